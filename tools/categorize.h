@@ -26,7 +26,8 @@ struct categorize {
 enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **out,
                                 struct tr_error *err);
 
-/* What needs no trace: --list-rules, --print-rules, --show-rules, --explain.  TR_NO: none takes a name. */
+/* The options that need no trace: --list-rules, --print-rules, --show-rules, --explain.  TR_NO: no rule matches a name.
+ * */
 enum tr_status categorize_list(struct cli *cli, struct tr_error *err);
 enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_error *err);
 enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct tr_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-categorize: which rules there are, and which of them takes a name. */
+/* tr-categorize: the list of rules, and the rule that matches a name. */
 #include "categorize.h"
 
 #include "cli/cli_view.h"
@@ -190,7 +190,7 @@ enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct t
     return cli_table_run(cli, &table, rules, err);
 }
 
-/* Rows for one name: by each kind of rule that takes it, or one that says that none does. */
+/* Rows for one name: one for each kind of rule that matches it, or one row for no match. */
 static enum tr_status explain(struct tr_table *t, struct tr_rules *rules, const char *name,
                               bool *taken, struct tr_error *err)
 {

@@ -54,7 +54,7 @@ static int hex_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* Takes escapes back, in place.  False: one is broken. */
+/* Undo escapes, in place.  False: one is not valid. */
 static bool unescape(char *s, size_t *len)
 {
     size_t n = 0;
@@ -195,7 +195,7 @@ static enum tr_status read_file(const char *path, struct tr_buf *text, struct tr
     return st == TR_END ? TR_OK : st;
 }
 
-/* Is it a baseline, and whole?  Cuts the last line off. */
+/* Is it a complete baseline?  Removes the last line. */
 static enum tr_status check(struct tr_buf *text, struct tr_error *err)
 {
     static const char start[] = "tr-diff-baseline\t";

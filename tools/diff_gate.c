@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-diff: conditions, and when there is not enough to judge them by. */
+/* tr-diff: conditions, and the data that they need. */
 #include "cli/cli_expr.h"
 #include "diff.h"
 
@@ -130,7 +130,7 @@ void diff_gate_free(struct diff *x)
 
 /* ---- values ---- */
 
-/* The columns of the table of rows by what conditions call them: without the unit of the table. */
+/* The columns of the table of rows, with their names in conditions: without the unit of the table. */
 static void find_columns(struct diff *x)
 {
     for (size_t i = 0; i < DIFF_N_ROW; i++) {
@@ -148,7 +148,7 @@ static double number(const struct diff *x, size_t row, size_t var)
     return tr_table_number(x->tables[DIFF_ROWS], row, x->columns[var]);
 }
 
-/* Those that total and row share, in their order. */
+/* The names that total and row share, in their order. */
 static void fill_numbers(struct tr_cond_value *v, const struct diff *x, size_t row)
 {
     for (size_t i = 0; i < N_TOTAL; i++)
@@ -241,7 +241,7 @@ static double events(const struct diff *x, size_t side, int run)
     return x->totals[side] == SIZE_MAX ? 0 : number(x, x->totals[side], ROW + (size_t)run);
 }
 
-/* A run in which one side was not recorded is no faster one. */
+/* A run in which one side was not recorded is not a faster run. */
 static bool missing_events(struct diff_result *r, const struct diff *x)
 {
     for (int run = 0; run < 2; run++) {
@@ -266,7 +266,7 @@ static bool missing_events(struct diff_result *r, const struct diff *x)
     return false;
 }
 
-/* A name that was asked for has to be in both runs. */
+/* A name in a condition must be in both runs. */
 static bool missing_name(struct diff_result *r, size_t leaf, const struct diff *x,
                          struct tr_cond_value *v)
 {
@@ -287,7 +287,7 @@ static bool missing_name(struct diff_result *r, size_t leaf, const struct diff *
     return false;
 }
 
-/* A metric that nothing was measured for does not pass. */
+/* A metric without data does not pass. */
 static bool missing_figure(struct diff_result *r, enum tr_headline_metric metric, const struct diff *x)
 {
     size_t first = HEADLINE + N_FIGURES * (size_t)metric;
@@ -298,7 +298,7 @@ static bool missing_figure(struct diff_result *r, enum tr_headline_metric metric
         const struct diff_side *side = &x->sides[run];
         struct tr_headline_figure f[TR_N_HEADLINE];
         tr_headline_figures(&side->headline, &side->steps, f);
-        bool nothing = !side->headline.whole[TR_HEADLINE_BUSY]; /* idle is not known either */
+        bool nothing = !side->headline.whole[TR_HEADLINE_BUSY]; /* idle is unknown, too */
         if (metric == TR_HEADLINE_STEP_TIME ? !side->steps.n : nothing)
             snprintf(r->why, sizeof r->why, "the %s has no %s", side->what,
                      metric == TR_HEADLINE_STEP_TIME ? "steps" : "device work");
@@ -328,7 +328,7 @@ static bool is_missing(struct diff_result *r, const struct diff *x, struct tr_co
             return true;
     if (uses(r, NAME, STEP) && missing_events(r, x))
         return true;
-    /* a condition on what comes and goes is about names that are not in both */
+    /* a condition on added or removed rows is for names that are not in both runs */
     bool presence = uses(r, CHANGE, ROW + 3);
     for (size_t k = 0; k < tr_cond_leaves(r->cond) && !presence; k++)
         if (tr_cond_leaf_var(r->cond, k) == NAME && tr_cond_leaf_like(r->cond, k) &&

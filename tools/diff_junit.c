@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* U+FFFE and U+FFFF, which XML 1.0 (2.2, Char) has no place for. */
+/* U+FFFE and U+FFFF, which are not allowed in XML 1.0 (2.2, Char). */
 static bool is_no_xml(const char *s, size_t len)
 {
     return len == 3 && !memcmp(s, "\xef\xbf", 2) && (unsigned char)s[2] >= 0xbe;
@@ -40,7 +40,7 @@ static size_t short_of(struct tr_str name)
     return len;
 }
 
-/* The first row that the condition is true of. */
+/* The first row for which the condition is true. */
 static bool add_row(struct tr_buf *out, const struct diff *x, const struct diff_result *r)
 {
     char text[100];

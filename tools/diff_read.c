@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-diff: traces and streams become one of the two runs. */
+/* tr-diff: reads traces and streams as one of the two runs. */
 #include "analysis/tr_coverage.h"
 #include "diff.h"
 
@@ -93,7 +93,7 @@ static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **run
     enum tr_status st = *runner ? tr_headline_run_new(*runner, headline, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_runner_needs(*runner, &a->want, &host, err);
-    a->want.any_rank_order = false; /* rows go by the order of all events */
+    a->want.any_rank_order = false; /* rows depend on the order of all events */
     return st;
 }
 
@@ -101,7 +101,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
                          enum tr_diff_run run, const char *const *paths, size_t n,
                          struct tr_error *err)
 {
-    struct cli_analysis a = o->a; /* both runs are selected from alike */
+    struct cli_analysis a = o->a; /* both runs have the same selection */
     struct tr_runner *runner = NULL;
     struct tr_headline_run *headline = NULL;
     a.want = columns_for(x->by, o->min_coverage >= 0);

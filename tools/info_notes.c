@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The list in the making. */
+/* The list that is being written. */
 struct notes {
     const struct info_report *r;
     const struct tr_dict *d;

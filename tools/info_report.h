@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tr-info knows when all is read, and the two forms in which it says it. */
+/* The data of tr-info after the input has been read, and the two forms of the report. */
 #ifndef INFO_REPORT_H
 #define INFO_REPORT_H
 

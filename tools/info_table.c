@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines and tables of a text report in the making. */
+/* Lines and tables of a text report. */
 #include "info_table.h"
 
 #include "base/tr_escape.h"

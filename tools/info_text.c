@@ -267,7 +267,7 @@ static void coverage(struct info_text *t)
     info_table_end(t);
 }
 
-/* What counts as communication, and why: the rule is that of the library, unless others were at work since. */
+/* Kernels that count as communication, and the rule that decided this, if it is one of the library. */
 static void communication(struct info_text *t)
 {
     if (!t->info->n_comm)

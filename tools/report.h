@@ -50,7 +50,7 @@ struct report_section {
     const char *name, *title;
     const struct report_command commands[2];
     const struct tr_analysis *analysis;                       /* NULL: the section is not made by an analysis */
-    const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, without the rank; the end has no name */
+    const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, without the rank; no name: the end */
     unsigned n_keys;                                          /* the first of them, which identify the rows of a rank */
     const char *main; /* the column that orders rows, largest first; NULL: their order does not change */
     bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
@@ -139,7 +139,7 @@ struct report_page {
 
 /* Append a command, with the selection and the inputs of the user. */
 bool report_command(const struct report *r, const struct report_command *c, struct tr_buf *out);
-/* Add to what to look at next. */
+/* Add advice on what to look at next. */
 void report_advise(struct report_page *page, const char *what, const struct report_command *c);
 enum tr_status report_write(const struct report *r, struct tr_error *err);
 

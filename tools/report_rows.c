@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define TOP 5u
-/* A rank is unlike the others if it is further from their median than this, in deviations and as a share of it. */
+/* A rank differs from the others if it is farther than this from their median, in deviations and as a share of it. */
 #define FAR_DEVIATIONS (3 * 1.4826) /* 1.4826 median deviations are a standard deviation, if they are normal */
 #define FAR_SHARE      0.05
 #define ENOUGH_RANKS   4u
@@ -172,7 +172,7 @@ static void largest(const struct report *r, struct row *rows, size_t n, struct t
 
 /* ---- over ranks ---- */
 
-/* Rows of equal keys, the least first, as one. */
+/* Rows with equal keys, the smallest value first, as one row. */
 struct over {
     const struct row *first;
     size_t n;
@@ -188,7 +188,7 @@ static const struct row *most_of(const struct row *first, size_t n)
     return most;
 }
 
-/* Of an even number the lower one, which is a figure of a rank. */
+/* For an even number, the lower one, which is a figure of a rank. */
 static double median(const struct row *first, size_t n)
 {
     return first[(n - 1) / 2].value;

@@ -51,7 +51,7 @@ static void find(struct findings *f, int64_t rank, bool counted, uint64_t count,
     tr_table_string(f->to, what);
 }
 
-/* Work, and a part of it that should be all. */
+/* An amount, and a part of it that should be all of it. */
 static void find_part(struct findings *f, int64_t rank, uint64_t part, uint64_t whole, const char *what)
 {
     if (part < whole)

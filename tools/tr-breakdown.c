@@ -38,7 +38,7 @@ static const char *const view_names[] = {
     "size", "graph", "operator", "category", "sequence", "tree",    "nesting", NULL,
 };
 
-/* What views can be refined by: numbers of bits in struct cli_by, names. */
+/* Keys that refine views: numbers of bits in struct cli_by, and names. */
 enum { KEY_SHAPE, KEY_ARGS, KEY_STACK, KEY_MODULE, KEY_CATEGORY, KEY_THREAD, KEY_RECOMPUTE };
 static const char *const key_names[] = { "shape",    "args",   "stack",     "module",
                                          "category", "thread", "recompute", NULL };

@@ -144,7 +144,7 @@ static bool selects(const struct categorize *o)
     return cli_select_any(&o->a.select) || o->a.suspect || o->a.coverage;
 }
 
-/* Options that mean something only with others. */
+/* Options that have a meaning only with others. */
 static enum tr_status check(struct cli *cli, const struct categorize *o, struct tr_error *err)
 {
     bool table = o->by != CATEGORIZE_NOT_GIVEN, compat = o->compat != CATEGORIZE_NOT_GIVEN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A number of bytes that several share. */
+/* A limit of memory that several tables share. */
 #include "base/tr_budget.h"
 
 #include <stdatomic.h>

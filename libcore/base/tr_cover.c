@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time that intervals cover together. */
+/* The length of the union of intervals. */
 #include "base/tr_cover.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void insert(struct tr_cover *c, size_t at)
     c->n++;
 }
 
-/* Takes n pieces out. */
+/* Remove n pieces. */
 static void take_out(struct tr_cover *c, size_t at, size_t n)
 {
     struct tr_cover_piece *p = c->room + c->first;

@@ -93,7 +93,7 @@ static uint32_t owner(const struct tr_cutter *c)
     return form == TR_NO_STR ? TR_NO_STR : c->name[form];
 }
 
-/* A form that no other name has, into scratch. */
+/* Write a form that no other name has to scratch. */
 static bool find_form(struct tr_cutter *c, const char *s, size_t len)
 {
     c->scratch.len = 0;

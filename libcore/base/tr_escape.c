@@ -157,7 +157,7 @@ bool tr_escape_bytes(struct tr_buf *out, const char *s, size_t n)
     return ok;
 }
 
-/* How many bytes need no escape in TSV; *n: those of the character after them.  Most are ASCII. */
+/* The number of bytes that need no escape in TSV; *n: bytes of the character after them.  Most are ASCII. */
 static size_t plain_in_tsv(const char *s, size_t len, size_t *n)
 {
     size_t i = 0;

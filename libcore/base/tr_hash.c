@@ -66,7 +66,7 @@ static bool grow(struct tr_hash_index *x)
     return ok;
 }
 
-/* Send the entries to the file; what gathers new ones is as large as there is memory, within bounds. */
+/* Move the entries to the file.  The table for new ones is as large as memory allows, within bounds. */
 static bool move_out(struct tr_hash_index *x)
 {
     if (!tr__hash_file_add(x))

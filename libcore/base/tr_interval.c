@@ -23,7 +23,7 @@ void tr_sweep_free(struct tr_sweep *s)
     memset(s, 0, sizeof *s);
 }
 
-/* Let time pass up to a moment, closing classes on the way. */
+/* Advance to a moment, and close classes that end before. */
 static void advance(struct tr_sweep *s, int64_t to_ns)
 {
     while (s->now_ns < to_ns) {

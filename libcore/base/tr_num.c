@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as people write them: integers, decimals, sizes and durations. */
+/* Parses numbers that people write: integers, decimals, sizes and durations. */
 #include "base/tr_num.h"
 
 #include <inttypes.h>

@@ -44,7 +44,7 @@ static uint32_t add_node(struct parser *ps, enum tr__re_kind kind, uint32_t chil
     return (uint32_t)t->n_nodes++;
 }
 
-/* A part below a node has been added: false: the tree is too high. */
+/* Update the height of a node after a part below it was added.  False: the tree is too high. */
 static bool put_below(struct parser *ps, uint32_t node, uint32_t part)
 {
     struct tr__re_node *n = ps->t->nodes;
@@ -302,7 +302,7 @@ static uint32_t repeat(struct parser *ps, uint32_t child, uint32_t least, uint32
 {
     struct tr__re_node *x = &ps->t->nodes[child];
     bool inner = x->kind == TR__RE_REPEAT && x->least <= 1 && (x->most == NONE || x->most == 1);
-    if (inner && least <= 1 && (most == NONE || most == 1)) { /* of * + ? in a row one is left */
+    if (inner && least <= 1 && (most == NONE || most == 1)) { /* several * + ? in a row become one */
         x->least = x->least && least;
         x->most = x->most == NONE || most == NONE ? NONE : 1;
         return child;

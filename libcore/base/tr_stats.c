@@ -181,7 +181,7 @@ void tr_hist_free(struct tr_hist *h)
     free(h);
 }
 
-/* The value in the middle of all that share its highest bits. */
+/* The middle of all values with the same highest bits. */
 static int64_t coarse(int64_t value)
 {
     uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;

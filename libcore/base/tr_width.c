@@ -110,7 +110,7 @@ static bool is_in(const struct range *ranges, size_t n, uint32_t c)
 
 unsigned tr_width_of(uint32_t c)
 {
-    if (c < 0x300) /* all that is below has one column */
+    if (c < 0x300) /* all characters below this have one column */
         return 1;
     if (is_in(no_width, sizeof no_width / sizeof *no_width, c))
         return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What several expressions choose. */
+/* The choice of several expressions. */
 #include "expr/tr_choice.h"
 
 #include "base/tr_mem.h"

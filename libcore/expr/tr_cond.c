@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct tr_cond {
-    struct tr_lang *lang; /* leaves have a variable as name */
+    struct tr_lang *lang; /* the names of leaves are variables */
     const struct tr_cond_var *vars;
     struct tr__leaf **leaves;
     size_t n_leaves;

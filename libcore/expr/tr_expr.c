@@ -31,7 +31,7 @@ static bool leaf_key(struct tr_expr *e, struct tr_str key, struct tr__leaf *leaf
     return true;
 }
 
-/* The fields that can be named, as the language wants them. */
+/* The fields that can be used, in the form of the language. */
 static void name_fields(struct tr_lang_name names[TR_N_FIELDS])
 {
     static const enum tr_lang_type types[] = {
@@ -174,7 +174,7 @@ static enum tr_expr_of_source node_of_source(const struct tr_expr *e, const stru
         return tr__expr_test_source(e, node->leaf, s) ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
     case TR__N_NOT:
         return TR_EXPR_EACH_EVENT - node_of_source(e, node->child, s);
-    default: /* of AND the least, of OR the most */
+    default: /* for AND the least, for OR the greatest */
         all = node->type == TR__N_AND ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
         for (const struct tr__node *c = node->child; c; c = c->next) {
             one = node_of_source(e, c, s);

@@ -183,7 +183,7 @@ static bool test_number_text(const struct tr_expr *e, const struct tr__leaf *lea
     return tr__set_has_text(&leaf->set, s, len) != leaf->negate;
 }
 
-/* An integer in quotes is a text, which as any text that reads as a number is that number. */
+/* An integer in quotes is a text; a text that reads as a number counts as this number. */
 static bool test_quoted(const struct tr__leaf *leaf, int64_t v)
 {
     char text[24];
@@ -193,7 +193,7 @@ static bool test_quoted(const struct tr__leaf *leaf, int64_t v)
     return tr__set_has_text(&leaf->set, text, (size_t)len) != leaf->negate;
 }
 
-/* As the text that it is. */
+/* Compare it as a text. */
 static bool test_hex(const struct tr__leaf *leaf, int64_t v)
 {
     char text[TR_NUM_HEX];

@@ -67,7 +67,7 @@ bool tr__expr_load_ids(struct tr__ids *ids, const struct tr_batch *b, uint32_t c
 
 enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
                              struct tr_error *err);
-/* A leaf about the host or rank of a source. */
+/* A leaf that tests the host or the rank of a source. */
 bool tr__expr_test_source(const struct tr_expr *e, const struct tr__leaf *leaf, const struct tr_source *s);
 
 #endif

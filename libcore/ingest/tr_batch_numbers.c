@@ -101,7 +101,7 @@ struct tr__plan *tr__make_plan(struct tr_batch_builder *g, size_t interner, uint
     if (ok) {
         struct tr_shape out = { slots, n, s->ph };
         pthread_mutex_lock(&g->lock);
-        p->shape = tr_dict_need_shape(g->dict, &out); /* another interner may have met it */
+        p->shape = tr_dict_need_shape(g->dict, &out); /* another interner may already have it */
         pthread_mutex_unlock(&g->lock);
         ok = p->shape != UINT32_MAX;
         find_numbers(p, g->interners[interner], s->slots, s->n_slots);

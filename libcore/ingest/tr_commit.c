@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of a source, in their order, become the whole: findings are put together, rows go to the sort. */
+/* Joins the pieces of a source in their order: findings are added up, and rows go to the sort. */
 #include "ingest/tr_ingest_int.h"
 
 #include <stdlib.h>

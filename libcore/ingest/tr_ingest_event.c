@@ -151,7 +151,7 @@ void tr_ingest_step(struct tr_ingest *g, int64_t number)
     g->step = number;
 }
 
-/* The next slot has this key: one that had it before is void.  False: out of memory. */
+/* The next slot has this key; an earlier slot with this key becomes void.  False: out of memory. */
 static bool note_key(struct tr_ingest *g, uint32_t key)
 {
     if (key >= g->cap_told) {
@@ -169,7 +169,7 @@ static bool note_key(struct tr_ingest *g, uint32_t key)
     return true;
 }
 
-/* A column of a stream has one value per event: leave out the slots that are void, and their values. */
+/* A column of a stream has one value per event, so remove void slots and their values. */
 static void leave_out_void(struct tr_ingest *g)
 {
     size_t n = 8, from = 0, to = 0;
@@ -209,7 +209,7 @@ static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type, en
     return true;
 }
 
-/* n is a constant: no call for what fits, as it does nearly always. */
+/* n is a constant, so there is no call if the value fits, which is almost always so. */
 static inline void add_value(struct tr_ingest *g, const void *bytes, size_t n)
 {
     if (g->values.cap - g->values.len < n && !tr_buf_reserve(&g->values, n)) {
@@ -253,7 +253,7 @@ void tr_ingest_arg_real(struct tr_ingest *g, const char *key, double value)
 {
     int64_t bits;
     memcpy(&bits, &value, 8);
-    if (value - value == 0) /* infinity and what is no number have no form in JSON */
+    if (value - value == 0) /* infinities and NaN have no form in JSON */
         add_number(g, key, TR_T_DOUBLE, bits);
 }
 
@@ -289,7 +289,7 @@ void tr_ingest_member_true(struct tr_ingest *g, const char *key)
     add_slot(g, key, TR_T_TRUE, TR_PLACE_TOP);
 }
 
-/* The number of the link's key: of plain numbers of the source themselves, of others by content. */
+/* The number of the correlation: a plain number of the source itself; others are numbered by content. */
 static int64_t link_number(struct tr_ingest *g)
 {
     const struct tr__link *k = &g->link;

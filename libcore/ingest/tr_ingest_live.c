@@ -66,7 +66,7 @@ static bool name_tracks(struct live *v)
         if (track == TR_NO_STR)
             return false;
         if (track >= v->dict->n_tracks)
-            continue; /* only metadata stood there */
+            continue; /* there was only metadata */
         if (!tr__names_give(v->names, &v->dict->tracks[track], &v->interner->tracks[i], v->dict->strings,
                             v->interner))
             return false;
@@ -74,7 +74,7 @@ static bool name_tracks(struct live *v)
     return v->names != NULL;
 }
 
-/* Everything has been read: complete the source, the tracks and the summary. */
+/* After the last event: complete the source, the tracks and the summary. */
 static enum tr_status complete(struct live *v, struct tr_error *err)
 {
     struct tr__file *f = &v->load.file;
@@ -128,7 +128,7 @@ static enum tr_status live_next(void *self, const struct tr_batch **batch, struc
         const struct tr_row *row = next_row(v);
         if (!row) {
             if (v->batch->n > 0)
-                break; /* hand out what there is */
+                break; /* give out the present events */
             if ((st = next_piece(v, err)) != TR_OK)
                 return st;
             continue;
@@ -156,7 +156,7 @@ static enum tr_status begin_reading(struct live *v, struct tr_error *err)
     v->batch = tr_batch_new();
     bool ok = v->builder && v->dict && v->summary && v->batch &&
          tr_batch_reserve(v->batch, v->batch_events);
-    if (ok) { /* what can be known of the rank before the header has been read */
+    if (ok) { /* the rank as far as it is known before the header is read */
         tr__find_rank(&v->load, -1);
         ok = tr__add_source(tr_batch_builder_dict(v->builder), &v->load, f);
     }

@@ -195,7 +195,7 @@ static bool add_summary(struct sorted *c, struct tr__file *f)
     return true;
 }
 
-/* All that the first batch needs. */
+/* Prepare everything that the first batch needs. */
 static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
 {
     struct tr__load *l = &c->load;
@@ -269,7 +269,7 @@ enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *d
     c->input.tables = &c->load.file.tables;
     c->input.sorted = true;
     snprintf(c->input.name, sizeof c->input.name, "%s", c->load.file.name);
-    c->load.opts = NULL; /* the caller's; no longer needed */
+    c->load.opts = NULL; /* belongs to the caller; not needed any more */
     start_thread(c);
     *out = &c->input;
     return TR_OK;

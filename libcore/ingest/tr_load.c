@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reading a source holds: made at the start, released at the end. */
+/* The state of reading a source: made at the start, released at the end. */
 #include "ingest/tr_ingest_int.h"
 
 #include "model/tr_rank.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_DISTINCT ((size_t)64 << 20) /* bytes that a lane may hold of distinct strings, whatever the limit */
+#define MIN_DISTINCT ((size_t)64 << 20) /* bytes of distinct strings that a lane may always have */
 
 bool tr__load_lane(struct tr__load *l, struct tr__lane *lane)
 {
@@ -46,7 +46,7 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver
     if (l->n_threads > 1000)
         l->n_threads = 1000;
     l->pool = tr_block_pool_new();
-    /* a third of the memory for rows; the rest is for what reading them back and other stages need */
+    /* a third of the memory is for rows; the rest is for reading them back, and for other stages */
     l->runs = tr_external_sort_new(opts->max_memory_bytes / 3, opts->temp_dir);
     if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
         !driver->begin(ctx, l) || !tr__load_lane(l, &l->joined))

@@ -24,7 +24,7 @@ struct open {
     struct tr_row *row;
 };
 
-#define MIN_OPEN ((size_t)64 << 20) /* that begins may take, whatever the limit */
+#define MIN_OPEN ((size_t)64 << 20) /* bytes that begins may always have */
 #define HAND_OVER_BYTES (4u << 20) /* of rows made, before they go to the sort */
 
 struct pairing {
@@ -33,7 +33,7 @@ struct pairing {
     struct tr__interner *to; /* of joined spans */
     struct tr_strtab *lists; /* (pid, tid, kind of list, name, category) as bytes */
     struct open **first;     /* by number of list */
-    uint32_t n_first;        /* fewer than lists where memory has run out */
+    uint32_t n_first;        /* fewer than lists if memory has run out */
     size_t cap_first;
     struct tr_row_arena rows;
     struct tr_row_ref *refs;
@@ -42,7 +42,7 @@ struct pairing {
     struct tr_slot *slots;
     size_t cap_slots;
     struct tr_error *err;
-    enum tr_status failed; /* other than by memory */
+    enum tr_status failed; /* for another reason than memory */
     size_t open_bytes, max_open; /* of begins that wait for their ends */
 };
 
@@ -61,7 +61,7 @@ static bool add_text(struct tr_buf *b, const struct tr__text *t)
     return tr_buf_add(b, &t->len, sizeof t->len) && tr_buf_add(b, t->text, t->len);
 }
 
-/* Begins and ends belong together by process and thread, however the thread that read them numbers these. */
+/* Begins and ends are matched by process and thread, and not by the numbers of the thread that read them. */
 static bool begin_key(struct pairing *p, const struct tr_row *row)
 {
     const struct tr__interner *s = interner_of(p, row);
@@ -246,7 +246,7 @@ static int64_t correlation_of(const struct pairing *p, const struct tr_row *row)
     return found;
 }
 
-/* A host call that launches becomes known when its end is. */
+/* A host call that launches work is known only when its end is known. */
 static bool note_launch(struct pairing *p, const struct tr_row *b, int64_t dur)
 {
     int64_t correlation = b->activity == TR_ACT_RUNTIME_API || b->activity == TR_ACT_DRIVER_API
@@ -265,7 +265,7 @@ static unsigned suspect_of(const struct pairing *p, const struct tr_row *row)
     return early ? TR_SUSPECT_BEFORE_BASE : row->suspect;
 }
 
-/* Picoseconds that ts leaves out. */
+/* The picoseconds in addition to ts. */
 static int64_t ps_of(const struct tr_row *row)
 {
     int64_t ps = 0;
@@ -422,7 +422,7 @@ static bool take_end(struct pairing *p, const struct tr_row *row)
     uint32_t id = tr_strtab_find(p->lists, p->key.data, p->key.len);
     struct open *o = id == TR_NO_STR ? NULL : p->first[id];
     if (o && (uint64_t)row->ts - (uint64_t)o->row->ts > (uint64_t)INT64_MAX)
-        o = NULL; /* no duration could say how long */
+        o = NULL; /* the duration does not fit */
     if (!o) {
         count_unmatched(p, TR_CAUSE_UNMATCHED_END);
         return keep_copy(p, row);
@@ -433,7 +433,7 @@ static bool take_end(struct pairing *p, const struct tr_row *row)
     return ok;
 }
 
-/* A begin that was never ended: a span without duration. */
+/* A begin without an end: a span without duration. */
 static bool leave_open(struct pairing *p, struct open *o)
 {
     o->row->phase = TR_SPAN;
@@ -457,7 +457,7 @@ static enum tr_status hand_over(struct pairing *p)
     return st;
 }
 
-/* What comes of a row, ok or not: rows go to the sort by and by. */
+/* The result of a row; from time to time, rows go to the sort. */
 static enum tr_status taken(struct pairing *p, bool ok)
 {
     if (!ok)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that a source gives to tracks, its metadata events or the builder. */
+/* Names of tracks, from the metadata events of a source or from the builder. */
 #include "ingest/tr_ingest_int.h"
 
 #include "vendor/tr_vocab.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What metadata says of one process or thread; the last event of a kind wins. */
+/* The metadata of one process or thread; the last event of each kind counts. */
 struct given {
     const struct tr__text *name, *labels;
     int64_t sort;
@@ -111,7 +111,7 @@ void tr__names_free(struct tr__names *n)
     free(n);
 }
 
-/* *given is NULL if metadata say nothing.  False: out of memory. */
+/* *given is NULL if there is no metadata.  False: out of memory. */
 static bool find_given(struct tr__names *n, const struct tr__interner *interner, const struct tr_track *t,
                        bool thread, const struct given **given)
 {
@@ -123,7 +123,7 @@ static bool find_given(struct tr__names *n, const struct tr__interner *interner,
     return true;
 }
 
-/* The number of a text that metadata gave; one that they did not give changes nothing. */
+/* Set the number of a text from metadata; an absent text changes nothing. */
 static bool give_text(struct tr_strtab *strings, const struct tr__text *text, uint32_t *id)
 {
     if (!text)

@@ -26,7 +26,7 @@ static bool is_tar(const unsigned char *p)
     return p[0] && tar_sum(p + TAR_SUM) == sum;
 }
 
-/* Whether a tar header may begin so: a name, padded by zeros, then numbers. */
+/* Can a tar header begin like this?  A name, padded with zeros, then numbers. */
 static bool may_be_tar(const unsigned char *p, size_t n)
 {
     size_t i = 0;
@@ -119,12 +119,12 @@ struct tr__archive {
     struct archive *a;
     enum tr_status (*read)(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err);
     void *self;
-    enum tr_status in_st; /* how reading the archive's own bytes ended, if it failed */
+    enum tr_status in_st; /* the failure of reading the archive's own bytes, if there was one */
     struct tr_error in_err;
-    bool filter; /* no archive: something compressed */
+    bool filter; /* not an archive, but compressed data */
     uint64_t n_members;
     bool in_member;
-    bool dead; /* nothing can be read any more */
+    bool dead; /* no more can be read */
     const unsigned char *block; /* of the member, and what is left of it */
     size_t block_len;
     uint64_t block_at, at; /* in the member: where the block begins, and where reading is */
@@ -149,7 +149,7 @@ static la_ssize_t feed(struct archive *la, void *data, const void **buf)
 
 static int support(struct archive *a, enum tr__container kind)
 {
-    if (kind == TR__ZIP) /* the seekable zip reader would give other answers for a file than for a pipe */
+    if (kind == TR__ZIP) /* the seekable zip reader would give different results for a file and for a pipe */
         return archive_read_support_format_zip_streamable(a);
     if (kind == TR__TAR)
         return archive_read_support_format_tar(a);

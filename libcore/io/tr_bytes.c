@@ -19,7 +19,7 @@ struct tr_bytes {
     int fd;
     struct tr_bytes_opts opts;
     uint64_t total;
-    _Atomic uint64_t consumed; /* the file's place after the last call; any thread may look, for progress */
+    _Atomic uint64_t consumed; /* the position in the file after the last call; any thread may read it, for progress */
     struct tr__decoder file;
     struct tr__archive *archive;  /* NULL: none */
     struct tr__decoder member;    /* used if there is an archive */
@@ -71,7 +71,7 @@ static void learn_size(struct tr_bytes *b)
     if (at >= 0 && s.st_size > at)
         b->total = (uint64_t)(s.st_size - at);
 #ifdef POSIX_FADV_SEQUENTIAL
-    /* Advice only: that it is not taken is no failure. */
+    /* Only advice, so it is not a failure if the system ignores it. */
     (void)posix_fadvise(b->fd, at < 0 ? 0 : at, 0, POSIX_FADV_SEQUENTIAL);
 #endif
 }
@@ -85,7 +85,7 @@ static enum tr_status open_archive(struct tr_bytes *b, struct tr_error *err)
         if (st == TR_SYSTEM)
             return st;
         if (st != TR_OK || n < want)
-            return TR_OK; /* too little for an archive; a failure comes again with the first read */
+            return TR_OK; /* too few bytes for an archive; the first read returns the failure again */
         kind = tr__container_of(p, n);
     }
     if (kind == TR__NO_CONTAINER)
@@ -181,7 +181,7 @@ enum tr_status tr_bytes_next_member(struct tr_bytes *b, const char **name, struc
     st = tr__decoder_open(m, false, b->opts.only_zlib, &m->why);
     m->done = st;
     if (st == TR_DAMAGED)
-        st = TR_OK; /* the member is there, but cannot be read; the next one perhaps can */
+        st = TR_OK; /* the member exists, but cannot be read; perhaps the next one can */
     if (st != TR_OK && err)
         *err = m->why;
     if (name)

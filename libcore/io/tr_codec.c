@@ -5,7 +5,7 @@
 #include <string.h>
 
 /*
- * Bytes to have before judging whether a member starts at a place; the end of the input excepted.
+ * The number of bytes that are needed to decide whether a member starts at a place, except at the end of the input.
  */
 #define LOOK ((size_t)32 << 10)
 

@@ -13,7 +13,7 @@ struct filter {
     struct tr__peek *src;
     struct tr__archive *archive;
     const char *name;
-    bool empty; /* there is nothing in it, which is no damage */
+    bool empty; /* it is empty, which is not damage */
 };
 
 static enum tr_status feed(void *src, void *buf, size_t cap, size_t *got, struct tr_error *err)

@@ -10,7 +10,7 @@
 enum { FTEXT = 1, FHCRC = 2, FEXTRA = 4, FNAME = 8, FCOMMENT = 16, FRESERVED = 0xe0 };
 enum { GZIP_HEADER = 10, GZIP_TRAILER = 8, ZLIB_HEADER = 2, ZLIB_TRAILER = 4 };
 
-#define TRIAL_OUT ((size_t)16 << 10) /* decoded bytes that make a start of a member credible */
+#define TRIAL_OUT ((size_t)16 << 10) /* this number of decoded bytes makes the start of a member credible */
 
 struct gz {
     struct tr__peek *src;

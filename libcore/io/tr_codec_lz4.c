@@ -17,7 +17,7 @@ struct lz4 {
     LZ4F_dctx *d;
 };
 
-/* A frame that is cut within its first bytes is found to be so later. */
+/* A frame that ends within its first bytes is detected later. */
 static enum tr_status begin_frame(struct tr__frames *f, struct tr_error *err)
 {
     enum tr_status st = tr__peek_fill(f->src, FLAGS_AT + 1, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One layer of an input: the decoder that its first bytes ask for, and a peek buffer. */
+/* One layer of an input: the decoder for its first bytes, and a peek buffer. */
 #include "io/tr_decoder.h"
 
 #include "io/tr_bytes.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CHUNK ((size_t)4 << 10) /* little is copied of what turns out to be plain */
+#define FIRST_CHUNK ((size_t)4 << 10) /* so that few bytes are copied if the data are not compressed */
 #define ZLIB_LOOK ((size_t)512)       /* bytes to judge by whether this is zlib data */
 #define MAGIC_LEN ((size_t)4)
 #define SKIP_HEADER ((size_t)8)
@@ -94,7 +94,7 @@ enum tr_status tr__decoder_open(struct tr__decoder *l, bool raw, bool only_zlib,
             break;
         l->codec = sniff(tr__peek_data(&l->src), tr__peek_avail(&l->src), &want);
         if (l->src.ended != TR_OK)
-            break; /* that is all there is to judge by */
+            break; /* there are no more bytes for the decision */
     }
     l->src.chunk = l->codec ? TR__PEEK_CHUNK : TR_BYTES_PEEK_MAX;
     if (st == TR_OK && l->codec)
@@ -173,7 +173,7 @@ enum tr_status tr__decoder_resync(struct tr__decoder *l, uint64_t *skipped, stru
 {
     *skipped = 0;
     if (l->done != TR_DAMAGED || l->peek_len > l->peek_at)
-        return l->done == TR_DAMAGED ? TR_OK : l->done; /* nothing to get over, or not yet */
+        return l->done == TR_DAMAGED ? TR_OK : l->done; /* there is no damage, or it is not reached yet */
     enum tr_status st = TR_END;
     if (l->codec && l->codec->restart && l->state) {
         st = tr__find_member(&l->src, l->codec, skipped, &l->why);

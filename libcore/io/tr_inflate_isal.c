@@ -48,7 +48,7 @@ enum tr_status tr__isal_run(struct tr__isal *z, const unsigned char *in, size_t 
 #define SEGMENT ((size_t)256 << 10) /* input between two marks; far more than a block in practice */
 #define MAX_OUT ((size_t)1 << 30)
 
-/* A place in the stream that decoding can be taken up from again. */
+/* A place in the stream where decoding can start again. */
 struct mark {
     bool at_start; /* of the stream: state is not set */
     size_t log_at; /* input taken before it, as an index into the log */
@@ -110,7 +110,7 @@ void tr__isal_reset(struct tr__isal *z)
     z->mode = BY_ISAL;
 }
 
-/* Give ISA-L some input; says how much it took and made, and whether it was content. */
+/* Give ISA-L some input; returns the numbers of bytes used and made, and its status. */
 static bool step(struct inflate_state *s, const unsigned char *in, size_t n_in, unsigned char *out,
                  size_t cap, size_t *used, size_t *made)
 {
@@ -122,14 +122,14 @@ static bool step(struct inflate_state *s, const unsigned char *in, size_t n_in, 
     s->next_out = out;
     s->avail_out = (uint32_t)cap;
     int rc = isal_inflate(s);
-    /* At a fault near the end it may count bytes as taken that were not there. */
+    /* At an error near the end, it may count bytes as used that do not exist. */
     bool beyond = s->avail_in > n_in;
     *used = beyond ? n_in : n_in - s->avail_in;
     *made = cap - s->avail_out;
     return rc >= 0 && !beyond;
 }
 
-/* Remember the input, and the state now and then. */
+/* Keep the input, and from time to time the state. */
 static bool remember(struct tr__isal *z, const unsigned char *in, size_t n)
 {
     if (!tr_buf_add(&z->log, in, n))

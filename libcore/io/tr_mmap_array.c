@@ -20,7 +20,7 @@
 #endif
 
 #define MAX_LIMIT (sizeof(void *) < 8 ? (uint64_t)1 << 30 : (uint64_t)1 << 40)
-#define MIN_LIMIT ((uint64_t)64 << 20) /* give up if not even so much can be reserved */
+#define MIN_LIMIT ((uint64_t)64 << 20) /* fail if less than this can be reserved */
 #define MIN_STEP ((uint64_t)1 << 20)
 #define MAX_STEP ((uint64_t)256 << 20) /* disk space allocated in addition to the requested size */
 
@@ -32,7 +32,7 @@ struct tr_mmap_array {
     char *dir;
 };
 
-/* Reserve address space; without a limit of the caller's, less and less until it is granted. */
+/* Reserve address space; without a limit of the caller, try smaller and smaller sizes. */
 static bool reserve(struct tr_mmap_array *m, uint64_t limit)
 {
     bool exact = limit <= MAX_LIMIT;

@@ -52,7 +52,7 @@ enum tr_status tr__temp_fd(int *fd, const char *dir, struct tr_error *err)
 #ifdef O_TMPFILE
     *fd = tr_open_fd(dir, O_TMPFILE | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
 #endif
-    if (*fd < 0) /* not every file system can; if the folder is at fault, this fails, too */
+    if (*fd < 0) /* not every file system supports this; if the folder is the reason, the next call fails, too */
         st = named_file(fd, dir, err);
     if (st != TR_OK)
         tr_error_input(err, dir);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compressed bytes within some format, all of them in memory. */
+/* Decompresses bytes in memory, for formats that have compressed parts. */
 #include "io/tr_unpack.h"
 
 #include "io/tr_decoder.h"

@@ -41,7 +41,7 @@ enum tr_json_result {
     TR_JSON_BAD,  /* not a value, and it cannot be repaired */
 };
 
-#define TR_JSON_FIRST_KEY 64u /* most bytes of a first key, with its quotes */
+#define TR_JSON_FIRST_KEY 64u /* largest number of bytes of a first key, with its quotes */
 
 /* Keys with which the objects of a file begin: a byte with its length before each.  Zero-initialise. */
 struct tr_json_firsts {

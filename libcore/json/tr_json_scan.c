@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the end of a value, and writing it cleanly: one walk over the text does both. */
+/* Finds the end of a value, and writes it in clean form.  One scan of the text does both. */
 #include "json/tr_json.h"
 
 #include "base/tr_escape.h"

@@ -32,7 +32,7 @@ static enum tr_json_kind kind_of(jsmntype_t type)
 }
 
 #define LONG_TEXT (64u << 10)  /* its tokens are counted before room is made for them */
-#define KEEP_TOKENS (64u << 10) /* room for more is given back by the next text that is not long */
+#define KEEP_TOKENS (64u << 10) /* memory for more tokens is released by the next text that is not long */
 
 /* tr_grow, but a failure is noted. */
 static bool grow(struct tr_json_tokens *t, void *array, size_t *cap, size_t n, size_t elem)

@@ -203,7 +203,7 @@ static bool as_double(const struct parts *a, double *out)
     return take_apart(text, strlen(text), &back) && same_number(a, &back);
 }
 
-/* Zeros at the end of a fraction say nothing; without them more numbers fit. */
+/* Zeros at the end of a fraction have no meaning; without them, more numbers fit. */
 static void drop_zeros(struct parts *a)
 {
     while (a->scale > 0 && a->n_digits && a->n_digits <= sizeof a->digits &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans above events, and the own time of spans. */
+/* The spans around events, and the self time of spans. */
 #include "model/tr_above.h"
 
 #include "vendor/tr_roles.h"
@@ -24,7 +24,7 @@ struct open {
 };
 
 struct launch {
-    uint64_t left; /* work to come; of a launch still to come: what came before it */
+    uint64_t left; /* work that has not come yet; of a launch that has not come yet: work that came before it */
     uint32_t frame, first; /* first: work that waits for it */
     bool come;
 };
@@ -113,7 +113,7 @@ struct tr_str tr_module_name(struct tr_str name)
     return (struct tr_str){ name.s + skip, (numbered ? end - 1 : name.len) - skip };
 }
 
-/* A new frame for a span in another one.  False: out of memory, here as below. */
+/* A new frame for a span in another one.  False, here and below: out of memory. */
 static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned activity, struct tr_frame *f)
 {
     struct tr_str text = tr_dict_text_if(a->dict, name);
@@ -192,7 +192,7 @@ static bool close_spans(struct above *a, struct open *o, size_t depth)
     return ok;
 }
 
-/* A child runs: that is no own time of the span around it. */
+/* The time of a child is not self time of the span around it. */
 static void cover(struct ticket *around, const struct ticket *child)
 {
     int64_t from = child->start > around->covered ? child->start : around->covered;
@@ -242,7 +242,7 @@ static void drop_launch(struct above *a, uint32_t launch, uint32_t source, uint6
     tr_eventmap_remove(&a->launch_of, source, record);
 }
 
-/* A launch comes, in spans of that frame. */
+/* Enter a launch, inside the spans of this frame. */
 static bool add_launch(struct above *a, const struct tr_batch *b, size_t i, uint32_t frame)
 {
     uint32_t source = a->dict->tracks[b->track[i]].source;

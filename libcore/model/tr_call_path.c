@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The open spans of each host track, and the parent of a span that starts. */
+/* The open spans of each host track, and the parent of a new span. */
 #include "model/tr_call_path.h"
 
 #include "base/tr_mem.h"
@@ -120,7 +120,7 @@ enum tr_status tr_call_path_device(struct tr_call_path *c, const struct tr_batch
     struct track *t = track_of(c, b->track[i]);
     int64_t start = b->ts[i], end = end_of(b, i);
     if (end == INT64_MAX)
-        end = start; /* work whose end is missing counts as none */
+        end = start; /* work without an end does not count */
     if (!t)
         return tr_fail_memory(err);
     *path = (struct tr_callpath){ .nesting = TR_NESTING_FINE };

@@ -222,7 +222,7 @@ static int64_t node_end(const struct tr_call_node *node)
     return node->ts > INT64_MAX - node->dur ? INT64_MAX : node->ts + node->dur;
 }
 
-/* The source of the launch that a device node was given, TR_NO_NODE: none. */
+/* The source of the launch of a device node; TR_NO_NODE: none. */
 static uint32_t launch_source(const struct tr_call_tree *s, const struct tr_call_node *node)
 {
     if (node->parent >= s->dict->n_tracks || node->activity == TR_ACT_DEVICE_ANNOTATION)
@@ -230,7 +230,7 @@ static uint32_t launch_source(const struct tr_call_tree *s, const struct tr_call
     return s->dict->tracks[node->parent].source;
 }
 
-/* The nodes of all launches that something asks for. */
+/* Find the nodes of all launches that device work refers to. */
 static bool find_launches(const struct tr_call_tree *s, struct tr_eventmap *launches)
 {
     const uint32_t missing = TR_NO_NODE - 1;
@@ -252,7 +252,7 @@ static bool find_launches(const struct tr_call_tree *s, struct tr_eventmap *laun
     return true;
 }
 
-/* Device work finds its launch. */
+/* Set the parent of device work to its launch. */
 static void link_device(struct tr_call_tree *s, const struct tr_eventmap *launches)
 {
     for (size_t i = 0; i < s->n; i++) {

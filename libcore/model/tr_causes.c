@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of what can be wrong with an input, and the way of counts into its summary. */
+/* Names of causes of damage, and the copy of their counts to a summary. */
 #include "model/tr_causes.h"
 
 #include <stdio.h>

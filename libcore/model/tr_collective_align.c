@@ -22,7 +22,7 @@ static int32_t *entry(const struct rows *r, int32_t d, int32_t k)
     return &r->v[(size_t)d * (size_t)(d + 1) / 2 + (size_t)((k + d) / 2)];
 }
 
-/* Does the best way to diagonal k with d differences leave out an element of b last? */
+/* Is the last step of the best path to diagonal k with d differences to leave out an element of b? */
 static bool came_down(const struct rows *r, int32_t d, int32_t k)
 {
     return k == -d || (k != d && *entry(r, d - 1, k - 1) < *entry(r, d - 1, k + 1));

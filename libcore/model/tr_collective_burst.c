@@ -58,7 +58,7 @@ static int64_t end_of(const struct side *s, size_t end)
     return s->mark[s->of[end]].end;
 }
 
-/* Gap before an end, ns. */
+/* The gap before an end, in ns. */
 static double gap_before(const struct side *s, size_t end)
 {
     int64_t gap = tr_time_diff(end_of(s, end), end_of(s, end - 1));

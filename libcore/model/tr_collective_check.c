@@ -59,7 +59,7 @@ static bool place_members(struct tr__coll_matcher *w)
     for (size_t i = 0; i < c->n; i++)
         c->colls[i].first -= c->colls[i].n;
     for (size_t i = 0; i < c->n_members; i++) {
-        while (to[i] != i) { /* bring the member at i home, and take the one that was there */
+        while (to[i] != i) { /* move the member at i to its place, and take the one that was there */
             size_t home = to[i];
             struct tr_coll_member m = c->members[home];
             c->members[home] = c->members[i];

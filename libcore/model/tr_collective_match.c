@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives: which members of several ranks are one operation. */
+/* Collectives: finds the members of several ranks that are one operation. */
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "model/tr_collective_int.h"
@@ -200,7 +200,7 @@ static bool match_by_seq(struct tr__coll_matcher *w, struct tr__coll_key *k, siz
     return end_line(w, k, n);
 }
 
-/* A member by which a collective gets its number: the first of the first party. */
+/* The member that decides the number of a collective: the first one of the first party. */
 struct place {
     uint32_t party, member, coll;
 };
@@ -212,7 +212,7 @@ static int by_place(const void *x, const void *y)
     return c ? c : tr__coll_cmp(a->member, b->member);
 }
 
-/* Number collectives from first on, in the order of the first party, then of what only later ones show. */
+/* Number collectives from first on, in the order of the first party, then those that only later parties have. */
 static bool number_colls(struct tr__coll_matcher *w, size_t first, const struct tr__coll_key *k, size_t n)
 {
     size_t n_colls = w->c->n - first;

@@ -15,7 +15,7 @@ struct source {
     struct tr_source_summary sum; /* of its events here; steps and damage are those of the input */
     uint8_t *in_step;             /* by place of the step in the input's summary: an event lies in it */
     size_t n_steps;               /* that the summary had before the first event */
-    int64_t last_step;            /* the step that was seen last, if any was */
+    int64_t last_step;            /* the last step that was found, if there was one */
     bool any_step;
     uint32_t to;
 };
@@ -238,7 +238,7 @@ static bool make_clocks(struct tr_extract *x)
     return true;
 }
 
-/* The summary of a source that stays. */
+/* The summary of a kept source. */
 static bool sum_up(const struct tr_source_summary *from, const struct source *s, struct tr_source_summary *to)
 {
     *to = s->sum;
@@ -326,7 +326,7 @@ const struct tr_clock *tr_extract_clocks(const struct tr_extract *x, size_t *n)
 
 /* ---- tables ---- */
 
-/* False: the row is about something that is gone. */
+/* False: the row refers to a track or source that is not in the extract. */
 static bool map_row(const struct tr_extract *x, const struct tr_side_table *t, struct tr_side_value *values)
 {
     for (size_t i = 0; i < t->n_columns; i++) {

@@ -149,7 +149,7 @@ static bool note(struct line *l, int64_t at)
     return true;
 }
 
-/* Spans that have ended by a time are open no longer.  False: out of memory. */
+/* Close the spans that have ended by a time.  False: out of memory. */
 static bool advance(struct line *l, int64_t to)
 {
     while (l->n && l->open[l->n - 1].least <= to) {

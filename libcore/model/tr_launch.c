@@ -70,7 +70,7 @@ void tr_launch_trim(struct tr_launch_table *t)
     tr_paged_trim(&t->slots);
 }
 
-/* Numbers mostly rise by one: keep neighbours together, scatter the rest. */
+/* Numbers mostly increase by one: neighbours stay together, and groups of them are scattered. */
 static size_t slot_of(const struct tr_launch_table *t, int64_t correlation)
 {
     uint64_t c = (uint64_t)correlation;
@@ -187,7 +187,7 @@ enum tr_status tr_launch_finish(struct tr_launch_table *t, struct tr_error *err)
     return st;
 }
 
-/* How many calls of the group start at or before ts. */
+/* The number of calls of the group that start at or before ts. */
 static size_t started_by(const struct tr_launch_table *t, const struct group *g, int64_t ts)
 {
     size_t lo = 0, hi = g->n;

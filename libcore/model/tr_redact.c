@@ -80,7 +80,7 @@ static uint32_t add_token(struct tr_redact *r, enum use use, const char *s, size
     unsigned char digest[TR__SHA256_LEN];
     char token[20];
     size_t n = 0;
-    if (use == AS_NUMBER) /* one of another form would be no number */
+    if (use == AS_NUMBER) /* a number of another form would be invalid */
         return tr_strtab_add(r->out->strings, "NaN", 3);
     tr__hmac(&r->key, s, len, digest);
     if (use >= AS_JSON)
@@ -107,7 +107,7 @@ static bool map_text(struct tr_redact *r, enum use use, uint32_t id, uint32_t *t
     return tr_number_map_set(&r->maps[use], id, *to);
 }
 
-/* Another number for one that may not pass, equal for equal ones; it fits into 52 bits. */
+/* A replacement for a number that may not pass; equal numbers have equal replacements of at most 52 bits. */
 static int64_t number_token(const struct tr_redact *r, const char *digits, size_t len)
 {
     unsigned char digest[TR__SHA256_LEN];
@@ -140,7 +140,7 @@ static int64_t map_quoted(const struct tr_redact *r, enum use use, bool hex, int
 
 /* --- dictionary rows -------------------------------------------------------------------------- */
 
-/* Of a pid or a tid: what replaces a number from 2^63 on is below it. */
+/* For a pid or a tid: the replacement of a number from 2^63 on is less than 2^63. */
 static uint8_t number_type(uint8_t type, int64_t id)
 {
     return type == TR_T_UINT && id >= 0 ? TR_T_INT : type;

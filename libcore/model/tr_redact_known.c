@@ -16,7 +16,7 @@ static const char *const namespaces[] = {
     "deep_ep",       "vllm",      "sgl_kernel",  "aiter",    "triton",
 };
 
-/* Beginnings of single identifiers. */
+/* Prefixes of single identifiers. */
 static const char *const prefixes[] = {
     "ncclDevKernel",
     "ncclKernel",

@@ -210,13 +210,13 @@ static bool is_dtype(const char *s, size_t len)
     return true;
 }
 
-/* How many digits s begins with. */
+/* The number of digits at the start of s. */
 static size_t n_digits(const char *s)
 {
     return strspn(s, "0123456789");
 }
 
-/* A whole number, a JSON array of such, or "..." where the writer of a long array left some out. */
+/* A whole number, a JSON array of whole numbers, or "..." for the part of a long array that the profiler left out. */
 static const char *after_element(const char *s)
 {
     if (strncmp(s, "...", 3) == 0)
@@ -258,7 +258,7 @@ static bool is_phase(const char *s, size_t len)
     return len == 1 && strchr("BEXiICbneSTpFstfPNODMVvRc()", s[0]);
 }
 
-/* A class that one of the rules "[CLASS ...]" that come with the library gives. */
+/* A class from the rules "[CLASS ...]" that come with the library. */
 static bool is_class(const char *s, size_t len)
 {
     for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && len &&

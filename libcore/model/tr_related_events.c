@@ -164,7 +164,7 @@ static struct moment *moment_at(struct tr_related_marks *c, uint32_t track, int6
 
 /* --- parents and closure: around a kept event ------------------------------------------------- */
 
-/* All open spans are kept from now on; below one that is already marked all are. */
+/* Keep all open spans from now on; below a span that is already marked, all are marked. */
 static void keep_open(struct tr_related_marks *c, struct tr_open_spans_track *t)
 {
     for (size_t k = t->len; k-- && !t->spans[k].mark;) {
@@ -274,7 +274,7 @@ static bool follow(struct tr_related_marks *c, const struct tr_batch *b, size_t 
     return !marking || !m->kept || end <= ts || keep_around(c, b, i, open, m->parents);
 }
 
-/* An event without ts is kept, or one of a selection that follows no spans. */
+/* Keep an event without ts, or any event if the selection does not need spans. */
 static bool keep_timeless(struct tr_related_marks *c, const struct tr_batch *b, size_t i, uint64_t at)
 {
     tr__bits_set(&c->keep, at);
@@ -293,7 +293,7 @@ static bool scan_events(struct tr_related_marks *c, const struct tr_batch *b, co
         bool found = c->pass == TR_RELATED_SELECT ? mask[i] : tr__bits_get(&c->keep, at);
         bool keep = found || (c->pass == TR_RELATED_MARK && kept_by_link(c, b, i));
         if (spans && b->ts[i] != TR_TIME_NONE) {
-            /* what only the closure brings in comes after the parents */
+            /* events that only the closure adds come after the parents */
             bool parents = c->opts.parents && (c->pass == TR_RELATED_SELECT || found || c->opts.linked);
             if (!follow(c, b, i, at, keep, parents))
                 return false;

@@ -47,7 +47,7 @@ bool tr__within_add(struct tr__within *w, const struct tr_batch *b, const uint8_
         if (!g)
             return false;
         struct tr__windows *ws = &g->side[t->side == TR_SIDE_DEVICE];
-        /* Starts come in order, so that only the last window can be touched. */
+        /* Starts come in order, so only the last window can overlap. */
         if (ws->n && b->ts[i] <= ws->w[ws->n - 1].end) {
             if (end > ws->w[ws->n - 1].end)
                 ws->w[ws->n - 1].end = end;

@@ -40,7 +40,7 @@ struct tr_rules {
     size_t n_rules, n_sets, n_labels;
     size_t cap_rules, cap_patterns, cap_sets, cap_labels;
     struct tr_buf stripped; /* of the name that is being matched */
-    struct tr_buf function; /* its function's name, empty: not asked for yet */
+    struct tr_buf function; /* the name of its function; empty: not computed yet */
     struct pairs function_pairs;
 };
 
@@ -250,7 +250,7 @@ enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err)
 
 struct name {
     struct tr_str full; /* with all its blanks */
-    const char *s;      /* as the set wants it */
+    const char *s;      /* with or without blanks, as the set has it */
     size_t n;
 };
 

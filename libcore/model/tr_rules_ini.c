@@ -31,7 +31,7 @@ static struct piece cut(struct piece p, size_t from, size_t to)
     return trim((struct piece){ p.s + from, to - from });
 }
 
-/* Is it the word, whatever the blanks in it? */
+/* Is it this word, apart from blanks? */
 static bool is(struct piece p, const char *word)
 {
     size_t i = 0;
@@ -45,7 +45,7 @@ static bool is(struct piece p, const char *word)
     return !*word;
 }
 
-/* The word at the front, taken off if it is the one asked for. */
+/* Remove this word from the front, if it is there. */
 static bool take_word(struct piece *p, const char *word)
 {
     size_t n = strlen(word);

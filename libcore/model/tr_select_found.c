@@ -75,7 +75,7 @@ static int64_t *all_ranks(const struct question *q, size_t *n)
     return rank;
 }
 
-/* "0..3, 7": those that are there; after some, "...". */
+/* "0..3, 7": the present ranks; after some of them, "...". */
 static const char *ranks_text(char *out, size_t size, const int64_t *rank, size_t n)
 {
     size_t len = 0;
@@ -91,7 +91,7 @@ static const char *ranks_text(char *out, size_t size, const int64_t *rank, size_
     return out;
 }
 
-/* One part of a list of ranks against those that are there. */
+/* Compare one part of a list of ranks with the present ranks. */
 static enum tr_status find_range(const struct question *q, const struct tr_range *r, const int64_t *rank, size_t n)
 {
     char there[200] = "none", what[64], text[320];
@@ -164,7 +164,7 @@ static enum tr_status find_steps(const struct question *q)
  * */
 struct span {
     struct tr_range at; /* from > to: nothing */
-    bool vague;         /* there may be more, at times that are impossible */
+    bool vague;         /* there may be more events, at impossible times */
 };
 
 static struct span span_of(const struct question *q, const struct tr_source *reference, bool relative)

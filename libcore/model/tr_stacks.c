@@ -37,7 +37,7 @@ bool tr_stacks_inner(struct tr_stacks *s, uint32_t outer, uint32_t name, uint32_
 
 /* ---- stacks of spans ---- */
 
-#define NOTE(stack) ((stack) + 2u) /* 1: the empty one; 0: not asked yet */
+#define NOTE(stack) ((stack) + 2u) /* 1: the empty one; 0: not computed yet */
 
 bool tr_stacks_path(struct tr_stacks *s, const struct tr_callpath *path, unsigned note,
                     bool (*counts)(const void *self, const struct tr_call *span), const void *self, uint32_t *stack)

@@ -60,7 +60,7 @@ void tr_stamps_free(struct tr_stamp_reader *r)
     free(r->part);
 }
 
-/* The number that a text is, at most 32 bits, decimal or 0x and hexadecimal digits. */
+/* The number in a text, at most 32 bits, with decimal digits, or with 0x and hexadecimal digits. */
 static bool parse(const char *s, size_t n, uint32_t *out)
 {
     bool hex = n > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
@@ -95,7 +95,7 @@ bool tr_stamp_number(const struct tr_dict *d, struct tr_arg_value v, uint32_t *o
     return parse(tr_strtab_get(d->strings, (uint32_t)v.v), tr_strtab_len(d->strings, (uint32_t)v.v), out);
 }
 
-/* Whole stamps, with the laps between them. */
+/* Stamps without wraps of the counter. */
 static void unroll(struct tr_stamps *s)
 {
     s->at[0] = s->raw[0];

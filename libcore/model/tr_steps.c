@@ -31,7 +31,7 @@ static bool add_piece(struct source_pieces *p, int64_t start, const struct tr_st
     return true;
 }
 
-/* Leave steps that end up to a moment; what started before them comes into force again. */
+/* Leave steps that end by a moment; the step that started before them counts again. */
 static bool leave(struct source_pieces *p, const struct tr_step **open, size_t *n_open,
                   int64_t until)
 {

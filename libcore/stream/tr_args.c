@@ -87,7 +87,7 @@ bool tr_args_begin(struct tr_args *a, const struct tr_batch *b)
     return true;
 }
 
-/* The entry that a slot's column is at.  False: there is no more. */
+/* The current entry of a slot's column.  False: there are no more. */
 static inline bool entry_of(const struct tr_args_column *c, const struct tr_args_slot *slot, int64_t *value)
 {
     if (c->at >= c->n)
@@ -140,7 +140,7 @@ void tr_arg_free(struct tr_arg *a)
     memset(a, 0, sizeof *a);
 }
 
-/* Can an event of the batch have the member?  One without a column may always be there. */
+/* Can an event of the batch have the member?  A member without a column is always possible. */
 static bool may_have(const struct tr_args *a)
 {
     bool may = a->bare;

@@ -50,7 +50,7 @@ bool tr_batch_reserve(struct tr_batch *b, size_t n_events)
         want = n_events;
     if (want < 256)
         want = 256;
-    /* The arrays grow one by one, and cap only when all have: a failure leaves a valid batch. */
+    /* The arrays grow one by one, and cap grows only after all of them.  So the batch is valid after a failure. */
     const struct {
         void *array;
         size_t elem;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define N_LISTS 64u /* results that are kept for other columns of the same shapes */
-#define LOCAL_MAX 64u /* shapes with a bitmap; the events of others are looked at one by one */
+#define LOCAL_MAX 64u /* shapes with a bitmap; the events of others are examined one by one */
 
 struct list {
     uint64_t shapes;
@@ -58,7 +58,7 @@ void tr_selector_free(struct tr_selector *s)
 
 /* ---- fixed columns ---- */
 
-#define ROOM 8u /* events that are written after those that stay */
+#define ROOM 8u /* events that are written after the kept ones */
 
 /* Apply to each fixed column. */
 #define EACH_FIXED(DO) \
@@ -148,7 +148,7 @@ static bool make_bitmaps(struct tr_selector *s, const uint8_t *mask)
     return true;
 }
 
-/* s->has becomes the events that have an entry in a column. */
+/* Set s->has to the events that have an entry in a column. */
 static bool find_events(struct tr_selector *s, const struct tr__present *p)
 {
     struct tr__layout *l = &s->layout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks coming in: read, checked, decoded ahead of the reader. */
+/* Reads blocks: they are read, checked and decoded in advance of the reader. */
 #include "stream/tr_block_in_int.h"
 
 #include "io/tr_pool.h"
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define N_SLOTS 6u /* blocks in memory: the reader's, and those ahead of it */
+#define N_SLOTS 6u /* blocks in memory: the current one of the reader, and those in advance */
 
 struct tr__blocks {
     struct tr_stream_bytes from;
@@ -19,7 +19,7 @@ struct tr__blocks {
     uint64_t offset, chain;
     uint32_t n_blocks;
     uint64_t n_sent;    /* strings that have come */
-    uint32_t n_strings; /* in the dictionary beforehand; they come all the same */
+    uint32_t n_strings; /* already in the dictionary; they are sent, too */
     struct tr__block_in slots[N_SLOTS]; /* without a thread only the first */
     /* The thread, and the data that are shared with it. */
     size_t n_slots;      /* in use */
@@ -150,7 +150,7 @@ static void next_block(struct tr__blocks *b, struct tr__block_in *in)
         b->n_sent += in->block.n_items;
 }
 
-/* Seekers trust the range in a block's header, so it has to be true. */
+/* Programs that seek use the range in a block's header, so it must be right. */
 static enum tr_status check_range(const struct tr_batch *v, const struct tr_block *b,
                                   struct tr_error *err)
 {
@@ -344,7 +344,7 @@ const struct tr__block_in *tr__blocks_next(struct tr__blocks *b)
         return &b->failed;
     }
     if (b->ahead && !b->started) {
-        b->started = true; /* before it runs, since it looks */
+        b->started = true; /* before it runs, because the thread reads it */
         if (tr_thread_start(&b->thread, read_ahead, b, NULL) != TR_OK)
             b->started = b->ahead = false;
     }

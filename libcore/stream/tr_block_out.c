@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks going out: numbered, chained, indexed. */
+/* Writes blocks: they are numbered, chained and indexed. */
 #include "stream/tr_block_out_int.h"
 
 #include "stream/tr_wire_int.h"

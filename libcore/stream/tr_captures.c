@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which recording of its rank and host a source is. */
+/* Numbers the captures: which recording of its rank and host is a source? */
 #include "stream/tr_captures.h"
 
 #include <stdlib.h>

@@ -14,12 +14,12 @@ struct tr_class_rewrite {
     bool sorted;
     uint32_t *labels; /* string numbers */
     struct tr_number_map strings;
-    uint32_t n_strings; /* so many have their number */
-    struct tr_batch batch; /* what is handed out: shares most with the input's */
+    uint32_t n_strings; /* number of strings that have their number */
+    struct tr_batch batch; /* the result; shares most with the input's */
     uint32_t *name, *cat, *old;
     uint8_t *flags, *kind;
     size_t cap_name, cap_cat, cap_old, cap_flags, cap_kind;
-    struct tr_col *cols, *own; /* by column: what is handed out; memory of columns that change */
+    struct tr_col *cols, *own; /* by column: the columns of the result; memory of columns that change */
     size_t cap_cols, n_own, cap_own;
 };
 
@@ -124,7 +124,7 @@ static bool add_source(struct tr_class_rewrite *r, const struct tr_source *from)
 
 static bool sync_sources(struct tr_class_rewrite *r)
 {
-    if (!r->sorted) /* all over again: some are complete only at the end */
+    if (!r->sorted) /* again from the start, because some are complete only at the end */
         while (r->out->n_sources) {
             struct tr_source *s = &r->out->sources[--r->out->n_sources];
             free(s->header_keys);

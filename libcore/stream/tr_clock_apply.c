@@ -98,7 +98,7 @@ void tr_clock_apply_set(struct tr_clock_apply *r, uint32_t source, const struct 
 enum tr_status tr_clock_apply_undo(struct tr_clock_apply *r, struct tr_error *err)
 {
     const struct tr_dict *d = r->in;
-    size_t moved = 0; /* clocks that something was moved to */
+    size_t moved = 0; /* clocks to which tracks were moved */
     for (size_t i = 0; i < d->n_clocks; i++)
         moved += !d->clocks[i].domain;
     if (moved == 0)
@@ -125,7 +125,7 @@ static bool same_rule(const struct tr_clock *a, const struct tr_clock *b)
     return a->origin == b->origin && a->offset == b->offset && a->drift == b->drift;
 }
 
-/* The new clock for one rule and one clock before it; made if need be.  0: out of memory. */
+/* The new clock for one rule and one clock before it; it is added if it is new.  0: out of memory. */
 static size_t find_made(struct tr_clock_apply *r, const struct tr_clock *rule, uint32_t before)
 {
     for (size_t i = 0; i < r->n_made; i++)
@@ -169,7 +169,7 @@ static struct tr_clock *clock_of(const struct tr_clock_apply *r, uint32_t track)
 
 /* ---- times ---- */
 
-/* Move a time; *bits has or gets the bit if the inverse alone does not lead back. */
+/* Move a time; *bits has or gets the bit if the inverse alone does not give the old time. */
 static bool move(const struct tr_clock_apply *r, const struct tr_clock *c, int64_t *t, uint8_t bit, uint8_t *bits)
 {
     int64_t old = *t, before;
@@ -315,7 +315,7 @@ static uint32_t last_clock(const struct tr_dict *d, uint32_t source)
     return 0;
 }
 
-/* Choose for each source the clock that says what became of its summary. */
+/* Choose for each source the clock with the span of its summary. */
 static bool choose_keepers(struct tr_clock_apply *r)
 {
     for (uint32_t s = 0; s < r->n_sources; s++) {

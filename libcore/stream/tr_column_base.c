@@ -211,8 +211,7 @@ bool tr__column_constant(struct tr__column *c, const struct tr__extent *e)
 }
 
 /*
- * There is always room for one more offset, because TR_TIME_NONE is not among those from min to
- * max.
+ * There is always room for one more offset, because TR_TIME_NONE is not between min and max.
  */
 void tr__column_offsets(struct tr__column *c, const struct tr__extent *e)
 {

@@ -424,7 +424,7 @@ static void get_fixes(struct tr__in *in, struct tr_clock *c, bool *memory)
     }
 }
 
-/* A clock of the input's own, to which nothing was done. */
+/* A further clock of the input, which was not changed. */
 static bool is_domain(const struct tr_clock *c, uint8_t present)
 {
     return present == 8 && !c->before && c->frame == -1 && !c->origin && !c->offset && !c->drift && !c->n_fixes &&

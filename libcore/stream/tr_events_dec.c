@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event blocks: columns as a run of events again. */
+/* Decodes event blocks: from columns to a run of events. */
 #include "stream/tr_events_int.h"
 #include "stream/tr_wire_int.h"
 
@@ -101,7 +101,7 @@ static enum tr_status read_directory(struct tr__decoder *d, const struct tr_bloc
     return TR_OK;
 }
 
-/* The columns that shapes and flags ask for have to be there, and no others. */
+/* The block must have exactly the columns that shapes and flags need. */
 static enum tr_status compare_directory(const struct tr__decoder *d, const struct tr_block *b,
                                         size_t n, struct tr_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event blocks: a run of events as columns. */
+/* Encodes event blocks: from a run of events to columns. */
 #include "stream/tr_events_int.h"
 
 #include "base/tr_wide_int.h"
@@ -126,7 +126,7 @@ static bool any_suspect(const uint8_t *suspect, size_t n)
     return any != TR_SUSPECT_NO;
 }
 
-/* The latest end, given that nothing is suspect or without ts and that no end is out of range. */
+/* The latest end, if no event is suspect or without ts, and no end is out of range. */
 TR_WIDE
 static int64_t latest_end(const int64_t *ts, const int64_t *dur, size_t n)
 {
@@ -189,7 +189,7 @@ void tr__events_phases(const uint8_t *phase, size_t n, uint32_t n_phase[TR_N_PHA
     memcpy(n_phase, count, TR_N_PHASES * sizeof *n_phase);
 }
 
-/* What needs no dictionary. */
+/* The facts that need no dictionary. */
 static void describe(const struct tr__range *r, struct tr__events_info *info)
 {
     const struct tr_batch *b = r->batch;

@@ -152,7 +152,7 @@ static enum tr_status next_row(struct tr_external_sort *r, const struct tr_row *
         enum tr_status st = advance(r->heap[0], err);
         if (st == TR_END) {
             if (!r->heap[0]->spilled)
-                tr_row_arena_release(&r->heap[0]->rows); /* the last row was copied by now */
+                tr_row_arena_release(&r->heap[0]->rows); /* the last row has been copied by now */
             r->heap[0] = r->heap[--r->n_heap];
         } else if (st != TR_OK) {
             return st;

@@ -108,7 +108,7 @@ static enum tr_status more(struct tr__merge *m, uint32_t lane, struct tr_error *
     return st == TR_END ? TR_OK : st;
 }
 
-/* The earliest time of the other lanes: those that a winner has met on its way up. */
+/* The earliest time of the other lanes: it is among those against which the winner played. */
 static int64_t earliest_other(const struct tr__merge *m, uint32_t lane)
 {
     int64_t earliest = INT64_MAX;

@@ -111,7 +111,7 @@ uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id)
         return TR_NUMBER_UNKNOWN;
     }
     uint32_t *to = &l->tracks.map.to[id + 1];
-    if (*to == TR_NUMBER_UNKNOWN) { /* no two inputs share a source, and so none a track */
+    if (*to == TR_NUMBER_UNKNOWN) { /* no two inputs share a source, so they share no track */
         struct tr_track t = track_row(m, l, id);
         *to = tr_dict_add_track(m->dict, &t);
         m->failed |= *to == TR_NUMBER_UNKNOWN;
@@ -384,7 +384,7 @@ static enum tr_status check_entries(const struct tr__lane *l, struct tr_error *e
     return TR_OK;
 }
 
-/* Do times and ends of the part stay in range when they are moved?  The last event is the latest. */
+/* Do times and ends of the part stay in range after the shift?  The last event is the latest one. */
 bool tr__lane_ends_fit(const struct tr__lane *l)
 {
     const struct tr_batch *b = l->b;

@@ -98,7 +98,7 @@ static enum tr_status settle_base(struct tr__merge *m, int64_t *base, struct tr_
     return TR_OK;
 }
 
-/* The ranks of all sources: those given, or their own, of which none may collide. */
+/* The ranks of all sources: the given ones, or their own, which must not collide. */
 static enum tr_status settle_ranks(struct tr__merge *m, const struct tr_merge_opts *opts,
                                    struct tr_error *err)
 {

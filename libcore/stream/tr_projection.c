@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The reader itself needs these: order, counts, and which event has what. */
+/* The reader itself needs these: for the order, the counts, and the layout of packed columns. */
 #define ALWAYS (TR_FIXED_BIT(TS) | TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(SHAPE) | TR_FIXED_BIT(FLAGS))
 
 void tr__wanted_init(struct tr__wanted *w)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Provenance: which program runs a stream has been through. */
+/* Provenance: the program runs that produced a stream. */
 #include "stream/tr_provenance_int.h"
 
 #include "stream/tr_wire_int.h"

@@ -33,7 +33,7 @@ struct tr_reader {
     size_t cap_raw;
     struct tr_reader_room room;
     uint64_t held; /* bytes, roughly, that have been taken of its budget */
-    /* What index and trailer have to agree with. */
+    /* Facts that the index and the trailer must match. */
     struct tr__trailer seen;
     uint64_t index_hash, index_claimed, index_block_at;
     bool index_last; /* no block since the last index block */
@@ -233,7 +233,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
         if (r->have_summary && r->in.sorted)
             return tr_fail(err, TR_DAMAGED, "a table after the summary");
         return tr__side_get(&r->tables, r->dict, raw, b->raw, b->n_items, err);
-    case TR_BLOCK_WATERMARK: /* for those who wait for nothing earlier to come */
+    case TR_BLOCK_WATERMARK: /* tells live readers that no earlier events will come */
         if (r->in.sorted || b->raw != 8)
             return tr_fail(err, TR_DAMAGED, "a watermark of %u bytes, or a watermark in a sorted stream", b->raw);
         return TR_OK;
@@ -245,7 +245,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
                            "block type %u is unknown and critical: "
                            "a newer program wrote it",
                            b->type);
-        return TR_OK; /* it may be passed over */
+        return TR_OK; /* it may be skipped */
     }
 }
 
@@ -321,7 +321,7 @@ static bool before_summary(unsigned type)
     return type != TR_BLOCK_EVENTS && type != TR_BLOCK_INDEX && type != TR_BLOCK_TRAILER;
 }
 
-/* Read and take in one block. */
+/* Read and process one block. */
 static enum tr_status one_block(struct tr_reader *r, struct tr_error *err)
 {
     r->now = tr__blocks_next(r->blocks);

@@ -40,7 +40,7 @@ struct tr_record_sort {
     size_t next;
     size_t *heap; /* numbers of runs */
     size_t n_heap;
-    bool moved; /* the first of the heap has been read and is to go on */
+    bool moved; /* the record at the top of the heap was given out; its run must advance */
 };
 
 enum tr_status tr_record_sort_new(struct tr_record_sort **out, size_t max_memory, const char *temp_dir,
@@ -182,7 +182,7 @@ enum tr_status tr_record_sort_add(struct tr_record_sort *s, const void *bytes, s
 {
     const uint64_t len = n;
     size_t room = HEAD + (n + 15) / 16 * 16;
-    /* Places and the two arrays of pointers that sort them count, too. */
+    /* The offsets, and the two arrays of pointers for sorting, count, too. */
     size_t bytes_held = s->n_held + room + (s->n_places + 1) * 3 * sizeof *s->places;
     if (s->n_places && bytes_held > s->max_memory) {
         enum tr_status st = write_held(s, err);
@@ -190,7 +190,7 @@ enum tr_status tr_record_sort_add(struct tr_record_sort *s, const void *bytes, s
             return st;
     }
     size_t want = s->n_held + room;
-    if (want > s->cap_held) { /* to the limit, and not half as much beyond it */
+    if (want > s->cap_held) { /* to the limit, and not to 1.5 times the limit */
         size_t cap = s->cap_held + s->cap_held / 2 + 65536;
         cap = cap > s->max_memory ? s->max_memory : cap;
         cap = cap < want ? want : cap;

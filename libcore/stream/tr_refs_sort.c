@@ -16,7 +16,7 @@ static bool in_order(const struct tr_row_ref *refs, size_t n, const uint32_t *or
     return true;
 }
 
-/* Events without ts to the front; returns how many. */
+/* Move events without ts to the front; returns their number. */
 static size_t untimed_first(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
 {
     size_t n_untimed = 0, rest = 0;
@@ -32,7 +32,7 @@ static size_t untimed_first(struct tr_row_ref *refs, struct tr_row_ref *tmp, siz
     return n_untimed;
 }
 
-/* By all of the key; never quadratic, as a trace may give all its events one start. */
+/* Sort by the whole key.  It must not be quadratic, because all events of a trace may have one start. */
 static void sort_whole(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
                        const uint32_t *order_of)
 {

@@ -4,7 +4,7 @@
 
 #include "stream/tr_wire_int.h"
 
-/* Lists of counts have their length in front, so that a later version may know more. */
+/* Lists of counts have their length in front, so that a later version may have more counts. */
 static void put_counts(struct tr__out *o, const uint64_t *v, unsigned n)
 {
     tr__out_varint(o, n);

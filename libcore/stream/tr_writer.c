@@ -13,7 +13,7 @@
 
 #define N_DICT_TYPES 6u
 
-/* In this order everything that a row refers to has been sent before. */
+/* In this order, a row is sent after everything that it refers to. */
 static const enum tr_block_type dict_types[N_DICT_TYPES] = {
     TR_BLOCK_STRINGS, TR_BLOCK_COLUMNS, TR_BLOCK_SHAPES, TR_BLOCK_SOURCES,
     TR_BLOCK_CLOCKS,  TR_BLOCK_TRACKS,
@@ -135,7 +135,7 @@ static bool same_track(const struct tr_track *a, const struct tr_track *b)
            a->thread_sort == b->thread_sort && a->clock == b->clock;
 }
 
-/* Is row i the one that was sent under this number?  Remembers it if not. */
+/* Is row i the same as the one that was sent with this number?  If not, it is recorded. */
 static bool unchanged(struct tr_writer *w, enum tr_block_type type, size_t i, size_t n_sent)
 {
     if (type == TR_BLOCK_TRACKS) {
@@ -151,7 +151,7 @@ static bool unchanged(struct tr_writer *w, enum tr_block_type type, size_t i, si
     return false;
 }
 
-/* Send the rows that are new or, if asked, changed. */
+/* Send the new rows, and, on request, the changed ones. */
 static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, struct tr_error *err)
 {
     enum tr_block_type type = dict_types[k];
@@ -226,7 +226,7 @@ static enum tr_status write_batch(struct tr_writer *w, const struct tr_batch *b,
 
 /* ---- the public sequence ---- */
 
-/* Remember the first failure; later calls return it again. */
+/* Keep the first failure; later calls return it again. */
 static enum tr_status leave(struct tr_writer *w, enum tr_status st)
 {
     if (st != TR_OK)

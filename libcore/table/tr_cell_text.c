@@ -8,7 +8,7 @@
 
 /* ---- numbers ---- */
 
-/* printf writes the point of the locale, which may be several bytes: put "." in its place. */
+/* printf writes the decimal point of the locale, which may have several bytes: replace it by ".". */
 static void neutral_point(char *s)
 {
     size_t len = strlen(s), from = 0;

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are written to the file, read from it, or handed on at once. */
+/* The number of bytes of one write to the file, of one read from it, or of one piece of output. */
 #define PIECE_BYTES ((size_t)1 << 18)
-/* Rows from which on they are kept in a file. */
+/* Tables with at least this number of rows are kept in a file. */
 #define FILE_ROWS 32768u
 
 /* ---- the state ---- */
@@ -256,7 +256,7 @@ static bool lay_line(const struct tr_table *t, const struct tr__layout *l, const
                      struct tr_buf *out)
 {
     const struct tr__text_block *b = &l->block;
-    size_t owed = 0; /* blanks due before the next cell, so that lines end without any */
+    size_t owed = 0; /* blanks to write before the next cell, so that no line ends with blanks */
     bool ok = true;
     for (size_t i = 0; ok && i < b->n; i++) {
         const struct tr__text_column *c = &l->columns[b->list[i]];
@@ -280,7 +280,7 @@ static bool mark(const struct tr_table *t, bool on, struct tr_buf *out)
     return !t->colour || tr_buf_add_str(out, on ? "\033[1m" : "\033[0m");
 }
 
-/* The table turned: a line for each column. */
+/* The transposed table: a line for each column. */
 static bool lay_turned(const struct tr_table *t, struct tr__layout *l, struct tr_buf *out)
 {
     size_t names = 0, n_rows = (size_t)l->n_rows, n = l->n_columns;

@@ -192,7 +192,7 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
 
 static void flush(struct tr_table *t);
 
-/* A row is to begin: the columns are settled, and rows that are worth it go out. */
+/* Prepare for a new row: find the columns, and write rows if there are enough of them. */
 static bool row_begins(struct tr_table *t)
 {
     if (!t->ready && tr_table_ready(t, &t->err) != TR_OK)
@@ -202,7 +202,7 @@ static bool row_begins(struct tr_table *t)
     return t->err.status == TR_OK;
 }
 
-/* The next cell, or NULL when something is wrong. */
+/* The next cell; NULL: there was a failure. */
 static struct tr__cell *next_cell(struct tr_table *t, bool fits)
 {
     if (t->err.status != TR_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a user wants to see a table: which columns, in which order rows come, and how many. */
+/* The arrangement of a table: its columns, the order of its rows, and their number. */
 #include "table/tr_table_int.h"
 
 #include <math.h>
@@ -200,7 +200,7 @@ static uint64_t size_of(enum tr_cell type, const struct tr__cell *x)
     return type == TR_CELL_COUNT ? x->v.u : x->v.i < 0 ? 0 - (uint64_t)x->v.i : (uint64_t)x->v.i;
 }
 
-/* By the largest absolute value; what does not fit is the largest. */
+/* By the largest absolute value; a value that does not fit is the largest. */
 static int compare_size(enum tr_cell type, const struct tr__cell *x, const struct tr__cell *y)
 {
     if (x->absent || y->absent)
@@ -235,7 +235,7 @@ static bool comes_after(const struct tr_table *t, bool by_key, size_t a, size_t 
     return order > 0;
 }
 
-/* Merge sort: stable, and qsort has no place for the table. */
+/* Merge sort: it is stable, and qsort has no parameter for the table. */
 static void sort_rows(const struct tr_table *t, bool by_key, size_t *rows, size_t *scratch, size_t n)
 {
     if (n < 2)
@@ -300,7 +300,7 @@ static struct group *group_of(const struct tr_table *t, struct group **groups, s
     return &(*groups)[*n - 1];
 }
 
-/* The groups of a table, and that of each row that is left. */
+/* The groups of a table, and the group of each row that is kept. */
 struct cutting {
     struct group *groups;
     size_t n, cap;
@@ -308,7 +308,7 @@ struct cutting {
     size_t kept;
 };
 
-/* Keep the first rows of each group, and put the others together.  False: out of memory. */
+/* Keep the first rows of each group, and combine the others.  False: out of memory. */
 static bool divide(struct tr_table *t, struct cutting *d)
 {
     for (size_t i = 0; i < t->n_order; i++) {
@@ -389,13 +389,13 @@ static bool shorten_names(struct tr_table *t)
     return ok;
 }
 
-/* Put rows of equal group and key into the first of them.  scratch: two numbers a row.  False: out of memory. */
+/* Combine rows with equal group and key in the first of them.  scratch: two numbers per row.  False: out of memory. */
 static bool unite(struct tr_table *t, size_t *scratch)
 {
     size_t n = t->n_order, *sorted = scratch + tr_table_rows(t), kept = 0;
     bool ok = true;
     memcpy(sorted, t->order, n * sizeof *sorted);
-    tr__sort_by_key(t, sorted, scratch, n); /* stable: the first row of a key is the first to come */
+    tr__sort_by_key(t, sorted, scratch, n); /* stable: the first row with a key comes first */
     for (size_t i = 0; i < n; i++)
         scratch[t->order[i]] = 1;
     for (size_t i = 1, first = 0; i < n && ok; i++) {

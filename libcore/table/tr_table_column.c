@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for what column descriptions say. */
+/* Names of roles and types of columns. */
 #include "table/tr_table_column.h"
 
 const char *tr_column_role_name(enum tr_column_role role)

@@ -167,7 +167,7 @@ static void add_number(enum tr_cell type, struct tr__cell *sum, const struct tr_
     else if (is_double(type))
         sum->v.d += more->v.d;
     else if (more->v.i > 0 ? sum->v.i > INT64_MAX - more->v.i : sum->v.i < INT64_MIN - more->v.i)
-        sum->absent = sum->lost = true; /* no sum that fits is better than a wrong one */
+        sum->absent = sum->lost = true; /* an absent sum is better than a wrong one */
     else
         sum->v.i += more->v.i;
 }
@@ -179,7 +179,7 @@ void tr__fold_add(struct tr_table *t, size_t into, size_t row)
         const struct tr__cell *from = tr__cell_of(t, row, c);
         const struct tr_table_column *is = &t->cols[c].is;
         bool adds = adds_up(is->role), extreme = is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX;
-        if (is->role == TR_ROLE_GROUP) /* a row for several streams is that of none */
+        if (is->role == TR_ROLE_GROUP) /* a row for several streams has no stream */
             to->absent = to->absent || from->absent || tr__compare(is->type, t, from, t, to) != 0;
         if (!adds && !extreme)
             continue;

@@ -296,7 +296,7 @@ static struct main_figures main_figures_of(const struct join *j, const struct pa
     return m;
 }
 
-/* A difference in units of noise; without noise any difference is beyond it. */
+/* A difference in units of noise; infinite if there is no noise. */
 static double in_noise(double diff, double noise)
 {
     if (noise == 0)

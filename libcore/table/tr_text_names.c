@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that are longer than their column: cut so that no two of them look alike. */
+/* Cuts names that are longer than their column, so that no two of them look alike. */
 #include "table/tr_text_int.h"
 
 #include "base/tr_cut.h"
@@ -63,7 +63,7 @@ static size_t common(const struct tr_strtab *texts, uint32_t a, uint32_t b)
                          tr_strtab_len(texts, b));
 }
 
-/* Find the forms that several texts have; *any: there are some.  False: out of memory. */
+/* Find forms that several texts share; *any: there are some.  False: out of memory. */
 static bool find_alike(struct cutting *x, bool *any)
 {
     const struct tr__text_column *c = x->c;
@@ -96,7 +96,7 @@ static void forget_alike(struct cutting *x)
         x->alike[i].first = TR_NO_STR;
 }
 
-/* Give those that look alike other forms. */
+/* Give other forms to texts that look alike. */
 static bool cut_again(struct cutting *x)
 {
     bool ok = true;
