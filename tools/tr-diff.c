@@ -8,7 +8,7 @@
 
 static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "junit", NULL };
 
-/* Tables, in the order of enum diff_table, and what rows are made by, in that of enum tr_diff_by. */
+/* The names of tables, in the order of enum diff_table, and of views of rows, in the order of enum tr_diff_by. */
 static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",
                                      "operator", "class", "step", "tree", NULL };
 
@@ -95,7 +95,7 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
     return TR_OK;
 }
 
-/* --by says which table, and by what rows are made. */
+/* --by gives the table, and the view of rows. */
 static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
 {
     unsigned keys = o->table_by.keys;
@@ -126,7 +126,7 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
 
 /* ---- the program ---- */
 
-/* Sums over unlike numbers of steps are not about the same work. */
+/* Sums over different numbers of steps do not have the same work. */
 static void warn_of_steps(struct cli *cli, const struct diff *x)
 {
     size_t base = x->sides[TR_DIFF_BASE].steps.n, test = x->sides[TR_DIFF_TEST].steps.n;
@@ -154,7 +154,7 @@ static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, stru
     return st;
 }
 
-/* A baseline that is not good enough is not written. */
+/* A baseline with too little coverage is not written. */
 static enum tr_status save(struct cli *cli, struct diff *x, const struct paths runs[2], struct tr_error *err)
 {
     enum tr_status st = read_runs(cli, x->o, x, runs, err);

@@ -25,7 +25,7 @@ struct filter {
     /* While it runs. */
     struct tr_choice choice;
     struct tr_expr *inside; /* --within */
-    size_t first_file;      /* operands before it are no files */
+    size_t first_file;      /* operands before it are not files */
     uint64_t n_chosen;
 };
 
@@ -210,7 +210,7 @@ static enum tr_status look_at(struct filter *f, struct tr_related_marks *c, cons
     return st == TR_OK ? tr_related_scan(c, b, f->choice.mask, err) : st;
 }
 
-/* A pass that marks; the first one may have to keep a copy for those that follow. */
+/* A pass that only marks events.  The first pass may have to make a copy of the input for the later ones. */
 static enum tr_status mark(struct filter *f, struct tr_related_marks *c, struct cli_reread *reread,
                            struct tr_error *err)
 {
@@ -345,7 +345,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
         st = filter_out_end(to, st, err);
     else if (st == TR_OK)
         st = print_count(cli, f, err);
-    cli_reread_close(&reread); /* its dictionary was the writer's too */
+    cli_reread_close(&reread); /* its dictionary was also that of the writer */
     cli_select_free(&f->select);
     tr_choice_free(&f->choice);
     tr_expr_free(f->inside);

@@ -186,7 +186,7 @@ static void check_coverage(struct info_report *r, double needed)
         const struct tr_info_source *n = &r->info->sources[i];
         if (!info_looks_at(r, i))
             continue;
-        add_share(&s, i, n->coverage.work_launched, n->coverage.work); /* no device work is no coverage */
+        add_share(&s, i, n->coverage.work_launched, n->coverage.work); /* without device work, there is no coverage */
         if (n->coverage.launches)
             add_share(&s, i, n->coverage.launches_used, n->coverage.launches);
     }

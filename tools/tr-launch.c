@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-launch: how long launches took, and their work to start.  Manual: tr-launch(1). */
+/* tr-launch: how long launches took, and how long their work waited.  Manual: tr-launch(1). */
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 

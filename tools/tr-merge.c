@@ -92,13 +92,13 @@ static const struct cli_tool merge_tool = {
 
 /* The inputs: operands, or names read from a file. */
 struct names {
-    struct tr_buf text; /* holds those that were read */
+    struct tr_buf text; /* has the names that were read */
     const char **list;
     size_t n, cap;
 };
 
 #define READ_BYTES  ((size_t)64 << 10)
-#define NAMES_BYTES ((size_t)64 << 20) /* a million names have room; a device that never ends does not fill memory */
+#define NAMES_BYTES ((size_t)64 << 20) /* enough for a million names; a limit, because a device may never end */
 
 /* Split the bytes so far into names: n_names are complete, and the next one begins at *from.  TR_OK, or a failure for
  * bytes that a list of files cannot have. */

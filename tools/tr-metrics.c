@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-metrics: hardware counters of kernels, operators and their stacks, and utilization by ideal cycles.  Manual: tr-metrics(1). */
+/* tr-metrics: hardware counters of kernels, operators and their stacks, and utilization by ideal cycles.  Manual:
+ * tr-metrics(1). */
 #include "analysis/tr_analyses.h"
 #include "cli/cli_view.h"
 #include "formats/tr_ideal_read.h"
@@ -70,7 +71,7 @@ static const struct cli_tool metrics_tool = {
                   "tr-metrics --by operator,stack counters.json.gz" },
 };
 
-/* What --attach names, and the frequency. */
+/* The tables of --attach, and the frequency. */
 static enum tr_status read_ideal(struct metrics *o, struct tr_error *err)
 {
     enum tr_status st = TR_OK;

@@ -84,7 +84,7 @@ static void sum_up(struct cli *cli, const struct tr_input *in, double seconds)
                    seconds, mended, lost);
 }
 
-/* What makes sense for one input only. */
+/* Options that are only for one input. */
 static enum tr_status check_operands(const struct cli *cli, const struct parse *p, struct tr_error *err)
 {
     size_t n;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Options that the commands of the page have, too, are kept as they were given. */
+/* Keep the options that the commands of the page also have, as given. */
 static enum tr_status take_rank(void *field, const char *value, struct tr_error *err)
 {
     struct report_opts *o = field;
@@ -209,7 +209,7 @@ static void clear(struct report *r, struct pass *p)
 }
 
 /*
- * A list of --base that nothing ends takes the inputs, too.  Without this, the page would wait for standard input, or
+ * A list of --base without an end takes the inputs, too.  Without this, the page would wait for standard input, or
  * the base be refused for a rank that is in it twice.
  */
 static enum tr_status check_base(const struct cli *cli, const struct report_opts *o, struct tr_error *err)

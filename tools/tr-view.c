@@ -32,7 +32,7 @@ static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum t
 
 struct view {
     int format, unit, overlap;
-    struct tr_fields fields; /* none: those of the format */
+    struct tr_fields fields; /* none: the default fields of the format */
     uint64_t limit;
     const char *by; /* the name of tables; NULL: events */
     struct cli_select select;
@@ -66,7 +66,7 @@ static const struct cli_tool view_tool = {
                   "tr-view -O chrome --step 16 job.trs >step16.json" },
 };
 
-/* The writer that the format asks for; the others are NULL. */
+/* The writer for the format; the others are NULL. */
 struct writer {
     struct tr_chrome_writer *chrome;
     struct tr_perfetto_writer *perfetto;
@@ -77,7 +77,7 @@ struct writer {
     struct tr_overlaps *overlaps; /* NULL: spans do not change */
 };
 
-/* Args are most of a stream: have only those decoded that will be shown. */
+/* Args are the largest part of a stream, so only those that will be shown are decoded. */
 static enum tr_status want_fields(struct tr_input *in, const struct tr_fields *fields,
                                   struct tr_error *err)
 {
@@ -201,7 +201,7 @@ static enum tr_status write_batch(struct cli *cli, struct writer *w, const struc
     return st;
 }
 
-/* The next batch, of selected events alone. */
+/* The next batch, with only the selected events. */
 static enum tr_status next_selected(struct view *v, struct writer *w, struct tr_input *in, const struct tr_batch **b,
                                     struct tr_error *err)
 {
@@ -220,7 +220,7 @@ static enum tr_status next_selected(struct view *v, struct writer *w, struct tr_
     return st;
 }
 
-/* What becomes of spans that overlap others in part. */
+/* Handle spans that overlap others in part. */
 static enum tr_status resolve(struct writer *w, const struct tr_batch **b, struct tr_error *err)
 {
     if (!w->overlaps)
@@ -277,7 +277,7 @@ static enum tr_status write_events(struct cli *cli, struct view *v, struct write
     return st;
 }
 
-/* What goes with events alone is refused for tables, and the other way round. */
+/* Refuse options for events if there are tables, and options for tables if there are events. */
 static enum tr_status check_options(struct cli *cli, const struct view *v, struct tr_error *err)
 {
     bool of_tables = v->format == CSV || v->format == MD;

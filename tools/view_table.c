@@ -29,7 +29,7 @@ static enum tr_status read_and_print(struct cli *cli, const char *name, struct t
     return st == TR_OK ? tr_table_end(t, err) : st;
 }
 
-/* Which columns a table has, it says itself. */
+/* The columns that every table has.  The others depend on the table itself. */
 static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const struct tr_row_sink *sink,
                                    struct tr_error *err)
 {

@@ -45,7 +45,7 @@ static bool has_length(enum tr_cp_edge type)
            type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_TRANSFER;
 }
 
-/* With gaps: the time from the end of work to what waited for it, if it had begun to wait by then. */
+/* With gaps, a sync has the time between its nodes as weight, unless the work ended before the call began. */
 static bool sync_has_length(const struct tr_critpath *c, int64_t from_ts, uint32_t to)
 {
     return c->opts.gaps && (!(to & 1) || from_ts > c->ts[to / 2]);

@@ -85,7 +85,7 @@ struct tr__account {
         int64_t bytes;
         uint64_t n;
     } aside[TR__N_MOMENTS];
-    bool changed; /* at the present time; it is in the list of changed accounts */
+    bool changed; /* at the present time; then it is in the list of changed accounts */
 };
 
 struct tr__live {

@@ -85,7 +85,7 @@ struct tr_num_parts {
 /* False: the len bytes do not resemble a number. */
 bool tr_num_split(struct tr_num_parts *parts, const char *text, size_t len);
 
-/* The value of the exponent of these parts, at most most; 0 if there is none. */
+/* The value of the exponent of these parts, limited to `most'; 0 if there is none. */
 int64_t tr_num_exponent(const struct tr_num_parts *parts, uint64_t most);
 
 /*

@@ -71,7 +71,7 @@ int tr_stacks_cmp(const struct tr_stacks *s, const struct tr_dict *dict, uint32_
 void tr_stacks_names(const struct tr_stacks *s, uint32_t stack, size_t n, uint32_t *names);
 
 /*
- * Set out to the names of a stack, outermost first, with the text between between them.  Of more than 2 * TR_STACK_ENDS
+ * Set out to the names of a stack, outermost first, separated by the text `between'.  Of more than 2 * TR_STACK_ENDS
  * names, it has those at both ends, and "(N more)" in the middle.  False: out of memory.
  */
 bool tr_stacks_text(const struct tr_stacks *s, const struct tr_dict *dict, uint32_t stack, const char *between,

@@ -104,7 +104,7 @@ enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
     return st;
 }
 
-/* " (12.34 %)"; nothing if there is nothing to take a share of. */
+/* " (12.34 %)"; empty if the whole is 0. */
 static const char *share(char *out, size_t size, double part, double whole)
 {
     *out = '\0';

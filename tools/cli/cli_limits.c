@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this process may use of the machine. */
+/* The parts of the machine that this process may use. */
 #include "base/tr_num.h"
 #include "cli/cli_priv.h"
 
@@ -49,9 +49,8 @@ static uint64_t read_limit(const char *path)
 }
 
 /*
- * The smallest limit of a group and of all groups above it.  Inside a container the path may name
- * folders that only exist outside; those are passed over, the top folder is then the container's
- * own.
+ * The smallest limit of a group and of all groups above it.  Inside a container, the path may have folders that exist
+ * only outside.  These are skipped, and the top folder is then the one of the container.
  */
 static uint64_t group_limit(const char *root, const char *controller, const char *group,
                             const char *file)
@@ -115,7 +114,7 @@ uint64_t cli__cgroup_limit(const char *groups, const char *root)
     return least;
 }
 
-/* What ulimit -v says, in bytes; UINT64_MAX: nothing. */
+/* The limit of ulimit -v, in bytes; UINT64_MAX: none. */
 static uint64_t address_limit(void)
 {
     struct rlimit rl;

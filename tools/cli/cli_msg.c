@@ -12,7 +12,7 @@
 
 #define MAX_SHOWN 5 /* warnings of one kind */
 
-/* A line under construction; what does not fit is cut. */
+/* A line that is being written; text that does not fit is cut. */
 struct line {
     char text[2048];
     size_t len;
@@ -48,7 +48,7 @@ static void print(struct cli *cli, struct line *l)
     for (size_t done = 0; done < l->len;) {
         ssize_t n = write(STDERR_FILENO, l->text + done, l->len - done);
         if (n <= 0 && errno != EINTR)
-            return; /* nowhere left to say so */
+            return; /* there is no other place for a message */
         done += n > 0 ? (size_t)n : 0;
     }
 }

@@ -11,7 +11,7 @@
 #define MAX_OPTS   96  /* of one program, the common ones included */
 #define FIRST_LONG 256 /* what getopt_long returns for option number 0 by its long name */
 
-/* The options of a program by number, and what getopt_long wants to know about them. */
+/* The options of a program by number, and their form for getopt_long. */
 struct parser {
     const struct cli_opt *opts[MAX_OPTS];
     void *fields[MAX_OPTS]; /* the struct that each belongs to */

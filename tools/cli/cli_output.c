@@ -31,7 +31,7 @@ static void remove_temp(int signo)
     raise(signo); /* SA_RESETHAND: now with the usual effect */
 }
 
-/* Those that end a program by default, and that are sent to it or that it can do nothing about. */
+/* Signals that end a program by default, and that are sent to it or that it cannot prevent. */
 static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
                               SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
 #define N_DEADLY (sizeof deadly / sizeof deadly[0])
@@ -170,8 +170,8 @@ static enum tr_status open_direct(struct cli *cli, const char *path, struct tr_e
 }
 
 /*
- * Open what -o names.  Whatever is below /dev is written directly even if it leads to a regular
- * file: /dev/stdout and /dev/fd/N mean a descriptor, not a name.
+ * Open the file of -o.  A path below /dev is written directly, even if it leads to a regular file: /dev/stdout and
+ * /dev/fd/N mean a descriptor, not a name.
  */
 static enum tr_status open_named(struct cli *cli, const char *path, struct tr_error *err)
 {
@@ -195,7 +195,7 @@ static enum tr_status open_named(struct cli *cli, const char *path, struct tr_er
     out->target = follow_links(path);
     if (!out->target)
         return cannot_write(cli, errno, "", err);
-    /* who may read and write stays; a file with other bytes is no longer the program that was trusted */
+    /* permissions to read and write stay; setuid bits do not, because a new file is not the program that was trusted */
     return open_temp(cli, exists ? sb.st_mode & 0777 : default_mode(), err);
 }
 

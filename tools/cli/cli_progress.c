@@ -57,7 +57,7 @@ void cli__progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
     struct cli *cli = arg;
     struct cli_progress *p = &cli->progress;
 
-    /* after another program in a pipeline, that one knows how far the work is */
+    /* after another program in a pipeline, that program shows the progress */
     if (total_bytes == 0 && cli->common.progress != CLI_ALWAYS)
         return;
     pthread_mutex_lock(&cli->lock);
