@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE_BYTES ((size_t)4 << 20) /* of rows, before they go to the sort */
-
 /* ---- bytes ---- */
 
 enum tr_status tr_ingest_read(struct tr_ingest *g, void *buf, size_t cap, size_t *got, struct tr_error *err)
@@ -46,13 +44,14 @@ enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err
     return tr__lane_failed(&g->lane, err);
 }
 
-static bool begin_load(void *ctx, struct tr__load *l)
+/* Lane and keys of a builder. */
+static bool begin_builder(struct tr_ingest *g, struct tr__load *l)
 {
-    struct tr_ingest *g = ctx;
     static const char *const names[] = { "ph", "name", "cat", "pid", "tid", "ts", "dur", "args" };
     uint32_t *const ids[] = { &g->keys.ph, &g->keys.name, &g->keys.cat, &g->keys.pid,
                               &g->keys.tid, &g->keys.ts, &g->keys.dur, &g->keys.args };
     g->load = l;
+    g->at = TR_NO_OFFSET;
     g->links = tr_strtab_new();
     bool ok = g->links && tr__load_lane(l, &g->lane) && tr_grow(&g->slots, &g->cap_slots, 16, sizeof *g->slots);
     for (size_t i = 0; ok && i < sizeof names / sizeof names[0]; i++) {
@@ -62,7 +61,23 @@ static bool begin_load(void *ctx, struct tr__load *l)
     return ok;
 }
 
-static enum tr_status commit(struct tr_ingest *g, struct tr_error *err)
+static bool begin_load(void *ctx, struct tr__load *l)
+{
+    struct tr_ingest *g = ctx;
+    unsigned n = g->in_parts && !l->opts->no_sort ? l->n_threads : 0;
+    bool ok = begin_builder(g, l);
+    if (ok && n)
+        ok = (g->parts = calloc(n, sizeof *g->parts)) != NULL;
+    for (; ok && g->n_parts < n; g->n_parts++) {
+        struct tr_ingest *part = &g->parts[g->n_parts];
+        part->is_part = true;
+        part->rank = -1;
+        ok = begin_builder(part, l);
+    }
+    return ok;
+}
+
+enum tr_status tr__ingest_commit(struct tr_ingest *g, struct tr_error *err)
 {
     enum tr_status st = g->no_memory ? tr__ingest_failed(g, err) : tr__piece_sort(g->lane.piece, err);
     if (st == TR_OK)
@@ -82,8 +97,8 @@ static enum tr_status read_all(void *ctx, struct tr__load *l, struct tr_error *e
         st = g->reader->read(g->ctx, g, err);
         if (st == TR_END && !tr__nests_close(g))
             st = tr__ingest_failed(g, err);
-        if ((st == TR_OK && g->piece.rows.bytes > PIECE_BYTES) || st == TR_END) {
-            enum tr_status done = commit(g, err);
+        if ((st == TR_OK && g->piece.rows.bytes > TR__PIECE_BYTES) || st == TR_END) {
+            enum tr_status done = tr__ingest_commit(g, err);
             st = done == TR_OK ? st : done;
         }
     }
@@ -124,9 +139,22 @@ static void close_bytes(void *ctx)
 {
     struct tr_ingest *g = ctx;
     tr__piece_free(&g->piece); /* its rows are the load's, which goes before this */
+    for (unsigned i = 0; i < g->n_parts; i++)
+        tr__piece_free(&g->parts[i].piece);
     if (g->bytes.close)
         g->bytes.close(g->bytes.ctx);
     g->bytes.close = NULL;
+}
+
+static void free_builder(struct tr_ingest *g)
+{
+    tr_strtab_free(g->links);
+    tr_buf_free(&g->link.text);
+    tr_buf_free(&g->values);
+    free(g->slots);
+    free(g->told);
+    tr__nests_free(g);
+    free(g->own);
 }
 
 static void release(void *ctx)
@@ -134,18 +162,16 @@ static void release(void *ctx)
     struct tr_ingest *g = ctx;
     if (g->reader->free)
         g->reader->free(g->ctx);
-    tr_strtab_free(g->links);
-    tr_buf_free(&g->link.text);
-    tr_buf_free(&g->values);
-    free(g->slots);
-    free(g->told);
-    tr__nests_free(g);
+    for (unsigned i = 0; i < g->n_parts; i++)
+        free_builder(&g->parts[i]);
+    free(g->parts);
+    free_builder(g);
     free(g);
 }
 
-enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_reader *reader, void *ctx,
-                              const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
-                              struct tr_error *err)
+static enum tr_status open_source(struct tr_input **out, const struct tr_ingest_reader *reader, void *ctx,
+                                  const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts, bool in_parts,
+                                  struct tr_error *err)
 {
     static const struct tr__driver driver = { .begin = begin_load, .read = read_all, .next = next_piece,
                                               .understand = understand, .close = close_bytes, .free = release };
@@ -161,5 +187,20 @@ enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_read
     g->ctx = ctx;
     g->bytes = *bytes;
     g->rank = -1;
+    g->in_parts = in_parts;
     return tr__ingest_open(out, &driver, reader->format, g, bytes->name, bytes->place, opts, err);
+}
+
+enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_reader *reader, void *ctx,
+                              const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                              struct tr_error *err)
+{
+    return open_source(out, reader, ctx, bytes, opts, false, err);
+}
+
+enum tr_status tr__ingest_open_parts(struct tr_input **out, const struct tr_ingest_reader *reader, void *ctx,
+                                     const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                                     struct tr_error *err)
+{
+    return open_source(out, reader, ctx, bytes, opts, true, err);
 }

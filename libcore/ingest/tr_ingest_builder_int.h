@@ -6,11 +6,15 @@
  *   tr_ingest_event.c   one event, from begin to end
  *   tr_ingest_nest.c    joins begins and ends when they arrive
  *   tr_ingest_source.c  facts about the source
+ *   tr_ingest_part.c    parts of a source that other threads read
  */
 #ifndef TR_INGEST_BUILDER_INT_H
 #define TR_INGEST_BUILDER_INT_H
 
 #include "ingest/tr_ingest_int.h"
+#include "ingest/tr_ingest_part_int.h"
+
+#define TR__PIECE_BYTES ((size_t)4 << 20) /* of rows, before they go to the sort */
 
 /* The correlation of the current event.  It is processed when the track is known. */
 struct tr__link {
@@ -43,6 +47,12 @@ struct tr_ingest {
     struct tr_strtab *links; /* keys that are no plain number of the source */
     bool ended, done, damaged, no_memory, too_many; /* ended: no more bytes; done: the reader has returned TR_END */
     uint64_t offset; /* bytes read */
+    uint64_t at;     /* where the event being told stands; TR_NO_OFFSET: not told */
+    bool in_parts, is_part; /* there may be parts; it is one */
+    struct tr_ingest *parts;
+    unsigned n_parts;
+    struct tr_damage *own; /* causes of the format's own, of a part */
+    size_t n_own, cap_own;
     int64_t rank, base_ns; /* rank -1: not given */
     bool has_base;
     /* the current event */
@@ -95,6 +105,20 @@ static inline size_t tr__ingest_row_size(const struct tr_ingest *g)
 {
     return TR_ROW_HEADER + g->values.len + 56; /* the largest optional part before the values, and padding */
 }
+
+/* Where damage of the event being told is. */
+static inline uint64_t tr__ingest_at(const struct tr_ingest *g)
+{
+    return g->at == TR_NO_OFFSET ? g->offset : g->at;
+}
+
+/* Count damage by a cause of the format's own in a list of such.  False: out of memory, or too many causes. */
+bool tr__count_own(struct tr_damage **own, size_t *n, size_t *cap, const struct tr_damage *more);
+
+/* What has been told goes to the source, its rows to the sort. */
+enum tr_status tr__ingest_commit(struct tr_ingest *g, struct tr_error *err);
+/* Nests begin anew. */
+void tr__nests_begin(struct tr_ingest *g);
 
 /* Fill in err with the reason why the builder failed. */
 enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err);

@@ -41,7 +41,7 @@ void tr_ingest_record(struct tr_ingest *g, uint64_t record)
 uint32_t tr__ingest_text(struct tr_ingest *g, const char *text, size_t len, bool is_json)
 {
     if (len > MAX_TEXT) {
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, g->offset);
+        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
         return TR_NO_STR;
     }
     uint32_t id = tr__intern_text(&g->lane.interner, text, len, is_json);
@@ -185,7 +185,7 @@ static void leave_out_void(struct tr_ingest *g)
     g->n_args -= g->n_slots - n;
     g->n_slots = n;
     g->values.len = to;
-    tr__count(g->lane.piece, TR_CAUSE_DUPLICATE_KEY, g->offset);
+    tr__count(g->lane.piece, TR_CAUSE_DUPLICATE_KEY, tr__ingest_at(g));
 }
 
 /* One more member of the event; its value is given by the caller. */
@@ -193,7 +193,7 @@ static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type, en
 {
     bool is_arg = place == TR_PLACE_ARGS;
     if (g->n_args >= MAX_ARGS) {
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, g->offset);
+        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
         return false;
     }
     uint32_t id = key ? tr__ingest_text(g, key, strlen(key), false) : g->next_key;

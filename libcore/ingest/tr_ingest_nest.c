@@ -169,6 +169,8 @@ bool tr__nest_take(struct tr_ingest *g, uint32_t shape, bool *taken)
     struct tr__nest *n = nest_of(g);
     if (!n)
         return false;
+    if (!begins && n->top == SIZE_MAX && g->event.ts != TR_TIME_NONE)
+        return true; /* it ends what began in a part before, or nothing */
     if (!n->late && (begins ? g->open_bytes > MAX_OPEN || g->event.ts == TR_TIME_NONE : !fits(g, n)) &&
         !close_nest(g, n))
         return false;
@@ -182,6 +184,19 @@ bool tr__nests_close(struct tr_ingest *g)
     for (size_t i = 0; ok && i < g->n_nests; i++)
         ok = close_nest(g, &g->nests[i]);
     return ok;
+}
+
+void tr__nests_begin(struct tr_ingest *g)
+{
+    for (size_t i = 0; i < g->n_nests; i++)
+        g->nests[i].late = false;
+}
+
+bool tr__nest_leave(struct tr_ingest *g, uint32_t nest)
+{
+    g->nest = nest;
+    struct tr__nest *n = nest >= MOST_NESTS ? NULL : nest_of(g);
+    return nest >= MOST_NESTS || (n && (n->late || close_nest(g, n)));
 }
 
 void tr__nests_free(struct tr_ingest *g)

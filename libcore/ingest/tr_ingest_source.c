@@ -105,29 +105,37 @@ void tr_ingest_thread(struct tr_ingest *g, int64_t pid, int64_t tid, const char 
     tr_ingest_thread_of(g, &(struct tr_ingest_track){ .pid = pid, .tid = tid }, name, len, sort);
 }
 
+bool tr__count_own(struct tr_damage **own, size_t *n, size_t *cap, const struct tr_damage *more)
+{
+    size_t i = 0;
+    while (i < *n && strcmp((*own)[i].name, more->name))
+        i++;
+    if (i < *n) {
+        (*own)[i].count += more->count;
+        if (more->first < (*own)[i].first)
+            (*own)[i].first = more->first;
+        return true;
+    }
+    if (i >= TR_INGEST_MAX_CAUSES || !tr_grow(own, cap, i + 1, sizeof **own))
+        return false;
+    (*own)[(*n)++] = *more;
+    return true;
+}
+
 void tr_ingest_damaged_by(struct tr_ingest *g, const struct tr_ingest_cause *cause, uint64_t offset)
 {
     struct tr__file *f = &g->load->file;
-    size_t i = 0;
     for (unsigned c = 0; c < TR_N_CAUSES; c++)
         if (!strcmp(tr_cause_name(c), cause->name)) {
             tr__count(g->lane.piece, (enum tr_cause)c, offset);
             return;
         }
-    while (i < f->n_own && strncmp(f->own[i].name, cause->name, TR_CAUSE_NAME - 1))
-        i++;
-    if (i == f->n_own) {
-        g->too_many |= f->n_own >= TR_INGEST_MAX_CAUSES;
-        if (g->too_many || !tr_grow(&f->own, &f->cap_own, i + 1, sizeof *f->own)) {
-            g->no_memory = true;
-            return;
-        }
-        struct tr_damage d = { .loses = cause->loses, .first = offset };
-        snprintf(d.name, sizeof d.name, "%s", cause->name);
-        snprintf(d.text, sizeof d.text, "%s", cause->text);
-        f->own[f->n_own++] = d;
-    }
-    f->own[i].count++;
-    if (offset < f->own[i].first)
-        f->own[i].first = offset;
+    struct tr_damage d = { .count = 1, .loses = cause->loses, .first = offset };
+    snprintf(d.name, sizeof d.name, "%s", cause->name);
+    snprintf(d.text, sizeof d.text, "%s", cause->text);
+    size_t *n = g->is_part ? &g->n_own : &f->n_own;
+    if (g->is_part ? tr__count_own(&g->own, n, &g->cap_own, &d) : tr__count_own(&f->own, n, &f->cap_own, &d))
+        return;
+    g->too_many |= *n >= TR_INGEST_MAX_CAUSES;
+    g->no_memory = true;
 }

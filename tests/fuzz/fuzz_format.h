@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a trace of a format: refused with a reason, or read.  However they are handed out, with much memory or
- * little, the same stream comes of it, which a reader takes; --strict takes what nothing was mended in.
+ * little, in one piece or in many, the same stream comes of it, which a reader takes; --strict takes what nothing was
+ * mended in.
  */
 #ifndef FUZZ_FORMAT_H
 #define FUZZ_FORMAT_H
@@ -40,6 +41,12 @@ static inline int fuzz_format(const char *format, const uint8_t *data, size_t si
     o.max_memory_bytes = (size_t)1 << 20;
     must(read_trace(path, &o, &other, &ignored) == st);
     must(st != TR_OK || (other.len == first.len && !memcmp(other.data, first.data, first.len)));
+    o.n_threads = 2;
+    o.tuning.piece_bytes = 1;
+    must(read_trace(path, &o, &other, &ignored) == st);
+    must(st != TR_OK || (other.len == first.len && !memcmp(other.data, first.data, first.len)));
+    o.n_threads = 1;
+    o.tuning.piece_bytes = 0;
     o.strict = true;
     must((read_trace(path, &o, &other, &ignored) == TR_OK) == (st == TR_OK && !mended));
     o.strict = false;

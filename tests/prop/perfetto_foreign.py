@@ -88,6 +88,13 @@ def test_foreign():
         ("flow_start", 220000, None, None, "a (2)", "flow", {}, dict(flow, id="5")),
         ("flow_end", 220000, None, None, "a (2)", "flow", {}, flow),
         ("other", 220000, 10000, None, "a (2)", "to", {}, {})])
+    def of(kind, ts, ident):
+        return kind, ts, None, None, "a", "flow", {}, dict(flow, id=ident)
+    gives("flows that begin again", made.flows(), [
+        of("flow_start", 10, "7"), ("other", 10, 5, None, "a", "from", {}, {}),
+        of("flow_step", 20, "7"), ("other", 20, 5, None, "a", "by", {}, {}),
+        of("flow_end", 30, "7"), ("other", 30, 5, None, "a", "to", {}, {}),
+        of("flow_start", 40, "7"), ("other", 40, 5, None, "a", "again", {}, {})])
     where = {"device": 0, "stream": 7}
     host = [("cpu_op", 1000, 300, 7, 8, "aten::mm", {"External id": 11}, {}),
             ("runtime_api", 1100, 100, 7, 8, "cudaLaunchKernel", {"correlation": 21}, {}),
@@ -131,6 +138,22 @@ def test_foreign():
     names = [e["name"] for e in events]
     check(status == 0 and {"s", "i0", "after"} <= set(names) and "damaged compressed data" in said,
           "packets in packets, the second bundle damaged", status, said, names[:5])
+
+
+def test_threads():
+    """However a trace is cut into pieces for threads, the same stream comes of it, and the same is said."""
+    for name in ("values", "writers", "clocks", "counters", "phases", "flows", "queues", "device_packets",
+                 "device_events", "rocprof", "rocprof_streams", "packed"):
+        with open("made.pftrace", "wb") as f:
+            f.write(getattr(made, name)())
+        got = []
+        for how in (["-j1", "--piece-size", "1MiB"], ["-j1", "--piece-size", "1B"], ["-j3", "--piece-size", "1B"],
+                    ["-j2", "--piece-size", "100B"]):
+            did = subprocess.run([bin + "/tr-parse", "--no-provenance", *how, "made.pftrace"], capture_output=True)
+            got.append((did.returncode, did.stdout, did.stderr))
+        check(got[0][0] == 0 and len(got[0][1]) > 100 and got.count(got[0]) == len(got), name + ": in pieces",
+              *[(status, len(out), said) for status, out, said in got])
+        check((b"begin exactly where" in got[0][2]) == (name == "queues"), name + ": is it said that ends were cut?")
 
 
 def numbered(n):
@@ -243,6 +266,7 @@ def test_hostile():
 
 
 test_foreign()
+test_threads()
 test_text()
 test_wrapped()
 test_salvage()

@@ -149,6 +149,25 @@ def phases():
     ])
 
 
+def flows():
+    """Flows that begin, go on, end and begin again; one that ends without having begun."""
+    def slice(ts, name, *rest):
+        return [event(ts, 50, BEGIN, (23, name), *rest), event(ts + 5, 50, END)]
+    return trace([named(50, 0, "a")] + slice(10, "from", (47, Fixed(7))) + slice(20, "by", (47, Fixed(7))) +
+                 slice(30, "to", (48, Fixed(7))) + slice(40, "again", (47, Fixed(7)), (48, Fixed(9))))
+
+
+def queues():
+    """Work of two queues, each piece where the one before it ends; one that changes its name."""
+    packets = [[(10, 1), (13, 1), (12, [(24, [(1, 1), (2, "Kernel"), (4, 2)]), (24, [(1, 100), (2, "stream 0007")]),
+                                        (24, [(1, 101), (2, "stream 0008")]), (24, [(1, 102), (2, "other 0007")])])]]
+    for i in range(20):
+        for queue in (100, 101, 102)[:2 if i < 10 else 3]:
+            packets.append([(8, 1000 + 10 * i), (10, 1), (53, [(1, i + 1), (2, 10), (11, 0), (13, queue), (14, 1),
+                                                              (17, "k%d" % i)])])
+    return trace(packets)
+
+
 def packed():
     """Packets in packets, compressed; the second is damaged."""
     inner = trace([process(1, 7, "p"), thread(2, 1, 7, 8, "main"), event(100, 2, BEGIN, (23, "s")), event(150, 2, END)])

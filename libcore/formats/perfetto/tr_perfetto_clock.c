@@ -111,6 +111,8 @@ bool tr__perfetto_snapshot(struct tr__perfetto_reader *r, const struct tr__packe
         ok = clock != NULL;
         if (!ok)
             break;
+        r->in_order |= c.incremental || clock->incremental || (clock->seen && clock->unit != (c.unit ? c.unit : 1));
+        clock->seen = true;
         clock->unit = c.unit ? c.unit : 1;
         clock->incremental = c.incremental;
         clock->now = c.at;
@@ -166,6 +168,16 @@ static bool find_time(struct tr__perfetto_reader *r, const struct tr__sequence *
     packet->lost_clock = id && id != r->primary && (!c || !c->n);
     packet->time = c && c->n ? convert(c, ts) : ts;
     return packet->time != TR_TIME_NONE;
+}
+
+void tr__perfetto_sort_clocks(struct tr__perfetto_reader *r)
+{
+    for (size_t i = 0; i < r->n_clocks; i++) {
+        struct tr__clock *c = &r->clocks[i];
+        if (!c->sorted && c->n)
+            qsort(c->pairs, c->n, sizeof *c->pairs, by_time);
+        c->sorted = true;
+    }
 }
 
 void tr__perfetto_find_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet)

@@ -258,36 +258,69 @@ static enum tr_status tell_extra(struct tr__perfetto_reader *r, const struct tr_
 
 /* ---- flows ---- */
 
-/*
- * Ids of flows, as flow events at the slice.  Where the correlation joins launch and work, they say the same, and bear
- * the category that profilers give to such flows.
- */
+static enum tr_status wait(struct tr__perfetto_reader *r, const struct tr__later *what)
+{
+    if (!tr_grow(&r->later, &r->cap_later, r->n_later + 1, sizeof *r->later))
+        return tr_fail_memory(r->err);
+    struct tr__later *l = &r->later[r->n_later++];
+    *l = *what;
+    l->at.pid_number = l->at.tid_number = 0; /* another builder tells it */
+    return TR_OK;
+}
+
+static enum tr_status put_flow(struct tr__perfetto_reader *r, enum tr_phase phase, const struct tr__later *flow,
+                               const char *category, uint64_t record)
+{
+    char text[24], *digits = text + sizeof text;
+    uint64_t id = flow->id;
+    tr_ingest_begin(r->g, phase, flow->ts, TR_TIME_NONE);
+    tr_ingest_record(r->g, record);
+    tr_ingest_name(r->g, "flow", 4);
+    tr_ingest_category(r->g, category, 4);
+    tr_ingest_track(r->g, &flow->at);
+    do {
+        *--digits = (char)('0' + id % 10);
+    } while (id /= 10);
+    tr_ingest_member_text(r->g, "id", digits, (size_t)(text + sizeof text - digits));
+    tr_ingest_member_text(r->g, "bp", "e", 1);
+    return tr_ingest_end(r->g, r->err);
+}
+
+enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struct tr__later *flow)
+{
+    bool begun = tr__numbers_get(&r->flows, flow->id) == 1;
+    uint64_t record = r->n_events++;
+    if (!tr__numbers_set(&r->flows, flow->id, !flow->last))
+        return tr_fail_memory(r->err);
+    if (flow->last && !begun)
+        return TR_OK;
+    enum tr_phase phase = !begun ? TR_FLOW_START : flow->last ? TR_FLOW_END : TR_FLOW_STEP;
+    return put_flow(r, phase, flow, "flow", record);
+}
+
+/* Where launch and work are joined by their correlation, flows say the same, and bear the category of such flows. */
+static enum tr_status tell_launch_flow(struct tr__perfetto_reader *r, const struct tr__later *flow, bool work)
+{
+    return put_flow(r, work ? TR_FLOW_END : TR_FLOW_START, flow, "ac2g", r->n_events++);
+}
+
+/* Ids of flows, as flow events at the slice. */
 static enum tr_status tell_flows(struct tr__perfetto_reader *r, const struct event *e, bool correlated)
 {
     bool work = correlated && tr_vocab_on_device(e->activity);
     bool launch = work || (correlated && (e->activity == TR_ACT_RUNTIME_API || e->activity == TR_ACT_DRIVER_API));
     enum tr_status st = TR_OK;
     for (size_t i = 0; st == TR_OK && i < r->n_flow_ids; i++) {
-        uint64_t id = r->flow_ids[i];
-        bool begun = !launch && tr__numbers_get(&r->flows, id) == 1, last = i >= r->n_flows_going;
-        char text[24], *digits = text + sizeof text;
-        if (!launch && !tr__numbers_set(&r->flows, id, !last))
-            return tr_fail_memory(r->err);
-        enum tr_phase phase = launch  ? (work ? TR_FLOW_END : TR_FLOW_START)
-                              : begun ? (last ? TR_FLOW_END : TR_FLOW_STEP) : TR_FLOW_START;
-        if (last && !begun && !launch)
-            continue;
-        tr_ingest_begin(r->g, phase, e->ts, TR_TIME_NONE);
-        tr_ingest_record(r->g, r->n_events++);
-        tr_ingest_name(r->g, "flow", 4);
-        tr_ingest_category(r->g, launch ? "ac2g" : "flow", 4);
-        tr_ingest_track(r->g, &e->at);
-        do {
-            *--digits = (char)('0' + id % 10);
-        } while (id /= 10);
-        tr_ingest_member_text(r->g, "id", digits, (size_t)(text + sizeof text - digits));
-        tr_ingest_member_text(r->g, "bp", "e", 1);
-        st = tr_ingest_end(r->g, r->err);
+        struct tr__later flow = { .what = TR__LATER_FLOW, .id = r->flow_ids[i], .last = i >= r->n_flows_going,
+                                  .ts = e->ts, .at = e->at, .record = r->n_events };
+        if (launch) {
+            st = tell_launch_flow(r, &flow, work);
+        } else if (r->role == TR__HELPER) {
+            st = wait(r, &flow);
+            r->n_events++;
+        } else {
+            st = tr__perfetto_tell_flow(r, &flow);
+        }
     }
     return st;
 }
@@ -357,6 +390,24 @@ static int64_t stream_of_row(const struct event *e, const struct tr__told_args *
     return stream == TR_I64_NONE ? number_after(row, "QUEUE [") : stream;
 }
 
+/* Does its device depend on the agents that were told before? */
+static bool needs_agents(const struct event *e, const struct tr__told_args *told)
+{
+    return told->device == TR_I64_NONE && (e->at.pid_text || e->at.tid_text) &&
+           (told->to != TR_I64_NONE || told->from != TR_I64_NONE);
+}
+
+/* The device of an agent is known from now on. */
+static bool tell_agent(struct tr__perfetto_reader *r, uint64_t agent, uint32_t device)
+{
+    if (tr__numbers_get(&r->agents, agent) == device)
+        return true;
+    if (!tr__numbers_set(&r->agents, agent, device))
+        return tr__perfetto_no_memory(r);
+    return r->role != TR__HELPER ||
+           wait(r, &(struct tr__later){ .what = TR__LATER_AGENT, .id = agent, .ts = device }) == TR_OK;
+}
+
 /* Device and stream as the args say, else as the numbers of process and thread do.  False: out of memory. */
 static bool place_on_device(struct tr__perfetto_reader *r, struct event *e, const struct tr__told_args *told)
 {
@@ -366,8 +417,17 @@ static bool place_on_device(struct tr__perfetto_reader *r, struct event *e, cons
     e->at.context = told->context;
     e->at.side = tr_vocab_on_device(e->activity) ? TR_SIDE_DEVICE : TR_SIDE_HOST;
     bool told_agent = told->agent != TR_I64_NONE && told->device >= 0 && told->device < INT32_MAX;
-    return !told_agent || tr__numbers_set(&r->agents, (uint64_t)told->agent, (uint32_t)told->device) ||
-           tr__perfetto_no_memory(r);
+    return !told_agent || tell_agent(r, (uint64_t)told->agent, (uint32_t)told->device);
+}
+
+/* The event waits, and with it what begins and ends at its place. */
+static enum tr_status tell_later(struct tr__perfetto_reader *r, const struct event *e, const struct tr__packet *packet,
+                                 uint64_t record)
+{
+    r->n_events += r->n_flow_ids;
+    if (e->nest != UINT32_MAX && !tr__nest_leave(r->g, e->nest))
+        return tr_fail_memory(r->err);
+    return wait(r, &(struct tr__later){ .what = TR__LATER_EVENT, .record = record, .packet = *packet });
 }
 
 /* The time in ns.  False: it has none, or one that is out of range. */
@@ -457,7 +517,8 @@ static bool correlate(struct tr__perfetto_reader *r, const struct event *e, int6
     return true;
 }
 
-static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, struct event *e)
+static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, struct event *e,
+                           const struct tr__packet *packet)
 {
     struct tr__told_args told;
     struct tr_ingest *g = r->g;
@@ -468,7 +529,9 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     tr_ingest_record(g, r->n_events++);
     if (!tell_texts(r, e) || !tr__perfetto_notes(r, s, e->offset, &told))
         return TR_SYSTEM;
-    if (e->nest != UINT32_MAX)
+    if (r->role == TR__HELPER && needs_agents(e, &told))
+        return tell_later(r, e, packet, r->n_events - 1);
+    if (e->nest != UINT32_MAX && r->role != TR__TELLER)
         tr_ingest_nested(g, e->nest);
     if (!e->has_category && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
         (e->activity = activity_by_args(r, e, &told)) != TR_ACT_OTHER)
@@ -501,10 +564,10 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
     e.phase = phase_of(&e);
     if (!whole || !time_of(r, s, packet, &e) || (e.type == TYPE_COUNTER && !e.has_count && !e.has_real))
         return TR_END;
-    enum tr_status st = tell_extra(r, s, e.ts);
+    enum tr_status st = r->role == TR__TELLER ? TR_OK : tell_extra(r, s, e.ts);
     if (st != TR_OK || (!e.type && !e.legacy.phase))
         return st;
     if (e.type == TYPE_COUNTER && !e.legacy.phase)
         return tell_sample(r, e.has_track ? e.track : s->default_track, e.ts, e.has_real, e.count, e.real);
-    return place(r, s, &e) ? tell(r, s, &e) : TR_SYSTEM;
+    return place(r, s, &e) ? tell(r, s, &e, packet) : TR_SYSTEM;
 }

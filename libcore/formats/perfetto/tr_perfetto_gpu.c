@@ -257,6 +257,15 @@ static bool add_launch(struct tr__perfetto_reader *r, struct tr__sequence *s, st
     return ok;
 }
 
+bool tr__perfetto_gpu_in_order(const struct tr__packet *packet)
+{
+    struct tr__proto m = tr__proto_of(packet->body.data, packet->body.len);
+    while (tr__proto_next(&m))
+        if (m.field == WORK_OLD_QUEUE || m.field == WORK_OLD_STAGE || m.field == WORK_OLD_NAMES)
+            return true;
+    return false;
+}
+
 /* ---- a piece of work ---- */
 
 /* The stage says what it is. */
@@ -365,24 +374,59 @@ static int64_t stream_of(struct tr__perfetto_reader *r, const struct work *w)
     return w->has_queue ? w->queue : TR_I64_NONE;
 }
 
-/* Its queue, and whether it begins where the work before it there ends.  False: out of memory. */
-static bool note_queue(struct tr__perfetto_reader *r, const struct work *w, int64_t ts, bool *is_new)
+struct tr__queue *tr__perfetto_queue(struct tr__perfetto_reader *r, uint64_t key, bool *is_new)
 {
-    uint64_t key = (uint64_t)w->device << 48 ^ (uint64_t)w->stream;
     uint32_t at = tr__numbers_get(&r->queues, key);
     *is_new = at == UINT32_MAX;
     if (*is_new) {
-        at = (uint32_t)r->n_queue_ends;
-        if (!tr_grow(&r->queue_ends, &r->cap_queue_ends, r->n_queue_ends + 1, sizeof *r->queue_ends) ||
-            !tr__numbers_set(&r->queues, key, at))
-            return tr__perfetto_no_memory(r);
-        r->queue_ends[r->n_queue_ends++] = TR_TIME_NONE;
+        at = (uint32_t)r->n_queues;
+        if (!tr_grow(&r->queue, &r->cap_queues, r->n_queues + 1, sizeof *r->queue) ||
+            !tr__numbers_set(&r->queues, key, at)) {
+            tr__perfetto_no_memory(r);
+            return NULL;
+        }
+        r->queue[r->n_queues++] = (struct tr__queue){ .key = key, .name = TR_NO_STR, .first = TR_TIME_NONE,
+                                                      .end = TR_TIME_NONE };
+    }
+    return &r->queue[at];
+}
+
+void tr__perfetto_name_queue(struct tr__perfetto_reader *r, const struct tr__queue *q)
+{
+    struct tr_str name = tr__perfetto_str(r, q->name);
+    if (name.len)
+        tr_ingest_thread_of(r->g, &q->at, name.s, name.len, TR_I64_NONE);
+}
+
+static struct tr_ingest_track place_of(const struct work *w)
+{
+    struct tr_ingest_track at = TR_INGEST_TRACK_INIT;
+    at.side = TR_SIDE_DEVICE;
+    at.pid = at.device = w->device;
+    at.stream = at.tid = w->stream;
+    at.context = w->context <= INT64_MAX && w->context ? (int64_t)w->context : TR_I64_NONE;
+    return at;
+}
+
+/* Its queue, and whether it begins where the work before it there ends.  False: out of memory. */
+static bool note_queue(struct tr__perfetto_reader *r, const struct work *w, int64_t ts)
+{
+    bool is_new;
+    struct tr__queue *q = tr__perfetto_queue(r, (uint64_t)w->device << 48 ^ (uint64_t)w->stream, &is_new);
+    if (!q)
+        return false;
+    if (is_new) {
+        q->at = place_of(w);
+        q->name = w->stream == TR_I64_NONE ? TR_NO_STR : w->queue_name;
+        if (r->role == TR__ALONE)
+            tr__perfetto_name_queue(r, q);
     }
     if (w->dur <= 0 || !tr_is_device_work(w->activity))
         return true;
     r->n_work++;
-    r->n_met_work += r->queue_ends[at] == ts;
-    r->queue_ends[at] = ts <= INT64_MAX - w->dur ? ts + w->dur : TR_TIME_NONE;
+    r->n_met_work += q->end == ts;
+    q->first = q->first == TR_TIME_NONE ? ts : q->first;
+    q->end = ts <= INT64_MAX - w->dur ? ts + w->dur : TR_TIME_NONE;
     return true;
 }
 
@@ -407,25 +451,12 @@ static bool add_args(struct tr__perfetto_reader *r, struct tr__sequence *s, cons
     return ok && add_launch(r, s, w->launch, packet->offset);
 }
 
-static void tell_place(struct tr__perfetto_reader *r, const struct work *w, bool is_new)
-{
-    struct tr_str queue = tr__perfetto_str(r, w->queue_name);
-    struct tr_ingest_track at = TR_INGEST_TRACK_INIT;
-    at.side = TR_SIDE_DEVICE;
-    at.pid = at.device = w->device;
-    at.stream = at.tid = w->stream;
-    at.context = w->context <= INT64_MAX && w->context ? (int64_t)w->context : TR_I64_NONE;
-    tr_ingest_track(r->g, &at);
-    if (queue.len && is_new && w->stream != TR_I64_NONE)
-        tr_ingest_thread_of(r->g, &at, queue.s, queue.len, TR_I64_NONE);
-}
-
 enum tr_status tr__perfetto_gpu_work(struct tr__perfetto_reader *r, struct tr__sequence *s,
                                      const struct tr__packet *packet)
 {
     struct work w;
     int64_t ts;
-    bool is_new, whole;
+    bool whole;
     if (!read_work(r, s, packet, &w, &whole))
         return TR_SYSTEM;
     if (whole && !w.id && !w.has_queue && w.stage == TR_NO_STR)
@@ -441,9 +472,10 @@ enum tr_status tr__perfetto_gpu_work(struct tr__perfetto_reader *r, struct tr__s
         tr_ingest_name(r->g, w.name.s, w.name.len);
     tr_ingest_category(r->g, w.category, strlen(w.category));
     tr_ingest_activity(r->g, w.dur == TR_TIME_NONE ? TR_ACT_OTHER : w.activity);
-    if (!add_args(r, s, packet, &w) || !note_queue(r, &w, ts, &is_new))
+    if (!add_args(r, s, packet, &w) || !note_queue(r, &w, ts))
         return TR_SYSTEM;
-    tell_place(r, &w, is_new);
+    struct tr_ingest_track at = place_of(&w);
+    tr_ingest_track(r->g, &at);
     if (w.graph != TR_I64_NONE || w.node != TR_I64_NONE)
         tr_ingest_graph(r->g, w.graph, w.node);
     if (w.id && w.id <= INT64_MAX)

@@ -10,8 +10,11 @@
 
 #include <stdlib.h>
 
-enum { EVENT_DELTA_US = 1, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_TIME_US = 16 };
-enum { TYPE_BEGIN = 1, TYPE_END = 2 };
+enum {
+    EVENT_DELTA_US = 1, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12,
+    EVENT_TIME_US = 16, EVENT_EXTRA_DOUBLES = 46,
+};
+enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
 
 struct tr__tree_track *tr__perfetto_track_of(struct tr__perfetto_reader *r, const struct tr__sequence *s,
                                              bool has_track, uint64_t track)
@@ -35,13 +38,18 @@ bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence 
         else if (tr__proto_is(&m, EVENT_LEGACY, TR__WIRE_BYTES))
             tr__perfetto_legacy(&legacy, (struct tr__span){ m.data, m.len });
         else if (m.field == EVENT_DELTA_US || m.field == EVENT_TIME_US)
-            own_time = true;
+            own_time = r->in_order = true;
+        else if (m.field == EVENT_EXTRA_VALUES || m.field == EVENT_EXTRA_DOUBLES)
+            r->in_order = true;
     }
-    if (legacy.phase ? legacy.phase != 'B' && legacy.phase != 'E' : type != TYPE_BEGIN && type != TYPE_END)
-        return true;
-    struct tr__tree_track *t = tr__perfetto_track_of(r, s, has_track, track);
+    bool counts = type == TYPE_COUNTER && !legacy.phase && !has_track; /* on the default track, even if it is 0 */
+    struct tr__tree_track *t =
+        counts ? tr__tree_track(r, s->default_track) : tr__perfetto_track_of(r, s, has_track, track);
     if (!t)
         return false;
+    t->used = true;
+    if (legacy.phase ? legacy.phase != 'B' && legacy.phase != 'E' : type != TYPE_BEGIN && type != TYPE_END)
+        return true;
     r->no_nests |= legacy.has_pid || legacy.has_tid;
     if (!packet->timed || packet->lost_clock || own_time || (t->has_order && packet->time < t->last))
         t->unordered = true;

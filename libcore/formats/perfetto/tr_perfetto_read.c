@@ -53,15 +53,21 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
         [TR__LOST_CLOCK] = { "lost_clock", "time of a clock that no snapshot tells with that of the trace: as it is",
                              false },
     };
-    tr_ingest_damaged_by(r->g, &causes[d], offset);
+    if (r->role != TR__TELLER) /* it has been counted */
+        tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
 
 /* The first walk meets what the second one will count. */
-static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
+static void damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset)
 {
     if (r->second)
-        tr_ingest_damaged(r->g, cause, tr__window_offset(&r->w));
+        tr_ingest_damaged(r->g, cause, offset);
     r->lost = true;
+}
+
+static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
+{
+    damaged_at(r, cause, tr__window_offset(&r->w));
 }
 
 /* ---- packets ---- */
@@ -118,7 +124,8 @@ static bool read_packet(struct tr__packet *k, const unsigned char *p, size_t n)
 /* Is what is kept of the file within the limit? */
 static bool within(const struct tr__perfetto_reader *r)
 {
-    size_t n = tr_strtab_bytes(r->strings) + tr_strtab_bytes(r->places) + r->cap_tracks * sizeof *r->tracks +
+    size_t n = tr_strtab_bytes(r->strings) + (r->places ? tr_strtab_bytes(r->places) : 0) +
+               r->cap_tracks * sizeof *r->tracks +
                r->cap_sequences * sizeof *r->sequences +
                tr__numbers_bytes(&r->track_of) + tr__numbers_bytes(&r->flows) + tr__numbers_bytes(&r->queues) +
                tr__numbers_bytes(&r->agents) + 4 * r->n_interned * sizeof *r->flows.at +
@@ -127,19 +134,41 @@ static bool within(const struct tr__perfetto_reader *r)
     return n <= r->max_memory;
 }
 
-/* First walk: tracks. */
+/* First walk: tracks, and what is numbered. */
 static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
-    bool ok = true;
-    if (k->kind == PACKET_EVENT)
-        ok = tr__perfetto_note_order(r, s, k);
-    else if (k->kind == PACKET_TRACK)
-        ok = tr__tree_describe(r, k->body);
-    else if (k->kind == PACKET_SNAPSHOT)
-        ok = tr__perfetto_snapshot(r, k);
-    else if (k->kind == PACKET_THREAD)
-        ok = tr__tree_describe_thread(r, s, k->body);
-    return ok ? TR_OK : TR_SYSTEM;
+    bool ok = !k->interned.len || r->in_order || tr__perfetto_interned_data(r, s, k->interned);
+    switch (ok ? k->kind : 0) {
+    case PACKET_EVENT:
+        s->used = true;
+        return tr__perfetto_note_order(r, s, k) ? TR_OK : TR_SYSTEM;
+    case PACKET_TRACK:
+        return tr__tree_describe(r, k->body) ? TR_OK : TR_SYSTEM;
+    case PACKET_SNAPSHOT:
+        return tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
+    case PACKET_THREAD:
+        r->in_order = true;
+        return tr__tree_describe_thread(r, s, k->body) ? TR_OK : TR_SYSTEM;
+    case PACKET_DEFLATED:
+    case PACKET_ZSTD:
+        r->in_order = true;
+        return TR_OK;
+    case PACKET_GPU_WORK:
+    case PACKET_GPU_COUNTER:
+        s->used = true;
+        r->in_order |= tr__perfetto_gpu_in_order(k);
+        return TR_OK;
+    default:
+        return ok ? TR_OK : TR_SYSTEM;
+    }
+}
+
+/* The file is read in order: what has been numbered will be told again. */
+static void forget_numbers(struct tr__perfetto_reader *r)
+{
+    r->in_order = true;
+    for (size_t i = 0; i < r->n_sequences; i++)
+        tr__perfetto_clear_tables(r, &r->sequences[i]);
 }
 
 /* Second walk: events. */
@@ -147,13 +176,13 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
 {
     enum tr_status st = TR_OK;
     r->n_kinds[k->kind < TR__PERFETTO_KINDS ? k->kind : 0]++;
-    if (k->interned.len && !tr__perfetto_interned_data(r, s, k->interned))
+    if (k->interned.len && r->in_order && !tr__perfetto_interned_data(r, s, k->interned))
         return TR_SYSTEM;
     switch (k->kind) {
     case PACKET_THREAD:
         return tr__tree_describe_thread(r, s, k->body) ? TR_OK : TR_SYSTEM;
     case PACKET_SNAPSHOT:
-        return tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
+        return !r->in_order || tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
     case PACKET_EVENT:
         st = tr__perfetto_track_event(r, s, k);
         break;
@@ -167,13 +196,11 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
         break;
     }
     if (st == TR_END) {
-        damaged(r, TR_CAUSE_BAD_EVENT);
+        damaged_at(r, TR_CAUSE_BAD_EVENT, k->offset);
         st = TR_OK;
     }
     return st;
 }
-
-static enum tr_status use_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, bool *whole);
 
 /* Packets in a packet, compressed: one level of them. */
 static enum tr_status unpack(struct tr__perfetto_reader *r, const struct tr__packet *k)
@@ -192,28 +219,56 @@ static enum tr_status unpack(struct tr__perfetto_reader *r, const struct tr__pac
     r->packed = true;
     while (st == TR_OK && tr__proto_next(&m))
         if (tr__proto_is(&m, TRACE_PACKET_MARK >> 3, TR__WIRE_BYTES))
-            st = use_packet(r, m.data, m.len, &whole);
+            st = tr__perfetto_use(r, m.data, m.len, k->offset, &whole);
     r->packed = false;
     if (st == TR_OK && (m.bad || !whole))
         damaged(r, TR_CAUSE_BAD_EVENT);
     return st;
 }
 
-/* *whole becomes false if it is no packet. */
-static enum tr_status use_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, bool *whole)
+/* What the writer says of its packets that follow. */
+static bool follow(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
-    struct tr__packet k = { .offset = tr__window_offset(&r->w) };
+    bool cleared = k->flags & FLAG_CLEARED;
+    if (!cleared && !k->defaults.len)
+        return true;
+    if (!r->second)
+        return tr__perfetto_learn_state(r, s, k, cleared);
+    if (!r->in_order)
+        return true;
+    if (cleared) {
+        tr__perfetto_clear_tables(r, s);
+        tr__perfetto_clear(s);
+    }
+    return !k->defaults.len || tr__perfetto_defaults(r, s, k->defaults);
+}
+
+/* Does what is kept fit?  Numbers of a file that is not settled need not all be kept. */
+static bool fits(struct tr__perfetto_reader *r)
+{
+    if (within(r))
+        return true;
+    if (r->second || r->in_order)
+        return false;
+    forget_numbers(r);
+    return within(r);
+}
+
+enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
+                                bool *whole)
+{
+    struct tr__packet k = { .offset = offset };
     if (!read_packet(&k, p, n)) {
         *whole = false;
         return TR_OK;
     }
     struct tr__sequence *s = tr__perfetto_sequence(r, k.sequence);
     if (!s)
-        return TR_SYSTEM;
+        return r->err->status;
+    r->at = offset;
+    tr__ingest_stands(r->g, offset);
     r->n_packets += r->second;
-    if (k.flags & FLAG_CLEARED)
-        tr__perfetto_clear(r, s);
-    if (k.defaults.len && !tr__perfetto_defaults(r, s, k.defaults))
+    if (!follow(r, s, &k))
         return TR_SYSTEM;
     if (k.kind != PACKET_SNAPSHOT)
         tr__perfetto_find_time(r, s, &k);
@@ -223,7 +278,7 @@ static enum tr_status use_packet(struct tr__perfetto_reader *r, const unsigned c
     bool look = n > LARGE_PACKET || ++r->n_unseen == SOME_PACKETS; /* others cannot hold much */
     if (look)
         r->n_unseen = 0;
-    if (st == TR_OK && look && !within(r))
+    if (st == TR_OK && look && !fits(r))
         st = tr_fail(r->err, TR_SYSTEM, "its tracks and texts need more memory than -M allows");
     return st;
 }
@@ -231,7 +286,7 @@ static enum tr_status use_packet(struct tr__perfetto_reader *r, const unsigned c
 static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
 {
     bool whole = true;
-    enum tr_status st = use_packet(r, p, n, &whole);
+    enum tr_status st = tr__perfetto_use(r, p, n, tr__window_offset(&r->w), &whole);
     if (!whole) {
         damaged(r, TR_CAUSE_BAD_EVENT);
         r->lost_place = true;
@@ -323,22 +378,31 @@ static enum took next_packet(struct tr__perfetto_reader *r)
 
 /* ---- the walks ---- */
 
+static enum tr_status at_end(struct tr__perfetto_reader *r);
+
 static enum tr_status begin_again(struct tr__perfetto_reader *r)
 {
-    if (!tr__tree_tell_names(r) || !tr__perfetto_number_nests(r))
+    if (!tr__tree_tell_names(r) || !tr__perfetto_number_nests(r) || (!r->in_order && !tr__tree_place_all(r)))
         return TR_SYSTEM;
     for (size_t i = 0; i < r->n_clocks; i++)
         r->clocks[i].now = 0;
+    tr__perfetto_sort_clocks(r);
     if (r->has_base)
         tr_ingest_base(r->g, r->base);
-    for (size_t i = 0; i < r->n_sequences; i++) {
-        tr__perfetto_clear(r, &r->sequences[i]);
+    if (r->in_order)
+        forget_numbers(r);
+    for (size_t i = 0; r->in_order && i < r->n_sequences; i++) {
+        tr__perfetto_clear(&r->sequences[i]);
         r->sequences[i].thread = UINT32_MAX;
     }
+    bool in_parts = !r->in_order && !r->lost && tr__n_parts(r->g);
     r->second = true;
     r->lost = r->lost_place = false;
     tr__window_rewind(&r->w);
-    return tr_ingest_rewind(r->g, r->err);
+    enum tr_status st = tr_ingest_rewind(r->g, r->err);
+    if (st == TR_OK && in_parts)
+        st = tr__perfetto_team(r, r->err);
+    return st == TR_OK && in_parts ? at_end(r) : st;
 }
 
 /* How many packets of each kind there were, by the number of the field that holds them. */
@@ -396,6 +460,28 @@ static enum tr_status read_packets(void *ctx, struct tr_ingest *g, struct tr_err
     return r->w.last && r->w.at >= r->w.n ? at_end(r) : TR_OK;
 }
 
+void tr__perfetto_free_own(struct tr__perfetto_reader *r)
+{
+    tr__numbers_free(&r->queues);
+    tr__numbers_free(&r->agents);
+    tr__numbers_free(&r->flows);
+    free(r->queue);
+    free(r->later);
+    tr_strtab_free(r->strings);
+    tr_strtab_free(r->values);
+    free(r->value_of);
+    free(r->known);
+    free(r->notes);
+    free(r->flow_ids);
+    free(r->extra_tracks);
+    free(r->extra_double_tracks);
+    free(r->extra_values);
+    free(r->extra_doubles);
+    tr_buf_free(&r->category);
+    tr_buf_free(&r->json);
+    tr_buf_free(&r->clean);
+}
+
 static void release(void *ctx)
 {
     struct tr__perfetto_reader *r = ctx;
@@ -409,26 +495,10 @@ static void release(void *ctx)
     tr__numbers_free(&r->gpu_counters);
     tr__numbers_free(&r->gpu_names[0]);
     tr__numbers_free(&r->gpu_names[1]);
-    tr__numbers_free(&r->queues);
-    tr__numbers_free(&r->agents);
-    free(r->queue_ends);
     tr_buf_free(&r->unpacked);
     tr__numbers_free(&r->sequence_of);
-    tr__numbers_free(&r->flows);
-    tr_strtab_free(r->strings);
     tr_strtab_free(r->places);
-    tr_strtab_free(r->values);
-    free(r->value_of);
-    free(r->known);
-    free(r->notes);
-    free(r->flow_ids);
-    free(r->extra_tracks);
-    free(r->extra_double_tracks);
-    free(r->extra_values);
-    free(r->extra_doubles);
-    tr_buf_free(&r->category);
-    tr_buf_free(&r->json);
-    tr_buf_free(&r->clean);
+    tr__perfetto_free_own(r);
     free(r);
 }
 
@@ -445,6 +515,7 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;
         r->last_track = UINT32_MAX;
+        r->piece_bytes = opts->tuning.piece_bytes;
         tr__perfetto_clocks_init(r);
         r->strings = tr_strtab_new();
         r->places = tr_strtab_new();
@@ -457,7 +528,7 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
             bytes->close(bytes->ctx);
         return tr_fail_memory(err);
     }
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__ingest_open_parts(out, &reader, r, bytes, opts, err);
 }
 
 /* ---- what it looks like ---- */

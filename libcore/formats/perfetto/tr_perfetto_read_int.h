@@ -3,6 +3,7 @@
  * Inside of the reader of Perfetto's traces.  Internal to libcore.
  *
  *   tr_perfetto_read.c      the file: packets, two walks through them, damage
+ *   tr_perfetto_team.c      the second walk by several threads
  *   tr_perfetto_table.c     texts
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
  *   tr_perfetto_tree.c      tracks: descriptors, and what process and thread they belong to
@@ -15,6 +16,9 @@
  *   tr_perfetto_note.c      annotations become args
  *
  * Tracks may be described anywhere in the file, so the first walk gathers them, and the second one tells the events.
+ * The first walk also gathers what writers number.  In most files a number means the same from begin to end: such a file
+ * is settled.  Then the second walk looks numbers up and changes nothing, so that several threads may share it.  Else it
+ * follows the writers packet by packet.
  * Numbers of fields: Perfetto's published trace format.
  */
 #ifndef TR_PERFETTO_READ_INT_H
@@ -24,7 +28,7 @@
 #include "formats/tr_numbers_int.h"
 #include "formats/tr_proto_read_int.h"
 #include "formats/tr_window_int.h"
-#include "ingest/tr_ingest.h"
+#include "ingest/tr_ingest_part_int.h"
 
 /* ---- tracks ---- */
 
@@ -34,6 +38,7 @@ struct tr__tree_track {
     uint64_t parent;
     uint8_t kind;       /* enum tr__tree_kind */
     bool described, has_parent, placed, incremental;
+    bool used; /* it has events */
     bool has_order, unordered; /* the time of its last begin or end is known; they are not all in order of time */
     uint32_t nest;             /* number for tr_ingest_nested; UINT32_MAX: it has none */
     uint32_t clock;            /* of all its begins and ends that have one of their own; UINT32_MAX: none */
@@ -64,6 +69,7 @@ struct tr__sequence {
     uint64_t default_track;
     uint32_t default_clock; /* 0: that of the trace */
     bool has_default_track;
+    bool used;           /* events have come */
     uint32_t thread;     /* number of the track that a thread descriptor made, or UINT32_MAX */
     int64_t time_us;     /* that deltas in microseconds count from */
     uint64_t *counters, *double_counters; /* tracks of extra values, if an event names none */
@@ -74,7 +80,7 @@ struct tr__sequence {
 
 struct tr__clock {
     uint64_t unit;    /* ns of one */
-    bool incremental, sorted;
+    bool incremental, sorted, seen;
     bool uneven;      /* what it shows is not always the same time apart from the clock of the trace */
     int64_t now;      /* of an incremental one */
     struct tr__clock_pair {
@@ -113,12 +119,34 @@ struct tr__known_text {
     bool empty;
 };
 
+/* A queue of a device. */
+struct tr__queue {
+    uint64_t key;
+    struct tr_ingest_track at;
+    uint32_t name;  /* text; TR_NO_STR: none */
+    int64_t first, end; /* begin of its first work, end of its last; TR_TIME_NONE: none */
+};
+
+struct tr__later;
+
 struct tr__perfetto_reader {
     struct tr__window w;
     struct tr_ingest *g; /* while the file is read */
     struct tr_error *err;
     size_t want, max_memory;
     bool second;         /* the second walk */
+    bool in_order;       /* the file is not settled: what numbers mean changes, or events depend on those before them */
+    enum tr__role {
+        TR__ALONE,  /* it reads the whole file */
+        TR__HELPER, /* it reads pieces of a settled file, beside others; what depends on the order waits in later */
+        TR__TELLER, /* it tells what has waited */
+    } role;
+    const struct tr_strtab *shared; /* texts of the first walk, the first n_shared; NULL: they stand in strings */
+    uint32_t n_shared;
+    uint64_t at;         /* where the packet stands that is being used */
+    size_t piece_bytes;
+    struct tr__later *later;
+    size_t n_later, cap_later;
     bool lost, lost_place; /* something was lost; the next packet has to be looked for */
     uint64_t n_events, n_packets;
     unsigned n_unseen; /* packets since memory was looked at */
@@ -147,8 +175,8 @@ struct tr__perfetto_reader {
     int64_t base;     /* what its 0 is, in ns since 1970 */
     struct tr__numbers gpu_counters, gpu_names[2]; /* as older writers tell them, for all sequences; queues, stages */
     struct tr__numbers queues, agents; /* of devices; numbers of agents to those of devices */
-    int64_t *queue_ends;
-    size_t n_queue_ends, cap_queue_ends;
+    struct tr__queue *queue;
+    size_t n_queues, cap_queues;
     uint64_t n_work, n_met_work; /* pieces of work; those that end where the next one of their queue begins */
     struct tr_buf unpacked;
     bool packed;      /* what is read stands in it */
@@ -181,6 +209,9 @@ static inline struct tr_str tr__perfetto_str(const struct tr__perfetto_reader *r
 {
     if (id == TR_NO_STR)
         return (struct tr_str){ NULL, 0 };
+    if (id < r->n_shared)
+        return (struct tr_str){ tr_strtab_get(r->shared, id), tr_strtab_len(r->shared, id) };
+    id -= r->n_shared;
     return (struct tr_str){ tr_strtab_get(r->strings, id), tr_strtab_len(r->strings, id) };
 }
 
@@ -192,7 +223,11 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
 
 struct tr__sequence *tr__perfetto_sequence(struct tr__perfetto_reader *r, uint32_t id); /* NULL: out of memory */
 void tr__sequence_free(struct tr__sequence *s);
-void tr__perfetto_clear(struct tr__perfetto_reader *r, struct tr__sequence *s); /* the writer begins anew */
+void tr__perfetto_clear(struct tr__sequence *s); /* the writer begins anew */
+void tr__perfetto_clear_tables(struct tr__perfetto_reader *r, struct tr__sequence *s);
+/* The first walk: what a packet with defaults or a new beginning says; in_order if it differs from before. */
+bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
+                              bool cleared);
 /* An entry of a table of a sequence. */
 bool tr__perfetto_set(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table, uint64_t id,
                       uint32_t value);
@@ -207,6 +242,7 @@ uint32_t tr__perfetto_text_of(struct tr__perfetto_reader *r, const struct tr__se
 
 void tr__perfetto_clocks_init(struct tr__perfetto_reader *r);
 void tr__perfetto_clocks_free(struct tr__perfetto_reader *r);
+void tr__perfetto_sort_clocks(struct tr__perfetto_reader *r); /* no snapshot will come */
 bool tr__perfetto_snapshot(struct tr__perfetto_reader *r, const struct tr__packet *packet);
 
 /* Find out the time of a packet.  Each packet with a time once, in their order: times may be distances. */
@@ -233,6 +269,9 @@ bool tr__tree_describe(struct tr__perfetto_reader *r, struct tr__span descriptor
 
 /* The thread or process of a descriptor outside of tracks, for the events of a sequence that name no track. */
 bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span descriptor);
+
+/* Find the places of all tracks that have events.  False: out of memory. */
+bool tr__tree_place_all(struct tr__perfetto_reader *r);
 
 /* All names of processes and threads, once all tracks are described. */
 bool tr__tree_tell_names(struct tr__perfetto_reader *r);
@@ -283,5 +322,39 @@ struct tr__told_args {
 /* The annotations of the event, to args. */
 bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
                         struct tr__told_args *told);
+
+/* ---- several threads ---- */
+
+/* Use a packet at an offset of the file.  *whole becomes false if it is no packet. */
+enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
+                                bool *whole);
+
+/* The second walk through a settled file without damage.  TR_OK, or why not. */
+enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err);
+/* What a reader owns beside what it shares. */
+void tr__perfetto_free_own(struct tr__perfetto_reader *r);
+
+/* What waits until all before it has been told. */
+struct tr__later {
+    enum { TR__LATER_FLOW, TR__LATER_EVENT, TR__LATER_AGENT } what;
+    bool last;
+    uint64_t id;     /* of a flow; of an agent */
+    int64_t ts;      /* of a flow; of an agent: its device */
+    uint64_t record;
+    uint32_t sequence;
+    struct tr_ingest_track at;
+    struct tr__packet packet;
+};
+struct tr__later *tr__perfetto_wait(struct tr__perfetto_reader *r); /* one more, zeroed; NULL: out of memory */
+
+/* A flow event at a slice; its record is the reader's next. */
+enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struct tr__later *flow);
+
+/* The queue of a key, and whether it is new.  NULL: out of memory. */
+struct tr__queue *tr__perfetto_queue(struct tr__perfetto_reader *r, uint64_t key, bool *is_new);
+void tr__perfetto_name_queue(struct tr__perfetto_reader *r, const struct tr__queue *q);
+
+/* Does a packet of devices tell what others need that follow it? */
+bool tr__perfetto_gpu_in_order(const struct tr__packet *packet);
 
 #endif

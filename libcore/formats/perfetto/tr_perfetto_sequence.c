@@ -13,6 +13,10 @@ struct tr__sequence *tr__perfetto_sequence(struct tr__perfetto_reader *r, uint32
     uint32_t at = tr__numbers_get(&r->sequence_of, id);
     if (at != UINT32_MAX)
         return &r->sequences[at];
+    if (r->role != TR__ALONE) { /* it was not there in the first walk */
+        tr_fail(r->err, TR_DAMAGED, "it changes while it is read");
+        return NULL;
+    }
     if (!tr_grow(&r->sequences, &r->cap_sequences, r->n_sequences + 1, sizeof *r->sequences) ||
         !tr__numbers_set(&r->sequence_of, id, (uint32_t)r->n_sequences)) {
         tr__perfetto_no_memory(r);
@@ -32,12 +36,16 @@ void tr__sequence_free(struct tr__sequence *s)
     free(s->double_counters);
 }
 
-void tr__perfetto_clear(struct tr__perfetto_reader *r, struct tr__sequence *s)
+void tr__perfetto_clear_tables(struct tr__perfetto_reader *r, struct tr__sequence *s)
 {
     for (unsigned k = 0; k < TR__N_TEXTS; k++) {
         r->n_interned -= s->texts[k].n;
         tr__numbers_clear(&s->texts[k]);
     }
+}
+
+void tr__perfetto_clear(struct tr__sequence *s)
+{
     s->has_default_track = false;
     s->default_clock = 0;
     s->n_counters = s->n_double_counters = 0;
@@ -46,6 +54,10 @@ void tr__perfetto_clear(struct tr__perfetto_reader *r, struct tr__sequence *s)
 bool tr__perfetto_set(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table, uint64_t id,
                       uint32_t value)
 {
+    if (!r->second) {
+        uint32_t before = tr__numbers_get(&s->texts[table], id);
+        r->in_order |= before != UINT32_MAX && before != value;
+    }
     r->n_interned -= s->texts[table].n;
     bool ok = tr__numbers_set(&s->texts[table], id, value);
     r->n_interned += s->texts[table].n;
@@ -133,4 +145,22 @@ bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s
         }
     }
     return ok || tr__perfetto_no_memory(r);
+}
+
+bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
+                              bool cleared)
+{
+    const struct tr__sequence before = *s; /* its lists are compared by their lengths alone */
+    bool lists = s->n_counters || s->n_double_counters;
+    for (unsigned k = 0; cleared && k < TR__N_TEXTS; k++)
+        r->in_order |= s->used && s->texts[k].n; /* its numbers mean nothing from here on */
+    if (cleared)
+        tr__perfetto_clear(s);
+    if (packet->defaults.len && !tr__perfetto_defaults(r, s, packet->defaults))
+        return false;
+    lists |= s->n_counters || s->n_double_counters;
+    bool same = !lists && s->default_clock == before.default_clock &&
+                s->has_default_track == before.has_default_track && (!s->has_default_track || s->default_track == before.default_track);
+    r->in_order |= before.used && !same;
+    return true;
 }

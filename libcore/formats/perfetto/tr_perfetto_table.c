@@ -15,9 +15,10 @@ struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, ui
             r->known[r->n_known++] = (struct tr__known_text){ .number = TR_NO_STR, .activity = TR_N_ACTIVITIES };
     }
     struct tr__known_text *k = &r->known[id];
-    k->empty = tr_strtab_len(r->strings, id) == 0;
+    struct tr_str text = tr__perfetto_str(r, id);
+    k->empty = text.len == 0;
     if (k->number == TR_NO_STR)
-        k->number = tr_ingest_text(r->g, tr_strtab_get(r->strings, id), tr_strtab_len(r->strings, id));
+        k->number = tr_ingest_text(r->g, text.s, text.len);
     return k;
 }
 
@@ -29,11 +30,14 @@ uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char 
         id = tr_strtab_add(r->strings, text, n);
     } else {
         r->clean.len = 0;
-        tr_ingest_damaged(r->g, TR_CAUSE_BAD_UTF8, tr__window_offset(&r->w));
+        if (r->role != TR__TELLER)
+            tr_ingest_damaged(r->g, TR_CAUSE_BAD_UTF8, r->at);
         if (tr_utf8_add(&r->clean, text, n))
             id = tr_strtab_add(r->strings, r->clean.data, r->clean.len);
     }
     if (id == TR_NO_STR)
         tr__perfetto_no_memory(r);
+    else
+        id += r->n_shared;
     return id;
 }

@@ -37,6 +37,10 @@ struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uu
         r->last_track = at;
         return &r->tracks[at];
     }
+    if (r->role != TR__ALONE) { /* it was not there in the first walk */
+        tr_fail(r->err, TR_DAMAGED, "it changes while it is read");
+        return NULL;
+    }
     if (!tr_grow(&r->tracks, &r->cap_tracks, r->n_tracks + 1, sizeof *r->tracks) ||
         !tr__numbers_set(&r->track_of, uuid, (uint32_t)r->n_tracks)) {
         tr__perfetto_no_memory(r);
@@ -104,7 +108,7 @@ static bool describe_counter(struct tr__perfetto_reader *r, struct tr__tree_trac
         else if (tr__proto_is(&m, COUNTER_MULTIPLIER, TR__WIRE_VARINT))
             t->multiplier = tr__proto_int(&m);
         else if (tr__proto_is(&m, COUNTER_INCREMENTAL, TR__WIRE_VARINT))
-            t->incremental = m.v != 0;
+            r->in_order |= t->incremental = m.v != 0;
     }
     if (ok && t->unit == TR_NO_STR && unit > 0 && unit < sizeof units / sizeof *units)
         ok = (t->unit = tr__perfetto_string(r, (const unsigned char *)units[unit], strlen(units[unit]))) != TR_NO_STR;
@@ -266,6 +270,16 @@ bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, str
     at->tid_len = tid.len;
     return (!pid.s || number_text(r, t->pid_text, &at->pid_number)) &&
            (!tid.s || number_text(r, t->tid_text, &at->tid_number));
+}
+
+bool tr__tree_place_all(struct tr__perfetto_reader *r)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->n_tracks; i++) {
+        r->in_order |= r->tracks[i].used && r->tracks[i].scope != TR_NO_STR;
+        ok = !r->tracks[i].used || r->tracks[i].placed || place(r, &r->tracks[i]);
+    }
+    return ok;
 }
 
 bool tr__tree_tell_names(struct tr__perfetto_reader *r)

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader of Perfetto's traces: the second walk by several threads.
+ *
+ * The file is settled, see tr_perfetto_read_int.h, and all of it is packets.  Each thread takes the next piece of whole
+ * packets and tells them to a builder of its own.  Pieces are taken over in their order.  What depends on the events
+ * before it waits until then: flows, whose first event begins them, and copies whose device only an agent tells.
+ */
+#include "formats/perfetto/tr_perfetto_read_int.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define PIECE_BYTES ((size_t)1 << 20)
+#define PACKET_MARK 0x0a
+
+struct helper;
+
+struct team {
+    struct tr__perfetto_reader *r; /* which nobody changes until the end */
+    struct tr__perfetto_reader teller;
+    struct helper *helpers;
+    unsigned n;
+    size_t piece_bytes;
+
+    pthread_mutex_t reading;
+    struct tr_buf carry; /* the beginning of a packet */
+    uint64_t offset;     /* of the next piece */
+    uint64_t n_pieces;
+    bool ended;
+
+    pthread_mutex_t taking;
+    pthread_cond_t taken;
+    uint64_t n_taken;
+    enum tr_status status;
+    struct tr_error err;
+    atomic_bool stop; /* status is no longer TR_OK */
+};
+
+struct helper {
+    struct team *team;
+    struct tr__perfetto_reader r;
+    struct tr_error err;
+    struct tr_buf piece;
+    uint64_t number, offset; /* of the piece */
+    pthread_t thread;
+};
+
+/* ---- pieces ---- */
+
+/* The bytes of whole packets at the beginning of a piece. */
+static size_t whole_packets(const struct tr_buf *piece)
+{
+    const unsigned char *p = piece->data, *end = p + piece->len;
+    uint64_t len = 0;
+    while (p < end) {
+        const unsigned char *at = *p == PACKET_MARK ? tr__proto_varint(p + 1, end, &len) : NULL;
+        if (!at || len > (uint64_t)(end - at))
+            break;
+        p = at + len;
+    }
+    return (size_t)(p - piece->data);
+}
+
+/* Read until the piece has a packet and is long enough, or the file has ended. */
+static enum tr_status fill(struct team *t, struct tr_buf *piece, size_t *whole, struct tr_error *err)
+{
+    size_t want = piece->len + t->piece_bytes;
+    enum tr_status st = TR_OK;
+    *whole = 0;
+    while (st == TR_OK && !*whole && !t->ended) {
+        if (!tr_buf_reserve(piece, want - piece->len))
+            return tr_fail_memory(err);
+        while (st == TR_OK && piece->len < want) {
+            size_t got = 0;
+            st = tr_ingest_read(t->r->g, piece->data + piece->len, want - piece->len, &got, err);
+            piece->len += got;
+        }
+        t->ended = st == TR_END;
+        *whole = whole_packets(piece);
+        want = 2 * piece->len;
+    }
+    return st == TR_END ? TR_OK : st;
+}
+
+/* The next piece; with the lock for reading held.  TR_END: there is none. */
+static enum tr_status next_piece(struct helper *h, struct tr_error *err)
+{
+    struct team *t = h->team;
+    size_t whole;
+    if (t->ended)
+        return TR_END;
+    h->piece.len = 0;
+    bool ok = tr_buf_add(&h->piece, t->carry.data, t->carry.len);
+    t->carry.len = 0;
+    enum tr_status st = ok ? fill(t, &h->piece, &whole, err) : tr_fail_memory(err);
+    if (st != TR_OK)
+        return st;
+    if (!t->ended) {
+        if (!tr_buf_add(&t->carry, h->piece.data + whole, h->piece.len - whole))
+            return tr_fail_memory(err);
+        h->piece.len = whole;
+    }
+    h->number = t->n_pieces++;
+    h->offset = t->offset;
+    t->offset += h->piece.len;
+    return TR_OK;
+}
+
+/* ---- one piece ---- */
+
+static void begin_piece(struct tr__perfetto_reader *r)
+{
+    r->n_events = r->n_work = r->n_met_work = 0;
+    r->n_later = r->n_queues = 0;
+    tr__numbers_clear(&r->queues);
+    tr__numbers_clear(&r->agents);
+    tr__part_begin(r->g);
+}
+
+static enum tr_status tell_piece(struct helper *h)
+{
+    struct tr__perfetto_reader *r = &h->r;
+    const unsigned char *p = h->piece.data, *end = p + h->piece.len;
+    enum tr_status st = TR_OK;
+    bool whole = true;
+    begin_piece(r);
+    while (st == TR_OK && whole && p < end) {
+        uint64_t len = 0, offset = h->offset + (uint64_t)(p - h->piece.data);
+        const unsigned char *at = *p == PACKET_MARK ? tr__proto_varint(p + 1, end, &len) : NULL;
+        whole = at && len <= (uint64_t)(end - at);
+        if (whole)
+            st = tr__perfetto_use(r, at, (size_t)len, offset, &whole);
+        if (st == TR_OK && !whole) /* the first walk found none such */
+            st = tr_fail(r->err, TR_DAMAGED, "it changes while it is read");
+        p = at + len;
+    }
+    return st == TR_OK ? tr__part_end(r->g, r->err) : st;
+}
+
+/* What has waited: the events before it have been told. */
+static enum tr_status tell_later(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from, uint64_t first)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < from->n_later; i++) {
+        const struct tr__later *l = &from->later[i];
+        to->n_events = first + l->record;
+        if (l->what == TR__LATER_FLOW) {
+            st = tr__perfetto_tell_flow(to, l);
+        } else if (l->what == TR__LATER_AGENT) {
+            if (!tr__numbers_set(&to->agents, l->id, (uint32_t)l->ts))
+                st = tr_fail_memory(to->err);
+        } else {
+            struct tr__sequence *s = tr__perfetto_sequence(to, l->packet.sequence);
+            tr__ingest_stands(to->g, l->packet.offset);
+            st = s ? tr__perfetto_track_event(to, s, &l->packet) : to->err->status;
+        }
+    }
+    return st;
+}
+
+/* Queues of the piece: their names, and whether their work goes on where that of the pieces before ended. */
+static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from)
+{
+    to->n_work += from->n_work;
+    to->n_met_work += from->n_met_work;
+    for (size_t i = 0; i < from->n_queues; i++) {
+        const struct tr__queue *q = &from->queue[i];
+        bool is_new;
+        struct tr__queue *mine = tr__perfetto_queue(to, q->key, &is_new);
+        if (!mine)
+            return TR_SYSTEM;
+        if (is_new)
+            tr__perfetto_name_queue(to, q);
+        if (q->first == TR_TIME_NONE)
+            continue;
+        to->n_met_work += mine->end == q->first;
+        mine->end = q->end;
+    }
+    return TR_OK;
+}
+
+/* With the lock for taking held and the turn come. */
+static enum tr_status take_piece(struct helper *h, uint64_t *n_events)
+{
+    struct tr__perfetto_reader *to = &h->team->teller, *from = &h->r;
+    to->err = &h->err;
+    enum tr_status st = tr__part_take(to->g, from->g, *n_events, &h->err);
+    if (st == TR_OK)
+        st = tell_later(to, from, *n_events);
+    if (st == TR_OK)
+        st = take_queues(to, from);
+    *n_events += from->n_events;
+    return st;
+}
+
+/* Read, tell and hand over one piece.  False: no more to do. */
+static bool work(struct helper *h)
+{
+    struct team *t = h->team;
+    h->err = (struct tr_error)TR_ERROR_INIT;
+    pthread_mutex_lock(&t->reading);
+    enum tr_status st = atomic_load(&t->stop) ? TR_END : next_piece(h, &h->err);
+    bool numbered = st == TR_OK;
+    pthread_mutex_unlock(&t->reading);
+    if (st == TR_END)
+        return false;
+    if (st == TR_OK)
+        st = tell_piece(h);
+    pthread_mutex_lock(&t->taking);
+    while (numbered && t->n_taken != h->number && t->status == TR_OK)
+        pthread_cond_wait(&t->taken, &t->taking);
+    if (st == TR_OK && t->status == TR_OK)
+        st = take_piece(h, &t->r->n_events);
+    if (st != TR_OK && t->status == TR_OK) {
+        t->status = st;
+        t->err = h->err;
+        atomic_store(&t->stop, true);
+    }
+    t->n_taken += numbered;
+    bool go_on = t->status == TR_OK;
+    pthread_cond_broadcast(&t->taken);
+    pthread_mutex_unlock(&t->taking);
+    return go_on;
+}
+
+static void *run(void *helper)
+{
+    while (work(helper))
+        ;
+    return NULL;
+}
+
+/* ---- the team ---- */
+
+/* A reader that shares what the first walk has found.  False: out of memory. */
+static bool share(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *r, enum tr__role role,
+                  struct tr_ingest *g, struct tr_error *err)
+{
+    *to = (struct tr__perfetto_reader){
+        .g = g, .err = err, .max_memory = r->max_memory, .second = true, .role = role, .shared = r->strings,
+        .n_shared = tr_strtab_count(r->strings), .no_nests = r->no_nests, .last_track = UINT32_MAX,
+        .track_of = r->track_of, .sequence_of = r->sequence_of, .tracks = r->tracks, .n_tracks = r->n_tracks,
+        .sequences = r->sequences, .n_sequences = r->n_sequences, .clocks = r->clocks, .n_clocks = r->n_clocks,
+        .clock_of = r->clock_of, .primary = r->primary, .has_primary = r->has_primary,
+        .gpu_counters = r->gpu_counters,
+    };
+    to->strings = tr_strtab_new();
+    to->values = tr_strtab_new();
+    return to->strings && to->values;
+}
+
+static void add_counts(struct tr__perfetto_reader *r, const struct tr__perfetto_reader *from)
+{
+    r->n_packets += from->n_packets;
+    for (unsigned k = 0; k < TR__PERFETTO_KINDS; k++)
+        r->n_kinds[k] += from->n_kinds[k];
+}
+
+/* The caller's thread is the first of them. */
+static void run_all(struct team *t)
+{
+    unsigned started = 1;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's business */
+    for (; started < t->n; started++)
+        if (pthread_create(&t->helpers[started].thread, NULL, run, &t->helpers[started]))
+            break; /* fewer threads do as well */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    run(&t->helpers[0]);
+    for (unsigned i = 1; i < started; i++)
+        pthread_join(t->helpers[i].thread, NULL);
+}
+
+enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err)
+{
+    struct team t = { .r = r, .n = tr__n_parts(r->g), .piece_bytes = r->piece_bytes ? r->piece_bytes : PIECE_BYTES };
+    bool ok = (t.helpers = calloc(t.n, sizeof *t.helpers)) != NULL &&
+              share(&t.teller, r, TR__TELLER, r->g, err);
+    for (unsigned i = 0; ok && i < t.n; i++) {
+        t.helpers[i].team = &t;
+        ok = share(&t.helpers[i].r, r, TR__HELPER, tr__part(r->g, i), &t.helpers[i].err);
+    }
+    pthread_mutex_init(&t.reading, NULL);
+    pthread_mutex_init(&t.taking, NULL);
+    pthread_cond_init(&t.taken, NULL);
+    t.status = ok ? TR_OK : tr_fail_memory(&t.err);
+    if (ok)
+        run_all(&t);
+    if (t.status != TR_OK)
+        *err = t.err;
+    for (unsigned i = 0; t.helpers && i < t.n; i++) {
+        add_counts(r, &t.helpers[i].r);
+        tr__perfetto_free_own(&t.helpers[i].r);
+        tr_buf_free(&t.helpers[i].piece);
+    }
+    r->n_work = t.teller.n_work;
+    r->n_met_work = t.teller.n_met_work;
+    tr__perfetto_free_own(&t.teller);
+    free(t.helpers);
+    tr_buf_free(&t.carry);
+    pthread_mutex_destroy(&t.reading);
+    pthread_mutex_destroy(&t.taking);
+    pthread_cond_destroy(&t.taken);
+    return t.status;
+}

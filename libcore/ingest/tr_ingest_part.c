@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The builder: parts of a source that other threads tell. */
+#include "ingest/tr_ingest_builder_int.h"
+
+#include <string.h>
+
+unsigned tr__n_parts(const struct tr_ingest *g)
+{
+    return g->n_parts;
+}
+
+struct tr_ingest *tr__part(struct tr_ingest *g, unsigned i)
+{
+    return &g->parts[i];
+}
+
+void tr__part_begin(struct tr_ingest *part)
+{
+    tr__piece_reset(&part->lane, &part->piece, part->load->pool);
+    tr__nests_begin(part);
+    part->n_own = 0;
+}
+
+enum tr_status tr__part_end(struct tr_ingest *part, struct tr_error *err)
+{
+    if (!tr__nests_close(part) || part->no_memory)
+        return tr__ingest_failed(part, err);
+    return tr__piece_sort(part->lane.piece, err);
+}
+
+/* A joined span has the record of its end before its values; its own is counted up with all others. */
+static void count_ends_from(struct tr__piece *pc, uint64_t first)
+{
+    for (size_t i = 0; i < pc->n_refs; i++) {
+        unsigned char *row = (unsigned char *)(uintptr_t)pc->refs[i].row;
+        uint64_t record;
+        if (!(((struct tr_row *)(void *)row)->flags & TR_FROM_BE))
+            continue;
+        memcpy(&record, row + TR_ROW_HEADER, sizeof record);
+        record += first;
+        memcpy(row + TR_ROW_HEADER, &record, sizeof record);
+    }
+}
+
+enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record, struct tr_error *err)
+{
+    struct tr__file *f = &g->load->file;
+    for (size_t i = 0; i < part->n_own; i++)
+        if (!tr__count_own(&f->own, &f->n_own, &f->cap_own, &part->own[i])) {
+            g->too_many |= f->n_own >= TR_INGEST_MAX_CAUSES;
+            return tr__ingest_failed(g, err);
+        }
+    count_ends_from(part->lane.piece, first_record);
+    f->n_elements = first_record; /* what records of a piece count from; the builder's own have all of their number */
+    enum tr_status st = tr__commit_findings(f, part->lane.piece, part->lane.interner_no, err);
+    f->n_elements = 0;
+    if (st == TR_OK)
+        st = tr__commit_rows(g->load, part->lane.piece, err);
+    if (st == TR_OK && g->piece.rows.bytes > TR__PIECE_BYTES)
+        st = tr__ingest_commit(g, err);
+    return st;
+}
+
+void tr__ingest_stands(struct tr_ingest *g, uint64_t offset)
+{
+    g->at = offset;
+}
