@@ -59,7 +59,7 @@ for kind in tr-view rocprofv3 pytorch-events pytorch-packets; do
 done
 
 # the commands that tr-migrate(7) has for TraceLens' reports on traces of rocprofv3
-sed -n '/^\.Ss TraceLens on traces of rocprofv3/,/^\.Ss acelyzer/s/^\.Dl *//p' "$root/man/tr-migrate.7" |
+awk '/^\.Ss / { on = /rocprofv3/ } on && sub(/^\.Dl */, "")' "$root/man/tr-migrate.7" |
     awk '{ line = line $0 } sub(/\\e$/, "", line) { next } /^keys=/ { line = line "; "; next }
          { print line; line = "" }' >commands
 [ "$(grep -c . commands)" -ge 6 ]
