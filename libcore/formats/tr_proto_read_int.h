@@ -89,46 +89,54 @@ static inline const unsigned char *tr__proto_varint(const unsigned char *p, cons
     return tr__proto_long_varint(p, end, v);
 }
 
+/* The rest is no message. */
+static inline bool tr__proto_fail(struct tr__proto *m)
+{
+    m->bad = true;
+    return false;
+}
+
 /* The next field.  False: there is none, or what stands there is no field (bad). */
 static inline bool tr__proto_next(struct tr__proto *m)
 {
-    uint64_t key = 0;
-    if (m->p >= m->end)
+    const unsigned char *p = m->p, *end = m->end;
+    uint64_t key, v;
+    if (p >= end || m->bad)
         return false;
-    const unsigned char *p = tr__proto_varint(m->p, m->end, &key);
-    m->bad = true;
-    if (!p || key >> 3 == 0 || key >> 3 > TR__PROTO_MAX_FIELD)
-        return false;
-    size_t left = (size_t)(m->end - p), size = (key & 7) == TR__WIRE_64 ? 8 : 4;
+    key = *p++;
+    if (key >= 128) {
+        if (p < end && *p < 128) /* as of all fields up to 2047 */
+            key = (key & 127) | (uint64_t)*p++ << 7;
+        else
+            p = tr__proto_long_varint(p - 1, end, &key);
+        if (!p || key >> 3 > TR__PROTO_MAX_FIELD)
+            return tr__proto_fail(m);
+    }
     m->field = (uint32_t)(key >> 3);
     m->wire = (uint8_t)(key & 7);
     m->len = 0;
-    switch (m->wire) {
-    case TR__WIRE_VARINT:
-        p = tr__proto_varint(p, m->end, &m->v);
-        break;
-    case TR__WIRE_BYTES:
-        p = tr__proto_varint(p, m->end, &m->v);
-        if (!p || m->v > (uint64_t)(m->end - p))
-            return false;
-        m->data = p;
-        m->len = (size_t)m->v;
-        p += m->len;
-        break;
-    case TR__WIRE_64:
-    case TR__WIRE_32:
-        if (left < size)
-            return false;
+    if (key < 8) /* there is no field 0 */
+        return tr__proto_fail(m);
+    if (m->wire == TR__WIRE_VARINT || m->wire == TR__WIRE_BYTES) {
+        p = tr__proto_varint(p, end, &v);
+        if (!p)
+            return tr__proto_fail(m);
+        m->v = v;
+        if (m->wire == TR__WIRE_BYTES) {
+            if (v > (uint64_t)(end - p))
+                return tr__proto_fail(m);
+            m->data = p;
+            m->len = (size_t)v;
+            p += v;
+        }
+    } else {
+        size_t size = m->wire == TR__WIRE_64 ? 8 : 4;
+        if ((m->wire != TR__WIRE_64 && m->wire != TR__WIRE_32) || (size_t)(end - p) < size)
+            return tr__proto_fail(m);
         m->v = size == 8 ? (uint64_t)tr__proto_fixed32(p + 4) << 32 | tr__proto_fixed32(p) : tr__proto_fixed32(p);
         p += size;
-        break;
-    default:
-        return false;
     }
-    if (!p)
-        return false;
     m->p = p;
-    m->bad = false;
     return true;
 }
 

@@ -274,6 +274,12 @@ void tr_ingest_arg_json_number(struct tr_ingest *g, const char *key, uint32_t js
         add_value(g, &json, 4);
 }
 
+void tr__ingest_member_number(struct tr_ingest *g, uint32_t text)
+{
+    if (text != TR_NO_STR && add_slot(g, NULL, TR_T_STRING, TR_PLACE_TOP))
+        add_value(g, &text, 4);
+}
+
 void tr_ingest_arg_json(struct tr_ingest *g, const char *key, const char *json, size_t len)
 {
     add_text(g, key, TR_T_JSON, TR_PLACE_ARGS, json, len);

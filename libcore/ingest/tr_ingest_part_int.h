@@ -27,6 +27,9 @@ enum tr_status tr__part_end(struct tr_ingest *part, struct tr_error *err);
 /* Records of the part count from first_record on in the source. */
 enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record, struct tr_error *err);
 
+/* A member whose key tr_ingest_key has told: a text by its number. */
+void tr__ingest_member_number(struct tr_ingest *g, uint32_t text);
+
 /* Damage that is found from now on stands at this byte of the source. */
 void tr__ingest_stands(struct tr_ingest *g, uint64_t offset);
 

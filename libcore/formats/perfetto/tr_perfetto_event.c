@@ -268,6 +268,14 @@ static enum tr_status wait(struct tr__perfetto_reader *r, const struct tr__later
     return TR_OK;
 }
 
+/* The number of a short text that comes again and again, looked up once. */
+static uint32_t known(struct tr__perfetto_reader *r, uint32_t *number, const char *text)
+{
+    if (!*number)
+        *number = tr_ingest_text(r->g, text, strlen(text)) + 1; /* TR_NO_STR: 0 again */
+    return *number - 1;
+}
+
 static enum tr_status put_flow(struct tr__perfetto_reader *r, enum tr_phase phase, const struct tr__later *flow,
                                const char *category, uint64_t record)
 {
@@ -275,14 +283,17 @@ static enum tr_status put_flow(struct tr__perfetto_reader *r, enum tr_phase phas
     uint64_t id = flow->id;
     tr_ingest_begin(r->g, phase, flow->ts, TR_TIME_NONE);
     tr_ingest_record(r->g, record);
-    tr_ingest_name(r->g, "flow", 4);
-    tr_ingest_category(r->g, category, 4);
+    tr_ingest_name_number(r->g, known(r, &r->flow_texts[0], "flow"));
+    tr_ingest_category_number(r->g, known(r, &r->flow_texts[1 + (*category == 'a')], category));
     tr_ingest_track(r->g, &flow->at);
     do {
         *--digits = (char)('0' + id % 10);
     } while (id /= 10);
-    tr_ingest_member_text(r->g, "id", digits, (size_t)(text + sizeof text - digits));
-    tr_ingest_member_text(r->g, "bp", "e", 1);
+    uint32_t number = tr_ingest_text(r->g, digits, (size_t)(text + sizeof text - digits));
+    tr_ingest_key(r->g, known(r, &r->flow_texts[3], "id"));
+    tr__ingest_member_number(r->g, number);
+    tr_ingest_key(r->g, known(r, &r->flow_texts[4], "bp"));
+    tr__ingest_member_number(r->g, known(r, &r->flow_texts[5], "e"));
     return tr_ingest_end(r->g, r->err);
 }
 
@@ -517,6 +528,23 @@ static bool correlate(struct tr__perfetto_reader *r, const struct event *e, int6
     return true;
 }
 
+/* Nothing but the end of a span. */
+static bool is_end(const struct tr__perfetto_reader *r, const struct event *e)
+{
+    return e->phase == TR_SPAN_END && e->name == TR_NO_STR && e->category == TR_NO_STR && !e->legacy.set && !r->n_notes &&
+           !r->n_flow_ids;
+}
+
+static enum tr_status tell_end(struct tr__perfetto_reader *r, const struct event *e)
+{
+    tr_ingest_begin(r->g, e->phase, e->ts, TR_TIME_NONE);
+    tr_ingest_record(r->g, r->n_events++);
+    if (e->nest != UINT32_MAX && r->role != TR__TELLER)
+        tr_ingest_nested(r->g, e->nest);
+    tr_ingest_track(r->g, &e->at);
+    return tr_ingest_end(r->g, r->err);
+}
+
 static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, struct event *e,
                            const struct tr__packet *packet)
 {
@@ -569,5 +597,7 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
         return st;
     if (e.type == TYPE_COUNTER && !e.legacy.phase)
         return tell_sample(r, e.has_track ? e.track : s->default_track, e.ts, e.has_real, e.count, e.real);
-    return place(r, s, &e) ? tell(r, s, &e, packet) : TR_SYSTEM;
+    if (!place(r, s, &e))
+        return TR_SYSTEM;
+    return is_end(r, &e) && !e.work ? tell_end(r, &e) : tell(r, s, &e, packet);
 }

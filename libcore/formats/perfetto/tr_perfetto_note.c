@@ -387,6 +387,18 @@ static void note_told(struct tr__told_args *t, uint8_t use, const struct tr__pro
         *to = whole_of(v);
 }
 
+/* Most annotations are the number of their key and a value.  False: this one is not. */
+static bool read_plain(struct notes *n, struct tr__proto *m, uint32_t *key)
+{
+    if (!tr__proto_next(m) || !tr__proto_is(m, NOTE_KEY_ID, TR__WIRE_VARINT))
+        return false;
+    uint64_t id = m->v;
+    if (!tr__proto_next(m) || m->p != m->end || is_key(m->field))
+        return false;
+    *key = tr__perfetto_text_of(n->r, n->s, TR__TEXT_KEY, id, n->offset);
+    return true;
+}
+
 bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
                         struct tr__told_args *told)
 {
@@ -397,8 +409,9 @@ bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, u
                                     .to = TR_I64_NONE };
     for (size_t i = 0; ok && i < r->n_notes; i++) {
         struct tr__proto whole = tr__proto_of(r->notes[i].data, r->notes[i].len);
-        struct note note;
-        ok = read_note(&n, whole, true, &note);
+        struct note note = { .value = whole };
+        if (!read_plain(&n, &note.value, &note.key))
+            ok = read_note(&n, whole, true, &note);
         if (!ok || note.key == TR_NO_STR)
             continue;
         struct tr__known_text *known = tr__perfetto_known(r, note.key);

@@ -105,7 +105,7 @@ static void take_field(struct tr__packet *k, const struct tr__proto *m)
         k->defaults = (struct tr__span){ m->data, m->len };
         break;
     default:
-        if (is_common(m->field))
+        if (m->field != PACKET_EVENT && is_common(m->field))
             break;
         k->kind = m->field;
         k->body = (struct tr__span){ m->wire == TR__WIRE_BYTES ? m->data : NULL, m->len };

@@ -191,6 +191,7 @@ struct tr__perfetto_reader {
         cap_extra_double_tracks, n_extra_values, cap_extra_values, n_extra_doubles, cap_extra_doubles;
     size_t n_flows_going; /* of flow_ids: the others end here */
     struct tr_buf category, json, clean;
+    uint32_t flow_texts[6]; /* of flow events, as the builder numbered them, plus 1 */
 };
 
 bool tr__perfetto_no_memory(struct tr__perfetto_reader *r); /* says so; false */
