@@ -25,6 +25,7 @@ static const struct tr_table_column call_columns[] = {
     { "queue_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
       .meaning = "mean time from the end of the call to the start of the work" },
     { "gpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the work" },
+    { "total_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "mean of cpu + queue + gpu" },
     { "stream_wait_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
       .meaning = "part of queue_mean: waiting for earlier work on the stream" },
     { "start_latency_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
@@ -93,6 +94,7 @@ static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launc
     tr_table_time_f(t, tr_stats_mean(&r->cpu));
     tr_table_time_f(t, queue);
     tr_table_time_f(t, tr_stats_mean(&r->gpu));
+    tr_table_time_f(t, tr_stats_mean(&r->total));
     tr_table_time_f(t, queue - latency);
     tr_table_time_f(t, latency);
     tr_table_time_f(t, tr_hist_quantile(r->queues, 50, 100));
@@ -142,7 +144,7 @@ static enum tr_status calls_load(void *state, struct tr_partial_in *in, struct t
 }
 
 static const struct tr_saving calls_saving = {
-    .version = 2,
+    .version = 3,
     .whole_ranks = true, /* work of one stream waits for each other */
     .tables = &tr_launches_saved,
     .n_tables = 1,
@@ -187,6 +189,7 @@ static const struct tr_table_column each_columns[] = {
     { "queue", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
       .meaning = "from the end of the call to the start of the work, not below 0" },
     { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the work" },
+    { "total", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "cpu + queue + gpu" },
     { "stream_wait", TR_CELL_TIME, TR_ROLE_SUM,
       .meaning = "part of queue: waiting for earlier work on the stream" },
     { "start_latency", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "the rest of queue: the stream was free" },
@@ -259,6 +262,7 @@ static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const str
     duration_cell(t, p->cpu);
     duration_cell(t, p->queue);
     duration_cell(t, p->gpu);
+    duration_cell(t, p->total);
     duration_cell(t, p->stream_wait);
     duration_cell(t, p->start_latency);
     tr_table_count(t, p->negative);

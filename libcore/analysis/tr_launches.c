@@ -47,6 +47,15 @@ static int64_t not_below_0(int64_t to, int64_t from)
     return from == TR_TIME_NONE || to > from ? tr_time_diff(to, from) : 0;
 }
 
+/* cpu + queue + gpu, where all are known. */
+static int64_t total_of(const struct tr_launch_pair *p)
+{
+    if (p->cpu == TR_TIME_NONE || p->gpu == TR_TIME_NONE || p->queue == TR_TIME_NONE)
+        return TR_TIME_NONE;
+    int64_t sum = tr_time_sum(p->cpu, p->queue);
+    return sum == TR_TIME_NONE ? sum : tr_time_sum(sum, p->gpu);
+}
+
 static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i, const struct tr_queue_ends_item *item)
 {
     const struct tr_batch *b = p->streams.groups.batch;
@@ -54,7 +63,7 @@ static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i, const
     int64_t called = tr_time_sum(p->launch_ts[i], cpu > 0 ? cpu : 0);
     int64_t queue = not_below_0(start, called);
     int64_t latency = not_below_0(start, called != TR_TIME_NONE && before > called ? before : called);
-    return (struct tr_launch_pair){
+    struct tr_launch_pair pair = {
         .event = i,
         .group = item->work.group,
         .api = p->launch_name[i],
@@ -65,6 +74,8 @@ static struct tr_launch_pair make_pair(const struct tr_pairs *p, size_t i, const
         .start_latency = latency,
         .negative = start < p->launch_ts[i],
     };
+    pair.total = total_of(&pair);
+    return pair;
 }
 
 enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, const uint8_t *keep,
@@ -145,8 +156,8 @@ static struct api *api_of(struct tr_launches *a, uint32_t group, uint32_t name)
     if (at != TR_EVENTMAP_NONE)
         return &a->apis[at];
     struct api fresh = { group, name, tr_hist_new(a->opts.distinct),
-                         { .cpu = TR_STATS_INIT, .gpu = TR_STATS_INIT, .queue = TR_STATS_INIT,
-                           .start_latency = TR_STATS_INIT } };
+                         { .cpu = TR_STATS_INIT, .gpu = TR_STATS_INIT, .total = TR_STATS_INIT,
+                           .queue = TR_STATS_INIT, .start_latency = TR_STATS_INIT } };
     if (!fresh.queues || a->n_apis >= TR_EVENTMAP_NONE ||
         !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis) ||
         !tr_eventmap_put(&a->by_name, group, name, (uint32_t)a->n_apis)) {
@@ -174,6 +185,7 @@ static bool add_pair(struct tr_launches *a, const struct tr_launch_pair *p)
         r->slow_calls += p->cpu > a->opts.cpu_cutoff;
     }
     tr_stats_add_known(&r->gpu, p->gpu);
+    tr_stats_add_known(&r->total, p->total);
     if (p->queue == TR_TIME_NONE) /* where that fits, its parts do */
         return true;
     tr_stats_add(&r->queue, p->queue);
@@ -278,6 +290,7 @@ static const struct tr_saved_column columns[] = {
     { "late_starts", TR_SAVED_COUNT, offsetof(struct saved, row.late_starts) },
     { "cpu", TR_SAVED_STATS, offsetof(struct saved, row.cpu) },
     { "gpu", TR_SAVED_STATS, offsetof(struct saved, row.gpu) },
+    { "total", TR_SAVED_STATS, offsetof(struct saved, row.total) },
     { "queue", TR_SAVED_STATS, offsetof(struct saved, row.queue) },
     { "start_latency", TR_SAVED_STATS, offsetof(struct saved, row.start_latency) },
     { "queue_values", TR_SAVED_VALUES, offsetof(struct saved, queues) },
@@ -308,6 +321,7 @@ static void add_saved(struct tr_partial_in *in, struct api *to, const struct sav
         tr_partial_add_count(in, counts[i].to, counts[i].from);
     tr_partial_add_stats(in, &a->cpu, &b->cpu);
     tr_partial_add_stats(in, &a->gpu, &b->gpu);
+    tr_partial_add_stats(in, &a->total, &b->total);
     tr_partial_add_stats(in, &a->queue, &b->queue);
     tr_partial_add_stats(in, &a->start_latency, &b->start_latency);
     tr_partial_add_values(in, to->queues, from->queues);

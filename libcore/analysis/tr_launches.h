@@ -36,6 +36,7 @@ struct tr_launch_pair {
     uint32_t group;        /* in p->streams.groups */
     uint32_t api;          /* string number of the call's name */
     int64_t cpu, gpu;                          /* ns; TR_TIME_NONE: there is no duration */
+    int64_t total; /* cpu + queue + gpu; TR_TIME_NONE: one of them is absent, or the sum does not fit */
     int64_t queue, stream_wait, start_latency; /* ns; TR_TIME_NONE: does not fit; queue absent: stream_wait, too */
     bool negative;
 };
@@ -73,7 +74,7 @@ struct tr_launches_row {
     struct tr_str api;
     uint64_t calls;  /* selected calls that launched device work; 0 in groups by device or stream */
     uint64_t pairs, negative; /* all pairs; the negative ones among them */
-    struct tr_stats cpu, gpu;             /* of pairs that have the value */
+    struct tr_stats cpu, gpu, total;      /* of pairs that have the value */
     struct tr_stats queue, start_latency; /* of the same pairs: those in which both values fit */
     const struct tr_hist *queues;         /* sealed */
     uint64_t short_kernels; /* pairs whose work is shorter than the call, and the call at most cpu_cutoff */

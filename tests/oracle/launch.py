@@ -20,6 +20,8 @@ class Pair:
         busy = [w for w in earlier if w.end > called]  # what the stream still had to do when the call was over
         self.stream_wait = max(0, min(work.start, max(w.end for w in busy)) - called) if busy else 0
         self.negative = work.start < work.launch
+        known = self.cpu is not None and self.gpu is not None
+        self.total = self.cpu + self.queue + self.gpu if known else None
 
 
 def pairs_of(o, per):
@@ -40,23 +42,23 @@ def each(o):
     for key, pairs in pairs_of(o, "stream"):
         rows += [(p.work.order, [*key, p.work.correlation, p.work.api, p.work.name,
                                  *("" if t is None else k.us(t) for t in
-                                   (p.cpu, p.queue, p.gpu, p.stream_wait, p.start_latency)),
+                                   (p.cpu, p.queue, p.gpu, p.total, p.stream_wait, p.start_latency)),
                                  int(p.negative), p.work.record, p.work.launch_record]) for p in pairs]
     rows.sort(key=lambda row: row[0])
-    columns = ("correlation api name cpu_us queue_us gpu_us stream_wait_us start_latency_us negative record "
+    columns = ("correlation api name cpu_us queue_us gpu_us total_us stream_wait_us start_latency_us negative record "
                "launch_record").split()
     return [*k.KEYS["stream"], *columns], [row for _, row in rows]
 
 
 def means(pairs):
-    """cpu, queue, gpu; then the two parts of queue: the first is what the second, rounded, leaves of the whole."""
+    """cpu, queue, gpu, their sum; then the two parts of queue: the first is what the second, rounded, leaves of the whole."""
     def rounded(name):
         found = [getattr(p, name) for p in pairs if getattr(p, name) is not None]
         return k.half_up(Fraction(sum(found), len(found))) if found else None
 
-    cpu, queue, gpu, latency = (rounded(name) for name in ("cpu", "queue", "gpu", "start_latency"))
+    cpu, queue, gpu, total, latency = (rounded(name) for name in ("cpu", "queue", "gpu", "total", "start_latency"))
     wait = None if queue is None else queue - latency
-    return ["" if t is None else k.us(t) for t in (cpu, queue, gpu, wait, latency)]
+    return ["" if t is None else k.us(t) for t in (cpu, queue, gpu, total, wait, latency)]
 
 
 VIEWS = ("api", "launch")
@@ -78,8 +80,8 @@ def table(o):
                          sum(p.cpu is not None and p.gpu is not None and p.gpu < p.cpu <= slow for p in good),
                          sum(p.cpu is not None and p.cpu > slow for p in good),
                          sum(p.queue > late for p in good), len(mine) - len(good)])
-    columns = ("api launches cpu_mean_us queue_mean_us gpu_mean_us stream_wait_mean_us start_latency_mean_us queue_p50_us "
-               "queue_p99_us short_kernels slow_calls late_starts negative").split()
+    columns = ("api launches cpu_mean_us queue_mean_us gpu_mean_us total_mean_us stream_wait_mean_us start_latency_mean_us "
+               "queue_p50_us queue_p99_us short_kernels slow_calls late_starts negative").split()
     return [*k.KEYS[per], *columns], rows
 
 

@@ -17,5 +17,5 @@ cat >t.json <<END
 ]}
 END
 tr-launch -O tsv t.json
-tr-launch -O tsv --cpu-cutoff 1us --queue-cutoff 10us --per stream t.json | cut -f 1-5,13-
+tr-launch -O tsv --cpu-cutoff 1us --queue-cutoff 10us --per stream t.json | cut -f 1-5,14-
 tr-launch --by launch -O tsv t.json
