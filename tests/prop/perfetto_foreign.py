@@ -107,6 +107,20 @@ def test_foreign():
          {"bytes": 4096, "device": 0, "context": 1, "stream": 7, "correlation": 22},
          dict(where, cat="gpu_memcpy", launch=4)),
         ("counter", 2600, None, 0, None, "power", {"value": 300.5}, {})])
+    graph = {"graph id": 3, "device": 0, "context": 1}
+    gives("work of a graph, each piece with a number of its own", made.graph_packets(), [
+        ("runtime_api", 1000, 100, 7, 8, "cudaGraphLaunch", {"correlation": 21}, {"cat": "cuda_runtime"}),
+        ("kernel", 2000, 500, 0, 7, "gemm", dict(graph, stream=7, correlation=21, **{"event id": 1}, arch="sm_90"),
+         dict(where, cat="kernel", launch=0)),
+        ("other", 2500, 0, 0, 7, "EventRecord",
+         dict(graph, stream=7, correlation=21, **{"event id": 2, "event wait ids": [1]}), {"cat": "graph_event_node"}),
+        ("kernel", 2600, 100, 0, 8, "add",
+         dict(graph, stream=8, correlation=21, arch="[x",
+              **{"event id": 3, "event wait ids": [1, 2], "In split size": [1, 2], "Is async": True}),
+         dict(where, stream=8, cat="kernel", launch=0)),
+        ("other", 2700, 50, 0, 7, "HostNode",
+         dict(graph, stream=7, correlation=21, **{"event id": 4, "event wait ids": [3], "host fn": "free"}),
+         {"cat": "graph_host_node"})])
     gives("work of devices as track events", made.device_events(), host + [
         ("kernel", 2000, 490, 100, 7, "gemm<float>", {"device": 0, "stream": 7, "correlation": 21, "grid": [64]},
          dict(where, launch=1)),
@@ -143,7 +157,7 @@ def test_foreign():
 def test_threads():
     """However a trace is cut into pieces for threads, the same stream comes of it, and the same is said."""
     for name in ("values", "writers", "clocks", "counters", "phases", "flows", "queues", "device_packets",
-                 "device_events", "rocprof", "rocprof_streams", "packed"):
+                 "graph_packets", "device_events", "rocprof", "rocprof_streams", "packed"):
         with open("made.pftrace", "wb") as f:
             f.write(getattr(made, name)())
         got = []

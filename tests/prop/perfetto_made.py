@@ -205,6 +205,28 @@ def device_packets():
     ])
 
 
+def graph_packets():
+    """Work of a graph, as PyTorch has written it since packets have numbers of their own: the call names the first ones,
+    the others what they wait for."""
+    def work(ts, ident, dur, queue, stage, *rest):
+        extra = [(6, [(1, "correlation"), (2, "21")]), (6, [(1, "graph id"), (2, "3")])]
+        return [(8, ts), (10, 1), (53, [(1, ident), (2, dur), (5, 1), (11, 0), (13, queue), (14, stage)] + list(rest) + extra)]
+    return trace([
+        process(1, 7, "python"), thread(2, 1, 7, 8, "main"),
+        [(10, 1), (13, 1), (12, [
+            (1, [(1, 1), (2, "cuda_runtime")]), (2, [(1, 1), (2, "cudaGraphLaunch")]),
+            (24, [(1, 1), (2, "Kernel"), (4, 2)]), (24, [(1, 5), (2, "EventRecord")]), (24, [(1, 6), (2, "HostNode")]),
+            (24, [(1, 100), (2, "[0007] stream 7")]), (24, [(1, 101), (2, "[0008] other lane")]),
+            (1000, [(1, 1), (3, "gemm"), (4, "sm_90")]), (1000, [(1, 2), (3, "add")])])],
+        event(1000, 2, BEGIN, (10, 1), (3, 1), (3000, [(1, 1)]), note("correlation", (4, 21))), event(1100, 2, END),
+        work(2000, 1, 500, 100, 1, (19, 1)),
+        work(2500, 2, 0, 100, 5, (18, 1)),
+        work(2600, 3, 100, 101, 1, (19, 2), (18, Packed([1, 2])), (6, [(1, "stream id"), (2, "8")]),
+             (6, [(1, "In split size"), (2, "[1,2]")]), (6, [(1, "Is async"), (2, "true")]), (6, [(1, "arch"), (2, "[x")])),
+        work(2700, 4, 50, 100, 6, (18, 3), (6, [(1, "host fn"), (2, "free")])),
+    ])
+
+
 def device_events():
     """The same as PyTorch wrote it at first: work of devices as track events without a category."""
     def args(device, stream, correlation, **more):

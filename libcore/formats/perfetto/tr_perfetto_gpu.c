@@ -7,6 +7,8 @@
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
 #include "base/tr_num.h"
+#include "json/tr_json.h"
+#include "json/tr_json_write.h"
 #include "stream/tr_event.h"
 
 #include <inttypes.h>
@@ -27,10 +29,10 @@ enum { INTERNED_CONTEXTS = 23, INTERNED_STAGES = 24, INTERNED_COUNTERS = 47, INT
 enum { COMPUTE = 2 }; /* category of a stage */
 
 struct work {
-    uint64_t id, context;
+    uint64_t event, id, context; /* event: its own number; id: its correlation, the same number unless one is given */
     int64_t dur, device, queue, stream, graph, node;
-    uint32_t queue_name, stage, kernel; /* texts */
-    bool has_id, has_queue, has_context, is_compute;
+    uint32_t queue_name, stage, kernel, arch; /* texts */
+    bool has_waits, has_arch, has_id, has_queue, has_context, is_compute;
     struct tr_str name;
     const char *category;
     enum tr_activity activity;
@@ -48,10 +50,12 @@ static uint32_t text_of(struct tr__perfetto_reader *r, const struct tr__proto *m
 static bool add_kernel(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__proto m)
 {
     uint64_t id = 0;
-    struct tr__span name = { NULL, 0 }, plain = { NULL, 0 };
+    struct tr__span name = { NULL, 0 }, plain = { NULL, 0 }, arch = { NULL, 0 };
     while (tr__proto_next(&m)) {
         if (tr__proto_is(&m, 1, TR__WIRE_VARINT))
             id = m.v;
+        else if (m.field == 4)
+            arch = (struct tr__span){ m.data, m.len };
         else if (m.field == 2)
             plain = (struct tr__span){ m.data, m.len };
         else if (m.field == 3)
@@ -59,8 +63,11 @@ static bool add_kernel(struct tr__perfetto_reader *r, struct tr__sequence *s, st
     }
     if (!name.len)
         name = plain;
-    uint32_t text = tr__perfetto_string(r, name.data, name.len);
-    return text != TR_NO_STR && (!id || tr__perfetto_set(r, s, TR__TEXT_KERNEL, id, text));
+    uint32_t text = tr__perfetto_string(r, name.data, name.len), of = TR_NO_STR;
+    if (text == TR_NO_STR || (arch.len && (of = tr__perfetto_string(r, arch.data, arch.len)) == TR_NO_STR))
+        return false;
+    return !id || (tr__perfetto_set(r, s, TR__TEXT_KERNEL, id, text) &&
+                   (of == TR_NO_STR || tr__perfetto_set(r, s, TR__TEXT_ARCH, id, of)));
 }
 
 /* Entries of number, text or small number (field 2), and small number (field number). */
@@ -147,6 +154,30 @@ static bool stays_text(struct tr__span name)
     return false;
 }
 
+/*
+ * A text that is an array or an object as JSON, or true or false, is that.  *done: it is one, and stands in the event.
+ * False: out of memory.
+ */
+static bool add_json(struct tr__perfetto_reader *r, const char *key, struct tr__span text, bool *done)
+{
+    bool is_bool = is(text.data, text.len, "true") || is(text.data, text.len, "false");
+    struct tr_buf *out = &r->json;
+    out->len = 0;
+    *done = is_bool;
+    if (is_bool) {
+        tr_ingest_arg_bool(r->g, key, text.len == 4);
+        return true;
+    }
+    if (!text.len || (*text.data != '[' && *text.data != '{'))
+        return true;
+    if (!tr_json_add_text(out, (const char *)text.data, text.len, true))
+        return tr__perfetto_no_memory(r);
+    *done = out->len && (*out->data == '[' || *out->data == '{'); /* else it is a text that begins so */
+    if (*done)
+        tr_ingest_arg_json(r->g, key, (const char *)out->data, out->len);
+    return true;
+}
+
 /* Extra data: name and value.  What the event tells by itself is not said twice. */
 static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__proto m)
 {
@@ -173,11 +204,17 @@ static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__
             w->id = (uint64_t)v;
         return true;
     }
+    w->has_arch |= is(name.data, name.len, "arch");
     if (whole && is(name.data, name.len, "graph id"))
         w->graph = v;
     if (whole && is(name.data, name.len, "graph node id"))
         w->node = v;
     struct tr_str key = tr__perfetto_str(r, tr__perfetto_string(r, name.data, name.len));
+    bool done = false;
+    if (key.s && !whole && !stays_text(name) && !add_json(r, key.s, value, &done))
+        return false;
+    if (done)
+        return true;
     struct tr_str text = whole ? key : tr__perfetto_str(r, tr__perfetto_string(r, value.data, value.len));
     if (!key.s || !text.s)
         return false;
@@ -280,6 +317,8 @@ static void classify(struct tr__perfetto_reader *r, struct work *w)
         { "Memset", "gpu_memset", TR_ACT_MEMSET },
         { "Annotation", "gpu_user_annotation", TR_ACT_DEVICE_ANNOTATION },
         { "Sync", "cuda_sync", TR_ACT_SYNC },
+        { "EventRecord", "graph_event_node", TR_ACT_OTHER },
+        { "HostNode", "graph_host_node", TR_ACT_OTHER },
     };
     struct tr_str stage = tr__perfetto_str(r, w->stage);
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
@@ -300,7 +339,7 @@ static void take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, u
 {
     switch (m->field) {
     case WORK_ID:
-        w->id = m->v;
+        w->event = w->id = m->v;
         break;
     case WORK_DURATION:
         w->dur = m->v < INT64_MAX / 2 ? (int64_t)m->v : TR_TIME_NONE;
@@ -328,6 +367,7 @@ static void take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, u
         break;
     case WORK_KERNEL:
         w->kernel = tr__perfetto_text_of(r, s, TR__TEXT_KERNEL, m->v, offset);
+        w->arch = m->v ? tr__numbers_get(&s->texts[TR__TEXT_ARCH], m->v) : TR_NO_STR;
         break;
     case WORK_NAME_ID:
         w->name = tr__perfetto_str(r, tr__perfetto_text_of(r, s, TR__TEXT_NAME, m->v, offset));
@@ -344,8 +384,10 @@ static bool read_work(struct tr__perfetto_reader *r, struct tr__sequence *s, con
     struct tr__proto m = tr__proto_of(packet->body.data, packet->body.len);
     bool ok = true;
     *w = (struct work){ .dur = TR_TIME_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE, .graph = TR_I64_NONE,
-                        .node = TR_I64_NONE, .queue_name = TR_NO_STR, .stage = TR_NO_STR, .kernel = TR_NO_STR };
+                        .node = TR_I64_NONE, .queue_name = TR_NO_STR, .stage = TR_NO_STR, .kernel = TR_NO_STR,
+                        .arch = TR_NO_STR };
     while (ok && tr__proto_next(&m)) {
+        w->has_waits |= m.field == WORK_WAITED_FOR;
         if (m.wire == TR__WIRE_VARINT)
             take_number(r, s, packet->offset, w, &m);
         else if (tr__proto_is(&m, WORK_NAME, TR__WIRE_BYTES))
@@ -430,6 +472,24 @@ static bool note_queue(struct tr__perfetto_reader *r, const struct work *w, int6
     return true;
 }
 
+/* Numbers of the events that it had to wait for. */
+static bool add_waits(struct tr__perfetto_reader *r, struct tr__proto m)
+{
+    struct tr_json_doc doc = { .out = &r->json };
+    r->json.len = 0;
+    bool ok = tr_json_doc_open(&doc, '[');
+    while (ok && tr__proto_next(&m)) {
+        const unsigned char *p = NULL;
+        if (m.field == WORK_WAITED_FOR)
+            for (uint64_t v; ok && tr__proto_element(&m, &p, TR__WIRE_VARINT, &v);)
+                ok = tr_json_doc_u64(&doc, v);
+    }
+    if (!ok || !tr_json_doc_close(&doc))
+        return tr__perfetto_no_memory(r);
+    tr_ingest_arg_json(r->g, "event wait ids", (const char *)r->json.data, r->json.len);
+    return true;
+}
+
 static bool add_args(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
                      struct work *w)
 {
@@ -448,6 +508,13 @@ static bool add_args(struct tr__perfetto_reader *r, struct tr__sequence *s, cons
         tr_ingest_arg_int(r->g, "stream", w->stream);
     if (w->id)
         tr_ingest_arg_uint(r->g, "correlation", w->id);
+    if (w->event != w->id)
+        tr_ingest_arg_uint(r->g, "event id", w->event);
+    struct tr_str arch = tr__perfetto_str(r, w->arch);
+    if (arch.len && !w->has_arch)
+        tr_ingest_arg_text(r->g, "arch", arch.s, arch.len);
+    if (w->has_waits && !add_waits(r, tr__proto_of(packet->body.data, packet->body.len)))
+        return false;
     return ok && add_launch(r, s, w->launch, packet->offset);
 }
 

@@ -59,7 +59,7 @@ struct tr__tree_track {
 
 /* Tables of a sequence: texts, and what other numbers stand for. */
 enum tr__interned {
-    TR__TEXT_CATEGORY, TR__TEXT_NAME, TR__TEXT_KEY, TR__TEXT_VALUE, TR__TEXT_STAGE, TR__TEXT_KERNEL,
+    TR__TEXT_CATEGORY, TR__TEXT_NAME, TR__TEXT_KEY, TR__TEXT_VALUE, TR__TEXT_STAGE, TR__TEXT_KERNEL, TR__TEXT_ARCH,
     TR__TEXT_LAUNCH_ARG, TR__TEXT_COUNTER, TR__OF_STAGE, TR__OF_CONTEXT, TR__OF_COUNTERS, TR__N_TEXTS
 };
 
