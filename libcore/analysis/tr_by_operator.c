@@ -101,17 +101,15 @@ static void operator_columns(const struct tr_analysis_in *in, const void *option
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+    static const char *const args[] = { "hlo_op", "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
     const struct tr_operator_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
                       1u << TR_COL_N_DEVICE;
     n->want.any_rank_order = true;
     n->host = true;
-    if (o->by & TR_OPERATOR_SHAPE) {
-        n->want.keys = args;
-        n->want.n_keys = o->by & TR_OPERATOR_ARGS ? 4 : 3;
-    }
+    n->want.keys = args;
+    n->want.n_keys = !(o->by & TR_OPERATOR_SHAPE) ? 1 : o->by & TR_OPERATOR_ARGS ? 5 : 4;
 }
 
 /* ---- the run ---- */

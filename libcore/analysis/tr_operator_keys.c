@@ -31,10 +31,13 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_arg_free(&k->types);
     tr_arg_free(&k->strides);
     tr_arg_free(&k->args);
+    tr_arg_free(&k->hlo_op);
 }
 
 bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b)
 {
+    if (!tr_arg_read(&k->hlo_op, b, TR_PLACE_ARGS, "hlo_op"))
+        return false;
     if (k->by & TR_OPERATOR_ARGS && !tr_arg_read(&k->args, b, TR_PLACE_ARGS, "Concrete Inputs"))
         return false;
     return !(k->by & TR_OPERATOR_SHAPE) ||
@@ -197,7 +200,8 @@ static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key)
 {
-    *key = (struct tr_operator_key){ 0,         b->name[i], TR_NO_STR, TR_NO_STR, TR_NO_STR,
+    uint32_t name = tr__is_operator(b->activity[i]) ? b->name[i] : tr_arg_text(&k->hlo_op, i);
+    *key = (struct tr_operator_key){ 0,         name,      TR_NO_STR, TR_NO_STR, TR_NO_STR,
                                      TR_NO_STR, TR_NO_STR,  NONE,      NONE,      NONE,
                                      NONE };
     if (k->by & TR_OPERATOR_SHAPE) {

@@ -19,7 +19,7 @@ struct tr__operator_keys {
     uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not asked yet */
     size_t n_thread, cap_thread, n_module, cap_module;
     struct tr_stacks stacks;
-    struct tr_arg dims, types, strides, args; /* of the events of a batch */
+    struct tr_arg hlo_op, dims, types, strides, args; /* of the events of a batch */
     bool python; /* there are Python frames */
     bool shapes; /* a call of an operator has shapes */
 };
@@ -29,7 +29,13 @@ bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const stru
 void tr__operator_keys_free(struct tr__operator_keys *k);
 bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b);
 
-/* The key of call i, without its group. */
+/* Is a span of this activity a call of an operator? */
+static inline bool tr__is_operator(unsigned activity)
+{
+    return activity == TR_ACT_CPU_OP || activity == TR_ACT_COMM_RECORD;
+}
+
+/* The key of call i, without its group.  A call that is no operator's stands for the operation of XLA that it is for. */
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key);
 

@@ -247,7 +247,9 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     bool suspect = b->suspect[i] != TR_SUSPECT_NO && !a->work.opts.suspect;
     if (tr_call_path_enter(a->path, b, i, &path, err) != TR_OK)
         return false;
-    bool op = act == TR_ACT_CPU_OP || act == TR_ACT_COMM_RECORD;
+    /* XLA's profiler marks no span for an operation: the calls that launch its work say what it is */
+    bool op = tr__is_operator(act) || (b->flags[i] & TR_HAS_DEVICE && tr_arg_text(&a->keys.hlo_op, i) != TR_NO_STR &&
+                                      tr__operators_call_around(&path) == NONE);
     if (op && !tr__operators_add_call(a, b, i, &path, (!keep || keep[i]) && !suspect))
         return false;
     a->keys.python |= act == TR_ACT_PYTHON;

@@ -90,6 +90,9 @@ def test_gpus():
     steps = table("tr-breakdown", "--by", "step")
     same([(s["step"], s["start_us"], s["dur_us"]) for s in steps],
          [("7", "1000.000", "3900.000"), ("8", "5000.000", "3900.000")], "GPUs: steps that the host marks")
+    same([(r["name"], r["calls"], r["shapes"], r["device_self_us"]) for r in table("tr-breakdown", "--by", "operator,shape")],
+         [("all-reduce.3", "4", "[[[64,256],[8]]]", "36.000"), ("gemm.2", "4", "[[64,128],[128,256]]", "28.000"),
+          ("fusion.1", "4", "[[64,128]]", "20.000"), ("(none)", "", "", "8.000")], "GPUs: operators are operations of XLA")
     info = json.loads(run("tr-info", "-q", "-O", "json").stdout)["sources"][0]
     same((info["host"], info["format"], info["base_ns"]), ("node7", "xplane", 1_700_000_000_000_000_000),
          "GPUs: host, and when the profile began")

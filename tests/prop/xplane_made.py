@@ -97,12 +97,12 @@ def gpus():
                     (87, [(2, [(1, 2), (2, 2), (3, Packed([2, 2])), (4, Packed([1, 0]))])])),
     ])
     host = Plane("/host:CPU", 20)
-    api, main = [], [("$train.py:12 main", 0, 9_000_000_123, {})]
+    main = [("$train.py:12 main", 0, 9_000_000_123, {})]
     devices = []
     for d in range(2):
         p = Plane("/device:GPU:%d" % d, d, device_vendor="Nvidia", core_count=132, clock_rate=1980000)
         p.kind("fusion_1", "fusion", occupancy=0.5, note="of the kind")
-        work, comm = [], []
+        work, comm, api = [], [], []
         for step in range(2):
             at = step * 4_000_000_000 + d * 1_000
             op = dict(hlo_module=("ref", "jit_step"), program_id=5)
@@ -122,11 +122,11 @@ def gpus():
         p.line(13, "Stream #13(Compute,MemcpyH2D)", 1_000_000, work)
         p.line(17, "Stream #17(Compute)", 1_000_000, comm)
         p.line(1 << 40, "XLA Ops", 1_000_000, [("gemm.2", 200_000_000, 7_000_999, {})])
+        host.line(-5 - d, "pool/%d" % (-5 - d), 1_000_000, api)
         devices.append(p)
     for step in range(2):
         main.append(("train", step * 4_000_000_000, 3_900_000_000, dict(step_num=step + 7, _r=1)))
     host.line(4242, "python3", 1_000_000, main)
-    host.line(-5, "pool/-5", 1_000_000, api)
     task = Plane("Task Environment", 30, profile_start_time=1_700_000_000_000_000_000)
     return [programs(module)] + devices + [host, task]
 
