@@ -4,6 +4,8 @@
 #
 #     compare FOLDER FEATURES [TRUST]
 #
+# A comment "# only FEATURE: NAME" in FEATURES: of that feature, only the tables of this trace are compared.
+#
 # FOLDER lies below the corpus, or is the corpus itself; FEATURES is a table of this folder; TRUST another one, what of
 # the reference is not to be believed, beside what the corpus says.  Commands find this folder as $TR_HERE.
 #
@@ -78,8 +80,10 @@ compare()
             continue
         fi
         # shellcheck disable=SC2094 # it is read only
+        only=$(sed -n "s/^# only $feature: //p" "$features")
+        # shellcheck disable=SC2094
         if said=$($python "$check" --corpus "$corpus" --bin "$bin" --features "$features" \
-            --only "*.$feature" 2>&1); then
+            --only "${only:-*}.$feature" 2>&1); then
             echo "ok $tests - $feature: $(printf '%s\n' "$said" | tail -n 1)"
         else
             echo "not ok $tests - $feature"

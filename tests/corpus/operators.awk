@@ -40,6 +40,8 @@ $column["launchers"] == "" || $column["name"] == "(none)" || $column["category"]
         $column["thread"] = "Unknown"
     if ("recompute" in column)
         $column["recompute"] = $column["recompute"] == "yes" ? "true" : "false"
+    if ("module" in column)
+        $column["module"] = $column["module"] == "" ? "NA" : "nn.Module: " $column["module"]
     whole += $column["device_self_busy_us"]
     if (n_group) {
         key = ""
@@ -71,7 +73,7 @@ function add_call(text,    f, i, k, value, names)
     if (n_group) {
         k = ""
         for (i = 1; i <= n_group; i++)
-            k = k (group[i] == "name" ? f[2] : group[i] == "category" ? "other" : "false") OFS
+            k = k (group[i] == "name" ? f[2] : group[i] == "category" ? "other" : group[i] == "module" ? "NA" : "false") OFS
         if (!(k in calls))
             keys[++n] = k
         calls[k] += f[3]
@@ -88,6 +90,8 @@ function add_call(text,    f, i, k, value, names)
     value[column["thread"]] = "Unknown"
     if ("recompute" in column)
         value[column["recompute"]] = "false"
+    if ("module" in column)
+        value[column["module"]] = "NA"
     n++
     line[n] = ""
     for (i = 1; i <= n_columns; i++)
