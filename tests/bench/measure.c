@@ -5,7 +5,7 @@
  *     measure FILE COMMAND [ARG...]
  *
  * Appends one line to FILE: wall seconds, user seconds, system seconds, peak memory in KiB (of the
- * largest process among the command and the children it waited for), exit status; tab separated.
+ * largest process among the command and the children it waited for), exit status, page faults; tab separated.
  * A command ended by signal N has status 128+N, one that could not be started 127, as in the shell.
  * Ends with the command's status.
  */
@@ -71,8 +71,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "measure: cannot write '%s': %s\n", argv[1], strerror(errno));
         return 4;
     }
-    fprintf(out, "%.4f\t%.4f\t%.4f\t%ld\t%d\n", wall, seconds(use.ru_utime), seconds(use.ru_stime),
-            (long)use.ru_maxrss / MAXRSS_UNIT, status);
+    fprintf(out, "%.4f\t%.4f\t%.4f\t%ld\t%d\t%ld\n", wall, seconds(use.ru_utime), seconds(use.ru_stime),
+            (long)use.ru_maxrss / MAXRSS_UNIT, status, (long)use.ru_minflt + (long)use.ru_majflt);
     if (fclose(out) != 0) {
         fprintf(stderr, "measure: cannot write '%s': %s\n", argv[1], strerror(errno));
         return 4;
