@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Packing takes longer than reading and writing what is not packed, and pays only where a file grows large. */
+#define PLAIN_EVENTS ((uint64_t)1 << 16)
+
 /* A temporary file with streams one after the other; goes with the last who needs it. */
 struct tr__merge_temp {
     struct tr_temp *temp;
@@ -73,7 +76,9 @@ static enum tr_status append(void *temp, const void *buf, size_t len, struct tr_
 static enum tr_status copy_events(struct tr_input *in, struct tr_temp *temp, unsigned n_threads,
                                   struct tr_error *err)
 {
-    const struct tr_writer_opts opts = { .codec = TR_CODEC_LZ4, .n_threads = n_threads };
+    uint64_t events = in->sorted ? tr_summary_events(in->summary) : 0;
+    const struct tr_writer_opts opts = { .codec = events && events <= PLAIN_EVENTS ? TR_CODEC_NONE : TR_CODEC_LZ4,
+                                         .n_threads = n_threads };
     const struct tr_sink sink = { append, temp };
     const struct tr_batch *b;
     struct tr_writer *w;

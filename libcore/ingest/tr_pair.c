@@ -25,7 +25,14 @@ struct open {
 };
 
 #define MIN_OPEN ((size_t)64 << 20) /* bytes that begins may always have */
+#define MOVED_TEXTS (1u << 16) /* of an interner: those whose new number is remembered, the first ones */
 #define HAND_OVER_BYTES (4u << 20) /* of rows made, before they go to the sort */
+
+/* Where the texts of an interner are in that of joined spans: the number + 1, 0: not asked yet. */
+struct moved {
+    uint32_t *to;
+    size_t n, cap;
+};
 
 struct pairing {
     struct tr__load *l;
@@ -41,6 +48,9 @@ struct pairing {
     struct tr_buf key;
     struct tr_slot *slots;
     size_t cap_slots;
+    struct tr_buf values; /* of the span in hand */
+    struct moved *moved;  /* by interner */
+    size_t n_moved;
     struct tr_error *err;
     enum tr_status failed; /* for another reason than memory */
     size_t open_bytes, max_open; /* of begins that wait for their ends */
@@ -115,8 +125,19 @@ static uint32_t move_text(struct pairing *p, const struct tr_row *row, uint32_t 
 {
     if (id == TR_NO_STR)
         return id;
+    struct moved *m = &p->moved[row->interner];
+    if (id < m->n && m->to[id])
+        return m->to[id] - 1;
     const struct tr__text *t = &interner_of(p, row)->texts[id];
-    return tr__intern_text(p->to, t->raw, t->raw_len, t->is_json);
+    uint32_t to = tr__intern_text(p->to, t->raw, t->raw_len, t->is_json);
+    if (to == TR_NO_STR || id >= MOVED_TEXTS)
+        return to;
+    if (!tr_grow(&m->to, &m->cap, id + 1u, sizeof *m->to))
+        return TR_NO_STR;
+    for (; m->n <= id; m->n++)
+        m->to[m->n] = 0;
+    m->to[id] = to + 1;
+    return to;
 }
 
 /* A duration as the number that the input had, in the interner of joined spans. */
@@ -249,6 +270,9 @@ static int64_t correlation_of(const struct pairing *p, const struct tr_row *row)
 /* A host call that launches work is known only when its end is known. */
 static bool note_launch(struct pairing *p, const struct tr_row *b, int64_t dur)
 {
+    const struct tr__text *name = text_of(p, b, b->name);
+    if (name && name->name == TR_NAME_WAIT_CALL)
+        return true;
     int64_t correlation = b->activity == TR_ACT_RUNTIME_API || b->activity == TR_ACT_DRIVER_API
                               ? correlation_of(p, b) : 0;
     struct tr_launch l = { .correlation = correlation, .ts = b->ts, .dur = dur, .record = b->record,
@@ -297,17 +321,17 @@ static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_b
 /* The joined span of b and e. */
 static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row *e)
 {
-    struct tr_buf values = { 0 };
     size_t n_slots = 0;
     uint8_t has;
     int64_t dur;
-    bool ok = add_told(b, e, &values, &has, &dur) && move_members(p, b, NULL, &n_slots, &values);
+    p->values.len = 0;
+    bool ok = add_told(b, e, &p->values, &has, &dur) && move_members(p, b, NULL, &n_slots, &p->values);
     if (ok) {
         p->slots[n_slots++] = (struct tr_slot){ tr__intern_text(p->to, "", 0, false), UINT32_MAX,
                                                 TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
-        ok = move_members(p, e, &interner_of(p, b)->tracks[b->track], &n_slots, &values);
+        ok = move_members(p, e, &interner_of(p, b)->tracks[b->track], &n_slots, &p->values);
     }
-    size_t size = (TR_ROW_HEADER + values.len + 7) & ~(size_t)7;
+    size_t size = (TR_ROW_HEADER + p->values.len + 7) & ~(size_t)7;
     unsigned char *mem = ok ? tr_row_arena_reserve(&p->rows, size) : NULL;
     if (mem) {
         struct tr_row *row = (struct tr_row *)(void *)mem;
@@ -326,7 +350,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         row->suspect = row->dur > TR_MAX_DUR_NS                       ? TR_SUSPECT_LONG_DUR
                        : tr_time_far(b->ts) || tr_time_far(e->ts) ? TR_SUSPECT_OVERFLOW
                                                                       : TR_SUSPECT_NO;
-        memcpy(mem + TR_ROW_HEADER, values.data, values.len);
+        memcpy(mem + TR_ROW_HEADER, p->values.data, p->values.len);
         ok = row->shape != UINT32_MAX && row->track != UINT32_MAX && keep(p, row) &&
              note_launch(p, b, row->dur);
         tr_row_arena_commit(&p->rows, size);
@@ -349,7 +373,6 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
                 };
         }
     }
-    tr_buf_free(&values);
     return ok && mem;
 }
 
@@ -488,8 +511,13 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
     p.max_open = l->opts->max_memory_bytes < MIN_OPEN ? MIN_OPEN : l->opts->max_memory_bytes;
     p.rows.pool = l->pool;
     p.lists = tr_strtab_new();
-    if (!p.lists)
+    p.n_moved = l->n_lanes;
+    p.moved = calloc(p.n_moved + 1, sizeof *p.moved);
+    if (!p.lists || !p.moved) {
+        tr_strtab_free(p.lists);
+        free(p.moved);
         return tr_fail_memory(err);
+    }
     st = tr_external_sort_merge(p.f->ends, NULL, err);
     while (st == TR_OK && (st = tr_external_sort_next(p.f->ends, &row, err)) == TR_OK)
         st = taken(&p, row->phase == TR_BEGIN ? take_begin(&p, row) : take_end(&p, row));
@@ -501,6 +529,10 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
     free(p.slots);
     free(p.refs);
     tr_buf_free(&p.key);
+    tr_buf_free(&p.values);
+    for (size_t i = 0; i < p.n_moved; i++)
+        free(p.moved[i].to);
+    free(p.moved);
     if (p.rows.head)
         tr_row_arena_release(&p.rows);
     return st;

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Fewer events are not packed: that takes longer than writing and reading them. */
+#define PLAIN_EVENTS ((uint64_t)1 << 20)
+
 struct tr_spool {
     struct tr_temp *temp;
     struct tr_writer *writer; /* NULL after the end */
@@ -36,7 +39,9 @@ static enum tr_status fetch(void *ctx, void *buf, size_t cap, size_t *got, struc
 enum tr_status tr_spool_new(struct tr_spool **out, const struct tr_input *in, const char *dir,
                             unsigned n_threads, struct tr_error *err)
 {
-    const struct tr_writer_opts opts = { .codec = TR_CODEC_LZ4, .n_threads = n_threads };
+    uint64_t events = in->sorted ? tr_summary_events(in->summary) : 0;
+    const struct tr_writer_opts opts = { .codec = events && events <= PLAIN_EVENTS ? TR_CODEC_NONE : TR_CODEC_LZ4,
+                                         .n_threads = n_threads };
     struct tr_spool *s = calloc(1, sizeof *s);
     *out = NULL;
     if (!s)

@@ -106,6 +106,14 @@ uint64_t tr_summary_damage(const struct tr_source_summary *s, bool loses)
     return n;
 }
 
+uint64_t tr_summary_events(const struct tr_summary *s)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; s && i < s->n; i++)
+        n += s->sources[i].n_events;
+    return n;
+}
+
 void tr_summary_free(struct tr_summary *s)
 {
     if (!s)

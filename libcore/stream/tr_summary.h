@@ -75,6 +75,8 @@ bool tr_summary_add_step(struct tr_source_summary *s, const struct tr_step *step
 bool tr_summary_add_damage(struct tr_source_summary *s, const struct tr_damage *d);
 /* How many times a source was repaired, or lost something. */
 uint64_t tr_summary_damage(const struct tr_source_summary *s, bool loses);
+/* The events of all sources; 0 also if s is NULL. */
+uint64_t tr_summary_events(const struct tr_summary *s);
 void tr_summary_free(struct tr_summary *s);
 
 #ifdef __cplusplus
