@@ -50,4 +50,8 @@ aiu TRACES=none
 ok $? "no traces: make fails and says so"
 aiu clean
 is "$? $(ls -d aiu 2>&1 | grep -c '^aiu')" "0 0" "clean removes everything"
+is "$({ printf 'rank\tname\n' && printf '0\t%s\n' 'AIU Roundtrip' 'Flex RoundTrip' 'Compute of x' 'Compute of a_SenFusedDeviceNode' 'Barrier: 1' \
+    PrepareAndSyncRdma aiuDataConvert 'x Flex RoundTrip'; } | awk -f "$root/contrib/recipes/aiu-host-classes.awk" | cut -f 3 | tr '\n' ' ')" \
+    "class ROUNDTRIP_AIU ROUNDTRIP_FLEX SEN_DATA_CONVERT OTHER MAIU_BARRIER MAIU_WIREUP SEN_DATA_CONVERT OTHER " \
+    "classes of the host's spans"
 finish
