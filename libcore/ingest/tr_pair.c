@@ -34,6 +34,19 @@ struct moved {
     size_t n, cap;
 };
 
+/*
+ * How a begin of one shape and an end of another one are joined, where this depends on the shapes only: the source of
+ * each value, and the shape of the span.
+ */
+#define N_WAYS 64u
+struct way {
+    uint64_t shapes, from; /* of the begin and the end: shapes; interners, and whether the begin's track has a pid and a tid */
+    uint32_t shape;
+    char *steps; /* NULL: none yet */
+    size_t n_steps;
+};
+enum step { STEP_TEXT = 1, STEP_VALUE, STEP_NAME, STEP_CAT, STEP_END };
+
 struct pairing {
     struct tr__load *l;
     struct tr__file *f;
@@ -48,7 +61,10 @@ struct pairing {
     struct tr_buf key;
     struct tr_slot *slots;
     size_t cap_slots;
-    struct tr_buf values; /* of the span in hand */
+    struct tr_buf values; /* of the current span */
+    struct tr_buf steps;  /* that made them */
+    bool varies;          /* they depend on more than shapes */
+    struct way ways[N_WAYS];
     struct moved *moved;  /* by interner */
     size_t n_moved;
     struct tr_error *err;
@@ -182,6 +198,12 @@ static bool only_at_end(const struct tr_slot *slot, const struct tr_track *begin
            (slot->role == TR_ROLE_TID && begin->tid_type == TR_T_NULL);
 }
 
+static bool add_step(struct pairing *p, enum step step)
+{
+    const char byte = (char)step;
+    return tr_buf_add(&p->steps, &byte, 1);
+}
+
 /* Append the slots and values of a row to the joined row.  begin: if the row is the E, the track of the B; else NULL.
  * */
 static bool move_members(struct pairing *p, const struct tr_row *row, const struct tr_track *begin,
@@ -200,21 +222,24 @@ static bool move_members(struct pairing *p, const struct tr_row *row, const stru
         if (slot.role == TR_ROLE_DUR) { /* the span's is another one */
             slot.role = TR_ROLE_COLUMN;
             slot.type = TR_T_NUMBER;
+            p->varies = true;
             id = duration_text(p, row->dur);
             ok = id != TR_NO_STR && tr_buf_add(values, &id, 4);
         } else if (slot.role == TR_ROLE_COLUMN && tr_type_is_string(slot.type)) {
             memcpy(&id, v, 4);
             v += 4;
             id = move_text(p, row, id);
-            ok = id != TR_NO_STR && tr_buf_add(values, &id, 4);
+            ok = id != TR_NO_STR && tr_buf_add(values, &id, 4) && add_step(p, STEP_TEXT);
         } else if (slot.role == TR_ROLE_COLUMN && tr_type_has_entry(slot.type)) {
-            ok = tr_buf_add(values, v, 8);
+            ok = tr_buf_add(values, v, 8) && add_step(p, STEP_VALUE);
             v += 8;
         } else if (end && (slot.role == TR_ROLE_NAME || slot.role == TR_ROLE_CAT)) {
+            ok = add_step(p, slot.role == TR_ROLE_NAME ? STEP_NAME : STEP_CAT);
             id = move_text(p, row, slot.role == TR_ROLE_NAME ? row->name : row->cat);
             slot.role = TR_ROLE_COLUMN; /* the columns of the event hold the B's */
-            ok = id != TR_NO_STR && tr_buf_add(values, &id, 4);
+            ok = ok && id != TR_NO_STR && tr_buf_add(values, &id, 4);
         } else if (end && only_at_end(&slot, begin)) {
+            p->varies = true;
             ok = move_id(p, row, slot.role == TR_ROLE_TID, &slot, values);
         }
         slot.key = move_text(p, row, slot.key);
@@ -318,19 +343,87 @@ static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_b
            (!(b->has & TR_ROW_GRAPH) || tr_buf_add(values, told + link + ps_size, size - link - ps_size));
 }
 
+/* The way of b and e, or its place. */
+static struct way *way_of(struct pairing *p, const struct tr_row *b, const struct tr_row *e, bool *known)
+{
+    const struct tr_track *t = &interner_of(p, b)->tracks[b->track];
+    uint64_t has = (uint64_t)(t->pid_type == TR_T_NULL) | (uint64_t)(t->tid_type == TR_T_NULL) << 1;
+    uint64_t shapes = (uint64_t)b->shape << 32 | e->shape;
+    uint64_t from = (uint64_t)b->interner << 32 | (uint64_t)e->interner << 8 | has;
+    struct way *w = &p->ways[tr_mix64(shapes, from ^ 0x9e3779b97f4a7c15u) % N_WAYS];
+    *known = w->steps && w->shapes == shapes && w->from == from;
+    if (!*known) {
+        free(w->steps);
+        *w = (struct way){ .shapes = shapes, .from = from };
+    }
+    return w;
+}
+
+/* Append the values of b and e in a known way. */
+static bool follow(struct pairing *p, const struct way *w, const struct tr_row *b, const struct tr_row *e)
+{
+    const struct tr_row *row = b;
+    const unsigned char *v = tr_row_values(row) + tr_row_has_size(row->has);
+    if (!tr_buf_reserve(&p->values, 8 * w->n_steps))
+        return false;
+    for (size_t i = 0; i < w->n_steps; i++) {
+        uint32_t id = TR_NO_STR;
+        if (w->steps[i] == STEP_END) {
+            row = e;
+            v = tr_row_values(row) + tr_row_has_size(row->has);
+            continue;
+        }
+        if (w->steps[i] == STEP_VALUE) {
+            memcpy(p->values.data + p->values.len, v, 8);
+            p->values.len += 8;
+            v += 8;
+            continue;
+        }
+        if (w->steps[i] == STEP_TEXT) {
+            memcpy(&id, v, 4);
+            v += 4;
+        }
+        id = move_text(p, row, w->steps[i] == STEP_NAME ? row->name : w->steps[i] == STEP_CAT ? row->cat : id);
+        if (id == TR_NO_STR)
+            return false;
+        memcpy(p->values.data + p->values.len, &id, 4);
+        p->values.len += 4;
+    }
+    return true;
+}
+
+/* Append the values of b and e, and find the shape of their span; UINT32_MAX: out of memory. */
+static uint32_t join_members(struct pairing *p, const struct tr_row *b, const struct tr_row *e)
+{
+    size_t n_slots = 0;
+    bool known;
+    struct way *w = way_of(p, b, e, &known);
+    if (known)
+        return follow(p, w, b, e) ? w->shape : UINT32_MAX;
+    p->steps.len = 0;
+    p->varies = false;
+    if (!move_members(p, b, NULL, &n_slots, &p->values) || !add_step(p, STEP_END))
+        return UINT32_MAX;
+    p->slots[n_slots++] = (struct tr_slot){ tr__intern_text(p->to, "", 0, false), UINT32_MAX,
+                                            TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
+    if (!move_members(p, e, &interner_of(p, b)->tracks[b->track], &n_slots, &p->values))
+        return UINT32_MAX;
+    w->shape = tr__intern_shape(p->to, p->slots, (uint32_t)n_slots, 'B');
+    if (!p->varies && (w->steps = malloc(p->steps.len))) { /* else it is worked out again */
+        memcpy(w->steps, p->steps.data, p->steps.len);
+        w->n_steps = p->steps.len;
+    }
+    return w->shape;
+}
+
 /* The joined span of b and e. */
 static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row *e)
 {
-    size_t n_slots = 0;
     uint8_t has;
     int64_t dur;
     p->values.len = 0;
-    bool ok = add_told(b, e, &p->values, &has, &dur) && move_members(p, b, NULL, &n_slots, &p->values);
-    if (ok) {
-        p->slots[n_slots++] = (struct tr_slot){ tr__intern_text(p->to, "", 0, false), UINT32_MAX,
-                                                TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
-        ok = move_members(p, e, &interner_of(p, b)->tracks[b->track], &n_slots, &p->values);
-    }
+    uint32_t shape = add_told(b, e, &p->values, &has, &dur) ? join_members(p, b, e) : UINT32_MAX;
+    bool ok = shape != UINT32_MAX;
     size_t size = (TR_ROW_HEADER + p->values.len + 7) & ~(size_t)7;
     unsigned char *mem = ok ? tr_row_arena_reserve(&p->rows, size) : NULL;
     if (mem) {
@@ -343,7 +436,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         row->name = move_text(p, b, b->name);
         row->cat = move_text(p, b, b->cat);
         row->track = move_track(p, b);
-        row->shape = tr__intern_shape(p->to, p->slots, (uint32_t)n_slots, 'B');
+        row->shape = shape;
         row->interner = p->l->joined.interner_no;
         row->phase = TR_SPAN;
         row->flags = TR_FROM_BE;
@@ -351,7 +444,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
                        : tr_time_far(b->ts) || tr_time_far(e->ts) ? TR_SUSPECT_OVERFLOW
                                                                       : TR_SUSPECT_NO;
         memcpy(mem + TR_ROW_HEADER, p->values.data, p->values.len);
-        ok = row->shape != UINT32_MAX && row->track != UINT32_MAX && keep(p, row) &&
+        ok = row->track != UINT32_MAX && keep(p, row) &&
              note_launch(p, b, row->dur);
         tr_row_arena_commit(&p->rows, size);
         struct tr_source_summary *s = &p->f->sum;
@@ -530,6 +623,9 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
     free(p.refs);
     tr_buf_free(&p.key);
     tr_buf_free(&p.values);
+    tr_buf_free(&p.steps);
+    for (size_t i = 0; i < N_WAYS; i++)
+        free(p.ways[i].steps);
     for (size_t i = 0; i < p.n_moved; i++)
         free(p.moved[i].to);
     free(p.moved);
