@@ -86,6 +86,10 @@ static inline const unsigned char *tr__proto_varint(const unsigned char *p, cons
         *v = *p;
         return p + 1;
     }
+    if (end - p >= 2 && p[1] < 128) { /* as most lengths of messages are */
+        *v = (uint64_t)(p[0] & 127) | (uint64_t)p[1] << 7;
+        return p + 2;
+    }
     return tr__proto_long_varint(p, end, v);
 }
 
@@ -137,6 +141,18 @@ static inline bool tr__proto_next(struct tr__proto *m)
         p += size;
     }
     m->p = p;
+    return true;
+}
+
+/* Is the next field one of short bytes, with this number below 16?  Then it is taken as by tr__proto_next. */
+static inline bool tr__proto_short(struct tr__proto *m, unsigned field)
+{
+    const unsigned char *p = m->p;
+    if (m->end - p < 2 || p[0] != (field << 3 | TR__WIRE_BYTES) || p[1] > 127 || p[1] > m->end - p - 2)
+        return false;
+    m->data = p + 2;
+    m->len = p[1];
+    m->p = p + 2 + p[1];
     return true;
 }
 

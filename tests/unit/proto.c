@@ -34,6 +34,18 @@ static void test_kinds(void)
     CHECK_STR(FIELDS("\x0d\x01\x02\x03\xff"), "1=ff030201");
     CHECK_STR(FIELDS("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "1=ffffffffffffffff");
     CHECK_STR(FIELDS("\xf8\xff\xff\xff\x0f\x05"), "536870911=5");
+    CHECK_STR(FIELDS("\x80\x01\x7f\xf8\x7f\xff\x7f\x08\x80\x80\x01"), "16=7f 2047=3fff 1=4000");
+}
+
+static void test_short(void)
+{
+    struct tr__proto m = tr__proto_of("\x22\x02hi\x22\x00\x2a\x00\x22\x03hi", 12);
+    CHECK(tr__proto_short(&m, 4) && m.len == 2 && !memcmp(m.data, "hi", 2));
+    CHECK(tr__proto_short(&m, 4) && m.len == 0);
+    CHECK(!tr__proto_short(&m, 4) && tr__proto_next(&m) && m.field == 5);
+    CHECK(!tr__proto_short(&m, 4) && !tr__proto_next(&m) && m.bad); /* longer than the message */
+    m = tr__proto_of("\x22", 1);
+    CHECK(!tr__proto_short(&m, 4));
 }
 
 static void test_damage(void)
@@ -87,6 +99,7 @@ static void test_reals(void)
 
 static const struct tap_test tests[] = {
     { "each kind of field", test_kinds },
+    { "fields of few bytes", test_short },
     { "what is no field", test_damage },
     { "repeated numbers", test_elements },
     { "real numbers", test_reals },

@@ -138,6 +138,14 @@ static bool take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, s
     }
 }
 
+static bool add_note(struct tr__perfetto_reader *r, const struct tr__proto *m)
+{
+    if (!tr_grow(&r->notes, &r->cap_notes, r->n_notes + 1, sizeof *r->notes))
+        return false;
+    r->notes[r->n_notes++] = (struct tr__span){ m->data, m->len };
+    return true;
+}
+
 /* Fields that hold bytes.  A name or category without a number. */
 static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, struct event *e,
                        const struct tr__proto *m)
@@ -148,10 +156,7 @@ static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, st
     bool ok = true;
     switch (m->field) {
     case EVENT_NOTE:
-        if (!tr_grow(&r->notes, &r->cap_notes, r->n_notes + 1, sizeof *r->notes))
-            return false;
-        r->notes[r->n_notes++] = (struct tr__span){ m->data, m->len };
-        return true;
+        return add_note(r, m);
     case EVENT_LEGACY:
         tr__perfetto_legacy(&e->legacy, (struct tr__span){ m->data, m->len });
         return true;
@@ -182,7 +187,11 @@ static bool read_event(struct tr__perfetto_reader *r, struct tr__sequence *s, st
     bool ok = true, last = false;
     r->n_notes = r->n_flow_ids = r->n_extra_tracks = r->n_extra_double_tracks = 0;
     r->n_extra_values = r->n_extra_doubles = r->category.len = 0;
-    while (ok && tr__proto_next(&m)) {
+    while (ok && !m.bad) {
+        while (ok && tr__proto_short(&m, EVENT_NOTE)) /* as most fields are */
+            ok = add_note(r, &m);
+        if (!ok || !tr__proto_next(&m))
+            break;
         last |= m.field == EVENT_LAST_FLOW || m.field == EVENT_OLD_LAST_FLOW;
         if (m.wire == TR__WIRE_VARINT) {
             ok = take_number(r, s, e, &m);

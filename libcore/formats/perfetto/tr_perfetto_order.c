@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-    EVENT_DELTA_US = 1, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12,
+    EVENT_DELTA_US = 1, EVENT_NOTE = 4, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12,
     EVENT_TIME_US = 16, EVENT_EXTRA_DOUBLES = 46,
 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
@@ -30,7 +30,11 @@ bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence 
     struct tr__legacy legacy = { 0 };
     uint64_t type = 0, track = 0;
     bool has_track = false, own_time = false;
-    while (tr__proto_next(&m)) {
+    while (!m.bad) {
+        while (tr__proto_short(&m, EVENT_NOTE)) /* most fields are annotations, which do not matter here */
+            ;
+        if (!tr__proto_next(&m))
+            break;
         if (tr__proto_is(&m, EVENT_TYPE, TR__WIRE_VARINT))
             type = m.v;
         else if (tr__proto_is(&m, EVENT_TRACK, TR__WIRE_VARINT))
