@@ -91,6 +91,7 @@ struct tr__clock {
 
 /* ---- the reader ---- */
 
+#define TR__NEAR_TEXTS 1024u
 #define TR__PERFETTO_KINDS 256u /* packets of larger field numbers are counted together */
 
 struct tr__span {
@@ -191,6 +192,7 @@ struct tr__perfetto_reader {
         cap_extra_double_tracks, n_extra_values, cap_extra_values, n_extra_doubles, cap_extra_doubles;
     size_t n_flows_going; /* of flow_ids: the others end here */
     struct tr_buf category, json, clean;
+    uint32_t near_texts[TR__NEAR_TEXTS]; /* numbers of texts that came without one, plus 1; 0: none */
     uint32_t flow_texts[6]; /* of flow events, as the builder numbered them, plus 1 */
 };
 

@@ -22,12 +22,32 @@ struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, ui
     return k;
 }
 
+/* A place among those of texts met lately, by their ends and length. */
+static unsigned near_place(const unsigned char *p, size_t n)
+{
+    uint64_t first = 0, last = 0;
+    if (n >= 8) {
+        memcpy(&first, p, 8);
+        memcpy(&last, p + n - 8, 8);
+    } else {
+        memcpy(&first, p, n);
+    }
+    return (unsigned)tr_mix64(first ^ n, last ^ 0x9e3779b97f4a7c15u) % TR__NEAR_TEXTS;
+}
+
+/* Writers that number no texts have the same few thousands again and again. */
 uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
 {
     const char *text = n ? (const char *)p : "";
-    uint32_t id = TR_NO_STR;
+    uint32_t id = TR_NO_STR, *near = &r->near_texts[near_place((const unsigned char *)text, n)];
+    if (*near) {
+        struct tr_str known = tr__perfetto_str(r, *near - 1);
+        if (known.len == n && !memcmp(known.s, text, n))
+            return *near - 1;
+    }
     if (tr_utf8_valid(text, n)) {
         id = tr_strtab_add(r->strings, text, n);
+        *near = id == TR_NO_STR ? 0 : id + r->n_shared + 1;
     } else {
         r->clean.len = 0;
         if (r->role != TR__TELLER)
