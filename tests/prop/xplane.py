@@ -120,17 +120,21 @@ def test_programs():
 def test_tpu():
     write(made.space(made.tpu()))
     found = events()
-    work = [as_read(e) for e in found if e["activity"] == "kernel"]
+    work = [as_read(e) + (e["kind"],) for e in found if e["stream"] is not None]
     at = 1_700_000_000_000_000_000_000
-    same(work, [("fusion.7", "kernel", 0, 3, at + 1_000_000, 3_000_250), ("fusion.7", "kernel", 0, 3, at + 6_000_000, 3_000_250)],
-         "TPU: what ran is the line XLA Ops")
+    same(work, [("fusion.7", "kernel", 0, 3, at + 1_000_000, 3_000_250, "compute"),
+                ("copy-start.2", "memcpy", 0, 5, at + 2_000_000, 1_000_000, "memory"),
+                ("fusion.7", "kernel", 0, 3, at + 6_000_000, 3_000_250, "compute"),
+                ("all-reduce.9", "kernel", 0, 3, at + 9_500_000, 400_000, "comm")],
+         "TPU: what ran are its operations, also those in the background")
     same({e["activity"] for e in found if e["stream"] is None}, {"device_annotation"}, "TPU: all else is derived")
     same(next(e for e in found if e["activity"] == "kernel")["args"],
          {"long_name": "%fusion.7 = bf16[8,128] fusion()", "run_id": 1, "hlo_category": "convolution fusion", "flops": 2048,
           "tf_op": "jit(f)/dot", "equation": "a long text", "raw": "2 bytes"}, "TPU: a text that is compressed, bytes")
-    same([(r["step"], r["busy_us"]) for r in table("tr-breakdown", "--by", "step")], [("3", "3.000"), ("4", "3.000")],
+    same([(r["step"], r["busy_us"]) for r in table("tr-breakdown", "--by", "step")], [("3", "3.000"), ("4", "3.400")],
          "TPU: steps of the device")
-    same(table("tr-breakdown")[0]["compute_us"], "6.000", "TPU: no time counts twice")
+    time = table("tr-breakdown")[0]
+    same((time["compute_us"], time["comm_us"]), ("6.000", "0.400"), "TPU: no time counts twice")
 
 
 def test_order():
