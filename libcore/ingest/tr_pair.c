@@ -149,7 +149,7 @@ static uint32_t move_text(struct pairing *p, const struct tr_row *row, uint32_t 
     if (to == TR_NO_STR || id >= MOVED_TEXTS)
         return to;
     if (!tr_grow(&m->to, &m->cap, id + 1u, sizeof *m->to))
-        return TR_NO_STR;
+        return to; /* it is only looked up again */
     for (; m->n <= id; m->n++)
         m->to[m->n] = 0;
     m->to[id] = to + 1;

@@ -38,7 +38,7 @@ def together(work):
 
 def table(o):
     """The columns and the rows."""
-    if o.by == "kernel":
+    if getattr(o, "by", None) == "kernel":
         return (["rank", "name", "other", "pairs", "sum_us", "pct", "max_us", "busy_us", "count"],
                 [[*key, name, other, n, k.us(time), k.pct(time, busy), k.us(longest), k.us(busy), count]
                  for key, work in k.groups(o, "rank") for name, other, n, time, longest, busy, count in together(work)])

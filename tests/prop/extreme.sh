@@ -16,8 +16,8 @@ cat >ends.json <<'END_OF_TRACE'
 {"ph": "X", "cat": "kernel", "name": "near", "pid": 0, "tid": 8, "ts": 20, "dur": 5, "args": {"correlation": 2, "device": 0, "stream": 8}}
 ]}
 END_OF_TRACE
-is "$(tr-launch -q --by launch -O tsv --suspect include ends.json | cut -f 7-11)" \
-    "$(printf 'cpu_us\tqueue_us\tgpu_us\tstream_wait_us\tstart_latency_us\n5.000\t5.000\t5.000\t0.000\t5.000\n5.000\t\t5.000\t\t')" \
+is "$(tr-launch -q --by launch -O tsv --suspect include ends.json | cut -f 7-12)" \
+    "$(printf 'cpu_us\tqueue_us\tgpu_us\ttotal_us\tstream_wait_us\tstart_latency_us\n5.000\t5.000\t5.000\t15.000\t0.000\t5.000\n5.000\t\t5.000\t\t\t')" \
     "a distance that does not fit is absent"
 is "$(tr-launch -q -O tsv ends.json | cut -f 2,3)" "$(printf 'api\tlaunches\ncudaLaunchKernel\t1')" \
     "work at a time that cannot be takes no part"

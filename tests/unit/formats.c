@@ -27,6 +27,9 @@ static const struct {
     { "rocprof-json", "{\n    \"rocprofiler-sdk-tool\": {", 0 },
     { "perfetto", "\x0a\x12\xe2\x03\x0d\x08\x0b\x1a\x09\x08\x92\x21\x32\x04" "demoP\x01\x0a", 21 },
     { "perfetto", "\x0a\xff\x01\x40\x01", 5 }, /* the beginning of a packet */
+    { "xplane", "\x0a\x20\x08\x14\x12\x09/host:CPU", 15 },
+    { "xplane", "\x0a\xff\x01\x12\x0d/device:TPU:0", 18 }, /* without an id */
+    { NULL, "\x0a\x20\x08\x14\x12\x09/root:CPU", 15 },
     { NULL, "\x0a\x02\x40\x01x", 5 },           /* and what follows is none */
     { NULL, "\x0a\x02\x0a\x00", 4 },
     { NULL, "\nhello, this is a text of many words, as long as its first letter says it has to be, and some more: "
