@@ -99,12 +99,12 @@ static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_erro
     return st;
 }
 
-/* The first operand is an expression.  It may be left out if there is a selection, or if events are redacted. */
+/* The first operand is an expression.  It may be left out with a selection, --within or --redact. */
 static enum tr_status add_operand(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
-    bool needed = !cli_select_any(&f->select) && !f->redact;
+    bool needed = !cli_select_any(&f->select) && !f->redact && !f->within;
     if (!n || (!needed && strcmp(operands[0], "-") == 0))
         return needed ? tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))") : TR_OK;
     enum tr_status st = add_test(cli, f, operands[0], "expression", err);

@@ -41,3 +41,6 @@ tr-filter -q -c --exit-status --parents 'name == d' t.json
 echo "status $?"
 tr-filter -q -c --exit-status --parents 'name == nothing' t.json
 echo "status $?"
+# without an expression, all events inside
+tr-filter -q -c --within 'name == step' true t.json
+tr-filter -q -c --within 'name == step' t.json
