@@ -230,6 +230,8 @@ static enum tr_status report(struct cli *cli, struct diff *x, const struct paths
     for (int i = 0; i < DIFF_N_TABLES; i++)
         if (x->o->format == DIFF_JUNIT || i != (int)c.which)
             tr_table_free(x->tables[i]);
+    if (st == TR_OK && c.which == DIFF_GATE && !x->o->fail_if.n && !cli_arrange(cli)->help_columns)
+        cli_remark(cli, "nothing to show: no condition was given with --fail-if");
     if (st == TR_OK && c.status != TR_OK)
         *err = c.why;
     return st == TR_OK ? c.status : st;
