@@ -181,15 +181,25 @@ static struct tr__proto stats_of_kind(const struct tr__xplane_reader *r, const s
     return e->meta ? tr__proto_of(r->blob.data + e->meta->stats, e->meta->n_stats) : tr__proto_of(NULL, 0);
 }
 
-static void learn_all(struct tr__xplane_reader *r, struct event *e)
+/* Stats of the event, then those of its kind that it does not have itself.  False: out of memory. */
+static bool gather(struct tr__xplane_reader *r, struct event *e)
 {
     struct tr__xplane_value v;
-    struct tr__proto m = stats_of_kind(r, e);
-    while (m.p && next_stat(r, e, &m, false, &v))
-        learn(r, e, &v);
-    m = e->stats;
-    while (next_stat(r, e, &m, true, &v))
-        learn(r, e, &v);
+    r->n_values = 0;
+    for (unsigned own = 2; own-- > 0;) {
+        struct tr__proto m = own ? e->stats : stats_of_kind(r, e);
+        while (m.p && next_stat(r, e, &m, own, &v)) {
+            if (v.stat->told == e->mark)
+                continue;
+            v.stat->told = e->mark;
+            if (!tr_grow(&r->values, &r->cap_values, r->n_values + 1, sizeof *r->values))
+                return tr__xplane_no_memory(r);
+            r->values[r->n_values++] = v;
+            if (v.stat->use != TR__STAT_ARG)
+                learn(r, e, &v);
+        }
+    }
+    return true;
 }
 
 /* ---- args ---- */
@@ -246,7 +256,7 @@ static void tell_arg(struct tr__xplane_reader *r, const struct tr__xplane_value 
         tell_compressed(r, &v->value);
         break;
     default:
-        tell_text(r, tr__xplane_str(r, v->ref).s, tr__xplane_str(r, v->ref).len);
+        tr_ingest_arg_number(r->g, NULL, tr__xplane_number(r, v->ref, &v->ref_stat->number));
     }
 }
 
@@ -303,8 +313,10 @@ static void tell_details(struct tr__xplane_reader *r, struct tr_str s, uint8_t u
         if (!is_numbers(v))
             continue;
         if (members[i].list) {
-            int len = snprintf(text, sizeof text, "[%.*s]", (int)v.len, v.s);
-            tr_ingest_arg_json(r->g, members[i].as, text, (size_t)len);
+            text[0] = '[';
+            memcpy(text + 1, v.s, v.len); /* is_numbers: at most 56 bytes */
+            text[1 + v.len] = ']';
+            tr_ingest_arg_json(r->g, members[i].as, text, v.len + 2);
         } else if (!memchr(v.s, ',', v.len)) {
             for (size_t k = 0; k < v.len; k++)
                 n = 10 * n + (v.s[k] - '0');
@@ -338,27 +350,20 @@ static void tell_instruction(struct tr__xplane_reader *r, const struct event *e)
     }
 }
 
-/* Stats of the event, then those of its kind that it does not have itself. */
 static void tell_args(struct tr__xplane_reader *r, const struct event *e)
 {
-    struct tr__xplane_value v;
     struct tr_str details = { NULL, 0 };
     uint8_t use = TR__STAT_ARG;
     if (e->meta && e->meta->whole != TR_NO_STR) {
         struct tr_str whole = tr__xplane_str(r, e->meta->whole);
         tr_ingest_arg_text(r->g, "long_name", whole.s, whole.len);
     }
-    for (unsigned own = 2; own-- > 0;) {
-        struct tr__proto m = own ? e->stats : stats_of_kind(r, e);
-        while (m.p && next_stat(r, e, &m, own, &v)) {
-            if (v.stat->told == e->mark)
-                continue;
-            v.stat->told = e->mark;
-            tell_arg(r, &v);
-            if (v.stat->use == TR__STAT_KERNEL || v.stat->use == TR__STAT_COPY || v.stat->use == TR__STAT_FILL) {
-                details = text_of(r, &v);
-                use = v.stat->use;
-            }
+    for (size_t i = 0; i < r->n_values; i++) {
+        const struct tr__xplane_value *v = &r->values[i];
+        tell_arg(r, v);
+        if (v->stat->use == TR__STAT_KERNEL || v->stat->use == TR__STAT_COPY || v->stat->use == TR__STAT_FILL) {
+            details = text_of(r, v);
+            use = v->stat->use;
         }
     }
     if (details.s)
@@ -489,7 +494,8 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
     if (!read_event(event, &e))
         return TR_END;
     e.mark = ++r->n_events;
-    learn_all(r, &e);
+    if (!gather(r, &e))
+        return TR_SYSTEM;
     struct tr_str name = e.meta ? tr__xplane_str(r, e.meta->name) : (struct tr_str){ NULL, 0 };
     struct tr_ingest_track track = track_of(r, p, line);
     enum tr_activity activity = activity_of(r, &e, name);

@@ -71,6 +71,15 @@ struct tr__xplane {
     struct tr_buf own; /* its own stats: fields as in the file */
 };
 
+/* A stat that an event, the kind of an event or a plane has. */
+struct tr__xplane_value {
+    struct tr__xplane_stat *stat; /* NULL: its name is not in the file */
+    uint32_t field;               /* STAT_DOUBLE and the like; 0: no value */
+    struct tr__proto value;
+    struct tr__xplane_stat *ref_stat; /* NULL: none */
+    uint32_t ref;                 /* of a value that is the name of a stat: its number in strings, or TR_NO_STR */
+};
+
 /* ---- programs of XLA ---- */
 
 /* An instruction; texts in strings, TR_NO_STR: none. */
@@ -128,6 +137,8 @@ struct tr__xplane_reader {
     struct tr_side_table *table; /* NULL: none, or too large */
     bool table_too_large;
     struct tr_buf text, text2, json;
+    struct tr__xplane_value *values; /* of the present event */
+    size_t n_values, cap_values;
     const char *name; /* of the input */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
@@ -164,13 +175,6 @@ bool tr__xplane_names_end(struct tr__xplane_reader *r);
 void tr__xplane_free(struct tr__xplane *p);
 size_t tr__xplane_bytes(const struct tr__xplane *p);
 
-/* A stat that an event, the kind of an event or a plane has. */
-struct tr__xplane_value {
-    struct tr__xplane_stat *stat; /* NULL: its name is not in the file */
-    uint32_t field;               /* STAT_DOUBLE and the like; 0: no value */
-    struct tr__proto value;
-    uint32_t ref;                 /* of a value that is the name of a stat: its number in strings, or TR_NO_STR */
-};
 enum {
     STAT_NAME = 1, STAT_DOUBLE = 2, STAT_UINT = 3, STAT_INT = 4, STAT_TEXT = 5, STAT_BYTES = 6, STAT_REF = 7,
     STAT_COMPRESSED = 8

@@ -205,6 +205,7 @@ bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct 
     }
     if (v->field == STAT_REF) {
         uint32_t at = tr__numbers_get(&p->stat_of, v->value.v);
+        v->ref_stat = at != UINT32_MAX ? &p->stats[at] : NULL;
         v->ref = at != UINT32_MAX ? p->stats[at].name : TR_NO_STR;
     }
     return !stat.bad;

@@ -414,6 +414,7 @@ static void release(void *ctx)
     tr_buf_free(&r->text);
     tr_buf_free(&r->text2);
     tr_buf_free(&r->json);
+    free(r->values);
     free(r);
 }
 
