@@ -13,7 +13,7 @@
 
 struct tr__fit_member {
     int64_t start, end;
-    double y;      /* end minus the first guess of the clock's offset, minus the common zero, ns */
+    double y;      /* end minus the first guess of the clock's offset, minus the common zero, in ns */
     double weight; /* 0 to 1 */
     uint32_t clock;
 };
@@ -28,7 +28,7 @@ struct tr__fit_clock {
     double spread; /* deviation of its ends, ns */
     /* Standard errors: ns at the origin, ratio.  NaN: not known. */
     double offset_se, drift_se;
-    double room, pushed; /* how far causality may move it, and has moved it, ns */
+    double room, pushed; /* how far causality may move it, and has moved it, in ns */
     uint64_t anchors;
     bool known; /* connected with the reference */
 };

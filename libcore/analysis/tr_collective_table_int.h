@@ -7,7 +7,7 @@
 #include "analysis/tr_comm.h"
 #include "model/tr_eventmap.h"
 
-/* The data that a table is made from. */
+/* The data from which a table is made. */
 struct tr__comm_view {
     const struct tr_analysis_in *in;
     const struct tr_dict *dict;
@@ -43,7 +43,7 @@ struct tr__comm_matching {
     size_t cap_shifts;
 };
 
-/* Its state as a partial result, for all tables of collectives. */
+/* The state as a partial result, for all tables of collectives. */
 #define TR__COMM_TABLES 3u
 extern const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES];
 enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err);

@@ -3,20 +3,20 @@
  * Counters of device work over time: the length of queues, the rate of copies, the number of busy streams, the bandwidth
  * of collectives, and, of events with cycle stamps (tr_stamps.h), power and waiting requests.
  *
- *   queue      per stream: work that was launched and has not begun.  +1 at the start of the launch, -1 at
+ *   queue      per stream: work that is launched but has not begun.  +1 at the start of the launch, -1 at
  *              the start of the work; work without a known launch is left out
  *   bandwidth  per rank, device and kind of copy ("Memcpy HtoD", "Memset", ...): bytes per second
- *              of all running copies.  The rate of a copy is that of the trace, else its bytes divided by its
+ *              of all running copies.  The rate of a copy is the one in the trace, else its bytes divided by its
  *              duration, else 0; a duration of 0 counts as 1 us
  *   busy       per device: streams on which work runs
  *   power      per device, in uW: the charge between two readings of its counter of charge, which are the args Power of
- *              events with stamps, taken at TS4.  The value holds from a reading to the next, and is 0 after the last.
- *              More than 100 W cannot be, and is 0.  Readings go on from one file of a rank to the next
+ *              events with stamps, taken at TS4.  It holds until the next reading, and is 0 after the last.
+ *              More than 100 W is impossible, and counts as 0.  Readings go on from one file of a rank to the next
  *   collective per type of collective, of all ranks: the bus bandwidth (tr_coll_bus_factor) from the last start of its
  *              members to their last end, while all ranks take part; 0 where bytes or size of the group are unknown
  *   waiting    per device: requests between TS2 and TS3, the spans "... Cmpt Prep"
  *
- * Times are those of the events, so tr_cycles.h comes first.  What a reading counts is acelyzer's knowledge
+ * Times are those of the events, so tr_cycles.h comes first.  What a reading counts is known from acelyzer
  * (github.com/IBM/aiu-trace-analyzer).
  *
  * A counter changes at the times of events; each change is a sample with the value from then on.  At one
@@ -57,7 +57,7 @@ struct tr_series {
 struct tr_sample {
     int64_t ts, value; /* ns; value from then on: work, bytes per second, streams, uW, requests, bytes per second */
     uint32_t series;
-    uint64_t record;   /* of the event that changed it: the launch, where a queue grows */
+    uint64_t record;   /* of the event that changed it: for a queue that grows, the launch */
 };
 
 struct tr_counters_opts {
@@ -91,7 +91,7 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
 enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
                                 struct tr_error *err);
 
-/* After the last batch: readings of charge that make more power than there can be. */
+/* After the last batch: the number of readings of charge with more power than is possible. */
 uint64_t tr_counters_too_much(const struct tr_counters *c);
 
 #ifdef __cplusplus

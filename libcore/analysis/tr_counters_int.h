@@ -25,7 +25,7 @@ struct tr__charge {
     uint64_t record;
 };
 
-/* A device, by the rank and device that its tracks name: its readings go on from one file to the next. */
+/* A device, by the rank and device of its tracks.  Its readings go on from one file to the next. */
 struct tr__unit {
     struct tr_group_key key;
     uint32_t power, waiting; /* series, + 1; 0: none yet */
@@ -35,10 +35,10 @@ struct tr__unit {
     int64_t watts;          /* uW, of the series now */
 };
 
-/* A stretch of time in which a stream never stood still; not over while end moves on. */
+/* A stretch of time in which a stream was never idle; it is not over while end moves on. */
 struct tr__busy {
     int64_t start, end; /* start TR_TIME_NONE: none yet */
-    uint64_t first, last; /* records of the work that began and ended it */
+    uint64_t first, last; /* records of the first and the last work in it */
     uint32_t series;
 };
 
@@ -52,7 +52,7 @@ struct tr_counters {
     struct tr_eventmap copy_of; /* series by device and kind of copy */
     struct tr__busy *busy; /* by stream */
     size_t n_streams, cap_streams;
-    uint32_t *unit_of; /* by track: in units, + 1; 0: not asked yet */
+    uint32_t *unit_of; /* by track: in units, + 1; 0: not looked up yet */
     size_t n_unit_of, cap_unit_of;
     struct tr__unit *units;
     size_t n_units, cap_units;
@@ -68,7 +68,7 @@ struct tr_counters {
     struct tr_arg bytes, flex_bytes, rate;
     struct tr_stamp_reader stamps;
     struct tr_arg charge;
-    struct tr__transfers *transfers; /* collectives; NULL: not asked for */
+    struct tr__transfers *transfers; /* collectives; NULL: not requested */
     /* Sorting. */
     struct tr_block_pool *pool;
     struct tr_row_arena rows;
@@ -99,7 +99,7 @@ void tr__counters_free_collectives(struct tr_counters *c);
 
 /* ---- tr_counters_stamped.c ---- */
 
-/* Turn to a batch.  False: out of memory. */
+/* Start a new batch.  False: out of memory. */
 bool tr__counters_begin_stamped(struct tr_counters *c, const struct tr_batch *b);
 /* Event i, in the order of the batch; keep: it counts.  TR_OK, TR_SYSTEM. */
 enum tr_status tr__counters_stamped(struct tr_counters *c, size_t i, bool keep, struct tr_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The graph of critical paths as a service of a run; for tables that are made from it. */
+/* The graph of critical paths as a service of a run, for tables that are made from it. */
 #ifndef TR_CRITPATH_GRAPH_INT_H
 #define TR_CRITPATH_GRAPH_INT_H
 

@@ -28,7 +28,7 @@ enum {
     CP_SYNCS = 128, /* a call whose purpose, by its name, is to wait for a device */
 };
 
-/* Roles of a name, found once for each. */
+/* Roles of a name, found once for each name. */
 enum {
     CP_NAME_KNOWN = 1,
     CP_NAME_LOCK = 2,
@@ -50,15 +50,15 @@ struct cp_kernel {
     uint32_t track, launch_track;
     uint32_t stream, thread; /* dense numbers */
     uint64_t ordinal;        /* among the launches of its stream, from 1 */
-    bool lone;               /* the queue held no other work, at its launch and at its start */
-    bool leads;              /* first on its stream of those that its call launched */
+    bool lone;               /* the queue held no other work when it was launched and when it started */
+    bool leads;              /* first on its stream of the work that its call launched */
 };
 
 struct cp_wait {
     int64_t end, launch_ts;
     uint64_t launch_record;
-    int64_t record_corr; /* of the cudaEventRecord that it waits for, TR_I64_NONE: unknown */
-    int64_t on_stream;   /* that one's stream, TR_I64_NONE or negative: unknown */
+    int64_t record_corr; /* of the cudaEventRecord that it waits for; TR_I64_NONE: unknown */
+    int64_t on_stream;   /* the stream of that call; TR_I64_NONE or negative: unknown */
     uint32_t track, launch_track, stream, thread;
     uint8_t kind; /* enum tr_device_wait */
 };
@@ -67,7 +67,7 @@ struct cp_wait {
 struct cp_record {
     uint32_t source;
     int64_t corr, ts;
-    uint32_t stream; /* from the waits for it; CP_NONE: unknown */
+    uint32_t stream; /* known from the waits for it; CP_NONE: unknown */
 };
 
 struct cp_window {
@@ -76,7 +76,7 @@ struct cp_window {
     bool open; /* from is known */
 };
 
-/* A call, to be found by its record. */
+/* A call, found by its record. */
 struct cp_call {
     uint64_t record;
     uint32_t source, event;
@@ -102,7 +102,7 @@ struct tr_critpath {
     size_t n_records, cap_records;
     struct cp_window *windows; /* by source */
     size_t n_windows, cap_windows;
-    uint64_t stream_wait_calls; /* in the window: calls that make a stream wait for another */
+    uint64_t stream_wait_calls; /* in the window: calls that make one stream wait for another */
     uint16_t *names; /* CP_NAME_ bits by string number */
     size_t n_names, cap_names;
     uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */
@@ -132,7 +132,7 @@ struct tr_critpath {
 
     size_t n_nodes;
     uint32_t *order;       /* nodes, each after those that lead to it */
-    uint32_t *position;    /* of a node in order; while order is made, the number of edges that lead to the node */
+    uint32_t *position;    /* of a node in order; while the order is made, the number of edges that lead to the node */
     int64_t *reach, *rest; /* weight of the heaviest path to a node, and from it to the end */
     uint32_t *before;      /* the node before it on the heaviest path to it */
     uint8_t *before_type;
@@ -206,7 +206,7 @@ bool tr__cp_graph_index(
 /* A stream by its numbers, or CP_NONE. */
 uint32_t tr__cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t device,
                             int64_t stream);
-/* Are two streams of one device? */
+/* Are two streams on one device? */
 bool tr__cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t stream_b);
 /* The event of a host call, or CP_NONE. */
 uint32_t tr__cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record);

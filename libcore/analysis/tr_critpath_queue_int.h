@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Order of work on streams, for the device's edges of tr_critpath.  first: by stream, the place of its first work among
+/* Order of work on streams, for the device's edges of tr_critpath.  first: by stream, the index of its first work in
  * the sorted c->kernels. */
 #ifndef TR_CRITPATH_QUEUE_INT_H
 #define TR_CRITPATH_QUEUE_INT_H
@@ -9,7 +9,7 @@
 /* Sort work by stream and launch; find work that was alone in its queue.  first: n_streams + 1 entries. */
 bool tr__cp_order_launches(struct tr_critpath *c, size_t *first);
 
-/* Sort calls that record events.  The waits for them show which streams they record. */
+/* Sort the calls that record events.  The waits for these events show on which streams they are recorded. */
 void tr__cp_order_records(struct tr_critpath *c);
 
 /* The work that a wait for a recorded event waits for: an event, or CP_NONE. */

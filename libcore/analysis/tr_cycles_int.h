@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the cycle clocks: what its files share.  Internal to libcore.
+ * Declarations that the files of the cycle clocks share.  Internal to libcore.
  *
  *   tr_cycles.c        which device and job an event belongs to; the first reading
  *   tr_cycles_fit.c    lines through points; frequencies and shifts of jobs
- *   tr_cycles_apply.c  the second reading: times made of cycles
+ *   tr_cycles_apply.c  the second reading: times computed from cycles
  */
 #ifndef TR_CYCLES_INT_H
 #define TR_CYCLES_INT_H
@@ -13,13 +13,13 @@
 
 #define TR__LAP ((int64_t)1 << 32)
 
-/* Points (x, y) put together: how many, their means, sums of squares and products of distances from these. */
+/* Points (x, y), summed up: their number, means, and sums of squares and products of distances from the means. */
 struct tr__fit {
     uint64_t n;
     double x, y, xx, xy, yy;
 };
 
-/* A device's counter while it is read, the same in both readings. */
+/* The counter of a device while it is read; the same in both readings. */
 struct tr__counter {
     bool begun;
     int64_t f0, origin, origin_at; /* Hz, ns, cycles that the fits count from */
@@ -39,7 +39,7 @@ struct tr_cycles {
     struct tr_cycles_job *jobs;
     struct tr__fit *fits; /* by job */
     size_t n_devices, cap_devices, cap_counters, n_jobs, cap_jobs, cap_fits;
-    size_t *job_of, *device_of; /* by track; SIZE_MAX: not asked yet */
+    size_t *job_of, *device_of; /* by track; SIZE_MAX: not looked up yet */
     size_t n_job_of, cap_job_of, n_device_of, cap_device_of;
     bool *round_trip; /* by name */
     size_t n_names, cap_names;
@@ -53,11 +53,11 @@ struct tr_cycles {
     struct tr_summary *summary;
 };
 
-/* Turn to a batch.  False: out of memory. */
+/* Start a new batch.  False: out of memory. */
 bool tr__cycles_begin(struct tr_cycles *c, const struct tr_batch *b);
 
 /*
- * Event i, in the order of the batch: the same in both readings.  *e is filled in.  job: that of the event, also of a
+ * Event i, in the order of the batch: the same in both readings.  *e is filled in. job: the job of the event, also of a
  * host event; SIZE_MAX: none.  TR_OK; TR_SYSTEM.
  */
 enum tr_status tr__cycles_event(struct tr_cycles *c, const struct tr_batch *b, size_t i, struct tr_cycles_event *e,

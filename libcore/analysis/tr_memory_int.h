@@ -47,7 +47,7 @@ struct tr__alloc_reader {
 bool tr__alloc_reader_init(struct tr__alloc_reader *r, const struct tr_dict *dict,
                            enum tr_memory_by by);
 void tr__alloc_reader_free(struct tr__alloc_reader *r);
-/* Begin a batch; *any: it has allocation events.  False: out of memory. */
+/* Start a new batch; *any: it has allocation events.  False: out of memory. */
 bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b, bool *any);
 /* Keep a span while it is open, if categories are names of such spans.  False: out of memory. */
 bool tr__alloc_reader_open(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i);
@@ -81,11 +81,11 @@ struct tr__account {
     uint64_t n;
     struct {
         uint64_t
-            of; /* the n of the moment that this belongs to; if the present n differs, there was no change since */
+            of; /* the n of the moment that this is for; if the present n differs, there was no change since */
         int64_t bytes;
         uint64_t n;
     } aside[TR__N_MOMENTS];
-    bool changed; /* at the present time; then it is in the list of changed accounts */
+    bool changed; /* at the present time; if so, it is in the list of changed accounts */
 };
 
 struct tr__live {

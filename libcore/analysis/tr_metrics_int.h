@@ -21,7 +21,7 @@ struct tr__metrics_launch {
 struct tr__metrics_range {
     uint64_t record;
     int64_t ts, dur;
-    double time; /* ns, of the kernel: the range's own metric of time, or its duration */
+    double time; /* ns, of the kernel: the range's own time metric, or its duration */
     uint32_t name;
     uint32_t source;
     bool keep;
@@ -99,7 +99,7 @@ struct tr_metrics {
 /* Add a kernel; add a counter event.  False: out of memory. */
 bool tr__metrics_add_kernel(struct tr_metrics *a, const struct tr_batch *b, size_t i, bool keep);
 bool tr__metrics_add_sample(struct tr_metrics *a, const struct tr_batch *b, size_t i, bool keep);
-/* After the last batch: give kernels with samples their values.  False: out of memory. */
+/* After the last batch: set the values of kernels with samples.  False: out of memory. */
 bool tr__metrics_end_samples(struct tr_metrics *a);
 
 #ifdef __cplusplus

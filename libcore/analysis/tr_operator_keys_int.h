@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tells rows of operators apart beside their names: arguments, the spans around a call, the module, the thread.
- * Internal to tr_operators.c and tr_operators_saved.c.
+ * Keys of operator rows in addition to the name: arguments, the spans around a call, the module, the thread. Internal
+ * to tr_operators.c and tr_operators_saved.c.
  */
 #ifndef TR_OPERATOR_KEYS_INT_H
 #define TR_OPERATOR_KEYS_INT_H
@@ -16,7 +16,7 @@ struct tr__operator_keys {
     const struct tr_dict *dict;
     unsigned by;
     struct tr_strtab *texts; /* modules and threads */
-    uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not asked yet */
+    uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not looked up yet */
     size_t n_thread, cap_thread, n_module, cap_module;
     struct tr_stacks stacks;
     struct tr_arg hlo_op, dims, types, strides, args; /* of the events of a batch */
@@ -35,17 +35,17 @@ static inline bool tr__is_operator(unsigned activity)
     return activity == TR_ACT_CPU_OP || activity == TR_ACT_COMM_RECORD;
 }
 
-/* The key of call i, without its group.  A call that is no operator's stands for the operation of XLA that it is for. */
+/* The key of call i, without its group.  A call that is not an operator's has the key of its XLA operation. */
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key);
 
 /* The annotation of the step around a call; TR_NO_STR: none. */
 uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_callpath *path);
 
-/* All names of a stack, as a list of tr_partial_list_add. */
+/* All names of a stack, as a list for tr_partial_list_add. */
 bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out);
 
-/* For loading: what rows are added to. */
+/* For loading: the object to which rows are added. */
 struct tr__operator_keys *tr__operators_keys(struct tr_operators *a);
 struct tr_group_by *tr__operators_groups(struct tr_operators *a);
 struct tr_operator_row *tr__operators_row(struct tr_operators *a, const struct tr_operator_key *key);

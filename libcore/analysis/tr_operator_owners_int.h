@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which call of an operator device work counts with, where each piece counts once: that of the outermost operator
- * that has a model.  Internal to tr_operators.c, which says of each call when it and all inside of it are done.
+ * With which call of an operator does device work count, if each piece counts once?  With the call of the outermost
+ * operator that has a model.  Internal to tr_operators.c, which reports when a call and all calls inside it are done.
  *
- *   a call with a model, inside of no other such  all work below it
- *   a call without one, but with one inside of it the work that it launched itself
- *   else                                          all work below the outermost call that launched some itself
+ *   a call with a model, not inside another such    all work below it
+ *   a call without a model, but with one inside it  the work that it launched itself
+ *   else                                            all work below the outermost call that launched some itself
  *
- * Whether a call without a model has one inside of it, and launches work itself, is known when it is done.  Until then
- * calls inside of it that could have work of their own only claim it.
+ * Does a call without a model have one inside it, and does it launch work itself?  This is known when it is done.
+ * Until then, calls inside it that could have work of their own only claim it.
  *
  * With nested, each call with a model has all work below it, whatever is around it: work can then count twice.
  */
@@ -21,12 +21,12 @@
 
 #define TR__OWNERS_NONE UINT32_MAX
 
-/* What is known of a call while it lasts. */
+/* What is known of a call until it is done. */
 struct tr__owner_call {
     bool model;         /* it has a model */
     bool covered;       /* so has a call around it */
-    bool model_below;   /* so has a call inside of it */
-    uint32_t first, last; /* claims inside of it; TR__OWNERS_NONE: none */
+    bool model_below;   /* so has a call inside it */
+    uint32_t first, last; /* claims inside it; TR__OWNERS_NONE: none */
 };
 #define TR__OWNER_CALL_INIT { .first = TR__OWNERS_NONE, .last = TR__OWNERS_NONE }
 
@@ -37,7 +37,7 @@ struct tr__owner_work {
     uint64_t n_own, n_all;   /* pieces */
     int64_t host, start;     /* its duration and its start */
     uint64_t record;
-    uint32_t names;          /* of its own work, if these were asked for */
+    uint32_t names;          /* of its own work, if names are requested */
 };
 
 struct tr__claim {
@@ -56,11 +56,11 @@ struct tr__owners {
 
 void tr__owners_free(struct tr__owners *o);
 
-/* A call is done; around: the call around it, NULL: none.  False: out of memory. */
+/* A call is done; around: the call around it, or NULL.  False: out of memory. */
 bool tr__owners_done(struct tr__owners *o, struct tr__owner_call *c, struct tr__owner_call *around,
                      const struct tr__owner_work *work);
 
-/* Work of no call; false: out of memory. */
+/* Work without a call; false: out of memory. */
 bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tr_operators.c and tr_operator_calls.c share: calls, and what is known of their work. */
+/* What tr_operators.c and tr_operator_calls.c share: calls, and what is known about their work. */
 #ifndef TR_OPERATORS_INT_H
 #define TR_OPERATORS_INT_H
 
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* A piece of work, in the list of a launch that has not come. */
+/* A piece of work, in the list of a launch that has not come yet. */
 struct tr__operator_item {
     int64_t start, end;
     uint32_t group, next;
@@ -34,26 +34,26 @@ struct tr__operator_sum {
 
 /* A call of an operator. */
 struct tr__operator_call {
-    int64_t start, end;   /* clipped; of one that never ends both its start */
-    int64_t open_until;   /* not clipped: nothing can lie in it after that */
-    int64_t covered;      /* calls of operators inside of it, up to here, are taken from its own time */
+    int64_t start, end;   /* clipped; for a call that never ends, both are its start */
+    int64_t open_until;   /* not clipped: nothing can be inside it after that */
+    int64_t covered;      /* up to here, calls of operators inside it are taken from its own time */
     uint32_t parent, row, source, track;
-    uint32_t pending;     /* launches whose work has not all come, and calls in it that are not done */
-    size_t depth;         /* of its span among those that were open */
-    struct tr_cover own, below; /* work that it launched, and that calls inside of it did that are done */
-    struct tr__operator_sum waiting; /* its own work and such work, not yet counted as below a call */
+    uint32_t pending;     /* launches whose work has not all come, and calls inside it that are not done */
+    size_t depth;         /* of its span among the open spans */
+    struct tr_cover own, below; /* work that it launched; work of calls inside it that are done */
+    struct tr__operator_sum waiting; /* both kinds of work, not yet counted as below a call */
     bool inner;           /* a call of the same row is around it */
     bool counts, live;
     struct tr_operator_key key;
     uint64_t record;
     uint32_t names;          /* of its own work, as a stack of tr__operator_lengths; NONE: none */
-    uint64_t n_own, n_below; /* pieces of work that it launched, and that calls inside of it did that are done */
+    uint64_t n_own, n_below; /* pieces of work that it launched; pieces of calls inside it that are done */
     struct tr__owner_call owner;
 };
 
 /* A launch whose work has not all come, or that has not come itself. */
 struct tr__operator_launch {
-    uint64_t left; /* work to come; of a launch still to come: what came before it */
+    uint64_t left; /* pieces still to come; for a launch still to come: pieces that came before it */
     uint32_t call; /* UINT32_MAX: the launch itself has not come */
     struct tr__operator_list early;
 };
@@ -79,15 +79,15 @@ struct tr_operators {
     struct tr_group_by work;
     struct tr__operator_keys keys;
     bool where; /* work was tested */
-    bool owned; /* owners of work were asked for */
-    struct tr__operator_lengths lengths; /* of calls that launched work, if these were asked for */
+    bool owned; /* if owners of work are requested */
+    struct tr__operator_lengths lengths; /* of calls that launched work, if requested */
     struct tr__owners owners;
     struct tr_call_path *path;
     struct tr__operator_call *calls;
     struct tr__operator_item *items;
     struct tr__operator_launch *launches;
     struct tr_freelist call_places, item_places, launch_places;
-    size_t sweep_at; /* when so many calls are there, look which of them are done */
+    size_t sweep_at; /* at this number of calls, look for those that are done */
     struct tr_eventmap launch_of;
     int64_t *come_to; /* by source: the start of its latest event */
     size_t n_come, cap_come;
@@ -112,7 +112,7 @@ uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_k
 /* The innermost call of an operator around a span; UINT32_MAX: there is none. */
 uint32_t tr__operators_call_around(const struct tr_callpath *path);
 
-/* Call i of an operator comes, which takes part or not.  False: out of memory, here as below. */
+/* Call i of an operator comes; does it take part?  False: out of memory, here and below. */
 bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                             bool counts);
 
@@ -122,7 +122,7 @@ bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w
 /* A piece of work that counts as a row's own. */
 void tr__operator_add_own(struct tr_operator_row *row, int64_t ns);
 
-/* Finish calls that are done, or all, and those around them that are done with that. */
+/* Finish the calls that are done, or all, and those around them that are done with that. */
 bool tr__operators_finish_calls(struct tr_operators *a, bool all);
 
 #ifdef __cplusplus

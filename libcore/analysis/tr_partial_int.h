@@ -7,7 +7,7 @@
 
 #include "analysis/tr_partial.h"
 
-/* The two tables that every partial result has; those of the analysis follow. */
+/* The two tables that every partial result has; the tables of the analysis follow. */
 enum { TR__PARTIAL_HEAD, TR__PARTIAL_RANKS, TR__PARTIAL_N_COMMON };
 
 /* Numbers of columns of one member. */

@@ -26,18 +26,21 @@ struct tr__sequence_table {
 bool tr__sequences_init(struct tr__sequence_table *t);
 void tr__sequences_release(struct tr__sequence_table *t);
 
-/* The number of the sequence with these members, which is added if it is new; UINT32_MAX: out of memory. */
+/* The number of the sequence with these members; it is added if it is new.  UINT32_MAX: out of memory. */
 uint32_t tr__sequences_find(struct tr__sequence_table *t, uint32_t group, uint32_t name,
                             const uint32_t *work, size_t n_work);
 
 /*
- * The rows in their order (tr_sequences.h); the caller frees them.  Occurrences in found are sorted in canonical order,
- * and their row, so far the number of a sequence, becomes the number of a row.  False: out of memory.
+ * The rows in their order (tr_sequences.h); the caller frees them.  Occurrences in found are sorted in canonical order.
+ * Their row, so far the number of a sequence, becomes the number of a row.  False: out of memory.
  */
 bool tr__sequences_rows(const struct tr__sequence_table *t, const struct tr_group_by *w, struct tr_occurrence *found,
                         size_t n_found, struct tr_sequences_row **rows);
 
-/* Write and read table 0 of a partial result.  False: out of memory; for get also a failure of tr_partial_status. */
+/*
+ * Write and read table 0 of a partial result.  False: out of memory; when reading, also any failure in
+ * tr_partial_status.
+ */
 bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_group_by *w, struct tr_partial_out *out);
 bool tr__sequences_get(struct tr__sequence_table *t, struct tr_group_by *w, struct tr_partial_in *in);
 

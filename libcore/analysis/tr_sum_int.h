@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations that the files of sums of groups share.
+ * Declarations that the files for sums of groups share.
  *
  *   tr_sum_parse.c   options as text
  *   tr_sum_keys.c    keys of the events of a batch, as codes
@@ -8,9 +8,8 @@
  *   tr_sum_groups.c  groups and their statistics, in memory or as runs in a file
  *   tr_by_sum.c      the analysis
  *
- * A code stands for the value of a key within one run.  If the key has whole numbers or times, the code is the number
- * itself; TR_I64_NONE: there is none.  Otherwise, it is a number shifted left by two, with its type in the two lowest
- * bits.
+ * A code represents the value of a key within one run.  If the key has whole numbers or times, the code is the number
+ * itself; TR_I64_NONE: no value.  Otherwise, it is a number shifted left by two, with its type in the two lowest bits.
  */
 #ifndef TR_SUM_INT_H
 #define TR_SUM_INT_H
@@ -33,7 +32,7 @@ struct tr__sum_column {
     bool number;     /* codes are numbers */
     int64_t *code;   /* by event of the batch */
     size_t cap;
-    int64_t *of;     /* codes by track, string or frame, from which they follow; n_of of them, 0: not known yet */
+    int64_t *of;     /* codes by track, string or frame, which determine them; n_of of them, 0: not known yet */
     size_t n_of, cap_of;
     struct tr_arg arg;
 };
@@ -45,7 +44,7 @@ struct tr__sum_keys {
     struct tr__sum_column columns[TR_SUM_KEYS];
     size_t n;
     struct tr_sum_key value_key;
-    struct tr__sum_column value; /* a field as value, read like a key; its key NULL: there is none */
+    struct tr__sum_column value; /* a field as value, read like a key; its key is NULL if there is none */
     struct tr_steps *steps;
     struct tr_above *above;    /* NULL: not needed */
     struct tr_open_spans *nest;
@@ -63,8 +62,7 @@ void tr__sum_keys_free(struct tr__sum_keys *k);
 /* All events of the next batch.  TR_OK; TR_DAMAGED: a column is short; TR_SYSTEM. */
 enum tr_status tr__sum_keys_batch(struct tr__sum_keys *k, const struct tr_batch *b, struct tr_error *err);
 
-/* The code of a key that follows from the frame around an event; TR_ABOVE_NONE: there is none.  False: out of memory.
- * */
+/* The code of a key that depends on the frame around an event; TR_ABOVE_NONE: no frame.  False: out of memory. */
 bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, int64_t *code);
 
 /* The code of a text.  False: out of memory. */
@@ -73,7 +71,7 @@ bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_
 /* The text of a code, for a key that is not a number.  No text: the code is a number, or there is no value. */
 struct tr_str tr__sum_code_text(const struct tr__sum_keys *k, int64_t code);
 
-/* Order of two codes of a column: numbers, texts, nothing. */
+/* The order of two codes of a column: numbers, then texts, then no value. */
 int tr__sum_compare_codes(const struct tr__sum_keys *k, size_t column, int64_t a, int64_t b);
 
 /* A time of the stream, converted to the times that users see. */
@@ -98,7 +96,7 @@ struct tr__sum_values {
 };
 
 void tr__sum_values_free(struct tr__sum_values *v);
-/* All events of the next batch.  As tr__sum_keys_batch. */
+/* All events of the next batch; returns the same as tr__sum_keys_batch. */
 enum tr_status tr__sum_values_batch(struct tr__sum_values *v, const struct tr_batch *b, const uint8_t *keep,
                                     struct tr_error *err);
 
@@ -140,8 +138,8 @@ enum tr_status tr__sum_groups_join_saved(struct tr__sum_groups *g, struct tr__su
 bool tr__sum_groups_scale(struct tr__sum_groups *g);
 
 /*
- * End adding.  Then next gives all groups in the order of their keys, each once, and TR_END after the last.  Histograms
- * are not sealed.
+ * End adding.  Then the function next returns all groups in the order of their keys, each once, and TR_END after the
+ * last.  Histograms are not sealed.
  */
 enum tr_status tr__sum_groups_end(struct tr__sum_groups *g, struct tr_error *err);
 enum tr_status tr__sum_groups_next(struct tr__sum_groups *g, struct tr__sum_group **group, struct tr_error *err);
