@@ -16,7 +16,7 @@ static bool allocate(struct tr_align *a)
     return a->offset && a->drift && a->shift && a->left_out;
 }
 
-/* The moment for which offsets are told: the reference's first event. */
+/* Find the moment for which offsets are reported: the first event of the reference. */
 static void find_origin(struct tr_align *a, const struct tr_input *in)
 {
     bool found = false;
@@ -81,7 +81,7 @@ static enum tr_status disagree(const struct tr_align *a, size_t rank, uint64_t a
 /* A rank with more collectives in doubt than anchors. */
 static enum tr_status check_doubts(const struct tr_align *a, const char *input, struct tr_error *err)
 {
-    for (size_t i = 1; i <= a->ranks.n; i++) { /* the reference last: that of two is odd that is not it */
+    for (size_t i = 1; i <= a->ranks.n; i++) { /* the reference comes last: of two ranks, the other one is reported */
         size_t r = (a->reference_at + i) % a->ranks.n;
         uint64_t doubts = tr_anchors_doubts(a->anchors, r), shared = tr_clockfit_anchors(a->fit, r);
         if (doubts > shared)
@@ -90,7 +90,7 @@ static enum tr_status check_doubts(const struct tr_align *a, const char *input, 
     return TR_OK;
 }
 
-/* A rank whose anchors were matched, by number or by place, and do not fit. */
+/* A rank whose anchors were matched, by number or by place, but do not fit. */
 static enum tr_status check_fit(const struct tr_align *a, const char *input, struct tr_error *err)
 {
     for (size_t r = 0; r < a->ranks.n; r++) {
@@ -132,7 +132,7 @@ static enum tr_status fit(struct tr_align *a, const char *input, struct tr_error
     return st == TR_OK ? check_fit(a, input, err) : st;
 }
 
-/* Offsets with drift hold at one moment, which is the reference's. */
+/* Offsets with drift hold at one moment, the one of the reference. */
 static enum tr_status check_given(const struct tr_align *a, const char *input,
                                   struct tr_error *err)
 {
@@ -197,8 +197,10 @@ enum tr_status tr_align_solve(struct tr_align *a, const char *input, struct tr_e
     return st;
 }
 
-/* The device's clock shows `shift` less than the host's: what is moved by that first and then as the
- * host, is moved by both at once. */
+/*
+ * The device's clock shows `shift` less than the host's.  The device's correction adds this shift and then corrects
+ * like the host's, in one step.
+ */
 bool tr_align_clocks(const struct tr_align *a, uint32_t source, struct tr_clock *host,
                      struct tr_clock *device)
 {

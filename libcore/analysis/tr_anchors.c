@@ -16,9 +16,9 @@ struct times {
 struct tr_anchors {
     const struct tr_rank_set *ranks;
     const struct tr_dict *dict;
-    struct tr_coll_finder *finder; /* NULL: anchors are what a mask marks */
+    struct tr_coll_finder *finder; /* NULL: a mask marks the anchors */
     struct times *matches;         /* by rank */
-    uint64_t *doubts;              /* by rank: members of collectives that agree with no clock */
+    uint64_t *doubts;              /* by rank: members of collectives that fit no clock */
 };
 
 enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set *ranks,
@@ -86,8 +86,7 @@ enum tr_status tr_anchors_feed(struct tr_anchors *a, const struct tr_batch *b,
     return TR_OK;
 }
 
-/* The members of one collective, one for each rank: what several devices of a rank show is taken
- * together. */
+/* The members of one collective, one for each rank: several devices of a rank count as one member. */
 static bool give_collective(struct tr_anchors *a, const struct tr_colls *all,
                             const struct tr_coll *coll, const int64_t *shift,
                             struct tr_clockfit *fit)
@@ -124,7 +123,7 @@ static enum tr_status give_collectives(struct tr_anchors *a, const int64_t *shif
     enum tr_status st = tr_coll_match(a->finder, &all, err);
     if (st != TR_OK)
         return st;
-    /* Ends of host calls say nothing of the others, nor do ends of what waits for one rank only. */
+    /* Ends of host calls say nothing about other ranks.  Nor do ends of work that waits for only one rank. */
     for (size_t i = 0; i < all->n && st == TR_OK && !all->host; i++)
         if (tr_coll_is_sync((enum tr_coll_type)all->colls[i].type) &&
             !(all->colls[i].wrong & TR_COLL_NAMES_DIFFER) &&

@@ -11,7 +11,7 @@ struct state {
     struct tr_union busy, compute, comm, memory;
     struct tr_union both;  /* compute or comm */
     struct tr_union three; /* compute, comm or memory */
-    int64_t first;         /* start of the first work; the last end is that of busy */
+    int64_t first;         /* start of the first work; the end of the last is in busy */
     uint64_t n;
     uint64_t micro; /* sum of short gaps */
 };
@@ -56,7 +56,7 @@ void tr_busy_free(struct tr_busy *a)
     free(a);
 }
 
-/* States for all groups there are; new ones begin empty. */
+/* States for all groups so far; new ones begin empty. */
 static bool more_states(struct tr_busy *a)
 {
     static const struct state fresh = {
@@ -70,7 +70,7 @@ static bool more_states(struct tr_busy *a)
     return true;
 }
 
-/* A gap from one time to another, if it is short. */
+/* Count the gap from one time to another if it is short. */
 static uint64_t micro_gap(const struct tr_busy *a, int64_t from, int64_t to)
 {
     uint64_t gap = to > from ? (uint64_t)to - (uint64_t)from : 0;

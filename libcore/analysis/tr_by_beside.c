@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work that runs at the same time as other work of its device: by the names of both.
+ * Which work runs at the same time as other work of its device?  By the names of both.
  *
- * Two pieces run beside each other if both are on one device, but not on one stream, and share some time.  The time of
- * two names is that in which at least one pair of them does so, so that it is never longer than either ran.  The pieces
- * that are open are kept for each device.  Work comes in the order of its begins, and so do the intervals of each pair
- * of names: their union is a sum and an end.
+ * Two pieces run beside each other if they are on the same device but on different streams, and overlap in time.  The
+ * time of two names is that in which at least one pair of them does so.  It is never longer than the time of either
+ * name. The pieces that are open are kept for each device.  Work comes in the order of its starts, as do the intervals
+ * of each pair of names.  So a sum and an end are enough for their union.
  *
  * Memory: 50 bytes for each device and pair of names, which go to files when memory is short.
  */
@@ -19,15 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPEN 64u /* pieces of a device at a time */
+#define MAX_OPEN 64u /* pieces per device at a time */
 
-/* What stands in place of the second name: the row is about the first one alone, or about it and anything else. */
+/* Values in place of the second name: the row is about the first name alone, or about it and any other. */
 #define ALONE TR_NO_STR
 #define ANY (TR_NO_STR - 1)
 #define UNNAMED (TR_NO_STR - 2) /* work without a name */
 
 struct key {
-    uint32_t device, name, other; /* numbers; of a pair the smaller name first */
+    uint32_t device, name, other; /* numbers; in a pair, the smaller name first */
 };
 
 struct row {
@@ -114,7 +114,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 
 /* ---- events ---- */
 
-/* The row of a key, new if need be.  NULL: out of memory. */
+/* The row of a key; it is made if it is new.  NULL: out of memory. */
 static struct row *row_of(struct state *s, struct key key, uint32_t group)
 {
     uint64_t hash = tr_hash(&key, sizeof key);
@@ -131,7 +131,7 @@ static struct row *row_of(struct state *s, struct key key, uint32_t group)
     return &s->rows[s->n_rows++];
 }
 
-/* Some time of a row, of n pairs; it begins where the times before it do, or later.  False: out of memory. */
+/* Add some time of n pairs to a row; it begins no earlier than the times before it.  False: out of memory. */
 static bool add_time(struct state *s, struct key key, uint32_t group, uint64_t n, int64_t from, int64_t to)
 {
     struct row *r = row_of(s, key, group);
@@ -155,7 +155,7 @@ static struct device *device_of(struct state *s, uint32_t number)
     return &s->open[number];
 }
 
-/* A piece of work beside those that are open on its device. */
+/* Compare a new piece of work with those that are open on its device. */
 static bool add_pairs(struct state *s, const struct device *d, const struct tr_group_by_item *w, uint32_t device,
                       struct piece p)
 {
@@ -222,7 +222,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- rows ---- */
 
-/* A row of the answer: that of a pair of names has two. */
+/* A row of the result: the row of a pair of names is shown twice. */
 struct shown {
     const struct state *s;
     size_t place; /* of its group */
@@ -231,7 +231,7 @@ struct shown {
     int64_t sum, max, busy;
 };
 
-/* Those of one group and name, itself first. */
+/* Rows of one group and name; the one about the name itself comes first. */
 static int by_name(const void *x, const void *y)
 {
     const struct shown *a = x, *b = y;
@@ -266,7 +266,7 @@ static struct shown shown_of(const struct state *s, const struct row *r, bool tu
                            .max = r->max };
 }
 
-/* Rows of devices become those of groups.  How many there are. */
+/* Join rows of devices to rows of groups; returns their number. */
 static size_t join(struct shown *of, size_t n, const size_t *places)
 {
     size_t to = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives one by one, their members, and what does not fit together. */
+/* Collectives one by one, their members, and their mismatches. */
 #include "analysis/tr_collective_table_int.h"
 
 #include <inttypes.h>
@@ -194,7 +194,7 @@ const struct tr_analysis tr_analysis_member = {
     .saving = &member_saving,
 };
 
-/* ---- what does not fit together ---- */
+/* ---- mismatches ---- */
 
 static const struct tr_table_column mismatch_columns[] = {
     { "group", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name of the process group" },
@@ -211,7 +211,7 @@ static const struct tr_table_column mismatch_columns[] = {
       .meaning = "ranks of the group, as the trace lists them" },
 };
 
-/* At most max bytes of a text; how many. */
+/* Print a text, at most max bytes of it; returns their number. */
 static size_t put_text(char *to, size_t max, struct tr_str text)
 {
     size_t n = text.len < max ? text.len : max;
@@ -219,7 +219,7 @@ static size_t put_text(char *to, size_t max, struct tr_str text)
     return n;
 }
 
-/* What a member says of itself: "allreduce Float 100 100". */
+/* The values of a member: "allreduce Float 100 100". */
 static void shows_cell(const struct tr__comm_view *v, const struct tr_coll_member *m)
 {
     const struct tr_coll_call *call = &v->c->calls[m->call];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of devices: their values in sum, and one by one. */
+/* Counters of devices: sums of their values, and all values. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"
 #include "base/tr_stats.h"
@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DISTINCT ((size_t)1 << 17) /* values of a series that percentiles know exactly */
+#define DISTINCT ((size_t)1 << 17) /* values of a series up to which percentiles are exact */
 #define GB       1e9
 #define UW       1e6
 
-/* What is known of a series. */
+/* The sums of a series. */
 struct sums {
     struct tr_stats stats; /* of samples */
     struct tr_hist *values;
     struct tr_u128 area;   /* value times ns */
     int64_t first, last, value; /* time of the first and the last sample, value of the last */
     int64_t full;          /* ns with a full queue */
-    uint64_t n_full;       /* samples at which it was full */
+    uint64_t n_full;       /* samples at which the queue was full */
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -57,7 +57,7 @@ static void collective_needs(const void *options, struct tr_needs *n)
 
 struct counted;
 
-/* Who takes part: it is told how many series there are, then each sample in order of time. */
+/* The tables that take part: each gets the number of series, and then each sample in order of time. */
 struct listener {
     enum tr_status (*begin)(void *self, const struct counted *c, struct tr_error *err); /* NULL: no need */
     enum tr_status (*take)(void *self, const struct counted *c, const struct tr_sample *sample, struct tr_error *err);
@@ -378,7 +378,7 @@ const struct tr_analysis tr_analysis_full_queue = {
 
 /* ---- samples ---- */
 
-/* Rows are added as the samples come, to the table that was there with the batches. */
+/* Rows are added as the samples come, to the table that came with the batches. */
 struct samples {
     struct tr_analysis_in in;
     const struct counted *counted;

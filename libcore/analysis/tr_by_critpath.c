@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths: what they are bound by, one by one, and the graph that they were found in. */
+/* Critical paths: what they are bound by, their edges one by one, and their graph. */
 #include "analysis/tr_critpath_graph_int.h"
 #include "base/tr_mem.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one table: the graph that all of them share. */
+/* The view of one table on the graph that all tables share. */
 struct view {
     const struct cp_graph *graph;
 };
@@ -31,7 +31,7 @@ static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE
 
 /* ---- summary ---- */
 
-/* One of the rows is their total, so they do not add up. */
+/* One of the rows is the total, so they do not add up. */
 static const struct tr_table_column summary_columns[] = {
     { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time, or total" },
     { "sum", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path" },
@@ -68,11 +68,11 @@ static void summary_row(struct tr_table *t, int64_t rank, const char *bound, int
     tr_table_time(t, tr_time_diff(*new_sum, sum));
 }
 
-/* A part of the summary: the path of a group, or what of it is on one rank. */
+/* A part of the summary: the path of a group, or its share on one rank. */
 struct part {
     size_t group;
     int64_t rank, filter;
-    int64_t sums[2][TR_CP_N_BOUNDS]; /* as it is, and with what-if */
+    int64_t sums[2][TR_CP_N_BOUNDS]; /* without and with what-if rules */
 };
 
 struct summary {
@@ -87,7 +87,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* One path for all ranks has a part on each; unknown ranks, -1, come first. */
+/* One path for all ranks has a part on each rank; unknown ranks, -1, come first. */
 static size_t parts_of_all(const struct tr_dict *d, int64_t *ranks, struct part *parts)
 {
     size_t n = 0;
@@ -143,7 +143,7 @@ static void summary_rows(struct tr_table *t, const struct summary *s, const stru
     }
 }
 
-/* What is scaled has to be in the graph. */
+/* Events that are scaled have to be in the graph. */
 static void warn_of_idle_rules(const struct cp_graph *graph)
 {
     const struct tr_critpath_options *o = graph->options;
@@ -155,8 +155,8 @@ static void warn_of_idle_rules(const struct cp_graph *graph)
 }
 
 /*
- * Profilers leave out by default what a stream waited for.  Then work that waited for a collective on another stream has
- * no edge from it, and the path says that no communication is on it.
+ * By default, profilers do not record what a stream waited for.  Then work that waited for a collective on another
+ * stream has no edge from it, and the path shows no communication.
  */
 static void tell_of_stream_waits(const struct cp_graph *graph, const struct summary *s)
 {
@@ -173,7 +173,7 @@ static void tell_of_stream_waits(const struct cp_graph *graph, const struct summ
                          100 * queue / total);
 }
 
-/* A path that is far shorter than its window does not say why the window is long. */
+/* A path that is far shorter than its window does not explain why the window is long. */
 static enum tr_status tell_of_gaps(const struct cp_graph *graph, struct tr_error *err)
 {
     enum { ENOUGH = 80 }; /* percent */
@@ -216,7 +216,7 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
             warn_of_idle_rules(graph);
             tr_critpath_retime(graph->c, true);
             sum_up(&s, graph->c, 1);
-            tr_critpath_retime(graph->c, false); /* others have the graph as it is */
+            tr_critpath_retime(graph->c, false); /* other tables use the graph without the rules */
         }
         summary_rows(t, &s, graph->c, what_if);
     }
@@ -373,7 +373,7 @@ static void count_row(struct tr_table *t, int64_t rank, const char *item, uint64
         tr_table_absent(t);
 }
 
-/* Kinds of edges that have one name are one row. */
+/* Kinds of edges with the same name share one row. */
 static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_counts *n)
 {
     static const uint8_t shown[][2] = {
@@ -446,14 +446,14 @@ static void needs(const void *options, struct tr_needs *n)
     tr_critpath_needs(options, n);
 }
 
-/* All edges come in the order of their first moments, between ranks, too. */
+/* All edges come in the order of their first moments, also across ranks. */
 static void edges_need(const void *options, struct tr_needs *n)
 {
     tr_critpath_needs(options, n);
     n->want.any_rank_order = false;
 }
 
-/* A graph without a path has warned of it. */
+/* If there is no path, the graph has already warned. */
 static const char *why(const void *state)
 {
     (void)state;

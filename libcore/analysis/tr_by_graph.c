@@ -14,7 +14,7 @@
 
 #define NONE UINT32_MAX
 
-/* A piece of work of a launch that is not whole yet. */
+/* A piece of work of a launch that is not complete yet. */
 struct item {
     int64_t ts, dur, graph, node, stream;
     uint64_t place; /* in the order in which work came */
@@ -30,9 +30,9 @@ struct launch {
 
 struct graph {
     uint32_t group;
-    int64_t id;        /* TR_I64_NONE: the trace has none */
-    uint64_t sequence; /* then: of its names, hashed */
-    uint64_t number;   /* then: in the order in which first launches were whole, from 1 */
+    int64_t id;        /* TR_I64_NONE: not in the trace */
+    uint64_t sequence; /* if so: hash of the names of its work */
+    uint64_t number;   /* if so: in the order in which first launches were complete, from 1 */
     uint64_t launches, seen; /* seen: number of the launch that was counted last */
     uint32_t nodes;
     int64_t sum;
@@ -40,7 +40,7 @@ struct graph {
 
 struct node {
     uint32_t graph, position;
-    int64_t id; /* TR_I64_NONE: told by its position */
+    int64_t id; /* TR_I64_NONE: its position identifies it */
     uint32_t name;
     struct tr_stats stats;
     struct tr_hist *durations;
@@ -63,7 +63,7 @@ struct state {
     struct item *whole; /* the work of one launch */
     size_t cap_whole;
     uint64_t n_work, n_launches;
-    uint8_t *role; /* by string: 1 no graph launch, 2 one; 0: not asked yet */
+    uint8_t *role; /* by string: 1 no graph launch, 2 a graph launch; 0: not looked up yet */
     size_t n_role, cap_role;
     int64_t *launch_record, *launch_track, *n_device, *graph_id, *graph_node; /* of this batch */
     uint32_t *launch_name;
@@ -155,7 +155,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 
 /* ---- graphs and nodes ---- */
 
-/* False: out of memory, here as below. */
+/* False: out of memory, here and below. */
 static bool find_graph(struct state *s, uint32_t group, int64_t id, uint64_t sequence, uint32_t *out)
 {
     uint64_t hash = tr_mix64((uint64_t)id ^ group, sequence ^ UINT64_C(0x9e3779b97f4a7c15));
@@ -197,7 +197,7 @@ static bool find_node(struct state *s, uint32_t graph, int64_t id, uint32_t posi
     return true;
 }
 
-/* launch: its number, 0: it is not known. */
+/* launch: its number; 0: not known. */
 static bool count(struct state *s, const struct item *w, uint32_t graph, uint32_t position, uint64_t launch)
 {
     uint32_t node;
@@ -223,14 +223,14 @@ static int by_start(const void *x, const void *y)
     return a->ts != b->ts ? (a->ts < b->ts ? -1 : 1) : a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Streams one after the other, so that how they overlap does not matter. */
+/* One stream after the other, so that their overlap does not matter. */
 static int by_stream(const void *x, const void *y)
 {
     const struct item *a = x, *b = y;
     return a->stream != b->stream ? (a->stream < b->stream ? -1 : 1) : by_start(x, y);
 }
 
-/* All work of a launch: what has numbers is counted by these, the rest by its place. */
+/* Count all work of a launch, by numbers of nodes if all work has them, else by position. */
 static bool finish_launch(struct state *s, uint32_t first)
 {
     size_t n = 0, n_named = 0;
@@ -252,7 +252,7 @@ static bool finish_launch(struct state *s, uint32_t first)
         sequence = tr_mix64(sequence ^ s->whole[i].name, UINT64_C(0xa0761d6478bd642f));
     for (size_t i = 0; ok && i < n; i++) {
         struct item *w = &s->whole[i];
-        if (n_named < n) /* a launch is told by numbers as a whole, or not at all */
+        if (n_named < n) /* numbers are used for all work of a launch, or for none */
             w->graph = w->node = TR_I64_NONE;
         ok = find_graph(s, w->group, w->graph, n_named == n ? 0 : sequence, &graph) &&
              count(s, w, graph, (uint32_t)i, s->n_launches);

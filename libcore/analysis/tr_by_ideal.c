@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Utilization of devices: the cycles that a compiler says kernels take (tr_ideal.h), by the time that they took.
+ * Utilization of devices: the cycles that kernels take according to a compiler (tr_ideal.h), divided by the time that
+ * they took.
  *
- * A kernel is found by its name without " Cmpt Exec"; "[N]" in it stands for the arg fn_idx.  Several files of ideal
- * cycles belong to the ranks in their order, a single one to all ranks.  Where a file has several tables, each job (a
- * source) has the one that names most of its kernels; of these the one with the fewest kernels that are faster than
- * their ideal time; of these the one with the most ideal time.
+ * A kernel is found by its name without " Cmpt Exec"; "[N]" in it is the arg fn_idx.  Several files of ideal cycles
+ * belong to the ranks in their order, a single one to all ranks.  If a file has several tables, each job (a source)
+ * uses the one that names most of its kernels.  If several do, it uses the one with the fewest kernels that are faster
+ * than their ideal time; then the one with the most ideal time.
  *
- * No kernel is faster than its ideal time: where it is, the frequency or the table is wrong.  Such kernels have a
- * utilization above 100 %, are counted, and have no part in the sums of ideal time.
+ * No kernel can be faster than its ideal time: if it seems so, the frequency or the table is wrong.  Such kernels have
+ * a utilization above 100 %.  They are counted, but are not in the sums of ideal time.
  *
  * Memory: 48 bytes for each kernel, until the end.
  */
@@ -38,9 +39,9 @@ struct sums {
     bool known;
 };
 
-/* A job's table, and its place among ranks and phases. */
+/* A job's table, and its index among ranks and phases. */
 struct job {
-    const struct tr_ideal_table *table; /* NULL: there is none for its rank */
+    const struct tr_ideal_table *table; /* NULL: none for its rank */
     size_t rank, phase;
 };
 
@@ -51,7 +52,7 @@ struct ideal {
     struct ran *kernels;
     size_t n_kernels, cap_kernels;
     /* After the last batch. */
-    int64_t *ranks; /* that have kernels, in order; -1: unknown */
+    int64_t *ranks; /* ranks that have kernels, in order; -1: unknown */
     size_t n_ranks;
     struct job *jobs; /* by source */
     const char **categories; /* by number; NULL at 0 */
@@ -68,7 +69,7 @@ static void needs(const void *options, struct tr_needs *n)
                                       .n_keys = 1 };
 }
 
-/* Not in a check before the start: columns are described without tables, too. */
+/* A check before the start has no error here: columns are described without tables, too. */
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
     const struct tr_ideal_options *o = options;
@@ -135,7 +136,7 @@ static const struct tr_ideal_row *row_of(const struct ideal *p, const struct tr_
     return tr_ideal_find(t, s);
 }
 
-/* Is so much time less than so many cycles take? */
+/* Is this time shorter than this number of cycles takes? */
 static bool faster(const struct ideal *p, int64_t ns, int64_t cycles)
 {
     return (__int128)cycles * 1000000000 > (__int128)ns * p->o->hz;
@@ -188,7 +189,7 @@ static bool of_rank(const struct ideal *p, const struct tr_ideal_table *t, size_
     return p->o->tables->n_files == 1 || t->file == rank;
 }
 
-/* How well a table fits each job. */
+/* How well does a table fit each job? */
 struct match {
     uint64_t named, over;
     int64_t cycles, ns;
@@ -394,7 +395,10 @@ static void add_kernels(const struct ideal *p, struct sums *sums, struct sums *t
     }
 }
 
-/* What is known of jobs whose kernels cannot be told apart: the sum.  And which categories their tables have. */
+/*
+ * Autopilot jobs, whose kernels cannot be distinguished: add their sums.  All jobs: mark the categories of their
+ * tables.
+ */
 static bool add_jobs(const struct ideal *p, struct sums *sums, struct sums *total)
 {
     size_t n = p->in.dict->n_sources;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why devices were idle: sums by cause, and gap by gap. */
+/* Why were devices idle?  Sums by cause, and gaps one by one. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_idle.h"
 #include "base/tr_hash.h"
@@ -57,7 +57,7 @@ static const struct tr_table_column sum_columns[] = {
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
 };
 
-#define DISTINCT ((size_t)1 << 16) /* lengths of a row until percentiles are approximate */
+#define DISTINCT ((size_t)1 << 16) /* lengths of a row up to which percentiles are exact */
 
 static struct entry *entry_of(struct sums *s, uint32_t group, enum tr_idle_cause cause, uint32_t during)
 {
@@ -120,11 +120,11 @@ static enum tr_status sums_feed(void *state, const struct tr_batch *b, const uin
     return tr_idle_feed(s->idle, b, keep, err);
 }
 
-/* An entry with what it is sorted by. */
+/* An entry with its sort keys. */
 struct sorted {
     struct entry *e;
     size_t place; /* of its group */
-    int64_t sum;  /* TR_TIME_NONE: it does not fit, so it is the longest */
+    int64_t sum;  /* TR_TIME_NONE: it does not fit, so it sorts as the longest */
     struct tr_str during;
 };
 
@@ -142,7 +142,7 @@ static int by_sum(const void *x, const void *y)
     return tr_str_cmp(a->during, b->during);
 }
 
-/* The place of each group in the order of keys.  NULL: out of memory. */
+/* The index of each group in the order of keys.  NULL: out of memory. */
 static size_t *places_of(const struct tr_group_by *w)
 {
     uint32_t *order = tr_group_by_order(w);
@@ -299,7 +299,7 @@ static int by_length(const void *x, const void *y)
     return a->start != b->start ? (a->start < b->start ? -1 : 1) : a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Times as the file has them: for a group of several sources those of the lowest rank. */
+/* Times as in the file: for a group of several sources, those of the lowest rank. */
 static int64_t file_time(const struct gaps *s, const struct tr_group_key *key, int64_t at)
 {
     const struct tr_dict *d = s->in.dict;

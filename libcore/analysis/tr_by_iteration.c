@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long one iteration took, of traces that mark no steps: the same sequence of kernels, again and again.
+ * How long did one iteration take, in traces that mark no steps?  An iteration is a sequence of kernels that repeats.
  *
- * The iteration is looked for until it is found: it is the first half of what has come, but for up to a third of it
- * at the begin, when both halves are the same.  Then each further occurrence ends an interval, from the start of one
- * to that of the next, unless other kernels came between.
+ * An iteration is found when the kernels so far, except up to a third of them at the start, are two equal halves.  It
+ * is the first half.  Then each further occurrence ends an interval, from its predecessor's start to its own, unless
+ * other kernels came between.
  */
 #include "analysis/tr_analyses.h"
 #include "base/tr_mem.h"
@@ -13,25 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST 10u    /* kernels from which on an iteration is looked for */
-#define MOST  32768u /* and up to which, for the time of it grows with their square */
-#define BASE  UINT64_C(0x9e3779b97f4a7c15) /* of hashes of sequences: odd */
+#define LEAST 10u    /* number of kernels from which an iteration is looked for */
+#define MOST  32768u /* and up to which: the search time grows with their square */
+#define BASE  UINT64_C(0x9e3779b97f4a7c15) /* of hashes of sequences; odd */
 
 struct lane {
     int64_t rank;
-    uint32_t *names; /* of the kernels so far; once it is found, of the iteration */
-    int64_t *starts; /* likewise; once it is found, of the last len kernels: number k at k modulo len */
-    uint64_t *hash, *power; /* of the names before each, and of BASE */
-    size_t *back;           /* by how many kernels match: how many still do if the next one does not */
+    uint32_t *names; /* of the kernels so far; after the iteration is found, of its kernels */
+    int64_t *starts; /* of the kernels so far; after it is found, of the last len kernels: number k at k modulo len */
+    uint64_t *hash, *power; /* hash of the names before each kernel; power of BASE */
+    size_t *back;           /* by number of matching kernels: how many still match if the next one does not */
     size_t n_seen, cap_names, cap_starts, cap_hash, cap_power;
-    size_t len, matched; /* of the iteration, 0: it is not known; kernels of it that came last */
-    bool broken;         /* another kernel came since the last one ended */
-    int64_t last, sum, min, max; /* start of the last one; intervals */
+    size_t len, matched; /* length of the iteration, 0: not known; kernels of it that came last */
+    bool broken;         /* another kernel came after the last iteration ended */
+    int64_t last, sum, min, max; /* start of the last iteration; the rest: intervals */
     uint64_t intervals;
 };
 
 struct iterations {
-    struct tr_group_by work; /* by rank and capture: jobs of a rank are captures of it, and its kernels go on */
+    struct tr_group_by work; /* by rank and capture: jobs of a rank are captures, and its kernels go on */
     const struct tr_dict *dict;
     struct lane *lanes; /* of ranks */
     size_t *lane_of;    /* by group */
@@ -62,7 +62,7 @@ static uint64_t hash_of(const struct lane *l, size_t from, size_t n)
     return l->hash[from + n] - l->hash[from] * l->power[n];
 }
 
-/* Are the two halves of what came from a kernel on the same? */
+/* Are the two halves of the kernels from here on the same? */
 static bool halves(const struct lane *l, size_t from)
 {
     size_t half = (l->n_seen - from) / 2;
@@ -85,7 +85,7 @@ static void add_interval(struct lane *l, int64_t start)
     l->matched = 0;
 }
 
-/* The iteration is known, and has just been there twice. */
+/* The iteration is found: it has just come twice. */
 static bool found(struct lane *l, size_t from)
 {
     size_t n = (l->n_seen - from) / 2;
@@ -102,7 +102,7 @@ static bool found(struct lane *l, size_t from)
         l->back[i + 1] = k;
     }
     l->len = n;
-    l->n_seen = 0; /* of those whose starts are kept from now on */
+    l->n_seen = 0; /* from now on, of those whose starts are kept */
     free(l->hash);
     free(l->power);
     l->hash = l->power = NULL;
@@ -183,7 +183,7 @@ static enum tr_status iterations_start(const struct tr_analysis_in *in, const vo
     return tr_group_by_init(&s->work, &work, in->dict, in->summary, in->sorted, NULL, err);
 }
 
-/* Groups that are new, and the rank of each. */
+/* Add new groups, and their ranks. */
 static bool more_groups(struct iterations *s)
 {
     if (!tr_grow(&s->lane_of, &s->cap_lane_of, s->work.n_groups, sizeof *s->lane_of))

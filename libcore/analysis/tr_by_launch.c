@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long launches took, and their work to start. */
+/* How long did launches take, and how long until their work started? */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_launches.h"
 #include "stream/tr_args.h"
@@ -84,7 +84,7 @@ static enum tr_status calls_feed(void *state, const struct tr_batch *b, const ui
     return tr_launches_feed(s->launches, b, keep, err);
 }
 
-/* Means of the whole and of one part are rounded, and the other part is what is left: so they add up as shown. */
+/* Means of the whole and of one part are rounded.  The other part is the difference, so they add up as shown. */
 static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launches_row *r)
 {
     double queue = round(tr_stats_mean(&r->queue)), latency = round(tr_stats_mean(&r->start_latency));
@@ -145,7 +145,7 @@ static enum tr_status calls_load(void *state, struct tr_partial_in *in, struct t
 
 static const struct tr_saving calls_saving = {
     .version = 3,
-    .whole_ranks = true, /* work of one stream waits for each other */
+    .whole_ranks = true, /* work on one stream waits for earlier work there */
     .tables = &tr_launches_saved,
     .n_tables = 1,
     .say = calls_say,
@@ -215,7 +215,7 @@ static void each_needs(const void *options, struct tr_needs *n)
     n->want.derived |= 1u << TR_COL_LAUNCH_RECORD;
     n->want.keys = keys;
     n->want.n_keys = sizeof keys / sizeof *keys;
-    n->want.any_rank_order = false; /* rows come as the work does */
+    n->want.any_rank_order = false; /* rows come in the order of the work */
 }
 
 static void each_free(void *state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory over time, when it was most, at the end, and in sum. */
+/* Device memory: over time, at its peak, at the end, and in sum. */
 #include "analysis/tr_analyses.h"
 #include "model/tr_select.h"
 

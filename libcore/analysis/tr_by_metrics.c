@@ -10,7 +10,7 @@ struct state {
     struct tr_analysis_in in;
     const struct tr_metrics_options *options;
     struct tr_metrics *metrics;
-    bool told; /* that there are no counters */
+    bool told; /* the user has been warned that there are no counters */
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -50,7 +50,7 @@ static const struct tr_table_column instance_columns[] = {
 static const struct tr_table_column count_column = { "count", TR_CELL_COUNT, TR_ROLE_COUNT,
                                                      .meaning = "number of ranges, or of kernels with samples" };
 
-/* "ffma.sum" is ffma.sum_per_ns, "READ[bytes]" READ_GBps: bytes per ns are GB/s.  False: out of memory. */
+/* "ffma.sum" becomes ffma.sum_per_ns, and "READ[bytes]" READ_GBps: bytes per ns are GB/s.  False: out of memory. */
 static bool rate_column(const char *name, struct tr_buf *text, struct tr_table *t)
 {
     bool bytes = tr_metric_is_bytes(name);
@@ -172,7 +172,7 @@ static bool sum_cells(struct tr_table *t, const struct tr_dict *d, const struct 
     return ok;
 }
 
-/* Counts are sums, samples of series means. */
+/* Metrics of counts are sums, samples of series are means. */
 static void metric_cell(struct tr_table *t, const struct state *s, const char *name, const struct tr_metrics_cell *c,
                         bool real)
 {
@@ -245,7 +245,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return tr_metrics_feed(s->metrics, b, keep, sampled, err);
 }
 
-/* Ranges that cannot be given to launches are no reason to fail, but to be told. */
+/* Ranges that cannot be matched to launches are not an error, but the user is warned. */
 static void tell_mismatch(struct state *s)
 {
     const struct tr_dict *d = s->in.dict;
@@ -268,7 +268,7 @@ static void tell_mismatch(struct state *s)
                          "no hardware counters: no event has the category of counter ranges");
 }
 
-/* What has no length, or is no count, cannot be divided by time. */
+/* A value of something without a length, or that is not a count, cannot be divided by time. */
 static enum tr_status check_throughput(const struct state *s, struct tr_error *err)
 {
     const char *name;

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the three analyses do not have in common. */
+/* The differences between the three analyses. */
 struct view {
     bool kind;       /* a column for the kind of the work */
     bool share;      /* a column for the share of the whole */
     bool by_class;
-    const char *key; /* what names a row: column name and meaning */
+    const char *key; /* the column for the name of the row: its name and meaning */
     const char *key_meaning;
-    const char *names; /* column that counts what a row stands for */
+    const char *names; /* column with the number of events of the row */
 };
 static const struct view kernel_view = { .kind = true, .share = true, .key = "name",
                                          .key_meaning = "the kernel, copy or fill", .names = "names" };
@@ -114,7 +114,7 @@ static void annotation_needs(const void *options, struct tr_needs *n)
 {
     const struct tr_name_stats_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = o->side != TR_ANNOTATION_WORK; /* that asks what begins at one time */
+    n->want.any_rank_order = o->side != TR_ANNOTATION_WORK; /* work asks which annotations begin at one time */
     n->host = o->side != TR_ANNOTATION_WORK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What operators cost, one by one and by category. */
+/* What do operators cost?  One by one, and by category. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_operator_category.h"
 #include "analysis/tr_operators.h"
@@ -14,7 +14,7 @@
 
 static const char nobody[] = "(none)";
 
-/* What tells rows apart beside the name, in the order of columns. */
+/* The keys of rows in addition to the name, in the order of columns. */
 enum { DIMS, TYPES, STRIDES, ARGS, MODULE, CATEGORY, THREAD, RECOMPUTE, STACK, N_KEYS };
 
 static const struct {
@@ -62,7 +62,7 @@ static const struct tr_table_column cost_columns[] = {
       .meaning = "as device, but overlapping work of one call counts once" },
 };
 
-/* Of the calls that launched work themselves. */
+/* For the calls that launched work themselves. */
 static const struct tr_table_column launched_columns[] = {
     { "launchers", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true,
       .meaning = "calls that launched work themselves; what follows is about these" },
@@ -124,7 +124,7 @@ struct state {
     const struct tr_operator_row *rows;
     size_t *places; /* by group: its place */
     int64_t *wholes; /* by group: its device work */
-    int64_t first;  /* begin of the first call that launched work */
+    int64_t first;  /* start of the first call that launched work */
     struct tr_buf work;         /* names of work */
     struct tr_buf text, packed; /* a stack; a row and its texts */
 };
@@ -169,8 +169,8 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 /* ---- rows ---- */
 
 /*
- * A row to be put in order, with all that is printed of it, so that nothing else is read then: there may be more rows
- * than memory holds.  The bytes of its texts follow it: its name, and its keys but for the category.
+ * A row to be sorted, with all of its output, so that printing reads nothing else: there may be more rows than fit in
+ * memory.  The bytes of its texts follow it: its name, and its keys except the category.
  */
 struct sorted {
     struct tr_operator_row row;
@@ -185,7 +185,7 @@ static struct tr_str name_of(const struct state *s, const struct tr_operator_row
     return r->key.name == TR_NO_STR ? tr_str_of(nobody) : tr_dict_text(s->in.dict, r->key.name);
 }
 
-/* The text of a key but for the category, which follows from the name; stack: what s->work holds. */
+/* The text of a key except the category, which follows from the name; stack: the number that s->work holds. */
 static struct tr_str key_text(const struct state *s, const struct tr_operator_key *key, size_t k)
 {
     switch (k) {
@@ -241,7 +241,7 @@ static bool pack(struct state *s, size_t i)
     return ok;
 }
 
-/* The next text of a row; *at: where it begins, moved on. */
+/* The next text of a row; *at: where it begins, then moved on. */
 static struct tr_str next_text(const struct sorted *v, size_t k, const char **at)
 {
     struct tr_str text = { *at, v->len[k] };
@@ -257,7 +257,7 @@ static int compare_texts(struct tr_str a, struct tr_str b)
     return !a.s || !b.s ? (a.s != NULL) - (b.s != NULL) : tr_str_cmp(a, b);
 }
 
-/* Largest first; what does not fit is the largest. */
+/* Largest first; a value that does not fit is the largest. */
 static int compare_times(int64_t a, int64_t b)
 {
     return a == b ? 0 : (uint64_t)a > (uint64_t)b ? -1 : 1;
@@ -278,12 +278,12 @@ static int by_cost(void *self, const void *x, const void *y)
     c = c ? c : compare_times(a->host, b->host);
     c = c ? c : compare_times(a->device, b->device);
     c = c ? c : (a->calls < b->calls) - (a->calls > b->calls);
-    c = c ? c : compare_times(a->device_self_busy, b->device_self_busy); /* of deep stacks with one text */
+    c = c ? c : compare_times(a->device_self_busy, b->device_self_busy); /* for deep stacks with the same text */
     c = c ? c : compare_times(a->device_busy, b->device_busy);
     return c ? c : (a->kernels < b->kernels) - (a->kernels > b->kernels);
 }
 
-/* The device work of each group, in the order of keys, and the place of each group there. */
+/* Sum up the device work of each group, and find the index of each group in the order of keys. */
 static enum tr_status sum_groups(struct state *s, size_t n, struct tr_error *err)
 {
     const struct tr_group_by *w = tr_operators_groups(s->operators);
@@ -305,8 +305,8 @@ static enum tr_status sum_groups(struct state *s, size_t n, struct tr_error *err
 }
 
 /*
- * Which rows are shown: those that --op chooses of operators whose calls or work are selected; with a test of the work,
- * those that have some of it.
+ * Is a row shown?  It is if --op chooses its operator, and calls or work of it are selected.  If work is tested, some
+ * of its work must pass.
  */
 static bool shown(struct state *s, const struct tr_operator_row *r)
 {
@@ -320,14 +320,14 @@ static bool shown(struct state *s, const struct tr_operator_row *r)
     return r->key.name != TR_NO_STR && op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
 }
 
-/* All rows, in no order, and what is known of their groups. */
+/* Take all rows, in no order, and sum up their groups. */
 static enum tr_status take_rows(struct state *s, size_t *n, struct tr_error *err)
 {
     enum tr_status st = tr_operators_finish(s->operators, &s->rows, n, err);
     return st == TR_OK ? sum_groups(s, *n, err) : st;
 }
 
-/* Of work that no operator launched there are no calls. */
+/* Work that no operator launched has no calls. */
 static void call_cells(struct tr_table *t, const struct tr_operator_row *r)
 {
     bool none = r->key.name == TR_NO_STR;
@@ -398,7 +398,7 @@ static enum tr_status add_row(struct state *s, struct tr_table *t, const struct 
     return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
-/* Rows in order: those that memory does not hold go to a file, by themselves and with their texts. */
+/* Sort the rows: those that do not fit in memory go to a file, with their texts. */
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct state *s = state;
@@ -443,7 +443,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
     return tr_operators_load(s->operators, in, err);
 }
 
-/* What tells rows apart; categories follow from names, and which operators are shown is no part of the state. */
+/* The keys of rows.  Categories follow from names, and which operators are shown does not change the state. */
 static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     static const char *const names[] = { "shape ", "stack ", "module ", "thread ", "", "args ", "recompute " };
@@ -454,7 +454,7 @@ static enum tr_status say(const void *options, struct tr_buf *text, struct tr_er
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-/* Work may come from another file of its rank than its launch. */
+/* Work and its launch may come from different files of a rank. */
 static const struct tr_saving saving = { .version = 1,
                                          .whole_ranks = true,
                                          .tables = tr_operators_saved,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Power of devices: while kernels run and while none does, and by kernel.
+ * Power of devices: while kernels run, while none runs, and by kernel.
  *
- * Power is that of the counter TR_COUNTER_POWER (tr_counters.h): it holds from one reading to the next.  The time of a
- * kernel counts as far as its power is known.  Kernels that run at the same time both count.
+ * Power comes from the counter TR_COUNTER_POWER (tr_counters.h): it holds from one reading to the next.  The time of a
+ * kernel counts as far as its power is known.  If kernels run at the same time, each counts.
  *
  * Memory: 40 bytes for each reading, 40 for each kernel, until the end.
  */
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DISTINCT ((size_t)1 << 17) /* values that percentiles know exactly */
+#define DISTINCT ((size_t)1 << 17) /* values up to which percentiles are exact */
 #define UW       1e6
 #define FJ_PER_MJ 1e12 /* uW times ns are fJ */
 
@@ -140,7 +140,7 @@ static enum tr_status gather(struct power *p, struct tr_error *err)
     return st == TR_END ? TR_OK : st;
 }
 
-/* The kernels of a series' device: from the first to before *end. */
+/* The kernels on the device of a series: from the first to before *end. */
 static size_t kernels_of(const struct power *p, const struct tr_series *s, size_t *end)
 {
     size_t at[2];
@@ -160,7 +160,7 @@ static size_t kernels_of(const struct power *p, const struct tr_series *s, size_
     return at[0];
 }
 
-/* ---- with kernels and without ---- */
+/* ---- while kernels run, and while none runs ---- */
 
 struct sums {
     struct tr_hist *values; /* weighted by ns, of power above 0 */
@@ -180,12 +180,12 @@ static bool add_time(struct sums *s, int64_t uw, int64_t ns)
     return tr_hist_add(s->values, uw, (uint64_t)ns);
 }
 
-/* The time of one series, split where kernels begin and end.  sums: with kernels, without. */
+/* The time of one series, split where kernels begin and end. sums: while kernels run, while none runs. */
 static bool add_series(const struct power *p, size_t series, struct sums sums[2])
 {
     const struct levels *l = &p->levels[series];
     size_t last, k = kernels_of(p, &p->series[series], &last);
-    int64_t open = INT64_MIN; /* the last end of the kernels that have begun */
+    int64_t open = INT64_MIN; /* the last end of the kernels that have begun so far */
     for (size_t i = 0; i + 1 < l->n; i++) {
         for (int64_t at = l->v[i].ts, to = l->v[i + 1].ts, next; at < to; at = next) {
             for (; k < last && p->kernels[k].start <= at; k++)
@@ -249,7 +249,7 @@ struct by_name {
     __int128 fj;
 };
 
-/* The energy from the first level to a time. */
+/* The energy from the first level up to a time. */
 static __int128 energy_at(const struct levels *l, int64_t ts)
 {
     size_t lo = 0, hi = l->n; /* the last level at or before ts */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How near operators come to what their device can do, as tables. */
+/* How near do operators come to the peak of their device?  As tables. */
 #include "analysis/tr_operator_category.h"
 #include "analysis/tr_roofline.h"
 #include "base/tr_mem.h"
@@ -124,7 +124,7 @@ struct state {
     struct tr_analysis_in in;
     struct tr_roofline roofline;
     struct tr_rules *rules;
-    uint8_t *modelled; /* by name: 0 not asked yet, 1 no, 2 yes, 3 yes, and it asks for the step */
+    uint8_t *modelled; /* by name: 0 not looked up yet, 1 no, 2 yes, 3 yes, and its model needs the step */
     size_t n_modelled, cap_modelled;
     int64_t *wholes; /* by group: device time */
     size_t *places;
@@ -145,7 +145,7 @@ static void release(void *state)
     free(s);
 }
 
-/* 1 no, 2 yes, 3 yes, and it asks for the step. */
+/* 1 no, 2 yes, 3 yes, and its model needs the step. */
 static uint8_t model_of(struct state *s, uint32_t name)
 {
     bool known = tr_grow(&s->modelled, &s->cap_modelled, (size_t)name + 1, 1);
@@ -212,7 +212,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- rows ---- */
 
-/* A row to be put in order, with its texts, whose bytes follow it: as in tr_by_operator.c. */
+/* A row to be sorted; the bytes of its texts follow it, as in tr_by_operator.c. */
 enum { NAME, FAMILY, DIMS, TYPES, STRIDES, ARGS, PARAMS, THREAD, RECOMPUTE, N_TEXTS };
 struct sorted {
     struct tr_roofline_row row;
@@ -264,7 +264,7 @@ static bool pack(struct state *s, const struct tr_roofline_row *r)
     return ok;
 }
 
-/* The next text of a row; *at: where it begins, moved on. */
+/* The next text of a row; *at: where it begins, then moved on. */
 static struct tr_str next_text(const struct sorted *v, size_t k, const char **at)
 {
     struct tr_str text = { *at, v->len[k] };
@@ -274,7 +274,7 @@ static struct tr_str next_text(const struct sorted *v, size_t k, const char **at
     return text;
 }
 
-/* The longest first; an absent text before any. */
+/* The longest first; an absent text sorts first. */
 static int by_time(void *self, const void *x, const void *y)
 {
     const struct sorted *a = x, *b = y;
@@ -305,7 +305,7 @@ static double quotient(double a, double b)
     return b > 0 ? a / b : NAN;
 }
 
-/* What the model says of the calls that it knows. */
+/* The model's values for the calls whose arguments it knows. */
 static void model_cells(struct tr_table *t, const struct state *s, const struct tr_roofline_row *r)
 {
     double ns = (double)r->known_device;
@@ -387,7 +387,7 @@ static enum tr_status add_row(struct tr_table *t, struct state *s, const struct 
     return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
-/* What belongs to the answer: how much of the time has a model, and what the trace lacks. */
+/* Messages about the result: the share of time that has a model, and what the trace lacks. */
 static void tell(const struct state *s)
 {
     int64_t whole = 0, known = 0;
@@ -410,7 +410,7 @@ static void tell(const struct state *s)
                          r->no_step);
 }
 
-/* Device time and place of each group. */
+/* The device time of each group, and its index in the order of keys. */
 static enum tr_status sum_groups(struct state *s, struct tr_error *err)
 {
     const struct tr_roofline *r = &s->roofline;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What rules make of names: time per class, over ranks, and of names without a class. */
+/* Results of rules for names: time per class, over ranks, and names without a class. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"
 
@@ -200,7 +200,7 @@ static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct t
 
 static const char nothing[] = "no work of this side that has a duration is selected";
 
-/* ---- partial results: names, which any rules may take ---- */
+/* ---- partial results: names, to which any rules can be applied ---- */
 
 static enum tr_status say_target(const void *options, struct tr_buf *text, struct tr_error *err)
 {

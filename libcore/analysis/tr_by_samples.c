@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which metrics there are, and their values over time. */
+/* Which metrics are there, and what are their values over time? */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_metric_values.h"
 #include "base/tr_mem.h"
@@ -48,7 +48,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     return s->values && s->keys ? TR_OK : tr_fail_memory(err);
 }
 
-/* Is an event one that bears values: a range, or a sample of a series? */
+/* Does an event have values?  A range has, and so has a sample of a series. */
 static bool bears_values(const struct tr_batch *b, size_t i, uint32_t category)
 {
     if (b->ts[i] == TR_TIME_NONE)
@@ -61,7 +61,7 @@ static uint32_t category_of(const struct state *s)
     return tr_strtab_find(s->in.dict->strings, s->options->category, strlen(s->options->category));
 }
 
-/* The process of a series: what its pid says. */
+/* The process of a series, from its pid. */
 static void process_cell(struct tr_table *t, const struct state *s, bool series, unsigned type, int64_t pid)
 {
     char number[TR_TRACK_DIGITS];
@@ -151,7 +151,7 @@ static enum tr_status list_feed(void *state, const struct tr_batch *b, const uin
     for (size_t i = 0; ok && i < b->n; i++) {
         if (!bears_values(b, i, category))
             continue;
-        ok = tr_metric_values_of(s->values, i, &of, &n); /* also of others: they are there */
+        ok = tr_metric_values_of(s->values, i, &of, &n); /* also for unselected events: their metrics exist */
         for (size_t k = 0; ok && (!keep || keep[i]) && k < n; k++)
             ok = !tr_metric_values_wanted(s->values, of[k].metric) || add_to_list(s, b, i, &of[k]);
     }

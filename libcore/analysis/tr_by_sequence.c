@@ -55,7 +55,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return tr_sequences_feed(s->sequences, b, keep, err);
 }
 
-/* Append the names of a row's work, with a text between them. */
+/* Append the names of a row's work, separated by a text. */
 static bool add_work(const struct state *s, const struct tr_sequences_row *r, const char *between, struct tr_buf *text)
 {
     bool ok = true;
@@ -208,7 +208,7 @@ const struct tr_analysis tr_analysis_sequence = {
     .saving = &sequence_saving,
 };
 
-/* ---- patterns: any host span and all the work that it launches ---- */
+/* ---- patterns: any host span, and all the work that it launches ---- */
 
 static const struct tr_table_column pattern_columns[] = {
     { "pattern", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
@@ -253,7 +253,7 @@ static bool pattern_row(const struct state *s, const struct tr_sequences_row *r,
     return ok;
 }
 
-/* An operator that was taken, and the time of the work that it launched. */
+/* An operator that takes part, and the time of the work that it launched. */
 struct chosen {
     struct tr_str name;
     int64_t sum;

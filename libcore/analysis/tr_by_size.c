@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How large copies were, and how fast: per direction and size. */
+/* How large were copies, and how fast?  By direction and size. */
 #include "analysis/tr_analyses.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Sizes are told apart by powers of two: 0, 1, 2 to 3, 4 to 7, ...; the last place is for unknown ones. */
+/* Classes of sizes are powers of two: 0, 1, 2 to 3, 4 to 7, ...; the last class is for unknown sizes. */
 enum { N_SIZES = 65, UNKNOWN = 64 };
 
 /* Copies of one direction and size. */
@@ -81,13 +81,13 @@ static size_t size_class(int64_t bytes)
     return bits;
 }
 
-/* The smallest size of a class that is known. */
+/* The smallest known size of a class. */
 static int64_t least_of(size_t size)
 {
     return size ? INT64_C(1) << (size - 1) : 0;
 }
 
-/* Room for the cells of one more group. */
+/* Make room for the cells of one more group. */
 static bool more_groups(struct state *s, uint32_t group)
 {
     static const struct tr_stats none = TR_STATS_INIT;
@@ -176,7 +176,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 struct saved {
     struct tr_group_key key;
     struct tr_str direction;
-    int64_t min_bytes; /* TR_I64_NONE: sizes are not known */
+    int64_t min_bytes; /* TR_I64_NONE: the size is not known */
     struct tr_stats bytes, dur;
 };
 

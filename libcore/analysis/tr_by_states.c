@@ -15,7 +15,7 @@ struct state {
     struct tr_concurrency *judged; /* by the rules of the library; NULL: kinds only */
     struct tr_rules *rules;
     bool loaded;
-    char *list; /* the names of the classes, cut apart; NULL: kinds */
+    char *list; /* the names of the classes, split; NULL: kinds */
     const char *names[TR_SWEEP_MAX_CLASSES];
     unsigned n_names;
 };
@@ -47,7 +47,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return st == TR_OK && s->judged ? tr_concurrency_feed(s->judged, b, keep, err) : st;
 }
 
-/* Are the rules of the library asked, since no work has a class of its own? */
+/* Are the classes those of the library's rules, because no work has a class of its own? */
 static bool use_judged(const struct state *s)
 {
     return s->judged && !s->loaded && !tr_concurrency_labelled(s->states);
@@ -56,7 +56,7 @@ static bool use_judged(const struct state *s)
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct state *s = state;
-    if (use_judged(s)) /* another part may have classes, and then none is made up */
+    if (use_judged(s)) /* another part may have classes, so none is made up */
         return tr_fail(err, TR_USAGE, "no work has such a class: run tr-categorize first");
     return tr_concurrency_save(s->states, out, err);
 }
@@ -126,7 +126,7 @@ static enum tr_status start_type(const struct tr_analysis_in *in, const void *op
     (void)options;
     if (!s)
         return tr_fail_memory(err);
-    /* Unless groups are asked for, ranks are taken apart and their times added. */
+    /* Unless groups are requested, ranks are measured one by one and their times added. */
     const struct tr_concurrency_opts opts = {
         .work = in->work, .classes = kinds, .n_classes = sizeof kinds / sizeof *kinds, .add_groups = !in->grouped
     };
@@ -175,7 +175,7 @@ static void columns_of_classes(const struct tr_analysis_in *in, const void *opti
     add_columns(t, in->work.per, "state", "share of the span");
 }
 
-/* Cut the list of names at its commas; false: out of memory. */
+/* Split the list of names at its commas; false: out of memory. */
 static bool split(struct state *s, const char *list)
 {
     s->list = strdup(list);
@@ -190,7 +190,7 @@ static bool split(struct state *s, const char *list)
     return s->list != NULL;
 }
 
-/* A class that is no kind may have to come from the rules of the library. */
+/* A class that is not a kind may have to come from the library's rules. */
 static enum tr_status start_judging(struct state *s, struct tr_concurrency_opts opts, struct tr_error *err)
 {
     static const struct tr_rules_opts in_order = { TR_RULES_IN_ORDER, false };
@@ -239,7 +239,7 @@ static bool names_state(const char *state, const char *name)
     return false;
 }
 
-/* A class that nothing has is most often a name that is written wrong; kinds may well be absent. */
+/* A class without work is most often a misspelt name; a kind may well have no work. */
 static void warn_of_unused(const struct state *s, const struct tr_concurrency_row *rows, size_t n)
 {
     for (unsigned k = 0; k < s->n_names; k++) {

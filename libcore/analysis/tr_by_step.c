@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long each step took, what the devices did in that time, and what they waited for. */
+/* How long did each step take, what did the devices do in that time, and what did they wait for? */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_idle.h"
 #include "base/tr_interval.h"
@@ -83,7 +83,7 @@ static int by_ts(const void *x, const void *y)
     return a->ts < b->ts ? -1 : a->ts > b->ts;
 }
 
-/* The steps of a source, in a lane. */
+/* The steps of a source, added to a lane. */
 static bool add_steps(struct lane *l, uint32_t source, const struct tr_source_summary *of)
 {
     if (!of->n_steps)
@@ -133,8 +133,8 @@ static bool more_lanes(struct steps *s)
 }
 
 /*
- * Answer what is asked for until ts.  All work so far began before the moments that are still open, so what
- * the union holds after such a moment is one stretch.
+ * Find the busy time at the moments until ts.  All work so far began before the moments that are still open.  So the
+ * part of the union after such a moment is one stretch.
  */
 static void answer(struct lane *l, int64_t ts)
 {
@@ -148,7 +148,7 @@ static void answer(struct lane *l, int64_t ts)
 
 /* ---- gaps ---- */
 
-/* The step that began last before ts, if it reaches that far. */
+/* The step that began last before ts, if ts is still in it. */
 static struct step *step_at(const struct lane *l, int64_t ts)
 {
     size_t low = 0, high = l->n_steps;
@@ -202,7 +202,7 @@ static void steps_free(void *state)
     free(s);
 }
 
-/* Steps are selected, not work: all of it is seen, so that a step has the gap before its first work. */
+/* Steps are selected, not work: all work is read, so that a step has the gap before its first work. */
 static enum tr_status steps_start(const struct tr_analysis_in *in, const void *options, void **state,
                                   struct tr_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over collectives, and the ranks that the others waited for. */
+/* Sums over collectives, and the ranks for which the others waited. */
 #include "analysis/tr_collective_table_int.h"
 
 #include <math.h>

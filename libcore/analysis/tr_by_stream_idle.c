@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why device streams stood still. */
+/* Why were device streams idle? */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_stream_idle.h"
 
@@ -63,7 +63,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return tr_stream_idle_feed(s->idle, b, keep, err);
 }
 
-/* A time of no gaps is no time. */
+/* Without gaps, there is no time. */
 static void extreme(struct tr_table *t, const struct tr_stats *s, int64_t value)
 {
     if (s->n)
@@ -125,7 +125,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 
 static const struct tr_saving saving = {
     .version = 1,
-    .whole_ranks = true, /* a gap lies between two pieces of work of a stream */
+    .whole_ranks = true, /* a gap is between two pieces of work of a stream */
     .tables = &tr_stream_idle_saved,
     .n_tables = 1,
     .say = say,

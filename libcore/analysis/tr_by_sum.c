@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event whose keys or value are not all known. */
+/* An event whose keys or value are not all known yet. */
 struct waiting {
     int64_t ts, value;
     bool taken;
@@ -128,7 +128,7 @@ static bool wait_for(struct state *s, const struct tr_batch *b, size_t i, const 
     return true;
 }
 
-/* What was missing is there. */
+/* The missing keys or value have come. */
 static enum tr_status take_done(struct state *s, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
@@ -193,7 +193,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- rows ---- */
 
-/* Numbers at the front by their size; then the largest first; then by the other keys. */
+/* Keys at the front that are numbers, in order; then the largest first; then by the other keys. */
 static int by_rows(void *self, const void *a, const void *b)
 {
     const struct state *s = self;
@@ -281,7 +281,7 @@ static enum tr_status show_spilled(struct state *s, struct tr__sum_shown *shown,
     return st;
 }
 
-/* The last events, and all groups. */
+/* Add the last events, and finish all groups. */
 static enum tr_status end_groups(struct state *s, struct tr_error *err)
 {
     enum tr_status st = s->keys.above ? tr_above_end(s->keys.above, err) : TR_OK;
@@ -323,7 +323,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
     return tr__sum_load(&s->keys, s->groups, in, err);
 }
 
-/* What lies above an event may come from another file of its rank. */
+/* The frames above an event may come from another file of its rank. */
 static const struct tr_saving saving = { .version = 1,
                                          .whole_ranks = true,
                                          .tables = &tr__sum_saved,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the time of devices went, and how much of the communication was hidden. */
+/* Where did the time of devices go, and how much of the communication was hidden? */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_busy.h"
 

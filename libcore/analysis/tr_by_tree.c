@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every span and what lies below it, and how spans of one thread or stream overlap. */
+/* Every span and all below it, and how spans of one thread or stream overlap. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_nesting.h"
 #include "model/tr_call_tree.h"
@@ -82,7 +82,7 @@ static void node_cell(struct tr_table *t, const struct tr_call_node *nodes, uint
         tr_table_count(t, nodes[node].record);
 }
 
-/* INT64_MAX stands for a span without an end. */
+/* INT64_MAX: the end of a span that never ends. */
 static void length_cell(struct tr_table *t, int64_t ns)
 {
     if (ns == INT64_MAX)

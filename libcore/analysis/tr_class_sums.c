@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time per class: what rules make of the durations per name. */
+/* Time per class: the durations per name, classified by rules. */
 #include "analysis/tr_class_sums.h"
 
 #include "base/tr_mem.h"
@@ -92,14 +92,14 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Half of the sum of two values that are not negative, rounded down if asked for. */
+/* Half of the sum of two values that are not negative, rounded down on request. */
 static double middle(int64_t a, int64_t b, bool whole)
 {
     double half = (double)a / 2 + (double)b / 2;
     return whole ? floor(half) : half;
 }
 
-/* Sorted values, with absent ones more in front that are 0. */
+/* Sorted values, after `absent` values of 0. */
 struct sample {
     const int64_t *v;
     size_t n, absent;
@@ -118,7 +118,7 @@ static double second(const struct sample *s, bool largest, bool whole)
     return (double)at(s, all < 2 ? 0 : largest ? all - 2 : 1);
 }
 
-/* The statistic of n values, n > 0, and absent more that are 0.  v is sorted on the way.  NaN: one does not fit. */
+/* The statistic of n values, n > 0, and of `absent` values of 0.  Sorts v.  NaN: a value does not fit. */
 static double statistic(int64_t *v, size_t n, size_t absent, enum tr_across across, bool whole)
 {
     const struct sample s = { v, n, absent };
@@ -147,7 +147,7 @@ static double statistic(int64_t *v, size_t n, size_t absent, enum tr_across acro
     }
 }
 
-/* Something whose values over ranks make a statistic. */
+/* An item with values over ranks, for which there is a statistic. */
 struct item {
     const char *label;
     struct tr_str name;
@@ -156,7 +156,7 @@ struct item {
     int64_t count, sum;
 };
 
-/* One value of each rank that has it stands side by side. */
+/* Puts the values of an item, one of each rank that has it, next to each other. */
 static int by_item(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -184,7 +184,7 @@ static bool same_class(const struct tr_class_across *c, const struct item *i)
     return c->label == i->label && (c->label || c->comm == i->comm);
 }
 
-/* One statistic, of items[0] to items[n - 1]. */
+/* The statistic of one item, from items[0] to items[n - 1]. */
 static void put_statistic(const struct item *items, size_t n, size_t absent, enum tr_across across,
                           bool whole, int64_t *v, struct tr_class_across *to)
 {
@@ -274,7 +274,7 @@ static enum tr_status make_items(struct tr_rules *rules, enum tr_rule_target tar
     return TR_OK;
 }
 
-/* Runs of items of one name, by first appearance. */
+/* Find runs of items of one name, ordered by first appearance. */
 static size_t make_spans(const struct item *items, size_t n, struct span *spans)
 {
     size_t n_spans = 0, end;

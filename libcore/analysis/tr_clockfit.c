@@ -52,7 +52,7 @@ bool tr_clockfit_member(struct tr_clockfit *f, size_t clock, int64_t start, int6
     return true;
 }
 
-/* ---- who is connected ---- */
+/* ---- which clocks are connected ---- */
 
 static void count_anchors(struct tr__fit_clock *clocks, const struct tr_clockfit *f)
 {
@@ -109,8 +109,8 @@ size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anc
 /* ---- a first guess ---- */
 
 /*
- * Clocks join one by one, each time the one that has most anchors in common with those that have joined:
- * the median of its differences is a guess that no minority of wrong anchors spoils.
+ * Clocks join one by one.  The next one is always the clock that shares most anchors with those that have joined.  The
+ * median of its differences is a guess that no minority of wrong anchors spoils.
  */
 struct guess {
     struct tr_clockfit *f;
@@ -169,7 +169,7 @@ static int by_time(const void *a, const void *b)
     return x[1] < y[1] ? -1 : x[1] > y[1];
 }
 
-/* Slope of the differences over time: the median over pairs half the anchors apart. */
+/* Slope of the differences over time: the median over pairs that are half the anchors apart. */
 static double guess_slope(struct guess *g, size_t n)
 {
     size_t half = n / 2, m = 0;
@@ -184,13 +184,13 @@ static double guess_slope(struct guess *g, size_t n)
     return m ? tr__fit_median(g->work, m) : 0;
 }
 
-/* Times that are no further than this from the reference's first event keep every step within 64 bits. */
+/* Times no further than this from the first event of the reference keep every step within 64 bits. */
 static bool is_near(int64_t ns)
 {
     return ns > -(TR_TIME_FAR / 2) && ns < TR_TIME_FAR / 2;
 }
 
-/* Add a clock: its first guess, and the times of anchors that only it has. */
+/* Add a clock: compute its first guess, and the times of anchors that only it has. */
 static void join(struct guess *g, size_t c)
 {
     struct tr_clockfit *f = g->f;
@@ -216,7 +216,7 @@ static void join(struct guess *g, size_t c)
             g->work[i] = g->pairs[i][1] - slope * (g->pairs[i][0] - middle);
         clock->guess = rough + (int64_t)llround(tr__fit_median(g->work, n));
     }
-    /* The slope stands in s; solve() gives it the scale that holds by then. */
+    /* s holds the slope; solve() gives it the scale that is valid by then. */
     clock->s = slope / (1 + slope);
     clock->middle = middle;
     clock->known = true;
@@ -273,8 +273,8 @@ enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit
 /* ---- results ---- */
 
 /*
- * The reference shows z since zero when y - p - s (y - middle) / scale = z; solved for y, and as a
- * difference, so that nothing large is subtracted from its like.
+ * The reference shows z since zero when y - p - s (y - middle) / scale = z; This is solved for y, and as a difference,
+ * so that no two large numbers are subtracted.
  */
 static void offset_and_drift(const struct tr_clockfit *f, size_t clock, int64_t *offset,
                              double *drift)

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fit of clocks: how far offsets and drifts may be off.
+ * The fit of clocks: how exact are offsets and drifts?
  *
  * Covariances of weighted least squares: the inverse of the normal matrix, times the weighted mean square of
- * the residuals.  The weights of the biweight are themselves estimated from the residuals and make these look
- * smaller; what its theory gives is larger by a factor, where the jitter is normal
- * (P. J. Huber, Robust Statistics, 1981): E(psi^2) / E(psi')^2 over E(w r^2) / E(w)^2.
+ * the residuals.  The weights of the biweight are themselves estimated from the residuals, and make these look smaller.
+ * The result of its theory is larger by a factor, if the jitter is normal (P. J. Huber, Robust Statistics, 1981):
+ * E(psi^2) / E(psi')^2 over E(w r^2) / E(w)^2.
  */
 #include "analysis/tr_clockfit_int.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDING (1.0 / 12) /* ns^2: variance of what rounding to whole ns takes off */
+#define ROUNDING (1.0 / 12) /* ns^2: variance that rounding to whole ns adds */
 
-#define LEAST_FREEDOM 0.9 /* weights make a little less of 1 */
+#define LEAST_FREEDOM 0.9 /* one degree, of which weights may leave a little less */
 
-#define BIWEIGHT 1.1633 /* that factor, for its constant 4.685 */
+#define BIWEIGHT 1.1633 /* this factor, for the biweight's constant 4.685 */
 
-/* Unknowns are p and s of each clock, 2 * clock and one more; n of them are to be found, numbered by at. */
+/* Unknowns are p and s of each clock: 2 * clock, and the next one; n of them are to be found, numbered by at. */
 struct matrix {
     size_t *at; /* SIZE_MAX: given */
     size_t n;
-    double *v;        /* n * n, the lower half; then its Cholesky factor */
+    double *v;        /* n * n, the lower half; later its Cholesky factor */
     double *sum, *of; /* of one anchor, by number; one column of the inverse */
     double residuals, freedom;
 };
@@ -51,7 +51,7 @@ static void matrix_free(struct matrix *m)
     free(m->of);
 }
 
-/* Number and factor of a member's unknown, p or s. */
+/* Number and factor of an unknown of a member, p or s. */
 static size_t unknown(const struct tr_clockfit *f, const struct matrix *m, const struct tr__fit_member *k, int which,
                       double *factor)
 {
@@ -60,7 +60,7 @@ static size_t unknown(const struct tr_clockfit *f, const struct matrix *m, const
     return m->at[2 * (size_t)k->clock + (size_t)which];
 }
 
-/* What one anchor adds, whose own time is eliminated, less the products of its sums. */
+/* What one anchor adds: its own time is eliminated, by subtracting the products of its sums. */
 static void add_products(struct matrix *m, const struct tr_clockfit *f, size_t from, size_t to, double weights)
 {
     for (size_t a = 2 * from; a < 2 * to; a++) {
@@ -99,7 +99,7 @@ static void add_anchor(struct matrix *m, const struct tr_clockfit *f, size_t anc
     add_products(m, f, from, to, weights);
 }
 
-/* Cholesky, in place.  What no anchor determines gets a 0 on the diagonal. */
+/* Cholesky, in place.  An unknown that no anchor determines gets a 0 on the diagonal. */
 static void factorize(struct matrix *m)
 {
     for (size_t j = 0; j < m->n; j++) {
@@ -117,7 +117,7 @@ static void factorize(struct matrix *m)
     }
 }
 
-/* of = L^-1 e: products of two such columns are entries of the inverse. */
+/* of: column `unknown` of L^-1.  Products of two such columns are entries of the inverse. */
 static void column_of(const struct matrix *m, size_t unknown, double *of)
 {
     for (size_t i = 0; i < m->n; i++) {
@@ -154,8 +154,8 @@ static void set_errors(struct matrix *m, const struct tr_clockfit *f, struct tr_
 }
 
 /*
- * What a standard error from so many degrees of freedom is wider by, so that twice of it holds as many errors as of a
- * normal deviation: Student's t over z, at z = 2 (R. A. Fisher and E. A. Cornish, 1960).
+ * The factor by which a standard error is widened for few degrees of freedom, so that twice the error holds as many
+ * errors as for a normal distribution: Student's t divided by z, at z = 2 (R. A. Fisher and E. A. Cornish, 1960).
  */
 static double student(double freedom)
 {

@@ -10,10 +10,10 @@
 
 #define HUBER_ROUNDS 6
 #define MAX_ROUNDS   60
-#define HUBER        1.5   /* deviations from where on weights fall */
-#define TUKEY        4.685 /* deviations from where on they are 0 */
-#define ROUNDING     3     /* ns: a clock may be moved by that, whatever its error */
-#define SETTLED      0.01  /* ns: a solution that moves by less stands */
+#define HUBER        1.5   /* number of deviations above which weights fall */
+#define TUKEY        4.685 /* number of deviations from which weights are 0 */
+#define ROUNDING     3     /* ns: a clock may be moved by this, however small its error */
+#define SETTLED      0.01  /* ns: a solution that moves by less is final */
 
 static int by_value(const void *a, const void *b)
 {
@@ -32,7 +32,7 @@ struct work {
     double *x;     /* by member: place on its clock's line, about -1 to 1 */
     double *ends;  /* of one anchor, or deviations of one clock */
     double *away;  /* by member: distance from its anchor's middle */
-    double *zeros; /* by clock: how many of its distances are 0 because it is the middle itself */
+    double *zeros; /* by clock: how many of its distances are 0 because the end is the middle itself */
     size_t *by_clock, *from;
     double *v, *r, *z, *d, *ad, *diagonal;
 };
@@ -116,7 +116,7 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What makes up for ends that the line of their clock was drawn by, and for the median of few. */
+/* Factor for a clock's line, which was fitted to its own ends, and for the median of few values. */
 static double few(size_t n, double unknowns)
 {
     double ends = (double)n;
@@ -124,10 +124,10 @@ static double few(size_t n, double unknowns)
 }
 
 /*
- * Deviation of a clock's ends: 1.4826 times the median distance, which is right if they are normal.  Of an odd
- * number of ends one is the middle itself and tells nothing; a clock has as many such zeros as chance
- * gives it, so the median of the others is further up among all.  Times are whole nanoseconds, so less than
- * one says nothing.
+ * Deviation of a clock's ends: 1.4826 times the median distance, which is right if they are normal.  If the number of
+ * ends is odd, one of them is the middle itself and says nothing.  The number of such zeros of a clock depends on
+ * chance, so the median of the others is further up among all.  Times are whole nanoseconds, so a deviation below one
+ * says nothing.
  */
 static double spread_of(const struct work *w, size_t clock, double unknowns)
 {
@@ -142,7 +142,7 @@ static double spread_of(const struct work *w, size_t clock, double unknowns)
     return spread > 1 ? spread : 1;
 }
 
-/* Distance of each aligned end from the median of its anchor; and how far that is for its clock, if that is wanted. */
+/* Distance of each aligned end from the median of its anchor; and the deviation of its clock, on request. */
 static void measure(struct tr_clockfit *f, struct work *w, bool spreads)
 {
     memset(w->zeros, 0, f->n_clocks * sizeof *w->zeros);
@@ -151,7 +151,7 @@ static void measure(struct tr_clockfit *f, struct work *w, bool spreads)
         for (size_t k = 0; k < n; k++)
             w->ends[k] = tr__fit_aligned(f, f->members[from + k].clock, f->members[from + k].y);
         double middle = n ? tr__fit_median(w->ends, n) : 0;
-        /* Of n values, the middle has lost one's freedom. */
+        /* Of n values, the middle takes one degree of freedom. */
         double more = n > 1 ? sqrt((double)n / (double)(n - 1)) : 0;
         for (size_t k = from; k < from + n; k++) {
             w->away[k] = more * (tr__fit_aligned(f, f->members[k].clock, f->members[k].y) - middle);
@@ -163,8 +163,8 @@ static void measure(struct tr_clockfit *f, struct work *w, bool spreads)
 }
 
 /*
- * Deviations stay as Huber's weights have left them: those of a fit that ignores ends are smaller the more it
- * ignores, and of few ends it would keep those alone that happen to lie on a line.
+ * Deviations stay at their values with Huber's weights.  If a fit ignores ends, its deviations get smaller the more
+ * ends it ignores.  Of few ends, it would keep only those that happen to be on a line.
  */
 static void weigh(struct tr_clockfit *f, struct work *w, bool tukey, bool spreads)
 {
@@ -183,9 +183,9 @@ static void weigh(struct tr_clockfit *f, struct work *w, bool tukey, bool spread
 /* ---- least squares ---- */
 
 /*
- * The times of the anchors are eliminated: what remains of a member is its distance from the weighted
- * mean of its anchor.  out = A v for the unknowns v (p and s of each clock), where A = sum of weight *
- * (such distances of the columns)^2; with v NULL the right side, from the y.
+ * The times of the anchors are eliminated: each member becomes its distance from the weighted mean of its anchor.  out
+ * = A v for the unknowns v (p and s of each clock), where A = sum of weight * (such distances of the columns)^2; if v
+ * is NULL, out is the right side, computed from y.
  */
 static void multiply(const struct tr_clockfit *f, const struct work *w, const double *v,
                      double *out)
@@ -208,7 +208,7 @@ static void multiply(const struct tr_clockfit *f, const struct work *w, const do
                 }
             }
     }
-    /* What is not to be found: the reference, and drifts if none are asked for. */
+    /* Unknowns that are fixed: those of the reference, and drifts if none are requested. */
     for (size_t c = 0; c < f->n_clocks; c++) {
         if (c == f->reference)
             out[2 * c] = 0;
@@ -247,7 +247,7 @@ static void precondition(const struct work *w, size_t n)
         w->z[i] = w->diagonal[i] > 1e-9 ? w->r[i] / w->diagonal[i] : 0;
 }
 
-/* Conjugate gradients, from the solution at hand.  Returns the largest move, ns. */
+/* Conjugate gradients, from the present solution.  Returns the largest move, ns. */
 static double least_squares(struct tr_clockfit *f, struct work *w)
 {
     size_t n = 2 * f->n_clocks;
@@ -291,7 +291,7 @@ static double least_squares(struct tr_clockfit *f, struct work *w)
 
 /* ---- causality ---- */
 
-/* Shift a clock, in all by no more than its room.  By how much it was. */
+/* Shift a clock, at most by its room in all.  Returns the shift. */
 static double push(struct tr__fit_clock *c, double by)
 {
     double to = fmax(-c->room, fmin(c->room, c->pushed + by)), moved = to - c->pushed;
@@ -301,8 +301,8 @@ static double push(struct tr__fit_clock *c, double by)
 }
 
 /*
- * Shift two clocks so that what ends on one is by ns later against what starts on the other, half of it each; what
- * one has no room for, the other takes.
+ * Shift two clocks so that ends on one move by ns later relative to starts on the other.  Each moves half of it; if one
+ * has no room, the other moves the rest.
  */
 static bool push_apart(struct tr_clockfit *f, uint32_t ends, uint32_t starts, double by)
 {
@@ -313,7 +313,7 @@ static bool push_apart(struct tr_clockfit *f, uint32_t ends, uint32_t starts, do
     return left < by;
 }
 
-/* Anchors one by one: push apart the clocks of those members that end before the last one starts. */
+/* Anchors one by one: push apart the clocks of members that end before the last one starts. */
 static bool obey_once(struct tr_clockfit *f)
 {
     bool moved = false;
