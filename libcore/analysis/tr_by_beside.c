@@ -4,7 +4,7 @@
  *
  * Two pieces run beside each other if they are on the same device but on different streams, and overlap in time.  The
  * time of two names is that in which at least one pair of them does so.  It is never longer than the time of either
- * name. The pieces that are open are kept for each device.  Work comes in the order of its starts, as do the intervals
+ * name.  The pieces that are open are kept for each device.  Work comes in the order of its starts, as do the intervals
  * of each pair of names.  So a sum and an end are enough for their union.
  *
  * Memory: 50 bytes for each device and pair of names, which go to files when memory is short.

@@ -273,7 +273,7 @@ enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit
 /* ---- results ---- */
 
 /*
- * The reference shows z since zero when y - p - s (y - middle) / scale = z; This is solved for y, and as a difference,
+ * The reference shows z since zero when y - p - s (y - middle) / scale = z.  This is solved for y, and as a difference,
  * so that no two large numbers are subtracted.
  */
 static void offset_and_drift(const struct tr_clockfit *f, size_t clock, int64_t *offset,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives as partial results: what every rank shows of them, before they are matched. */
+/* Collectives as partial results: the data of every rank, before they are matched. */
 #include "analysis/tr_collective_table_int.h"
 #include "base/tr_mem.h"
 
-/* A source; its number, and those of its tracks, are told apart by its rank. */
+/* A source.  Its number, and those of its tracks, are unique only within its rank. */
 struct saved_source {
     int64_t rank, base, file_base; /* rank TR_I64_NONE: unknown */
     uint64_t source;
@@ -24,7 +24,7 @@ struct saved_group {
     int64_t size, start, stride;
 };
 
-/* Where in the order of all events something first came. */
+/* The place where something first came, in the order of all events. */
 struct saved_place {
     int64_t rank, ts, dur;
     uint64_t source, record;
@@ -177,7 +177,7 @@ struct loading {
     struct tr_dict *d;
 };
 
-/* Numbers of sources and tracks are small; one that is not is none. */
+/* Numbers of sources and tracks are small; a large one is invalid. */
 static bool small(struct tr_partial_in *in, uint64_t number)
 {
     if (number < UINT32_MAX - 1)
@@ -191,7 +191,7 @@ static uint64_t key_of(int64_t rank)
     return rank == TR_I64_NONE ? 0 : (uint64_t)rank + 1;
 }
 
-/* The source of this dictionary; false: unknown, remembered. */
+/* The source of this dictionary; false: unknown, and this is remembered. */
 static bool find_source(struct loading *l, int64_t rank, uint64_t number, uint32_t *source)
 {
     if (!small(l->in, number))
@@ -202,7 +202,7 @@ static bool find_source(struct loading *l, int64_t rank, uint64_t number, uint32
     return *source != TR_EVENTMAP_NONE;
 }
 
-/* A time of a source, as those of the first count. */
+/* Converts a time of a source to the base of the first source's times. */
 static bool take_time(struct loading *l, uint32_t source, int64_t t, int64_t *to)
 {
     *to = tr_time_sum(t, l->m->shifts[source]);
@@ -266,7 +266,7 @@ static bool load_group(struct loading *l, const struct saved_groups *r)
     return tr_partial_status(l->in, NULL) != TR_OK || tr_coll_put_group(l->m->finder, &g);
 }
 
-/* The track of this dictionary, new if need be; UINT32_MAX: out of memory. */
+/* The track of this dictionary; it is made if it is new.  UINT32_MAX: out of memory. */
 static uint32_t track_of(struct loading *l, const struct saved_member *r, uint32_t source)
 {
     uint32_t number = tr_eventmap_get(&l->m->tracks, source, r->track);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tables of collectives share: the matching, as a service, and cells. */
+/* Shared by the tables of collectives: the matching, as a service, and cells. */
 #include "analysis/tr_collective_table_int.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static enum tr_status matching_finish(void *state, struct tr_error *err)
 {
     (void)state;
     (void)err;
-    return TR_OK; /* what was gathered may be saved first */
+    return TR_OK; /* the data so far may be saved first */
 }
 
 static const struct tr_service matching_service = {
@@ -54,12 +54,12 @@ static const struct tr_service matching_service = {
 
 struct doubts {
     uint64_t n, early, order, incomplete, differ, apart;
-    uint64_t timed, skewed; /* all ranks wait in them; and they do not end together */
+    uint64_t timed, skewed; /* all ranks wait in them, but they do not end together */
 };
 
 /*
  * A collective in which all ranks wait ends everywhere within microseconds, however far apart its starts are.
- * Where ends are as far apart as starts, it is the clocks that differ.
+ * If ends are as far apart as starts, the clocks differ.
  */
 #define SKEW_NS 20000
 

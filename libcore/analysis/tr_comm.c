@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What collectives took: waiting, moving data, and who came last. */
+/* How long did collectives take: waiting, moving data?  And who came last? */
 #include "analysis/tr_comm.h"
 
 #include "base/tr_hash.h"
@@ -18,7 +18,7 @@ bool tr_comm_picked(const struct tr_colls *c, size_t coll)
     return false;
 }
 
-/* Bytes that all members agree on; -1: they do not agree, or unknown. */
+/* Bytes on which all members agree; -1: they do not agree, or unknown. */
 static int64_t bytes_of(const struct tr_dict *dict, const struct tr_colls *c,
                         const struct tr_coll *coll)
 {
@@ -28,7 +28,7 @@ static int64_t bytes_of(const struct tr_dict *dict, const struct tr_colls *c,
         return -1;
     for (uint32_t k = 0; k < coll->n; k++) {
         int64_t own = tr_coll_call_bytes(dict, &c->calls[m[k].call], (enum tr_coll_type)m[k].type);
-        bytes = own > bytes ? own : bytes; /* of gather and scatter only the root knows all */
+        bytes = own > bytes ? own : bytes; /* for gather and scatter, only the root knows all bytes */
     }
     return bytes;
 }
@@ -103,7 +103,7 @@ static bool same_line(const struct tr_dict *dict, const struct tr_colls *c,
            c->calls[c->members[a->first].call].dtype == c->calls[c->members[b->first].call].dtype;
 }
 
-/* Equal for all of one line. */
+/* Equal for all collectives of one line. */
 static uint64_t line_hash(const struct tr_dict *dict, const struct tr_colls *c, size_t coll, int64_t bytes,
                           enum tr_comm_by by)
 {
@@ -136,7 +136,7 @@ static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t)
            (t->busbw <= 0 || stat_add(&s->busbw, llround(t->busbw)));
 }
 
-/* Sums, the largest first; one that does not fit is larger than all that do. */
+/* Sums, the largest first; one that does not fit counts as larger than all others. */
 static int most_first(int64_t p, int64_t q)
 {
     if ((p == TR_TIME_NONE) != (q == TR_TIME_NONE))
@@ -221,7 +221,7 @@ static int64_t step_of(const struct tr_colls *c, const struct tr_coll *coll,
     return TR_I64_NONE;
 }
 
-/* The lines of a step, one for each party; steps come one after the other, so it is a late one. */
+/* The lines of a step, one for each party.  Steps come in order, so the search starts at the end. */
 static struct tr_comm_lag *lags_of(struct tr_comm_lags *out, size_t n_parties, int64_t step)
 {
     for (size_t i = out->n; i > 0; i -= n_parties)
@@ -241,7 +241,7 @@ static bool lag_add(struct tr_comm_lags *out, const struct tr_colls *c, const st
 {
     const struct tr_coll_member *m = &c->members[coll->first];
     struct tr_comm_lag *lags = lags_of(out, c->n_parties, step);
-    bool apart = m[t->last].start > m[t->first].start; /* also where the spread does not fit */
+    bool apart = m[t->last].start > m[t->first].start; /* also if the spread does not fit */
     for (uint32_t k = 0; lags && k < coll->n; k++) {
         if (m[k].suspect && !suspect)
             continue;
@@ -268,7 +268,7 @@ static int by_cause(const void *x, const void *y)
     return c ? c : (a->party > b->party) - (a->party < b->party);
 }
 
-/* Measure a chosen collective, or count why it is left out. */
+/* Measure a chosen collective, or count the reason why it is left out. */
 static bool takes_part(const struct tr_dict *dict, const struct tr_colls *c, size_t coll, bool suspect,
                        struct tr_comm_times *t, struct tr_comm_left *left)
 {

@@ -12,7 +12,7 @@
 struct class_name {
     char *name;
     int kind;     /* kind of that name, or -1 */
-    uint32_t str; /* its number in the dictionary, or TR_NO_STR as long as it is not there */
+    uint32_t str; /* its number in the dictionary; TR_NO_STR while it is not there */
 };
 
 struct state {
@@ -35,7 +35,7 @@ struct tr_concurrency {
     bool labelled;
     struct tr_concurrency_row *rows;
     size_t n_rows, cap_rows;
-    char **names; /* by set; NULL: not asked for yet */
+    char **names; /* by set; NULL: not needed yet */
 };
 
 /* ---- making ---- */
@@ -105,7 +105,7 @@ void tr_concurrency_free(struct tr_concurrency *a)
 
 /* ---- events ---- */
 
-/* Sweeps for all groups there are. */
+/* Sweeps for all groups so far. */
 static bool more_states(struct tr_concurrency *a)
 {
     if (!tr_grow(&a->states, &a->cap_states, a->work.n_groups, sizeof *a->states))
@@ -119,7 +119,7 @@ static bool more_states(struct tr_concurrency *a)
     return true;
 }
 
-/* Class labels of the batch, and which of ours the dictionary knows by now; or the rules that take its events. */
+/* Class labels of the batch, and which of the classes the dictionary knows by now; or the rules for its events. */
 static enum tr_status expand_labels(struct tr_concurrency *a, const struct tr_batch *b, struct tr_error *err)
 {
     if (!tr_grow(&a->label, &a->cap_label, b->n, sizeof *a->label))
@@ -134,7 +134,7 @@ static enum tr_status expand_labels(struct tr_concurrency *a, const struct tr_ba
     return TR_OK;
 }
 
-/* Is this the class that a label, the number of a string or of a rule, stands for? */
+/* Is this the class of a label?  A label is the number of a string or of a rule. */
 static bool is_class(const struct tr_concurrency *a, const struct class_name *c, uint32_t label)
 {
     const struct tr_rule *rule = a->judge.rules ? tr_rules_get(a->judge.rules, label) : NULL;
@@ -180,7 +180,7 @@ bool tr_concurrency_labelled(const struct tr_concurrency *a)
 
 /* ---- result ---- */
 
-/* Name of a set, made once and kept. */
+/* The name of a set, made once and kept. */
 static const char *set_name(struct tr_concurrency *a, uint32_t set)
 {
     struct tr_buf text = { 0 };
@@ -212,7 +212,7 @@ static uint64_t add_cut(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Rows of one group from its times by set. */
+/* Make the rows of one group from its times by set. */
 static bool add_rows(struct tr_concurrency *a, const struct tr_group_key *key, const uint64_t *sum)
 {
     size_t n_sets = (size_t)1 << a->n_classes, first = a->n_rows;
@@ -233,7 +233,7 @@ static bool add_rows(struct tr_concurrency *a, const struct tr_group_key *key, c
     return true;
 }
 
-/* Stretch a group's sweep over its span, and end it. */
+/* Stretch the sweep of a group over its span, and end it. */
 static void end_sweep(struct tr_concurrency *a, uint32_t group)
 {
     struct state *s = &a->states[group];
@@ -245,7 +245,7 @@ static void end_sweep(struct tr_concurrency *a, uint32_t group)
     tr_sweep_finish(&s->sweep);
 }
 
-/* Those of all groups, once. */
+/* End the sweeps of all groups, once. */
 static enum tr_status end_sweeps(struct tr_concurrency *a, struct tr_error *err)
 {
     enum tr_status st = a->ended ? TR_OK : tr_group_by_finish(&a->work, err);
@@ -259,7 +259,7 @@ static enum tr_status end_sweeps(struct tr_concurrency *a, struct tr_error *err)
     return TR_OK;
 }
 
-/* The times of all groups added up, but for those of other captures. */
+/* The times of all groups of this capture, added up. */
 static bool added_rows(struct tr_concurrency *a, int64_t capture, uint64_t *sum)
 {
     const struct tr_group_key key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, capture };
@@ -310,7 +310,7 @@ enum tr_status tr_concurrency_finish(struct tr_concurrency *a, const struct tr_c
 
 struct saved {
     struct tr_group_key key;
-    uint64_t set; /* bit c: class number c of the list, which belongs to the options */
+    uint64_t set; /* bit c: class number c of the list in the options */
     uint64_t sum;
 };
 

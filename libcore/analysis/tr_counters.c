@@ -11,11 +11,11 @@
 #include <string.h>
 
 #define RUN_ROWS       65536u
-#define SHORTEST_COPY  1000 /* ns, of a copy that is said to last none */
+#define SHORTEST_COPY  1000 /* ns, of a copy with a duration of 0 */
 #define BYTES_PER_GB   1000000000
 #define STAMPED        (1u << TR_COUNTER_POWER | 1u << TR_COUNTER_WAITING)
 
-/* What stands after the header of a row. */
+/* The part of a row after its header. */
 struct change {
     int64_t by;
     uint64_t record;
@@ -72,7 +72,7 @@ void tr_counters_free(struct tr_counters *c)
 
 /* ---- changes ---- */
 
-/* Where sources stand in the canonical order; more of them change nothing between those before. */
+/* The canonical order of sources; new ones do not change the order of those before. */
 static bool order_sources(struct tr_counters *c)
 {
     const struct tr_dict *d = c->work.groups.dict;
@@ -131,7 +131,7 @@ bool tr__counters_add_series(struct tr_counters *c, enum tr_counter counter, con
     return true;
 }
 
-/* The series of a group, new if need be. */
+/* The series of a group; it is made if it is new. */
 static bool series_of_group(struct tr_counters *c, enum tr_counter counter, const struct tr_group_by *w, uint32_t group,
                             uint32_t track, uint32_t **of, size_t *n, size_t *cap, uint32_t *series)
 {
@@ -148,7 +148,7 @@ static bool series_of_group(struct tr_counters *c, enum tr_counter counter, cons
     return true;
 }
 
-/* The series of a kind of copy on a device, new if need be. */
+/* The series of a kind of copy on a device; it is made if it is new. */
 static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uint32_t *series)
 {
     const struct tr_batch *b = c->batch;
@@ -162,7 +162,10 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
 
 /* ---- args ---- */
 
-/* Bytes per second from the GB/s that a column holds in its own way; halves go up.  TR_I64_NONE: none, or too many. */
+/*
+ * Bytes per second from the GB/s of a column, whatever its type; halves are rounded up.  TR_I64_NONE: none, or too
+ * many.
+ */
 static int64_t rate_of(struct tr_arg_value said)
 {
     double d;
@@ -179,7 +182,7 @@ static int64_t rate_of(struct tr_arg_value said)
     return d < 9e18 ? d > 0 ? (int64_t)d : 0 : d > 0 ? TR_I64_NONE : 0;
 }
 
-/* A number of bytes: also in quotes, as flex of IBM's AIU writes it. */
+/* A number of bytes; it may be in quotes, as flex of IBM's AIU writes it. */
 static int64_t bytes_of(struct tr_arg_value v)
 {
     return v.type == TR_T_INT + 1 || v.type == TR_T_QUOTED + 1 || v.type == TR_T_HEX + 1 ? v.v : TR_I64_NONE;
@@ -251,7 +254,7 @@ static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_
     return add_interval(c, series, &t, copy_rate(c, i, dur), err);
 }
 
-/* Work on a stream makes its stretch longer, or ends it and begins another one. */
+/* Work on a stream extends its stretch, or ends it and begins another one. */
 static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_queue_ends_item *item,
                                struct tr_error *err)
 {

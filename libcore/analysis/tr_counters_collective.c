@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters of collectives: the bandwidth of those that all ranks are in. */
+/* Counters of collectives: their bandwidth while all ranks take part. */
 #include "analysis/tr_comm.h"
 #include "analysis/tr_counters_int.h"
 
@@ -32,7 +32,7 @@ enum tr_status tr__counters_collectives(struct tr_counters *c, const struct tr_b
     return c->transfers ? tr_coll_feed(c->transfers->finder, b, keep, err) : TR_OK;
 }
 
-/* The member that starts last, and the one that ends last; false: none has usable times. */
+/* The member that starts last, and the one that ends last; false: no member has usable times. */
 static bool last_members(const struct tr_colls *colls, size_t i, const struct tr_coll_member **start,
                          const struct tr_coll_member **end)
 {

@@ -8,23 +8,23 @@
 #include <string.h>
 
 /*
- * The counter has 32 bits, and 512 steps for an ampere and a microsecond; it is read at TS4.  The supply has 12 volts.
+ * The counter has 32 bits, and makes 512 steps per ampere and microsecond; it is read at TS4.  The supply has 12 volts.
  * So n steps in t ns are 12 * n / 512 * 1000 / t watts.
  */
 #define UW_NS_PER_STEP 23437500ll    /* 12 V / 512 * 1000 ns, in uW */
-#define MOST_UW        100000000ll   /* no device takes 100 W: two readings with more do not belong together */
-#define SHORTEST       100           /* ns; what is not longer was not read at TS4 */
+#define MOST_UW        100000000ll   /* no device takes 100 W: two such readings do not belong together */
+#define SHORTEST       100           /* ns; a shorter event was not read at TS4 */
 
 /* ---- devices ---- */
 
-/* The device of a track, new if need be; NULL: out of memory. */
+/* The device of a track; it is made if it is new.  NULL: out of memory. */
 static struct tr__unit *unit_of(struct tr_counters *c, uint32_t track)
 {
     const struct tr_dict *d = c->work.groups.dict;
     const struct tr_track *t = &d->tracks[track];
     int64_t rank = d->sources[t->source].rank;
     const struct tr_group_key key = { .rank = rank < 0 ? TR_GROUP_NONE : rank,
-                                      /* the wait of a request stands on no device */
+                                      /* the wait of a request has no device, only a pid */
                                       .device = t->device != TR_I64_NONE ? t->device : t->pid,
                                       .stream = TR_GROUP_NONE,
                                       .step = TR_GROUP_NONE };
@@ -43,7 +43,7 @@ static struct tr__unit *unit_of(struct tr_counters *c, uint32_t track)
     return &c->units[u];
 }
 
-/* The number of a series of a device, new if need be.  False: out of memory. */
+/* The number of a series of a device; it is made if it is new.  False: out of memory. */
 static bool series_of(struct tr_counters *c, struct tr__unit *u, enum tr_counter counter, uint32_t track, uint32_t *number)
 {
     uint32_t *of = counter == TR_COUNTER_POWER ? &u->power : &u->waiting;
@@ -89,7 +89,7 @@ static struct tr__charge pop(struct tr__unit *u)
     return first;
 }
 
-/* uW from the charge between two readings, the later one after the first. */
+/* uW from the charge between two readings; the first one is the earlier. */
 static int64_t power(struct tr_counters *c, const struct tr__charge *a, const struct tr__charge *b)
 {
     uint32_t steps = b->charge - a->charge; /* modulo 2^32: the counter wraps */
@@ -101,7 +101,7 @@ static int64_t power(struct tr_counters *c, const struct tr__charge *a, const st
     return 0;
 }
 
-/* A reading whose turn it is: it ends the interval that the last one began. */
+/* The next reading in order: it ends the interval that the last one began. */
 static enum tr_status take_reading(struct tr_counters *c, struct tr__unit *u, uint32_t track, const struct tr__charge *r,
                                    struct tr_error *err)
 {
@@ -143,7 +143,7 @@ static enum tr_status add_reading(struct tr_counters *c, size_t i, const struct 
     struct tr__unit *u = unit_of(c, b->track[i]);
     if (!u || (r.ts != TR_TIME_NONE && !push(u, &r)))
         return tr_fail_memory(err);
-    /* TS4 is at the start of an event or after it: what is before this start has no other before it. */
+    /* TS4 is at the start of an event or after it: no reading to come is earlier than this start. */
     while (st == TR_OK && u->n_later && u->later[0].ts < b->ts[i]) {
         struct tr__charge next = pop(u);
         st = take_reading(c, u, b->track[i], &next, err);

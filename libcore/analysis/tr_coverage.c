@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coverage: how much of what took part can be explained. */
+/* Coverage: how much of the events that take part can be explained? */
 #include "analysis/tr_coverage.h"
 
 #include "base/tr_mem.h"
@@ -15,15 +15,15 @@ struct api {
 
 struct tr_coverage {
     bool suspect;
-    struct tr_coverage_counts *sources; /* but for launches, which are in apis */
+    struct tr_coverage_counts *sources; /* without launches, which are in apis */
     size_t n_sources, cap_sources;
-    int64_t *covered; /* by track: until when the operators that have begun run */
+    int64_t *covered; /* by track: the time until which the operators so far run */
     size_t n_tracks, cap_tracks;
     struct api *apis;
     size_t n_apis, cap_apis;
-    struct tr_eventmap by_name;  /* place in apis by source and name */
+    struct tr_eventmap by_name;  /* index in apis by source and name */
     struct tr_eventmap launches; /* by operators: how much of their work is still to come */
-    struct tr_eventmap early;    /* place in waiting of work that came before its launch */
+    struct tr_eventmap early;    /* index in waiting of work that came before its launch */
     int64_t *waiting;            /* durations */
     size_t n_waiting, cap_waiting;
     int64_t *launch_ts, *launch_record, *n_device; /* of this batch */
@@ -55,7 +55,7 @@ void tr_coverage_free(struct tr_coverage *c)
     free(c);
 }
 
-/* Room for every source and track of the dictionary, and for what is read of the batch. */
+/* Make room for every source and track of the dictionary, and for the columns of the batch. */
 static bool begin_batch(struct tr_coverage *c, const struct tr_batch *b)
 {
     const struct tr_dict *d = b->dict;
@@ -150,7 +150,7 @@ static bool add_work(struct tr_coverage *c, const struct tr_batch *b, size_t i, 
     if (c->launch_ts[i] == TR_TIME_NONE)
         return true;
     uint32_t left = tr_eventmap_get(&c->launches, source, launch);
-    if (left == TR_EVENTMAP_NONE) /* by no operator, or still to come where clocks disagree */
+    if (left == TR_EVENTMAP_NONE) /* launched by no operator; or, if clocks disagree, the launch is still to come */
         return c->launch_ts[i] < b->ts[i] || wait_for_launch(c, source, launch, dur);
     s->time_by_operator = tr_time_sum(s->time_by_operator, dur);
     if (left > 1)

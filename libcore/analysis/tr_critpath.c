@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths: from the stream to a graph with its heaviest ways. */
+/* Critical paths: from the stream to a graph with its heaviest paths. */
 #include "analysis/tr_critpath_int.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void free_reading(struct tr_critpath *c)
     c->n_names = c->cap_names = 0;
 }
 
-/* What is needed only until the graph is made. */
+/* Data needed only until the graph is made. */
 static void free_making(struct tr_critpath *c)
 {
     free(c->kernels);

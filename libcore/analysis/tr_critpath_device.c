@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths: edges between device work, its launches, and what waits for it. */
+/* Critical paths: edges between device work, its launches, and calls that wait for it. */
 #include "analysis/tr_critpath_queue_int.h"
 
 #include <stdlib.h>
 
-/* Work that begins so long after what came before it on its stream did not wait for that. */
+/* Work that begins this long after the work before it on its stream did not wait for it. */
 #define QUEUE_LIMIT_NS INT64_C(1500000)
 
-/* Device work by its start and waits by their end, as they come. */
+/* Device work by its start, and waits by their end, in order of time. */
 struct turn {
     int64_t at;
     uint32_t event; /* CP_NONE: a wait */
-    size_t index;   /* of the kernel, or the wait */
+    size_t index;   /* of the kernel, or of the wait */
 };
 
 /* Work by when it ended. */
@@ -32,7 +32,7 @@ struct device {
     struct ended *ended; /* opts.gaps: by device and end */
     size_t n_ended;
     uint32_t *device_of,
-        *next_device; /* by stream: the first stream of its device, of the next one */
+        *next_device; /* by stream: the first stream of its device; the first of the next device */
 };
 
 /* A wait that ends when work begins did not wait for that work. */
@@ -98,7 +98,7 @@ static bool make_ended(struct device *d)
     return true;
 }
 
-/* The work on a device that had ended last at a time, of what comes before an event, or CP_NONE. */
+/* The work on a device that had ended last at a time, among the work before an event; or CP_NONE. */
 static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, uint32_t event)
 {
     const struct ended key = { device, CP_NONE, ts };
@@ -110,7 +110,7 @@ static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, ui
         else
             high = mid;
     }
-    /* Work without length may end at that time, and yet come after the event. */
+    /* Work without length may end at that time, but come after the event. */
     while (low && d->ended[low - 1].device == key.device && d->ended[low - 1].event >= event)
         low--;
     return low && d->ended[low - 1].device == key.device ? d->ended[low - 1].event : CP_NONE;
@@ -119,8 +119,8 @@ static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, ui
 /* ---- work ---- */
 
 /*
- * Where no time may be lost: work for which nothing is known to have decided when it began.  It
- * waited for its launch or, if other work on the device has ended since, most likely for that.
+ * For paths without lost time: work whose start has no known reason.  It waited for its launch.  If other work on the
+ * device has ended since, it most likely waited for that.
  */
 static bool guess_start(struct device *d, const struct cp_kernel *k)
 {
@@ -135,7 +135,7 @@ static bool guess_start(struct device *d, const struct cp_kernel *k)
     return !called || tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
 }
 
-/* Edges from what a piece of work had to wait for by order of events; *until: the latest of their ends. */
+/* Edges from the work that a piece of work had to wait for by order of events; *until: the latest end of that work. */
 static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_t *until)
 {
     struct tr_critpath *c = d->c;
@@ -164,7 +164,7 @@ static bool start_edges(struct device *d, const struct cp_kernel *k)
         return false;
     int64_t before = last == CP_NONE ? INT64_MIN : c->end[last];
     int64_t called = k->launch == CP_NONE ? INT64_MIN : c->ts[k->launch];
-    bool follows = !k->leads; /* what the same call put there before it */
+    bool follows = !k->leads; /* it follows work of the same call on its stream */
     bool by_launch =
         k->launch != CP_NONE && k->lone && k->leads && before < called && until < called;
     if (by_launch)
@@ -193,7 +193,7 @@ static bool enter_work(struct device *d, const struct cp_kernel *k)
 
 /* ---- waits ---- */
 
-/* Such a call does no work of the host's; with gaps only if it still had to wait. */
+/* The host does no work in such a call; with gaps, only if it still had to wait. */
 static bool wait_for(struct device *d, uint32_t work_event, uint32_t call)
 {
     struct tr_critpath *c = d->c;
@@ -234,8 +234,8 @@ static bool wait_ends(struct device *d, const struct cp_wait *w)
 }
 
 /*
- * Calls that wait, by their names, of which the trace does not say for what: most likely for what
- * ended last while they did.
+ * Calls that wait, by their names, if the trace does not say for what: most likely for the work that ended last during
+ * the call.
  */
 static bool guess_waits(struct device *d)
 {

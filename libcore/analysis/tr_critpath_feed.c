@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths: what of the stream belongs to the window. */
+/* Critical paths: which events of the stream are in the window? */
 #include "analysis/tr_critpath_int.h"
 
 #include "analysis/tr_group_by.h"
@@ -15,7 +15,7 @@ enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, N_COLS };
 
 static uint16_t name_bits(const struct tr_critpath *c, struct tr_str name)
 {
-    /* With gaps a wait is told by work that ends in it; only names of other vendors are needed. */
+    /* With gaps, work that ends in a wait shows the wait; only names of other vendors are needed. */
     const unsigned waits = c->opts.gaps ? TR_NAMED_SYNC : TR_NAMED_SYNC_OR_QUERY;
     unsigned roles = tr_roles_of(name.s, name.len);
     uint16_t bits = CP_NAME_KNOWN;
@@ -25,7 +25,7 @@ static uint16_t name_bits(const struct tr_critpath *c, struct tr_str name)
     bits |= roles & TR_NAMED_AUTOGRAD ? CP_NAME_AUTOGRAD : 0;
     bits |= roles & TR_NAMED_FORWARD ? CP_NAME_FORWARD : 0;
     bits |= roles & TR_NAMED_STREAM_WAIT ? CP_NAME_STREAM_WAIT : 0;
-    /* The path as others define it knows no data loading. */
+    /* The path as others define it has no data loading. */
     if (c->opts.data ? c->opts.data(c->opts.data_self, name) : c->opts.gaps && roles & TR_NAMED_DATA_LOADING)
         bits |= CP_NAME_DATA;
     if (c->opts.annotation && tr_str_has(name, tr_str_of(c->opts.annotation)))
@@ -33,7 +33,7 @@ static uint16_t name_bits(const struct tr_critpath *c, struct tr_str name)
     return bits;
 }
 
-/* Make room for one entry per string, track and source of the dictionary, new ones 0. */
+/* Make room for one entry per string, track and source of the dictionary; new entries are 0. */
 static bool follow(void *array, size_t *n, size_t *cap, size_t need, size_t elem)
 {
     unsigned char **bytes = array;
@@ -90,8 +90,8 @@ static bool all_instances(const struct tr_critpath *c, const struct cp_window *w
 }
 
 /*
- * Does host time ts lie in the window?  While instances of it are still to come, everything after
- * the first may; before that, what starts when the first may start.
+ * Is host time ts in the window?  While instances of it are still to come, everything after the first may be.  Before
+ * the first, everything that starts when the first may start.
  */
 static bool in_window(struct tr_critpath *c, uint32_t track, int64_t ts)
 {
@@ -101,7 +101,7 @@ static bool in_window(struct tr_critpath *c, uint32_t track, int64_t ts)
     return w->open && ts >= w->from && (ts <= w->to || !all_instances(c, w));
 }
 
-/* Host spans that came before the window, and at another time than it may start now. */
+/* Drop host spans that came before the window and do not start at the time ts. */
 static void drop_early(struct tr_critpath *c, int64_t ts)
 {
     while (c->n && c->flags[c->n - 1] & CP_HOST && c->ts[c->n - 1] < ts &&
@@ -109,7 +109,7 @@ static void drop_early(struct tr_critpath *c, int64_t ts)
         c->n--;
 }
 
-/* The latest moment of the window, up to where the stream has come. */
+/* Move the latest moment of the window up to where the stream is now. */
 static void later(struct tr_critpath *c, int64_t ts)
 {
     if (c->first_kept == TR_TIME_NONE)
@@ -241,9 +241,9 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
 }
 
 /*
- * Device work belongs to the window of its launch.  If the clocks of host and device disagree, it may
- * come before that is known, then it is kept and judged at the end.  Of other work only what is in a
- * queue while that of the window is launched or begins.
+ * Device work belongs to the window of its launch.  If the clocks of host and device disagree, it may come before its
+ * launch.  Then it is kept and judged at the end.  Other work counts only if it is in a queue while work of the window
+ * is launched or begins.
  */
 static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t i, bool keep,
                         uint8_t rule)
@@ -318,8 +318,7 @@ static bool follow_dict(struct tr_critpath *c)
 }
 
 /*
- * What of the events lies in the window, now that this is known; sources that have fewer instances
- * than were asked for have none.
+ * Decide which events are in the window, now that it is known.  Sources with fewer instances than requested have none.
  */
 static void judge(struct tr_critpath *c)
 {

@@ -73,9 +73,9 @@ static enum tr_status graph_feed(void *state, const struct tr_batch *b, const ui
     return st;
 }
 
-/* ---- what makes a path doubtful, or is why there is none ---- */
+/* ---- why a path is doubtful, or missing ---- */
 
-/* Which instance there is not, or which annotation, and what there is. */
+/* Describe which instance or annotation is missing, and what there is. */
 static void describe_annotation(const struct cp_graph *g, char *what, size_t size)
 {
     uint32_t names[6];
@@ -92,7 +92,7 @@ static void describe_annotation(const struct cp_graph *g, char *what, size_t siz
                         tr_dict_str(g->in.dict, names[i]));
 }
 
-/* An annotation that is not there is an error, unless it is a condition that may have left it out. */
+/* An annotation that is missing is an error, unless a condition may have left it out. */
 static enum tr_status find_annotation(const struct cp_graph *g, struct tr_error *err)
 {
     char what[512];
@@ -115,7 +115,7 @@ static void warn_of_nothing(const struct cp_graph *g)
                          "no critical path: there are no operators, no runtime calls and no device work");
 }
 
-/* Device work that nothing launched, as far as the trace tells, waits for its stream alone. */
+/* Device work without a launch in the trace waits only for its stream. */
 static void warn_of_launches(const struct cp_graph *g)
 {
     const struct tr_summary *s = g->in.summary;

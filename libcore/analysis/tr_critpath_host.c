@@ -58,17 +58,15 @@ static struct moment *moments(const struct tr_critpath *c, size_t *n)
     return list;
 }
 
-/*
- * The time of a span itself.  A call that waits for a device does no work of the host's.
- */
+/* The own time of a span.  The host does no work in a call that waits for a device. */
 static enum tr_cp_edge own_time(const struct tr_critpath *c, uint32_t event)
 {
     return c->flags[event] & CP_WAITS ? TR_CP_OPERATOR_FREE : TR_CP_OPERATOR;
 }
 
 /*
- * The end of a holder has waited for everybody who asked for the lock before.  One that had asked
- * before another's end got it then, and works from there to its own end.
+ * The end of a call with the lock has waited for all calls that asked for the lock before.  A call that asked before
+ * another's end got the lock at that end, and works from there to its own end.
  */
 static bool lock_end(struct tr_critpath *c, uint32_t node, const uint32_t *open, size_t n_open,
                      uint32_t last_end)
@@ -86,8 +84,8 @@ static bool lock_end(struct tr_critpath *c, uint32_t node, const uint32_t *open,
 }
 
 /*
- * Process by process: the last moment of each is an end, after which nobody waits, and the first end of the next one
- * has its own start before it.
+ * Process by process.  The last moment of each process is an end, after which no call waits.  The first end of the next
+ * process has its own start before it.
  */
 static bool lock_edges(struct tr_critpath *c)
 {
@@ -114,13 +112,13 @@ static bool lock_edges(struct tr_critpath *c)
 
 struct walk {
     struct tr_critpath *c;
-    uint32_t *open; /* spans around the one that comes, outermost first */
+    uint32_t *open; /* spans around the next one, outermost first */
     size_t n, cap;
-    size_t depth;  /* of these the ones with nodes */
+    size_t depth;  /* number of open spans with nodes */
     uint32_t last; /* node */
 };
 
-/* The lock has made the edge between two such nodes, but for one call after another. */
+/* The lock has made the edge between two such nodes, except from one call to the next. */
 static bool lock_did(const struct tr_critpath *c, uint32_t from, uint32_t to)
 {
     bool both = c->flags[cp_event(c, from)] & c->flags[cp_event(c, to)] & CP_LOCK;
@@ -155,14 +153,14 @@ static bool enter(struct walk *w, uint32_t e)
     return ok;
 }
 
-/* Does span a, which comes first, have b below it?  As in tr_call_path. */
+/* Span a comes first: is b below it?  As in tr_call_path. */
 static bool encloses(const struct tr_critpath *c, uint32_t a, uint32_t b)
 {
     return c->ts[b] < c->end[a] &&
            (c->end[b] <= c->end[a] || c->end[b] - c->end[a] <= TR_CALLTREE_SLACK_NS);
 }
 
-/* Is the innermost open span that has not ended one with e in it? */
+/* Is e inside the innermost open span that has not ended? */
 static bool in_open(const struct walk *w, uint32_t e)
 {
     size_t n = w->n;
@@ -178,7 +176,7 @@ static bool walk_thread(struct walk *w, const uint32_t *events, size_t n)
     w->last = CP_NONE;
     for (size_t i = 0; i < n && ok; i++) {
         uint32_t e = events[i];
-        /* An annotation counts only where it lies within an operator, and moves nothing. */
+        /* An annotation counts only inside an operator, and changes no other edge. */
         if (w->c->flags[e] & CP_RANGE && !in_open(w, e))
             continue;
         while (ok && w->n && !encloses(w->c, w->open[w->n - 1], e))

@@ -5,8 +5,8 @@
 #include "model/tr_eventmap.h"
 
 /*
- * Those in which nobody ends before all have come; of the rest, the kernels that may be either, and
- * pairs of a send and a receive.
+ * Collectives join if no rank ends before all have come.  So do kernels of unknown type, and pairs of a send and a
+ * receive.
  */
 static bool joins(const struct tr_coll *coll)
 {
@@ -15,7 +15,7 @@ static bool joins(const struct tr_coll *coll)
            coll->type == TR_COLL_RECV;
 }
 
-/* Device work of the window by its identity. */
+/* Map device work of the window by its identity. */
 static bool map_work(const struct tr_critpath *c, struct tr_eventmap *map)
 {
     for (size_t i = 0; i < c->n_kernels; i++) {
@@ -34,7 +34,7 @@ static uint32_t member_event(const struct tr_critpath *c, const struct tr_eventm
     return e == TR_EVENTMAP_NONE || c->flags[e] & CP_JOINED ? CP_NONE : e;
 }
 
-/* The moment when all have come is the start of the last one. */
+/* All ranks have come at the start of the last one. */
 static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map,
                     const struct tr_coll_member *members, uint32_t n)
 {

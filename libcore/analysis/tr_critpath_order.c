@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths: the graph in order, and the heaviest ways through it. */
+/* Critical paths: the graph in order, and the heaviest paths through it. */
 #include "analysis/tr_critpath_int.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_
     return true;
 }
 
-/* ---- what an edge weighs, and who pays ---- */
+/* ---- what an edge weighs, and which event is charged ---- */
 
 uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
@@ -45,7 +45,7 @@ static bool has_length(enum tr_cp_edge type)
            type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_TRANSFER;
 }
 
-/* With gaps, a sync has the time between its nodes as weight, unless the work ended before the call began. */
+/* With gaps, the weight of a sync is the time between its nodes, unless the work ended before the call began. */
 static bool sync_has_length(const struct tr_critpath *c, int64_t from_ts, uint32_t to)
 {
     return c->opts.gaps && (!(to & 1) || from_ts > c->ts[to / 2]);
@@ -126,7 +126,7 @@ enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32
 
 /* ---- order ---- */
 
-/* Edges by their first node; what was added first stays first. */
+/* Sort edges by their first node; edges of one node keep their order. */
 static bool sort_edges(struct tr_critpath *c)
 {
     uint32_t *to = malloc((c->n_edges + 1) * sizeof *to);
@@ -157,8 +157,8 @@ static bool sort_edges(struct tr_critpath *c)
 }
 
 /*
- * Nodes after all that lead to them.  Clocks that disagree can close a circle: then the first event
- * that is left goes on without waiting, and edges that lead back to it do not count.
+ * Each node comes after all nodes that lead to it.  Clocks that disagree can make a cycle.  Then the first event that
+ * is left goes on without waiting, and edges that lead back to it do not count.
  */
 static void sort_nodes(struct tr_critpath *c)
 {
@@ -235,7 +235,7 @@ static void find_ends(struct tr_critpath *c)
     }
 }
 
-/* With gaps, what nothing leads to is late by the time since the window began. */
+/* With gaps, a node without edges to it is late by the time since the window began. */
 static int64_t first_reach(const struct tr_critpath *c, uint32_t node)
 {
     uint32_t g =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths: the order in which streams got their work, and what waits for what on them. */
+/* Critical paths: in which order did streams get their work, and what waits for what on them? */
 #include "analysis/tr_critpath_queue_int.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static bool same_launch(const struct cp_kernel *a, const struct cp_kernel *b)
            a->launch_record == b->launch_record && a->launch_ts != TR_TIME_NONE;
 }
 
-/* When a launch put something into a queue, and when that left it. */
+/* When a launch put something into a queue, and when that left the queue. */
 struct turn {
     int64_t start, launch;
     uint64_t record;
@@ -41,7 +41,7 @@ static int by_start(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
-/* How many of n sorted values are not above value? */
+/* How many of n sorted values are at most value? */
 static size_t count_to(const int64_t *sorted, size_t n, int64_t value)
 {
     size_t low = 0, high = n;
@@ -56,9 +56,8 @@ static size_t count_to(const int64_t *sorted, size_t n, int64_t value)
 }
 
 /*
- * Which work was launched into an empty queue and left it empty when it began?  turns are those of a
- * stream by start, launches their launch times in order.  What one call launches counts once: its
- * first piece on the stream.
+ * Which work was launched into an empty queue and left it empty when it began?  turns: the work of a stream by start;
+ * launches: its launch times in order.  The work of one call counts once: its first piece on the stream.
  */
 static void find_lone(struct tr_critpath *c, const struct turn *turns, const int64_t *launches,
                       size_t n)
@@ -127,7 +126,7 @@ static int by_corr(const void *a, const void *b)
     return (x->ts > y->ts) - (x->ts < y->ts);
 }
 
-/* The call that recorded what a wait waits for: of that number the last before it. */
+/* The call that recorded the event of a wait: the last one of that number before the wait. */
 static struct cp_record *record_of(const struct tr_critpath *c, const struct cp_wait *w)
 {
     const struct cp_record key = { .source = c->dict->tracks[w->track].source,

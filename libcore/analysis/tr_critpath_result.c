@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths: what was found, for those who ask. */
+/* Critical paths: the results, for callers. */
 #include "analysis/tr_critpath_int.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ int64_t tr_critpath_rank(const struct tr_critpath *c, size_t group)
     return c->group_rank[group];
 }
 
-/* A length as the result has it: what was beyond 64 bits is none. */
+/* A length in the result; a value beyond 64 bits is TR_TIME_NONE. */
 static int64_t known(int64_t ns)
 {
     return ns == INT64_MAX ? TR_TIME_NONE : ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths: which tracks are one thread or stream, which call launched what, whose path it is. */
+/* Critical paths: which tracks are one thread or stream, which call launched what, and whose path is it? */
 #include "analysis/tr_critpath_int.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* ---- threads and streams ---- */
 
-/* What makes tracks one thread, or one stream. */
+/* The key by which tracks are one thread, or one stream. */
 struct key {
     uint32_t source;
     uint8_t type[2];
@@ -41,7 +41,7 @@ static struct key thread_key(const struct tr_track *t)
     return (struct key){ t->source, { t->pid_type, t->tid_type }, { t->pid, t->tid }, 0 };
 }
 
-/* Streams are those of a device; without a number, what a viewer shows as one line. */
+/* Streams belong to a device.  Without a stream number, a line of a viewer is a stream. */
 static struct key stream_key(const struct tr_track *t)
 {
     bool known = t->stream != TR_I64_NONE;
@@ -103,7 +103,7 @@ bool tr__cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t
 
 #define SEVERAL (CP_NONE - 1)
 
-/* The only thread with such a name of each source; CP_NONE: none, SEVERAL: more than one. */
+/* The only thread with such a name in each source; CP_NONE: none, SEVERAL: more than one. */
 static uint32_t *only_threads(const struct tr_critpath *c, uint8_t bit)
 {
     uint32_t *found = malloc((c->dict->n_sources + 1) * sizeof *found);
@@ -118,8 +118,8 @@ static uint32_t *only_threads(const struct tr_critpath *c, uint8_t bit)
 }
 
 /*
- * A backward pass runs in a thread of its own while the one that asked for it waits: where a source
- * has one such thread, and one for the forward pass, they are one line of work.
+ * A backward pass runs in a thread of its own while the one that asked for it waits: if a source has one such thread,
+ * and one for the forward pass, they are one line of work.
  */
 static bool join_backward(struct tr_critpath *c)
 {
@@ -206,7 +206,7 @@ bool tr__cp_find_launches(struct tr_critpath *c)
         uint32_t source = c->dict->tracks[k->track].source;
         if (k->launch_ts != TR_TIME_NONE)
             k->launch = tr__cp_call_of(c, source, k->launch_record);
-        /* Where the trace shows no host at all, device work stands for itself. */
+        /* If the trace shows no host at all, device work is the window itself. */
         if (k->event != CP_NONE && k->launch == CP_NONE &&
             (host[source] || k->launch_ts != TR_TIME_NONE)) {
             c->flags[k->event] |= CP_DEAD;

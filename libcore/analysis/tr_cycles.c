@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define NONE SIZE_MAX
-#define FIT_FROM 16u /* events from which on the slope says more about the frequency than durations do */
+#define FIT_FROM 16u /* number of events from which the slope is more exact than durations */
 
 enum tr_status tr_cycles_new(const struct tr_cycles_opts *opts, const struct tr_dict *dict, struct tr_cycles **out,
                              struct tr_error *err)
@@ -99,7 +99,7 @@ static size_t find_device(struct tr_cycles *c, uint32_t track)
 {
     const struct tr_track *t = &c->dict->tracks[track];
     int64_t rank = c->dict->sources[t->source].rank;
-    int64_t device = t->device != TR_I64_NONE ? t->device : t->pid; /* the wait of a request stands on no device */
+    int64_t device = t->device != TR_I64_NONE ? t->device : t->pid; /* the wait of a request has no device, only a pid */
     if (c->device_of[track] != NONE)
         return c->device_of[track];
     size_t d = 0;
@@ -129,7 +129,7 @@ static double speed(const struct tr__counter *k)
     return k->whole_ns > 0 ? k->whole_cycles / k->whole_ns : (double)k->f0 * 1e-9;
 }
 
-/* The number of whole laps that is nearest to so many cycles; far beyond the range of stamps: 0. */
+/* The number of whole laps nearest to this number of cycles; far beyond the range of stamps: 0. */
 static int64_t laps_in(double cycles)
 {
     double laps = round(cycles / (double)TR__LAP);
@@ -146,8 +146,8 @@ static void begin_counter(struct tr__counter *k, const struct tr_stamps *s, int6
 }
 
 /*
- * Stretch the part by the laps that its duration tells, so that at[to] - at[from] is all of it.  False: its stamps
- * are too far apart for its duration by half a lap or more.
+ * Stretch the part by the laps that follow from its duration, so that at[to] - at[from] is all of it.  False: its
+ * stamps are too far apart for its duration by half a lap or more.
  */
 static bool stretch(const struct tr__counter *k, struct tr_stamps *s, int64_t dur)
 {
@@ -170,7 +170,7 @@ static void count_estimate(struct tr_cycles_estimate *e, double mhz)
     e->n++;
 }
 
-/* The estimators that other programs print: of kernels alone. */
+/* The frequency as other programs estimate it: from kernels alone. */
 static void estimate(struct tr_cycles_device *d, struct tr__counter *k, const struct tr_cycles_event *e, int64_t ts,
                      int64_t dur)
 {
@@ -193,7 +193,7 @@ static double point_y(const struct tr__counter *k, int64_t at, int64_t end)
     return (double)y / 1e9;
 }
 
-/* An event with stamps has been seen: what it says of its device's counter. */
+/* Update the counter of a device after an event with stamps. */
 static void count_event(struct tr_cycles *c, struct tr_cycles_event *e, int64_t ts, int64_t dur)
 {
     struct tr_cycles_job *j = &c->jobs[e->job];
@@ -230,7 +230,7 @@ static void count_event(struct tr_cycles *c, struct tr_cycles_event *e, int64_t 
     j->device_end = end > j->device_end ? end : j->device_end;
 }
 
-/* Its laps, by the event before it on the device. */
+/* The laps of an event, from the event before it on the device. */
 static void place(struct tr__counter *k, struct tr_cycles_event *e, int64_t end)
 {
     struct tr_stamps *s = &e->stamps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycle clocks, the second reading: times made of cycles. */
+/* Cycle clocks, the second reading: times computed from cycles. */
 #include "analysis/tr_cycles_int.h"
 
 #include "base/tr_mem.h"
@@ -32,7 +32,7 @@ static bool own_times(struct tr_cycles *c, const struct tr_batch *b)
     return true;
 }
 
-/* Spans of sources are seen anew. */
+/* Make room for new sources: their spans are measured again. */
 static bool begin_spans(struct tr_cycles *c)
 {
     size_t n = c->dict->n_sources + 1;
@@ -125,7 +125,7 @@ const struct tr_summary *tr_cycles_summary(struct tr_cycles *c, const struct tr_
     for (size_t s = 0; c->summary && c->first && s < c->summary->n && s < c->dict->n_sources; s++) {
         struct tr_source_summary *to = &c->summary->sources[s];
         if (summary->filtered || c->first[s] == TR_TIME_NONE)
-            continue; /* it describes the whole source, of which a part was seen */
+            continue; /* the summary is for the whole source, but only a part was read */
         to->first_ts = c->first[s];
         to->last_end = c->last[s];
         to->lag_min = c->lag_min[s];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One more point.  Means are moved, so that nothing large is subtracted (Welford 1962). */
+/* Add a point.  Means are updated in steps, so that no large numbers are subtracted (Welford 1962). */
 void tr__fit_add(struct tr__fit *f, double x, double y)
 {
     double n = (double)++f->n, dx = x - f->x, dy = y - f->y;
@@ -19,7 +19,7 @@ void tr__fit_add(struct tr__fit *f, double x, double y)
     f->yy += dy * (y - f->y);
 }
 
-/* Two sets of points as one (Chan, Golub, LeVeque 1979). */
+/* Join two sets of points (Chan, Golub, LeVeque 1979). */
 void tr__fit_join(struct tr__fit *f, const struct tr__fit *more)
 {
     double n = (double)f->n, m = (double)more->n, dx = more->x - f->x, dy = more->y - f->y;
@@ -35,7 +35,7 @@ void tr__fit_join(struct tr__fit *f, const struct tr__fit *more)
 
 /* ---- jobs ---- */
 
-/* By how much a job has to move so that its work begins with its round trip. */
+/* How far does a job have to move so that its work begins with its round trip? */
 static void find_shift(const struct tr_cycles *c, struct tr_cycles_job *j)
 {
     if (!j->events || j->host_start == TR_TIME_NONE ||
@@ -46,7 +46,7 @@ static void find_shift(const struct tr_cycles *c, struct tr_cycles_job *j)
         j->shift = j->host_start - j->device_start;
 }
 
-/* The points of all jobs of a device, as they are once jobs are moved. */
+/* The points of all jobs of a device, with jobs already moved. */
 static struct tr__fit all_points(const struct tr_cycles *c, size_t device)
 {
     struct tr__fit all = { 0 };
@@ -116,7 +116,7 @@ static enum tr_status choose(const struct tr_cycles *c, struct tr_cycles_device 
     return TR_OK;
 }
 
-/* At a moment of the host, at which the counter stands so, how far is a clock of the device's hz from the host's? */
+/* At a time of the host with this counter value, how far is a clock of the device's hz from the host's? */
 static void note_drift(struct tr_cycles_device *d, const struct tr__counter *k, int64_t host, int64_t at)
 {
     double off = (double)(host - k->origin) - (double)(at - k->origin_at) / (double)d->hz * 1e9;
@@ -124,7 +124,7 @@ static void note_drift(struct tr_cycles_device *d, const struct tr__counter *k, 
         d->drift_ns = off;
 }
 
-/* It grows with time, so that it is farthest at the start or end of a job. */
+/* The distance grows with time, so it is largest at the start or end of a job. */
 static void find_drift(const struct tr_cycles *c, size_t device)
 {
     struct tr_cycles_device *d = &c->devices[device];
@@ -155,7 +155,7 @@ static int by_source(const void *a, const void *b)
     return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* What numbers of tracks say is found again in the second reading, and counters begin anew. */
+/* Data by track number is found again in the second reading, and counters begin anew. */
 static void reorder(struct tr_cycles *c)
 {
     for (size_t i = 0; i < c->n_jobs; i++) {

@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-#define N_SMALL      1024u   /* smallest lags that are kept: so many may be wrong */
+#define N_SMALL      1024u   /* number of smallest lags that are kept: this many may be wrong */
 #define MAX_DISTINCT 100000u /* of the histogram, for percentiles */
 
 struct rank_lags {
     struct tr_hist *all;
-    int64_t *small; /* a heap whose largest stands first */
+    int64_t *small; /* a heap with the largest at the top */
     size_t n_small;
 };
 

@@ -170,7 +170,7 @@ static int by_side_and_name(const void *x, const void *y)
     return c ? c : (a->len > b->len) - (a->len < b->len);
 }
 
-/* Entries in the order of the keys of a table, in which its rows then come.  False: out of memory. */
+/* Entries in the order of the keys of a table; its rows then come in that order.  False: out of memory. */
 static bool sort_by_key(struct tr_diff *d)
 {
     if (d->by_name && d->n_by_name == d->n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of one run become entries of a difference. */
+/* From events of one run to entries of a difference. */
 #include "analysis/tr_diff.h"
 
 #include "analysis/tr_diff_int.h"
@@ -20,11 +20,11 @@
 #define NONE        UINT32_MAX
 #define ROLES_KNOWN 0x8000u
 
-/* A host span that is open; it has the place that it has in the call tree. */
+/* A host span that is open; its index is the same as in the call tree. */
 struct frame {
-    int64_t covered; /* what runs inside has been taken from its self time up to here, ns */
+    int64_t covered; /* up to here, time of spans inside it has been taken from its self time, ns */
     uint32_t entry;  /* if it takes part */
-    uint32_t owner;  /* place of the innermost span that takes part, from here outwards; NONE */
+    uint32_t owner;  /* index of the innermost span that takes part, from here outwards; NONE */
     bool ends;       /* else it has no self time */
 };
 
@@ -36,7 +36,7 @@ struct stack {
 /* A launch whose work has not all come, or that has not come itself. */
 struct launch {
     bool here;
-    int64_t left;   /* work to come; of a launch still to come: minus what came before it */
+    int64_t left;   /* work to come; for a launch still to come: minus the work that came before it */
     uint32_t entry; /* of the work */
     struct tr_diff_sums early; /* work that came before it */
 };
@@ -48,18 +48,18 @@ struct tr_diff_feed {
     const struct tr_dict *dict;
     struct tr_select *select;
     uint32_t calls; /* activities of host spans that take part, by TR_ACTIVITY_BIT */
-    bool owned;     /* device work counts where its launch lies */
+    bool owned;     /* device work counts with the span around its launch */
     struct tr_steps *steps;
     struct tr_call_path *tree;
     struct stack *stacks; /* by track */
     size_t n_stacks, cap_stacks;
     uint32_t *of_string[2]; /* host, device: entry + 1 by string number, 0: not known */
     size_t n_strings[2], cap_strings[2];
-    uint16_t *roles; /* by string number, ROLES_KNOWN if they are */
+    uint16_t *roles; /* by string number, with ROLES_KNOWN if they are known */
     size_t n_roles, cap_roles;
     uint32_t of_none[2];         /* entry + 1 of the empty text */
     struct tr_eventmap children; /* tree: (entry of the parent + 1, name) to entry */
-    int64_t step[2];             /* the last one asked for, and its entry + 1 */
+    int64_t step[2];             /* the last one looked up, and its entry + 1 */
     uint32_t capture[2], of_step[2];
     struct tr_eventmap launch_of;
     struct launch *launches;
@@ -142,7 +142,7 @@ static struct tr_diff_sums *sums_of(struct tr_diff_feed *f, uint32_t entry)
 
 /* ---- which entry; NONE: out of memory ---- */
 
-/* Of a text that is a string of the stream, remembered by its number. */
+/* The entry of a string of the stream, remembered by its number. */
 static uint32_t entry_of_string(struct tr_diff_feed *f, bool device, uint32_t string)
 {
     uint32_t *known = string == TR_NO_STR ? &f->of_none[device] : &f->of_string[device][string];
@@ -186,7 +186,7 @@ static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, 
     return f->of_step[device] - 1;
 }
 
-/* Of a name below an entry of the tree. */
+/* The entry of a name below another entry of the tree. */
 static uint32_t entry_below(struct tr_diff_feed *f, uint32_t parent, uint32_t name)
 {
     static const char step[] = "ProfilerStep#";
@@ -214,7 +214,7 @@ static uint32_t entry_below(struct tr_diff_feed *f, uint32_t parent, uint32_t na
     return entry;
 }
 
-/* parent: entry of the innermost span around a host span that takes part, or NONE. */
+/* parent: entry of the innermost span that takes part around a host span, or NONE. */
 static uint32_t entry_of(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, bool device,
                          uint32_t parent)
 {
@@ -230,7 +230,7 @@ static uint32_t entry_of(struct tr_diff_feed *f, const struct tr_batch *b, size_
     }
 }
 
-/* ---- launches, where device work counts for what launched it ---- */
+/* ---- launches: device work counts with the span that launched it ---- */
 
 static uint32_t new_launch(struct tr_diff_feed *f, uint32_t source, uint64_t record)
 {
@@ -255,7 +255,7 @@ static void settle(struct tr_diff_feed *f, const struct launch *l, uint32_t entr
     s->self = tr_u128_add(s->self, l->early.self);
 }
 
-/* Add a launch.  owner: entry of the span that it counts for, NONE: no span. */
+/* Add a launch. owner: entry of the span that gets its work, NONE: no span. */
 static bool add_launch(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, uint32_t owner)
 {
     uint32_t source = f->dict->tracks[b->track[i]].source;
@@ -278,8 +278,8 @@ static bool add_launch(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
 }
 
 /*
- * Device work i comes.  *early: where it has to wait for its launch, else NULL and *entry is where it
- * counts.  False: out of memory.
+ * Device work i comes.  *early: the sums in which it waits for its launch; if NULL, it counts with *entry.  False: out
+ * of memory.
  */
 static bool find_owner(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, uint32_t *entry,
                        struct tr_diff_sums **early)
@@ -316,7 +316,7 @@ static int64_t clip(const struct tr_diff_feed *f, uint32_t track, int64_t ts)
     return tr_select_clip(f->select, f->dict->tracks[track].source, ts);
 }
 
-/* The part of a duration that lies in the window. */
+/* The part of a duration that is in the window. */
 static int64_t part_of(const struct tr_diff_feed *f, uint32_t track, int64_t ts, int64_t dur)
 {
     return clip(f, track, ts + dur) - clip(f, track, ts);
@@ -350,7 +350,7 @@ static struct stack *stack_of(struct tr_diff_feed *f, uint32_t track, size_t dep
     return tr_grow(&s->frames, &s->cap, depth + 1, sizeof *s->frames) ? s : NULL;
 }
 
-/* What runs inside a span is not its own time. */
+/* The time of spans inside a span is not its own time. */
 static void take_from(struct tr_diff_feed *f, uint32_t track, struct frame *outer, int64_t start, int64_t end)
 {
     int64_t from = start > outer->covered ? start : outer->covered;

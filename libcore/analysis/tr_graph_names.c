@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of nodes of graphs, from a table as text. */
+/* Names of graph nodes, from a table as text. */
 #include "analysis/tr_graph_names.h"
 
 #include "base/tr_mem.h"
@@ -11,7 +11,7 @@
 #define MOST_COLUMNS (TR_GRAPH_N_KEYS + TR_GRAPH_NAMES_MOST)
 
 struct tr_graph_names {
-    char *text; /* a copy, cells of which end in zeros */
+    char *text; /* a copy, in which cells end in zeros */
     const char *columns[TR_GRAPH_NAMES_MOST];
     size_t n_columns;
     int of[MOST_COLUMNS]; /* of the cells of a line: key -1, -2, ..., or number of a column */
@@ -34,7 +34,7 @@ void tr_graph_names_free(struct tr_graph_names *g)
     free(g);
 }
 
-/* The next piece of a text up to a sign, which becomes a zero.  NULL: there is no more. */
+/* The next piece of a text up to a separator, which is replaced by a zero.  NULL: there is no more. */
 static char *piece(char **text, char sign)
 {
     char *begin = *text, *end = begin ? strchr(begin, sign) : NULL;
