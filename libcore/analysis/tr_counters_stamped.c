@@ -24,7 +24,7 @@ static struct tr__unit *unit_of(struct tr_counters *c, uint32_t track)
     const struct tr_track *t = &d->tracks[track];
     int64_t rank = d->sources[t->source].rank;
     const struct tr_group_key key = { .rank = rank < 0 ? TR_GROUP_NONE : rank,
-                                      /* the wait of a request has no device, only a pid */
+                                      /* a waiting request has no device */
                                       .device = t->device != TR_I64_NONE ? t->device : t->pid,
                                       .stream = TR_GROUP_NONE,
                                       .step = TR_GROUP_NONE };

@@ -118,7 +118,7 @@ static uint32_t *only_threads(const struct tr_critpath *c, uint8_t bit)
 }
 
 /*
- * A backward pass runs in a thread of its own while the one that asked for it waits: if a source has one such thread,
+ * A backward pass runs in a thread of its own while the thread that started it waits: if a source has one such thread,
  * and one for the forward pass, they are one line of work.
  */
 static bool join_backward(struct tr_critpath *c)
@@ -206,7 +206,7 @@ bool tr__cp_find_launches(struct tr_critpath *c)
         uint32_t source = c->dict->tracks[k->track].source;
         if (k->launch_ts != TR_TIME_NONE)
             k->launch = tr__cp_call_of(c, source, k->launch_record);
-        /* If the trace shows no host at all, device work is the window itself. */
+        /* If the trace shows no host at all, device work is kept without a launch. */
         if (k->event != CP_NONE && k->launch == CP_NONE &&
             (host[source] || k->launch_ts != TR_TIME_NONE)) {
             c->flags[k->event] |= CP_DEAD;

@@ -99,7 +99,7 @@ static size_t find_device(struct tr_cycles *c, uint32_t track)
 {
     const struct tr_track *t = &c->dict->tracks[track];
     int64_t rank = c->dict->sources[t->source].rank;
-    int64_t device = t->device != TR_I64_NONE ? t->device : t->pid; /* the wait of a request has no device, only a pid */
+    int64_t device = t->device != TR_I64_NONE ? t->device : t->pid; /* a waiting request has no device */
     if (c->device_of[track] != NONE)
         return c->device_of[track];
     size_t d = 0;
@@ -170,7 +170,7 @@ static void count_estimate(struct tr_cycles_estimate *e, double mhz)
     e->n++;
 }
 
-/* The frequency as other programs estimate it: from kernels alone. */
+/* The estimates that other programs print: from kernels alone. */
 static void estimate(struct tr_cycles_device *d, struct tr__counter *k, const struct tr_cycles_event *e, int64_t ts,
                      int64_t dur)
 {

@@ -32,7 +32,7 @@ static bool own_times(struct tr_cycles *c, const struct tr_batch *b)
     return true;
 }
 
-/* Make room for new sources: their spans are measured again. */
+/* Spans of sources are measured again, from the new times. */
 static bool begin_spans(struct tr_cycles *c)
 {
     size_t n = c->dict->n_sources + 1;

@@ -104,7 +104,7 @@ static int64_t known(int64_t value)
     return value == TR_I64_NONE ? TR_GROUP_NONE : value;
 }
 
-/* The window of a group is around those of its sources.  False: memory ran out. */
+/* The window of a group spans the windows of its sources.  False: out of memory. */
 static bool join_window(struct tr_group_by *w, uint32_t group, uint32_t source)
 {
     struct tr_range of;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of an analysis, and those that say which group a row is about. */
+/* Columns of an analysis, and columns for the group of a row. */
 #include "analysis/tr_analysis.h"
 
 static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
-/* Where there are several, or it is asked for. */
+/* If there are several, or on request. */
 static const struct tr_table_column capture = { "capture", TR_CELL_INT, TR_ROLE_GROUP, .rare = true,
                                                 .meaning = "number of the recording of the rank, from 0" };
 static const struct tr_table_column device = { "device", TR_CELL_INT, TR_ROLE_GROUP, .quiet = TR_QUIET_SAME,

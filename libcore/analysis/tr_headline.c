@@ -60,7 +60,7 @@ struct tr_headline_difference tr_headline_compare(struct tr_headline_figure base
     };
 }
 
-/* ---- from the runner ---- */
+/* ---- called by the runner ---- */
 
 enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run **run, struct tr_error *err)
 {
@@ -94,7 +94,7 @@ void tr_headline_run_free(struct tr_headline_run *run)
     free(run);
 }
 
-/* ---- what the tables say ---- */
+/* ---- data from the tables ---- */
 
 /* A cell; TR_TIME_NONE: absent. */
 static int64_t cell(const struct tr_table *t, size_t row, const char *column)
@@ -140,7 +140,7 @@ static int by_number(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Those of one number and capture are one step, which all ranks did together. */
+/* Steps of the same number and capture are one step of all ranks. */
 static void add_steps(struct tr_headline *h, struct steps *s)
 {
     if (s->n)

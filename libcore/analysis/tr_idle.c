@@ -10,11 +10,11 @@
 #include <string.h>
 
 struct group {
-    int64_t first, end; /* of its work; end TR_TIME_NONE: there was none */
+    int64_t first, end; /* of its work; end TR_TIME_NONE: no work yet */
     uint32_t before;    /* name of the work that ended last */
 };
 
-/* A stretch of a gap in which one thing was the case. */
+/* A stretch of a gap with one cause and one name. */
 struct stretch {
     enum tr_idle_cause cause;
     uint32_t name;
@@ -34,11 +34,11 @@ struct tr_idle {
     uint64_t *left; /* by source: device work still to come */
     size_t n_left, cap_left;
     const struct tr_summary *summary;
-    uint64_t entered; /* host spans since something was forgotten */
+    uint64_t entered; /* host spans since the history was last shortened */
     struct stretch *stretches; /* of one gap */
     size_t n_stretches, cap_stretches;
     struct tr_idle_part parts[TR_N_IDLE_CAUSES];
-    enum tr_idle_cause stage; /* of the gap that is walked: HOST_BUSY stands for what the thread did */
+    enum tr_idle_cause stage; /* of the gap that is read now: HOST_BUSY is for what the thread did */
     int64_t *launch_ts, *launch_dur, *launch_track; /* of this batch */
     size_t cap_ts, cap_dur, cap_track;
 };
@@ -105,9 +105,9 @@ const struct tr_group_by *tr_idle_groups(const struct tr_idle *a)
     return &a->work;
 }
 
-/* ---- what has to be kept of the host ---- */
+/* ---- how much of the host's history to keep ---- */
 
-/* Device work that a source still has; after the last piece, the history of its host is not needed. */
+/* Count the device work that a source still has.  After its last piece, the history of its host is not needed. */
 static bool know_sources(struct tr_idle *a)
 {
     const struct tr_dict *d = a->work.dict;
@@ -125,7 +125,7 @@ static bool know_sources(struct tr_idle *a)
     return true;
 }
 
-/* The oldest end of a group that work of a source may go on with. */
+/* The oldest end of a group to which later work of a source may belong. */
 static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
 {
     const struct tr_source *of = &a->work.dict->sources[source];
@@ -140,9 +140,9 @@ static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
     return a->lead && !begun ? INT64_MIN : now;
 }
 
-#define FORGET_EVERY 65536u /* host spans; more where there are many groups to look at */
+#define FORGET_EVERY 65536u /* host spans; more if there are many groups to look at */
 
-/* Forget what the host did before gaps that are still open. */
+/* Forget what the host did before the gaps that are still open. */
 static bool forget(struct tr_idle *a, int64_t now)
 {
     const struct tr_dict *d = a->work.dict;
@@ -190,7 +190,7 @@ static int by_name(const void *x, const void *y)
     return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* Does a name stand before another?  None comes last. */
+/* Does a name come before another?  No name comes last. */
 static bool name_before(const struct tr_idle *a, uint32_t x, uint32_t y)
 {
     if (x == TR_NO_STR || y == TR_NO_STR)
@@ -198,7 +198,7 @@ static bool name_before(const struct tr_idle *a, uint32_t x, uint32_t y)
     return tr_str_cmp(tr_dict_text(a->work.dict, x), tr_dict_text(a->work.dict, y)) < 0;
 }
 
-/* The stretches of one cause, from i on, as a part; where the next cause begins. */
+/* Add the stretches of one cause, from i on, as a part.  Returns the index of the next cause. */
 static size_t add_part(const struct tr_idle *a, size_t i, struct tr_idle_part *part)
 {
     const struct stretch *s = a->stretches;
@@ -214,7 +214,7 @@ static size_t add_part(const struct tr_idle *a, size_t i, struct tr_idle_part *p
         bool none = first->name == TR_NO_STR, better = best < 0 || ns > best;
         if (ns == best)
             better = name_before(a, first->name, part->during);
-        /* spans come before frames, and frames before nothing, however long these were */
+        /* spans come before frames, and frames before no name, however long these were */
         if ((first->frame && !frame) || (none && part->during != TR_NO_STR))
             continue;
         if (better || (part->during == TR_NO_STR && !none)) {
@@ -238,7 +238,7 @@ static bool tell(struct tr_idle *a, struct tr_idle_gap *gap)
     return a->see(a->self, gap);
 }
 
-/* Walk what the launching thread did in a stretch of a gap. */
+/* Find what the launching thread did in a stretch of a gap. */
 static bool walk(struct tr_idle *a, enum tr_idle_cause stage, uint32_t track, int64_t from, int64_t to)
 {
     a->stage = stage;
@@ -257,7 +257,7 @@ static int64_t within(int64_t t, int64_t from, int64_t to)
     return t < from ? from : t > to ? to : t;
 }
 
-/* The gap that work i ends. */
+/* The gap that ends with work i. */
 static bool add_gap(struct tr_idle *a, size_t i, struct tr_idle_gap *gap)
 {
     int64_t from = gap->start, to = gap->end, call = a->launch_ts[i], length = a->launch_dur[i];
@@ -281,7 +281,7 @@ static bool more_groups(struct tr_idle *a)
     return true;
 }
 
-/* One piece of work that counts.  False: out of memory. */
+/* Add one piece of work.  False: out of memory. */
 static bool add_work(struct tr_idle *a, const struct tr_batch *b, size_t i)
 {
     struct tr_group_by_item item;
@@ -291,7 +291,7 @@ static bool add_work(struct tr_idle *a, const struct tr_batch *b, size_t i)
     bool begun = g->end != TR_TIME_NONE, ok = true;
     int64_t from = begun ? g->end : a->lead ? a->lead(a->self, item.group, item.start) : TR_TIME_NONE;
     g->first = begun ? g->first : item.start;
-    /* A gap that does not fit is so long that nothing is known of it. */
+    /* A gap that does not fit in 64 bits is so long that nothing is known about it. */
     if (from != TR_TIME_NONE && item.start > from && tr_time_diff(item.start, from) != TR_TIME_NONE) {
         struct tr_idle_gap gap = { item.group, from, item.start, g->before, b->name[i], NULL, 0 };
         ok = add_gap(a, i, &gap);
@@ -337,7 +337,7 @@ enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const u
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-/* What a window holds before the first work and after the last. */
+/* The gaps of a window before the first work and after the last. */
 static bool add_edge(struct tr_idle *a, uint32_t group, int64_t from, int64_t to, uint32_t before)
 {
     struct tr_idle_gap gap = { group, from, to, before, TR_NO_STR, NULL, 0 };

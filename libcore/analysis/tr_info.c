@@ -34,8 +34,8 @@ void tr_info_free(struct tr_info *info)
 }
 
 /*
- * Args that name a collective, on the device work itself.  PyTorch writes the first on kernels
- * of its process groups; a kernel without it can only be matched to other ranks by its order.
+ * Args on the device work itself that name a collective.  PyTorch writes the first on kernels of its process groups; a
+ * kernel without it can only be matched to other ranks by its order.
  */
 static bool describes_collective(const struct tr_dict *d, const struct tr_shape *s)
 {
@@ -46,7 +46,7 @@ static bool describes_collective(const struct tr_dict *d, const struct tr_shape 
     return false;
 }
 
-/* Room for every source, track and shape of the dictionary. */
+/* Make room for every source, track and shape of the dictionary. */
 static bool follow(struct tr_info *info, const struct tr_dict *d)
 {
     if (!tr_grow(&info->sources, &info->cap_sources, d->n_sources, sizeof *info->sources) ||
@@ -162,7 +162,7 @@ static int by_count(const void *left, const void *right)
     return c ? c : tr_str_cmp(a->text, b->text);
 }
 
-/* The rule that makes a kernel of this name comm. */
+/* The rule that classifies a kernel of this name as comm. */
 static enum tr_status comm_rule(struct tr_rules *rules, struct tr_str name, uint32_t *rule, struct tr_error *err)
 {
     enum tr_status st = tr_rules_match(rules, TR_RULE_DEVICE, name.s, name.len, rule, err);

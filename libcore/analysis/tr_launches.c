@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From call to kernel: how long each call took, its work waited, and it ran. */
+/* From call to kernel: how long did each call take, how long did its work wait, and how long did it run? */
 #include "analysis/tr_launches.h"
 
 #include "base/tr_mem.h"
@@ -112,7 +112,7 @@ struct tr_launches {
     struct tr_launches_opts opts;
     struct api *apis;
     size_t n_apis, cap_apis;
-    struct tr_eventmap by_name; /* place in apis by group and name: with steps there are thousands */
+    struct tr_eventmap by_name; /* index in apis by group and name: with steps there are thousands */
     struct tr_launches_row *rows;
 };
 
@@ -149,7 +149,7 @@ void tr_launches_free(struct tr_launches *a)
     free(a);
 }
 
-/* The entry of a name in a group, new if need be; NULL: out of memory. */
+/* The entry of a name in a group; it is made if it is new.  NULL: out of memory. */
 static struct api *api_of(struct tr_launches *a, uint32_t group, uint32_t name)
 {
     uint32_t at = tr_eventmap_get(&a->by_name, group, name);
@@ -186,7 +186,7 @@ static bool add_pair(struct tr_launches *a, const struct tr_launch_pair *p)
     }
     tr_stats_add_known(&r->gpu, p->gpu);
     tr_stats_add_known(&r->total, p->total);
-    if (p->queue == TR_TIME_NONE) /* where that fits, its parts do */
+    if (p->queue == TR_TIME_NONE) /* if the queue time fits, so do its parts */
         return true;
     tr_stats_add(&r->queue, p->queue);
     tr_stats_add(&r->start_latency, p->start_latency);
@@ -275,7 +275,7 @@ enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launche
 struct saved {
     struct tr_group_key key;
     struct tr_str api;
-    struct tr_launches_row row; /* but for key, api and queues */
+    struct tr_launches_row row; /* without key, api and queues */
     struct tr_hist *queues;
 };
 

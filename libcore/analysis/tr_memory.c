@@ -105,9 +105,9 @@ static uint32_t sum_of(struct tr_memory *a, uint32_t pool, int64_t ts, int64_t b
     return number;
 }
 
-/* ---- what an event does ---- */
+/* ---- the effect of an event ---- */
 
-/* An account is about to change: keep what past moments need of it. */
+/* An account is about to change: keep the values that past moments need. */
 static void put_aside(const struct tr_memory *a, struct tr__account *c)
 {
     for (unsigned m = 0; m < TR__N_MOMENTS; m++) {
@@ -155,7 +155,7 @@ static void release(struct tr_memory *a, uint32_t pool, int64_t addr, uint32_t p
     tr_freelist_give(&a->places, place);
 }
 
-/* An allocation; what stood at its address must have been freed unseen.  False: out of memory. */
+/* An allocation; an older one at its address must have been freed unseen.  False: out of memory. */
 static bool allocate(struct tr_memory *a, uint32_t pool, const struct tr__alloc *e,
                      uint32_t account, uint32_t sum)
 {
@@ -170,7 +170,7 @@ static bool allocate(struct tr_memory *a, uint32_t pool, const struct tr__alloc 
     return tr_eventmap_put(&a->addresses, pool, (uint64_t)e->addr, place);
 }
 
-/* The account that an event changes, when it has; UINT32_MAX: out of memory. */
+/* Apply an event; returns the account that it changed, or UINT32_MAX: out of memory. */
 static uint32_t apply(struct tr_memory *a, uint32_t pool, const struct tr__alloc *e, uint32_t sum,
                       bool *unmatched)
 {
@@ -274,7 +274,7 @@ static bool take_event(struct tr_memory *a, const struct tr_batch *b, size_t i, 
            (a->accounts[rest].bytes == rest_before || note_change(a, rest));
 }
 
-/* The present time is over. */
+/* All events of the present time have come. */
 static enum tr_status tell_changes(struct tr_memory *a, struct tr_error *err)
 {
     enum tr_status st = TR_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory: what an event says about an allocation. */
+/* Memory: the data that an event has about an allocation. */
 #include "analysis/tr_memory_int.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ bool tr__alloc_reader_open(struct tr__alloc_reader *r, const struct tr_batch *b,
     return t && tr_open_spans_push(t, b->ts[i], end, b->name[i], false);
 }
 
-/* Operators whose only work is to get memory say nothing about what it is for. */
+/* Operators that only allocate memory do not show what it is for. */
 static bool only_allocates(const struct tr_dict *d, uint32_t name)
 {
     static const char prefix[] = "aten::empty";
@@ -83,7 +83,7 @@ static uint32_t context_of(const struct tr__alloc_reader *r, const struct tr_ope
     return (uint32_t)t->spans[k].tag;
 }
 
-/* Numbers beyond int64 are addresses, whose bits are enough, or nonsense. */
+/* Numbers beyond int64 are addresses, of which only the bits matter, or invalid. */
 static int64_t number(const struct tr_arg_value *values, enum tr__memory_arg arg)
 {
     int64_t v = values[arg].v;

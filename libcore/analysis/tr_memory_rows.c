@@ -10,7 +10,7 @@ static int compare_numbers(int64_t a, int64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* By rank, device, the host last; unknown ones after those that are known. */
+/* By rank and device, the host last; unknown ones come after known ones. */
 static int compare_pools(const struct tr_memory_pool *a, const struct tr_memory_pool *b)
 {
     int c = compare_numbers(a->rank < 0 ? INT64_MAX : a->rank, b->rank < 0 ? INT64_MAX : b->rank);
@@ -38,7 +38,7 @@ static int compare_rows(const void *x, const void *y)
     return c ? c : (a->name.s == NULL) - (b->name.s == NULL);
 }
 
-/* What an account held at a moment of its pool; false: nothing, or the moment never came. */
+/* The memory of an account at a moment of its pool; false: none, or the moment never came. */
 static bool row_at(const struct tr_memory *a, const struct tr__account *c, enum tr__moment m,
                    struct named_row *out)
 {

@@ -163,7 +163,7 @@ static bool same(struct tr_str a, struct tr_str b)
     return a.len == b.len && memcmp(a.s, b.s, a.len) == 0;
 }
 
-/* A name counts with its unit first: of two metrics that differ in it alone both can be had. */
+/* A name with its unit is looked up first: if two metrics differ only in it, both can be selected. */
 static size_t find_wanted(struct tr_metric_values *x, const char *name)
 {
     for (int whole = 1; whole >= 0; whole--)
@@ -175,7 +175,7 @@ static size_t find_wanted(struct tr_metric_values *x, const char *name)
     return SIZE_MAX;
 }
 
-/* The number of a name, new if need be; TR_NO_STR: out of memory. */
+/* The number of a name; it is added if it is new.  TR_NO_STR: out of memory. */
 static uint32_t metric_number(struct tr_metric_values *x, struct tr_str name)
 {
     uint32_t metric = tr_strtab_add(x->names, name.s, name.len);
@@ -301,8 +301,8 @@ void tr_metric_values_batch(struct tr_metric_values *x, const struct tr_batch *b
 }
 
 /*
- * A packed column with an entry per event.  Where an event's entry stands is known only from the start
- * of the column on, so this is done once per batch.  NULL: out of memory.
+ * A packed column with an entry per event.  The place of an event's entry is known only by reading from the start of
+ * the column, so this is done once per batch.  NULL: out of memory.
  */
 static const int64_t *column_of(struct tr_metric_values *x, uint32_t c)
 {
@@ -320,7 +320,7 @@ static const int64_t *column_of(struct tr_metric_values *x, uint32_t c)
     return e->of;
 }
 
-/* The name of a metric of an event: see the head of the header.  False: out of memory. */
+/* The name of a metric of an event, as described in the header file.  False: out of memory. */
 static bool name_of(struct tr_metric_values *x, size_t i, struct tr_str key, struct tr_str *name)
 {
     *name = key;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hardware counters of profiled ranges, and what launched them. */
+/* Hardware counters of profiled ranges, and the launches of these ranges. */
 #include "analysis/tr_metrics_int.h"
 
 #include "vendor/tr_roles.h"
@@ -68,7 +68,7 @@ static bool is_operator(const void *self, const struct tr_call *c)
     return c->activity == TR_ACT_CPU_OP || c->activity == TR_ACT_COMM_RECORD;
 }
 
-/* What spans note: the operators around them, and whether one of them or those around them is a launch. */
+/* Notes of spans: the operators around them, and whether one of them or of those around them is a launch. */
 enum { STACK, LAUNCH };
 
 static bool add_call(struct tr_metrics *a, const struct tr_batch *b, size_t i, struct tr_error *err)
@@ -95,7 +95,7 @@ static bool add_call(struct tr_metrics *a, const struct tr_batch *b, size_t i, s
     return true;
 }
 
-/* The values of a range that are wanted, and how long its kernel took. */
+/* The requested values of a range, and the duration of its kernel. */
 static bool add_values(struct tr_metrics *a, size_t i, struct tr__metrics_range *r)
 {
     const struct tr_metric_value *of;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of metrics: ranges, kernels with samples, and what several of them have in common. */
+/* Rows of metrics: ranges, kernels with samples, and groups of them. */
 #include "analysis/tr_metrics_int.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static bool order_metrics(struct tr_metrics *a)
     return true;
 }
 
-/* The row of a single range, without its metrics; k: its position among the ranges of its source. */
+/* The row of a single range, without its metrics; k: its index among the ranges of its source. */
 static struct tr_metrics_row row_of(const struct tr_metrics *a, const struct tr__metrics_range *r, size_t k)
 {
     struct tr_metrics_row row = { .rank = a->dict->sources[r->source].rank,
@@ -61,7 +61,7 @@ static struct tr_metrics_row row_of(const struct tr_metrics *a, const struct tr_
     return row;
 }
 
-/* What rows with the same rank have in common: kernel, innermost operator or stack. */
+/* The common part of rows with the same rank: kernel, innermost operator or stack. */
 static uint32_t key_of(const struct tr_metrics *a, const struct tr_metrics_row *r, enum tr_metrics_by by)
 {
     if (by == TR_METRICS_KERNEL)
@@ -69,7 +69,7 @@ static uint32_t key_of(const struct tr_metrics *a, const struct tr_metrics_row *
     return by == TR_METRICS_STACK || r->stack == TR_STACK_NONE ? r->stack : a->stacks.frames[r->stack].name;
 }
 
-/* The row that a range adds to; NULL: out of memory. */
+/* The row to which a range is added; NULL: out of memory. */
 static struct tr_metrics_row *take_row(struct tr_metrics *a, enum tr_metrics_by by,
                                        struct tr_strtab *keys, const struct tr_metrics_row *range)
 {
@@ -93,7 +93,7 @@ static struct tr_metrics_row *take_row(struct tr_metrics *a, enum tr_metrics_by 
     return row;
 }
 
-/* The metrics of a range go to those of a row. */
+/* Add the metrics of a range to those of a row. */
 static void add_metrics(struct tr_metrics *a, const struct tr__metrics_range *r, struct tr_metrics_cell *cells)
 {
     for (size_t v = r->first_value; v < r->first_value + r->n_values; v++) {
@@ -191,7 +191,7 @@ static bool sort_rows(struct tr_metrics *a, enum tr_metrics_by by)
     return true;
 }
 
-/* Which of the kernels of its name in its rank each row is. */
+/* Number each row among the rows of the same kernel in its rank. */
 static bool number_instances(struct tr_metrics *a)
 {
     struct tr_strtab *names = tr_strtab_new();

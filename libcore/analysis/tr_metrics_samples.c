@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is a sample of a track about the kernels of another? */
+/* Does a sample of one track belong to the kernels of another track? */
 static bool about(const struct tr_metrics *a, uint32_t sample, uint32_t kernel)
 {
     static const char gpu[] = "GPU ";
@@ -24,7 +24,7 @@ static bool about(const struct tr_metrics *a, uint32_t sample, uint32_t kernel)
     return at == digits || k->device == device;
 }
 
-/* The kernel has its first sample. */
+/* Give the kernel its first sample. */
 static bool take_kernel(struct tr_metrics *a, struct tr__metrics_active *k)
 {
     if (!tr_grow(&a->kernels, &a->cap_kernels, a->n_kernels + 1, sizeof *a->kernels))
@@ -51,7 +51,7 @@ static bool give(struct tr_metrics *a, const struct tr__metrics_sample *sample)
     return true;
 }
 
-/* Kernels that begin at the time of a sample may come after it: it waits until time has passed. */
+/* Kernels that begin at the time of a sample may come after it.  So it waits until a later time has come. */
 static bool pass(struct tr_metrics *a, int64_t ts)
 {
     size_t left = 0;
@@ -76,7 +76,7 @@ bool tr__metrics_add_kernel(struct tr_metrics *a, const struct tr_batch *b, size
         return false;
     if (a->ranged || !keep || b->suspect[i] != TR_SUSPECT_NO)
         return true;
-    if (a->n_active && a->n_active == a->cap_active) { /* those that are over make room */
+    if (a->n_active && a->n_active == a->cap_active) { /* kernels that have ended make room */
         size_t left = 0;
         for (size_t k = 0; k < a->n_active; k++)
             if (a->active[k].end > b->ts[i])

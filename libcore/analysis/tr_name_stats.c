@@ -13,7 +13,7 @@ struct entry {
     uint32_t group, name;
     uint8_t kind;
     struct tr_stats stats;
-    struct tr_hist *durations; /* NULL: sums_only, or all that have come are equal */
+    struct tr_hist *durations; /* NULL: sums_only, or all so far are equal */
 };
 
 /* A span whose annotation may still come: it may begin at the same time. */
@@ -123,7 +123,7 @@ static struct entry *entry_of(struct tr_name_stats *a, uint32_t group, uint8_t k
     return &a->entries[a->n_entries++];
 }
 
-/* The durations of an entry, which may all have been equal so far.  False: out of memory. */
+/* The durations of an entry; so far all may have been equal.  False: out of memory. */
 static bool need_durations(const struct tr_name_stats *a, struct entry *e)
 {
     if (e->durations || a->opts.sums_only)
@@ -143,7 +143,7 @@ static bool add(struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t 
     return true;
 }
 
-/* ---- under which annotation ---- */
+/* ---- the annotation around a span ---- */
 
 static uint32_t shortest(const struct tr_open_spans_track *t)
 {
@@ -155,7 +155,7 @@ static uint32_t shortest(const struct tr_open_spans_track *t)
     return best ? (uint32_t)best->tag : TR_NO_STR;
 }
 
-/* All that begins at this time has come. */
+/* All spans that begin at this time have come. */
 static bool name_covered(struct tr_name_stats *a)
 {
     struct cover *c = &a->cover;
@@ -169,7 +169,7 @@ static bool name_covered(struct tr_name_stats *a)
     return ok;
 }
 
-/* An event of a batch that the streams were turned to; false: out of memory. */
+/* Take an event of a batch that the streams already know; false: out of memory. */
 static bool come_to(struct tr_name_stats *a, const struct tr_batch *b, size_t i, uint32_t *stream)
 {
     struct cover *c = &a->cover;
@@ -249,12 +249,12 @@ static int by_rank_in_table(const void *a, const void *b)
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
     if (x->sum != y->sum)
-        return (uint64_t)x->sum > (uint64_t)y->sum ? -1 : 1; /* what does not fit is the largest */
+        return (uint64_t)x->sum > (uint64_t)y->sum ? -1 : 1; /* a value that does not fit is the largest */
     int c = tr_str_cmp(x->name, y->name);
     return c ? c : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* Add what an entry has to that of others.  False: out of memory. */
+/* Add an entry to the sums of others.  False: out of memory. */
 static bool add_entry(struct tr_stats *stats, struct tr_hist *durations, const struct entry *e)
 {
     tr_stats_merge(stats, &e->stats);
@@ -272,11 +272,11 @@ struct dropped {
     bool mixed;   /* there are more kinds */
 };
 
-/* Entries in the order of the table; with a limit only as many of each group as can have rows, and one more. */
+/* Entries in the order of the table.  With a limit, each group has only as many as there can be rows, and one more. */
 struct sorting {
     struct sorted *v;
     size_t n, cap, n_groups;
-    uint32_t *place;         /* by group: in the order of keys */
+    uint32_t *place;         /* by group: index in the order of keys */
     struct dropped *dropped; /* by place */
 };
 
@@ -304,7 +304,7 @@ static bool drop(const struct tr_name_stats *a, struct dropped *d, const struct 
     return add_entry(&d->stats, d->durations, s->entry);
 }
 
-/* Sort what there is, and drop those beyond the limit. */
+/* Sort the entries, and drop those beyond the limit. */
 static bool prune(const struct tr_name_stats *a, struct sorting *s)
 {
     size_t kept = 0, in_group = 0;
@@ -360,7 +360,7 @@ static bool add_row(struct tr_name_stats *a, const struct tr_name_stats_row *row
     return true;
 }
 
-/* One row for the names from s[0] to s[n - 1] and those dropped; it differs from `like` in name and numbers. */
+/* One row for the names from s[0] to s[n - 1] and the dropped ones.  It differs from `like` in name and numbers. */
 static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n, const struct dropped *dropped,
                        struct tr_name_stats_row like)
 {
@@ -490,7 +490,7 @@ enum tr_status tr_name_stats_save(struct tr_name_stats *a, struct tr_partial_out
     return TR_OK;
 }
 
-/* The kind of a row; TR_N_KINDS: there is none of that name. */
+/* The kind of a row; TR_N_KINDS: there is no kind of that name. */
 static unsigned kind_of(const struct tr_name_stats *a, struct tr_str text)
 {
     unsigned kind = 0;

@@ -25,7 +25,7 @@ uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_k
     return (uint32_t)a->n_rows++;
 }
 
-/* The row that a call has in a group, which is another than its own where work belongs to another step. */
+/* The row of a call in a group.  It is not the call's own row if the work belongs to another step. */
 static struct tr_operator_row *row_in(struct tr_operators *a, const struct tr__operator_call *c, uint32_t group)
 {
     struct tr_operator_key key = c->key;
@@ -38,13 +38,13 @@ static struct tr_operator_row *row_in(struct tr_operators *a, const struct tr__o
 
 /* ---- calls ---- */
 
-/* Other spans have the tag of the call around them: it is found in one step, however many of them are open. */
+/* Other spans have the tag of the call around them.  So it is found in one step, however many spans are open. */
 uint32_t tr__operators_call_around(const struct tr_callpath *path)
 {
     return path->depth && path->open[path->depth - 1].tag ? (uint32_t)(path->open[path->depth - 1].tag - 1) : NONE;
 }
 
-/* Time of a call, and no longer time of the call around it alone. */
+/* Count the time of a call, and subtract it from the self time of the call around it. */
 static void count_call(struct tr_operators *a, const struct tr__operator_call *c)
 {
     if (c->parent != NONE) {
@@ -66,8 +66,8 @@ static void count_call(struct tr_operators *a, const struct tr__operator_call *c
 }
 
 /*
- * Is a call of the same row around a call?  If any is, the outermost of them is the one noted for the row and the track:
- * nothing takes its place while it is open, which it is if its span stands where it stood.
+ * Is a call of the same row around a call?  If so, the outermost of them is noted for the row and the track.  No other
+ * call replaces it while it is open.  It is open if its span is still at its place.
  */
 static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_callpath *path, uint32_t number,
                      struct tr__operator_call *c)
@@ -128,7 +128,7 @@ void tr__operator_add_own(struct tr_operator_row *row, int64_t ns)
     row->device_self = tr_time_sum(row->device_self, ns);
 }
 
-/* Work of one group below a call counts in the row of the call, unless one around it has the same row. */
+/* Work of one group below a call counts with the row of the call, unless a call around it has the same row. */
 static bool count_below(struct tr_operators *a, const struct tr__operator_call *c, const struct tr__operator_sum *below)
 {
     struct tr_operator_row *row = row_in(a, c, below->group);
@@ -140,8 +140,8 @@ static bool count_below(struct tr_operators *a, const struct tr__operator_call *
 }
 
 /*
- * The work below a call that waits to be counted is counted, and waits then at the call around it.  What waits there of
- * another group goes on in its turn: nearly all work below a call is of one group.
+ * Count the waiting work below a call; then it waits at the call around it.  If work of another group waits there, that
+ * work is counted next and goes on: nearly all work below a call is of one group.
  */
 static bool pass_on(struct tr_operators *a, uint32_t call)
 {
@@ -183,7 +183,7 @@ bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w
 
 /* ---- calls that are done ---- */
 
-/* A call whose work has all come: its covers are known, and what it holds goes to the call around it. */
+/* A call whose work has all come: the union of its work is known, and passes on to the call around it. */
 static bool finish_call(struct tr_operators *a, uint32_t number)
 {
     struct tr__operator_call *c = &a->calls[number];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tells rows of operators apart: shapes, stacks, modules, threads. */
+/* Keys of rows of operators: shapes, stacks, modules, threads. */
 #include "analysis/tr_operator_keys_int.h"
 
 #include "base/tr_mem.h"
@@ -48,7 +48,7 @@ bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch 
 
 /* ---- stacks ---- */
 
-/* All spans around a call, but for steps, which would tell all calls apart. */
+/* All spans around a call except steps, which would give every call its own row. */
 static bool is_in_stack(const void *self, const struct tr_call *c)
 {
     const struct tr__operator_keys *k = self;
@@ -81,7 +81,7 @@ static bool known(uint32_t **of, size_t *n, size_t *cap, uint32_t number)
     return true;
 }
 
-/* "nn.Module: Linear_3" is the module Linear, whichever of them.  Text of length 0: it is none. */
+/* "nn.Module: Linear_3" is the module Linear, whatever its number.  Text of length 0: not a module. */
 static struct tr_str module_name(struct tr_str name)
 {
     static const char begin[] = "nn.Module: ";
@@ -94,7 +94,7 @@ static struct tr_str module_name(struct tr_str name)
     return (struct tr_str){ name.s + skip, (numbered ? end - 1 : name.len) - skip };
 }
 
-/* The module that a span is, which stays what it was if the span is none. */
+/* The module of a span; unchanged if the span is not a module. */
 static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, uint32_t *module)
 {
     if (c->activity != TR_ACT_PYTHON || c->name == TR_NO_STR)
@@ -114,8 +114,8 @@ static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, ui
     return true;
 }
 
-/* What spans note: the stack they are in, the module + 2 and the name of the step + 2, 1 for none. */
-enum { STACK, MODULE, STEP, RECOMPUTE = STEP }; /* nothing asks for both of the last ones */
+/* Notes of spans: their stack; their module + 2, or 1 for none; the name of their step + 2, or 1 for none. */
+enum { STACK, MODULE, STEP, RECOMPUTE = STEP }; /* the last two are never both requested */
 
 /* The innermost module around a call. */
 static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *module)
@@ -132,7 +132,7 @@ static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *pat
     return ok;
 }
 
-/* An annotation says more of a step than the one before it, or is it the first that says anything? */
+/* Does an annotation say more about its step than the one before it, or is it the first that says anything? */
 static bool tells_more(const struct tr__operator_keys *k, uint32_t name, uint32_t before)
 {
     struct tr_step_sums sums, known;
@@ -140,7 +140,7 @@ static bool tells_more(const struct tr__operator_keys *k, uint32_t name, uint32_
            (sums.all || !tr_step_sums_read(tr_dict_text_if(k->dict, before), &known) || !known.all);
 }
 
-/* The innermost annotation that tells all of its step, else the innermost one that tells something. */
+/* The innermost annotation with all data of its step, else the innermost one with some. */
 uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_callpath *path)
 {
     size_t d = path->depth;
@@ -156,7 +156,7 @@ uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_ca
     return step;
 }
 
-/* The name of a thread, or its number where it has none. */
+/* The name of a thread, or its number if it has no name. */
 static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thread)
 {
     const struct tr_track *t = &k->dict->tracks[track];
@@ -180,7 +180,7 @@ static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thr
     return true;
 }
 
-/* Is a call below the function that PyTorch's checkpoints call for a second time? */
+/* Is a call inside the function that PyTorch's checkpoints call for a second time? */
 static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *text)
 {
     size_t d = path->depth;

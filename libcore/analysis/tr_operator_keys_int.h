@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys of operator rows in addition to the name: arguments, the spans around a call, the module, the thread. Internal
+ * Keys of operator rows in addition to the name: arguments, the spans around a call, the module, the thread.  Internal
  * to tr_operators.c and tr_operators_saved.c.
  */
 #ifndef TR_OPERATOR_KEYS_INT_H

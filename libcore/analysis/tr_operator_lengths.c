@@ -47,7 +47,7 @@ static int by_all(const void *x, const void *y)
     return a->row != b->row ? (a->row < b->row ? -1 : 1) : (a->all > b->all) - (a->all < b->all);
 }
 
-/* The mean of the two in the middle, or that one. */
+/* The mean of the two values in the middle, or the one in the middle. */
 static double middle(int64_t a, int64_t b)
 {
     return a == TR_TIME_NONE || b == TR_TIME_NONE ? NAN : (double)a / 2 + (double)b / 2;

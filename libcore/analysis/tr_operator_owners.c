@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device work counted once: whose it is. */
+/* Device work counted once: which call owns it? */
 #include "analysis/tr_operator_owners_int.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static struct tr_operator_owned *row_of(struct tr__owners *o, uint32_t row)
     return &o->rows[row];
 }
 
-/* A call with this work, of ns, is an owner. */
+/* A call becomes an owner of this work, with a length of ns. */
 static bool add(struct tr__owners *o, const struct tr__owner_work *w, int64_t ns, uint64_t pieces)
 {
     struct tr_operator_owned *r = row_of(o, w->row);
@@ -34,7 +34,7 @@ static bool add(struct tr__owners *o, const struct tr__owner_work *w, int64_t ns
     r->pieces += pieces;
     r->host = tr_time_sum(r->host, w->host);
     tr_stats_add_known(&r->device, ns);
-    if (ns > 0) { /* parts of 2^-64 per ns, so that the sum does not depend on the order */
+    if (ns > 0) { /* in units of 2^-64 per ns, so that the sum does not depend on the order */
         r->n_inverse++;
         r->inverse = tr_u128_add(r->inverse, (struct tr_u128){ ns == 1, ns == 1 ? 0 : UINT64_MAX / (uint64_t)ns });
     }
@@ -55,7 +55,7 @@ bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns)
     return r != NULL;
 }
 
-/* The claims inside of a call become owners, or are forgotten. */
+/* The claims inside a call become owners, or are dropped. */
 static bool settle(struct tr__owners *o, struct tr__owner_call *c, bool keep)
 {
     bool ok = true;

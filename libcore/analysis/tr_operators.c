@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of operators, and whose work is whose. */
+/* Calls of operators, and the work that belongs to each. */
 #include "analysis/tr_operators_int.h"
 
 #include <stdlib.h>
@@ -185,7 +185,7 @@ static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source
     tr_eventmap_remove(&a->launch_of, source, record);
 }
 
-/* Work that no operator launched.  False: out of memory, here as below. */
+/* Work that no operator launched.  False: out of memory, here and below. */
 static bool give_nobody(struct tr_operators *a, const struct tr_group_by_item *w)
 {
     const struct tr_operator_key key = { w->group,  TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR,
@@ -247,7 +247,7 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     bool suspect = b->suspect[i] != TR_SUSPECT_NO && !a->work.opts.suspect;
     if (tr_call_path_enter(a->path, b, i, &path, err) != TR_OK)
         return false;
-    /* XLA's profiler marks no span for an operation: the calls that launch its work say what it is */
+    /* XLA's profiler has no span for an operation: the calls that launch its work name it */
     bool op = tr__is_operator(act) || (b->flags[i] & TR_HAS_DEVICE && tr_arg_text(&a->keys.hlo_op, i) != TR_NO_STR &&
                                       tr__operators_call_around(&path) == NONE);
     if (op && !tr__operators_add_call(a, b, i, &path, (!keep || keep[i]) && !suspect))
@@ -344,7 +344,7 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
                                    struct tr_error *err)
 {
     bool ok = true;
-    /* Launches that never came own nothing; what others wait for does not come either. */
+    /* Launches that never came own nothing, and the work that others wait for will not come. */
     for (size_t i = 0; ok && i < a->launch_places.n; i++)
         ok = give_early(a, &a->launches[i].early, NONE);
     for (size_t i = 0; i < a->call_places.n; i++)

@@ -33,9 +33,9 @@ static const struct tr_saved_column columns[] = {
     { "device_busy", TR_SAVED_INT, offsetof(struct saved, device_busy) },
 };
 
-/* What holds for all rows, each 0 or 1. */
+/* Values for all rows, each 0 or 1. */
 struct saved_all {
-    uint64_t where, shapes, python; /* was work tested; were there shapes of arguments, and Python frames */
+    uint64_t where, shapes, python; /* was work tested; were there shapes of arguments; were there Python frames */
 };
 
 static const struct tr_saved_column all_columns[] = {
@@ -136,7 +136,7 @@ static bool take_text(struct tr__operator_keys *keys, struct tr_str text, uint32
     return !text.s || *number != TR_NO_STR;
 }
 
-/* Has a row a key that was not asked for? */
+/* Does a row have a key that was not requested? */
 static bool foreign(unsigned by, const struct saved *r)
 {
     return (!(by & TR_OPERATOR_SHAPE) && (r->dims.s || r->types.s || r->strides.s)) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Partial results as tables: what their columns are, and rows out. */
+/* Partial results as tables: their columns, and writing of rows. */
 #include "analysis/tr_partial_int.h"
 
 #include "base/tr_mem.h"
@@ -28,7 +28,7 @@ const struct tr__partial_kind tr__partial_kinds[] = {
     [TR_SAVED_STATS] = { stats_parts, TR__PARTIAL_N_STATS }, [TR_SAVED_VALUES] = { values_parts, 2 },
 };
 
-/* ---- tables that belong to all ---- */
+/* ---- tables that all partial results have ---- */
 
 static const struct tr_saved_column head_columns[] = {
     { "version", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, version) },
@@ -140,7 +140,7 @@ static struct tr_side_value text_value(struct tr_str s)
     return (struct tr_side_value){ .present = s.s != NULL, .text = s.s, .len = s.len };
 }
 
-/* Append the values of a histogram to text; where they begin is kept as v, since text may move. */
+/* Append the values of a histogram to text; v gets their offset, since text may move. */
 static struct tr_side_value values_value(struct tr_hist *h, struct tr_buf *text, bool *failed)
 {
     char one[64];
@@ -155,7 +155,7 @@ static struct tr_side_value values_value(struct tr_hist *h, struct tr_buf *text,
     return (struct tr_side_value){ .present = true, .v = (int64_t)from, .len = text->len - from };
 }
 
-/* The columns of one member; how many. */
+/* Add the columns of one member; returns their number. */
 static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const void *member, struct tr_side_value *to)
 {
     if (type == TR_SAVED_GROUP) {
@@ -230,7 +230,7 @@ enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tab
     bool ok = !out->failed;
     for (size_t i = 0; ok && i < out->n_tables; i++) {
         ok = tr_side_tables_add(tables, out->tables[i]);
-        out->tables[i] = NULL; /* the list has it in any case */
+        out->tables[i] = NULL; /* in any case, the list owns it */
     }
     return ok ? TR_OK : tr_fail_memory(err);
 }

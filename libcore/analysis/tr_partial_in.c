@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Partial results as tables: rows in. */
+/* Partial results as tables: reading of rows. */
 #include "analysis/tr_partial_int.h"
 
 #include "base/tr_mem.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far a table has been read: of all that bear its name. */
+/* How far have all tables of one name been read? */
 struct place {
-    size_t list, row; /* in which table of the list, and where in it */
-    bool open;        /* that table is the right one */
+    size_t list, row; /* which table of the list, and its row */
+    bool open;        /* this table is the right one */
 };
 
 struct tr_partial_in {
@@ -56,7 +56,7 @@ enum tr_status tr_partial_status(const struct tr_partial_in *in, struct tr_error
     return in->status;
 }
 
-/* Has a table of a stream the columns that it should have? */
+/* Does a table of a stream have the columns that it should have? */
 static bool fits(const struct tr_side_table *t, const struct tr_saved_table *want)
 {
     char name[TR_SIDE_MAX_NAME + 1];
@@ -71,7 +71,7 @@ static bool fits(const struct tr_side_table *t, const struct tr_saved_table *wan
     return n == t->n_columns;
 }
 
-/* The next row of all tables of a name.  False: there is none, or it is another table. */
+/* The next row of all tables of a name.  False: there is no more, or a table has other columns. */
 static bool next_row(struct tr_partial_in *in, size_t i, struct tr_side_value *values)
 {
     const struct tr_saved_table *want = tr__partial_table(in->head.saving, i);
@@ -238,7 +238,7 @@ static bool same_text(struct tr_str a, struct tr_str b)
     return !a.s == !b.s && tr_str_cmp(a, b) == 0;
 }
 
-/* Why a partial does not go with what is asked for; NULL: it does. */
+/* The reason why a partial result does not fit the request; NULL: it fits. */
 static const char *differs(const struct tr__partial_head_row *a, const struct tr__partial_head_row *b)
 {
     if (a->version != b->version)
@@ -298,7 +298,7 @@ enum tr_status tr_partial_in_end(struct tr_partial_in *in, struct tr_error *err)
     return tr_partial_status(in, err);
 }
 
-/* ---- what loading adds to ---- */
+/* ---- adding to the results so far ---- */
 
 struct tr_dict *tr_partial_dict(struct tr_partial_in *in)
 {
@@ -318,7 +318,7 @@ bool tr_partial_group(struct tr_partial_in *in, struct tr_group_by *w, const str
     return in->status == TR_OK && (tr_group_by_key_group(w, key, group) || fail_memory(in));
 }
 
-/* Counts of files that can be true are far from 2^63, and so are their sums. */
+/* Plausible counts in files are far from 2^63, and so are their sums. */
 bool tr_partial_add_count(struct tr_partial_in *in, uint64_t *to, uint64_t from)
 {
     if (in->status != TR_OK || from > INT64_MAX || *to > INT64_MAX - from)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Models applied to rows of operators, and rows put together. */
+/* Models applied to rows of operators, and rows joined. */
 #include "analysis/tr_roofline.h"
 
 #include "base/tr_hash.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A set of arguments of an operator, and what its model says of it. */
+/* A set of arguments of an operator, and the results of its model for it. */
 struct arguments {
     uint32_t name, dims, types, strides, args, step; /* numbers of strings of the stream */
 };
@@ -61,7 +61,7 @@ static enum tr_status apply(struct tr_roofline *r, const struct tr_model *model,
     return st;
 }
 
-/* What the model of an operator says of a row's arguments; asked once for each set. */
+/* The results of an operator's model for a row's arguments; it is asked once for each set. */
 static enum tr_status call_of(struct tr_roofline *r, const struct tr_operator_key *key, const struct tr_model *model,
                               size_t *call, struct tr_error *err)
 {
@@ -100,7 +100,7 @@ static struct tr_roofline_row *row_of(struct tr_roofline *r, const struct tr_roo
     return &r->rows[r->n_rows++];
 }
 
-/* The least time of a call, ns; NaN: the peaks do not tell.  *compute: it is bound by them, not by memory. */
+/* The least time of a call, ns; NaN: the peaks are not known.  *compute: bound by compute, not by memory. */
 static double least_time(const struct tr_peaks *peaks, const struct tr_model_result *m, bool *compute)
 {
     *compute = false;
@@ -112,7 +112,7 @@ static double least_time(const struct tr_peaks *peaks, const struct tr_model_res
     return *compute ? work : memory;
 }
 
-/* Calls of one set of arguments join a row. */
+/* Add calls of one set of arguments to a row. */
 static bool add_known(struct tr_roofline *r, struct tr_roofline_row *row, const struct tr_operator_owned *o,
                       const struct tr_model_result *m)
 {

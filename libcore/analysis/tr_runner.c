@@ -19,9 +19,9 @@ struct part {
     struct tr_analysis_in in;
     void *state;
     struct tr_buf said;       /* its options, for partial results */
-    int64_t *ranks;           /* that a partial result is about, or all that were loaded; ascending */
+    int64_t *ranks;           /* ranks of a partial result, or of all that were loaded; ascending */
     size_t n_ranks, cap_ranks;
-    int64_t base;             /* that a window of theirs counts from; TR_TIME_NONE: none */
+    int64_t base;             /* base of the times of a window; TR_TIME_NONE: none */
 };
 
 struct shared {
@@ -33,7 +33,7 @@ struct shared {
 struct tr_services {
     struct shared *v;
     size_t n, cap;
-    bool apart; /* each analysis loads into its own */
+    bool apart; /* each analysis loads into its own services */
     bool ended;
 };
 
@@ -237,7 +237,7 @@ enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, con
             st = r->services.v[i].service->feed(r->services.v[i].state, b, keep, err);
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = &r->parts[i];
-        if (!p->analysis->feed) /* a service does all of its work */
+        if (!p->analysis->feed) /* its service does all of its work */
             continue;
         if (p->analysis->feed)
             st = p->analysis->feed(p->state, b, keep, p->analysis->late ? NULL : p->table, err);
@@ -283,7 +283,7 @@ static enum tr_status refuse(struct tr_error *err, const struct part *p, const c
     return tr_fail(err, TR_USAGE, "the view %s has no partial results: %s", p->analysis->name, why);
 }
 
-/* Can this be saved and merged, as it was asked for? */
+/* Can the analysis be saved and merged with these options? */
 static enum tr_status check_saving(const struct part *p, struct tr_error *err)
 {
     const struct tr_saving *s = p->analysis->saving;
@@ -314,7 +314,7 @@ static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct 
     return st;
 }
 
-/* Add a rank; was it there?  False: out of memory. */
+/* Add a rank; *twice: it was there already.  False: out of memory. */
 static bool add_rank(struct part *p, int64_t rank, bool *twice)
 {
     size_t at = 0;
@@ -335,7 +335,7 @@ static bool add_rank(struct part *p, int64_t rank, bool *twice)
     return true;
 }
 
-/* False: a window that counts from another base is another window. */
+/* False: the window counts from another base, so it is another window. */
 static bool add_base(struct part *p, int64_t base)
 {
     bool same = p->base == TR_TIME_NONE || p->base == base;
@@ -343,7 +343,7 @@ static bool add_base(struct part *p, int64_t base)
     return same;
 }
 
-/* The ranks that a state is about.  TR_USAGE: others would have them, had the files come in another order. */
+/* Save the ranks of a state.  TR_USAGE: with the files in another order, other ranks would have them. */
 static enum tr_status put_ranks(const struct tr_runner *r, struct part *p, struct tr_partial_out *out,
                                 struct tr_error *err)
 {

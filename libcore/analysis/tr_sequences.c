@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sequences of device work: the calls of host spans, and what each launched. */
+/* Sequences of device work: calls of host spans, and the work that each launched. */
 #include "analysis/tr_sequences.h"
 
 #include "analysis/tr_sequences_int.h"
@@ -15,7 +15,7 @@
 /* A piece of work. */
 struct item {
     int64_t launch_ts, start, dur;
-    uint64_t launch; /* launches count up: order among those at one moment */
+    uint64_t launch; /* number of the launch: the order of launches at one time */
     uint64_t seq;    /* so does work */
     uint32_t name, group;
     uint32_t next; /* of the same launch or call; NONE: last */
@@ -35,7 +35,7 @@ struct call {
 struct launch {
     int64_t ts;
     uint64_t number;
-    uint64_t left;  /* work to come; of a launch still to come: what came before it */
+    uint64_t left;  /* work to come; for a launch still to come: work that came before it */
     uint32_t call;  /* NONE: the launch itself has not come */
     uint32_t items; /* in that case */
 };
@@ -49,11 +49,11 @@ struct tr_sequences {
     struct item *items;
     struct call *calls;
     struct tr_freelist launch_places, item_places, call_places;
-    size_t sweep_at; /* when so many calls are there, look which of them are done */
-    int64_t *come_to; /* by source, to the end of this batch; TR_TIME_NONE: it is not in there */
+    size_t sweep_at; /* at this number of calls, look for those that are done */
+    int64_t *come_to; /* by source, to the end of this batch; TR_TIME_NONE: not in this batch */
     size_t cap_come_to;
     uint64_t launch_number, work_number, unowned;
-    uint8_t *matches; /* by name: 0 not asked yet, 1 no, 2 yes */
+    uint8_t *matches; /* by name: 0 not looked up yet, 1 no, 2 yes */
     size_t n_matches, cap_matches;
     struct item *sorted; /* of one call */
     uint32_t *names;
@@ -113,7 +113,7 @@ void tr_sequences_free(struct tr_sequences *a)
     free(a);
 }
 
-/* ---- places for things that come and go; NONE: out of memory ---- */
+/* ---- places for launches, work and calls; NONE: out of memory ---- */
 
 static void drop_items(struct tr_sequences *a, uint32_t list)
 {
@@ -163,7 +163,7 @@ static bool add_occurrence(struct tr_sequences *a, const struct call *c, uint32_
     return true;
 }
 
-/* Add a call with its work, which stands in a->sorted and a->names. */
+/* Add a call with its work, which is in a->sorted and a->names. */
 static bool count_call(struct tr_sequences *a, const struct call *c)
 {
     const struct item *first = &a->sorted[0];
@@ -211,8 +211,8 @@ static bool finish_call(struct tr_sequences *a, uint32_t number)
 }
 
 /*
- * Calls that have ended and whose work has all come, in the sources of a batch: nobody promises that those of
- * other ranks have come as far.
+ * Find calls that have ended and whose work has all come, in the sources of a batch.  Sources of other ranks may not
+ * have come as far.
  */
 static bool sweep(struct tr_sequences *a, const struct tr_batch *b)
 {
@@ -259,8 +259,9 @@ static bool matches(struct tr_sequences *a, const struct tr_call *c)
 }
 
 /*
- * The span that owns what the last one of a path launches.  Each notes its owner's place in the path + 1, since what
- * owns for the span around it owns for it too, unless it does so itself: one step, however many are open.
+ * The span that owns the work launched by the last span of a path.  Each span notes the index of its owner in the path
+ * + 1.  The owner is the span itself, or the owner of the span around it.  So this takes one step, however many spans
+ * are open.
  */
 static struct tr_call *owner_of(struct tr_sequences *a, const struct tr_callpath *path)
 {
@@ -271,7 +272,7 @@ static struct tr_call *owner_of(struct tr_sequences *a, const struct tr_callpath
     return span->notes[0] ? &path->open[span->notes[0] - 1] : NULL;
 }
 
-/* The call of a span, new if need be. */
+/* The call of a span; it is made if it is new. */
 static uint32_t call_of(struct tr_sequences *a, struct tr_call *span, uint32_t track)
 {
     if (span->tag)
@@ -362,7 +363,7 @@ static uint32_t launch_of(struct tr_sequences *a, const struct tr_batch *b, size
     uint32_t source = d->tracks[a->launch_track[i]].source;
     uint64_t record = (uint64_t)a->launch_record[i];
     uint32_t number = tr_eventmap_get(&a->launch_of, source, record);
-    if (number == NONE && a->launch_ts[i] >= b->ts[i]) { /* perhaps it is still to come */
+    if (number == NONE && a->launch_ts[i] >= b->ts[i]) { /* it may still be to come */
         number = new_launch(a);
         *ok = number != NONE && tr_eventmap_put(&a->launch_of, source, record, number);
     }
@@ -451,7 +452,7 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
 
 /* ---- the result ---- */
 
-/* Those that are still open. */
+/* The calls that are still open. */
 static bool finish_calls(struct tr_sequences *a)
 {
     bool ok = true;

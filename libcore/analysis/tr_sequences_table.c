@@ -70,7 +70,7 @@ static int by_row(const void *a, const void *b)
     return by_names(x, y);
 }
 
-/* The numbers of all sequences in the order of rows; place is that of a group.  NULL: out of memory. */
+/* The numbers of all sequences in the order of rows; place: the index of a group.  NULL: out of memory. */
 static uint32_t *order_of_rows(const struct tr__sequence_table *t, const struct tr_dict *dict,
                                const uint32_t *place)
 {
@@ -107,7 +107,7 @@ static int by_time(const void *a, const void *b)
     return tr_order_key_cmp(x->dict, &kx, &ky);
 }
 
-/* The calls in canonical order, with the rows that their sequences have become. */
+/* The calls in canonical order, with the rows of their sequences. */
 static bool sort_occurrences(const struct tr_dict *dict, const uint32_t *row_of,
                              struct tr_occurrence *found, size_t n)
 {
@@ -208,7 +208,9 @@ bool tr__sequences_put(const struct tr__sequence_table *t, const struct tr_group
     return ok;
 }
 
-/* The names of a list as numbers; how many, or SIZE_MAX: out of memory, or something that in remembers. */
+/*
+ * The names of a list as numbers; returns how many, or SIZE_MAX: out of memory, or another failure in the status of in.
+ */
 static size_t take_work(struct tr_partial_in *in, struct tr_str list, uint32_t **work, size_t *cap)
 {
     struct tr_str text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From tables of a stream to rows of a table. */
+/* From tables of a stream to rows of one table. */
 #include "analysis/tr_side_rows.h"
 
 #include "stream/tr_batch.h"
@@ -13,9 +13,9 @@
 
 /* A column of the result. */
 struct column {
-    const char *name; /* of the tables that have it */
+    const char *name; /* in these tables */
     uint8_t type;     /* TR_T_ or TR_SIDE_ */
-    bool mixed;       /* other tables have it of another type */
+    bool mixed;       /* other tables have it with another type */
 };
 
 struct rows {
@@ -24,7 +24,7 @@ struct rows {
     const char *name;
     struct column *columns;
     size_t n, cap;
-    size_t *place; /* of a table being shown: its column for each of these, or SIZE_MAX */
+    size_t *place; /* for the table that is shown: its column for each of these, or SIZE_MAX */
     struct tr_table *t;
 };
 
@@ -125,7 +125,7 @@ static void add_columns(struct rows *r)
 
 /* ---- cells ---- */
 
-/* Where a track belongs: a stream of a device, or a thread. */
+/* The place of a track: a stream of a device, or a thread. */
 static void track_cell(struct rows *r, uint32_t track)
 {
     const struct tr_dict *d = r->dict;
@@ -163,7 +163,7 @@ static double double_of(unsigned type, int64_t v)
     return d;
 }
 
-/* A value in a column whose type is another in other tables. */
+/* A value of a column whose type is another in other tables. */
 static void text_cell(struct rows *r, unsigned type, const struct tr_side_value *v)
 {
     char text[64];

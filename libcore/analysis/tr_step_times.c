@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long the steps of a run took, and by how much they scatter. */
+/* How long did the steps of a run take, and how much did they vary? */
 #include "analysis/tr_step_times.h"
 
 #include "base/tr_mem.h"

@@ -65,7 +65,7 @@ void tr_stream_idle_free(struct tr_stream_idle *a)
     free(a);
 }
 
-/* Room for all groups there are; new ones begin empty. */
+/* Make room for all groups so far; new ones begin empty. */
 static bool more(struct tr_stream_idle *a)
 {
     size_t n_groups = a->streams.groups.n_groups;
@@ -96,7 +96,7 @@ static enum tr_stream_idle_cause cause_of(const struct tr_stream_idle *a, int64_
     return gap < a->threshold ? TR_STREAM_IDLE_KERNEL_WAIT : TR_STREAM_IDLE_OTHER;
 }
 
-/* One piece of work.  False: out of memory. */
+/* Add one piece of work.  False: out of memory. */
 static bool add_work(struct tr_stream_idle *a, size_t i)
 {
     struct tr_queue_ends_item item;
@@ -196,7 +196,7 @@ void tr_stream_idle_save(const struct tr_stream_idle *a, struct tr_partial_out *
         }
 }
 
-/* False: memory ran out; what else is wrong, in remembers. */
+/* False: out of memory; other failures are in the status of in. */
 static bool add_saved(const struct tr_stream_idle *a, struct tr_partial_in *in, struct group *g, const struct saved *r)
 {
     unsigned c = 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE (1u << 18) /* bytes of groups that are taken at a time */
+#define PIECE (1u << 18) /* bytes of groups that are allocated at a time */
 
 struct tr__sum_groups {
     const struct tr__sum_keys *keys;
@@ -18,7 +18,7 @@ struct tr__sum_groups {
     size_t distinct, max_memory;
     const char *temp_dir;
     size_t size; /* of a group */
-    /* Groups in pieces of memory, so that none moves, and their numbers by hash. */
+    /* Groups in blocks of memory, so that none moves, and their numbers by hash. */
     unsigned char **pieces;
     size_t n_pieces, cap_pieces, per_piece;
     size_t n;
@@ -28,7 +28,7 @@ struct tr__sum_groups {
     struct tr_record_sort *runs; /* NULL: all fit */
     struct tr__sum_group **order; /* after the end, if all fit */
     size_t next;
-    struct tr__sum_group *merged[2]; /* else: the group given, and the one after it */
+    struct tr__sum_group *merged[2]; /* otherwise: the present group, and the one after it */
     bool waiting;                    /* merged[1] holds one */
     struct tr_buf packed;
     struct tr_u128 total;
@@ -105,7 +105,7 @@ void tr__sum_groups_free(struct tr__sum_groups *g)
 
 /* ---- one group ---- */
 
-/* At one time the longer value is the first and the shorter the last, in whatever order they come. */
+/* Of values at one time, the longest is the first and the shortest the last, in whatever order they come. */
 static void see(struct tr__sum_group *x, struct tr__sum_at first, struct tr__sum_at last)
 {
     if (first.ts < x->first.ts || (first.ts == x->first.ts && first.value > x->first.value))
@@ -122,11 +122,11 @@ static int64_t millionths(int64_t v)
 static struct tr_u128 times(struct tr_u128 a, uint64_t n)
 {
     struct tr_u128 low = tr_u128_mul(a.lo, n);
-    low.hi += a.hi * n; /* two's complement: what is cut off would be sign */
+    low.hi += a.hi * n; /* two's complement: the part cut off is only the sign */
     return low;
 }
 
-/* What was summed up as whole numbers becomes millionths. */
+/* Convert sums of whole numbers to millionths. */
 static bool scale(const struct tr__sum_groups *g, struct tr__sum_group *x)
 {
     const uint64_t n = (uint64_t)TR__SUM_FRACTION;
@@ -269,7 +269,7 @@ static bool sort(struct tr__sum_groups *g)
     return ok;
 }
 
-/* All groups go to a file, as a run. */
+/* Write all groups to a file, as a run. */
 static enum tr_status spill(struct tr__sum_groups *g, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
@@ -332,7 +332,7 @@ static enum tr_status add_group(struct tr__sum_groups *g, const int64_t *codes, 
     return TR_OK;
 }
 
-/* The group of these codes, new if need be. */
+/* The group of these codes; it is made if it is new. */
 static enum tr_status find(struct tr__sum_groups *g, const int64_t *codes, struct tr__sum_group **out,
                            struct tr_error *err)
 {
@@ -444,7 +444,7 @@ enum tr_status tr__sum_groups_end(struct tr__sum_groups *g, struct tr_error *err
     return st == TR_OK ? tr_record_sort_merge(g->runs, err) : st;
 }
 
-/* The next record as a group of its own; TR_END: there is none. */
+/* The next record as a group of its own; TR_END: no more. */
 static enum tr_status read_group(struct tr__sum_groups *g, struct tr__sum_group *to, struct tr_error *err)
 {
     const void *bytes;

@@ -25,7 +25,7 @@ bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_
     return id != TR_NO_STR;
 }
 
-/* A number in a column that also holds texts. */
+/* A number of a column that can also hold texts. */
 static bool number_code(struct tr__sum_keys *k, int64_t v, int64_t *code)
 {
     char text[24];
@@ -128,7 +128,7 @@ void tr__sum_keys_free(struct tr__sum_keys *k)
 
 /* ---- times ---- */
 
-/* The source whose times users mean: that of the lowest rank. */
+/* The source whose times users see: the one of the lowest rank. */
 static uint32_t reference_of(const struct tr_dict *d)
 {
     uint32_t best = 0;
@@ -152,9 +152,9 @@ static int64_t bin_of(int64_t ts, int64_t bin)
     return tr_time_diff(ts, rest < 0 ? rest + bin : rest);
 }
 
-/* ---- codes that follow from few other numbers ---- */
+/* ---- codes that depend only on a small number ---- */
 
-/* The place of the code of number n, which is 0 if it was not asked for yet; NULL: out of memory. */
+/* The place for the code of number n; the code is 0 if it was not looked up yet.  NULL: out of memory. */
 static int64_t *known(struct tr__sum_column *c, size_t n)
 {
     if (n < c->n_of)
@@ -249,7 +249,7 @@ static bool track_code(struct tr__sum_keys *k, const struct tr_sum_key *key, uin
     return true;
 }
 
-/* Codes by track, 0 too: those of a new track are all found at once. */
+/* Codes by track, also for code 0: those of new tracks are all found at once. */
 static bool fill_tracks(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
 {
     size_t n = k->dict->n_tracks;
@@ -274,7 +274,7 @@ static bool fill_names(struct tr__sum_keys *k, struct tr__sum_column *c, const s
     return ok;
 }
 
-/* Words of a list that the format fixes. */
+/* Words of a list that the format defines. */
 static bool fill_words(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
                        const uint8_t *word, const char *(*name)(unsigned))
 {
@@ -300,7 +300,7 @@ static const char *suspect_word(unsigned suspect)
 
 /* ---- args ---- */
 
-/* A text may be equal to what another type makes, so all of them stand in one table. */
+/* Texts of different types may be equal, so all of them are in one table. */
 static bool arg_text_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t id, int64_t *code)
 {
     int64_t *of = known(c, id);
@@ -424,7 +424,7 @@ static bool fill_strings(struct tr__sum_keys *k, struct tr__sum_column *c, const
     return fill_names(k, c, b, k->ids);
 }
 
-/* ---- what lies above ---- */
+/* ---- frames above an event ---- */
 
 bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, int64_t *code)
 {

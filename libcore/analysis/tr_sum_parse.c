@@ -19,7 +19,7 @@ static bool is(struct word w, const char *name)
     return strlen(name) == w.len && memcmp(w.s, name, w.len) == 0;
 }
 
-/* The next word of a list with commas, of which those in quotes and parentheses do not count.  False: no more. */
+/* The next word of a list with commas; commas in quotes and parentheses do not count.  False: no more. */
 static bool take(const char **text, struct word *w)
 {
     const char *s = *text, *at = s;
@@ -39,7 +39,7 @@ static bool take(const char **text, struct word *w)
     return true;
 }
 
-/* What stands in the parentheses of "name(...)".  False: the word is not that. */
+/* The text in the parentheses of "name(...)".  False: the word has another form. */
 static bool inside(struct word w, const char *name, struct word *in)
 {
     size_t n = strlen(name);
@@ -58,7 +58,7 @@ static bool copy_word(char *to, size_t size, struct word w)
     return true;
 }
 
-/* The key in "args.KEY" or args."KEY", without quotes, after "args." in to.  False: it is none, or too long. */
+/* Read "args.KEY" or args."KEY": to gets "args." and the key, without quotes.  False: no key, or too long. */
 static bool arg_name(struct word w, char to[TR_SUM_NAME])
 {
     static const char begin[] = "args.";
@@ -91,7 +91,7 @@ static void read_arg(struct tr_sum_options *o, const char *arg)
     o->args[o->n_args++] = arg;
 }
 
-/* Fields that tell one event from all others, or hold what no group can have in common. */
+/* Fields that differ for every event, or that no group can have in common. */
 static bool is_key(enum tr_field_id f)
 {
     switch (f) {

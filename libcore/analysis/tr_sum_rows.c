@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what values are ---- */
+/* ---- types of values ---- */
 
 enum kind { TIMES, NUMBERS, REALS };
 
@@ -21,7 +21,7 @@ static enum tr_cell cell_of(enum kind kind)
     return kind == TIMES ? TR_CELL_TIME : kind == NUMBERS ? TR_CELL_INT : TR_CELL_DOUBLE;
 }
 
-/* ---- statistics that are shown ---- */
+/* ---- statistics in the table ---- */
 
 size_t tr__sum_stats(const struct tr_sum_options *o, struct tr_sum_stat stats[TR_SUM_STATS])
 {
@@ -67,7 +67,7 @@ static enum tr_cell key_cell(const struct tr_sum_key *k)
     return type == TR_FIELD_IS_TIME ? TR_CELL_TIME : type == TR_FIELD_IS_INT ? TR_CELL_INT : TR_CELL_STRING;
 }
 
-/* Parts of a job, as --per knows them. */
+/* Parts of a job, with the names of --per. */
 static bool is_part(const struct tr_sum_key *k)
 {
     if (k->from == TR_SUM_CAPTURE)
@@ -298,7 +298,7 @@ static void stat_cell(const struct tr__sum_shown *s, const struct tr_sum_stat *s
 
 /* ---- histograms ---- */
 
-/* The bin of a value: from *from up to *to, which is INT64_MAX where it would not fit. */
+/* The bin of a value: from *from to *to, which is INT64_MAX if it would not fit. */
 static void bin_of(const struct tr_sum_options *o, const struct tr__sum_group *x, int64_t value, int64_t *from,
                    int64_t *to)
 {
@@ -334,7 +334,7 @@ static void hist_row(const struct tr__sum_shown *s, const struct tr__sum_group *
     tr_table_count(t, tr_hist_approx(x->values));
 }
 
-/* A row for each bin from the first that holds a value to the last. */
+/* A row for each bin, from the first that holds a value to the last. */
 static void hist_rows(const struct tr__sum_shown *s, const struct tr__sum_group *x, struct tr_table *t)
 {
     int64_t value = 0, from = 0, to = 0;

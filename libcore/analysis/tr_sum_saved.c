@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A group.  keys: a list of texts, one for each key: a number as it is, of a key that may hold texts "n" or "t" before. */
+/* A group. keys: a list with a text for each key.  A key that may hold texts has "n" or "t" before it. */
 struct saved {
     struct tr_str keys;
     struct tr_stats stats;
@@ -32,7 +32,7 @@ const struct tr_saved_table tr__sum_saved = TR_SAVED_TABLE("groups", columns);
 
 /* ---- options ---- */
 
-/* Times as a file has them are those of one file. */
+/* Times as in a file are those of one file. */
 static bool is_moment(enum tr_field_id f)
 {
     return f == TR_FIELD_TS || f == TR_FIELD_END || f == TR_FIELD_LAUNCH_TS;
@@ -72,7 +72,7 @@ static bool add_code(const struct tr__sum_keys *k, size_t column, int64_t code, 
            tr_partial_list_add(list, (struct tr_str){ (const char *)text->data, text->len });
 }
 
-/* What times of the stream count from; 0 of what was loaded, which has none. */
+/* The base of the stream's times; 0 for loaded results, which have none. */
 static int64_t base_of(const struct tr_dict *d)
 {
     return d->n_sources ? d->sources[0].base_ns : 0;
@@ -114,7 +114,7 @@ enum tr_status tr__sum_save(const struct tr__sum_keys *k, struct tr__sum_groups 
 
 /* ---- loading ---- */
 
-/* False: it is malformed, or out of memory, as the status of in tells. */
+/* False: malformed, or out of memory; the status of in shows which. */
 static bool take_code(struct tr__sum_keys *k, size_t column, struct tr_str *list, struct tr_partial_in *in, int64_t *code)
 {
     struct tr_str text;

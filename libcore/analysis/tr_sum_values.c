@@ -19,7 +19,7 @@ void tr__sum_values_free(struct tr__sum_values *v)
 
 /* ---- numbers of args ---- */
 
-/* v times ten to the power n; TR_I64_NONE: it does not fit. */
+/* v times 10 to the power n; TR_I64_NONE: it does not fit. */
 static int64_t times_ten(int64_t v, unsigned n)
 {
     for (; n && v != TR_I64_NONE; n--)
@@ -27,7 +27,7 @@ static int64_t times_ten(int64_t v, unsigned n)
     return v;
 }
 
-/* v by ten to the power n, half away from 0. */
+/* v divided by 10 to the power n, half away from 0. */
 static int64_t by_ten(int64_t v, unsigned n)
 {
     uint64_t by = 1, size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
@@ -56,7 +56,7 @@ static double double_of(const struct tr__sum_values *v, struct tr_arg_value a)
     return isfinite(d) ? d : NAN;
 }
 
-/* Has the value a part below one? */
+/* Does the value have a fraction? */
 static bool is_fraction(const struct tr__sum_values *v, struct tr_arg_value a)
 {
     if (a.type == TR_T_DECIMAL + 1)
@@ -65,10 +65,10 @@ static bool is_fraction(const struct tr__sum_values *v, struct tr_arg_value a)
     if (a.type != TR_T_DOUBLE + 1 && a.type != TR_T_NUMBER + 1)
         return false;
     double d = double_of(v, a);
-    return d != floor(d); /* nor is it one where it is no number */
+    return d != floor(d); /* nor does it have one if it is not a number */
 }
 
-/* The value in ones or millionths.  False: it is no number; TR_I64_NONE: it does not fit. */
+/* The value in ones or millionths.  False: not a number; TR_I64_NONE: it does not fit. */
 static bool number_of(const struct tr__sum_values *v, struct tr_arg_value a, int64_t *value)
 {
     const unsigned digits = v->fraction ? 6 : 0;
@@ -118,7 +118,7 @@ static enum tr_status read_arg(struct tr__sum_values *v, const struct tr_batch *
 
 /* ---- fields ---- */
 
-/* The duration of an event, as far as it lies in the window; TR_I64_NONE: it has none. */
+/* The duration of an event within the window; TR_I64_NONE: it has none. */
 static int64_t dur_of(const struct tr__sum_values *v, const struct tr_batch *b, size_t i)
 {
     int64_t ts = b->ts[i], dur = b->dur[i];
