@@ -26,7 +26,7 @@ static void name_cell(struct tr_table *t, const struct tr_dict *d, uint32_t name
 
 /* ---- sums by cause ---- */
 
-/* All parts of gaps of one group and cause in which the host did the same. */
+/* All parts of gaps of one group and cause, in which the host did the same. */
 struct entry {
     uint32_t group, during;
     enum tr_idle_cause cause;

@@ -12,12 +12,12 @@
 struct step {
     struct tr_step at;
     uint32_t source;
-    uint64_t busy_before, busy_until; /* busy time of the rank before its start, and until its end */
+    uint64_t busy_before, busy_until; /* busy time of the rank before its start, and up to its end */
     int64_t idle[TR_N_IDLE_CAUSES], longest[TR_N_IDLE_CAUSES];
     uint32_t during[TR_N_IDLE_CAUSES]; /* in the longest part */
 };
 
-/* The start or the end of a step: a time until which busy time is asked for. */
+/* The start or the end of a step: a time at which the busy time so far is needed. */
 struct moment {
     int64_t ts;
     size_t step;
@@ -162,7 +162,7 @@ static struct step *step_at(const struct lane *l, int64_t ts)
     return low && ts < l->steps[low - 1].at.end ? &l->steps[low - 1] : NULL;
 }
 
-/* Before its first work, a rank is idle from the start of the step. */
+/* A rank is idle from the start of the step to its first work. */
 static int64_t step_start(void *self, uint32_t group, int64_t ts)
 {
     const struct steps *s = self;

@@ -14,7 +14,7 @@
 
 #define ROUNDING (1.0 / 12) /* ns^2: variance that rounding to whole ns adds */
 
-#define LEAST_FREEDOM 0.9 /* one degree, of which weights may leave a little less */
+#define LEAST_FREEDOM 0.9 /* one degree of freedom; weights may make it a little less */
 
 #define BIWEIGHT 1.1633 /* this factor, for the biweight's constant 4.685 */
 

@@ -25,7 +25,7 @@ struct tr_concurrency {
     struct class_name classes[TR_SWEEP_MAX_CLASSES];
     unsigned n_classes;
     bool add_groups, with_none;
-    bool ended, loaded; /* loaded: sweeps have sums only */
+    bool ended, loaded; /* loaded: sweeps have only sums */
     uint32_t kind_set[TR_N_KINDS];
     struct state *states; /* by group */
     size_t n_states, cap_states;

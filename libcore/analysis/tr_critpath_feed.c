@@ -91,7 +91,7 @@ static bool all_instances(const struct tr_critpath *c, const struct cp_window *w
 
 /*
  * Is host time ts in the window?  While instances of it are still to come, everything after the first may be.  Before
- * the first, everything that starts when the first may start.
+ * the first has come, spans that start at the same time may be.
  */
 static bool in_window(struct tr_critpath *c, uint32_t track, int64_t ts)
 {

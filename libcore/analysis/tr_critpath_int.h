@@ -131,13 +131,13 @@ struct tr_critpath {
     size_t n_hubs, cap_hubs[2];
 
     size_t n_nodes;
-    uint32_t *order;       /* nodes, each after those that lead to it */
+    uint32_t *order;       /* nodes, each after the nodes that lead to it */
     uint32_t *position;    /* of a node in order; while the order is made, the number of edges that lead to the node */
     int64_t *reach, *rest; /* weight of the heaviest path to a node, and from it to the end */
     uint32_t *before;      /* the node before it on the heaviest path to it */
     uint8_t *before_type;
     uint8_t *on_path; /* by node, made by tr_critpath_slacks */
-    bool rules;       /* times are those of the what-if rules */
+    bool rules;       /* the what-if rules have changed the times */
 
     uint32_t *group_of; /* by source; CP_NONE: none */
     int64_t *group_rank, *group_from;

@@ -105,7 +105,7 @@ void tr_name_stats_free(struct tr_name_stats *a)
 
 /* ---- gathering ---- */
 
-/* The entry of a name, new if need be; NULL: out of memory. */
+/* The entry of a name; it is made if it is new.  NULL: out of memory. */
 static struct entry *entry_of(struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t name)
 {
     uint64_t hash = tr_mix64(((uint64_t)group << 32 | name) ^ 0xa0761d6478bd642fu, 0x9e3779b97f4a7c15u + kind);

@@ -21,7 +21,7 @@
 
 #define TR__OWNERS_NONE UINT32_MAX
 
-/* What is known of a call until it is done. */
+/* The state of a call until it is done. */
 struct tr__owner_call {
     bool model;         /* it has a model */
     bool covered;       /* so has a call around it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tr_operators.c and tr_operator_calls.c share: calls, and what is known about their work. */
+/* What tr_operators.c and tr_operator_calls.c share: calls, and the data about their work. */
 #ifndef TR_OPERATORS_INT_H
 #define TR_OPERATORS_INT_H
 

@@ -343,7 +343,7 @@ static void hist_rows(const struct tr__sum_shown *s, const struct tr__sum_group 
     bool begun = false;
     tr_hist_seal(x->values);
     while (tr_hist_next(x->values, &at, &value, &count)) {
-        if (s->options->hist == TR_SUM_HIST_EQUAL) { /* approximate values may lie outside */
+        if (s->options->hist == TR_SUM_HIST_EQUAL) { /* approximate values may be outside */
             value = value < x->stats.min ? x->stats.min : value > x->stats.max ? x->stats.max : value;
         }
         while (begun && value >= to && to != INT64_MAX) {
