@@ -90,8 +90,8 @@ static bool all_instances(const struct tr_critpath *c, const struct cp_window *w
 }
 
 /*
- * Is host time ts in the window?  While instances of it are still to come, everything after the first may be.  Before
- * the first has come, spans that start at the same time may be.
+ * Is host time ts in the window?  It is if it is from the start of the first instance to the end of the last.  While
+ * instances are still to come, there is no end.
  */
 static bool in_window(struct tr_critpath *c, uint32_t track, int64_t ts)
 {

@@ -25,7 +25,7 @@ struct frame {
     int64_t covered; /* up to here, time of spans inside it has been taken from its self time, ns */
     uint32_t entry;  /* if it takes part */
     uint32_t owner;  /* index of the innermost span that takes part, from here outwards; NONE */
-    bool ends;       /* else it has no self time */
+    bool ends;       /* if not, it has no self time */
 };
 
 struct stack {

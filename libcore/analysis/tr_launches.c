@@ -104,7 +104,7 @@ enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, cons
 struct api {
     uint32_t group, name;
     struct tr_hist *queues;
-    struct tr_launches_row row; /* but for key and api */
+    struct tr_launches_row row; /* without key and api */
 };
 
 struct tr_launches {

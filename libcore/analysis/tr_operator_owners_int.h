@@ -24,8 +24,8 @@
 /* The state of a call until it is done. */
 struct tr__owner_call {
     bool model;         /* it has a model */
-    bool covered;       /* so has a call around it */
-    bool model_below;   /* so has a call inside it */
+    bool covered;       /* a call around it has one */
+    bool model_below;   /* a call inside it has one */
     uint32_t first, last; /* claims inside it; TR__OWNERS_NONE: none */
 };
 #define TR__OWNER_CALL_INIT { .first = TR__OWNERS_NONE, .last = TR__OWNERS_NONE }

@@ -69,7 +69,7 @@ struct tr_roofline {
 /* Make the rows.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_roofline_make(struct tr_roofline *r, const struct tr_operator_row *rows, size_t n,
                                 struct tr_error *err);
-void tr_roofline_free(struct tr_roofline *r); /* but for what was set */
+void tr_roofline_free(struct tr_roofline *r); /* except what was set */
 
 struct tr_str tr_roofline_text(const struct tr_roofline *r, uint32_t number); /* no text for TR_NO_STR */
 

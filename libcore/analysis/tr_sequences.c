@@ -16,7 +16,7 @@
 struct item {
     int64_t launch_ts, start, dur;
     uint64_t launch; /* number of the launch: the order of launches at one time */
-    uint64_t seq;    /* so does work */
+    uint64_t seq;    /* number of the work, likewise */
     uint32_t name, group;
     uint32_t next; /* of the same launch or call; NONE: last */
 };

@@ -20,7 +20,7 @@ struct tr__sequence_table {
     struct tr__sequence *all;
     size_t n, cap;
     struct tr_hash_index index; /* of all */
-    struct tr_arena *names; /* what work points to */
+    struct tr_arena *names; /* the arrays to which work points */
 };
 
 bool tr__sequences_init(struct tr__sequence_table *t);
