@@ -205,7 +205,7 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v, c
     tr_table_count(t, tr_hist_approx(r->durations));
 }
 
-/* If no event has a class, tr-categorize was probably not run. */
+/* If no event has a class, tr-categorize has probably not run. */
 static void warn_of_no_class(const struct state *s, const struct tr_name_stats_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -242,7 +242,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
     return tr_name_stats_load(s->names, in, err);
 }
 
-/* Which annotations; a limit by ratio is no part of the state. */
+/* The annotations that count; a limit by ratio does not change the state. */
 static enum tr_status say_side(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     static const char *const sides[] = { "side=host", "side=device", "side=work" };
@@ -254,7 +254,7 @@ static const struct tr_saving saving = {
     .version = 1, .tables = &tr_name_stats_saved, .n_tables = 1, .save = save, .load = load
 };
 
-/* The annotation above a piece of work may come from another file of its rank. */
+/* Work and the annotation above it may come from different files of a rank. */
 static const struct tr_saving saving_annotations = { .version = 1,
                                                      .whole_ranks = true,
                                                      .tables = &tr_name_stats_saved,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kinds or classes of device work ran at the same time. */
+/* Which kinds or classes of device work ran at the same time? */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_concurrency.h"
 

@@ -19,7 +19,7 @@ struct tr__fit_member {
 };
 
 /*
- * The correction of a clock: aligned time = y - p - s * x, x = (y - middle) / scale.  The guess is subtracted before,
+ * The correction of a clock: aligned time = y - p - s * x, x = (y - middle) / scale.  The guess is already subtracted,
  * in integers.  So y is close to the time of the reference since zero.
  */
 struct tr__fit_clock {

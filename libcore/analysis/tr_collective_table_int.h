@@ -17,7 +17,7 @@ struct tr__comm_view {
     struct tr_table *t;
 };
 
-/* Add the rows of a table.  The collectives are matched before. */
+/* Add the rows of a table.  The collectives are already matched. */
 typedef enum tr_status tr__comm_rows(const struct tr__comm_view *v, struct tr_error *err);
 
 /* The functions of an analysis of collectives; state is a struct tr__comm_state. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the counters share.  Internal to libcore.
+ * Declarations that the files of the counters share.  Internal to libcore.
  *
  *   tr_counters.c          queues, copies, busy streams; samples in order
  *   tr_counters_collective.c  bandwidth of collectives
@@ -84,7 +84,7 @@ struct tr_counters {
 bool tr__counters_add_series(struct tr_counters *c, enum tr_counter counter, const struct tr_group_key *key,
                              const char *name, uint32_t track, uint32_t *number);
 
-/* Note a change.  first: before others at the same time. */
+/* Record a change. first: it comes before others at the same time. */
 enum tr_status tr__counters_change(struct tr_counters *c, int64_t ts, bool first, uint32_t series, int64_t by,
                                    uint64_t record, struct tr_error *err);
 

@@ -45,7 +45,7 @@ struct cp_kernel {
     int64_t launch_ts, start; /* TR_TIME_NONE: no launch */
     uint64_t launch_record;
     uint64_t record;
-    uint32_t event;  /* CP_NONE: outside of the window, counts for queues only */
+    uint32_t event;  /* CP_NONE: outside the window, counts only for queues */
     uint32_t launch; /* event, or CP_NONE */
     uint32_t track, launch_track;
     uint32_t stream, thread; /* dense numbers */
@@ -181,7 +181,7 @@ static inline bool cp_has_nodes(const struct tr_critpath *c, uint32_t event)
 
 bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
 
-/* The event that the time of an edge is charged to, or CP_NONE. */
+/* The event to which the time of an edge is charged, or CP_NONE. */
 uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to,
                       enum tr_cp_edge type);
 /* ns, at least 0; with the what-if rules if they are active. */

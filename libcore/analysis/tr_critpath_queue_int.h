@@ -12,7 +12,7 @@ bool tr__cp_order_launches(struct tr_critpath *c, size_t *first);
 /* Sort the calls that record events.  The waits for these events show on which streams they are recorded. */
 void tr__cp_order_records(struct tr_critpath *c);
 
-/* The work that a wait for a recorded event waits for: an event, or CP_NONE. */
+/* The work for which a wait for a recorded event waits: an event, or CP_NONE. */
 uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w);
 
 /* Work that must not start before other work has ended, by event. */

@@ -106,8 +106,8 @@ static size_t path_length(const struct tr_critpath *c, size_t group)
 }
 
 /*
- * By how much each edge of the path leads before the next edge into its node.  place: by node, index
- * in links + 1.
+ * How much later does each edge of the path reach its node than the next-latest edge?  place: by node, index in links +
+ * 1.
  */
 static void find_leads(const struct tr_critpath *c, const uint32_t *place, struct tr_cp_link *links)
 {

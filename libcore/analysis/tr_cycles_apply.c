@@ -59,7 +59,7 @@ static void at_most(int64_t *known, int64_t value)
     *known = *known == TR_TIME_NONE || value < *known ? value : *known;
 }
 
-/* launch: when the call began that launched it; TR_TIME_NONE: not known. */
+/* launch: the start of the call that launched it; TR_TIME_NONE: not known. */
 static void note(struct tr_cycles *c, const struct tr_batch *b, size_t i, int64_t launch)
 {
     uint32_t source = c->dict->tracks[b->track[i]].source;

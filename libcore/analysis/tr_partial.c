@@ -60,7 +60,7 @@ void tr__partial_name(const struct tr_partial_head *h, const struct tr_saved_tab
     snprintf(name, TR_SIDE_MAX_NAME + 1, "partial.%s%s%s", h->name, t->name ? "." : "", t->name ? t->name : "");
 }
 
-/* The name of a part of a column: "dur.n", "dur", of a group "rank". */
+/* The name of a part of a column: "dur.n", "dur"; for a group, "rank". */
 void tr__partial_column_name(const struct tr_saved_column *c, const struct tr__partial_column *p,
                              char name[TR_SIDE_MAX_NAME + 1])
 {

@@ -91,7 +91,7 @@ static bool next_row(struct tr_partial_in *in, size_t i, struct tr_side_value *v
     return false;
 }
 
-/* Digits from *s on, less than end.  False: none, or too large. */
+/* A number of digits from *s on, less than end.  False: no digits, or too large. */
 static bool take_number(const char **s, const char *end, uint64_t most, uint64_t *v)
 {
     bool over;

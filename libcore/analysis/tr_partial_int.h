@@ -37,7 +37,7 @@ struct tr__partial_rank_row {
 
 struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows);
 
-/* Table number i, with the two common tables first. */
+/* Table number i; the two common tables come first. */
 const struct tr_saved_table *tr__partial_table(const struct tr_saving *s, size_t i);
 
 /* The name of a table: "partial.kernel.names". */

@@ -293,7 +293,7 @@ static enum tr_status spill(struct tr__sum_groups *g, struct tr_error *err)
     return st;
 }
 
-/* Is there room for another group?  Sorting needs 12 bytes for each; the index doubles. */
+/* Is there room for another group?  Sorting needs 12 bytes per group, and the index doubles. */
 static bool is_full(const struct tr__sum_groups *g)
 {
     size_t index = tr_hash_index_bytes(&g->index);
