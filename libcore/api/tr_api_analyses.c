@@ -57,7 +57,7 @@ static const struct tr__option critpath[] = {
 #define PLAIN(analysis) &tr_analysis_##analysis, 0, NULL
 #define WITH(analysis, type, list) &tr_analysis_##analysis, sizeof(struct type), list
 
-/* PROGRAM.VIEW, as the pages of the programs describe them. */
+/* The names are PROGRAM.VIEW, as in the manual pages of the programs. */
 static const struct tr__named_analysis analyses[] = {
     { "breakdown.time", PLAIN(time) },
     { "breakdown.type", PLAIN(type) },

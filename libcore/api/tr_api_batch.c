@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface: the columns of batches, and what their numbers stand for. */
+/* The public interface: the columns of batches, and the meaning of their numbers. */
 #include "api/tr_api_int.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ bool tr_activity_is_work(unsigned activity)
 
 /* ---- fields that not every event has ---- */
 
-/* The columns of a field: *n of them.  False: there is no such field, or it is no column. */
+/* The columns of a field: *n of them.  False: there is no such field, or it is not a column. */
 static bool find_columns(const struct tr_batch *b, const char *field, uint32_t *columns, size_t *n)
 {
     struct tr_projection want = { .fixed = 0 };
@@ -147,7 +147,7 @@ enum tr_status tr_batch_text(const struct tr_batch *b, const char *field, uint32
     return one ? TR_OK : tr_fail_memory(err);
 }
 
-/* ---- what numbers stand for ---- */
+/* ---- the meaning of numbers ---- */
 
 const char *tr_dict_string(const struct tr_dict *d, uint32_t string, size_t *len)
 {

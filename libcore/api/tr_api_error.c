@@ -50,7 +50,7 @@ void tr_error_clear(struct tr_error *err)
     *err = (struct tr_error)TR_ERROR_INIT;
 }
 
-/* strerror_r has two forms, of which the compiler knows which one is at hand. */
+/* strerror_r has two forms.  The compiler chooses by the type of its result. */
 static inline const char *reason_of_int(int failed, const char *buf)
 {
     return failed ? "unknown error" : buf;
@@ -66,7 +66,7 @@ static inline const char *reason_of_text(const char *text, const char *buf)
 const char *tr_error_text(const struct tr_error *err, char *text, size_t size)
 {
     char buf[128] = "";
-    /* the reason of "out of memory" is the same in other words */
+    /* for "out of memory", strerror repeats the reason in other words */
     bool said = err->sys_errno && err->sys_errno != ENOMEM;
     const char *reason = said ? REASON(strerror_r(err->sys_errno, buf, sizeof buf), buf) : "";
     const char *const parts[] = { err->input, err->place, err->what, reason };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface: formats of a caller, and where they tell what they read. */
+/* The public interface: formats of a caller, and the calls by which they report what they read. */
 #include "api/tr_api_int.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ enum tr_status tr__own_format(struct tr__own_format *f, const struct tr_format_d
     return TR_OK;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 void tr_ingest_on_thread(struct tr_ingest *g, int64_t pid, int64_t tid)
 {

@@ -39,13 +39,13 @@ bool tr__api_take(void *own, size_t own_size, const void *theirs);
 void tr__api_give(void *theirs, const void *own, size_t own_size);
 
 /*
- * Begin to read with the columns of want; NULL: with those that the caller wants.  Later calls do nothing.
+ * Begin to read with the columns of want; NULL: with the columns that the caller wants.  Later calls do nothing.
  */
 enum tr_status tr__trace_begin(struct tr_trace *t, const struct tr_projection *want, struct tr_error *err);
 /* The next batch with all its events, and which of them are selected; *keep NULL: all. */
 enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
                                 struct tr_error *err);
-/* May events of a source be selected, by its rank and host?  After reading has begun. */
+/* Can events of a source be selected, by its rank and host?  Call it after reading has begun. */
 bool tr__trace_keeps(const struct tr_trace *t, uint32_t source);
 
 /* Add the columns of a field to a projection; *key: the name of an argument, else NULL.  False: no such field. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface: streams that are written. */
+/* The public interface: writing streams. */
 #include "api/tr_api_int.h"
 
 #include "base/tr_num.h"
@@ -21,7 +21,7 @@ struct tr_output {
     struct tr_writer *writer;
     struct tr_summary *summary;
     struct tr_side_tables tables; /* borrowed from the trace */
-    int fd;                       /* -1: there is none */
+    int fd;                       /* -1: none */
     char *path, *temp;            /* temp NULL: written directly */
 };
 
@@ -97,9 +97,9 @@ static void release(struct tr_output *o)
     free(o);
 }
 
-/* ---- what stands beside the events ---- */
+/* ---- the summary and tables ---- */
 
-/* The summary stays that of the sources; tables of sources that are left out go with them. */
+/* The summary is that of all sources.  Tables of excluded sources are removed. */
 static enum tr_status take_beside(struct tr_output *o, struct tr_error *err)
 {
     const struct tr_input *in = o->trace->in;
@@ -179,7 +179,7 @@ static enum tr_status begin(struct tr_output *o, const struct tr_sink *sink, con
     return st;
 }
 
-/* path NULL: to write */
+/* path NULL: to the function write */
 static enum tr_status open_output(struct tr_output **out, const char *path, write_fn *write, void *ctx,
                                   struct tr_trace *trace, const struct tr_output_options *options,
                                   struct tr_error *err)
@@ -222,7 +222,7 @@ enum tr_status tr_output_finish(struct tr_output *o, struct tr_error *err)
 {
     if (!o)
         return TR_OK;
-    enum tr_status st = o->trace->in->sorted ? TR_OK : take_beside(o, err); /* else complete only now */
+    enum tr_status st = o->trace->in->sorted ? TR_OK : take_beside(o, err); /* else it is complete only now */
     if (st == TR_OK)
         st = tr_writer_finish(o->writer, err);
     else

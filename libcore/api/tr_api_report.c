@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An analysis of the caller's as the runner knows them. */
+/* An analysis of the caller, in the form of the runner. */
 struct own {
     struct tr_analysis is;
     struct tr_analysis_def def;
@@ -18,7 +18,7 @@ struct own {
 };
 
 struct part {
-    const struct tr__named_analysis *named; /* NULL: the caller's own */
+    const struct tr__named_analysis *named; /* NULL: an analysis of the caller */
     struct own own;
     void *options;
     struct tr_arena *texts; /* of options */
@@ -148,7 +148,7 @@ void tr_report_listen(struct tr_report *r, void (*say)(void *ctx, const char *te
     r->say_ctx = ctx;
 }
 
-/* ---- analyses of the caller's ---- */
+/* ---- analyses of the caller ---- */
 
 struct own_state {
     const struct own *own;
@@ -259,7 +259,7 @@ static void tell(void *self, enum tr_tell how, const char *place, const char *te
         r->say(r->say_ctx, text);
 }
 
-/* Of what was asked for, a part is not there. */
+/* Report that a part of the requested data is missing. */
 static void tell_doubt(void *self, const char *option, const char *text)
 {
     const struct tr_report *r = self;
@@ -295,7 +295,7 @@ static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct 
     return tr_runner_start(r->runner, &given, err);
 }
 
-/* All rows are there: order them, and say why there may be none. */
+/* All rows are complete: sort them, and give the reason if there are none. */
 static enum tr_status settle(struct tr_report *r, struct tr_error *err)
 {
     enum tr_status st = TR_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface: rows of tables, read and written. */
+/* The public interface: reading and writing rows of tables. */
 #include "api/tr_api_int.h"
 
 #include "table/tr_row_sink.h"

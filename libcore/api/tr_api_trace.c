@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface: traces, and which of their events are chosen. */
+/* The public interface: traces, and the selection of their events. */
 #include "api/tr_api_int.h"
 
 #include "base/tr_budget.h"
@@ -59,7 +59,7 @@ static enum tr_status new_trace(struct tr_trace **out, const struct tr_trace_opt
     return take_formats(t, err);
 }
 
-/* Hand a trace out, or release it. */
+/* Give a trace to the caller, or release it. */
 static enum tr_status give(struct tr_trace **out, struct tr_trace *t, enum tr_status st)
 {
     *out = NULL;
@@ -100,7 +100,7 @@ enum tr_status tr_trace_make(struct tr_trace **out, const char *name, const stru
     struct tr__own_format *own = NULL;
     enum tr_status st = new_trace(&t, options, err);
     if (st == TR_OK)
-        own = &t->formats[t->options.n_formats]; /* there is a place more than were given */
+        own = &t->formats[t->options.n_formats]; /* there is room for one more than were given */
     if (own)
         st = tr__own_format(own, format, err);
     if (own && st == TR_OK) {
@@ -133,7 +133,7 @@ void tr_trace_close(struct tr_trace *t)
     free(t);
 }
 
-/* ---- choosing ---- */
+/* ---- selection ---- */
 
 static enum tr_status add_test(struct tr_trace *t, const char *text, struct tr_error *err)
 {
@@ -208,7 +208,7 @@ enum tr_status tr_trace_want(struct tr_trace *t, const char *const *fields, size
     return TR_OK;
 }
 
-/* What is looked at, and what the expressions need. */
+/* Set the columns that the caller reads and the expressions need. */
 static enum tr_status tell_columns(struct tr_trace *t, const struct tr_projection *of, struct tr_error *err)
 {
     struct tr_projection want = *of;
@@ -274,7 +274,7 @@ enum tr_status tr__trace_begin(struct tr_trace *t, const struct tr_projection *w
     t->begun = true;
     t->want.keys = (const char *const *)t->keys;
     t->want.n_keys = t->n_keys;
-    /* what is chosen is copied with all of its columns, so then they all have to be there */
+    /* selected events are copied with all columns, so all columns are needed then */
     if (want)
         st = tell_columns(t, want, err);
     else if (some && !t->chosen)
@@ -290,7 +290,7 @@ enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, c
     *keep = NULL;
     if (st == TR_OK && t->chosen)
         st = tr_select_mask(t->select, *b, keep, err);
-    if (st == TR_END && !t->in->sorted && !t->warned) { /* its summary has come last */
+    if (st == TR_END && !t->in->sorted && !t->warned) { /* its summary came last */
         tr_open_warn(t->in, &t->open);
         t->warned = true;
     }
@@ -335,7 +335,7 @@ bool tr__trace_keeps(const struct tr_trace *t, uint32_t source)
     return true;
 }
 
-/* ---- what is known of it ---- */
+/* ---- properties ---- */
 
 bool tr_trace_sorted(const struct tr_trace *t)
 {

@@ -96,7 +96,7 @@ static void append(struct tr_formula *f, struct tr_formula *child)
     f->n++;
 }
 
-/* Expressions with commas between, up to a sign that closes them. */
+/* Expressions separated by commas, up to the sign that closes the list. */
 static bool parse_list(struct parser *p, struct tr_formula *f, const char *close)
 {
     if (take(p, close))
@@ -152,7 +152,7 @@ static bool parse_text(struct parser *p, struct tr_formula **out)
     return true;
 }
 
-/* The number of a variable, or where another one may stand. */
+/* The number of a variable; SIZE_MAX: unknown. */
 static size_t find_variable(const struct tr_formula_names *names, struct tr_str name)
 {
     size_t i = names->n;
@@ -162,7 +162,7 @@ static size_t find_variable(const struct tr_formula_names *names, struct tr_str 
     return SIZE_MAX;
 }
 
-/* map(x, a => e) and zip(x, y, a, b => e), behind the bracket. */
+/* map(x, a => e) and zip(x, y, a, b => e), after the bracket. */
 static bool parse_map(struct parser *p, size_t lists, struct tr_formula **out)
 {
     struct tr_formula *f = *out = node(p, lists == 1 ? TR__F_MAP : TR__F_ZIP), *child;
@@ -302,7 +302,7 @@ static bool parse_unary(struct parser *p, struct tr_formula **out)
 static const struct {
     const char *sign;
     enum tr__fop op;
-    unsigned level; /* 0 binds least */
+    unsigned level; /* 0 binds the least */
 } operators[] = {
     { "||", TR__F_OR, 0 }, { "&&", TR__F_AND, 1 }, { "==", TR__F_EQ, 2 }, { "!=", TR__F_NE, 2 },
     { "<=", TR__F_LE, 2 }, { ">=", TR__F_GE, 2 },  { "<", TR__F_LT, 2 },  { ">", TR__F_GT, 2 },

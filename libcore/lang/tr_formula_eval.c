@@ -21,7 +21,7 @@ struct tr_value tr__formula_item(const struct tr_value *list, const struct tr_va
     return at >= 0 && at < n ? list->of.items[at] : tr_value_none();
 }
 
-/* A condition: false also where it is no truth value; *known: it is one. */
+/* Is a condition true?  False also if it is not a truth value.  *known: it is one. */
 static bool is_true(const struct tr_value *v, bool *known)
 {
     *known = v->type == TR_VALUE_BOOL || v->type == TR_VALUE_INT;
@@ -69,7 +69,7 @@ static struct tr_value eval_map(const struct tr_formula *f, struct tr_formula_ru
     return out;
 }
 
-/* Functions that look at what is absent, or leave an argument alone; false: it is none of them. */
+/* Functions that accept absent arguments, or do not evaluate one of them.  False: it is another function. */
 static bool eval_lazy(const struct tr_formula *f, struct tr_formula_run *run, struct tr_value *out)
 {
     if (f->op != TR__F_BUILTIN || f->builtin < TR__FB_IF || f->builtin > TR__FB_TYPE)

@@ -23,7 +23,7 @@ static bool is_whole(const struct tr_value *v)
     return v->type == TR_VALUE_INT || v->type == TR_VALUE_BOOL;
 }
 
-/* The result as a whole number; false: it does not fit, or there is a rest. */
+/* The result as a whole number.  False: it does not fit, or there is a remainder. */
 static bool whole(enum tr__fop op, int64_t a, int64_t b, int64_t *out)
 {
     switch (op) {
@@ -77,7 +77,7 @@ static struct tr_value arithmetic(enum tr__fop op, const struct tr_value *a, con
 
 /* ---- comparisons ---- */
 
-/* Are they alike?  *known: they can be compared. */
+/* Are they equal?  *known: they can be compared. */
 static bool equal(const struct tr_value *a, const struct tr_value *b, bool *known)
 {
     double x, y;
@@ -86,7 +86,7 @@ static bool equal(const struct tr_value *a, const struct tr_value *b, bool *know
     if (is_whole(a) && is_whole(b))
         return a->of.i == b->of.i;
     if (tr_value_number(a, &x) && tr_value_number(b, &y))
-        return x == y; /* NOLINT: both are as they were written */
+        return x == y; /* NOLINT: an exact comparison is meant */
     if (a->type == TR_VALUE_TEXT && b->type == TR_VALUE_TEXT)
         return a->n == b->n && memcmp(a->of.s, b->of.s, a->n) == 0;
     if (a->type != TR_VALUE_LIST || b->type != TR_VALUE_LIST)
@@ -149,7 +149,7 @@ struct tr_value tr__formula_binary(struct tr_formula_run *run, enum tr__fop op, 
 
 /* ---- functions ---- */
 
-/* Of a list, or of the arguments: product, sum, least, most. */
+/* The product, sum, minimum or maximum of a list, or of the arguments. */
 static struct tr_value fold(enum tr__fbuiltin f, const struct tr_value *x, size_t n)
 {
     struct tr_value out = f == TR__FB_PROD ? tr_value_int(1) : f == TR__FB_SUM ? tr_value_int(0) : tr_value_none();
@@ -174,7 +174,7 @@ static struct tr_value rounded(enum tr__fbuiltin f, const struct tr_value *x)
     return fabs(r) < 9e18 ? tr_value_int((int64_t)r) : tr_value_real(r);
 }
 
-/* Absent if it is no number, or too large for one. */
+/* Absent if the result is not a number, or too large. */
 static struct tr_value power(const struct tr_value *a, const struct tr_value *b)
 {
     double x, y;
@@ -184,7 +184,7 @@ static struct tr_value power(const struct tr_value *a, const struct tr_value *b)
     return isfinite(x) ? tr_value_real(x) : tr_value_none();
 }
 
-/* Items from to before end; negative ones count from the end. */
+/* The items from `from' to before `end'.  Negative numbers count from the end. */
 static struct tr_value slice(const struct tr_value *args, size_t n)
 {
     struct tr_value out = args[0];
@@ -200,7 +200,7 @@ static struct tr_value slice(const struct tr_value *args, size_t n)
     return out;
 }
 
-/* The shape that two shapes make together; absent if they do not fit. */
+/* The shape that two shapes broadcast to; absent if they do not match. */
 static struct tr_value broadcast(struct tr_formula_run *run, const struct tr_value *a, const struct tr_value *b)
 {
     const struct tr_value *x = a->n >= b->n ? a : b, *y = x == a ? b : a;

@@ -27,7 +27,7 @@ enum tr__fop {
     TR__F_OR,
     TR__F_MAP,  /* x, body; variable first */
     TR__F_ZIP,  /* x, y, body; variables first and first + 1 */
-    TR__F_CALL, /* own: a function of the caller's */
+    TR__F_CALL, /* own: a function of the caller */
     TR__F_BUILTIN,
 };
 
@@ -66,16 +66,16 @@ struct tr__fbuiltin_name {
 };
 extern const struct tr__fbuiltin_name tr__fbuiltins[TR__N_FB];
 
-/* Arithmetic, and functions whose arguments are all there. */
+/* Arithmetic, and functions that have all their arguments. */
 struct tr_value tr__formula_binary(struct tr_formula_run *run, enum tr__fop op, const struct tr_value *a,
                                    const struct tr_value *b);
 struct tr_value tr__formula_builtin(struct tr_formula_run *run, enum tr__fbuiltin f, const struct tr_value *args,
                                     size_t n);
 
-/* Item i, negative from the end; absent outside. */
+/* Item i; a negative i counts from the end.  Absent outside the list. */
 struct tr_value tr__formula_item(const struct tr_value *list, const struct tr_value *i);
 
-/* Room for n values; NULL: out of memory or beyond the limit, and the run knows. */
+/* Room for n values.  NULL: out of memory, or beyond the limit; the run records it. */
 struct tr_value *tr__formula_room(struct tr_formula_run *run, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling, the places of errors, and the tree applied to rows. */
+/* Compiles expressions, finds the places of errors, and applies the tree to rows. */
 #include "lang/tr_lang_int.h"
 
 #include "base/tr_num.h"
@@ -54,7 +54,7 @@ bool tr__lang_fail_mem(struct tr__parser *p)
 
 #define CARET_WIDTH 96u /* bytes of a long line that are shown */
 
-/* Reads "WORD N" at *s and moves past it; false: something else, or a number without end. */
+/* Read "WORD N" at *s and move past it.  False: something else, or no number. */
 static bool read_field(const char **s, const char *word, size_t *value)
 {
     size_t len = strlen(word);
@@ -67,7 +67,7 @@ static bool read_field(const char **s, const char *word, size_t *value)
     return *value > 0;
 }
 
-/* The line and column in err->place; false: it names none that the text has. */
+/* The line and column in err->place.  False: it names no place in the text. */
 static bool read_place(const char *text, const struct tr_error *err, const char **line,
                        size_t *column)
 {
@@ -170,9 +170,9 @@ void tr__lang_free(struct tr_lang *l)
 /* --- the tree --------------------------------------------------------------------------------- */
 
 /*
- * A node gets a mask and clears in it the rows that do not satisfy; so AND hands one mask through its operands, and
- * none looks at a row that an earlier one has put out, beyond what a loop over a column costs.  OR keeps the rows
- * still undecided and hands each operand a copy of those.
+ * A node gets a mask and clears the rows that do not satisfy it.  So AND passes one mask through its operands, and no
+ * operand tests a row that an earlier one has cleared; only the loop over the column remains.  OR keeps the rows that
+ * are still undecided, and gives each operand a copy of them.
  */
 struct eval {
     tr__lang_leaf *leaf;

@@ -11,7 +11,7 @@
  *   tr_lang_num.c    exact decimal numbers of any size a user writes
  *   tr_lang_lex.c    text to tokens
  *   tr_lang_parse.c  tokens to a tree of AND, OR, NOT and leaves; syntax errors
- *   tr_lang_check.c  names and their types; the right side of an operator becomes a set of values; type errors
+ *   tr_lang_check.c  names and their types; makes a set of values from the right side of an operator; type errors
  *   tr_lang_set.c    is a value in a set?
  *   tr_lang.c        compiling, places of errors, the tree applied to rows
  *
@@ -48,7 +48,7 @@ struct tr_lang_name {
     const char *name; /* NULL: cannot be used in an expression */
     enum tr_lang_type type;
     const char *(*word)(unsigned value); /* of TR_LANG_ENUM: its words by value, at most 256 */
-    unsigned first_word, n_words;        /* values before first_word mean that there is none */
+    unsigned first_word, n_words;        /* values before first_word: there is no word */
 };
 
 #define TR_LANG_NO_ARGS SIZE_MAX
@@ -58,9 +58,9 @@ struct tr_lang_names {
     const struct tr_lang_name *v;
     size_t n;
     size_t args; /* index in v of the entry for args.KEY; TR_LANG_NO_ARGS: no such names */
-    /* The form of conditions on tables: names may contain points, and what stands before the point, the group, may end
-     * with a unit if times are in the group (step_time_us.diff for step_time.diff); unquoted texts may have digits,
-     * points and dashes anywhere; in quotes, a backslash escapes only the quote and itself. */
+    /* The form of conditions on tables.  Names may contain points.  The part before the point is the group; it may end
+     * with a unit if the group has times (step_time_us.diff for step_time.diff).  Unquoted texts may have digits,
+     * points and dashes anywhere.  In quotes, a backslash escapes only the quote and itself. */
     bool plain;
 };
 
@@ -83,7 +83,7 @@ void tr__num_from_u64(uint64_t v, struct tr__num *out);
 bool tr__num_times(struct tr__num *a, uint64_t factor); /* below 10^18; false: too many digits */
 int tr__num_cmp(const struct tr__num *a, const struct tr__num *b);
 double tr__num_double(const struct tr__num *a); /* the nearest one */
-/* The largest integer not above a; cut to int64, and then *cut is -1 or 1, else 0. */
+/* The largest integer not above a.  If it is cut to int64, *cut is -1 or 1, else 0. */
 int64_t tr__num_floor(const struct tr__num *a, bool *exact, int *cut);
 
 /* --- sets of values --------------------------------------------------------------------------- */

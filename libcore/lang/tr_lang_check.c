@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and their types; what stands right of an operator becomes a set of values; type errors. */
+/* Checks names and their types, makes a set of values from the right side of an operator, and reports type errors. */
 #include "lang/tr_lang_int.h"
 
 #include "base/tr_regex.h"
@@ -13,7 +13,7 @@ static const struct tr_lang_name *name_of(const struct tr__parser *p, const stru
     return &p->names->v[leaf->name];
 }
 
-/* A word that is compared with nothing was most likely meant as a part of names: how that is written, or "". */
+/* A word without a comparison is most likely part of a name: how to write that, or "". */
 static const char *suggest_match(const struct tr__parser *p, const struct tr__token *t, char *out, size_t size)
 {
     const char *word = p->text + t->at, *next = word + t->len;
@@ -30,14 +30,14 @@ static const char *suggest_match(const struct tr__parser *p, const struct tr__to
     return out;
 }
 
-/* The first n bytes of a name with points are its group: does this one belong to it? */
+/* The first n bytes of a name with points are its group: does this name belong to it? */
 static bool in_group(const char *name, const char *group, size_t n)
 {
     return name && strncmp(name, group, n) == 0 && name[n] == '.';
 }
 
 /*
- * The group that text names, and how long it is without the unit that tables print behind a time: step_time of
+ * The group that text names, and its length without the unit that tables print after a time: step_time of
  * step_time_us.diff.  0: there is none.
  */
 static size_t group_of(const struct tr_lang_names *names, const char *text)
@@ -56,8 +56,8 @@ static size_t group_of(const struct tr_lang_names *names, const char *text)
 }
 
 /*
- * List what could be meant: the names of the group that text names, or all names, those of a group as group.*.  Returns
- * the length, size or more if the list does not fit.
+ * List the possible names: those of the group that text names, or all names, with a group as group.*.  Returns the
+ * length, or size or more if the list does not fit.
  */
 static size_t list_names(const struct tr_lang_names *names, const char *text, char *list, size_t size)
 {
@@ -122,7 +122,7 @@ static bool is_text(const struct tr__token *v)
     return v->type == TR__T_STRING || v->type == TR__T_WORD;
 }
 
-/* May this value stand beside this name? */
+/* Can this value be compared with this name? */
 static bool check_value(struct tr__parser *p, const struct tr_lang_name *of, const struct tr__token *v)
 {
     const char *name = of->name;
@@ -170,7 +170,7 @@ static void add_point(struct tr__set *s, const struct tr__num *v, bool text)
     r->from_text = text;
 }
 
-/* One value into the set; room has been made. */
+/* Add one value to the set, which has room for it. */
 static bool add_value(struct tr__parser *p, struct tr__leaf *leaf, const struct tr__token *v)
 {
     struct tr__set *s = &leaf->set;

@@ -59,10 +59,10 @@ bool tr__lang_fail_mem(struct tr__parser *p);
 bool tr__lang_lex(struct tr__parser *p); /* read the next token into p->tok */
 bool tr__lang_parse(struct tr__parser *p);
 
-/* The name that a token stands for; reports unknown names. */
+/* The name that a token means; reports unknown names. */
 bool tr__lang_find_name(struct tr__parser *p, const struct tr__token *t, size_t *name);
 
-/* One item right of an operator: a value, or with two tokens a range. */
+/* One item on the right of an operator: a value, or a range of two tokens. */
 struct tr__item {
     struct tr__token lo, hi;
     bool is_range;

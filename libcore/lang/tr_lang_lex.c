@@ -36,7 +36,7 @@ static int hex_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* One escape, s after the backslash; returns the bytes used, 0 if it is none and stands for itself. */
+/* Read one escape; s is after the backslash.  Returns the bytes used; 0: not an escape, the backslash is plain text. */
 static size_t escape(const char *s, char quote, bool plain, char *out)
 {
     if (plain) {
@@ -204,7 +204,7 @@ bool tr__lang_lex(struct tr__parser *p)
     bool ok;
     if (!c) {
         t->type = TR__T_END;
-        t->at = prev_end; /* where something is missing, not after blanks and comments */
+        t->at = prev_end; /* the place of what is missing, before blanks and comments */
         return true;
     } else if (c == '"' || c == '\'') {
         t->type = TR__T_STRING;

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FACTOR_DIGITS 18 /* of what a number is multiplied by, at most */
-/* Exponents beyond are cut to this, which is larger than any number of a trace. */
+#define FACTOR_DIGITS 18 /* the most digits of a factor */
+/* Larger exponents are cut to this, which is larger than in any number of a trace. */
 #define POINT_MAX 1000000
 
 /* Set from digits, most significant first: 0.digits times 10^point. */

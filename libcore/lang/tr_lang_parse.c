@@ -54,7 +54,7 @@ static struct tr__node *new_node(struct tr__parser *p, enum tr__node_type type)
     return n;
 }
 
-/* A leaf belongs to the program from the start, so that what it owns is released in any case. */
+/* A leaf belongs to the program from the start, so its memory is always released. */
 static struct tr__node *new_leaf(struct tr__parser *p)
 {
     struct tr__node *n = new_node(p, TR__N_LEAF);
@@ -202,7 +202,7 @@ static bool parse_unary(struct tr__parser *p, struct tr__node **out)
     return true;
 }
 
-/* Operands of one operator; a node of its own only if there are several. */
+/* Operands of one operator.  They get a node only if there are several. */
 static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct tr__node **out)
 {
     enum tr__tok sign = type == TR__N_OR ? TR__T_OR : TR__T_AND;

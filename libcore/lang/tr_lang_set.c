@@ -55,7 +55,7 @@ bool tr__set_has_double(const struct tr__set *s, double v)
     return false;
 }
 
-/* A text that reads as a number is that number, but not towards a literal that is text itself. */
+/* A text that reads as a number is that number, except when it is compared with a literal text. */
 static bool reads_as_member(const struct tr__set *s, const char *text, size_t len)
 {
     struct tr__num v;
@@ -88,7 +88,7 @@ bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len)
         return true;
     if (!memchr(text, ',', len))
         return false;
-    /* Regular expressions want an end; a longer member is only looked at as part of the whole. */
+    /* Regular expressions need a terminated text.  A longer member is tested only as part of the whole text. */
     char part[256];
     for (size_t from = 0; from <= len;) {
         const char *comma = memchr(text + from, ',', len - from);

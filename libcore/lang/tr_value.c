@@ -94,7 +94,7 @@ static bool read_list(struct scan *p, struct tr_value *v)
     return true;
 }
 
-/* A text in quotes; what a backslash stands before is taken as it is, which names of types never need. */
+/* A text in quotes.  The byte after a backslash is taken as it is; names of types never need more. */
 static bool read_quoted(struct scan *p, struct tr_value *v)
 {
     size_t from = ++p->at, n = 0;
@@ -113,7 +113,7 @@ static bool read_quoted(struct scan *p, struct tr_value *v)
     return true;
 }
 
-/* A number, a truth value, or a text as it stands. */
+/* A number, a truth value, or else the text itself. */
 static struct tr_value read_word(struct tr_arena *a, struct tr_str word, bool *ok)
 {
     int64_t whole;

@@ -2,8 +2,8 @@
 /*
  * Values of formulas: numbers, truth values, texts and lists of them, or nothing.
  *
- * Whole numbers have 64 bits; a result that does not fit is real.  What is absent makes all absent that is computed
- * from it, so that a formula about an argument that a call does not have has no result instead of a wrong one.
+ * Whole numbers have 64 bits; a result that does not fit is real.  A result of an absent value is absent, too.  So a
+ * formula has no result, instead of a wrong one, if a call lacks the argument.
  *
  * Texts and items of lists are borrowed: they live in the arena that made them.  A zero byte follows each text.
  */
@@ -53,7 +53,7 @@ static inline struct tr_value tr_value_bool(bool b)
 }
 
 struct tr_value tr_value_real(double r); /* absent unless finite */
-struct tr_value tr_value_text(struct tr_str text); /* absent for no text */
+struct tr_value tr_value_text(struct tr_str text); /* absent if there is no text */
 
 /* Is it a number or a truth value, and which one? */
 bool tr_value_number(const struct tr_value *v, double *number);
@@ -62,12 +62,12 @@ bool tr_value_number(const struct tr_value *v, double *number);
 const char *tr_value_type_name(enum tr_value_type type);
 
 /*
- * A value as traces write arguments: a list in brackets with commas between, a text in quotes, a number, True or
- * False; anything else is a text as it stands, nothing is absent.  False: out of memory, or larger than the limits.
+ * A value as traces write arguments: a list in brackets with commas, a text in quotes, a number, True or False.
+ * Anything else is a text itself; an empty text is absent.  False: out of memory, or larger than the limits.
  */
 bool tr_value_read(struct tr_arena *a, struct tr_str text, struct tr_value *v);
 
-/* As JSON, appended; absent is null.  False: out of memory. */
+/* Append the value as JSON; absent is null.  False: out of memory. */
 bool tr_value_print(const struct tr_value *v, struct tr_buf *out);
 
 #endif

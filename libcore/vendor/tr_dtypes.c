@@ -30,7 +30,7 @@ static const struct {
     { "c10::complex<c10::Half>", 4, NULL },
     { "c10::complex<float>", 8, NULL },
     { "c10::complex<double>", 16, NULL },
-    { "Scalar", 4, NULL }, /* a number among tensors: taken as one of four bytes */
+    { "Scalar", 4, NULL }, /* a number among tensors: counted as four bytes */
 };
 
 static size_t find(struct tr_str dtype)

@@ -5,10 +5,10 @@
 
 #include "base/tr_str.h"
 
-/* Bytes of an element, of packed types those of a pack; 0: it is not known. */
+/* Bytes of an element; for packed types, bytes of a pack.  0: not known. */
 unsigned tr_dtype_size(struct tr_str dtype);
 
-/* "fp32", "bf16" and so on, as peaks are named by; NULL: the type has none. */
+/* "fp32", "bf16" and so on, as in the names of peaks; NULL: the type has none. */
 const char *tr_dtype_precision(struct tr_str dtype);
 
 #endif

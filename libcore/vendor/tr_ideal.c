@@ -50,7 +50,7 @@ static int by_name(const struct tr_ideal_row *rows, uint32_t a, uint32_t b)
     return c ? c : (a > b) - (a < b);
 }
 
-/* Merge sort: qsort cannot be told of the rows. */
+/* Merge sort: qsort cannot pass the rows to the comparison. */
 static void sort(const struct tr_ideal_row *rows, uint32_t *v, uint32_t *tmp, size_t n)
 {
     if (n < 2)
@@ -82,7 +82,7 @@ bool tr_ideal_end(struct tr_ideal *ideal)
     for (size_t i = 0; i < n; i++) {
         const struct tr_ideal_row *r = &t->rows[t->by_name[i]];
         if (t->n_by_name && !strcmp(t->rows[t->by_name[t->n_by_name - 1]].kernel, r->kernel))
-            continue; /* the first counts */
+            continue; /* the first row counts */
         t->by_name[t->n_by_name++] = t->by_name[i];
         sum += r->cycles;
     }
@@ -163,7 +163,7 @@ static bool in_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/* Is the line a name, blanks and a number? */
+/* Does the line have a name, blanks and a number? */
 static bool row_of(struct tr_str line, struct tr_str *name, int64_t *cycles)
 {
     uint64_t value;

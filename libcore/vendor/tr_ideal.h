@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ideal cycles: how many cycles a kernel takes if its device does nothing but compute, as the compiler of IBM's AIU
- * says.
+ * Ideal cycles: how many cycles does a kernel take if its device only computes?  The compiler of IBM's AIU writes them
+ * to a log.
  *
  *     struct tr_ideal ideal = { 0 };
  *     st = tr_ideal_log(&ideal, 0, text, len, &err);
  *     ...ideal.tables[t].rows...
  *     tr_ideal_free(&ideal);
  *
- * A log has a table for each graph that was compiled:
+ * A log has a table for each compiled graph:
  *
- *        DECODING                                              the phase of the tables after it, or PREFILL
+ *        DECODING                                              the phase of the next tables, or PREFILL
  *     ~~~~ Ideal/Total Cycles ~~~~                             begins a table
  *     add-opCatBmm_fp16                          46127         kernel, category, cycles
  *     noop-NA                                    0             category NotAvailable
- *     Total                                      46127         the sum, as the log says it
+ *     Total                                      46127         the sum in the log
  *     ====== Perf Summary End ======                           ends it
  *
- * Rows with "Precompute" or "-LxPreload" in their names run at another time, and are left out.  Of several rows of a
- * kernel, the first counts.  After "DSM-AutoPilot BEGIN", kernels of the trace cannot be told apart: only the sum is
- * of use.  Other lines are passed over.
+ * Rows with "Precompute" or "-LxPreload" in their names run at another time, and are left out.  If a kernel has several
+ * rows, the first counts.  After "DSM-AutoPilot BEGIN", the kernels of the trace cannot be distinguished: only the sum
+ * is useful.  Other lines are skipped.
  */
 #ifndef TR_IDEAL_H
 #define TR_IDEAL_H
@@ -36,18 +36,18 @@ extern "C" {
 #define TR_IDEAL_TOTAL "Total"
 
 struct tr_ideal_row {
-    char *kernel, *category; /* category NULL: of the sum */
+    char *kernel, *category; /* category NULL: the row is the sum */
     int64_t cycles;
 };
 
 struct tr_ideal_table {
-    size_t file;                    /* which of the files it was read from, from 0 */
+    size_t file;                    /* number of the file it was read from, from 0 */
     char *phase;                    /* "PREFILL", "DECODING", or "UNKN" */
     bool autopilot;
     struct tr_ideal_row *rows;      /* as in the log */
     uint32_t *by_name;              /* their numbers, by kernel, without the sum */
     size_t n_rows, cap_rows, n_by_name;
-    int64_t total;                  /* cycles: the sum that the log says, else that of the rows */
+    int64_t total;                  /* cycles: the sum in the log, else the sum of the rows */
 };
 
 struct tr_ideal {
@@ -66,7 +66,7 @@ bool tr_ideal_end(struct tr_ideal *ideal);
 /* The row of a kernel; NULL: none. */
 const struct tr_ideal_row *tr_ideal_find(const struct tr_ideal_table *t, struct tr_str kernel);
 
-/* The tables and their rows; afterwards it is empty. */
+/* Free the tables and their rows; afterwards it is empty. */
 void tr_ideal_free(struct tr_ideal *ideal);
 
 #ifdef __cplusplus

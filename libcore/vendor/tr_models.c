@@ -14,7 +14,7 @@
 #define LINES_MAX  60u /* formulas of a section */
 #define PARAMS_MAX 32u
 
-/* What formulas are about: the first variables. */
+/* The first variables: the arguments that formulas use. */
 enum { VAR_OP, VAR_DIMS, VAR_TYPES, VAR_STRIDES, VAR_ARG, VAR_STEP, N_VARS = VAR_STEP + TR_N_STEP_SUMS };
 
 enum line_type { LINE_LET, LINE_WHEN, LINE_FLOPS, LINE_BYTES, LINE_SPEC };
@@ -38,7 +38,7 @@ struct tr_model {
     struct tr_model *next;
 };
 
-/* A name that ends with * stands for all that begin so. */
+/* A name that ends with * means all names that begin like it. */
 struct prefix {
     struct tr_str text;
     const struct tr_model *model;
@@ -48,7 +48,7 @@ struct prefix {
 struct tr_models {
     struct tr_arena *arena;
     struct tr_strtab *ops;
-    const struct tr_model **of; /* by op */
+    const struct tr_model **of; /* by operator */
     size_t n_of, cap_of;
     struct prefix *prefixes; /* the last file's first */
     unsigned n;
@@ -132,7 +132,7 @@ static const struct tr_formula_function functions[] = {
 struct reading {
     struct tr_models *m;
     const char *file;
-    struct tr_model *model; /* the section that is read; NULL: none yet */
+    struct tr_model *model; /* the current section; NULL: none yet */
     struct tr_error *err;
 };
 
@@ -145,7 +145,7 @@ static struct tr_str trim(struct tr_str s)
     return s;
 }
 
-/* What stands before a sign, which is taken off with it; the whole if it is not there. */
+/* Remove the text before a sign, and the sign; returns that text.  Without the sign: the whole text. */
 static struct tr_str take_until(struct tr_str *s, char sign)
 {
     const char *at = memchr(s->s, sign, s->len);
@@ -156,7 +156,7 @@ static struct tr_str take_until(struct tr_str *s, char sign)
     return trim(first);
 }
 
-/* Without a remark: what begins with # outside of quotes. */
+/* The text without its comment, which begins with # outside quotes. */
 static struct tr_str without_remark(struct tr_str s)
 {
     bool quoted = false;
@@ -295,7 +295,7 @@ static enum tr_status add_formula(struct reading *r, enum line_type type, struct
     return TR_OK;
 }
 
-/* A name of letters, digits and _, as formulas can have it. */
+/* A name of letters, digits and _, as in formulas. */
 static bool is_name(struct tr_str s)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -305,7 +305,7 @@ static bool is_name(struct tr_str s)
     return ok;
 }
 
-/* Is it this word, with a blank after it?  Then it is taken off. */
+/* Is it this word, with a blank after it?  Then remove it. */
 static bool take_word(struct tr_str *s, const char *word)
 {
     size_t n = strlen(word);
@@ -380,7 +380,7 @@ enum tr_status tr_models_read(struct tr_models *m, const char *name, const char 
 
 /* ---- applying ---- */
 
-/* Variables of the step, absent where its annotation does not tell. */
+/* Variables of the step, absent if its annotation does not have them. */
 static void read_step(const struct tr_model_args *args, struct tr_formula_run *run)
 {
     struct tr_step_sums sums;
@@ -421,13 +421,13 @@ static bool read_concrete(struct tr_formula_run *run)
     return ok;
 }
 
-/* A result that makes sense: not below 0. */
+/* Take a valid result: not below 0. */
 static bool take_number(const struct tr_value *v, double *number)
 {
     return tr_value_number(v, number) && *number >= 0;
 }
 
-/* The lines of a model in their order; stops where one that says when does not hold. */
+/* Apply the lines of a model in their order.  Stops at a "when" that does not hold. */
 static void apply_lines(const struct tr_model *model, struct tr_formula_run *run, struct tr_model_result *out)
 {
     out->known = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Models of operators: how many operations and bytes a call takes, from its arguments.
+ * Models of operators: how many operations and bytes does a call need, by its arguments?
  *
  * A model is a section of a file of rules; tr-models(5) has its form, lang/tr_formula.h the formulas:
  *
@@ -13,7 +13,7 @@
  *     spec = "matrix_" + precision(types(0))
  *     param = m, n, k
  *
- * Of two models for one operator that of the later file holds.  Not shared between threads.
+ * If two files have a model for one operator, the later file counts.  Not shared between threads.
  */
 #ifndef TR_MODELS_H
 #define TR_MODELS_H
@@ -31,7 +31,7 @@ struct tr_models *tr_models_new(void); /* NULL: out of memory */
 void tr_models_free(struct tr_models *m);
 
 /*
- * Add the sections of a file; name and text are copied.  TR_OK; TR_USAGE: with the name as input and the line as
+ * Add the sections of a file; name and text are copied.  TR_OK; TR_USAGE: err has the name as input and the line as
  * place; TR_SYSTEM.  After a failure only tr_models_free may follow.
  */
 enum tr_status tr_models_read(struct tr_models *m, const char *name, const char *text, size_t len,
@@ -43,28 +43,28 @@ const struct tr_model *tr_models_find(const struct tr_models *m, struct tr_str o
 /* The title of its section. */
 const char *tr_model_family(const struct tr_model *model);
 const char *tr_model_file(const struct tr_model *model); /* name of the file it is from */
-/* Does it ask for the annotation of the step? */
+/* Does it need the annotation of the step? */
 bool tr_model_needs_step(const struct tr_model *model);
-/* The lines of its section: the first one's number in the file, from 1, and the text, without a last end of line. */
+/* The lines of its section: the number of the first line in the file, from 1, and the text without its last newline. */
 unsigned tr_model_line(const struct tr_model *model);
 struct tr_str tr_model_text(const struct tr_model *model);
 
-/* Arguments of a call, as traces write them; no text: the trace does not have them. */
+/* Arguments of a call, as in traces; no text: the trace does not have them. */
 struct tr_model_args {
     struct tr_str op, dims, types, strides, concrete;
     struct tr_str step; /* the annotation of its step (tr_step_sums.h) */
 };
 
 struct tr_model_result {
-    bool known;          /* the arguments are such that the model holds */
+    bool known;          /* the model is valid for these arguments */
     bool has_flops, has_bytes;
     double flops, bytes; /* of one call */
-    char spec[32];       /* which peak bounds it: "matrix_bf16"; "": unknown */
+    char spec[32];       /* the peak that limits it: "matrix_bf16"; "": unknown */
 };
 
 /*
- * Apply a model.  Parameters are appended to params (NULL: not) as the members of a JSON object: {"m":128,"n":64}.
- * TR_OK or TR_SYSTEM.
+ * Apply a model.  Parameters are appended to params (NULL: they are not) as a JSON object: {"m":128,"n":64}. TR_OK or
+ * TR_SYSTEM.
  */
 enum tr_status tr_model_apply(const struct tr_model *model, const struct tr_model_args *args,
                               struct tr_model_result *out, struct tr_buf *params, struct tr_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What devices can do at most. */
+/* The peak performance of devices. */
 #include "vendor/tr_peaks.h"
 
 #include "base/tr_num.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a device can do at most: operations per second by kind and precision, bytes per second of its memory.
+ * The peak performance of a device: operations per second by kind and precision, bytes per second of its memory.
  *
- * A file holds devices as sections, each line a figure:
+ * A file has a section for each device, and a line for each figure:
  *
  *     [H100]
  *     bandwidth = 3350       # GB/s, 10^9 bytes per second
@@ -26,12 +26,12 @@ struct tr_peaks {
     size_t n;
 };
 
-/* Set a figure.  TR_USAGE: it makes no sense, err->what says why. */
+/* Set a figure.  TR_USAGE: it is not valid, err->what has the reason. */
 enum tr_status tr_peaks_set(struct tr_peaks *p, struct tr_str name, double value, struct tr_error *err);
 
 /*
- * Read the section of a device from a file in text form; device NULL: its first one.  Upper and lower case are
- * alike.  TR_OK; TR_NO: the file does not have it; TR_USAGE with name as input and the line as place.
+ * Read the section of a device from a file in text form; device NULL: its first one.  Upper and lower case are the
+ * same.  TR_OK; TR_NO: the file does not have it; TR_USAGE: err has name as input and the line as place.
  */
 enum tr_status tr_peaks_text(struct tr_peaks *p, const char *device, const char *name, const char *text, size_t len,
                              struct tr_error *err);

@@ -23,7 +23,7 @@ static const struct {
     { IS, "cuStreamSynchronize", TR_NAMED_SYNC_OR_QUERY },
     { IS, "cuEventSynchronize", TR_NAMED_SYNC_OR_QUERY },
     { IS, "cuEventQuery", TR_NAMED_SYNC_OR_QUERY },
-    /* CUDA, HIP and those that name their calls alike */
+    /* CUDA, HIP and others with the same names of calls */
     { CONTAINS, "LaunchKernel", TR_NAMED_LAUNCH },
     { CONTAINS, "GraphLaunch", TR_NAMED_GRAPH_LAUNCH },
     { CONTAINS, "Synchronize", TR_NAMED_SYNC },
@@ -42,7 +42,7 @@ static const struct {
     { CONTAINS, "recompute_fn", TR_NAMED_RECOMPUTE },
     { CONTAINS, "DataLoader", TR_NAMED_DATA_LOADING },
     { CONTAINS, "dataloader", TR_NAMED_DATA_LOADING },
-    /* overheads that CUPTI tells; others, such as the loading of modules, are the program's */
+    /* overheads that CUPTI reports; others, such as the loading of modules, belong to the program */
     { IS, "Buffer Flush", TR_NAMED_PROFILER_OVERHEAD },
     { IS, "Activity Buffer Request", TR_NAMED_PROFILER_OVERHEAD },
     { IS, "Instrumentation", TR_NAMED_PROFILER_OVERHEAD },
@@ -99,13 +99,13 @@ enum tr_device_wait tr_device_wait_of(const char *name, size_t len)
     return (enum tr_device_wait)w;
 }
 
-/* As CUPTI and Kineto name copies: host, device, array, peer. */
+/* Names of copies in CUPTI and Kineto: host, device, array, peer. */
 static const char *const directions[TR_N_COPY_DIRECTIONS] = {
     "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD", "Memcpy PtoP", "Memcpy HtoH",
     "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown",
 };
 
-/* The same copies as flex of IBM's AIU calls them, at any place, and as torch_spyre does. */
+/* The names of the same copies in flex of IBM's AIU, at any place in a name, and in torch_spyre. */
 static const struct {
     const char *word;
     unsigned direction;

@@ -2,7 +2,7 @@
 /*
  * The roles of names: calls of a device's API, copies and waits on the device, parts of a framework.
  *
- * Other modules use roles, and not the names of a vendor.  A vendor is some lines in the tables of tr_roles.c.
+ * Other modules use roles, and not the names of a vendor.  To add a vendor, add lines to the tables of tr_roles.c.
  *
  *     if (tr_roles_of(name, len) & TR_NAMED_EVENT_RECORD)
  *         ...
@@ -33,8 +33,8 @@ enum tr_name_role {
     TR_NAMED_DATA_LOADING = 1 << 11, /* a span that loads the next batch of data */
     TR_NAMED_HOST_COLLECTIVE = 1 << 12, /* a collective that the host carries out */
     TR_NAMED_PROFILER = 1 << 13,          /* a span of the profiler around the events that it records */
-    TR_NAMED_PROFILER_OVERHEAD = 1 << 14, /* of an overhead: work of the profiler itself */
-    TR_NAMED_RECOMPUTE = 1 << 15, /* what is in it runs a second time, because its results were not kept */
+    TR_NAMED_PROFILER_OVERHEAD = 1 << 14, /* an overhead: work of the profiler itself */
+    TR_NAMED_RECOMPUTE = 1 << 15, /* its content runs a second time, because the results were not kept */
     TR_NAMED_STREAM_WAIT = 1 << 16, /* a call that makes a stream wait for an event of another */
 };
 
@@ -52,8 +52,8 @@ enum tr_device_wait {
 enum tr_device_wait tr_device_wait_of(const char *name, size_t len);
 
 /*
- * The direction of a copy, by the beginning of its name; of copies of IBM's AIU, by a part of it.  Directions are numbered from 0, fills first; the last one is
- * for unknown names.
+ * The direction of a copy, by the beginning of its name; for copies of IBM's AIU, by a part of the name.  Directions
+ * have numbers from 0, fills first; the last one is for unknown names.
  */
 #define TR_N_COPY_DIRECTIONS 12u
 unsigned tr_copy_direction(const char *name, size_t len);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Brackets that are open: where they stand in what is left so far. */
+/* The open brackets: their places in the output so far. */
 struct brackets {
     size_t *at;
     size_t n, cap;
@@ -24,7 +24,7 @@ static bool open_bracket(struct brackets *b, size_t at, bool round)
     return true;
 }
 
-/* Close the innermost bracket of a kind and all inside it; *at where it stands.  False: none is open. */
+/* Close the innermost bracket of a kind and all brackets inside it; *at is its place.  False: none is open. */
 static bool close_bracket(struct brackets *b, bool round, size_t *at)
 {
     if (!(round ? b->n_round : b->n_angle))
@@ -39,7 +39,7 @@ static bool close_bracket(struct brackets *b, bool round, size_t *at)
     }
 }
 
-/* Length of what names an operator at s, after the word "operator": "()", "<<=", "->"; 0: nothing. */
+/* Length of the operator at s, after the word "operator": "()", "<<=", "->"; 0: none. */
 static size_t operator_signs(const char *s, size_t len)
 {
     size_t n = 0;
@@ -55,7 +55,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Does what was appended end in the word "operator"? */
+/* Does the appended text end with the word "operator"? */
 static bool ends_in_operator(const struct tr_buf *text, size_t from)
 {
     static const char word[] = "operator";
@@ -73,7 +73,7 @@ static size_t plain_bytes(const char *s, size_t len)
     return n;
 }
 
-/* Append the name without brackets and what is in them. */
+/* Append the name without brackets and their contents. */
 static bool strip(const char *name, size_t len, struct tr_buf *out)
 {
     struct brackets b = { 0 };
@@ -103,7 +103,7 @@ static bool strip(const char *name, size_t len, struct tr_buf *out)
     return ok;
 }
 
-/* Cut what was appended from a place on to its last word. */
+/* Keep only the last word of the text appended from a place on. */
 static void last_word(struct tr_buf *out, size_t from)
 {
     static const char ending[] = " const";
@@ -132,7 +132,7 @@ bool tr_short_name(const char *name, size_t len, struct tr_buf *out)
     return out->len > from || tr_buf_add(out, name, len);
 }
 
-/* Append what a mangled name says in the clear: "_ZN4vllm3sumIfEEvPT_" is "::vllm::sum".  False: out of memory. */
+/* Append the plain text in a mangled name: "_ZN4vllm3sumIfEEvPT_" is "::vllm::sum".  False: out of memory. */
 static bool add_mangled(const char *name, size_t len, struct tr_buf *out)
 {
     uint64_t n;

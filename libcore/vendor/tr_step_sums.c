@@ -24,7 +24,7 @@ static const char *find(struct tr_str s, const char *what)
     return NULL;
 }
 
-/* The digits at a place, as a number; NaN: there are none.  *at is moved after them. */
+/* The digits at a place, as a number; NaN: there are none.  *at moves after them. */
 static double digits(struct tr_str s, const char **at)
 {
     double x = 0;
@@ -61,7 +61,7 @@ static void read_packed(struct tr_str s, const char *after, double *four)
     }
 }
 
-/* SGLang: each sum by its name; else what follows if prompts are as long as each other.  True: they have names. */
+/* SGLang: each sum by its name.  Without names: the sums for prompts of equal length.  True: they have names. */
 static bool read_sglang(struct tr_str s, struct tr_step_sums *out)
 {
     char what[16];

@@ -21,7 +21,7 @@ static const struct {
     { "gpu_user_annotation", TR_ACT_DEVICE_ANNOTATION },
     { "overhead", TR_ACT_OVERHEAD },
     { "cpu_instant_event", TR_ACT_OTHER },
-    /* NVIDIA; AMD calls stand under cuda_runtime too */
+    /* NVIDIA; AMD calls use cuda_runtime, too */
     { "cuda_runtime", TR_ACT_RUNTIME_API },
     { "cuda_driver", TR_ACT_DRIVER_API },
     { "cuda_sync", TR_ACT_SYNC },
@@ -133,7 +133,7 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
     if (name == TR_NAME_MEMORY_INSTANT)
         return phase == TR_INSTANT || phase == TR_META ? TR_ACT_MEMORY_INSTANT : of_category;
     if (phase != TR_SPAN && phase != TR_BEGIN && phase != TR_SPAN_END)
-        return TR_ACT_OTHER; /* flows and counters bear categories of things they are not */
+        return TR_ACT_OTHER; /* flows and counters use categories of other activities */
     if (name == TR_NAME_COMM_RECORD && of_category == TR_ACT_CPU_OP)
         return TR_ACT_COMM_RECORD;
     if (of_category == TR_ACT_KERNEL && name == TR_NAME_DEVICE_COPY)

@@ -46,8 +46,8 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
                                    enum tr_phase phase);
 
 /*
- * The activity of a span without a category whose args have the cycle stamps of a device (IBM's AIU): kernel, or by
- * its name copy, or TR_ACT_OTHER for the wait of a request, which is not work.
+ * The activity of a span without a category whose args have the cycle stamps of a device (IBM's AIU).  It is a kernel,
+ * a copy by its name, or TR_ACT_OTHER for the wait of a request, which is not work.
  */
 enum tr_activity tr_vocab_stamped(enum tr_vocab_name name);
 
