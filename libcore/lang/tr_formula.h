@@ -13,7 +13,7 @@
  *              | zip "(" expr "," expr "," NAME "," NAME "=>" expr ")"
  *
  * A NAME may have a dot before a letter.  NAME(i) of a variable is its item i, like NAME[i].  A negative i counts from
- * the end.  An item outside the list is absent. Functions: len prod sum min max floor ceil if default has type slice
+ * the end.  An item outside the list is absent.  Functions: len prod sum min max floor ceil if default has type slice
  * broadcast match pow, and the functions of the caller.  The result is absent if one argument is, except for if,
  * default, has and type.
  *

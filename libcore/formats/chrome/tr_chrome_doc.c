@@ -63,8 +63,8 @@ static enum tr__took take_object(struct tr__text_view *t)
 }
 
 /*
- * Can what follows the string p[0..len) follow an element?  If not, its opening quote is a stray one, and the
- * closing one opens what it seems to close.  n, last: the view.
+ * Can what follows the string p[0..len) follow an element?  If not, its opening quote is a stray one, and the closing
+ * quote in fact opens a string.  n, last: the view.
  */
 static enum tr__took string_ends(const char *p, size_t len, size_t n, bool last)
 {
@@ -129,7 +129,7 @@ static enum tr__took in_events(struct tr__text_view *t)
     return take_element(t);
 }
 
-/* Keep a member; n, last: as given to tr_json_scan. */
+/* Keep a member; n, last: as for tr_json_scan. */
 static bool add_header(struct tr__text_view *t, const char *key, size_t key_len, const char *value, size_t n,
                        bool last, unsigned value_defects)
 {
@@ -159,9 +159,9 @@ static const char events_key[] = "traceEvents\"";
 #define EVENTS_KEY_LEN (sizeof events_key - 1)
 
 /*
- * The array of events after p[at]: the offset after its bracket.  The key's first quote is not asked for;
- * it may seem to be the last of a string that was never closed.
- * SIZE_MAX: none; *at is then set to where more of the text may show one.
+ * The array of events after p[at]: the offset after its bracket.  The first quote of the key is not needed; it may seem
+ * to close an earlier string that was never closed. SIZE_MAX: none; then *at is where to look again when there is more
+ * text.
  */
 static size_t find_events_key(const struct tr__text_view *t, size_t *at)
 {
@@ -201,8 +201,8 @@ static void begin_events(struct tr__text_view *t, size_t at)
 }
 
 /*
- * Damage among the members of the outer object: go on at the events, or at more of them, wherever they
- * come.  cut: the text ends in this member.
+ * Damage among the members of the outer object: go on at the next events, wherever they begin.  cut: the text ends in
+ * this member.
  */
 static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
 {
@@ -231,7 +231,7 @@ static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
     return TR__TOOK;
 }
 
-/* The same, where the damage was too long to be kept. */
+/* The same, if the damage was too long to keep. */
 static enum tr__took find_events(struct tr__text_view *t)
 {
     size_t more = t->at, events = find_events_key(t, &more);
@@ -247,7 +247,7 @@ static enum tr__took find_events(struct tr__text_view *t)
     return TR__TOOK;
 }
 
-/* A member does not end in sight. */
+/* A member does not end within the view. */
 static enum tr__took unfinished(struct tr__text_view *t)
 {
     if (tr__too_long(t, t->at))
@@ -326,7 +326,7 @@ static enum tr__took at_start(struct tr__text_view *t)
     return TR__TOOK;
 }
 
-/* After the end: another trace, more events of a writer that shared the file, or bytes that mean nothing. */
+/* After the end: another trace, more events of another writer to the same file, or meaningless bytes. */
 static enum tr__took at_end(struct tr__text_view *t)
 {
     char c = t->p[t->at];

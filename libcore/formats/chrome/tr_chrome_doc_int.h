@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a file while its way is made through it.  Internal to libcore.
+ * Walking through the text of a file.  Internal to libcore.
  *
- *   tr_chrome_doc.c   what stands where it should: members of the outer object, events, commas, ends
- *   tr_chrome_resync.c  finding the way again after damage
+ *   tr_chrome_doc.c   regular text: members of the outer object, events, commas, ends
+ *   tr_chrome_resync.c  finds the next event after damage
  */
 #ifndef TR_CHROME_DOC_INT_H
 #define TR_CHROME_DOC_INT_H
@@ -20,8 +20,8 @@ struct tr__text_view {
 };
 
 /*
- * How much of the text a value at p[at] may take: what is there, or the limit.  Looking no further than
- * the limit makes the result the same for all sizes of pieces.  *last: the text ends where the view does.
+ * How much of the text may a value at p[at] take?  All of it, or up to the limit.  With the limit, the result is the
+ * same for all sizes of pieces.  *last: the text ends with the view.
  */
 static inline size_t tr__view(const struct tr__text_view *t, size_t at, bool *last)
 {
@@ -30,7 +30,7 @@ static inline size_t tr__view(const struct tr__text_view *t, size_t at, bool *la
     return n <= TR__MAX_EVENT ? n : TR__MAX_EVENT;
 }
 
-/* A value at p[at] does not end: is that for good? */
+/* A value at p[at] does not end: is it too long, whatever text follows? */
 static inline bool tr__too_long(const struct tr__text_view *t, size_t at)
 {
     return t->n - at > TR__MAX_EVENT;
@@ -43,7 +43,7 @@ static inline size_t tr__blanks_end(const struct tr__text_view *t, size_t at)
     return at;
 }
 
-/* After the string whose opening quote is at p[at]; more than end if it has no end before that. */
+/* The place after the string whose opening quote is at p[at]; larger than end if the string does not end before it. */
 static inline size_t tr__string_end(const struct tr__text_view *t, size_t at, size_t end)
 {
     for (at++; at < end && t->p[at] != '"'; at++)
@@ -52,9 +52,9 @@ static inline size_t tr__string_end(const struct tr__text_view *t, size_t at, si
 }
 
 /*
- * Does an event object seem to start at p[at] == '{': members, the key "ph" among them?  torn: or may it be
- * one that begins as events do, and in which another object begins where none can stand?
- * TR__MORE: too near the end of the text to tell.
+ * Does an event object seem to start at p[at] == '{': members, the key "ph" among them?  torn: or may it be a broken
+ * event, which begins like one, but another object begins at a wrong place inside it? TR__MORE: too near the end of the
+ * text to decide.
  */
 enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, bool torn);
 
@@ -75,7 +75,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
 /* Somewhere after damage: go on at the next event, which may be at t->at itself. */
 enum tr__took tr__find_event(struct tr__text_view *t);
 
-/* So many bytes have been got over. */
+/* Count n bytes as read with a result. */
 void tr__got_over(struct tr__text_view *t, size_t n);
 
 #endif

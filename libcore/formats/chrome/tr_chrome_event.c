@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One event of a Trace Event Format file: its members, by tokens, and what they make of it. */
+/* One event of a Trace Event Format file: reads its members by tokens, and builds the event. */
 #include "base/tr_escape.h"
 #include "base/tr_num.h"
 #include "formats/chrome/tr_chrome_read_int.h"
 
 #include <stdlib.h>
 
-/* A text as it stands in the file: the inside of a string; or a whole array, object or number. */
+/* A text as it is in the file: the inside of a string, or a whole array, object or number. */
 bool tr__chrome_decode(const char *raw, size_t len, bool is_json, struct tr_buf *out, unsigned *defects)
 {
     size_t end;
@@ -53,7 +53,7 @@ static bool put_text(struct tr__parser *ps, struct tr__event *e, const char *p, 
     return id != TR_NO_STR;
 }
 
-/* A number that is no int64, as a pid or tid: reals are truncated. */
+/* A number outside int64, as a pid or tid: reals are truncated. */
 static int64_t whole_part(const struct tr_number *num)
 {
     double d = num->cls == TR_NUMBER_DOUBLE ? num->d : 0;
@@ -95,7 +95,7 @@ static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct
         }
         if (num.cls == TR_NUMBER_UINT) {
             slot->role = m->use == TR__USE_PID ? TR_ROLE_PID : TR_ROLE_TID;
-            slot->type = TR_T_INT; /* a number; its track says which */
+            slot->type = TR_T_INT; /* a number; the value is in the track */
             tr__take_unsigned(e, (enum tr__use)m->use, num.u);
             return true;
         }
@@ -153,7 +153,7 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
         } else if (m->use == TR__USE_DUR) {
             e->bad_dur = true;
         }
-        return put_text(ps, e, p, n, false); /* as found: "1.50" stays "1.50" */
+        return put_text(ps, e, p, n, false); /* unchanged: "1.50" stays "1.50" */
     }
     bool quoted = (m->use == TR__USE_ARG || m->use == TR__USE_STAMP) && tr_num_plain(p, n, &ns);
     if (quoted || (m->use == TR__USE_STAMP && tr_num_plain_hex(p, n, &ns))) {
@@ -185,7 +185,7 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
     }
 }
 
-/* Take one member's value; *slot says where it went. */
+/* Take the value of one member; *slot: its place. */
 static bool take_member(struct tr__parser *ps, struct tr__event *e, const struct tr__member *m,
                         struct tr_slot *slot, uint64_t offset)
 {
@@ -221,7 +221,7 @@ static bool member_at(struct tr__parser *ps, const char *text, size_t key, unsig
     return true;
 }
 
-/* Add a member; if its object has the key already, the earlier one is void. */
+/* Add a member; if its object already has the key, the earlier member is void. */
 static bool push_member(struct tr__parser *ps, const struct tr__member *m, uint64_t object,
                         bool *duplicate)
 {
@@ -244,8 +244,8 @@ static bool push_member(struct tr__parser *ps, const struct tr__member *m, uint6
 }
 
 /*
- * The members of an object, by tokens, into ps->slots as struct tr__member.  args: the token of the args
- * object among them, whose members follow a marker in its place; 0: none.
+ * The members of an object, by tokens, into ps->slots as struct tr__member.  args: the token of the args object; a
+ * marker takes its place, and its members follow.  0: none.
  */
 static enum tr__took collect(struct tr__parser *ps, const char *text, size_t object, unsigned place,
                              size_t args, bool *duplicate)
@@ -272,7 +272,7 @@ static enum tr__took collect(struct tr__parser *ps, const char *text, size_t obj
     return TR__TOOK;
 }
 
-/* Build the row of the event whose members stand in ps->slots. */
+/* Build the row of the event whose members are in ps->slots. */
 static enum tr__took build(struct tr__parser *ps, uint64_t offset, uint32_t *shape)
 {
     size_t n = ps->slots.len / sizeof(struct tr__member), n_slots = 0;
@@ -309,8 +309,8 @@ static size_t n_members(const struct tr_json_token *tok, size_t args)
 }
 
 /*
- * Read an event by tokens: any layout, any key order, mended if need be.  It is the first len of n bytes;
- * n and last are those given to tr_json_scan.
+ * Read an event by tokens: any layout and any key order; it is repaired if needed.  It is the first len of n bytes; n
+ * and last are those given to tr_json_scan.
  */
 static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t len, size_t n, bool last,
                                     unsigned defects, uint64_t offset)
@@ -331,12 +331,12 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     if (!tr_json_tokenize(&ps->tokens, text, text_len))
         return ps->tokens.no_memory ? TR__NO_MEMORY : TR__BAD;
     size_t args = tr_json_member(&ps->tokens, text, 0, "args");
-    size_t attr = tr_json_member(&ps->tokens, text, 0, "attr"); /* as flex of IBM's AIU calls args */
+    size_t attr = tr_json_member(&ps->tokens, text, 0, "attr"); /* flex of IBM's AIU has this name for args */
     bool both = args && attr;
     if (!args && attr && ps->tokens.tok[attr].kind == TR_JSON_OBJECT)
         args = attr;
     if (n_members(ps->tokens.tok, args) > TR__MAX_MEMBERS)
-        return TR__LONG; /* before its strings are kept */
+        return TR__LONG; /* before its strings are stored */
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
         tr__count(ps->lane.piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);
         odd_args = true;
@@ -353,7 +353,7 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     if (duplicate)
         tr__count(ps->lane.piece, TR_CAUSE_DUPLICATE_KEY, offset);
     const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data;
-    /* of an event with both, the text before its attr means something else than in all others */
+    /* in an event with both, the text before attr has another meaning than in other events */
     if (!defects && !duplicate && !odd_args && !both && !ps->tokenize_all &&
         !tr__short_learn(ps, p, len, m, ps->slots.len / sizeof *m, shape))
         return TR__NO_MEMORY;

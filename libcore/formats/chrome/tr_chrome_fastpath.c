@@ -3,9 +3,9 @@
  * The shortcut: events whose shape has been seen before, without tokens.
  *
  * A profiler prints all events of one kind by one format string, so the text between two values is the
- * same each time.  The tree holds these texts.  Reading an event is then: compare the text before the next
- * value, take the value, go on; where nothing fits, or a value is not plain, the event goes the long way,
- * which decides everything.  Both ways must give the same rows; tests compare them.
+ * same each time.  The tree holds these texts.  To read an event, compare the text before the next value, take the
+ * value, and go on.  If no text matches, or a value is not plain, the event is read by tokens, which handle all cases.
+ * Both ways must give the same rows; tests compare them.
  */
 #include "formats/chrome/tr_chrome_int.h"
 
@@ -21,7 +21,7 @@
 #define MAX_SIBLINGS 64u  /* edges of a node */
 #define MAX_BRACKETS 100u /* open in one value */
 
-/* Types of values as far as they decide what follows. */
+/* Types of values, if they decide what follows. */
 enum branch { B_STRING, B_QUOTED, B_HEX, B_INT, B_UINT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
 
 struct tr__edge {
@@ -31,7 +31,7 @@ struct tr__edge {
     bool ends;       /* the literal is the end of the event, of this ph and shape: */
     char ph;
     uint32_t shape;
-    uint32_t last;   /* text met last at this place, or TR_NO_STR */
+    uint32_t last;   /* last text at this place, or TR_NO_STR */
     struct tr__edge *sibling;
     struct tr__node next[N_BRANCHES];
 };
@@ -116,7 +116,7 @@ static const char *brackets_end(const char *p, const char *end)
 }
 
 struct digits {
-    uint64_t value;  /* of all digits, the point left out */
+    uint64_t value;  /* of all digits, without the point */
     unsigned n_frac;
     bool neg, point;
 };
@@ -132,10 +132,10 @@ static unsigned significant(const char *p, size_t n)
 }
 
 /*
- * A plain number: no exponent, no leading zeros, at most 19 digits that matter.  NULL: not one.
+ * A plain number: no exponent, no leading zeros, at most 19 significant digits.  NULL: not a plain number.
  *
- * The digits are read here and not by tr_num_digits: with that, reading a trace took 7 to 16 % more instructions.
- * What is read is what the long way reads; a test takes a table of numbers both ways.
+ * The digits are read here and not by tr_num_digits, which takes 7 to 16 % more instructions for a trace.  The result
+ * is the same as by tokens; a test reads a table of numbers both ways.
  */
 static inline const char *plain_number(const char *p, struct digits *d)
 {
@@ -201,8 +201,8 @@ static inline void put4(struct tr__event *e, uint32_t v)
 }
 
 /*
- * Take a whole number of 19 or 20 digits, such as a hash that stands for a thread.  NULL: p has none, or one that is no
- * integer of 64 bits.
+ * Take a whole number of 19 or 20 digits, such as a hash that identifies a thread.  NULL: p has none, or one that is
+ * not a 64-bit integer.
  */
 static const char *long_integer(struct tr__edge *edge, struct tr__event *e, const char *p, enum branch *b)
 {
@@ -262,7 +262,7 @@ static inline const char *short_number(struct tr__edge *edge, struct tr__event *
     return p;
 }
 
-/* The same of an arg's integer in quotes whose inside starts at p; sets *b only then. */
+/* The same for an integer arg in quotes whose inside starts at p; sets *b only for an integer. */
 static inline const char *short_quoted(struct tr__event *e, const char *p, enum branch *b)
 {
     const char *from = p;
@@ -283,7 +283,7 @@ static inline const char *short_quoted(struct tr__event *e, const char *p, enum 
     return p + 1;
 }
 
-/* The same of a stamp in hexadecimal digits. */
+/* The same for a stamp in hexadecimal digits. */
 static inline const char *short_hex(struct tr__event *e, const char *p, enum branch *b)
 {
     const char *from = p;
@@ -376,7 +376,7 @@ static inline const char *short_word(const struct tr__edge *edge, const char *p,
     return same_bytes(p, "null", 4) ? p + 4 : NULL;
 }
 
-/* Does the text after an event leave no doubt that the event ends where it seems to? */
+/* Does the text after an event confirm the end of the event? */
 static inline bool goes_on(const char *p, const char *end)
 {
     if (*p != ',')
@@ -406,7 +406,7 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
     const char *from = p, *end = p + n;
     unsigned char *mem = tr_row_arena_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * (MAX_MEMBERS + 1));
     if (!mem)
-        return 0; /* the long way will say so */
+        return 0; /* reading by tokens will report it */
     tr__event_clear(e);
     e->out = mem + TR_ROW_HEADER;
     struct tr__node *node = &ps->root;
@@ -444,8 +444,8 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
 }
 
 /*
- * The edge of a node with this literal, added if there is none; ph: of the events that it ends, 0 on edges
- * to values.  *full: the node has too many edges for another one.  NULL: full, or out of memory.
+ * The edge of a node with this literal, added if there is none; ph: of the events that it ends, 0 for edges to values.
+ * *full: the node has no room for another edge.  NULL: full, or out of memory.
  */
 static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, const char *literal,
                                  size_t len, char ph, bool ends, bool *full)
@@ -472,7 +472,7 @@ static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, c
     return e;
 }
 
-/* The branch that the value takes in the shortcut; N_BRANCHES: it never takes one. */
+/* The branch of the value in the shortcut; N_BRANCHES: it has none. */
 static enum branch branch_of(const struct tr__member *m)
 {
     struct tr_number num;
@@ -505,7 +505,7 @@ static enum branch branch_of(const struct tr__member *m)
     }
 }
 
-/* Can every member go the short way, with a literal of reasonable length before it? */
+/* Can the shortcut read every member, with a literal of reasonable length before it? */
 static bool learnable(const struct tr__parser *ps, const char *p, size_t len,
                       const struct tr__member *m, size_t n)
 {
@@ -537,7 +537,7 @@ bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const str
     bool full = false;
     for (size_t i = 0; i < n; i++) {
         if (m[i].use == TR__USE_ARGS)
-            continue; /* its brackets are part of the texts around */
+            continue; /* its brackets belong to the literals */
         struct tr__edge *e = add_edge(ps, node, at, (size_t)(m[i].raw - at), 0, false, &full);
         if (!e)
             return full;

@@ -4,12 +4,12 @@
  *
  *   tr_chrome_event.c  one event: its members, by tokens
  *   tr_chrome_fastpath.c  the shortcut for shapes already seen
- *   tr_chrome_row.c    what members mean, and the row of a piece that the event becomes
+ *   tr_chrome_row.c    what members mean, and the row of the event
  *   tr_chrome_doc.c    the text around the events: header members, commas
- *   tr_chrome_resync.c   finding the way again after damage
- *   tr_chrome_read.c   threads: pieces of the file read side by side, put together in order
- *   tr_chrome_source.c what a file says of itself: rank, host, time base
- *   tr_chrome_open.c   the way into ingest/
+ *   tr_chrome_resync.c   finds the next event after damage
+ *   tr_chrome_read.c   threads: pieces of the file are read in parallel and committed in order
+ *   tr_chrome_source.c what a file says about itself: rank, host, time base
+ *   tr_chrome_open.c   passes the file to ingest/
  */
 #ifndef TR_CHROME_INT_H
 #define TR_CHROME_INT_H
@@ -33,16 +33,16 @@ enum tr__state {
     TR__EVENTS_VALUE,   /* after an element there */
     TR__EVENTS_LOST,    /* in the middle of something else, looking for the next event */
     TR__AT_END,         /* the outer bracket is closed */
-    TR__IGNORE,         /* what follows is no trace */
+    TR__IGNORE,         /* what follows is not a trace */
 };
 
-#define TR__LEARN_EVENTS 256u /* pieces are not read side by side before these have been read */
+#define TR__LEARN_EVENTS 256u /* pieces are not read in parallel before these have been read */
 
 struct tr__position {
     enum tr__state state;
     bool bare_array, seen_events, seen_bracket;
-    size_t in_vain;  /* bytes read of what turned out to be no event, less a multiple of those got over since */
-    bool after_end; /* events stand after the end: there may be another end after them, or none */
+    size_t in_vain;  /* bytes read without an event, less a multiple of the bytes read since with a result */
+    bool after_end; /* events after the end: another end may follow them, or none */
     struct tr_json_firsts firsts; /* keys with which events begin: of the format, and of the first events */
     unsigned n_learnt;            /* events that firsts was learned from */
 };
@@ -59,28 +59,28 @@ enum tr__use {
     TR__USE_DUR,
     TR__USE_PID,
     TR__USE_TID,
-    TR__USE_DEVICE, /* these are kept like plain ones, and tell the track or the launch */
+    TR__USE_DEVICE, /* these are kept like plain ones, and give the track or the launch */
     TR__USE_STREAM,
     TR__USE_REAL_STREAM,
     TR__USE_CONTEXT,
     TR__USE_CORRELATION,
-    TR__USE_TEXT,   /* args.name, args.labels: what a metadata event says */
+    TR__USE_TEXT,   /* args.name, args.labels: the text of a metadata event */
     TR__USE_NUMBER, /* args.sort_index */
     TR__USE_ARGS,   /* the args object: its members follow */
-    TR__USE_VOID,   /* a later member bears the same key */
+    TR__USE_VOID,   /* a later member has the same key */
 };
 
 /*
- * The shortcut: a tree of the shapes seen so far.  An edge is the text between two values, letter by
- * letter as the file has it, and what the value after it means; which node follows depends on the
- * value's type.  An event that fits a path needs no tokens.  See tr_chrome_fastpath.c.
+ * The shortcut: a tree of the shapes seen so far.  An edge is the exact text between two values, and the meaning of the
+ * value after it; the type of the value decides which node follows.  An event that fits a path needs no tokens.  See
+ * tr_chrome_fastpath.c.
  */
 struct tr__edge;
 struct tr__node {
     struct tr__edge *edges;
 };
 
-/* Where the event being read has a key already, at the top and in args. */
+/* The places in the current event that already have a key, at the top and in args. */
 struct tr__seen {
     uint64_t object[2];
     size_t at[2];
@@ -89,8 +89,8 @@ struct tr__seen {
 /* A thread that reads. */
 struct tr__parser {
     struct tr__lane lane;
-    bool tokenize_all; /* do without the shortcut */
-    const struct tr_json_firsts *firsts; /* of the position that it reads on from */
+    bool tokenize_all; /* do not use the shortcut */
+    const struct tr_json_firsts *firsts; /* of the position where it continues */
     struct tr__node root;
     size_t n_edges;
     struct tr_json_tokens tokens;
@@ -108,15 +108,15 @@ void tr__count_defects(struct tr__piece *piece, unsigned defects, uint64_t offse
 enum tr__took { TR__TOOK, TR__MORE, TR__BAD, TR__LONG, TR__NO_MEMORY };
 
 /*
- * Read the event object at p[0] == '{'.  n bytes are there, last: no more will come; offset is p's in the
- * file.  *len: set on TOOK and LONG (nothing was taken then); on BAD and MORE how far the text is good.
+ * Read the event object at p[0] == '{'.  n bytes are there, last: no more will come; offset: of p in the file.  *len:
+ * set on TOOK and LONG (then nothing was taken); on BAD and MORE the length of the valid text.
  */
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len);
 
 /*
- * Is the end of the document within the event p[0..len), the last of the text, so that its string was never
- * closed?  It ends with `]`, members of the outer object, and its bracket.
+ * Is the end of the document inside p[0..len), the last event of the text, because a string of it was never closed?  It
+ * ends with `]`, members of the outer object, and its bracket.
  */
 bool tr__holds_the_end(const char *p, size_t len);
 
@@ -138,7 +138,7 @@ struct tr__member {
     uint8_t place, use;
 };
 
-/* Is this inside of a string a phase as everybody writes it: one letter, kept in the shape? */
+/* Is this inside of a string a regular phase: one letter, kept in the shape? */
 static inline bool tr__plain_phase(const char *p, size_t n)
 {
     return n == 1 && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x7f && *p != '\\';
@@ -149,14 +149,14 @@ void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__
 void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v);
 /* Of a pid or tid from 2^63 on. */
 void tr__take_unsigned(struct tr__event *e, enum tr__use use, uint64_t v);
-/* The event is read: commit its row, whose packed values are in place. */
+/* The event is read: commit its row, which has its packed values. */
 enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struct tr_row *row,
                                uint32_t shape, uint64_t offset);
 
-/* The shortcut: read an event by a path of the tree; its length, or 0 if it fits none. */
+/* The shortcut: read an event by a path of the tree.  Returns its length, or 0 if no path matches. */
 size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr__event *e,
                        uint64_t offset, enum tr__took *took);
-/* Remember the shape of a clean event: its members' values in order, all within p[0..len). */
+/* Remember the shape of a clean event: the values of its members in order, all within p[0..len). */
 bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const struct tr__member *m,
                      size_t n_members, uint32_t shape);
 

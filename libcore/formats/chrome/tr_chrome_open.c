@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of a Trace Event Format file into ingest/: one lane for each thread. */
+/* Passes a Trace Event Format file to ingest/: one lane for each thread. */
 #include "formats/chrome/tr_chrome_read_int.h"
 #include "formats/tr_formats_int.h"
 #include "formats/tr_json_probe_int.h"
@@ -69,7 +69,7 @@ static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **o
     return tr__ingest_open(out, &driver, "chrome", c, bytes->name, bytes->place, opts, err);
 }
 
-/* Any JSON may be a trace that has lost its beginning; the reader says what is none. */
+/* Any JSON may be a trace without its beginning; the reader reports if it is not a trace. */
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;

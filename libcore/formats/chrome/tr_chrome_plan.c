@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the plan of one shape stands while it is made. */
+/* The state of the plan of one shape while it is made. */
 struct making {
     struct tr_chrome_plans *p;
     const struct tr_dict *d;
     bool merged, in_args, first, ok;
-    size_t text_from; /* where the literal text begins that no step has taken yet */
+    size_t text_from; /* begin of the literal text that no step has yet */
     bool has_pid, has_id2, has_scope;
     bool async, has_name, has_cat; /* async: a span that becomes a begin and an end */
     char ph;
@@ -77,18 +77,18 @@ static bool key_is(const struct making *m, const struct tr_slot *s, const char *
     return !is_args(s->place) && tr_str_is(tr_dict_text(m->d, s->key), name);
 }
 
-/* Phases whose id ties them to other events: flows and async events, old and new forms, objects. */
+/* Does the id of this phase link events?  Flows, async events of the old and new form, objects. */
 static bool has_tying_id(char ph)
 {
     return ph && strchr("stfbneSTpFNOD", ph);
 }
 
-/* What a member in a packed column is written as. */
+/* How a member in a packed column is written. */
 static enum tr_chrome_what member(struct making *m, const struct tr_slot *s)
 {
     if (key_is(m, s, "ts"))
         return TR_CHROME_EXACT_TS;
-    if (key_is(m, s, "dur") && m->ph != 'B' && m->ph != 'E') /* there it is not the span's */
+    if (key_is(m, s, "dur") && m->ph != 'B' && m->ph != 'E') /* there it is not that of the span */
         return TR_CHROME_EXACT_DUR;
     if (m->merged) {
         if (key_is(m, s, "bind_id") || (has_tying_id(m->ph) && key_is(m, s, "id")))
@@ -106,7 +106,7 @@ static void packed(struct making *m, const struct tr_slot *s)
 {
     static const char *const words[] = { "null", "false", "true" };
     bool has_entry = tr_type_has_entry(s->type) && s->column < m->d->n_columns;
-    if (m->merged && key_is(m, s, "pid")) { /* a pid that is neither integer nor string */
+    if (m->merged && key_is(m, s, "pid")) { /* a pid that is neither an integer nor a string */
         m->has_pid = true;
         key(m, s->place, s->key);
         step(m, TR_CHROME_PID, TR_T_INT, UINT32_MAX);
@@ -145,7 +145,7 @@ static void more_members(struct making *m)
     m->has_pid = m->has_id2 = m->has_scope = false;
 }
 
-/* What makes a span the begin or the end of an async event: viewers find the other one by category, name and id. */
+/* Members that make a span the begin or the end of an async event.  Viewers pair the two by category, name and id. */
 static void async_members(struct making *m)
 {
     close_args(m);
@@ -160,7 +160,7 @@ static void async_members(struct making *m)
     m->has_name = m->has_cat = false;
 }
 
-/* From the B of a joined span to its E: two events where there was one. */
+/* From the B of a joined span to its E: one span becomes two events. */
 static void end_event(struct making *m)
 {
     if (m->merged)
@@ -193,8 +193,8 @@ static void slot(struct making *m, const struct tr_slot *s)
         break;
     case TR_ROLE_ARGS:
         if (m->in_args)
-            break; /* a second opening would be no JSON */
-        if (m->merged) { /* viewers know no other name */
+            break; /* a second bracket would not be valid JSON */
+        if (m->merged) { /* viewers know only this name */
             text(m, m->first ? "" : ",", m->first ? 0 : 1);
             text(m, "\"args\":", 7);
         } else {
@@ -219,7 +219,7 @@ static void slot(struct making *m, const struct tr_slot *s)
     }
 }
 
-/* The end of a span that has no event of its own for it. */
+/* The end of a span without an end event. */
 static void async_end(struct making *m, const struct tr_shape *s)
 {
     text(m, "},\n{\"ph\":\"e\"", 12);

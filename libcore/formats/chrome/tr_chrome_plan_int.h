@@ -46,9 +46,8 @@ struct tr_chrome_plans {
 };
 
 /*
- * Make plans for the shapes that the dictionary has got since the last call.
- * merged: several sources in one file, see tr_chrome_write.h.
- * False: out of memory.
+ * Make plans for the shapes that are new in the dictionary since the last call.  merged: several sources in one file,
+ * see tr_chrome_write.h.  False: out of memory.
  */
 bool tr__chrome_plan(struct tr_chrome_plans *p, const struct tr_dict *d, bool merged);
 void tr__chrome_plans_free(struct tr_chrome_plans *p);

@@ -2,10 +2,10 @@
 /*
  * Reading one file by several threads.
  *
- * A thread takes the next piece of text, cut where an event seems to begin, and reads it as if that were
- * true.  Pieces are then committed in order; when one is committed, it is known how the piece before it
- * ended, and if the guess was wrong, the piece is read again from there.  So the result is that of
- * reading from the first byte to the last, and a wrong guess costs time only.
+ * A thread takes the next piece of text, which is cut where an event seems to begin, and reads it with this guess.
+ * Pieces are then committed in order.  At that time the end of the piece before is known.  If the guess was wrong, the
+ * piece is read again from there.  So the result is the same as reading from the first byte to the last, and a wrong
+ * guess only costs time.
  */
 #include "formats/chrome/tr_chrome_read_int.h"
 
@@ -33,7 +33,7 @@ struct reading {
     struct tr_buf carry; /* text after the last cut */
     bool eof, in_parallel, guess_next;
     struct tr__position guess; /* the assumed start of a piece, when pieces are read in parallel */
-    char mark[MAX_MARK]; /* how events begin here: text from the } before to the first key */
+    char mark[MAX_MARK]; /* how events begin here: text from the previous } to the first key */
     size_t mark_len, mark_brace;
 
     pthread_mutex_t commit_lock;
@@ -86,7 +86,7 @@ static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
 {
     struct reading *r = w->r;
     size_t before = w->n;
-    while (w->n < n && !r->eof && !(r->live && w->n > before)) { /* live: what there is will do */
+    while (w->n < n && !r->eof && !(r->live && w->n > before)) { /* live: the available text is enough */
         size_t got = 0;
         enum tr_status st = r->bytes->read(r->bytes->ctx, w->buf + w->n, n - w->n, &got, err);
         if (st == TR_OK) {
@@ -120,7 +120,7 @@ static enum tr_status take_piece(struct worker *w, struct tr_error *err)
     struct reading *r = w->r;
     size_t want = r->in_parallel ? r->piece_bytes
                                  : r->piece_bytes < FIRST_PIECE_BYTES ? r->piece_bytes : FIRST_PIECE_BYTES;
-    if (!r->in_parallel && want < r->left.len) /* what is left is read again with each piece */
+    if (!r->in_parallel && want < r->left.len) /* the rest is read again with each piece */
         want = r->left.len;
     if (r->eof && r->carry.len == 0 && r->next_seq > 0)
         return TR_END;
@@ -152,7 +152,7 @@ static enum tr_status take_piece(struct worker *w, struct tr_error *err)
     return TR_OK;
 }
 
-/* Learn how events begin from two neighbours in text just read. */
+/* Learn how events begin, from two neighbouring events just read. */
 static void learn_mark(struct reading *r, const char *p, size_t n)
 {
     for (size_t i = n; i > 1 && !r->mark_len; i--) {
@@ -175,7 +175,7 @@ static void learn_mark(struct reading *r, const char *p, size_t n)
     }
 }
 
-/* Read a piece from a position on.  used: how much of the text was complete. */
+/* Read a piece from a position on.  used: length of the complete text. */
 static enum tr_status read_piece(struct worker *w, struct tr__position *pos, const char *p, size_t n,
                                  uint64_t offset, size_t *used, struct tr_error *err)
 {
@@ -202,7 +202,7 @@ static enum tr_status read_again(struct worker *w, struct tr__position *pos, siz
     return read_piece(w, pos, w->buf, *n, w->offset - left, used, err);
 }
 
-/* Commit the worker's piece; with the commit lock held and its turn come. */
+/* Commit the worker's piece, with the commit lock held and in its turn. */
 static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t used, struct tr_error *err)
 {
     struct reading *r = w->r;
@@ -287,10 +287,10 @@ static enum tr_status run_workers(struct reading *r, struct worker *workers, uns
     unsigned started = 1;
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's business */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the main thread handles signals */
     for (; started < n; started++)
         if (pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]))
-            break; /* fewer threads do as well */
+            break; /* fewer threads are enough */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     run_worker(&workers[0]);
     for (unsigned i = 1; i < started; i++)
@@ -376,7 +376,7 @@ enum tr_status tr__chrome_next(struct tr__chrome *c, struct tr__load *l, struct 
     struct worker *w = &v->r.workers[0];
     enum tr_status st = take_piece(w, err);
     if (st == TR_OK) {
-        w->guess = false; /* read from where the piece before ended */
+        w->guess = false; /* read from the end of the piece before */
         tr__piece_reset(&w->ps->lane, piece, l->pool);
         st = commit(w, &pos, 0, err);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file in the Trace Event Format while it is read.  Internal to libcore.
+ * Reading a file in the Trace Event Format.  Internal to libcore.
  */
 #ifndef TR_CHROME_READ_INT_H
 #define TR_CHROME_READ_INT_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the way again after damage among the events. */
+/* Finds the next event after damage among the events. */
 #include "formats/chrome/tr_chrome_doc_int.h"
 
-#define CANDIDATE 4096u     /* bytes in which what seems to be an event must show its "ph" */
+#define CANDIDATE 4096u     /* bytes in which a possible event must have its "ph" */
 #define CANDIDATE_DEPTH 8u  /* brackets open before it */
-#define TAIL_BYTES (1u << 20) /* what may stand after the events, when the last of them is damaged */
+#define TAIL_BYTES (1u << 20) /* the most text after the events, if the last event is damaged */
 #define TAIL_TRIES 256u
 #define MAX_IN_VAIN (64u << 20)
-#define GOOD_FOR 16u /* each byte of progress pays for this number of bytes that were read without result */
+#define GOOD_FOR 16u /* bytes that may be read without result, per byte of progress */
 
-/* Does an object with a key of events begin at the brace p[at], and not as the value of a member? */
+/* Does an object with a key of events begin at the brace p[at]?  The value of a member does not count. */
 static enum tr_json_result begins(const struct tr__text_view *t, size_t at)
 {
     size_t quote = tr__blanks_end(t, at + 1), before = at;
@@ -26,7 +26,7 @@ enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, boo
     size_t i = tr__blanks_end(t, at + 1);
     unsigned depth = 1, objects = 1; /* a bit for each open bracket, that of the innermost is the last */
     bool first = true;
-    char before = '{'; /* the last byte that is no blank */
+    char before = '{'; /* the last byte that is not a blank */
     torn = torn && begins(t, at) == TR_JSON_DONE;
     while (i < end) {
         char c = t->p[i];
@@ -122,8 +122,8 @@ bool tr__holds_the_end(const char *p, size_t len)
 }
 
 /*
- * The last event is damaged, at p[from]: go on at the end of the array of events, for what follows it may
- * be the time base.  False: there is none.
+ * The last event is damaged, at p[from]: go on at the end of the array of events, because the time base may follow it.
+ * False: there is no such end.
  */
 static bool find_array_end(struct tr__text_view *t, size_t from)
 {
@@ -142,7 +142,7 @@ static bool find_array_end(struct tr__text_view *t, size_t from)
     return false;
 }
 
-/* Give up what stands after damage. */
+/* Give up the text after damage. */
 static void drop_rest(struct tr__text_view *t)
 {
     t->at = t->n;
@@ -156,9 +156,9 @@ void tr__got_over(struct tr__text_view *t, size_t n)
 }
 
 /*
- * The next event is looked for right after the brace that this one begins with.  But text made for it could
- * have every brace read to the limit and given up; so where much was read in vain before, it is looked for
- * after all that was read.
+ * The next event is looked for right after the brace that this one begins with.  But in malicious text, every brace
+ * could be read up to the limit without result.  So if much was read without result, the search starts after all text
+ * that was read.
  */
 enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_t where)
 {
@@ -185,7 +185,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
     }
     if (!cut)
         tr__count(t->ps->lane.piece, cause, t->offset + from);
-    if (took == TR__MORE) { /* forget it but for what a candidate needs */
+    if (took == TR__MORE) { /* forget it, except what a candidate needs */
         t->at = t->n - CANDIDATE;
         t->pos->state = TR__EVENTS_LOST;
         return TR__TOOK;
@@ -198,7 +198,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
 
 enum tr__took tr__find_event(struct tr__text_view *t)
 {
-    t->at--; /* resynchronise looks after the place it is given */
+    t->at--; /* tr__resynchronise searches after the given place */
     enum tr__took took = tr__resynchronise(t, false);
     if (took == TR__TOOK)
         return TR__TOOK;

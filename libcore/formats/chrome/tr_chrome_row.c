@@ -43,7 +43,7 @@ enum tr__use tr__use_of(const struct tr__text *key, unsigned place)
         { "TS3", TR_PLACE_ARGS, TR__USE_STAMP },
         { "TS4", TR_PLACE_ARGS, TR__USE_STAMP },
         { "TS5", TR_PLACE_ARGS, TR__USE_STAMP },
-        { "Process Group Name", TR_PLACE_ARGS, TR__USE_PLAIN }, /* names, though many are digits */
+        { "Process Group Name", TR_PLACE_ARGS, TR__USE_PLAIN }, /* names, although many are digits */
         { "Process Group Description", TR_PLACE_ARGS, TR__USE_PLAIN },
         { "Collective name", TR_PLACE_ARGS, TR__USE_PLAIN },
     };
@@ -150,11 +150,11 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     row->kind = tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE;
     if (row->activity == TR_ACT_KERNEL && !tr__kernel_kind(&ps->lane.interner, e->name, &row->kind))
         return TR__NO_MEMORY;
-    /* what args do not say, pid and tid of a device's event do */
+    /* what is not in args is in the pid and tid of a device event */
     if (e->device == TR_I64_NONE && e->pid_type == TR_T_INT)
         e->device = e->pid;
     if (e->real_stream != TR_I64_NONE)
-        e->stream = e->real_stream; /* the other is where a viewer draws it */
+        e->stream = e->real_stream; /* the other one is the row in a viewer */
     if (e->stream == TR_I64_NONE && e->tid_type == TR_T_INT)
         e->stream = tr_vocab_stream_of_thread((enum tr_activity)row->activity, e->tid);
     if (!tr__lane_add(&ps->lane, e, row))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file says of itself: rank, host, time base; and that it is no trace. */
+/* What a file says about itself: rank, host, time base.  Reports a file that is not a trace. */
 #include "formats/chrome/tr_chrome_read_int.h"
 
 #include "formats/tr_metadata_rank.h"
@@ -32,7 +32,7 @@ static bool integer(const char *p, size_t n, int64_t *v)
     return true;
 }
 
-/* *rank is negative if metadata do not say it.  False: out of memory. */
+/* *rank is negative if it is not in the metadata.  False: out of memory. */
 static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
 {
     const struct tr__header_entry *h = header(f, TR__RANK_MEMBER);
@@ -48,7 +48,7 @@ static void copy_text(const struct tr__header_entry *h, char *out, size_t size)
                  h->value + 1);
 }
 
-/* The keys of the outer object, for the message that it is no trace. */
+/* The keys of the outer object, for the message that the file is not a trace. */
 static void list_keys(const struct tr__file *f, char *out, size_t size)
 {
     size_t len = 0;

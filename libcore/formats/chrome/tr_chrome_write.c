@@ -16,17 +16,17 @@
 struct tr_chrome_writer {
     const struct tr_dict *dict;
     struct tr_members members;
-    struct tr_chrome_plans plans, async; /* async: of spans that become a begin and an end */
-    const uint32_t *lanes;   /* by event of the batch; NULL: all stand on their own threads */
-    struct tr_strtab *names; /* of lanes: metadata events that name them, but for what stands around */
+    struct tr_chrome_plans plans, async; /* async: for spans that become a begin and an end */
+    const uint32_t *lanes;   /* by event of the batch; NULL: all are on their own threads */
+    struct tr_strtab *names; /* metadata events with the names of lanes, without commas and newlines */
     uint64_t n_async;
     struct tr_viewer *viewer; /* several sources; else NULL */
-    int64_t common_base;      /* several sources: where their times count from, if has_base */
+    int64_t common_base;      /* several sources: the time that their times count from, if has_base */
     bool has_base;
     bool begun, any;   /* the part before the events is out; an event is out */
     bool bare_array;   /* no object around the events */
-    uint32_t n_before; /* members written before the events: of a live source, more come to be known */
-    uint32_t name_process, name_sort; /* names of metadata events that viewers get anew */
+    uint32_t n_before; /* members written before the events; a live source may get more later */
+    uint32_t name_process, name_sort; /* names of metadata events that are written anew for viewers */
     struct tr_buf scratch;
 };
 
@@ -65,7 +65,7 @@ void tr_chrome_writer_lanes(struct tr_chrome_writer *w, const uint32_t *lanes)
     w->lanes = lanes;
 }
 
-/* ---- what stands around the events ---------------------------------------------------------- */
+/* ---- the text around the events ---------------------------------------------------------- */
 
 static size_t str_len(const struct tr_dict *d, uint32_t id)
 {
@@ -95,7 +95,7 @@ static bool add_members(struct tr_chrome_writer *w, const struct tr_source *s, u
     return ok;
 }
 
-/* The array that says which source is which. */
+/* The array that describes the sources. */
 static bool add_sources(struct tr_chrome_writer *w, struct tr_buf *out)
 {
     const struct tr_dict *d = w->dict;
@@ -169,10 +169,10 @@ enum tr_status tr_chrome_end(struct tr_chrome_writer *w, struct tr_buf *out, str
 struct event {
     const struct tr_batch *b;
     size_t i;
-    int64_t ts;  /* as the file counts it; TR_TIME_NONE: none */
+    int64_t ts;  /* in the time of the file; TR_TIME_NONE: none */
     int64_t end; /* of a joined span: ts of its E */
     int64_t dur;
-    uint64_t async; /* number of the async event that it becomes; 0: none */
+    uint64_t async; /* number of its async event; 0: none */
     uint32_t lane;
     const struct tr_track *track;
 };
@@ -205,7 +205,7 @@ static bool add_pid(struct tr_chrome_writer *w, const struct event *e, unsigned 
     return tr_viewer_pid(w->viewer, e->b->track[e->i], &pid) && tr_json_add_u64(out, pid);
 }
 
-/* "stream 7 (2)": the thread, or what it is, and its lane. */
+/* "stream 7 (2)": the name or kind of the thread, and its lane. */
 static bool lane_name(struct tr_chrome_writer *w, const struct event *e, struct tr_buf *out)
 {
     const struct tr_track *t = e->track;
@@ -220,7 +220,7 @@ static bool lane_name(struct tr_chrome_writer *w, const struct event *e, struct 
            tr_buf_add_str(out, " (") && tr_json_add_u64(out, e->lane + (uint64_t)1) && tr_buf_add(out, ")", 1);
 }
 
-/* The metadata event that names the lane, if it is the first of it. */
+/* Keep the metadata event that names the lane, at the first event of the lane. */
 static bool note_lane(struct tr_chrome_writer *w, const struct event *e, const struct tr_buf *tid)
 {
     struct tr_buf text = { 0 }, name = { 0 };
@@ -235,7 +235,7 @@ static bool note_lane(struct tr_chrome_writer *w, const struct event *e, const s
     return ok;
 }
 
-/* The tid; of a further lane a text, for no number is sure to be free. */
+/* The tid; for a further lane a text, because no number is certain to be free. */
 static bool add_tid(struct tr_chrome_writer *w, const struct event *e, unsigned type, struct tr_buf *out)
 {
     const struct tr_track *t = e->track;
@@ -267,9 +267,9 @@ static bool to_scratch(struct tr_chrome_writer *w, uint32_t column)
 }
 
 /*
- * A time that the fixed column cannot give back as it was found (it has digits below a
- * nanosecond, or stood in quotes) is kept in a column.  That text holds as long as it agrees
- * with the fixed column, which is all that a program changes when it moves an event.
+ * The fixed column cannot give back every time: a time may have digits below a nanosecond, or be in quotes.  Such a
+ * text is kept in a column.  It is valid while it agrees with the fixed column, because a program that moves an event
+ * changes only the fixed column.
  */
 static bool add_exact(struct tr_chrome_writer *w, uint32_t column, int64_t ns, struct tr_buf *out)
 {
@@ -373,7 +373,7 @@ static bool add_checked(int64_t a, int64_t b, int64_t *sum)
     return true;
 }
 
-/* The time of an event as the file that is written counts it.  False: it does not fit. */
+/* The time of an event in the written file.  False: it does not fit. */
 static bool file_time(const struct tr_chrome_writer *w, const struct tr_source *s, int64_t ts,
                       int64_t *out)
 {
