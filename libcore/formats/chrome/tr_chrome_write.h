@@ -13,8 +13,8 @@
  *   id, bind_id  of flows and async events: different for each (source, id); id2: the source is put
  *              into scope
  *   names      process_name and process_sort_index events are left out; one of each per process
- *              stands at the end, "rank 3: " before the name, ordered by rank, sort index, pid
- *   ts         counts from the earliest time base of the sources that name one
+ *              is at the end, "rank 3: " before the name, ordered by rank, sort index, pid
+ *   ts         counts from the earliest time base of the sources that have one
  *   top level  the members of the first source, baseTimeNanoseconds replaced by that time base, and
  *              tracepipeSources: an array with rank, name, host and header of every source
  *
@@ -45,7 +45,7 @@ struct tr_chrome_writer;
 
 /*
  * A writer for the events of a dictionary, which must outlive it.
- * n_sources  how many sources there will be (of dictionary and summary the larger); more than 1
+ * n_sources  the number of sources (the larger one of dictionary and summary); more than 1
  *            makes the form for viewers
  * NULL: out of memory.
  */

@@ -5,16 +5,16 @@
  *
  *     [time in ns, action, bytes, category]
  *
- * Each entry becomes an event as Kineto writes them about allocations: an instant of name [memory] with
- * args Bytes (negative: freed), Category and Action, which are named here.  Entries with a time below 0
- * tell of memory that was there before the profiler was started; they become metadata events, which
- * have no time.  The record of an event is the place of its entry in the array.
+ * Each entry becomes an event like those of Kineto for allocations: an instant with the name [memory] and the args
+ * Bytes (negative: freed), Category and Action, as words.  Entries with a time below 0 are memory that existed before
+ * the profiler was started; they become metadata events, which have no time.  The record of an event is the position of
+ * its entry in the array.
  *
- * The stream also has the entries as what they are, a table.  It is held in memory, so it is left out if it is
- * too large for that; the events say the same.
+ * The stream also has the entries as a table.  The table is held in memory, so it is left out if it is too large; the
+ * events have the same data.
  *
- * Category and action numbers are those of torch.profiler's _memory_profiler module: Category counts from
- * 0 there when it is exported, Action from 1.  Other numbers are named after themselves.
+ * Category and action numbers are those of torch.profiler's _memory_profiler module: There, the exported Category
+ * counts from 0, Action from 1.  Other numbers have no name and become their own text.
  */
 #include "formats/tr_formats_int.h"
 #include "formats/tr_json_defects_int.h"
@@ -68,7 +68,7 @@ enum state {
     VALUE,    /* after an entry */
     LOST,     /* in the middle of something else, looking for the next entry */
     AT_END,   /* after the closing bracket */
-    IGNORE,   /* what follows is no timeline */
+    IGNORE,   /* what follows is not a timeline */
 };
 
 struct timeline {
@@ -91,7 +91,7 @@ static void count(struct timeline *t, enum tr_cause cause)
     t->lost |= tr_cause_loses(cause);
 }
 
-/* The text of a number, or of its own if it has no name. */
+/* The name of a number, or the number as text if it has no name. */
 static size_t name_of(char *out, size_t size, const char *const *names, size_t n_names, const char *what, int64_t v)
 {
     const char *name = v >= 0 && (size_t)v < n_names ? names[v] : NULL;
@@ -108,7 +108,7 @@ static bool add_columns(struct tr_side_table *t)
            tr_side_table_column(t, "bytes", TR_T_INT);
 }
 
-/* The row of an entry, once its event is told.  False: out of memory. */
+/* Add the row of an entry after its event was passed on.  False: out of memory. */
 static bool add_row(struct timeline *t, const int64_t *v, const struct tr_side_value *names)
 {
     const struct tr_side_value row[N_COLUMNS] = {
@@ -151,7 +151,7 @@ static enum took add_event(struct timeline *t, const int64_t *v)
     return FAILED;
 }
 
-/* Damage here: count it and go on at the next bracket from there on that may begin an entry. */
+/* Damage here: count it, and go on at the next bracket that may begin an entry. */
 static enum took lose_entry(struct timeline *t, enum tr_cause cause, size_t from)
 {
     const char *next = from < t->w.n ? memchr(t->w.p + from, '[', t->w.n - from) : NULL;
@@ -192,8 +192,8 @@ static enum took take_text(struct timeline *t, size_t len)
 }
 
 /*
- * What stands where an entry is due.  An entry holds no brackets, so the next one is its end, or damage; thus
- * no text is looked at again and again, whatever was made of it.
+ * Take the text where an entry should be.  An entry has no brackets inside, so the next bracket is its end, or damage.
+ * So no text is read many times, even if it is malicious.
  */
 static enum took take_entry(struct timeline *t)
 {
@@ -228,7 +228,7 @@ static enum took in_array(struct timeline *t)
         if (c != '[')
             return lose_entry(t, TR_CAUSE_BAD_EVENT, t->w.at + 1);
         count(t, TR_CAUSE_MISSING_COMMA);
-        t->state = COMMA; /* once, though the entry may have to wait for more of the text */
+        t->state = COMMA; /* only once, although the entry may need more text */
     }
     return take_entry(t);
 }

@@ -8,16 +8,16 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Fields of what stands in InternedData, and of DebugAnnotation. */
+/* Fields of the entries of InternedData, and of DebugAnnotation. */
 enum { ENTRY_ID = 1, ENTRY_TEXT = 2 };
 enum { NOTE_KEY = 1, NOTE_BOOL = 2, NOTE_UINT = 3, NOTE_INT = 4, NOTE_DOUBLE = 5, NOTE_STRING = 6, NOTE_JSON = 9 };
-enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 }; /* of a sequence: interned data begin here; are used */
+enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 }; /* of a sequence: interned data begin here; interned data are used */
 
-#define NUMBER_TEXT 400 /* longer numbers stay texts: no double has so many digits before the point */
+#define NUMBER_TEXT 400 /* longer numbers remain texts: no double has so many digits before the point */
 
 /* ---- packets ---- */
 
-/* The number of a string in one of the tables of interned data; its text goes out before it is used. */
+/* The number of a string in one of the tables of interned data.  Its text is written before its first use. */
 static bool intern(struct tr_perfetto_writer *w, unsigned table, uint32_t string, uint64_t *id)
 {
     size_t n = tr_strtab_count(w->dict->strings);
@@ -88,7 +88,7 @@ static bool add_json(struct tr_perfetto_writer *w, const struct tr_buf *json)
     return ok && tr__proto_message(&w->note, NOTE_JSON, &w->json);
 }
 
-/* Does a double say exactly what the digits of a whole number do?  Of other numbers it is as near as can be. */
+/* Does a double have exactly the value of a whole number?  For other numbers, the nearest double is enough. */
 static bool same_whole(const char *text, double v)
 {
     char digits[NUMBER_TEXT];
@@ -105,7 +105,7 @@ static bool is_zero(const char *text)
     return strcspn(text, "123456789") >= n;
 }
 
-/* The text of a number as a double; false: no double has this value, or it is none. */
+/* The text of a number as a double.  False: no double has this value, or it is not a number. */
 static bool number_double(const struct tr_perfetto_writer *w, uint32_t string, double *v)
 {
     char text[NUMBER_TEXT];
@@ -117,7 +117,7 @@ static bool number_double(const struct tr_perfetto_writer *w, uint32_t string, d
     return tr_num_decimal(text, v) && isfinite(*v) && (*v != 0 || is_zero(text)) && same_whole(text, *v);
 }
 
-/* A number that is no plain one: an integer, a double, or else its text. */
+/* A number that is not plain: an integer, a double, or else its text. */
 static bool add_number(struct tr_perfetto_writer *w, uint32_t string)
 {
     struct tr_str s = tr_dict_text(w->dict, string);

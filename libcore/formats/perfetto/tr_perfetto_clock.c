@@ -2,8 +2,9 @@
 /*
  * Reader of Perfetto's traces: clocks.
  *
- * A snapshot tells what several clocks show at one moment.  All times are brought to the clock of the trace by the last
- * snapshot at or before them that tells both.  Times of an incremental clock are distances from the packet before.
+ * A snapshot has the values of several clocks at one moment.  All times are converted to the clock of the trace, by the
+ * last snapshot at or before them that has both clocks.  Times of an incremental clock are distances from the packet
+ * before.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
@@ -16,7 +17,7 @@ enum { CLOCK_ID = 1, CLOCK_TIME = 2, CLOCK_INCREMENTAL = 3, CLOCK_UNIT = 4 };
 enum { CLOCK_REALTIME = 1, CLOCK_BOOT = 6 };
 enum { FIRST_OWN = 64, LAST_OWN = 127 }; /* clocks of one writer */
 
-/* What a snapshot says of one clock. */
+/* The value of one clock in a snapshot. */
 struct reading {
     uint32_t id;
     int64_t at; /* ns, TR_TIME_NONE: out of range */

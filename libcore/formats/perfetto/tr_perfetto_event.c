@@ -12,7 +12,7 @@ enum {
     EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12, EVENT_TIME_US = 16, EVENT_CATEGORY = 22, EVENT_NAME = 23,
     EVENT_COUNT = 30, EVENT_EXTRA_TRACKS = 31, EVENT_OLD_FLOW = 36, EVENT_OLD_LAST_FLOW = 42, EVENT_DOUBLE_COUNT = 44,
     EVENT_EXTRA_DOUBLE_TRACKS = 45, EVENT_EXTRA_DOUBLES = 46, EVENT_FLOW = 47, EVENT_LAST_FLOW = 48,
-    EVENT_WORK = 3000, EVENT_API = 3001, /* extensions of PyTorch: the work of a launch, of what API it is */
+    EVENT_WORK = 3000, EVENT_API = 3001, /* extensions of PyTorch: the work of a launch, and its API */
 };
 enum { WORK_IDS = 1 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
@@ -31,8 +31,8 @@ struct event {
     enum tr_activity activity; /* of its category */
     struct tr_ingest_track at;
     uint32_t nest;      /* for tr_ingest_nested */
-    uint32_t source;    /* text: whose correlation numbers they are, TR_NO_STR: the file's */
-    uint64_t work, api; /* the id of the work that it launched; of what API it is */
+    uint32_t source;    /* text: the source of its correlation numbers; TR_NO_STR: the file */
+    uint64_t work, api; /* the id of the work that it launched; its API */
 };
 
 /* ---- fields ---- */
@@ -87,7 +87,7 @@ static bool take_list(struct tr__perfetto_reader *r, const struct tr__proto *m)
     return ok;
 }
 
-/* Flows that end here stand behind all others. */
+/* Flows that end here come after all others. */
 static bool take_last_flows(struct tr__perfetto_reader *r, struct tr__proto m)
 {
     const unsigned char *p;
@@ -188,7 +188,7 @@ static bool read_event(struct tr__perfetto_reader *r, struct tr__sequence *s, st
     r->n_notes = r->n_flow_ids = r->n_extra_tracks = r->n_extra_double_tracks = 0;
     r->n_extra_values = r->n_extra_doubles = r->category.len = 0;
     while (ok && !m.bad) {
-        while (ok && tr__proto_short(&m, EVENT_NOTE)) /* as most fields are */
+        while (ok && tr__proto_short(&m, EVENT_NOTE)) /* like most fields */
             ok = add_note(r, &m);
         if (!ok || !tr__proto_next(&m))
             break;
@@ -212,7 +212,7 @@ static bool read_event(struct tr__perfetto_reader *r, struct tr__sequence *s, st
 
 /* ---- counters ---- */
 
-/* One sample.  "power: W" is the member W of power; a name without that gets its unit, or value. */
+/* One sample.  "power: W" is the member W of power.  A name without a member gets its unit as member, or "value". */
 static enum tr_status tell_sample(struct tr__perfetto_reader *r, uint64_t uuid, int64_t ts, bool is_real, int64_t whole,
                                   double real)
 {
@@ -247,7 +247,7 @@ static enum tr_status tell_sample(struct tr__perfetto_reader *r, uint64_t uuid, 
     return tr_ingest_end(r->g, r->err);
 }
 
-/* Values that an event has beside its own. */
+/* Extra counter values of an event. */
 static enum tr_status tell_extra(struct tr__perfetto_reader *r, const struct tr__sequence *s, int64_t ts)
 {
     const uint64_t *tracks = r->n_extra_tracks ? r->extra_tracks : s->counters;
@@ -273,11 +273,11 @@ static enum tr_status wait(struct tr__perfetto_reader *r, const struct tr__later
         return tr_fail_memory(r->err);
     struct tr__later *l = &r->later[r->n_later++];
     *l = *what;
-    l->at.pid_number = l->at.tid_number = 0; /* another builder tells it */
+    l->at.pid_number = l->at.tid_number = 0; /* another builder passes it on */
     return TR_OK;
 }
 
-/* The number of a short text that comes again and again, looked up once. */
+/* The number of a short text that is frequent; it is looked up once. */
 static uint32_t known(struct tr__perfetto_reader *r, uint32_t *number, const char *text)
 {
     if (!*number)
@@ -318,13 +318,15 @@ enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struc
     return put_flow(r, phase, flow, "flow", record);
 }
 
-/* Where launch and work are joined by their correlation, flows say the same, and bear the category of such flows. */
+/*
+ * If launch and work are joined by their correlation, flows link the same events, and have the category of such flows.
+ */
 static enum tr_status tell_launch_flow(struct tr__perfetto_reader *r, const struct tr__later *flow, bool work)
 {
     return put_flow(r, work ? TR_FLOW_END : TR_FLOW_START, flow, "ac2g", r->n_events++);
 }
 
-/* Ids of flows, as flow events at the slice. */
+/* Pass on the ids of flows as flow events at the slice. */
 static enum tr_status tell_flows(struct tr__perfetto_reader *r, const struct event *e, bool correlated)
 {
     bool work = correlated && tr_vocab_on_device(e->activity);
@@ -376,7 +378,10 @@ static bool place(struct tr__perfetto_reader *r, const struct tr__sequence *s, s
     return true;
 }
 
-/* The device of a copy: by what agents dispatches have told of, else as rocprofv3 numbers agents, by its direction. */
+/*
+ * The device of a copy, by its direction: from the agents of earlier dispatches, else from rocprofv3's numbers of
+ * agents.
+ */
 static int64_t device_of_copy(const struct tr__perfetto_reader *r, const struct event *e,
                               const struct tr__told_args *told)
 {
@@ -400,7 +405,7 @@ static int64_t number_after(struct tr_str name, const char *word)
     return TR_I64_NONE;
 }
 
-/* The stream that the name of a row of its own tells, else what the args say. */
+/* The stream in the name of a separate row, else the stream in the args. */
 static int64_t stream_of_row(const struct event *e, const struct tr__told_args *told)
 {
     struct tr_str row = { e->at.tid_text, e->at.tid_len };
@@ -410,14 +415,14 @@ static int64_t stream_of_row(const struct event *e, const struct tr__told_args *
     return stream == TR_I64_NONE ? number_after(row, "QUEUE [") : stream;
 }
 
-/* Does its device depend on the agents that were told before? */
+/* Does its device depend on the agents of earlier events? */
 static bool needs_agents(const struct event *e, const struct tr__told_args *told)
 {
     return told->device == TR_I64_NONE && (e->at.pid_text || e->at.tid_text) &&
            (told->to != TR_I64_NONE || told->from != TR_I64_NONE);
 }
 
-/* The device of an agent is known from now on. */
+/* From now on, the device of an agent is known. */
 static bool tell_agent(struct tr__perfetto_reader *r, uint64_t agent, uint32_t device)
 {
     if (tr__numbers_get(&r->agents, agent) == device)
@@ -428,10 +433,10 @@ static bool tell_agent(struct tr__perfetto_reader *r, uint64_t agent, uint32_t d
            wait(r, &(struct tr__later){ .what = TR__LATER_AGENT, .id = agent, .ts = device }) == TR_OK;
 }
 
-/* Device and stream as the args say, else as the numbers of process and thread do.  False: out of memory. */
+/* Device and stream from the args, else from the numbers of process and thread.  False: out of memory. */
 static bool place_on_device(struct tr__perfetto_reader *r, struct event *e, const struct tr__told_args *told)
 {
-    bool thread = !e->at.pid_text && !e->at.tid_text; /* a row of its own says nothing of the device */
+    bool thread = !e->at.pid_text && !e->at.tid_text; /* a separate row does not give the device */
     e->at.device = told->device != TR_I64_NONE ? told->device : thread ? e->at.pid : device_of_copy(r, e, told);
     e->at.stream = e->at.tid_text ? stream_of_row(e, told) : told->stream == TR_I64_NONE ? e->at.tid : told->stream;
     e->at.context = told->context;
@@ -440,7 +445,7 @@ static bool place_on_device(struct tr__perfetto_reader *r, struct event *e, cons
     return !told_agent || tell_agent(r, (uint64_t)told->agent, (uint32_t)told->device);
 }
 
-/* The event waits, and with it what begins and ends at its place. */
+/* The event waits, and so do all begins and ends at its place. */
 static enum tr_status tell_later(struct tr__perfetto_reader *r, const struct event *e, const struct tr__packet *packet,
                                  uint64_t record)
 {
@@ -450,7 +455,7 @@ static enum tr_status tell_later(struct tr__perfetto_reader *r, const struct eve
     return wait(r, &(struct tr__later){ .what = TR__LATER_EVENT, .record = record, .packet = *packet });
 }
 
-/* The time in ns.  False: it has none, or one that is out of range. */
+/* The time in ns.  False: it has no time, or it is out of range. */
 static bool time_of(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
                     struct event *e)
 {
@@ -462,7 +467,7 @@ static bool time_of(struct tr__perfetto_reader *r, struct tr__sequence *s, const
     return us <= INT64_MAX / 1000;
 }
 
-/* What the first category says: looked up once per text. */
+/* The activity of the first category; it is looked up once per text. */
 static enum tr_activity activity_of(struct tr__perfetto_reader *r, uint32_t category, struct tr__known_text *known)
 {
     if (known->activity == TR_N_ACTIVITIES) {
@@ -474,7 +479,7 @@ static enum tr_activity activity_of(struct tr__perfetto_reader *r, uint32_t cate
     return (enum tr_activity)known->activity;
 }
 
-/* Name, category and what that says.  False: out of memory. */
+/* Pass on the name and category; set the activity.  False: out of memory. */
 static bool tell_texts(struct tr__perfetto_reader *r, struct event *e)
 {
     struct tr__known_text *name = e->name == TR_NO_STR ? NULL : tr__perfetto_known(r, e->name);
@@ -498,7 +503,7 @@ static bool begins(struct tr_str s, const char *word)
     return s.len >= n && !memcmp(s.s, word, n);
 }
 
-/* What a span without a category is, by the args that PyTorch gives and the names of calls. */
+/* The activity of a span without a category, by the args of PyTorch and the names of calls. */
 static enum tr_activity activity_by_args(const struct tr__perfetto_reader *r, const struct event *e, const struct tr__told_args *t)
 {
     int64_t step;
@@ -522,7 +527,7 @@ static enum tr_activity activity_by_args(const struct tr__perfetto_reader *r, co
     return t->is_operator ? tr_vocab_activity(TR_ACT_CPU_OP, what, TR_SPAN) : TR_ACT_OTHER;
 }
 
-/* Numbers of one of several sources are those of that source. */
+/* Correlation numbers of one of several sources are valid in that source only. */
 static bool correlate(struct tr__perfetto_reader *r, const struct event *e, int64_t number)
 {
     struct tr_str scope = tr__perfetto_str(r, e->source);
@@ -537,7 +542,7 @@ static bool correlate(struct tr__perfetto_reader *r, const struct event *e, int6
     return true;
 }
 
-/* Nothing but the end of a span. */
+/* Is it only the end of a span? */
 static bool is_end(const struct tr__perfetto_reader *r, const struct event *e)
 {
     return e->phase == TR_SPAN_END && e->name == TR_NO_STR && e->category == TR_NO_STR && !e->legacy.set && !r->n_notes &&

@@ -2,9 +2,9 @@
 /*
  * Arrows between slices.
  *
- * Flow events are written as such: an importer binds each to the slice that is innermost on its track when it is read,
- * so each is written when that slice is open.  Those that profilers write from launches to their work are left out
- * where the links of the stream draw the same.
+ * Flow events are written as flow events.  An importer binds each to the innermost slice on its track at that point of
+ * the file, so each is written while that slice is open.  Flow events of profilers from launches to their work are left
+ * out if the links of the stream draw the same arrows.
  */
 #include "formats/perfetto/tr_perfetto_int.h"
 
@@ -17,7 +17,7 @@
 enum { LEGACY_PHASE = 2, LEGACY_ID = 6, LEGACY_BIND_ID = 8, LEGACY_ENCLOSING = 12, LEGACY_DIRECTION = 13 };
 enum { FLOW_IN = 1, FLOW_OUT = 2, FLOW_BOTH = 3 };
 
-/* Launches of more work have arrows to so much of it. */
+/* The most arrows of one launch; work beyond this number gets none. */
 #define MOST_WORK 65536
 
 bool tr__perfetto_flows_init(struct tr__perfetto_flows *f)
@@ -38,7 +38,7 @@ void tr__perfetto_flows_free(struct tr__perfetto_flows *f)
 
 /* ---- flow events ---- */
 
-/* Flows of one category, name and id belong together; like pids, ids mean something inside one source only. */
+/* Flows of one category, name and id belong together.  Like pids, ids are valid only inside one source. */
 bool tr__perfetto_keep_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, unsigned phase,
                             bool next)
 {
@@ -70,7 +70,7 @@ bool tr__perfetto_keep_flow(struct tr_perfetto_writer *w, const struct tr__perfe
     return true;
 }
 
-/* The number of a flow: a new one where it starts.  0: it has not begun; UINT64_MAX: out of memory. */
+/* The number of a flow; a new one at its start.  0: it has not begun; UINT64_MAX: out of memory. */
 static uint64_t flow_number(struct tr__perfetto_flows *f, const struct tr__perfetto_flow *flow)
 {
     if (flow->phase != TR_FLOW_START) {
@@ -83,7 +83,7 @@ static uint64_t flow_number(struct tr__perfetto_flows *f, const struct tr__perfe
     return f->ids[at] = ++f->n_ids;
 }
 
-/* A flow event as a packet; the slice that it belongs to is the innermost on its track now. */
+/* Write a flow event as a packet; its slice is now the innermost on its track. */
 static bool put_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_flow *flow, uint64_t uuid, int64_t ts,
                      unsigned links, struct tr_buf *out)
 {
@@ -148,8 +148,9 @@ static uint64_t launch_flow(uint32_t source, uint64_t record, uint32_t work)
 }
 
 /*
- * The numbers of a launch's work: how many have been given away.  Only launches of several, and those that come after
- * their first work, are remembered: the work of others is always number 0.  NULL: it is not (*ok), or out of memory.
+ * How many numbers have the pieces of work of a launch got so far?  Only launches with several pieces, and launches
+ * that come after their first work, are remembered: the work of others is always number 0.  NULL: not remembered (*ok
+ * is true), or out of memory.
  */
 static uint32_t *work_of(struct tr__perfetto_flows *f, uint32_t source, uint64_t record, bool add, bool *ok)
 {

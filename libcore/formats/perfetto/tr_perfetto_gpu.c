@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of Perfetto's traces: work of devices, which is no track event but a packet of its own.
+ * Reader of Perfetto's traces: work of devices, which is not a track event but a separate packet.
  *
- * Args are named as PyTorch names them in JSON, so that what reads args finds them.
+ * Args have the names that PyTorch uses in JSON, so readers of args find them.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
@@ -46,7 +46,7 @@ static uint32_t text_of(struct tr__perfetto_reader *r, const struct tr__proto *m
     return tr__perfetto_string(r, m->data, m->len);
 }
 
-/* A kernel: the name that people read, else the other one. */
+/* A kernel: its readable name, else the other one. */
 static bool add_kernel(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__proto m)
 {
     uint64_t id = 0;
@@ -111,7 +111,7 @@ bool tr__perfetto_gpu_entry(struct tr__perfetto_reader *r, struct tr__sequence *
     }
 }
 
-/* Names as writers before interned data told them: numbered by their places. */
+/* Names in the old form, without interned data: their numbers are their positions. */
 static bool add_old_names(struct tr__perfetto_reader *r, struct tr__proto m)
 {
     uint64_t n[2] = { 0, 0 };
@@ -133,7 +133,7 @@ static bool add_old_names(struct tr__perfetto_reader *r, struct tr__proto m)
 
 /* ---- args ---- */
 
-/* Is a text a whole number?  Writers of extra data have texts alone. */
+/* Is a text a whole number?  Extra data has only texts. */
 static bool is_whole(const unsigned char *p, size_t n, int64_t *v)
 {
     return n && tr_num_plain((const char *)p, n, v);
@@ -144,7 +144,7 @@ static bool is(const unsigned char *p, size_t n, const char *word)
     return n == strlen(word) && !memcmp(p, word, n);
 }
 
-/* Names, though many are digits. */
+/* Names remain texts, although many are digits. */
 static bool stays_text(struct tr__span name)
 {
     static const char *const names[] = { "Process Group Name", "Process Group Description", "Collective name" };
@@ -155,7 +155,7 @@ static bool stays_text(struct tr__span name)
 }
 
 /*
- * A text that is an array or an object as JSON, or true or false, is that.  *done: it is one, and stands in the event.
+ * A text that is a JSON array or object, or true or false, becomes that value.  *done: it was one, and is in the event.
  * False: out of memory.
  */
 static bool add_json(struct tr__perfetto_reader *r, const char *key, struct tr__span text, bool *done)
@@ -178,7 +178,7 @@ static bool add_json(struct tr__perfetto_reader *r, const char *key, struct tr__
     return true;
 }
 
-/* Extra data: name and value.  What the event tells by itself is not said twice. */
+/* Extra data: name and value.  What the event has in its own fields is not repeated. */
 static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__proto m)
 {
     static const char *const told[] = { "device id", "stream id", "context id", "correlation" };
@@ -236,7 +236,7 @@ static void add_triple(struct tr_ingest *g, const char *key, struct tr__proto m)
     tr_ingest_arg_json(g, key, text, (size_t)n);
 }
 
-/* The name of an arg: as in JSON where that has one. */
+/* The name of an arg: the name in JSON, if there is one. */
 static const char *key_of(const char *name)
 {
     static const char *const names[][2] = {
@@ -305,7 +305,7 @@ bool tr__perfetto_gpu_in_order(const struct tr__packet *packet)
 
 /* ---- a piece of work ---- */
 
-/* The stage says what it is. */
+/* Set the activity by the stage. */
 static void classify(struct tr__perfetto_reader *r, struct work *w)
 {
     static const struct {
@@ -329,11 +329,11 @@ static void classify(struct tr__perfetto_reader *r, struct work *w)
             return;
         }
     }
-    w->activity = TR_ACT_KERNEL; /* drawing, too */
+    w->activity = TR_ACT_KERNEL; /* drawing also counts as a kernel */
     w->category = w->is_compute || !stage.len ? "kernel" : stage.s;
 }
 
-/* A field that is a number. */
+/* Take a field that is a number. */
 static void take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset, struct work *w,
                         const struct tr__proto *m)
 {
@@ -401,7 +401,7 @@ static bool read_work(struct tr__perfetto_reader *r, struct tr__sequence *s, con
     return ok;
 }
 
-/* The number in the name of the queue, else the queue's own. */
+/* The number in the name of the queue, else the number of the queue. */
 static int64_t stream_of(struct tr__perfetto_reader *r, const struct work *w)
 {
     struct tr_str name = tr__perfetto_str(r, w->queue_name);
@@ -450,7 +450,7 @@ static struct tr_ingest_track place_of(const struct work *w)
     return at;
 }
 
-/* Its queue, and whether it begins where the work before it there ends.  False: out of memory. */
+/* Note its queue, and whether it begins at the end of the previous work of that queue.  False: out of memory. */
 static bool note_queue(struct tr__perfetto_reader *r, const struct work *w, int64_t ts)
 {
     bool is_new;
@@ -527,7 +527,7 @@ enum tr_status tr__perfetto_gpu_work(struct tr__perfetto_reader *r, struct tr__s
     if (!read_work(r, s, packet, &w, &whole))
         return TR_SYSTEM;
     if (whole && !w.id && !w.has_queue && w.stage == TR_NO_STR)
-        return TR_OK; /* nothing but names */
+        return TR_OK; /* only names */
     if (!whole || !tr__perfetto_time(r, packet, &ts))
         return TR_END;
     classify(r, &w);

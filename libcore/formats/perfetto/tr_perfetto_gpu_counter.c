@@ -8,7 +8,7 @@
 /* GpuCounterEvent. */
 enum { COUNTER_DESCRIPTOR = 1, COUNTER_VALUE = 2, COUNTER_DEVICE = 3, COUNTER_DESCRIPTOR_ID = 4 };
 
-/* Names of the counters of a descriptor: by the descriptor's number and theirs. */
+/* Names of the counters of a descriptor, by the number of the descriptor and of the counter. */
 static bool add_counters(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t descriptor, struct tr__proto m)
 {
     bool ok = true;

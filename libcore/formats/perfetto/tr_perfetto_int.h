@@ -5,7 +5,7 @@
  *   tr_perfetto_write.c  events: slices, instants, counters
  *   tr_perfetto_args.c   packets of events; interned strings; args and their values
  *   tr_perfetto_flow.c   arrows: flow events, and links from launches to their work
- *   tr_perfetto_lane.c   threads of the viewer: which slices are open on which of their lanes
+ *   tr_perfetto_lane.c   threads of the viewer: the open slices on each of their lanes
  *   tr_perfetto_track.c  descriptors: processes, threads, counters, async events; their numbers and their order
  */
 #ifndef TR_PERFETTO_INT_H
@@ -45,14 +45,14 @@ enum { TR__SLICE_BEGIN = 1, TR__SLICE_END = 2, TR__INSTANT_EVENT = 3, TR__COUNTE
 /* Tables of InternedData. */
 enum { TR__INTERNED_CATEGORY = 1, TR__INTERNED_NAME = 2, TR__INTERNED_KEY = 3 };
 
-/* What the links of a stream say of a slice; and that an end of its own may still come. */
+/* What the links of a stream say about a slice; and whether its end may still come as an event. */
 enum { TR__LAUNCHES = 1, TR__LAUNCHED = 2, TR__UNPAIRED = 4 };
 
 /* ---- tracks ---- */
 
 /* A slice that is open. */
 struct tr__perfetto_open {
-    int64_t begin, end; /* end INT64_MAX: it has none */
+    int64_t begin, end; /* end INT64_MAX: no end */
     uint64_t serial;    /* later slices have larger ones */
     uint8_t links;      /* TR__LAUNCHES and the like */
 };
@@ -64,7 +64,7 @@ struct tr__perfetto_lane {
     size_t n, cap;
 };
 
-/* What a part of the lanes of a thread has: a node of a binary tree, whose leaves are the lanes. */
+/* A node of a binary tree over the lanes of a thread; the leaves are the lanes. */
 struct tr__perfetto_node {
     int64_t fits;    /* a slice up to this end has room in one of them; INT64_MIN: in none */
     int64_t ends;    /* the first end of an innermost slice; INT64_MAX: none */
@@ -75,18 +75,18 @@ struct tr__perfetto_node {
 struct tr__perfetto_flow {
     uint32_t thread, name, cat;
     uint8_t phase;
-    bool launch;  /* profilers write it beside the link of a launch */
+    bool launch;  /* profilers write it in addition to the link of a launch */
     bool next;    /* it belongs to the next slice, not to the one around it */
-    uint64_t key; /* hash of what makes flow events one flow */
+    uint64_t key; /* hash of the values that identify a flow */
 };
 
-/* A thread of the viewer: as many lanes as it takes to have slices nested in each. */
+/* A thread of the viewer, with as many lanes as needed, so that the slices of each lane are nested. */
 struct tr__perfetto_thread {
-    uint32_t track; /* of the stream: the first of those that are shown here */
+    uint32_t track; /* of the stream: the first of the tracks shown here */
     bool named;     /* track is one that has slices */
     struct tr__perfetto_lane *lanes;
     size_t n, cap;
-    struct tr__perfetto_node *tree; /* node 1 is the root, the leaves stand from n_leaves on */
+    struct tr__perfetto_node *tree; /* node 1 is the root, the leaves begin at n_leaves */
     size_t n_leaves;
     int64_t ended; /* slices that end up to here have been ended */
     struct tr__perfetto_flow *waiting; /* for the next slice */
@@ -104,9 +104,9 @@ struct tr__perfetto_tracks {
     struct tr_viewer *viewer;
     bool several; /* sources */
     bool begun;   /* the root is described */
-    struct tr_strtab *known;  /* what a viewer's track is for; its number + 1 is the uuid */
+    struct tr_strtab *known;  /* purposes of the tracks of the viewer; the number + 1 is the uuid */
     struct tr_strtab *taken;  /* numbers of processes, and of threads in them */
-    struct tr_strtab *process_keys, *thread_keys; /* what makes events those of one process, of one thread */
+    struct tr_strtab *process_keys, *thread_keys; /* the values that identify a process, a thread */
     struct tr__perfetto_process *processes;
     size_t n_processes, cap_processes;
     struct tr__perfetto_thread *threads;
@@ -121,16 +121,16 @@ struct tr__perfetto_tracks {
 bool tr__perfetto_tracks_init(struct tr__perfetto_tracks *t, const struct tr_dict *dict, bool several);
 void tr__perfetto_tracks_free(struct tr__perfetto_tracks *t);
 
-/* A string as a field of a message, valid UTF-8; nothing for TR_NO_STR. */
+/* Append a string as a field of a message, as valid UTF-8; nothing for TR_NO_STR. */
 bool tr__perfetto_text(struct tr__perfetto_tracks *t, struct tr_buf *message, unsigned field, uint32_t string);
 
-/* The thread of a track of the stream: tracks with one pid and tid are one.  UINT32_MAX: out of memory. */
+/* The thread of a track of the stream; tracks with the same pid and tid are one thread.  UINT32_MAX: out of memory. */
 uint32_t tr__perfetto_thread(struct tr__perfetto_tracks *t, uint32_t track);
 
-/* The uuid of a thread's lane, described now.  0: out of memory. */
+/* Describe a lane of a thread; returns its uuid.  0: out of memory. */
 uint64_t tr__perfetto_describe_lane(struct tr__perfetto_tracks *t, uint32_t track, size_t lane, struct tr_buf *out);
 
-/* The track of a process itself, of a source as a whole; 0: out of memory. */
+/* The track of a process itself, or of a whole source; 0: out of memory. */
 uint64_t tr__perfetto_process(struct tr__perfetto_tracks *t, uint32_t track, struct tr_buf *out);
 uint64_t tr__perfetto_whole(struct tr__perfetto_tracks *t, uint32_t track, struct tr_buf *out);
 
@@ -144,36 +144,36 @@ uint64_t tr__perfetto_async(struct tr__perfetto_tracks *t, uint32_t track, uint3
 
 /* ---- lanes ---- */
 
-/* A packet of nothing but the end of a slice.  ts: of the file. */
+/* Write a packet with only the end of a slice.  ts: of the file. */
 bool tr__perfetto_end_slice(struct tr__perfetto_tracks *t, uint64_t uuid, int64_t ts, struct tr_buf *out);
 
 /*
- * The lane for a slice of a thread, which counts as open from now on; 0: out of memory.  Slices that end up to its
+ * The lane for a slice of a thread; the slice is open from now on.  0: out of memory.  Slices that end at or before its
  * begin are ended first.  Times are of the file.
  */
 uint64_t tr__perfetto_slice(struct tr__perfetto_tracks *t, uint32_t track, const struct tr__perfetto_open *slice,
                             struct tr_buf *out);
 
-/* The same for an event without duration, which may stand in any slice. */
+/* The same for an event without duration, which may be in any slice. */
 uint64_t tr__perfetto_instant(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, struct tr_buf *out);
 
 /*
- * The innermost slice of a thread that is open after ts or begins then, and its lane's uuid; NULL: none.  What ended
- * before is ended first; *ok becomes false if memory runs out.
+ * The innermost slice of a thread that is open after ts or begins at ts, and the uuid of its lane; NULL: none.  Slices
+ * that end before are ended first.  *ok becomes false if memory runs out.
  */
 const struct tr__perfetto_open *tr__perfetto_around(struct tr__perfetto_tracks *t, uint32_t thread, int64_t ts,
                                                     uint64_t *uuid, struct tr_buf *out, bool *ok);
 
-/* Close the innermost slice of a thread that is TR__UNPAIRED: its track; 0: there is none. */
+/* Close the innermost slice of a thread that is TR__UNPAIRED.  Returns its track; 0: there is none. */
 uint64_t tr__perfetto_close(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, struct tr_buf *out, bool *ok);
 
-/* End what is open, but for slices without end. */
+/* End all open slices, except slices without an end. */
 bool tr__perfetto_lanes_end(struct tr__perfetto_tracks *t, struct tr_buf *out);
 void tr__perfetto_threads_free(struct tr__perfetto_tracks *t);
 
 /* ---- the writer ---- */
 
-/* Members at the top level that mean something here. */
+/* Top-level members with a meaning for this writer. */
 enum tr__perfetto_member {
     TR__MEMBER_OTHER,
     TR__MEMBER_ID,
@@ -195,8 +195,8 @@ struct tr__perfetto_flows {
     uint64_t *ids;           /* and their numbers, by number of the key */
     size_t cap_ids;
     uint64_t n_ids;
-    struct tr_strtab *launches; /* (source, record) of those whose work is numbered */
-    uint32_t *n_work;           /* so many have their number */
+    struct tr_strtab *launches; /* (source, record) of launches whose work is numbered */
+    uint32_t *n_work;           /* how many pieces of work have a number */
     size_t cap_work;
 };
 
@@ -214,7 +214,7 @@ struct tr_perfetto_writer {
     struct tr_buf event, note, entry, json, interning, packet, id, legacy;
 };
 
-/* An event on its way out, and what was found among its members. */
+/* An event being written, and what was found in its members. */
 struct tr__perfetto_event {
     const struct tr_batch *b;
     size_t i;
@@ -223,17 +223,19 @@ struct tr__perfetto_event {
     int64_t derived[TR_N_DERIVED]; /* TR_I64_NONE: it has none */
 };
 
-/* Begin w->event; write it, with the interned data that it is the first to use. */
+/* Begin w->event; write it, with the interned data that it uses for the first time. */
 bool tr__perfetto_begin(struct tr_perfetto_writer *w, unsigned type, uint64_t track);
 bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *out);
 
-/* Name or category, by its number in a table of interned data; nothing for TR_NO_STR. */
+/* Append a name or category, by its number in a table of interned data; nothing for TR_NO_STR. */
 bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigned table, uint32_t string);
 
 /* One arg. */
 bool tr__perfetto_note(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v);
 
-/* The value of a counter as the field of an event; false, *ok as it was: it is no number.  *ok: memory sufficed. */
+/*
+ * Append the value of a counter as a field of the event.  False: it is not a number, or, with *ok false, out of memory.
+ */
 bool tr__perfetto_count(struct tr_perfetto_writer *w, unsigned type, int64_t v, bool *ok);
 
 /* ---- flows ---- */
@@ -245,14 +247,14 @@ void tr__perfetto_flows_free(struct tr__perfetto_flows *f);
 bool tr__perfetto_keep_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, unsigned phase,
                             bool next);
 
-/* What the links of the stream say, and the arrows between a launch and its work, to w->event. */
+/* What the links of the stream say about the event.  Adds the arrows between a launch and its work to w->event. */
 unsigned tr__perfetto_links(const struct tr__perfetto_event *e);
 bool tr__perfetto_add_links(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e);
 
-/* An arrow by bind_id, to w->event; its id is in w->id. */
+/* Add an arrow by bind_id to w->event; its id is in w->id. */
 bool tr__perfetto_add_bind(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, bool in, bool out);
 
-/* Flow events that waited for the slice which has just been written, and those of the moment that is over. */
+/* Write the flow events that waited for the slice just written, and those of the moment that is over. */
 bool tr__perfetto_next_flows(struct tr_perfetto_writer *w, uint32_t track, uint64_t uuid, int64_t ts, unsigned links,
                              struct tr_buf *out);
 bool tr__perfetto_now_flows(struct tr_perfetto_writer *w, struct tr_buf *out);

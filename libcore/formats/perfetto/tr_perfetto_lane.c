@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which slices are open on which lane of a thread. */
+/* The open slices on each lane of a thread. */
 #include "formats/perfetto/tr_perfetto_int.h"
 
 #include <stdlib.h>
@@ -85,11 +85,11 @@ static size_t find_last_begun(const struct tr__perfetto_thread *th)
 
 /* ---- slices ---- */
 
-/* End what ends up to ts, in the order of the ends. */
+/* End the slices that end at or before ts, in the order of their ends. */
 static bool end_slices(struct tr__perfetto_tracks *t, struct tr__perfetto_thread *th, int64_t ts, struct tr_buf *out)
 {
     if (ts == INT64_MAX)
-        ts--; /* that is no end */
+        ts--; /* that is not an end */
     th->ended = ts;
     while (th->n && th->tree[1].ends <= ts) {
         size_t k = find_first_end(th);
@@ -154,7 +154,7 @@ const struct tr__perfetto_open *tr__perfetto_around(struct tr__perfetto_tracks *
                                                     uint64_t *uuid, struct tr_buf *out, bool *ok)
 {
     struct tr__perfetto_thread *th = &t->threads[thread];
-    /* Slices that begin and end at ts are still open if nothing has come after them. */
+    /* Slices that begin and end at ts are still open if no event has come after them. */
     if (th->ended < ts)
         *ok = end_slices(t, th, ts, out);
     if (!*ok || !th->n || th->tree[1].serial == 0)

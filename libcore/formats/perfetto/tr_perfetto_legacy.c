@@ -85,7 +85,7 @@ static void add_number(struct tr_ingest *g, const char *key, uint64_t v)
     tr_ingest_member_text(g, key, text, (size_t)n);
 }
 
-/* The id as a text: local and global ones, and those with a scope, are not those of other writers. */
+/* The id as a text.  Local ids, global ids and ids with a scope differ from those of other writers. */
 static void add_id(struct tr__perfetto_reader *r, const struct tr__legacy *l)
 {
     char text[40];

@@ -16,7 +16,7 @@ enum {
     NOTE_KEY_ID = 1, NOTE_BOOL = 2, NOTE_UINT = 3, NOTE_INT = 4, NOTE_DOUBLE = 5, NOTE_STRING = 6, NOTE_POINTER = 7,
     NOTE_NESTED = 8, NOTE_JSON = 9, NOTE_KEY = 10, NOTE_ENTRIES = 11, NOTE_ELEMENTS = 12, NOTE_STRING_ID = 17,
 };
-/* NestedValue, the older form of what is nested. */
+/* NestedValue, the older form of nested values. */
 enum {
     NESTED_TYPE = 1, NESTED_KEYS = 2, NESTED_VALUES = 3, NESTED_ELEMENTS = 4, NESTED_INT = 5, NESTED_DOUBLE = 6,
     NESTED_BOOL = 7, NESTED_STRING = 8,
@@ -25,7 +25,7 @@ enum { NESTED_DICT = 1, NESTED_ARRAY = 2 };
 
 #define LONGEST_KEPT 512u
 #define MOST_KEPT    65536u
-#define MOST_NESTED 24u /* levels of a value; what is nested deeper is left out */
+#define MOST_NESTED 24u /* levels of a value; deeper levels are left out */
 
 struct notes {
     struct tr__perfetto_reader *r;
@@ -34,10 +34,10 @@ struct notes {
     struct tr_json_doc doc;
 };
 
-/* The part of an annotation that tells its value, and its key. */
+/* The part of an annotation that has its value, and its key. */
 struct note {
-    struct tr__proto value; /* field 0: it has none */
-    uint32_t key;           /* TR_NO_STR: it has none */
+    struct tr__proto value; /* field 0: no value */
+    uint32_t key;           /* TR_NO_STR: no key */
 };
 
 static bool is_key(uint32_t field)
@@ -57,7 +57,7 @@ static bool read_note(struct notes *n, struct tr__proto m, bool keyed, struct no
             if (note->key == TR_NO_STR)
                 return false;
         } else if (!is_key(m.field) && (!note->value.field || note->value.field < NOTE_ENTRIES)) {
-            note->value = m; /* of several elements or entries the first */
+            note->value = m; /* the first of several elements or entries */
         }
     }
     if (m.bad)
@@ -65,7 +65,7 @@ static bool read_note(struct notes *n, struct tr__proto m, bool keyed, struct no
     return true;
 }
 
-/* ---- what is nested, as JSON ---- */
+/* ---- nested values as JSON ---- */
 
 static bool put_note(struct notes *n, struct tr__proto whole, const struct note *note);
 
@@ -86,7 +86,7 @@ static bool put_pointer(struct notes *n, uint64_t v)
     return tr_json_doc_str(&n->doc, (struct tr_str){ text, (size_t)len });
 }
 
-/* Too deep: a mark in its place. */
+/* Too deep: write a mark in its place. */
 static bool put_nothing(struct notes *n)
 {
     tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
@@ -124,7 +124,7 @@ static bool put_nested_list(struct notes *n, struct tr__proto m, bool dict)
     while (ok && tr__proto_next(&m)) {
         if (!tr__proto_is(&m, dict ? NESTED_VALUES : NESTED_ELEMENTS, TR__WIRE_BYTES))
             continue;
-        if (dict) { /* keys and values are lists of their own */
+        if (dict) { /* keys and values are separate lists */
             bool found = false;
             while (!found && tr__proto_next(&keys))
                 found = tr__proto_is(&keys, NESTED_KEYS, TR__WIRE_BYTES);
@@ -159,7 +159,7 @@ static bool put_nested(struct notes *n, struct tr__proto m)
     }
 }
 
-/* JSON that stands in the file as a text; what is none is the text itself. */
+/* JSON that is a text in the file.  A text that is not JSON becomes a string. */
 static bool put_json(struct notes *n, const struct tr__proto *m)
 {
     const char *p = m->len ? (const char *)m->data : "";
@@ -200,7 +200,7 @@ static bool put_note(struct notes *n, struct tr__proto whole, const struct note 
 
 /* ---- args ---- */
 
-/* A double that JSON has no number for is a text. */
+/* A double that is not a JSON number becomes a text. */
 static void add_real(struct tr_ingest *g, double v)
 {
     const char *text = isnan(v) ? "NaN" : v > 0 ? "Infinity" : "-Infinity";
@@ -233,8 +233,8 @@ static bool add_number_of_text(struct notes *n, uint64_t number)
 }
 
 /*
- * JSON texts of at most LONGEST_KEPT bytes are read once each, as long as no more than MOST_KEPT are known.  Sets *at to the
- * number in values, TR_NO_STR: this one is not kept.  True: it has been told.
+ * Each JSON text of at most LONGEST_KEPT bytes is read once, while at most MOST_KEPT are known.  *at: its number in
+ * values; TR_NO_STR: it is not kept.  True: the arg was passed on.
  */
 static bool told_before(struct notes *n, const struct note *note, uint32_t *at)
 {
@@ -253,7 +253,7 @@ static bool told_before(struct notes *n, const struct note *note, uint32_t *at)
     return false;
 }
 
-/* What is nested, or JSON: an array or object as such, anything else as what it is. */
+/* Add a nested value, or JSON: an array or object as JSON, any other value with its type. */
 static bool add_json(struct notes *n, struct tr__proto whole, const struct note *note)
 {
     uint32_t at;
@@ -288,7 +288,7 @@ static bool add_json(struct notes *n, struct tr__proto whole, const struct note 
     return true;
 }
 
-/* The key has been told.  False: out of memory. */
+/* Add the value; the key was passed on before.  False: out of memory. */
 static bool add_note(struct notes *n, struct tr__proto whole, const struct note *note)
 {
     struct tr_ingest *g = n->r->g;
@@ -324,14 +324,14 @@ static bool add_note(struct notes *n, struct tr__proto whole, const struct note 
     }
 }
 
-/* ---- what args tell beside themselves ---- */
+/* ---- what args say about the event ---- */
 
 static bool is(struct tr_str key, const char *word)
 {
     return key.len == strlen(word) && !memcmp(key.s, word, key.len);
 }
 
-/* A number, or the one that the first digits of a text are; TR_I64_NONE: neither. */
+/* A number, or the first digits of a text as a number; TR_I64_NONE: neither. */
 static int64_t whole_of(const struct tr__proto *v)
 {
     uint64_t number;
@@ -387,7 +387,7 @@ static void note_told(struct tr__told_args *t, uint8_t use, const struct tr__pro
         *to = whole_of(v);
 }
 
-/* Most annotations are the number of their key and a value.  False: this one is not. */
+/* Most annotations have only the number of their key, and a value.  False: this one has more. */
 static bool read_plain(struct notes *n, struct tr__proto *m, uint32_t *key)
 {
     if (!tr__proto_next(m) || !tr__proto_is(m, NOTE_KEY_ID, TR__WIRE_VARINT))

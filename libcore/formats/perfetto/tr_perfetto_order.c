@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of Perfetto's traces: which tracks have their begins and ends in order of time.
+ * Reader of Perfetto's traces: finds the tracks whose begins and ends are in order of time.
  *
- * Those are joined as they come.  Begins and ends belong together by process and thread, so a thread with more than one
- * track has none of its own order; nor has a track whose times are of a clock that does not keep its distance to the
- * clock of the trace.
+ * Their begins and ends are joined as they come.  Begins and ends belong together by process and thread, so a thread
+ * with more than one track has no such order.  A track has none either if the distance of its clock to the clock of the
+ * trace changes.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
@@ -31,7 +31,7 @@ bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence 
     uint64_t type = 0, track = 0;
     bool has_track = false, own_time = false;
     while (!m.bad) {
-        while (tr__proto_short(&m, EVENT_NOTE)) /* most fields are annotations, which do not matter here */
+        while (tr__proto_short(&m, EVENT_NOTE)) /* most fields are annotations, which are not needed here */
             ;
         if (!tr__proto_next(&m))
             break;
@@ -59,7 +59,7 @@ bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence 
         t->unordered = true;
     t->has_order = true;
     t->last = packet->time;
-    if (packet->clock != UINT32_MAX && packet->timed) /* its number among ours */
+    if (packet->clock != UINT32_MAX && packet->timed) /* its number in the reader */
         t->clock = t->clock == UINT32_MAX || t->clock == packet->clock ? packet->clock : UINT32_MAX - 1;
     return true;
 }
@@ -69,7 +69,7 @@ struct at_place {
     uint32_t pid_text, tid_text, track;
 };
 
-/* As begins and ends are told apart: what has no tid is the process itself. */
+/* The process and thread by which begins and ends are paired.  A track without a tid is the process itself. */
 static struct at_place place_of(const struct tr__tree_track *t, uint32_t track)
 {
     struct at_place p = { .pid_text = t->pid_text, .tid_text = t->tid_text, .track = track };
