@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of Perfetto's traces in their native protocol buffers: a Trace is nothing but packets, one after the other.
+ * Reader of Perfetto's traces in their native protocol buffers: a Trace is a sequence of packets.
  *
  * Two walks: tracks may be described after their events, so the first walk reads descriptors, and the second one
- * everything else.  A packet is looked at where it stands in a window on the file.
+ * everything else.  A packet is read in place, in a window on the file.
  *
- * Where a length or a field makes no sense, the next packet is looked for byte by byte: a packet is what has the mark
- * and the length of one, holds fields up to exactly its end, among them a time or the number of a sequence, and is
- * followed by another mark or by the end.
+ * If a length or a field is not valid, the next packet is searched byte by byte.  A packet has the mark and the length
+ * of one.  It has fields up to exactly its end, one of them a time or the number of a sequence.  Another mark or the
+ * end of the file follows it.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
@@ -31,11 +31,11 @@ enum {
 #define WINDOW      ((size_t)1 << 20)
 #define MAX_PACKET  ((size_t)16 << 20)
 #define MAX_UNPACKED ((size_t)64 << 20)
-#define MAX_FOUND   ((size_t)1 << 20) /* of a packet that was looked for */
+#define MAX_FOUND   ((size_t)1 << 20) /* of a packet found by a search */
 #define LARGE_PACKET ((size_t)4 << 10)
 #define SOME_PACKETS 64u
-#define MOST_FIELDS 64                /* of a packet that are looked at to tell that it is one */
-#define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may take, whatever the limit */
+#define MOST_FIELDS 64                /* the most fields that are tested to recognise a packet */
+#define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
 
 enum took { TOOK, MORE, FAILED };
 
@@ -57,7 +57,7 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
         tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
 
-/* The first walk meets what the second one will count. */
+/* Count damage, but not in the first walk, because the second one meets it again. */
 static void damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset)
 {
     if (r->second)
@@ -72,7 +72,7 @@ static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
 
 /* ---- packets ---- */
 
-/* Fields that any packet may have. */
+/* Is it a field that any packet may have? */
 static bool is_common(uint32_t field)
 {
     return field == PACKET_USER || field == 79 || (field >= 83 && field <= 88) || field == PACKET_DROPPED;
@@ -112,7 +112,7 @@ static void take_field(struct tr__packet *k, const struct tr__proto *m)
     }
 }
 
-/* False: these are no fields. */
+/* False: these are not fields. */
 static bool read_packet(struct tr__packet *k, const unsigned char *p, size_t n)
 {
     struct tr__proto m = tr__proto_of(p, n);
@@ -121,7 +121,7 @@ static bool read_packet(struct tr__packet *k, const unsigned char *p, size_t n)
     return !m.bad;
 }
 
-/* Is what is kept of the file within the limit? */
+/* Is the kept data of the file within the limit? */
 static bool within(const struct tr__perfetto_reader *r)
 {
     size_t n = tr_strtab_bytes(r->strings) + (r->places ? tr_strtab_bytes(r->places) : 0) +
@@ -134,7 +134,7 @@ static bool within(const struct tr__perfetto_reader *r)
     return n <= r->max_memory;
 }
 
-/* First walk: tracks, and what is numbered. */
+/* First walk: tracks, and numbered data. */
 static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
     bool ok = !k->interned.len || r->in_order || tr__perfetto_interned_data(r, s, k->interned);
@@ -163,7 +163,7 @@ static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *
     }
 }
 
-/* The file is read in order: what has been numbered will be told again. */
+/* The file is read in order: numbered data will come again. */
 static void forget_numbers(struct tr__perfetto_reader *r)
 {
     r->in_order = true;
@@ -202,7 +202,7 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     return st;
 }
 
-/* Packets in a packet, compressed: one level of them. */
+/* Compressed packets in a packet, one level deep. */
 static enum tr_status unpack(struct tr__perfetto_reader *r, const struct tr__packet *k)
 {
     size_t max = r->max_memory < MAX_UNPACKED ? r->max_memory : MAX_UNPACKED;
@@ -226,7 +226,7 @@ static enum tr_status unpack(struct tr__perfetto_reader *r, const struct tr__pac
     return st;
 }
 
-/* What the writer says of its packets that follow. */
+/* What the writer says about its later packets. */
 static bool follow(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
     bool cleared = k->flags & FLAG_CLEARED;
@@ -243,7 +243,7 @@ static bool follow(struct tr__perfetto_reader *r, struct tr__sequence *s, const 
     return !k->defaults.len || tr__perfetto_defaults(r, s, k->defaults);
 }
 
-/* Does what is kept fit?  Numbers of a file that is not settled need not all be kept. */
+/* Does the kept data fit?  For a file that is not settled, some numbers can be dropped. */
 static bool fits(struct tr__perfetto_reader *r)
 {
     if (within(r))
@@ -275,7 +275,7 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
     enum tr_status st = r->second ? tell(r, s, &k) : learn(r, s, &k);
     if (st == TR_OK && !r->packed && (k.kind == PACKET_DEFLATED || k.kind == PACKET_ZSTD))
         st = unpack(r, &k);
-    bool look = n > LARGE_PACKET || ++r->n_unseen == SOME_PACKETS; /* others cannot hold much */
+    bool look = n > LARGE_PACKET || ++r->n_unseen == SOME_PACKETS; /* other packets do not have much */
     if (look)
         r->n_unseen = 0;
     if (st == TR_OK && look && !fits(r))
@@ -299,7 +299,7 @@ static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char 
 
 /* ---- the file ---- */
 
-/* What stands here is no packet: count it, and look for the next one from the next byte on. */
+/* This is not a packet: count it, and search for the next one from the next byte on. */
 static enum took lose(struct tr__perfetto_reader *r, enum tr_cause cause)
 {
     damaged(r, cause);
@@ -308,7 +308,7 @@ static enum took lose(struct tr__perfetto_reader *r, enum tr_cause cause)
     return TOOK;
 }
 
-/* Does a packet stand at p[0 .. n)?  *want: bytes that it takes to tell; more than n: not known yet. */
+/* Is there a packet at p[0 .. n)?  *want: bytes needed to decide; more than n: not known yet. */
 static bool plausible(const unsigned char *p, size_t n, bool last, size_t *want)
 {
     uint64_t len = 0;
@@ -342,7 +342,7 @@ static enum took find_packet(struct tr__perfetto_reader *r)
             return TOOK;
         }
         if (want > (size_t)(end - next)) {
-            r->want = want + MAX_FOUND; /* so that what is in the window is not moved for each candidate */
+            r->want = want + MAX_FOUND; /* so that the window is not moved for each candidate */
             return MORE;
         }
         next++;
@@ -405,7 +405,7 @@ static enum tr_status begin_again(struct tr__perfetto_reader *r)
     return st == TR_OK && in_parts ? at_end(r) : st;
 }
 
-/* How many packets of each kind there were, by the number of the field that holds them. */
+/* Report how many packets of each kind there were, by the number of their field. */
 static bool tell_kinds(struct tr__perfetto_reader *r)
 {
     struct tr_json_doc j = { .out = &r->json };
@@ -423,7 +423,10 @@ static bool tell_kinds(struct tr__perfetto_reader *r)
     return true;
 }
 
-/* Some writers cut the end of work where the next of its queue begins: nothing in the file tells, but that all do. */
+/*
+ * Some writers cut the end of work at the begin of the next work of its queue.  The only sign in the file: all work
+ * ends so.
+ */
 static void say_ends(struct tr__perfetto_reader *r)
 {
     char text[160];
@@ -531,9 +534,9 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
     return tr__ingest_open_parts(out, &reader, r, bytes, opts, err);
 }
 
-/* ---- what it looks like ---- */
+/* ---- detection ---- */
 
-/* Fields with which packets tell that they are packets, and how these are written. */
+/* Is it a field that identifies a packet, with the right wire type? */
 static bool is_telling(const struct tr__proto *m)
 {
     static const uint32_t numbers[] = { PACKET_TIMESTAMP, PACKET_SEQUENCE, PACKET_FLAGS, PACKET_CLOCK };
@@ -548,7 +551,7 @@ static bool is_telling(const struct tr__proto *m)
     return false;
 }
 
-/* The first packet, as far as there is any of it, is one. */
+/* Is the first packet, as far as it is there, a packet? */
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;

@@ -6,20 +6,19 @@
  *   tr_perfetto_team.c      the second walk by several threads
  *   tr_perfetto_table.c     texts
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
- *   tr_perfetto_tree.c      tracks: descriptors, and what process and thread they belong to
+ *   tr_perfetto_tree.c      tracks: descriptors, and their processes and threads
  *   tr_perfetto_event.c     track events become events
- *   tr_perfetto_order.c     which tracks have their begins and ends in order of time
- *   tr_perfetto_legacy.c    phases of the Trace Event Format among them
+ *   tr_perfetto_order.c     the tracks whose begins and ends are in order of time
+ *   tr_perfetto_legacy.c    phases of the Trace Event Format in track events
  *   tr_perfetto_clock.c     snapshots of clocks, and times
  *   tr_perfetto_gpu.c       work of devices
  *   tr_perfetto_gpu_counter.c  their counters
  *   tr_perfetto_note.c      annotations become args
  *
- * Tracks may be described anywhere in the file, so the first walk gathers them, and the second one tells the events.
- * The first walk also gathers what writers number.  In most files a number means the same from begin to end: such a file
- * is settled.  Then the second walk looks numbers up and changes nothing, so that several threads may share it.  Else it
- * follows the writers packet by packet.
- * Numbers of fields: Perfetto's published trace format.
+ * Tracks may be described anywhere in the file.  So the first walk collects them, and the second one passes on the
+ * events.  The first walk also collects the numbers that writers define.  In most files a number has the same meaning
+ * from begin to end: such a file is settled.  Then the second walk only looks numbers up, so several threads can share
+ * the tables.  Else it follows the writers packet by packet.  Numbers of fields: Perfetto's published trace format.
  */
 #ifndef TR_PERFETTO_READ_INT_H
 #define TR_PERFETTO_READ_INT_H
@@ -39,39 +38,39 @@ struct tr__tree_track {
     uint8_t kind;       /* enum tr__tree_kind */
     bool described, has_parent, placed, incremental;
     bool used; /* it has events */
-    bool has_order, unordered; /* the time of its last begin or end is known; they are not all in order of time */
-    uint32_t nest;             /* number for tr_ingest_nested; UINT32_MAX: it has none */
-    uint32_t clock;            /* of all its begins and ends that have one of their own; UINT32_MAX: none */
-    int64_t last;              /* time of its last begin or end, while the order is looked at */
-    int64_t pid, tid;   /* TR_I64_NONE: not told, or not a number */
-    int64_t rank;       /* among its siblings; TR_I64_NONE: not told */
+    bool has_order, unordered; /* the time of its last begin or end is known; its begins and ends are not in order of time */
+    uint32_t nest;             /* number for tr_ingest_nested; UINT32_MAX: none */
+    uint32_t clock;            /* the clock of all its begins and ends that name one; UINT32_MAX: none */
+    int64_t last;              /* time of its last begin or end, while the order is checked */
+    int64_t pid, tid;   /* TR_I64_NONE: missing, or not a number */
+    int64_t rank;       /* among its siblings; TR_I64_NONE: missing */
     uint32_t name;      /* texts, or TR_NO_STR: as described; */
     uint32_t command;   /* of a process without a name; */
     uint32_t unit;      /* of a counter; */
-    uint32_t scope;     /* "rank 3", where the name of its process begins so; */
-    uint32_t tid_text;  /* what stands for the tid of what is no thread, */
-    uint32_t pid_text;  /* and for the pid where there is none */
+    uint32_t scope;     /* "rank 3", if the name of its process begins so; */
+    uint32_t tid_text;  /* in place of a tid, for a track that is not a thread, */
+    uint32_t pid_text;  /* and in place of a missing pid */
     int64_t multiplier; /* of values of a counter */
     int64_t sum;        /* of an incremental counter */
 };
 
 /* ---- sequences ---- */
 
-/* Tables of a sequence: texts, and what other numbers stand for. */
+/* Tables of a sequence: texts, and the meaning of other numbers. */
 enum tr__interned {
     TR__TEXT_CATEGORY, TR__TEXT_NAME, TR__TEXT_KEY, TR__TEXT_VALUE, TR__TEXT_STAGE, TR__TEXT_KERNEL, TR__TEXT_ARCH,
     TR__TEXT_LAUNCH_ARG, TR__TEXT_COUNTER, TR__OF_STAGE, TR__OF_CONTEXT, TR__OF_COUNTERS, TR__N_TEXTS
 };
 
-/* What one writer has said before, for its packets that follow. */
+/* The state of one writer, which its later packets refer to. */
 struct tr__sequence {
     struct tr__numbers texts[TR__N_TEXTS];
     uint64_t default_track;
-    uint32_t default_clock; /* 0: that of the trace */
+    uint32_t default_clock; /* 0: the clock of the trace */
     bool has_default_track;
-    bool used;           /* events have come */
+    bool used;           /* it has had events */
     uint32_t thread;     /* number of the track that a thread descriptor made, or UINT32_MAX */
-    int64_t time_us;     /* that deltas in microseconds count from */
+    int64_t time_us;     /* base of deltas in microseconds */
     uint64_t *counters, *double_counters; /* tracks of extra values, if an event names none */
     size_t n_counters, cap_counters, n_double_counters, cap_double_counters;
 };
@@ -81,10 +80,10 @@ struct tr__sequence {
 struct tr__clock {
     uint64_t unit;    /* ns of one */
     bool incremental, sorted, seen;
-    bool uneven;      /* what it shows is not always the same time apart from the clock of the trace */
+    bool uneven;      /* its distance to the clock of the trace changes */
     int64_t now;      /* of an incremental one */
     struct tr__clock_pair {
-        int64_t at, to; /* what it showed, and the clock of the trace with it */
+        int64_t at, to; /* its value, and that of the clock of the trace at the same moment */
     } *pairs;
     size_t n, cap;
 };
@@ -99,20 +98,20 @@ struct tr__span {
     size_t len;
 };
 
-/* A packet, as far as all kinds have it. */
+/* The common part of all kinds of packets. */
 struct tr__packet {
     uint64_t ts, offset;
     int64_t time;          /* of the clock of the trace, in ns */
-    bool timed, lost_clock; /* it has such a time; its clock could not be brought to that */
-    uint32_t sequence, clock; /* clock: as in the file; with a time, its number among ours or UINT32_MAX */
+    bool timed, lost_clock; /* it has such a time; its clock could not be converted to it */
+    uint32_t sequence, clock; /* clock: as in the file; with a time, its number in the reader or UINT32_MAX */
     bool has_ts, has_clock;
     unsigned flags;
     struct tr__span interned, defaults;
-    uint32_t kind;         /* number of the field that holds it; 0: it has none */
+    uint32_t kind;         /* number of the field that has it; 0: none */
     struct tr__span body;
 };
 
-/* What is known of a text: looked up once. */
+/* Properties of a text; they are looked up once. */
 struct tr__known_text {
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
     uint8_t use;      /* as the key of an annotation: see tr_perfetto_note.c; 0: not yet */
@@ -136,36 +135,36 @@ struct tr__perfetto_reader {
     struct tr_error *err;
     size_t want, max_memory;
     bool second;         /* the second walk */
-    bool in_order;       /* the file is not settled: what numbers mean changes, or events depend on those before them */
+    bool in_order;       /* the file is not settled: the meaning of numbers changes, or events depend on earlier ones */
     enum tr__role {
         TR__ALONE,  /* it reads the whole file */
-        TR__HELPER, /* it reads pieces of a settled file, beside others; what depends on the order waits in later */
-        TR__TELLER, /* it tells what has waited */
+        TR__HELPER, /* it reads pieces of a settled file, in parallel with others; data that depend on the order wait in later */
+        TR__TELLER, /* it passes on the data that waited */
     } role;
-    const struct tr_strtab *shared; /* texts of the first walk, the first n_shared; NULL: they stand in strings */
+    const struct tr_strtab *shared; /* texts of the first walk, the first n_shared; NULL: they are in strings */
     uint32_t n_shared;
-    uint64_t at;         /* where the packet stands that is being used */
+    uint64_t at;         /* offset of the current packet */
     size_t piece_bytes;
     struct tr__later *later;
     size_t n_later, cap_later;
     bool lost, lost_place; /* something was lost; the next packet has to be looked for */
     uint64_t n_events, n_packets;
-    unsigned n_unseen; /* packets since memory was looked at */
+    unsigned n_unseen; /* packets since the memory was checked */
     uint64_t n_kinds[TR__PERFETTO_KINDS];
     struct tr_strtab *strings;
-    struct tr_strtab *values; /* annotations that are JSON, as they stand in the file: told again and again */
-    uint32_t *value_of;       /* by number in values: that of the builder */
+    struct tr_strtab *values; /* annotations that are JSON, as in the file; they are often repeated */
+    uint32_t *value_of;       /* by number in values: the number in the builder */
     size_t cap_value_of;
     struct tr__known_text *known; /* by number in strings */
     size_t n_known, cap_known;
-    bool no_nests;       /* begins or ends name a process or thread by themselves, or were timed by another clock */
+    bool no_nests;       /* begins or ends name a process or thread directly, or use another clock */
     bool by_clock;       /* a packet had a clock of its own */
-    uint32_t last_track; /* that was asked for; UINT32_MAX: none */
+    uint32_t last_track; /* the track used last; UINT32_MAX: none */
     uint64_t last_uuid;
     struct tr__numbers track_of, sequence_of, flows;
     struct tr__tree_track *tracks;
     size_t n_tracks, cap_tracks;
-    struct tr_strtab *places; /* (process, name) of tracks that are no threads */
+    struct tr_strtab *places; /* (process, name) of tracks that are not threads */
     struct tr__sequence *sequences;
     size_t n_sequences, cap_sequences, n_interned; /* n_interned: entries of all of them */
     struct tr__clock *clocks;
@@ -173,35 +172,35 @@ struct tr__perfetto_reader {
     struct tr__numbers clock_of;
     uint32_t primary; /* the clock of the trace */
     bool has_primary, has_base;
-    int64_t base;     /* what its 0 is, in ns since 1970 */
-    struct tr__numbers gpu_counters, gpu_names[2]; /* as older writers tell them, for all sequences; queues, stages */
-    struct tr__numbers queues, agents; /* of devices; numbers of agents to those of devices */
+    int64_t base;     /* its zero, in ns since 1970 */
+    struct tr__numbers gpu_counters, gpu_names[2]; /* in the form of older writers, for all sequences; queues, stages */
+    struct tr__numbers queues, agents; /* of devices; maps numbers of agents to numbers of devices */
     struct tr__queue *queue;
     size_t n_queues, cap_queues;
     uint64_t n_work, n_met_work; /* pieces of work; those that end where the next one of their queue begins */
     struct tr_buf unpacked;
-    bool packed;      /* what is read stands in it */
+    bool packed;      /* the data being read is unpacked data */
     const char *name; /* of the input */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
-    /* of the event that is being told */
+    /* of the current event */
     struct tr__span *notes;
     uint64_t *flow_ids, *extra_tracks, *extra_double_tracks;
     int64_t *extra_values, *extra_doubles;
     size_t n_notes, cap_notes, n_flow_ids, cap_flow_ids, n_extra_tracks, cap_extra_tracks, n_extra_double_tracks,
         cap_extra_double_tracks, n_extra_values, cap_extra_values, n_extra_doubles, cap_extra_doubles;
-    size_t n_flows_going; /* of flow_ids: the others end here */
+    size_t n_flows_going; /* of flow_ids: the number that go on; the others end here */
     struct tr_buf category, json, clean;
-    uint32_t near_texts[TR__NEAR_TEXTS]; /* numbers of texts that came without one, plus 1; 0: none */
+    uint32_t near_texts[TR__NEAR_TEXTS]; /* numbers of texts that have none in the file, plus 1; 0: none */
     uint32_t flow_texts[6]; /* of flow events, as the builder numbered them, plus 1 */
 };
 
 bool tr__perfetto_no_memory(struct tr__perfetto_reader *r); /* says so; false */
 
-/* A text, made valid; TR_NO_STR: out of memory. */
+/* The number of a text, which is made valid UTF-8; TR_NO_STR: out of memory. */
 uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n);
 
-/* What is known of a text of strings, valid until another one is asked for; NULL: out of memory. */
+/* The properties of a text of strings; valid until the next call.  NULL: out of memory. */
 struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, uint32_t id);
 static inline struct tr__known_text *tr__perfetto_known(struct tr__perfetto_reader *r, uint32_t id)
 {
@@ -226,9 +225,9 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
 
 struct tr__sequence *tr__perfetto_sequence(struct tr__perfetto_reader *r, uint32_t id); /* NULL: out of memory */
 void tr__sequence_free(struct tr__sequence *s);
-void tr__perfetto_clear(struct tr__sequence *s); /* the writer begins anew */
+void tr__perfetto_clear(struct tr__sequence *s); /* the writer starts again */
 void tr__perfetto_clear_tables(struct tr__perfetto_reader *r, struct tr__sequence *s);
-/* The first walk: what a packet with defaults or a new beginning says; in_order if it differs from before. */
+/* The first walk: take the defaults or the new start in a packet; sets in_order if they change. */
 bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
                               bool cleared);
 /* An entry of a table of a sequence. */
@@ -248,15 +247,15 @@ void tr__perfetto_clocks_free(struct tr__perfetto_reader *r);
 void tr__perfetto_sort_clocks(struct tr__perfetto_reader *r); /* no snapshot will come */
 bool tr__perfetto_snapshot(struct tr__perfetto_reader *r, const struct tr__packet *packet);
 
-/* Find out the time of a packet.  Each packet with a time once, in their order: times may be distances. */
+/* Find the time of a packet.  Call it once for each packet with a time, in order, because times may be distances. */
 void tr__perfetto_find_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet);
 
-/* That time, for an event.  False: it has none, or one that is out of range. */
+/* That time, for an event.  False: it has no time, or the time is out of range. */
 bool tr__perfetto_time(struct tr__perfetto_reader *r, const struct tr__packet *packet, int64_t *ts);
 
 /* ---- devices ---- */
 
-/* An entry of interned data that only devices' events use; false: out of memory. */
+/* Take an entry of interned data that only device events use; false: out of memory. */
 bool tr__perfetto_gpu_entry(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__proto *entry);
 /* An entry that describes counters; likewise. */
 bool tr__perfetto_gpu_counters(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__proto m);
@@ -270,19 +269,19 @@ enum tr_status tr__perfetto_gpu_counter(struct tr__perfetto_reader *r, struct tr
 
 bool tr__tree_describe(struct tr__perfetto_reader *r, struct tr__span descriptor);
 
-/* The thread or process of a descriptor outside of tracks, for the events of a sequence that name no track. */
+/* The thread or process of a descriptor outside tracks, for events of a sequence that do not name a track. */
 bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span descriptor);
 
 /* Find the places of all tracks that have events.  False: out of memory. */
 bool tr__tree_place_all(struct tr__perfetto_reader *r);
 
-/* All names of processes and threads, once all tracks are described. */
+/* Pass on all names of processes and threads, after all tracks are described. */
 bool tr__tree_tell_names(struct tr__perfetto_reader *r);
 
-/* The track of a number, made if it has not been described; NULL: out of memory. */
+/* The track of a number; it is created if it has no descriptor.  NULL: out of memory. */
 struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uuid);
 
-/* Where the events of a track stand: pid, tid.  Not for counters' values alone. */
+/* The place of the events of a track: pid, tid.  Not for tracks with only values of counters. */
 bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, struct tr_ingest_track *at);
 
 /* ---- order ---- */
@@ -292,17 +291,17 @@ bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence 
 /* Between the walks: number the tracks whose begins and ends are in order of time.  False: out of memory. */
 bool tr__perfetto_number_nests(struct tr__perfetto_reader *r);
 
-/* The track of an event: by its own number, else as the sequence says.  NULL: out of memory. */
+/* The track of an event: by its own number, else the default of the sequence.  NULL: out of memory. */
 struct tr__tree_track *tr__perfetto_track_of(struct tr__perfetto_reader *r, const struct tr__sequence *s,
                                              bool has_track, uint64_t track);
 
 /* ---- events ---- */
 
-/* One track event.  TR_OK; TR_END: it is none, nothing was told; TR_SYSTEM. */
+/* One track event.  TR_OK; TR_END: it is not one, and nothing was passed on; TR_SYSTEM. */
 enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr__sequence *s,
                                         const struct tr__packet *packet);
 
-/* What a LegacyEvent says. */
+/* The content of a LegacyEvent. */
 struct tr__legacy {
     bool set, has_id, has_bind_id, enclosing, has_pid, has_tid;
     char phase, id_kind; /* id_kind: 'l' local, 'g' global, 0 neither */
@@ -311,33 +310,33 @@ struct tr__legacy {
     struct tr__span id_scope;
 };
 void tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data);
-/* Members beside args that a phase has. */
+/* Members of a phase other than args. */
 void tr__perfetto_legacy_members(struct tr__perfetto_reader *r, const struct tr__legacy *l);
 enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
 
-/* What args tell of an event beside themselves; TR_I64_NONE: nothing. */
+/* What args say about their event; TR_I64_NONE: nothing. */
 struct tr__told_args {
     int64_t correlation, device, stream, context;
-    int64_t agent, from, to; /* as rocprofv3 numbers agents */
+    int64_t agent, from, to; /* rocprofv3's numbers of agents */
     bool is_python, is_operator, has_grid; /* args that PyTorch gives to such events */
 };
 
-/* The annotations of the event, to args. */
+/* Pass on the annotations of the event as args. */
 bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
                         struct tr__told_args *told);
 
 /* ---- several threads ---- */
 
-/* Use a packet at an offset of the file.  *whole becomes false if it is no packet. */
+/* Use a packet at an offset of the file.  *whole becomes false if it is not a packet. */
 enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
                                 bool *whole);
 
-/* The second walk through a settled file without damage.  TR_OK, or why not. */
+/* The second walk through a settled file without damage.  TR_OK, or a failure. */
 enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err);
-/* What a reader owns beside what it shares. */
+/* Free what a reader owns, but not what it shares. */
 void tr__perfetto_free_own(struct tr__perfetto_reader *r);
 
-/* What waits until all before it has been told. */
+/* Data that waits until all earlier events are passed on. */
 struct tr__later {
     enum { TR__LATER_FLOW, TR__LATER_EVENT, TR__LATER_AGENT } what;
     bool last;
@@ -357,7 +356,7 @@ enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struc
 struct tr__queue *tr__perfetto_queue(struct tr__perfetto_reader *r, uint64_t key, bool *is_new);
 void tr__perfetto_name_queue(struct tr__perfetto_reader *r, const struct tr__queue *q);
 
-/* Does a packet of devices tell what others need that follow it? */
+/* Does a packet of devices have data that later packets need? */
 bool tr__perfetto_gpu_in_order(const struct tr__packet *packet);
 
 #endif

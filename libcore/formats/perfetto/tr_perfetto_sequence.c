@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of Perfetto's traces: what a writer said before, for its packets that follow. */
+/* Reader of Perfetto's traces: the state of a writer, which its later packets refer to. */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
 #include <stdlib.h>
@@ -150,10 +150,10 @@ bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s
 bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
                               bool cleared)
 {
-    const struct tr__sequence before = *s; /* its lists are compared by their lengths alone */
+    const struct tr__sequence before = *s; /* its lists are compared only by length */
     bool lists = s->n_counters || s->n_double_counters;
     for (unsigned k = 0; cleared && k < TR__N_TEXTS; k++)
-        r->in_order |= s->used && s->texts[k].n; /* its numbers mean nothing from here on */
+        r->in_order |= s->used && s->texts[k].n; /* its numbers have no meaning from here on */
     if (cleared)
         tr__perfetto_clear(s);
     if (packet->defaults.len && !tr__perfetto_defaults(r, s, packet->defaults))

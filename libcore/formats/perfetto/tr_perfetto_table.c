@@ -22,7 +22,7 @@ struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, ui
     return k;
 }
 
-/* A place among those of texts met lately, by their ends and length. */
+/* The place of a text in the table of recent texts, by its ends and its length. */
 static unsigned near_place(const unsigned char *p, size_t n)
 {
     uint64_t first = 0, last = 0;
@@ -35,7 +35,7 @@ static unsigned near_place(const unsigned char *p, size_t n)
     return (unsigned)tr_mix64(first ^ n, last ^ 0x9e3779b97f4a7c15u) % TR__NEAR_TEXTS;
 }
 
-/* Writers that number no texts have the same few thousands again and again. */
+/* Writers that do not number texts repeat the same few thousand texts. */
 uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
 {
     const char *text = n ? (const char *)p : "";

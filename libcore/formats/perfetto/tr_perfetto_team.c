@@ -3,8 +3,8 @@
  * Reader of Perfetto's traces: the second walk by several threads.
  *
  * The file is settled, see tr_perfetto_read_int.h, and all of it is packets.  Each thread takes the next piece of whole
- * packets and tells them to a builder of its own.  Pieces are taken over in their order.  What depends on the events
- * before it waits until then: flows, whose first event begins them, and copies whose device only an agent tells.
+ * packets and passes them to its own builder.  The pieces are committed in order. Data that depends on earlier events
+ * waits until then: flows, which begin with their first event, and copies whose device is known only by an agent.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
@@ -19,7 +19,7 @@
 struct helper;
 
 struct team {
-    struct tr__perfetto_reader *r; /* which nobody changes until the end */
+    struct tr__perfetto_reader *r; /* which does not change until the end */
     struct tr__perfetto_reader teller;
     struct helper *helpers;
     unsigned n;
@@ -133,14 +133,14 @@ static enum tr_status tell_piece(struct helper *h)
         whole = at && len <= (uint64_t)(end - at);
         if (whole)
             st = tr__perfetto_use(r, at, (size_t)len, offset, &whole);
-        if (st == TR_OK && !whole) /* the first walk found none such */
+        if (st == TR_OK && !whole) /* the first walk found no such packet */
             st = tr_fail(r->err, TR_DAMAGED, "it changes while it is read");
         p = at + len;
     }
     return st == TR_OK ? tr__part_end(r->g, r->err) : st;
 }
 
-/* What has waited: the events before it have been told. */
+/* Pass on the data that waited; all earlier events are passed on. */
 static enum tr_status tell_later(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from, uint64_t first)
 {
     enum tr_status st = TR_OK;
@@ -161,7 +161,7 @@ static enum tr_status tell_later(struct tr__perfetto_reader *to, const struct tr
     return st;
 }
 
-/* Queues of the piece: their names, and whether their work goes on where that of the pieces before ended. */
+/* Queues of the piece: their names, and whether their work begins at the end of the work in earlier pieces. */
 static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from)
 {
     to->n_work += from->n_work;
@@ -182,7 +182,7 @@ static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct t
     return TR_OK;
 }
 
-/* With the lock for taking held and the turn come. */
+/* Call it with the lock for taking held, in turn. */
 static enum tr_status take_piece(struct helper *h, uint64_t *n_events)
 {
     struct tr__perfetto_reader *to = &h->team->teller, *from = &h->r;
@@ -196,7 +196,7 @@ static enum tr_status take_piece(struct helper *h, uint64_t *n_events)
     return st;
 }
 
-/* Read, tell and hand over one piece.  False: no more to do. */
+/* Read, pass on and commit one piece.  False: no more to do. */
 static bool work(struct helper *h)
 {
     struct team *t = h->team;
@@ -265,10 +265,10 @@ static void run_all(struct team *t)
     unsigned started = 1;
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the main thread's business */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the main thread handles signals */
     for (; started < t->n; started++)
         if (pthread_create(&t->helpers[started].thread, NULL, run, &t->helpers[started]))
-            break; /* fewer threads do as well */
+            break; /* fewer threads are enough */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     run(&t->helpers[0]);
     for (unsigned i = 1; i < started; i++)

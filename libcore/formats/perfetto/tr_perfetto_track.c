@@ -17,10 +17,10 @@ enum { PROCESS_PID = 1, PROCESS_NAME = 6, PROCESS_LABELS = 8 };
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 enum { ORDERING_EXPLICIT = 1 };
 
-/* Numbers of processes and threads that the trace does not give, or gives twice. */
+/* The first number for processes and threads whose number is missing or used twice in the trace. */
 #define OWN_NUMBERS 1000000000
 
-/* What a track of the viewer is for: its key in the table begins with one of these. */
+/* The purpose of a track of the viewer; its key in the table begins with it. */
 enum purpose { FOR_LANE, FOR_COUNTER, FOR_ASYNC, FOR_WHOLE, FOR_PROCESS };
 
 bool tr__perfetto_tracks_init(struct tr__perfetto_tracks *t, const struct tr_dict *dict, bool several)
@@ -52,7 +52,7 @@ void tr__perfetto_tracks_free(struct tr__perfetto_tracks *t)
     tr_buf_free(&t->clean);
 }
 
-/* The uuid of what the key says; *is_new: it has no descriptor yet.  0: out of memory. */
+/* The uuid of a key; *is_new: it has no descriptor yet.  0: out of memory. */
 static uint64_t uuid_of(struct tr__perfetto_tracks *t, const void *key, size_t len, bool *is_new)
 {
     uint32_t before = tr_strtab_count(t->known), id = tr_strtab_add(t->known, key, len);
@@ -60,7 +60,7 @@ static uint64_t uuid_of(struct tr__perfetto_tracks *t, const void *key, size_t l
     return id == TR_NO_STR ? 0 : (uint64_t)id + 1;
 }
 
-/* The descriptor in t->row as a packet. */
+/* Write the descriptor in t->row as a packet. */
 static bool put_row(struct tr__perfetto_tracks *t, struct tr_buf *out)
 {
     t->inner.len = 0;
@@ -90,7 +90,7 @@ static bool to_name(struct tr__perfetto_tracks *t, uint32_t string)
 
 /* ---- numbers and order ---- */
 
-/* A number for a process (of = 0) or for a thread of a process: the wanted one, else the next from *next on. */
+/* Take a number for a process (of = 0) or for a thread of a process: the wanted one, else the next from *next on. */
 static bool claim(struct tr__perfetto_tracks *t, int32_t of, uint8_t type, int64_t wanted, int32_t *next,
                   int32_t *number)
 {
@@ -114,7 +114,7 @@ static int64_t at_most(int64_t v, int64_t most)
     return v < 0 || v > most ? most : v;
 }
 
-/* Processes by rank, those of the host first, devices by their number. */
+/* Processes by rank, the host first, devices by number. */
 static uint64_t process_order(const struct tr__perfetto_tracks *t, const struct tr_track *from)
 {
     int64_t rank = from->source < t->dict->n_sources ? t->dict->sources[from->source].rank : -1;
@@ -124,7 +124,7 @@ static uint64_t process_order(const struct tr__perfetto_tracks *t, const struct 
     return (uint64_t)(at_most(rank, (1 << 18) - 1) * 8192 + inside);
 }
 
-/* Threads in the order in which they come, then streams by their number, each with its lanes. */
+/* Threads in order of appearance, then streams by number, each with its lanes. */
 static uint64_t thread_order(struct tr__perfetto_process *p, const struct tr_track *from, size_t lane)
 {
     int64_t stream = from->stream != TR_I64_NONE ? from->stream : from->tid_type == TR_T_INT ? from->tid : -1;
@@ -135,7 +135,7 @@ static uint64_t thread_order(struct tr__perfetto_process *p, const struct tr_tra
 
 /* ---- processes ---- */
 
-/* "rank 3: python"; "rank 3"; "python"; the pid where it is a name. */
+/* "rank 3: python"; "rank 3"; "python"; the pid if it is a name. */
 static bool name_process(struct tr__perfetto_tracks *t, const struct tr_track *from)
 {
     uint32_t name = from->process_name != TR_NO_STR ? from->process_name
@@ -148,7 +148,7 @@ static bool name_process(struct tr__perfetto_tracks *t, const struct tr_track *f
     return to_name(t, name);
 }
 
-/* "pid 0", where a viewer cannot have that number. */
+/* "pid 0", if a viewer cannot have that number. */
 static bool label_process(struct tr__perfetto_tracks *t, const struct tr_track *from, int32_t pid)
 {
     if (from->pid_type == TR_T_NULL || (from->pid_type == TR_T_INT && from->pid == pid))
@@ -161,7 +161,7 @@ static bool label_process(struct tr__perfetto_tracks *t, const struct tr_track *
            tr__proto_message(&t->inner, PROCESS_LABELS, &t->name);
 }
 
-/* What says that ranks tell the order of processes and threads; it stands before them. */
+/* Write the root track, which says that processes and threads are ordered by rank.  It comes before them. */
 static bool put_root(struct tr__perfetto_tracks *t, struct tr_buf *out)
 {
     t->row.len = 0;
@@ -182,7 +182,7 @@ static bool put_process(struct tr__perfetto_tracks *t, const struct tr_track *fr
            tr__proto_u64(&t->row, TRACK_RANK, process_order(t, from)) && put_row(t, out);
 }
 
-/* The process of a track of the stream; NULL: out of memory.  Good until the next call. */
+/* The process of a track of the stream; NULL: out of memory.  Valid until the next call. */
 static struct tr__perfetto_process *process_of(struct tr__perfetto_tracks *t, uint32_t track, struct tr_buf *out)
 {
     const struct tr_track *from = &t->dict->tracks[track];
@@ -210,7 +210,7 @@ uint64_t tr__perfetto_process(struct tr__perfetto_tracks *t, uint32_t track, str
 
 /* ---- threads ---- */
 
-/* What makes events those of one thread: pid and tid; without a tid also where on the device. */
+/* A thread is identified by pid and tid; without a tid, also by the place on the device. */
 static uint32_t new_thread(struct tr__perfetto_tracks *t, uint32_t track)
 {
     const struct tr_track *from = &t->dict->tracks[track];
@@ -240,7 +240,7 @@ uint32_t tr__perfetto_thread(struct tr__perfetto_tracks *t, uint32_t track)
     return t->thread_of[track];
 }
 
-/* Does t->name have this text in it? */
+/* Does t->name contain this text? */
 static bool name_has(const struct tr__perfetto_tracks *t, const char *text, size_t len)
 {
     for (size_t i = 0; i + len <= t->name.len; i++)
@@ -249,7 +249,7 @@ static bool name_has(const struct tr__perfetto_tracks *t, const char *text, size
     return false;
 }
 
-/* The name of the thread, or what it is; its number where a viewer cannot have it; "(2)" after it for a second lane. */
+/* The name or kind of the thread; its number if a viewer cannot have that number; "(2)" after it for a second lane. */
 static bool name_lane(struct tr__perfetto_tracks *t, const struct tr_track *from, int32_t tid, size_t lane)
 {
     char text[64] = "", number[TR_TRACK_DIGITS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of Perfetto's traces: tracks, and what process and thread they belong to. */
+/* Reader of Perfetto's traces: tracks, and their processes and threads. */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
 #include <inttypes.h>
@@ -14,9 +14,9 @@ enum { PROCESS_PID = 1, PROCESS_COMMAND = 2, PROCESS_RANK = 3, PROCESS_NAME = 6 
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_RANK = 3, THREAD_NAME = 5, THREAD_TIME_US = 6 };
 enum { COUNTER_TYPE = 1, COUNTER_UNIT = 3, COUNTER_MULTIPLIER = 4, COUNTER_INCREMENTAL = 5, COUNTER_UNIT_NAME = 6 };
 
-#define MOST_PARENTS 64 /* a track that has more of them belongs to no process */
+#define MOST_PARENTS 64 /* a track with more parents has no process */
 
-/* A number of 32 bits with a sign, whatever its writer made of it. */
+/* A signed 32-bit number, in any encoding that writers use. */
 static int64_t number_of(const struct tr__proto *m)
 {
     return (int64_t)(int32_t)(uint32_t)m->v;
@@ -115,7 +115,7 @@ static bool describe_counter(struct tr__perfetto_reader *r, struct tr__tree_trac
     return ok;
 }
 
-/* The uuid comes first as a rule, but need not. */
+/* The uuid usually comes first, but not always. */
 static uint64_t uuid_of(struct tr__span d)
 {
     struct tr__proto m = tr__proto_of(d.data, d.len);
@@ -161,7 +161,7 @@ bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence
     struct tr__tree_track t = { .pid = TR_I64_NONE, .tid = TR_I64_NONE, .name = TR_NO_STR };
     if (!describe_thread(r, &t, tr__proto_of(d.data, d.len), &s->time_us))
         return false;
-    /* numbered beyond those that writers choose, by process and thread */
+    /* a number outside those of writers, by process and thread */
     uint64_t uuid = UINT64_C(0xfeed) << 48 ^ (uint64_t)t.pid << 32 ^ (uint64_t)t.tid;
     struct tr__tree_track *to = tr__tree_track(r, uuid);
     if (!to)
@@ -177,7 +177,7 @@ bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence
 
 /* ---- places ---- */
 
-/* The process that a track belongs to, by way of its parents; NULL: none. */
+/* The process that a track belongs to, through its parents; NULL: none. */
 static const struct tr__tree_track *process_of(const struct tr__perfetto_reader *r, const struct tr__tree_track *t)
 {
     for (unsigned i = 0; i < MOST_PARENTS; i++) {
@@ -191,7 +191,7 @@ static const struct tr__tree_track *process_of(const struct tr__perfetto_reader 
     return NULL;
 }
 
-/* The name of a track that is no thread: its own, with a number where another one of its process has it. */
+/* The name of a track that is not a thread; with a number if another track of its process has the same name. */
 static bool name_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, const struct tr__tree_track *process)
 {
     char text[40];
@@ -222,7 +222,7 @@ static bool name_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, 
     return t->tid_text != TR_NO_STR || tr__perfetto_no_memory(r);
 }
 
-/* Of several sources in one file, as tr-view writes them, each has its own correlation numbers: "rank 3: ...". */
+/* In a file of several sources, as tr-view writes it, each source has its own correlation numbers: "rank 3: ...". */
 static bool find_scope(struct tr__perfetto_reader *r, struct tr__tree_track *t, const struct tr__tree_track *process)
 {
     uint32_t at = process->kind == TR__TREE_THREAD && process->has_parent
@@ -248,7 +248,7 @@ static bool place(struct tr__perfetto_reader *r, struct tr__tree_track *t)
     return !named || name_place(r, t, process);
 }
 
-/* As the builder wants it; false: out of memory. */
+/* The number of the text in the builder; false: out of memory. */
 static bool number_text(struct tr__perfetto_reader *r, uint32_t id, uint32_t *number)
 {
     const struct tr__known_text *k = tr__perfetto_known(r, id);

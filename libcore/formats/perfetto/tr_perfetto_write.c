@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The earliest time of a source as the file has it; TR_TIME_NONE: it has none, or none that fits. */
+/* The earliest time of a source in the file; TR_TIME_NONE: it has none, or it does not fit. */
 static int64_t first_time(const struct tr_summary *s, const struct tr_dict *d, size_t i)
 {
     int64_t ts = s->sources[i].first_ts;
@@ -73,7 +73,7 @@ static enum tr__perfetto_member member_of(const struct tr_perfetto_writer *w, co
     return TR__MEMBER_OTHER;
 }
 
-/* Which of them a shape has, found out once; bit 0 is set.  0: out of memory. */
+/* The members of a shape, found once; bit 0 is set.  0: out of memory. */
 static unsigned members_of(struct tr_perfetto_writer *w, uint32_t shape)
 {
     if (shape >= w->n_shapes) {
@@ -92,7 +92,7 @@ static unsigned members_of(struct tr_perfetto_writer *w, uint32_t shape)
     return w->shapes[shape];
 }
 
-/* The slot of a member that an event's shape has, and its value, which is not taken. */
+/* The slot of a member in the shape of the event, and its value, which is not taken. */
 static const struct tr_slot *peek(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e,
                                   enum tr__perfetto_member member, int64_t *v)
 {
@@ -108,7 +108,7 @@ static const struct tr_slot *peek(struct tr_perfetto_writer *w, const struct tr_
     return NULL;
 }
 
-/* Is the member a text of one letter, this one? */
+/* Is the member a text of one letter, and this letter? */
 static bool says(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, enum tr__perfetto_member member,
                  char letter)
 {
@@ -134,7 +134,7 @@ static bool is_arg(const struct tr_slot *s)
     return s->role == TR_ROLE_COLUMN && (s->place == TR_PLACE_ARGS || s->place == TR_PLACE_END_ARGS);
 }
 
-/* One sample of a counter; members that are no numbers are none.  Its id is in w->id. */
+/* Write one sample of a counter; members that are not numbers are ignored.  Its id is in w->id. */
 static bool put_count(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, const struct tr_slot *s,
                       int64_t v, struct tr_buf *out)
 {
@@ -174,7 +174,7 @@ static bool take_members(struct tr_perfetto_writer *w, const struct tr__perfetto
     return ok;
 }
 
-/* What the stream knows beyond the input; a class is an arg, too. */
+/* Take the derived columns of the stream; a class becomes an arg, too. */
 static bool take_derived(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, enum use use)
 {
     for (unsigned c = 0; c < TR_N_DERIVED; c++) {
@@ -206,7 +206,7 @@ static bool add_bind(struct tr_perfetto_writer *w, const struct tr__perfetto_eve
     return find_id(w, e, TR__MEMBER_BIND_ID) && (!w->id.len || tr__perfetto_add_bind(w, e, comes, goes));
 }
 
-/* A slice or an instant, with all that it has. */
+/* Write a slice or an instant with all its members. */
 static bool put_whole(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, unsigned type, uint64_t track,
                       struct tr_buf *out)
 {
@@ -226,7 +226,7 @@ static bool put_instant(struct tr_perfetto_writer *w, struct tr__perfetto_event 
     return put_whole(w, e, TR__INSTANT_EVENT, track, out);
 }
 
-/* What the links of the stream say, before anything is taken. */
+/* What the links of the stream say, before any member is taken. */
 static unsigned peek_links(struct tr_perfetto_writer *w, struct tr__perfetto_event *e)
 {
     static const unsigned columns[] = { TR_COL_N_DEVICE, TR_COL_LAUNCH_RECORD };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing events as a trace of Perfetto, in its native protocol buffers: what tr-view -O perfetto gives.
+ * Writing events as a trace of Perfetto, in its native protocol buffers: the output of tr-view -O perfetto.
  *
- * It is for looking at, and holds what a viewer shows; tr-view -O chrome gives back all of the input.
+ * It is for viewing, and has only the data that a viewer shows; the output of tr-view -O chrome has all of the input.
  *   spans      slices on the track of their thread or stream, with category and args.  Events of one pid and tid
  *              are on one track.  A viewer draws slices of a track only nested, so one that begins in another
  *              and ends after it goes to a further track beside it, "thread 7 (2)".  Absent and suspect
@@ -24,9 +24,8 @@
  *   left out   metadata events, events without ts, ends without a begin
  *   times      Unix ns where the source names a time base; all are moved alike if one would be below 0
  *
- * Called as the writer of tr_chrome_write.h is.  One thread per writer.
- * Memory: tracks, open slices, distinct strings; some 50 bytes for each flow that has begun and for each launch of
- * several pieces of work.
+ * The calls are those of the writer in tr_chrome_write.h.  One thread per writer.  Memory: tracks, open slices,
+ * distinct strings; about 50 bytes for each flow that has begun, and for each launch with several pieces of work.
  * Numbers of fields: Perfetto's published trace format (TracePacket, TrackDescriptor, TrackEvent).
  */
 #ifndef TR_PERFETTO_WRITE_H
@@ -43,21 +42,21 @@ extern "C" {
 struct tr_perfetto_writer;
 
 /*
- * A writer for the events of a dictionary, which must outlive it.  The summary, which may be NULL, tells how
- * many sources there will be, and where their times begin.  NULL: out of memory.
+ * A writer for the events of a dictionary, which must outlive it.  The summary, which may be NULL, has the number of
+ * sources and the begin of their times.  NULL: out of memory.
  */
 struct tr_perfetto_writer *tr_perfetto_writer_new(const struct tr_dict *dict, const struct tr_summary *summary);
 void tr_perfetto_writer_free(struct tr_perfetto_writer *w);
 
 /*
- * Append the events of a batch from *at on (0 begins a batch), until end or until enough has come together
- * (some TR_TEXT_CHUNK bytes); *at is set past the last one appended.
- * TR_OK; TR_DAMAGED if a time leaves its range; TR_SYSTEM: out of memory.
+ * Append the events of a batch from *at on (0 begins a batch), until end or until there is enough output (about
+ * TR_TEXT_CHUNK bytes); *at is set past the last one appended.  TR_OK; TR_DAMAGED if a time is out of range; TR_SYSTEM:
+ * out of memory.
  */
 enum tr_status tr_perfetto_batch(struct tr_perfetto_writer *w, const struct tr_batch *b, size_t *at, size_t end,
                                  struct tr_buf *out, struct tr_error *err);
 
-/* Append the ends of the slices that are open.  Once. */
+/* Append the ends of the open slices.  Call it once. */
 enum tr_status tr_perfetto_end(struct tr_perfetto_writer *w, struct tr_buf *out, struct tr_error *err);
 
 #ifdef __cplusplus

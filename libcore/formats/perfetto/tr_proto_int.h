@@ -14,7 +14,7 @@
 
 #define TR__PROTO_MOST 20 /* bytes of a key and a varint, or of a key and a length */
 
-/* Room for so many bytes; as a rule there is some. */
+/* Make room for n bytes; usually there is room already. */
 static inline bool tr__proto_room(struct tr_buf *b, size_t n)
 {
     return b->cap - b->len >= n || tr_buf_reserve(b, n);
