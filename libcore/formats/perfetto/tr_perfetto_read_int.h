@@ -38,7 +38,7 @@ struct tr__tree_track {
     uint8_t kind;       /* enum tr__tree_kind */
     bool described, has_parent, placed, incremental;
     bool used; /* it has events */
-    bool has_order, unordered; /* the time of its last begin or end is known; its begins and ends are not in order of time */
+    bool has_order, unordered; /* last has a value; its begins and ends are not in order of time */
     uint32_t nest;             /* number for tr_ingest_nested; UINT32_MAX: none */
     uint32_t clock;            /* the clock of all its begins and ends that name one; UINT32_MAX: none */
     int64_t last;              /* time of its last begin or end, while the order is checked */
@@ -138,7 +138,7 @@ struct tr__perfetto_reader {
     bool in_order;       /* the file is not settled: the meaning of numbers changes, or events depend on earlier ones */
     enum tr__role {
         TR__ALONE,  /* it reads the whole file */
-        TR__HELPER, /* it reads pieces of a settled file, in parallel with others; data that depend on the order wait in later */
+        TR__HELPER, /* it reads pieces of a settled file, in parallel; data that depends on the order waits */
         TR__TELLER, /* it passes on the data that waited */
     } role;
     const struct tr_strtab *shared; /* texts of the first walk, the first n_shared; NULL: they are in strings */

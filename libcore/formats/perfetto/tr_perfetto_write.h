@@ -10,19 +10,19 @@
  *   instants   in the thread; of scope p in the process, of scope g on a track "whole trace"
  *   async      slices on a track of their own per id, with the args of their ends
  *   counters   one counter track per process, name, id and member; numbers in quotes count
- *   flows      belong to the innermost slice of their track then, and are left out where there is none; the end of
+ *   flows      belong to the innermost slice of their track then, and are left out if there is none; the end of
  *              a flow without "bp": "e" belongs to the next slice.  Arrows from a launch to each piece of its work
- *              are drawn by the launch links of the stream, and not by the flow events that profilers write
+ *              are drawn from the launch links of the stream, not from the flow events that profilers write
  *              for the same.  bind_id with flow_in and flow_out, too
  *   tracks     processes and threads with their names, "rank 3: " before the process if there are several sources.
- *              Every lane is a thread.  pid and tid are those of the input where they are 1 to 2^31-1 and free, else
+ *              Every lane is a thread. pid and tid are those of the input if they are 1 to 2^31-1 and free, else
  *              the next from 10^9 on; then a label "pid 0" of the process, or the name of the thread, has the
  *              input's.  Order: ranks, the host before devices, streams by number
  *   args       with their types; tts and tdur, too.  Whole numbers beyond 64 bits are doubles if one says exactly
  *              that, else texts; null, also within arrays and objects, is the text "null": importers stop at a
  *              JSON null
  *   left out   metadata events, events without ts, ends without a begin
- *   times      Unix ns where the source names a time base; all are moved alike if one would be below 0
+ *   times      Unix ns if the source has a time base; all are shifted by one value if one would be below 0
  *
  * The calls are those of the writer in tr_chrome_write.h.  One thread per writer.  Memory: tracks, open slices,
  * distinct strings; about 50 bytes for each flow that has begun, and for each launch with several pieces of work.

@@ -2,8 +2,8 @@
 /*
  * Reader of the JSON that rocprofv3 writes (rocprofiler-sdk): what its files share.  Internal to libcore.
  *
- *   tr_rocprof_json.c    the text: which part of it stands where
- *   tr_rocprof_pass.c    what of it is passed over
+ *   tr_rocprof_json.c    the text: its parts and their places
+ *   tr_rocprof_pass.c    skips values
  *   tr_rocprof_tables.c  agents, kernel symbols, names of operations, markers, counters
  *   tr_rocprof_record.c  records become events
  */
@@ -25,47 +25,47 @@ struct tr__rocprof_object {
     struct tr_buf scratch; /* of strings that are decoded */
 };
 
-/* A value that is passed over, bracket by bracket. */
+/* A value that is skipped, bracket by bracket. */
 struct tr__rocprof_pass {
     size_t open;                 /* brackets; 0: it has ended */
     bool in_string, after_slash;
 };
 
-/* Pass over it, as far as it is in the window. */
+/* Skip it, as far as it is in the window. */
 void tr__rocprof_pass(struct tr__rocprof_pass *p, struct tr__window *w);
 
 /*
- * After damage: go to the next object that stands after another one, or to the end of the list, which a key
- * follows; else all that is in the window is lost.
+ * After damage: go to the next object after another one, or to the end of the list, which a key follows.  Else all text
+ * in the window is lost.
  */
 void tr__rocprof_find_again(struct tr__window *w);
 
-/* Numbers to what they stand for, sorted by number once looked at. */
+/* A map from numbers to their meaning; sorted by number at the first lookup. */
 struct tr__rocprof_map {
     struct tr__rocprof_entry {
         int64_t id;
         uint32_t name;   /* in the tables' strings, or TR_NO_STR */
-        int64_t number;  /* of agents: the device; TR_I64_NONE: a processor */
+        int64_t number;  /* of agents: the device; TR_I64_NONE: a CPU */
     } *v;
     size_t n, cap;
     bool sorted;
 };
 
-/* Values of counters, summed over what a counter is read of (dimensions). */
+/* Values of counters, summed over their instances (dimensions). */
 struct tr__rocprof_value {
     int64_t dispatch;
     uint32_t name;
     double value;
 };
 
-/* What one process says of itself. */
+/* What one process says about itself. */
 struct tr__rocprof_tables {
     struct tr_strtab *strings;
     struct tr__rocprof_map agents, kernels, markers, counters, operations; /* operations: kind << 32 | number */
     struct tr__rocprof_value *values;
     size_t n_values, cap_values;
     bool values_sorted;
-    int64_t pid; /* TR_I64_NONE: not told */
+    int64_t pid; /* TR_I64_NONE: missing */
 };
 
 bool tr__rocprof_tables_init(struct tr__rocprof_tables *t); /* false: out of memory, as of all below */
@@ -86,8 +86,8 @@ const struct tr__rocprof_entry *tr__rocprof_find(struct tr__rocprof_map *m, int6
 const struct tr__rocprof_value *tr__rocprof_values(struct tr__rocprof_tables *t, int64_t dispatch, size_t *n);
 
 /*
- * A record, o->base, of the list named list becomes an event.  TR_OK; TR_END: it is no record, nothing was said;
- * TR_SYSTEM.
+ * A record, o->base, of the list named list becomes an event.  TR_OK; TR_END: it is not a record, and nothing was
+ * passed on; TR_SYSTEM.
  */
 enum tr_status tr__rocprof_record(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, const char *list,
                                   uint64_t record, struct tr_ingest *g, struct tr_error *err);

@@ -2,14 +2,13 @@
 /*
  * Reader of the JSON that rocprofv3 writes: { "rocprofiler-sdk-tool": [ process, ... ] }.
  *
- * A process tells who it is (metadata), its devices (agents), names (strings, kernel_symbols, counters), values of
- * counters (callback_records) and what happened (buffer_records), in this order as a rule.  The text is walked
- * through once and never held as a whole: lists are read element by element.  Where records stand before a table
- * that names what is in them, they are passed over and read in a second walk.
+ * A process has its identity (metadata), its devices (agents), names (strings, kernel_symbols, counters), values of
+ * counters (callback_records) and events (buffer_records), usually in this order.  The text is read once and never held
+ * as a whole: lists are read element by element.  If records come before a table with their names, they are skipped and
+ * read in a second walk.
  *
- * The record of an event is its place among all elements of buffer_records, from 0, those of a second walk after
- * all others.  If a process has values of counters and no dispatches, its dispatches are those that the counters
- * were read of.
+ * The record of an event is its position among all elements of buffer_records, from 0; those of a second walk come
+ * after all others.  If a process has values of counters and no dispatches, the dispatches of the counters are used.
  */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 
@@ -27,10 +26,10 @@
 
 enum place { OUTSIDE, TOP, PROCESSES, PROCESS, STRINGS, CALLBACKS, BUFFERS, LIST };
 
-/* What is done with the values of a list, or with a member of a process. */
+/* How the values of a list, or a member of a process, are used. */
 enum what { RECORDS, METADATA, AGENTS, COUNTERS, KERNELS, KINDS, MARKERS, COLLECTIONS };
 
-/* A member that matters: where, its key (NULL: any), how it begins, what it is or leads to. */
+/* A member that is read: its place, its key (NULL: any), its first byte, its use or the place it leads to. */
 static const struct {
     enum place at;
     const char *key;
@@ -56,12 +55,12 @@ static const struct {
 
 #define ALL_TABLES (1u << METADATA | 1u << AGENTS | 1u << KERNELS | 1u << KINDS | 1u << COLLECTIONS)
 
-/* One process, and what there was of it. */
+/* One process, and its parts so far. */
 struct process {
     struct tr__rocprof_tables tables;
     unsigned seen;            /* bits 1 << enum what */
     uint64_t n_dispatches, n_collections;
-    bool late;                /* records were passed over */
+    bool late;                /* records were skipped */
 };
 
 struct rocprof {
@@ -75,11 +74,11 @@ struct rocprof {
     unsigned depth;
     char list[64]; /* key of the list of records */
     size_t want;   /* bytes of text that the next step needs */
-    struct tr__rocprof_pass pass; /* over what does not matter */
+    struct tr__rocprof_pass pass; /* of a value that is not needed */
     bool second;   /* the second walk */
     bool seen_tool, ended, seen_rest, lost;
     struct process *processes;
-    size_t n_processes, cap_processes, at_process; /* at_process: number + 1 of the one that is being read */
+    size_t n_processes, cap_processes, at_process; /* at_process: number + 1 of the current one */
     size_t n_in_list;
     uint64_t n_records, n_events;
     struct tr__rocprof_object object;
@@ -96,7 +95,7 @@ static enum took out_of_memory(struct rocprof *r)
 
 static void count(struct rocprof *r, enum tr_cause cause)
 {
-    if (!r->second) /* the second walk meets again what the first has counted */
+    if (!r->second) /* the second walk meets the same damage again */
         tr_ingest_damaged(r->g, cause, tr__window_offset(&r->w));
     r->lost |= tr_cause_loses(cause);
 }
@@ -131,7 +130,7 @@ static bool take_table(struct rocprof *r, enum what what)
     }
 }
 
-/* Samples of program counters have no place in time. */
+/* Is it a list of samples of program counters?  They have no time. */
 static bool is_samples(const char *list)
 {
     return strncmp(list, "pc_sample_", 10) == 0;
@@ -186,7 +185,7 @@ static enum took take_object(struct rocprof *r, enum what what)
     return reads_records(r, what) ? take_record(r, r->list) : TOOK;
 }
 
-/* The value here as a whole. */
+/* Take the value here as a whole. */
 static enum took take_value(struct rocprof *r, enum what what)
 {
     const char *p = r->w.p + r->w.at;
@@ -229,7 +228,7 @@ static bool begin_process(struct rocprof *r)
     return true;
 }
 
-/* The value of a member, or an element: take it, go into it, or pass over it. */
+/* The value of a member, or an element: take it, enter it, or skip it. */
 static enum took value(struct rocprof *r, const char *key, size_t key_len)
 {
     enum place at = r->stack[r->depth].place;
@@ -274,7 +273,7 @@ static enum took value(struct rocprof *r, const char *key, size_t key_len)
     return TOOK;
 }
 
-/* A key, its colon, and the value's beginning: all have to be in the window. */
+/* A key, its colon, and the beginning of the value: all must be in the window. */
 static enum took member(struct rocprof *r)
 {
     size_t from = r->w.at, len;
@@ -334,7 +333,7 @@ static enum took step(struct rocprof *r)
 
 /* ---- damage ---- */
 
-/* What could not be read, or does not end: MORE, BAD. */
+/* Handle text that could not be read (BAD), or does not end (MORE). */
 static enum tr_status mend(struct rocprof *r, enum took took)
 {
     size_t n = r->w.n - r->w.at;
@@ -350,13 +349,13 @@ static enum tr_status mend(struct rocprof *r, enum took took)
         return TR_OK;
     }
     if (in_list && r->stack[r->depth].what == RECORDS && reads_records(r, RECORDS))
-        r->n_records++; /* it has its number all the same */
+        r->n_records++; /* it has a number anyway */
     count(r, took == MORE ? TR_CAUSE_TOO_LONG : in_list ? TR_CAUSE_BAD_EVENT : TR_CAUSE_BAD_HEADER);
     tr__rocprof_find_again(&r->w);
     return TR_OK;
 }
 
-/* ---- the way in ---- */
+/* ---- reading ---- */
 
 static bool second_walk_needed(const struct rocprof *r)
 {
@@ -457,7 +456,7 @@ static enum tr_status open_rocprof(const struct tr_format *f, struct tr_input **
     return tr_ingest_open(out, &reader, r, bytes, opts, err);
 }
 
-/* It is the first key. */
+/* The text has this format if tool's key is the first key. */
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of rocprofv3's JSON: passing over text that does not matter, or that damage has made unreadable. */
+/* Reader of rocprofv3's JSON: skips text that is not needed, or that is unreadable because of damage. */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 
 void tr__rocprof_pass(struct tr__rocprof_pass *p, struct tr__window *w)
@@ -26,7 +26,7 @@ void tr__rocprof_find_again(struct tr__window *w)
         size_t at = i + 1;
         if (p[i] != '}')
             continue;
-        while (tr_json_space(p[at])) /* zeros stand after the text */
+        while (tr_json_space(p[at])) /* zeros follow the text */
             at++;
         char found = p[at];
         size_t next = at + (found == ']');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rocprofv3: dispatches, copies, API calls, markers and all else that has a start and an end become events. */
+/* rocprofv3: dispatches, copies, API calls, markers and all other records with a start and an end become events. */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ static bool is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* The device of an agent; TR_I64_NONE: a processor, or not known. */
+/* The device of an agent; TR_I64_NONE: a CPU, or not known. */
 static int64_t device_of(struct tr__rocprof_tables *t, int64_t agent, bool *known)
 {
     const struct tr__rocprof_entry *a = agent == TR_I64_NONE ? NULL : tr__rocprof_find(&t->agents, agent);
@@ -37,7 +37,7 @@ static void set_name(struct tr__rocprof_tables *t, uint32_t name, const char *el
     tr_ingest_name(g, text, (size_t)n);
 }
 
-/* The name of the operation that a record tells of, or TR_NO_STR. */
+/* The name of the operation of a record, or TR_NO_STR. */
 static uint32_t operation_of(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o)
 {
     int64_t kind = tr__rocprof_int(o, o->base, "kind"), op = tr__rocprof_int(o, o->base, "operation");
@@ -85,7 +85,7 @@ static void add_triple(struct tr_ingest *g, const char *key, const int64_t v[3])
     tr_ingest_arg_json(g, key, text, (size_t)n);
 }
 
-/* A grid counts work items here; as elsewhere, grid is the number of work groups. */
+/* Here, a grid counts work items.  The arg grid is the number of work groups, as in other formats. */
 static void add_sizes(const struct tr__rocprof_object *o, size_t info, struct tr_ingest *g)
 {
     int64_t items[3], group[3], grid[3];
@@ -142,7 +142,7 @@ static void dispatch(struct tr__rocprof_tables *t, const struct tr__rocprof_obje
 
 /* ---- copies ---- */
 
-/* As other vendors name a copy from one side to another. */
+/* The name of a copy from one side to another, as other vendors write it. */
 static const char *copy_name(const char *operation)
 {
     static const struct {
@@ -158,8 +158,9 @@ static const char *copy_name(const char *operation)
 }
 
 /*
- * No queue is told, and the engines of both directions work at the same time: a track for each direction and, where
- * it is told, stream.  Streams are numbered apart from queues, so theirs is not the number of the track's stream.
+ * Copies have no queue, and the engines of both directions work at the same time.  So there is a track for each
+ * direction and, if it is known, stream.  Streams and queues have separate numbers, so the number of the stream is not
+ * that of the track.
  */
 static void copy_track(const struct tr__rocprof_object *o, int64_t device, const char *name, struct tr_ingest *g)
 {
@@ -198,7 +199,7 @@ static void copy(struct tr__rocprof_tables *t, const struct tr__rocprof_object *
     add_int(g, "thread_id", tr__rocprof_int(o, o->base, "thread_id"));
 }
 
-/* ---- what happens on the host ---- */
+/* ---- events of the host ---- */
 
 static void host_record(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o, const char *list,
                         struct tr_ingest *g)
@@ -236,7 +237,7 @@ enum tr_status tr__rocprof_record(struct tr__rocprof_tables *t, struct tr__rocpr
     bool instant = start == TR_TIME_NONE && at >= 0 && !is_dispatch && !is(list, "memory_copy");
     if (instant)
         start = end = at;
-    if (start < 0 || end < 0 || (is_dispatch && !info)) /* absent ones are below 0, too */
+    if (start < 0 || end < 0 || (is_dispatch && !info)) /* absent ones are also below 0 */
         return TR_END;
     /* both from 0 on: no overflow */
     tr_ingest_begin(g, instant ? TR_INSTANT : TR_SPAN, start, instant ? TR_TIME_NONE : end - start);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rocprofv3: what the numbers in records stand for. */
+/* rocprofv3: the meaning of the numbers in records. */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 
 #include "json/tr_json.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AGENT_GPU 2 /* type of an agent that is a device; 1: a processor */
+#define AGENT_GPU 2 /* type of an agent that is a device; 1: a CPU */
 
 /* ---- members of objects ---- */
 
@@ -120,7 +120,7 @@ void tr__rocprof_tables_free(struct tr__rocprof_tables *t)
     tr_strtab_free(t->strings);
 }
 
-/* ---- what stands in them ---- */
+/* ---- their contents ---- */
 
 bool tr__rocprof_metadata(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, struct tr_ingest *g)
 {
@@ -143,7 +143,7 @@ bool tr__rocprof_metadata(struct tr__rocprof_tables *t, struct tr__rocprof_objec
     return true;
 }
 
-/* A device bears its number among devices where that is told, else that among all agents. */
+/* A device has its number among devices if that is known, else its number among all agents. */
 bool tr__rocprof_agent(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, struct tr_ingest *g)
 {
     static const char *const numbers[] = { "gpu_index", "logical_node_type_id", "logical_node_id", "node_id" };
@@ -217,10 +217,10 @@ static int by_dispatch(const void *a, const void *b)
         return x->dispatch < y->dispatch ? -1 : 1;
     if (x->name != y->name)
         return x->name < y->name ? -1 : 1;
-    return x->value < y->value ? -1 : x->value > y->value; /* so that sums are always of one order */
+    return x->value < y->value ? -1 : x->value > y->value; /* so that sums always have the same order */
 }
 
-/* Order the values; instances of a counter that did not stand together become one value, as those that did. */
+/* Sort the values; separate instances of a counter become one value, like adjacent ones. */
 static void sort_values(struct tr__rocprof_tables *t)
 {
     size_t kept = 0;

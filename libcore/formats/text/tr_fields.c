@@ -32,8 +32,7 @@ void tr_fields_free(struct tr_fields *f)
 }
 
 /*
- * One name of the list, quotes resolved, to out; returns what follows it, NULL if a quote has
- * no end.
+ * Append one name of the list to out, with quotes resolved.  Returns the text after it, or NULL if a quote has no end.
  */
 static const char *read_name(const char *p, struct tr_buf *out, bool *memory)
 {
@@ -64,7 +63,7 @@ static char *copy_text(const char *s, size_t n)
     return copy;
 }
 
-/* With the names that there are. */
+/* The message lists the known names. */
 static enum tr_status unknown_field(const char *name, size_t len, struct tr_error *err)
 {
     char all[480] = "";
@@ -75,7 +74,7 @@ static enum tr_status unknown_field(const char *name, size_t len, struct tr_erro
     return tr_fail(err, TR_USAGE, "unknown field '%.*s': there are %sargs.KEY", (int)(len < 100 ? len : 100), name, all);
 }
 
-/* quoted: what follows args. may be empty, as keys of counters are that have one value. */
+/* quoted: the key after args. may be empty, like the keys of counters with one value. */
 static enum tr_status add_field(struct tr_fields *f, const char *name, size_t len, bool quoted,
                                 struct tr_error *err)
 {
@@ -127,8 +126,8 @@ enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_
 /* ---- reading -------------------------------------------------------------------------------- */
 
 /*
- * The slot of a shape that has args.KEY, or UINT32_MAX.  A span that was joined from B and E
- * has the args of both, and those of the E win.
+ * The slot of a shape that has args.KEY, or UINT32_MAX.  A span that was joined from B and E has the args of both;
+ * those of the E have precedence.
  */
 static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, const char *key)
 {
@@ -141,8 +140,7 @@ static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, con
 }
 
 /*
- * Does slot k belong to the object of a place?  Of a joined span, args of the B that the E has
- * do not.
+ * Does slot k belong to the object of a place?  In a joined span, args of the B that the E also has do not.
  */
 static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_t k,
                       enum tr_place place, bool joined)
@@ -238,7 +236,7 @@ static void set_slot(struct tr_field_reader *r, const struct tr_slot *s, struct 
         v->is = TR_VALUE_STR;
 }
 
-/* A time of the stream as it is to be shown, of event i. */
+/* A time of event i, as it is shown. */
 static int64_t shown(const struct tr_field_reader *r, size_t i, int64_t ns)
 {
     const struct tr_batch *b = r->members.batch;
@@ -273,7 +271,7 @@ static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value 
     set_int(v, found ? number : 0, found);
 }
 
-/* The members of one place that no field of their own shows, as a JSON object. */
+/* The members of one place that are not separate fields, as a JSON object. */
 static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
                        struct tr_field_value *v)
 {
@@ -317,7 +315,7 @@ static int64_t end_of(int64_t ts, int64_t dur)
     return ts + dur;
 }
 
-/* Fields that the track or its source has. */
+/* Fields of the track or its source. */
 static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr_field_id id,
                       struct tr_field_value *v)
 {

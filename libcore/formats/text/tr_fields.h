@@ -4,15 +4,15 @@
  *
  *   rank source record          which event: source number and index in that source
  *   ts dur end                  times; absent for events without
- *   phase activity kind class suspect   kind and suspect absent where there is nothing to say
+ *   phase activity kind class suspect   kind and suspect absent if they do not apply
  *   name cat pid tid process thread device stream context host
  *   correlation                 args.correlation
  *   launch_record launch_ts launch_dur launch_name   the launch of device work
  *   n_device                    device events that a launch owns
- *   graph_id graph_node         graph that device work was launched with, node of it
- *   ts_ps dur_ps                picoseconds that ts and dur leave out
- *   lane                        of a span, if lanes are known: 0 its thread's own, 1 the first further one
- *   step                        training step: of device work, that of its launch; absent if not known
+ *   graph_id graph_node         graph that launched the device work, and its node
+ *   ts_ps dur_ps                picoseconds beyond the ns of ts and dur
+ *   lane                        of a span, if lanes are known: 0 the thread's own, 1 the first further one
+ *   step                        training step; for device work, the step of its launch; absent if not known
  *   args                        all args, as a JSON object
  *   members                     members of the event beside args that no other field has, likewise
  *   args.KEY, args."KEY"        one of them; quotes for keys with commas or quotes (\" and \\)
@@ -53,7 +53,7 @@ void tr_fields_free(struct tr_fields *f);
 
 /* Is this field a time, so that its column's name gets a unit? */
 bool tr_field_is_time(const struct tr_field *f);
-/* Are the values of this field numbers as a rule, so that text puts them to the right? */
+/* Are the values of this field usually numbers, so that text aligns them to the right? */
 bool tr_field_is_number(const struct tr_field *f);
 
 /* A value of one event. */
@@ -61,7 +61,7 @@ struct tr_field_value {
     enum {
         TR_VALUE_NONE,
         TR_VALUE_NS,     /* i: time */
-        TR_VALUE_TYPED,  /* i: as stored, by type; null, false and true too */
+        TR_VALUE_TYPED,  /* i: as stored, by type; also null, false and true */
         TR_VALUE_TEXT,   /* text: a name that needs no escape */
         TR_VALUE_STR,    /* i: string number */
         TR_VALUE_OBJECT, /* text, len: JSON, valid until the next cell is read */
@@ -73,8 +73,7 @@ struct tr_field_value {
 };
 
 /*
- * Reads fields of the events of a batch, from first to last.  Opaque but for size; zero-
- * initialise.
+ * Reads fields of the events of a batch, from first to last.  Opaque, except its size.  Zero-initialise.
  */
 struct tr_field_reader {
     const struct tr_fields *fields;
@@ -91,8 +90,7 @@ struct tr_field_reader {
 bool tr_field_reader_begin(struct tr_field_reader *r, const struct tr_fields *f,
                            const struct tr_batch *b);
 /*
- * Field number k of event i, which is the one that tr_field_reader_next has come to.  False:
- * memory.
+ * Field number k of event i, the current event of tr_field_reader_next.  False: out of memory.
  */
 bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v);
 /* Event i is done. */

@@ -14,7 +14,7 @@
 
 #define STRETCH 1024u /* events that are aligned together */
 
-/* Columns of the terminal that a text has at most where lines are short, and that the last one has at least. */
+/* Terminal columns: at most for a text if lines are short, and at least for the last text. */
 enum { TEXT_MOST = 24, LAST_LEAST = 16 };
 
 struct tr_text_writer {
@@ -164,7 +164,7 @@ static bool json_event(struct tr_text_writer *w, size_t i, struct tr_buf *out)
 
 /* ---- tsv and text --------------------------------------------------------------------------- */
 
-/* Cut what was appended to out from `from` on, so that no two texts of the field look alike. */
+/* Cut the text in out from `from` on, so that no two texts of the field look the same. */
 static bool cut(struct tr_text_writer *w, size_t k, size_t most, struct tr_buf *out, size_t from, size_t *width)
 {
     struct tr_str form;
@@ -179,14 +179,14 @@ static bool cut(struct tr_text_writer *w, size_t k, size_t most, struct tr_buf *
     return tr_buf_add(out, form.s, form.len);
 }
 
-/* A string as its format wants it; *width is set for text. */
+/* Append a string in the output format; *width is set for text. */
 static bool add_string(struct tr_text_writer *w, size_t k, const char *s, size_t len,
                        struct tr_buf *out, size_t *width)
 {
     if (w->format == TR_TEXT_TSV)
         return tr_escape_tsv(out, s, len);
     size_t from = out->len;
-    bool last = k + 1 == w->fields->n; /* that one has what is left of the line */
+    bool last = k + 1 == w->fields->n; /* the last one has the rest of the line */
     if (!tr_escape_text(out, s, len, last || w->line ? SIZE_MAX : TR_TEXT_WIDTH, width))
         return false;
     return last || !w->line || *width <= TEXT_MOST || cut(w, k, TEXT_MOST, out, from, width);
@@ -211,12 +211,12 @@ static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_v
     else if (v->is == TR_VALUE_TEXT)
         ok = tr_buf_add(out, v->text, v->len);
     else if (v->is == TR_VALUE_TYPED && v->type == TR_T_DOUBLE) {
-        scratch->len = 0; /* without the quotes of what is no number */
+        scratch->len = 0; /* without the quotes of a text that is not a number */
         ok = tr_json_add_double(scratch, tr_members_double(v->i));
         size_t quote = ok && scratch->data[0] == '"';
         ok = ok && tr_buf_add(out, scratch->data + quote, scratch->len - 2 * quote);
     } else if (v->is == TR_VALUE_TYPED && v->type == TR_T_QUOTED) {
-        ok = tr_json_add_i64(out, v->i); /* without the quotes, as any text */
+        ok = tr_json_add_i64(out, v->i); /* without the quotes, like any text */
     } else if (v->is == TR_VALUE_TYPED && v->type == TR_T_HEX) {
         char text[TR_NUM_HEX];
         ok = tr_buf_add(out, text, tr_num_print_hex(v->i, text));
@@ -298,7 +298,7 @@ static bool header(struct tr_text_writer *w, struct tr_buf *out)
     return ok;
 }
 
-/* Names of columns count for their widths too, and are there before the first cells. */
+/* Names of columns also count for the widths, and come before the first cells. */
 static void widen_for_names(struct tr_text_writer *w)
 {
     for (size_t k = 0; k < w->fields->n; k++)
@@ -306,7 +306,7 @@ static void widen_for_names(struct tr_text_writer *w)
             w->width[k] = w->names[k].len;
 }
 
-/* What is left of the line for the last field; SIZE_MAX: it is not cut. */
+/* The rest of the line for the last field; SIZE_MAX: it is not cut. */
 static size_t room_of_last(const struct tr_text_writer *w)
 {
     size_t n = w->fields->n, used = 0;
@@ -317,7 +317,7 @@ static size_t room_of_last(const struct tr_text_writer *w)
     return w->line > used + LAST_LEAST ? w->line - used : LAST_LEAST;
 }
 
-/* A line's last cell, if it is too wide. */
+/* The last cell of a line, if it is too wide. */
 static bool last_cell(struct tr_text_writer *w, const struct piece *p, size_t from, size_t room, struct tr_buf *out)
 {
     size_t k = w->fields->n - 1, at = out->len, width = 0;
@@ -356,7 +356,7 @@ static bool text_stretch(struct tr_text_writer *w, size_t *at, size_t end, struc
     }
     if (w->begun)
         return flush_stretch(w, out);
-    /* The header line comes first, but is aligned with what follows. */
+    /* The header line comes first, but it is aligned with the lines after it. */
     w->begun = true;
     widen_for_names(w);
     bool ok = flush_stretch(w, &lines) && header(w, out) && tr_buf_add(out, lines.data, lines.len);

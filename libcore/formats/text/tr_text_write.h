@@ -2,12 +2,12 @@
 /*
  * Writing chosen fields of events as text: for people, for scripts, for other programs.
  *
- *   text    columns aligned, two blanks between, numbers to the right, "-" where there is no value;
- *           control bytes and bytes that are no UTF-8 as \xHH; columns may grow wider on the way;
- *           lines of any width: strings longer than 80 characters end in "...", but for those in the
+ *   text    aligned columns, two blanks between, numbers to the right, "-" if there is no value;
+ *           control bytes and invalid UTF-8 as \xHH; later columns may be wider;
+ *           lines of any width: strings longer than 80 characters end in "...", except in the
  *           last column; lines of some width (tr_text_writer_width): strings are cut so that no two of
- *           a column look alike (base/tr_cut.h), those in the last column to what is left of the line
- *   tsv     a header line, tabs between, empty where there is no value; backslash, tab, newline and
+ *           a column look the same (base/tr_cut.h), those in the last column to the rest of the line
+ *   tsv     a header line, tabs between, empty if there is no value; backslash, tab, newline and
  *           carriage return in strings as \\ \t \n \r, other control bytes as \xHH
  *   jsonl   one JSON object per line
  *   json    one array of these
@@ -15,7 +15,7 @@
  * Names of columns and keys are those of the fields; times have the unit after them (ts_us),
  * and all its digits: ns none, us three, ms six, s nine decimals.
  *
- * Called as the writer of tr_chrome_write.h is.  One thread per writer.
+ * The calls are those of the writer in tr_chrome_write.h.  One thread per writer.
  */
 #ifndef TR_TEXT_WRITE_H
 #define TR_TEXT_WRITE_H
@@ -42,18 +42,17 @@ void tr_text_writer_of_files(struct tr_text_writer *w);
 void tr_text_writer_lanes(struct tr_text_writer *w, const uint32_t *lanes);
 void tr_text_writer_free(struct tr_text_writer *w);
 
-/* How many columns of the terminal a line of text may have, 0, as it is at first: any.  Before the first event. */
+/* How many terminal columns may a line of text have?  0, the default: any number.  Call it before the first event. */
 void tr_text_writer_width(struct tr_text_writer *w, size_t width);
 
 /*
- * Append the events of a batch from *at on (0 begins a batch), until end or until enough has come
- * together (some TR_TEXT_CHUNK bytes); *at is set past the last one appended.
- * TR_OK, or TR_SYSTEM: out of memory.
+ * Append the events of a batch from *at on (0 begins a batch), until end or until there is enough output (about
+ * TR_TEXT_CHUNK bytes); *at is set past the last one appended.  TR_OK, or TR_SYSTEM: out of memory.
  */
 enum tr_status tr_text_batch(struct tr_text_writer *w, const struct tr_batch *b, size_t *at,
                              size_t end, struct tr_buf *out, struct tr_error *err);
 
-/* Append what stands after the events (and the header line, if there were none).  Once. */
+/* Append the text after the events (and the header line, if there were none).  Call it once. */
 enum tr_status tr_text_end(struct tr_text_writer *w, struct tr_buf *out, struct tr_error *err);
 
 #ifdef __cplusplus
