@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder as an input: which of its files are traces, and in which order. */
+/* A folder as an input: finds the traces among its files, and sorts them. */
 #include "formats/tr_folder.h"
 
 #include "base/tr_mem.h"

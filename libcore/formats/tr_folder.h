@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 struct tr_folder {
-    char **traces; /* paths, by the rank that their names tell (model/tr_rank.h), then by name; without one last */
+    char **traces; /* paths, by the rank in their names (model/tr_rank.h), then by name; files without a rank last */
     char **others; /* names of files that are not traces, in order */
     size_t n_traces, n_others;
 };

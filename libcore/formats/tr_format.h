@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A format that can be opened, as it stands in the registry.
+ * A format that can be opened: an entry of the registry.
  *
  * A format of the library is a folder formats/NAME/ and a line in formats/tr_formats_int.h.  Formats of the caller are
  * a list in struct tr_open_opts; no format registers itself.

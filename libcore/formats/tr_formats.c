@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats that can be opened, and which of them an input is. */
+/* The formats that can be opened, and the detection of the format of an input. */
 #include "formats/tr_formats_int.h"
 
 #include <string.h>

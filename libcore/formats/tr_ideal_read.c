@@ -43,7 +43,7 @@ static enum tr_status no_list(struct tr_error *err)
     return tr_fail(err, TR_NO, "no list of ideal cycles");
 }
 
-/* A row of the kernel: the sum of its parts, in the category of the first.  list: the token of the list. */
+/* Add a row for the kernel: the sum of its parts, with the category of the first part.  list: the token of the list. */
 static enum tr_status add_kernel(struct tr_ideal *ideal, const char *kernel, const struct tr_json_tokens *t,
                                  const char *text, size_t list, struct tr_error *err)
 {
@@ -98,7 +98,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names in a folder that begin with no point, in bytewise order. */
+/* Names in a folder that do not begin with a point, in bytewise order. */
 static enum tr_status names_of(const char *path, char ***names, size_t *n, struct tr_error *err)
 {
     struct dirent *entry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ideal cycles from what a compiler of IBM's AIU leaves: a log, or a folder of PyTorch's cache, which has a file
+ * Ideal cycles from the output of a compiler of IBM's AIU: a log, or a folder of PyTorch's cache, which has a file
  * inductor-spyre/KERNEL/perf/ideal_cycles.json for each kernel: a list of objects with ideal_cycles and op_category.
  */
 #ifndef TR_IDEAL_READ_H

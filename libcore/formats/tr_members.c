@@ -11,10 +11,10 @@
 
 /* What is known about a string. */
 enum {
-    STR_KNOWN = 1,  /* it has been looked at as a string ... */
+    STR_KNOWN = 1,  /* it has been checked as a string ... */
     STR_PLAIN = 2,  /* ... and needs no escape */
-    TEXT_KNOWN = 4, /* it has been looked at as JSON text ... */
-    TEXT_PLAIN = 8, /* ... and is valid and stands in one line */
+    TEXT_KNOWN = 4, /* it has been checked as JSON text ... */
+    TEXT_PLAIN = 8, /* ... and is valid and in one line */
 };
 
 bool tr_members_begin(struct tr_members *m, const struct tr_batch *b)

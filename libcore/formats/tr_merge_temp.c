@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packing takes longer than reading and writing what is not packed, and pays only where a file grows large. */
+/* Packing takes longer than reading and writing unpacked data.  It pays only if a file becomes large. */
 #define PLAIN_EVENTS ((uint64_t)1 << 16)
 
-/* A temporary file with streams one after the other; goes with the last who needs it. */
+/* A temporary file with streams one after the other; released with its last user. */
 struct tr__merge_temp {
     struct tr_temp *temp;
     atomic_size_t n_users;
@@ -35,7 +35,7 @@ struct tr__merge_temp *tr__merge_temp_new(const char *dir, struct tr_error *err)
         tr_fail_memory(err);
         return NULL;
     }
-    atomic_init(&s->n_users, 1); /* who writes it */
+    atomic_init(&s->n_users, 1); /* its writer */
     if (tr_temp_open(&s->temp, dir, err) == TR_OK)
         return s;
     free(s);
@@ -171,7 +171,7 @@ static enum tr_status item_open(struct tr__item *item, struct tr_input **in,
     const struct tr_reader_room room = { opts->budget, opts->n_copies, opts->spill };
     enum tr_status st = tr_reader_open_within(in, &from, item->name, &room, err);
     if (st == TR_OK)
-        item->section = NULL; /* the reader's */
+        item->section = NULL; /* now owned by the reader */
     return st;
 }
 
@@ -184,7 +184,7 @@ enum tr_status tr__items_merge(struct tr__item *items, size_t n, const struct tr
     struct tr_merge_rank *ranks = NULL;
     size_t n_open = 0, n_ranks = 0, cap = 0;
     enum tr_status st = in ? TR_OK : tr_fail_memory(err);
-    quiet.warn = NULL; /* said before */
+    quiet.warn = NULL; /* reported before */
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         if (!tr_grow(&ranks, &cap, n_ranks + items[i].n_sources + 1, sizeof *ranks)) {
             st = tr_fail_memory(err);
@@ -201,7 +201,7 @@ enum tr_status tr__items_merge(struct tr__item *items, size_t n, const struct tr
     if (st == TR_OK) {
         tr__read_ahead(in, n, opts);
         st = tr_merge_open(out, in, n, &merge, err);
-        n_open = 0; /* the merge's, also on failure */
+        n_open = 0; /* owned by the merge, also on failure */
     }
     while (n_open > 0)
         tr_input_close(in[--n_open]);

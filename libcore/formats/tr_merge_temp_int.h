@@ -26,7 +26,7 @@ struct tr__items {
 };
 
 struct tr__merge_temp *tr__merge_temp_new(const char *dir, struct tr_error *err); /* NULL: failed */
-void tr__merge_temp_release(struct tr__merge_temp *s); /* by who made it; items on it remain */
+void tr__merge_temp_release(struct tr__merge_temp *s); /* for its creator; items on it remain */
 
 /* Copy an input to a shelf. */
 enum tr_status tr__merge_temp_put(struct tr__item *item, struct tr_input *in, struct tr__merge_temp *shelf,

@@ -10,8 +10,8 @@
 #define TR__RANK_MEMBER "distributedInfo"
 
 /*
- * Read "rank" of the member's value, JSON of len bytes: an integer that is not negative, plain or in
- * quotes.  *rank is -1 if there is none.  False: out of memory.
+ * Read "rank" from the value of the member, JSON of len bytes: an integer from 0 on, plain or in quotes.  *rank is -1
+ * if there is none.  False: out of memory.
  */
 bool tr__metadata_rank(const char *json, size_t len, int64_t *rank);
 

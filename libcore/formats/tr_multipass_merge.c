@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More inputs than can be open at one time.
+ * Merging more inputs than can be open at one time.
  *
- * First each is looked at by itself, several at a time: traces are parsed into streams of their own in a
- * temporary file, and so are inputs that cannot be opened again (pipes, members of archives); of a stream
- * in a regular file only the sources are kept in mind.  Then ranks are settled, for all inputs
- * together.  Then neighbours are merged into temporary streams until as few are left as may be open.
+ * First, workers look at each input.  Traces, and inputs that cannot be opened again (pipes, members of archives), are
+ * parsed into separate streams in a temporary file.  For a stream in a regular file, only its sources are kept.  Then
+ * the ranks of all inputs are decided together.  Then neighbours are merged into temporary streams, until all that are
+ * left can be open at one time.
  *
- * Neither order nor numbering depend on how inputs are grouped, so the result is that of a merge at once.
+ * Order and numbering do not depend on how inputs are grouped, so the result is the same as that of a single merge.
  */
 #include "formats/tr_merge_temp_int.h"
 
@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- looking at each input ---- */
+/* ---- each input ---- */
 
 struct warning {
     char input[512], place[320], what[256];
 };
 
-/* An input, or all members of an archive, looked at by a worker. */
+/* The result of a worker for an input, or for all members of an archive. */
 struct look {
     struct looks *all;
     const char *path;
@@ -32,7 +32,7 @@ struct look {
     struct tr_rank_conflicts claims;
     bool *raw; /* by item */
     size_t cap_raw;
-    struct warning *warnings; /* said in the order of the inputs */
+    struct warning *warnings; /* reported in the order of the inputs */
     size_t n_warnings, cap_warnings;
 };
 
@@ -107,7 +107,7 @@ static void look_free(struct look *l)
     *l = (struct look){ NULL };
 }
 
-/* Add what a worker has found to what there is. */
+/* Add the results of a worker. */
 static enum tr_status collect(struct look *l, struct tr__items *items, struct tr_rank_conflicts *claims,
                               const struct tr_open_opts *opts, struct tr_error *err)
 {
@@ -145,7 +145,7 @@ static enum tr_status take_look(struct tr_pool *pool, struct tr__items *items, s
     return st;
 }
 
-/* Let workers look at all inputs; jobs that are under way at one time share out the memory. */
+/* Let workers look at all inputs; jobs that run at the same time share the memory. */
 static enum tr_status look_at_all(struct looks *all, const char *const *paths, size_t n, uint64_t n_bytes,
                                   struct tr__items *items, struct tr_rank_conflicts *claims, struct tr_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that a file gives to its texts, tracks and the like: see tr_numbers_int.h. */
+/* Maps the numbers that a file gives to texts, tracks and the like: see tr_numbers_int.h. */
 #include "formats/tr_numbers_int.h"
 
 #include "base/tr_hash.h"
@@ -66,7 +66,7 @@ bool tr__numbers_set(struct tr__numbers *t, uint64_t key, uint32_t value)
 
 void tr__numbers_clear(struct tr__numbers *t)
 {
-    if (t->cap > KEPT || t->cap_list > KEPT) { /* else a file could have a large table cleared again and again */
+    if (t->cap > KEPT || t->cap_list > KEPT) { /* else a file could make the reader clear a large table many times */
         tr__numbers_free(t);
         *t = (struct tr__numbers){ 0 };
     } else if (t->n_at) {

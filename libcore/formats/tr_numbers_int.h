@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that a file gives to its texts, tracks and the like, each with a number of ours.  Internal to libcore. */
+/* Maps the numbers that a file gives to texts, tracks and the like to numbers of the reader.  Internal to libcore. */
 #ifndef TR_NUMBERS_INT_H
 #define TR_NUMBERS_INT_H
 

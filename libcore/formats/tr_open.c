@@ -17,25 +17,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIRST_BYTES  64u /* that most formats are told from; no pipe is waited for longer */
+#define FIRST_BYTES  64u /* enough to detect most formats; a pipe is not waited for longer */
 #define BLOCKS_AHEAD 5u
 
-/* An input of bytes on its way to a reader, to which it belongs in the end. */
+/* An input of bytes while it is opened; at the end its reader owns it. */
 struct opening {
     struct tr_bytes *bytes;
     struct tr_open_opts opts;
     size_t place; /* among the inputs */
     uint64_t given;               /* bytes of text */
     struct tr_ingest_damage damage; /* compressed parts that were damaged; reading went on after them */
-    struct tr_temp *copy; /* of bytes that have to be rewound and are no file */
+    struct tr_temp *copy; /* a copy of bytes that must be rewound and are not a file */
     uint64_t at;          /* in it */
-    struct stat file;     /* what fd is open on, */
-    off_t start;          /* and where the input begins there; -1: it cannot be read again */
+    struct stat file;     /* the file of fd, */
+    off_t start;          /* and the begin of the input in it; -1: it cannot be read again */
     int fd;                    /* belongs to bytes */
-    struct tr_seen_file *seen; /* NULL: may change while it is read */
+    struct tr_seen_file *seen; /* NULL: the file may change while it is read */
 };
 
-/* *out_fd belongs to *out.  start: where the input begins in the file; NULL: of no interest. */
+/* *out_fd belongs to *out.  start: the begin of the input in the file; NULL: not needed. */
 static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *out_fd, off_t *start,
                                  struct tr_error *err)
 {
@@ -60,8 +60,8 @@ static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *o
 /* --- text ------------------------------------------------------------------------------------- */
 
 /*
- * Read text.  Damaged compressed data end it, unless an intact part follows: what was lost between is then
- * damage in the text, which its reader finds its way over.
+ * Read text.  Damaged compressed data end it, unless an intact part follows.  Then the lost data are damage in the
+ * text, and its reader continues after them.
  */
 static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
 {
@@ -80,7 +80,7 @@ static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, s
         o->given += *got;
     if (st == TR_END && o->damage.n)
         return TR_DAMAGED;
-    if ((st == TR_OK || st == TR_END) && o->seen) { /* what was read may be of another time than what came before */
+    if ((st == TR_OK || st == TR_END) && o->seen) { /* the file may have changed since the earlier reads */
         enum tr_status still = tr_seen_still(o->opts.seen, o->seen, o->fd, err);
         return still == TR_OK ? st : still;
     }
@@ -131,7 +131,7 @@ static enum tr_status copy_rewind(void *ctx, struct tr_error *err)
     return TR_OK;
 }
 
-/* Is it a file, and no member of an archive?  Then it is read again where it stands. */
+/* Is it a file, and not a member of an archive?  Then it is read again in place. */
 static bool can_reopen(struct opening *o)
 {
     return o->start >= 0 && fstat(o->fd, &o->file) == 0 && S_ISREG(o->file.st_mode) && !tr_bytes_member(o->bytes);
@@ -145,7 +145,7 @@ static enum tr_status file_rewind(void *ctx, struct tr_error *err)
     char name[512];
     if (fstat(o->fd, &now) != 0 || now.st_size != o->file.st_size || now.st_mtime != o->file.st_mtime)
         return tr_fail(err, TR_DAMAGED, "has changed while it was read");
-    int fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 3); /* the bytes close their own */
+    int fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 3); /* the bytes close their own descriptor */
     if (fd < 0 || lseek(fd, o->start, SEEK_SET) < 0) {
         int why = errno;
         if (fd >= 0)
@@ -161,7 +161,7 @@ static enum tr_status file_rewind(void *ctx, struct tr_error *err)
     return tr_bytes_open(&o->bytes, fd, name, &opts, err);
 }
 
-/* Copy all bytes to a temporary file.  Damage that is salvaged comes out when the copy is read to its end. */
+/* Copy all bytes to a temporary file.  Damage is reported when the copy has been read to its end. */
 static enum tr_status make_copy(struct opening *o, struct tr_error *err)
 {
     unsigned char buf[1u << 16];
@@ -183,7 +183,7 @@ static enum tr_status make_copy(struct opening *o, struct tr_error *err)
 
 /* --- any ---------------------------------------------------------------------------------------- */
 
-/* What cannot be read is at least named, where that tells the user what to do. */
+/* Name an unreadable format if that helps the user. */
 static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr_error *err)
 {
     static const struct {
@@ -217,7 +217,7 @@ static enum tr_status find_format(struct tr_bytes *b, const struct tr_open_opts 
             return tr_fail(err, TR_DAMAGED, "empty input");
         if (st != TR_OK)
             return st;
-        /* whatever is there already: what is told must not depend on how much comes at a time */
+        /* even if more is there: the answer must not depend on the size of reads */
         *format = tr__format_probe(p, n < want ? n : want, opts, &score, &also);
         if (want == TR_PROBE_BYTES || n < want || (score >= TR_PROBE_SURE && !also))
             break;
@@ -228,7 +228,7 @@ static enum tr_status find_format(struct tr_bytes *b, const struct tr_open_opts 
                 : TR_OK;
 }
 
-/* A stream tells it as the trace did when it was parsed. */
+/* A stream gives the same warnings as its trace did when it was parsed. */
 void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts)
 {
     const struct tr_summary *s = in->summary;
@@ -254,7 +254,7 @@ void tr_open_warn(const struct tr_input *in, const struct tr_open_opts *opts)
     }
 }
 
-/* Open what the bytes hold; o is passed on or released. */
+/* Open the content of the bytes; o is passed on or released. */
 static enum tr_status open_content(struct tr_input **out, struct opening *o, const struct tr_format **format,
                                    struct tr_error *err)
 {
@@ -265,7 +265,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     snprintf(name, sizeof name, "%s", tr_bytes_name(o->bytes));
     o->opts.strict |= st == TR_OK && (*format)->is_stream;
     if (st == TR_OK && !(*format)->is_stream)
-        o->seen = NULL; /* is kept in memory, or parsed anew */
+        o->seen = NULL; /* it is kept in memory, or parsed again */
     bool again = st == TR_OK && (*format)->needs_seek && can_reopen(o);
     if (st == TR_OK && (*format)->needs_seek && !again)
         st = make_copy(o, err);
@@ -287,7 +287,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     return st;
 }
 
-/* An archive is damaged after members that can be read. */
+/* An archive is damaged after readable members. */
 static enum tr_status lose_members(const char *path, const struct tr_open_opts *opts, struct tr_error *err)
 {
     char what[sizeof err->what + 40];
@@ -341,7 +341,7 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
     enum tr_status st = open_bytes(path, &b, &fd, NULL, err);
     if (st != TR_OK)
         return st;
-    struct tr_error ignored = TR_ERROR_INIT; /* opening it will tell */
+    struct tr_error ignored = TR_ERROR_INIT; /* opening it will report the error */
     out->stream = find_format(b, opts, &format, &ignored) == TR_OK && format->is_stream;
     while (tr_bytes_member(b) && out->n_members < max_members &&
            tr_bytes_next_member(b, NULL, &ignored) == TR_OK)
@@ -369,13 +369,13 @@ enum tr_status tr__open_looks(const char *path, const struct tr_open_opts *opts,
         tr_error_input(err, path);
         return st;
     }
-    *err = (struct tr_error)TR_ERROR_INIT; /* a file without bytes, or damaged ones, looks like nothing */
+    *err = (struct tr_error)TR_ERROR_INIT; /* an empty or damaged file has no format */
     return TR_OK;
 }
 
 /*
- * A thread for each input decodes ahead, but only if there is a processor for it: threads that take turns
- * cost more than they give, by switching and by batches that have left the caches before they are used.
+ * A thread for each input decodes ahead, but only if there is a CPU for it.  Threads that share a CPU cost more than
+ * they save: they switch, and batches leave the caches before they are used.
  */
 void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts)
 {

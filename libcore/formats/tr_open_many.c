@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening several inputs, and merging them in as many passes as descriptors and memory ask for. */
+/* Opens several inputs, and merges them in as many passes as descriptors and memory require. */
 #include "formats/tr_open_int.h"
 
 #include "base/tr_mem.h"
@@ -9,16 +9,16 @@
 #include <sys/resource.h>
 
 /*
- * What an input needs while it is open: a stream its descriptor and a block or two, a trace also its
- * temporary files, and memory for what it sorts.
+ * What an input needs while it is open.  A stream needs its descriptor and one or two blocks.  A trace also needs its
+ * temporary files, and memory for sorting.
  */
 #define STREAM_BYTES   ((size_t)4 << 20)
 #define TRACE_BYTES    ((size_t)64 << 20)
 #define TRACE_FILES    3u
 #define OTHER_BYTES    ((size_t)64 << 20) /* of the rest of the program */
 #define OTHER_FILES    8u                 /* its output, temporary files */
-#define TRACES_AT_ONCE 16u /* more are better parsed side by side, each by one thread */
-#define LOOK_AT        4096 /* descriptors that are looked at */
+#define TRACES_AT_ONCE 16u /* more traces are parsed in parallel, each by one thread */
+#define LOOK_AT        4096 /* descriptors that are checked */
 
 /* How many files may still be opened. */
 static size_t free_files(void)
@@ -50,7 +50,7 @@ static struct room find_room(const struct tr_open_opts *opts)
     return r;
 }
 
-/* May all inputs be open at one time? */
+/* Can all inputs be open at one time? */
 static enum tr_status fits(const char *const *paths, size_t n, const struct room *room,
                            const struct tr_open_opts *opts, bool *yes, uint64_t *n_bytes,
                            struct tr_error *err)
@@ -99,7 +99,7 @@ static enum tr_status add_input(struct inputs *list, const struct tr__opened *o,
 static enum tr_status open_path(struct inputs *list, const char *path,
                                 const struct tr_open_opts *share, struct tr_error *err)
 {
-    for (size_t member = 0;; member++) { /* each by an opening of its own */
+    for (size_t member = 0;; member++) { /* each is opened separately */
         struct tr__opened o;
         enum tr_status st = tr__open_member(&o, path, member, list->n, share, err);
         if (st == TR_OK)
@@ -138,7 +138,7 @@ static enum tr_status open_at_once(struct tr_input **out, const char *const *pat
     struct tr_open_opts share = *opts;
     enum tr_status st = TR_OK;
     share.max_memory_bytes /= n;
-    share.n_copies += n > 1; /* the dictionary of all */
+    share.n_copies += n > 1; /* the common dictionary */
     for (size_t i = 0; i < n && st == TR_OK; i++)
         st = open_path(&list, paths[i], &share, err);
     if (st == TR_OK)

@@ -14,7 +14,10 @@ struct lane {
     size_t n, cap;
 };
 
-/* Of the lanes below a node: the latest last end, an empty lane's being without end, and the earliest one. */
+/*
+ * Of the lanes below a node: the latest and the earliest last end.  The end of an empty lane is infinite for the
+ * latest.
+ */
 struct node {
     int64_t fits, ends;
 };
@@ -33,7 +36,7 @@ struct tr_overlaps {
     size_t n_threads, cap_threads, n_thread_of, cap_thread_of;
     uint64_t found, shifted;
     struct tr_selector *selector;
-    struct tr_batch *kept; /* of a batch of which some are dropped */
+    struct tr_batch *kept; /* the rest of a batch with dropped events */
     struct tr_batch out;
     int64_t *ts, *dur;
     uint32_t *lanes;
@@ -122,7 +125,7 @@ static bool add_lane(struct thread *t)
     struct node *tree = n <= SIZE_MAX / 2 / sizeof *tree ? realloc(t->tree, 2 * n * sizeof *tree) : NULL;
     if (!tree)
         return false;
-    for (size_t i = 0; i < 2 * n; i++) /* no lane is there yet, so nothing fits and nothing ends */
+    for (size_t i = 0; i < 2 * n; i++) /* there is no lane yet, so nothing fits and nothing ends */
         tree[i] = (struct node){ INT64_MIN, INT64_MAX };
     t->tree = tree;
     t->n_leaves = n;
@@ -131,7 +134,7 @@ static bool add_lane(struct thread *t)
     return true;
 }
 
-/* Forget what ends up to ts. */
+/* Forget spans that end at or before ts. */
 static void close_spans(struct thread *t, int64_t ts)
 {
     while (t->n && t->tree[1].ends <= ts) {
@@ -160,7 +163,7 @@ static bool open_span(struct thread *t, size_t lane, int64_t end)
 {
     struct lane *l = &t->lanes[lane];
     if (l->n && l->open[l->n - 1] == end)
-        return true; /* both end as one */
+        return true; /* both have the same end */
     if (!tr_grow(&l->open, &l->cap, l->n + 1, sizeof *l->open))
         return false;
     l->open[l->n++] = end;
@@ -169,8 +172,8 @@ static bool open_span(struct thread *t, size_t lane, int64_t end)
 }
 
 /*
- * How much later a span would have to begin to be nested or apart on its thread's own lane; TR_OVERLAP_SHIFT_NS: that
- * or more.  There are no more ends to look at than that is long, for those of a lane differ.
+ * How much later would a span have to begin, to be nested or apart on the own lane of its thread?  TR_OVERLAP_SHIFT_NS:
+ * that much or more.  At most that many ends are checked, because the ends in a lane differ.
  */
 static int64_t needed_shift(const struct thread *t, int64_t ts, int64_t end)
 {

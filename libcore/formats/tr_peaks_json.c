@@ -19,7 +19,7 @@ static bool number_of(const struct tr_json_tokens *t, const char *text, size_t t
     return tr_num_decimal(number, value);
 }
 
-/* A figure, whose name is that of a token or another. */
+/* Set a figure; its name is the text of a token, or a given one. */
 static enum tr_status set(struct tr_peaks *p, const struct tr_json_tokens *t, const char *text, struct tr_str name,
                           size_t token, struct tr_error *err)
 {

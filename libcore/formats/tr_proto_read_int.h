@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Protocol buffers on the wire: the fields of a message, one after the other, where they stand.  Internal to libcore.
+ * Protocol buffers on the wire: the fields of a message, one after the other, in place.  Internal to libcore.
  * Definition: the encoding of protocol buffers as published by its makers.
  *
  *     struct tr__proto m = tr__proto_of(bytes, n);
@@ -8,8 +8,8 @@
  *         switch (m.field) ...
  *     if (m.bad) ...
  *
- * Nothing is copied, and nothing outside the message is looked at, whatever its lengths say.  Groups, which have been
- * given up long ago, are damage.
+ * Nothing is copied, and nothing outside the message is read, even if its lengths are wrong.  Groups are obsolete, and
+ * count as damage.
  */
 #ifndef TR_PROTO_READ_INT_H
 #define TR_PROTO_READ_INT_H
@@ -30,7 +30,7 @@ struct tr__proto {
     uint64_t v;     /* of all others */
     uint32_t field; /* number of the field */
     uint8_t wire;   /* TR__WIRE_VARINT and the like */
-    bool bad;       /* the rest is no message */
+    bool bad;       /* the rest is not a message */
 };
 
 static inline struct tr__proto tr__proto_of(const void *bytes, size_t n)
@@ -39,7 +39,7 @@ static inline struct tr__proto tr__proto_of(const void *bytes, size_t n)
     return (struct tr__proto){ .p = p, .end = p ? p + n : p };
 }
 
-/* The message that the present field holds; an empty one if it holds none. */
+/* The message in the current field; an empty one if it has none. */
 static inline struct tr__proto tr__proto_inner(const struct tr__proto *m)
 {
     return m->wire == TR__WIRE_BYTES ? tr__proto_of(m->data, m->len) : tr__proto_of(NULL, 0);
@@ -50,12 +50,12 @@ static inline uint32_t tr__proto_fixed32(const unsigned char *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* A varint of at most 10 bytes; NULL: it does not end before end.  Bits beyond 64 are left out, as by all decoders. */
+/* A varint of at most 10 bytes; NULL: it does not end before end.  Bits beyond 64 are ignored, as in all decoders. */
 static inline const unsigned char *tr__proto_long_varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
 {
     uint64_t sum = 0;
     unsigned shift = 0;
-    if (end - p >= 8) { /* eight bytes of seven bits each, put together in three steps */
+    if (end - p >= 8) { /* eight bytes of seven bits each, joined in three steps */
         uint64_t w = (uint64_t)tr__proto_fixed32(p + 4) << 32 | tr__proto_fixed32(p), ends = ~w & 0x8080808080808080u;
         unsigned bits = ends ? (unsigned)__builtin_ctzll(ends) + 1 : 64;
         sum = bits < 64 ? w & ((UINT64_C(1) << bits) - 1) : w;
@@ -82,25 +82,25 @@ static inline const unsigned char *tr__proto_long_varint(const unsigned char *p,
 
 static inline const unsigned char *tr__proto_varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
 {
-    if (p < end && *p < 128) { /* as most are */
+    if (p < end && *p < 128) { /* the most frequent case */
         *v = *p;
         return p + 1;
     }
-    if (end - p >= 2 && p[1] < 128) { /* as most lengths of messages are */
+    if (end - p >= 2 && p[1] < 128) { /* most lengths of messages */
         *v = (uint64_t)(p[0] & 127) | (uint64_t)p[1] << 7;
         return p + 2;
     }
     return tr__proto_long_varint(p, end, v);
 }
 
-/* The rest is no message. */
+/* Record that the rest is not a message. */
 static inline bool tr__proto_fail(struct tr__proto *m)
 {
     m->bad = true;
     return false;
 }
 
-/* The next field.  False: there is none, or what stands there is no field (bad). */
+/* The next field.  False: there is none, or the bytes are not a field (bad). */
 static inline bool tr__proto_next(struct tr__proto *m)
 {
     const unsigned char *p = m->p, *end = m->end;
@@ -109,7 +109,7 @@ static inline bool tr__proto_next(struct tr__proto *m)
         return false;
     key = *p++;
     if (key >= 128) {
-        if (p < end && *p < 128) /* as of all fields up to 2047 */
+        if (p < end && *p < 128) /* most fields below 2048 and all below 16 */
             key = (key & 127) | (uint64_t)*p++ << 7;
         else
             p = tr__proto_long_varint(p - 1, end, &key);
@@ -144,7 +144,7 @@ static inline bool tr__proto_next(struct tr__proto *m)
     return true;
 }
 
-/* Is the next field one of short bytes, with this number below 16?  Then it is taken as by tr__proto_next. */
+/* Is the next field one of short bytes, with this number below 16?  Then take it like tr__proto_next. */
 static inline bool tr__proto_short(struct tr__proto *m, unsigned field)
 {
     const unsigned char *p = m->p;
@@ -156,7 +156,7 @@ static inline bool tr__proto_short(struct tr__proto *m, unsigned field)
     return true;
 }
 
-/* The field as an int64, a double, or a number that is no text. */
+/* The field as an int64, a double, or any number that is not a text. */
 static inline int64_t tr__proto_int(const struct tr__proto *m)
 {
     return (int64_t)m->v;
@@ -181,7 +181,7 @@ static inline bool tr__proto_is(const struct tr__proto *m, uint32_t field, unsig
     return m->field == field && m->wire == wire;
 }
 
-/* The next element of a repeated number, which may stand packed in one field or by itself.  At begin: *p NULL. */
+/* The next element of a repeated number, packed in one field or in a separate one.  At the beginning, *p is NULL. */
 static inline bool tr__proto_element(const struct tr__proto *m, const unsigned char **p, unsigned wire, uint64_t *v)
 {
     if (m->wire != TR__WIRE_BYTES) {

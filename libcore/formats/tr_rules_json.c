@@ -9,7 +9,7 @@
 struct schema {
     struct tr_rules *rules;
     struct tr_json_tokens tokens;
-    struct tr_buf clean; /* the text that tokens are about */
+    struct tr_buf clean; /* the text of the tokens */
     struct tr_buf path;  /* pieces on the way to a node */
     bool reverse;
 };
@@ -67,7 +67,7 @@ static enum tr_status add_rule(struct schema *s, size_t category, bool whole, st
     return ok ? st : tr_fail_memory(err);
 }
 
-/* A node and all below it; whole: it stands under the empty piece. */
+/* A node and all nodes below it; whole: it is under the empty piece. */
 static enum tr_status walk(struct schema *s, size_t node, bool whole, struct tr_error *err)
 {
     const struct tr_json_tokens *t = &s->tokens;

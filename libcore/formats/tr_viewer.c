@@ -17,7 +17,7 @@
 
 struct process {
     uint64_t pid;   /* as written */
-    uint32_t track; /* one of its tracks; at the end the first that has a name, if any has */
+    uint32_t track; /* one of its tracks; at the end the first track with a name, if there is one */
 };
 
 struct tr_viewer {
@@ -61,7 +61,7 @@ void tr_viewer_free(struct tr_viewer *v)
     free(v);
 }
 
-/* Take a number if it is free.  *is_new tells; false: out of memory. */
+/* Take a number if it is free.  *is_new: it was free.  False: out of memory. */
 static bool claim_pid(struct tr_viewer *v, uint64_t pid, bool *is_new)
 {
     uint32_t n = tr_strtab_count(v->taken);
@@ -89,7 +89,7 @@ static bool choose_pid(struct tr_viewer *v, const struct tr_track *t, uint64_t *
     return true;
 }
 
-/* What tells a process of the input from the others. */
+/* The identity of a process of the input. */
 struct key {
     int64_t source, type, pid;
 };
@@ -187,7 +187,7 @@ bool tr_viewer_source_name(const struct tr_viewer *v, uint32_t source, struct tr
     return ok;
 }
 
-/* A process with what its place among the others depends on. */
+/* A process with the values that decide its order. */
 struct place {
     int64_t rank, sort, pid;
     uint32_t source, process;
@@ -220,7 +220,7 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
         ok = ok && tr_buf_add_text(&name, tr_dict_text(v->dict, t->process_name));
     else if (t->pid_type == TR_T_STRING && tr_strtab_len(v->dict->strings, (uint32_t)t->pid) > 0)
         ok = ok && tr_buf_add_text(&name, tr_dict_text(v->dict, (uint32_t)t->pid));
-    else if (t->pid_type == TR_T_STRING) /* such are marks of the whole trace */
+    else if (t->pid_type == TR_T_STRING) /* these are marks of the whole trace */
         ok = ok && tr_buf_add_str(&name, "trace");
     else
         ok = ok && tr_buf_add_str(&name, "process ") && tr_buf_add_str(&name, number);
@@ -234,7 +234,7 @@ static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, 
     return ok;
 }
 
-/* A name may stand in any track of a process, and may have come after its events. */
+/* A name may be in any track of a process, and may come after its events. */
 static void find_names(struct tr_viewer *v)
 {
     for (uint32_t i = 0; i < v->dict->n_tracks; i++) {

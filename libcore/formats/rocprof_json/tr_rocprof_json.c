@@ -456,7 +456,7 @@ static enum tr_status open_rocprof(const struct tr_format *f, struct tr_input **
     return tr_ingest_open(out, &reader, r, bytes, opts, err);
 }
 
-/* The text has this format if tool's key is the first key. */
+/* The text has this format if its first key is that of the tool. */
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;

@@ -12,7 +12,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
     return tr_reader_probe(p, n) ? 100 : 0;
 }
 
-/* At their end, struct tr_bytes return a status, but a reader callback returns no bytes. */
+/* The bytes of an input report their end by TR_END; those of a stream reader report it by zero bytes. */
 static enum tr_status read_bytes(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
 {
     const struct tr_ingest_bytes *bytes = ctx;
