@@ -15,8 +15,7 @@ struct lane {
 };
 
 /*
- * Of the lanes below a node: the latest and the earliest last end.  The end of an empty lane is infinite for the
- * latest.
+ * Of the lanes below a node: the latest and the earliest last end.  The last end of an empty lane is infinite.
  */
 struct node {
     int64_t fits, ends;

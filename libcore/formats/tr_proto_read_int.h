@@ -109,7 +109,7 @@ static inline bool tr__proto_next(struct tr__proto *m)
         return false;
     key = *p++;
     if (key >= 128) {
-        if (p < end && *p < 128) /* most fields below 2048 and all below 16 */
+        if (p < end && *p < 128) /* two bytes, for fields from 16 to 2047 */
             key = (key & 127) | (uint64_t)*p++ << 7;
         else
             p = tr__proto_long_varint(p - 1, end, &key);

@@ -30,7 +30,7 @@ enum tr_vocab_name {
     TR_NAME_DEVICE_FILL,
     TR_NAME_STAMPED_WAIT, /* "... Cmpt Prep" of IBM's AIU: with cycle stamps, the wait of a request for its turn */
     TR_NAME_STAMPED_COPY, /* "... DmaI", "... DmaO" of IBM's AIU: with cycle stamps, a copy; not those between ranks */
-    TR_NAME_WAIT_CALL,      /* aiuScheduleWait: a call with the correlation of work that it waits for and did not launch */
+    TR_NAME_WAIT_CALL,      /* aiuScheduleWait: a call with the correlation of work it waits for and did not launch */
     TR_NAME_PROCESS_NAME,   /* metadata names */
     TR_NAME_PROCESS_LABELS,
     TR_NAME_PROCESS_SORT,

@@ -57,7 +57,7 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
         tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
 
-/* Count damage, but not in the first walk, because the second one meets it again. */
+/* Count damage in one walk only, because both walks meet it. */
 static void damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset)
 {
     if (r->second)

@@ -2,9 +2,9 @@
 /*
  * Reader of XPlane: events.
  *
- * What ran on a device is device work: on GPUs the events of streams, on TPUs those of the line "XLA Ops".  Everything
- * else on a device is a line that a viewer or a profiler derived from it (steps, modules, operations, name scopes,
- * source): it becomes annotations, so that no time counts twice.
+ * What is device work?  On GPUs the events of streams, on TPUs the events of the line "XLA Ops".  A viewer or a
+ * profiler derived the other lines of a device from it (steps, modules, operations, name scopes, source).  Their events
+ * become annotations, so that no time counts twice.
  */
 #include "formats/xplane/tr_xplane_int.h"
 
@@ -18,7 +18,7 @@ enum { EVENT_META = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STAT = 4, EVE
 
 #define MAX_UNPACKED ((size_t)1 << 20)
 
-/* An event, and what its stats say of it. */
+/* An event, and the data in its stats. */
 struct event {
     struct tr__xplane *plane;
     const struct tr__xplane_line *line;
@@ -26,7 +26,7 @@ struct event {
     int64_t ts, dur;              /* ns */
     unsigned ts_ps, dur_ps;
     bool timed;
-    struct tr__proto stats; /* the event: its stats are among the fields */
+    struct tr__proto stats; /* the event; its stats are among the fields */
     uint64_t mark;          /* its number, from 1 */
     bool correlated, is_kernel, is_copy, is_fill, is_step;
     uint64_t correlation;
@@ -98,7 +98,7 @@ static bool read_event(struct tr__proto m, struct event *e)
 
 /* ---- stats ---- */
 
-/* A number, also one that is written as text. */
+/* A number, or a text that is a number. */
 static bool number_of(struct tr__xplane_reader *r, const struct tr__xplane_value *v, int64_t *n)
 {
     struct tr_str text = v->field == STAT_TEXT && v->value.len
@@ -124,13 +124,13 @@ static struct tr_str text_of(const struct tr__xplane_reader *r, const struct tr_
     return tr__xplane_str(r, v->field == STAT_REF ? v->ref : TR_NO_STR);
 }
 
-/* What a stat says of the event beside being an arg. */
+/* Take what a stat says about the event; it also becomes an arg. */
 static void learn(struct tr__xplane_reader *r, struct event *e, const struct tr__xplane_value *v)
 {
     int64_t n = 0;
     switch (v->stat->use) {
     case TR__STAT_CORRELATION:
-        e->correlated = number_of(r, v, &n) && n != 0; /* 0 stands for none */
+        e->correlated = number_of(r, v, &n) && n != 0; /* 0 means none */
         e->correlation = (uint64_t)n;
         break;
     case TR__STAT_STEP:
@@ -159,7 +159,7 @@ static void learn(struct tr__xplane_reader *r, struct event *e, const struct tr_
     }
 }
 
-/* The next stat of an event (field EVENT_STAT) or of its kind.  False: there is none. */
+/* The next stat of an event (field EVENT_STAT) or of its metadata.  False: there is none. */
 static bool next_stat(struct tr__xplane_reader *r, const struct event *e, struct tr__proto *m, bool own,
                       struct tr__xplane_value *v)
 {
@@ -248,7 +248,7 @@ static void tell_arg(struct tr__xplane_reader *r, const struct tr__xplane_value 
     case STAT_TEXT:
         tell_text(r, (const char *)v->value.data, v->value.len);
         break;
-    case STAT_BYTES: /* of a kind that only its writer knows */
+    case STAT_BYTES: /* in a form that only its writer knows */
         n = snprintf(text, sizeof text, "%zu bytes", v->value.len);
         tr_ingest_arg_text(r->g, NULL, text, (size_t)n);
         break;
@@ -274,7 +274,7 @@ static struct tr_str detail(struct tr_str s, const char *key)
     return (struct tr_str){ NULL, 0 };
 }
 
-/* Whole numbers with commas between, at most three, as JSON has them. */
+/* At most three whole numbers in the form of JSON, with commas between. */
 static bool is_numbers(struct tr_str s)
 {
     size_t at = 0;
@@ -292,7 +292,7 @@ static bool is_numbers(struct tr_str s)
     return false;
 }
 
-/* The members of a text of details under the names that Kineto has for them. */
+/* Pass on the members of a text of details, with the names of Kineto. */
 static void tell_details(struct tr__xplane_reader *r, struct tr_str s, uint8_t use)
 {
     static const struct {
@@ -325,7 +325,7 @@ static void tell_details(struct tr__xplane_reader *r, struct tr_str s, uint8_t u
     }
 }
 
-/* The instruction of XLA that the event is part of. */
+/* Pass on the XLA instruction that the event is part of. */
 static void tell_instruction(struct tr__xplane_reader *r, const struct event *e)
 {
     const struct tr__hlo_instruction *i =
@@ -373,7 +373,7 @@ static void tell_args(struct tr__xplane_reader *r, const struct event *e)
 
 /* ---- where it ran ---- */
 
-/* The number in "Stream #17(Kernel)"; TR_I64_NONE: it is no stream. */
+/* The number in "Stream #17(Kernel)"; TR_I64_NONE: it is not a stream. */
 static int64_t stream_of(struct tr_str line)
 {
     static const char begin[] = "Stream #";
@@ -391,7 +391,7 @@ static bool is_step_line(struct tr_str line)
     return is(line, "Steps") || is(line, "Sparse Core Steps");
 }
 
-/* Does a line of a device have what ran? */
+/* Does a line of a device have device work? */
 static bool ran(const struct tr__xplane *p, struct tr_str line)
 {
     if (p->kind == TR__PLANE_GPU)
@@ -435,7 +435,7 @@ void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, con
         tr_ingest_thread_of(r->g, &t, name.s, name.len, TR_I64_NONE);
 }
 
-/* ---- what it is ---- */
+/* ---- the activity ---- */
 
 static enum tr_activity device_activity(const struct event *e, struct tr_str name)
 {
@@ -450,7 +450,7 @@ static enum tr_activity device_activity(const struct event *e, struct tr_str nam
 
 static enum tr_activity host_activity(const struct event *e, struct tr_str name)
 {
-    if (name.len && name.s[0] == '$') /* as the tracer of Python marks its frames */
+    if (name.len && name.s[0] == '$') /* the Python tracer marks its frames so */
         return TR_ACT_PYTHON;
     if (begins(name, "cuda") || begins(name, "hip"))
         return TR_ACT_RUNTIME_API;
@@ -468,7 +468,7 @@ static enum tr_activity activity_of(struct tr__xplane_reader *r, const struct ev
     return ran(e->plane, tr__xplane_str(r, e->line->name)) ? device_activity(e, name) : TR_ACT_DEVICE_ANNOTATION;
 }
 
-/* Steps are those that the host marks, else those of the first device that has a line of them. */
+/* Steps come from the marks of the host, else from the first device with a line of steps. */
 static bool is_step(struct tr__xplane_reader *r, struct event *e, struct tr_str name)
 {
     size_t place = (size_t)(e->plane - r->planes) + 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of XPlane: programs of XLA, which stand in the plane /host:metadata.
+ * Reader of XPlane: programs of XLA, from the plane /host:metadata.
  *
- * Their instructions say what an event's hlo_op computes: its operands, their shapes and types, and which devices take
- * part in a collective.  They become a table, hlo, and args of the events.  Numbers of fields: the published HloProto,
- * HloModuleProto, HloComputationProto, HloInstructionProto, ShapeProto and OpMetadata.
+ * What does the hlo_op of an event compute?  The instructions of a program have the operands, their shapes and types,
+ * and the devices that take part in a collective.  They become a table, hlo, and args of the events.  Numbers of
+ * fields: the published HloProto, HloModuleProto, HloComputationProto, HloInstructionProto, ShapeProto and OpMetadata.
  */
 #include "formats/xplane/tr_xplane_int.h"
 
@@ -24,11 +24,11 @@ enum { DEVICES_GROUP = 1, DEVICES_IOTA = 2 };
 enum { IOTA_GROUPS = 1, IOTA_SIZE = 2, IOTA_DIMS = 3, IOTA_ORDER = 4 };
 
 #define MAX_TABLE  ((size_t)64 << 20) /* bytes of rows */
-#define MAX_PARTS  4u                 /* levels of tuples in tuples that are told */
-#define MOST_IOTA  65536u             /* devices of groups that are given by a rule */
+#define MAX_PARTS  4u                 /* levels of tuples in tuples that are kept */
+#define MOST_IOTA  65536u             /* devices of groups given by a rule */
 #define MOST_DIMS  16u
 
-/* An instruction as it stands in the file. */
+/* An instruction as in the file. */
 struct instruction {
     struct tr_str name, opcode, op_name, file, target, backend;
     struct tr__proto shape;
@@ -78,7 +78,7 @@ static struct tr_str bytes_of(const struct tr__proto *m)
 
 /* ---- shapes ---- */
 
-/* Types of elements by number, as XLA writes them in its texts. */
+/* Types of elements by number, with XLA's names. */
 static const char *type_name(uint64_t type)
 {
     static const char *const names[] = {
@@ -155,7 +155,7 @@ static unsigned elements(const struct tr__proto *m, uint64_t *to, unsigned n)
     return n;
 }
 
-/* The n-th device of an array of these sizes whose dimensions are put in another order. */
+/* The n-th device of an array of these sizes after its dimensions are reordered. */
 static uint64_t reordered(uint64_t n, const uint64_t *dims, const uint64_t *order, unsigned n_dims)
 {
     uint64_t index[MOST_DIMS] = { 0 }, device = 0;
@@ -168,7 +168,9 @@ static uint64_t reordered(uint64_t n, const uint64_t *dims, const uint64_t *orde
     return device;
 }
 
-/* Groups by a rule: devices 0, 1, ... as an array of dims, its dimensions reordered, cut into groups of one size. */
+/*
+ * Groups by a rule: an array of dims with devices 0, 1, ..., its dimensions reordered, split into groups of one size.
+ */
 static bool put_iota(struct tr_json_doc *j, struct tr__proto m)
 {
     uint64_t groups = 0, size = 0, dims[MOST_DIMS] = { 0 }, order[MOST_DIMS] = { 0 }, all = 1;
@@ -199,7 +201,7 @@ static bool put_iota(struct tr_json_doc *j, struct tr__proto m)
     return ok;
 }
 
-/* TR_NO_STR in *to: it has none. */
+/* TR_NO_STR in *to: there are none. */
 static bool groups_of(struct tr__xplane_reader *r, struct tr__proto m, uint32_t *to)
 {
     struct tr_json_doc j = { .out = &r->json };
@@ -265,7 +267,7 @@ static struct instruction read_instruction(struct tr__proto m)
     return i;
 }
 
-/* Shapes of all instructions of a computation; operands come before those that use them, but need not. */
+/* Shapes of all instructions of a computation; operands usually come before their users, but not always. */
 static bool read_shapes(struct tr__xplane_reader *r, struct tr__proto computation)
 {
     struct tr__hlo_part *part = &r->part;
@@ -352,7 +354,7 @@ static bool add_row(struct tr__xplane_reader *r, int64_t program, struct tr_str 
     return true;
 }
 
-/* The place of an instruction: its program and its name. */
+/* The key of an instruction: its program and its name. */
 static bool place_of(struct tr__xplane_reader *r, int64_t program, struct tr_str name)
 {
     r->text.len = 0;
@@ -374,7 +376,7 @@ static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struc
     uint32_t number = tr_strtab_add(r->places, r->text.data, r->text.len);
     if (number == TR_NO_STR)
         return false;
-    if (number == r->n_instructions) { /* of equal names the first counts */
+    if (number == r->n_instructions) { /* the first of equal names counts */
         if (!tr_grow(&r->instructions, &r->cap_instructions, r->n_instructions + 1, sizeof *r->instructions))
             return false;
         r->instructions[r->n_instructions++] = h;

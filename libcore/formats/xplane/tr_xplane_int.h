@@ -2,13 +2,13 @@
 /*
  * Inside of the reader of XPlane, the traces of JAX, TensorFlow and PyTorch/XLA.  Internal to libcore.
  *
- *   tr_xplane_read.c   the file: planes in it, lines in those, events in these; two walks through them; damage
- *   tr_xplane_plane.c  what a plane says before its events: names of events and of stats, and its own stats
+ *   tr_xplane_read.c   the file: planes with lines, lines with events; two walks; damage
+ *   tr_xplane_plane.c  the metadata of a plane: names of events and of stats, and its own stats
  *   tr_xplane_event.c  events
  *   tr_xplane_hlo.c    programs of XLA: their instructions
  *
- * A plane's names stand after its events.  So the first walk reads names, and the second one tells events.
- * Numbers of fields: the published definitions of XSpace and of HloProto.
+ * In a plane, names come after events.  So the first walk reads names, and the second one passes on events.  Numbers of
+ * fields: the published definitions of XSpace and of HloProto.
  */
 #ifndef TR_XPLANE_INT_H
 #define TR_XPLANE_INT_H
@@ -21,7 +21,7 @@
 
 /* ---- planes ---- */
 
-/* What a plane is, by its name. */
+/* The kind of a plane, by its name. */
 enum tr__xplane_kind {
     TR__PLANE_OTHER,
     TR__PLANE_HOST,     /* threads of a process */
@@ -31,24 +31,24 @@ enum tr__xplane_kind {
     TR__PLANE_TASK,     /* when the profile was taken */
 };
 
-/* What the value of a stat is for, beside being an arg. */
+/* What the value of a stat is used for, in addition to an arg. */
 enum tr__xplane_use {
     TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_FILL,
     TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROTO, TR__STAT_PROFILE_START
 };
 
 struct tr__xplane_stat {
-    uint32_t name;    /* in strings; TR_NO_STR: only a value refers to it */
+    uint32_t name;    /* in strings; TR_NO_STR: only a value refers to this stat */
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
     uint8_t use;      /* enum tr__xplane_use */
-    uint64_t told;    /* the last event that has it, counted from 1 */
+    uint64_t told;    /* number of the last event that has it, from 1 */
 };
 
 /* What events of one kind have in common. */
 struct tr__xplane_meta {
-    uint32_t name;       /* in strings: the one that viewers show */
+    uint32_t name;       /* in strings: the name that viewers show */
     uint32_t number;     /* as the builder numbered it; TR_NO_STR: not yet */
-    uint32_t whole;      /* its name where viewers show a shorter one, else TR_NO_STR */
+    uint32_t whole;      /* the full name if viewers show a shorter one, else TR_NO_STR */
     size_t stats, n_stats; /* place and length of its stats in blob: fields as in the file */
 };
 
@@ -59,7 +59,7 @@ struct tr__xplane_line {
 
 struct tr__xplane {
     uint8_t kind;              /* enum tr__xplane_kind */
-    bool has_ops;              /* there is a line of XLA's operations */
+    bool has_ops;              /* it has a line of XLA operations */
     int64_t device;            /* TR_I64_NONE: none */
     uint32_t name;             /* in strings; TR_NO_STR: none */
     uint32_t number;           /* as the builder numbered it; TR_NO_STR: not yet */
@@ -92,7 +92,7 @@ struct tr__hlo_instruction {
 
 /* A module, while it is read. */
 struct tr__hlo_part {
-    struct tr__numbers of;  /* ids of instructions to places in shapes */
+    struct tr__numbers of;  /* maps ids of instructions to places in shapes */
     struct tr__hlo_shape {
         uint32_t type, dims;
     } *shapes;
@@ -109,26 +109,26 @@ struct tr__xplane_reader {
     struct tr_error *err;
     size_t want, max_memory;
     bool second;         /* the second walk */
-    bool lost;           /* the next plane has to be looked for */
+    bool lost;           /* the next plane must be searched */
     unsigned depth;
     uint64_t end[TR__XPLANE_DEPTH + 1]; /* offsets at which the plane and the line end */
-    uint64_t skip;                      /* bytes to pass over */
+    uint64_t skip;                      /* bytes to skip */
     struct tr_strtab *strings;
     struct tr_buf blob;
-    size_t whole_planes; /* bytes of what planes before the last one keep */
+    size_t whole_planes; /* bytes kept for the planes before the last one */
     struct tr__xplane *planes;
-    size_t n_planes, cap_planes, plane; /* plane: the present one in the second walk, counted from 1; lines, too */
+    size_t n_planes, cap_planes, plane; /* plane: the current one in the second walk, from 1; lines, too */
     struct tr__xplane_line *lines;
     size_t n_lines, cap_lines, line;
-    uint64_t n_events, n_work, n_with_op; /* events; work of GPUs; with the operation of XLA that it is part of */
+    uint64_t n_events, n_work, n_with_op; /* events; work of GPUs; work of GPUs with its XLA operation */
     bool has_base;
     int64_t base;
     uint32_t host; /* in strings; TR_NO_STR: none */
     bool has_steps; /* the host marks steps */
-    size_t step_plane; /* else the plane whose line of steps counts, from 1; 0: none */
+    size_t step_plane; /* else the plane whose line of steps is used, from 1; 0: none */
     /* programs */
-    struct tr_strtab *places;       /* (program, name) of instructions, numbered as these are */
-    struct tr_strtab *modules;      /* names of modules, numbered as programs are */
+    struct tr_strtab *places;       /* (program, name) of instructions, with the same numbers */
+    struct tr_strtab *modules;      /* names of modules, with the numbers of programs */
     struct tr__hlo_instruction *instructions;
     size_t n_instructions, cap_instructions;
     int64_t *programs;
@@ -146,7 +146,7 @@ struct tr__xplane_reader {
 
 bool tr__xplane_no_memory(struct tr__xplane_reader *r); /* says so; false */
 
-/* A text, made valid; TR_NO_STR: out of memory. */
+/* The number of a text, which is made valid UTF-8; TR_NO_STR: out of memory. */
 uint32_t tr__xplane_string(struct tr__xplane_reader *r, const unsigned char *p, size_t n);
 
 static inline struct tr_str tr__xplane_str(const struct tr__xplane_reader *r, uint32_t id)
@@ -165,12 +165,12 @@ void tr__xplane_damaged(struct tr__xplane_reader *r, enum tr__xplane_damage d);
 
 /* ---- names: false is out of memory ---- */
 
-/* Another plane; what its name says, as soon as it comes. */
+/* Add a plane; read its kind from its name when the name comes. */
 bool tr__xplane_add(struct tr__xplane_reader *r);
 bool tr__xplane_named(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto text);
 bool tr__xplane_meta(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto entry);
 bool tr__xplane_stat(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto entry);
-/* All names are known: what planes say of the trace. */
+/* All names are known: take what the planes say about the trace. */
 bool tr__xplane_names_end(struct tr__xplane_reader *r);
 void tr__xplane_free(struct tr__xplane *p);
 size_t tr__xplane_bytes(const struct tr__xplane *p);

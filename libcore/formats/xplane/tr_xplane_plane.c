@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of XPlane: what a plane says before its events, and of the trace. */
+/* Reader of XPlane: the metadata of a plane, and what it says about the trace. */
 #include "formats/xplane/tr_xplane_int.h"
 
 #include "base/tr_num.h"
@@ -10,7 +10,7 @@
 enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
 enum { META_NAME = 2, META_DISPLAY_NAME = 4, META_STAT = 5 };
 enum { STAT_META_NAME = 2 };
-enum { EPOCH = 1000000000 }; /* s: a time in ns above this many seconds is one since 1970 */
+enum { EPOCH = 1000000000 }; /* s: a time in ns above this many seconds counts from 1970 */
 
 bool tr__xplane_add(struct tr__xplane_reader *r)
 {
@@ -92,7 +92,7 @@ static void read_entry(struct tr__xplane_reader *r, struct tr__proto m, uint64_t
         tr__xplane_damaged(r, TR__BAD_STAT);
 }
 
-/* Programs are kept as their instructions: each is a stat of bytes. */
+/* Only the instructions of a program are kept; a program is a stat of bytes. */
 static bool take_program(struct tr__xplane_reader *r, uint64_t key, struct tr__proto value)
 {
     struct tr_str name = { NULL, 0 };
@@ -231,7 +231,7 @@ static bool put_value(struct tr__xplane_reader *r, struct tr_json_doc *j, const 
     }
 }
 
-/* What a plane says of its device, as an object.  Values of one name are told once, the last. */
+/* What a plane says about its device, as an object.  Of several values with one name, the last is used. */
 static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct tr__xplane *p, uint64_t mark)
 {
     struct tr__proto m = tr__proto_of(p->own.data, p->own.len);

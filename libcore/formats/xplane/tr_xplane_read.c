@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of XPlane: a file is planes, a plane is lines and names, a line is events, all of them protocol buffers.
+ * Reader of XPlane: a file has planes, a plane has lines and names, and a line has events; all are protocol buffers.
  *
- * Planes and lines can be larger than memory, so they are walked through with a window; what they hold is read as a
- * whole.  Where something makes no sense, the rest of its line or plane is lost, and where a plane makes no sense, the
- * next one is looked for: a plane begins with its id or its name.
+ * Planes and lines can be larger than memory, so they are read through a window; their elements are read as a whole. If
+ * an element is not valid, the rest of its line or plane is lost.  If a plane is not valid, the next one is searched: a
+ * plane begins with its id or its name.
  */
 #include "formats/xplane/tr_xplane_int.h"
 
@@ -20,8 +20,8 @@ enum { LINE_ID = 1, LINE_NAME = 2, LINE_START = 3, LINE_EVENT = 4, LINE_DISPLAY_
 #define WINDOW      ((size_t)1 << 20)
 #define MAX_EVENT   ((size_t)16 << 20)
 #define MAX_NAMES   ((size_t)256 << 20) /* an entry of names: programs are large */
-#define MAX_NAME    200u                /* of a plane that is looked for */
-#define LEAST       ((size_t)64 << 20)  /* bytes that names may take, whatever the limit */
+#define MAX_NAME    200u                /* of a plane found by a search */
+#define LEAST       ((size_t)64 << 20)  /* bytes that names may always take, whatever the limit */
 #define LONGEST_KEY 20u                 /* bytes of a field's number and its length */
 
 enum took { TOOK, MORE, FAILED };
@@ -41,7 +41,7 @@ void tr__xplane_damaged(struct tr__xplane_reader *r, enum tr__xplane_damage d)
     tr_ingest_damaged_by(r->g, &causes[d], tr__window_offset(&r->w));
 }
 
-/* The first walk meets what the second one will count. */
+/* Count damage in one walk only, because both walks meet it. */
 static void damaged(struct tr__xplane_reader *r, enum tr_cause cause)
 {
     if (r->second)
@@ -72,7 +72,7 @@ uint32_t tr__xplane_number(struct tr__xplane_reader *r, uint32_t id, uint32_t *n
     return *number;
 }
 
-/* Is what is kept of the file within the limit? */
+/* Is the kept data of the file within the limit? */
 static bool within(const struct tr__xplane_reader *r)
 {
     size_t n = tr_strtab_bytes(r->strings) + r->blob.cap + tr__hlo_bytes(r) + r->cap_lines * sizeof *r->lines +
@@ -80,9 +80,9 @@ static bool within(const struct tr__xplane_reader *r)
     return n <= r->max_memory;
 }
 
-/* ---- what fields hold ---- */
+/* ---- contents of fields ---- */
 
-/* What profilers could not do is theirs to say. */
+/* Pass on the errors and warnings of the profiler. */
 static void pass_on(struct tr__xplane_reader *r, const char *what, struct tr__proto text)
 {
     char line[400];
@@ -150,7 +150,7 @@ static bool take_of_line(struct tr__xplane_reader *r, uint32_t field, struct tr_
     return (*to = tr__xplane_string(r, m.p, (size_t)(m.end - m.p))) != TR_NO_STR;
 }
 
-/* A field that is read as a whole. */
+/* Take a field that is read as a whole. */
 static bool take(struct tr__xplane_reader *r, uint32_t field, struct tr__proto m)
 {
     return r->depth == 0 ? take_of_space(r, field, m)
@@ -207,7 +207,7 @@ static bool enter(struct tr__xplane_reader *r)
 
 /* ---- the file ---- */
 
-/* What stands here makes no sense: the rest of the line, the plane or the file is lost. */
+/* The bytes here are not valid: the rest of the line, the plane or the file is lost. */
 static enum took lose(struct tr__xplane_reader *r, enum tr_cause cause)
 {
     damaged(r, cause);
@@ -232,7 +232,7 @@ static bool is_name(const unsigned char *p, size_t n)
     return false;
 }
 
-/* Does a plane begin at p[0 .. n)?  As far as its name says so. */
+/* Does a plane begin at p[0 .. n)?  Decided by its name. */
 static bool plausible(const unsigned char *p, size_t n)
 {
     uint64_t len = 0, v;
@@ -263,7 +263,7 @@ static enum took find_plane(struct tr__xplane_reader *r)
     return MORE;
 }
 
-/* A field of bytes, which begin used bytes after the window's place. */
+/* A field of bytes; its content begins `used' bytes after the place of the window. */
 static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_t len, size_t used)
 {
     size_t n = r->w.n - r->w.at;
