@@ -46,7 +46,7 @@ static void name_fields(struct tr_lang_name names[TR_N_FIELDS])
     names[TR_FIELD_ACTIVITY].word = tr_activity_name;
     names[TR_FIELD_ACTIVITY].n_words = TR_N_ACTIVITIES;
     names[TR_FIELD_KIND].word = tr_kind_name;
-    names[TR_FIELD_KIND].first_word = TR_KIND_NONE + 1; /* events that are no device work have none */
+    names[TR_FIELD_KIND].first_word = TR_KIND_NONE + 1; /* events that are not device work have none */
     names[TR_FIELD_KIND].n_words = TR_N_KINDS;
     names[TR_FIELD_PHASE].word = tr_phase_name;
     names[TR_FIELD_PHASE].n_words = TR_N_PHASES;

@@ -169,7 +169,7 @@ static bool eval_track(struct tr_expr *e, struct tr__leaf *leaf, const struct tr
 
 /* --- args ------------------------------------------------------------------------------------- */
 
-/* Number text: what no number type could hold, or NaN and the like, which is no value for numbers.
+/* Number text: a number that fits no type, or NaN and so on, which is not a value for numbers.
  */
 static bool test_number_text(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t id)
 {

@@ -10,7 +10,7 @@
  *         ...
  *     tr_input_close(in);
  *
- * An open input is used by one thread; it may have workers of its own.
+ * An open input is used by one thread; it may have its own workers.
  */
 #ifndef TR_OPEN_H
 #define TR_OPEN_H

@@ -184,7 +184,7 @@ static enum tr_json_result walk_string(struct walk *w, bool key)
             bool unicode = e == 'u' && i + 5 < w->n && is_hex4(w->p + i + 2);
             if (unicode || (e && strchr("\"\\/bfnrt", e))) {
                 i += unicode ? 5 : 1;
-            } else { /* unknown escape: the backslash stands for itself */
+            } else { /* unknown escape: the backslash is plain text */
                 w->defects |= TR_JSON_BAD_ESCAPE;
                 if (!emit(w, w->p + from, i - from) || !emit(w, "\\\\", 2))
                     return TR_JSON_BAD;

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* The activity of a category, before names are looked at; TR_ACT_OTHER for unknown ones. */
+/* The activity of a category, before names are considered; TR_ACT_OTHER for unknown categories. */
 enum tr_activity tr_vocab_category(const char *cat, size_t len);
 
 /* Names that refine the activity of their category. */

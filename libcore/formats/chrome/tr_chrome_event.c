@@ -45,7 +45,7 @@ static void put4(struct tr__event *e, uint32_t v)
     e->out += 4;
 }
 
-/* Keep a text of its own (string, JSON, number text) as the next packed value. */
+/* Keep a separate text (string, JSON, number text) as the next packed value. */
 static bool put_text(struct tr__parser *ps, struct tr__event *e, const char *p, size_t n, bool is_json)
 {
     uint32_t id = tr__intern_text(&ps->lane.interner, p, n, is_json);

@@ -23,7 +23,7 @@
 #define TR__MAX_MEMBERS 30000u  /* of one event; a stream holds twice as many: a joined B and E */
 #define TR__PAD 64u               /* zero bytes after every piece of text */
 
-/* Where in the document the text stands. */
+/* The place of the text in the document. */
 enum tr__state {
     TR__AT_START,       /* before the first bracket */
     TR__IN_OBJECT,      /* among the members of the outer object */

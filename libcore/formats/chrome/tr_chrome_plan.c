@@ -186,7 +186,7 @@ static void slot(struct making *m, const struct tr_slot *s)
     m->has_name |= s->role == TR_ROLE_NAME;
     m->has_cat |= s->role == TR_ROLE_CAT;
     if (m->async && s->role == TR_ROLE_DUR)
-        return; /* its end tells */
+        return; /* its end has it */
     switch (s->role) {
     case TR_ROLE_COLUMN:
         packed(m, s);

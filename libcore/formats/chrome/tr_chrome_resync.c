@@ -50,7 +50,7 @@ enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, boo
             continue;
         }
         if (torn && (objects & 1) && ((c == '{' && before != ':') || c == ']'))
-            return TR__TOOK; /* neither can stand there */
+            return TR__TOOK; /* neither can be there */
         if (c == '{' || c == '[')
             objects = objects << 1 | (c == '{');
         else if (c == '}' || c == ']')
@@ -156,7 +156,7 @@ void tr__got_over(struct tr__text_view *t, size_t n)
 }
 
 /*
- * The next event is looked for right after the brace that this one begins with.  But in malicious text, every brace
+ * The search for the next event starts right after the first brace of this one.  But in malicious text, every brace
  * could be read up to the limit without result.  So if much was read without result, the search starts after all text
  * that was read.
  */
@@ -177,7 +177,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
         tr__got_over(t, seen);
     else
         t->pos->in_vain += seen;
-    t->ps->lane.piece->n_elements += element; /* else it stands between two */
+    t->ps->lane.piece->n_elements += element; /* else it is between two */
     bool has_tail = !cut || (from + where < t->n && t->p[from + where] == '"'); /* else it is a whole text */
     if (took == TR__TOOK || (took == TR__BAD && keep && has_tail && find_array_end(t, from + where))) {
         tr__count(t->ps->lane.piece, cut ? TR_CAUSE_BAD_EVENT : cause, t->offset + from);

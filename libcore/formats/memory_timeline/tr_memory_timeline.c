@@ -60,7 +60,7 @@ static bool read_fields(const char *p, size_t n, int64_t *v)
     return at == n && v[CATEGORY] >= 0 && v[ACTION] >= 0;
 }
 
-/* Where in the array the text stands. */
+/* The place of the text in the array. */
 enum state {
     AT_START, /* before the bracket */
     FIRST,    /* after it */

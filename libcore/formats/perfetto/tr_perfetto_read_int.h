@@ -147,7 +147,7 @@ struct tr__perfetto_reader {
     size_t piece_bytes;
     struct tr__later *later;
     size_t n_later, cap_later;
-    bool lost, lost_place; /* something was lost; the next packet has to be looked for */
+    bool lost, lost_place; /* something was lost; the next packet must be searched */
     uint64_t n_events, n_packets;
     unsigned n_unseen; /* packets since the memory was checked */
     uint64_t n_kinds[TR__PERFETTO_KINDS];
@@ -158,7 +158,7 @@ struct tr__perfetto_reader {
     struct tr__known_text *known; /* by number in strings */
     size_t n_known, cap_known;
     bool no_nests;       /* begins or ends name a process or thread directly, or use another clock */
-    bool by_clock;       /* a packet had a clock of its own */
+    bool by_clock;       /* a packet named a clock */
     uint32_t last_track; /* the track used last; UINT32_MAX: none */
     uint64_t last_uuid;
     struct tr__numbers track_of, sequence_of, flows;

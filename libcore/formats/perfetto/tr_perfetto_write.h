@@ -8,7 +8,7 @@
  *              and ends after it goes to a further track beside it, "thread 7 (2)".  Absent and suspect
  *              durations give instants; a begin that never ends, a slice without end
  *   instants   in the thread; of scope p in the process, of scope g on a track "whole trace"
- *   async      slices on a track of their own per id, with the args of their ends
+ *   async      slices on a separate track per id, with the args of their ends
  *   counters   one counter track per process, name, id and member; numbers in quotes count
  *   flows      belong to the innermost slice of their track then, and are left out if there is none; the end of
  *              a flow without "bp": "e" belongs to the next slice.  Arrows from a launch to each piece of its work

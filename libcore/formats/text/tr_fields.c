@@ -356,7 +356,7 @@ static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr
     }
 }
 
-/* Fields that have a column of their own. */
+/* Fields with a separate column. */
 static void get_fixed(const struct tr_field_reader *r, size_t i, enum tr_field_id id,
                       struct tr_field_value *v)
 {

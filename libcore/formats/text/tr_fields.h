@@ -14,7 +14,7 @@
  *   lane                        of a span, if lanes are known: 0 the thread's own, 1 the first further one
  *   step                        training step; for device work, the step of its launch; absent if not known
  *   args                        all args, as a JSON object
- *   members                     members of the event beside args that no other field has, likewise
+ *   members                     members of the event, except args, that no other field has, likewise
  *   args.KEY, args."KEY"        one of them; quotes for keys with commas or quotes (\" and \\)
  *
  * The values come out as cells: typed, and bound to the batch they come from.
