@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison applied to a batch: the mask comes with 1 or 0, and what does not satisfy is cleared. */
+/* Applies a comparison to a batch: the mask has 1 or 0, and rows that do not satisfy it are cleared. */
 #include "expr/tr_expr_int.h"
 
 #include "base/tr_num.h"

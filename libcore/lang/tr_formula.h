@@ -47,7 +47,7 @@ struct tr_formula_names {
 struct tr_formula;
 
 /*
- * Compile len bytes of text into an arena, which owns the formula; names must exist as long as the formula. TR_OK;
+ * Compile len bytes of text into an arena, which owns the formula; names must exist as long as the formula.  TR_OK;
  * TR_USAGE: err->what has the reason, err->place the place, as "column 7"; TR_SYSTEM.
  */
 enum tr_status tr_formula_parse(struct tr_arena *a, const char *text, size_t len, struct tr_formula_names *names,

@@ -160,7 +160,7 @@ static const char events_key[] = "traceEvents\"";
 
 /*
  * The array of events after p[at]: the offset after its bracket.  The first quote of the key is not needed; it may seem
- * to close an earlier string that was never closed. SIZE_MAX: none; then *at is where to look again when there is more
+ * to close an earlier string that was never closed.  SIZE_MAX: none; then *at is where to look again when there is more
  * text.
  */
 static size_t find_events_key(const struct tr__text_view *t, size_t *at)

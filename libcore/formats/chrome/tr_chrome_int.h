@@ -80,7 +80,7 @@ struct tr__node {
     struct tr__edge *edges;
 };
 
-/* The places in the current event that already have a key, at the top and in args. */
+/* Where does the current event already have a key: at the top, in args? */
 struct tr__seen {
     uint64_t object[2];
     size_t at[2];

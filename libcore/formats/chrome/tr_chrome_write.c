@@ -18,7 +18,7 @@ struct tr_chrome_writer {
     struct tr_members members;
     struct tr_chrome_plans plans, async; /* async: for spans that become a begin and an end */
     const uint32_t *lanes;   /* by event of the batch; NULL: all are on their own threads */
-    struct tr_strtab *names; /* metadata events with the names of lanes, without commas and newlines */
+    struct tr_strtab *names; /* metadata events with the names of lanes, as JSON objects */
     uint64_t n_async;
     struct tr_viewer *viewer; /* several sources; else NULL */
     int64_t common_base;      /* several sources: the time that their times count from, if has_base */

@@ -424,8 +424,8 @@ static bool tell_kinds(struct tr__perfetto_reader *r)
 }
 
 /*
- * Some writers cut the end of work at the begin of the next work of its queue.  The only sign in the file: all work
- * ends so.
+ * Some writers cut the end of work at the begin of the next work of its queue.  The only sign in the file: many pieces
+ * of work end exactly there.
  */
 static void say_ends(struct tr__perfetto_reader *r)
 {

@@ -3,7 +3,7 @@
  * Reader of Perfetto's traces: the second walk by several threads.
  *
  * The file is settled, see tr_perfetto_read_int.h, and all of it is packets.  Each thread takes the next piece of whole
- * packets and passes them to its own builder.  The pieces are committed in order. Data that depends on earlier events
+ * packets and passes them to its own builder.  The pieces are committed in order.  Data that depends on earlier events
  * waits until then: flows, which begin with their first event, and copies whose device is known only by an agent.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"

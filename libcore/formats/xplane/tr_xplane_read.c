@@ -2,9 +2,9 @@
 /*
  * Reader of XPlane: a file has planes, a plane has lines and names, and a line has events; all are protocol buffers.
  *
- * Planes and lines can be larger than memory, so they are read through a window; their elements are read as a whole. If
- * an element is not valid, the rest of its line or plane is lost.  If a plane is not valid, the next one is searched: a
- * plane begins with its id or its name.
+ * Planes and lines can be larger than memory, so they are read through a window; their elements are read as a whole.
+ * If an element is not valid, the rest of its line or plane is lost.  If a plane is not valid, the next one is
+ * searched: a plane begins with its id or its name.
  */
 #include "formats/xplane/tr_xplane_int.h"
 
