@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public interface: formats of a caller, and the calls by which they report what they read. */
+/* The public interface: formats of a caller, and the calls that report what they read. */
 #include "api/tr_api_int.h"
 
 #include <stdio.h>

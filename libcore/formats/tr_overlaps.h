@@ -2,8 +2,8 @@
 /*
  * Spans of one track that overlap in part, for viewers that can only draw nested ones.
  *
- * Spans of a thread (of one source, pid and tid) should be nested or apart.  Others come from times of another clock,
- * and from threads that share a number.  What happens to a span that begins inside another and ends after it?
+ * Spans of a thread (of one source, pid and tid) should be nested or apart.  Other spans come from times of another
+ * clock, and from threads that share a number.  What happens to a span that begins inside another and ends after it?
  *
  *   lane   it belongs to the first further lane of its thread where it is nested or apart
  *   drop   it is left out
@@ -40,7 +40,7 @@ enum tr_status tr_overlaps_batch(struct tr_overlaps *o, const struct tr_batch *b
 
 #define TR_LANE_NONE UINT32_MAX
 /*
- * By event of *out: its lane; 0: the thread's own; TR_LANE_NONE: it is not a span with a duration.  As long valid as
+ * By event of *out: its lane; 0: the thread's own; TR_LANE_NONE: it is not a span with a duration.  Valid as long as
  * *out.
  */
 const uint32_t *tr_overlaps_lanes(const struct tr_overlaps *o);

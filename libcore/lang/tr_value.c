@@ -94,7 +94,7 @@ static bool read_list(struct scan *p, struct tr_value *v)
     return true;
 }
 
-/* A text in quotes.  The byte after a backslash is taken as it is; names of types never need more. */
+/* A text in quotes.  The byte after a backslash is taken as it is; names of types need no other escapes. */
 static bool read_quoted(struct scan *p, struct tr_value *v)
 {
     size_t from = ++p->at, n = 0;

@@ -63,7 +63,7 @@ const char *tr_value_type_name(enum tr_value_type type);
 
 /*
  * A value as traces write arguments: a list in brackets with commas, a text in quotes, a number, True or False.
- * Anything else is a text itself; an empty text is absent.  False: out of memory, or larger than the limits.
+ * Anything else is plain text; an empty text is absent.  False: out of memory, or larger than the limits.
  */
 bool tr_value_read(struct tr_arena *a, struct tr_str text, struct tr_value *v);
 

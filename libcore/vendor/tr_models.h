@@ -63,8 +63,8 @@ struct tr_model_result {
 };
 
 /*
- * Apply a model.  Parameters are appended to params (NULL: they are not) as a JSON object: {"m":128,"n":64}. TR_OK or
- * TR_SYSTEM.
+ * Apply a model.  Parameters are appended to params (NULL: they are dropped) as a JSON object: {"m":128,"n":64}. TR_OK
+ * or TR_SYSTEM.
  */
 enum tr_status tr_model_apply(const struct tr_model *model, const struct tr_model_args *args,
                               struct tr_model_result *out, struct tr_buf *params, struct tr_error *err);

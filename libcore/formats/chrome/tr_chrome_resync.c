@@ -156,9 +156,9 @@ void tr__got_over(struct tr__text_view *t, size_t n)
 }
 
 /*
- * The search for the next event starts right after the first brace of this one.  But in malicious text, every brace
- * could be read up to the limit without result.  So if much was read without result, the search starts after all text
- * that was read.
+ * The search for the next event starts right after the first brace of this one.  In malicious text, each brace could be
+ * read up to the limit without result.  So if much was read without result, the search starts after all text that was
+ * read.
  */
 enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_t where)
 {

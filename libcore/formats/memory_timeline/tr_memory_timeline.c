@@ -13,7 +13,7 @@
  * The stream also has the entries as a table.  The table is held in memory, so it is left out if it is too large; the
  * events have the same data.
  *
- * Category and action numbers are those of torch.profiler's _memory_profiler module: There, the exported Category
+ * Category and action numbers are those of torch.profiler's _memory_profiler module.  There, the exported Category
  * counts from 0, Action from 1.  Other numbers have no name and become their own text.
  */
 #include "formats/tr_formats_int.h"

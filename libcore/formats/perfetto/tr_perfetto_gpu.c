@@ -2,7 +2,7 @@
 /*
  * Reader of Perfetto's traces: work of devices, which is not a track event but a separate packet.
  *
- * Args have the names that PyTorch uses in JSON, so readers of args find them.
+ * Args have PyTorch's names in JSON, so readers of args find them.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 

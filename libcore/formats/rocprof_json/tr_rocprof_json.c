@@ -74,7 +74,7 @@ struct rocprof {
     unsigned depth;
     char list[64]; /* key of the list of records */
     size_t want;   /* bytes of text that the next step needs */
-    struct tr__rocprof_pass pass; /* of a value that is not needed */
+    struct tr__rocprof_pass pass; /* skips a value that is not needed */
     bool second;   /* the second walk */
     bool seen_tool, ended, seen_rest, lost;
     struct process *processes;

@@ -3,8 +3,8 @@
  * Reader of XPlane: events.
  *
  * What is device work?  On GPUs the events of streams, on TPUs the events of the line "XLA Ops".  A viewer or a
- * profiler derived the other lines of a device from it (steps, modules, operations, name scopes, source).  Their events
- * become annotations, so that no time counts twice.
+ * profiler derived the other lines of a device from these (steps, modules, operations, name scopes, source).  Their
+ * events become annotations, so that no time counts twice.
  */
 #include "formats/xplane/tr_xplane_int.h"
 
