@@ -107,8 +107,8 @@ static bool add(struct state *s, const struct tr_batch *b, size_t i)
     int64_t bytes = tr_arg_int(&s->bytes, i);
     if (!tr_group_by_item(&s->work, i, &item) || !more_groups(s, item.group))
         return false;
-    unsigned direction = tr_copy_direction(tr_dict_str(b->dict, b->name[i]),
-                                           tr_strtab_len(b->dict->strings, b->name[i]));
+    struct tr_str name = tr_dict_text(b->dict, b->name[i]);
+    unsigned direction = tr_copy_direction(name.s, name.len);
     struct cell *c = &s->cells[(item.group * TR_N_COPY_DIRECTIONS + direction) * N_SIZES + size_class(bytes)];
     c->count++;
     tr_stats_add(&c->dur, item.end - item.start);

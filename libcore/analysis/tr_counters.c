@@ -152,7 +152,8 @@ static bool series_of_group(struct tr_counters *c, enum tr_counter counter, cons
 static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uint32_t *series)
 {
     const struct tr_batch *b = c->batch;
-    unsigned kind = tr_copy_direction(tr_dict_str(b->dict, b->name[i]), tr_strtab_len(b->dict->strings, b->name[i]));
+    struct tr_str name = tr_dict_text(b->dict, b->name[i]);
+    unsigned kind = tr_copy_direction(name.s, name.len);
     *series = tr_eventmap_get(&c->copy_of, device, kind);
     return *series != TR_EVENTMAP_NONE ||
            (tr__counters_add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device],

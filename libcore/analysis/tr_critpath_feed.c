@@ -277,8 +277,8 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
 
 static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
-    enum tr_device_wait kind =
-        tr_device_wait_of(tr_dict_str(c->dict, b->name[i]), tr_strtab_len(c->dict->strings, b->name[i]));
+    struct tr_str name = tr_dict_text(c->dict, b->name[i]);
+    enum tr_device_wait kind = tr_device_wait_of(name.s, name.len);
     int64_t launch = c->batch_i64[COL_LAUNCH_TS][i];
     if (kind == TR_WAIT_NONE || launch == TR_TIME_NONE || !in_window(c, b->track[i], launch))
         return true;

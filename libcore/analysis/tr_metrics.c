@@ -58,8 +58,9 @@ static struct tr__metrics_source *source_of(struct tr_metrics *a, const struct t
 
 static bool is_launch(const struct tr_metrics *a, const struct tr_call *c)
 {
+    struct tr_str name = tr_dict_text(a->dict, c->name);
     return (c->activity == TR_ACT_RUNTIME_API || c->activity == TR_ACT_DRIVER_API) &&
-           (tr_roles_of(tr_dict_str(a->dict, c->name), tr_strtab_len(a->dict->strings, c->name)) & TR_NAMED_LAUNCH);
+           (tr_roles_of(name.s, name.len) & TR_NAMED_LAUNCH);
 }
 
 static bool is_operator(const void *self, const struct tr_call *c)

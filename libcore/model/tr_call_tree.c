@@ -184,10 +184,10 @@ static bool add_event(struct tr_call_tree *s, const struct tr_batch *b, size_t i
     if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE)
         return add_device(s, b, i);
     if (!flows || (b->phase[i] != TR_FLOW_START && b->phase[i] != TR_FLOW_END) ||
-        tr_arg_int(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE ||
-        !tr_is_backward_flow(tr_dict_str(s->dict, b->cat[i]), tr_strtab_len(s->dict->strings, b->cat[i])))
+        tr_arg_int(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE)
         return true;
-    return add_flow(s, b, i, tr_arg_int(&s->ids, i));
+    struct tr_str cat = tr_dict_text(s->dict, b->cat[i]);
+    return !tr_is_backward_flow(cat.s, cat.len) || add_flow(s, b, i, tr_arg_int(&s->ids, i));
 }
 
 enum tr_status tr_call_tree_feed(struct tr_call_tree *s, const struct tr_batch *b, const uint8_t *keep,
