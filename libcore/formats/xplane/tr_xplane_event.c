@@ -178,7 +178,9 @@ static bool next_stat(struct tr__xplane_reader *r, const struct event *e, struct
 
 static struct tr__proto stats_of_kind(const struct tr__xplane_reader *r, const struct event *e)
 {
-    return e->meta ? tr__proto_of(r->blob.data + e->meta->stats, e->meta->n_stats) : tr__proto_of(NULL, 0);
+    return e->meta && e->meta->n_stats
+               ? tr__proto_of(r->blob.data + e->meta->stats, e->meta->n_stats)
+               : tr__proto_of(NULL, 0);
 }
 
 /* Stats of the event, then those of its kind that it does not have itself.  False: out of memory. */
