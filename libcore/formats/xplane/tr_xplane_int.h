@@ -34,7 +34,7 @@ enum tr__xplane_kind {
 /* What the value of a stat is used for, in addition to an arg. */
 enum tr__xplane_use {
     TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_FILL,
-    TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROTO, TR__STAT_PROFILE_START
+    TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROFILE_START
 };
 
 struct tr__xplane_stat {
@@ -59,7 +59,6 @@ struct tr__xplane_line {
 
 struct tr__xplane {
     uint8_t kind;              /* enum tr__xplane_kind */
-    bool has_ops;              /* it has a line of XLA operations */
     int64_t device;            /* TR_I64_NONE: none */
     uint32_t name;             /* in strings; TR_NO_STR: none */
     uint32_t number;           /* as the builder numbered it; TR_NO_STR: not yet */

@@ -337,10 +337,10 @@ static enum took next_field(struct tr__xplane_reader *r)
     if (!at)
         return lose(r, r->w.last ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_EVENT);
     size_t used = (size_t)(at - p);
-    if (used > left || (wire == TR__WIRE_BYTES && v > left - used) || v > INT64_MAX - used - r->w.offset - r->w.at)
-        if (wire == TR__WIRE_BYTES || used > left)
-            return lose(r, TR_CAUSE_BAD_EVENT);
-    if (wire == TR__WIRE_BYTES)
+    bool bytes = wire == TR__WIRE_BYTES;
+    if (used > left || (bytes && (v > left - used || v > INT64_MAX - used - tr__window_offset(&r->w))))
+        return lose(r, TR_CAUSE_BAD_EVENT);
+    if (bytes)
         return take_bytes(r, (uint32_t)(key >> 3), v, used);
     if (wire == TR__WIRE_VARINT)
         take_number(r, (uint32_t)(key >> 3), v);
