@@ -68,4 +68,21 @@ static inline enum tr_status stream_of(struct tr_input *in, struct tr_buf *out,
     return st;
 }
 
+/* Read the file with these options into out; TR_OK, or why not. */
+static inline enum tr_status read_trace(const char *path, const struct tr_open_opts *o, struct tr_buf *out, bool *mended)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_input *in;
+    out->len = 0;
+    enum tr_status st = tr_open(&in, path, o, &err);
+    if (st == TR_OK) {
+        st = stream_of(in, out, &err);
+        for (size_t i = 0; i < in->summary->n; i++)
+            *mended |= in->summary->sources[i].n_damage > 0;
+        tr_input_close(in);
+    }
+    must(st == TR_OK || (st == TR_DAMAGED && err.what[0]));
+    return st;
+}
+
 #endif
