@@ -141,6 +141,16 @@ static enum tr_status keep_for_extract(struct filter_out *o, const struct tr_bat
     return st == TR_OK ? tr_spool_add(o->spool, b, err) : st;
 }
 
+/* The summary of an extract says, too, that its texts are tokens. */
+static enum tr_status extract_summary(struct filter_out *o, struct tr_error *err)
+{
+    o->summary = tr_summary_copy(tr_extract_summary(o->extract));
+    if (!o->summary)
+        return tr_fail_memory(err);
+    o->summary->redacted = true;
+    return TR_OK;
+}
+
 /* Tables with texts are left out, because it is not known what their texts reveal. */
 static enum tr_status extract_tables(struct filter_out *o, struct tr_error *err)
 {
@@ -161,7 +171,7 @@ static enum tr_status begin_stream(struct filter_out *o, const struct tr_input *
     const struct cli_stream out = {
         .in = in,
         .dict = o->redactor ? tr_redact_dict(o->redactor) : in->dict,
-        .summary = o->redactor ? tr_extract_summary(o->extract) : o->summary,
+        .summary = o->summary,
         .tables = &o->tables,
         .no_provenance = o->redact,
     };
@@ -193,6 +203,8 @@ static enum tr_status end_extract(struct filter_out *o, enum tr_status st, struc
         st = tr_spool_end(o->spool, err);
     if (st == TR_OK)
         st = tr_extract_end(o->extract, err);
+    if (st == TR_OK)
+        st = extract_summary(o, err);
     if (st == TR_OK)
         st = extract_tables(o, err);
     if (st == TR_OK)

@@ -317,6 +317,7 @@ enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct
     put_str(&doc, "input", r->in->name);
     put_u64(&doc, "events", info->n_events);
     put_bool(&doc, "filtered", r->selects || r->in->summary->filtered);
+    put_bool(&doc, "redacted", r->in->summary->redacted);
     doc_open(&doc, "order", '{');
     put_bool(&doc, "canonical", info->n_disordered == 0);
     put_u64(&doc, "out_of_order", info->n_disordered);

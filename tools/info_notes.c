@@ -70,6 +70,8 @@ static void note_all(struct notes *t)
     }
     if (t->r->selects || (sum && sum->filtered))
         note(t, "a filter removed events: salvage, steps, launches and lags are those of the whole sources");
+    if (sum && sum->redacted)
+        note(t, "names were replaced by tokens (tr-filter --redact); the texts that are left: tr-info --texts");
     if (t->info->n_disordered)
         note(t,
              "%" PRIu64 " events are out of canonical order, first record %" PRIu64

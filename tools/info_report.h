@@ -47,6 +47,8 @@ enum tr_status info_text_checks(const struct info_report *r, struct tr_buf *out,
 /* The part with the problems of the trace. */
 enum tr_status info_notes(const struct info_report *r, bool with_source, struct tr_buf *out,
                           struct tr_error *err);
+/* All texts of the stream, in the order of their numbers: a line each, or as JSON. */
+enum tr_status info_texts(const struct info_report *r, bool json, struct tr_buf *out, struct tr_error *err);
 enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct tr_error *err);
 
 #endif

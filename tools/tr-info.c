@@ -15,7 +15,7 @@ static const char *const formats[] = { "text", "json", NULL };
 
 struct options {
     int format;
-    bool tracks, check;
+    bool tracks, check, texts;
     bool no_salvage, no_loss, no_suspects, sorted;
     double min_coverage, min_metadata;
     int64_t min_events, ranks;
@@ -26,6 +26,8 @@ static const struct cli_opt info_opts[] = {
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct options, format),
       .choices = formats, .help = "text or json [text]" },
     { 0, "tracks", NULL, CLI_FLAG, offsetof(struct options, tracks), .help = "list every track" },
+    { 0, "texts", NULL, CLI_FLAG, offsetof(struct options, texts),
+      .help = "print only the texts of the trace, a line each: what is left after tr-filter --redact?" },
     { 0, "check", NULL, CLI_FLAG, offsetof(struct options, check),
       .help = "print only the conditions and whether they hold; exit 1 or 5 if one does not" },
     { 0, "no-salvage", NULL, CLI_FLAG, offsetof(struct options, no_salvage),
@@ -296,11 +298,13 @@ static enum tr_status write_report(struct cli *cli, struct info_report *r, const
     struct tr_buf out = { 0 };
     enum tr_status st = TR_OK;
     make_checks(r, o);
-    if (o->format == JSON)
+    if (o->texts)
+        st = info_texts(r, o->format == JSON, &out, err);
+    else if (o->format == JSON)
         st = info_json(r, &out, err);
     else if (!r->n_checks || !o->check)
         st = info_text(r, &out, err);
-    if (st == TR_OK && o->format == TEXT && r->n_checks) {
+    if (st == TR_OK && o->format == TEXT && r->n_checks && !o->texts) {
         if (out.len && !tr_buf_add_str(&out, "\nconditions\n"))
             st = tr_fail_memory(err);
         if (st == TR_OK)
@@ -321,6 +325,8 @@ static enum tr_status check_options(const struct cli *cli, const struct options 
     if (cli_relative(cli) && (o->format == JSON || o->check))
         return tr_fail(err, TR_USAGE, "--relative is about times in the text: %s",
                        o->check ? "conditions have none" : "those of JSON count from base_ns");
+    if (o->texts && (o->check || o->tracks || cli_select_any(&o->select)))
+        return tr_fail(err, TR_USAGE, "--texts lists the texts of the whole trace: leave --check, --tracks and selections out");
     if (o->tracks && o->check)
         return tr_fail(err, TR_USAGE, "--tracks is about the whole text: --check prints conditions");
     return TR_OK;

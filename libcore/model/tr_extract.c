@@ -279,6 +279,7 @@ enum tr_status tr_extract_end(struct tr_extract *x, struct tr_error *err)
         return tr_fail_memory(err);
     x->summary->sorted = x->from->sorted;
     x->summary->filtered = true;
+    x->summary->redacted = x->from->redacted;
     n = 0;
     for (size_t i = 0; i < x->n_tracks; i++)
         if (x->tracks[i].used)

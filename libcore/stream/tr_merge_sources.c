@@ -47,6 +47,7 @@ static enum tr_status add_summary(struct tr__merge *m, const struct origin *o, s
     if (!tr_summary_copy_source(s, &of->sources[o->number]))
         return tr_fail_memory(err);
     m->summary->filtered |= of->filtered;
+    m->summary->redacted |= of->redacted;
     if (!tr__merge_time(&s->first_ts, shift) || !tr__merge_time(&s->last_end, shift))
         return tr__merge_too_far(o->lane, err);
     for (size_t i = 0; i < s->n_steps; i++) {

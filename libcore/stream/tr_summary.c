@@ -47,6 +47,7 @@ bool tr_summary_assign(struct tr_summary *to, const struct tr_summary *from)
         return false;
     to->sorted = from->sorted;
     to->filtered = from->filtered;
+    to->redacted = from->redacted;
     for (size_t i = 0; i < from->n; i++)
         if (!tr_summary_copy_source(&to->sources[i], &from->sources[i]))
             return false;

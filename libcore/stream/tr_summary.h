@@ -58,6 +58,7 @@ struct tr_summary {
     size_t n;
     bool sorted;   /* events are in canonical order */
     bool filtered; /* a later program has removed or changed events */
+    bool redacted; /* a later program has replaced texts by tokens, at least in some of the sources */
 };
 
 /* A summary for n sources, all counts 0.  NULL: out of memory. */

@@ -61,12 +61,12 @@ static void get_damage(struct tr__in *in, struct tr_damage *d)
     in->bad |= loses > 1 || d->count == 0;
 }
 
-enum { SORTED = 1, FILTERED = 2 };
+enum { SORTED = 1, FILTERED = 2, REDACTED = 4 };
 
 bool tr__summary_put_head(const struct tr_summary *s, struct tr_buf *out)
 {
     struct tr__out o = { out, false };
-    tr__out_u8(&o, (uint8_t)((s->sorted ? SORTED : 0) | (s->filtered ? FILTERED : 0)));
+    tr__out_u8(&o, (uint8_t)((s->sorted ? SORTED : 0) | (s->filtered ? FILTERED : 0) | (s->redacted ? REDACTED : 0)));
     tr__out_varint(&o, s->n);
     return !o.failed;
 }
@@ -149,7 +149,7 @@ enum tr_status tr__summary_get(struct tr_summary *s, size_t *n_have, const struc
     struct tr__in in = { payload, payload + len, false };
     uint8_t flags = tr__in_u8(&in);
     size_t n = tr__in_max(&in, dict->n_sources);
-    if (in.bad || flags > (SORTED | FILTERED))
+    if (in.bad || flags > (SORTED | FILTERED | REDACTED))
         return tr_fail(err, TR_DAMAGED, "the summary is malformed");
     if (*n_have == s->n) { /* the first one, or a new one after a complete one */
         if (!tr_summary_reset(s, n))
@@ -158,6 +158,7 @@ enum tr_status tr__summary_get(struct tr_summary *s, size_t *n_have, const struc
     }
     s->sorted = flags & SORTED;
     s->filtered = flags & FILTERED;
+    s->redacted = flags & REDACTED;
     if (n != s->n || n_items > n - *n_have || (n_items == 0 && n > 0))
         return tr_fail(err, TR_DAMAGED, "the summary has %u rows for %zu sources", n_items, n);
     for (uint32_t i = 0; i < n_items; i++) {

@@ -518,7 +518,8 @@ class Stream:
                     " -" if v is None else ' "%s"' % v.decode() if isinstance(v, bytes) else
                     " %d@%d" % v if isinstance(v, tuple) else " %d" % v for v in row))
         flags, rows_of, _ = self.summary
-        out.append("summary of %d sorted %d filtered %d" % (len(rows_of), flags & 1, flags >> 1))
+        out.append("summary of %d sorted %d filtered %d%s" % (
+            len(rows_of), flags & 1, flags >> 1 & 1, " redacted" if flags & 4 else ""))
         for i, s in enumerate(rows_of):
             out.append("source %d events %d%s %s%s%s" % (
                 i, s["events"], "".join(number(v) for v in s["times"]), " ".join(map(str, s["phases"])),
