@@ -81,7 +81,7 @@ static void sum_row(const struct tr__comm_view *v, const struct tr_comm_sum *s, 
     const struct tr_coll *coll = &v->c->colls[s->coll];
     const struct tr_coll_group *group = &v->c->groups[coll->group];
     if (by == TR_COMM_BY_GROUP) {
-        tr__comm_text_cell(v, group->name);
+        tr__comm_group_cell(v, coll);
         tr__comm_text_cell(v, group->desc);
         tr__comm_number_cell(v, group->size);
         tr__comm_text_cell(v, group->ranks);

@@ -20,8 +20,8 @@ static const struct tr_saved_column source_columns[] = {
 };
 
 struct saved_group {
-    struct tr_str name, ranks;
-    int64_t size, start, stride;
+    struct tr_str name, ranks, sets;
+    int64_t size, start, stride, set;
 };
 
 /* The place where something first came, in the order of all events. */
@@ -41,7 +41,9 @@ struct saved_groups {
     { "group_ranks", TR_SAVED_TEXT, offsetof(type, member.ranks) },         \
     { "group_size", TR_SAVED_INT, offsetof(type, member.size) },            \
     { "group_start", TR_SAVED_INT, offsetof(type, member.start) },          \
-    { "group_stride", TR_SAVED_INT, offsetof(type, member.stride) }
+    { "group_stride", TR_SAVED_INT, offsetof(type, member.stride) },        \
+    { "group_sets", TR_SAVED_TEXT, offsetof(type, member.sets) },           \
+    { "group_set", TR_SAVED_INT, offsetof(type, member.set) }
 #define PLACE_COLUMNS(prefix, type, member)                                 \
     { prefix "_rank", TR_SAVED_INT, offsetof(type, member.rank) },          \
     { prefix "_source", TR_SAVED_COUNT, offsetof(type, member.source) },    \
@@ -97,7 +99,9 @@ static struct saved_group save_group(const struct tr_dict *d, const struct tr_co
                                  .ranks = tr_dict_text_if(d, g->ranks),
                                  .size = g->size,
                                  .start = g->start,
-                                 .stride = g->stride };
+                                 .stride = g->stride,
+                                 .sets = tr_dict_text_if(d, g->sets),
+                                 .set = g->set };
 }
 
 static void save_member(const struct tr_dict *d, const struct tr_coll_gathered *g, const struct tr_coll_member *m,
@@ -253,7 +257,9 @@ static struct tr_coll_group take_group(struct loading *l, const struct saved_gro
                                    .desc = TR_NO_STR,
                                    .size = g->size < 0 ? -1 : g->size,
                                    .start = g->start < 0 ? -1 : g->start,
-                                   .stride = g->stride < 0 ? -1 : g->stride };
+                                   .stride = g->stride < 0 ? -1 : g->stride,
+                                   .sets = tr_partial_string(l->in, g->sets),
+                                   .set = g->set < 0 ? -1 : g->set };
 }
 
 /* False: out of memory. */

@@ -17,6 +17,7 @@ static void matching_free(void *state)
     tr_eventmap_free(&m->sources);
     tr_eventmap_free(&m->tracks);
     free(m->shifts);
+    tr_buf_free(&m->text);
     free(m);
 }
 
@@ -177,7 +178,8 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
     bool by_step = s->in.grouped && s->in.work.per == TR_PER_STEP;
     struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
     const struct tr__comm_view v = {
-        .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t
+        .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t,
+        .text = &m->text
     };
     if (by_step && !steps)
         return tr_fail_memory(err);
@@ -236,9 +238,20 @@ void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll
     tr_table_string(v->t, names[coll->how]);
 }
 
+void tr__comm_group_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    const struct tr_coll_group *g = &v->c->groups[coll->group];
+    if (g->sets == TR_NO_STR)
+        tr__comm_text_cell(v, g->name);
+    else if (tr_coll_set_name(tr_dict_text(v->dict, g->sets), g->set, v->text) && v->text->len)
+        tr_table_bytes(v->t, (const char *)v->text->data, v->text->len);
+    else
+        tr_table_absent(v->t);
+}
+
 void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll)
 {
-    tr__comm_text_cell(v, v->c->groups[coll->group].name);
+    tr__comm_group_cell(v, coll);
     tr_table_int(v->t, coll->seq);
     tr_table_text(v->t, tr_coll_label(v->dict, v->c, coll));
 }

@@ -15,6 +15,7 @@ struct tr__comm_view {
     const struct tr_steps *steps; /* stragglers by step, if not NULL */
     bool suspect;
     struct tr_table *t;
+    struct tr_buf *text; /* for a cell */
 };
 
 /* Add the rows of a table.  The collectives are already matched. */
@@ -37,6 +38,7 @@ struct tr__comm_matching {
     struct tr_coll_finder *finder;
     struct tr_colls *colls; /* NULL until rows are needed */
     bool told; /* the warnings about the numbers were given */
+    struct tr_buf text; /* of a cell */
     /* For partial results: sources of this dictionary by rank and number, tracks by source and number. */
     struct tr_eventmap sources, tracks;
     int64_t *shifts; /* by source: added to its times, so that they count from the base of the first source */
@@ -52,7 +54,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
 /* For a table of collectives: it is saved under its own name. */
 #define TR__COMM_SAVING(table_name)                                                                      \
     {                                                                                                    \
-        .name = (table_name), .version = 4, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
+        .name = (table_name), .version = 5, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
         .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                        \
     }
 
@@ -70,6 +72,8 @@ void tr__comm_rank_cell(const struct tr__comm_view *v, bool known, uint32_t part
 /* The start of a member, as in its file. */
 void tr__comm_start_cell(const struct tr__comm_view *v, const struct tr_coll_member *m);
 void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll);
+/* The name of the group; of a group of devices, these. */
+void tr__comm_group_cell(const struct tr__comm_view *v, const struct tr_coll *coll);
 /* The cells group, seq and name, which identify a collective. */
 void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll);
 

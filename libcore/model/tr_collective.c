@@ -16,6 +16,7 @@ const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
     "Out split size",
     "Input Dims",
     "Input type",
+    "Device groups",
     "CollGroup",
     "In msg nelems",
     "Out msg nelems",
@@ -28,6 +29,8 @@ const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
     "External id",
     "Comms Id",
     "Bytes",
+    "Devices per rank",
+    "Global device",
 };
 
 #define FIRST_SLOTS 64u
@@ -128,7 +131,19 @@ static int64_t or_unknown(int64_t number)
     return number < 0 ? -1 : number; /* TR_I64_NONE is negative, too */
 }
 
-static uint32_t group_of(struct tr_coll_finder *f, const struct args *a)
+/* The number of a device among those of all ranks; -1: unknown. */
+static int64_t global_device(const struct tr_coll_finder *f, const struct args *a, uint32_t track)
+{
+    const struct tr_track *t = &f->dict->tracks[track];
+    int64_t rank = f->dict->sources[t->source].rank, n = a->number[TR__COLL_PER_RANK];
+    if (a->number[TR__COLL_DEVICE] != TR_I64_NONE)
+        return or_unknown(a->number[TR__COLL_DEVICE]);
+    if (n <= 0 || rank < 0 || t->device < 0 || rank > (INT64_MAX - t->device) / n)
+        return -1;
+    return rank * n + t->device;
+}
+
+static uint32_t group_of(struct tr_coll_finder *f, const struct args *a, uint32_t track)
 {
     struct tr_coll_group g;
     memset(&g, 0, sizeof g); /* padding takes part in the hash */
@@ -138,6 +153,10 @@ static uint32_t group_of(struct tr_coll_finder *f, const struct args *a)
     g.size = or_unknown(a->number[TR__COLL_SIZE]);
     g.start = g.ranks == TR_NO_STR ? or_unknown(a->number[TR__COLL_START]) : -1;
     g.stride = g.ranks == TR_NO_STR ? or_unknown(a->number[TR__COLL_STRIDE]) : -1;
+    g.sets = a->text[TR__COLL_SETS];
+    g.set = -1;
+    if (g.sets != TR_NO_STR)
+        g.set = tr__coll_set_of(tr_dict_text(f->dict, g.sets), global_device(f, a, track), &g.size);
     return intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
 }
 
@@ -161,11 +180,11 @@ static bool note_desc(struct tr_coll_finder *f, uint32_t group, const struct tr_
     return true;
 }
 
-static uint32_t call_of(struct tr_coll_finder *f, const struct args *a)
+static uint32_t call_of(struct tr_coll_finder *f, const struct args *a, uint32_t track)
 {
     struct tr_coll_call c;
     memset(&c, 0, sizeof c);
-    c.group = group_of(f, a);
+    c.group = group_of(f, a, track);
     c.name = a->text[TR__COLL_NAME];
     c.dtype = a->text[TR__COLL_DTYPE];
     c.in_split = a->text[TR__COLL_IN_SPLIT];
@@ -275,6 +294,13 @@ static int64_t usable_dur(const struct tr_batch *b, size_t i)
     return dur == TR_TIME_NONE || dur < 0 || (ts > 0 && dur > INT64_MAX - ts) ? 0 : dur;
 }
 
+/* An event that only waits for a collective that another event stands for. */
+static bool is_wait(const struct tr_coll_finder *f, uint32_t call)
+{
+    uint32_t name = f->calls[call].name;
+    return name != TR_NO_STR && tr_str_is(tr_dict_text(f->dict, name), "wait");
+}
+
 static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_t i, const struct args *a, bool picked)
 {
     struct tr_coll_member m = { .start = b->ts[i], .record = b->record[i], .track = b->track[i] };
@@ -290,7 +316,7 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
     m.place = TR_I64_NONE;
     m.external = a->number[TR__COLL_EXTERNAL];
     m.name = b->name[i];
-    m.call = call_of(f, a);
+    m.call = call_of(f, a, m.track);
     m.party = party_of(f, m.track);
     m.suspect = b->suspect[i] != TR_SUSPECT_NO;
     m.picked = picked;
@@ -301,7 +327,7 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
     const struct tr__coll_desc desc = { a->text[TR__COLL_GROUP_DESC], at, at };
     if (!note_desc(f, f->calls[m.call].group, &desc))
         return false;
-    if (rows == &f->records && m.type == TR_COLL_UNKNOWN)
+    if (m.type == TR_COLL_UNKNOWN && (rows == &f->records || is_wait(f, m.call)))
         return true;
     if (m.type == TR_COLL_UNKNOWN && !type_of_name(f, m.name, &m.type))
         return false;
@@ -401,6 +427,8 @@ static uint32_t put_group(struct tr_coll_finder *f, const struct tr_coll_group *
     g.size = group->size;
     g.start = group->start;
     g.stride = group->stride;
+    g.sets = group->sets;
+    g.set = group->set;
     return intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
 }
 

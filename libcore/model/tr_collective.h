@@ -27,7 +27,9 @@
  * annotation around it, such as "nccl:all_reduce": its name, Input Dims and Input type.
  *
  * A *group* is a process group: its name and the list of its ranks, because groups of different ranks may have one
- * name.  Members without a group share one group without a name.
+ * name.  Members without a group share one group without a name.  XLA gives the groups of an instruction in one list,
+ * in the arg Device groups; then the group is the one of them that has the device of the member.  Devices are counted
+ * over all ranks: number d of rank r is r n + d, if Devices per rank is n, or what Global device says.
  *
  * Members of one group become one collective by
  *
@@ -65,6 +67,7 @@
 #ifndef TR_COLLECTIVE_H
 #define TR_COLLECTIVE_H
 
+#include "base/tr_mem.h"
 #include "base/tr_status.h"
 #include "model/tr_select.h"
 #include "stream/tr_batch.h"
@@ -86,6 +89,7 @@ enum tr_coll_type {
     TR_COLL_REDUCE,
     TR_COLL_GATHER,
     TR_COLL_SCATTER,
+    TR_COLL_PERMUTE, /* each rank sends to at most one other, and receives from at most one */
     TR_COLL_SEND,
     TR_COLL_RECV,
     TR_COLL_SENDRECV, /* kernel of sends, receives or an all-to-all: the name is the same for all */
@@ -105,6 +109,8 @@ struct tr_coll_group {
     uint32_t name, ranks, desc; /* string numbers as found, or TR_NO_STR */
     int64_t size;               /* ranks in it, -1: unknown */
     int64_t start, stride;      /* its ranks, where ranks is TR_NO_STR; -1: unknown */
+    uint32_t sets;              /* a list of groups of devices, or TR_NO_STR */
+    int64_t set;                /* which of them it is, from 0; -1: none of them */
 };
 
 struct tr_coll_call {
@@ -193,7 +199,7 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
  * Keys of the args that are needed, for struct tr_projection.  Also needed are all fixed columns except cat, and
  * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
  */
-#define TR_COLL_N_KEYS 21u
+#define TR_COLL_N_KEYS 24u
 extern const char *const tr_coll_keys[TR_COLL_N_KEYS];
 
 struct tr_coll_finder;
@@ -263,12 +269,12 @@ const char *tr_coll_type_name(enum tr_coll_type type); /* "allreduce", ...; "" i
  */
 bool tr_coll_is_sync(enum tr_coll_type type);
 
-/* Bytes of an element, by the name of its type in torch ("Float", "BFloat16"); 0: unknown. */
+/* Bytes of an element, by the name of its type in torch ("Float", "BFloat16") or XLA ("f32", "bf16"); 0: unknown. */
 unsigned tr_coll_elem_size(struct tr_str dtype);
 
 /*
- * Bytes of a call, by the convention of the NCCL tests: for allreduce, reducescatter, alltoall, reduce, send and
- * scatter the input; for allgather, gather and recv the output; for broadcast the larger one.  -1: unknown, or not the
+ * Bytes of a call, by the convention of the NCCL tests: for allreduce, reducescatter, alltoall, reduce, permute,
+ * send and scatter the input; for allgather, gather and recv the output; for broadcast the larger one.  -1: unknown, or not the
  * same on all ranks (alltoallv).
  */
 int64_t tr_coll_call_bytes(const struct tr_dict *dict, const struct tr_coll_call *call,
@@ -280,12 +286,15 @@ int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call
 /*
  * The factor from bytes per time to bandwidth of the links, for n ranks
  * (NCCL tests, PERFORMANCE.md): allreduce 2(n-1)/n; allgather, reducescatter, alltoall,
- * gather, scatter (n-1)/n; broadcast, reduce, send, recv 1.  0: not defined.
+ * gather, scatter (n-1)/n; broadcast, reduce, permute, send, recv 1.  0: not defined.
  */
 double tr_coll_bus_factor(enum tr_coll_type type, int64_t n);
 
 /* Ranks that take part: those of the group; of messages, which do not tell it, those that were found.  -1: unknown. */
 int64_t tr_coll_size(const struct tr_colls *c, const struct tr_coll *coll);
+
+/* The name of a group of devices: "devices 0..3,8".  Replaces out; empty if there is no such group.  False: out of memory. */
+bool tr_coll_set_name(struct tr_str sets, int64_t set, struct tr_buf *out);
 
 /* Does a list such as "[0, 1, 2]" contain a rank?  False also for ranks that "..." replaces. */
 bool tr_coll_list_has(struct tr_str list, int64_t rank);

@@ -4,6 +4,7 @@
  *
  *   tr_collective.c        finds members in batches: args, calls, groups, parties
  *   tr_collective_type.c   facts about the types of collectives
+ *   tr_collective_set.c    groups of devices
  *   tr_collective_message.c  members that consist of messages
  *   tr_collective_party.c  completes members from host records, and orders their parties
  *   tr_collective_match.c  joins members to collectives
@@ -32,6 +33,7 @@ enum tr__coll_arg {
     TR__COLL_OUT_SPLIT,
     TR__COLL_DIMS,
     TR__COLL_INPUT_TYPE,
+    TR__COLL_SETS,
     TR__COLL_MESSAGES, /* the last text */
     TR__COLL_IN_ELEMS,
     TR__COLL_OUT_ELEMS,
@@ -44,6 +46,8 @@ enum tr__coll_arg {
     TR__COLL_EXTERNAL,
     TR__COLL_ID,
     TR__COLL_BYTES,
+    TR__COLL_PER_RANK,
+    TR__COLL_DEVICE,
 };
 
 struct tr__coll_rows { /* members or host records */
@@ -55,6 +59,9 @@ struct tr__coll_rows { /* members or host records */
 #define TR__COLL_NOTE_LEN 5
 
 bool tr__coll_is_note(struct tr_str name);
+
+/* Which group of a list has a device, and its size; -1: none. */
+int64_t tr__coll_set_of(struct tr_str sets, int64_t device, int64_t *size);
 
 /* An annotation of the host, such as "nccl:all_reduce", around the launches of a collective. */
 struct tr__coll_note {

@@ -68,7 +68,7 @@ bool tr__coll_set_lanes(const struct tr__coll_matcher *w, struct tr__coll_key *k
         }
     }
     for (size_t i = 0; i < n && !same && !as_many; i++)
-        if (w->c->groups[k->group].name != TR_NO_STR)
+        if (w->c->groups[k->group].name != TR_NO_STR || w->c->groups[k->group].sets != TR_NO_STR)
             k[i].seq = 0;
     free(first);
     free(own);

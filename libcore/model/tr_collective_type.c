@@ -12,7 +12,8 @@ static const struct {
     const char *text;
     enum tr_coll_type type;
 } rules[] = {
-    { "alltoallv", TR_COLL_ALLTOALLV }, { "alltoall", TR_COLL_ALLTOALL },
+    { "alltoallv", TR_COLL_ALLTOALLV }, { "raggedalltoall", TR_COLL_ALLTOALLV },
+    { "alltoall", TR_COLL_ALLTOALL },   { "collectivepermute", TR_COLL_PERMUTE },
     { "allreduce", TR_COLL_ALLREDUCE }, { "crossdevicereduce", TR_COLL_ALLREDUCE },
     { "allgather", TR_COLL_ALLGATHER }, { "reducescatter", TR_COLL_REDUCESCATTER },
     { "barrier", TR_COLL_BARRIER },     { "broadcast", TR_COLL_BROADCAST },
@@ -28,12 +29,12 @@ bool tr__coll_is_note(struct tr_str name)
 
 enum tr_coll_type tr_coll_type_of(struct tr_str name)
 {
-    /* Names differ only in case and underscores: all_reduce, AllReduce, _allgather_base.  Parentheses and angle
-     * brackets contain types of arguments. */
+    /* Names differ only in case and in what separates words: all_reduce, AllReduce, all-reduce, _allgather_base.
+     * Parentheses and angle brackets contain types of arguments. */
     char plain[95];
     size_t n = 0;
     for (size_t i = 0; i < name.len && name.s[i] != '(' && name.s[i] != '<' && n < sizeof plain; i++)
-        if (name.s[i] != '_')
+        if (name.s[i] != '_' && name.s[i] != '-')
             plain[n++] = (char)tolower((unsigned char)name.s[i]);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (tr_str_has((struct tr_str){ plain, n }, tr_str_of(rules[i].text))) {
@@ -58,6 +59,7 @@ const char *tr_coll_type_name(enum tr_coll_type type)
         [TR_COLL_REDUCE] = "reduce",
         [TR_COLL_GATHER] = "gather",
         [TR_COLL_SCATTER] = "scatter",
+        [TR_COLL_PERMUTE] = "permute",
         [TR_COLL_SEND] = "send",
         [TR_COLL_RECV] = "recv",
         [TR_COLL_SENDRECV] = "sendrecv",
@@ -122,12 +124,18 @@ unsigned tr_coll_elem_size(struct tr_str dtype)
         { "float", 4 },        { "double", 8 },         { "int", 4 },    { "long int", 8 },
         { "long", 8 },         { "short int", 2 },      { "short", 2 },  { "unsigned char", 1 },
         { "signed char", 1 },  { "char", 1 },           { "bool", 1 },
+        /* of XLA */
+        { "f32", 4 },          { "bf16", 2 },           { "f16", 2 },    { "f64", 8 },
+        { "s8", 1 },           { "s16", 2 },            { "s32", 4 },    { "s64", 8 },
+        { "u8", 1 },           { "u16", 2 },            { "u32", 4 },    { "u64", 8 },
+        { "pred", 1 },         { "c64", 8 },            { "c128", 16 },
     };
     dtype = first_type(dtype);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (tr_str_is(dtype, sizes[i].name))
             return sizes[i].size;
-    return dtype.len >= 7 && memcmp(dtype.s, "Float8_", 7) == 0 ? 1 : 0;
+    bool eight = (dtype.len >= 7 && memcmp(dtype.s, "Float8_", 7) == 0) || (dtype.len > 2 && memcmp(dtype.s, "f8", 2) == 0);
+    return eight ? 1 : 0;
 }
 
 static int64_t bytes_of(const struct tr_dict *dict, uint32_t dtype, int64_t elems)
@@ -151,6 +159,7 @@ int64_t tr_coll_call_bytes(const struct tr_dict *dict, const struct tr_coll_call
     case TR_COLL_ALLTOALL:
     case TR_COLL_REDUCE:
     case TR_COLL_SCATTER:
+    case TR_COLL_PERMUTE:
     case TR_COLL_SEND:
         return in;
     case TR_COLL_ALLGATHER:
@@ -177,6 +186,7 @@ double tr_coll_bus_factor(enum tr_coll_type type, int64_t n)
         return n > 0 ? (double)(n - 1) / (double)n : 0;
     case TR_COLL_BROADCAST:
     case TR_COLL_REDUCE:
+    case TR_COLL_PERMUTE:
     case TR_COLL_SEND:
     case TR_COLL_RECV:
         return 1;
@@ -225,6 +235,7 @@ int64_t tr__coll_common_elems(const struct tr_coll_call *call, unsigned type)
     case TR_COLL_REDUCESCATTER:
     case TR_COLL_ALLTOALL:
     case TR_COLL_REDUCE:
+    case TR_COLL_PERMUTE:
     case TR_COLL_SEND:
         return call->in_elems;
     case TR_COLL_ALLGATHER:

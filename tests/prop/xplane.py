@@ -135,11 +135,86 @@ def test_tpu():
     same({e["activity"] for e in found if e["stream"] is None}, {"device_annotation"}, "TPU: all else is derived")
     same(next(e for e in found if e["activity"] == "kernel")["args"],
          {"long_name": "%fusion.7 = bf16[8,128] fusion()", "run_id": 1, "hlo_category": "convolution fusion", "flops": 2048,
-          "tf_op": "jit(f)/dot", "equation": "a long text", "raw": "2 bytes"}, "TPU: a text that is compressed, bytes")
+          "tf_op": "jit(f)/dot", "equation": "a long text", "raw": "2 bytes", "hlo_op": "fusion.7"}, "TPU: a text that is compressed, bytes")
     same([(r["step"], r["busy_us"]) for r in table("tr-breakdown", "--by", "step")], [("3", "3.000"), ("4", "3.400")],
          "TPU: steps of the device")
     time = table("tr-breakdown")[0]
     same((time["compute_us"], time["comm_us"]), ("6.000", "0.400"), "TPU: no time counts twice")
+
+
+def rows_of(out):
+    head, *rows = [line.split("\t") for line in out.splitlines()]
+    return [dict(zip(head, row)) for row in rows]
+
+
+def command(tool, *args):
+    out = subprocess.run([BIN + "/" + tool, "-q", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert out.returncode == 0, out.stderr
+    return out.stdout
+
+
+def matched(names, per_host):
+    """What tr-comm found: for each collective its name and members (device of all hosts, duration)."""
+    found = {}
+    for m in rows_of(command("tr-comm", "--by", "member", "--unit", "ns", "-O", "tsv", *names)):
+        found.setdefault(m["collective"], []).append((m["name"], per_host * int(m["rank"]) + int(m["device"]), m["dur_ns"]))
+    return sorted((members[0][0], sorted(m[1:] for m in members)) for members in found.values())
+
+
+def test_collectives():
+    """Devices are matched by the groups of the instructions, on one host and on two."""
+    element = {kind: (size, n) for _, _, kind, size, n, _ in made.MESH}
+    factor = {"all-reduce": 2 * 3 / 4, "all-gather": 1 / 2, "reduce-scatter": 1 / 2, "collective-permute": 1}
+    for per_host, devices in ((4, (0, 1, 2, 3)), (2, (0, 1, 2, 3)), (2, (2, 0, 3, 1)), (1, (0, 1, 2, 3))):
+        files, truth = made.mesh(random.Random(per_host), per_host, device_of=devices)
+        names = ["h%d.xplane.pb" % h for h in range(len(files))]
+        for name, planes in zip(names, files):
+            write(made.space(planes), name)
+        what = "collectives of %d devices on %d hosts%s" % (4, len(files), "" if devices == (0, 1, 2, 3) else ", assigned")
+        want = sorted((kind, sorted((d, "%d" % dur) for d, _, dur in members)) for kind, members in truth)
+        same(matched(names, per_host), want, what)
+        rates, groups = [], {}
+        for r in rows_of(command("tr-comm", "--unit", "ns", "-O", "tsv", *names)):
+            rates.append((r["name"], r["bytes"], r["dur_min_ns"], r["busbw_GBps"], r["arrival_spread_ns"]))
+            groups.setdefault(r["name"], set()).add((r["group"], r["group_size"]))
+        want = []
+        for kind, members in truth:
+            size, n = element[kind]
+            bytes_of = size * n * (2 if kind == "all-gather" else 1)
+            least = min(dur for _, _, dur in members)
+            starts = [start for _, start, _ in members]
+            want.append((kind, str(bytes_of), str(least), "%.3f" % (factor[kind] * bytes_of / least), str(max(starts) - min(starts))))
+        same(sorted(rates), sorted(want), what + ": bytes, the fastest device, bandwidth, spread")
+        if devices == (0, 1, 2, 3):
+            same((groups["all-reduce"], groups["all-gather"], groups["reduce-scatter"]),
+                 ({("devices 0..3", "4")}, {("devices 0,2", "2"), ("devices 1,3", "2")}, {("devices 0,1", "2"), ("devices 2,3", "2")}),
+                 what + ": groups")
+        else:
+            same(groups["all-gather"], {("devices 2,3", "2"), ("devices 0,1", "2")}, what + ": groups")
+        lag = {(int(r["rank"]) * per_host + int(r["device"])): (r["collectives"], r["last_arrivals"])
+               for r in rows_of(command("tr-comm", "--by", "straggler", "-O", "tsv", *names))}
+        sync = [members for kind, members in truth if kind != "collective-permute"]
+        last = [max(members, key=lambda m: (m[1], -m[0]))[0] for members in sync]
+        want = {d: (str(sum(d in [m[0] for m in members] for members in sync)), str(last.count(d))) for d in range(4)}
+        same(lag, want, what + ": how often each device came last")
+
+
+def test_align():
+    """The clock of a host is put right by the collectives of its devices."""
+    files, truth = made.mesh(random.Random(8), 2, 7_000_000)
+    for h in range(2):
+        write(made.space(files[h]), "h%d.xplane.pb" % h)
+    names = ["h0.xplane.pb", "h1.xplane.pb"]
+    aligned = command("tr-align", "--report", "-O", "tsv", *names)
+    offset = {r["rank"]: float(r["offset_us"]) for r in rows_of(aligned)}
+    check(abs(offset["1"] - offset["0"] - 7000) < 1, "the clock of the second host is 7 ms ahead", aligned)
+
+
+def test_async():
+    write(made.space(made.tpu_async()))
+    rows = table("tr-comm", "--unit", "ns")
+    same([(r["group"], r["name"], r["bytes"], r["ranks"], r["dur_min_ns"], r["arrival_spread_ns"]) for r in rows],
+         [("devices 6,7", "all-reduce", "1024", "2", "950", "50")], "TPU: an asynchronous collective counts once")
 
 
 def test_order():
@@ -203,6 +278,6 @@ def test_times():
     same([(s["cause"], s["count"]) for s in salvage], [("bad_event", 1)], "a time beyond 64 bits is damage")
 
 
-for test in (test_gpus, test_programs, test_tpu, test_order, test_damage, test_times):
+for test in (test_gpus, test_programs, test_tpu, test_collectives, test_align, test_async, test_order, test_damage, test_times):
     test()
 print("1..%d" % number)

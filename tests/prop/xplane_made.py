@@ -70,10 +70,12 @@ def instruction(ident, name, opcode, result, operands=(), *rest):
     return [(1, name), (2, opcode), (3, result), (35, ident), (36, Packed(operands))] + list(rest)
 
 
-def program(ident, module, instructions):
-    """An entry of the plane /host:metadata."""
-    computation = [(1, "main"), (5, 1)] + [(2, i) for i in instructions]
-    hlo = encode([(1, [(1, module), (3, computation)])])
+def program(ident, module, instructions, called=(), devices=()):
+    """An entry of the plane /host:metadata.  called: (number, instructions) of other computations; devices: of replicas."""
+    computations = [(3, [(1, "body.%d" % n), (5, n)] + [(2, i) for i in body]) for n, body in called]
+    main = [(1, "main"), (5, 1)] + [(2, i) for i in instructions]
+    assigned = [(15, [(1, len(devices)), (2, 1), (3, [(1, Packed(devices))])])] if devices else []
+    hlo = encode([(1, [(1, module)] + computations + [(3, main)] + assigned)])
     return (4, [(1, ident), (2, [(1, ident), (2, "%s(%d)" % (module, ident)), (5, [(1, 1), (6, hlo)])])])
 
 
@@ -145,3 +147,93 @@ def tpu():
     p.line(5, "Async XLA Ops", 1_700_000_000_000_000_000, [("copy-start.2", 2_000_000, 1_000_000, {})])
     p.line(4, "Framework Name Scope", 1_700_000_000_000_000_000, [("jit(f)", 0, 9_000_000, {})])
     return [p]
+
+
+# ---- collectives of several devices ----
+
+STEPS = 40
+NS = 1000  # ps
+
+# hlo_op, kernel, type, bytes of an element, elements of the operand, groups
+MESH = [
+    ("all-reduce-start.1", "ncclDevKernel_AllReduce_Sum_f32", "all-reduce", 4, 1 << 20, [[0, 1, 2, 3]]),
+    ("all-gather.2", "ncclDevKernel_AllGather", "all-gather", 2, 1 << 18, [[0, 2], [1, 3]]),
+    ("reduce-scatter-start.3", "ncclDevKernel_ReduceScatter", "reduce-scatter", 4, 1 << 16, [[0, 1], [2, 3]]),
+    ("collective-permute.4", "ncclDevKernel_SendRecv", "collective-permute", 2, 1 << 12, [[0, 1, 2, 3]]),
+]
+
+
+def mesh_program(devices=()):
+    def groups(*lists):
+        return (87, [(1, [(1, Packed(ids))]) for ids in lists])
+    body = [instruction(21, "param.0", "parameter", shape(F32, 1 << 16)),
+            instruction(22, "reduce-scatter.9", "reduce-scatter", shape(F32, 1 << 15), [21], groups([0, 1], [2, 3]))]
+    return program(9, "jit_mesh", [
+        instruction(1, "arg0", "parameter", shape(F32, 1 << 10, 1 << 10)),
+        instruction(2, "arg1", "parameter", shape(BF16, 1 << 18)),
+        instruction(3, "arg2", "parameter", shape(F32, 1 << 16)),
+        instruction(4, "arg3", "parameter", shape(BF16, 64, 64)),
+        instruction(5, "all-reduce-start.1", "all-reduce-start", shape(F32, 1 << 10, 1 << 10), [1],
+                    (49, [(1, Packed([0, 1, 2, 3]))])),
+        instruction(6, "all-reduce-done.1", "all-reduce-done", shape(F32, 1 << 10, 1 << 10), [5]),
+        instruction(7, "all-gather.2", "all-gather", shape(BF16, 1 << 19), [2],
+                    (87, [(2, [(1, 2), (2, 2), (3, Packed([2, 2])), (4, Packed([1, 0]))])])),
+        instruction(8, "reduce-scatter-start.3", "async-start", [(2, TUPLE), (4, shape(F32, 1 << 16))], [3], (38, Packed([3]))),
+        instruction(9, "reduce-scatter-done.3", "async-done", shape(F32, 1 << 15), [8]),
+        instruction(10, "collective-permute.4", "collective-permute", shape(BF16, 64, 64), [4],
+                    *[(52, [(1, n), (2, (n + 1) % 4)]) for n in range(4)]),
+    ], [(3, body)], devices)
+
+
+def mesh(chance, per_host, clock_ns=0, device_of=(0, 1, 2, 3)):
+    """Four devices, per_host on each host; the clock of the last host is clock_ns ahead.  Participant n of the program
+    runs on device_of[n].  Gives the planes of each host, and (type, members) of each collective; a member is (device,
+    start, duration in ns), in the time of the first host."""
+    hosts, truth = 4 // per_host, []
+    work = [{} for _ in range(4)]
+    free = [1_000_000] * 4
+    for _ in range(STEPS):
+        for k, (op, kernel, kind, _, elements, groups) in enumerate(MESH):
+            for group in groups:
+                devices = sorted(device_of[n] for n in group)
+                starts = {d: free[d] + chance.randint(1_000, 60_000) for d in devices}
+                last = max(starts.values()) + 5_000 + elements // 100
+                members = []
+                for d in devices:
+                    end = last + (chance.randint(0, 4_000) if kind == "collective-permute" else 0)
+                    members.append((d, starts[d], end - starts[d]))
+                    work[d].setdefault(13 + k % 2, []).append((op, kernel, starts[d], end - starts[d]))
+                    free[d] = end
+                truth.append((kind, members))
+    files = []
+    for h in range(hosts):
+        planes = [programs(mesh_program(() if tuple(device_of) == (0, 1, 2, 3) else device_of))]
+        for local in range(per_host):
+            p = Plane("/device:GPU:%d" % local, local)
+            for stream, events in work[h * per_host + local].items():
+                p.line(stream, "Stream #%d(Compute)" % stream, 1_000_000_000 + (clock_ns if h == hosts - 1 else 0),
+                       [(kernel, start * NS, dur * NS, dict(hlo_op=("ref", op), hlo_module=("ref", "jit_mesh"), program_id=9))
+                        for op, kernel, start, dur in events])
+            planes.append(p)
+        files.append(planes)
+    return files, truth
+
+
+def tpu_async():
+    """Two chips: an all-reduce that ends elsewhere than it begins, beside a fusion."""
+    module = program(4, "jit_g", [
+        instruction(1, "arg0", "parameter", shape(F32, 256)),
+        instruction(2, "all-reduce-start.5", "all-reduce-start", shape(F32, 256), [1], (49, [(1, Packed([6, 7]))])),
+        instruction(3, "fusion.6", "fusion", shape(F32, 256), [1]),
+        instruction(4, "all-reduce-done.5", "all-reduce-done", shape(F32, 256), [2])])
+    planes = [programs(module)]
+    for d in range(2):
+        p = Plane("/device:TPU:%d" % d, d, global_chip_id=6 + d)
+        for name in ("all-reduce-start.5", "fusion.6", "all-reduce-done.5"):
+            p.kind(name, program_id=4)
+        p.line(3, "XLA Ops", 1_000_000_000, [("all-reduce-start.5", 1_000_000 + d * 50_000, 20_000, {}),
+                                              ("fusion.6", 1_100_000, 500_000, {}),
+                                              ("all-reduce-done.5", 1_700_000, 300_000, {})])
+        p.line(5, "Async XLA Ops", 1_000_000_000, [("all-reduce-start.5", 1_000_000 + d * 50_000, 1_000_000 - d * 50_000, {})])
+        planes.append(p)
+    return planes

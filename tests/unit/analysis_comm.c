@@ -25,7 +25,7 @@ static void no_colls(void)
                                           .in_elems = i ? 1000 * (int64_t)i : -1, .out_elems = -1, .bytes = -1, .peer = -1,
                                           .type = TR_COLL_ALLREDUCE };
     for (size_t i = 0; i < 2; i++)
-        groups[i] = (struct tr_coll_group){ TR_NO_STR, TR_NO_STR, TR_NO_STR, 4, -1, -1 };
+        groups[i] = (struct tr_coll_group){ TR_NO_STR, TR_NO_STR, TR_NO_STR, 4, -1, -1, TR_NO_STR, -1 };
     c = (struct tr_colls){ colls, 0, members, 0, calls, 4, groups, 2, parties, 3, NULL, 0, false };
 }
 

@@ -44,6 +44,13 @@ static void names(void)
         { "reduce", TR_COLL_REDUCE },
         { "gather", TR_COLL_GATHER },
         { "scatter", TR_COLL_SCATTER },
+        { "all-reduce-start.1", TR_COLL_ALLREDUCE },
+        { "all-gather", TR_COLL_ALLGATHER },
+        { "reduce-scatter.3", TR_COLL_REDUCESCATTER },
+        { "all-to-all", TR_COLL_ALLTOALL },
+        { "ragged-all-to-all", TR_COLL_ALLTOALLV },
+        { "collective-permute", TR_COLL_PERMUTE },
+        { "collective-broadcast", TR_COLL_BROADCAST },
         { "send", TR_COLL_SEND },
         { "recv", TR_COLL_RECV },
         { "barrier", TR_COLL_BARRIER },
@@ -96,6 +103,35 @@ static void sizes(void)
            !tr_coll_is_sync(TR_COLL_ALLTOALLV) && !tr_coll_is_sync(TR_COLL_BROADCAST) &&
            !tr_coll_is_sync(TR_COLL_UNKNOWN),
        "what no rank can leave early");
+}
+
+/* ---- groups of devices ---- */
+
+static void sets(void)
+{
+    static const struct {
+        const char *sets;
+        int64_t device, set, size;
+        const char *name;
+    } rows[] = {
+        { "[[0,1],[2,3]]", 0, 0, 2, "devices 0,1" },
+        { "[[0,1],[2,3]]", 3, 1, 2, "devices 2,3" },
+        { "[[0,1],[2,3]]", 4, -1, -1, "" },
+        { "[[0,1,2,3,8,10,11,12]]", 12, 0, 8, "devices 0..3,8,10..12" },
+        { "[[],[7]]", 7, 1, 1, "devices 7" },
+        { "[]", 0, -1, -1, "" },
+        { "[[12]", 1, -1, -1, "" },
+        { "", 0, -1, -1, "" },
+    };
+    struct tr_buf name = { 0 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t size, set = tr__coll_set_of(tr_str_of(rows[i].sets), rows[i].device, &size);
+        bool named = tr_coll_set_name(tr_str_of(rows[i].sets), set, &name);
+        ok(named && set == rows[i].set && size == rows[i].size &&
+               tr_str_is((struct tr_str){ name.len ? (const char *)name.data : "", name.len }, rows[i].name),
+           rows[i].sets);
+    }
+    tr_buf_free(&name);
 }
 
 /* ---- sequences side by side ---- */
@@ -324,6 +360,7 @@ int main(void)
     names();
     sizes();
     notes();
+    sets();
     shortest();
     rest();
     far_apart();

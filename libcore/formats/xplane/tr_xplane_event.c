@@ -23,12 +23,14 @@ struct event {
     struct tr__xplane *plane;
     const struct tr__xplane_line *line;
     struct tr__xplane_meta *meta; /* NULL: not in the file */
+    uint64_t meta_number;
     int64_t ts, dur;              /* ns */
     unsigned ts_ps, dur_ps;
     bool timed;
     struct tr__proto stats; /* the event; its stats are among the fields */
     uint64_t mark;          /* its number, from 1 */
     bool correlated, is_kernel, is_copy, is_fill, is_step;
+    bool named_op; /* hlo_op is the name of the event, not a stat */
     uint64_t correlation;
     int64_t step, program;
     struct tr_str hlo_op, hlo_module;
@@ -90,10 +92,24 @@ static bool read_event(struct tr__proto m, struct event *e)
             aggregated = true;
     }
     uint32_t at = tr__numbers_get(&e->plane->meta_of, meta);
+    e->meta_number = meta;
     e->meta = at == UINT32_MAX ? NULL : &e->plane->metas[at];
     e->timed = !aggregated;
     return !m.bad && dur >= 0 && add_ps(e->line->start_ns, offset, &e->ts, &e->ts_ps) &&
            add_ps(0, dur, &e->dur, &e->dur_ps);
+}
+
+bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line)
+{
+    return r->planes[r->n_planes - 1].kind == TR__PLANE_TPU && is(tr__xplane_str(r, line->name), "Async XLA Ops");
+}
+
+bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event)
+{
+    while (tr__proto_next(&event))
+        if (tr__proto_is(&event, EVENT_META, TR__WIRE_VARINT))
+            return tr__numbers_set(&r->planes[r->n_planes - 1].begun, event.v, 0) || tr__xplane_no_memory(r);
+    return true;
 }
 
 /* ---- stats ---- */
@@ -327,6 +343,48 @@ static void tell_details(struct tr__xplane_reader *r, struct tr_str s, uint8_t u
     }
 }
 
+/* The number of participants in the first group of a list: "[[0,1],[2,3]]". */
+static int64_t group_size(struct tr_str sets)
+{
+    int64_t n = 1;
+    size_t i = 0;
+    for (; i < sets.len && sets.s[i] != ']'; i++)
+        n += sets.s[i] == ',';
+    return i > 2 ? n : -1;
+}
+
+/* Pass on which collective the event is part of, with the names of Kineto. */
+static void tell_collective(struct tr__xplane_reader *r, const struct event *e, const struct tr__hlo_instruction *i)
+{
+    struct tr_str name = tr__xplane_str(r, i->collective), sets = tr__xplane_str(r, i->sets);
+    struct tr_str element = tr__xplane_str(r, i->element);
+    bool begins_only = e->meta && tr__numbers_get(&e->plane->begun, e->meta_number) != UINT32_MAX &&
+                       is(tr__xplane_str(r, e->line->name), "XLA Ops");
+    if (begins_only || is(name, "wait")) { /* the event on the line of asynchronous operations stands for it */
+        tr_ingest_arg_text(r->g, "Collective name", "wait", 4);
+        return;
+    }
+    int64_t n = group_size(sets), in = i->elements, out = in;
+    if (is(name, "all-gather"))
+        out = n < 0 || in < 0 || in > INT64_MAX / n ? -1 : in * n;
+    else if (is(name, "reduce-scatter"))
+        out = n < 0 || in < 0 ? -1 : in / n;
+    tr_ingest_arg_text(r->g, "Collective name", name.s, name.len);
+    if (element.s)
+        tr_ingest_arg_text(r->g, "dtype", element.s, element.len);
+    if (in >= 0)
+        tr_ingest_arg_int(r->g, "In msg nelems", in);
+    if (out >= 0)
+        tr_ingest_arg_int(r->g, "Out msg nelems", out);
+    if (!sets.s)
+        return;
+    tr_ingest_arg_json(r->g, "Device groups", sets.s, sets.len);
+    if (e->plane->chip >= 0)
+        tr_ingest_arg_int(r->g, "Global device", e->plane->chip);
+    else
+        tr_ingest_arg_int(r->g, "Devices per rank", r->n_devices);
+}
+
 /* Pass on the XLA instruction that the event is part of. */
 static void tell_instruction(struct tr__xplane_reader *r, const struct event *e)
 {
@@ -350,6 +408,8 @@ static void tell_instruction(struct tr__xplane_reader *r, const struct event *e)
         else if (s.s)
             tr_ingest_arg_text(r->g, args[k].key, s.s, s.len);
     }
+    if (i->collective != TR_NO_STR && tr__xplane_on_device(e->plane))
+        tell_collective(r, e, i);
 }
 
 static void tell_args(struct tr__xplane_reader *r, const struct event *e)
@@ -370,6 +430,8 @@ static void tell_args(struct tr__xplane_reader *r, const struct event *e)
     }
     if (details.s)
         tell_details(r, details, use);
+    if (e->named_op)
+        tr_ingest_arg_text(r->g, "hlo_op", e->hlo_op.s, e->hlo_op.len);
     tell_instruction(r, e);
 }
 
@@ -401,11 +463,6 @@ static bool ran(const struct tr__xplane *p, struct tr_str line)
     return is(line, "XLA Ops") || is(line, "Async XLA Ops") || is(line, "Sparse Core Ops");
 }
 
-static bool on_device(const struct tr__xplane *p)
-{
-    return p->kind == TR__PLANE_GPU || p->kind == TR__PLANE_TPU;
-}
-
 static struct tr_ingest_track track_of(struct tr__xplane_reader *r, struct tr__xplane *p,
                                        const struct tr__xplane_line *line)
 {
@@ -417,7 +474,7 @@ static struct tr_ingest_track track_of(struct tr__xplane_reader *r, struct tr__x
         t.pid_number = tr__xplane_number(r, p->name, &p->number) + 1;
     }
     t.tid = line->id;
-    if (on_device(p)) {
+    if (tr__xplane_on_device(p)) {
         t.side = TR_SIDE_DEVICE;
         t.device = p->device;
         t.stream = p->kind == TR__PLANE_GPU ? stream_of(of) : ran(p, of) ? line->id : TR_I64_NONE;
@@ -465,7 +522,7 @@ static enum tr_activity activity_of(struct tr__xplane_reader *r, const struct ev
 {
     if (e->plane->kind == TR__PLANE_HOST)
         return host_activity(e, name);
-    if (!on_device(e->plane))
+    if (!tr__xplane_on_device(e->plane))
         return TR_ACT_OTHER;
     return ran(e->plane, tr__xplane_str(r, e->line->name)) ? device_activity(e, name) : TR_ACT_DEVICE_ANNOTATION;
 }
@@ -476,7 +533,7 @@ static bool is_step(struct tr__xplane_reader *r, struct event *e, struct tr_str 
     size_t place = (size_t)(e->plane - r->planes) + 1;
     if (r->has_steps)
         return e->is_step && e->plane->kind == TR__PLANE_HOST;
-    if (!on_device(e->plane) || !is_step_line(tr__xplane_str(r, e->line->name)) || !name.len || name.len > 18)
+    if (!tr__xplane_on_device(e->plane) || !is_step_line(tr__xplane_str(r, e->line->name)) || !name.len || name.len > 18)
         return false;
     e->step = 0;
     for (size_t i = 0; i < name.len; i++) {
@@ -489,6 +546,17 @@ static bool is_step(struct tr__xplane_reader *r, struct event *e, struct tr_str 
     return r->step_plane == place;
 }
 
+/* The operation of XLA in the name of a TPU's event: "fusion.7", or "%fusion.7 = bf16[8,128] fusion()". */
+static struct tr_str instruction_in(struct tr_str name)
+{
+    size_t n = 0;
+    if (!name.len || name.s[0] != '%')
+        return name.len ? name : (struct tr_str){ NULL, 0 };
+    while (n < name.len && name.s[n] != ' ')
+        n++;
+    return (struct tr_str){ name.s + 1, n - 1 };
+}
+
 enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                                 struct tr__proto event)
 {
@@ -499,6 +567,10 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
     if (!gather(r, &e))
         return TR_SYSTEM;
     struct tr_str name = e.meta ? tr__xplane_str(r, e.meta->name) : (struct tr_str){ NULL, 0 };
+    if (p->kind == TR__PLANE_TPU && !e.hlo_op.s && ran(p, tr__xplane_str(r, line->name))) {
+        e.hlo_op = instruction_in(name);
+        e.named_op = e.hlo_op.s != NULL;
+    }
     struct tr_ingest_track track = track_of(r, p, line);
     enum tr_activity activity = activity_of(r, &e, name);
     bool work = activity == TR_ACT_KERNEL || activity == TR_ACT_MEMCPY || activity == TR_ACT_MEMSET;

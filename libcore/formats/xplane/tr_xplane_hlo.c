@@ -12,21 +12,18 @@
 
 #include <stdlib.h>
 
-enum { PROTO_MODULE = 1, MODULE_NAME = 1, MODULE_COMPUTATION = 3, COMPUTATION_NAME = 1, COMPUTATION_INSTRUCTION = 2 };
+enum { PROTO_MODULE = 1, MODULE_NAME = 1, MODULE_COMPUTATION = 3, MODULE_ASSIGNMENT = 15 };
+enum { COMPUTATION_NAME = 1, COMPUTATION_INSTRUCTION = 2, COMPUTATION_ID = 5 };
 enum {
     INSTRUCTION_NAME = 1, INSTRUCTION_OPCODE = 2, INSTRUCTION_SHAPE = 3, INSTRUCTION_METADATA = 7,
-    INSTRUCTION_TARGET = 28, INSTRUCTION_ID = 35, INSTRUCTION_OPERANDS = 36, INSTRUCTION_BACKEND = 43,
-    INSTRUCTION_GROUP = 49, INSTRUCTION_DEVICES = 87
+    INSTRUCTION_TARGET = 28, INSTRUCTION_ID = 35, INSTRUCTION_OPERANDS = 36, INSTRUCTION_CALLED = 38,
+    INSTRUCTION_BACKEND = 43
 };
 enum { SHAPE_TYPE = 2, SHAPE_DIM = 3, SHAPE_PART = 4 };
 enum { METADATA_OP_NAME = 2, METADATA_FILE = 3, METADATA_LINE = 4 };
-enum { DEVICES_GROUP = 1, DEVICES_IOTA = 2 };
-enum { IOTA_GROUPS = 1, IOTA_SIZE = 2, IOTA_DIMS = 3, IOTA_ORDER = 4 };
 
 #define MAX_TABLE  ((size_t)64 << 20) /* bytes of rows */
 #define MAX_PARTS  4u                 /* levels of tuples in tuples that are kept */
-#define MOST_IOTA  65536u             /* devices of groups given by a rule */
-#define MOST_DIMS  16u
 
 /* An instruction as in the file. */
 struct instruction {
@@ -61,12 +58,16 @@ void tr__hlo_free(struct tr__xplane_reader *r)
     free(r->programs);
     tr__numbers_free(&r->part.of);
     free(r->part.shapes);
+    tr__numbers_free(&r->part.bodies);
+    free(r->part.assigned);
+    free(r->part.ids);
     tr_side_table_free(r->table);
 }
 
 size_t tr__hlo_bytes(const struct tr__xplane_reader *r)
 {
     return tr_strtab_bytes(r->places) + tr_strtab_bytes(r->modules) + tr__numbers_bytes(&r->part.of) +
+           tr__numbers_bytes(&r->part.bodies) + r->part.cap_ids * sizeof *r->part.ids +
            r->cap_instructions * sizeof *r->instructions + r->part.cap_shapes * sizeof *r->part.shapes +
            (r->table ? r->table->rows.cap : 0);
 }
@@ -116,6 +117,32 @@ static bool put_shape(struct tr__proto shape, struct tr_json_doc *dims, struct t
     return ok && tr_json_doc_close(dims) && (!tuple || tr_buf_add(type, ")", 1));
 }
 
+/* How many elements an array or a tuple has, all of one type; -1: they differ, or are too many. */
+static int64_t count_elements(struct tr__proto shape, uint64_t *type, unsigned depth)
+{
+    struct tr__proto m = shape;
+    int64_t n = 1, parts = 0;
+    uint64_t is = 0, v;
+    bool tuple = false;
+    while (tr__proto_next(&m)) {
+        is = tr__proto_is(&m, SHAPE_TYPE, TR__WIRE_VARINT) ? m.v : is;
+        if (m.field == SHAPE_DIM)
+            for (const unsigned char *p = NULL; tr__proto_element(&m, &p, TR__WIRE_VARINT, &v);)
+                n = n < 0 || v > INT64_MAX || (v && n > INT64_MAX / (int64_t)v) ? -1 : n * (int64_t)v;
+        if (!tr__proto_is(&m, SHAPE_PART, TR__WIRE_BYTES))
+            continue;
+        int64_t part = depth < MAX_PARTS ? count_elements(tr__proto_inner(&m), type, depth + 1) : -1;
+        parts = part < 0 || parts < 0 || part > INT64_MAX - parts ? -1 : parts + part;
+        tuple = true;
+    }
+    if (tuple)
+        return parts;
+    if (*type && *type != is)
+        return -1;
+    *type = is;
+    return n;
+}
+
 static uint32_t string_of(struct tr__xplane_reader *r, const struct tr_buf *b)
 {
     return tr__xplane_string(r, b->data, b->len);
@@ -129,99 +156,14 @@ static bool shape_of(struct tr__xplane_reader *r, struct tr__proto shape, struct
         return false;
     s->dims = string_of(r, &r->json);
     s->type = string_of(r, &r->text2);
-    return s->dims != TR_NO_STR && s->type != TR_NO_STR;
-}
-
-/* ---- groups of devices ---- */
-
-static bool put_list(struct tr_json_doc *j, const struct tr__proto *group)
-{
-    struct tr__proto m = tr__proto_inner(group);
-    uint64_t v;
-    bool ok = tr_json_doc_open(j, '[');
-    while (ok && tr__proto_next(&m))
-        if (m.field == 1)
-            for (const unsigned char *p = NULL; ok && tr__proto_element(&m, &p, TR__WIRE_VARINT, &v);)
-                ok = tr_json_doc_i64(j, (int64_t)v);
-    return ok && tr_json_doc_close(j);
-}
-
-static unsigned elements(const struct tr__proto *m, uint64_t *to, unsigned n)
-{
-    uint64_t v;
-    for (const unsigned char *p = NULL; tr__proto_element(m, &p, TR__WIRE_VARINT, &v); n++)
-        if (n < MOST_DIMS)
-            to[n] = v;
-    return n;
-}
-
-/* The n-th device of an array of these sizes after its dimensions are reordered. */
-static uint64_t reordered(uint64_t n, const uint64_t *dims, const uint64_t *order, unsigned n_dims)
-{
-    uint64_t index[MOST_DIMS] = { 0 }, device = 0;
-    for (unsigned k = n_dims; k-- > 0;) {
-        index[order[k]] = n % dims[order[k]];
-        n /= dims[order[k]];
+    uint64_t type = 0;
+    s->collective = s->element = TR_NO_STR;
+    s->elements = count_elements(shape, &type, 0);
+    if (s->elements >= 0) {
+        const char *name = type_name(type);
+        s->element = tr__xplane_string(r, (const unsigned char *)name, strlen(name));
     }
-    for (unsigned k = 0; k < n_dims; k++)
-        device = device * dims[k] + index[k];
-    return device;
-}
-
-/*
- * Groups by a rule: an array of dims with devices 0, 1, ..., its dimensions reordered, split into groups of one size.
- */
-static bool put_iota(struct tr_json_doc *j, struct tr__proto m)
-{
-    uint64_t groups = 0, size = 0, dims[MOST_DIMS] = { 0 }, order[MOST_DIMS] = { 0 }, all = 1;
-    unsigned n_dims = 0, n_order = 0, seen = 0;
-    bool ok = true;
-    while (tr__proto_next(&m)) {
-        groups = tr__proto_is(&m, IOTA_GROUPS, TR__WIRE_VARINT) ? m.v : groups;
-        size = tr__proto_is(&m, IOTA_SIZE, TR__WIRE_VARINT) ? m.v : size;
-        n_dims = m.field == IOTA_DIMS ? elements(&m, dims, n_dims) : n_dims;
-        n_order = m.field == IOTA_ORDER ? elements(&m, order, n_order) : n_order;
-    }
-    if (n_dims > MOST_DIMS || (n_order && n_order != n_dims))
-        return true;
-    for (unsigned k = 0; k < n_dims; k++) {
-        order[k] = n_order ? order[k] : k;
-        all = dims[k] && dims[k] <= MOST_IOTA && all <= MOST_IOTA ? all * dims[k] : 0;
-        seen |= order[k] < n_dims ? 1u << order[k] : 0;
-    }
-    if (!groups || !size || groups > MOST_IOTA || size > MOST_IOTA || groups * size > MOST_IOTA || all != groups * size ||
-        seen != (1u << n_dims) - 1)
-        return true;
-    for (uint64_t g = 0; ok && g < groups; g++) {
-        ok = tr_json_doc_open(j, '[');
-        for (uint64_t k = 0; ok && k < size; k++)
-            ok = tr_json_doc_u64(j, reordered(g * size + k, dims, order, n_dims));
-        ok = ok && tr_json_doc_close(j);
-    }
-    return ok;
-}
-
-/* TR_NO_STR in *to: there are none. */
-static bool groups_of(struct tr__xplane_reader *r, struct tr__proto m, uint32_t *to)
-{
-    struct tr_json_doc j = { .out = &r->json };
-    r->json.len = 0;
-    bool ok = tr_json_doc_open(&j, '[');
-    while (ok && tr__proto_next(&m)) {
-        if (tr__proto_is(&m, INSTRUCTION_GROUP, TR__WIRE_BYTES))
-            ok = put_list(&j, &m);
-        if (!tr__proto_is(&m, INSTRUCTION_DEVICES, TR__WIRE_BYTES))
-            continue;
-        struct tr__proto d = tr__proto_inner(&m);
-        while (ok && tr__proto_next(&d))
-            if (tr__proto_is(&d, DEVICES_GROUP, TR__WIRE_BYTES))
-                ok = put_list(&j, &d);
-            else if (tr__proto_is(&d, DEVICES_IOTA, TR__WIRE_BYTES))
-                ok = put_iota(&j, tr__proto_inner(&d));
-    }
-    ok = ok && tr_json_doc_close(&j);
-    *to = TR_NO_STR;
-    return ok && (r->json.len <= 2 || (*to = string_of(r, &r->json)) != TR_NO_STR);
+    return s->dims != TR_NO_STR && s->type != TR_NO_STR && (s->elements < 0 || s->element != TR_NO_STR);
 }
 
 /* ---- instructions ---- */
@@ -310,6 +252,102 @@ static bool operands_of(struct tr__xplane_reader *r, struct tr__proto m, bool di
     return ok && (!any || (*to = string_of(r, &r->json)) != TR_NO_STR);
 }
 
+/* Elements of all operands together, if they are of one type. */
+static void count_operands(const struct tr__xplane_reader *r, struct tr__proto m, struct tr__hlo_instruction *h)
+{
+    uint64_t id;
+    h->elements = 0;
+    h->element = TR_NO_STR;
+    while (tr__proto_next(&m)) {
+        if (m.field != INSTRUCTION_OPERANDS)
+            continue;
+        for (const unsigned char *p = NULL; tr__proto_element(&m, &p, TR__WIRE_VARINT, &id);) {
+            uint32_t at = tr__numbers_get(&r->part.of, id);
+            const struct tr__hlo_shape *s = at == UINT32_MAX ? NULL : &r->part.shapes[at];
+            bool fits = h->elements >= 0 && s && s->elements >= 0 && s->elements <= INT64_MAX - h->elements &&
+                        (h->element == TR_NO_STR || h->element == s->element);
+            h->elements = fits ? h->elements + s->elements : -1;
+            h->element = fits ? s->element : TR_NO_STR;
+        }
+    }
+}
+
+/* The name of a collective without "-start"; "wait" for "all-reduce-done"; no text: it is none. */
+static struct tr_str collective_name(struct tr_str opcode)
+{
+    static const char *const names[] = { "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "ragged-all-to-all",
+                                         "collective-broadcast", "collective-permute" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        struct tr_str rest = { opcode.s + n, opcode.len - n };
+        if (opcode.len < n || memcmp(opcode.s, names[i], n) != 0)
+            continue;
+        if (!rest.len || tr_str_is(rest, "-start"))
+            return tr_str_of(names[i]);
+        if (tr_str_is(rest, "-done"))
+            return tr_str_of("wait");
+    }
+    return (struct tr_str){ NULL, 0 };
+}
+
+/* The first collective in what a fusion or an asynchronous operation calls; NULL: there is none. */
+static const struct tr__hlo_instruction *called(const struct tr__xplane_reader *r, struct tr__proto m)
+{
+    uint64_t id;
+    while (tr__proto_next(&m)) {
+        if (m.field != INSTRUCTION_CALLED)
+            continue;
+        for (const unsigned char *p = NULL; tr__proto_element(&m, &p, TR__WIRE_VARINT, &id);) {
+            uint32_t at = tr__numbers_get(&r->part.bodies, id);
+            if (at != UINT32_MAX)
+                return &r->instructions[at];
+        }
+    }
+    return NULL;
+}
+
+/* Does an operand begin a collective?  For the end of an asynchronous operation. */
+static bool ends_collective(const struct tr__xplane_reader *r, struct tr__proto m)
+{
+    uint64_t id;
+    while (tr__proto_next(&m)) {
+        if (m.field != INSTRUCTION_OPERANDS)
+            continue;
+        for (const unsigned char *p = NULL; tr__proto_element(&m, &p, TR__WIRE_VARINT, &id);) {
+            uint32_t at = tr__numbers_get(&r->part.of, id);
+            if (at != UINT32_MAX && r->part.shapes[at].collective != TR_NO_STR)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What a collective does, and among which devices. */
+static bool take_collective(struct tr__xplane_reader *r, const struct instruction *i, uint32_t at,
+                            struct tr__hlo_instruction *h)
+{
+    struct tr_str name = collective_name(i->opcode);
+    bool wraps = tr_str_is(i->opcode, "fusion") || tr_str_is(i->opcode, "async-start");
+    const struct tr__hlo_instruction *body = wraps ? called(r, i->whole) : NULL;
+    h->collective = h->sets = TR_NO_STR;
+    if (tr_str_is(i->opcode, "async-done") && ends_collective(r, i->whole))
+        name = tr_str_of("wait");
+    count_operands(r, i->whole, h);
+    if (body) {
+        h->collective = body->collective;
+        h->sets = body->sets;
+        h->elements = body->elements;
+        h->element = body->element;
+    } else if (name.s) {
+        h->collective = tr__xplane_string(r, (const unsigned char *)name.s, name.len);
+        if (h->collective == TR_NO_STR || !tr__hlo_groups(r, i->whole, true, &h->sets))
+            return false;
+    }
+    if (at != UINT32_MAX)
+        r->part.shapes[at].collective = h->collective;
+    return true;
+}
+
 static void set_text(struct tr_side_value *v, struct tr_str s)
 {
     v->present = s.s != NULL && s.len > 0;
@@ -371,7 +409,8 @@ static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struc
     h.dims = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].dims;
     h.opcode = tr__xplane_string(r, (const unsigned char *)i.opcode.s, i.opcode.len);
     if (h.opcode == TR_NO_STR || !operands_of(r, i.whole, true, &h.in_dims) ||
-        !operands_of(r, i.whole, false, &h.in_types) || !groups_of(r, i.whole, &h.groups) || !place_of(r, program, i.name))
+        !operands_of(r, i.whole, false, &h.in_types) || !tr__hlo_groups(r, i.whole, false, &h.groups) ||
+        !take_collective(r, &i, at, &h) || !place_of(r, program, i.name))
         return false;
     uint32_t number = tr_strtab_add(r->places, r->text.data, r->text.len);
     if (number == TR_NO_STR)
@@ -384,17 +423,30 @@ static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struc
     return add_row(r, program, module, computation, &i, &h);
 }
 
+/* Remember where the first collective of a computation is. */
+static bool note_collective(struct tr__xplane_reader *r, int64_t id, size_t first)
+{
+    for (size_t i = first; i < r->n_instructions; i++)
+        if (r->instructions[i].collective != TR_NO_STR)
+            return tr__numbers_set(&r->part.bodies, (uint64_t)id, (uint32_t)i);
+    return true;
+}
+
 static bool take_computation(struct tr__xplane_reader *r, int64_t program, struct tr_str module, struct tr__proto m)
 {
     struct tr_str name = { NULL, 0 };
+    int64_t id = 0;
+    size_t first = r->n_instructions;
     for (struct tr__proto k = m; tr__proto_next(&k);)
         if (tr__proto_is(&k, COMPUTATION_NAME, TR__WIRE_BYTES))
             name = bytes_of(&k);
+        else if (tr__proto_is(&k, COMPUTATION_ID, TR__WIRE_VARINT))
+            id = tr__proto_int(&k);
     bool ok = read_shapes(r, m);
     while (ok && tr__proto_next(&m))
         if (tr__proto_is(&m, COMPUTATION_INSTRUCTION, TR__WIRE_BYTES))
             ok = take_instruction(r, program, module, name, tr__proto_inner(&m));
-    return ok;
+    return ok && note_collective(r, id, first);
 }
 
 bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name, struct tr__proto hlo)
@@ -404,15 +456,19 @@ bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name
     while (tr__proto_next(&hlo))
         if (tr__proto_is(&hlo, PROTO_MODULE, TR__WIRE_BYTES))
             module = tr__proto_inner(&hlo);
-    for (struct tr__proto m = module; tr__proto_next(&m);)
+    r->part.n_assigned = 0;
+    for (struct tr__proto m = module; ok && tr__proto_next(&m);)
         if (tr__proto_is(&m, MODULE_NAME, TR__WIRE_BYTES))
             name = bytes_of(&m);
+        else if (tr__proto_is(&m, MODULE_ASSIGNMENT, TR__WIRE_BYTES))
+            ok = tr__hlo_assign(r, tr__proto_inner(&m));
     uint32_t number = tr_strtab_add(r->modules, name.s ? name.s : "", name.len);
     if (number == TR_NO_STR || !tr_grow(&r->programs, &r->cap_programs, (size_t)number + 1, sizeof *r->programs))
         return false;
     if (number == r->n_programs)
         r->programs[r->n_programs++] = id;
     tr__numbers_clear(&r->part.of);
+    tr__numbers_clear(&r->part.bodies);
     r->part.n_shapes = 0;
     while (ok && tr__proto_next(&module))
         if (tr__proto_is(&module, MODULE_COMPUTATION, TR__WIRE_BYTES))

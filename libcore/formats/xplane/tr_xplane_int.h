@@ -6,6 +6,7 @@
  *   tr_xplane_plane.c  the metadata of a plane: names of events and of stats, and its own stats
  *   tr_xplane_event.c  events
  *   tr_xplane_hlo.c    programs of XLA: their instructions
+ *   tr_xplane_group.c  the devices of a collective
  *
  * In a plane, names come after events.  So the first walk reads names, and the second one passes on events.  Numbers of
  * fields: the published definitions of XSpace and of HloProto.
@@ -34,7 +35,7 @@ enum tr__xplane_kind {
 /* What the value of a stat is used for, in addition to an arg. */
 enum tr__xplane_use {
     TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_FILL,
-    TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROFILE_START
+    TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROFILE_START, TR__STAT_CHIP
 };
 
 struct tr__xplane_stat {
@@ -60,6 +61,8 @@ struct tr__xplane_line {
 struct tr__xplane {
     uint8_t kind;              /* enum tr__xplane_kind */
     int64_t device;            /* TR_I64_NONE: none */
+    int64_t chip;              /* its number among the chips of all hosts; TR_I64_NONE: unknown */
+    struct tr__numbers begun;  /* numbers of kinds of event on its line of asynchronous operations */
     uint32_t name;             /* in strings; TR_NO_STR: none */
     uint32_t number;           /* as the builder numbered it; TR_NO_STR: not yet */
     struct tr__numbers meta_of, stat_of;
@@ -69,6 +72,13 @@ struct tr__xplane {
     size_t n_stats, cap_stats;
     struct tr_buf own; /* its own stats: fields as in the file */
 };
+
+/* Is it a device? */
+static inline bool tr__xplane_on_device(const struct tr__xplane *p)
+{
+    return p->kind == TR__PLANE_GPU || p->kind == TR__PLANE_TPU;
+}
+
 
 /* A stat that an event, the kind of an event or a plane has. */
 struct tr__xplane_value {
@@ -86,7 +96,11 @@ struct tr__hlo_instruction {
     uint32_t opcode;
     uint32_t type, dims;             /* of its result; dims are JSON */
     uint32_t in_types, in_dims;      /* of its operands, JSON */
-    uint32_t groups;                 /* devices that take part, JSON */
+    uint32_t groups;                 /* participants, JSON */
+    uint32_t collective;             /* "all-reduce" and the like; "wait": it waits for one that has begun */
+    uint32_t sets;                   /* groups of devices of a collective, JSON */
+    uint32_t element;                /* type of its elements; TR_NO_STR: they differ */
+    int64_t elements;                /* of its operands; -1: unknown */
 };
 
 /* A module, while it is read. */
@@ -94,8 +108,16 @@ struct tr__hlo_part {
     struct tr__numbers of;  /* maps ids of instructions to places in shapes */
     struct tr__hlo_shape {
         uint32_t type, dims;
+        uint32_t element;    /* type of its elements; TR_NO_STR: they differ */
+        int64_t elements;    /* -1: unknown */
+        uint32_t collective; /* as in an instruction */
     } *shapes;
     size_t n_shapes, cap_shapes;
+    struct tr__numbers bodies; /* maps ids of computations to the places of their first collective in instructions */
+    int64_t *assigned;         /* devices of participants; -1: unknown */
+    size_t n_assigned, cap_assigned;
+    uint64_t *ids; /* of a permutation */
+    size_t cap_ids;
 };
 
 /* ---- the reader ---- */
@@ -116,6 +138,7 @@ struct tr__xplane_reader {
     struct tr_buf blob;
     size_t whole_planes; /* bytes kept for the planes before the last one */
     struct tr__xplane *planes;
+    int64_t n_devices; /* planes of devices */
     size_t n_planes, cap_planes, plane; /* plane: the current one in the second walk, from 1; lines, too */
     struct tr__xplane_line *lines;
     size_t n_lines, cap_lines, line;
@@ -183,6 +206,9 @@ bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct 
 
 /* ---- events ---- */
 
+/* In the first walk: is this a line of asynchronous operations?  Then note the kind of each event on it. */
+bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line);
+bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
 /* TR_OK; TR_END: it cannot be read; TR_SYSTEM. */
 enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                                 struct tr__proto event);
@@ -191,11 +217,19 @@ void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, con
 
 /* ---- programs ---- */
 
+enum { TR__INSTRUCTION_GROUP = 49, TR__INSTRUCTION_PAIR = 52, TR__INSTRUCTION_DEVICES = 87 };
+
 /* A program: its id, its name and an HloProto.  False: out of memory. */
 bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name, struct tr__proto hlo);
 /* An instruction of a program, or of the first module of this name (program TR_I64_NONE); NULL: there is none. */
 const struct tr__hlo_instruction *tr__hlo_find(struct tr__xplane_reader *r, int64_t program, struct tr_str module,
                                                struct tr_str name);
+
+/* Of an instruction; false: out of memory.  devices: groups of devices, also of a permutation; else as in the file. */
+bool tr__hlo_groups(struct tr__xplane_reader *r, struct tr__proto instruction, bool devices, uint32_t *to);
+/* Read which devices a module runs on. */
+bool tr__hlo_assign(struct tr__xplane_reader *r, struct tr__proto assignment);
+
 void tr__hlo_free(struct tr__xplane_reader *r);
 size_t tr__hlo_bytes(const struct tr__xplane_reader *r);
 

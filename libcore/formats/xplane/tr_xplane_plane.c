@@ -17,7 +17,7 @@ bool tr__xplane_add(struct tr__xplane_reader *r)
     if (!tr_grow(&r->planes, &r->cap_planes, r->n_planes + 1, sizeof *r->planes))
         return false;
     r->planes[r->n_planes++] =
-        (struct tr__xplane){ .device = TR_I64_NONE, .name = TR_NO_STR, .number = TR_NO_STR };
+        (struct tr__xplane){ .device = TR_I64_NONE, .chip = TR_I64_NONE, .name = TR_NO_STR, .number = TR_NO_STR };
     return true;
 }
 
@@ -25,6 +25,7 @@ void tr__xplane_free(struct tr__xplane *p)
 {
     tr__numbers_free(&p->meta_of);
     tr__numbers_free(&p->stat_of);
+    tr__numbers_free(&p->begun);
     free(p->metas);
     free(p->stats);
     tr_buf_free(&p->own);
@@ -32,7 +33,7 @@ void tr__xplane_free(struct tr__xplane *p)
 
 size_t tr__xplane_bytes(const struct tr__xplane *p)
 {
-    return tr__numbers_bytes(&p->meta_of) + tr__numbers_bytes(&p->stat_of) + p->cap_metas * sizeof *p->metas +
+    return tr__numbers_bytes(&p->meta_of) + tr__numbers_bytes(&p->stat_of) + tr__numbers_bytes(&p->begun) + p->cap_metas * sizeof *p->metas +
            p->cap_stats * sizeof *p->stats + p->own.cap;
 }
 
@@ -158,6 +159,7 @@ static uint8_t use_of(struct tr_str name)
         { "Memset_details", TR__STAT_FILL },        { "memset_details", TR__STAT_FILL },
         { "hlo_op", TR__STAT_HLO_OP },              { "hlo_module", TR__STAT_HLO_MODULE },
         { "program_id", TR__STAT_PROGRAM },         { "profile_start_time", TR__STAT_PROFILE_START },
+        { "global_chip_id", TR__STAT_CHIP },
     };
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (name.len == strlen(uses[i].name) && memcmp(name.s, uses[i].name, name.len) == 0)
@@ -242,6 +244,8 @@ static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct
             continue;
         v.stat->told = mark;
         ok = tr_json_doc_key(j, tr__xplane_str(r, v.stat->name)) && put_value(r, j, &v);
+        if (v.stat->use == TR__STAT_CHIP && (v.field == STAT_UINT || v.field == STAT_INT))
+            p->chip = tr__proto_int(&v.value);
         if (v.stat->use == TR__STAT_PROFILE_START && p->kind == TR__PLANE_TASK) {
             r->has_base = v.field == STAT_UINT || v.field == STAT_INT;
             r->base = tr__proto_int(&v.value);
@@ -260,6 +264,22 @@ static void find_base(struct tr__xplane_reader *r)
         }
 }
 
+/* Chips with several devices do not tell these apart. */
+static void find_devices(struct tr__xplane_reader *r)
+{
+    bool known = true;
+    for (size_t i = 0; i < r->n_planes; i++) {
+        if (!tr__xplane_on_device(&r->planes[i]))
+            continue;
+        r->n_devices++;
+        known &= r->planes[i].chip >= 0;
+        for (size_t k = 0; k < i && known; k++)
+            known = !tr__xplane_on_device(&r->planes[k]) || r->planes[k].chip != r->planes[i].chip;
+    }
+    for (size_t i = 0; i < r->n_planes && !known; i++)
+        r->planes[i].chip = TR_I64_NONE;
+}
+
 bool tr__xplane_names_end(struct tr__xplane_reader *r)
 {
     struct tr_json_doc j = { .out = &r->json };
@@ -271,6 +291,7 @@ bool tr__xplane_names_end(struct tr__xplane_reader *r)
     if (!ok || !tr_json_doc_close(&j))
         return tr__xplane_no_memory(r);
     find_base(r);
+    find_devices(r);
     tr_ingest_header(r->g, "xplane", (const char *)r->json.data, r->json.len);
     return true;
 }

@@ -146,6 +146,8 @@ static bool take_of_line(struct tr__xplane_reader *r, uint32_t field, struct tr_
         return st != TR_SYSTEM;
     }
     struct tr__xplane_line *line = &r->lines[r->n_lines - 1];
+    if (field == LINE_EVENT)
+        return tr__xplane_begun(r, m);
     uint32_t *to = field == LINE_NAME ? &line->name : &line->display;
     return (*to = tr__xplane_string(r, m.p, (size_t)(m.end - m.p))) != TR_NO_STR;
 }
@@ -178,7 +180,8 @@ static bool needed(const struct tr__xplane_reader *r, uint32_t field)
         return field >= SPACE_ERROR && field <= SPACE_HOST;
     if (r->depth == 1)
         return field == PLANE_NAME || (field >= PLANE_META && field <= PLANE_STAT);
-    return field == LINE_NAME || field == LINE_DISPLAY_NAME;
+    return field == LINE_NAME || field == LINE_DISPLAY_NAME ||
+           (field == LINE_EVENT && tr__xplane_runs_aside(r, &r->lines[r->n_lines - 1]));
 }
 
 static bool enters(const struct tr__xplane_reader *r, uint32_t field)
