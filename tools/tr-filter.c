@@ -16,7 +16,7 @@
 
 struct filter {
     struct cli_list exprs; /* -e */
-    const char *expr_file, *within, *redact_key;
+    const char *expr_file, *within, *outside, *redact_key;
     uint64_t max;
     bool count, exit_status, redact, keep_known;
     struct tr_related_opts context;
@@ -24,7 +24,7 @@ struct filter {
 
     /* While it runs. */
     struct tr_choice choice;
-    struct tr_expr *inside; /* --within */
+    struct tr_expr *inside; /* --within or --outside */
     size_t first_file;      /* operands before it are not files */
     uint64_t n_chosen;
 };
@@ -52,6 +52,8 @@ static const struct cli_opt filter_opts[] = {
       .help = "with what events need to stand alone: launches, annotations, flows, metadata" },
     { 0, "within", "EXPR", CLI_STRING, offsetof(struct filter, within),
       .help = "only events inside spans that EXPR selects, of the same rank" },
+    { 0, "outside", "EXPR", CLI_STRING, offsetof(struct filter, outside),
+      .help = "only events outside of these spans" },
     { 0, "redact", NULL, CLI_FLAG, offsetof(struct filter, redact),
       .help = "replace names by tokens, but not times, ranks, process numbers, shapes of tensors, grids of kernels, names of "
               "steps; without it, the output has all names of the trace, also of events that are left out" },
@@ -99,12 +101,12 @@ static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_erro
     return st;
 }
 
-/* The first operand is an expression.  It may be left out with a selection, --within or --redact. */
+/* The first operand is an expression.  It may be left out with a selection, --within, --outside or --redact. */
 static enum tr_status add_operand(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
-    bool needed = !cli_select_any(&f->select) && !f->redact && !f->within;
+    bool needed = !cli_select_any(&f->select) && !f->redact && !f->within && !f->outside;
     if (!n || (!needed && strcmp(operands[0], "-") == 0))
         return needed ? tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))") : TR_OK;
     enum tr_status st = add_test(cli, f, operands[0], "expression", err);
@@ -122,6 +124,8 @@ static enum tr_status add_operand(struct cli *cli, struct filter *f, struct tr_e
 static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     enum tr_status st = cli_select_compile(cli, &f->select, err);
+    if (st == TR_OK && f->within && f->outside)
+        st = tr_fail(err, TR_USAGE, "only one of --within and --outside");
     for (size_t k = 0; k < f->exprs.n && st == TR_OK; k++)
         st = add_test(cli, f, f->exprs.items[k], "expression", err);
     if (st == TR_OK && f->expr_file)
@@ -130,6 +134,8 @@ static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_e
         st = add_operand(cli, f, err);
     if (st == TR_OK && f->within)
         st = cli_expr_compile(cli, f->within, "expression of --within", &f->inside, err);
+    if (st == TR_OK && f->outside)
+        st = cli_expr_compile(cli, f->outside, "expression of --outside", &f->inside, err);
     return st;
 }
 
@@ -260,10 +266,11 @@ static enum tr_status with_context(struct filter *f, struct cli_reread *reread, 
                                    struct tr_error *err)
 {
     struct tr_related_marks *c = NULL;
-    f->context.within = f->inside != NULL;
-    f->context.max = f->max;
     if (f->count) /* context is not counted */
-        f->context = (struct tr_related_opts){ .within = f->inside != NULL, .max = f->max };
+        f->context = (struct tr_related_opts){ .within = false };
+    f->context.within = f->within != NULL;
+    f->context.outside = f->outside != NULL;
+    f->context.max = f->max;
     enum tr_status st = tr_related_new(&c, &f->context, err);
     while (st == TR_OK && tr_related_pass(c) != TR_RELATED_WRITE)
         st = mark(f, c, reread, err);
@@ -279,7 +286,7 @@ static enum tr_status with_context(struct filter *f, struct cli_reread *reread, 
 static bool keeps(void *self, uint32_t source)
 {
     struct filter *f = self;
-    if (f->inside && tr_expr_source(f->inside, source) == TR_EXPR_NO_EVENT)
+    if (f->within && tr_expr_source(f->inside, source) == TR_EXPR_NO_EVENT)
         return false;
     if (!tr_select_source(f->select.selected, source))
         return false;

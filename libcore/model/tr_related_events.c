@@ -59,7 +59,7 @@ enum tr_status tr_related_new(struct tr_related_marks **out, const struct tr_rel
     c->pass = TR_RELATED_WRITE;
     if (opts->children || opts->linked || opts->parents || opts->closure)
         c->pass = TR_RELATED_SELECT;
-    if (opts->within)
+    if (opts->within || opts->outside)
         c->pass = TR_RELATED_WINDOWS;
     *out = c;
     return TR_OK;
@@ -310,7 +310,7 @@ static bool scan_events(struct tr_related_marks *c, const struct tr_batch *b, co
 /* The events that the filter chooses, without those outside all windows or beyond the limit. */
 static bool choose(struct tr_related_marks *c, const struct tr_batch *b, uint8_t *mask)
 {
-    if (c->opts.within && !tr__within_narrow(&c->within, b, mask))
+    if ((c->opts.within || c->opts.outside) && !tr__within_narrow(&c->within, b, c->opts.outside, mask))
         return false;
     for (size_t i = 0; i < b->n; i++) {
         mask[i] = mask[i] && c->chosen < c->opts.max;

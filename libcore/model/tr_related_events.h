@@ -45,6 +45,7 @@ extern "C" {
 
 struct tr_related_opts {
     bool within, children, linked, parents, closure;
+    bool outside; /* as within, but events outside of these spans are chosen; one of the two */
     uint64_t max; /* choose at most this number of events, without context; UINT64_MAX: no limit */
 };
 

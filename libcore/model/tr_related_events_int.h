@@ -3,7 +3,7 @@
  * Declarations that the files of the selection with context share.
  *
  *   tr_related_events.c   passes, children, links, parents
- *   tr_related_window.c   within
+ *   tr_related_window.c   within, outside
  *   tr_related_closure.c  flows and metadata
  */
 #ifndef TR_RELATED_EVENTS_INT_H
@@ -39,8 +39,8 @@ struct tr__within {
 };
 
 bool tr__within_add(struct tr__within *w, const struct tr_batch *b, const uint8_t *mask);
-/* Clear the mask for events that are not inside a window. */
-bool tr__within_narrow(struct tr__within *w, const struct tr_batch *b, uint8_t *mask);
+/* Clear the mask for events that are not inside a window; outside: for those that are. */
+bool tr__within_narrow(struct tr__within *w, const struct tr_batch *b, bool outside, uint8_t *mask);
 void tr__within_free(struct tr__within *w);
 
 /* One bit per event, by its position in the stream. */

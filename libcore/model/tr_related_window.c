@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Selection with context: events within a time of the chosen ones. */
+/* Selection with context: events inside or outside of chosen spans. */
 #include "model/tr_related_events_int.h"
 
 #include "base/tr_mem.h"
@@ -75,7 +75,7 @@ static bool inside(const struct tr__windows *ws, int64_t ts)
     return lo < ws->n && ws->w[lo].start <= ts;
 }
 
-bool tr__within_narrow(struct tr__within *w, const struct tr_batch *b, uint8_t *mask)
+bool tr__within_narrow(struct tr__within *w, const struct tr_batch *b, bool outside, uint8_t *mask)
 {
     if (!tr_grow(&w->launch_ts, &w->cap_launch, b->n, sizeof *w->launch_ts))
         return false;
@@ -87,8 +87,9 @@ bool tr__within_narrow(struct tr__within *w, const struct tr_batch *b, uint8_t *
         const struct tr__window_group *g = group_of(w, b->dict, t->source);
         if (!g)
             return false;
-        mask[i] = inside(&g->side[0], tr_event_host_time(b, i, w->launch_ts[i])) ||
+        bool in = inside(&g->side[0], tr_event_host_time(b, i, w->launch_ts[i])) ||
                   (t->side == TR_SIDE_DEVICE && inside(&g->side[1], b->ts[i]));
+        mask[i] = in != outside;
     }
     return true;
 }

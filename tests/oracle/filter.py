@@ -218,11 +218,11 @@ def closure(found, parents, events):
 def select(events, test, o):
     """What tr-filter passes on, in order; and how many events of it are selected ones."""
     chosen = [e for e in events if test(e) != o.invert]
-    if o.within:
-        spans = [e for e in events if e.long and o.within(e)]
+    if o.within or o.outside:
+        spans = [e for e in events if e.long and (o.within or o.outside)(e)]
         for s in spans:
             s.start, s.stop = s.ts + (s.base or 0), s.inner[1] + (s.base or 0) if s.end != EVER else 2 * EVER
-        chosen = [e for e in chosen if in_window(e, spans)]
+        chosen = [e for e in chosen if in_window(e, spans) == bool(o.within)]
     chosen = chosen[:o.most]
     found = set(chosen)
     if o.children:
@@ -273,22 +273,23 @@ EXPRESSIONS = (
 )
 CONTEXT = ("children", "linked", "parents", "closure")
 COUNTED = 4  # -c is tried with one of so many traces
-VIEWS = ("plain", "-v, -n") + tuple("--" + c for c in CONTEXT) + ("--within", "several of them")
+VIEWS = ("plain", "-v, -n") + tuple("--" + c for c in CONTEXT) + ("--within", "--outside", "several of them")
 SHOWN = 3
 
 
 class Options:
     """Drawn at random for a view."""
     def __init__(self, view, rng, events):
-        self.invert, self.most, self.within, self.argv = False, None, None, []
+        self.invert, self.most, self.within, self.outside, self.argv = False, None, None, None, []
         several = view == "several of them"
         for name in CONTEXT:
             setattr(self, name, view == "--" + name or (several and rng.random() < 0.5))
             self.argv += ["--" + name] * getattr(self, name)
-        if view == "--within" or (several and rng.random() < 0.3):
+        if view in ("--within", "--outside") or (several and rng.random() < 0.3):
             text, inside_of = rng.choice(EXPRESSIONS)
-            self.within = lambda e: inside_of(e, events)
-            self.argv += ["--within", text]
+            where = view[2:] if not several else rng.choice(("within", "outside"))
+            setattr(self, where, lambda e: inside_of(e, events))
+            self.argv += ["--" + where, text]
         if view == "-v, -n" or (several and rng.random() < 0.3):
             self.invert = rng.random() < 0.5
             self.most = rng.choice((None, 0, 1, 7, 30))

@@ -326,7 +326,8 @@ static void check_context(unsigned rounds)
         unsigned bad = 0, most = 0;
         size_t selected = 0;
         for (unsigned k = 1; k <= rounds; k++) {
-            struct tr_related_opts o = { bits & 1, bits & 2, bits & 4, bits & 8, bits & 16, k % 4 ? UINT64_MAX : 3 };
+            struct tr_related_opts o = { .within = bits & 1, .children = bits & 2, .linked = bits & 4, .parents = bits & 8,
+                                         .closure = bits & 16, .max = k % 4 ? UINT64_MAX : 3 };
             int n_passes;
             seed = k * 32 + bits;
             struct tr_dict *d = must(tr_dict_new());

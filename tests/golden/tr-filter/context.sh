@@ -1,6 +1,6 @@
 # Truth: by hand.  A step (record 0) holds operators a (1), b inside it (2) with its launch (3), and c (4) with its
 # own (5); kernels of b (6) and c (7); an operator outside (8).  Context is not counted; --limit counts what was
-# selected; what --within leaves out is not selected at all.
+# selected; what --within or --outside leaves out is not selected at all.
 cat >t.json <<END
 {"traceEvents": [
 {"ph": "X", "cat": "user_annotation", "name": "step", "pid": 5, "tid": 5, "ts": 0, "dur": 100},
@@ -35,6 +35,9 @@ try --within 'name == a' --linked "$kernels"
 try --within 'name == a' --linked 'name == launch'
 try --within 'name == c' -v 'name == launch'
 try --within 'name == step' -n 1 --parents 'name == c'
+try --outside 'name == a' 'activity in (kernel, cpu_op)'
+try --outside 'name == step' --parents true
+try --outside 'name == nothing' -v 'cat == cpu_op'
 try -e 'name == kb' -e 'name == d'
 try -v -e 'name == kb' -e 'name == d'
 tr-filter -q -c --exit-status --parents 'name == d' t.json
@@ -44,3 +47,6 @@ echo "status $?"
 # without an expression, all events inside
 tr-filter -q -c --within 'name == step' true t.json
 tr-filter -q -c --within 'name == step' t.json
+tr-filter -q -c --outside 'name == step' t.json
+tr-filter -q --within true --outside true t.json 2>&1
+echo "status $?"
