@@ -39,18 +39,19 @@ static const char *const view_names[] = {
 };
 
 /* Keys that refine views: numbers of bits in struct cli_by, and names. */
-enum { KEY_SHAPE, KEY_ARGS, KEY_STACK, KEY_MODULE, KEY_CATEGORY, KEY_THREAD, KEY_RECOMPUTE };
+enum { KEY_SHAPE, KEY_ARGS, KEY_STACK, KEY_MODULE, KEY_CATEGORY, KEY_THREAD, KEY_RECOMPUTE, KEY_KERNEL, KEY_POSITION };
 static const char *const key_names[] = { "shape",    "args",   "stack",     "module",
-                                         "category", "thread", "recompute", NULL };
+                                         "category", "thread", "recompute", "kernel", "position", NULL };
 static const unsigned operator_keys[] = {
     [KEY_SHAPE] = TR_OPERATOR_SHAPE,         [KEY_ARGS] = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS,
     [KEY_STACK] = TR_OPERATOR_STACK,         [KEY_MODULE] = TR_OPERATOR_MODULE,
     [KEY_CATEGORY] = TR_OPERATOR_CATEGORY,   [KEY_THREAD] = TR_OPERATOR_THREAD,
-    [KEY_RECOMPUTE] = TR_OPERATOR_RECOMPUTE,
+    [KEY_RECOMPUTE] = TR_OPERATOR_RECOMPUTE, [KEY_KERNEL] = TR_OPERATOR_KERNEL,
+    [KEY_POSITION] = TR_OPERATOR_KERNEL | TR_OPERATOR_POSITION,
 };
 #define OPERATOR_KEYS                                                                                       \
     (1u << KEY_SHAPE | 1u << KEY_ARGS | 1u << KEY_STACK | 1u << KEY_MODULE | 1u << KEY_CATEGORY | 1u << KEY_THREAD | \
-     1u << KEY_RECOMPUTE)
+     1u << KEY_RECOMPUTE | 1u << KEY_KERNEL | 1u << KEY_POSITION)
 
 static const char *const side_names[] = { "host", "device", "work", NULL };
 
@@ -77,7 +78,7 @@ static const struct cli_opt breakdown_opts[] = {
       .help = "time, timeline, type; why devices were idle: idle (by cause), gap (gap by gap), step (step by step), "
               "stream-idle (each stream for itself); iteration, kernel, class, annotation, size, graph, operator, "
               "category, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, module, category, thread, "
-              "recompute" },
+              "recompute, kernel, position" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, gap, step, stream-idle: a shorter wait after the launch is overhead of the device [30us]" },
     { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What do operators cost?  One by one, and by category. */
-#include "analysis/tr_analyses.h"
-#include "analysis/tr_operator_category.h"
-#include "analysis/tr_operators.h"
+/* What do operators cost, and the kernels that they launch?  One by one. */
+#include "analysis/tr_by_operator_int.h"
 #include "base/tr_mem.h"
-#include "base/tr_strtab.h"
-#include "model/tr_eventmap.h"
 #include "stream/tr_record_sort.h"
 
 #include <inttypes.h>
@@ -15,7 +11,7 @@
 static const char nobody[] = "(none)";
 
 /* The keys of rows in addition to the name, in the order of columns. */
-enum { DIMS, TYPES, STRIDES, ARGS, MODULE, CATEGORY, THREAD, RECOMPUTE, STACK, N_KEYS };
+enum { DIMS, TYPES, STRIDES, ARGS, MODULE, CATEGORY, THREAD, RECOMPUTE, STACK, KERNEL, N_KEYS };
 
 static const struct {
     unsigned by;
@@ -38,6 +34,8 @@ static const struct {
       .meaning = "yes: below PyTorch's function that computes again what a checkpoint left out" } },
     [STACK] = { TR_OPERATOR_STACK, { "stack", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
                                      .meaning = "the spans around it, outermost first, without steps" } },
+    [KERNEL] = { TR_OPERATOR_KERNEL, { "kernel", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
+                                       .meaning = "the kernel, copy or fill that it launched itself" } },
 };
 
 static const struct tr_table_column name_column = { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true,
@@ -86,6 +84,23 @@ static const struct tr_table_column launched_columns[] = {
       .meaning = "names of the work that it launched itself, with '; ' between" },
 };
 
+/* Of rows of work. */
+static const struct tr_table_column stream_column = { "stream", TR_CELL_INT, TR_ROLE_KEY, .extra = true,
+                                                      .meaning = "that it ran on" };
+static const struct tr_table_column position_column = {
+    "position", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "its place in the order in which the work of a call began, from 1"
+};
+static const struct tr_table_column kernel_columns[] = {
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "sum of durations" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of all device work of the group" },
+    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
+    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
+    { "min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "shortest duration" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median duration" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest duration" },
+};
+
 static void operator_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     const struct tr_operator_options *o = options;
@@ -94,12 +109,19 @@ static void operator_columns(const struct tr_analysis_in *in, const void *option
     for (unsigned k = 0; k < N_KEYS; k++)
         if (o->by & keys[k].by)
             tr_table_columns(t, &keys[k].column, 1);
+    if (o->by & TR_OPERATOR_KERNEL) {
+        tr_table_columns(t, &stream_column, 1);
+        if (o->by & TR_OPERATOR_POSITION)
+            tr_table_columns(t, &position_column, 1);
+        tr_table_columns(t, kernel_columns, sizeof kernel_columns / sizeof *kernel_columns);
+        return;
+    }
     tr_table_columns(t, cost_columns, sizeof cost_columns / sizeof *cost_columns);
     if (o->by & TR_OPERATOR_ARGS)
         tr_table_columns(t, launched_columns, sizeof launched_columns / sizeof *launched_columns);
 }
 
-static void needs(const void *options, struct tr_needs *n)
+void tr__by_operator_needs(const void *options, struct tr_needs *n)
 {
     static const char *const args[] = { "hlo_op", "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
     const struct tr_operator_options *o = options;
@@ -114,24 +136,9 @@ static void needs(const void *options, struct tr_needs *n)
 
 /* ---- the run ---- */
 
-struct state {
-    struct tr_analysis_in in;
-    const struct tr_operator_options *options;
-    struct tr_operators *operators;
-    struct tr_rules *rules;
-    struct tr_strtab *texts; /* categories */
-    /* the answer */
-    const struct tr_operator_row *rows;
-    size_t *places; /* by group: its place */
-    int64_t *wholes; /* by group: its device work */
-    int64_t first;  /* start of the first call that launched work */
-    struct tr_buf work;         /* names of work */
-    struct tr_buf text, packed; /* a stack; a row and its texts */
-};
-
-static void release(void *state)
+void tr__by_operator_free(void *state)
 {
-    struct state *s = state;
+    struct tr__by_operator *s = state;
     tr_operators_free(s->operators);
     tr_rules_free(s->rules);
     tr_strtab_free(s->texts);
@@ -143,9 +150,10 @@ static void release(void *state)
     free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+enum tr_status tr__by_operator_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                     struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct tr__by_operator *s = *state = calloc(1, sizeof *s);
     if (!s || !(s->texts = tr_strtab_new()))
         return tr_fail_memory(err);
     s->in = *in;
@@ -153,15 +161,15 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->first = INT64_MAX;
     enum tr_status st = tr_operators_new(&in->work, s->options->by, in->dict, in->summary, in->sorted, in->select,
                                          &s->operators, err);
-    if (st == TR_OK && s->options->by & TR_OPERATOR_ARGS)
+    if (st == TR_OK && s->options->by & TR_OPERATOR_ARGS && !(s->options->by & TR_OPERATOR_KERNEL))
         tr_operators_want_launched(s->operators);
     return st;
 }
 
-static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
-                           struct tr_error *err)
+enum tr_status tr__by_operator_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                    struct tr_error *err)
 {
-    struct state *s = state;
+    struct tr__by_operator *s = state;
     (void)t;
     return tr_operators_feed(s->operators, b, keep, err);
 }
@@ -175,18 +183,19 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 struct sorted {
     struct tr_operator_row row;
     struct tr_operator_launched launched; /* own.n 0: nothing */
+    int64_t stream;                       /* of a row of work */
     uint32_t place;                       /* of its group */
     uint32_t len[1 + N_KEYS];             /* of the texts; NO_TEXT: absent */
 };
 #define NO_TEXT UINT32_MAX
 
-static struct tr_str name_of(const struct state *s, const struct tr_operator_row *r)
+static struct tr_str name_of(const struct tr__by_operator *s, const struct tr_operator_row *r)
 {
     return r->key.name == TR_NO_STR ? tr_str_of(nobody) : tr_dict_text(s->in.dict, r->key.name);
 }
 
 /* The text of a key except the category, which follows from the name; stack: the number that s->work holds. */
-static struct tr_str key_text(const struct state *s, const struct tr_operator_key *key, size_t k)
+static struct tr_str key_text(const struct tr__by_operator *s, const struct tr_operator_key *key, size_t k)
 {
     switch (k) {
     case DIMS:
@@ -203,6 +212,8 @@ static struct tr_str key_text(const struct state *s, const struct tr_operator_ke
         return tr_operators_text(s->operators, key->thread);
     case RECOMPUTE:
         return tr_operators_text(s->operators, key->recompute);
+    case KERNEL:
+        return tr_dict_text_if(s->in.dict, key->kernel);
     case STACK:
         return s->options->by & TR_OPERATOR_STACK && key->name != TR_NO_STR
                    ? (struct tr_str){ s->text.data ? (const char *)s->text.data : "", s->text.len }
@@ -212,21 +223,22 @@ static struct tr_str key_text(const struct state *s, const struct tr_operator_ke
     }
 }
 
-static enum tr_status category_of(struct state *s, const struct tr_operator_row *r, struct tr_str *category,
-                                  struct tr_error *err)
+enum tr_status tr__by_operator_category(struct tr__by_operator *s, const struct tr_operator_row *r,
+                                        struct tr_str *category, struct tr_error *err)
 {
     *category = tr_str_of(nobody);
     return r->key.name == TR_NO_STR ? TR_OK : tr_operator_category(&s->rules, name_of(s, r), category, err);
 }
 
 /* Row i with its texts, in s->packed.  False: out of memory. */
-static bool pack(struct state *s, size_t i)
+static bool pack(struct tr__by_operator *s, size_t i)
 {
     const struct tr_operator_row *r = &s->rows[i];
     const struct tr_operator_launched *l = tr_operators_launched(s->operators, i);
     struct sorted v = { .row = *r, .place = (uint32_t)s->places[r->key.group] };
     if (l)
         v.launched = *l;
+    v.stream = r->key.stream == UINT32_MAX ? TR_I64_NONE : s->in.dict->tracks[r->key.stream].stream;
     bool ok = !(s->options->by & TR_OPERATOR_STACK) || r->key.name == TR_NO_STR ||
               tr_operators_stack(s->operators, r->key.stack, &s->text);
     s->packed.len = 0;
@@ -257,12 +269,6 @@ static int compare_texts(struct tr_str a, struct tr_str b)
     return !a.s || !b.s ? (a.s != NULL) - (b.s != NULL) : tr_str_cmp(a, b);
 }
 
-/* Largest first; a value that does not fit is the largest. */
-static int compare_times(int64_t a, int64_t b)
-{
-    return a == b ? 0 : (uint64_t)a > (uint64_t)b ? -1 : 1;
-}
-
 static int by_cost(void *self, const void *x, const void *y)
 {
     const struct sorted *v = x, *w = y;
@@ -271,20 +277,22 @@ static int by_cost(void *self, const void *x, const void *y)
     (void)self;
     if (v->place != w->place)
         return v->place < w->place ? -1 : 1;
-    int c = compare_times(a->device_self, b->device_self);
-    c = c ? c : compare_times(a->host_self, b->host_self);
+    int c = tr__by_operator_compare(a->device_self, b->device_self);
+    c = c ? c : tr__by_operator_compare(a->host_self, b->host_self);
     for (size_t k = 0; !c && k <= N_KEYS; k++)
         c = compare_texts(next_text(v, k, &left), next_text(w, k, &right));
-    c = c ? c : compare_times(a->host, b->host);
-    c = c ? c : compare_times(a->device, b->device);
+    c = c ? c : (a->key.position > b->key.position) - (a->key.position < b->key.position);
+    c = c ? c : (v->stream > w->stream) - (v->stream < w->stream);
+    c = c ? c : tr__by_operator_compare(a->host, b->host);
+    c = c ? c : tr__by_operator_compare(a->device, b->device);
     c = c ? c : (a->calls < b->calls) - (a->calls > b->calls);
-    c = c ? c : compare_times(a->device_self_busy, b->device_self_busy); /* for deep stacks with the same text */
-    c = c ? c : compare_times(a->device_busy, b->device_busy);
+    c = c ? c : tr__by_operator_compare(a->device_self_busy, b->device_self_busy); /* for deep stacks with the same text */
+    c = c ? c : tr__by_operator_compare(a->device_busy, b->device_busy);
     return c ? c : (a->kernels < b->kernels) - (a->kernels > b->kernels);
 }
 
 /* Sum up the device work of each group, and find the index of each group in the order of keys. */
-static enum tr_status sum_groups(struct state *s, size_t n, struct tr_error *err)
+static enum tr_status sum_groups(struct tr__by_operator *s, size_t n, struct tr_error *err)
 {
     const struct tr_group_by *w = tr_operators_groups(s->operators);
     uint32_t *order = tr_group_by_order(w);
@@ -304,24 +312,22 @@ static enum tr_status sum_groups(struct state *s, size_t n, struct tr_error *err
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-/*
- * Is a row shown?  It is if --op chooses its operator, and calls or work of it are selected.  If work is tested, some
- * of its work must pass.
- */
-static bool shown(struct state *s, const struct tr_operator_row *r)
+bool tr__by_operator_shown(struct tr__by_operator *s, const struct tr_operator_row *r)
 {
     const struct tr_name_test *op = &s->options->op;
-    if (tr_operators_where(s->operators) && !r->kernels_below)
+    bool work = r->key.stream != UINT32_MAX;
+    if (work != ((s->options->by & TR_OPERATOR_KERNEL) != 0))
         return false;
-    if (!r->calls && !r->kernels_below)
+    if (!work && tr_operators_where(s->operators) && !r->kernels_below)
+        return false;
+    if (!work && !r->calls && !r->kernels_below)
         return false;
     if (!op->match)
         return true;
     return r->key.name != TR_NO_STR && op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
 }
 
-/* Take all rows, in no order, and sum up their groups. */
-static enum tr_status take_rows(struct state *s, size_t *n, struct tr_error *err)
+enum tr_status tr__by_operator_take(struct tr__by_operator *s, size_t *n, struct tr_error *err)
 {
     enum tr_status st = tr_operators_finish(s->operators, &s->rows, n, err);
     return st == TR_OK ? sum_groups(s, *n, err) : st;
@@ -343,7 +349,7 @@ static void call_cells(struct tr_table *t, const struct tr_operator_row *r)
 }
 
 /* Statistics of calls that launched work. */
-static enum tr_status launched_cells(struct tr_table *t, struct state *s, const struct tr_operator_launched *l,
+static enum tr_status launched_cells(struct tr_table *t, struct tr__by_operator *s, const struct tr_operator_launched *l,
                                      struct tr_error *err)
 {
     if (!l) {
@@ -369,10 +375,43 @@ static enum tr_status launched_cells(struct tr_table *t, struct state *s, const 
     return TR_OK;
 }
 
-static enum tr_status add_row(struct state *s, struct tr_table *t, const struct sorted *v, struct tr_error *err)
+static void work_cells(struct tr_table *t, const struct tr__by_operator *s, const struct sorted *v)
 {
     const struct tr_operator_row *r = &v->row;
+    const struct tr_stats *d = &v->launched.own;
+    if (v->stream == TR_I64_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, v->stream);
+    if (s->options->by & TR_OPERATOR_POSITION && r->key.position == UINT32_MAX)
+        tr_table_absent(t);
+    else if (s->options->by & TR_OPERATOR_POSITION)
+        tr_table_count(t, r->key.position);
+    tr_table_count(t, r->kernels);
+    tr_table_time(t, r->device_self);
+    tr_table_pct(t, r->device_self, s->wholes[r->key.group]);
+    tr_table_time_f(t, tr_stats_mean(d));
+    tr_table_time_f(t, tr_stats_std(d));
+    tr_table_time(t, d->min);
+    tr_table_time_f(t, v->launched.own_p50);
+    tr_table_time(t, d->max);
+}
+
+static void cost_cells(struct tr_table *t, const struct tr__by_operator *s, const struct tr_operator_row *r)
+{
     bool none = r->key.name == TR_NO_STR;
+    call_cells(t, r);
+    tr_table_time(t, r->device_self);
+    tr_table_time(t, r->device);
+    tr_table_pct(t, r->device_self, s->wholes[r->key.group]);
+    tr_table_count(t, r->kernels);
+    tr_table_time(t, none ? TR_TIME_NONE : r->device_self_busy);
+    tr_table_time(t, none ? TR_TIME_NONE : r->device_busy);
+}
+
+static enum tr_status add_row(struct tr__by_operator *s, struct tr_table *t, const struct sorted *v, struct tr_error *err)
+{
+    const struct tr_operator_row *r = &v->row;
     const char *at = (const char *)(v + 1);
     struct tr_str category;
     enum tr_status st = TR_OK;
@@ -383,16 +422,14 @@ static enum tr_status add_row(struct state *s, struct tr_table *t, const struct 
         if (!(s->options->by & keys[k].by))
             continue;
         if (k == CATEGORY)
-            st = category_of(s, r, &category, err);
+            st = tr__by_operator_category(s, r, &category, err);
         tr_table_text(t, k == CATEGORY ? category : text);
     }
-    call_cells(t, r);
-    tr_table_time(t, r->device_self);
-    tr_table_time(t, r->device);
-    tr_table_pct(t, r->device_self, s->wholes[r->key.group]);
-    tr_table_count(t, r->kernels);
-    tr_table_time(t, none ? TR_TIME_NONE : r->device_self_busy);
-    tr_table_time(t, none ? TR_TIME_NONE : r->device_busy);
+    if (s->options->by & TR_OPERATOR_KERNEL) {
+        work_cells(t, s, v);
+        return st == TR_OK ? tr_table_status(t, err) : st;
+    }
+    cost_cells(t, s, r);
     if (st == TR_OK && s->options->by & TR_OPERATOR_ARGS)
         st = launched_cells(t, s, v->launched.own.n ? &v->launched : NULL, err);
     return st == TR_OK ? tr_table_status(t, err) : st;
@@ -401,16 +438,16 @@ static enum tr_status add_row(struct state *s, struct tr_table *t, const struct 
 /* Sort the rows: those that do not fit in memory go to a file, with their texts. */
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct tr__by_operator *s = state;
     size_t n = 0, n_shown = 0, len;
     const void *v;
     struct tr_record_sort *order = NULL;
-    enum tr_status st = take_rows(s, &n, err);
+    enum tr_status st = tr__by_operator_take(s, &n, err);
     if (st == TR_OK)
         st = tr_record_sort_new(&order, s->in.max_memory / 8, s->in.temp_dir, by_cost, NULL, err);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         tr_operators_touched(s->operators);
-        if (!shown(s, &s->rows[i]))
+        if (!tr__by_operator_shown(s, &s->rows[i]))
             continue;
         n_shown++;
         st = pack(s, i) ? tr_record_sort_add(order, s->packed.data, s->packed.len, err) : tr_fail_memory(err);
@@ -431,15 +468,17 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    struct state *s = state;
+    struct tr__by_operator *s = state;
     if (s->options->by & TR_OPERATOR_ARGS)
         return tr_fail(err, TR_USAGE, "rows of arguments with their values are not kept as a partial result");
+    if (s->options->by & TR_OPERATOR_KERNEL)
+        return tr_fail(err, TR_USAGE, "rows of the kernels of operators are not kept as a partial result");
     return tr_operators_save(s->operators, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct state *s = state;
+    struct tr__by_operator *s = state;
     return tr_operators_load(s->operators, in, err);
 }
 
@@ -455,7 +494,7 @@ static enum tr_status say(const void *options, struct tr_buf *text, struct tr_er
 }
 
 /* Work and its launch may come from different files of a rank. */
-static const struct tr_saving saving = { .version = 1,
+const struct tr_saving tr__by_operator_saving = { .version = 1,
                                          .whole_ranks = true,
                                          .tables = tr_operators_saved,
                                          .n_tables = TR_OPERATORS_TABLES,
@@ -463,133 +502,20 @@ static const struct tr_saving saving = { .version = 1,
                                          .save = save,
                                          .load = load };
 
-static const struct tr_operator_options defaults = { .op = { .match = NULL } };
-
-#define GROUPS \
-    (TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL))
+const struct tr_operator_options tr__by_operator_defaults = { .op = { .match = NULL } };
 
 const struct tr_analysis tr_analysis_operator = {
     .name = "operator",
     .question = "Which operators cost most, on the host and on the devices?",
     .nothing = "no operator and no device work is selected",
-    .groups = GROUPS,
+    .groups = TR__BY_OPERATOR_GROUPS,
     .group = TR_PER_RANK,
-    .defaults = &defaults,
-    .needs = needs,
+    .defaults = &tr__by_operator_defaults,
+    .needs = tr__by_operator_needs,
     .columns = operator_columns,
-    .start = start,
-    .feed = feed,
+    .start = tr__by_operator_start,
+    .feed = tr__by_operator_feed,
     .finish = finish,
-    .free = release,
-    .saving = &saving,
-};
-
-/* ---- categories ---- */
-
-static const struct tr_table_column category_columns[] = {
-    { "category", TR_CELL_STRING, TR_ROLE_KEY,
-      .meaning = "category of the operators; (none): work without an operator" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls of its operators" },
-    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
-      .meaning = "sum of durations of the work that they launched themselves" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device_self",
-      .meaning = "share of all device work of the group" },
-    { "cum_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
-      .meaning = "share of this row and the rows above it" },
-};
-
-struct category {
-    uint32_t group, place, text; /* place of the group; number of the category among s->texts */
-    const struct state *s;
-    uint64_t calls;
-    int64_t device_self;
-};
-
-struct categories {
-    struct category *of;
-    size_t n, cap;
-    struct tr_eventmap place; /* by group and text */
-};
-
-static struct tr_str text_of(const struct category *c)
-{
-    return (struct tr_str){ tr_strtab_get(c->s->texts, c->text), tr_strtab_len(c->s->texts, c->text) };
-}
-
-static int by_device(const void *x, const void *y)
-{
-    const struct category *a = x, *b = y;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    int c = compare_times(a->device_self, b->device_self);
-    return c ? c : tr_str_cmp(text_of(a), text_of(b));
-}
-
-static enum tr_status add_up(struct state *s, struct categories *all, const struct tr_operator_row *r,
-                             struct tr_error *err)
-{
-    struct tr_str category;
-    enum tr_status st = category_of(s, r, &category, err);
-    if (st != TR_OK)
-        return st;
-    uint32_t text = tr_strtab_add(s->texts, category.s, category.len);
-    uint32_t place = text == TR_NO_STR ? 0 : tr_eventmap_get(&all->place, r->key.group, text);
-    if (text != TR_NO_STR && place == TR_EVENTMAP_NONE) {
-        place = (uint32_t)all->n;
-        if (!tr_grow(&all->of, &all->cap, all->n + 1, sizeof *all->of) ||
-            !tr_eventmap_put(&all->place, r->key.group, text, place))
-            return tr_fail_memory(err);
-        all->of[all->n++] = (struct category){ r->key.group, (uint32_t)s->places[r->key.group], text, s, 0, 0 };
-    }
-    if (text == TR_NO_STR)
-        return tr_fail_memory(err);
-    all->of[place].calls += r->calls;
-    all->of[place].device_self = tr_time_sum(all->of[place].device_self, r->device_self);
-    return TR_OK;
-}
-
-static enum tr_status category_finish(void *state, struct tr_table *t, struct tr_error *err)
-{
-    struct state *s = state;
-    struct categories all = { .n = 0 };
-    size_t n = 0;
-    int64_t so_far = 0;
-    enum tr_status st = take_rows(s, &n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++, tr_operators_touched(s->operators))
-        if (shown(s, &s->rows[i]))
-            st = add_up(s, &all, &s->rows[i], err);
-    if (all.n)
-        qsort(all.of, all.n, sizeof *all.of, by_device);
-    for (size_t i = 0; i < all.n && st == TR_OK; i++) {
-        const struct category *c = &all.of[i];
-        int64_t whole = s->wholes[c->group];
-        so_far = i && all.of[i - 1].place == c->place ? so_far : 0;
-        so_far = tr_time_sum(so_far, c->device_self);
-        tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[c->group]);
-        tr_table_text(t, text_of(c));
-        tr_table_count(t, c->calls);
-        tr_table_time(t, c->device_self);
-        tr_table_pct(t, c->device_self, whole);
-        tr_table_pct(t, so_far, whole);
-        st = tr_table_status(t, err);
-    }
-    free(all.of);
-    tr_eventmap_free(&all.place);
-    return st;
-}
-
-const struct tr_analysis tr_analysis_category = {
-    .name = "category",
-    .question = "Which categories of operators cost most on the devices?",
-    .nothing = "no operator and no device work is selected",
-    .groups = GROUPS,
-    .group = TR_PER_RANK,
-    .defaults = &defaults,
-    .needs = needs,
-    TR_OWN_COLUMNS(category_columns),
-    .start = start,
-    .feed = feed,
-    .finish = category_finish,
-    .free = release,
-    .saving = &saving,
+    .free = tr__by_operator_free,
+    .saving = &tr__by_operator_saving,
 };

@@ -4,6 +4,7 @@
 
 #include "base/tr_time.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -90,6 +91,7 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
                                    .live = true,
                                    .names = TR_STACK_NONE,
                                    .record = b->record[i],
+                                   .pieces = TR__OPERATOR_LIST_INIT,
                                    .owner = TR__OWNER_CALL_INIT };
     uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
     c.source = a->work.dict->tracks[b->track[i]].source;
@@ -122,10 +124,23 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
 
 /* ---- their work ---- */
 
-void tr__operator_add_own(struct tr_operator_row *row, int64_t ns)
+bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint32_t row,
+                       const struct tr__operator_piece *p, uint32_t position)
 {
-    row->kernels++;
-    row->device_self = tr_time_sum(row->device_self, ns);
+    bool kernels = a->keys.by & TR_OPERATOR_KERNEL, other = kernels || key.group != p->at.group;
+    int64_t ns = tr_time_diff(p->at.end, p->at.start);
+    key.group = p->at.group;
+    if (kernels) {
+        key.kernel = p->name;
+        key.stream = p->stream;
+        key.position = a->keys.by & TR_OPERATOR_POSITION ? position : NONE;
+    }
+    if (other && (row = tr__operators_row_of(a, &key)) == NONE)
+        return false;
+    a->rows[row].kernels++;
+    a->rows[row].device_self = tr_time_sum(a->rows[row].device_self, ns);
+    const struct tr__owner_work length = { .row = row, .own = ns, .all = ns, .names = TR_STACK_NONE };
+    return !kernels || tr__operator_lengths_add(&a->lengths, &length);
 }
 
 /* Work of one group below a call counts with the row of the call, unless a call around it has the same row. */
@@ -164,30 +179,57 @@ static bool pass_on(struct tr_operators *a, uint32_t call)
     return true;
 }
 
-bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t name, uint32_t call)
+bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t call)
 {
     struct tr__operator_call *c = &a->calls[call];
+    const struct tr_group_by_item *w = &p->at;
     int64_t ns = tr_time_diff(w->end, w->start);
     if ((c->waiting.n && c->waiting.group != w->group && !pass_on(a, call)) ||
         !tr_cover_add(&c->own, w->start, w->end))
         return false;
-    struct tr_operator_row *row = row_in(a, c, w->group);
-    if (!row)
-        return false;
     c->waiting = (struct tr__operator_sum){ w->group, c->waiting.n + 1, tr_time_sum(c->waiting.ns, ns) };
-    tr__operator_add_own(row, ns);
     c->n_own++;
-    return !a->lengths.wanted || name == TR_NO_STR ||
-           tr_stacks_inner(&a->lengths.works, c->names, name, &c->names);
+    if (a->keys.by & TR_OPERATOR_POSITION) {
+        uint32_t item = tr__operators_item(a, p);
+        tr__operators_append(a, &c->pieces, (struct tr__operator_list){ item, item });
+        return item != NONE;
+    }
+    return tr__operators_own(a, c->key, c->row, p, NONE) &&
+           (!a->lengths.wanted || p->name == TR_NO_STR ||
+            tr_stacks_inner(&a->lengths.works, c->names, p->name, &c->names));
 }
 
 /* ---- calls that are done ---- */
+
+static int by_coming(const void *x, const void *y)
+{
+    const struct tr__operator_place *p = x, *q = y;
+    return (p->n > q->n) - (p->n < q->n);
+}
+
+/* All pieces of a call have come: they get their places.  Work that began before its launch came late. */
+static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)
+{
+    size_t n = 0;
+    if (!tr_grow(&a->places, &a->cap_places, c->n_own, sizeof *a->places))
+        return false;
+    for (uint32_t i = c->pieces.first; i != NONE; i = a->items[i].next)
+        a->places[n++] = (struct tr__operator_place){ a->items[i].piece.n, i };
+    qsort(a->places, n, sizeof *a->places, by_coming);
+    bool ok = true;
+    for (size_t k = 0; k < n; k++) {
+        uint32_t position = k < NONE - 1 ? (uint32_t)k + 1 : NONE;
+        ok = ok && tr__operators_own(a, c->key, c->row, &a->items[a->places[k].item].piece, position);
+        tr_freelist_give(&a->item_places, a->places[k].item);
+    }
+    return ok;
+}
 
 /* A call whose work has all come: the union of its work is known, and passes on to the call around it. */
 static bool finish_call(struct tr_operators *a, uint32_t number)
 {
     struct tr__operator_call *c = &a->calls[number];
-    if (!pass_on(a, number))
+    if (!pass_on(a, number) || (c->pieces.first != NONE && !place_pieces(a, c)))
         return false;
     struct tr_operator_row *row = &a->rows[c->row];
     struct tr__operator_call *around = c->parent != NONE ? &a->calls[c->parent] : NULL;

@@ -25,6 +25,8 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
 {
     tr_strtab_free(k->texts);
     free(k->thread_of);
+    free(k->stream_of);
+    free(k->streams);
     free(k->module_of);
     tr_stacks_free(&k->stacks);
     tr_arg_free(&k->dims);
@@ -180,6 +182,27 @@ static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thr
     return true;
 }
 
+/* There are few streams: look through those that are known. */
+bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream)
+{
+    if (!(k->by & TR_OPERATOR_KERNEL))
+        return true;
+    if (!known(&k->stream_of, &k->n_stream, &k->cap_stream, track))
+        return false;
+    uint32_t *of = &k->stream_of[track];
+    for (size_t i = 0; !*of && i < k->n_streams; i++)
+        if (k->dict->tracks[k->streams[i]].stream == k->dict->tracks[track].stream)
+            *of = k->streams[i] + 1;
+    if (!*of) {
+        if (!tr_grow(&k->streams, &k->cap_streams, k->n_streams + 1, sizeof *k->streams))
+            return false;
+        k->streams[k->n_streams++] = track;
+        *of = track + 1;
+    }
+    *stream = *of - 1;
+    return true;
+}
+
 /* Is a call inside the function that PyTorch's checkpoints call for a second time? */
 static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *text)
 {
@@ -201,9 +224,8 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
                       struct tr_operator_key *key)
 {
     uint32_t name = tr__is_operator(b->activity[i]) ? b->name[i] : tr_arg_text(&k->hlo_op, i);
-    *key = (struct tr_operator_key){ 0,         name,      TR_NO_STR, TR_NO_STR, TR_NO_STR,
-                                     TR_NO_STR, TR_NO_STR,  NONE,      NONE,      NONE,
-                                     NONE };
+    *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
+    key->name = name;
     if (k->by & TR_OPERATOR_SHAPE) {
         key->dims = tr_arg_text(&k->dims, i);
         key->types = tr_arg_text(&k->types, i);

@@ -18,6 +18,8 @@ struct tr__operator_keys {
     struct tr_strtab *texts; /* modules and threads */
     uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not looked up yet */
     size_t n_thread, cap_thread, n_module, cap_module;
+    uint32_t *stream_of, *streams; /* by track: a track with its stream + 1; these tracks, one for each stream */
+    size_t n_stream, cap_stream, n_streams, cap_streams;
     struct tr_stacks stacks;
     struct tr_arg hlo_op, dims, types, strides, args; /* of the events of a batch */
     bool python; /* there are Python frames */
@@ -38,6 +40,9 @@ static inline bool tr__is_operator(unsigned activity)
 /* The key of call i, without its group.  A call that is not an operator's has the key of its XLA operation. */
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key);
+
+/* The stream of a piece of work, as in struct tr_operator_key; unchanged if work has no rows.  False: out of memory. */
+bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream);
 
 /* The annotation of the step around a call; TR_NO_STR: none. */
 uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_callpath *path);

@@ -7,7 +7,7 @@
 
 #define NONE UINT32_MAX
 
-static const struct tr__operator_list empty = { NONE, NONE };
+static const struct tr__operator_list empty = TR__OPERATOR_LIST_INIT;
 
 enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
                                 const struct tr_summary *summary, bool sorted, struct tr_select *select,
@@ -49,6 +49,7 @@ void tr_operators_free(struct tr_operators *a)
         }
     free(a->calls);
     free(a->items);
+    free(a->places);
     free(a->launches);
     tr_freelist_free(&a->call_places);
     tr_freelist_free(&a->item_places);
@@ -150,15 +151,15 @@ void tr__operators_set_where(struct tr_operators *a, bool where)
 
 /* ---- lists of work ---- */
 
-static uint32_t new_item(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t name)
+uint32_t tr__operators_item(struct tr_operators *a, const struct tr__operator_piece *p)
 {
     uint32_t i = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
     if (i != NONE)
-        a->items[i] = (struct tr__operator_item){ w->start, w->end, w->group, NONE, name };
+        a->items[i] = (struct tr__operator_item){ *p, NONE };
     return i;
 }
 
-static void append(struct tr_operators *a, struct tr__operator_list *to, struct tr__operator_list from)
+void tr__operators_append(struct tr_operators *a, struct tr__operator_list *to, struct tr__operator_list from)
 {
     if (from.first == NONE)
         return;
@@ -186,17 +187,15 @@ static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source
 }
 
 /* Work that no operator launched.  False: out of memory, here and below. */
-static bool give_nobody(struct tr_operators *a, const struct tr_group_by_item *w)
+static bool give_nobody(struct tr_operators *a, const struct tr__operator_piece *p)
 {
-    const struct tr_operator_key key = { w->group,  TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR,
-                                         TR_NO_STR, TR_NO_STR, NONE,      NONE,      NONE,
-                                         NONE };
-    int64_t ns = tr_time_diff(w->end, w->start);
+    struct tr_operator_key key = TR_OPERATOR_KEY_INIT;
+    key.group = p->at.group;
+    int64_t ns = tr_time_diff(p->at.end, p->at.start);
     uint32_t number = tr__operators_row_of(a, &key);
-    if (number == NONE)
+    if (number == NONE || !tr__operators_own(a, key, number, p, NONE))
         return false;
     struct tr_operator_row *row = &a->rows[number];
-    tr__operator_add_own(row, ns);
     row->kernels_below++;
     row->device = tr_time_sum(row->device, ns);
     return !a->owned || tr__owners_nobody(&a->owners, number, ns);
@@ -207,11 +206,10 @@ static bool give_early(struct tr_operators *a, struct tr__operator_list *early, 
 {
     bool ok = true;
     for (uint32_t i = early->first, next; ok && i != NONE; i = next) {
-        const struct tr_group_by_item w = { a->items[i].group, a->items[i].start, a->items[i].end };
-        uint32_t name = a->items[i].name;
+        const struct tr__operator_piece piece = a->items[i].piece;
         next = a->items[i].next;
         tr_freelist_give(&a->item_places, i);
-        ok = call == NONE ? give_nobody(a, &w) : tr__operators_give(a, &w, name, call);
+        ok = call == NONE ? give_nobody(a, &piece) : tr__operators_give(a, &piece, call);
     }
     *early = empty;
     return ok;
@@ -276,23 +274,23 @@ static uint32_t launch_of(struct tr_operators *a, const struct tr_batch *b, size
 
 static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t i)
 {
-    struct tr_group_by_item w;
+    struct tr__operator_piece p = { .name = b->name[i], .stream = NONE, .n = a->n_pieces++ };
     bool ok = true, counts = tr_group_by_counts(&a->work, i);
     uint32_t source = 0, number = launch_of(a, b, i, &source, &ok);
     if (ok && counts)
-        ok = tr_group_by_item(&a->work, i, &w);
+        ok = tr_group_by_item(&a->work, i, &p.at) && tr__operator_stream(&a->keys, b->track[i], &p.stream);
     if (!ok || number == NONE)
-        return ok && (!counts || give_nobody(a, &w));
+        return ok && (!counts || give_nobody(a, &p));
     struct tr__operator_launch *l = &a->launches[number];
     if (l->call == NONE) {
-        uint32_t item = counts ? new_item(a, &w, b->name[i]) : NONE;
+        uint32_t item = counts ? tr__operators_item(a, &p) : NONE;
         l->left++;
         if (counts && item != NONE)
-            append(a, &l->early, (struct tr__operator_list){ item, item });
+            tr__operators_append(a, &l->early, (struct tr__operator_list){ item, item });
         return !counts || item != NONE;
     }
     uint32_t call = l->call;
-    ok = !counts || tr__operators_give(a, &w, b->name[i], call);
+    ok = !counts || tr__operators_give(a, &p, call);
     if (!--l->left) {
         a->calls[call].pending--;
         drop_launch(a, number, source, (uint64_t)a->launch_record[i]);

@@ -42,6 +42,9 @@ enum tr_operator_by {
     TR_OPERATOR_CATEGORY = 1 << 4, /* follows from the name */
     TR_OPERATOR_ARGS = 1 << 5, /* values of its arguments */
     TR_OPERATOR_RECOMPUTE = 1 << 6, /* whether it runs a second time because its results were not kept */
+    /* Work has rows of its own, in addition to those of the calls: */
+    TR_OPERATOR_KERNEL = 1 << 7,   /* one for each name and stream of the work of calls with one key */
+    TR_OPERATOR_POSITION = 1 << 8, /* and for each place in the order in which the work of a call began */
 };
 
 struct tr_operator_key {
@@ -51,7 +54,14 @@ struct tr_operator_key {
     uint32_t step; /* of calls with the key: the annotation of their step, a string number or TR_NO_STR */
     /* numbers of tr_operators_stack, tr_operators_text; UINT32_MAX: none */
     uint32_t stack, module, thread, recompute;
+    /* Of a row of work; UINT32_MAX: it is a row of calls, or there is none. */
+    uint32_t kernel;   /* name of the work, a string number */
+    uint32_t stream;   /* the number of a track with its stream, the same one for all of them */
+    uint32_t position; /* from 1 */
 };
+#define TR_OPERATOR_KEY_INIT                                                                                       \
+    { 0,          TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,                             \
+      UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX }
 
 struct tr_operator_row {
     struct tr_operator_key key;
@@ -79,7 +89,7 @@ struct tr_operator_owned {
     uint64_t record;        /* and its record */
 };
 
-/* Calls of a row that launched work themselves; lengths of unions, ns. */
+/* Calls of a row that launched work themselves; lengths of unions, ns.  Of a row of work: its durations, in own. */
 struct tr_operator_launched {
     struct tr_stats own, all;   /* their own work, and all work below them */
     double own_p50, all_p50;

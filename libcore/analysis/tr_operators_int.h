@@ -14,15 +14,27 @@
 extern "C" {
 #endif
 
-/* A piece of work, in the list of a launch that has not come yet. */
+/* A piece of work. */
+struct tr__operator_piece {
+    struct tr_group_by_item at;
+    uint32_t name, stream; /* stream: as in struct tr_operator_key */
+    uint64_t n;            /* of the pieces that have come */
+};
+
+/* A piece in a list: of a launch that has not come yet, or of a call whose pieces have places. */
 struct tr__operator_item {
-    int64_t start, end;
-    uint32_t group, next;
-    uint32_t name;
+    struct tr__operator_piece piece;
+    uint32_t next;
 };
 
 struct tr__operator_list {
     uint32_t first, last; /* UINT32_MAX: empty */
+};
+#define TR__OPERATOR_LIST_INIT { UINT32_MAX, UINT32_MAX }
+
+struct tr__operator_place {
+    uint64_t n;
+    uint32_t item;
 };
 
 /* Pieces of work of a group, and their durations. */
@@ -48,6 +60,7 @@ struct tr__operator_call {
     uint64_t record;
     uint32_t names;          /* of its own work, as a stack of tr__operator_lengths; NONE: none */
     uint64_t n_own, n_below; /* pieces of work that it launched; pieces of calls inside it that are done */
+    struct tr__operator_list pieces; /* that it launched, if they have places */
     struct tr__owner_call owner;
 };
 
@@ -85,6 +98,9 @@ struct tr_operators {
     struct tr_call_path *path;
     struct tr__operator_call *calls;
     struct tr__operator_item *items;
+    struct tr__operator_place *places; /* pieces of a call, to put them in order */
+    size_t cap_places;
+    uint64_t n_pieces; /* that have come */
     struct tr__operator_launch *launches;
     struct tr_freelist call_places, item_places, launch_places;
     size_t sweep_at; /* at this number of calls, look for those that are done */
@@ -116,11 +132,16 @@ uint32_t tr__operators_call_around(const struct tr_callpath *path);
 bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                             bool counts);
 
-/* A piece of work that a call launched, and its name. */
-bool tr__operators_give(struct tr_operators *a, const struct tr_group_by_item *w, uint32_t name, uint32_t call);
+/* A piece of work that a call launched. */
+bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t call);
 
-/* A piece of work that counts as a row's own. */
-void tr__operator_add_own(struct tr_operator_row *row, int64_t ns);
+/* The place of a new piece among items; UINT32_MAX: out of memory. */
+uint32_t tr__operators_item(struct tr_operators *a, const struct tr__operator_piece *p);
+void tr__operators_append(struct tr_operators *a, struct tr__operator_list *to, struct tr__operator_list from);
+
+/* A piece counts as the own work of calls with this key, which have this row; position: as in the key. */
+bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint32_t row,
+                       const struct tr__operator_piece *p, uint32_t position);
 
 /* Finish the calls that are done, or all, and those around them that are done with that. */
 bool tr__operators_finish_calls(struct tr_operators *a, bool all);

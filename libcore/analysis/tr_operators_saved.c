@@ -151,7 +151,7 @@ enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *i
     struct saved r;
     bool ok = true;
     while (ok && tr_partial_get(in, 0, &r)) {
-        struct tr_operator_key k = { .args = TR_NO_STR, .step = TR_NO_STR };
+        struct tr_operator_key k = TR_OPERATOR_KEY_INIT;
         struct tr_operator_row *row = NULL;
         if (foreign(keys->by, &r))
             tr_partial_wrong(in, "a key that was not asked for");

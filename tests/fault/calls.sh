@@ -119,7 +119,7 @@ case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-breakdown "*)
     all=600
     faults "tr-breakdown: a condition, names made short, two inputs" -- alloc open read -- "$bin/tr-breakdown" -j 1 \
         --by kernel --short-names --top 1 --where 'dur > 0us' --renumber s.json s.trs
-    for view in idle 'gap --per stream' operator,args,stack,module,thread,recompute; do
+    for view in idle 'gap --per stream' operator,args,stack,module,thread,recompute operator,args,position; do
         # -q: it warns of traces without Python frames, as these are
         # shellcheck disable=SC2086 # several words
         faults "tr-breakdown: the view $view" -- alloc -- "$bin/tr-breakdown" -q -j 1 --where 'dur > 0us' --by $view s.trs

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Call trees and what operators launch, by brute force: usage: calls.py --by tree|operator|sequence|patterns FILE...
+"""Call trees and what operators launch, by brute force: usage: calls.py --by tree|operator|operator,position|sequence|patterns FILE...
 
 Every span looks at all earlier spans of its thread for its parent.  Nothing here knows about libcore.
 """
@@ -212,6 +212,27 @@ def by_operator(o):
             "device_busy_us").split(), rows
 
 
+def by_position(o):
+    """The work of each operator, by its place in the call, its name and its stream."""
+    is_op = lambda s: s.activity in ("cpu_op", "comm_record")
+    places, found, whole = {}, {}, {}
+    for s in sorted((s for s in all_spans(o) if s.activity in WORK and not s.suspect),
+                    key=lambda s: (s.ts, -s.order, s.rank, s.record)):
+        call = next((a for a in s.ancestors() if is_op(a)), None)
+        place = places[call] = places.get(call, 0) + 1
+        stream = k.number(k.args_of(s.event).get("stream"), k.number(s.event.get("tid"), None))
+        row = s.rank, call.name if call else "(none)", s.name, place if call else float("inf"), stream
+        found.setdefault(row, []).append(s.length())
+        whole[s.rank] = whole.get(s.rank, 0) + s.length()
+    rows = []
+    for (rank, name, kernel, place, stream), times in sorted(
+            found.items(), key=lambda f: (f[0][0], -sum(f[1]), key(f[0][1]), key(f[0][2]), f[0][3], f[0][4])):
+        rows.append([rank, name, kernel, stream, place if place < float("inf") else "", len(times), k.us(sum(times)),
+                     k.pct(sum(times), whole[rank]), k.mean(times), k.std(times), k.us(min(times)),
+                     k.quantile(times, 50), k.us(max(times))])
+    return "rank name kernel stream position count sum_us pct mean_us std_us min_us p50_us max_us".split(), rows
+
+
 def first_rows(rows, top):
     """Of each rank the first rows, and one for the others; the lengths of several patterns are no length."""
     out = []
@@ -237,7 +258,7 @@ def by_patterns(o):
     return "rank pattern count gpu_us cpu_us length".split(), rows
 
 
-VIEWS = {"tree": by_tree, "operator": by_operator, "sequence": by_sequence, "patterns": by_patterns}
+VIEWS = {"tree": by_tree, "operator": by_operator, "operator,position": by_position, "sequence": by_sequence, "patterns": by_patterns}
 
 
 def table(o):

@@ -135,7 +135,7 @@ def both(text):
 
 
 for view in ("time type idle gap stream-idle kernel class annotation operator "
-             "operator,shape,args,stack,module,category,thread,recompute category sequence").split():
+             "operator,shape,args,stack,module,category,thread,recompute operator,position category sequence").split():
     VIEWS += both("tr-breakdown --by " + view)
 for group in GROUPS:
     VIEWS += both("tr-breakdown --per " + group)

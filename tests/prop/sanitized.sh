@@ -54,6 +54,7 @@ tr-breakdown --by gap --per stream
 tr-breakdown --by step
 tr-breakdown --by iteration
 tr-breakdown --by operator,shape,args,stack,module,category,thread,recompute
+tr-breakdown --by operator,position
 tr-breakdown --by category --where 'dur > 1us'
 tr-breakdown --by sequence
 tr-overlap

@@ -48,7 +48,7 @@ BEGIN {
 }
 END_OF_AWK
 awk -f shapes.awk | tr-parse -q -o shapes.trs -
-for command in 'tr-breakdown --by operator,args' 'tr-roofline --by operator,shape' 'tr-roofline --by operator,params'; do
+for command in 'tr-breakdown --by operator,args' 'tr-breakdown --by operator,shape,position' 'tr-roofline --by operator,shape' 'tr-roofline --by operator,params'; do
     $command -q -M 2G -O tsv -o whole.tsv shapes.trs
     ok $? "$command: done in memory"
     rm -f used

@@ -32,3 +32,8 @@ ${PYTHON:-python3} t.py >t.json
 tr-breakdown --by operator,args -O tsv t.json
 echo "== recompute"
 tr-breakdown --by operator,recompute --columns name,recompute,calls,device_self,kernels -O tsv t.json
+# k3 and k4 are places 1 and 2 of the third call, k7 and k8 of the last; k5 and k4 run on their own streams.
+echo "== kernels"
+tr-breakdown --by operator,shape,position --columns name,shapes,kernel,stream,position,count,sum,pct -O tsv t.json
+echo "== short ones, whatever their place"
+tr-breakdown --by operator,kernel --where 'dur < 10us' --op mul --columns name,kernel,count,sum,pct,mean -O tsv t.json
