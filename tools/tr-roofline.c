@@ -4,11 +4,8 @@
 #include "cli/cli_names.h"
 #include "cli/cli_view.h"
 #include "formats/tr_peaks_json.h"
-#include "io/tr_io.h"
 #include "vendor/tr_models.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,25 +67,6 @@ static const struct cli_view views[] = {
 
 /* ---- files ---- */
 
-static enum tr_status read_file(const char *path, struct tr_buf *out, struct tr_error *err)
-{
-    int fd = tr_open_fd(path, O_RDONLY, 0);
-    enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
-    while (st == TR_OK) {
-        size_t got = 0;
-        st = tr_buf_reserve(out, 65536) ? tr_read_some(fd, out->data + out->len, 65536, &got, err)
-                                        : tr_fail_memory(err);
-        out->len += got;
-        if (st == TR_OK && out->len > FILE_MAX)
-            st = tr_fail(err, TR_USAGE, "longer than %zu bytes", FILE_MAX);
-    }
-    if (fd >= 0)
-        close(fd);
-    if (st != TR_END)
-        tr_error_input(err, path);
-    return st == TR_END ? TR_OK : st;
-}
-
 /* Those that come with the program, then those of files: the last one that knows an operator holds. */
 static enum tr_status read_models(const struct cli_list *files, struct tr_models **out, struct tr_error *err)
 {
@@ -98,7 +76,7 @@ static enum tr_status read_models(const struct cli_list *files, struct tr_models
         st = tr_models_read(m, b->name, b->text, strlen(b->text), err);
     for (size_t i = 0; i < files->n && st == TR_OK; i++) {
         struct tr_buf text = { 0 };
-        st = read_file(files->items[i], &text, err);
+        st = cli_read_file(files->items[i], FILE_MAX, &text, err);
         if (st == TR_OK)
             st = tr_models_read(m, files->items[i], text.data ? (const char *)text.data : "", text.len, err);
         tr_buf_free(&text);
@@ -118,7 +96,7 @@ static enum tr_status read_peaks(const char *arch, struct tr_peaks *p, struct tr
         return tr_fail(err, TR_USAGE,
                        "no device '%.100s' comes with the program, and there is no such file: see --list-archs", arch);
     }
-    st = read_file(arch, &text, err);
+    st = cli_read_file(arch, FILE_MAX, &text, err);
     if (st == TR_OK)
         st = tr_peaks_read(p, arch, text.data ? (const char *)text.data : "", text.len, err);
     tr_buf_free(&text);

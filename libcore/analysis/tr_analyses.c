@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of analyses. */
 #include "analysis/tr_analyses.h"
+#include "analysis/tr_replay.h"
 
 const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_time,  &tr_analysis_timeline,  &tr_analysis_overlap,    &tr_analysis_type, &tr_analysis_classes,
@@ -18,6 +19,6 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_power_series, &tr_analysis_waiting_series, &tr_analysis_collective_series, &tr_analysis_power, &tr_analysis_power_kernel,
     &tr_analysis_ideal, &tr_analysis_utilization, &tr_analysis_utilization_category, &tr_analysis_utilization_rank,
     &tr_analysis_critpath, &tr_analysis_critpath_path, &tr_analysis_critpath_edges, &tr_analysis_critpath_counts,
-    &tr_analysis_roofline, &tr_analysis_roofline_family,
+    &tr_analysis_roofline, &tr_analysis_roofline_family, &tr_analysis_replay,
     NULL,
 };

@@ -6,31 +6,32 @@ static const struct {
     const char *name;
     unsigned size;
     const char *precision;
+    const char *torch;
 } dtypes[] = {
-    { "float", 4, "fp32" },
-    { "double", 8, "fp64" },
-    { "c10::Half", 2, "fp16" },
-    { "c10::BFloat16", 2, "bf16" },
-    { "c10::Float8_e4m3fn", 1, "fp8" },
-    { "c10::Float8_e4m3fnuz", 1, "fp8" },
-    { "c10::Float8_e5m2", 1, "fp8" },
-    { "c10::Float8_e5m2fnuz", 1, "fp8" },
-    { "c10::Float8_e8m0fnu", 1, "fp8" },
-    { "c10::Float4_e2m1fn_x2", 1, "fp4" },
-    { "fp8", 1, "fp8" },
-    { "fp4", 1, "fp4" },
-    { "signed char", 1, "int8" },
-    { "unsigned char", 1, NULL },
-    { "bool", 1, NULL },
-    { "short int", 2, NULL },
-    { "short", 2, NULL },
-    { "int", 4, NULL },
-    { "long int", 8, NULL },
-    { "long", 8, NULL },
-    { "c10::complex<c10::Half>", 4, NULL },
-    { "c10::complex<float>", 8, NULL },
-    { "c10::complex<double>", 16, NULL },
-    { "Scalar", 4, NULL }, /* a number among tensors: counted as four bytes */
+    { "float", 4, "fp32", "float32" },
+    { "double", 8, "fp64", "float64" },
+    { "c10::Half", 2, "fp16", "float16" },
+    { "c10::BFloat16", 2, "bf16", "bfloat16" },
+    { "c10::Float8_e4m3fn", 1, "fp8", "float8_e4m3fn" },
+    { "c10::Float8_e4m3fnuz", 1, "fp8", "float8_e4m3fnuz" },
+    { "c10::Float8_e5m2", 1, "fp8", "float8_e5m2" },
+    { "c10::Float8_e5m2fnuz", 1, "fp8", "float8_e5m2fnuz" },
+    { "c10::Float8_e8m0fnu", 1, "fp8", "float8_e8m0fnu" },
+    { "c10::Float4_e2m1fn_x2", 1, "fp4", NULL },
+    { "fp8", 1, "fp8", NULL },
+    { "fp4", 1, "fp4", NULL },
+    { "signed char", 1, "int8", "int8" },
+    { "unsigned char", 1, NULL, "uint8" },
+    { "bool", 1, NULL, "bool" },
+    { "short int", 2, NULL, "int16" },
+    { "short", 2, NULL, "int16" },
+    { "int", 4, NULL, "int32" },
+    { "long int", 8, NULL, "int64" },
+    { "long", 8, NULL, "int64" },
+    { "c10::complex<c10::Half>", 4, NULL, "complex32" },
+    { "c10::complex<float>", 8, NULL, "complex64" },
+    { "c10::complex<double>", 16, NULL, "complex128" },
+    { "Scalar", 4, NULL, NULL }, /* a number among tensors: counted as four bytes */
 };
 
 static size_t find(struct tr_str dtype)
@@ -51,4 +52,10 @@ const char *tr_dtype_precision(struct tr_str dtype)
 {
     size_t i = find(dtype);
     return i < sizeof dtypes / sizeof *dtypes ? dtypes[i].precision : NULL;
+}
+
+const char *tr_dtype_torch(struct tr_str dtype)
+{
+    size_t i = find(dtype);
+    return i < sizeof dtypes / sizeof *dtypes ? dtypes[i].torch : NULL;
 }

@@ -11,4 +11,7 @@ unsigned tr_dtype_size(struct tr_str dtype);
 /* "fp32", "bf16" and so on, as in the names of peaks; NULL: the type has none. */
 const char *tr_dtype_precision(struct tr_str dtype);
 
+/* The name of a type of PyTorch's tensors in Python: "float32", "bfloat16"; NULL: it has none. */
+const char *tr_dtype_torch(struct tr_str dtype);
+
 #endif

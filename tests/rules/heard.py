@@ -36,6 +36,7 @@ FORMS = [
     ("tr-counters", "-"), ("tr-counters", "--by full --max-queue 2"), ("tr-critpath", "--annotation ProfilerStep --instance 1"), ("tr-critpath", "--mark"), ("tr-memory", "--by peak,operator"), ("tr-memory", "--by end,operator"),
      ("tr-patterns", "--mark"),
     ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
+    ("tr-replay", "-O json"), ("tr-replay", "-O python"),
     ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-baseline -"),
     ("tr-diff", "--baseline BASELINE"),
@@ -85,6 +86,7 @@ OF_PROGRAM = {
     ("tr-sum", "by"): ["kind,name"], ("tr-sum", "value"): ["self", "event"], ("tr-sum", "stat"): ["count,p50"], ("tr-sum", "hist"): ["log", "3"],
     ("tr-parse", "rank"): ["5"], ("tr-view", "by"): ["samples"], ("tr-view", "columns"): ["name", "ts,name"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
     ("tr-view", "output-format"): ["json", "text", "tsv", "jsonl", "chrome", "perfetto"],
+    ("tr-replay", "output-format"): ["json", "python", "csv", "md", "text"], ("tr-replay", "limit"): ["1"], ("tr-replay", "schemas"): ["SCHEMAS"],
     ("tr-diff", "output-format"): ["json", "junit", "md"],
     ("tr-info", "output-format"): ["json"],
     ("tr-diff", "annotation"): [],
@@ -133,12 +135,13 @@ class Job:
         self.write("RULES", "[other if starts with]\nnccl\n[spaced if starts with]\nnccl DevKernel_All\n[long if starts with]\nncclDevKernel\n")
         self.write("IDEAL", "~~~~ Ideal/Total Cycles ~~~~\nk0-opCatA 5000\nk1-opCatB 3000\nTotal 8000\n")
         self.write("IDEAL2", "~~~~ Ideal/Total Cycles ~~~~\nk1-opCatA 9000\n")
+        self.write("SCHEMAS", "aten::mm()\naten::add()\n")
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "MODELS", "IDEAL2", "IDEAL"):
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL"):
             self.words[name] = self.at(name)
         self.inputs = [[small, small2], [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
                        [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:]]

@@ -160,6 +160,9 @@ void cli_input_close(struct cli *cli, struct tr_input *in);
 enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input **in,
                                   struct tr_error *err);
 
+/* Append a whole file of at most max bytes.  TR_USAGE: it is longer; TR_SYSTEM; err has its name as input. */
+enum tr_status cli_read_file(const char *path, size_t max, struct tr_buf *out, struct tr_error *err);
+
 /* --- output ----------------------------------------------------------------------------------- */
 
 /*

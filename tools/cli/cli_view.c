@@ -117,31 +117,49 @@ static enum tr_status run(struct cli *cli, struct cli_analysis *a, struct tr_run
     return st;
 }
 
-enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
-                            const void *o, struct tr_error *err)
+/* Open the inputs, and run all analyses of a runner. */
+static enum tr_status open_and_run(struct cli *cli, struct cli_analysis *a, struct tr_runner *r, struct tr_error *err)
+{
+    a->want = (struct tr_projection){ .fixed = 0 };
+    enum tr_status st = tr_runner_needs(r, &a->want, &a->host, err);
+    if (st == TR_OK)
+        st = cli_analysis_open(cli, a, 0, err);
+    return st == TR_OK ? run(cli, a, r, err) : st;
+}
+
+/* shown: the table is printed. */
+static enum tr_status run_view(struct cli *cli, struct cli_analysis *a, const struct cli_view *view, const void *o,
+                               bool shown, struct tr_error *err)
 {
     const void *options = view->options ? (const char *)o + view->options : NULL;
-    struct tr_table *t = cli_table_new(cli);
+    struct tr_table *t = shown ? cli_table_new(cli) : cli_table_held(cli);
     struct tr_runner *r = tr_runner_new();
     enum tr_status st = t && r ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_runner_add(r, view->analysis, options, a->per, t, err);
-    if (st == TR_OK && cli_arrange(cli)->help_columns) {
+    if (st == TR_OK && shown && cli_arrange(cli)->help_columns) {
         st = help_columns(cli, t, view->analysis, options, err);
     } else if (st == TR_OK) {
-        a->want = (struct tr_projection){ .fixed = 0 };
-        st = tr_runner_needs(r, &a->want, &a->host, err);
-        if (st == TR_OK)
-            st = cli_analysis_open(cli, a, 0, err);
-        if (st == TR_OK)
-            st = run(cli, a, r, err);
-        if (st == TR_OK)
+        st = open_and_run(cli, a, r, err);
+        if (st == TR_OK && shown)
             st = cli_analysis_write(cli, a, t, tr_runner_why(r, 0), err);
     }
     tr_runner_free(r);
     cli_analysis_close(a);
     tr_table_free(t);
     return st;
+}
+
+enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
+                            const void *o, struct tr_error *err)
+{
+    return run_view(cli, a, view, o, true, err);
+}
+
+enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, const struct cli_view *view, const void *o,
+                             struct tr_error *err)
+{
+    return run_view(cli, a, view, o, false, err);
 }
 
 /* ---- tables that are no analyses ---- */

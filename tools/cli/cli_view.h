@@ -38,6 +38,10 @@ enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *view
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
                             const void *o, struct tr_error *err);
 
+/* The same for an analysis that gives its results to a function of the program: no table is printed. */
+enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, const struct cli_view *view, const void *o,
+                             struct tr_error *err);
+
 /* The input of an analysis, for the open input of a; l must live as long. */
 struct cli_listener {
     struct cli *cli;
