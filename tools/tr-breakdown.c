@@ -20,6 +20,9 @@ enum view {
     VIEW_GAP,
     VIEW_STEP,
     VIEW_ITERATION,
+    VIEW_INFERENCE,
+    VIEW_PHASE,
+    VIEW_WINDOW,
     VIEW_STREAM_IDLE,
     VIEW_KERNEL,
     VIEW_CLASS,
@@ -34,6 +37,7 @@ enum view {
 };
 static const char *const view_names[] = {
     "time",        "timeline", "type",  "idle",       "gap",  "step", "iteration",
+    "inference",   "phase",    "window",
     "stream-idle", "kernel",   "class", "annotation",
     "size", "graph", "operator", "category", "sequence", "tree",    "nesting", NULL,
 };
@@ -62,6 +66,7 @@ struct breakdown {
     struct tr_idle_options idle;
     struct tr_timeline_options timeline;
     int fills;
+    struct tr_window_options window;
     struct tr_name_stats_options names;
     struct tr_tree_options tree;
     struct tr_operator_options operators;
@@ -76,11 +81,14 @@ static const char *const fill_names[] = { "memory", "compute", NULL };
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
       .help = "time, timeline, type; why devices were idle: idle (by cause), gap (gap by gap), step (step by step), "
-              "stream-idle (each stream for itself); iteration, kernel, class, annotation, size, graph, operator, "
+              "stream-idle (each stream for itself); steps of inference: inference (each), phase, window (typical "
+              "ones); iteration, kernel, class, annotation, size, graph, operator, "
               "category, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, module, category, thread, "
               "recompute, kernel, position" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, gap, step, stream-idle: a shorter wait after the launch is overhead of the device [30us]" },
+    { 0, "steps", "N", CLI_U64, offsetof(struct breakdown, window.steps), .lo = 1, .hi = INT64_MAX,
+      .help = "window: number of steps in a row [32]" },
     { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
       .help = "timeline: idle time in gaps shorter than TIME has a separate row" },
     { 0, "memset", "KIND", CLI_CHOICE, offsetof(struct breakdown, fills), .choices = fill_names,
@@ -121,6 +129,9 @@ static const struct cli_view views[] = {
     [VIEW_GAP] = { .analysis = &tr_analysis_gap, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_STEP] = { .analysis = &tr_analysis_step, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_ITERATION] = { .analysis = &tr_analysis_iteration },
+    [VIEW_INFERENCE] = { .analysis = &tr_analysis_inference },
+    [VIEW_PHASE] = { .analysis = &tr_analysis_phase },
+    [VIEW_WINDOW] = { .analysis = &tr_analysis_window, .options = AT(window), .takes = { "steps" } },
     [VIEW_STREAM_IDLE] = { .analysis = &tr_analysis_stream_idle, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_KERNEL] = { .analysis = &tr_analysis_kernel, .options = AT(names), .takes = { "ratio" } },
     [VIEW_CLASS] = { .analysis = &tr_analysis_class, .options = AT(names), .takes = { "ratio" } },
@@ -176,7 +187,8 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
 
 int main(int argc, char **argv)
 {
-    struct breakdown o = { .a = CLI_ANALYSIS_INIT, .idle = TR_IDLE_DEFAULTS, .names = TR_NAME_STATS_DEFAULTS };
+    struct breakdown o = { .a = CLI_ANALYSIS_INIT, .idle = TR_IDLE_DEFAULTS, .names = TR_NAME_STATS_DEFAULTS,
+                           .window = TR_WINDOW_DEFAULTS };
     int code = cli_main(argc, argv, &breakdown_tool, &o, breakdown_run);
     cli_names_free(&o.op);
     tr_graph_names_free(o.graph.names);

@@ -20,5 +20,6 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_ideal, &tr_analysis_utilization, &tr_analysis_utilization_category, &tr_analysis_utilization_rank,
     &tr_analysis_critpath, &tr_analysis_critpath_path, &tr_analysis_critpath_edges, &tr_analysis_critpath_counts,
     &tr_analysis_roofline, &tr_analysis_roofline_family, &tr_analysis_replay,
+    &tr_analysis_inference, &tr_analysis_phase, &tr_analysis_window,
     NULL,
 };

@@ -61,6 +61,16 @@ extern const struct tr_analysis tr_analysis_idle, tr_analysis_gap, tr_analysis_s
 extern const struct tr_analysis tr_analysis_step;
 
 /*
+ * Steps of inference with the work that they launched: tr_step_work.h.  Each step; sums by phase; the runs of so many
+ * steps that are typical of the trace, of decode, of prefill.  Times and conditions as for steps above.
+ */
+struct tr_window_options {
+    uint64_t steps; /* in a window, at least 1 */
+};
+#define TR_WINDOW_DEFAULTS { .steps = 32 }
+extern const struct tr_analysis tr_analysis_inference, tr_analysis_phase, tr_analysis_window;
+
+/*
  * How long one iteration took, for traces without steps: an iteration is the sequence of kernels that is repeated.
  * Memory: up to 32768 kernels of each group, 32 bytes each.
  */

@@ -51,6 +51,8 @@ struct tr__sum_keys {
     uint32_t reference;        /* the source whose times the user sees; UINT32_MAX: not known yet */
     int64_t *scratch;          /* of this batch */
     size_t cap_scratch;
+    uint8_t *words;
+    size_t cap_words;
     uint32_t *ids;
     size_t cap_ids;
 };

@@ -101,7 +101,7 @@ enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_opt
         k->value = (struct tr__sum_column){ .key = &k->value_key, .number = true };
     }
     bool ok = (k->texts = tr_strtab_new()) != NULL;
-    if (ok && asks(o, TR_FIELD_STEP))
+    if (ok && (asks(o, TR_FIELD_STEP) || asks(o, TR_FIELD_STEP_PHASE)))
         ok = (k->steps = tr_steps_new(in->summary)) != NULL;
     if (ok && asks(o, TR_FIELD_DEPTH))
         ok = (k->nest = tr_open_spans_new()) != NULL;
@@ -123,6 +123,7 @@ void tr__sum_keys_free(struct tr__sum_keys *k)
     tr_above_free(k->above);
     tr_open_spans_free(k->nest);
     free(k->scratch);
+    free(k->words);
     free(k->ids);
 }
 
@@ -385,6 +386,18 @@ static bool fill_steps(struct tr__sum_keys *k, struct tr__sum_column *c, const s
     return true;
 }
 
+static bool fill_step_phases(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
+{
+    if (!tr_grow(&k->scratch, &k->cap_scratch, b->n, sizeof *k->scratch) ||
+        !tr_grow(&k->words, &k->cap_words, b->n, 1))
+        return false;
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, k->scratch);
+    for (size_t i = 0; i < b->n; i++)
+        k->words[i] = (uint8_t)tr_steps_phase(k->steps, k->dict->tracks[b->track[i]].source,
+                                              tr_event_host_time(b, i, k->scratch[i]));
+    return fill_words(k, c, b, k->words, tr_step_phase_name);
+}
+
 static bool fill_depth(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
 {
     for (size_t i = 0; i < b->n; i++) {
@@ -483,6 +496,8 @@ static bool fill_field(struct tr__sum_keys *k, struct tr__sum_column *c, const s
         return fill_words(k, c, b, b->suspect, suspect_word);
     case TR_FIELD_STEP:
         return fill_steps(k, c, b);
+    case TR_FIELD_STEP_PHASE:
+        return fill_step_phases(k, c, b);
     case TR_FIELD_DEPTH:
         return fill_depth(k, c, b);
     case TR_FIELD_GRAPH_ID:

@@ -9,8 +9,9 @@ static void need_field(struct tr_expr *e, enum tr_field_id field)
 {
     e->needs.want.fixed |= tr_event_fields[field].fixed;
     e->needs.want.derived |= tr_event_fields[field].derived;
-    e->needs.summary |= field == TR_FIELD_STEP;
-    e->needs.order |= field == TR_FIELD_STEP || field == TR_FIELD_DEPTH;
+    bool step = field == TR_FIELD_STEP || field == TR_FIELD_STEP_PHASE;
+    e->needs.summary |= step;
+    e->needs.order |= step || field == TR_FIELD_DEPTH;
 }
 
 /* The argument with this key, which is added if it is new; the leaf gets its number. */
@@ -50,6 +51,9 @@ static void name_fields(struct tr_lang_name names[TR_N_FIELDS])
     names[TR_FIELD_KIND].n_words = TR_N_KINDS;
     names[TR_FIELD_PHASE].word = tr_phase_name;
     names[TR_FIELD_PHASE].n_words = TR_N_PHASES;
+    names[TR_FIELD_STEP_PHASE].word = tr_step_phase_name;
+    names[TR_FIELD_STEP_PHASE].first_word = TR_STEP_NO_PHASE + 1;
+    names[TR_FIELD_STEP_PHASE].n_words = TR_N_STEP_PHASES;
 }
 
 enum tr_status tr_expr_compile(struct tr_expr **out, const char *text, struct tr_error *err)

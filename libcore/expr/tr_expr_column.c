@@ -8,6 +8,7 @@
 void tr__expr_columns_forget(struct tr_expr *e)
 {
     e->end.loaded = e->step.loaded = e->depth.loaded = e->launch.loaded = false;
+    e->step_phase.loaded = false;
     e->graph.loaded = e->node.loaded = false;
     e->class_ids.loaded = e->api_ids.loaded = false;
     for (size_t i = 0; i < e->n_args; i++)
@@ -20,6 +21,7 @@ void tr__expr_columns_free(struct tr_expr *e)
         tr_arg_free(&e->args[i].arg);
     free(e->end.v);
     free(e->step.v);
+    free(e->step_phase.v);
     free(e->depth.v);
     free(e->launch.v);
     free(e->graph.v);
@@ -78,9 +80,8 @@ bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b)
 {
     if (e->step.loaded)
         return true;
-    if (!room(&e->step, b->n) || !room(&e->launch, b->n))
+    if (!room(&e->step, b->n) || !tr__expr_load_derived(&e->launch, b, TR_COL_LAUNCH_TS))
         return false;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, e->launch.v);
     for (size_t i = 0; i < b->n; i++) {
         int64_t ts = tr_event_host_time(b, i, e->launch.v[i]);
         e->step.v[i] = TR_I64_NONE;
@@ -88,6 +89,18 @@ bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b)
             tr_steps_find(e->steps, e->dict->tracks[b->track[i]].source, ts, &e->step.v[i]);
     }
     return e->step.loaded = true;
+}
+
+bool tr__expr_load_step_phase(struct tr_expr *e, const struct tr_batch *b)
+{
+    if (e->step_phase.loaded)
+        return true;
+    if (!tr_grow(&e->step_phase.v, &e->step_phase.cap, b->n, 1) || !tr__expr_load_derived(&e->launch, b, TR_COL_LAUNCH_TS))
+        return false;
+    for (size_t i = 0; i < b->n; i++)
+        e->step_phase.v[i] = (uint8_t)tr_steps_phase(e->steps, e->dict->tracks[b->track[i]].source,
+                                                     tr_event_host_time(b, i, e->launch.v[i]));
+    return e->step_phase.loaded = true;
 }
 
 bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b)

@@ -319,6 +319,11 @@ static enum tr_status eval_leaf(void *of, struct tr__leaf *leaf, size_t n, uint8
         if (ok)
             eval_i64(leaf, e->step.v, n, mask);
         break;
+    case TR_FIELD_STEP_PHASE:
+        ok = tr__expr_load_step_phase(e, b);
+        if (ok)
+            eval_table(leaf, e->step_phase.v, n, mask);
+        break;
     case TR_FIELD_GRAPH_ID:
         ok = tr__expr_load_derived(&e->graph, b, TR_COL_GRAPH_ID);
         if (ok)

@@ -43,6 +43,11 @@ struct tr_expr {
     bool sorted;
     struct tr_steps *steps;
     struct tr_open_spans *nest;
+    struct tr__words { /* numbers of words by event */
+        uint8_t *v;
+        size_t cap;
+        bool loaded;
+    } step_phase;
     struct tr__scratch end, step, depth, launch, graph, node;
     struct tr__ids {
         uint32_t *v; /* strings by event */
@@ -61,6 +66,7 @@ bool tr__expr_load_end(struct tr_expr *e, const struct tr_batch *b);
 /* The values of a derived column; TR_I64_NONE: an event has none. */
 bool tr__expr_load_derived(struct tr__scratch *c, const struct tr_batch *b, uint32_t column);
 bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b);
+bool tr__expr_load_step_phase(struct tr_expr *e, const struct tr_batch *b);
 bool tr__expr_load_depth(struct tr_expr *e, const struct tr_batch *b);
 /* The strings of a derived column; TR_NO_STR: an event has none.  False: out of memory. */
 bool tr__expr_load_ids(struct tr__ids *ids, const struct tr_batch *b, uint32_t column);

@@ -428,7 +428,7 @@ static bool add_event(struct tr_ingest *g)
     g->last_track = row->track;
     if (!g->is_step || row->ts == TR_TIME_NONE || row->dur == TR_TIME_NONE || row->suspect != TR_SUSPECT_NO)
         return true;
-    struct tr_step step = { g->step, row->ts, row->ts + row->dur, row->track };
+    struct tr_step step = { .number = g->step, .start = row->ts, .end = row->ts + row->dur, .track = row->track };
     return tr_summary_add_step(&g->lane.piece->sum, &step);
 }
 

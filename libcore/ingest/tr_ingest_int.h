@@ -9,6 +9,7 @@
  *   tr_source_row.c     the row of the source in the stream; launch links; damage that is refused
  *   tr_track_names.c    names of tracks from the source
  *   tr_ingest_table.c   tables of the source
+ *   tr_ingest_steps.c   its steps, of training or of inference
  *   tr_batch_builder.c  turns rows into batches of one dictionary
  *   tr_batch_numbers.c  maps numbers of interners to those of the dictionary
  *   tr_ingest_sorted.c  an input in canonical order
@@ -133,6 +134,9 @@ void tr__find_rank(struct tr__load *l, int64_t said);
 /* Set the base time: events before it are suspect. */
 void tr__set_base(struct tr__file *f, int64_t base_ns);
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err); /* fails if there is any */
+
+/* The steps of the source, in order; s has none before.  False: out of memory. */
+bool tr__file_steps(const struct tr__file *f, struct tr_batch_builder *builder, struct tr_source_summary *s);
 
 bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s); /* false: out of memory */
 

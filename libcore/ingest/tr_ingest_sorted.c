@@ -166,33 +166,13 @@ static enum tr_status load_source(struct sorted *c, struct tr_error *err)
     return st;
 }
 
-static int step_cmp(const void *a, const void *b)
-{
-    const struct tr__step_note *x = a, *y = b;
-    if (x->step.start != y->step.start)
-        return x->step.start < y->step.start ? -1 : 1;
-    if (x->step.end != y->step.end)
-        return x->step.end > y->step.end ? -1 : 1;
-    return x->step.number < y->step.number ? -1 : x->step.number > y->step.number;
-}
-
 static bool add_summary(struct sorted *c, struct tr__file *f)
 {
     struct tr_source_summary *s = &c->summary->sources[0];
     *s = f->sum;
     s->steps = NULL;
     s->n_steps = s->cap_steps = 0;
-    if (!tr__sum_up_damage(f, s))
-        return false;
-    if (f->n_steps)
-        qsort(f->steps, f->n_steps, sizeof *f->steps, step_cmp);
-    for (size_t i = 0; i < f->n_steps; i++) {
-        struct tr_step step = f->steps[i].step;
-        step.track = tr_batch_builder_track(c->builder, f->steps[i].interner, step.track);
-        if (step.track == TR_NO_STR || !tr_summary_add_step(s, &step))
-            return false;
-    }
-    return true;
+    return tr__sum_up_damage(f, s) && tr__file_steps(f, c->builder, s);
 }
 
 /* Prepare everything that the first batch needs. */

@@ -130,9 +130,9 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
         if (correlated && row->ts != TR_TIME_NONE && row->phase != TR_SPAN_END)
             return add_work(pc, e);
     } else if (row->activity == TR_ACT_ANNOTATION) {
-        if (name && name->name == TR_NAME_STEP && row->suspect == TR_SUSPECT_NO &&
-            e->dur != TR_TIME_NONE) {
-            struct tr_step step = { name->step, row->ts, row->ts + row->dur, row->track };
+        if (name && tr__is_step(name) && row->suspect == TR_SUSPECT_NO && e->dur != TR_TIME_NONE) {
+            struct tr_step step;
+            tr__step(row, name, &step);
             return tr_summary_add_step(&pc->sum, &step);
         }
     } else if (row->phase == TR_META && name && name->name >= TR_NAME_PROCESS_NAME) {

@@ -111,4 +111,13 @@ bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_ro
 void tr__piece_reset(struct tr__lane *lane, struct tr__piece *piece, struct tr_block_pool *pool);
 void tr__piece_free(struct tr__piece *piece); /* rows are released too */
 
+/* Is this the name of a step? */
+static inline bool tr__is_step(const struct tr__text *name)
+{
+    return name->name == TR_NAME_STEP || name->name == TR_NAME_INFERENCE_STEP;
+}
+
+/* The step that a span is.  Steps of inference have no number until tr__file_steps. */
+void tr__step(const struct tr_row *row, const struct tr__text *name, struct tr_step *step);
+
 #endif

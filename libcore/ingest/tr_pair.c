@@ -457,13 +457,14 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         s->n_suspect[suspect_of(p, b)]--;
         s->n_suspect[suspect_of(p, row)]++;
         const struct tr__text *name = b->name == TR_NO_STR ? NULL : &interner_of(p, b)->texts[b->name];
-        if (ok && name && name->name == TR_NAME_STEP && row->activity == TR_ACT_ANNOTATION) {
+        if (ok && name && tr__is_step(name) && row->activity == TR_ACT_ANNOTATION) {
             struct tr__file *f = p->f;
             ok = tr_grow(&f->steps, &f->cap_steps, f->n_steps + 1, sizeof *f->steps);
-            if (ok)
-                f->steps[f->n_steps++] = (struct tr__step_note){
-                    { name->step, row->ts, row->ts + row->dur, row->track }, row->interner
-                };
+            if (ok) {
+                struct tr__step_note *note = &f->steps[f->n_steps++];
+                tr__step(row, name, &note->step);
+                note->interner = row->interner;
+            }
         }
     }
     return ok && mem;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The training step that a moment belongs to, by source. */
+/* The step that a moment belongs to, by source. */
 #include "model/tr_steps.h"
 
 #include "base/tr_mem.h"
@@ -10,7 +10,9 @@
 struct piece {
     int64_t start; /* up to the next piece's; of pieces that start together the last counts */
     int64_t number;
+    size_t place; /* of the step in the summary */
     bool in_step;
+    uint8_t phase; /* of the step */
 };
 
 struct source_pieces {
@@ -23,16 +25,19 @@ struct tr_steps {
     size_t n;
 };
 
-static bool add_piece(struct source_pieces *p, int64_t start, const struct tr_step *step)
+static bool add_piece(struct source_pieces *p, const struct tr_step *all, int64_t start, const struct tr_step *step)
 {
     if (!tr_grow(&p->pieces, &p->cap, p->n + 1, sizeof *p->pieces))
         return false;
-    p->pieces[p->n++] = (struct piece){ start, step ? step->number : 0, step != NULL };
+    p->pieces[p->n++] = (struct piece){
+        .start = start, .number = step ? step->number : 0, .in_step = step != NULL,
+        .place = step ? (size_t)(step - all) : SIZE_MAX, .phase = step ? step->about.phase : TR_STEP_NO_PHASE
+    };
     return true;
 }
 
 /* Leave steps that end by a moment; the step that started before them counts again. */
-static bool leave(struct source_pieces *p, const struct tr_step **open, size_t *n_open,
+static bool leave(struct source_pieces *p, const struct tr_step *all, const struct tr_step **open, size_t *n_open,
                   int64_t until)
 {
     bool ok = true;
@@ -40,7 +45,7 @@ static bool leave(struct source_pieces *p, const struct tr_step **open, size_t *
         int64_t end = open[*n_open - 1]->end;
         while (*n_open && open[*n_open - 1]->end <= end)
             --*n_open;
-        ok = add_piece(p, end, *n_open ? open[*n_open - 1] : NULL);
+        ok = add_piece(p, all, end, *n_open ? open[*n_open - 1] : NULL);
     }
     return ok;
 }
@@ -52,13 +57,13 @@ static bool cut(struct source_pieces *p, const struct tr_source_summary *s)
     bool ok = open != NULL;
     for (size_t i = 0; ok && i < s->n_steps; i++) {
         const struct tr_step *step = &s->steps[i];
-        ok = leave(p, open, &n_open, step->start);
+        ok = leave(p, s->steps, open, &n_open, step->start);
         if (!ok || step->end <= step->start)
             continue;
-        ok = add_piece(p, step->start, step);
+        ok = add_piece(p, s->steps, step->start, step);
         open[n_open++] = step;
     }
-    ok = ok && leave(p, open, &n_open, INT64_MAX);
+    ok = ok && leave(p, s->steps, open, &n_open, INT64_MAX);
     free(open);
     return ok;
 }
@@ -89,10 +94,11 @@ void tr_steps_free(struct tr_steps *s)
     free(s);
 }
 
-bool tr_steps_find(const struct tr_steps *s, uint32_t source, int64_t ts, int64_t *number)
+/* The piece of a moment in a step; NULL: it is in no step. */
+static const struct piece *find(const struct tr_steps *s, uint32_t source, int64_t ts)
 {
     if (source >= s->n || ts == TR_TIME_NONE)
-        return false;
+        return NULL;
     const struct source_pieces *p = &s->sources[source];
     size_t low = 0, high = p->n; /* pieces below low start by ts, those from high on after */
     while (low < high) {
@@ -102,8 +108,25 @@ bool tr_steps_find(const struct tr_steps *s, uint32_t source, int64_t ts, int64_
         else
             high = mid;
     }
-    if (low == 0 || !p->pieces[low - 1].in_step)
-        return false;
-    *number = p->pieces[low - 1].number;
-    return true;
+    return low && p->pieces[low - 1].in_step ? &p->pieces[low - 1] : NULL;
+}
+
+bool tr_steps_find(const struct tr_steps *s, uint32_t source, int64_t ts, int64_t *number)
+{
+    const struct piece *p = find(s, source, ts);
+    if (p)
+        *number = p->number;
+    return p != NULL;
+}
+
+size_t tr_steps_place(const struct tr_steps *s, uint32_t source, int64_t ts)
+{
+    const struct piece *p = find(s, source, ts);
+    return p ? p->place : SIZE_MAX;
+}
+
+unsigned tr_steps_phase(const struct tr_steps *s, uint32_t source, int64_t ts)
+{
+    const struct piece *p = find(s, source, ts);
+    return p ? p->phase : TR_STEP_NO_PHASE;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The training step of a moment.
+ * The step of a moment, of training or of inference.
  *
- * Steps are the numbered host annotations of the summary (ProfilerStep#n), as half-open intervals.  A step is valid for
+ * Steps are those of the summary: host annotations (ProfilerStep#n, or those of an inference engine), as half-open
+ * intervals.  A step is valid for
  * all threads of its source.  If several steps cover a moment, the one that started last counts.  tr_steps does not
  * change after tr_steps_new, so threads may share it.
  */
@@ -24,6 +25,12 @@ void tr_steps_free(struct tr_steps *s);
 
 /* The number of the step that covers ts (ns of the stream) in a source; false: no step covers it. */
 bool tr_steps_find(const struct tr_steps *s, uint32_t source, int64_t ts, int64_t *number);
+
+/* The place of that step among those of its source in the summary; SIZE_MAX: no step covers ts. */
+size_t tr_steps_place(const struct tr_steps *s, uint32_t source, int64_t ts);
+
+/* The phase of that step, enum tr_step_phase; TR_STEP_NO_PHASE also if no step covers ts. */
+unsigned tr_steps_phase(const struct tr_steps *s, uint32_t source, int64_t ts);
 
 /*
  * The host time of an event, which decides its step: its own start, or, for device work and waits on the device, the

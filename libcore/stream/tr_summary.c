@@ -91,6 +91,20 @@ bool tr_summary_add_step(struct tr_source_summary *s, const struct tr_step *step
     return true;
 }
 
+bool tr_summary_infers(const struct tr_source_summary *s)
+{
+    for (size_t i = 0; i < s->n_steps; i++)
+        if (s->steps[i].about.phase || s->steps[i].about.known)
+            return true;
+    return false;
+}
+
+const char *tr_step_phase_name(unsigned phase)
+{
+    static const char *const names[TR_N_STEP_PHASES] = { NULL, "prefill", "decode", "mixed", "diffusion" };
+    return phase < TR_N_STEP_PHASES ? names[phase] : NULL;
+}
+
 bool tr_summary_add_damage(struct tr_source_summary *s, const struct tr_damage *d)
 {
     if (!tr_grow(&s->damage, &s->cap_damage, s->n_damage + 1, sizeof *s->damage))

@@ -33,10 +33,45 @@ struct tr_damage {
     uint64_t first; /* byte in the (uncompressed) input, or TR_NO_OFFSET */
 };
 
+/* What a step of an inference engine does. */
+enum tr_step_phase {
+    TR_STEP_NO_PHASE, /* unknown, or nothing */
+    TR_STEP_PREFILL,  /* reads prompts */
+    TR_STEP_DECODE,   /* adds a token to requests */
+    TR_STEP_MIXED,    /* both */
+    TR_STEP_DIFFUSION,
+    TR_N_STEP_PHASES
+};
+
+/*
+ * What the annotation of an inference step says: c_ is about requests whose prompt is processed (context), g_ about
+ * those that get another token (generation).  sq is the number of queries of a request, sk the number of keys; sqsq and
+ * sqsk are the sums of their products.
+ */
+enum tr_step_number {
+    TR_STEP_REQUESTS,
+    TR_STEP_TOKENS,
+    TR_STEP_C_REQUESTS,
+    TR_STEP_G_REQUESTS,
+    TR_STEP_SUMS, /* the eight sums */
+    TR_STEP_C_TOKENS = TR_STEP_SUMS, /* c_sq c_sk c_sqsq c_sqsk */
+    TR_STEP_C_KEYS,
+    TR_STEP_G_TOKENS = TR_STEP_SUMS + 4, /* g_sq g_sk g_sqsq g_sqsk */
+    TR_STEP_G_KEYS,
+    TR_N_STEP_NUMBERS = TR_STEP_SUMS + 8
+};
+
+struct tr_step_about {
+    uint8_t phase; /* enum tr_step_phase */
+    uint16_t known; /* a bit for each number that is known */
+    int64_t of[TR_N_STEP_NUMBERS];
+};
+
 struct tr_step {
-    int64_t number;  /* n of ProfilerStep#n */
+    int64_t number;  /* n of ProfilerStep#n; without these, of the inference steps in the source, from 0 */
     int64_t start, end; /* ns, half-open */
     uint32_t track;
+    struct tr_step_about about;
 };
 
 struct tr_source_summary {
@@ -73,6 +108,10 @@ bool tr_summary_assign(struct tr_summary *to, const struct tr_summary *from);
 /* Copy the row of a source to an empty one.  False: out of memory, and it stays empty. */
 bool tr_summary_copy_source(struct tr_source_summary *to, const struct tr_source_summary *from);
 bool tr_summary_add_step(struct tr_source_summary *s, const struct tr_step *step);
+/* Does the source have steps of inference? */
+bool tr_summary_infers(const struct tr_source_summary *s);
+/* "prefill" and so on; NULL: no phase. */
+const char *tr_step_phase_name(unsigned phase);
 bool tr_summary_add_damage(struct tr_source_summary *s, const struct tr_damage *d);
 /* How many times a source was repaired, or lost something. */
 uint64_t tr_summary_damage(const struct tr_source_summary *s, bool loses);

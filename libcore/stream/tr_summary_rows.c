@@ -61,6 +61,38 @@ static void get_damage(struct tr__in *in, struct tr_damage *d)
     in->bad |= loses > 1 || d->count == 0;
 }
 
+/* Steps of inference: the length of the list of numbers, then for each step its phase and numbers, 0: unknown. */
+static void put_about(struct tr__out *o, const struct tr_source_summary *s)
+{
+    if (!tr_summary_infers(s))
+        return;
+    tr__out_varint(o, TR_N_STEP_NUMBERS);
+    for (size_t i = 0; i < s->n_steps; i++) {
+        const struct tr_step_about *a = &s->steps[i].about;
+        tr__out_u8(o, a->phase);
+        for (unsigned k = 0; k < TR_N_STEP_NUMBERS; k++)
+            tr__out_varint(o, a->known >> k & 1 ? (uint64_t)a->of[k] + 1 : 0);
+    }
+}
+
+/* A phase or a number that this version does not know is left out. */
+static void get_about(struct tr__in *in, struct tr_source_summary *s)
+{
+    uint64_t n = tr__in_left(in) ? tr__in_max(in, 255) : 0;
+    for (size_t i = 0; n && i < s->n_steps && !in->bad; i++) {
+        struct tr_step_about *a = &s->steps[i].about;
+        uint8_t phase = tr__in_u8(in);
+        a->phase = phase < TR_N_STEP_PHASES ? phase : TR_STEP_NO_PHASE;
+        for (unsigned k = 0; k < n; k++) {
+            uint64_t x = tr__in_varint(in);
+            if (k >= TR_N_STEP_NUMBERS || !x || x - 1 > INT64_MAX)
+                continue;
+            a->of[k] = (int64_t)(x - 1);
+            a->known |= (uint16_t)(1u << k);
+        }
+    }
+}
+
 enum { SORTED = 1, FILTERED = 2, REDACTED = 4 };
 
 bool tr__summary_put_head(const struct tr_summary *s, struct tr_buf *out)
@@ -100,6 +132,7 @@ bool tr__summary_put_row(const struct tr_summary *summary, size_t number, struct
         tr__out_signed(&o, s->steps[i].end);
         tr__out_varint(&o, s->steps[i].track);
     }
+    put_about(&o, s);
     return !o.failed;
 }
 
@@ -137,6 +170,7 @@ static enum tr_status get_row(struct tr_source_summary *s, const struct tr_dict 
         else if (!tr_summary_add_step(s, &step))
             return tr_fail_memory(err);
     }
+    get_about(in, s);
     if (in->bad || present > 15)
         return tr_fail(err, TR_DAMAGED, "a row of the summary is malformed");
     return TR_OK;

@@ -8,12 +8,18 @@
  *             step[EXTEND bs=15 toks=15360]    a guess: prompts of equal length, from their begin
  *     ATOM    prefill[bs=1 tok=64 sk=64 sqsq=4096 sqsk=4096], decode[...]
  *
+ * Other annotations have no sums:
+ *
+ *     vLLM    execute_context_1(64)_generation_2(2), with the number of tokens in parentheses
+ *     images  execute_diffusion_2_1024x768, with the number of images
+ *
  * sq is the number of queries of a request, sk the number of keys.  sqsq and sqsk are the sums of their products.
  */
 #ifndef TR_STEP_SUMS_H
 #define TR_STEP_SUMS_H
 
 #include "base/tr_str.h"
+#include "stream/tr_summary.h"
 
 #include <stdbool.h>
 
@@ -36,7 +42,10 @@ struct tr_step_sums {
 
 extern const char *const tr_step_sum_names[TR_N_STEP_SUMS]; /* "c_sq" and so on */
 
-/* False: the name is not such an annotation. */
+/* Requests, tokens and phase of a step.  False: the name is not an annotation of an inference step. */
+bool tr_step_about_read(struct tr_str name, struct tr_step_about *out);
+
+/* The sums.  False: the name is not such an annotation. */
 bool tr_step_sums_read(struct tr_str name, struct tr_step_sums *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "vendor/tr_vocab.h"
 
 #include "base/tr_num.h"
+#include "vendor/tr_step_sums.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -113,6 +114,8 @@ enum tr_vocab_name tr_vocab_name(const char *s, size_t n, int64_t *step)
             return names[i].cls;
     if (step_number(s, n, step))
         return TR_NAME_STEP;
+    if (tr_step_about_read((struct tr_str){ s, n }, &(struct tr_step_about){ 0 }))
+        return TR_NAME_INFERENCE_STEP;
     if (starts_with(s, n, "Memset") || starts_with(s, n, "hipMemset"))
         return TR_NAME_DEVICE_FILL;
     if (starts_with(s, n, "Memcpy") || starts_with(s, n, "hipMemcpy") || starts_with(s, n, "dma"))

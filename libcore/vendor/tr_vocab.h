@@ -26,6 +26,7 @@ enum tr_vocab_name {
     TR_NAME_COMM_RECORD,    /* cpu_op that describes a collective */
     TR_NAME_MEMORY_INSTANT, /* [memory] */
     TR_NAME_STEP,           /* ProfilerStep#n */
+    TR_NAME_INFERENCE_STEP, /* tr_step_sums.h */
     TR_NAME_DEVICE_COPY,    /* device work that is a copy, with any category */
     TR_NAME_DEVICE_FILL,
     TR_NAME_STAMPED_WAIT, /* "... Cmpt Prep" of IBM's AIU: with cycle stamps, the wait of a request for its turn */

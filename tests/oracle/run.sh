@@ -45,6 +45,10 @@ if have tr-sum; then
     $python "$here/sums.py" "$bin" "$root/man/tr-migrate.7" --random "$gen" "$((seeds / 20))" "$root"/contrib/sample/rank*.json.gz >result
     take result sums.py
 fi
+if have tr-breakdown && have tr-sum; then
+    $python "$here/inference.py" "$bin" "$((seeds / 20))" >result
+    take result inference.py
+fi
 if have tr-report && have tr-sum && have tr-diff; then
     $python "$here/report.py" "$bin" "$gen" "$((seeds / 100 + 2))" "$root"/contrib/sample/rank*.json.gz >result
     take result report.py

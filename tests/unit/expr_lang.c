@@ -128,7 +128,7 @@ static struct stream build(void)
     t = host_track(unknown, 1, 1);
     t.tid_type = TR_T_NULL;
     tr_dict_add_track(s.dict, &t);
-    struct tr_step step = { 3, 1000 * US, 1500 * US, HOST };
+    struct tr_step step = { .number = 3, .start = 1000 * US, .end = 1500 * US, .track = HOST };
     tr_summary_add_step(&s.summary->sources[0], &step);
     for (size_t i = 0; i < N_EVENTS; i++) {
         struct event e = events[i];

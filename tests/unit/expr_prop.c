@@ -24,9 +24,9 @@ static struct event ev[N];
 static struct tr_track tracks[N_TRACKS];
 static const int64_t ranks[2] = { 4, -1 };
 static const char *const hosts[2] = { "node-1", NULL };
-static const struct tr_step steps[N_STEPS] = { { 7, 10, 30, 0 },
-                                               { 8, 30, 55, 0 },
-                                               { 9, 60, 90, 0 } };
+static const struct tr_step steps[N_STEPS] = { { .number = 7, .start = 10, .end = 30 },
+                                               { .number = 8, .start = 30, .end = 55 },
+                                               { .number = 9, .start = 60, .end = 90 } };
 
 static const char *const names[] = { "a", "ab", "gemm", "12", "12.5", "x y", "," };
 static const char *const cats[] = { NULL, "kernel", "cpu_op,kernel", "a, ab", "gemm" };

@@ -130,7 +130,7 @@ static bool make_trace(struct trace *t, int64_t base_step)
             return false;
         int64_t start = 95;
         for (int64_t n = below(5), k = 0; k < n; k++) {
-            struct tr_step step = { k + below(2), start, start + 5 + below(40), s };
+            struct tr_step step = { .number = k + below(2), .start = start, .end = start + 5 + below(40), .track = s };
             if (!tr_summary_add_step(&t->summary->sources[s], &step))
                 return false;
             start += 5 + below(25);

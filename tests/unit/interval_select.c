@@ -68,9 +68,9 @@ static void test_time_of_sources(void)
 static struct tr_summary *make_three(struct tr_dict *dict)
 {
     static const int64_t ranks[] = { 1, 2, 5 };
-    static const struct tr_step steps[] = { { 3, 100000, 150000, 0 },
-                                            { 4, 160000, 200000, 0 },
-                                            { 9, 200000, 250000, 0 } };
+    static const struct tr_step steps[] = { { .number = 3, .start = 100000, .end = 150000 },
+                                            { .number = 4, .start = 160000, .end = 200000 },
+                                            { .number = 9, .start = 200000, .end = 250000 } };
     struct tr_summary *sum = tr_summary_new(3);
     for (size_t i = 0; sum && i < 3; i++) {
         struct tr_source source = { .rank = ranks[i], .name = TR_NO_STR, .host = TR_NO_STR };

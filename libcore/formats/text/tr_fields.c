@@ -258,17 +258,33 @@ static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
         set_int(v, v->i, v->i != TR_I64_NONE);
 }
 
-static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
+/* The time that decides the step of an event. */
+static int64_t host_time(struct tr_field_reader *r, size_t i)
 {
-    const struct tr_batch *b = r->members.batch;
-    int64_t launch = TR_TIME_NONE, number;
+    int64_t launch = TR_TIME_NONE;
     if (tr_members_derived(&r->members, i, TR_COL_LAUNCH_TS) &&
         !tr_members_peek(&r->members, TR_COL_LAUNCH_TS, &launch))
         launch = TR_TIME_NONE;
-    int64_t at = tr_event_host_time(b, i, launch);
+    return tr_event_host_time(r->members.batch, i, launch);
+}
+
+static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
+{
+    const struct tr_batch *b = r->members.batch;
+    int64_t at = host_time(r, i), number;
     bool found = r->steps && at != TR_TIME_NONE &&
                  tr_steps_find(r->steps, b->dict->tracks[b->track[i]].source, at, &number);
     set_int(v, found ? number : 0, found);
+}
+
+static void set_step_phase(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
+{
+    const struct tr_batch *b = r->members.batch;
+    const char *name = !r->steps ? NULL
+                                 : tr_step_phase_name(tr_steps_phase(r->steps, b->dict->tracks[b->track[i]].source,
+                                                                     host_time(r, i)));
+    if (name)
+        set_text(v, name);
 }
 
 /* The members of one place that are not separate fields, as a JSON object. */
@@ -448,6 +464,9 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
         return true;
     case TR_FIELD_STEP:
         set_step(r, i, v);
+        return true;
+    case TR_FIELD_STEP_PHASE:
+        set_step_phase(r, i, v);
         return true;
     case TR_FIELD_LANE:
         set_int(v, r->lanes ? r->lanes[i] : 0, r->lanes && r->lanes[i] != TR_LANE_NONE);
