@@ -45,7 +45,7 @@ FORMS = [
 # What each program cannot do without, in any form.
 WITH = {("tr-counters", "--by full"): ["--max-queue", "2"], ("tr-diff", "--by conditions"): ["--fail-if", "diff_us > 1us"],
         ("tr-metrics", "--by ideal"): ["--attach", "IDEAL"], ("tr-metrics", "--by utilization"): ["--attach", "IDEAL"],
-        ("tr-metrics", "--by utilization,category"): ["--attach", "IDEAL"],
+        ("tr-breakdown", "--by window"): ["--steps", "2"], ("tr-metrics", "--by utilization,category"): ["--attach", "IDEAL"],
         ("tr-metrics", "--by utilization,rank"): ["--attach", "IDEAL"]}
 ONLY = {("tr-filter", "-e~name==none"): {"exit-status"}}  # what is tried of a form
 ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr-merge": ["--no-provenance"],
@@ -70,7 +70,7 @@ VALUES = {
     "annotation": ["ProfilerStep#16"], "instance": ["1"], "what-if": ["dur > 1us scale=0.5"], "data": ["."],
     "length": ["1", "4"], "category": ["kernel", "cuda_profiler_range"], "metrics": ["bytes"],
     "anchor": ["activity == memcpy", "kind == comm"], "reference": ["1"], "min-anchors": ["1000"], "offsets": ["OFFSETS"],
-    "limit": ["3"], "overlap": ["drop", "lane"], "freq": ["540"],
+    "limit": ["3"], "steps": ["1"], "overlap": ["drop", "lane"], "freq": ["540"],
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'], "outside": ['name =~ "ProfilerStep#16"'],
     "attach": ["NODES", "IDEAL2"], "core-freq": ["10"],
@@ -126,6 +126,7 @@ class Job:
         small2 = self.write("small2.json", small_trace(2))
         stamps = [self.write("aiu-rank_%d-job-%d.json" % (r, j), stamped_trace(r, j)) for r in range(2) for j in range(2)]
         stamps.append(self.write("stamped-steps.json", stamped_steps()))
+        inference = [self.write("inference%d.json" % r, inference_trace(r)) for r in range(2)]
         timeline = self.write("t.raw.json", "[[-1, 1, 1024, 0], [2000000, 2, 50, 5], [2000500, 3, -50, 5]]")
         self.write("NAMES", ranks[0] + "\0")
         self.write("OFFSETS", "rank\toffset_us\n0\t0\n1\t7\n")
@@ -144,7 +145,7 @@ class Job:
         for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL"):
             self.words[name] = self.at(name)
         self.inputs = [[small, small2], [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:]]
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -199,6 +200,25 @@ def stamped_trace(rank, j):
         events += [{"ph": "X", "name": "add<int>(x) Cmpt Exec", "pid": rank, "tid": 7, "ts": t + 15 + 100 * i - 600 * j, "dur": 51,
                     "attr": stamps}]
     return json.dumps(events)
+
+
+def inference_trace(rank):
+    """Six steps of an inference engine, with impossible kernels."""
+    events = []
+    for step in range(6):
+        t, prompts, tokens = 100 * step + 50 * rank, 1 if step % 3 == 0 else 0, step + 2 + rank
+        sums = "(sq%dsk%dsqsq%dsqsk%d)"
+        name = "execute_%d_context_%d%s_generation_%d%s" % (
+            64 * prompts + tokens, prompts, sums % ((64, 64, 4096, 4096) if prompts else (0, 0, 0, 0)),
+            tokens, sums % (tokens, 300 + step, tokens, 300 + step))
+        events.append({"ph": "X", "cat": "user_annotation", "name": name, "pid": 1, "tid": 1, "ts": t, "dur": 60 + step})
+        for i in range(3):
+            link = {"correlation": 10 * step + i + 1}
+            events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": t + 5 * i, "dur": 3, "args": link})
+            events.append({"ph": "X", "cat": "kernel", "name": "k%d" % i, "pid": 0, "tid": 7, "ts": t + 20 + 30 * i,
+                           "dur": 10 + 7 * i + step if i < 2 or step < 5 else 8 * 24 * 3600 * 1000000,
+                           "args": dict(link, device=0, stream=7)})
+    return json.dumps({"distributedInfo": {"rank": rank}, "traceEvents": events})
 
 
 def stamped_steps():
@@ -315,7 +335,7 @@ def judge(job, program, view):
     return found
 
 
-TRIED = 11  # traces of those that a form has something to say to
+TRIED = 12  # traces of those that a form has something to say to
 
 
 def hear(job, argv, program, view, option, values, base, good):

@@ -45,7 +45,8 @@ static struct tr_summary *make(struct build *t)
     uint32_t first = clock_row(t, 1, 0, 10);
     t->dict->tracks[DEVICE].clock = clock_row(t, 1, first, 100);
     for (int64_t n = 0; n < 3; n++)
-        need(tr_summary_add_step(&s->sources[1], &(struct tr_step){ n, 1000 * n, 1000 * (n + 1), HOST }));
+        need(tr_summary_add_step(&s->sources[1], &(struct tr_step){ .number = n, .start = 1000 * n, .end = 1000 * (n + 1),
+                                                                       .track = HOST }));
     need(tr_summary_add_damage(&s->sources[1], &(struct tr_damage){ "bad_escape", "kept", false, 3, 40 }));
     s->sources[1].n_events = 50;
     s->sorted = true;
