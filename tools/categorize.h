@@ -7,6 +7,7 @@
 #include "cli/cli_analysis.h"
 
 enum categorize_by { CATEGORIZE_CLASS, CATEGORIZE_UNMATCHED };
+enum categorize_absent { CATEGORIZE_ZERO, CATEGORIZE_SKIP };
 enum categorize_side { CATEGORIZE_DEVICE, CATEGORIZE_HOST };
 
 struct categorize {
@@ -17,7 +18,7 @@ struct categorize {
     bool list_rules, show_rules;
     const char *print_rules;
     int by; /* enum categorize_by, or CATEGORIZE_NOT_GIVEN */
-    int side, across, compat;
+    int side, across, compat, absent;
     struct tr_rules_options table; /* of --by */
 };
 #define CATEGORIZE_NOT_GIVEN (-1)

@@ -2,6 +2,8 @@
 /* tr-categorize: the time of classes, and names without a class. */
 #include "categorize.h"
 
+#include "analysis/tr_reported_names.h"
+
 #include "cli/cli_view.h"
 #include "json/tr_json_write.h"
 
@@ -49,7 +51,7 @@ static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o
     struct tr_class_across *rows = NULL;
     size_t n_rows = 0;
     enum tr_status st =
-        tr_class_across_names(rules, target_of(o), names, n, across, &rows, &n_rows, err);
+        tr_class_across_names(rules, target_of(o), names, n, across, o->absent != CATEGORIZE_ZERO, &rows, &n_rows, err);
     bool ok = st == TR_OK && tr_json_doc_open(&j, '{');
     for (size_t i = 0; ok && i < n_rows; i++) {
         const char *label = rows[i].label ? rows[i].label : rows[i].comm ? "comm" : "device";
@@ -72,6 +74,7 @@ static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_ru
     };
     struct tr_name_stats *names = NULL;
     const struct tr_name_stats_row *rows = NULL;
+    struct tr_reported_names reported = { 0 };
     size_t n = 0;
     if (o->side == CATEGORIZE_HOST)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
@@ -80,8 +83,15 @@ static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_ru
     enum tr_status st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)
         st = read_names(o, &opts, &names, &rows, &n, err);
+    if (st == TR_OK && n == 0) {
+        const struct tr_reported_opts told = { .host = o->side == CATEGORIZE_HOST, .by_rank = true, .totals = true };
+        st = tr_reported_names(&reported, o->a.in->dict, o->a.in->tables, &told, err);
+        rows = reported.rows;
+        n = reported.n;
+    }
     if (st == TR_OK)
         st = write_unitrace(cli, o, rules, rows, n, err);
+    tr_reported_names_free(&reported);
     tr_name_stats_free(names);
     return st;
 }
@@ -101,5 +111,6 @@ enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct t
     o->table = (struct tr_rules_options){ .rules = rules, .target = target_of(o) };
     if (across)
         o->table.across = (enum tr_across)o->across;
+    o->table.skip_absent = o->absent == CATEGORIZE_SKIP;
     return cli_view_run(cli, &o->a, o->by == CATEGORIZE_UNMATCHED ? &unmatched : across ? &over_ranks : &sums, o, err);
 }

@@ -12,6 +12,7 @@ static const char *const by_names[] = { [CATEGORIZE_CLASS] = "class", [CATEGORIZ
 static const char *const orders[] = { "by-content", "first", "longest", NULL };
 static const char *const sides[] = { "device", "host", NULL };
 static const char *const compats[] = { "unitrace", NULL };
+static const char *const absents[] = { [CATEGORIZE_ZERO] = "zero", [CATEGORIZE_SKIP] = "skip", NULL };
 static const char *const statistics[] = {
     [TR_ACROSS_SUM] = "sum",          [TR_ACROSS_MEAN] = "mean",
     [TR_ACROSS_MEDIAN] = "median",    [TR_ACROSS_MIN] = "min",
@@ -41,6 +42,8 @@ static const struct cli_opt categorize_opts[] = {
       .help = "tables: of device work or of operators of the host [device]" },
     { 0, "across", "STAT", CLI_CHOICE, offsetof(struct categorize, across), .choices = statistics,
       .help = "class: sum, mean, median, min, min+1, max or max-1 over ranks" },
+    { 0, "absent", "HOW", CLI_CHOICE, offsetof(struct categorize, absent), .choices = absents,
+      .help = "across: a rank without the class, or with --compat the name, is zero or skipped [zero; compat: skip]" },
     { 0, "compat", "unitrace", CLI_CHOICE, offsetof(struct categorize, compat), .choices = compats,
       .help = "class: JSON as unitrace writes it" },
     CLI_ANALYSIS_OPTS(struct categorize, a),
@@ -172,6 +175,8 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
                        "a statistic over ranks has no groups: leave --per out");
     if (compat && cli_report_format(cli) != CLI_JSON)
         return tr_fail(err, TR_USAGE, "--compat unitrace is JSON: add -O json");
+    if (o->absent != CATEGORIZE_NOT_GIVEN && !across && !compat)
+        return tr_fail(err, TR_USAGE, "--absent is about ranks: it goes with --across or --compat");
     if ((o->list_rules || o->print_rules) && (o->rules.n || o->precedence || o->keep_spaces))
         return tr_fail(err, TR_USAGE, "options for files of rules do not apply to built-in rules");
     if (compat)
@@ -184,6 +189,7 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
 static enum tr_status categorize_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct categorize *o = arg;
+    o->a.reports = true;
     struct tr_rules *rules = NULL;
     enum tr_status st = check(cli, o, err);
     if (st == TR_OK && o->list_rules)
@@ -210,6 +216,7 @@ int main(int argc, char **argv)
     struct categorize o = { .a = CLI_ANALYSIS_INIT,
                             .by = CATEGORIZE_NOT_GIVEN,
                             .across = CATEGORIZE_NOT_GIVEN,
-                            .compat = CATEGORIZE_NOT_GIVEN };
+                            .compat = CATEGORIZE_NOT_GIVEN,
+                            .absent = CATEGORIZE_NOT_GIVEN };
     return cli_main(argc, argv, &categorize_tool, &o, categorize_run);
 }

@@ -96,6 +96,7 @@ struct tr_rules_options {
     struct tr_rules *rules;     /* borrowed */
     enum tr_rule_target target; /* device work, or operators of the host */
     enum tr_across across;      /* over ranks only */
+    bool skip_absent;           /* there: a rank without the class does not count; else it counts as 0 */
 };
 extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
 

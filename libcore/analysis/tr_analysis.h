@@ -48,6 +48,7 @@ enum tr_tell {
 struct tr_analysis_in {
     const struct tr_dict *dict;
     const struct tr_summary *summary; /* of the stream, complete from the start if it is sorted */
+    const struct tr_side_tables *tables; /* of the stream, complete at its end; NULL: they are not needed */
     bool sorted;
     struct tr_select *select;
     struct tr_group_by_opts work; /* grouping, of the caller or of the analysis; suspect events */

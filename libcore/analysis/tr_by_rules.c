@@ -2,6 +2,7 @@
 /* Results of rules for names: time per class, over ranks, and names without a class. */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"
+#include "analysis/tr_reported_names.h"
 
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@ struct state {
     struct tr_analysis_in in;
     const struct tr_rules_options *options;
     struct tr_name_stats *names;
+    struct tr_reported_names reported;
 };
 
 /* ---- what is read ---- */
@@ -30,6 +32,7 @@ static void release(void *state)
 {
     struct state *s = state;
     tr_name_stats_free(s->names);
+    tr_reported_names_free(&s->reported);
     free(s);
 }
 
@@ -54,6 +57,21 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     struct state *s = state;
     (void)t;
     return tr_name_stats_feed(s->names, b, keep, err);
+}
+
+/* The names that were read; without any, those of the reports in the stream. */
+static enum tr_status finish_names(struct state *s, const struct tr_name_stats_row **rows, size_t *n,
+                                   struct tr_error *err)
+{
+    const struct tr_reported_opts opts = { .host = s->options->target == TR_RULE_OPERATOR,
+                                           .by_rank = s->in.work.per != TR_PER_ALL };
+    enum tr_status st = tr_name_stats_finish(s->names, rows, n, err);
+    if (st != TR_OK || *n > 0)
+        return st;
+    st = tr_reported_names(&s->reported, s->in.dict, s->in.tables, &opts, err);
+    *rows = s->reported.rows;
+    *n = s->reported.n;
+    return st;
 }
 
 /* ---- sums ---- */
@@ -84,12 +102,12 @@ static void class_columns(const struct tr_analysis_in *in, const void *options, 
 }
 
 /* Sums of classes per group. */
-static enum tr_status class_sums(const struct state *s, struct tr_class_sum **sums, size_t *n,
+static enum tr_status class_sums(struct state *s, struct tr_class_sum **sums, size_t *n,
                                  struct tr_error *err)
 {
     const struct tr_name_stats_row *names;
     size_t n_names;
-    enum tr_status st = tr_name_stats_finish(s->names, &names, &n_names, err);
+    enum tr_status st = finish_names(s, &names, &n_names, err);
     if (st == TR_OK)
         st = tr_class_sums(s->options->rules, s->options->target, names, n_names, sums, n, err);
     return st;
@@ -97,7 +115,7 @@ static enum tr_status class_sums(const struct state *s, struct tr_class_sum **su
 
 static enum tr_status class_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct state *s = state;
+    struct state *s = state;
     struct tr_class_sum *rows = NULL;
     size_t n = 0;
     enum tr_status st = class_sums(s, &rows, &n, err);
@@ -146,14 +164,14 @@ static void add_across(struct tr_table *t, const struct tr_class_across *r, doub
 
 static enum tr_status across_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct state *s = state;
+    struct state *s = state;
     struct tr_class_sum *sums = NULL;
     struct tr_class_across *rows = NULL;
     size_t n_sums = 0, n = 0;
     double whole = 0;
     enum tr_status st = class_sums(s, &sums, &n_sums, err);
     if (st == TR_OK)
-        st = tr_class_across(sums, n_sums, s->options->across, &rows, &n, err);
+        st = tr_class_across(sums, n_sums, s->options->across, s->options->skip_absent, &rows, &n, err);
     for (size_t i = 0; i < n; i++)
         whole += rows[i].sum;
     for (size_t i = 0; i < n && st == TR_OK; i++)
@@ -182,11 +200,11 @@ static void add_unmatched(const struct state *s, struct tr_table *t, const struc
 
 static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct state *s = state;
+    struct state *s = state;
     const struct tr_rules_options *o = s->options;
     const struct tr_name_stats_row *rows;
     size_t n;
-    enum tr_status st = tr_name_stats_finish(s->names, &rows, &n, err);
+    enum tr_status st = finish_names(s, &rows, &n, err);
     for (size_t i = 0; st == TR_OK && i < n; i++) {
         uint32_t rule;
         st = tr_rules_match(o->rules, o->target, rows[i].name.s, rows[i].name.len, &rule, err);

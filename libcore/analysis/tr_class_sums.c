@@ -209,7 +209,7 @@ static int by_typical(const void *a, const void *b)
     return strcmp(x->label, y->label);
 }
 
-enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum tr_across across,
+enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum tr_across across, bool skip_absent,
                                struct tr_class_across **out, size_t *n_out, struct tr_error *err)
 {
     struct item *items = calloc(n + 1, sizeof *items);
@@ -232,7 +232,7 @@ enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum t
         for (end = i; end < n && same_item(&items[i], &items[end]);)
             end++;
         rows[n_rows].label = items[i].label;
-        put_statistic(items + i, end - i, n_ranks - (end - i), across, false, v, &rows[n_rows++]);
+        put_statistic(items + i, end - i, skip_absent ? 0 : n_ranks - (end - i), across, false, v, &rows[n_rows++]);
     }
     if (n_rows)
         qsort(rows, n_rows, sizeof *rows, by_typical);
@@ -290,15 +290,17 @@ static size_t make_spans(const struct item *items, size_t n, struct span *spans)
 
 enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
                                      const struct tr_name_stats_row *rows, size_t n, enum tr_across across,
-                                     struct tr_class_across **out, size_t *n_out, struct tr_error *err)
+                                     bool skip_absent, struct tr_class_across **out, size_t *n_out, struct tr_error *err)
 {
     struct item *items = calloc(n + 1, sizeof *items);
     struct span *spans = calloc(n + 1, sizeof *spans);
     int64_t *v = calloc(n + 1, sizeof *v);
     struct tr_class_across *made = calloc(n + 1, sizeof *made);
-    size_t n_spans = 0, n_made = 0, k;
+    size_t n_spans = 0, n_made = 0, n_ranks = 0, k;
     enum tr_status st = items && spans && v && made ? make_items(rules, target, rows, n, items, err)
                                                     : tr_fail_memory(err);
+    for (size_t i = 0; i < n && !skip_absent; i++)
+        n_ranks += i == 0 || memcmp(&rows[i].key, &rows[i - 1].key, sizeof rows[i].key) != 0;
     if (st == TR_OK)
         n_spans = make_spans(items, n, spans);
     for (size_t i = 0; i < n_spans; i++) {
@@ -307,7 +309,7 @@ enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target
             k++;
         if (k == n_made)
             made[n_made++] = (struct tr_class_across){ .label = of->label, .comm = of->comm };
-        put_statistic(of, spans[i].n, 0, across, true, v, &made[k]);
+        put_statistic(of, spans[i].n, n_ranks > spans[i].n ? n_ranks - spans[i].n : 0, across, true, v, &made[k]);
     }
     free(items);
     free(spans);

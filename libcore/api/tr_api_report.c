@@ -286,6 +286,7 @@ static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct 
         return st;
     const struct tr_analysis_in given = { .dict = in->dict,
                                           .summary = in->summary,
+                                          .tables = in->tables,
                                           .sorted = true,
                                           .select = trace->select,
                                           .max_memory = trace->open.max_memory_bytes / 2,

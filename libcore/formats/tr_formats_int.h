@@ -14,7 +14,9 @@
     FORMAT(memory_timeline) \
     FORMAT(rocprof_json)    \
     FORMAT(perfetto)        \
-    FORMAT(xplane)
+    FORMAT(xplane)          \
+    FORMAT(unitrace_text)   \
+    FORMAT(unitrace_kmd)
 
 #define TR__FORMAT(name) extern const struct tr_format tr_format_##name;
 TR__FORMATS(TR__FORMAT)

@@ -88,7 +88,7 @@ static enum tr_status look_at(void *job, unsigned worker, struct tr_error *err)
     opts.warn_ctx = l;
     for (size_t member = 0; st == TR_OK && o.archive; member++) {
         st = tr__open_member(&o, l->path, member, member, &opts, err);
-        if (st == TR_OK) {
+        if (st == TR_OK && !o.empty) {
             st = take_in(l, &o, probed.regular, worker, err);
             if (st != TR_OK)
                 tr_error_input(err, o.in->name);

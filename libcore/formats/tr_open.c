@@ -298,6 +298,21 @@ static enum tr_status lose_members(const char *path, const struct tr_open_opts *
     return TR_END;
 }
 
+/* A process that reported nothing leaves an empty member in the archive of a job; the others are still of use. */
+static enum tr_status find_empty(struct opening *o, bool *empty, struct tr_error *err)
+{
+    const unsigned char *p;
+    size_t n;
+    struct tr_error ignored = TR_ERROR_INIT; /* damage is reported by those who read it */
+    enum tr_status st = tr_bytes_peek(o->bytes, &p, &n, 1, &ignored);
+    *empty = st == TR_END;
+    if (*empty && o->opts.warn)
+        o->opts.warn(o->opts.warn_ctx, tr_bytes_name(o->bytes), "", "empty, left out");
+    if (st == TR_SYSTEM)
+        *err = ignored;
+    return st == TR_SYSTEM ? st : TR_OK;
+}
+
 enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t member, size_t place,
                                const struct tr_open_opts *opts, struct tr_error *err)
 {
@@ -321,6 +336,14 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
                                 .archive = tr_bytes_member(o->bytes) != NULL && strcmp(path, "-") != 0 };
     o->opts = *opts;
     o->place = place;
+    if (out->archive && !opts->strict && (st = find_empty(o, &out->empty, err)) != TR_OK) {
+        text_close(o);
+        return st;
+    }
+    if (out->empty) {
+        text_close(o);
+        return TR_OK;
+    }
     st = open_content(&out->in, o, &format, err);
     out->raw = !format || !format->is_stream;
     return st;

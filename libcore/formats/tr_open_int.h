@@ -25,6 +25,7 @@ struct tr__opened {
     const char *path;
     bool raw;     /* a trace, not a stream */
     bool archive; /* there may be a next member */
+    bool empty;   /* a member without any byte: in is NULL, and a warning was given */
 };
 
 /*

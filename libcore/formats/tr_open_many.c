@@ -99,11 +99,16 @@ static enum tr_status add_input(struct inputs *list, const struct tr__opened *o,
 static enum tr_status open_path(struct inputs *list, const char *path,
                                 const struct tr_open_opts *share, struct tr_error *err)
 {
+    const size_t before = list->n;
     for (size_t member = 0;; member++) { /* each is opened separately */
         struct tr__opened o;
         enum tr_status st = tr__open_member(&o, path, member, list->n, share, err);
-        if (st == TR_OK)
+        if (st == TR_OK && !o.empty)
             st = add_input(list, &o, share, err);
+        if (st == TR_END && list->n == before) {
+            tr_error_input(err, path);
+            return tr_fail(err, TR_DAMAGED, "empty input");
+        }
         if (st != TR_OK)
             return st == TR_END ? TR_OK : st;
         if (!o.archive)

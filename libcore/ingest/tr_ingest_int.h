@@ -158,6 +158,9 @@ struct tr__names *tr__names_new(const struct tr__load *l);
 void tr__names_free(struct tr__names *n);
 tr_batch_builder_name_fn tr__names_give; /* ctx: struct tr__names */
 
+/* The name of an input without its folders, as sources have it. */
+const char *tr__short_input_name(const char *path);
+
 /* The source row of a file, added to a dictionary; false: out of memory. */
 bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f);
 

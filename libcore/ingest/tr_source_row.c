@@ -107,10 +107,15 @@ void tr__count_links(struct tr__file *f)
     s->n_launches = tr_launch_n(f->launches);
 }
 
-static const char *base_name(const char *path)
+/* A member of an archive is ARCHIVE(MEMBER), and may have slashes of its own. */
+const char *tr__short_input_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *end = path + strlen(path), *open = strrchr(path, '(');
+    if (open && end > open && end[-1] == ')')
+        end = open;
+    while (end > path && end[-1] != '/')
+        end--;
+    return end;
 }
 
 /* The number of a string, TR_NO_STR for an empty one.  False: out of memory. */
@@ -138,7 +143,7 @@ bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr
     s.job = TR_NO_STR;
     s.has_base = f->has_base;
     s.partial = f->partial;
-    ok = ok && add_text(d, l->opts->keep_names ? base_name(f->name) : "", &s.name) &&
+    ok = ok && add_text(d, l->opts->keep_names ? tr__short_input_name(f->name) : "", &s.name) &&
          add_text(d, f->host, &s.host) && add_text(d, f->mesh, &s.mesh) && add_text(d, f->format, &s.format);
     s.base_ns = s.file_base_ns = f->base_ns;
     s.pid = f->pid;

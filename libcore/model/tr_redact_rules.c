@@ -322,7 +322,7 @@ bool tr__redact_mesh_passes(const char *s)
 
 bool tr__redact_format_passes(const char *text, size_t len)
 {
-    static const char *const formats[] = { "chrome", "kineto", "memory-timeline" };
+    static const char *const formats[] = { "chrome", "kineto", "memory-timeline", "unitrace" };
     return IS_ONE_OF(formats, text, len);
 }
 

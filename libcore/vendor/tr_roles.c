@@ -25,6 +25,16 @@ static const struct {
     { IS, "cuEventQuery", TR_NAMED_SYNC_OR_QUERY },
     /* CUDA, HIP and others with the same names of calls */
     { CONTAINS, "LaunchKernel", TR_NAMED_LAUNCH },
+    { CONTAINS, "EnqueueKernelLaunch", TR_NAMED_LAUNCH }, /* SYCL */
+    { CONTAINS, "AppendLaunchCooperativeKernel", TR_NAMED_LAUNCH }, /* Level Zero */
+    { IS, "zeCommandQueueExecuteCommandLists", TR_NAMED_LAUNCH },
+    { STARTS, "clEnqueueNDRangeKernel", TR_NAMED_LAUNCH }, /* OpenCL */
+    { IS, "clFinish", TR_NAMED_SYNC },
+    { IS, "clWaitForEvents", TR_NAMED_SYNC },
+    { STARTS, "urEventWait", TR_NAMED_SYNC },
+    { STARTS, "urQueueFinish", TR_NAMED_SYNC },
+    { STARTS, "piEventsWait", TR_NAMED_SYNC },
+    { STARTS, "piQueueFinish", TR_NAMED_SYNC },
     { CONTAINS, "GraphLaunch", TR_NAMED_GRAPH_LAUNCH },
     { CONTAINS, "Synchronize", TR_NAMED_SYNC },
     { CONTAINS, "EventRecord", TR_NAMED_EVENT_RECORD },
@@ -52,6 +62,7 @@ static const struct {
     { STARTS, "c10d::gloo", TR_NAMED_HOST_COLLECTIVE },
     { STARTS, "mpi:", TR_NAMED_HOST_COLLECTIVE },
     { STARTS, "MPI_", TR_NAMED_HOST_COLLECTIVE },
+    { STARTS, "oneCCL::", TR_NAMED_HOST_COLLECTIVE },
 };
 
 static bool starts(const char *s, size_t n, const char *text, size_t m)
@@ -105,18 +116,24 @@ static const char *const directions[TR_N_COPY_DIRECTIONS] = {
     "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown",
 };
 
-/* The names of the same copies in flex of IBM's AIU, at any place in a name, and in torch_spyre. */
+/* The names of the same copies elsewhere, at any place in a name: flex of IBM's AIU, torch_spyre, unitrace. */
 static const struct {
     const char *word;
     unsigned direction;
-} aiu_copies[] = { { " DmaI", 1 }, { " DmaO", 2 }, { "Memcpy (HtoD)", 1 }, { "Memcpy (DtoH)", 2 } };
+} other_copies[] = {
+    { " DmaI", 1 },        { " DmaO", 2 },        { "Memcpy (HtoD)", 1 },      { "Memcpy (DtoH)", 2 },
+    { "Copy(M2D)", 1 },    { "Copy(D2M)", 2 },    { "Copy(D2D)", 3 },          { "Copy(M2M)", 5 },
+    { "Copy(H2D)", 1 },    { "Copy(D2H)", 2 },    { "Copy(H2H)", 5 },          { "CopyRegion(M2D)", 1 },
+    { "CopyRegion(D2M)", 2 }, { "CopyRegion(D2D)", 3 }, { "clEnqueueWrite", 1 }, { "clEnqueueRead", 2 },
+    { "clEnqueueCopy", 3 }, { "AppendMemoryFill", 0 }, { "clEnqueueFill", 0 },
+};
 
 unsigned tr_copy_direction(const char *name, size_t len)
 {
     unsigned d = 0;
-    for (size_t i = 0; i < sizeof aiu_copies / sizeof *aiu_copies; i++)
-        if (contains(name, len, aiu_copies[i].word, strlen(aiu_copies[i].word)))
-            return aiu_copies[i].direction;
+    for (size_t i = 0; i < sizeof other_copies / sizeof *other_copies; i++)
+        if (contains(name, len, other_copies[i].word, strlen(other_copies[i].word)))
+            return other_copies[i].direction;
     while (d < TR_N_COPY_DIRECTIONS - 1 && !starts(name, len, directions[d], strlen(directions[d])))
         d++;
     return d;

@@ -39,6 +39,9 @@ static const struct {
     { "xpu_runtime", TR_ACT_RUNTIME_API },
     { "xpu_driver", TR_ACT_DRIVER_API },
     { "xpu_sync", TR_ACT_SYNC },
+    /* Intel, by unitrace: calls and tasks of the host are of category cpu_op, see intel_call */
+    { "gpu_op", TR_ACT_KERNEL },
+    { "os_op", TR_ACT_OS_API },
     /* MTIA */
     { "mtia_runtime", TR_ACT_RUNTIME_API },
     { "mtia_ccp_events", TR_ACT_KERNEL },
@@ -94,6 +97,50 @@ static bool step_number(const char *s, size_t n, int64_t *step)
     return true;
 }
 
+static bool has_upper(const char *s, size_t n, size_t at)
+{
+    return n > at && s[at] >= 'A' && s[at] <= 'Z';
+}
+
+/* MPI without its communication: what only describes, begins or ends. */
+static bool is_mpi_management(const char *s, size_t n)
+{
+    static const char *const begins[] = { "Comm_", "Group_", "Info_", "Type_", "Op_", "Init", "Finalize", "Get_" };
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (starts_with(s, n, begins[i]))
+            return true;
+    return false;
+}
+
+/* Calls and commands as unitrace names them; TR_NAME_PLAIN: another name. */
+static enum tr_vocab_name intel_call(const char *s, size_t n)
+{
+    static const char mpi[] = "MPI::MPI_", tile[] = "Tile #";
+    if (starts_with(s, n, mpi))
+        return is_mpi_management(s + sizeof mpi - 1, n - (sizeof mpi - 1)) ? TR_NAME_RUNTIME_CALL : TR_NAME_HOST_COMM;
+    if (starts_with(s, n, "oneCCL::"))
+        return TR_NAME_HOST_COMM;
+    if (starts_with(s, n, tile)) {
+        const char *colon = memchr(s, ':', n);
+        size_t at = colon ? (size_t)(colon - s) + 2 : n;
+        s += at < n ? at : n;
+        n -= at < n ? at : n;
+    }
+    if ((starts_with(s, n, "ur") || starts_with(s, n, "pi")) && has_upper(s, n, 2))
+        return TR_NAME_RUNTIME_CALL;
+    bool ze = starts_with(s, n, "ze") && (has_upper(s, n, 2) || has_upper(s, n, 3));
+    if (!ze && !(starts_with(s, n, "cl") && has_upper(s, n, 2)))
+        return TR_NAME_PLAIN;
+    if (contains(s, n, "Fill"))
+        return TR_NAME_INTEL_FILL;
+    if (contains(s, n, "AppendMemoryCopy") || contains(s, n, "AppendImageCopy"))
+        return TR_NAME_INTEL_COPY;
+    if (starts_with(s, n, "clEnqueue") &&
+        (contains(s, n, "Read") || contains(s, n, "Write") || contains(s, n, "Copy") || contains(s, n, "Memcpy")))
+        return TR_NAME_INTEL_COPY;
+    return TR_NAME_INTEL_CALL;
+}
+
 enum tr_vocab_name tr_vocab_name(const char *s, size_t n, int64_t *step)
 {
     static const struct {
@@ -122,12 +169,44 @@ enum tr_vocab_name tr_vocab_name(const char *s, size_t n, int64_t *step)
         return TR_NAME_DEVICE_COPY;
     if ((contains(s, n, " DmaI") || contains(s, n, " DmaO")) && !contains(s, n, "Rdma"))
         return TR_NAME_STAMPED_COPY;
-    return contains(s, n, " Cmpt Prep") ? TR_NAME_STAMPED_WAIT : TR_NAME_PLAIN;
+    return contains(s, n, " Cmpt Prep") ? TR_NAME_STAMPED_WAIT : intel_call(s, n);
 }
 
 enum tr_activity tr_vocab_stamped(enum tr_vocab_name name)
 {
     return name == TR_NAME_STAMPED_WAIT ? TR_ACT_OTHER : name == TR_NAME_STAMPED_COPY ? TR_ACT_MEMCPY : TR_ACT_KERNEL;
+}
+
+static enum tr_activity of_kernel(enum tr_vocab_name name)
+{
+    switch (name) {
+    case TR_NAME_DEVICE_COPY:
+    case TR_NAME_INTEL_COPY:
+        return TR_ACT_MEMCPY;
+    case TR_NAME_DEVICE_FILL:
+    case TR_NAME_INTEL_FILL:
+        return TR_ACT_MEMSET;
+    case TR_NAME_INTEL_CALL:
+        return TR_ACT_SYNC;
+    default:
+        return TR_ACT_KERNEL;
+    }
+}
+
+static enum tr_activity of_host_call(enum tr_vocab_name name)
+{
+    switch (name) {
+    case TR_NAME_INTEL_CALL:
+    case TR_NAME_INTEL_COPY:
+    case TR_NAME_INTEL_FILL:
+        return TR_ACT_DRIVER_API;
+    case TR_NAME_RUNTIME_CALL:
+        return TR_ACT_RUNTIME_API;
+    case TR_NAME_HOST_COMM:
+        return TR_ACT_HOST_COMM;
+    default:
+        return TR_ACT_CPU_OP;
+    }
 }
 
 enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_name name,
@@ -139,11 +218,9 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
         return TR_ACT_OTHER; /* flows and counters use categories of other activities */
     if (name == TR_NAME_COMM_RECORD && of_category == TR_ACT_CPU_OP)
         return TR_ACT_COMM_RECORD;
-    if (of_category == TR_ACT_KERNEL && name == TR_NAME_DEVICE_COPY)
-        return TR_ACT_MEMCPY;
-    if (of_category == TR_ACT_KERNEL && name == TR_NAME_DEVICE_FILL)
-        return TR_ACT_MEMSET;
-    return of_category;
+    if (of_category == TR_ACT_KERNEL)
+        return of_kernel(name);
+    return of_category == TR_ACT_CPU_OP ? of_host_call(name) : of_category;
 }
 
 int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid)
@@ -154,7 +231,22 @@ int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid)
 
 bool tr_vocab_launch_flow(const char *cat, size_t len)
 {
-    return is(cat, len, "ac2g") || is(cat, len, "async_gpu") || is(cat, len, "async_cpu_to_gpu");
+    const char *identity;
+    return is(cat, len, "ac2g") || is(cat, len, "async_gpu") || is(cat, len, "async_cpu_to_gpu") ||
+           tr_vocab_flow_identity(cat, len, &identity);
+}
+
+size_t tr_vocab_flow_identity(const char *cat, size_t len, const char **identity)
+{
+    static const char *const begins[] = { "Flow_H2D_", "CL_Flow_H2D_" };
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        size_t m = strlen(begins[i]);
+        if (len > m && starts_with(cat, len, begins[i])) {
+            *identity = cat + m;
+            return len - m;
+        }
+    }
+    return 0;
 }
 
 enum tr_phase tr_vocab_phase(char ph)

@@ -31,6 +31,11 @@ enum tr_vocab_name {
     TR_NAME_DEVICE_FILL,
     TR_NAME_STAMPED_WAIT, /* "... Cmpt Prep" of IBM's AIU: with cycle stamps, the wait of a request for its turn */
     TR_NAME_STAMPED_COPY, /* "... DmaI", "... DmaO" of IBM's AIU: with cycle stamps, a copy; not those between ranks */
+    TR_NAME_INTEL_CALL, /* a call of Level Zero or OpenCL; on a device, a command that waits: a barrier, an event */
+    TR_NAME_INTEL_COPY, /* a call that copies, and the copy on the device */
+    TR_NAME_INTEL_FILL,
+    TR_NAME_RUNTIME_CALL, /* a call of SYCL's runtime, or of MPI's management */
+    TR_NAME_HOST_COMM,    /* a call of MPI that moves data or waits for others, a task of oneCCL */
     TR_NAME_WAIT_CALL,      /* aiuScheduleWait: a call with the correlation of work it waits for and did not launch */
     TR_NAME_PROCESS_NAME,   /* metadata names */
     TR_NAME_PROCESS_LABELS,
@@ -66,6 +71,12 @@ int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid);
 
 /* Is this the category of flow events from launches to device work? */
 bool tr_vocab_launch_flow(const char *cat, size_t len);
+
+/*
+ * The part of such a category that is the same at both ends of one arrow only: unitrace's "1_0" in "Flow_H2D_1_0", the
+ * number of the work and the rank.  0: the category is another one.
+ */
+size_t tr_vocab_flow_identity(const char *cat, size_t len, const char **identity);
 
 /* The phase that a "ph" letter means. */
 enum tr_phase tr_vocab_phase(char ph);

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Rows of unitrace's reference tables from `tr-view -O jsonl` on standard input.
 
-usage: unitrace_rows.py events
+usage: unitrace_rows.py events|timeline
+       unitrace_rows.py processes SAID
 
-events   the events in Trace Event Format; times in us as exact decimals, args with sorted keys
+events     the events in Trace Event Format; times in us as exact decimals, args with sorted keys
+timeline   device work with the times of its submission
+processes  from `tr-view -O tsv --by timing_summary': the rank is that of the report alone, by SAID, the JSON of tr-info
 """
 import json
 import sys
@@ -32,8 +35,26 @@ def events():
               us(e["dur_ns"]), text((e["members"] or {}).get("id")), args, e["source"], sep="\t")
 
 
+def timeline():
+    print("thread", "device", "name", "append_ns", "submit_ns", "start_ns", "end_ns", sep="\t")
+    for line in sys.stdin:
+        e = json.loads(line)
+        name = (e["members"] or {}).get("name", e["name"])
+        print(e["stream"], e["args"]["device"], name, e["args"]["append_ns"], e["args"]["submit_ns"], e["ts_ns"],
+              e["ts_ns"] + e["dur_ns"], sep="\t")
+
+
+def processes():
+    said = {s["name"]: str(s["rank"]) for s in json.loads(sys.argv[2])["sources"] if s["rank_from"] == "metadata"}
+    head = sys.stdin.readline().rstrip("\n").split("\t")
+    print("member", "rank", *head[2:], sep="\t")
+    for line in sys.stdin:
+        cells = line.rstrip("\n").split("\t")
+        print(cells[1].partition("(")[2].rstrip(")"), said.get(cells[1], ""), *cells[2:], sep="\t")
+
+
 def main():
-    return {"events": events}[sys.argv[1]]()
+    return {"events": events, "timeline": timeline, "processes": processes}[sys.argv[1]]()
 
 
 if __name__ == "__main__":

@@ -210,7 +210,7 @@ static void typical(enum tr_across across, const char *label, double count, doub
     struct tr_class_across *rows = NULL;
     struct tr_error err = TR_ERROR_INIT;
     size_t n = 0, found = 0;
-    CHECK(tr_class_across(sums, 4, across, &rows, &n, &err) == TR_OK && n == 2);
+    CHECK(tr_class_across(sums, 4, across, false, &rows, &n, &err) == TR_OK && n == 2);
     for (size_t i = 0; i < n; i++)
         if (strcmp(rows[i].label, label) == 0) {
             found++;

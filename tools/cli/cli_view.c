@@ -89,6 +89,7 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
 {
     return (struct tr_analysis_in){ .dict = l->a->in->dict,
                                     .summary = l->a->in->summary,
+                                    .tables = l->a->in->tables,
                                     .sorted = l->a->in->sorted,
                                     .select = l->a->select.selected,
                                     .work.suspect = l->a->suspect,

@@ -2,6 +2,7 @@
 /* What a file says about itself: rank, host, time base.  Reports a file that is not a trace. */
 #include "formats/chrome/tr_chrome_read_int.h"
 
+#include "base/tr_num.h"
 #include "formats/tr_metadata_rank.h"
 #include "json/tr_json_tok.h"
 
@@ -38,6 +39,61 @@ static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
     const struct tr__header_entry *h = header(f, TR__RANK_MEMBER);
     *rank = -1;
     return !h || tr__metadata_rank(h->value, h->value_len, rank);
+}
+
+/* What unitrace's names of processes say: "RANK 2 HOST<node1>", "RANK 2 DEVICE<node1>[...", without MPI "HOST<node1>". */
+struct said {
+    int64_t rank; /* -1: none, or several */
+    struct tr_str host; /* empty: none, or several */
+    bool any, ranks_differ, hosts_differ;
+};
+
+static bool begins(struct tr_str *s, const char *word)
+{
+    size_t n = strlen(word);
+    if (s->len < n || memcmp(s->s, word, n) != 0)
+        return false;
+    s->s += n;
+    s->len -= n;
+    return true;
+}
+
+static void hear_process(struct said *said, struct tr_str name)
+{
+    uint64_t number;
+    int64_t rank = -1;
+    if (begins(&name, "RANK ")) {
+        size_t digits = tr_num_digits(name.s, name.len, INT64_MAX, &number, NULL);
+        if (digits == 0 || digits == name.len || name.s[digits] != ' ')
+            return;
+        rank = (int64_t)number;
+        name.s += digits + 1;
+        name.len -= digits + 1;
+    }
+    if (!begins(&name, "HOST<") && !begins(&name, "DEVICE<") && !begins(&name, "HOST-OS-KMD<"))
+        return;
+    const char *end = name.len ? memchr(name.s, '>', name.len) : NULL;
+    if (!end)
+        return;
+    name.len = (size_t)(end - name.s);
+    said->ranks_differ |= said->any && said->rank != rank;
+    said->hosts_differ |= said->any && (said->host.len != name.len || memcmp(said->host.s, name.s, name.len) != 0);
+    said->any = true;
+    said->rank = said->ranks_differ ? -1 : rank;
+    said->host = said->hosts_differ ? (struct tr_str){ "", 0 } : name;
+}
+
+static struct said hear_processes(const struct tr__load *l)
+{
+    struct said said = { .rank = -1, .host = { "", 0 } };
+    for (size_t i = 0; i < l->file.n_names; i++) {
+        const struct tr__track_name *t = &l->file.names[i];
+        if (t->what != TR_NAME_PROCESS_NAME || t->text == TR_NO_STR)
+            continue;
+        const struct tr__text *text = &l->lanes[t->interner]->interner.texts[t->text];
+        hear_process(&said, (struct tr_str){ text->text, text->len });
+    }
+    return said;
 }
 
 /* The inside of a string member, cut to fit. */
@@ -93,14 +149,19 @@ enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__load *l, s
         return no_trace(c, f, err);
     if (!rank_in_metadata(f, &rank))
         return tr_fail_memory(err);
-    tr__find_rank(l, rank);
+    const struct said said = hear_processes(l);
+    tr__find_rank(l, rank >= 0 ? rank : said.rank);
     if (base && integer(base->value, base->value_len, &base_ns))
         tr__set_base(f, base_ns);
     copy_text(header(f, "host_name"), f->host, sizeof f->host);
     if (!f->host[0])
         copy_text(header(f, "hostname"), f->host, sizeof f->host);
+    if (!f->host[0] && said.host.len < sizeof f->host) {
+        memcpy(f->host, said.host.s, said.host.len);
+        f->host[said.host.len] = '\0';
+    }
     bool kineto = header(f, "deviceProperties") || header(f, TR__RANK_MEMBER) || base ||
                   f->sum.n_activity[TR_ACT_CPU_OP];
-    snprintf(f->format, sizeof f->format, "%s", kineto ? "kineto" : "chrome");
+    snprintf(f->format, sizeof f->format, "%s", said.any ? "unitrace" : kineto ? "kineto" : "chrome");
     return TR_OK;
 }
