@@ -114,15 +114,15 @@ static enum tr_status take_tables(struct filter_out *o, struct tr_error *err)
 
 static enum tr_status begin_extract(struct filter_out *o, struct tr_error *err)
 {
-    enum tr_status st = get_key(o, &o->key, err);
-    if (st == TR_OK && o->key.len < TR_REDACT_MIN_KEY) /* reported before the input is read */
+    enum tr_status st = o->redact ? get_key(o, &o->key, err) : TR_OK;
+    if (st == TR_OK && o->redact && o->key.len < TR_REDACT_MIN_KEY) /* reported before the input is read */
         st = tr_fail(err, TR_USAGE, "the key has %zu bytes, at least %u are needed", o->key.len, TR_REDACT_MIN_KEY);
     if (st == TR_USAGE && o->key_file)
         tr_error_input(err, o->key_file);
     if (st == TR_OK)
         st = tr_extract_new(&o->extract, o->in->dict, o->in->summary, err);
     if (st == TR_OK)
-        st = tr_spool_new(&o->spool, o->in, cli_temp_dir(o->cli), cli_threads(o->cli), err);
+        st = tr_spool_new(&o->spool, o->in, cli_temp_dir(o->cli), o->extracts ? 1 : cli_threads(o->cli), err);
     o->selector = tr_selector_new();
     o->selected = tr_batch_new();
     return st == TR_OK && (!o->selector || !o->selected) ? tr_fail_memory(err) : st;
@@ -147,7 +147,7 @@ static enum tr_status extract_summary(struct filter_out *o, struct tr_error *err
     o->summary = tr_summary_copy(tr_extract_summary(o->extract));
     if (!o->summary)
         return tr_fail_memory(err);
-    o->summary->redacted = true;
+    o->summary->redacted |= o->redact;
     return TR_OK;
 }
 
@@ -158,7 +158,7 @@ static enum tr_status extract_tables(struct filter_out *o, struct tr_error *err)
     enum tr_status st = TR_OK;
     for (size_t i = 0; all && i < all->n && st == TR_OK; i++) {
         struct tr_side_table *t = NULL;
-        if (!tr_side_table_has_text(all->v[i]))
+        if (!o->redact || !tr_side_table_has_text(all->v[i]))
             st = tr_extract_table(o->extract, all->v[i], &t, err);
         if (t && !tr_side_tables_add(&o->tables, t))
             st = tr_fail_memory(err);
@@ -174,6 +174,7 @@ static enum tr_status begin_stream(struct filter_out *o, const struct tr_input *
         .summary = o->summary,
         .tables = &o->tables,
         .no_provenance = o->redact,
+        .sink = o->sink,
     };
     return cli_stream_begin(o->cli, &out, &o->writer, err);
 }
@@ -182,7 +183,7 @@ static enum tr_status begin_stream(struct filter_out *o, const struct tr_input *
 static enum tr_status write_redacted(struct filter_out *o, struct tr_input *in, struct tr_error *err)
 {
     const struct tr_redact_opts opts = {
-        .key = o->key.data, .key_len = o->key.len, .keep_known = o->keep_known, .extract = o->extract
+        .key = o->redact ? o->key.data : NULL, .key_len = o->key.len, .keep_known = o->keep_known, .extract = o->extract
     };
     const struct tr_batch *b;
     enum tr_status st = tr_redact_new(&o->redactor, in->dict, in->sorted, &opts, err);
@@ -199,6 +200,8 @@ static enum tr_status write_redacted(struct filter_out *o, struct tr_input *in, 
 static enum tr_status end_extract(struct filter_out *o, enum tr_status st, struct tr_error *err)
 {
     struct tr_input *in = NULL;
+    if (st == TR_OK && o->leave)
+        return TR_OK;
     if (st == TR_OK)
         st = tr_spool_end(o->spool, err);
     if (st == TR_OK)
@@ -224,7 +227,7 @@ enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
                                 struct tr_error *err)
 {
     o->in = in;
-    if (o->redact)
+    if (o->redact || o->extracts)
         return begin_extract(o, err);
     enum tr_status st = take_summary(o, err);
     if (st == TR_OK)
@@ -235,7 +238,7 @@ enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
 enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,
                                 const uint8_t *mask, struct tr_error *err)
 {
-    if (o->redact)
+    if (o->redact || o->extracts)
         return keep_for_extract(o, b, mask, err);
     return mask ? tr_writer_select(o->writer, b, mask, err) : tr_writer_batch(o->writer, b, err);
 }
@@ -253,7 +256,7 @@ static enum tr_status end_plain(struct filter_out *o, enum tr_status st, struct 
 
 enum tr_status filter_out_end(struct filter_out *o, enum tr_status st, struct tr_error *err)
 {
-    st = o->redact ? end_extract(o, st, err) : end_plain(o, st, err);
+    st = o->redact || o->extracts ? end_extract(o, st, err) : end_plain(o, st, err);
     tr_selector_free(o->selector);
     tr_batch_free(o->selected);
     tr_extract_free(o->extract);

@@ -20,6 +20,9 @@ enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out
 struct filter_out {
     struct cli *cli;
     bool redact, keep_known;
+    bool extracts; /* nothing is redacted, but, as there, the stream knows only its own events */
+    bool leave;    /* at the end, write nothing after all */
+    const struct tr_sink *sink; /* a file that is written instead of the output; NULL: none */
     const char *key_file; /* NULL: a new key for this run */
     const struct tr_input *in;
     struct tr_writer *writer;

@@ -5,6 +5,7 @@
 #include "cli/cli_reread.h"
 #include "cli/cli_select.h"
 #include "filter_io.h"
+#include "filter_split.h"
 
 #include "expr/tr_choice.h"
 #include "model/tr_related_events.h"
@@ -21,6 +22,7 @@ struct filter {
     bool count, exit_status, redact, keep_known;
     struct tr_related_opts context;
     struct cli_select select;
+    struct filter_split split;
 
     /* While it runs. */
     struct tr_choice choice;
@@ -61,6 +63,8 @@ static const struct cli_opt filter_opts[] = {
       .help = "key of the tokens [a new one for each run]" },
     { 0, "keep-known", NULL, CLI_FLAG, offsetof(struct filter, keep_known),
       .help = "with --redact: keep names that look like those of public libraries" },
+    { 0, "split", "KEY", CLI_CALL, offsetof(struct filter, split.by), .call = filter_split_parse,
+      .help = "a stream for each rank, step, phase or time:TIME; -o names them, with %s for the part" },
     CLI_EVENT_OPTS_TIME(struct filter, select,
                         "events that overlap this window, whole: us as in the trace, or +0ms..+10ms from the start"),
     { 0 },
@@ -106,7 +110,7 @@ static enum tr_status add_operand(struct cli *cli, struct filter *f, struct tr_e
 {
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
-    bool needed = !cli_select_any(&f->select) && !f->redact && !f->within && !f->outside;
+    bool needed = !f->split.by.what && !cli_select_any(&f->select) && !f->redact && !f->within && !f->outside;
     if (!n || (!needed && strcmp(operands[0], "-") == 0))
         return needed ? tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))") : TR_OK;
     enum tr_status st = add_test(cli, f, operands[0], "expression", err);
@@ -280,6 +284,44 @@ static enum tr_status with_context(struct filter *f, struct cli_reread *reread, 
     return st;
 }
 
+/* ---- parts ---- */
+
+/* One reading of the input, which makes some of the parts. */
+static enum tr_status split_once(struct filter *f, struct cli_reread *reread, struct tr_error *err)
+{
+    struct tr_input *in;
+    const struct tr_batch *b;
+    bool first = !f->split.in;
+    enum tr_status st = cli_reread_open(reread, &in, err);
+    if (st == TR_OK)
+        st = bind_all(f, in, err);
+    f->split.select = f->select.selected;
+    if (st == TR_OK)
+        st = filter_split_begin(&f->split, in, err);
+    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
+        st = cli_reread_keep(reread, b, err);
+        if (st == TR_OK)
+            st = choose(f, b, err);
+        if (st == TR_OK && first)
+            f->n_chosen += tr_choice_limit(&f->choice, b->n, UINT64_MAX);
+        if (st == TR_OK)
+            st = filter_split_batch(&f->split, b, f->choice.mask, err);
+    }
+    st = st == TR_END ? cli_select_end(&f->select, err) : st;
+    if (st == TR_OK)
+        st = cli_reread_done(reread, err);
+    return filter_split_write(&f->split, st, err);
+}
+
+static enum tr_status split(struct cli *cli, struct filter *f, struct cli_reread *reread, struct tr_error *err)
+{
+    f->split.cli = cli;
+    enum tr_status st = filter_split_names(&f->split, err);
+    while (st == TR_OK && filter_split_more(&f->split))
+        st = split_once(f, reread, err);
+    return filter_split_end(&f->split, st, err);
+}
+
 /* ---- the program ---- */
 
 /* Can events of a source be selected, by its rank and host? */
@@ -326,32 +368,50 @@ static enum tr_status print_count(struct cli *cli, const struct filter *f, struc
     return cli_write(cli, text, (size_t)n, err);
 }
 
-static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *err)
+/* Options that contradict each other. */
+static enum tr_status check(const struct filter *f, struct tr_error *err)
 {
-    struct filter *f = arg;
-    struct filter_out out = {
-        .cli = cli, .redact = f->redact, .keep_known = f->keep_known, .key_file = f->redact_key,
-        .keeps = keeps, .keeps_step = keeps_step, .keeps_self = f
-    };
-    struct filter_out *to = f->count ? NULL : &out;
-    struct cli_reread reread = { .cli = cli };
-    int fd;
+    const struct tr_related_opts *o = &f->context;
     if (f->count && f->redact)
         return tr_fail(err, TR_USAGE, "--count prints a number: leave --redact out");
     if (f->redact_key && !f->redact)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
     if (f->keep_known && !f->redact)
         return tr_fail(err, TR_USAGE, "--keep-known needs --redact");
-    enum tr_status st = compile_all(cli, f, err);
+    if (f->split.by.what && (f->count || f->redact || f->within || f->outside || f->max != UINT64_MAX || o->parents ||
+                             o->children || o->linked || o->closure))
+        return tr_fail(err, TR_USAGE, "--split goes with expressions, -v, --rank, --step, --time and --where only: "
+                                      "select first, and split the result");
+    return TR_OK;
+}
+
+/* The output is one stream or a number; of --split it is several streams. */
+static enum tr_status run_one(struct cli *cli, struct filter *f, struct cli_reread *reread, struct tr_error *err)
+{
+    struct filter_out out = {
+        .cli = cli, .redact = f->redact, .keep_known = f->keep_known, .key_file = f->redact_key,
+        .keeps = keeps, .keeps_step = keeps_step, .keeps_self = f
+    };
+    struct filter_out *to = f->count ? NULL : &out;
+    int fd;
+    enum tr_status st = cli_output(cli, !f->count, &fd, err);
     if (st == TR_OK)
-        st = cli_output(cli, !f->count, &fd, err);
+        st = has_context(f) ? with_context(f, reread, to, err) : without_context(cli, f, to, err);
+    if (to)
+        return filter_out_end(to, st, err);
+    return st == TR_OK ? print_count(cli, f, err) : st;
+}
+
+static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    struct filter *f = arg;
+    struct cli_reread reread = { .cli = cli };
+    enum tr_status st = check(f, err);
+    if (st == TR_OK)
+        st = compile_all(cli, f, err);
     reread.first = f->first_file;
     if (st == TR_OK)
-        st = has_context(f) ? with_context(f, &reread, to, err) : without_context(cli, f, to, err);
-    if (to)
-        st = filter_out_end(to, st, err);
-    else if (st == TR_OK)
-        st = print_count(cli, f, err);
+        st = f->split.by.what ? split(cli, f, &reread, err) : run_one(cli, f, &reread, err);
     cli_reread_close(&reread); /* its dictionary was also that of the writer */
     cli_select_free(&f->select);
     tr_choice_free(&f->choice);

@@ -37,6 +37,7 @@ struct tr_redact {
     const struct tr_dict *in;
     struct tr_dict *out;
     bool sorted, keep_known;
+    bool as_is; /* nothing is redacted */
     const struct tr_extract *extract; /* NULL: all stay */
     struct hmac_sha256_ctx key;
     struct tr_number_map maps[N_USES]; /* by string number, for each use */
@@ -52,6 +53,8 @@ struct tr_redact {
 static bool passes(const struct tr_redact *r, enum use use, const char *s, size_t len)
 {
     bool known;
+    if (r->as_is)
+        return true;
     switch (use) {
     case AS_NAME:
         return strlen(s) == len && (tr__redact_name_passes(s) || (r->keep_known && tr__redact_is_known(s)));
@@ -125,7 +128,7 @@ static int64_t number_token(const struct tr_redact *r, const char *digits, size_
 static int64_t map_number(const struct tr_redact *r, int64_t number)
 {
     char text[24];
-    if (number == TR_I64_NONE || (number >= -MAX_NUMBER && number <= MAX_NUMBER))
+    if (r->as_is || number == TR_I64_NONE || (number >= -MAX_NUMBER && number <= MAX_NUMBER))
         return number;
     return number_token(r, text, (size_t)snprintf(text, sizeof text, "%" PRId64, number));
 }
@@ -172,12 +175,29 @@ static bool map_track(struct tr_redact *r, const struct tr_track *from, struct t
            map_text(r, AS_TOKEN, from->labels, &to->labels);
 }
 
+/* The members of the JSON object. */
+static bool map_header(struct tr_redact *r, const struct tr_source *from, struct tr_source *to)
+{
+    to->header_keys = calloc(from->n_header + 1, sizeof *to->header_keys);
+    to->header_values = calloc(from->n_header + 1, sizeof *to->header_values);
+    bool ok = to->header_keys && to->header_values;
+    for (size_t i = 0; ok && i < from->n_header; i++)
+        ok = map_text(r, AS_TOKEN, from->header_keys[i], &to->header_keys[i]) &&
+             map_text(r, AS_TOKEN, from->header_values[i], &to->header_values[i]);
+    to->n_header = from->n_header;
+    to->events_at = from->events_at;
+    return ok;
+}
+
+/* The header arrays of the result belong to the caller, also on failure. */
 static bool map_source(struct tr_redact *r, const struct tr_source *from, struct tr_source *to)
 {
     *to = *from;
     to->pid = map_number(r, from->pid);
     to->header_keys = to->header_values = NULL;
     to->n_header = to->events_at = 0;
+    if (r->as_is && !map_header(r, from, to))
+        return false;
     return map_text(r, AS_TOKEN, from->name, &to->name) &&
            map_text(r, AS_TOKEN, from->host, &to->host) &&
            map_text(r, AS_TOKEN, from->job, &to->job) &&
@@ -203,11 +223,18 @@ static bool sync_sources(struct tr_redact *r)
         uint32_t to = number_of_source(r, i);
         if (to == TR_EXTRACT_GONE)
             continue;
-        if (!map_source(r, &r->in->sources[i], &source))
-            return false;
-        if (to < r->out->n_sources)
+        bool ok = map_source(r, &r->in->sources[i], &source);
+        bool again = ok && to < r->out->n_sources;
+        if (again) {
+            free(r->out->sources[to].header_keys);
+            free(r->out->sources[to].header_values);
             r->out->sources[to] = source;
-        else if (tr_dict_add_source(r->out, &source) == UINT32_MAX)
+        } else {
+            ok = ok && tr_dict_add_source(r->out, &source) != UINT32_MAX; /* copies them */
+            free(source.header_keys);
+            free(source.header_values);
+        }
+        if (!ok)
             return false;
     }
     r->n_sources = r->in->n_sources;
@@ -263,10 +290,10 @@ static bool sync_columns(struct tr_redact *r)
                 to->use = AS_NAME;
             continue;
         }
-        bool number = c.type != TR_T_QUOTED && c.type != TR_T_HEX && (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
+        bool number = !r->as_is && c.type != TR_T_QUOTED && c.type != TR_T_HEX && (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
         if (number && !tr__redact_numbers_pass(rule))
             continue;
-        if (c.type == TR_T_NUMBER)
+        if (c.type == TR_T_NUMBER && !r->as_is)
             to->use = AS_NUMBER;
         if (!map_text(r, AS_KEY, c.key, &c.key))
             return false;
@@ -392,7 +419,7 @@ enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict,
                              const struct tr_redact_opts *opts, struct tr_error *err)
 {
     *out = NULL;
-    if (opts->key_len < TR_REDACT_MIN_KEY)
+    if (opts->key && opts->key_len < TR_REDACT_MIN_KEY)
         return tr_fail(err, TR_USAGE, "the key has %zu bytes, at least %u are needed", opts->key_len,
                        TR_REDACT_MIN_KEY);
     struct tr_redact *r = calloc(1, sizeof *r);
@@ -402,9 +429,11 @@ enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict,
     r->sorted = sorted;
     r->keep_known = opts->keep_known;
     r->extract = opts->extract;
+    r->as_is = !opts->key;
     r->out = tr_dict_like(dict);
     r->batch = tr_batch_new();
-    hmac_sha256_set_key(&r->key, opts->key_len, opts->key);
+    if (opts->key)
+        hmac_sha256_set_key(&r->key, opts->key_len, opts->key);
     if (!r->out || !r->batch) {
         tr_redact_free(r);
         return tr_fail_memory(err);

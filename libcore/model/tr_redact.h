@@ -43,7 +43,7 @@ extern "C" {
 struct tr_redact;
 
 struct tr_redact_opts {
-    const void *key; /* copied */
+    const void *key; /* copied; NULL: nothing is redacted, only what the extract lacks is left out */
     size_t key_len;  /* bytes, at least TR_REDACT_MIN_KEY */
     bool keep_known; /* keep names of events from public libraries: see tr__redact_is_known */
     const struct tr_extract *extract; /* complete, of the events to come; NULL: keep all sources and tracks */

@@ -70,7 +70,7 @@ VALUES = {
     "annotation": ["ProfilerStep#16"], "instance": ["1"], "what-if": ["dur > 1us scale=0.5"], "data": ["."],
     "length": ["1", "4"], "category": ["kernel", "cuda_profiler_range"], "metrics": ["bytes"],
     "anchor": ["activity == memcpy", "kind == comm"], "reference": ["1"], "min-anchors": ["1000"], "offsets": ["OFFSETS"],
-    "limit": ["3"], "steps": ["1"], "overlap": ["drop", "lane"], "freq": ["540"],
+    "limit": ["3"], "steps": ["1"], "split": ["rank"], "overlap": ["drop", "lane"], "freq": ["540"],
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'], "outside": ['name =~ "ProfilerStep#16"'],
     "attach": ["NODES", "IDEAL2"], "core-freq": ["10"],

@@ -28,6 +28,7 @@ static void remove_temp(int signo)
 {
     if (temp_pending)
         unlink(temp_path);
+    cli__parts_remove();
     raise(signo); /* SA_RESETHAND: now with the usual effect */
 }
 
@@ -36,7 +37,7 @@ static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
                               SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
 #define N_DEADLY (sizeof deadly / sizeof deadly[0])
 
-static void watch_signals(void)
+void cli__watch_signals(void)
 {
     for (size_t i = 0; i < N_DEADLY; i++) {
         struct sigaction old, sa = { .sa_handler = remove_temp, .sa_flags = (int)SA_RESETHAND };
@@ -47,7 +48,7 @@ static void watch_signals(void)
 }
 
 /* Let deadly signals wait. */
-static void hold_signals(sigset_t *before)
+void cli__hold_signals(sigset_t *before)
 {
     sigset_t set;
     sigemptyset(&set);
@@ -128,7 +129,7 @@ static int make_temp(char *path)
     sigset_t before;
     int fd;
 
-    hold_signals(&before);
+    cli__hold_signals(&before);
     do {
         memcpy(end, "XXXXXX", 6);
         fd = mkstemp(path);
@@ -137,7 +138,7 @@ static int make_temp(char *path)
     if (fd >= 0) {
         strcpy(temp_path, path);
         temp_pending = 1;
-        watch_signals();
+        cli__watch_signals();
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;

@@ -6,6 +6,7 @@
 #include "cli/cli_main.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 
 /* Values of the common options; defaults in cli_main.c. */
@@ -93,6 +94,11 @@ enum tr_status cli__output_open(struct cli *cli, struct tr_error *err);
 enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err);
 void cli__output_abandon(struct cli *cli);
 bool cli__is_terminal(const struct cli *cli, int fd);
+void cli__watch_signals(void); /* deadly ones remove files that are not complete */
+void cli__hold_signals(sigset_t *before); /* let them wait */
+
+/* cli_parts.c */
+void cli__parts_remove(void); /* from a signal handler */
 
 /* cli_msg.c */
 void cli__print_error(struct cli *cli, const struct tr_error *err);

@@ -30,15 +30,15 @@ enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, str
         [CLI_CODEC_ZLIB] = TR_CODEC_ZLIB,
     };
     struct tr_writer_opts opts = { .n_threads = cli_threads(cli), .block_events = s->block_events };
-    const struct tr_sink sink = { cli_sink, cli };
+    const struct tr_sink output = { cli_sink, cli };
     struct tr_provenance *provenance = NULL;
     int fd;
-    enum tr_status st = cli_output(cli, true, &fd, err);
+    enum tr_status st = s->sink ? TR_OK : cli_output(cli, true, &fd, err);
     if (st == TR_OK && cli_provenance(cli) && !s->no_provenance)
         st = provenance_of(cli, s->in, &provenance, err);
     opts.codec = codecs[cli_codec(cli, &opts.level)];
     if (st == TR_OK)
-        st = tr_writer_new(w, &sink, &opts, err);
+        st = tr_writer_new(w, s->sink ? s->sink : &output, &opts, err);
     if (st == TR_OK) {
         tr_writer_tables(*w, s->tables ? s->tables : s->in->tables);
         st = tr_writer_begin(*w, s->dict, s->summary, provenance, s->in->sorted, err);

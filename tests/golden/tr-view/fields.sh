@@ -16,7 +16,7 @@ printf '[dense if equals to]\ngemm\n' >my.rules
 tr-categorize -q --rules my.rules -o t.trs t.json
 f() { tr-view -q -O tsv --columns "$1" t.trs; }
 f rank,source,record,phase,activity,kind,class,suspect,name,cat
-f record,pid,tid,process,thread,device,stream,context,host,correlation,step
+f record,pid,tid,process,thread,device,stream,context,host,correlation,step,step_phase
 f record,ts,dur,end,ts_ps,dur_ps
 tr-view -q --overlap lane -O tsv --columns record,lane t.trs
 f record,launch_record,launch_ts,launch_dur,launch_name,n_device,graph_id,graph_node
