@@ -17,6 +17,7 @@ enum view {
     VIEW_TIMELINE,
     VIEW_TYPE,
     VIEW_IDLE,
+    VIEW_CAUSE,
     VIEW_GAP,
     VIEW_STEP,
     VIEW_ITERATION,
@@ -36,7 +37,7 @@ enum view {
     VIEW_NESTING
 };
 static const char *const view_names[] = {
-    "time",        "timeline", "type",  "idle",       "gap",  "step", "iteration",
+    "time",        "timeline", "type",  "idle",       "cause", "gap",  "step", "iteration",
     "inference",   "phase",    "window",
     "stream-idle", "kernel",   "class", "annotation",
     "size", "graph", "operator", "category", "sequence", "tree",    "nesting", NULL,
@@ -80,13 +81,14 @@ static const char *const fill_names[] = { "memory", "compute", NULL };
 
 static const struct cli_opt breakdown_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
-      .help = "time, timeline, type; why devices were idle: idle (by cause), gap (gap by gap), step (step by step), "
-              "stream-idle (each stream for itself); steps of inference: inference (each), phase, window (typical "
-              "ones); iteration, kernel, class, annotation, size, graph, operator, "
+      .help = "time, timeline, type; why devices were idle: idle (by cause, and by what the host did), cause (by cause "
+              "alone), gap (gap by gap), step (step by step), stream-idle (each stream for itself); steps of "
+              "inference: inference (each), phase, window (typical ones); iteration, kernel, class, annotation, size, "
+              "graph, operator, "
               "category, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, module, category, thread, "
               "recompute, kernel, position" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
-      .help = "idle, gap, step, stream-idle: a shorter wait after the launch is overhead of the device [30us]" },
+      .help = "idle, cause, gap, step, stream-idle: a shorter wait after the launch is overhead of the device [30us]" },
     { 0, "steps", "N", CLI_U64, offsetof(struct breakdown, window.steps), .lo = 1, .hi = INT64_MAX,
       .help = "window: number of steps in a row [32]" },
     { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
@@ -126,6 +128,7 @@ static const struct cli_view views[] = {
                         .takes = { "micro-idle", "memset" } },
     [VIEW_TYPE] = { .analysis = &tr_analysis_type },
     [VIEW_IDLE] = { .analysis = &tr_analysis_idle, .options = AT(idle), .takes = { "threshold" } },
+    [VIEW_CAUSE] = { .analysis = &tr_analysis_cause, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_GAP] = { .analysis = &tr_analysis_gap, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_STEP] = { .analysis = &tr_analysis_step, .options = AT(idle), .takes = { "threshold" } },
     [VIEW_ITERATION] = { .analysis = &tr_analysis_iteration },

@@ -6,7 +6,8 @@
 const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_time,  &tr_analysis_timeline,  &tr_analysis_overlap,    &tr_analysis_type, &tr_analysis_classes,
     &tr_analysis_beside,
-    &tr_analysis_idle,  &tr_analysis_gap, &tr_analysis_step, &tr_analysis_iteration, &tr_analysis_stream_idle, &tr_analysis_kernel,    &tr_analysis_class, &tr_analysis_annotation,
+    &tr_analysis_idle, &tr_analysis_cause, &tr_analysis_gap, &tr_analysis_step, &tr_analysis_iteration,
+    &tr_analysis_stream_idle, &tr_analysis_kernel, &tr_analysis_class, &tr_analysis_annotation,
     &tr_analysis_api,   &tr_analysis_launch,     &tr_analysis_operator, &tr_analysis_category, &tr_analysis_sequence, &tr_analysis_tree,
     &tr_analysis_nesting, &tr_analysis_collective, &tr_analysis_member, &tr_analysis_mismatch,
     &tr_analysis_comm_name, &tr_analysis_comm_size, &tr_analysis_comm_group, &tr_analysis_straggler,

@@ -51,7 +51,7 @@ struct tr_idle_options {
     int64_t threshold; /* ns; 0 or more */
 };
 #define TR_IDLE_DEFAULTS { .threshold = 30000 }
-extern const struct tr_analysis tr_analysis_idle, tr_analysis_gap, tr_analysis_stream_idle;
+extern const struct tr_analysis tr_analysis_idle, tr_analysis_cause, tr_analysis_gap, tr_analysis_stream_idle;
 
 /*
  * How long each step took on the host, how busy the devices of its rank were in that time, and the largest cause of the

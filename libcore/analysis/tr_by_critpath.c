@@ -171,6 +171,10 @@ static void tell_of_stream_waits(const struct cp_graph *graph, const struct summ
                          "the trace does not say what streams waited for: queue, %.0f %%, may be waits for other streams, "
                          "such as for communication",
                          100 * queue / total);
+    else if (graph->options->n_rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
+             tr_critpath_unknown_waits(graph->c))
+        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                         "the trace does not say what streams waited for, so the real change may be smaller than change_us");
 }
 
 /* A path that is far shorter than its window does not explain why the window is long. */

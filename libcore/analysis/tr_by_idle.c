@@ -24,9 +24,17 @@ static void name_cell(struct tr_table *t, const struct tr_dict *d, uint32_t name
     tr_table_text(t, tr_dict_text_if(d, name));
 }
 
+/* A user who looks for the idle time of a step may not expect that it begins with the first work of the step. */
+static void tell_of_start(const struct tr_analysis_in *in)
+{
+    if (in->select && tr_select_by_launch(in->select))
+        tr_analysis_tell(in, TR_TELL_REMARK, "",
+                         "idle time before the first selected work does not count: see tr-breakdown --by step");
+}
+
 /* ---- sums by cause ---- */
 
-/* All parts of gaps of one group and cause, in which the host did the same. */
+/* All parts of gaps of one group and cause, in which the host did the same; TR_NO_STR: whatever it did. */
 struct entry {
     uint32_t group, during;
     enum tr_idle_cause cause;
@@ -37,25 +45,37 @@ struct entry {
 struct sums {
     struct tr_analysis_in in;
     struct tr_idle *idle;
+    bool during; /* a row for each thing that the host did */
     struct entry *entries;
     size_t n, cap;
     struct tr_hash_index index;
 };
 
+#define CAUSE_COLUMN                                                                                             \
+    {                                                                                                            \
+        "cause", TR_CELL_STRING, TR_ROLE_KEY, .label = true,                                                     \
+        .meaning = "why nothing ran. Before the launch: host_busy, host_blocked (it waits for the device), "     \
+                   "data_loading or collective_wait; in the launch: launch_overhead; after it: device_overhead " \
+                   "(short) or dependency"                                                                       \
+    }
+#define PART_COLUMNS                                                                                           \
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time without work on any stream" },         \
+        { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "idle",                                   \
+          .meaning = "share of the idle time of the group" },                                                  \
+        { "gaps", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of gaps that have such a part" },           \
+        { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "idle", .per = "gaps", .meaning = "mean part" },          \
+        { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median part" },                    \
+        { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99th percentile of the parts" },   \
+        { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest part" },                                       \
+        { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,                                           \
+          .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
+
 static const struct tr_table_column sum_columns[] = {
-    { "cause", TR_CELL_STRING, TR_ROLE_KEY, .label = true, .meaning = "why nothing ran" },
+    CAUSE_COLUMN,
     { "during", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "what the launching thread did meanwhile" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time without work on any stream" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "idle",
-      .meaning = "share of the idle time of the group" },
-    { "gaps", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of gaps that have such a part" },
-    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "idle", .per = "gaps", .meaning = "mean part" },
-    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median part" },
-    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99th percentile of the parts" },
-    { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest part" },
-    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
-      .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
+    PART_COLUMNS
 };
+static const struct tr_table_column cause_columns[] = { CAUSE_COLUMN, PART_COLUMNS };
 
 #define DISTINCT ((size_t)1 << 16) /* lengths of a row up to which percentiles are exact */
 
@@ -79,9 +99,10 @@ static struct entry *entry_of(struct sums *s, uint32_t group, enum tr_idle_cause
 
 static bool see_sums(void *self, const struct tr_idle_gap *gap)
 {
+    struct sums *s = self;
     for (size_t i = 0; i < gap->n_parts; i++) {
         const struct tr_idle_part *p = &gap->parts[i];
-        struct entry *e = entry_of(self, gap->group, p->cause, p->during);
+        struct entry *e = entry_of(s, gap->group, p->cause, s->during ? p->during : TR_NO_STR);
         if (!e || !tr_hist_add(e->lengths, p->ns, 1))
             return false;
         tr_stats_add(&e->stats, p->ns);
@@ -100,8 +121,8 @@ static void sums_free(void *state)
     free(s);
 }
 
-static enum tr_status sums_start(const struct tr_analysis_in *in, const void *options, void **state,
-                                 struct tr_error *err)
+static enum tr_status causes_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                   struct tr_error *err)
 {
     const struct tr_idle_options *o = options;
     struct sums *s = *state = calloc(1, sizeof *s);
@@ -110,6 +131,15 @@ static enum tr_status sums_start(const struct tr_analysis_in *in, const void *op
     s->in = *in;
     return tr_idle_new(&in->work, o->threshold, in->dict, in->summary, in->sorted, in->select, see_sums, s, &s->idle,
                        err);
+}
+
+static enum tr_status sums_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                 struct tr_error *err)
+{
+    enum tr_status st = causes_start(in, options, state, err);
+    if (*state)
+        ((struct sums *)*state)->during = true;
+    return st;
 }
 
 static enum tr_status sums_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
@@ -173,7 +203,8 @@ static void sum_row(const struct sums *s, struct tr_table *t, const struct sorte
     tr_hist_seal(e->lengths);
     tr_group_cells(t, s->in.work.per, &tr_idle_groups(s->idle)->groups[e->group]);
     tr_table_string(t, tr_idle_cause_name(e->cause));
-    tr_table_text(t, v->during);
+    if (s->during)
+        tr_table_text(t, v->during);
     tr_table_time(t, v->sum);
     tr_table_pct(t, v->sum, whole);
     tr_table_count(t, e->stats.n);
@@ -199,6 +230,7 @@ static enum tr_status sums_finish(void *state, struct tr_table *t, struct tr_err
             sum_row(s, t, &v[k], whole);
     }
     free(v);
+    tell_of_start(&s->in);
     return st;
 }
 
@@ -206,6 +238,7 @@ static const struct tr_idle_options defaults = TR_IDLE_DEFAULTS;
 
 const struct tr_analysis tr_analysis_idle = {
     .name = "idle",
+    .compares = true,
     .question = "Why were the devices idle, and what did the host do meanwhile?",
     .nothing = "the devices were never idle, or no device work is selected",
     .groups = TR_PER_ANY,
@@ -214,6 +247,23 @@ const struct tr_analysis tr_analysis_idle = {
     .needs = needs,
     TR_OWN_COLUMNS(sum_columns),
     .start = sums_start,
+    .feed = sums_feed,
+    .finish = sums_finish,
+    .free = sums_free,
+    .unsaved = "causes cannot be saved",
+};
+
+const struct tr_analysis tr_analysis_cause = {
+    .name = "cause",
+    .compares = true,
+    .question = "Why were the devices idle?",
+    .nothing = "the devices were never idle, or no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .defaults = &defaults,
+    .needs = needs,
+    TR_OWN_COLUMNS(cause_columns),
+    .start = causes_start,
     .feed = sums_feed,
     .finish = sums_finish,
     .free = sums_free,
@@ -326,6 +376,7 @@ static enum tr_status gaps_finish(void *state, struct tr_table *t, struct tr_err
     free(places);
     if (st == TR_OK && s->n)
         qsort(s->all, s->n, sizeof *s->all, by_length);
+    tell_of_start(&s->in);
     for (size_t i = 0; st == TR_OK && i < s->n; i++) {
         const struct one *g = &s->all[i];
         const struct tr_group_key *key = &w->groups[g->group];
@@ -344,6 +395,7 @@ static enum tr_status gaps_finish(void *state, struct tr_table *t, struct tr_err
 
 const struct tr_analysis tr_analysis_gap = {
     .name = "gap",
+    .compares = true,
     .question = "Which were the longest gaps in the work of the devices, and why?",
     .nothing = "the devices were never idle, or no device work is selected",
     .groups = TR_PER_ANY,

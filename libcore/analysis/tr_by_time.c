@@ -163,6 +163,7 @@ static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_er
 
 const struct tr_analysis tr_analysis_time = {
     .name = "time",
+    .compares = true,
     .question = "Where did the time of the devices go?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
@@ -222,6 +223,7 @@ static const struct tr_timeline_options timeline_defaults = { 0, false };
 
 const struct tr_analysis tr_analysis_timeline = {
     .name = "timeline",
+    .compares = true,
     .question = "Which parts make up the time of the devices?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
@@ -267,6 +269,7 @@ static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr
 
 const struct tr_analysis tr_analysis_overlap = {
     .name = "overlap",
+    .compares = true,
     .question = "How much of the communication was hidden under compute?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,

@@ -257,6 +257,25 @@ static enum tr_status end_services(struct tr_services *s, struct tr_error *err)
     return st;
 }
 
+/* Times of several ranks were compared, by clocks that may differ. */
+static void doubt_clocks(const struct part *p)
+{
+    const struct tr_dict *d = p->in.dict;
+    if (!p->analysis->compares || p->in.work.per != TR_PER_ALL || tr_dict_aligned(d))
+        return;
+    bool several = false;
+    int64_t rank = -1;
+    for (uint32_t s = 0; s < d->n_sources; s++) {
+        if (p->in.select && !tr_select_source(p->in.select, s))
+            continue;
+        several |= rank != -1 && d->sources[s].rank != rank;
+        rank = d->sources[s].rank;
+    }
+    if (several)
+        tr_analysis_tell(&p->in, TR_TELL_REMARK, "",
+                         "the clocks of the ranks were not aligned, so times of several ranks may not compare: see tr-align(1)");
+}
+
 enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
 {
     enum tr_status st = end_services(&r->services, err);
@@ -266,6 +285,8 @@ enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
             st = p->analysis->finish(p->state, p->table, err);
         if (st == TR_OK)
             st = tr_table_status(p->table, err);
+        if (st == TR_OK)
+            doubt_clocks(p);
     }
     return st;
 }

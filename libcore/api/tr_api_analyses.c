@@ -62,6 +62,7 @@ static const struct tr__named_analysis analyses[] = {
     { "breakdown.time", PLAIN(time) },
     { "breakdown.type", PLAIN(type) },
     { "breakdown.idle", WITH(idle, tr_idle_options, idle) },
+    { "breakdown.cause", WITH(cause, tr_idle_options, idle) },
     { "breakdown.kernel", WITH(kernel, tr_name_stats_options, names) },
     { "breakdown.class", WITH(class, tr_name_stats_options, names) },
     { "breakdown.annotation", WITH(annotation, tr_name_stats_options, annotation) },

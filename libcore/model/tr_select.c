@@ -126,6 +126,11 @@ bool tr_select_timed(const struct tr_select *s)
     return s->opts.has_steps || s->opts.has_time || s->opts.has_host_time;
 }
 
+bool tr_select_by_launch(const struct tr_select *s)
+{
+    return s->opts.has_steps || s->opts.has_host_time;
+}
+
 bool tr_select_source(const struct tr_select *s, uint32_t source)
 {
     int64_t rank = s->dict->sources[source].rank;

@@ -143,6 +143,9 @@ bool tr_select_has_where(const struct tr_select *s);
 /* Is there a test of times, that is, of steps or a window? */
 bool tr_select_timed(const struct tr_select *s);
 
+/* Is device work chosen by when it was launched: by steps, or by times of the host? */
+bool tr_select_by_launch(const struct tr_select *s);
+
 /* Could events of this source take part?  By its rank only. */
 bool tr_select_source(const struct tr_select *s, uint32_t source);
 

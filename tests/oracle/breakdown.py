@@ -183,6 +183,20 @@ def by_idle(o):
     return [*k.KEYS[per], *"cause during idle_us pct gaps mean_us p50_us p99_us max_us approx".split()], rows
 
 
+def by_cause(o):
+    per, rows = o.per or "rank", []
+    for key, gaps in all_gaps(o, per):
+        found = {}
+        for _, _, parts, _, _ in gaps:
+            for cause, (ns, _) in parts.items():
+                found.setdefault(cause, []).append(ns)
+        whole = sum(gap[1] for gap in gaps)
+        for cause, v in sorted(found.items(), key=lambda f: (-sum(f[1]), CAUSES.index(f[0]))):
+            rows.append([*key, cause, k.us(sum(v)), k.pct(sum(v), whole), len(v), k.mean(v), k.quantile(v, 50),
+                         k.quantile(v, 99), k.us(max(v)), 0])
+    return [*k.KEYS[per], *"cause idle_us pct gaps mean_us p50_us p99_us max_us approx".split()], rows
+
+
 def by_gap(o):
     per, rows = o.per or "rank", []
     for key, gaps in all_gaps(o, per):
@@ -297,7 +311,7 @@ def by_annotation(o):
     return ["rank", *"name count sum_us mean_us std_us min_us p50_us p99_us max_us names approx".split()], rows
 
 
-VIEWS = {"time": by_time, "timeline": by_timeline, "type": by_type, "idle": by_idle, "gap": by_gap, "step": by_step, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
+VIEWS = {"time": by_time, "timeline": by_timeline, "type": by_type, "idle": by_idle, "cause": by_cause, "gap": by_gap, "step": by_step, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
 
 
 def table(o):

@@ -39,6 +39,7 @@ VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-breakdown", breakdown, ["--by", "timeline", "--micro-idle", "7us", "--memset", "compute"], False, True),
          ("tr-breakdown", breakdown, ["--by", "type"], False, True),
          ("tr-breakdown", breakdown, ["--by", "idle"], True, True),
+         ("tr-breakdown", breakdown, ["--by", "cause"], True, True),
          ("tr-breakdown", breakdown, ["--by", "gap"], True, True),
          ("tr-breakdown", breakdown, ["--by", "step"], True, False),
          ("tr-breakdown", breakdown, ["--by", "stream-idle"], True, True),
@@ -109,7 +110,7 @@ def compare(bin_dir, trgen, seed):
                 options += TOPS[seed // 2 % len(TOPS)]
             elif program == "tr-launch" and "launch" not in view:
                 options += CUTOFFS[seed // 2 % len(CUTOFFS)]
-            elif {"idle", "gap", "step", "stream-idle"} & set(view):
+            elif {"idle", "cause", "gap", "step", "stream-idle"} & set(view):
                 options += THRESHOLDS[seed // 2 % len(THRESHOLDS)]
             have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
             views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS) + launch.VIEWS
