@@ -123,7 +123,8 @@ static void operator_columns(const struct tr_analysis_in *in, const void *option
 
 void tr__by_operator_needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op", "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+    static const char *const args[] = { "hlo_op",     "hlo_module",    "Input Dims",
+                                        "Input type", "Input Strides", "Concrete Inputs" };
     const struct tr_operator_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |

@@ -81,6 +81,18 @@ static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_cal
     return c->inner || tr_eventmap_put(&a->outermost, c->row, track, number);
 }
 
+/* A launch of an operation of XLA: more of them may come. */
+static void begin_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path, struct tr__operator_call *c)
+{
+    uint32_t last = tr_eventmap_get(&a->launching, c->track, 0);
+    const struct tr__operator_call *before = last == NONE ? NULL : &a->calls[last];
+    c->launch = true;
+    c->around = path->depth ? path->open[path->depth - 1].record : UINT64_MAX;
+    c->program = tr_arg_text(&a->keys.hlo_module, i);
+    c->follows = before && before->live && before->launch && before->track == c->track && c->program != TR_NO_STR &&
+                 before->program == c->program;
+}
+
 bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                             bool counts)
 {
@@ -100,18 +112,23 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     c.start = tr_select_clip(a->work.select, c.source, span->start);
     c.end = span->dur == INT64_MAX ? c.start : tr_select_clip(a->work.select, c.source, span->end);
     c.covered = c.start;
+    if (!tr__is_operator(b->activity[i]))
+        begin_launches(a, i, path, &c);
     if (number == NONE)
         return false;
     a->calls[number] = c;
     if (!tr__operator_key(&a->keys, b, i, path, &c.key))
         return false;
-    if (a->owned && c.key.name != TR_NO_STR && a->owners.models.needs_step(a->owners.models.self, c.key.name))
+    if (a->owned)
+        c.key.model = tr__operator_model(&a->keys, b, i);
+    uint32_t model = tr_operator_model_name(&c.key);
+    if (a->owned && model != TR_NO_STR && a->owners.models.needs_step(a->owners.models.self, model))
         c.key.step = tr__operator_step(&a->keys, path);
     if (!tr_group_by_group(&a->work, i, &c.key.group) || (c.row = tr__operators_row_of(a, &c.key)) == NONE ||
         !is_inner(a, b->track[i], path, number, &c))
         return false;
     if (a->owned)
-        c.owner.model = c.key.name != TR_NO_STR && a->owners.models.has(a->owners.models.self, c.key.name);
+        c.owner.model = model != TR_NO_STR && a->owners.models.has(a->owners.models.self, model);
     if (c.parent != NONE) {
         a->calls[c.parent].pending++;
         c.owner.covered = a->calls[c.parent].owner.model || a->calls[c.parent].owner.covered;
@@ -119,7 +136,29 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     a->calls[number] = c;
     count_call(a, &a->calls[number]);
     span->tag = (uint64_t)number + 1;
-    return true;
+    return !c.launch || tr_eventmap_put(&a->launching, b->track[i], 0, number);
+}
+
+uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *b, size_t i,
+                                 const struct tr_callpath *path, bool counts)
+{
+    uint32_t number = tr_eventmap_get(&a->launching, b->track[i], 0);
+    uint64_t around = path->depth ? path->open[path->depth - 1].record : UINT64_MAX;
+    struct tr__operator_call *c = number == NONE ? NULL : &a->calls[number];
+    const struct tr_call *span = &path->open[path->depth];
+    if (!c || !c->live || !c->launch || c->track != b->track[i] || c->counts != counts ||
+        c->around != around || (!path->depth && !c->follows) || c->key.name != tr_arg_text(&a->keys.hlo_op, i) ||
+        c->program != tr_arg_text(&a->keys.hlo_module, i))
+        return NONE;
+    int64_t start = tr_select_clip(a->work.select, c->source, span->start);
+    int64_t ns = span->dur == INT64_MAX ? 0 : tr_time_diff(tr_select_clip(a->work.select, c->source, span->end), start);
+    if (counts) {
+        struct tr_operator_row *row = &a->rows[c->row];
+        row->host_self = tr_time_sum(row->host_self, ns);
+        row->host = c->inner ? row->host : tr_time_sum(row->host, ns);
+        c->more = tr_time_sum(c->more, ns);
+    }
+    return number;
 }
 
 /* ---- their work ---- */
@@ -236,7 +275,7 @@ static bool finish_call(struct tr_operators *a, uint32_t number)
     struct tr__owner_work w = { .row = c->row,
                                 .n_own = c->n_own,
                                 .n_all = c->n_own + c->n_below,
-                                .host = tr_time_diff(c->end, c->start),
+                                .host = tr_time_sum(tr_time_diff(c->end, c->start), c->more),
                                 .start = c->start,
                                 .record = c->record,
                                 .names = c->names };
@@ -266,16 +305,18 @@ static bool finish_call(struct tr_operators *a, uint32_t number)
     return true;
 }
 
-static bool done(const struct tr_operators *a, const struct tr__operator_call *c, bool all)
+static bool done(const struct tr_operators *a, uint32_t number, bool all)
 {
-    return c->live && !c->pending && (all || c->open_until < a->come_to[c->source]);
+    const struct tr__operator_call *c = &a->calls[number];
+    bool may_go_on = c->launch && tr_eventmap_get(&a->launching, c->track, 0) == number;
+    return c->live && !c->pending && (all || (c->open_until < a->come_to[c->source] && !may_go_on));
 }
 
 bool tr__operators_finish_calls(struct tr_operators *a, bool all)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < a->call_places.n; i++)
-        for (uint32_t c = i; ok && c != NONE && done(a, &a->calls[c], all);) {
+        for (uint32_t c = i; ok && c != NONE && done(a, c, all);) {
             uint32_t parent = a->calls[c].parent;
             ok = finish_call(a, c);
             c = parent;

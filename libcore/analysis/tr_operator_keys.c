@@ -34,13 +34,17 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_arg_free(&k->strides);
     tr_arg_free(&k->args);
     tr_arg_free(&k->hlo_op);
+    tr_arg_free(&k->hlo_module);
+    tr_arg_free(&k->hlo_operation);
 }
 
 bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b)
 {
-    if (!tr_arg_read(&k->hlo_op, b, TR_PLACE_ARGS, "hlo_op"))
+    if (!tr_arg_read(&k->hlo_op, b, TR_PLACE_ARGS, "hlo_op") ||
+        !tr_arg_read(&k->hlo_module, b, TR_PLACE_ARGS, "hlo_module"))
         return false;
-    if (k->by & TR_OPERATOR_ARGS && !tr_arg_read(&k->args, b, TR_PLACE_ARGS, "Concrete Inputs"))
+    if (k->by & TR_OPERATOR_ARGS && !(tr_arg_read(&k->args, b, TR_PLACE_ARGS, "Concrete Inputs") &&
+                                      tr_arg_read(&k->hlo_operation, b, TR_PLACE_ARGS, "hlo_operation")))
         return false;
     return !(k->by & TR_OPERATOR_SHAPE) ||
            (tr_arg_read(&k->dims, b, TR_PLACE_ARGS, "Input Dims") &&
@@ -220,12 +224,27 @@ static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *
     return *text != TR_NO_STR;
 }
 
+/* The program of an operation of XLA. */
+static bool program_of(struct tr__operator_keys *k, size_t i, uint32_t *module)
+{
+    struct tr_str name = tr_dict_text_if(k->dict, tr_arg_text(&k->hlo_module, i));
+    k->programs |= name.s != NULL;
+    *module = name.s ? tr_strtab_add(k->texts, name.s, name.len) : NONE;
+    return !name.s || *module != TR_NO_STR;
+}
+
+uint32_t tr__operator_model(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i)
+{
+    return tr__is_operator(b->activity[i]) && tr_arg_text(&k->hlo_op, i) == TR_NO_STR ? TR_NO_STR
+                                                                                     : tr_arg_text(&k->hlo_operation, i);
+}
+
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key)
 {
-    uint32_t name = tr__is_operator(b->activity[i]) ? b->name[i] : tr_arg_text(&k->hlo_op, i);
+    bool xla = !tr__is_operator(b->activity[i]);
     *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
-    key->name = name;
+    key->name = xla ? tr_arg_text(&k->hlo_op, i) : b->name[i];
     if (k->by & TR_OPERATOR_SHAPE) {
         key->dims = tr_arg_text(&k->dims, i);
         key->types = tr_arg_text(&k->types, i);
@@ -235,7 +254,7 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
     if (k->by & TR_OPERATOR_ARGS)
         key->args = tr_arg_text(&k->args, i);
     return (!(k->by & TR_OPERATOR_STACK) || tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack)) &&
-           (!(k->by & TR_OPERATOR_MODULE) || module_of(k, path, &key->module)) &&
+           (!(k->by & TR_OPERATOR_MODULE) || (xla ? program_of(k, i, &key->module) : module_of(k, path, &key->module))) &&
            (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
            (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
 }

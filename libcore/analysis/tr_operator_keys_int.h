@@ -21,8 +21,9 @@ struct tr__operator_keys {
     uint32_t *stream_of, *streams; /* by track: a track with its stream + 1; these tracks, one for each stream */
     size_t n_stream, cap_stream, n_streams, cap_streams;
     struct tr_stacks stacks;
-    struct tr_arg hlo_op, dims, types, strides, args; /* of the events of a batch */
+    struct tr_arg hlo_op, hlo_module, hlo_operation, dims, types, strides, args; /* of the events of a batch */
     bool python; /* there are Python frames */
+    bool programs; /* or programs of XLA, which are modules, too */
     bool shapes; /* a call of an operator has shapes */
 };
 
@@ -43,6 +44,9 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
 
 /* The stream of a piece of work, as in struct tr_operator_key; unchanged if work has no rows.  False: out of memory. */
 bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream);
+
+/* The name that models know of call i; TR_NO_STR: that of its operator. */
+uint32_t tr__operator_model(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i);
 
 /* The annotation of the step around a call; TR_NO_STR: none. */
 uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_callpath *path);

@@ -41,6 +41,7 @@ void tr_operators_free(struct tr_operators *a)
     tr__owners_free(&a->owners);
     tr_eventmap_free(&a->launch_of);
     tr_hash_index_free(&a->row_of);
+    tr_eventmap_free(&a->launching);
     tr_eventmap_free(&a->outermost);
     for (size_t i = 0; i < a->call_places.n; i++)
         if (a->calls[i].live) {
@@ -78,7 +79,7 @@ const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a,
 const char *tr_operators_lack(const struct tr_operators *a)
 {
     const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_RECOMPUTE;
-    if (a->keys.by & frames && !a->keys.python)
+    if (a->keys.by & frames && !a->keys.python && !a->keys.programs)
         return "no Python frames (with_stack): modules and what runs a second time are not known";
     return a->keys.by & TR_OPERATOR_SHAPE && !a->keys.shapes ? "no shapes of arguments (record_shapes)" : NULL;
 }
@@ -186,19 +187,45 @@ static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source
     tr_eventmap_remove(&a->launch_of, source, record);
 }
 
-/* Work that no operator launched.  False: out of memory, here and below. */
+/* Work without a call counts with a row.  False: out of memory, here and below. */
+static bool give_row(struct tr_operators *a, const struct tr_operator_key *key, const struct tr__operator_piece *p)
+{
+    int64_t ns = tr_time_diff(p->at.end, p->at.start);
+    uint32_t number = tr__operators_row_of(a, key);
+    if (number == NONE || !tr__operators_own(a, *key, number, p, NONE))
+        return false;
+    struct tr_operator_row *row = &a->rows[number];
+    row->calls += key->name != TR_NO_STR;
+    row->kernels_below++;
+    row->device = tr_time_sum(row->device, ns);
+    if (key->name != TR_NO_STR) { /* each piece is a call */
+        row->device_self_busy = tr_time_sum(row->device_self_busy, ns);
+        row->device_busy = tr_time_sum(row->device_busy, ns);
+    }
+    return !a->owned || tr__owners_nobody(&a->owners, number, ns);
+}
+
+/* Work that no operator launched. */
 static bool give_nobody(struct tr_operators *a, const struct tr__operator_piece *p)
 {
     struct tr_operator_key key = TR_OPERATOR_KEY_INIT;
     key.group = p->at.group;
-    int64_t ns = tr_time_diff(p->at.end, p->at.start);
-    uint32_t number = tr__operators_row_of(a, &key);
-    if (number == NONE || !tr__operators_own(a, key, number, p, NONE))
+    return give_row(a, &key, p);
+}
+
+/* Work that nothing in the trace launched, as on a TPU, is a call of the operation of XLA that it names. */
+static bool give_itself(struct tr_operators *a, const struct tr_batch *b, size_t i, const struct tr__operator_piece *p)
+{
+    static const struct tr_callpath nothing_around = { 0 };
+    struct tr_operator_key key;
+    if (tr_arg_text(&a->keys.hlo_op, i) == TR_NO_STR)
+        return give_nobody(a, p);
+    if (!tr__operator_key(&a->keys, b, i, &nothing_around, &key))
         return false;
-    struct tr_operator_row *row = &a->rows[number];
-    row->kernels_below++;
-    row->device = tr_time_sum(row->device, ns);
-    return !a->owned || tr__owners_nobody(&a->owners, number, ns);
+    key.group = p->at.group;
+    if (a->owned)
+        key.model = tr__operator_model(&a->keys, b, i);
+    return give_row(a, &key, p);
 }
 
 /* Work that came before its launch gets its owner. */
@@ -246,12 +273,15 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     if (tr_call_path_enter(a->path, b, i, &path, err) != TR_OK)
         return false;
     /* XLA's profiler has no span for an operation: the calls that launch its work name it */
-    bool op = tr__is_operator(act) || (b->flags[i] & TR_HAS_DEVICE && tr_arg_text(&a->keys.hlo_op, i) != TR_NO_STR &&
-                                      tr__operators_call_around(&path) == NONE);
-    if (op && !tr__operators_add_call(a, b, i, &path, (!keep || keep[i]) && !suspect))
+    bool counts = (!keep || keep[i]) && !suspect, op = tr__is_operator(act);
+    bool launch = !op && b->flags[i] & TR_HAS_DEVICE && tr_arg_text(&a->keys.hlo_op, i) != TR_NO_STR &&
+                  tr__operators_call_around(&path) == NONE;
+    uint32_t call = launch ? tr__operators_continued(a, b, i, &path, counts) : NONE;
+    if ((op || (launch && call == NONE)) && !tr__operators_add_call(a, b, i, &path, counts))
         return false;
     a->keys.python |= act == TR_ACT_PYTHON;
-    uint32_t call = op ? (uint32_t)(path.open[path.depth].tag - 1) : tr__operators_call_around(&path);
+    if (call == NONE)
+        call = op || launch ? (uint32_t)(path.open[path.depth].tag - 1) : tr__operators_call_around(&path);
     path.open[path.depth].tag = call == NONE ? 0 : (uint64_t)call + 1;
     return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, call);
 }
@@ -280,7 +310,7 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
     if (ok && counts)
         ok = tr_group_by_item(&a->work, i, &p.at) && tr__operator_stream(&a->keys, b->track[i], &p.stream);
     if (!ok || number == NONE)
-        return ok && (!counts || give_nobody(a, &p));
+        return ok && (!counts || give_itself(a, b, i, &p));
     struct tr__operator_launch *l = &a->launches[number];
     if (l->call == NONE) {
         uint32_t item = counts ? tr__operators_item(a, &p) : NONE;

@@ -52,6 +52,7 @@ struct tr_operator_key {
     uint32_t name; /* string number; TR_NO_STR: work without an operator */
     uint32_t dims, types, strides, args; /* string numbers or TR_NO_STR */
     uint32_t step; /* of calls with the key: the annotation of their step, a string number or TR_NO_STR */
+    uint32_t model; /* the name that models know; TR_NO_STR: as name.  Set only if models were requested */
     /* numbers of tr_operators_stack, tr_operators_text; UINT32_MAX: none */
     uint32_t stack, module, thread, recompute;
     /* Of a row of work; UINT32_MAX: it is a row of calls, or there is none. */
@@ -60,8 +61,13 @@ struct tr_operator_key {
     uint32_t position; /* from 1 */
 };
 #define TR_OPERATOR_KEY_INIT                                                                                       \
-    { 0,          TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,                             \
+    { 0,          TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR, TR_NO_STR,                  \
       UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX }
+
+static inline uint32_t tr_operator_model_name(const struct tr_operator_key *key)
+{
+    return key->model == TR_NO_STR ? key->name : key->model;
+}
 
 struct tr_operator_row {
     struct tr_operator_key key;

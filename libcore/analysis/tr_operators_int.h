@@ -56,6 +56,11 @@ struct tr__operator_call {
     struct tr__operator_sum waiting; /* both kinds of work, not yet counted as below a call */
     bool inner;           /* a call of the same row is around it */
     bool counts, live;
+    bool launch;          /* it is a launch of an operation of XLA, and its later launches */
+    bool follows;         /* the launch before it on its track was of another operation of the same program */
+    uint64_t around;      /* record of the span around it; UINT64_MAX: none */
+    uint32_t program;     /* a string number or TR_NO_STR */
+    int64_t more;         /* ns, host time of later launches */
     struct tr_operator_key key;
     uint64_t record;
     uint32_t names;          /* of its own work, as a stack of tr__operator_lengths; NONE: none */
@@ -111,6 +116,7 @@ struct tr_operators {
     size_t n_rows, cap_rows;
     struct tr_spilling rows_in;
     struct tr_hash_index row_of;
+    struct tr_eventmap launching; /* by track: its latest call that is a launch */
     struct tr_eventmap outermost; /* by row and track: the outermost open call of that row; some that have ended */
     int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
     size_t cap_ts, cap_record, cap_track, cap_device;
@@ -131,6 +137,14 @@ uint32_t tr__operators_call_around(const struct tr_callpath *path);
 /* Call i of an operator comes; does it take part?  False: out of memory, here and below. */
 bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                             bool counts);
+
+/*
+ * The call that launch i of an operation of XLA continues: one operation may launch several kernels, one after the other
+ * below one span of the host.  If there is no such span, an operation alone in its program could have run again, so
+ * another one of the program must come before it.  UINT32_MAX: none.
+ */
+uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *b, size_t i,
+                                 const struct tr_callpath *path, bool counts);
 
 /* A piece of work that a call launched. */
 bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t call);

@@ -65,7 +65,7 @@ static enum tr_status apply(struct tr_roofline *r, const struct tr_model *model,
 static enum tr_status call_of(struct tr_roofline *r, const struct tr_operator_key *key, const struct tr_model *model,
                               size_t *call, struct tr_error *err)
 {
-    const struct arguments of = { key->name, key->dims, key->types, key->strides, key->args, key->step };
+    const struct arguments of = { tr_operator_model_name(key), key->dims, key->types, key->strides, key->args, key->step };
     uint64_t hash = tr_hash(&of, sizeof of);
     struct tr_hash_walk walk = tr_hash_index_walk(&r->call_of, hash);
     tr_spilling_touched(&r->calls_in);
@@ -159,7 +159,7 @@ static enum tr_status key_of(struct tr_roofline *r, const struct tr_operator_key
 static enum tr_status add_row(struct tr_roofline *r, const struct tr_operator_key *k,
                               const struct tr_operator_owned *o, struct tr_error *err)
 {
-    struct tr_str name = tr_dict_text_if(r->dict, k->name);
+    struct tr_str name = tr_dict_text_if(r->dict, tr_operator_model_name(k));
     const struct tr_model *model = tr_models_find(r->options->models, name);
     struct tr_roofline_key key;
     struct tr_roofline_row *row;

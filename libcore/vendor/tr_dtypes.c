@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of tensors: names of PyTorch's profiler (c10/core/ScalarType.h). */
+/* Types of tensors: names of PyTorch's profiler (c10/core/ScalarType.h), and of XLA. */
 #include "vendor/tr_dtypes.h"
 
 static const struct {
@@ -31,6 +31,29 @@ static const struct {
     { "c10::complex<c10::Half>", 4, NULL, "complex32" },
     { "c10::complex<float>", 8, NULL, "complex64" },
     { "c10::complex<double>", 16, NULL, "complex128" },
+    { "f32", 4, "fp32", NULL },
+    { "f64", 8, "fp64", NULL },
+    { "f16", 2, "fp16", NULL },
+    { "bf16", 2, "bf16", NULL },
+    { "f8e4m3", 1, "fp8", NULL },
+    { "f8e4m3fn", 1, "fp8", NULL },
+    { "f8e4m3fnuz", 1, "fp8", NULL },
+    { "f8e4m3b11fnuz", 1, "fp8", NULL },
+    { "f8e5m2", 1, "fp8", NULL },
+    { "f8e5m2fnuz", 1, "fp8", NULL },
+    { "f8e3m4", 1, "fp8", NULL },
+    { "f8e8m0fnu", 1, "fp8", NULL },
+    { "s8", 1, "int8", NULL },
+    { "u8", 1, NULL, NULL },
+    { "pred", 1, NULL, NULL },
+    { "s16", 2, NULL, NULL },
+    { "u16", 2, NULL, NULL },
+    { "s32", 4, NULL, NULL },
+    { "u32", 4, NULL, NULL },
+    { "s64", 8, NULL, NULL },
+    { "u64", 8, NULL, NULL },
+    { "c64", 8, NULL, NULL },
+    { "c128", 16, NULL, NULL },
     { "Scalar", 4, NULL, NULL }, /* a number among tensors: counted as four bytes */
 };
 

@@ -138,6 +138,9 @@ def test_tpu():
           "tf_op": "jit(f)/dot", "equation": "a long text", "raw": "2 bytes", "hlo_op": "fusion.7"}, "TPU: a text that is compressed, bytes")
     same([(r["step"], r["busy_us"]) for r in table("tr-breakdown", "--by", "step")], [("3", "3.000"), ("4", "3.400")],
          "TPU: steps of the device")
+    same([(r["name"], r["calls"], r["device_self_us"], r["device_busy_us"]) for r in table("tr-breakdown", "--by", "operator")],
+         [("fusion.7", "2", "6.000", "6.000"), ("copy-start.2", "1", "1.000", "1.000"), ("all-reduce.9", "1", "0.400", "0.400")],
+         "TPU: operators are operations of XLA that nothing launched")
     time = table("tr-breakdown")[0]
     same((time["compute_us"], time["comm_us"]), ("6.000", "0.400"), "TPU: no time counts twice")
 
@@ -217,6 +220,30 @@ def test_async():
          [("devices 6,7", "all-reduce", "1024", "2", "950", "50")], "TPU: an asynchronous collective counts once")
 
 
+def test_costs():
+    """Operations and bytes of products of matrices, convolutions and attention, from operands and configs."""
+    planes, truth, names = made.costs()
+    write(made.space(planes))
+    rows = {r["name"]: r for r in table("tr-roofline", "--arch", "H100")}
+    same(sorted(rows), sorted(names), "costs: a row for each operation")
+    same({n: r["calls"] for n, r in rows.items()}, {n: "3" for n in names}, "costs: calls, also those of two kernels")
+    same({n: (r["family"], r["flop"], r["bytes"]) for n, r in rows.items() if r["family"]},
+         {n: (family, str(3 * flop), str(3 * size)) for n, (family, flop, size) in truth.items()},
+         "costs: families, operations, bytes")
+    modules = {(r["name"], r["module"], r["calls"]) for r in table("tr-breakdown", "--by", "operator,module")}
+    same(modules, {(n, "jit_costs", "3") for n in names}, "costs: the program of each operation")
+    gemm = rows["gemm.1"]
+    same((gemm["spec"], gemm["tflops"], gemm["device_us"]),
+         ("matrix_bf16", "%.3f" % (truth["gemm.1"][1] / 2e-6 / 1e12), "6.000"), "costs: rates")
+    params = {r["name"]: json.loads(r["params"] or "{}") for r in table("tr-roofline", "--by", "operator,params")}
+    same(params["gemm.2"], dict(batch=1, m=64, n=16, k=32, has_bias=True, dtype_a="f32", dtype_b="f32"), "costs: a product")
+    same(params["conv.7"], dict(conv_dims=2, input_shape=[2, 8, 10, 12], filter_shape=[6, 4, 3, 3], stride=[2, 2], padding=[1, 1],
+                                dilation=[1, 1], groups=2, dtype_input="bf16", dtype_weight="bf16", has_bias=False),
+         "costs: a convolution")
+    same(params["fmha.9"], dict(batch=2, n_q=128, h_q=8, n_kv=256, h_kv=2, d_qk=64, d_v=96, causal=True, dtype_a="bf16"),
+         "costs: attention")
+
+
 def test_order():
     """Names before the lines that need them, and planes in any order."""
     write(made.space(made.gpus()))
@@ -278,6 +305,7 @@ def test_times():
     same([(s["cause"], s["count"]) for s in salvage], [("bad_event", 1)], "a time beyond 64 bits is damage")
 
 
-for test in (test_gpus, test_programs, test_tpu, test_collectives, test_align, test_async, test_order, test_damage, test_times):
+for test in (test_gpus, test_programs, test_tpu, test_collectives, test_align, test_async, test_costs,
+             test_order, test_damage, test_times):
     test()
 print("1..%d" % number)

@@ -3,6 +3,7 @@
 
 Messages are lists of (number of the field, value) as in perfetto_made.py.
 """
+import json
 import zlib
 
 from perfetto_made import Packed, encode
@@ -237,3 +238,107 @@ def tpu_async():
         p.line(5, "Async XLA Ops", 1_000_000_000, [("all-reduce-start.5", 1_000_000 + d * 50_000, 1_000_000 - d * 50_000, {})])
         planes.append(p)
     return planes
+
+
+# ---- what operations cost ----
+
+def gemm_config(a, b, batch=(), beta=0, epilogue="DEFAULT"):
+    return (43, json.dumps({"operation_queue_id": "0", "gemm_backend_config": {
+        "alpha_real": 1, "beta": beta, "epilogue": epilogue, "dot_dimension_numbers": {
+            "lhs_contracting_dimensions": [str(n) for n in a], "rhs_contracting_dimensions": [str(n) for n in b],
+            "lhs_batch_dimensions": [str(n) for n in batch], "rhs_batch_dimensions": [str(n) for n in batch]}}}).encode())
+
+
+def window(*dims):
+    """dims: (size, stride, padding, dilation, dilation of the input)"""
+    return (15, [(1, [(1, s), (2, stride), (3, pad), (4, pad), (5, dil), (6, base)]) for s, stride, pad, dil, base in dims])
+
+
+def numbers(x, w, y):
+    """Dimension numbers of a convolution, from strings as "bf01", "oi01", "bf01"."""
+    def space(text):
+        return Packed([text.index(str(k)) for k in range(len(text) - 2)])
+    return (16, [(7, x.index("b")), (8, x.index("f")), (11, space(x)), (3, w.index("i")), (4, w.index("o")), (6, space(w)),
+                 (9, y.index("b")), (10, y.index("f")), (12, space(y))])
+
+
+def costs():
+    """One operation of each kind on a GPU, the fourth with two kernels; and what each costs: family, operations, bytes."""
+    scores = {"intermediate_tensor_shape": {"element_type": "BF16", "dimensions": ["2", "8", "128", "256"]}}
+    call = dict(gemm="__cublas$gemm", lt="__cublas$lt$matmul", conv="__cudnn$convForward", bias="__cudnn$convBiasActivationForward",
+                back="__cudnn$convBackwardInput", weight="__cudnn$convBackwardFilter", fmha="__cudnn$fmhaSoftmax",
+                fmhab="__cudnn$fmhaSoftmaxBackward")
+
+    def fmha(mask):
+        return (43, json.dumps({"cudnn_fmha_backend_config": dict(scores, mask_type=mask)}).encode())
+
+    def custom(ident, name, kind, result, operands, *rest):
+        return instruction(ident, name, "custom-call", result, operands, (28, call[kind]), *rest)
+
+    parameters = [instruction(n, "p.%d" % n, "parameter", s) for n, s in (
+        (1, shape(BF16, 4, 64, 32)), (2, shape(BF16, 4, 32, 48)), (3, shape(F32, 64, 32)), (4, shape(F32, 32, 16)),
+        (5, shape(BF16, 2, 8, 10, 12)), (6, shape(BF16, 6, 4, 3, 3)), (7, shape(BF16, 2, 6, 5, 6)), (8, shape(F32, 7)),
+        (9, shape(BF16, 2, 128, 8, 64)), (10, shape(BF16, 2, 256, 2, 64)), (11, shape(BF16, 2, 256, 2, 96)),
+        (12, shape(F32, 3, 5)), (13, shape(F32, 5, 9)), (14, shape(F32, 1, 6, 4)), (15, shape(F32, 2, 6, 3)))]
+    grouped = [window((3, 2, 1, 1, 1), (3, 2, 1, 1, 1)), numbers("bf01", "oi01", "bf01"), (50, 2)]
+    body = [instruction(31, "q.0", "parameter", shape(F32, 3, 5)), instruction(32, "q.1", "parameter", shape(F32, 5, 9)),
+            instruction(33, "dot.0", "dot", shape(F32, 3, 9), [31, 32], (30, [(1, Packed([1])), (2, Packed([0]))]))]
+    two = body + [instruction(34, "dot.00", "dot", shape(F32, 3, 9), [31, 32], (30, [(1, Packed([1])), (2, Packed([0]))]))]
+    two = [[(n, v + 20 if n == 35 else Packed([k + 20 for k in v]) if n == 36 else v + "x" if n == 1 else v) for n, v in i]
+           for i in two]
+    operations = [
+        custom(101, "gemm.1", "gemm", [(2, TUPLE), (4, shape(BF16, 4, 64, 48)), (4, shape(6, 99))], [1, 2],
+               gemm_config([2], [1], [0])),
+        custom(102, "gemm.2", "lt", shape(F32, 64, 16), [3, 4], gemm_config([1], [0], epilogue="BIAS")),
+        custom(103, "gemm.3", "gemm", shape(F32, 64, 16), [3, 4], gemm_config([1], [0], beta=1)),
+        custom(104, "conv.4", "conv", [(2, TUPLE), (4, shape(BF16, 2, 6, 5, 6)), (4, shape(6, 9))], [5, 6], *grouped),
+        custom(105, "conv.5", "bias", [(2, TUPLE), (4, shape(BF16, 2, 6, 5, 6)), (4, shape(6, 9))], [5, 6, 8], *grouped),
+        custom(106, "conv.6", "back", [(2, TUPLE), (4, shape(BF16, 2, 8, 10, 12)), (4, shape(6, 9))], [7, 6], *grouped),
+        custom(107, "conv.7", "weight", [(2, TUPLE), (4, shape(BF16, 6, 4, 3, 3)), (4, shape(6, 9))], [5, 7], *grouped),
+        custom(108, "fmha.8", "fmha", [(2, TUPLE), (4, shape(BF16, 2, 128, 8, 96))], [9, 10, 11], fmha("NO_MASK")),
+        custom(109, "fmha.9", "fmhab", [(2, TUPLE), (4, shape(BF16, 2, 128, 8, 64))], [9, 10, 11], fmha("CAUSAL")),
+        instruction(110, "dot.10", "dot", shape(F32, 3, 9), [12, 13], (30, [(1, Packed([1])), (2, Packed([0]))])),
+        instruction(111, "gemm_fusion.11", "fusion", shape(BF16, 3, 9), [12, 13], (38, Packed([3]))),
+        instruction(112, "two_dots.12", "fusion", shape(BF16, 3, 9), [12, 13], (38, Packed([4]))),
+        instruction(113, "convolution.13", "convolution", shape(F32, 3, 9), [12, 13], window(), numbers("bf", "io", "bf")),
+        instruction(114, "convolution.14", "convolution", shape(F32, 1, 2, 9), [14, 15], window((3, 1, 2, 1, 2)),
+                    numbers("bf0", "oi0", "bf0")),
+        custom(115, "gemm.15", "gemm", shape(F32, 64, 16), [3, 4], (43, b"{\"gemm_backend_config\":")),
+        custom(116, "gemm.16", "gemm", shape(F32, 64, 16), [3, 4], gemm_config([1], [7])),
+        custom(117, "gemm.17", "gemm", shape(F32, 64, 16), [3, 99], gemm_config([1], [0])),
+    ]
+    pairs = 128 * (2 * 256 - 128) // 2
+    conv = 2 * 2 * 6 * 4 * 9 * 5 * 6
+    moved = 2 * (2 * 8 * 10 * 12 + 6 * 4 * 9 + 2 * 6 * 5 * 6)
+    places = sum(1 for y in range(9) for f in range(3) if (y + f - 2) >= 0 and (y + f - 2) % 2 == 0 and (y + f - 2) // 2 < 4)
+    truth = {
+        "gemm.1": ("gemm", 4 * 2 * 64 * 48 * 32, 2 * 4 * (64 * 32 + 32 * 48 + 64 * 48)),
+        "gemm.2": ("gemm", 2 * 64 * 16 * 32 + 64 * 16, 4 * (64 * 32 + 32 * 16 + 2 * 64 * 16)),
+        "gemm.3": ("gemm", 2 * 64 * 16 * 32 + 64 * 16, 4 * (64 * 32 + 32 * 16 + 2 * 64 * 16)),
+        "conv.4": ("conv_fwd", conv, moved),
+        "conv.5": ("conv_fwd", conv + 2 * 6 * 5 * 6, moved + 2 * 6),
+        "conv.6": ("conv_bwd", conv, moved),
+        "conv.7": ("conv_bwd", conv, moved),
+        "fmha.8": ("sdpa_fwd", 2 * 2 * 8 * 128 * 256 * (64 + 96), 2 * 2 * (128 * 8 + 256 * 2) * (64 + 96)),
+        "fmha.9": ("sdpa_bwd", 2 * 2 * 8 * pairs * (3 * 64 + 2 * 96),
+                   2 * 2 * (128 * 8 * (2 * 64 + 96) + 2 * 256 * 2 * (64 + 96))),
+        "dot.10": ("gemm", 2 * 3 * 9 * 5, 4 * (3 * 5 + 5 * 9 + 3 * 9)),
+        "gemm_fusion.11": ("gemm", 2 * 3 * 9 * 5, 4 * (3 * 5 + 5 * 9 + 3 * 9)),
+        "convolution.13": ("gemm", 2 * 3 * 9 * 5, 4 * (3 * 5 + 5 * 9 + 3 * 9)),
+        "convolution.14": ("conv_fwd", 2 * 1 * 2 * 6 * places, 4 * (6 * 4 + 2 * 6 * 3 + 2 * 9)),
+    }
+    names = [dict(i)[1] for i in operations]
+    module = program(9, "jit_costs", parameters + operations, [(3, body), (4, two)])
+    gpu, host = Plane("/device:GPU:0", 1), Plane("/host:CPU", 2)
+    work, api = [], []
+    at, correlation = 0, 0
+    for _ in range(3):
+        for name in names:
+            for kernel in ("prepare", "compute") if name == "conv.4" else ("compute",):
+                at, correlation = at + 10_000_000, correlation + 1
+                stats = dict(hlo_op=("ref", name), hlo_module=("ref", "jit_costs"), program_id=9, correlation_id=correlation)
+                work.append((kernel, at + 4_000_000, 2_000_000, stats))
+                api.append(("cuLaunchKernel", at, 1_000_000, stats))
+    gpu.line(7, "Stream #7(Compute)", 1_000_000, work)
+    host.line(1, "launches", 1_000_000, api)
+    return [programs(module), gpu, host], truth, names

@@ -397,9 +397,11 @@ static void tell_instruction(struct tr__xplane_reader *r, const struct event *e)
         uint32_t text;
         bool json;
     } args[] = {
-        { "hlo_opcode", i->opcode, false },  { "Input Dims", i->in_dims, true },
+        { "hlo_opcode", i->opcode, false },  { "op_name", i->op_name, false },
+        { "Input Dims", i->in_dims, true },
         { "Input type", i->in_types, true }, { "Output Dims", i->dims, true },
         { "Output type", i->type, false },   { "replica_groups", i->groups, true },
+        { "hlo_operation", i->operation, false }, { "Concrete Inputs", i->values, true },
     };
     for (size_t k = 0; k < sizeof args / sizeof *args; k++) {
         struct tr_str s = tr__xplane_str(r, args[k].text);

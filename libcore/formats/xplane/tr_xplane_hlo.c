@@ -59,6 +59,8 @@ void tr__hlo_free(struct tr__xplane_reader *r)
     tr__numbers_free(&r->part.of);
     free(r->part.shapes);
     tr__numbers_free(&r->part.bodies);
+    tr__numbers_free(&r->part.costs);
+    tr_json_tokens_free(&r->part.tokens);
     free(r->part.assigned);
     free(r->part.ids);
     tr_side_table_free(r->table);
@@ -67,7 +69,7 @@ void tr__hlo_free(struct tr__xplane_reader *r)
 size_t tr__hlo_bytes(const struct tr__xplane_reader *r)
 {
     return tr_strtab_bytes(r->places) + tr_strtab_bytes(r->modules) + tr__numbers_bytes(&r->part.of) +
-           tr__numbers_bytes(&r->part.bodies) + r->part.cap_ids * sizeof *r->part.ids +
+           tr__numbers_bytes(&r->part.bodies) + tr__numbers_bytes(&r->part.costs) + r->part.cap_ids * sizeof *r->part.ids +
            r->cap_instructions * sizeof *r->instructions + r->part.cap_shapes * sizeof *r->part.shapes +
            (r->table ? r->table->rows.cap : 0);
 }
@@ -290,15 +292,16 @@ static struct tr_str collective_name(struct tr_str opcode)
     return (struct tr_str){ NULL, 0 };
 }
 
-/* The first collective in what a fusion or an asynchronous operation calls; NULL: there is none. */
-static const struct tr__hlo_instruction *called(const struct tr__xplane_reader *r, struct tr__proto m)
+/* An instruction of what a fusion or an asynchronous operation calls: bodies or costs of a part; NULL: there is none. */
+static const struct tr__hlo_instruction *called(const struct tr__xplane_reader *r, const struct tr__numbers *of,
+                                                struct tr__proto m)
 {
     uint64_t id;
     while (tr__proto_next(&m)) {
         if (m.field != INSTRUCTION_CALLED)
             continue;
         for (const unsigned char *p = NULL; tr__proto_element(&m, &p, TR__WIRE_VARINT, &id);) {
-            uint32_t at = tr__numbers_get(&r->part.bodies, id);
+            uint32_t at = tr__numbers_get(of, id);
             if (at != UINT32_MAX)
                 return &r->instructions[at];
         }
@@ -328,7 +331,7 @@ static bool take_collective(struct tr__xplane_reader *r, const struct instructio
 {
     struct tr_str name = collective_name(i->opcode);
     bool wraps = tr_str_is(i->opcode, "fusion") || tr_str_is(i->opcode, "async-start");
-    const struct tr__hlo_instruction *body = wraps ? called(r, i->whole) : NULL;
+    const struct tr__hlo_instruction *body = wraps ? called(r, &r->part.bodies, i->whole) : NULL;
     h->collective = h->sets = TR_NO_STR;
     if (tr_str_is(i->opcode, "async-done") && ends_collective(r, i->whole))
         name = tr_str_of("wait");
@@ -345,6 +348,18 @@ static bool take_collective(struct tr__xplane_reader *r, const struct instructio
     }
     if (at != UINT32_MAX)
         r->part.shapes[at].collective = h->collective;
+    return true;
+}
+
+static bool take_cost(struct tr__xplane_reader *r, const struct instruction *i, struct tr__hlo_instruction *h)
+{
+    const struct tr__hlo_cost_in in = { i->opcode, i->target, i->backend, h->dims, h->type, i->whole };
+    const struct tr__hlo_instruction *body =
+        tr_str_is(i->opcode, "fusion") ? called(r, &r->part.costs, i->whole) : NULL;
+    if (!body)
+        return tr__hlo_cost(r, &in, &h->operation, &h->values);
+    h->operation = body->operation;
+    h->values = body->values;
     return true;
 }
 
@@ -408,9 +423,10 @@ static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struc
     h.type = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].type;
     h.dims = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].dims;
     h.opcode = tr__xplane_string(r, (const unsigned char *)i.opcode.s, i.opcode.len);
-    if (h.opcode == TR_NO_STR || !operands_of(r, i.whole, true, &h.in_dims) ||
+    h.op_name = i.op_name.len ? tr__xplane_string(r, (const unsigned char *)i.op_name.s, i.op_name.len) : TR_NO_STR;
+    if ((i.op_name.len && h.op_name == TR_NO_STR) || h.opcode == TR_NO_STR || !operands_of(r, i.whole, true, &h.in_dims) ||
         !operands_of(r, i.whole, false, &h.in_types) || !tr__hlo_groups(r, i.whole, false, &h.groups) ||
-        !take_collective(r, &i, at, &h) || !place_of(r, program, i.name))
+        !take_collective(r, &i, at, &h) || !take_cost(r, &i, &h) || !place_of(r, program, i.name))
         return false;
     uint32_t number = tr_strtab_add(r->places, r->text.data, r->text.len);
     if (number == TR_NO_STR)
@@ -423,13 +439,17 @@ static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struc
     return add_row(r, program, module, computation, &i, &h);
 }
 
-/* Remember where the first collective of a computation is. */
-static bool note_collective(struct tr__xplane_reader *r, int64_t id, size_t first)
+/* Remember where the first collective of a computation is, and the only instruction with a cost. */
+static bool note_computation(struct tr__xplane_reader *r, int64_t id, size_t first)
 {
-    for (size_t i = first; i < r->n_instructions; i++)
-        if (r->instructions[i].collective != TR_NO_STR)
-            return tr__numbers_set(&r->part.bodies, (uint64_t)id, (uint32_t)i);
-    return true;
+    size_t collective = SIZE_MAX, cost = SIZE_MAX, n_costs = 0;
+    for (size_t i = r->n_instructions; i-- > first;) {
+        collective = r->instructions[i].collective != TR_NO_STR ? i : collective;
+        cost = r->instructions[i].operation != TR_NO_STR ? i : cost;
+        n_costs += r->instructions[i].operation != TR_NO_STR;
+    }
+    return (collective == SIZE_MAX || tr__numbers_set(&r->part.bodies, (uint64_t)id, (uint32_t)collective)) &&
+           (n_costs != 1 || tr__numbers_set(&r->part.costs, (uint64_t)id, (uint32_t)cost));
 }
 
 static bool take_computation(struct tr__xplane_reader *r, int64_t program, struct tr_str module, struct tr__proto m)
@@ -446,7 +466,7 @@ static bool take_computation(struct tr__xplane_reader *r, int64_t program, struc
     while (ok && tr__proto_next(&m))
         if (tr__proto_is(&m, COMPUTATION_INSTRUCTION, TR__WIRE_BYTES))
             ok = take_instruction(r, program, module, name, tr__proto_inner(&m));
-    return ok && note_collective(r, id, first);
+    return ok && note_computation(r, id, first);
 }
 
 bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name, struct tr__proto hlo)
@@ -469,6 +489,7 @@ bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name
         r->programs[r->n_programs++] = id;
     tr__numbers_clear(&r->part.of);
     tr__numbers_clear(&r->part.bodies);
+    tr__numbers_clear(&r->part.costs);
     r->part.n_shapes = 0;
     while (ok && tr__proto_next(&module))
         if (tr__proto_is(&module, MODULE_COMPUTATION, TR__WIRE_BYTES))

@@ -7,6 +7,7 @@
  *   tr_xplane_event.c  events
  *   tr_xplane_hlo.c    programs of XLA: their instructions
  *   tr_xplane_group.c  the devices of a collective
+ *   tr_xplane_cost.c   products of matrices, convolutions, attention
  *
  * In a plane, names come after events.  So the first walk reads names, and the second one passes on events.  Numbers of
  * fields: the published definitions of XSpace and of HloProto.
@@ -19,6 +20,7 @@
 #include "formats/tr_proto_read_int.h"
 #include "formats/tr_window_int.h"
 #include "ingest/tr_ingest.h"
+#include "json/tr_json_tok.h"
 
 /* ---- planes ---- */
 
@@ -101,6 +103,8 @@ struct tr__hlo_instruction {
     uint32_t sets;                   /* groups of devices of a collective, JSON */
     uint32_t element;                /* type of its elements; TR_NO_STR: they differ */
     int64_t elements;                /* of its operands; -1: unknown */
+    uint32_t op_name;                /* the operation of the framework that it is for */
+    uint32_t operation, values;      /* of tr__hlo_cost; TR_NO_STR: none */
 };
 
 /* A module, while it is read. */
@@ -114,8 +118,10 @@ struct tr__hlo_part {
     } *shapes;
     size_t n_shapes, cap_shapes;
     struct tr__numbers bodies; /* maps ids of computations to the places of their first collective in instructions */
+    struct tr__numbers costs;  /* the same for the only instruction with a cost */
     int64_t *assigned;         /* devices of participants; -1: unknown */
     size_t n_assigned, cap_assigned;
+    struct tr_json_tokens tokens; /* of a backend config */
     uint64_t *ids; /* of a permutation */
     size_t cap_ids;
 };
@@ -229,6 +235,15 @@ const struct tr__hlo_instruction *tr__hlo_find(struct tr__xplane_reader *r, int6
 bool tr__hlo_groups(struct tr__xplane_reader *r, struct tr__proto instruction, bool devices, uint32_t *to);
 /* Read which devices a module runs on. */
 bool tr__hlo_assign(struct tr__xplane_reader *r, struct tr__proto assignment);
+
+/* An instruction: dims and type of its result, and its fields. */
+struct tr__hlo_cost_in {
+    struct tr_str opcode, target, backend;
+    uint32_t dims, type;
+    struct tr__proto whole;
+};
+/* "xla::gemm" and the like, and its values, JSON; TR_NO_STR: none.  False: out of memory. */
+bool tr__hlo_cost(struct tr__xplane_reader *r, const struct tr__hlo_cost_in *in, uint32_t *operation, uint32_t *values);
 
 void tr__hlo_free(struct tr__xplane_reader *r);
 size_t tr__hlo_bytes(const struct tr__xplane_reader *r);
