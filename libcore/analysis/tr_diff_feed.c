@@ -169,7 +169,7 @@ static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, 
     int64_t number;
     char text[64];
     uint32_t source = f->dict->tracks[b->track[i]].source;
-    int64_t ts = tr_event_host_time(b, i, f->launch_ts[i]);
+    int64_t ts = tr_steps_time(f->steps, b, i, f->launch_ts[i]);
     if (ts == TR_TIME_NONE || !tr_steps_find(f->steps, source, ts, &number))
         return entry_of_string(f, device, TR_NO_STR);
     uint32_t capture = f->dict->sources[source].capture;

@@ -141,7 +141,7 @@ bool tr_group_by_find_group(struct tr_group_by *w, size_t i, uint32_t *group)
     if (w->opts.per == TR_PER_STREAM)
         key.stream = known(track->stream);
     if (w->opts.per == TR_PER_STEP)
-        tr_steps_find(w->steps, track->source, tr_event_host_time(w->batch, i, w->launch_ts[i]),
+        tr_steps_find(w->steps, track->source, tr_steps_time(w->steps, w->batch, i, w->launch_ts[i]),
                       &key.step);
     if (!tr_group_by_key_group(w, &key, group) || !join_window(w, *group, track->source))
         return false;

@@ -378,7 +378,7 @@ static bool fill_steps(struct tr__sum_keys *k, struct tr__sum_column *c, const s
         return false;
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, k->scratch);
     for (size_t i = 0; i < b->n; i++) {
-        int64_t ts = tr_event_host_time(b, i, k->scratch[i]);
+        int64_t ts = tr_steps_time(k->steps, b, i, k->scratch[i]);
         c->code[i] = TR_I64_NONE;
         if (ts != TR_TIME_NONE)
             tr_steps_find(k->steps, k->dict->tracks[b->track[i]].source, ts, &c->code[i]);

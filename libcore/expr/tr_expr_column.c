@@ -83,7 +83,7 @@ bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b)
     if (!room(&e->step, b->n) || !tr__expr_load_derived(&e->launch, b, TR_COL_LAUNCH_TS))
         return false;
     for (size_t i = 0; i < b->n; i++) {
-        int64_t ts = tr_event_host_time(b, i, e->launch.v[i]);
+        int64_t ts = tr_steps_time(e->steps, b, i, e->launch.v[i]);
         e->step.v[i] = TR_I64_NONE;
         if (ts != TR_TIME_NONE)
             tr_steps_find(e->steps, e->dict->tracks[b->track[i]].source, ts, &e->step.v[i]);

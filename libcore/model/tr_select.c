@@ -282,7 +282,7 @@ static bool event_ok(const struct tr_select *s, const struct tr_batch *b, size_t
         return true;
     if (s->opts.has_time && !meets(b->ts[i], tr_dur_used(b->dur[i], b->suspect[i]), &t->time))
         return false;
-    return !t->host_tests || host_time_ok(s, t, source, tr_event_host_time(b, i, s->launch_ts[i]));
+    return !t->host_tests || host_time_ok(s, t, source, tr_steps_time(s->steps, b, i, s->launch_ts[i]));
 }
 
 enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, const uint8_t **keep,

@@ -18,6 +18,7 @@ struct piece {
 struct source_pieces {
     struct piece *pieces;
     size_t n, cap;
+    uint32_t track; /* of the first step; UINT32_MAX: none */
 };
 
 struct tr_steps {
@@ -55,6 +56,7 @@ static bool cut(struct source_pieces *p, const struct tr_source_summary *s)
     const struct tr_step **open = calloc(s->n_steps ? s->n_steps : 1, sizeof *open);
     size_t n_open = 0;
     bool ok = open != NULL;
+    p->track = s->n_steps ? s->steps[0].track : UINT32_MAX;
     for (size_t i = 0; ok && i < s->n_steps; i++) {
         const struct tr_step *step = &s->steps[i];
         ok = leave(p, s->steps, open, &n_open, step->start);
@@ -92,6 +94,16 @@ void tr_steps_free(struct tr_steps *s)
         free(s->sources[i].pieces);
     free(s->sources);
     free(s);
+}
+
+int64_t tr_steps_time(const struct tr_steps *s, const struct tr_batch *b, size_t i, int64_t launch_ts)
+{
+    int64_t at = tr_event_host_time(b, i, launch_ts);
+    uint32_t source = b->dict->tracks[b->track[i]].source;
+    if (at != TR_TIME_NONE || !s || source >= s->n || !tr_is_device_work(b->activity[i]))
+        return at;
+    uint32_t track = s->sources[source].track;
+    return track < b->dict->n_tracks && b->dict->tracks[track].side == TR_SIDE_DEVICE ? b->ts[i] : TR_TIME_NONE;
 }
 
 /* The piece of a moment in a step; NULL: it is in no step. */

@@ -141,6 +141,11 @@ def test_tpu():
     same([(r["name"], r["calls"], r["device_self_us"], r["device_busy_us"]) for r in table("tr-breakdown", "--by", "operator")],
          [("fusion.7", "2", "6.000", "6.000"), ("copy-start.2", "1", "1.000", "1.000"), ("all-reduce.9", "1", "0.400", "0.400")],
          "TPU: operators are operations of XLA that nothing launched")
+    same([(r["step"], r["compute_us"], r["comm_us"]) for r in table("tr-breakdown", "--per", "step")],
+         [("3", "3.000", "0.000"), ("4", "3.000", "0.400")], "TPU: work belongs to the step of the device in which it starts")
+    same([r["compute_us"] for r in table("tr-breakdown", "--step", "4")], ["3.000"], "TPU: work of one step")
+    same([(r["step"], r["count"]) for r in table("tr-sum", "--by", "step", "--where", "kind == compute")], [("3", "1"), ("4", "1")],
+         "TPU: steps as a key")
     time = table("tr-breakdown")[0]
     same((time["compute_us"], time["comm_us"]), ("6.000", "0.400"), "TPU: no time counts twice")
 

@@ -265,7 +265,7 @@ static int64_t host_time(struct tr_field_reader *r, size_t i)
     if (tr_members_derived(&r->members, i, TR_COL_LAUNCH_TS) &&
         !tr_members_peek(&r->members, TR_COL_LAUNCH_TS, &launch))
         launch = TR_TIME_NONE;
-    return tr_event_host_time(r->members.batch, i, launch);
+    return tr_steps_time(r->steps, r->members.batch, i, launch);
 }
 
 static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
