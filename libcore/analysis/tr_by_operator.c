@@ -132,7 +132,7 @@ void tr__by_operator_needs(const void *options, struct tr_needs *n)
     n->want.any_rank_order = true;
     n->host = true;
     n->want.keys = args;
-    n->want.n_keys = !(o->by & TR_OPERATOR_SHAPE) ? 1 : o->by & TR_OPERATOR_ARGS ? 5 : 4;
+    n->want.n_keys = !(o->by & TR_OPERATOR_SHAPE) ? 2 : o->by & TR_OPERATOR_ARGS ? 6 : 5;
 }
 
 /* ---- the run ---- */

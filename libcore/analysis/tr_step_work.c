@@ -70,7 +70,7 @@ enum tr_status tr_step_work_feed(struct tr_step_work *w, const struct tr_batch *
         if (!tr_group_by_counts(&w->work, i))
             continue;
         uint32_t source = w->in.dict->tracks[b->track[i]].source;
-        size_t place = tr_steps_place(w->steps, source, tr_event_host_time(b, i, w->launched[i]));
+        size_t place = tr_steps_place(w->steps, source, tr_steps_time(w->steps, b, i, w->launched[i]));
         if (place == SIZE_MAX)
             continue;
         if (!tr_group_by_item(&w->work, i, &item))

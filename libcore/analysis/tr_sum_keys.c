@@ -394,7 +394,7 @@ static bool fill_step_phases(struct tr__sum_keys *k, struct tr__sum_column *c, c
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, k->scratch);
     for (size_t i = 0; i < b->n; i++)
         k->words[i] = (uint8_t)tr_steps_phase(k->steps, k->dict->tracks[b->track[i]].source,
-                                              tr_event_host_time(b, i, k->scratch[i]));
+                                              tr_steps_time(k->steps, b, i, k->scratch[i]));
     return fill_words(k, c, b, k->words, tr_step_phase_name);
 }
 

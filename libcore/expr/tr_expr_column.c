@@ -99,7 +99,7 @@ bool tr__expr_load_step_phase(struct tr_expr *e, const struct tr_batch *b)
         return false;
     for (size_t i = 0; i < b->n; i++)
         e->step_phase.v[i] = (uint8_t)tr_steps_phase(e->steps, e->dict->tracks[b->track[i]].source,
-                                                     tr_event_host_time(b, i, e->launch.v[i]));
+                                                     tr_steps_time(e->steps, b, i, e->launch.v[i]));
     return e->step_phase.loaded = true;
 }
 
