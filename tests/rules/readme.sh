@@ -20,7 +20,7 @@ else
     ok $? "there are at least five"
 fi
 
-awk '/^```console$/ { inside = 1; next } /^```/ { inside = 0 } !inside { next }
+awk '/^```console( single)?$/ { inside = 1; next } /^```/ { inside = 0 } !inside { next }
     length($0) > 80 && !/^tr-[a-z]+: / { print "longer than 80: " $0 }
     /^[$>] .*[|] *cut / || /^> *cut / { print "cut: " $0 }' "$readme" >wrong
 none wrong "its examples fit 80 columns, and nothing is cut off"
