@@ -6,21 +6,30 @@
 struct comm {
     struct cli_analysis a;
     int by; /* index into views */
+    struct tr_comm_options options;
 };
 
-static const char *const by_names[] = { "collective", "member", "straggler", "mismatch", "name", "size", "group", NULL };
+static const char *const by_names[] = { "collective", "member",   "straggler", "mismatch", "name",
+                                        "size",       "group",    "exchange",  "pair",     NULL };
+
+#define OPTIONS .options = offsetof(struct comm, options)
+#define NODES   OPTIONS, .takes = { "gpus-per-node" }
 
 static const struct cli_view views[] = {
-    { .analysis = &tr_analysis_collective }, { .analysis = &tr_analysis_member },
-    { .analysis = &tr_analysis_straggler },  { .analysis = &tr_analysis_mismatch },
-    { .analysis = &tr_analysis_comm_name },  { .analysis = &tr_analysis_comm_size },
-    { .analysis = &tr_analysis_comm_group },
+    { .analysis = &tr_analysis_collective, NODES }, { .analysis = &tr_analysis_member, NODES },
+    { .analysis = &tr_analysis_straggler, OPTIONS }, { .analysis = &tr_analysis_mismatch, OPTIONS },
+    { .analysis = &tr_analysis_comm_name, OPTIONS }, { .analysis = &tr_analysis_comm_size, OPTIONS },
+    { .analysis = &tr_analysis_comm_group, NODES },  { .analysis = &tr_analysis_exchange, NODES },
+    { .analysis = &tr_analysis_pair, NODES },
 };
 
 static const struct cli_opt comm_opts[] = {
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct comm, by), .choices = by_names,
       .help = "a row for each collective, member (a rank in a collective), straggler (rank that others waited for), "
-              "mismatch (collective that ranks lack, or in which they differ), name, size or group [collective]" },
+              "mismatch (collective that ranks lack, or in which they differ), name, size, group, exchange (alltoallv) "
+              "or pair (of ranks in these) [collective]" },
+    { 0, "gpus-per-node", "N", CLI_U64, offsetof(struct comm, options.gpus_per_node), .lo = 1, .hi = 1 << 20,
+      .help = "ranks on a node, for columns that tell whether ranks are on one [unknown]" },
     CLI_ANALYSIS_OPTS(struct comm, a),
     { 0 },
 };
@@ -38,7 +47,8 @@ static const struct cli_tool comm_tool = {
 static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct comm *o = arg;
-    return cli_view_run(cli, &o->a, &views[o->by], o, err);
+    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, (struct cli_by){ .choice = o->by }, NULL, err);
+    return st != TR_OK ? st : cli_view_run(cli, &o->a, &views[o->by], o, err);
 }
 
 int main(int argc, char **argv)

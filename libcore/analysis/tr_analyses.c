@@ -11,6 +11,7 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_api,   &tr_analysis_launch,     &tr_analysis_operator, &tr_analysis_category, &tr_analysis_sequence, &tr_analysis_tree,
     &tr_analysis_nesting, &tr_analysis_collective, &tr_analysis_member, &tr_analysis_mismatch,
     &tr_analysis_comm_name, &tr_analysis_comm_size, &tr_analysis_comm_group, &tr_analysis_straggler,
+    &tr_analysis_exchange, &tr_analysis_pair,
     &tr_analysis_memory_series, &tr_analysis_memory_peak, &tr_analysis_memory_end,
     &tr_analysis_memory_summary, &tr_analysis_metrics, &tr_analysis_metric_list, &tr_analysis_metric_series,
     &tr_analysis_size,  &tr_analysis_sum, &tr_analysis_graph, &tr_analysis_pattern,    &tr_analysis_rules, &tr_analysis_rules_across,

@@ -117,12 +117,17 @@ struct tr_launch_options {
 extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
 
 /*
- * Collectives across ranks: tr_comm.h.  No options.  Each collective; each member; mismatches; sums by name, by size,
+ * Collectives across ranks: tr_comm.h.  Each collective; each member; mismatches; sums by name, by size,
  * by process group; the ranks that others waited for, also by step.
  */
+struct tr_comm_options {
+    uint64_t gpus_per_node; /* ranks of a node; 0: unknown */
+};
 extern const struct tr_analysis tr_analysis_collective, tr_analysis_member, tr_analysis_mismatch;
 extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr_analysis_comm_group;
 extern const struct tr_analysis tr_analysis_straggler;
+/* All-to-alls of different sizes (alltoallv), and what each rank sends to each other in them. */
+extern const struct tr_analysis tr_analysis_exchange, tr_analysis_pair;
 
 /* Sums of any groups of events: tr_sum.h, also for the options.  There are no defaults. */
 extern const struct tr_analysis tr_analysis_sum;

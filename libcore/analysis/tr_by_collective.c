@@ -39,6 +39,8 @@ static const struct tr_table_column each_columns[] = {
     { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "first start, as in its file" },
     { "group_ranks", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true,
       .meaning = "ranks of the group, as the trace lists them" },
+    { "span", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+      .meaning = "intra: its ranks are on one node; inter: on several; empty: unknown" },
 };
 
 static void each_row(const struct tr__comm_view *v, size_t i)
@@ -68,6 +70,7 @@ static void each_row(const struct tr__comm_view *v, size_t i)
         tr_table_absent(v->t);
     tr__comm_start_cell(v, &m[s.first]);
     tr__comm_text_cell(v, v->c->groups[coll->group].ranks);
+    tr__comm_span_cell(v, coll);
 }
 
 static enum tr_status each_rows(const struct tr__comm_view *v, struct tr_error *err)
@@ -129,6 +132,7 @@ static const struct tr_table_column member_columns[] = {
     { "kernel", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .names = true, .extra = true, .meaning = "the kernel" },
     { "collective", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
       .meaning = "number of the collective, the same for all its members" },
+    { "node", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .meaning = "number of the rank's node" },
 };
 
 static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll,
@@ -155,6 +159,7 @@ static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll
     tr_table_count(v->t, m->record);
     tr__comm_text_cell(v, m->name);
     tr_table_count(v->t, (uint64_t)(coll - v->c->colls));
+    tr__comm_node_cell(v, m->party);
 }
 
 static enum tr_status member_rows(const struct tr__comm_view *v, struct tr_error *err)

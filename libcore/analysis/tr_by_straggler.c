@@ -37,6 +37,10 @@ static const struct tr_table_column group_columns[] = {
     { "group_size", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "ranks of the group" },
     { "group_ranks", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "which ranks" },
 };
+static const struct tr_table_column span_column = {
+    "span", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+      .meaning = "intra: its ranks are on one node; inter: on several; empty: unknown"
+};
 static const struct tr_table_column size_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "operation of the collectives" },
     { "dtype", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "type of the elements" },
@@ -65,6 +69,7 @@ static void columns_of_group(const struct tr_analysis_in *in, const void *option
     (void)options;
     tr_table_columns(t, group_columns, sizeof group_columns / sizeof *group_columns);
     tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
+    tr_table_columns(t, &span_column, 1);
 }
 
 static void rate_cells(const struct tr__comm_view *v, const struct tr_comm_stat *s)
@@ -104,6 +109,8 @@ static void sum_row(const struct tr__comm_view *v, const struct tr_comm_sum *s, 
     tr__comm_time_cell(v, compared, s->spread.stats.max);
     rate_cells(v, &s->algbw);
     rate_cells(v, &s->busbw);
+    if (by == TR_COMM_BY_GROUP)
+        tr__comm_span_cell(v, coll);
 }
 
 static enum tr_status sum_rows(const struct tr__comm_view *v, enum tr_comm_by by, struct tr_error *err)

@@ -160,10 +160,10 @@ enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *optio
                               struct tr_error *err)
 {
     struct tr__comm_state *s = *state = calloc(1, sizeof *s);
-    (void)options;
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
+    s->options = options;
     return tr_service_get(in, &matching_service, NULL, &s->matching, err);
 }
 
@@ -179,7 +179,7 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
     struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
     const struct tr__comm_view v = {
         .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t,
-        .text = &m->text
+        .text = &m->text, .gpus_per_node = s->options ? (int64_t)s->options->gpus_per_node : 0
     };
     if (by_step && !steps)
         return tr_fail_memory(err);

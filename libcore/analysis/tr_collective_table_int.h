@@ -5,6 +5,7 @@
 
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_comm.h"
+#include "base/tr_mem.h"
 #include "model/tr_eventmap.h"
 
 /* The data from which a table is made. */
@@ -14,6 +15,7 @@ struct tr__comm_view {
     const struct tr_colls *c;
     const struct tr_steps *steps; /* stragglers by step, if not NULL */
     bool suspect;
+    int64_t gpus_per_node; /* 0: unknown */
     struct tr_table *t;
     struct tr_buf *text; /* for a cell */
 };
@@ -24,6 +26,7 @@ typedef enum tr_status tr__comm_rows(const struct tr__comm_view *v, struct tr_er
 /* The functions of an analysis of collectives; state is a struct tr__comm_state. */
 struct tr__comm_state {
     struct tr_analysis_in in;
+    const struct tr_comm_options *options; /* NULL: the defaults */
     void *matching; /* the state of the service */
 };
 void tr__comm_needs(const void *options, struct tr_needs *n);
@@ -76,5 +79,25 @@ void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll
 void tr__comm_group_cell(const struct tr__comm_view *v, const struct tr_coll *coll);
 /* The cells group, seq and name, which identify a collective. */
 void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll);
+
+/* ---- ranks and nodes ---- */
+
+#define TR__COMM_MAX_RANKS ((size_t)1 << 20) /* of a group */
+
+/* Remove the next number of a list such as "[0, 1, 2]".  False: there is none, or "..." stands for it. */
+bool tr__comm_list_next(struct tr_str *list, int64_t *number);
+
+/* The ranks of the group of a collective, as far as the trace lists them.  False: out of memory. */
+struct tr__comm_list {
+    int64_t *v;
+    size_t n, cap;
+};
+bool tr__comm_ranks(const struct tr__comm_view *v, const struct tr_coll *coll, struct tr__comm_list *out);
+
+/* The number of a rank's node. */
+void tr__comm_node_cell(const struct tr__comm_view *v, uint32_t party);
+/* "intra" or "inter": are the ranks of a collective, or two ranks, on one node? */
+void tr__comm_span_cell(const struct tr__comm_view *v, const struct tr_coll *coll);
+void tr__comm_span_text(const struct tr__comm_view *v, int64_t a, int64_t b);
 
 #endif

@@ -25,7 +25,7 @@ SHOWN = 3
 SIZES = {"Float": 4, "BFloat16": 2, "Long": 8, "Byte": 1}
 IN, OUT = ("allreduce", "_reduce_scatter_base", "all_to_all", "reduce", "send"), ("_allgather_base", "recv")
 WAITING = ("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all", "all_to_allv")
-TABLES = ("each", "members", "each member", "stragglers", "by name", "by size", "by group", "mismatches", "longest match",
+TABLES = ("each", "members", "each member", "stragglers", "by name", "by size", "by group", "mismatches", "exchanges", "pairs", "longest match",
           "ends")
 
 
@@ -174,6 +174,44 @@ def member_rows(c):
 MEMBERS = ("group", "name", "rank", "record", "start_us", "dur_us", "lag_us", "wait_us", "match", "dtype")
 
 
+EXCHANGES = ("group", "ranks", "bytes", "wall_us", "total_GBps", "rank_min_GBps", "rank_max_GBps", "imbalance",
+             "dur_min_us", "dur_mean_us", "dur_max_us", "arrival_spread_us", "end_spread_us", "span")
+
+
+def exchange_rows(colls, node):
+    rows = []
+    for c in colls:
+        ms = c["members"]
+        if ms[0].args["Collective name"] != "all_to_allv":
+            continue
+        sent = [m.args["In msg nelems"] * SIZES[m.args["dtype"]] for m in ms]
+        wall, several = max(m.end for m in ms) - min(m.start for m in ms), len(ms) > 1
+        own = [n / m.dur for n, m in zip(sent, ms)]
+        cell = lambda ns: k.us(ns) if several else ""
+        rows.append([c["group"], str(len(ms)), str(sum(sent)), k.us(wall), "%.3f" % (sum(sent) / wall), "%.3f" % min(own),
+                     "%.3f" % max(own), "%.3f" % (max(sent) * len(sent) / sum(sent)) if sum(sent) else "",
+                     k.us(min(m.dur for m in ms)), k.us(half_away(sum(m.dur for m in ms) / len(ms))), k.us(max(m.dur for m in ms)),
+                     cell(max(m.start for m in ms) - min(m.start for m in ms)), cell(max(m.end for m in ms) - min(m.end for m in ms)),
+                     "intra" if len({r // node for r in c["ranks"]}) == 1 else "inter"])
+    return sorted(rows)
+
+
+PAIRS = ("src", "dst", "count", "bytes", "mean_bytes", "span")
+
+
+def pair_rows(colls, node):
+    sums = {}
+    for c in colls:
+        for m in c["members"]:
+            if m.args["Collective name"] == "all_to_allv":
+                for to, n in zip(c["ranks"], json.loads(m.args["In split size"])):
+                    s = sums.setdefault((m.rank, to), [0, 0])
+                    s[0] += 1
+                    s[1] += n * SIZES[m.args["dtype"]]
+    return [[str(a), str(b), str(n), str(size), "%.3f" % (size / n), "intra" if a // node == b // node else "inter"]
+            for (a, b), (n, size) in sorted(sums.items())]
+
+
 # ---- jobs ----
 
 def events_of(path):
@@ -285,7 +323,8 @@ class Job:
             self.now[r] = end
             if not (lose and rng.random() < 0.2):
                 if name == "all_to_allv":  # each rank has its own sizes
-                    args = {**args, "In msg nelems": rng.randint(0, n), "Out msg nelems": rng.randint(0, n)}
+                    parts = [rng.choice((0, rng.randint(0, n))) for _ in group["ranks"]]
+                    args = {**args, "In msg nelems": sum(parts), "Out msg nelems": rng.randint(0, n), "In split size": str(parts)}
                 members.append(self.kernel(r, group, args, group["numbers"], starts[r],
                                            end + rng.randint(0, 99 if self.grid == 1 else 0) - starts[r]))
         return {"group": group["name"], "match": {"none": "order", "ids": "id"}.get(group["numbers"], "seq"),
@@ -451,6 +490,7 @@ def compare(bin_dir, trgen, seed):
         have, members = {}, tsv(bin_dir, files, "--by", "member")
         for r in members:
             have.setdefault(r["collective"], []).append((int(r["rank"]), int(r["record"])))
+        node = rng.randint(1, 3)
         results = [
             (sorted(pick(tsv(bin_dir, files), EACH)), sorted(each_row(c) for c in colls)),
             (parts(have.values()), parts([(m.rank, m.record) for m in c["members"]] for c in colls)),
@@ -459,6 +499,9 @@ def compare(bin_dir, trgen, seed):
             *((sorted(pick(tsv(bin_dir, files, "--by", by), SUM_KEYS[by] + SUMS)), sum_rows(colls, by)) for by in SUM_KEYS),
             (sorted([group, "" if group == "pp" else seq, rank, problem] for group, seq, rank, problem in
                     pick(tsv(bin_dir, files, "--by", "mismatch"), ("group", "seq", "rank", "problem"))), missing_rows(colls)),
+            (sorted(pick(tsv(bin_dir, files, "--by", "exchange", "--gpus-per-node", str(node)), EXCHANGES)),
+             exchange_rows(colls, node)),
+            (pick(tsv(bin_dir, files, "--by", "pair", "--gpus-per-node", str(node)), PAIRS), pair_rows(colls, node)),
             lossy(rng, folder, bin_dir),
             ended(rng, folder, bin_dir)]
     return [("seed %d" % seed, have, want) for have, want in results]

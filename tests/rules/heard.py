@@ -80,7 +80,7 @@ VALUES = {
     "across": ["median", "max"], "compat": ["unitrace"], "absent": ["zero", "skip"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
     "baseline": ["BASELINE"], "save-baseline": ["-"],
-    "arch": ["H100", "MI300X"], "models": ["MODELS"],
+    "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "models": ["MODELS"],
 }
 OF_PROGRAM = {
     ("tr-sum", "by"): ["kind,name"], ("tr-sum", "value"): ["self", "event"], ("tr-sum", "stat"): ["count,p50"], ("tr-sum", "hist"): ["log", "3"],
@@ -124,6 +124,7 @@ class Job:
         self.need("tr-merge", "-q", "-o", self.at("odd.trs"), self.at("rank0.json"), self.at("rank1.json"))
         small = self.write("small.json", small_trace(1))
         small2 = self.write("small2.json", small_trace(2))
+        exchange = [self.write("exchange%d.json" % r, exchange_trace(r)) for r in range(2)]
         stamps = [self.write("aiu-rank_%d-job-%d.json" % (r, j), stamped_trace(r, j)) for r in range(2) for j in range(2)]
         stamps.append(self.write("stamped-steps.json", stamped_steps()))
         inference = [self.write("inference%d.json" % r, inference_trace(r)) for r in range(2)]
@@ -136,7 +137,7 @@ class Job:
         self.write("RULES", "[other if starts with]\nnccl\n[spaced if starts with]\nnccl DevKernel_All\n[long if starts with]\nncclDevKernel\n")
         self.write("IDEAL", "~~~~ Ideal/Total Cycles ~~~~\nk0-opCatA 5000\nk1-opCatB 3000\nTotal 8000\n")
         self.write("IDEAL2", "~~~~ Ideal/Total Cycles ~~~~\nk1-opCatA 9000\n")
-        self.write("SCHEMAS", "aten::mm()\naten::add()\n")
+        self.write("SCHEMAS", "aten::mm.mine(Tensor a, Tensor b) -> Tensor\n")
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
@@ -147,7 +148,7 @@ class Job:
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
         self.inputs = [[small, small2], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference]
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -250,6 +251,24 @@ def stamped_steps():
     return json.dumps({"distributedInfo": {"rank": 0}, "traceEvents": events})
 
 
+def exchange_trace(rank):
+    """Two steps with an all-to-all each, whose parts differ, and one of an impossible time."""
+    events = []
+    for step in range(1, 4):
+        t = 100 * step
+        if step < 3:
+            events.append({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % step, "pid": 1, "tid": 1, "ts": t, "dur": 90})
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": t + 5, "dur": 2,
+                       "args": {"correlation": step}})
+        parts = [10 * step + rank, 5] if step != 1 or rank == 0 else [0, 900]
+        args = {"Collective name": "all_to_allv", "In msg nelems": sum(parts), "Out msg nelems": 9, "dtype": "Float", "Seq": step,
+                "In split size": str(parts), "Process Group Name": "0", "Process Group Ranks": "[0, 1]", "Group size": 2,
+                "correlation": step, "device": rank, "stream": 7}
+        events.append({"ph": "X", "cat": "kernel", "name": "k2", "pid": 0, "tid": 7, "ts": t + 10 + rank,
+                       "dur": 25 - 10 * (step - 1) if step < 3 else 8 * 24 * 3600 * 1000000, "args": args})
+    return json.dumps({"distributedInfo": {"rank": rank}, "traceEvents": events})
+
+
 def small_events(k):
     """Two steps with launches, memory, hardware counters, an annotation of the device, an impossible time."""
     def event(cat, name, ts, dur, pid=1, tid=1, **args):
@@ -337,7 +356,7 @@ def judge(job, program, view):
     return found
 
 
-TRIED = 13  # traces of those that a form has something to say to
+TRIED = 14  # traces of those that a form has something to say to
 
 
 def hear(job, argv, program, view, option, values, base, good):
