@@ -168,7 +168,7 @@ static void tell_of_stream_waits(const struct cp_graph *graph, const struct summ
         total += (double)s->totals[g][0];
     if (total > 0 && 100 * queue / total >= ENOUGH && tr_critpath_unknown_waits(graph->c))
         tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "the trace does not say what streams waited for: queue, %.0f %%, may be waits for other streams, "
+                         "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other streams, "
                          "such as for communication",
                          100 * queue / total);
     else if (graph->options->n_rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
