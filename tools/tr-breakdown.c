@@ -2,6 +2,7 @@
 /* tr-breakdown: where did the time of the devices go?  Manual: tr-breakdown(1). */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_operators.h"
+#include "breakdown_capture.h"
 #include "cli/cli_names.h"
 #include "cli/cli_view.h"
 #include "io/tr_io.h"
@@ -74,6 +75,7 @@ struct breakdown {
     struct tr_sequence_options sequence;
     struct tr_graph_options graph;
     const char *attach;
+    struct cli_list captures;
     struct cli_names op;
 };
 
@@ -103,6 +105,9 @@ static const struct cli_opt breakdown_opts[] = {
       .help = "operator, category: only operators whose names match; sequence: only kernels of such operators [all]" },
     { 0, "attach", "FILE", CLI_FILE, offsetof(struct breakdown, attach),
       .help = "graph: add columns of FILE to the nodes, such as their modules" },
+    { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct breakdown, captures),
+      .help = "graph: add operators and modules from the trace of the graph's capture, or from a folder of such; may be "
+              "repeated" },
     { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, tree.join_backward),
       .help = "tree: make the backward pass part of the steps of the main thread" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
@@ -140,7 +145,7 @@ static const struct cli_view views[] = {
     [VIEW_CLASS] = { .analysis = &tr_analysis_class, .options = AT(names), .takes = { "ratio" } },
     [VIEW_ANNOTATION] = { .analysis = &tr_analysis_annotation, .options = AT(names), .takes = { "ratio", "side" } },
     [VIEW_SIZE] = { .analysis = &tr_analysis_size },
-    [VIEW_GRAPH] = { .analysis = &tr_analysis_graph, .options = AT(graph), .takes = { "attach" } },
+    [VIEW_GRAPH] = { .analysis = &tr_analysis_graph, .options = AT(graph), .takes = { "attach", "attach-capture" } },
     [VIEW_OPERATOR] = { .analysis = &tr_analysis_operator, .options = AT(operators), .takes = { "op" },
                         .keys = OPERATOR_KEYS },
     [VIEW_CATEGORY] = { .analysis = &tr_analysis_category, .options = AT(operators), .takes = { "op" } },
@@ -185,6 +190,12 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
     if (st == TR_OK && o->attach)
         st = read_names(o->attach, &o->graph.names, err);
+    if (st == TR_OK && o->captures.n && o->attach)
+        st = tr_fail(err, TR_USAGE, "--attach and --attach-capture both give columns: leave one out");
+    if (st == TR_OK && o->captures.n) {
+        o->graph.captured = true;
+        st = breakdown_capture(cli, &o->captures, &o->graph.names, err);
+    }
     return st == TR_OK ? cli_view_run(cli, &o->a, &views[o->by.choice], o, err) : st;
 }
 

@@ -103,6 +103,7 @@ extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_
 /* Graphs that are launched many times, node by node. */
 struct tr_graph_options {
     struct tr_graph_names *names; /* columns that are attached to the nodes; NULL: none */
+    bool captured;                /* they are from captures: say how many nodes these do not have */
 };
 extern const struct tr_analysis tr_analysis_graph;
 

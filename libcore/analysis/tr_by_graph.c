@@ -63,6 +63,7 @@ struct state {
     struct item *whole; /* the work of one launch */
     size_t cap_whole;
     uint64_t n_work, n_launches;
+    uint64_t n_attached; /* nodes with attached names */
     uint8_t *role; /* by string: 1 no graph launch, 2 a graph launch; 0: not looked up yet */
     size_t n_role, cap_role;
     int64_t *launch_record, *launch_track, *n_device, *graph_id, *graph_node; /* of this batch */
@@ -448,6 +449,7 @@ static void add_row(struct state *s, struct tr_table *t, const struct graph *g, 
     const struct tr_str *attached = s->options.names ? tr_graph_names_find(s->options.names, keys) : NULL;
     if (s->options.names)
         tr_graph_names_columns(s->options.names, &n_names);
+    s->n_attached += attached != NULL;
     for (size_t i = 0; i < n_names; i++)
         tr_table_text(t, attached ? attached[i] : tr_str_of(NULL));
     tr_table_count(t, n->stats.n);
@@ -488,6 +490,9 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         qsort(rows, s->n_nodes, sizeof *rows, by_row);
     for (size_t i = 0; ok && i < s->n_nodes; i++)
         add_row(s, t, rows[i].graph, rows[i].node);
+    if (ok && s->options.captured && s->n_attached < s->n_nodes)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "%" PRIu64 " of %zu nodes of graphs are not in the captures: they "
+                         "have no operator", s->n_nodes - s->n_attached, s->n_nodes);
     free(order);
     free(places);
     free(unnamed);
