@@ -73,7 +73,7 @@ VALUES = {
     "limit": ["3"], "steps": ["1"], "split": ["rank"], "overlap": ["drop", "lane"], "freq": ["540"],
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'], "outside": ['name =~ "ProfilerStep#16"'],
-    "attach": ["NODES", "IDEAL2"], "core-freq": ["10"],
+    "attach": ["NODES", "IDEAL2"], "attach-capture": ["CAPTURED"], "core-freq": ["10"],
     "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
@@ -134,6 +134,9 @@ class Job:
         self.write("KEY", "a key of more than sixteen bytes")
         self.write("EXPR", "phase == counter")
         self.write("NODES", "position\tmodule\n0\tLinear\n")
+        self.write("CAPTURED", json.dumps([
+            {"ph": "X", "cat": "cuda_runtime", "name": n, "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5}
+            for i, n in enumerate(("cudaStreamBeginCapture", "cudaLaunchKernel", "cudaStreamEndCapture"))]))
         self.write("RULES", "[other if starts with]\nnccl\n[spaced if starts with]\nnccl DevKernel_All\n[long if starts with]\nncclDevKernel\n")
         self.write("IDEAL", "~~~~ Ideal/Total Cycles ~~~~\nk0-opCatA 5000\nk1-opCatB 3000\nTotal 8000\n")
         self.write("IDEAL2", "~~~~ Ideal/Total Cycles ~~~~\nk1-opCatA 9000\n")
@@ -143,7 +146,7 @@ class Job:
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL"):
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "CAPTURED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL"):
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
