@@ -75,6 +75,8 @@ tr-metrics --by series
 tr-metrics --by instance
 tr-metrics --by kernel
 tr-memory
+tr-replay
+tr-replay -O python -n 20
 tr-roofline --arch H100
 tr-roofline --by operator,shape,thread
 tr-roofline --by family --per all

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # tr-sum, operators and models in little memory: groups in temporary files give the rows of groups in memory.
 . "$(dirname "$0")/lib.sh"
-need tr-parse tr-sum tr-breakdown tr-roofline
+need tr-parse tr-sum tr-breakdown tr-roofline tr-replay
 [ -x "$built/bench/measure" ] || skip_all "not built: bench/measure"
 measured=yes # sanitizers take memory of their own
 grep -q __asan_init "$bin/tr-breakdown" "$bin/.libs/tr-breakdown" 2>/dev/null && measured=
@@ -48,7 +48,7 @@ BEGIN {
 }
 END_OF_AWK
 awk -f shapes.awk | tr-parse -q -o shapes.trs -
-for command in 'tr-breakdown --by operator,args' 'tr-breakdown --by operator,shape,position' 'tr-roofline --by operator,shape' 'tr-roofline --by operator,params'; do
+for command in tr-replay 'tr-breakdown --by operator,args' 'tr-breakdown --by operator,shape,position' 'tr-roofline --by operator,shape' 'tr-roofline --by operator,params'; do
     $command -q -M 2G -O tsv -o whole.tsv shapes.trs
     ok $? "$command: done in memory"
     rm -f used
