@@ -6,19 +6,26 @@
 #include "analysis/tr_diff.h"
 #include "analysis/tr_headline.h"
 #include "analysis/tr_step_times.h"
+#include "analysis/tr_tree_diff.h"
 #include "cli/cli_view.h"
 #include "expr/tr_cond.h"
 
 #define DIFF_BY_UNSET (-1)
 
 enum diff_format { DIFF_TEXT, DIFF_TSV, DIFF_CSV, DIFF_JSON, DIFF_MD, DIFF_JUNIT };
+/* What --by asks for: one of the tables below, or the trees. */
 enum diff_table { DIFF_HEADLINE, DIFF_STEPS, DIFF_GATE, DIFF_ROWS, DIFF_N_TABLES };
 
 struct diff_opts {
     struct cli_analysis a;
     struct cli_by table_by;  /* as given: names of tables, then names of views of rows */
     int by;                  /* the view of rows: enum tr_diff_by, or DIFF_BY_UNSET */
+    bool of_saved;           /* --by table: tables that were printed before are compared */
+    const char *keys;        /* of such a table */
+    bool of_tree;            /* --by tree: the trees are compared, and there are no other tables */
+    enum tr_tree_diff_view tree;
     struct cli_list base, test, fail_if;
+    struct cli_list where[2]; /* further expressions for events of a run, by enum tr_diff_run */
     const char *baseline, *save;
     bool changed_only, profiler;
     double min_coverage; /* negative: not requested */
@@ -62,6 +69,12 @@ struct diff {
     size_t n_results;
 };
 
+/* The traces of a run. */
+struct diff_paths {
+    const char *const *v;
+    size_t n;
+};
+
 /* ---- diff_read.c, diff_baseline.c: the sources of runs ---- */
 
 /* The memory for rows; the rest of -M is for reading. */
@@ -69,6 +82,10 @@ static inline size_t diff_max_bytes(const struct cli *cli)
 {
     return cli_max_memory(cli) / 2;
 }
+
+/* The selection of a run: that of both, and the expressions of --base-where or --test-where.  Free a->select.where.items. */
+enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, struct cli_analysis *a,
+                               struct tr_error *err);
 
 /* Read traces as one run. */
 enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff *x,
@@ -107,6 +124,24 @@ void diff_figures(const struct diff *x, struct tr_headline_difference figures[TR
 /* Of a row: its name, and "host" or "device". */
 struct tr_str diff_name(const struct diff *x, size_t row);
 struct tr_str diff_where(const struct diff *x, size_t row);
+
+/* ---- diff_tree.c ---- */
+
+void diff_tree_columns(const struct diff_opts *o, struct tr_table *t);
+enum tr_status diff_tree_fill(struct cli *cli, const struct diff_opts *o, const struct diff_paths runs[2],
+                              struct tr_table *t, struct tr_error *err);
+
+/* ---- diff_saved.c ---- */
+
+#define DIFF_MAX_TABLES 8u
+struct diff_saved;
+
+/* Read the tables, the base first.  keys: names of columns with commas between, NULL: as the tables say.  Free *out. */
+enum tr_status diff_saved_open(struct cli *cli, const struct diff_paths *paths, const char *keys,
+                               struct diff_saved **out, struct tr_error *err);
+void diff_saved_free(struct diff_saved *s);
+void diff_saved_columns(struct diff_saved *s, struct tr_table *t);
+enum tr_status diff_saved_fill(const struct diff_saved *s, struct tr_table *t, struct tr_error *err);
 
 /* ---- diff_junit.c ---- */
 

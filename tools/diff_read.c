@@ -3,6 +3,7 @@
 #include "analysis/tr_coverage.h"
 #include "diff.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The smallest share of a source, defined as in tr-info(1). */
@@ -22,7 +23,7 @@ static double coverage_of(const struct tr_coverage *c, size_t n_sources)
 static struct tr_projection columns_for(enum tr_diff_by by, bool coverage)
 {
     struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_COVERAGE_FIXED };
-    if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_TREE || coverage)
+    if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_PATH || coverage)
         want.derived |= 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD |
                         1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE;
     if (by == TR_DIFF_BY_CLASS)
@@ -97,16 +98,31 @@ static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **run
     return st;
 }
 
+enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, struct cli_analysis *a,
+                               struct tr_error *err)
+{
+    const struct cli_list *both = &o->a.select.where, *own = &o->where[run];
+    *a = o->a;
+    a->select.where = (struct cli_list){ .items = calloc(both->n + own->n + 1, sizeof *own->items) };
+    if (!a->select.where.items)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < both->n + own->n; i++)
+        a->select.where.items[a->select.where.n++] = i < both->n ? both->items[i] : own->items[i - both->n];
+    return TR_OK;
+}
+
 enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff *x,
                          enum tr_diff_run run, const char *const *paths, size_t n,
                          struct tr_error *err)
 {
-    struct cli_analysis a = o->a; /* both runs have the same selection */
+    struct cli_analysis a;
     struct tr_runner *runner = NULL;
     struct tr_headline_run *headline = NULL;
+    enum tr_status st = diff_select_run(o, run, &a, err);
     a.want = columns_for(x->by, o->min_coverage >= 0);
     a.host = x->by != TR_DIFF_BY_KERNEL;
-    enum tr_status st = x->headline ? make_runner(&a, &runner, &headline, err) : TR_OK;
+    if (st == TR_OK && x->headline)
+        st = make_runner(&a, &runner, &headline, err);
     if (st == TR_OK)
         st = cli_analysis_open_paths(cli, &a, paths, n, err);
     if (st == TR_OK)
@@ -118,6 +134,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
     tr_runner_free(runner);
     tr_headline_run_free(headline);
     cli_analysis_close(&a);
+    free(a.select.where.items);
     if (st == TR_OK)
         cli_input_close(cli, a.in);
     return st;

@@ -4,22 +4,37 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "junit", NULL };
 
-/* The names of tables, in the order of enum diff_table, and of views of rows, in the order of enum tr_diff_by. */
+/* The names of tables, in the order of enum diff_table, and of views of rows, in the order of enum tr_diff_by; others. */
 static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",
-                                     "operator", "class", "step", "tree", NULL };
+                                     "operator", "class", "step", "path", "tree", "table", NULL };
+#define VIEW_TREE ((int)DIFF_ROWS + (int)TR_N_DIFF_BY)
+#define VIEW_TABLE (VIEW_TREE + 1)
+/* Second words of --by: views of rows, in the order of enum tr_diff_by; and tables of tree. */
+static const char *const keys[] = { "name", "short-name", "kernel", "operator", "class", "step", "path",
+                                    "pair", "node", NULL };
+enum { KEY_KERNEL = 1 << TR_DIFF_BY_KERNEL, KEY_PAIR = 1 << TR_N_DIFF_BY, KEY_NODE = KEY_PAIR << 1 };
 
 static const struct cli_opt diff_cli_opts[] = {
     { 0, "base", "FILE", CLI_LIST, offsetof(struct diff_opts, base), .many = true,
       .help = "traces of the base, up to the next option" },
     { 0, "test", "FILE", CLI_LIST, offsetof(struct diff_opts, test), .many = true,
       .help = "traces of the test, up to the next option" },
-    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = tr_diff_by_names,
-      .help = "headline, steps (mean, median and deviation of their times), conditions, or rows by name, short-name, "
-              "kernel, operator, class, step (the events in it) or tree [name]; conditions,KEY: about rows by KEY" },
+    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = keys,
+      .help = "headline, steps (mean, median and deviation of their times), conditions, rows by name, short-name, "
+              "kernel, operator, class, step (the events in it) or path, or tree [name]; conditions,KEY: about rows by "
+              "KEY; tree: points where the call trees differ; tree,kernel: the work there; tree,pair: names opposite "
+              "each other; tree,node: the merged tree; table: the operands are tables that were printed before" },
+    { 0, "keys", "LIST", CLI_STRING, offsetof(struct diff_opts, keys),
+      .help = "with --by table: the columns by which rows are known [those of the view, else texts]" },
+    { 0, "base-where", "EXPR", CLI_LIST, offsetof(struct diff_opts, where[TR_DIFF_BASE]),
+      .help = "of the base, only events for which EXPR is true, too; may be repeated" },
+    { 0, "test-where", "EXPR", CLI_LIST, offsetof(struct diff_opts, where[TR_DIFF_TEST]),
+      .help = "the same for the test" },
     { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),
       .help = "only rows in which anything differs" },
     { 0, "profiler", "include", CLI_CALL, offsetof(struct diff_opts, profiler), .call = cli_analysis_suspect,
@@ -52,18 +67,13 @@ static const struct cli_tool diff_tool = {
 
 /* ---- which files are which run ---- */
 
-struct paths {
-    const char *const *v;
-    size_t n;
-};
-
 static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o,
-                                struct paths runs[2], struct tr_error *err)
+                                struct diff_paths runs[2], struct tr_error *err)
 {
-    struct paths all;
+    struct diff_paths all;
     all.v = cli_operands(cli, &all.n);
-    runs[TR_DIFF_BASE] = (struct paths){ o->base.items, o->base.n };
-    runs[TR_DIFF_TEST] = (struct paths){ o->test.items, o->test.n };
+    runs[TR_DIFF_BASE] = (struct diff_paths){ o->base.items, o->base.n };
+    runs[TR_DIFF_TEST] = (struct diff_paths){ o->test.items, o->test.n };
     if (o->save) {
         if (o->baseline || o->base.n || o->test.n || o->fail_if.n)
             return tr_fail(err, TR_USAGE,
@@ -84,44 +94,99 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
             return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --base and --test",
                            all.v[0]);
     } else {
-        if (all.n != 2)
+        bool parts = all.n == 1 && (o->where[TR_DIFF_BASE].n || o->where[TR_DIFF_TEST].n);
+        if (all.n != 2 && !parts)
             return tr_fail(err, TR_USAGE,
                            "two operands are needed, BASE and TEST, not %zu "
-                           "(or --base FILE... --test FILE...)",
+                           "(or --base FILE... --test FILE..., or one with --base-where or --test-where)",
                            all.n);
-        runs[TR_DIFF_BASE] = (struct paths){ all.v, 1 };
-        runs[TR_DIFF_TEST] = (struct paths){ all.v + 1, 1 };
+        runs[TR_DIFF_BASE] = (struct diff_paths){ all.v, 1 };
+        runs[TR_DIFF_TEST] = (struct diff_paths){ all.v + (parts ? 0 : 1), 1 };
     }
     return TR_OK;
+}
+
+/* The table of trees. */
+static enum tr_status choose_tree(struct diff_opts *o, struct tr_error *err)
+{
+    static const unsigned of[TR_N_TREE_DIFF] = { 0, KEY_KERNEL, KEY_PAIR, KEY_NODE };
+    for (int view = 0; view < TR_N_TREE_DIFF; view++)
+        if (o->table_by.keys == of[view]) {
+            o->of_tree = true;
+            o->tree = (enum tr_tree_diff_view)view;
+            return TR_OK;
+        }
+    return tr_fail(err, TR_USAGE, "tree takes one of kernel, pair and node");
 }
 
 /* --by gives the table, and the view of rows. */
 static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
 {
-    unsigned keys = o->table_by.keys;
+    unsigned chosen = o->table_by.keys;
     int choice = o->table_by.choice;
+    if (choice == VIEW_TREE)
+        return choose_tree(o, err);
+    o->of_saved = choice == VIEW_TABLE;
+    if (o->of_saved)
+        return chosen ? tr_fail(err, TR_USAGE, "table takes no second key: --keys names columns") : TR_OK;
     o->by = DIFF_BY_UNSET;
     o->table = choice < 0 || choice >= DIFF_ROWS ? DIFF_ROWS : (enum diff_table)choice;
     if (choice >= DIFF_ROWS)
         o->by = choice - DIFF_ROWS;
-    if (!keys)
+    if (!chosen)
         return TR_OK;
     if (choice >= DIFF_ROWS)
         return tr_fail(err, TR_USAGE, "rows by %s take no second key", views[choice]);
     for (int by = 0; by < TR_N_DIFF_BY; by++)
-        if (keys == 1u << by)
+        if (chosen == 1u << by)
             o->by = by;
+    if (chosen & (KEY_PAIR | KEY_NODE))
+        return tr_fail(err, TR_USAGE, "pair and node are tables of tree: --by tree,pair");
     return o->by == DIFF_BY_UNSET ? tr_fail(err, TR_USAGE, "rows have only one key") : TR_OK;
 }
 
 static enum tr_status check_usage(const struct cli *cli, const struct diff_opts *o, struct tr_error *err)
 {
+    bool selects = cli_select_any(&o->a.select) || o->where[TR_DIFF_BASE].n || o->where[TR_DIFF_TEST].n ||
+                   o->a.suspect || o->a.coverage;
+    if (o->keys && !o->of_saved)
+        return tr_fail(err, TR_USAGE, "--keys goes with --by table");
+    if (o->of_saved && selects)
+        return tr_fail(err, TR_USAGE, "tables have no events to select");
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
         return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
+    if ((o->of_tree || o->of_saved) && (o->fail_if.n || o->save || o->baseline || o->changed_only || o->profiler || o->min_coverage >= 0 ||
+                       o->format == DIFF_JUNIT))
+        return tr_fail(err, TR_USAGE, "--by %s has no baselines, conditions and coverage, and takes neither "
+                                      "--changed-only nor --profiler", o->of_tree ? "tree" : "table");
+    if ((o->where[TR_DIFF_BASE].n && (o->save || o->baseline)) || (o->where[TR_DIFF_TEST].n && o->save))
+        return tr_fail(err, TR_USAGE, "a baseline has the selection of --where, not of one run");
     bool no_table = o->format == DIFF_JUNIT || o->save;
     if (o->changed_only && (no_table || o->table != DIFF_ROWS))
         return tr_fail(err, TR_USAGE, "--changed-only is about the rows of what differs");
     return no_table ? cli_table_none(cli, "a table of what differs", err) : TR_OK;
+}
+
+/* Tables: at least two, in the order of the operands, or those of --base before those of --test. */
+static enum tr_status share_tables(const struct cli *cli, const struct diff_opts *o, struct diff_paths *tables,
+                                   const char ***both, struct tr_error *err)
+{
+    struct diff_paths all;
+    size_t n = o->base.n + o->test.n;
+    all.v = cli_operands(cli, &all.n);
+    if (n && all.n)
+        return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --base and --test", all.v[0]);
+    if (n ? o->base.n != 1 || !o->test.n : all.n < 2)
+        return tr_fail(err, TR_USAGE, "two or more tables are needed, the base first");
+    *tables = all;
+    if (!n)
+        return TR_OK;
+    if (!(*both = calloc(n, sizeof **both)))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        (*both)[i] = i < o->base.n ? o->base.items[i] : o->test.items[i - o->base.n];
+    *tables = (struct diff_paths){ *both, n };
+    return TR_OK;
 }
 
 /* ---- the program ---- */
@@ -139,7 +204,7 @@ static void warn_of_steps(struct cli *cli, const struct diff *x)
 }
 
 static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, struct diff *x,
-                                const struct paths runs[2], struct tr_error *err)
+                                const struct diff_paths runs[2], struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     if (o->baseline)
@@ -155,7 +220,7 @@ static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, stru
 }
 
 /* A baseline with too little coverage is not written. */
-static enum tr_status save(struct cli *cli, struct diff *x, const struct paths runs[2], struct tr_error *err)
+static enum tr_status save(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_error *err)
 {
     enum tr_status st = read_runs(cli, x->o, x, runs, err);
     if (st == TR_OK)
@@ -166,7 +231,7 @@ static enum tr_status save(struct cli *cli, struct diff *x, const struct paths r
 /* The state of a comparison. */
 struct comparison {
     struct diff *x;
-    struct paths runs[2];
+    struct diff_paths runs[2];
     enum diff_table which;
     enum tr_status status; /* of conditions */
     struct tr_error why;
@@ -207,6 +272,54 @@ static enum tr_status compare(struct cli *cli, void *arg, struct tr_table *t, st
     return c->which == DIFF_ROWS ? diff_page(cli, x, err) : TR_OK;
 }
 
+/* --by tree. */
+static void tree_columns(const void *arg, struct tr_table *t)
+{
+    const struct comparison *c = arg;
+    diff_tree_columns(c->x->o, t);
+}
+
+static enum tr_status tree_fill(struct cli *cli, void *arg, struct tr_table *t, struct tr_error *err)
+{
+    const struct comparison *c = arg;
+    return diff_tree_fill(cli, c->x->o, c->runs, t, err);
+}
+
+/* --by table. */
+static void saved_columns(const void *arg, struct tr_table *t)
+{
+    struct diff_saved *const *s = arg;
+    diff_saved_columns(*s, t);
+}
+
+static enum tr_status saved_fill(struct cli *cli, void *arg, struct tr_table *t, struct tr_error *err)
+{
+    struct diff_saved *const *s = arg;
+    (void)cli;
+    return diff_saved_fill(*s, t, err);
+}
+
+static enum tr_status report_saved(struct cli *cli, const struct diff_opts *o, struct tr_error *err)
+{
+    static const struct cli_table table = { saved_columns, saved_fill };
+    bool help = cli_arrange(cli)->help_columns;
+    struct diff_paths paths = { NULL, 0 };
+    struct diff_saved *s = NULL;
+    const char **both = NULL;
+    enum tr_status st = help ? TR_OK : share_tables(cli, o, &paths, &both, err);
+    if (st == TR_OK)
+        st = diff_saved_open(cli, &paths, o->keys, &s, err);
+    if (st == TR_OK && help)
+        cli_remark(cli, "the data has more columns");
+    if (st == TR_OK && o->format >= 0)
+        cli_report_as(cli, (enum cli_format)o->format);
+    if (st == TR_OK)
+        st = cli_table_run(cli, &table, &s, err);
+    diff_saved_free(s);
+    free(both);
+    return st;
+}
+
 /* Decide which results are needed.  Conditions may need all of them. */
 static void need(struct cli *cli, struct diff *x, enum diff_table which)
 {
@@ -216,14 +329,16 @@ static void need(struct cli *cli, struct diff *x, enum diff_table which)
     x->headline = which == DIFF_HEADLINE || page || x->n_results;
 }
 
-static enum tr_status report(struct cli *cli, struct diff *x, const struct paths runs[2], struct tr_error *err)
+static enum tr_status report(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_error *err)
 {
-    static const struct cli_table table = { columns, compare };
+    static const struct cli_table table = { columns, compare }, trees = { tree_columns, tree_fill };
     struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
         c.which = DIFF_ROWS; /* the others are above */
     if (x->o->format >= 0 && x->o->format != DIFF_JUNIT)
         cli_report_as(cli, (enum cli_format)x->o->format);
+    if (x->o->of_tree)
+        return cli_table_run(cli, &trees, &c, err);
     need(cli, x, c.which);
     enum tr_status st = x->o->format == DIFF_JUNIT ? compare(cli, &c, NULL, err)
                                                    : cli_table_run(cli, &table, &c, err);
@@ -245,13 +360,15 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
                       .headline = true,
                       .sides = { { .what = "base", .coverage = 1 },
                                  { .what = "test", .coverage = 1 } } };
-    struct paths runs[2] = { { NULL, 0 }, { NULL, 0 } };
+    struct diff_paths runs[2] = { { NULL, 0 }, { NULL, 0 } };
     enum tr_status st = choose_table(o, err);
     x.by = o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)o->by;
     tr_headline_init(&x.sides[TR_DIFF_BASE].headline);
     tr_headline_init(&x.sides[TR_DIFF_TEST].headline);
     if (st == TR_OK)
         st = check_usage(cli, o, err);
+    if (st == TR_OK && o->of_saved)
+        return report_saved(cli, o, err);
     if (st == TR_OK && !cli_arrange(cli)->help_columns)
         st = share_out(cli, o, runs, err);
     if (st == TR_OK && o->save && strcmp(o->save, "-") != 0)

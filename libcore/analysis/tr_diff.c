@@ -11,7 +11,7 @@
 #include <string.h>
 
 const char *const tr_diff_by_names[] = { "name",  "short-name", "kernel", "operator",
-                                         "class", "step",       "tree",   NULL };
+                                         "class", "step",       "path",   NULL };
 
 struct tr_diff *tr_diff_new(enum tr_diff_by by, size_t max_bytes)
 {

@@ -22,7 +22,7 @@
  *   class       the event's class, empty if it has none
  *   step        the number of the step of its host time, empty if there is none; in captures after the
  *               first (tr_captures.h) with the capture, as in "15 (capture 1)"
- *   tree        operators and annotations: the names from the outermost to the event, with " > "
+ *   path        operators and annotations: the names from the outermost to the event, with " > "
  *               between; device work: the same for its launch.  A step that takes part is
  *               ProfilerStep here, without its number.  Deeper events count at level TR_DIFF_LEVELS.
  *
@@ -37,7 +37,7 @@
  *          no time of a thread counts twice; device: the duration
  *
  * One pass over each run in canonical order.  Memory: 230 bytes for each row and the text of its name, which both runs
- * share; 8 bytes per string of the stream that is being read; the memory of tr_call_path.h; for operator and tree also
+ * share; 8 bytes per string of the stream that is being read; the memory of tr_call_path.h; for operator and path also
  * 120 bytes per launch until its work has come.  Not shared between threads.
  */
 #ifndef TR_DIFF_H
@@ -60,7 +60,7 @@ enum tr_diff_by {
     TR_DIFF_BY_OPERATOR,
     TR_DIFF_BY_CLASS,
     TR_DIFF_BY_STEP,
-    TR_DIFF_BY_TREE,
+    TR_DIFF_BY_PATH,
     TR_N_DIFF_BY
 };
 extern const char *const tr_diff_by_names[]; /* "name" and so on, NULL at the end */

@@ -58,7 +58,7 @@ struct tr_diff_feed {
     uint16_t *roles; /* by string number, with ROLES_KNOWN if they are known */
     size_t n_roles, cap_roles;
     uint32_t of_none[2];         /* entry + 1 of the empty text */
-    struct tr_eventmap children; /* tree: (entry of the parent + 1, name) to entry */
+    struct tr_eventmap children; /* path: (entry of the parent + 1, name) to entry */
     int64_t step[2];             /* the last one looked up, and its entry + 1 */
     uint32_t capture[2], of_step[2];
     struct tr_eventmap launch_of;
@@ -78,7 +78,7 @@ static uint32_t calls_of(enum tr_diff_by by)
         return 0;
     case TR_DIFF_BY_OPERATOR:
         return operators;
-    case TR_DIFF_BY_TREE:
+    case TR_DIFF_BY_PATH:
         return operators | TR_ACTIVITY_BIT(TR_ACT_ANNOTATION);
     default:
         return UINT32_MAX;
@@ -99,7 +99,7 @@ enum tr_status tr_diff_feed_new(struct tr_diff *d, enum tr_diff_run run,
     f->dict = dict;
     f->select = select;
     f->calls = calls_of(d->by);
-    f->owned = d->by == TR_DIFF_BY_OPERATOR || d->by == TR_DIFF_BY_TREE;
+    f->owned = d->by == TR_DIFF_BY_OPERATOR || d->by == TR_DIFF_BY_PATH;
     f->tree = tr_call_path_new();
     if (d->by == TR_DIFF_BY_STEP)
         f->steps = tr_steps_new(summary);
@@ -223,7 +223,7 @@ static uint32_t entry_of(struct tr_diff_feed *f, const struct tr_batch *b, size_
         return entry_of_string(f, device, f->classes[i]);
     case TR_DIFF_BY_STEP:
         return entry_of_step(f, b, i, device);
-    case TR_DIFF_BY_TREE:
+    case TR_DIFF_BY_PATH:
         return entry_below(f, parent, b->name[i]);
     default:
         return entry_of_string(f, device, b->name[i]);

@@ -45,6 +45,7 @@ enum tr_operator_by {
     /* Work has rows of its own, in addition to those of the calls: */
     TR_OPERATOR_KERNEL = 1 << 7,   /* one for each name and stream of the work of calls with one key */
     TR_OPERATOR_POSITION = 1 << 8, /* and for each place in the order in which the work of a call began */
+    TR_OPERATOR_ALL = (1 << 9) - 1
 };
 
 struct tr_operator_key {

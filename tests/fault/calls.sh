@@ -132,7 +132,7 @@ esac
 tool=tr-diff
 case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-diff "*)
     t=$bin/tr-diff
-    "$t" --by tree --save-baseline b.txt s.json
+    "$t" --by path --save-baseline b.txt s.json
     # shellcheck disable=SC2086
     {
         faults "tr-diff: two runs and conditions" -o out/t -- $memory $files $others $unharmed -- \

@@ -24,7 +24,7 @@ import calls
 import headline
 import kineto as k
 
-VIEWS = ("name", "short-name", "kernel", "operator", "step", "tree", "class")
+VIEWS = ("name", "short-name", "kernel", "operator", "step", "path", "class")
 OPERATORS = ("cpu_op", "comm_record")
 COLUMNS = ("name side base_count test_count base_us test_us diff_count diff_us diff_self_us change diff_pct "
            "base_self_us test_self_us base_mean_us test_mean_us").split()
@@ -42,7 +42,7 @@ def of_profiler(s):
 def takes_part(s, view):
     if not s.host or view == "kernel" or of_profiler(s):
         return False
-    return view not in ("operator", "tree") or s.activity in OPERATORS or (view == "tree" and s.activity == "annotation")
+    return view not in ("operator", "path") or s.activity in OPERATORS or (view == "path" and s.activity == "annotation")
 
 
 def outer(s, view):

@@ -34,6 +34,10 @@ fi
 if have tr-diff; then
     $python "$here/diff.py" "$bin" "$gen" "$((seeds / 6))" >result
     take result diff.py
+    $python "$here/trees.py" "$bin" "$((seeds / 20))" >result
+    take result trees.py
+    $python "$here/tables.py" "$bin" "$((seeds / 20))" >result
+    take result tables.py
 fi
 if have tr-metrics; then
     $python "$here/metrics.py" "$bin" "$((seeds / 20))" >result

@@ -49,7 +49,8 @@ tr-critpath --by path zero.trs
 tr-diff --base zero.trs --test zero.trs
 tr-diff --by kernel --base zero.trs --test zero.trs
 tr-diff --by operator --base zero.trs --test zero.trs
-tr-diff --by tree --base zero.trs --test zero.trs
+tr-diff --by path --base zero.trs --test zero.trs
+tr-diff --by tree,pair --base zero.trs --test zero.trs
 tr-patterns --op nul --length 1 zero.trs
 tr-metrics zero.trs
 tr-metrics --by kernel zero.trs

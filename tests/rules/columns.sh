@@ -12,12 +12,14 @@ printed()
     view_options=$2
     [ "$2" != - ] || view_options=
     case $2 in *\ ideal | *\ utilization*) view_options="$2 --attach ideal.log" ;; esac
+    case $2 in *\ table) "$1" --by table -q -O tsv saved.tsv saved.tsv 2>said | sed -n 1p | tr '\t' '\n'; return ;; esac
     # shellcheck disable=SC2086 # several words
     "$1" $view_options -q -O tsv "$root/contrib/sample/rank0.json.gz" "$root/contrib/sample/rank1.json.gz" 2>said |
         sed -n 1p | tr '\t' '\n'
 }
 
 echo '~ Ideal/Total Cycles ~' >ideal.log
+printf 'name\tsum_us\na\t1.000\n' >saved.tsv
 
 # Words that may stand after an option.
 words()

@@ -78,6 +78,7 @@ VALUES = {
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
     "across": ["median", "max"], "compat": ["unitrace"], "absent": ["zero", "skip"],
+    "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
     "baseline": ["BASELINE"], "save-baseline": ["-"],
     "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "models": ["MODELS"],
@@ -133,6 +134,8 @@ class Job:
         self.write("OFFSETS", "rank\toffset_us\n0\t0\n1\t7\n")
         self.write("KEY", "a key of more than sixteen bytes")
         self.write("EXPR", "phase == counter")
+        self.write("saved1.tsv", "name\tkind\tsum\na\tx\t1\nb\ty\t2\n")
+        self.write("saved2.tsv", "name\tkind\tsum\nb\tx\t1\na\ty\t3\n")
         self.write("NODES", "position\tmodule\n0\tLinear\n")
         self.write("CAPTURED", json.dumps([
             {"ph": "X", "cat": "cuda_runtime", "name": n, "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5}
@@ -180,6 +183,8 @@ class Job:
         return args
 
     def operands(self, program, view, files):
+        if program == "tr-diff" and view.startswith("--by table"):
+            return [self.at("saved1.tsv"), self.at("saved2.tsv")]
         if program == "tr-diff" and "baseline" not in view:
             return [files[0], self.at("small2.json") if "small" in files[0] else self.at("aligned.trs")]
         if view == "--list-formats":

@@ -5,3 +5,6 @@ awk 'BEGIN { print "["; for (i = 0; i < 60000; i++)
 tr-diff -q -M 16M -O tsv -o out many.trs many.trs
 echo "status $?"; [ ! -e out ] || echo "there is output"
 tr-diff -q -M 128M -O tsv many.trs many.trs | tail -n 1 | cut -f 1-5
+tr-diff -q -M 16M --by tree -o out many.trs many.trs
+echo "status $?"; [ ! -e out ] || echo "there is output"
+tr-diff -q -M 128M --by tree,pair -O tsv many.trs many.trs | tail -n 1 | cut -f 1-5

@@ -3,7 +3,7 @@ echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "mm", "pid": 1, "tid
 echo '{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 3}]}' >device.json
 echo '{"traceEvents": [{"ph": "i", "cat": "x", "name": "k", "pid": 0, "tid": 7, "ts": 1}]}' >instant.json
 echo '{"traceEvents": []}' >none.json
-for view in name short-name kernel operator step tree class; do
+for view in name short-name kernel operator step path class; do
     echo "== $view"
     tr-diff -q --by $view -O tsv host.json device.json | cut -f 1-13
     tr-diff -q --by $view -O tsv none.json instant.json | cut -f 1-13 | sed 1d

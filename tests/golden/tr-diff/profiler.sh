@@ -17,7 +17,7 @@ END
 one 100 7 '' >base.json
 one 120 30 '{"ph": "X", "cat": "overhead", "name": "Buffer Flush", "pid": -1, "tid": 0, "ts": 50, "dur": 9},
 {"ph": "X", "cat": "overhead", "name": "Resource", "pid": -1, "tid": 0, "ts": 60, "dur": 9},' >test.json
-for view in name short-name kernel operator tree class; do
+for view in name short-name kernel operator path class; do
     echo "== $view"
     tr-diff --by $view -O tsv base.json test.json | cut -f 1-10
 done

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-diff --by table: tables that were printed before, row by row. */
+#include "diff.h"
+
+#include "analysis/tr_analyses.h"
+#include "analysis/tr_operators.h"
+#include "base/tr_num.h"
+#include "formats/tr_printed_table.h"
+#include "io/tr_bytes.h"
+#include "io/tr_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NO_ROW SIZE_MAX
+
+/* What becomes of a column of the base. */
+enum kind { KEY, TEXT, NUMBER };
+struct column {
+    struct tr_str name;
+    enum kind kind;
+    bool number; /* all its cells are numbers or empty */
+    size_t in[DIFF_MAX_TABLES]; /* the column of each table; SIZE_MAX: it has none */
+};
+
+struct diff_saved {
+    struct tr_printed_table tables[DIFF_MAX_TABLES];
+    const char *names[DIFF_MAX_TABLES];
+    size_t n_tables;
+    struct column *columns; /* keys first */
+    size_t n_columns, n_keys;
+    struct tr_arena *texts; /* names of printed columns */
+};
+
+/* ---- reading ---- */
+
+static enum tr_status read_text(const char *path, size_t max_bytes, struct tr_buf *text, struct tr_error *err)
+{
+    struct tr_bytes *b = NULL;
+    bool standard = strcmp(path, "-") == 0;
+    const struct tr_bytes_opts opts = { .keep_fd = standard };
+    int fd = standard ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
+    if (fd < 0)
+        return tr_fail_sys(err, errno, "cannot open");
+    enum tr_status st = tr_bytes_open(&b, fd, path, &opts, err);
+    while (st == TR_OK) {
+        size_t got = 0;
+        if (text->len > max_bytes)
+            st = tr_fail(err, TR_SYSTEM, "the table needs more memory than -M allows");
+        else if (!tr_buf_reserve(text, (1 << 18) + 1))
+            st = tr_fail_memory(err);
+        else if ((st = tr_bytes_read(b, text->data + text->len, 1 << 18, &got, err)) == TR_OK)
+            text->len += got;
+    }
+    tr_bytes_close(b);
+    return st == TR_END ? TR_OK : st;
+}
+
+static enum tr_status read_tables(struct cli *cli, struct diff_saved *s, const struct diff_paths *paths,
+                                  struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < paths->n && st == TR_OK; i++) {
+        struct tr_buf text = { 0 };
+        s->names[i] = paths->v[i];
+        st = read_text(paths->v[i], diff_max_bytes(cli) / paths->n, &text, err);
+        if (st == TR_OK)
+            st = tr_printed_table_read(&s->tables[s->n_tables++], &text, diff_max_bytes(cli) / paths->n, err);
+        tr_buf_free(&text);
+        if (st != TR_OK)
+            tr_error_input(err, paths->v[i]);
+    }
+    return st;
+}
+
+/* ---- columns ---- */
+
+/* The first table that has columns: an empty table in JSON has none. */
+static const struct tr_printed_table *model_of(const struct diff_saved *s)
+{
+    size_t i = 0;
+    while (i + 1 < s->n_tables && !s->tables[i].n_cols)
+        i++;
+    return &s->tables[i];
+}
+
+static size_t find(const struct tr_printed_table *t, struct tr_str name)
+{
+    for (size_t c = 0; c < t->n_cols; c++)
+        if (tr_str_cmp(t->names[c], name) == 0)
+            return c;
+    return SIZE_MAX;
+}
+
+/* *decimals: those of the number; 18: it has an exponent. */
+static bool number_of(struct tr_str cell, double *value, unsigned *decimals)
+{
+    char text[64];
+    if (!cell.s || cell.len >= sizeof text)
+        return false;
+    memcpy(text, cell.s, cell.len);
+    text[cell.len] = '\0';
+    if (!tr_num_decimal(text, value) || strlen(text) != cell.len)
+        return false;
+    const char *point = strchr(text, '.');
+    *decimals = strpbrk(text, "eE") ? 18 : point ? (unsigned)strlen(point + 1) : 0;
+    return true;
+}
+
+/* Are all cells of a column numbers or empty, and is there a number? */
+static bool is_number(const struct diff_saved *s, const struct column *c)
+{
+    bool any = false;
+    double value;
+    unsigned decimals;
+    for (size_t i = 0; i < s->n_tables; i++)
+        for (size_t row = 0; c->in[i] != SIZE_MAX && row < s->tables[i].n_rows; row++) {
+            struct tr_str cell = tr_printed_table_cell(&s->tables[i], row, c->in[i]);
+            if (cell.s && !number_of(cell, &value, &decimals))
+                return false;
+            any = any || cell.s;
+        }
+    return any;
+}
+
+static bool is_listed(const char *list, struct tr_str name)
+{
+    for (; *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == name.len && memcmp(list, name.s, name.len) == 0)
+            return true;
+    return false;
+}
+
+/* Roles of the columns of a view, if it has all columns of the base.  roles: one byte per column, enum kind. */
+static bool roles_of_view(const struct tr_analysis *a, const void *options, const struct tr_printed_table *base,
+                          unsigned char *roles)
+{
+    const struct tr_analysis_in in = { .work.per = a->group };
+    struct tr_table *t = tr_table_new(TR_UNIT_US), *described = tr_table_new(TR_UNIT_US);
+    bool ok = t && described;
+    if (ok) {
+        if (a->groups)
+            tr_group_columns(t, a->group);
+        tr_analysis_columns(a, &in, options, t);
+        tr_table_describe(t, described);
+    }
+    for (size_t c = 0; ok && c < base->n_cols; c++) {
+        size_t row = 0, n = tr_table_rows(described);
+        while (row < n && tr_str_cmp(tr_table_get(described, row, 0), base->names[c]) != 0)
+            row++;
+        ok = row < n;
+        struct tr_str role = ok ? tr_table_get(described, row, tr_table_find(described, "role")) : tr_str_of("");
+        roles[c] = tr_str_is(role, "key") || tr_str_is(role, "group") ? KEY : tr_str_is(role, "text") ? TEXT : NUMBER;
+    }
+    tr_table_free(t);
+    tr_table_free(described);
+    return ok;
+}
+
+/* The same for the first view that has all columns; views whose options add keys are asked with all of them. */
+static bool known_roles(const struct tr_printed_table *base, unsigned char *roles)
+{
+    static const struct tr_operator_options operators = { .by = TR_OPERATOR_ALL };
+    static const struct tr_roofline_options by_shape = { .by = TR_ROOFLINE_SHAPE | TR_ROOFLINE_THREAD |
+                                                               TR_ROOFLINE_RECOMPUTE },
+                                            by_params = { .by = TR_ROOFLINE_PARAMS | TR_ROOFLINE_THREAD |
+                                                                TR_ROOFLINE_RECOMPUTE };
+    bool known = false;
+    for (size_t k = 0; !known && tr_analyses[k]; k++)
+        if (tr_analyses[k]->defaults || !tr_analyses[k]->columns)
+            known = roles_of_view(tr_analyses[k], tr_analyses[k]->defaults, base, roles);
+    return known || roles_of_view(&tr_analysis_operator, &operators, base, roles) ||
+           roles_of_view(&tr_analysis_roofline, &by_shape, base, roles) ||
+           roles_of_view(&tr_analysis_roofline, &by_params, base, roles);
+}
+
+/* Columns that say where a row belongs, though they hold numbers. */
+static bool is_place(struct tr_str name)
+{
+    static const char *const names[] = { "rank", "capture", "device", "stream", "step", "bin", "record", "seq" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (tr_str_is(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Which columns are keys: --keys; or those of the view that prints such a table; or texts and places. */
+static enum tr_status choose_kinds(struct diff_saved *s, const char *keys, struct column *all, struct tr_error *err)
+{
+    const struct tr_printed_table *base = model_of(s);
+    unsigned char *roles = calloc(base->n_cols + 1, 1);
+    if (!roles)
+        return tr_fail_memory(err);
+    bool known = !keys && known_roles(base, roles);
+    for (size_t c = 0; c < base->n_cols; c++) {
+        bool number = all[c].number = is_number(s, &all[c]);
+        bool key = keys ? is_listed(keys, base->names[c]) : known ? roles[c] == KEY : !number || is_place(base->names[c]);
+        all[c].kind = key ? KEY : number && (!known || roles[c] == NUMBER) ? NUMBER : TEXT;
+    }
+    free(roles);
+    return TR_OK;
+}
+
+static enum tr_status check_keys(const struct diff_saved *s, const char *keys, struct tr_error *err)
+{
+    for (const char *k = keys ? keys : ""; *k; k += strcspn(k, ","), k += *k == ',') {
+        struct tr_str name = { k, strcspn(k, ",") };
+        for (size_t i = 0; i < s->n_tables; i++)
+            if (s->tables[i].n_cols && find(&s->tables[i], name) == SIZE_MAX)
+                return tr_fail(err, TR_USAGE, "%.200s has no column '%.*s' (--keys)", s->names[i],
+                               (int)(name.len < 80 ? name.len : 80), name.s);
+    }
+    return TR_OK;
+}
+
+static enum tr_status choose_columns(struct diff_saved *s, const char *keys, struct tr_error *err)
+{
+    const struct tr_printed_table *base = model_of(s);
+    struct column *all = calloc(base->n_cols + 1, sizeof *all);
+    s->columns = calloc(base->n_cols + 1, sizeof *s->columns);
+    enum tr_status st = all && s->columns ? check_keys(s, keys, err) : tr_fail_memory(err);
+    for (size_t c = 0; st == TR_OK && c < base->n_cols; c++) {
+        all[c].name = base->names[c];
+        for (size_t i = 0; i < s->n_tables; i++)
+            all[c].in[i] = find(&s->tables[i], base->names[c]);
+    }
+    if (st == TR_OK)
+        st = choose_kinds(s, keys, all, err);
+    for (int kind = KEY; st == TR_OK && kind <= NUMBER; kind++)
+        for (size_t c = 0; c < base->n_cols; c++)
+            if ((int)all[c].kind == kind)
+                s->columns[s->n_columns++] = all[c];
+    while (st == TR_OK && s->n_keys < s->n_columns && s->columns[s->n_keys].kind == KEY)
+        s->n_keys++;
+    for (size_t k = 0; st == TR_OK && k < s->n_keys; k++)
+        for (size_t i = 0; i < s->n_tables && st == TR_OK; i++)
+            if (s->tables[i].n_cols && s->columns[k].in[i] == SIZE_MAX)
+                st = tr_fail(err, TR_DAMAGED, "%.200s has no column '%.*s', by which its rows are known", s->names[i],
+                             (int)(s->columns[k].name.len % 80), s->columns[k].name.s);
+    if (st == TR_OK && base->n_cols && !s->n_keys)
+        st = tr_fail(err, TR_USAGE, "all columns are numbers: --keys names those by which rows are known");
+    free(all);
+    return st;
+}
+
+/* "test_count", or "test2_count" if there are several tests. */
+static const char *name_of(const struct diff_saved *s, const char *prefix, size_t number, struct tr_str name, bool *ok)
+{
+    char digits[24] = "";
+    if (s->n_tables > 2 && number)
+        snprintf(digits, sizeof digits, "%zu", number);
+    size_t size = strlen(prefix) + strlen(digits) + name.len + 2;
+    char *text = tr_arena_alloc(s->texts, size);
+    *ok = *ok && text;
+    if (text)
+        snprintf(text, size, "%s%s_%.*s", prefix, digits, (int)name.len, name.s);
+    return text;
+}
+
+static void add_figure(struct diff_saved *s, struct tr_table *t, const char *prefix, size_t number, struct tr_str name,
+                       const char *meaning, bool *ok)
+{
+    struct tr_table_column is = { name_of(s, prefix, number, name, ok), TR_CELL_DOUBLE, TR_ROLE_QUANTILE,
+                                  .meaning = meaning };
+    if (strcmp(prefix, "pct") == 0) {
+        is.type = TR_CELL_RATIO;
+        is.decimals = 2;
+        is.unit = "%";
+    }
+    if (*ok)
+        tr_table_columns(t, &is, 1);
+}
+
+void diff_saved_columns(struct diff_saved *s, struct tr_table *t)
+{
+    static const struct tr_table_column run = { "run", TR_CELL_STRING, TR_ROLE_TEXT,
+                                                .meaning = "which tables have the row: both or all, base, test" };
+    bool ok = true, labelled = false;
+    for (size_t c = 0; ok && c < s->n_columns; c++) {
+        const struct column *from = &s->columns[c];
+        char *name = tr_arena_alloc(s->texts, from->name.len + 1);
+        struct tr_table_column is = { name, TR_CELL_STRING, from->kind == KEY ? TR_ROLE_KEY : TR_ROLE_TEXT, .wide = true,
+                                      .meaning = "as in the tables" };
+        if (!(ok = name != NULL))
+            break;
+        memcpy(name, from->name.s, from->name.len);
+        name[from->name.len] = '\0';
+        if (c == s->n_keys)
+            tr_table_columns(t, &run, 1);
+        if (from->kind != NUMBER) {
+            is.type = from->kind == KEY && from->number ? TR_CELL_DOUBLE : TR_CELL_STRING;
+            is.label = from->kind == KEY && !from->number && !labelled;
+            labelled = labelled || is.label;
+            tr_table_columns(t, &is, 1);
+            continue;
+        }
+        add_figure(s, t, "base", 0, from->name, "of the base", &ok);
+        for (size_t i = 1; ok && i < s->n_tables; i++) {
+            add_figure(s, t, "test", i, from->name, "of the test", &ok);
+            add_figure(s, t, "diff", i, from->name, "test less base", &ok);
+            add_figure(s, t, "pct", i, from->name, "difference in percent of the base", &ok);
+        }
+    }
+    if (s->n_keys == s->n_columns)
+        tr_table_columns(t, &run, 1);
+    if (!ok)
+        tr_table_no_memory(t);
+}
+
+/* ---- rows ---- */
+
+/* A row of each table; NO_ROW: a table does not have it. */
+struct joined {
+    size_t row[DIFF_MAX_TABLES];
+};
+
+struct keyed {
+    const struct diff_saved *s;
+    size_t table, row;
+};
+
+static struct tr_str key_cell(const struct keyed *k, size_t key)
+{
+    return tr_printed_table_cell(&k->s->tables[k->table], k->row, k->s->columns[key].in[k->table]);
+}
+
+static int compare_keys(const struct keyed *a, const struct keyed *b)
+{
+    for (size_t k = 0; k < a->s->n_keys; k++) {
+        struct tr_str x = key_cell(a, k), y = key_cell(b, k);
+        int c = x.s && y.s ? tr_str_cmp(x, y) : (x.s != NULL) - (y.s != NULL);
+        if (c)
+            return c;
+    }
+    return 0;
+}
+
+static int by_key(const void *x, const void *y)
+{
+    const struct keyed *a = x, *b = y;
+    int c = compare_keys(a, b);
+    return c ? c : (a->row > b->row) - (a->row < b->row);
+}
+
+/* The order of the base, then rows that only the tests have, in their order. */
+static int by_row(const void *x, const void *y)
+{
+    const struct joined *a = x, *b = y;
+    for (size_t i = 0; i < DIFF_MAX_TABLES; i++)
+        if (a->row[i] != b->row[i])
+            return a->row[i] < b->row[i] ? -1 : 1;
+    return 0;
+}
+
+/* Rows of equal keys; several in a table are joined in their order. */
+static void join_rows(struct keyed *const sorted[], const struct diff_saved *s, struct joined *out, size_t *n_out)
+{
+    size_t at[DIFF_MAX_TABLES] = { 0 };
+    for (;;) {
+        const struct keyed *least = NULL;
+        for (size_t i = 0; i < s->n_tables; i++)
+            if (at[i] < s->tables[i].n_rows && (!least || compare_keys(&sorted[i][at[i]], least) < 0))
+                least = &sorted[i][at[i]];
+        if (!least)
+            return;
+        struct joined *j = &out[(*n_out)++];
+        struct keyed key = *least;
+        for (size_t i = 0; i < DIFF_MAX_TABLES; i++) {
+            j->row[i] = NO_ROW;
+            if (i < s->n_tables && at[i] < s->tables[i].n_rows && compare_keys(&sorted[i][at[i]], &key) == 0)
+                j->row[i] = sorted[i][at[i]++].row;
+        }
+    }
+}
+
+/* A number with so many decimals; 18 or more: the fewest digits that give it back. */
+static void put_number(struct tr_table *t, double value, unsigned decimals)
+{
+    if (decimals <= 17)
+        tr_table_decimal(t, value, decimals);
+    else
+        tr_table_ratio(t, value);
+}
+
+static void put_figures(const struct diff_saved *s, const struct column *c, const struct joined *j, struct tr_table *t)
+{
+    double base = NAN;
+    unsigned base_decimals = 0;
+    for (size_t i = 0; i < s->n_tables; i++) {
+        double value = NAN;
+        unsigned decimals = 0;
+        if (j->row[i] != NO_ROW && c->in[i] != SIZE_MAX &&
+            !number_of(tr_printed_table_cell(&s->tables[i], j->row[i], c->in[i]), &value, &decimals))
+            value = NAN;
+        put_number(t, value, decimals);
+        if (i == 0) {
+            base = value;
+            base_decimals = decimals;
+            continue;
+        }
+        put_number(t, value - base, decimals > base_decimals ? decimals : base_decimals);
+        tr_table_ratio(t, base != 0 ? 100 * (value - base) / base : NAN);
+    }
+}
+
+static void put_text(const struct diff_saved *s, const struct column *c, const struct joined *j, struct tr_table *t)
+{
+    struct tr_str text = { NULL, 0 };
+    double value = NAN;
+    unsigned decimals = 0;
+    for (size_t i = s->n_tables; i-- > 0 && !text.s;)
+        if (j->row[i] != NO_ROW && c->in[i] != SIZE_MAX)
+            text = tr_printed_table_cell(&s->tables[i], j->row[i], c->in[i]);
+    if (c->kind == KEY && c->number) {
+        number_of(text, &value, &decimals);
+        put_number(t, value, decimals);
+    } else {
+        tr_table_text(t, text);
+    }
+}
+
+static void put_run(const struct diff_saved *s, const struct joined *j, struct tr_table *t)
+{
+    char text[DIFF_MAX_TABLES * 8] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_tables; i++) {
+        size_t len = strlen(text);
+        if (j->row[i] == NO_ROW)
+            continue;
+        n++;
+        if (i == 0 || s->n_tables == 2)
+            snprintf(text + len, sizeof text - len, "%s%s", len ? "," : "", i ? "test" : "base");
+        else
+            snprintf(text + len, sizeof text - len, "%stest%zu", len ? "," : "", i);
+    }
+    tr_table_string(t, n < s->n_tables ? text : n == 2 ? "both" : "all");
+}
+
+static enum tr_status put_rows(const struct diff_saved *s, struct joined *rows, size_t n, struct tr_table *t,
+                               struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (n)
+        qsort(rows, n, sizeof *rows, by_row);
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        for (size_t c = 0; c < s->n_columns; c++) {
+            if (c == s->n_keys)
+                put_run(s, &rows[i], t);
+            if (s->columns[c].kind == NUMBER)
+                put_figures(s, &s->columns[c], &rows[i], t);
+            else
+                put_text(s, &s->columns[c], &rows[i], t);
+        }
+        if (s->n_keys == s->n_columns)
+            put_run(s, &rows[i], t);
+        st = tr_table_status(t, err);
+    }
+    return st;
+}
+
+enum tr_status diff_saved_fill(const struct diff_saved *s, struct tr_table *t, struct tr_error *err)
+{
+    struct keyed *sorted[DIFF_MAX_TABLES] = { NULL };
+    struct joined *rows = NULL;
+    size_t most = 0, n = 0;
+    bool ok = true;
+    for (size_t i = 0; i < s->n_tables && ok; i++) {
+        size_t m = s->tables[i].n_rows;
+        most += m;
+        ok = (sorted[i] = calloc(m + 1, sizeof *sorted[i])) != NULL;
+        for (size_t row = 0; ok && row < m; row++)
+            sorted[i][row] = (struct keyed){ s, i, row };
+        if (ok && m)
+            qsort(sorted[i], m, sizeof *sorted[i], by_key);
+    }
+    ok = ok && (rows = calloc(most + 1, sizeof *rows)) != NULL;
+    if (ok)
+        join_rows(sorted, s, rows, &n);
+    enum tr_status st = ok ? put_rows(s, rows, n, t, err) : tr_fail_memory(err);
+    for (size_t i = 0; i < s->n_tables; i++)
+        free(sorted[i]);
+    free(rows);
+    return st;
+}
+
+/* ---- */
+
+enum tr_status diff_saved_open(struct cli *cli, const struct diff_paths *paths, const char *keys,
+                               struct diff_saved **out, struct tr_error *err)
+{
+    struct diff_saved *s = *out = calloc(1, sizeof *s);
+    if (!s || !(s->texts = tr_arena_new(4096)))
+        return tr_fail_memory(err);
+    if (paths->n > DIFF_MAX_TABLES)
+        return tr_fail(err, TR_USAGE, "at most %u tables can be compared", DIFF_MAX_TABLES);
+    enum tr_status st = read_tables(cli, s, paths, err);
+    return st == TR_OK && s->n_tables ? choose_columns(s, keys, err) : st;
+}
+
+void diff_saved_free(struct diff_saved *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->n_tables; i++)
+        tr_printed_table_free(&s->tables[i]);
+    free(s->columns);
+    tr_arena_free(s->texts);
+    free(s);
+}

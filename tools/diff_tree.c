@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-diff --by tree: the call trees of both runs, laid on each other. */
+#include "diff.h"
+
+#include <stdlib.h>
+
+static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struct tr_tree_diff *d, int run,
+                               const char *const *paths, size_t n, struct tr_error *err)
+{
+    struct cli_analysis a;
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st = diff_select_run(o, (enum tr_diff_run)run, &a, err);
+    a.want = tr_tree_diff_wants(o->tree);
+    a.host = true;
+    if (st == TR_OK)
+        st = cli_analysis_open_paths(cli, &a, paths, n, err);
+    if (st == TR_OK)
+        st = tr_tree_diff_begin(d, run, a.in->dict, err);
+    while (st == TR_OK && (st = cli_analysis_next(&a, &b, &keep, err)) == TR_OK)
+        st = tr_tree_diff_feed(d, b, keep, err);
+    if (st == TR_END)
+        st = tr_tree_diff_end(d, err);
+    cli_analysis_close(&a);
+    free(a.select.where.items);
+    if (st == TR_OK)
+        cli_input_close(cli, a.in);
+    return st;
+}
+
+void diff_tree_columns(const struct diff_opts *o, struct tr_table *t)
+{
+    tr_tree_diff_columns(o->tree, t);
+}
+
+enum tr_status diff_tree_fill(struct cli *cli, const struct diff_opts *o, const struct diff_paths runs[2],
+                              struct tr_table *t, struct tr_error *err)
+{
+    struct tr_tree_diff *d = tr_tree_diff_new(o->tree, o->a.suspect, diff_max_bytes(cli));
+    enum tr_status st = d ? TR_OK : tr_fail_memory(err);
+    for (int run = 0; run < 2 && st == TR_OK; run++)
+        st = read_run(cli, o, d, run, runs[run].v, runs[run].n, err);
+    if (st == TR_OK)
+        st = tr_tree_diff_table(d, t, err);
+    tr_tree_diff_free(d);
+    return st;
+}
