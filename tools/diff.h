@@ -83,7 +83,7 @@ static inline size_t diff_max_bytes(const struct cli *cli)
     return cli_max_memory(cli) / 2;
 }
 
-/* The selection of a run: that of both, and the expressions of --base-where or --test-where.  Free a->select.where.items. */
+/* The selection of a run: that of both, and the expressions of its own.  Free a->select.where.items afterwards. */
 enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, struct cli_analysis *a,
                                struct tr_error *err);
 

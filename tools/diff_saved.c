@@ -199,7 +199,9 @@ static enum tr_status choose_kinds(struct diff_saved *s, const char *keys, struc
     bool known = !keys && known_roles(base, roles);
     for (size_t c = 0; c < base->n_cols; c++) {
         bool number = all[c].number = is_number(s, &all[c]);
-        bool key = keys ? is_listed(keys, base->names[c]) : known ? roles[c] == KEY : !number || is_place(base->names[c]);
+        bool key = keys    ? is_listed(keys, base->names[c])
+                   : known ? roles[c] == KEY
+                           : !number || is_place(base->names[c]);
         all[c].kind = key ? KEY : number && (!known || roles[c] == NUMBER) ? NUMBER : TEXT;
     }
     free(roles);
@@ -284,8 +286,8 @@ void diff_saved_columns(struct diff_saved *s, struct tr_table *t)
     for (size_t c = 0; ok && c < s->n_columns; c++) {
         const struct column *from = &s->columns[c];
         char *name = tr_arena_alloc(s->texts, from->name.len + 1);
-        struct tr_table_column is = { name, TR_CELL_STRING, from->kind == KEY ? TR_ROLE_KEY : TR_ROLE_TEXT, .wide = true,
-                                      .meaning = "as in the tables" };
+        struct tr_table_column is = { name, TR_CELL_STRING, from->kind == KEY ? TR_ROLE_KEY : TR_ROLE_TEXT,
+                                      .wide = true, .meaning = "as in the tables" };
         if (!(ok = name != NULL))
             break;
         memcpy(name, from->name.s, from->name.len);

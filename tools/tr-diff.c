@@ -9,7 +9,7 @@
 
 static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "junit", NULL };
 
-/* The names of tables, in the order of enum diff_table, and of views of rows, in the order of enum tr_diff_by; others. */
+/* Names of tables, in the order of enum diff_table; of views of rows, in the order of enum tr_diff_by; of others. */
 static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",
                                      "operator", "class", "step", "path", "tree", "table", NULL };
 #define VIEW_TREE ((int)DIFF_ROWS + (int)TR_N_DIFF_BY)
@@ -155,8 +155,8 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
         return tr_fail(err, TR_USAGE, "tables have no events to select");
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
         return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
-    if ((o->of_tree || o->of_saved) && (o->fail_if.n || o->save || o->baseline || o->changed_only || o->profiler || o->min_coverage >= 0 ||
-                       o->format == DIFF_JUNIT))
+    bool gates = o->fail_if.n || o->save || o->baseline || o->min_coverage >= 0 || o->format == DIFF_JUNIT;
+    if ((o->of_tree || o->of_saved) && (gates || o->changed_only || o->profiler))
         return tr_fail(err, TR_USAGE, "--by %s has no baselines, conditions and coverage, and takes neither "
                                       "--changed-only nor --profiler", o->of_tree ? "tree" : "table");
     if ((o->where[TR_DIFF_BASE].n && (o->save || o->baseline)) || (o->where[TR_DIFF_TEST].n && o->save))

@@ -289,8 +289,8 @@ static bool list_children(struct tr_tree_diff *d, const struct tr__tree_pair *p,
     for (int side = 0; ok && side < 2; side++) {
         const struct tr__tree_node *nodes = d->sides[side].nodes;
         for (uint32_t k = nodes[p->node[side]].first; ok && k != TR__NO_NODE; k = nodes[k].next)
-            if (tr__tree_has_work(&nodes[k]) ||
-                (nodes[k].kind == TR__TREE_OPERATOR && is_marked(d, !side, &nodes[k]) && !is_marked(d, side, &nodes[k])))
+            if (tr__tree_has_work(&nodes[k]) || (nodes[k].kind == TR__TREE_OPERATOR && is_marked(d, !side, &nodes[k]) &&
+                                                 !is_marked(d, side, &nodes[k])))
                 ok = tr__tree_push(d, &lists[side], side, k);
     }
     return ok;

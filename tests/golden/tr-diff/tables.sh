@@ -16,7 +16,7 @@ tr-breakdown --by timeline --rank 0 -O csv -o r1.csv "$SAMPLE/rank0.json.gz"
 tr-diff --by table --columns rank,type,run,base_time_us,diff_time_us -O tsv r0.json r1.csv
 echo "== without rows"
 echo '[]' >none.json
-tr-diff --by table -O tsv none.json c.json
+tr-diff --by table --keys name,note -O tsv none.json c.json
 sed -n 1p a.tsv >header.tsv
 tr-diff --by table --keys name -O tsv header.tsv header.tsv
 exec 2>&1
