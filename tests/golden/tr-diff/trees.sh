@@ -10,7 +10,7 @@ tr-diff --by tree,node -O text base.json test.json
 echo "== itself"
 tr-diff --by tree -O tsv base.json base.json
 echo "== steps of one trace"
-tr-diff --by tree --base-where 'step == 1' --test-where 'step == 2' -O tsv --columns change,points,base,test,place base.json
+tr-diff --strict --by tree --base-where 'step == 1' --test-where 'step == 2' -O tsv --columns change,points,base,test,place base.json
 echo "== no device work"
 tr-diff --by tree -O tsv "$GOLDEN/../vendors/no-work.json" base.json
 tr-diff --by tree,node --columns run -O tsv "$GOLDEN/../vendors/no-work.json" "$GOLDEN/../vendors/no-work.json" | uniq
