@@ -77,7 +77,8 @@ static enum tr_status add_windows(struct filter_split *s, struct tr_error *err)
     }
     uint64_t n = ((uint64_t)last - (uint64_t)s->begin) / (uint64_t)s->by.length + 1;
     if (n > FILTER_SPLIT_MOST)
-        return tr_fail(err, TR_USAGE, "option --split: %" PRIu64 " parts, at most %u are possible", n, FILTER_SPLIT_MOST);
+        return tr_fail(err, TR_USAGE, "option --split: %" PRIu64 " parts, at most %u are possible", n,
+                       FILTER_SPLIT_MOST);
     for (uint64_t i = 0; i < n; i++)
         if (!add_key(s, (int64_t)i))
             return tr_fail_memory(err);
@@ -280,8 +281,8 @@ enum tr_status filter_split_write(struct filter_split *s, enum tr_status st, str
 
 enum tr_status filter_split_end(struct filter_split *s, enum tr_status st, struct tr_error *err)
 {
-    static const char *const nothing[] = { [SPLIT_RANK] = "rank", [SPLIT_STEP] = "step", [SPLIT_PHASE] = "step with a phase",
-                                           [SPLIT_TIME] = "window" };
+    static const char *const nothing[] = { [SPLIT_RANK] = "rank", [SPLIT_STEP] = "step",
+                                           [SPLIT_PHASE] = "step with a phase", [SPLIT_TIME] = "window" };
     if (s->files.begun)
         st = cli_parts_end(&s->files, st, err);
     else

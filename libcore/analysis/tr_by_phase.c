@@ -45,11 +45,13 @@ static bool same_rank(const struct tr_step_row *a, const struct tr_step_row *b)
 
 static const struct tr_table_column step_columns[] = {
     { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "number of the step" },
-    { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .extra = true, .meaning = "when the host begins it, as in the file" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .extra = true,
+      .meaning = "when the host begins it, as in the file" },
     { "phase", TR_CELL_STRING, TR_ROLE_TEXT, .main = true, .meaning = "prefill, decode, mixed or diffusion" },
     { "requests", TR_CELL_COUNT, TR_ROLE_SUM, .main = true, .meaning = "requests in its batch" },
     { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, .main = true, .meaning = "tokens that it computes" },
-    { "time", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "from its start to its end, or to the end of its last work" },
+    { "time", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
+      .meaning = "from its start to its end, or to the end of its last work" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long it takes on the host" },
     { "work", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "pieces of device work that it launches" },
     { "busy", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "length of the union of this work" },
@@ -112,16 +114,20 @@ const struct tr_analysis tr_analysis_inference = {
 /* ---- by phase ---- */
 
 static const struct tr_table_column phase_columns[] = {
-    { "phase", TR_CELL_STRING, TR_ROLE_KEY, .label = true, .meaning = "prefill, decode, mixed or diffusion; empty: not known" },
+    { "phase", TR_CELL_STRING, TR_ROLE_KEY, .label = true,
+      .meaning = "prefill, decode, mixed or diffusion; empty: not known" },
     { "steps", TR_CELL_COUNT, TR_ROLE_COUNT, .main = true, .meaning = "steps of this phase" },
     { "requests", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .meaning = "mean of the requests in a step" },
     { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, .main = true, .meaning = "tokens that the steps compute" },
-    { "mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .main = true, .meaning = "mean of the times of the steps, with their work" },
+    { "mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .main = true,
+      .meaning = "mean of the times of the steps, with their work" },
     { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median of these" },
     { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of these" },
     { "elapsed", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "length of the union of these times" },
-    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "sum over steps: union of the work that a step launches" },
-    { "busy_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "busy", .per = "elapsed", .meaning = "of elapsed" },
+    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+      .meaning = "sum over steps: union of the work that a step launches" },
+    { "busy_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "busy", .per = "elapsed",
+      .meaning = "of elapsed" },
     { "tokens_per_s", TR_CELL_RATIO, TR_ROLE_RATIO, 1, .main = true, .meaning = "tokens per second of elapsed" },
 };
 
@@ -156,7 +162,8 @@ static double rate(const struct sums *s)
 }
 
 /* The row of a phase, of the steps from first to end, which are those of a rank. */
-static bool phase_row(struct tr_table *t, const struct tr_step_row *first, const struct tr_step_row *end, unsigned phase)
+static bool phase_row(struct tr_table *t, const struct tr_step_row *first, const struct tr_step_row *end,
+                      unsigned phase)
 {
     struct sums s = SUMS_INIT;
     struct tr_stats times = TR_STATS_INIT;
@@ -228,7 +235,8 @@ static const struct tr_table_column window_columns[] = {
     { "mixed", TR_CELL_COUNT, TR_ROLE_SUM, .meaning = "its steps that do both" },
     { "requests", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .meaning = "mean of the requests in a step" },
     { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, .meaning = "tokens that its steps compute" },
-    { "elapsed", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time of its steps with their work; overlaps count once" },
+    { "elapsed", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
+      .meaning = "time of its steps with their work; overlaps count once" },
     { "busy_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .extra = true, .meaning = "their work, of elapsed" },
     { "tokens_per_s", TR_CELL_RATIO, TR_ROLE_RATIO, 1, .main = true, .meaning = "tokens per second of elapsed" },
 };

@@ -95,7 +95,8 @@ bool tr__expr_load_step_phase(struct tr_expr *e, const struct tr_batch *b)
 {
     if (e->step_phase.loaded)
         return true;
-    if (!tr_grow(&e->step_phase.v, &e->step_phase.cap, b->n, 1) || !tr__expr_load_derived(&e->launch, b, TR_COL_LAUNCH_TS))
+    if (!tr_grow(&e->step_phase.v, &e->step_phase.cap, b->n, 1) ||
+        !tr__expr_load_derived(&e->launch, b, TR_COL_LAUNCH_TS))
         return false;
     for (size_t i = 0; i < b->n; i++)
         e->step_phase.v[i] = (uint8_t)tr_steps_phase(e->steps, e->dict->tracks[b->track[i]].source,

@@ -143,8 +143,9 @@ static enum tr_status find_steps(const struct question *q)
     }
     if (all.from > all.to)
         return absent(q, "step", *rest ? "the part of the trace that could be read has no steps "
-                                         "(host annotations ProfilerStep#n)"
-                                       : "the trace has no steps (host annotations ProfilerStep#n)");
+                                         "(host annotations ProfilerStep#n, or of an inference engine)"
+                                       : "the trace has no steps "
+                                         "(host annotations ProfilerStep#n, or of an inference engine)");
     range_text(there, sizeof there, &all);
     range_text(what, sizeof what, want);
     snprintf(text, sizeof text, "no such step%s: %s %s", rest, all.from == all.to ? "there is only" : "the steps are",

@@ -208,9 +208,10 @@ static bool about_sglang(struct tr_str s, struct tr_step_about *a)
                : find(mode, "DECODE") || find(mode, "VERIFY")  ? TR_STEP_DECODE
                                                                : TR_STEP_NO_PHASE;
     unsigned one = a->phase == TR_STEP_PREFILL ? 0 : a->phase == TR_STEP_DECODE ? 1 : 2;
+    double tokens = knows(a, TR_STEP_TOKENS) ? (double)a->of[TR_STEP_TOKENS] : NAN;
     for (unsigned i = 0; i < 2 && one < 2; i++) {
         know(a, TR_STEP_C_REQUESTS + i, i == one ? requests : 0);
-        know(a, TR_STEP_C_TOKENS + 4 * i, i != one ? 0 : knows(a, TR_STEP_TOKENS) ? (double)a->of[TR_STEP_TOKENS] : NAN);
+        know(a, TR_STEP_C_TOKENS + 4 * i, i == one ? tokens : 0);
     }
     return true;
 }

@@ -46,7 +46,8 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
 {
     const struct tr_summary *sum = a->in->summary;
     if (a->per == TR_PER_STEP && !any_steps(sum))
-        cli_warn(cli, a->in->name, "option --per", "the trace has no steps (host annotations ProfilerStep#n)");
+        cli_warn(cli, a->in->name, "option --per",
+                 "the trace has no steps (host annotations ProfilerStep#n, or of an inference engine)");
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *name = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);

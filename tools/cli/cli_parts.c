@@ -82,7 +82,8 @@ enum tr_status cli_parts_begin(struct cli_parts *p, struct tr_error *err)
     }
     p->before[n] = '\0';
     if (places != 1)
-        return tr_fail(err, TR_USAGE, "option -o: '%.200s' needs one %%s, where the part stands (and %%%% for %%)", pattern);
+        return tr_fail(err, TR_USAGE, "option -o: '%.200s' needs one %%s, where the part stands (and %%%% for %%)",
+                       pattern);
     p->begun = true;
     return TR_OK;
 }
