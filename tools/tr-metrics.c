@@ -31,7 +31,7 @@ static const struct cli_view views[] = {
     { &tr_analysis_metric_list, "list", .options = offsetof(struct metrics, options),
       .takes = { "metrics", "category" } },
     { &tr_analysis_metric_series, "series", .options = offsetof(struct metrics, options),
-      .takes = { "metrics", "category" } },
+      .takes = { "throughput", "metrics", "category" } },
     { &tr_analysis_ideal, "ideal", .options = offsetof(struct metrics, ideal), .takes = { "attach" } },
     { &tr_analysis_utilization, "utilization", .options = offsetof(struct metrics, ideal),
       .takes = { "attach", "core-freq" }, .keys = KEY_CATEGORY | KEY_RANK },

@@ -12,8 +12,8 @@
 
 #define FILE_MAX ((size_t)16 << 20) /* bytes of a file of models or peaks */
 
-enum { VIEW_OPERATOR, VIEW_FAMILY };
-static const char *const view_names[] = { "operator", "family", NULL };
+enum { VIEW_OPERATOR, VIEW_FAMILY, VIEW_KERNEL, VIEW_POINT, VIEW_ROOF, VIEW_PRECISION };
+static const char *const view_names[] = { "operator", "family", "kernel", "point", "roof", "precision", NULL };
 enum { KEY_SHAPE, KEY_PARAMS, KEY_THREAD, KEY_RECOMPUTE };
 static const char *const key_names[] = { "shape", "params", "thread", "recompute", NULL };
 
@@ -26,12 +26,14 @@ struct roofline {
     const char *explain;
     struct cli_names op;
     struct tr_roofline_options options;
+    struct tr_kernel_roofline_options of_kernels;
     struct tr_peaks peaks;
 };
 
 static const struct cli_opt roofline_opts[] = {
     { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct roofline, by), .choices = view_names, .keys = key_names,
-      .help = "operator, family [operator]; operator,KEY: shape, params, thread, recompute" },
+      .help = "operator, family [operator]; operator,KEY: shape, params, thread, recompute; of metric files: kernel, "
+              "point, roof, precision" },
     { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct roofline, arch),
       .help = "peaks of this device: one of --list-archs, or of a file [none]" },
     { 0, "list-archs", NULL, CLI_FLAG, offsetof(struct roofline, list_archs),
@@ -40,6 +42,8 @@ static const struct cli_opt roofline_opts[] = {
       .help = "more models of operators; they go before those that come with the program" },
     { 0, "explain", "NAME", CLI_STRING, offsetof(struct roofline, explain),
       .help = "print the model of this operator" },
+    { 0, "spec", "NAME", CLI_STRING, offsetof(struct roofline, of_kernels.spec),
+      .help = "point, roof: this precision, as matrix_bf16 [that with the most operations]" },
     { 0, "nested", NULL, CLI_FLAG, offsetof(struct roofline, nested),
       .help = "rows of operators inside of others that have a model, too; then work counts several times" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct roofline, op), .call = cli_names_parse,
@@ -61,8 +65,17 @@ static const struct cli_tool roofline_tool = {
 
 static const struct cli_view views[] = {
     [VIEW_OPERATOR] = { .analysis = &tr_analysis_roofline, .options = offsetof(struct roofline, options),
-                        .takes = { "op" }, .keys = 1u << KEY_SHAPE | 1u << KEY_PARAMS | 1u << KEY_THREAD | 1u << KEY_RECOMPUTE },
-    [VIEW_FAMILY] = { .analysis = &tr_analysis_roofline_family, .options = offsetof(struct roofline, options) },
+                        .takes = { "op", "models", "nested", "arch" }, .keys = 1u << KEY_SHAPE | 1u << KEY_PARAMS | 1u << KEY_THREAD | 1u << KEY_RECOMPUTE },
+    [VIEW_FAMILY] = { .analysis = &tr_analysis_roofline_family, .options = offsetof(struct roofline, options),
+                      .takes = { "models", "nested", "arch" } },
+    [VIEW_KERNEL] = { .analysis = &tr_analysis_roofline_kernel, .options = offsetof(struct roofline, of_kernels),
+                      .takes = { "arch" }, .lacks = { "suspect", "drop-last-step" } },
+    [VIEW_POINT] = { .analysis = &tr_analysis_roofline_point, .options = offsetof(struct roofline, of_kernels),
+                     .takes = { "spec", "arch" }, .lacks = { "suspect", "drop-last-step" } },
+    [VIEW_ROOF] = { .analysis = &tr_analysis_roofline_roof, .options = offsetof(struct roofline, of_kernels),
+                    .takes = { "spec", "arch" }, .lacks = { "suspect", "drop-last-step" } },
+    [VIEW_PRECISION] = { .analysis = &tr_analysis_roofline_precision, .options = offsetof(struct roofline, of_kernels),
+                         .takes = { "arch" }, .lacks = { "suspect", "drop-last-step" } },
 };
 
 /* ---- files ---- */
@@ -128,7 +141,7 @@ static enum tr_status explain(struct cli *cli, const struct roofline *o, struct 
 
 static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr_error *err)
 {
-    static const char *const other[] = { "by", "arch", "models", "nested", "op" };
+    static const char *const other[] = { "by", "arch", "models", "nested", "op", "spec" };
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
     bool alone = o->list_archs || o->explain;
@@ -161,7 +174,7 @@ static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *
         o->options.by |= o->by.keys >> k & 1 ? bits[k] : 0;
     o->options.nested = o->nested;
     o->options.models = models;
-    o->options.peaks = o->arch ? &o->peaks : NULL;
+    o->options.peaks = o->of_kernels.peaks = o->arch ? &o->peaks : NULL;
     o->options.op = cli_names_test(&o->op);
     if (st == TR_OK && o->list_archs)
         st = print_text(cli, tr_peaks_builtin, strlen(tr_peaks_builtin), err);

@@ -20,8 +20,10 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_queue_series, &tr_analysis_bandwidth_series, &tr_analysis_busy_series,
     &tr_analysis_power_series, &tr_analysis_waiting_series, &tr_analysis_collective_series, &tr_analysis_power, &tr_analysis_power_kernel,
     &tr_analysis_ideal, &tr_analysis_utilization, &tr_analysis_utilization_category, &tr_analysis_utilization_rank,
+    &tr_analysis_stall_kernel, &tr_analysis_stall_instruction, &tr_analysis_stall_cause, &tr_analysis_stall_wait,
     &tr_analysis_critpath, &tr_analysis_critpath_path, &tr_analysis_critpath_edges, &tr_analysis_critpath_counts,
     &tr_analysis_roofline, &tr_analysis_roofline_family, &tr_analysis_replay,
     &tr_analysis_inference, &tr_analysis_phase, &tr_analysis_window,
+    &tr_analysis_roofline_kernel, &tr_analysis_roofline_point, &tr_analysis_roofline_roof, &tr_analysis_roofline_precision,
     NULL,
 };

@@ -152,6 +152,17 @@ struct tr_metrics_options {
 extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr_analysis_metric_series;
 
 /*
+ * Stalls of instructions, from metric files of unitrace: by kernel, by instruction, by cause; and the instructions that
+ * are waited for.  load: append the dump of a kernel to text; TR_OK, TR_NO: there is none, or a failure; NULL: no dumps.
+ */
+struct tr_stalls_options {
+    enum tr_status (*load)(void *self, struct tr_str kernel, struct tr_buf *text, struct tr_error *err);
+    void *self;
+};
+extern const struct tr_analysis tr_analysis_stall_kernel, tr_analysis_stall_instruction, tr_analysis_stall_cause;
+extern const struct tr_analysis tr_analysis_stall_wait;
+
+/*
  * Utilization of devices, from a compiler's tables of ideal kernel times: the tables; each kernel; by category; by
  * rank.  There are no defaults for the tables.
  */
@@ -194,6 +205,17 @@ struct tr_roofline_options {
     struct tr_name_test op;         /* operators that are shown */
 };
 extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_family;
+
+/*
+ * How close kernels come to these peaks, by hardware counters of metric files: each kernel; points and roofs of a
+ * picture; sums by precision.
+ */
+struct tr_kernel_roofline_options {
+    const struct tr_peaks *peaks; /* borrowed; NULL: no peaks */
+    const char *spec;             /* precision of points and roofs, "matrix_bf16"; NULL: that with the most operations */
+};
+extern const struct tr_analysis tr_analysis_roofline_kernel, tr_analysis_roofline_point, tr_analysis_roofline_roof;
+extern const struct tr_analysis tr_analysis_roofline_precision;
 
 /* Operators and the kernels that they launch: tr_sequences.h. */
 struct tr_sequence_options {

@@ -10,6 +10,7 @@ struct state {
     struct tr_analysis_in in;
     const struct tr_metrics_options *options;
     struct tr_metrics *metrics;
+    bool files; /* there are rows of metric files */
     bool told; /* the user has been warned that there are no counters */
 };
 
@@ -39,13 +40,15 @@ static const struct tr_table_column range_columns[] = {
 static const struct tr_table_column instance_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
     { "instance", TR_CELL_COUNT, TR_ROLE_KEY,
-      .meaning = "number of the kernel among those of this name in its rank, from 1" },
+      .meaning = "number of the kernel among those of this name in its rank, from 1; in a metric file, on its device" },
     { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the range or kernel in its file" },
     { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "start, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
     { "operator", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true,
       .meaning = "the innermost operator around its launch" },
-    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1 for a range; for a kernel, counter events while it ran" },
+    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT,
+      .meaning = "1 for a range; for a kernel, counter events while it ran; for a metric file, its rows" },
+    { "device", TR_CELL_INT, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME, .meaning = "device of the kernel or metric file" },
 };
 static const struct tr_table_column count_column = { "count", TR_CELL_COUNT, TR_ROLE_COUNT,
                                                      .meaning = "number of ranges, or of kernels with samples" };
@@ -65,6 +68,12 @@ static bool rate_column(const char *name, struct tr_buf *text, struct tr_table *
     return true;
 }
 
+/* Does a metric have a throughput? */
+static bool divides(const struct state *s, size_t k, const char *name)
+{
+    return tr_metric_counts(name) && (!s->files || tr_metrics_adds(s->metrics, k));
+}
+
 /* Columns of metrics.  False: out of memory. */
 static bool metric_columns(const struct state *s, struct tr_table *t)
 {
@@ -78,7 +87,7 @@ static bool metric_columns(const struct state *s, struct tr_table *t)
                                                 .meaning = "a metric of the trace" };
         if (!s->options->throughput)
             tr_table_columns(t, &metric, 1);
-        else if (tr_metric_counts(name))
+        else if (divides(s, k, name))
             ok = rate_column(name, &text, t);
     }
     tr_buf_free(&text);
@@ -150,12 +159,19 @@ static void instance_cells(struct tr_table *t, const struct tr_dict *d, const st
                            const struct tr_metrics_row *r)
 {
     tr_table_text(t, tr_dict_text_if(d, r->name));
-    tr_table_count(t, r->instance);
+    if (r->instance == TR_METRICS_NO_INSTANCE)
+        tr_table_absent(t);
+    else
+        tr_table_count(t, r->instance);
     tr_table_count(t, r->record);
     tr_table_time(t, tr_source_to_file(&d->sources[r->source], r->ts));
     tr_table_time(t, r->dur);
     op_cell(t, d, stacks, r->stack);
     tr_table_count(t, r->samples);
+    if (r->device == TR_I64_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, r->device);
 }
 
 static bool sum_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
@@ -173,16 +189,16 @@ static bool sum_cells(struct tr_table *t, const struct tr_dict *d, const struct 
 }
 
 /* Metrics of counts are sums, samples of series are means. */
-static void metric_cell(struct tr_table *t, const struct state *s, const char *name, const struct tr_metrics_cell *c,
-                        bool real)
+static void metric_cell(struct tr_table *t, const struct state *s, size_t k, const char *name,
+                        const struct tr_metrics_cell *c, bool real)
 {
     uint64_t samples;
     double sum = tr_metric_number(c->sum);
-    if (s->options->throughput && !tr_metric_counts(name))
+    if (s->options->throughput && !divides(s, k, name))
         return;
     if (s->options->throughput)
         tr_table_ratio(t, c->time > 0 ? sum / c->time : NAN);
-    else if (tr_metrics_sampled(s->metrics, &samples))
+    else if (c->mean || tr_metrics_sampled(s->metrics, &samples))
         tr_table_ratio(t, sum / (double)c->n);
     else if (real)
         tr_table_ratio(t, sum);
@@ -210,7 +226,7 @@ static bool add_row(struct tr_table *t, const struct state *s, const struct tr_m
     else
         ok = sum_cells(t, d, stacks, by, r);
     for (size_t k = 0; (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++)
-        metric_cell(t, s, name, &r->metrics[k], real);
+        metric_cell(t, s, k, name, &r->metrics[k], real);
     return ok;
 }
 
@@ -268,6 +284,19 @@ static void tell_mismatch(struct state *s)
                          "no hardware counters: no event has the category of counter ranges");
 }
 
+/* How many kernels got metrics from files, and a doubt about whose they are. */
+static void tell_joined(const struct state *s)
+{
+    bool ambiguous;
+    uint64_t n = tr_metrics_joined(s->metrics, &ambiguous);
+    if (ambiguous)
+        tr_analysis_tell(&s->in, TR_TELL_WARN, "",
+                         "kernels of several ranks have the instance of a metric file that tells no rank: it counts "
+                         "with the first of them");
+    if (n)
+        tr_analysis_tell(&s->in, TR_TELL_NOTE, NULL, "kernels with metrics of a metric file: %" PRIu64, n);
+}
+
 /* A value of something without a length, or that is not a count, cannot be divided by time. */
 static enum tr_status check_throughput(const struct state *s, struct tr_error *err)
 {
@@ -279,7 +308,7 @@ static enum tr_status check_throughput(const struct state *s, struct tr_error *e
     if (tr_metrics_sampled(s->metrics, &samples) && samples)
         return tr_fail(err, TR_ABSENT, "no counter ranges: samples of series cover no time, so there is no throughput");
     for (size_t k = 0; (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++)
-        some |= tr_metric_counts(name);
+        some |= divides(s, k, name);
     return some || tr_metrics_sampled(s->metrics, &samples)
                ? TR_OK
                : tr_fail(err, TR_ABSENT, "percentages, rates and times have no throughput, and there are no other "
@@ -291,7 +320,9 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     struct state *s = state;
     const struct tr_metrics_row *rows;
     size_t n;
+    s->files = tr_metrics_of_files(s->metrics);
     tell_mismatch(s);
+    tell_joined(s);
     enum tr_status st = tr_metrics_finish(s->metrics, s->options->by, &rows, &n, err);
     if (st == TR_OK)
         st = check_throughput(s, err);

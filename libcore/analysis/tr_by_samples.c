@@ -3,8 +3,10 @@
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_metric_values.h"
 #include "base/tr_mem.h"
+#include "stream/tr_args.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,8 @@ struct state {
     struct metric *metrics; /* the list */
     size_t n_metrics, cap_metrics;
     struct tr_strtab *keys; /* of the list: struct key */
+    struct tr_arg instance, sample; /* of rows of metric files */
+    bool divided;           /* a value has been divided by its time */
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -31,6 +35,8 @@ static void release(void *state)
     struct state *s = state;
     tr_metric_values_free(s->values);
     tr_strtab_free(s->keys);
+    tr_arg_free(&s->instance);
+    tr_arg_free(&s->sample);
     free(s->metrics);
     free(s);
 }
@@ -48,17 +54,32 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     return s->values && s->keys ? TR_OK : tr_fail_memory(err);
 }
 
-/* Does an event have values?  A range has, and so has a sample of a series. */
-static bool bears_values(const struct tr_batch *b, size_t i, uint32_t category)
+/* The categories of events with values, as strings of the dictionary. */
+struct categories {
+    uint32_t range, row;
+};
+
+/* Does an event have values?  A range has, a sample of a series, and a row of a metric file. */
+static bool bears_values(const struct tr_batch *b, size_t i, struct categories of)
 {
+    if (tr_metric_is_row(b, i, of.row))
+        return true;
     if (b->ts[i] == TR_TIME_NONE)
         return false;
-    return b->phase[i] == TR_COUNTER || (b->phase[i] == TR_SPAN && b->cat[i] == category && category != TR_NO_STR);
+    return b->phase[i] == TR_COUNTER || (b->phase[i] == TR_SPAN && b->cat[i] == of.range && of.range != TR_NO_STR);
 }
 
-static uint32_t category_of(const struct state *s)
+static struct categories categories_of(const struct state *s)
 {
-    return tr_strtab_find(s->in.dict->strings, s->options->category, strlen(s->options->category));
+    const struct tr_strtab *t = s->in.dict->strings;
+    return (struct categories){ tr_strtab_find(t, s->options->category, strlen(s->options->category)),
+                                tr_strtab_find(t, TR_METRIC_FILE_CATEGORY, sizeof TR_METRIC_FILE_CATEGORY - 1) };
+}
+
+/* The process of an event with values has a meaning: of a series; of a row of a metric file, it is the device. */
+static bool has_process(const struct tr_batch *b, size_t i)
+{
+    return b->phase[i] == TR_COUNTER || b->phase[i] == TR_INSTANT;
 }
 
 /* The process of a series, from its pid. */
@@ -87,6 +108,15 @@ static void unit_cell(struct tr_table *t, const char *name)
         tr_table_absent(t);
 }
 
+/* The unit of a throughput: that of the metric per ns. */
+static void rate_unit_cell(struct tr_table *t, const char *name)
+{
+    char unit[64];
+    struct tr_str of = tr_metric_unit(name);
+    snprintf(unit, sizeof unit, "%.*s/ns", (int)(of.len < 40 ? of.len : 40), of.s);
+    tr_table_string(t, tr_metric_is_bytes(name) ? "GB/s" : of.len ? unit : "1/ns");
+}
+
 /* ---- the list ---- */
 
 struct key {
@@ -99,25 +129,29 @@ struct key {
 
 struct metric {
     struct key key;
-    uint64_t samples;
+    uint64_t samples, position;
     double sum, min, max;
 };
 
 static const struct tr_table_column list_columns[] = {
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
-    { "process", TR_CELL_STRING, TR_ROLE_KEY, .quiet = TR_QUIET_SAME, .meaning = "pid of a series" },
+    { "process", TR_CELL_STRING, TR_ROLE_KEY, .quiet = TR_QUIET_SAME,
+      .meaning = "pid of a series; device of a metric file" },
     { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
     { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of values: ranges, or counter events" },
     { "min", TR_CELL_DOUBLE, TR_ROLE_MIN, .meaning = "least value" },
     { "mean", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "mean value" },
     { "max", TR_CELL_DOUBLE, TR_ROLE_MAX, .meaning = "largest value" },
+    { "position", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+      .meaning = "place among the metrics of the first event that has it, from 0" },
 };
 
-static bool add_to_list(struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v)
+static bool add_to_list(struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v,
+                        size_t position)
 {
     const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
     struct key key = { .group = group_of(&s->in.dict->sources[track->source]), .metric = v->metric };
-    if (b->phase[i] == TR_COUNTER) {
+    if (has_process(b, i)) {
         key.series = 1;
         key.pid_type = track->pid_type;
         key.pid = track->pid_type == TR_T_NULL ? 0 : track->pid;
@@ -129,7 +163,7 @@ static bool add_to_list(struct state *s, const struct tr_batch *b, size_t i, con
     struct metric *m = &s->metrics[number];
     if (number == s->n_metrics) {
         s->n_metrics++;
-        *m = (struct metric){ key, 0, 0, value, value };
+        *m = (struct metric){ key, 0, position, 0, value, value };
     }
     m->samples++;
     m->sum += value;
@@ -143,17 +177,17 @@ static enum tr_status list_feed(void *state, const struct tr_batch *b, const uin
 {
     struct state *s = state;
     const struct tr_metric_value *of;
-    uint32_t category = category_of(s);
+    struct categories of_values = categories_of(s);
     size_t n;
     bool ok = true;
     (void)t;
     tr_metric_values_batch(s->values, b);
     for (size_t i = 0; ok && i < b->n; i++) {
-        if (!bears_values(b, i, category))
+        if (!bears_values(b, i, of_values))
             continue;
         ok = tr_metric_values_of(s->values, i, &of, &n); /* also for unselected events: their metrics exist */
         for (size_t k = 0; ok && (!keep || keep[i]) && k < n; k++)
-            ok = !tr_metric_values_wanted(s->values, of[k].metric) || add_to_list(s, b, i, &of[k]);
+            ok = !tr_metric_values_wanted(s->values, of[k].metric) || add_to_list(s, b, i, &of[k], k);
     }
     return ok ? TR_OK : tr_fail_memory(err);
 }
@@ -199,6 +233,7 @@ static void list_row(struct tr_table *t, const struct state *s, const struct met
     tr_table_ratio(t, m->min);
     tr_table_ratio(t, m->sum / (double)m->samples);
     tr_table_ratio(t, m->max);
+    tr_table_count(t, m->position);
 }
 
 static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -247,16 +282,29 @@ const struct tr_analysis tr_analysis_metric_list = {
 static const struct tr_table_column series_columns[] = {
     { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "time of the value, as in its file" },
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
-    { "process", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME, .meaning = "pid of a series" },
+    { "process", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+      .meaning = "pid of a series; device of a metric file" },
     { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
     { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .main = true, .meaning = "the value" },
     { "dur", TR_CELL_TIME, TR_ROLE_TEXT, .extra = true, .meaning = "duration of the range" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the kernel of the range" },
     { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the event in its file" },
+    { "instance", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+      .meaning = "of a metric file: number of the kernel among those of its name and device, from 1" },
+    { "sample", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+      .meaning = "of a metric file: number of the row in its instance, from 0" },
 };
 
+static void number_cell(struct tr_table *t, int64_t number)
+{
+    if (number < 0)
+        tr_table_absent(t);
+    else
+        tr_table_count(t, (uint64_t)number);
+}
+
 static void series_row(struct tr_table *t, const struct state *s, const struct tr_batch *b, size_t i,
-                       const struct tr_metric_value *v)
+                       const struct tr_metric_value *v, double time)
 {
     const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
     const struct tr_source *source = &s->in.dict->sources[track->source];
@@ -266,15 +314,45 @@ static void series_row(struct tr_table *t, const struct state *s, const struct t
     tr_group_cells(t, TR_PER_RANK, &key);
     tr_table_time(t, tr_source_to_file(source, b->ts[i]));
     tr_table_string(t, name);
-    process_cell(t, s, series, track->pid_type, track->pid);
-    unit_cell(t, name);
-    tr_table_ratio(t, tr_metric_number(v->m));
-    if (series)
+    process_cell(t, s, has_process(b, i), track->pid_type, track->pid);
+    if (s->options->throughput) {
+        rate_unit_cell(t, name);
+        tr_table_ratio(t, tr_metric_number(v->m) / time);
+    } else {
+        unit_cell(t, name);
+        tr_table_ratio(t, tr_metric_number(v->m));
+    }
+    if (b->phase[i] != TR_SPAN)
         tr_table_absent(t);
     else
         tr_table_time(t, tr_dur_used(b->dur[i], b->suspect[i]));
     tr_table_text(t, series ? (struct tr_str){ NULL, 0 } : tr_dict_text_if(s->in.dict, b->name[i]));
     tr_table_count(t, b->record[i]);
+    number_cell(t, b->phase[i] == TR_INSTANT ? tr_arg_int(&s->instance, i) : -1);
+    number_cell(t, b->phase[i] == TR_INSTANT ? tr_arg_int(&s->sample, i) : -1);
+}
+
+/* The time that the values of an event are about, in ns; NaN: they are about no time. */
+static double time_of(const struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *of,
+                      size_t n)
+{
+    for (size_t k = n; k-- > 0;)
+        if (tr_metric_is_time(tr_metric_values_name(s->values, of[k].metric)))
+            return tr_metric_number(of[k].m);
+    return b->phase[i] == TR_SPAN ? (double)tr_dur_used(b->dur[i], b->suspect[i]) : NAN;
+}
+
+/* Is a value wanted, and with --throughput, can it be divided? */
+static bool shown(struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v, double time)
+{
+    const char *name = tr_metric_values_name(s->values, v->metric);
+    if (!tr_metric_values_wanted(s->values, v->metric))
+        return false;
+    if (!s->options->throughput)
+        return true;
+    bool counts = tr_metric_counts(name) && (b->phase[i] == TR_SPAN || tr_metric_of_rows(name) == TR_METRIC_ADDED);
+    s->divided |= counts && !isnan(time);
+    return counts && time > 0;
 }
 
 static enum tr_status series_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
@@ -282,17 +360,20 @@ static enum tr_status series_feed(void *state, const struct tr_batch *b, const u
 {
     struct state *s = state;
     const struct tr_metric_value *of;
-    uint32_t category = category_of(s);
+    struct categories of_values = categories_of(s);
     size_t n;
+    if (!tr_arg_read(&s->instance, b, TR_PLACE_ARGS, "instance") || !tr_arg_read(&s->sample, b, TR_PLACE_ARGS, "sample"))
+        return tr_fail_memory(err);
     tr_metric_values_batch(s->values, b);
     for (size_t i = 0; i < b->n; i++) {
-        if (!bears_values(b, i, category))
+        if (!bears_values(b, i, of_values))
             continue;
         if (!tr_metric_values_of(s->values, i, &of, &n))
             return tr_fail_memory(err);
+        double time = time_of(s, b, i, of, n);
         for (size_t k = 0; (!keep || keep[i]) && k < n; k++)
-            if (tr_metric_values_wanted(s->values, of[k].metric))
-                series_row(t, s, b, i, &of[k]);
+            if (shown(s, b, i, &of[k], time))
+                series_row(t, s, b, i, &of[k], time);
     }
     return TR_OK;
 }
@@ -301,7 +382,10 @@ static enum tr_status series_finish(void *state, struct tr_table *t, struct tr_e
 {
     const struct state *s = state;
     (void)t;
-    return tr_metric_values_check(s->values, err);
+    enum tr_status st = tr_metric_values_check(s->values, err);
+    if (st == TR_OK && s->options->throughput && !s->divided)
+        return tr_fail(err, TR_ABSENT, "no value has a throughput: none is a count, of a range or of a metric file");
+    return st;
 }
 
 const struct tr_analysis tr_analysis_metric_series = {

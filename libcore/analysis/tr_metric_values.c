@@ -85,6 +85,17 @@ bool tr_metric_counts(const char *name)
     return !has(name, ".pct") && !has(name, ".per_") && !has(name, ".ratio") && !tr_metric_is_time(name);
 }
 
+enum tr_metric_of_rows tr_metric_of_rows(const char *name)
+{
+    static const char *const times[] = { "ns", "us", "ms", "s", NULL };
+    struct tr_str unit = tr_metric_unit(name);
+    if (tr_metric_is_time(name))
+        return TR_METRIC_ADDED;
+    if (!unit.len || one_of(unit, times))
+        return TR_METRIC_FIRST;
+    return tr_metric_counts(name) ? TR_METRIC_ADDED : TR_METRIC_MEAN;
+}
+
 /* ---- which ---- */
 
 struct wanted {
@@ -111,6 +122,7 @@ struct tr_metric_values {
     struct expanded *columns; /* by number */
     size_t n_columns, cap_columns;
     uint64_t n_batches;
+    uint32_t file_category, file_own[2]; /* strings of the batch: rows of metric files, and their args that are no metrics */
     struct tr_metric_value *values; /* of one event */
     size_t cap_values;
     struct tr_buf text;
@@ -296,8 +308,12 @@ static bool is_number(const struct tr_column *c)
 
 void tr_metric_values_batch(struct tr_metric_values *x, const struct tr_batch *b)
 {
+    static const char *const own[] = { "instance", "sample" };
     x->b = b;
     x->n_batches++;
+    x->file_category = tr_strtab_find(x->dict->strings, TR_METRIC_FILE_CATEGORY, sizeof TR_METRIC_FILE_CATEGORY - 1);
+    for (size_t k = 0; k < 2; k++)
+        x->file_own[k] = tr_strtab_find(x->dict->strings, own[k], strlen(own[k]));
 }
 
 /*
@@ -341,12 +357,15 @@ bool tr_metric_values_of(struct tr_metric_values *x, size_t i, const struct tr_m
 {
     const struct tr_shape *shape = &x->dict->shapes[x->b->shape[i]];
     struct tr_str name;
+    bool row = tr_metric_is_row(x->b, i, x->file_category);
     *n = 0;
     for (uint32_t k = 0; k < shape->n_slots; k++) {
         uint32_t c = shape->slots[k].column;
         if (c >= x->b->n_cols || c >= x->dict->n_columns || !is_number(&x->dict->columns[c]))
             continue;
         const struct tr_column *col = &x->dict->columns[c];
+        if (row && (col->key == x->file_own[0] || col->key == x->file_own[1]))
+            continue;
         const int64_t *stored = column_of(x, c);
         if (!stored || !name_of(x, i, tr_dict_text(x->dict, col->key), &name) ||
             !tr_grow(&x->values, &x->cap_values, *n + 1, sizeof *x->values))
@@ -354,7 +373,7 @@ bool tr_metric_values_of(struct tr_metric_values *x, size_t i, const struct tr_m
         uint32_t metric = metric_number(x, name);
         if (metric == TR_NO_STR)
             return false;
-        x->values[(*n)++] = (struct tr_metric_value){ metric, metric_of(col->type, stored[i]) };
+        x->values[(*n)++] = (struct tr_metric_value){ metric, 1, metric_of(col->type, stored[i]) };
     }
     *of = x->values;
     return true;

@@ -2,8 +2,9 @@
 /*
  * Values of metrics, from the args of events: hardware counters and samples of series.
  *
- * Two kinds of events have values.  A counter range is a span that a profiler adds for a kernel that it measured.  Each
- * of its args that is a number is a metric with the name of its key.  A counter event is a sample of a series.  The
+ * Three kinds of events have values.  A counter range is a span that a profiler adds for a kernel that it measured.  Each
+ * of its args that is a number is a metric with the name of its key.  The same holds for a row of a metric file, an
+ * event of the category metric_sample; but its args "instance" and "sample" are no metrics.  A counter event is a sample of a series.  The
  * name of its metric is the name of the event.  The key is added after a point, unless it is "", "value" or this name.
  * So the args {"": 12.5} or {"value": 12.5} of "SM Active (%)" are the metric "SM Active (%)", and {"watts": 300} of
  * "power" is "power.watts".
@@ -44,6 +45,7 @@ double tr_metric_number(struct tr_metric m);
 
 struct tr_metric_value {
     uint32_t metric; /* numbered from 0, in the order of arrival */
+    uint32_t n;      /* values added up: 1 */
     struct tr_metric m;
 };
 
@@ -93,6 +95,25 @@ bool tr_metric_is_bytes(const char *name);
 /* Is it the duration of the kernel itself, in ns?  These are GpuTime[ns] of unitrace, gpu__time_duration.sum of CUPTI.
  * */
 bool tr_metric_is_time(const char *name);
+
+
+/* ---- metric files ---- */
+
+#define TR_METRIC_FILE_CATEGORY "metric_sample"
+
+/* How several rows of one kernel become one value. */
+enum tr_metric_of_rows {
+    TR_METRIC_FIRST, /* identifiers and points in time: the first one */
+    TR_METRIC_ADDED, /* counts, and the duration of the kernel */
+    TR_METRIC_MEAN,  /* percentages, rates and frequencies */
+};
+enum tr_metric_of_rows tr_metric_of_rows(const char *name);
+
+/* Is an event a row of a metric file?  category: of TR_METRIC_FILE_CATEGORY in its dictionary, or TR_NO_STR. */
+static inline bool tr_metric_is_row(const struct tr_batch *b, size_t i, uint32_t category)
+{
+    return b->cat[i] == category && category != TR_NO_STR && b->phase[i] == TR_INSTANT;
+}
 
 #ifdef __cplusplus
 }

@@ -34,13 +34,17 @@ void tr_metrics_free(struct tr_metrics *a)
     }
     void *const all[] = { a->category, a->sources, a->values,        a->active,       a->waiting,
                           a->waiting_values, a->kernels, a->hits, a->launch_record, a->launch_track, a->place,
-                          a->named,    a->real,    a->rows,    a->cells };
+                          a->named,    a->real,    a->rows,    a->cells, a->sums, a->summed, a->of_id };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     tr_call_path_free(a->tree);
     tr_stacks_free(&a->stacks);
     tr_metric_values_free(a->values_of);
     tr_eventmap_free(&a->owners);
+    tr_eventmap_free(&a->ids);
+    tr_arg_free(&a->row_instance);
+    tr_arg_free(&a->row_id);
+    tr_arg_free(&a->kernel_id);
     free(a);
 }
 
@@ -124,6 +128,7 @@ static bool add_range(struct tr_metrics *a, const struct tr_batch *b, size_t i, 
                                    .name = b->name[i],
                                    .source = a->dict->tracks[b->track[i]].source,
                                    .samples = 1,
+                                   .device = TR_I64_NONE,
                                    .keep = keep };
     r.time = (double)r.dur;
     a->ranged = true;
@@ -147,11 +152,20 @@ enum tr_status tr_metrics_feed(struct tr_metrics *a, const struct tr_batch *b, c
                                const uint8_t *sampled, struct tr_error *err)
 {
     uint32_t category = tr_strtab_find(a->dict->strings, a->category, strlen(a->category));
-    bool ok = expand(a, b);
+    uint32_t of_files = tr_strtab_find(a->dict->strings, TR_METRIC_FILE_CATEGORY, sizeof TR_METRIC_FILE_CATEGORY - 1);
+    bool ok = expand(a, b) && tr_arg_read(&a->row_instance, b, TR_PLACE_ARGS, "instance") &&
+              tr_arg_read(&a->row_id, b, TR_PLACE_ARGS, "GlobalInstanceId") &&
+              tr_arg_read(&a->kernel_id, b, TR_PLACE_ARGS, "id");
     tr_metric_values_batch(a->values_of, b);
     for (size_t i = 0; ok && i < b->n; i++) {
+        if (tr_metric_is_row(b, i, of_files))
+            ok = source_of(a, b, i) && tr__metrics_add_row(a, b, i, !keep || keep[i]);
         if (b->ts[i] == TR_TIME_NONE)
             continue;
+        if (a->n_of_id && b->phase[i] == TR_SPAN && b->activity[i] == TR_ACT_KERNEL && ok)
+            ok = tr__metrics_claim(a, b, i, !keep || keep[i]);
+        if (!ok)
+            break;
         if (b->phase[i] == TR_COUNTER)
             ok = tr__metrics_add_sample(a, b, i, !sampled || sampled[i]);
         else if (b->phase[i] != TR_SPAN)
@@ -171,7 +185,26 @@ void tr_metrics_found(const struct tr_metrics *a, uint32_t source, uint64_t *ran
 {
     bool known = source < a->n_sources;
     *ranges = known ? a->sources[source].n_ranges : 0;
-    *launches = known ? a->sources[source].n_launches : 0;
+    *launches = !known ? 0 : a->sources[source].from_file ? *ranges : a->sources[source].n_launches;
+}
+
+bool tr_metrics_of_files(const struct tr_metrics *a)
+{
+    bool any = false;
+    for (size_t i = 0; i < a->n_sources; i++)
+        any |= a->sources[i].from_file;
+    return any;
+}
+
+bool tr_metrics_adds(const struct tr_metrics *a, size_t k)
+{
+    return tr_metric_of_rows(tr_metric_values_name(a->values_of, a->named[k])) == TR_METRIC_ADDED;
+}
+
+uint64_t tr_metrics_joined(const struct tr_metrics *a, bool *ambiguous)
+{
+    *ambiguous = a->ambiguous;
+    return a->n_claimed;
 }
 
 const struct tr_stacks *tr_metrics_stacks(const struct tr_metrics *a)

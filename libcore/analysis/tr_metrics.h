@@ -17,8 +17,15 @@
  * a counter event of a track without a number belongs to any device.  A kernel without samples has no row.  Its launch
  * is that of the stream.
  *
+ * A row of a metric file is a sample of an instance of a kernel, and consecutive rows with the same file, device, kernel
+ * and instance are one range.  Counts and the time of the kernel are added up; of percentages, rates and frequencies it
+ * has the mean, of identifiers and points in time the first one.  Rows for instructions, which have no instance, are one
+ * range for each kernel.  A range with a GlobalInstanceId takes place, times and launch of the kernel whose arg id is
+ * the same number, in the rank of the file, or in any rank if only the order of inputs tells the rank of the file.
+ *
  * The selection applies to ranges, after they were matched with their launches, and to kernels.  For samples, it
- * applies without the test where.
+ * applies without the test where.  For rows of metric files, a range is selected if its
+ * kernel is, or without a kernel, if one of its rows is.
  *
  * One pass in canonical order; memory: 90 bytes per range, 24 more per counter of it, 40 per launch, 60 per kernel
  * with samples, 32 per sample in it.
@@ -34,11 +41,14 @@ extern "C" {
 #endif
 
 #define TR_METRICS_CATEGORY "cuda_profiler_range"
+#define TR_METRICS_NO_INSTANCE UINT64_MAX
 
 /* A metric of a row. */
 struct tr_metrics_cell {
     struct tr_metric sum; /* TR_METRIC_NONE: it has none */
     uint64_t n;           /* samples added up */
+    bool mean;            /* the value is sum divided by n */
+    bool counts;          /* the value is a sum */
     double time;          /* ns, of the ranges that have it: their own metric of time, else their duration */
 };
 
@@ -54,7 +64,9 @@ struct tr_metrics_row {
     uint32_t stack;    /* operators, in tr_metrics_stacks */
     uint64_t count;
     uint64_t samples;  /* ranges, or counter events */
-    uint64_t instance; /* TR_METRICS_INSTANCE: its number among those with its rank and name, from 1, by time */
+    uint64_t instance; /* TR_METRICS_INSTANCE: its number among those with its rank and name, from 1, by time; of a
+                        * metric file: as the file counts, or TR_METRICS_NO_INSTANCE */
+    int64_t device;    /* TR_I64_NONE: unknown */
     const struct tr_metrics_cell *metrics; /* one for each metric */
 };
 
@@ -95,6 +107,13 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
  * *real: some sum is not an integer.
  */
 const char *tr_metrics_counter(const struct tr_metrics *a, size_t k, bool *real);
+
+/* Are there rows of metric files?  Is this metric, of metric files, a sum? */
+bool tr_metrics_of_files(const struct tr_metrics *a);
+bool tr_metrics_adds(const struct tr_metrics *a, size_t k);
+
+/* The kernels that metric files are about, and whether kernels of several ranks have the same instance. */
+uint64_t tr_metrics_joined(const struct tr_metrics *a, bool *ambiguous);
 
 /* The stacks of rows. */
 const struct tr_stacks *tr_metrics_stacks(const struct tr_metrics *a);

@@ -7,6 +7,7 @@
 #include "base/tr_mem.h"
 #include "model/tr_call_path.h"
 #include "model/tr_eventmap.h"
+#include "stream/tr_args.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +32,16 @@ struct tr__metrics_range {
     uint64_t samples;
     size_t first_value; /* in values */
     size_t n_values;
+    bool of_file;       /* an instance of a metric file */
+    uint64_t number;    /* of_file: its number; TR_METRICS_NO_INSTANCE */
+    int64_t device;
+};
+
+/* An instance of a metric file with a number that kernels of a trace may have. */
+struct tr__metrics_of_id {
+    uint32_t source;
+    size_t range;
+    int64_t kernel_source; /* of its kernel; -1: none yet */
 };
 
 /* A sample in a kernel. */
@@ -51,6 +62,7 @@ struct tr__metrics_source {
     struct tr__metrics_launch *launches;
     struct tr__metrics_range *ranges;
     size_t n_launches, cap_launches, n_ranges, cap_ranges;
+    bool from_file; /* ranges are instances of a metric file */
 };
 
 /* A counter event that waits for all kernels that begin at its time. */
@@ -83,6 +95,18 @@ struct tr_metrics {
     size_t n_kernels, cap_kernels;
     struct tr__metrics_hit *hits;
     size_t n_hits, cap_hits;
+    /* metric files */
+    struct tr_arg row_instance, row_id, kernel_id;
+    bool instance_open; /* the last range of open_source may get more rows */
+    uint32_t open_source, open_track;
+    struct tr_metric_value *sums; /* of its rows, by metric; n 0: none */
+    uint32_t *summed;             /* the metrics that it has */
+    size_t n_sums, cap_sums, n_summed, cap_summed;
+    struct tr_eventmap ids; /* of (rank + 1, or 0 for any; number of the instance): place in of_id */
+    struct tr__metrics_of_id *of_id;
+    size_t n_of_id, cap_of_id;
+    uint64_t n_claimed;     /* instances with their kernel */
+    bool ambiguous;         /* kernels of several ranks have the same one */
     int64_t *launch_record, *launch_track; /* of this batch, by event */
     size_t cap_record, cap_track;
     uint32_t *place; /* in the order of columns, by metric; UINT32_MAX: not wanted */
@@ -93,6 +117,17 @@ struct tr_metrics {
     struct tr_metrics_cell *cells; /* of all rows */
     size_t n_rows;
 };
+
+/* ---- sums: tr_metrics_rows.c ---- */
+
+void tr__metric_add(struct tr_metric *sum, struct tr_metric m);
+
+/* ---- metric files: tr_metrics_files.c ---- */
+
+/* Add a row; end the last instance; give an instance its kernel.  False: out of memory. */
+bool tr__metrics_add_row(struct tr_metrics *a, const struct tr_batch *b, size_t i, bool keep);
+bool tr__metrics_close_instance(struct tr_metrics *a);
+bool tr__metrics_claim(struct tr_metrics *a, const struct tr_batch *b, size_t i, bool keep);
 
 /* ---- samples: tr_metrics_samples.c ---- */
 

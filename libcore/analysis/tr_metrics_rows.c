@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_metric(struct tr_metric *sum, struct tr_metric m)
+void tr__metric_add(struct tr_metric *sum, struct tr_metric m)
 {
     if (sum->is == TR_METRIC_NONE) {
         *sum = m;
@@ -45,10 +45,12 @@ static struct tr_metrics_row row_of(const struct tr_metrics *a, const struct tr_
                                   .dur = r->dur,
                                   .name = r->name,
                                   .samples = r->samples,
+                                  .device = r->device,
+                                  .instance = r->number,
                                   .stack = TR_STACK_NONE,
                                   .count = 1 };
     const struct tr__metrics_source *s = r->source < a->n_sources ? &a->sources[r->source] : NULL;
-    if (!a->ranged) {
+    if (!a->ranged || r->of_file) {
         row.launched = r->has_launch;
         row.launch = r->launch;
         uint32_t owner = r->has_launch ? tr_eventmap_get(&a->owners, r->launch_source, r->launch) : TR_EVENTMAP_NONE;
@@ -99,8 +101,14 @@ static void add_metrics(struct tr_metrics *a, const struct tr__metrics_range *r,
     for (size_t v = r->first_value; v < r->first_value + r->n_values; v++) {
         uint32_t place = a->place[a->values[v].metric];
         struct tr_metrics_cell *cell = &cells[place];
-        add_metric(&cell->sum, a->values[v].m);
-        cell->n++;
+        enum tr_metric_of_rows how = r->of_file ? tr_metric_of_rows(tr_metric_values_name(a->values_of, a->values[v].metric))
+                                                : TR_METRIC_ADDED;
+        if (how != TR_METRIC_FIRST || !cell->n)
+            tr__metric_add(&cell->sum, a->values[v].m);
+        cell->n += a->values[v].n;
+        cell->mean = how == TR_METRIC_MEAN;
+        cell->counts = how == TR_METRIC_ADDED;
+        a->real[place] |= cell->mean;
         cell->time += r->time;
         a->real[place] |= cell->sum.is == TR_METRIC_REAL;
     }
@@ -198,6 +206,8 @@ static bool number_instances(struct tr_metrics *a)
     uint64_t *seen = calloc(a->n_rows + 1, sizeof *seen);
     bool ok = names && seen;
     for (size_t i = 0; i < a->n_rows && ok; i++) {
+        if (a->rows[i].instance) /* its file has it */
+            continue;
         const int64_t key[] = { a->rows[i].rank, a->rows[i].name };
         uint32_t number = tr_strtab_add(names, key, sizeof key);
         ok = number != TR_NO_STR;
@@ -221,7 +231,7 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
     enum tr_status st = tr_metric_values_check(a->values_of, err);
     if (st != TR_OK)
         return st;
-    bool ok = tr__metrics_end_samples(a) && order_metrics(a);
+    bool ok = tr__metrics_close_instance(a) && tr__metrics_end_samples(a) && order_metrics(a);
     most = a->ranged ? most : a->n_kernels;
     a->rows = ok ? calloc(most + 1, sizeof *a->rows) : NULL;
     a->cells = ok ? calloc(most * a->n_named + 1, sizeof *a->cells) : NULL;

@@ -93,6 +93,7 @@ bool tr__metrics_add_kernel(struct tr_metrics *a, const struct tr_batch *b, size
                                        .name = b->name[i],
                                        .source = a->dict->tracks[b->track[i]].source,
                                        .keep = true,
+                                       .device = a->dict->tracks[b->track[i]].device,
                                        .has_launch = track >= 0 && a->launch_record[i] != TR_I64_NONE };
     if (k.is.has_launch) {
         k.is.launch_source = a->dict->tracks[track].source;

@@ -16,7 +16,8 @@
     FORMAT(perfetto)        \
     FORMAT(xplane)          \
     FORMAT(unitrace_text)   \
-    FORMAT(unitrace_kmd)
+    FORMAT(unitrace_kmd)    \
+    FORMAT(unitrace_metrics)
 
 #define TR__FORMAT(name) extern const struct tr_format tr_format_##name;
 TR__FORMATS(TR__FORMAT)

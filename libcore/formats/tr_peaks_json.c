@@ -81,8 +81,10 @@ enum tr_status tr_peaks_read(struct tr_peaks *p, const char *name, const char *t
     size_t at = 0;
     while (at < len && tr_json_space(text[at]))
         at++;
-    if (at == len || text[at] != '{')
-        return tr_peaks_text(p, NULL, name, text, len, err);
+    if (at == len || text[at] != '{') {
+        enum tr_status csv = tr_peaks_csv(p, name, text, len, err);
+        return csv == TR_NO ? tr_peaks_text(p, NULL, name, text, len, err) : csv;
+    }
     enum tr_status st = read_json(p, text + at, len - at, err);
     if (st == TR_USAGE)
         tr_error_input(err, name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Peaks of a device from a file of any form: the text of tr-models(5), or the JSON of TraceLens: an object with name,
- * mem_bw_gbps and max_achievable_tflops, an object of figures.
+ * Peaks of a device from a file of any form: the text of tr-models(5); the device file of unitrace; or the JSON of
+ * TraceLens: an object with name, mem_bw_gbps and max_achievable_tflops, an object of figures.
  */
 #ifndef TR_PEAKS_JSON_H
 #define TR_PEAKS_JSON_H

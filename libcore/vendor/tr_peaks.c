@@ -17,6 +17,10 @@ enum tr_status tr_peaks_set(struct tr_peaks *p, struct tr_str name, double value
         p->bandwidth = value;
         return TR_OK;
     }
+    if (tr_str_is(name, "l3_bandwidth")) {
+        p->l3_bandwidth = value;
+        return TR_OK;
+    }
     if (!name.len || name.len >= sizeof p->of[0].spec)
         return tr_fail(err, TR_USAGE, "'%.*s' is no name of a figure, as matrix_bf16 is", shown, name.s);
     while (i < p->n && !tr_str_is(name, p->of[i].spec))
@@ -109,4 +113,68 @@ enum tr_status tr_peaks_text(struct tr_peaks *p, const char *device, const char 
         tr_error_input(err, name);
     }
     return st == TR_OK && !found ? TR_NO : st;
+}
+
+/* ---- device files of unitrace ---- */
+
+static const struct {
+    const char *key, *name; /* name NULL: that of the device */
+    double unit;
+} csv_keys[] = {
+    { "PlatformName", NULL, 0 },
+    { "FP16_GFLOPS", "vector_fp16", 1000 },
+    { "FP32_GFLOPS", "vector_fp32", 1000 },
+    { "FP64_GFLOPS", "vector_fp64", 1000 },
+    { "FP16_XMX_GFLOPS", "matrix_fp16", 1000 },
+    { "BF16_XMX_GFLOPS", "matrix_bf16", 1000 },
+    { "GPU_MEMORY_BW_in_GB_per_sec", "bandwidth", 1 },
+    { "L3_BW_in_GB_per_sec", "l3_bandwidth", 1 },
+};
+#define N_CSV_KEYS (sizeof csv_keys / sizeof *csv_keys)
+
+static enum tr_status read_pair(struct tr_peaks *p, size_t key, struct tr_str text, struct tr_error *err)
+{
+    char number[64];
+    double value = 0;
+    if (text.len > 1 && text.s[0] == '"' && text.s[text.len - 1] == '"')
+        text = (struct tr_str){ text.s + 1, text.len - 2 };
+    if (!csv_keys[key].name) {
+        snprintf(p->name, sizeof p->name, "%.*s", (int)(text.len < 60 ? text.len : 60), text.s);
+        return TR_OK;
+    }
+    snprintf(number, sizeof number, "%.*s", (int)(text.len < sizeof number ? text.len : 0), text.s);
+    if (!tr_num_decimal(number, &value))
+        return tr_fail(err, TR_USAGE, "a figure is expected after ','");
+    return tr_peaks_set(p, tr_str_of(csv_keys[key].name), value / csv_keys[key].unit, err);
+}
+
+enum tr_status tr_peaks_csv(struct tr_peaks *p, const char *name, const char *text, size_t len, struct tr_error *err)
+{
+    bool any = false;
+    unsigned number = 0;
+    enum tr_status st = TR_OK;
+    *p = (struct tr_peaks){ .n = 0 };
+    for (size_t at = 0; at < len && st == TR_OK;) {
+        const char *end = memchr(text + at, '\n', len - at);
+        size_t n = end ? (size_t)(end - text) - at : len - at, key = 0;
+        struct tr_str line = trim((struct tr_str){ text + at, n });
+        const char *comma = line.len ? memchr(line.s, ',', line.len) : NULL;
+        at += n + 1;
+        number++;
+        if (!line.len)
+            continue;
+        struct tr_str word = trim((struct tr_str){ line.s, comma ? (size_t)(comma - line.s) : line.len });
+        while (key < N_CSV_KEYS && !tr_str_is(word, csv_keys[key].key))
+            key++;
+        if (!any && (!comma || key == N_CSV_KEYS))
+            return TR_NO;
+        any = true;
+        if (comma && key < N_CSV_KEYS) /* others say nothing that is of use here */
+            st = read_pair(p, key, trim((struct tr_str){ comma + 1, line.len - (size_t)(comma + 1 - line.s) }), err);
+    }
+    if (st == TR_USAGE) {
+        tr_error_place(err, "line %u", number);
+        tr_error_input(err, name);
+    }
+    return st == TR_OK && !any ? TR_NO : st;
 }

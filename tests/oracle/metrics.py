@@ -15,12 +15,12 @@ import tempfile
 COUNTS = {"dram__bytes.sum": "dram__bytes.sum_GBps", "L3 READ[bytes]": "L3 READ_GBps", "inst": "inst_per_ns"}
 OTHERS = ["gpu__time_duration.sum", "GpuTime[ns]", "sm.pct_of_peak", "Load[%]", "dram__bytes.sum.per_second"]
 COLUMNS = {
-    "instance": "rank name instance record start_us dur_us operator samples",
+    "instance": "rank name instance record start_us dur_us operator samples device",
     "kernel": "rank name count",
     "operator": "rank name count",
     "operator,stack": "rank op_stack count",
-    "list": "rank metric process unit samples min mean max",
-    "series": "rank ts_us metric process unit value dur_us name record",
+    "list": "rank metric process unit samples min mean max position",
+    "series": "rank ts_us metric process unit value dur_us name record instance sample",
 }
 UNITS = {"dram__bytes.sum": "byte", "L3 READ[bytes]": "bytes", "inst": "", "gpu__time_duration.sum": "ns",
          "GpuTime[ns]": "ns", "sm.pct_of_peak": "", "Load[%]": "%", "dram__bytes.sum.per_second": "byte/s", "SM Active (%)": "%",
@@ -147,7 +147,7 @@ def expected(traces, ranged, view, wanted, throughput, window):
                 seen[x["name"]] = seen.get(x["name"], 0) + 1
                 op = x["ops"][-1] if x["ops"] else ""
                 rows.append([t.rank, x["name"], seen[x["name"]], x["record"], us(x["ts"]), us(x["dur"]), op, x["samples"],
-                             *cells([x])])
+                             str(x["device"]) if "device" in x else "", *cells([x])])
             continue
         groups = {}
         for x in mine:
@@ -163,18 +163,32 @@ def bearing(t):
 
 
 def expected_list(traces, wanted):
-    groups = {}
+    groups, places = {}, {}
     for t in traces:
-        for pid, e in bearing(t):
-            for m, v in e["values"].items():
+        for pid, e in sorted(bearing(t), key=lambda x: (x[1]["ts"], -x[1].get("dur", 0), x[1]["record"])):
+            for place, (m, v) in enumerate(e["values"].items()):
                 if m in wanted:
                     groups.setdefault((t.rank, m, pid), []).append(v)
-    return [[*key, UNITS[key[1]], len(v), min(v), sum(v) / len(v), max(v)] for key, v in groups.items()]
+                    places.setdefault((t.rank, m, pid), place)
+    return [[*key, UNITS[key[1]], len(v), min(v), sum(v) / len(v), max(v), places[key]] for key, v in groups.items()]
 
 
-def expected_series(traces, wanted):
+RATE_UNITS = {"dram__bytes.sum": "GB/s", "L3 READ[bytes]": "GB/s", "inst": "1/ns"}
+
+
+def own_time(e):
+    """What a range took by its own measure, the last of several, or its duration."""
+    own = [v for m, v in e["values"].items() if m in ("gpu__time_duration.sum", "GpuTime[ns]")]
+    return own[-1] if own else e["dur"]
+
+
+def expected_series(traces, wanted, throughput):
+    if throughput:
+        return [[t.rank, us(e["ts"]), m, pid, RATE_UNITS[m], v / own_time(e), us(e["dur"]), e["name"], e["record"], "", ""]
+                for t in traces for pid, e in bearing(t) if "dur" in e
+                for m, v in e["values"].items() if m in wanted and m in COUNTS and own_time(e) > 0]
     return [[t.rank, us(e["ts"]), m, pid, UNITS[m], v, us(e["dur"]) if "dur" in e else "", e.get("name", ""),
-             e["record"]]
+             e["record"], "", ""]
             for t in traces for pid, e in bearing(t) for m, v in e["values"].items() if m in wanted]
 
 
@@ -216,7 +230,7 @@ def check(bin_dir, seed, folder):
             if throughput:
                 words.append("--throughput")
             status, rows, said = run(bin_dir, words, paths)
-            if throughput and view in ("list", "series"):
+            if throughput and view == "list":
                 if status != 2:
                     return n_rows, "%s: status %d" % (words, status)
                 continue
@@ -229,7 +243,7 @@ def check(bin_dir, seed, folder):
             if view == "list":
                 want, n, names = expected_list(traces, wanted), 3, []
             elif view == "series":
-                want, n, names = expected_series(traces, wanted), 9, []
+                want, n, names = expected_series(traces, wanted, throughput), 9, []
             else:
                 want, n = expected(traces, ranged, view, wanted, throughput, window), 3
                 names = [COUNTS[m] for m in wanted if m in COUNTS] if throughput else wanted

@@ -3,7 +3,7 @@
 # Analyses and tr-filter against programs that find the same by brute force and know nothing of libcore.
 # TR_ORACLE_SEEDS: how many random traces are tried [1400; 2000 with TR_LONG=1; 4 of 10 with tr-filter]; 6 of 10 in
 # 19 views by compare.py, a third of these tiny ones on a coarse clock, half with parts taken away; a sixth with
-# tr-diff; a twentieth, each in twenty views, with tr-memory.
+# tr-diff; a twentieth, each in twenty views, with tr-memory; a fortieth are metric files.
 # Programs read the traces of most jobs as they are, those of a quarter as streams or from a pipe: see harness/forms.c.
 . "$(dirname "$0")/../prop/lib.sh"
 . "$root/tests/harness/forms.sh"
@@ -42,6 +42,10 @@ fi
 if have tr-metrics; then
     $python "$here/metrics.py" "$bin" "$((seeds / 20))" >result
     take result metrics.py
+fi
+if have tr-metrics && have tr-stalls && have tr-roofline; then
+    $python "$here/metric_files.py" "$bin" "$((seeds / 40))" >result
+    take result metric_files.py
 fi
 $python "$here/graph.py" "$bin" --random "$gen" "$((seeds / 40))" "$root/tests/golden/vendors/graph.json" >result
 take result graph.py

@@ -11,6 +11,7 @@ printed()
 {
     view_options=$2
     [ "$2" != - ] || view_options=
+    case $2 in *\ roof) view_options="$2 --arch H100" ;; esac
     case $2 in *\ ideal | *\ utilization*) view_options="$2 --attach ideal.log" ;; esac
     case $2 in *\ table) "$1" --by table -q -O tsv saved.tsv saved.tsv 2>said | sed -n 1p | tr '\t' '\n'; return ;; esac
     # shellcheck disable=SC2086 # several words

@@ -37,13 +37,14 @@ FORMS = [
      ("tr-patterns", "--mark"),
     ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
     ("tr-replay", "-O json"), ("tr-replay", "-O python"),
-    ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"),
+    ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"), ("tr-stalls", "--annotate DUMP"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-baseline -"),
     ("tr-diff", "--baseline BASELINE"),
 ]
 
 # What each program cannot do without, in any form.
 WITH = {("tr-counters", "--by full"): ["--max-queue", "2"], ("tr-diff", "--by conditions"): ["--fail-if", "diff_us > 1us"],
+        ("tr-roofline", "--by roof"): ["--arch", "PEAKS"],
         ("tr-metrics", "--by ideal"): ["--attach", "IDEAL"], ("tr-metrics", "--by utilization"): ["--attach", "IDEAL"],
         ("tr-breakdown", "--by window"): ["--steps", "2"], ("tr-metrics", "--by utilization,category"): ["--attach", "IDEAL"],
         ("tr-metrics", "--by utilization,rank"): ["--attach", "IDEAL"]}
@@ -82,6 +83,7 @@ VALUES = {
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
     "baseline": ["BASELINE"], "save-baseline": ["-"],
     "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "models": ["MODELS"],
+    "spec": ["vector_fp32"], "asm": ["DUMP"], "annotate": ["DUMP"],
 }
 OF_PROGRAM = {
     ("tr-sum", "by"): ["kind,name"], ("tr-sum", "value"): ["self", "event"], ("tr-sum", "stat"): ["count,p50"], ("tr-sum", "hist"): ["log", "3"],
@@ -144,17 +146,20 @@ class Job:
         self.write("IDEAL", "~~~~ Ideal/Total Cycles ~~~~\nk0-opCatA 5000\nk1-opCatB 3000\nTotal 8000\n")
         self.write("IDEAL2", "~~~~ Ideal/Total Cycles ~~~~\nk1-opCatA 9000\n")
         self.write("SCHEMAS", "aten::mm.mine(Tensor a, Tensor b) -> Tensor\n")
+        self.write("PEAKS", "[x]\nbandwidth = 10\nl3_bandwidth = 50\nvector_fp32 = 1\nvector_fp64 = 0.5\n")
+        self.write("DUMP", "//.kernel k2\n    load r1 {$1} // $1\n    add r2 {$1.dst} // $2\n")
+        metric_files = [self.write("metrics_0.rank_%d.csv" % r, metric_file(r)) for r in range(2)]
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "CAPTURED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL"):
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "CAPTURED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL", "DUMP", "PEAKS"):
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
         self.inputs = [[small, small2], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange]
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -191,9 +196,23 @@ class Job:
             return []
         if program == "tr-categorize" and view.split(" ")[0] in ("--explain", "--show-rules", "--list-rules", "--print-rules"):
             return []
+        if program == "tr-stalls" and view.startswith("--annotate"):
+            return []
         if program == "tr-roofline" and view.split(" ")[0] in ("--explain", "--list-archs"):
             return []
         return files
+
+
+def metric_file(rank):
+    """Metrics and stalls of kernels; the precision with the most operations is not fp32."""
+    lines = ["=== Device #0 Metrics ===", "", "Kernel,GpuTime[ns],XVE_INST_EXECUTED_FP32[events],XVE_INST_EXECUTED_FP64[events],"
+             "GPU_MEMORY_BYTE_READ[bytes],L3_BYTE_READ[bytes]"]
+    for i, name in enumerate(("k2", "f<int>(x)", "f<int>(y)")):
+        lines += ["%s,%d,%d,%d,%d,%d" % (name, 100000 * (i + 1), 10 + i, 50 + rank, 4000 + i, 90000), ""]
+    lines += ["=== Device #0 Metrics ===", "", "Kernel, IP[Address], Active[Events], SbidStall[Events], PipeStall[Events]"]
+    for i, name in enumerate(("k2", "f<int>(x)", "f<int>(y)")):
+        lines += ['"%s", %x, %d, %d, %d' % (name, 16 * a, rank, 1 + (5 * a + i) % 7, 3 * a + i) for a in range(4)]
+    return "\n".join(lines) + "\n"
 
 
 def small_trace(k):

@@ -20,6 +20,10 @@ printf '{"traceEvents": [
 printf '[{"name": "add Cmpt Exec", "ph": "X", "pid": 0, "tid": 7, "ts": 9, "dur": 2,
 "attr": {"TS1": "0", "TS2": "1", "TS3": "2", "TS4": "1002", "TS5": "1003"}}]' | gzip -c >aiu0.json.gz
 
+printf 'Kernel, IP[Address], SbidStall[Events]\n"k", 0, 5\n' >metrics_0.csv
+mkdir dumps
+printf '//.kernel k\n    mov r1 {A@1} // $1\n' >dumps/k.asm
+
 for t in $(built_tools); do
     $t --help >help
     awk 'length > 80' help >wrong

@@ -29,6 +29,12 @@ static const struct {
     { "perfetto", "\x0a\xff\x01\x40\x01", 5 }, /* the beginning of a packet */
     { "xplane", "\x0a\x20\x08\x14\x12\x09/host:CPU", 15 },
     { "xplane", "\x0a\xff\x01\x12\x0d/device:TPU:0", 18 }, /* without an id */
+    { "unitrace-text", "\n=== Device Timing Summary ===\n\n", 0 },
+    { "unitrace-kmd", "1234,sys_ioctl,1000,20\n", 0 },
+    { "unitrace-csv", "=== Device Timing Summary ===\n\nKernel, Calls\n\n== Kernel Metrics ==\nKernel,Device,GpuTime[ns],\n", 0 },
+    { "unitrace-csv", "\n=== Device #0 Metrics ===\n\nKernel, GlobalInstanceId, GpuTime[ns]\n", 0 },
+    { "unitrace-csv", "\xef\xbb\xbfKernel,READ[bytes],", 0 },
+    { NULL, "   Kernel,   Calls,   Time (ns)\n", 0 },
     { NULL, "\x0a\x20\x08\x14\x12\x09/root:CPU", 15 },
     { NULL, "\x0a\x02\x40\x01x", 5 },           /* and what follows is none */
     { NULL, "\x0a\x02\x0a\x00", 4 },

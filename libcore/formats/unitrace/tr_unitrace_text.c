@@ -423,7 +423,7 @@ static bool is_of_report(struct tr_str line)
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
-    return tr__any_line(p, n, is_of_report) ? 85 : 0;
+    return tr__any_line(p, n, is_of_report) ? 75 : 0; /* not sure: metrics may follow, which are another format */
 }
 
 const struct tr_format tr_format_unitrace_text = {
