@@ -170,22 +170,41 @@ static inline const char *plain_number(const char *p, struct digits *d)
     return p;
 }
 
-/* Microseconds to nanoseconds; only if exact. */
-static inline bool plain_time(const struct digits *d, int64_t *ns)
+/*
+ * A plain number of microseconds as nanoseconds, if it is exact.  Digits after the third of the fraction are zeros, of any
+ * number: some profilers print times of this century with six.  NULL: not such a number.
+ */
+static inline const char *plain_time(const char *p, int64_t *ns)
 {
-    static const uint64_t scale[4] = { 1000, 100, 10, 1 };
-    uint64_t v = d->value;
-    unsigned frac = d->n_frac;
-    for (; frac > 3; frac--) {
-        if (v % 10)
-            return false;
-        v /= 10;
+    static const unsigned weight[3] = { 100, 10, 1 };
+    bool neg = *p == '-';
+    p += neg;
+    const char *from = p;
+    uint64_t v = 0;
+    unsigned c;
+    while ((c = (unsigned)(unsigned char)*p - '0') < 10) {
+        v = v * 10 + c;
+        p++;
     }
-    if (v > (uint64_t)INT64_MAX / scale[frac])
-        return false;
-    v *= scale[frac];
-    *ns = d->neg ? -(int64_t)v : (int64_t)v;
-    return true;
+    size_t n = (size_t)(p - from);
+    if (n == 0 || n > 18 || (n > 1 && *from == '0') || v >= (uint64_t)INT64_MAX / 1000)
+        return NULL;
+    v *= 1000;
+    if (*p == '.') {
+        size_t nf = 0;
+        for (p++; (c = (unsigned)(unsigned char)*p - '0') < 10; p++, nf++) {
+            if (nf < 3)
+                v += c * weight[nf];
+            else if (c)
+                return NULL;
+        }
+        if (nf == 0 || nf > 40)
+            return NULL;
+    }
+    if ((*p | 32) == 'e')
+        return NULL;
+    *ns = neg ? -(int64_t)v : (int64_t)v;
+    return p;
 }
 
 static inline void put8(struct tr__event *e, int64_t v)
@@ -236,14 +255,12 @@ static inline const char *short_number(struct tr__edge *edge, struct tr__event *
 {
     struct digits d;
     const char *start = p;
+    *b = B_INT;
+    if (edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
+        return plain_time(p, edge->use == TR__USE_TS ? &e->ts : &e->dur);
     p = plain_number(p, &d);
     if (!p)
         return long_integer(edge, e, start, b);
-    *b = B_INT;
-    if (edge->use == TR__USE_TS)
-        return plain_time(&d, &e->ts) ? p : NULL;
-    if (edge->use == TR__USE_DUR)
-        return plain_time(&d, &e->dur) ? p : NULL;
     if (d.neg && d.value == 0)
         return NULL;
     if (d.point) {
