@@ -56,6 +56,11 @@ void tr_batch_builder_free(struct tr_batch_builder *g)
     free(g);
 }
 
+void tr_batch_builder_arrows(struct tr_batch_builder *g, const struct tr_launch_table *ends)
+{
+    g->arrow_ends = ends;
+}
+
 void tr_batch_builder_names(struct tr_batch_builder *g, tr_batch_builder_name_fn *fn, void *ctx)
 {
     g->name_fn = fn;
@@ -124,7 +129,7 @@ static bool put_links(struct tr_batch_builder *g, const struct tr_row *row, cons
     }
     if (row->ts == TR_TIME_NONE)
         return true;
-    const struct tr_launch *l = tr_launch_find(t, c, row->ts);
+    const struct tr_launch *l = tr_launch_find(t, tr__launch_key(g->arrow_ends, c, row->ts), row->ts);
     if (!l)
         return true;
     uint32_t track = tr__map_track(g, l->interner, l->track), name = tr__map_string(g, l->interner, l->name);

@@ -25,6 +25,16 @@ struct tr_batch_builder *tr_batch_builder_new(struct tr__interner *const *intern
                                 const struct tr_launch_table *launches, bool drop_args);
 void tr_batch_builder_free(struct tr_batch_builder *g);
 
+/* Links of work by arrows: its correlation leads to that of its call.  NULL: there are none. */
+void tr_batch_builder_arrows(struct tr_batch_builder *g, const struct tr_launch_table *ends);
+
+/* The correlation of the call of device work. */
+static inline int64_t tr__launch_key(const struct tr_launch_table *ends, int64_t correlation, int64_t ts)
+{
+    const struct tr_launch *a = ends ? tr_launch_find(ends, correlation, ts) : NULL;
+    return a ? (int64_t)a->record : correlation;
+}
+
 /*
  * Sets the names of a track, found by (source, pid, tid).  Called at the first use of a track.  raw: the track as it is
  * in its interner.  False: out of memory.

@@ -34,7 +34,7 @@ struct tr__interner_map {
 struct tr_batch_builder {
     struct tr__interner *const *interners;
     size_t n_interners;
-    const struct tr_launch_table *launches;
+    const struct tr_launch_table *launches, *arrow_ends;
     bool drop_args, failed; /* failed: memory ran out */
     struct tr__interner_map *maps;
     struct tr_dict *dict;

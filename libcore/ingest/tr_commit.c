@@ -68,6 +68,8 @@ enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uin
     }
     if (st == TR_OK)
         st = tr_paged_add(&f->work, pc->work, pc->n_work, err);
+    if (st == TR_OK)
+        st = tr_paged_add(&f->arrows, pc->arrows, pc->n_arrows, err);
     if (st != TR_OK)
         return st;
     ok = ok && APPEND(f->names, f->n_names, f->cap_names, pc->names, pc->n_names) &&

@@ -50,9 +50,11 @@ struct tr__file {
     struct tr__step_note *steps;
     size_t n_steps, cap_steps;
     struct tr_paged work; /* struct tr__device_work */
+    struct tr_paged arrows; /* struct tr__arrow */
     struct tr__track_name *names;
     size_t n_names, cap_names, compact_at; /* when there are more, those that were replaced later are removed */
     struct tr_launch_table *launches;
+    struct tr_launch_table *arrow_ends; /* from the place of work to that of its call, as record; NULL: no arrows */
     struct tr_external_sort *ends; /* B and E */
     struct tr_side_tables tables;
     uint16_t tables_interner; /* the interner of the tracks in their cells, until tr__map_tables */
@@ -139,6 +141,9 @@ enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
 bool tr__file_steps(const struct tr__file *f, struct tr_batch_builder *builder, struct tr_source_summary *s);
 
 bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s); /* false: out of memory */
+
+/* Join the ends of arrows: f->arrow_ends.  TR_OK or TR_SYSTEM. */
+enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err);
 
 /* Count the device work of each launch, and the lags. */
 void tr__count_links(struct tr__file *f);

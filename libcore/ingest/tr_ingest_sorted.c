@@ -161,8 +161,11 @@ static enum tr_status load_source(struct sorted *c, struct tr_error *err)
     if (st == TR_OK)
         st = tr_launch_finish(f->launches, err);
     if (st == TR_OK)
+        st = tr__join_arrows(l, err);
+    if (st == TR_OK)
         tr__count_links(f);
     tr_paged_free(&f->work);
+    tr_paged_free(&f->arrows);
     return st;
 }
 
@@ -184,6 +187,8 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
         c->interners[i] = &l->lanes[i]->interner;
     if (ok)
         c->builder = tr_batch_builder_new(c->interners, l->n_lanes, l->file.launches, l->opts->drop_args);
+    if (c->builder)
+        tr_batch_builder_arrows(c->builder, l->file.arrow_ends);
     c->names = ok ? tr__names_new(l) : NULL;
     c->dict = tr_dict_new_in(l->opts->spill);
     c->summary = tr_summary_new(1);

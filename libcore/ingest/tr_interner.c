@@ -73,6 +73,8 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
         t->category = (uint8_t)tr_vocab_category(t->text, t->len);
         t->name = (uint8_t)tr_vocab_name(t->text, t->len, &t->step);
         t->is_int = tr_num_plain(t->text, t->len, &t->value) && t->value != TR_I64_NONE;
+        t->has_arrows = tr_vocab_has_arrows(t->text, t->len);
+        t->is_arrow = tr_vocab_arrow(t->text, t->len, &t->value, &t->step);
     }
     return t->text != NULL;
 }

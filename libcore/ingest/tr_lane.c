@@ -43,6 +43,36 @@ static bool add_work(struct tr__piece *pc, const struct tr__event *e)
     return true;
 }
 
+int64_t tr__place(int64_t pid, int64_t tid, int64_t ts)
+{
+    uint64_t thread = tr_mix64((uint64_t)pid ^ 0xa0761d6478bd642fu, (uint64_t)tid ^ 0xe7037ed1a0b428dbu);
+    return (int64_t)(tr_mix64(thread ^ (uint64_t)ts, 0x8ebc6af09c88c6e3u) | 1);
+}
+
+int64_t tr__place_of_work(int64_t work)
+{
+    return (int64_t)(tr_mix64((uint64_t)work ^ 0x589965cc75374cc3u, 0x1d8e4e27c47d124fu) | 1);
+}
+
+/* Is the event a flow event, and its category that of an arrow? */
+static const struct tr__text *arrow_of(const struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row)
+{
+    bool flow = row->phase == TR_FLOW_START || row->phase == TR_FLOW_STEP || row->phase == TR_FLOW_END;
+    if (!flow || e->cat == TR_NO_STR || e->ts == TR_TIME_NONE || e->pid_type != TR_T_INT || e->tid_type != TR_T_INT)
+        return NULL;
+    const struct tr__text *cat = &lane->interner.texts[e->cat];
+    return cat->is_arrow ? cat : NULL;
+}
+
+static bool add_arrow(struct tr__piece *pc, const struct tr__text *cat, const struct tr__event *e, bool start)
+{
+    if (!tr_grow(&pc->arrows, &pc->cap_arrows, pc->n_arrows + 1, sizeof *pc->arrows))
+        return false;
+    pc->arrows[pc->n_arrows++] =
+        (struct tr__arrow){ cat->value, cat->step, tr__place(e->pid, e->tid, e->ts), e->ts, start };
+    return true;
+}
+
 static bool add_track_name(struct tr__lane *lane, const struct tr__event *e, enum tr_vocab_name what)
 {
     struct tr__piece *pc = lane->piece;
@@ -137,6 +167,9 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
         }
     } else if (row->phase == TR_META && name && name->name >= TR_NAME_PROCESS_NAME) {
         return add_track_name(lane, e, (enum tr_vocab_name)name->name);
+    } else {
+        const struct tr__text *arrow = arrow_of(lane, e, row);
+        return !arrow || add_arrow(pc, arrow, e, row->phase == TR_FLOW_START);
     }
     return true;
 }
@@ -192,6 +225,7 @@ void tr__piece_free(struct tr__piece *pc)
     free(pc->ends);
     free(pc->launches);
     free(pc->work);
+    free(pc->arrows);
     free(pc->names);
     for (size_t i = 0; i < pc->n_header; i++) {
         free(pc->header[i].key);

@@ -24,6 +24,18 @@ struct tr__device_work {
     int64_t correlation, ts;
 };
 
+/* An end of an arrow from a call to its work: a flow event where the call or the work starts. */
+struct tr__arrow {
+    int64_t work, rank; /* what tells the arrow from others */
+    int64_t place, ts;  /* place: tr__place */
+    bool start;
+};
+
+/* A number for a moment of a thread, which stands in for a correlation; never 0 or TR_I64_NONE. */
+int64_t tr__place(int64_t pid, int64_t tid, int64_t ts);
+/* The same for the number of work, which tiles have in common. */
+int64_t tr__place_of_work(int64_t work);
+
 /* A metadata event that names a track. */
 struct tr__track_name {
     uint8_t what; /* enum tr_vocab_name */
@@ -49,6 +61,8 @@ struct tr__piece {
     size_t n_launches, cap_launches;
     struct tr__device_work *work;
     size_t n_work, cap_work;
+    struct tr__arrow *arrows;
+    size_t n_arrows, cap_arrows;
     struct tr__track_name *names;
     size_t n_names, cap_names;
     struct tr__header_entry *header;

@@ -81,13 +81,59 @@ bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s)
     return ok;
 }
 
+/* The starts, by work and rank.  *one_rank: all are of one, so the number of work alone tells its call. */
+static enum tr_status find_starts(const struct tr__file *f, struct tr_launch_table *starts, bool *one_rank,
+                                  struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    const struct tr__arrow *first = NULL;
+    *one_rank = true;
+    for (size_t i = 0; i < f->arrows.n && st == TR_OK; i++) {
+        const struct tr__arrow *a = tr_paged_at(&f->arrows, i);
+        first = first ? first : a;
+        *one_rank &= a->rank == first->rank;
+        const struct tr_launch l = { .correlation = tr__place(a->work, a->rank, 0), .ts = a->ts, .record = (uint64_t)a->place };
+        if (a->start)
+            st = tr_launch_add(starts, &l, err);
+    }
+    return st == TR_OK ? tr_launch_finish(starts, err) : st;
+}
+
+enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err)
+{
+    struct tr__file *f = &l->file;
+    size_t share = l->opts->max_memory_bytes / 16;
+    bool one_rank = true;
+    if (f->arrows.n == 0)
+        return TR_OK;
+    struct tr_launch_table *starts = tr_launch_new(share, l->opts->temp_dir);
+    f->arrow_ends = tr_launch_new(share, l->opts->temp_dir);
+    enum tr_status st = starts && f->arrow_ends ? find_starts(f, starts, &one_rank, err) : tr_fail_memory(err);
+    for (size_t i = 0; i < f->arrows.n && st == TR_OK; i++) {
+        const struct tr__arrow *a = tr_paged_at(&f->arrows, i);
+        const struct tr_launch *s = a->start ? NULL : tr_launch_find(starts, tr__place(a->work, a->rank, 0), a->ts);
+        struct tr_launch end = { .correlation = a->place, .ts = a->ts, .record = s ? s->record : (uint64_t)a->place };
+        if (a->start && one_rank)
+            end.correlation = tr__place_of_work(a->work);
+        if (s || (a->start && one_rank))
+            st = tr_launch_add(f->arrow_ends, &end, err);
+        if (i % (1u << 16) == 0) {
+            tr_launch_trim(starts);
+            tr_launch_trim(f->arrow_ends);
+            tr_paged_trim(&f->arrows);
+        }
+    }
+    tr_launch_free(starts);
+    return st == TR_OK ? tr_launch_finish(f->arrow_ends, err) : st;
+}
+
 void tr__count_links(struct tr__file *f)
 {
     struct tr_source_summary *s = &f->sum;
     s->lag_min = s->lag_max = TR_TIME_NONE;
     for (size_t i = 0; i < f->work.n; i++) {
         const struct tr__device_work *w = tr_paged_at(&f->work, i);
-        struct tr_launch *l = tr_launch_find(f->launches, w->correlation, w->ts);
+        struct tr_launch *l = tr_launch_find(f->launches, tr__launch_key(f->arrow_ends, w->correlation, w->ts), w->ts);
         if (i % (1u << 16) == 0) {
             tr_launch_trim(f->launches);
             tr_paged_trim(&f->work);

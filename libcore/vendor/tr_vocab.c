@@ -231,22 +231,40 @@ int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid)
 
 bool tr_vocab_launch_flow(const char *cat, size_t len)
 {
-    const char *identity;
+    int64_t work, rank;
     return is(cat, len, "ac2g") || is(cat, len, "async_gpu") || is(cat, len, "async_cpu_to_gpu") ||
-           tr_vocab_flow_identity(cat, len, &identity);
+           tr_vocab_arrow(cat, len, &work, &rank);
 }
 
-size_t tr_vocab_flow_identity(const char *cat, size_t len, const char **identity)
+bool tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank)
 {
-    static const char *const begins[] = { "Flow_H2D_", "CL_Flow_H2D_" };
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
-        size_t m = strlen(begins[i]);
-        if (len > m && starts_with(cat, len, begins[i])) {
-            *identity = cat + m;
-            return len - m;
-        }
-    }
-    return 0;
+    static const char level_zero[] = "Flow_H2D_", opencl[] = "CL_Flow_H2D_";
+    const int64_t apart = INT64_C(1) << 40; /* ranks are smaller */
+    bool cl = starts_with(cat, len, opencl);
+    if (!cl && !starts_with(cat, len, level_zero))
+        return false;
+    size_t at = (cl ? sizeof opencl : sizeof level_zero) - 1;
+    uint64_t w, r;
+    size_t n = tr_num_digits(cat + at, len - at, INT64_MAX, &w, NULL);
+    if (n == 0 || at + n == len || cat[at + n] != '_')
+        return false;
+    at += n + 1;
+    n = tr_num_digits(cat + at, len - at, (uint64_t)apart - 1, &r, NULL);
+    if (n == 0 || at + n != len)
+        return false;
+    *work = (int64_t)w;
+    *rank = (int64_t)r + (cl ? apart : 0);
+    return true;
+}
+
+bool tr_vocab_has_arrows(const char *cat, size_t len)
+{
+    return is(cat, len, "gpu_op") || is(cat, len, "cpu_op");
+}
+
+bool tr_vocab_of_tile(const char *name, size_t len)
+{
+    return starts_with(name, len, "Tile #");
 }
 
 enum tr_phase tr_vocab_phase(char ph)

@@ -73,10 +73,16 @@ int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid);
 bool tr_vocab_launch_flow(const char *cat, size_t len);
 
 /*
- * The part of such a category that is the same at both ends of one arrow only: unitrace's "1_0" in "Flow_H2D_1_0", the
- * number of the work and the rank.  0: the category is another one.
+ * Is this a category of unitrace that names one arrow, from a call to its work: the number of the work and the rank, as in
+ * "Flow_H2D_1_0"?  Numbers of OpenCL's work are counted apart from those of Level Zero, so that *rank differs.
  */
-size_t tr_vocab_flow_identity(const char *cat, size_t len, const char **identity);
+bool tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank);
+
+/* Is this a category whose calls and work have no correlation, but such arrows between their starts? */
+bool tr_vocab_has_arrows(const char *cat, size_t len);
+
+/* Is this name that of work on one tile of a device?  No arrow leads to it. */
+bool tr_vocab_of_tile(const char *name, size_t len);
 
 /* The phase that a "ph" letter means. */
 enum tr_phase tr_vocab_phase(char ph);

@@ -123,6 +123,44 @@ void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__
         tr__take_integer(e, use, t->value);
 }
 
+/* The arg id of an event, an integer in quotes; 0: there is none. */
+static int64_t work_number(const struct tr__parser *ps, const struct tr_row *row, uint32_t shape)
+{
+    const struct tr_shape *s = &ps->lane.interner.shapes[shape];
+    const unsigned char *at = tr_row_values(row);
+    for (uint32_t i = 0; i < s->n_slots; i++) {
+        const struct tr__text *key = &ps->lane.interner.texts[s->slots[i].key];
+        int64_t v;
+        if (s->slots[i].role != TR_ROLE_COLUMN || !tr_type_has_entry(s->slots[i].type))
+            continue;
+        if (s->slots[i].place == TR_PLACE_ARGS && s->slots[i].type == TR_T_QUOTED && key->len == 2 &&
+            memcmp(key->text, "id", 2) == 0) {
+            memcpy(&v, at, 8);
+            return v;
+        }
+        at += tr_type_is_string(s->slots[i].type) ? 4 : 8;
+    }
+    return 0;
+}
+
+/* Calls and work without a correlation that arrows join: their place takes its part.  Values move, to make room. */
+static void link_by_place(const struct tr__parser *ps, struct tr__event *e, struct tr_row *row)
+{
+    const struct tr__text *cat = e->cat == TR_NO_STR ? NULL : &ps->lane.interner.texts[e->cat];
+    bool call = row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API;
+    if (!cat || !cat->has_arrows || !(call || tr_vocab_on_device(row->activity)) || row->phase != TR_SPAN ||
+        e->correlation != TR_I64_NONE || e->ts == TR_TIME_NONE || e->pid_type != TR_T_INT || e->tid_type != TR_T_INT)
+        return;
+    const struct tr__text *name = e->name == TR_NO_STR ? NULL : &ps->lane.interner.texts[e->name];
+    int64_t work = !call && name && tr_vocab_of_tile(name->text, name->len) ? work_number(ps, row, row->shape) : 0;
+    unsigned char *values = (unsigned char *)row + TR_ROW_HEADER;
+    e->correlation = work ? tr__place_of_work(work) : tr__place(e->pid, e->tid, e->ts);
+    memmove(values + 8, values, (size_t)(e->out - values));
+    memcpy(values, &e->correlation, 8);
+    e->out += 8;
+    row->has = TR_ROW_LINK;
+}
+
 enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struct tr_row *row,
                                uint32_t shape, uint64_t offset)
 {
@@ -157,6 +195,7 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
         e->stream = e->real_stream; /* the other one is the row in a viewer */
     if (e->stream == TR_I64_NONE && e->tid_type == TR_T_INT)
         e->stream = tr_vocab_stream_of_thread((enum tr_activity)row->activity, e->tid);
+    link_by_place(ps, e, row);
     if (!tr__lane_add(&ps->lane, e, row))
         return TR__NO_MEMORY;
     pc->n_elements++;
