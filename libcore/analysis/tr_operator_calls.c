@@ -82,7 +82,8 @@ static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_cal
 }
 
 /* A launch of an operation of XLA: more of them may come. */
-static void begin_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path, struct tr__operator_call *c)
+static void begin_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path,
+                           struct tr__operator_call *c)
 {
     uint32_t last = tr_eventmap_get(&a->launching, c->track, 0);
     const struct tr__operator_call *before = last == NONE ? NULL : &a->calls[last];

@@ -235,8 +235,8 @@ static bool program_of(struct tr__operator_keys *k, size_t i, uint32_t *module)
 
 uint32_t tr__operator_model(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i)
 {
-    return tr__is_operator(b->activity[i]) && tr_arg_text(&k->hlo_op, i) == TR_NO_STR ? TR_NO_STR
-                                                                                     : tr_arg_text(&k->hlo_operation, i);
+    bool own = tr__is_operator(b->activity[i]) && tr_arg_text(&k->hlo_op, i) == TR_NO_STR;
+    return own ? TR_NO_STR : tr_arg_text(&k->hlo_operation, i);
 }
 
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
@@ -254,7 +254,8 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
     if (k->by & TR_OPERATOR_ARGS)
         key->args = tr_arg_text(&k->args, i);
     return (!(k->by & TR_OPERATOR_STACK) || tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack)) &&
-           (!(k->by & TR_OPERATOR_MODULE) || (xla ? program_of(k, i, &key->module) : module_of(k, path, &key->module))) &&
+           (!(k->by & TR_OPERATOR_MODULE) ||
+            (xla ? program_of(k, i, &key->module) : module_of(k, path, &key->module))) &&
            (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
            (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
 }

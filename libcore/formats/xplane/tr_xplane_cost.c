@@ -408,7 +408,8 @@ static bool take_attention(struct cost *c, uint32_t *to, uint32_t *values)
     if (c->n_operands < 3 || !read_config(c, "cudnn_fmha_backend_config", &config))
         return true;
     shape = tr_json_member(&c->r->part.tokens, c->in->backend.s, config, "intermediate_tensor_shape");
-    if (!shape || c->r->part.tokens.tok[shape].kind != TR_JSON_OBJECT || !list_of(c, shape, "dimensions", &s) || s.n != 4)
+    if (!shape || c->r->part.tokens.tok[shape].kind != TR_JSON_OBJECT ||
+        !list_of(c, shape, "dimensions", &s) || s.n != 4)
         return true;
     int64_t queries = times(times(s.v[0], s.v[1]), s.v[2]), keys = times(s.v[0], s.v[3]);
     if (queries <= 0 || keys <= 0)

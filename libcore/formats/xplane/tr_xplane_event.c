@@ -282,13 +282,12 @@ static void tell_arg(struct tr__xplane_reader *r, const struct tr__xplane_value 
 static struct tr_str detail(struct tr_str s, const char *key)
 {
     size_t n = strlen(key);
-    for (size_t i = 0; i + n + 1 < s.len; i++)
-        if ((i == 0 || s.s[i - 1] == ' ') && memcmp(s.s + i, key, n) == 0 && s.s[i + n] == ':') {
-            size_t from = i + n + 1, end = from;
-            while (end < s.len && s.s[end] != ' ')
-                end++;
-            return (struct tr_str){ s.s + from, end - from };
-        }
+    for (const char *at = s.s, *end = s.s + s.len, *next; at < end; at = next < end ? next + 1 : end) {
+        next = memchr(at, ' ', (size_t)(end - at));
+        next = next ? next : end;
+        if ((size_t)(next - at) > n + 1 && memcmp(at, key, n) == 0 && at[n] == ':')
+            return (struct tr_str){ at + n + 1, (size_t)(next - at) - n - 1 };
+    }
     return (struct tr_str){ NULL, 0 };
 }
 
@@ -385,36 +384,64 @@ static void tell_collective(struct tr__xplane_reader *r, const struct event *e, 
         tr_ingest_arg_int(r->g, "Devices per rank", r->n_devices);
 }
 
+/* Where the number of a string is kept; NULL: out of memory. */
+static uint32_t *number_place(struct tr__xplane_reader *r, uint32_t string, bool json)
+{
+    size_t n = r->n_numbers[json], want = (size_t)string + 1;
+    if (want > n) {
+        if (!tr_grow(&r->numbers[json], &r->cap_numbers[json], want, sizeof *r->numbers[json]))
+            return NULL;
+        memset(r->numbers[json] + n, 0, (want - n) * sizeof *r->numbers[json]);
+        r->n_numbers[json] = want;
+    }
+    return &r->numbers[json][string];
+}
+
+/* Pass on a string as an arg; its number and that of the key are looked up once.  False: out of memory. */
+static bool tell_string(struct tr__xplane_reader *r, uint32_t *key, const char *name, uint32_t string, bool json)
+{
+    uint32_t *number = number_place(r, string, json);
+    struct tr_str s = tr__xplane_str(r, string);
+    if (!number)
+        return tr__xplane_no_memory(r);
+    if (!*key)
+        *key = tr_ingest_text(r->g, name, strlen(name)) + 1;
+    if (!*number)
+        *number = (json ? tr_ingest_json(r->g, s.s, s.len) : tr_ingest_text(r->g, s.s, s.len)) + 1;
+    tr_ingest_key(r->g, *key - 1);
+    if (json)
+        tr_ingest_arg_json_number(r->g, NULL, *number - 1);
+    else
+        tr_ingest_arg_number(r->g, NULL, *number - 1);
+    return true;
+}
+
 /* Pass on the XLA instruction that the event is part of. */
-static void tell_instruction(struct tr__xplane_reader *r, const struct event *e)
+static bool tell_instruction(struct tr__xplane_reader *r, const struct event *e)
 {
     const struct tr__hlo_instruction *i =
         e->hlo_op.s ? tr__hlo_find(r, e->program, e->hlo_module, e->hlo_op) : NULL;
     if (!i)
-        return;
-    const struct {
+        return true;
+    static const struct {
         const char *key;
-        uint32_t text;
         bool json;
-    } args[] = {
-        { "hlo_opcode", i->opcode, false },  { "op_name", i->op_name, false },
-        { "Input Dims", i->in_dims, true },
-        { "Input type", i->in_types, true }, { "Output Dims", i->dims, true },
-        { "Output type", i->type, false },   { "replica_groups", i->groups, true },
-        { "hlo_operation", i->operation, false }, { "Concrete Inputs", i->values, true },
+    } keys[TR__HLO_N_ARGS] = {
+        { "hlo_opcode", false },  { "op_name", false },    { "Input Dims", true },
+        { "Input type", true },   { "Output Dims", true }, { "Output type", false },
+        { "replica_groups", true }, { "hlo_operation", false }, { "Concrete Inputs", true },
     };
-    for (size_t k = 0; k < sizeof args / sizeof *args; k++) {
-        struct tr_str s = tr__xplane_str(r, args[k].text);
-        if (s.s && args[k].json)
-            tr_ingest_arg_json(r->g, args[k].key, s.s, s.len);
-        else if (s.s)
-            tr_ingest_arg_text(r->g, args[k].key, s.s, s.len);
-    }
+    const uint32_t texts[TR__HLO_N_ARGS] = { i->opcode, i->op_name, i->in_dims, i->in_types,  i->dims,
+                                             i->type,   i->groups,  i->operation, i->values };
+    for (size_t k = 0; k < TR__HLO_N_ARGS; k++)
+        if (texts[k] != TR_NO_STR && !tell_string(r, &r->keys[k], keys[k].key, texts[k], keys[k].json))
+            return false;
     if (i->collective != TR_NO_STR && tr__xplane_on_device(e->plane))
         tell_collective(r, e, i);
+    return true;
 }
 
-static void tell_args(struct tr__xplane_reader *r, const struct event *e)
+static bool tell_args(struct tr__xplane_reader *r, const struct event *e)
 {
     struct tr_str details = { NULL, 0 };
     uint8_t use = TR__STAT_ARG;
@@ -434,7 +461,7 @@ static void tell_args(struct tr__xplane_reader *r, const struct event *e)
         tell_details(r, details, use);
     if (e->named_op)
         tr_ingest_arg_text(r->g, "hlo_op", e->hlo_op.s, e->hlo_op.len);
-    tell_instruction(r, e);
+    return tell_instruction(r, e);
 }
 
 /* ---- where it ran ---- */
@@ -535,7 +562,8 @@ static bool is_step(struct tr__xplane_reader *r, struct event *e, struct tr_str 
     size_t place = (size_t)(e->plane - r->planes) + 1;
     if (r->has_steps)
         return e->is_step && e->plane->kind == TR__PLANE_HOST;
-    if (!tr__xplane_on_device(e->plane) || !is_step_line(tr__xplane_str(r, e->line->name)) || !name.len || name.len > 18)
+    if (!tr__xplane_on_device(e->plane) || !is_step_line(tr__xplane_str(r, e->line->name)) || !name.len ||
+        name.len > 18)
         return false;
     e->step = 0;
     for (size_t i = 0; i < name.len; i++) {
@@ -590,7 +618,8 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
         tr_ingest_correlate(r->g, TR_LINK_SOURCE, (int64_t)e.correlation);
     if (is_step(r, &e, name))
         tr_ingest_step(r->g, e.step);
-    tell_args(r, &e);
+    if (!tell_args(r, &e))
+        return TR_SYSTEM;
     if (work && p->kind == TR__PLANE_GPU && activity == TR_ACT_KERNEL) {
         r->n_work++;
         r->n_with_op += e.hlo_op.s != NULL;

@@ -69,7 +69,8 @@ void tr__hlo_free(struct tr__xplane_reader *r)
 size_t tr__hlo_bytes(const struct tr__xplane_reader *r)
 {
     return tr_strtab_bytes(r->places) + tr_strtab_bytes(r->modules) + tr__numbers_bytes(&r->part.of) +
-           tr__numbers_bytes(&r->part.bodies) + tr__numbers_bytes(&r->part.costs) + r->part.cap_ids * sizeof *r->part.ids +
+           tr__numbers_bytes(&r->part.bodies) + tr__numbers_bytes(&r->part.costs) +
+           r->part.cap_ids * sizeof *r->part.ids +
            r->cap_instructions * sizeof *r->instructions + r->part.cap_shapes * sizeof *r->part.shapes +
            (r->table ? r->table->rows.cap : 0);
 }
@@ -277,7 +278,8 @@ static void count_operands(const struct tr__xplane_reader *r, struct tr__proto m
 /* The name of a collective without "-start"; "wait" for "all-reduce-done"; no text: it is none. */
 static struct tr_str collective_name(struct tr_str opcode)
 {
-    static const char *const names[] = { "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "ragged-all-to-all",
+    static const char *const names[] = { "all-reduce", "all-gather", "reduce-scatter", "all-to-all",
+                                         "ragged-all-to-all",
                                          "collective-broadcast", "collective-permute" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n = strlen(names[i]);
@@ -292,7 +294,7 @@ static struct tr_str collective_name(struct tr_str opcode)
     return (struct tr_str){ NULL, 0 };
 }
 
-/* An instruction of what a fusion or an asynchronous operation calls: bodies or costs of a part; NULL: there is none. */
+/* An instruction of what a fusion or an asynchronous operation calls: bodies or costs of a part; NULL: none. */
 static const struct tr__hlo_instruction *called(const struct tr__xplane_reader *r, const struct tr__numbers *of,
                                                 struct tr__proto m)
 {
@@ -424,7 +426,8 @@ static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struc
     h.dims = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].dims;
     h.opcode = tr__xplane_string(r, (const unsigned char *)i.opcode.s, i.opcode.len);
     h.op_name = i.op_name.len ? tr__xplane_string(r, (const unsigned char *)i.op_name.s, i.op_name.len) : TR_NO_STR;
-    if ((i.op_name.len && h.op_name == TR_NO_STR) || h.opcode == TR_NO_STR || !operands_of(r, i.whole, true, &h.in_dims) ||
+    if ((i.op_name.len && h.op_name == TR_NO_STR) || h.opcode == TR_NO_STR ||
+        !operands_of(r, i.whole, true, &h.in_dims) ||
         !operands_of(r, i.whole, false, &h.in_types) || !tr__hlo_groups(r, i.whole, false, &h.groups) ||
         !take_collective(r, &i, at, &h) || !take_cost(r, &i, &h) || !place_of(r, program, i.name))
         return false;

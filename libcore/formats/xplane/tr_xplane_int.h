@@ -128,6 +128,9 @@ struct tr__hlo_part {
 
 /* ---- the reader ---- */
 
+/* Args of an instruction: keys in the order in which events have them. */
+enum { TR__HLO_N_ARGS = 9 };
+
 enum { TR__XPLANE_DEPTH = 2 }; /* a plane is one level below the file, a line two */
 
 struct tr__xplane_reader {
@@ -165,6 +168,9 @@ struct tr__xplane_reader {
     struct tr_side_table *table; /* NULL: none, or too large */
     bool table_too_large;
     struct tr_buf text, text2, json;
+    uint32_t keys[TR__HLO_N_ARGS];  /* of args of instructions, as the builder numbered them, + 1; 0: not yet */
+    uint32_t *numbers[2];           /* by string: its number as a text and as JSON, + 1; 0: not yet */
+    size_t cap_numbers[2], n_numbers[2];
     struct tr__xplane_value *values; /* of the present event */
     size_t n_values, cap_values;
     const char *name; /* of the input */

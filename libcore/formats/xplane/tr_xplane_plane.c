@@ -33,7 +33,8 @@ void tr__xplane_free(struct tr__xplane *p)
 
 size_t tr__xplane_bytes(const struct tr__xplane *p)
 {
-    return tr__numbers_bytes(&p->meta_of) + tr__numbers_bytes(&p->stat_of) + tr__numbers_bytes(&p->begun) + p->cap_metas * sizeof *p->metas +
+    return tr__numbers_bytes(&p->meta_of) + tr__numbers_bytes(&p->stat_of) + tr__numbers_bytes(&p->begun) +
+           p->cap_metas * sizeof *p->metas +
            p->cap_stats * sizeof *p->stats + p->own.cap;
 }
 

@@ -414,6 +414,8 @@ static void release(void *ctx)
     tr__hlo_free(r);
     tr_strtab_free(r->strings);
     tr_buf_free(&r->blob);
+    free(r->numbers[0]);
+    free(r->numbers[1]);
     tr_buf_free(&r->text);
     tr_buf_free(&r->text2);
     tr_buf_free(&r->json);
