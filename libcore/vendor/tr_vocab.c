@@ -226,7 +226,7 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
 int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid)
 {
     const int64_t sync_rows = 1000000;
-    return activity == TR_ACT_SYNC && tid >= sync_rows ? tid - sync_rows : tid;
+    return activity == TR_ACT_SYNC && tid >= sync_rows && tid < 2 * sync_rows ? tid - sync_rows : tid;
 }
 
 bool tr_vocab_launch_flow(const char *cat, size_t len)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Rows of unitrace's reference tables from `tr-view -O jsonl` on standard input.
 
-usage: unitrace_rows.py events|timeline
+usage: unitrace_rows.py events|timeline|tracks
        unitrace_rows.py processes SAID
 
 events     the events in Trace Event Format; times in us as exact decimals, args with sorted keys
+tracks     from `tr-info -O json': processes and threads that have names
 timeline   device work with the times of its submission
 processes  from `tr-view -O tsv --by timing_summary': the rank is that of the report alone, by SAID, the JSON of tr-info
 """
@@ -53,8 +54,22 @@ def processes():
         print(cells[1].partition("(")[2].rstrip(")"), said.get(cells[1], ""), *cells[2:], sep="\t")
 
 
+def tracks():
+    print("pid", "tid", "rank", "host", "kind", "name", sep="\t")
+    text_in = sys.stdin.read()
+    for source in json.loads(text_in)["sources"] if text_in else []:
+        said = source["rank_from"] == "metadata"
+        work = {t["pid"] for t in source["tracks"] if t["side"] == "device"}
+        for pid, name in sorted({(t["pid"], t["process"]) for t in source["tracks"] if t["process"]}):
+            kind = "device" if pid in work else "driver" if source["phases"]["span"] == source["activities"]["os_api"] else "host"
+            print(pid, "", source["rank"] if said else "", source["host"], kind, name, sep="\t")
+        for pid, tid, name in sorted({(t["pid"], t["tid"], t["thread"]) for t in source["tracks"]
+                                     if t["thread"] and t["tid"] is not None}):
+            print(pid, tid, "", "", "thread", name, sep="\t")
+
+
 def main():
-    return {"events": events, "timeline": timeline, "processes": processes}[sys.argv[1]]()
+    return {"events": events, "timeline": timeline, "tracks": tracks, "processes": processes}[sys.argv[1]]()
 
 
 if __name__ == "__main__":

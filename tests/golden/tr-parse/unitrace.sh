@@ -32,7 +32,7 @@ cat >app.77.3.json <<'END'
 END
 mv app.77.3.json trace.json
 tr-info -q -O json trace.json | grep -E '^ *"(rank|rank_from|host|format)"'
-tr-view -O tsv --columns ts,dur,activity,kind,name --where 'phase == span' trace.json
+tr-view -O tsv --columns ts,dur,stream,activity,kind,name --where 'phase == span' trace.json
 tr-overlap -O tsv trace.json
 # Arrows lead from calls to their work; a tile has none, but the number of its work; of the last two, nothing tells the call.
 tr-view -O tsv --columns ts,name,launch_ts,launch_name --where 'kind == memory || kind == compute || activity == sync' trace.json
