@@ -141,7 +141,7 @@ void tr__by_operator_free(void *state)
 {
     struct tr__by_operator *s = state;
     tr_operators_free(s->operators);
-    tr_rules_free(s->rules);
+    tr_operator_categories_free(&s->categories);
     tr_strtab_free(s->texts);
     tr_buf_free(&s->work);
     tr_buf_free(&s->text);
@@ -228,7 +228,7 @@ enum tr_status tr__by_operator_category(struct tr__by_operator *s, const struct 
                                         struct tr_str *category, struct tr_error *err)
 {
     *category = tr_str_of(nobody);
-    return r->key.name == TR_NO_STR ? TR_OK : tr_operator_category(&s->rules, name_of(s, r), category, err);
+    return r->key.name == TR_NO_STR ? TR_OK : tr_operator_category(&s->categories, s->in.dict, r->key.name, category, err);
 }
 
 /* Row i with its texts, in s->packed.  False: out of memory. */

@@ -12,7 +12,7 @@ struct tr__by_operator {
     struct tr_analysis_in in;
     const struct tr_operator_options *options;
     struct tr_operators *operators;
-    struct tr_rules *rules;
+    struct tr_operator_categories categories;
     struct tr_strtab *texts; /* categories */
     /* the answer */
     const struct tr_operator_row *rows;

@@ -124,7 +124,7 @@ static enum tr_status check(const void *options, struct tr_error *err)
 struct state {
     struct tr_analysis_in in;
     struct tr_roofline roofline;
-    struct tr_rules *rules;
+    struct tr_operator_categories categories;
     uint8_t *modelled; /* by name: 0 not looked up yet, 1 no, 2 yes, 3 yes, and its model needs the step */
     size_t n_modelled, cap_modelled;
     int64_t *wholes; /* by group: device time */
@@ -138,7 +138,7 @@ static void release(void *state)
     tr_roofline_free(&s->roofline);
     tr_operators_free(s->roofline.operators);
     tr_strtab_free(s->roofline.texts);
-    tr_rules_free(s->rules);
+    tr_operator_categories_free(&s->categories);
     free(s->modelled);
     free(s->wholes);
     free(s->places);
@@ -345,7 +345,7 @@ static enum tr_status key_cells(struct tr_table *t, struct state *s, const struc
         tr_table_text(t, name);
     tr_table_text(t, text[FAMILY]);
     if (!f->families && text[NAME].s)
-        st = tr_operator_category(&s->rules, name, &category, err);
+        st = tr_operator_category(&s->categories, s->in.dict, v->row.key.name, &category, err);
     if (!f->families)
         tr_table_text(t, category);
     for (size_t k = DIMS; by & TR_ROOFLINE_SHAPE && k <= ARGS; k++)
