@@ -46,6 +46,8 @@ static const struct cli_opt roofline_opts[] = {
       .help = "point, roof: this precision, as matrix_bf16 [that with the most operations]" },
     { 0, "nested", NULL, CLI_FLAG, offsetof(struct roofline, nested),
       .help = "rows of operators inside of others that have a model, too; then work counts several times" },
+    { 0, "backward", NULL, CLI_FLAG, offsetof(struct roofline, options.backward),
+      .help = "rows of backward passes that have a model, too; then work counts several times" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct roofline, op), .call = cli_names_parse,
       .help = "operator: only such operators [all]" },
     CLI_ANALYSIS_OPTS(struct roofline, a),
@@ -65,9 +67,9 @@ static const struct cli_tool roofline_tool = {
 
 static const struct cli_view views[] = {
     [VIEW_OPERATOR] = { .analysis = &tr_analysis_roofline, .options = offsetof(struct roofline, options),
-                        .takes = { "op", "models", "nested", "arch" }, .keys = 1u << KEY_SHAPE | 1u << KEY_PARAMS | 1u << KEY_THREAD | 1u << KEY_RECOMPUTE },
+                        .takes = { "op", "models", "nested", "backward", "arch" }, .keys = 1u << KEY_SHAPE | 1u << KEY_PARAMS | 1u << KEY_THREAD | 1u << KEY_RECOMPUTE },
     [VIEW_FAMILY] = { .analysis = &tr_analysis_roofline_family, .options = offsetof(struct roofline, options),
-                      .takes = { "models", "nested", "arch" } },
+                      .takes = { "models", "nested", "backward", "arch" } },
     [VIEW_KERNEL] = { .analysis = &tr_analysis_roofline_kernel, .options = offsetof(struct roofline, of_kernels),
                       .takes = { "arch" }, .lacks = { "suspect", "drop-last-step" } },
     [VIEW_POINT] = { .analysis = &tr_analysis_roofline_point, .options = offsetof(struct roofline, of_kernels),
@@ -141,7 +143,7 @@ static enum tr_status explain(struct cli *cli, const struct roofline *o, struct 
 
 static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr_error *err)
 {
-    static const char *const other[] = { "by", "arch", "models", "nested", "op", "spec" };
+    static const char *const other[] = { "by", "arch", "models", "nested", "backward", "op", "spec" };
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
     bool alone = o->list_archs || o->explain;

@@ -200,6 +200,7 @@ struct tr_peaks;
 struct tr_roofline_options {
     unsigned by;
     bool nested; /* operators inside other operators with a model have rows, too */
+    bool backward; /* and so do backward passes that have a model */
     const struct tr_models *models; /* borrowed, like peaks */
     const struct tr_peaks *peaks;   /* NULL: no peaks */
     struct tr_name_test op;         /* operators that are shown */

@@ -445,7 +445,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     struct tr_record_sort *order = NULL;
     enum tr_status st = tr__by_operator_take(s, &n, err);
     if (st == TR_OK)
-        st = tr_record_sort_new(&order, s->in.max_memory / 8, s->in.temp_dir, by_cost, NULL, err);
+        st = tr_record_sort_new(&order, s->in.max_memory / 16, s->in.temp_dir, by_cost, NULL, err);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         tr_operators_touched(s->operators);
         if (!tr__by_operator_shown(s, &s->rows[i]))

@@ -101,15 +101,15 @@ static void family_columns(const struct tr_analysis_in *in, const void *options,
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op",     "hlo_module",    "hlo_operation", "Input Dims",
-                                        "Input type", "Input Strides", "Concrete Inputs" };
-    (void)options;
+    static const char *const args[] = { "hlo_op",     "hlo_module",    "hlo_operation",   "Input Dims",
+                                        "Input type", "Input Strides", "Concrete Inputs", "Sequence number" };
+    const struct tr_roofline_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
                       1u << TR_COL_N_DEVICE;
     n->want.any_rank_order = true;
     n->want.keys = args;
-    n->want.n_keys = sizeof args / sizeof *args;
+    n->want.n_keys = sizeof args / sizeof *args - (o && o->backward ? 0 : 1);
     n->host = true;
 }
 
@@ -121,11 +121,14 @@ static enum tr_status check(const void *options, struct tr_error *err)
 
 /* ---- the run ---- */
 
+#define BACKWARD 4u
+
 struct state {
     struct tr_analysis_in in;
     struct tr_roofline roofline;
     struct tr_operator_categories categories;
-    uint8_t *modelled; /* by name: 0 not looked up yet, 1 no, 2 yes, 3 yes, and its model needs the step */
+    uint8_t *modelled; /* by name: 0 not looked up yet, 1 no, 2 yes, 3 yes, and its model needs the step; */
+                       /* and BACKWARD if its backward pass has one */
     size_t n_modelled, cap_modelled;
     int64_t *wholes; /* by group: device time */
     size_t *places;
@@ -146,7 +149,7 @@ static void release(void *state)
     free(s);
 }
 
-/* 1 no, 2 yes, 3 yes, and its model needs the step. */
+/* As in modelled. */
 static uint8_t model_of(struct state *s, uint32_t name)
 {
     bool known = tr_grow(&s->modelled, &s->cap_modelled, (size_t)name + 1, 1);
@@ -156,6 +159,10 @@ static uint8_t model_of(struct state *s, uint32_t name)
         return s->modelled[name];
     const struct tr_model *model = tr_models_find(s->roofline.options->models, tr_dict_text(s->in.dict, name));
     uint8_t is = !model ? 1 : tr_model_needs_step(model) ? 3 : 2;
+    struct tr_str text;
+    if (s->roofline.options->backward && tr_roofline_name(s->in.dict, name, true, &s->roofline.name, &text) &&
+        tr_models_find(s->roofline.options->models, text))
+        is |= BACKWARD;
     if (known)
         s->modelled[name] = is;
     return is;
@@ -163,12 +170,17 @@ static uint8_t model_of(struct state *s, uint32_t name)
 
 static bool has_model(void *self, uint32_t name)
 {
-    return model_of(self, name) > 1;
+    return (model_of(self, name) & ~BACKWARD) > 1;
 }
 
 static bool needs_step(void *self, uint32_t name)
 {
-    return model_of(self, name) > 2;
+    return (model_of(self, name) & ~BACKWARD) > 2;
+}
+
+static bool has_backward(void *self, uint32_t name)
+{
+    return model_of(self, name) & BACKWARD;
 }
 
 static enum tr_status start_any(const struct tr_analysis_in *in, const void *options, bool families, void **state,
@@ -180,7 +192,7 @@ static enum tr_status start_any(const struct tr_analysis_in *in, const void *opt
     const struct tr_roofline_options *o = options;
     unsigned by = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS | (o->by & TR_ROOFLINE_THREAD ? TR_OPERATOR_THREAD : 0) |
                   (o->by & TR_ROOFLINE_RECOMPUTE ? TR_OPERATOR_RECOMPUTE : 0);
-    const struct tr_operator_models models = { has_model, needs_step, s, o->nested };
+    const struct tr_operator_models models = { has_model, needs_step, o->backward ? has_backward : NULL, s, o->nested };
     s->in = *in;
     s->roofline.options = o;
     s->roofline.families = families;
@@ -223,13 +235,14 @@ struct sorted {
 };
 #define NO_TEXT UINT32_MAX
 
-static struct tr_str text_of(const struct state *s, const struct tr_roofline_key *k, size_t text)
+static struct tr_str text_of(struct state *s, const struct tr_roofline_key *k, size_t text)
 {
     const struct tr_dict *d = s->in.dict;
-    const struct tr_roofline *r = &s->roofline;
+    struct tr_roofline *r = &s->roofline;
+    struct tr_str name;
     switch (text) {
     case NAME:
-        return tr_dict_text_if(d, k->name);
+        return tr_roofline_name(d, k->name, k->backward, &r->name, &name) ? name : tr_str_of(NULL);
     case FAMILY:
         return tr_roofline_text(r, k->family);
     case DIMS:
@@ -258,7 +271,8 @@ static bool pack(struct state *s, const struct tr_roofline_row *r)
     for (size_t k = 0; ok && k < N_TEXTS; k++) {
         struct tr_str text = text_of(s, &r->key, k);
         v.len[k] = text.s ? (uint32_t)text.len : NO_TEXT;
-        ok = !text.s || tr_buf_add_text(&s->packed, text);
+        bool lost = k == NAME && !text.s && r->key.name != TR_NO_STR; /* no memory for it */
+        ok = !lost && (!text.s || tr_buf_add_text(&s->packed, text));
     }
     if (ok)
         memcpy(s->packed.data, &v, sizeof v);
@@ -293,12 +307,13 @@ static int by_time(void *self, const void *x, const void *y)
     return c;
 }
 
-static bool shown(const struct state *s, const struct tr_roofline_row *r)
+static bool shown(struct state *s, const struct tr_roofline_row *r)
 {
     const struct tr_name_test *op = &s->roofline.options->op;
     if (!op->match)
         return true;
-    return r->key.name != TR_NO_STR && op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
+    struct tr_str name = text_of(s, &r->key, NAME);
+    return name.s && op->match(op->self, name);
 }
 
 static double quotient(double a, double b)
@@ -398,7 +413,7 @@ static void tell(const struct state *s)
         whole = tr_time_sum(whole, tr_stats_sum(&r->rows[i].device));
         known = tr_time_sum(known, r->rows[i].known_device);
     }
-    if (whole > 0 && !r->options->nested)
+    if (whole > 0 && !r->options->nested && !r->options->backward)
         tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "%.1f percent of the device time has a model",
                          100 * (double)known / (double)whole);
     if (r->no_shapes)
@@ -444,7 +459,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     if (st == TR_OK)
         st = sum_groups(s, err);
     if (st == TR_OK)
-        st = tr_record_sort_new(&order, s->in.max_memory / 8, s->in.temp_dir, by_time, NULL, err);
+        st = tr_record_sort_new(&order, s->in.max_memory / 16, s->in.temp_dir, by_time, NULL, err);
     for (size_t i = 0; st == TR_OK && i < s->roofline.n_rows; i++) {
         const struct tr_roofline_row *r = &s->roofline.rows[i];
         tr_spilling_touched(&s->roofline.rows_in);

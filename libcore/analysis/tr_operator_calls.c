@@ -134,6 +134,8 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
         a->calls[c.parent].pending++;
         c.owner.covered = a->calls[c.parent].owner.model || a->calls[c.parent].owner.covered;
     }
+    if (!tr__backward_call(a, i, &c))
+        return false;
     a->calls[number] = c;
     count_call(a, &a->calls[number]);
     span->tag = (uint64_t)number + 1;
@@ -285,6 +287,8 @@ static bool finish_call(struct tr_operators *a, uint32_t number)
     if (!tr_cover_join(&c->below, &c->own))
         return false;
     w.all = tr_time_of_length(tr_cover_length(&c->below));
+    if (!tr__backward_done(a, c, w.n_all))
+        return false;
     if (!c->inner)
         row->device_busy = tr_time_sum(row->device_busy, w.all);
     if (a->lengths.wanted && w.n_own && c->counts && !tr__operator_lengths_add(&a->lengths, &w))

@@ -25,8 +25,7 @@ static struct tr_operator_owned *row_of(struct tr__owners *o, uint32_t row)
     return &o->rows[row];
 }
 
-/* A call becomes an owner of this work, with a length of ns. */
-static bool add(struct tr__owners *o, const struct tr__owner_work *w, int64_t ns, uint64_t pieces)
+bool tr__owners_add(struct tr__owners *o, const struct tr__owner_work *w, int64_t ns, uint64_t pieces)
 {
     struct tr_operator_owned *r = row_of(o, w->row);
     if (!r)
@@ -63,7 +62,7 @@ static bool settle(struct tr__owners *o, struct tr__owner_call *c, bool keep)
         const struct tr__owner_work w = o->claims[i].work;
         next = o->claims[i].next;
         tr_freelist_give(&o->places, i);
-        ok = ok && (!keep || add(o, &w, w.all, w.n_all));
+        ok = ok && (!keep || tr__owners_add(o, &w, w.all, w.n_all));
     }
     c->first = c->last = NONE;
     return ok;
@@ -85,11 +84,11 @@ bool tr__owners_done(struct tr__owners *o, struct tr__owner_call *c, struct tr__
 {
     bool ok = true, owner = c->model && (!c->covered || o->models.nested);
     if (owner && w->n_all)
-        ok = add(o, w, w->all, w->n_all);
+        ok = tr__owners_add(o, w, w->all, w->n_all);
     if (c->covered || c->model) {
         ok = settle(o, c, false) && ok;
     } else if (c->model_below) {
-        ok = (!w->n_own || add(o, w, w->own, w->n_own)) && settle(o, c, true);
+        ok = (!w->n_own || tr__owners_add(o, w, w->own, w->n_own)) && settle(o, c, true);
     } else if (w->n_own) {
         ok = settle(o, c, false) && claim(o, c, w);
     }

@@ -39,6 +39,7 @@ void tr_operators_free(struct tr_operators *a)
     tr__operator_keys_free(&a->keys);
     tr_call_path_free(a->path);
     tr__owners_free(&a->owners);
+    tr__backward_free(&a->backward);
     tr_eventmap_free(&a->launch_of);
     tr_hash_index_free(&a->row_of);
     tr_eventmap_free(&a->launching);
@@ -69,6 +70,7 @@ void tr_operators_models(struct tr_operators *a, const struct tr_operator_models
 {
     a->owned = true;
     a->owners.models = *models;
+    a->backward.wanted = models->has_backward != NULL;
 }
 
 const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i)
@@ -337,7 +339,7 @@ static bool expand(struct tr_operators *a, const struct tr_batch *b)
         !tr_grow(&a->launch_record, &a->cap_record, b->n, sizeof *a->launch_record) ||
         !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track) ||
         !tr_grow(&a->n_device, &a->cap_device, b->n, sizeof *a->n_device) ||
-        !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) || !tr__operator_keys_batch(&a->keys, b))
+        !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) || !tr__operator_keys_batch(&a->keys, b) || !tr__backward_batch(a, b))
         return false;
     for (; a->n_come < n_sources; a->n_come++)
         a->come_to[a->n_come] = TR_TIME_NONE;
@@ -380,7 +382,7 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
     for (size_t i = 0; i < a->call_places.n; i++)
         if (a->calls[i].live && a->calls[i].parent != NONE)
             a->calls[a->calls[i].parent].pending++;
-    ok = ok && tr__operators_finish_calls(a, true);
+    ok = ok && tr__operators_finish_calls(a, true) && tr__backward_finish(a);
     tr__operator_lengths_finish(&a->lengths);
     *rows = a->rows;
     *n = a->n_rows;

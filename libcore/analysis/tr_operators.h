@@ -60,10 +60,11 @@ struct tr_operator_key {
     uint32_t kernel;   /* name of the work, a string number */
     uint32_t stream;   /* the number of a track with its stream, the same one for all of them */
     uint32_t position; /* from 1 */
+    uint32_t backward; /* 1: of the backward pass of these calls */
 };
 #define TR_OPERATOR_KEY_INIT                                                                                       \
     { 0,          TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR, TR_NO_STR,                  \
-      UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX }
+      UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 0 }
 
 static inline uint32_t tr_operator_model_name(const struct tr_operator_key *key)
 {
@@ -81,6 +82,7 @@ struct tr_operator_row {
 struct tr_operator_models {
     bool (*has)(void *self, uint32_t name); /* name: string number */
     bool (*needs_step)(void *self, uint32_t name); /* the annotation of the step is a key of its calls */
+    bool (*has_backward)(void *self, uint32_t name); /* its backward pass has one; NULL: it does not count */
     void *self;
     bool nested; /* also calls inside others that have a model */
 };

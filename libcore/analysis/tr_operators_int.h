@@ -67,6 +67,8 @@ struct tr__operator_call {
     uint64_t n_own, n_below; /* pieces of work that it launched; pieces of calls inside it that are done */
     struct tr__operator_list pieces; /* that it launched, if they have places */
     struct tr__owner_call owner;
+    uint32_t forward; /* tr_operator_backward.c: a call whose backward pass counts, this one or one around it */
+    uint32_t node;    /* if this one is of a backward pass: such a call */
 };
 
 /* A launch whose work has not all come, or that has not come itself. */
@@ -93,6 +95,17 @@ struct tr__operator_lengths {
     struct tr_spilling rows_in;
 };
 
+/* Calls whose backward pass counts. */
+struct tr__backward {
+    bool wanted;
+    struct tr_arg number; /* of calls and of their backward pass */
+    struct tr__forward *calls;
+    size_t n, cap;
+    struct tr_eventmap of; /* by track and number */
+    uint32_t *tracks; /* in that map */
+    size_t n_tracks, cap_tracks;
+};
+
 struct tr_operators {
     struct tr_group_by work;
     struct tr__operator_keys keys;
@@ -100,6 +113,7 @@ struct tr_operators {
     bool owned; /* if owners of work are requested */
     struct tr__operator_lengths lengths; /* of calls that launched work, if requested */
     struct tr__owners owners;
+    struct tr__backward backward;
     struct tr_call_path *path;
     struct tr__operator_call *calls;
     struct tr__operator_item *items;
@@ -127,6 +141,13 @@ bool tr__operator_lengths_add(struct tr__operator_lengths *l, const struct tr__o
 /* All calls are done: medians. */
 void tr__operator_lengths_finish(struct tr__operator_lengths *l);
 void tr__operator_lengths_free(struct tr__operator_lengths *l);
+
+/* A call comes: event i of the batch.  It is done, with n pieces of work.  All are done.  False: out of memory. */
+bool tr__backward_batch(struct tr_operators *a, const struct tr_batch *b);
+bool tr__backward_call(struct tr_operators *a, size_t i, struct tr__operator_call *c);
+bool tr__backward_done(struct tr_operators *a, const struct tr__operator_call *c, uint64_t n);
+bool tr__backward_finish(struct tr_operators *a);
+void tr__backward_free(struct tr__backward *w);
 
 /* The number of the row of a key; UINT32_MAX: out of memory. */
 uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_key *key);

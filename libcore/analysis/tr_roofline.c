@@ -11,6 +11,7 @@
 /* A set of arguments of an operator, and the results of its model for it. */
 struct arguments {
     uint32_t name, dims, types, strides, args, step; /* numbers of strings of the stream */
+    uint32_t backward;
 };
 struct tr__roofline_call {
     struct arguments of;
@@ -24,6 +25,7 @@ void tr_roofline_free(struct tr_roofline *r)
     tr_spilling_free(&r->calls_in, r->calls);
     tr_hash_index_free(&r->row_of);
     tr_hash_index_free(&r->call_of);
+    tr_buf_free(&r->name);
 }
 
 struct tr_str tr_roofline_text(const struct tr_roofline *r, uint32_t number)
@@ -37,6 +39,17 @@ static bool text_number(struct tr_roofline *r, struct tr_str text, uint32_t *num
 {
     *number = text.s ? tr_strtab_add(r->texts, text.s, text.len) : TR_NO_STR;
     return !text.s || *number != TR_NO_STR;
+}
+
+bool tr_roofline_name(const struct tr_dict *dict, uint32_t name, bool backward, struct tr_buf *out, struct tr_str *text)
+{
+    *text = tr_dict_text_if(dict, name);
+    if (!backward || !text->s)
+        return true;
+    out->len = 0;
+    bool ok = tr_buf_add_str(out, TR_ROOFLINE_BACKWARD) && tr_buf_add_text(out, *text);
+    *text = (struct tr_str){ (const char *)out->data, out->len };
+    return ok;
 }
 
 /* ---- sets of arguments ---- */
@@ -65,7 +78,8 @@ static enum tr_status apply(struct tr_roofline *r, const struct tr_model *model,
 static enum tr_status call_of(struct tr_roofline *r, const struct tr_operator_key *key, const struct tr_model *model,
                               size_t *call, struct tr_error *err)
 {
-    const struct arguments of = { tr_operator_model_name(key), key->dims, key->types, key->strides, key->args, key->step };
+    const struct arguments of = { tr_operator_model_name(key), key->dims, key->types, key->strides,
+                                  key->args,                   key->step, key->backward };
     uint64_t hash = tr_hash(&of, sizeof of);
     struct tr_hash_walk walk = tr_hash_index_walk(&r->call_of, hash);
     tr_spilling_touched(&r->calls_in);
@@ -151,7 +165,8 @@ static enum tr_status key_of(struct tr_roofline *r, const struct tr_operator_key
                                      .args = shape ? k->args : TR_NO_STR,
                                      .params = by & TR_ROOFLINE_PARAMS ? params : TR_NO_STR,
                                      .thread = k->thread,
-                                     .recompute = k->recompute };
+                                     .recompute = k->recompute,
+                                     .backward = r->families ? 0 : k->backward };
     const char *family = model ? tr_model_family(model) : lost ? "(none)" : NULL;
     return text_number(r, tr_str_of(family), &key->family) ? TR_OK : tr_fail_memory(err);
 }
@@ -159,7 +174,9 @@ static enum tr_status key_of(struct tr_roofline *r, const struct tr_operator_key
 static enum tr_status add_row(struct tr_roofline *r, const struct tr_operator_key *k,
                               const struct tr_operator_owned *o, struct tr_error *err)
 {
-    struct tr_str name = tr_dict_text_if(r->dict, tr_operator_model_name(k));
+    struct tr_str name;
+    if (!tr_roofline_name(r->dict, tr_operator_model_name(k), k->backward, &r->name, &name))
+        return tr_fail_memory(err);
     const struct tr_model *model = tr_models_find(r->options->models, name);
     struct tr_roofline_key key;
     struct tr_roofline_row *row;

@@ -25,6 +25,7 @@ struct tr_roofline_key {
     uint32_t name, dims, types, strides, args; /* strings of the stream; name TR_NO_STR: work without an operator */
     uint32_t family, params;                   /* tr_roofline_text; family TR_NO_STR: no model */
     uint32_t thread, recompute;                /* tr_operators_text */
+    uint32_t backward;                         /* 1: of the backward pass of name */
 };
 
 struct tr_roofline_row {
@@ -53,6 +54,7 @@ struct tr_roofline {
     const struct tr_dict *dict;
     struct tr_operators *operators; /* finished */
     struct tr_strtab *texts; /* families, parameters and specs */
+    struct tr_buf name;      /* of a backward pass */
     /* the answer */
     struct tr_roofline_row *rows;
     size_t n_rows, cap_rows;
@@ -70,6 +72,12 @@ struct tr_roofline {
 enum tr_status tr_roofline_make(struct tr_roofline *r, const struct tr_operator_row *rows, size_t n,
                                 struct tr_error *err);
 void tr_roofline_free(struct tr_roofline *r); /* except what was set */
+
+/* What the name of the backward pass of an operator begins with. */
+#define TR_ROOFLINE_BACKWARD "backward of "
+
+/* The name of an operator, or of its backward pass in out.  False: out of memory. */
+bool tr_roofline_name(const struct tr_dict *dict, uint32_t name, bool backward, struct tr_buf *out, struct tr_str *text);
 
 struct tr_str tr_roofline_text(const struct tr_roofline *r, uint32_t number); /* no text for TR_NO_STR */
 

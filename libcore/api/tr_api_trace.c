@@ -50,7 +50,7 @@ static enum tr_status new_trace(struct tr_trace **out, const struct tr_trace_opt
         t->open.temp_dir = o->temp_dir;
     t->open.input_format = o->input_format;
     t->open.budget = tr_budget_kept(t->open.max_memory_bytes);
-    t->open.spill = tr_spill_dir_new(tr_budget_kept_bytes(t->open.max_memory_bytes) / 2, t->open.temp_dir);
+    t->open.spill = tr_spill_dir_new(tr_spill_dir_share(t->open.max_memory_bytes), t->open.temp_dir);
     if (!t->open.budget || !t->open.spill)
         return tr_fail_memory(err);
     t->open.warn = o->warn;

@@ -47,8 +47,8 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver
     if (l->n_threads > 1000)
         l->n_threads = 1000;
     l->pool = tr_block_pool_new();
-    /* a third of the memory is for rows; the rest is for reading them back, and for other stages */
-    l->runs = tr_external_sort_new(opts->max_memory_bytes / 3, opts->temp_dir);
+    /* a quarter of the memory is for rows; the rest is for reading them back, and for other stages */
+    l->runs = tr_external_sort_new(opts->max_memory_bytes / 4, opts->temp_dir);
     if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
         !driver->begin(ctx, l) || !tr__load_lane(l, &l->joined))
         return tr_fail_memory(err);

@@ -19,6 +19,13 @@ extern "C" {
 struct tr_spill *tr_spill_dir_new(uint64_t memory_bytes, const char *dir);
 void tr_spill_dir_free(struct tr_spill *s);
 
+/* memory_bytes for a program that may use max_memory bytes: a quarter of them, and at least 32 MiB. */
+static inline uint64_t tr_spill_dir_share(uint64_t max_memory)
+{
+    const uint64_t least = UINT64_C(32) << 20;
+    return max_memory / 4 > least ? max_memory / 4 : least;
+}
+
 /*
  * Fill in err with the reason why tables could not go to files; the tables themselves only report that memory ran out.
  * False: there was no failure, and err does not change.  s may be NULL.

@@ -79,6 +79,7 @@ tr-replay
 tr-replay -O python -n 20
 tr-roofline --arch H100
 tr-roofline --by operator,shape,thread
+tr-roofline --backward
 tr-roofline --by family --per all
 tr-report
 tr-report --per rank

@@ -47,7 +47,8 @@ BEGIN {
     }
 }
 END_OF_AWK
-awk -f shapes.awk | tr-parse -q -o shapes.trs -
+awk -f shapes.awk >shapes.json
+tr-parse -q -o shapes.trs shapes.json
 for command in tr-replay 'tr-breakdown --by operator,args' 'tr-breakdown --by operator,shape,position' 'tr-roofline --by operator,shape' 'tr-roofline --by operator,params'; do
     $command -q -M 2G -O tsv -o whole.tsv shapes.trs
     ok $? "$command: done in memory"
@@ -58,6 +59,13 @@ for command in tr-replay 'tr-breakdown --by operator,args' 'tr-breakdown --by op
     if [ "$measured" ]; then # rows in a file are read and written in their order, not where they are compared
         [ "$(cut -f 6 used)" -lt 500000 ]
         ok $? "$command: not more than a few page faults for each row: $(cut -f 6 used)"
+    fi
+    if [ "$measured" ] && [ "$command" != tr-replay ]; then # half of it is the least that tables and strings may have
+        # shellcheck disable=SC2086 # several words
+        "$built/bench/measure" peak $command -q -j 2 -M 64M -T . -O tsv -o parts.tsv shapes.json
+        [ "$(cut -f 4 peak)" -lt 102400 ]
+        ok $? "$command -M 64M: the process has less than 100 MiB: $(cut -f 4 peak) KiB"
+        rm peak
     fi
     same whole.tsv parts.tsv "$command: the same rows"
     [ "$(wc -l <parts.tsv)" -eq 200001 ]

@@ -327,6 +327,9 @@ def small_events(k):
     for cat, name, pid, tid in (("kernel", "late", 0, 7), ("gpu_memcpy", "Memcpy HtoD", 0, 7), ("user_annotation", "long", 1, 1),
                                 ("kernel", "ncclDevKernel_AllReduce", 0, 9), ("cuda_runtime", "cudaLaunchKernel", 1, 1)):
         yield event(cat, name, 150, 8 * 24 * 3600 * 1000000, pid, tid, device=0, stream=tid, correlation=99, bytes=512)
+    number = {"Sequence number": 4} # of a call, and of its backward pass, which launches a graph
+    yield event("cpu_op", "aten::mean", 2, 1, **number, **{"Input Dims": [[8]], "Input type": ["float"]})
+    yield event("cpu_op", "autograd::engine::evaluate_function: MeanBackward1", 59, 4, 1, 3, **number)
     yield event("cuda_runtime", "cudaGraphLaunch", 60, 2, 1, 3, correlation=77)
     for ts, dur in ((64, 3), (68, -5)):
         yield event("kernel", "g<int>(x)", ts, dur, 0, 7, device=0, stream=7, correlation=77)

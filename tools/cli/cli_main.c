@@ -105,7 +105,7 @@ static bool fill_open_opts(struct cli *cli)
     };
     cli->open_opts.budget = tr_budget_kept(cli->open_opts.max_memory_bytes);
     cli->open_opts.spill =
-        tr_spill_dir_new(tr_budget_kept_bytes(cli->open_opts.max_memory_bytes) / 2, cli->open_opts.temp_dir);
+        tr_spill_dir_new(tr_spill_dir_share(cli->open_opts.max_memory_bytes), cli->open_opts.temp_dir);
     return cli->open_opts.seen && cli->open_opts.budget && cli->open_opts.spill;
 }
 
