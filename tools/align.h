@@ -13,7 +13,7 @@
  * all ranks of the input.
  * TR_OK; TR_DAMAGED: not such a table, or a rank is missing; TR_SYSTEM.
  */
-enum tr_status align_offsets_read(const char *path, const struct tr_rank_set *ranks, bool has_reference, int64_t *offset,
-                                  int64_t *drift, struct tr_error *err);
+enum tr_status align_offsets_read(const char *path, const struct tr_rank_set *ranks, bool has_reference,
+                                  int64_t *offset, int64_t *drift, struct tr_error *err);
 
 #endif

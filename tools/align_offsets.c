@@ -110,8 +110,10 @@ static enum tr_status check_drifts(const struct tr_rank_set *ranks, const int64_
     for (size_t i = 0; i < ranks->n && lowest < ranks->rank[0]; i++)
         if (drift[i] != 0)
             return tr_fail(err, TR_DAMAGED,
-                           "drifts count from the first event of the reference: give the traces of rank %" PRId64 ", too, "
-                           "or name another --reference", lowest);
+                           "drifts count from the first event of the reference: give the traces of rank %" PRId64
+                           ", too, "
+                           "or name another --reference",
+                           lowest);
     return TR_OK;
 }
 

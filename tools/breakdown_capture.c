@@ -146,8 +146,9 @@ enum tr_status breakdown_capture(struct cli *cli, const struct cli_list *files, 
     if (st == TR_OK && !c.n_captures)
         cli_remark(cli, "option --attach-capture: no call begins a capture (StreamBeginCapture)");
     else if (st == TR_OK && !c.named)
-        cli_remark(cli, "option --attach-capture: the launches do not say their kernels, so nodes are matched by position "
-                        "alone");
+        cli_remark(cli,
+                   "option --attach-capture: the launches do not say their kernels, so nodes are matched by position "
+                   "alone");
     if (st == TR_OK)
         st = tr_graph_names_new(names, (const char *)table.data, table.len, err);
     tr_above_free(c.above);

@@ -101,10 +101,12 @@ static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_ru
 enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
                                  struct tr_error *err)
 {
-    static const struct cli_view sums = { .analysis = &tr_analysis_rules, .options = offsetof(struct categorize, table) };
+    static const struct cli_view sums = { .analysis = &tr_analysis_rules,
+                                          .options = offsetof(struct categorize, table) };
     static const struct cli_view over_ranks = { .analysis = &tr_analysis_rules_across,
                                                 .options = offsetof(struct categorize, table) };
-    static const struct cli_view unmatched = { .analysis = &tr_analysis_unmatched, .options = offsetof(struct categorize, table) };
+    static const struct cli_view unmatched = { .analysis = &tr_analysis_unmatched,
+                                               .options = offsetof(struct categorize, table) };
     bool across = o->across != CATEGORIZE_NOT_GIVEN;
     if (o->compat != CATEGORIZE_NOT_GIVEN)
         return compat(cli, o, rules, err);

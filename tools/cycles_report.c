@@ -63,12 +63,12 @@ static const struct tr_table_column frequency_columns[] = {
                  "interval: TS3 and start, from one kernel to the next" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of events that it uses" },
     { "min_MHz", TR_CELL_RATIO, TR_ROLE_MIN, 6, .unit = "MHz", .meaning = "least value" },
-    { "mean_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "MHz", .main = true, .meaning = "mean; of fit the slope" },
+    { "mean_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "MHz", .main = true,
+      .meaning = "mean; of fit the slope" },
     { "max_MHz", TR_CELL_RATIO, TR_ROLE_MAX, 6, .unit = "MHz", .meaning = "greatest value" },
     { "spread", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6,
       .meaning = "max_MHz less min_MHz, divided by mean_MHz: near 0 if all agree" },
-    { "used_ratio", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6,
-      .meaning = "freq_MHz divided by mean_MHz: 1 if both agree" },
+    { "used_ratio", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .meaning = "freq_MHz divided by mean_MHz: 1 if both agree" },
 };
 
 static void add_frequency_columns(const void *o, struct tr_table *t)
@@ -77,8 +77,8 @@ static void add_frequency_columns(const void *o, struct tr_table *t)
     tr_table_columns(t, frequency_columns, sizeof frequency_columns / sizeof *frequency_columns);
 }
 
-static void frequency_row(struct tr_table *t, const struct tr_cycles_device *d, const char *name, uint64_t n, double min,
-                          double mean, double max)
+static void frequency_row(struct tr_table *t, const struct tr_cycles_device *d, const char *name, uint64_t n,
+                          double min, double mean, double max)
 {
     if (!n)
         return;
@@ -162,7 +162,8 @@ static const struct tr_table_column event_columns[] = {
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration, from its stamps" },
     { "moved", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "its start less the recorded one" },
     { "laps", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "lap of the counter at TS1, 0 the device's first" },
-    { "wrapped", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the first stamp after the counter wrapped within the event" },
+    { "wrapped", TR_CELL_STRING, TR_ROLE_TEXT,
+      .meaning = "the first stamp after the counter wrapped within the event" },
     { "ts1", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS1, with 2^32 for each lap before" },
     { "ts2", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS2" },
     { "ts3", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS3" },
@@ -177,8 +178,8 @@ static void add_event_columns(const void *o, struct tr_table *t)
     tr_table_columns(t, event_columns, sizeof event_columns / sizeof *event_columns);
 }
 
-static void event_row(const struct cycles *o, struct tr_table *t, const struct tr_batch *b, const struct tr_batch *moved,
-                      const struct tr_arg *power, size_t i)
+static void event_row(const struct cycles *o, struct tr_table *t, const struct tr_batch *b,
+                      const struct tr_batch *moved, const struct tr_arg *power, size_t i)
 {
     static const char *const stamps[] = { NULL, NULL, "TS2", "TS3", "TS4", "TS5" };
     uint32_t charge;

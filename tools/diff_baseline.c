@@ -133,7 +133,9 @@ static bool add_headline(struct tr_buf *out, const struct tr_headline *h)
     bool ok = add_fmt(out, "ranks\t%" PRIu64 "\n", h->n_ranks);
     for (int m = TR_HEADLINE_STEP_TIME + 1; m < TR_N_HEADLINE && ok; m++) {
         const struct tr_stats *s = &h->steps[m];
-        ok = add_fmt(out, "headline\t%s\t%" PRId64 "\t%" PRIu64 "\t%016" PRIx64 "%016" PRIx64 "\t%016" PRIx64 "%016" PRIx64 "\n",
+        ok = add_fmt(out,
+                     "headline\t%s\t%" PRId64 "\t%" PRIu64 "\t%016" PRIx64 "%016" PRIx64 "\t%016" PRIx64 "%016" PRIx64
+                     "\n",
                      tr_headline_names[m], h->whole[m], s->n, s->sum.hi, s->sum.lo, s->squares.hi, s->squares.lo);
     }
     return ok;

@@ -19,7 +19,11 @@ static bool add_escaped(struct tr_buf *out, const char *s, size_t len)
     bool ok = true;
     for (size_t i = 0, n; ok && i < len; i += n) {
         bool plain = tr_escape_plain(s + i, len - i, &n) && !is_no_xml(s + i, n);
-        const char *as = s[i] == '&' ? "&amp;" : s[i] == '<' ? "&lt;" : s[i] == '>' ? "&gt;" : s[i] == '"' ? "&quot;" : NULL;
+        const char *as = s[i] == '&'   ? "&amp;"
+                         : s[i] == '<' ? "&lt;"
+                         : s[i] == '>' ? "&gt;"
+                         : s[i] == '"' ? "&quot;"
+                                       : NULL;
         ok = as ? tr_buf_add_str(out, as) : plain ? tr_buf_add(out, s + i, n) : tr_escape_bytes(out, s + i, n);
     }
     return ok;

@@ -26,8 +26,9 @@ enum tr_status replay_json_call(void *writer, const struct tr_replay_call *c, st
               tr_buf_add_text(&w->text, schema->op) && tr_buf_add_str(&w->text, "\", \"overload\": \"") &&
               tr_buf_add_text(&w->text, schema->overload) && tr_buf_add_str(&w->text, times) &&
               tr_buf_add_str(&w->text, ",\n  \"replay_ir\": {\"list_pos_args\": ") &&
-              tr_replay_args(&c->bound, false, true, &w->text) && tr_buf_add_str(&w->text, ",\n    \"list_kwargs\": ") &&
-              tr_replay_args(&c->bound, true, true, &w->text) && tr_buf_add_str(&w->text, "}}");
+              tr_replay_args(&c->bound, false, true, &w->text) &&
+              tr_buf_add_str(&w->text, ",\n    \"list_kwargs\": ") && tr_replay_args(&c->bound, true, true, &w->text) &&
+              tr_buf_add_str(&w->text, "}}");
     return ok ? cli_write(w->cli, w->text.data, w->text.len, err) : tr_fail_memory(err);
 }
 

@@ -126,10 +126,10 @@ enum tr_status replay_python_call(void *writer, const struct tr_replay_call *c, 
     snprintf(counts, sizeof counts, ", %" PRIu64 ", %.3f,\n         ", c->calls,
              timed ? (double)c->device / (double)c->calls / 1000 : 0);
     w->text.len = 0;
-    bool ok = tr_buf_add_str(&w->text, "    Call(") && put_text(&w->text, schema->op) && tr_buf_add_str(&w->text, ", ") &&
-              put_text(&w->text, schema->overload) && tr_buf_add_str(&w->text, counts) &&
-              put_args(&w->text, &c->bound, false) && tr_buf_add_str(&w->text, ", ") &&
-              put_args(&w->text, &c->bound, true) && tr_buf_add_str(&w->text, "),\n");
+    bool ok = tr_buf_add_str(&w->text, "    Call(") && put_text(&w->text, schema->op) &&
+              tr_buf_add_str(&w->text, ", ") && put_text(&w->text, schema->overload) &&
+              tr_buf_add_str(&w->text, counts) && put_args(&w->text, &c->bound, false) &&
+              tr_buf_add_str(&w->text, ", ") && put_args(&w->text, &c->bound, true) && tr_buf_add_str(&w->text, "),\n");
     w->n++;
     return ok ? cli_write(w->cli, w->text.data, w->text.len, err) : tr_fail_memory(err);
 }

@@ -122,8 +122,8 @@ static void on_steps(const struct report *r, struct report_page *page)
     }
     if (s->n < 2 || !n || !r->device || r->o->step)
         return;
-    snprintf(what, sizeof what, "%zu of %zu steps take%s much longer than the median (%s%s): see what they wait for", n, s->n,
-             n == 1 ? "s" : "", numbers, n > MANY_STEPS ? ", ..." : "");
+    snprintf(what, sizeof what, "%zu of %zu steps take%s much longer than the median (%s%s): see what they wait for", n,
+             s->n, n == 1 ? "s" : "", numbers, n > MANY_STEPS ? ", ..." : "");
     report_advise(page, what, &command);
 }
 

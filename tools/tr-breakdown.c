@@ -106,8 +106,9 @@ static const struct cli_opt breakdown_opts[] = {
     { 0, "attach", "FILE", CLI_FILE, offsetof(struct breakdown, attach),
       .help = "graph: add columns of FILE to the nodes, such as their modules" },
     { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct breakdown, captures),
-      .help = "graph: add operators and modules from the trace of the graph's capture, or from a folder of such; may be "
-              "repeated" },
+      .help =
+          "graph: add operators and modules from the trace of the graph's capture, or from a folder of such; may be "
+          "repeated" },
     { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, tree.join_backward),
       .help = "tree: make the backward pass part of the steps of the main thread" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),

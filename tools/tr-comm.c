@@ -47,7 +47,8 @@ static const struct cli_tool comm_tool = {
 static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct comm *o = arg;
-    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, (struct cli_by){ .choice = o->by }, NULL, err);
+    enum tr_status st =
+        cli_view_check(cli, views, sizeof views / sizeof *views, (struct cli_by){ .choice = o->by }, NULL, err);
     return st != TR_OK ? st : cli_view_run(cli, &o->a, &views[o->by], o, err);
 }
 

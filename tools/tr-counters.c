@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-counters: queues, copies, busy streams, collectives, power and waiting requests over time.  Manual: tr-counters(1). */
+/*
+ * tr-counters: queues, copies, busy streams, collectives, power and waiting requests over time.  Manual:
+ * tr-counters(1).
+ */
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"
 #include "cli/cli_view.h"
@@ -35,11 +38,11 @@ static const struct cli_view views[] = {
 static const struct cli_view power_kernel = { .analysis = &tr_analysis_power_kernel, .lacks = { "suspect" } };
 
 static const struct cli_opt counters_opts[] = {
-    { 0, "report", NULL, CLI_FLAG, offsetof(struct counters, report),
-      .help = "print a table instead of the stream" },
+    { 0, "report", NULL, CLI_FLAG, offsetof(struct counters, report), .help = "print a table instead of the stream" },
     { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct counters, by), .choices = by_names, .keys = key_names,
-      .help = "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
-              "queue-series, bandwidth-series, busy-series, power-series, waiting-series or collective-series [queue]" },
+      .help =
+          "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
+          "queue-series, bandwidth-series, busy-series, power-series, waiting-series or collective-series [queue]" },
     { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
       .help = "full: a queue is full with N pieces of work [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
@@ -200,7 +203,8 @@ static enum tr_status add_counters(struct cli *cli, struct counters *o, struct t
                                      .temp_dir = cli_temp_dir(cli) };
     const struct tr_input *in = o->a.in;
     struct added a = { .counters = NULL };
-    enum tr_status st = tr_counters_new(&opts, in->dict, in->summary, in->sorted, o->a.select.selected, &a.counters, err);
+    enum tr_status st =
+        tr_counters_new(&opts, in->dict, in->summary, in->sorted, o->a.select.selected, &a.counters, err);
     if (st == TR_OK)
         st = read_all(o, &a, err);
     if (st == TR_OK)

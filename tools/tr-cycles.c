@@ -92,7 +92,8 @@ enum tr_status cycles_read_freq(struct cycles *o, struct tr_error *err)
         size_t len = strcspn(s, ",");
         struct tr_cycles_given *g = &o->given[o->n_given];
         if (!read_item(s, len, g))
-            return tr_fail(err, TR_USAGE, "option --freq: '%.*s' is neither a frequency in MHz nor RANK=MHZ", (int)len, s);
+            return tr_fail(err, TR_USAGE, "option --freq: '%.*s' is neither a frequency in MHz nor RANK=MHZ", (int)len,
+                           s);
         for (size_t i = 0; i < o->n_given; i++)
             if (o->given[i].rank == g->rank)
                 return tr_fail(err, TR_USAGE, "option --freq: two frequencies for one rank: '%.*s'", (int)len, s);
@@ -123,8 +124,9 @@ static void warn_of_devices(struct cli *cli, const struct cycles *o)
     for (size_t i = 0; i < n; i++, d++) {
         double off = d->seen_hz - (double)d->hz;
         if (d->unusable) {
-            snprintf(what, sizeof what, "rank %" PRId64 ": %" PRIu64 " spans have stamps of no use: they keep their durations",
-                     d->rank, d->unusable);
+            snprintf(what, sizeof what,
+                     "rank %" PRId64 ": %" PRIu64 " spans have stamps of no use: they keep their durations", d->rank,
+                     d->unusable);
             cli_warn(cli, o->in->name, "", what);
         }
         if (!d->given || d->jobs < 2 || fabs(off) < 1e5 || !(fabs(off) > 4 * d->se_hz))
@@ -146,7 +148,8 @@ static void warn_of_jobs(struct cli *cli, const struct cycles *o)
         if (!j->shift && !j->too_long)
             continue;
         if (j->too_long)
-            snprintf(what, sizeof what, "job %s: its work takes longer than its round trip: not moved", name ? name : "");
+            snprintf(what, sizeof what, "job %s: its work takes longer than its round trip: not moved",
+                     name ? name : "");
         else
             snprintf(what, sizeof what, "job %s: its work lies outside of its round trip: moved by %.3f us",
                      name ? name : "", (double)j->shift / 1e3);

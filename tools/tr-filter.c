@@ -34,12 +34,10 @@ struct filter {
 static const struct cli_opt filter_opts[] = {
     { 'e', "expr", "EXPR", CLI_LIST, offsetof(struct filter, exprs),
       .help = "select events for which EXPR is true; if repeated, one must be true" },
-    { 0, "expr-file", "FILE", CLI_FILE, offsetof(struct filter, expr_file),
-      .help = "read an expression from FILE" },
+    { 0, "expr-file", "FILE", CLI_FILE, offsetof(struct filter, expr_file), .help = "read an expression from FILE" },
     { 'v', "invert", NULL, CLI_FLAG, offsetof(struct filter, choice.invert),
       .help = "select events for which no expression is true" },
-    { 'n', "limit", "N", CLI_U64, offsetof(struct filter, max),
-      .help = "at most N selected events [all]" },
+    { 'n', "limit", "N", CLI_U64, offsetof(struct filter, max), .help = "at most N selected events [all]" },
     { 'c', "count", NULL, CLI_FLAG, offsetof(struct filter, count),
       .help = "print the number of selected events instead of writing them" },
     { 0, "exit-status", NULL, CLI_FLAG, offsetof(struct filter, exit_status),
@@ -57,7 +55,8 @@ static const struct cli_opt filter_opts[] = {
     { 0, "outside", "EXPR", CLI_STRING, offsetof(struct filter, outside),
       .help = "only events outside of these spans" },
     { 0, "redact", NULL, CLI_FLAG, offsetof(struct filter, redact),
-      .help = "replace names by tokens, but not times, ranks, process numbers, shapes of tensors, grids of kernels, names of "
+      .help = "replace names by tokens, but not times, ranks, process numbers, shapes of tensors, grids of kernels, "
+              "names of "
               "steps; without it, the output has all names of the trace, also of events that are left out" },
     { 0, "redact-key", "FILE", CLI_FILE, offsetof(struct filter, redact_key),
       .help = "key of the tokens [a new one for each run]" },
@@ -256,7 +255,8 @@ static enum tr_status pass_on_marked(struct filter *f, struct tr_related_marks *
     if (st == TR_OK && out)
         st = filter_out_begin(out, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
-        st = tr_related_apply_needs_mask(c) ? choose(f, b, err) : (tr_choice_room(&f->choice, b->n) ? TR_OK : tr_fail_memory(err));
+        st = tr_related_apply_needs_mask(c) ? choose(f, b, err)
+                                            : (tr_choice_room(&f->choice, b->n) ? TR_OK : tr_fail_memory(err));
         if (st == TR_OK)
             st = tr_related_apply(c, b, f->choice.mask, err);
         if (st == TR_OK)

@@ -326,7 +326,8 @@ static enum tr_status check_options(const struct cli *cli, const struct options 
         return tr_fail(err, TR_USAGE, "--relative is about times in the text: %s",
                        o->check ? "conditions have none" : "those of JSON count from base_ns");
     if (o->texts && (o->check || o->tracks || cli_select_any(&o->select)))
-        return tr_fail(err, TR_USAGE, "--texts lists the texts of the whole trace: leave --check, --tracks and selections out");
+        return tr_fail(err, TR_USAGE,
+                       "--texts lists the texts of the whole trace: leave --check, --tracks and selections out");
     if (o->tracks && o->check)
         return tr_fail(err, TR_USAGE, "--tracks is about the whole text: --check prints conditions");
     return TR_OK;

@@ -7,7 +7,8 @@
 
 static const char *const by_names[] = { "range",  "instance", "kernel",      "operator", "list",
                                         "series", "ideal",    "utilization", NULL };
-static const enum tr_metrics_by by_of[] = { TR_METRICS_RANGE, TR_METRICS_INSTANCE, TR_METRICS_KERNEL, TR_METRICS_OPERATOR };
+static const enum tr_metrics_by by_of[] = { TR_METRICS_RANGE, TR_METRICS_INSTANCE, TR_METRICS_KERNEL,
+                                            TR_METRICS_OPERATOR };
 static const char *const key_names[] = { "stack", "category", "rank", NULL };
 enum { KEY_STACK = 1, KEY_CATEGORY = 2, KEY_RANK = 4 };
 
@@ -21,13 +22,20 @@ struct metrics {
     struct tr_ideal_options ideal;
 };
 
-#define VALUES(view) { &tr_analysis_metrics, view, .options = offsetof(struct metrics, options), .takes = { "throughput", "metrics", "category" } }
+#define VALUES(view)                                                                         \
+    {                                                                                        \
+        &tr_analysis_metrics, view, .options = offsetof(struct metrics, options), .takes = { \
+            "throughput",                                                                    \
+            "metrics",                                                                       \
+            "category"                                                                       \
+        }                                                                                    \
+    }
 static const struct cli_view views[] = {
     VALUES("range"),
     VALUES("instance"),
     VALUES("kernel"),
-    { &tr_analysis_metrics, "operator", .options = offsetof(struct metrics, options), .takes = { "throughput", "metrics", "category" },
-      .keys = KEY_STACK },
+    { &tr_analysis_metrics, "operator", .options = offsetof(struct metrics, options),
+      .takes = { "throughput", "metrics", "category" }, .keys = KEY_STACK },
     { &tr_analysis_metric_list, "list", .options = offsetof(struct metrics, options),
       .takes = { "metrics", "category" } },
     { &tr_analysis_metric_series, "series", .options = offsetof(struct metrics, options),

@@ -245,8 +245,10 @@ static void warn_of_overlaps(struct cli *cli, const struct view *v, const struct
         snprintf(what, sizeof what, "%" PRIu64 " spans overlap others of their thread in part: left out", found);
     else
         snprintf(what, sizeof what,
-                 "%" PRIu64 " spans overlap others of their thread in part: %" PRIu64 " begin later by less than %d ns, "
-                 "%" PRIu64 " stay", found, shifted, TR_OVERLAP_SHIFT_NS, found - shifted);
+                 "%" PRIu64 " spans overlap others of their thread in part: %" PRIu64
+                 " begin later by less than %d ns, "
+                 "%" PRIu64 " stay",
+                 found, shifted, TR_OVERLAP_SHIFT_NS, found - shifted);
     cli_warn(cli, in->name, "", what);
 }
 
@@ -322,7 +324,8 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
         v->format = cli_report_format(cli) == CLI_TEXT ? TEXT : TSV;
     if (v->by)
         return show_table(cli, v, err);
-    if ((v->format == CHROME || v->format == PERFETTO) && (cli_arrange(cli)->columns || v->unit != NOT_GIVEN || cli_relative(cli)))
+    if ((v->format == CHROME || v->format == PERFETTO) &&
+        (cli_arrange(cli)->columns || v->unit != NOT_GIVEN || cli_relative(cli)))
         return tr_fail(err, TR_USAGE,
                        "'-O %s' writes every member of an event and takes neither "
                        "--columns, --unit nor --relative", formats[v->format]);
@@ -348,7 +351,11 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
 
 int main(int argc, char **argv)
 {
-    struct view view = { .format = NOT_GIVEN, .unit = NOT_GIVEN, .overlap = TR_OVERLAP_KEEP, .limit = UINT64_MAX, .select = CLI_SELECT_INIT };
+    struct view view = { .format = NOT_GIVEN,
+                         .unit = NOT_GIVEN,
+                         .overlap = TR_OVERLAP_KEEP,
+                         .limit = UINT64_MAX,
+                         .select = CLI_SELECT_INIT };
     int code = cli_main(argc, argv, &view_tool, &view, view_run);
     cli_select_free(&view.select);
     tr_fields_free(&view.fields);

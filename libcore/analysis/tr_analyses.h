@@ -153,7 +153,8 @@ extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr
 
 /*
  * Stalls of instructions, from metric files of unitrace: by kernel, by instruction, by cause; and the instructions that
- * are waited for.  load: append the dump of a kernel to text; TR_OK, TR_NO: there is none, or a failure; NULL: no dumps.
+ * are waited for.  load: append the dump of a kernel to text; TR_OK, TR_NO: there is none, or a failure; NULL: no
+ * dumps.
  */
 struct tr_stalls_options {
     enum tr_status (*load)(void *self, struct tr_str kernel, struct tr_buf *text, struct tr_error *err);
@@ -213,7 +214,7 @@ extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_famil
  */
 struct tr_kernel_roofline_options {
     const struct tr_peaks *peaks; /* borrowed; NULL: no peaks */
-    const char *spec;             /* precision of points and roofs, "matrix_bf16"; NULL: that with the most operations */
+    const char *spec; /* precision of points and roofs, "matrix_bf16"; NULL: that with the most operations */
 };
 extern const struct tr_analysis tr_analysis_roofline_kernel, tr_analysis_roofline_point, tr_analysis_roofline_roof;
 extern const struct tr_analysis tr_analysis_roofline_precision;

@@ -405,11 +405,12 @@ static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_cou
     return listen(in, which, (struct listener){ NULL, samples_take, s }, &s->counted, err);
 }
 
-#define SAMPLES_START(name, which)                                                                                 \
-    static enum tr_status name(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err) \
-    {                                                                                                              \
-        (void)options;                                                                                             \
-        return samples_start(in, which, state, err);                                                               \
+#define SAMPLES_START(name, which)                                                                 \
+    static enum tr_status name(const struct tr_analysis_in *in, const void *options, void **state, \
+                               struct tr_error *err)                                               \
+    {                                                                                              \
+        (void)options;                                                                             \
+        return samples_start(in, which, state, err);                                               \
     }
 SAMPLES_START(queue_series_start, TR_COUNTER_QUEUE)
 SAMPLES_START(bandwidth_series_start, TR_COUNTER_BANDWIDTH)
@@ -458,7 +459,8 @@ static const struct tr_table_column power_series_columns[] = {
 };
 static const struct tr_table_column waiting_series_columns[] = {
     TS,
-    { "waiting", TR_CELL_INT, TR_ROLE_QUANTILE, .meaning = "number of requests that wait for their turn, from then on" },
+    { "waiting", TR_CELL_INT, TR_ROLE_QUANTILE,
+      .meaning = "number of requests that wait for their turn, from then on" },
     RECORD,
 };
 

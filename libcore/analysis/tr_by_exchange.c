@@ -18,7 +18,8 @@ static const struct tr_table_column exchange_columns[] = {
     { "ranks", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of ranks that have it" },
     { "bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "what all these ranks send" },
     { "wall", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "last end minus first start" },
-    { "total_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s", .meaning = "bytes divided by wall, in 10^9 bytes" },
+    { "total_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s",
+      .meaning = "bytes divided by wall, in 10^9 bytes" },
     { "rank_min_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s",
       .meaning = "what a rank sends divided by its duration: the least" },
     { "rank_max_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s", .meaning = "the most" },
@@ -79,7 +80,10 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
     struct tr_comm_times t;
     bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &t), several = t.n > 1;
     struct sent s = sent_of(v, coll);
-    /* from the first start to the last end: the ends are end_spread apart, the first of them transfer after the last start */
+    /*
+     * from the first start to the last end: the ends are end_spread apart, the first of them transfer after the last
+     * start
+     */
     int64_t wall = timed ? tr_time_sum(tr_time_sum(t.spread, t.transfer), t.end_spread) : TR_TIME_NONE;
     double mean = timed ? (double)s.all / t.n : NAN;
     tr__comm_identity(v, coll);

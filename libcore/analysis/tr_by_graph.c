@@ -112,7 +112,8 @@ static void needs(const void *options, struct tr_needs *n)
     (void)options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(FLAGS);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
-                      1u << TR_COL_LAUNCH_NAME | 1u << TR_COL_N_DEVICE | 1u << TR_COL_GRAPH_ID | 1u << TR_COL_GRAPH_NODE;
+                      1u << TR_COL_LAUNCH_NAME | 1u << TR_COL_N_DEVICE | 1u << TR_COL_GRAPH_ID |
+                      1u << TR_COL_GRAPH_NODE;
     n->want.any_rank_order = true;
 }
 
@@ -491,8 +492,10 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     for (size_t i = 0; ok && i < s->n_nodes; i++)
         add_row(s, t, rows[i].graph, rows[i].node);
     if (ok && s->options.captured && s->n_attached < s->n_nodes)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "%" PRIu64 " of %zu nodes of graphs are not in the captures: they "
-                         "have no operator", s->n_nodes - s->n_attached, s->n_nodes);
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL,
+                         "%" PRIu64 " of %zu nodes of graphs are not in the captures: they "
+                         "have no operator",
+                         s->n_nodes - s->n_attached, s->n_nodes);
     free(order);
     free(places);
     free(unnamed);

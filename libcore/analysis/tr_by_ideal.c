@@ -229,7 +229,9 @@ static bool find_tables(struct ideal *p)
                 continue;
             best[s] = now[s];
             j->table = t;
-            j->phase = !strcmp(t->phase, phases[PREFILL]) ? PREFILL : !strcmp(t->phase, phases[DECODING]) ? DECODING : UNKNOWN;
+            j->phase = !strcmp(t->phase, phases[PREFILL])    ? PREFILL
+                       : !strcmp(t->phase, phases[DECODING]) ? DECODING
+                                                             : UNKNOWN;
         }
     }
     free(best);
@@ -243,16 +245,20 @@ static enum tr_status prepare(struct ideal *p, struct tr_error *err)
         return tr_fail_memory(err);
     size_t files = p->o->tables->n_files;
     if (files > 1 && files != p->n_ranks)
-        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL, "files of ideal cycles: %zu, ranks: %zu; they belong to the first ranks, "
-                         "in order", files, p->n_ranks);
+        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL,
+                         "files of ideal cycles: %zu, ranks: %zu; they belong to the first ranks, "
+                         "in order",
+                         files, p->n_ranks);
     return TR_OK;
 }
 
 static void tell_over(const struct ideal *p, uint64_t over)
 {
     if (over)
-        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL, "%llu of the kernels are faster than their ideal time: --core-freq or the "
-                         "table is wrong, and their ideal time is left out of sums", (unsigned long long)over);
+        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL,
+                         "%llu of the kernels are faster than their ideal time: --core-freq or the "
+                         "table is wrong, and their ideal time is left out of sums",
+                         (unsigned long long)over);
 }
 
 static void rank_cell(const struct ideal *p, struct tr_table *t, size_t rank)
@@ -266,7 +272,8 @@ static void rank_cell(const struct ideal *p, struct tr_table *t, size_t rank)
 static const struct tr_table_column list_columns[] = {
     { "table", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "number of the table, from 0" },
     { "phase", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "PREFILL, DECODING, or UNKN: the log does not say" },
-    { "kernel", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel; Total: the sum, as the log says it" },
+    { "kernel", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
+      .meaning = "the kernel; Total: the sum, as the log says it" },
     { "category", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "its category" },
     { "ideal_cycles", TR_CELL_COUNT, TR_ROLE_SUM, .main = true, .meaning = "cycles that it should take" },
 };
@@ -366,7 +373,8 @@ static bool find_categories(struct ideal *p)
 
 static size_t category_of(const struct ideal *p, const struct tr_ideal_row *r)
 {
-    const char **found = r ? bsearch(&r->category, p->categories + 1, p->n_categories - 1, sizeof *found, by_text) : NULL;
+    const char **found =
+        r ? bsearch(&r->category, p->categories + 1, p->n_categories - 1, sizeof *found, by_text) : NULL;
     return found ? (size_t)(found - p->categories) : OTHER;
 }
 
@@ -509,8 +517,10 @@ static const struct tr_table_column category_columns[] = {
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .meaning = "share of the time of all kernels" },
     { "ideal_cycles", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "cycles that they should take" },
     { "ideal", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of these cycles" },
-    { "ideal_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .extra = true, .meaning = "share of the ideal cycles of all kernels" },
-    { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%", .main = true, .meaning = "ideal time as a share of the time" },
+    { "ideal_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .extra = true,
+      .meaning = "share of the ideal cycles of all kernels" },
+    { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%", .main = true,
+      .meaning = "ideal time as a share of the time" },
     { "over", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels faster than their ideal time, which is left out" },
 };
 
@@ -520,7 +530,8 @@ static const struct tr_table_column rank_columns[] = {
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels" },
     { "modelled", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of kernels with ideal cycles" },
     { "other", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the other kernels" },
-    { "modelled_util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%", .meaning = "ideal time as a share of modelled" },
+    { "modelled_util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%",
+      .meaning = "ideal time as a share of modelled" },
     { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%", .main = true,
       .meaning = "ideal time as a share of the time of all kernels" },
     { "over", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels faster than their ideal time, which is left out" },

@@ -88,12 +88,14 @@ static const struct tr_table_column launched_columns[] = {
 static const struct tr_table_column stream_column = { "stream", TR_CELL_INT, TR_ROLE_KEY, .extra = true,
                                                       .meaning = "that it ran on" };
 static const struct tr_table_column position_column = {
-    "position", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "its place in the order in which the work of a call began, from 1"
+    "position", TR_CELL_COUNT, TR_ROLE_KEY,
+    .meaning = "its place in the order in which the work of a call began, from 1"
 };
 static const struct tr_table_column kernel_columns[] = {
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
     { "sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "sum of durations" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of all device work of the group" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum",
+      .meaning = "share of all device work of the group" },
     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
     { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
     { "min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "shortest duration" },
@@ -228,7 +230,8 @@ enum tr_status tr__by_operator_category(struct tr__by_operator *s, const struct 
                                         struct tr_str *category, struct tr_error *err)
 {
     *category = tr_str_of(nobody);
-    return r->key.name == TR_NO_STR ? TR_OK : tr_operator_category(&s->categories, s->in.dict, r->key.name, category, err);
+    return r->key.name == TR_NO_STR ? TR_OK
+                                    : tr_operator_category(&s->categories, s->in.dict, r->key.name, category, err);
 }
 
 /* Row i with its texts, in s->packed.  False: out of memory. */
@@ -287,7 +290,8 @@ static int by_cost(void *self, const void *x, const void *y)
     c = c ? c : tr__by_operator_compare(a->host, b->host);
     c = c ? c : tr__by_operator_compare(a->device, b->device);
     c = c ? c : (a->calls < b->calls) - (a->calls > b->calls);
-    c = c ? c : tr__by_operator_compare(a->device_self_busy, b->device_self_busy); /* for deep stacks with the same text */
+    c = c ? c
+          : tr__by_operator_compare(a->device_self_busy, b->device_self_busy); /* for deep stacks with the same text */
     c = c ? c : tr__by_operator_compare(a->device_busy, b->device_busy);
     return c ? c : (a->kernels < b->kernels) - (a->kernels > b->kernels);
 }
@@ -350,8 +354,8 @@ static void call_cells(struct tr_table *t, const struct tr_operator_row *r)
 }
 
 /* Statistics of calls that launched work. */
-static enum tr_status launched_cells(struct tr_table *t, struct tr__by_operator *s, const struct tr_operator_launched *l,
-                                     struct tr_error *err)
+static enum tr_status launched_cells(struct tr_table *t, struct tr__by_operator *s,
+                                     const struct tr_operator_launched *l, struct tr_error *err)
 {
     if (!l) {
         for (size_t i = 0; i < sizeof launched_columns / sizeof *launched_columns; i++)
@@ -410,7 +414,8 @@ static void cost_cells(struct tr_table *t, const struct tr__by_operator *s, cons
     tr_table_time(t, none ? TR_TIME_NONE : r->device_busy);
 }
 
-static enum tr_status add_row(struct tr__by_operator *s, struct tr_table *t, const struct sorted *v, struct tr_error *err)
+static enum tr_status add_row(struct tr__by_operator *s, struct tr_table *t, const struct sorted *v,
+                              struct tr_error *err)
 {
     const struct tr_operator_row *r = &v->row;
     const char *at = (const char *)(v + 1);

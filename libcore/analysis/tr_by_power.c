@@ -135,7 +135,8 @@ static enum tr_status gather(struct power *p, struct tr_error *err)
         qsort(p->kernels, p->n_kernels, sizeof *p->kernels, by_device_and_start);
     uint64_t too_much = tr_counters_too_much(p->counters);
     if (st == TR_END && too_much)
-        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL, "%llu of the readings of charge make more than 100 W: counted as 0",
+        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL,
+                         "%llu of the readings of charge make more than 100 W: counted as 0",
                          (unsigned long long)too_much);
     return st == TR_END ? TR_OK : st;
 }
@@ -325,7 +326,10 @@ static enum tr_status kernel_finish(void *state, struct tr_table *t, struct tr_e
 
 /* ---- descriptions ---- */
 
-#define MEAN   { "mean_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W", .main = true, .meaning = "mean power in that time" }
+#define MEAN                                                                                                          \
+    {                                                                                                                 \
+        "mean_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W", .main = true, .meaning = "mean power in that time" \
+    }
 #define ENERGY { "energy_mJ", TR_CELL_RATIO, TR_ROLE_SUM, 6, .unit = "mJ", .meaning = "energy used in that time" }
 static const struct tr_table_column power_columns[] = {
     { "during", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kernels: some kernel runs; no_kernels: none does" },

@@ -169,7 +169,8 @@ static enum tr_status order_rows(struct state *s, struct tr_record_sort **order,
     for (size_t i = 0; st == TR_OK && i < n; i++) {
         tr_operators_touched(s->operators);
         if (shown(s, &rows[i], work))
-            st = pack(s, &rows[i]) ? tr_record_sort_add(*order, s->packed.data, s->packed.len, err) : tr_fail_memory(err);
+            st = pack(s, &rows[i]) ? tr_record_sort_add(*order, s->packed.data, s->packed.len, err)
+                                   : tr_fail_memory(err);
     }
     return st == TR_OK ? tr_record_sort_merge(*order, err) : st;
 }
@@ -204,7 +205,9 @@ static enum tr_status add_call(struct state *s, const struct sorted *v, struct t
 {
     const struct tr_replay_options *o = s->options;
     const char *at = (const char *)(v + 1);
-    struct tr_replay_call c = { .calls = v->calls, .device = v->device, .device_self = v->device_self, .host = v->host };
+    struct tr_replay_call c = {
+        .calls = v->calls, .device = v->device, .device_self = v->device_self, .host = v->host
+    };
     struct tr_str *texts[N_TEXTS] = { &c.name, &c.dims, &c.types, &c.strides, &c.args };
     for (size_t k = 0; k < N_TEXTS; k++)
         *texts[k] = next_text(v, k, &at);
@@ -236,7 +239,8 @@ static void tell(const struct state *s)
             len += (size_t)snprintf(text + len, sizeof text - len, "%s%s %" PRIu64, len ? ", " : "",
                                     tr_refusal_text((enum tr_refusal)i), s->refused[i]);
     if (len)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "refused sets of arguments: %" PRIu64 " of %" PRIu64 " (%s)", s->refused[TR_REFUSED_NOT], s->n, text);
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "refused sets of arguments: %" PRIu64 " of %" PRIu64 " (%s)",
+                         s->refused[TR_REFUSED_NOT], s->n, text);
     if (s->assumed)
         tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL,
                          "calls with defaults where the trace has no value: %" PRIu64, s->assumed);

@@ -89,7 +89,8 @@ static const struct tr_table_column kernel_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "instances in the run that measured bytes" },
     { "device", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "their time" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device", .meaning = "share of the time of all kernels" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device",
+      .meaning = "share of the time of all kernels" },
     { "bound", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what takes longest at best: compute, memory, l3" },
     { "roofline", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "the time that this takes at best" },
     { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of device that this is" },
@@ -100,7 +101,8 @@ static const struct tr_table_column kernel_columns[] = {
     { "vector_fp64_flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of this precision" },
     { "matrix_bf16_flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of this precision" },
     { "matrix_fp16_flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of this precision" },
-    { "bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, .unit = "bytes", .extra = true, .meaning = "read from memory and written" },
+    { "bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, .unit = "bytes", .extra = true,
+      .meaning = "read from memory and written" },
     { "l3_bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, .unit = "bytes", .extra = true,
       .meaning = "read from the L3 cache and written" },
     { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "operations for each byte of memory" },
@@ -379,7 +381,8 @@ static void tell(const struct state *s)
 {
     if (s->half)
         tr_analysis_tell(&s->in, TR_TELL_WARN, "",
-                         "kernels left out, with only operations or only bytes: %" PRIu64 " of %zu", s->half, s->n_kernels);
+                         "kernels left out, with only operations or only bytes: %" PRIu64 " of %zu", s->half,
+                         s->n_kernels);
     if (s->uneven)
         tr_analysis_tell(&s->in, TR_TELL_WARN, "",
                          "kernels with more instances in one run than in the other: %" PRIu64
@@ -441,8 +444,10 @@ static enum tr_status choose_spec(const struct state *s, unsigned *spec, struct 
             *spec = f;
     if (!name || *spec < N_SPECS)
         return TR_OK;
-    return tr_fail(err, TR_USAGE, "option --spec: '%.80s' is none of vector_fp16, vector_fp32, vector_fp64, matrix_bf16, "
-                                  "matrix_fp16", name);
+    return tr_fail(err, TR_USAGE,
+                   "option --spec: '%.80s' is none of vector_fp16, vector_fp32, vector_fp64, matrix_bf16, "
+                   "matrix_fp16",
+                   name);
 }
 
 /* 10^9 operations per second at most, for so many operations per byte; NaN: unknown. */
@@ -572,8 +577,8 @@ static enum tr_status finish_precisions(void *state, struct tr_table *t, struct 
 
 KERNEL_ROOFLINE(tr_analysis_roofline_kernel, "kernel", "How near do kernels come to what their device can do?",
                 kernel_columns, finish_kernels);
-KERNEL_ROOFLINE(tr_analysis_roofline_point, "point", "Where is each kernel in the picture of a roofline?", point_columns,
-                finish_points);
+KERNEL_ROOFLINE(tr_analysis_roofline_point, "point", "Where is each kernel in the picture of a roofline?",
+                point_columns, finish_points);
 KERNEL_ROOFLINE(tr_analysis_roofline_roof, "roof", "Which roofs has the device?", roof_columns, finish_roofs);
 KERNEL_ROOFLINE(tr_analysis_roofline_precision, "precision", "Which precisions did kernels compute in?",
                 precision_columns, finish_precisions);

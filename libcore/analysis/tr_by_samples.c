@@ -362,7 +362,8 @@ static enum tr_status series_feed(void *state, const struct tr_batch *b, const u
     const struct tr_metric_value *of;
     struct categories of_values = categories_of(s);
     size_t n;
-    if (!tr_arg_read(&s->instance, b, TR_PLACE_ARGS, "instance") || !tr_arg_read(&s->sample, b, TR_PLACE_ARGS, "sample"))
+    if (!tr_arg_read(&s->instance, b, TR_PLACE_ARGS, "instance") ||
+        !tr_arg_read(&s->sample, b, TR_PLACE_ARGS, "sample"))
         return tr_fail_memory(err);
     tr_metric_values_batch(s->values, b);
     for (size_t i = 0; i < b->n; i++) {

@@ -104,14 +104,16 @@ static const struct tr_table_column kernel_columns[] = {
     NAME(TR_ROLE_KEY),
     { "instructions", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "instructions with a stall" },
     STALLS,
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "stalls", .meaning = "share of all stalls of the group" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "stalls",
+      .meaning = "share of all stalls of the group" },
     ALL_CAUSES,
 };
 static const struct tr_table_column instruction_columns[] = {
     NAME(TR_ROLE_GROUP),
     ADDRESS,
     STALLS,
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "stalls", .meaning = "share of all stalls of the kernel" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "stalls",
+      .meaning = "share of all stalls of the kernel" },
     ALL_CAUSES,
     WHERE,
 };
@@ -119,7 +121,8 @@ static const struct tr_table_column cause_columns[] = {
     NAME(TR_ROLE_GROUP),
     { "cause", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "cause of the stalls" },
     ADDRESS,
-    { "events", TR_CELL_COUNT, TR_ROLE_COUNT, .main = true, .meaning = "samples in which the instruction was stalled by it" },
+    { "events", TR_CELL_COUNT, TR_ROLE_COUNT, .main = true,
+      .meaning = "samples in which the instruction was stalled by it" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "events",
       .meaning = "share of all stalls of the kernel by this cause" },
     WHERE,
@@ -546,7 +549,8 @@ static void tell(const struct state *s)
     if (s->bad)
         tr_analysis_tell(&s->in, TR_TELL_WARN, "", "rows whose IP[Address] is no hexadecimal number: %" PRIu64, s->bad);
     if (s->no_dump)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "kernels without a dump: %" PRIu64 " of %zu", s->no_dump, s->n_kernels);
+        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "kernels without a dump: %" PRIu64 " of %zu", s->no_dump,
+                         s->n_kernels);
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)

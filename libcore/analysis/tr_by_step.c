@@ -51,7 +51,8 @@ static void needs(const void *options, struct tr_needs *n)
 
 static const struct tr_table_column columns[] = {
     { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "number of the step" },
-    { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .extra = true, .meaning = "when the host begins it, as in the file" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .extra = true,
+      .meaning = "when the host begins it, as in the file" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "how long it takes on the host" },
     { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "some device work ran meanwhile" },
     { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "nothing ran on any stream meanwhile" },

@@ -39,7 +39,8 @@ static enum tr_status check(const void *options, struct tr_error *err)
                                                  : "--hist needs a value, and --value event has none");
     for (size_t i = 0; i < n && o->value == TR_SUM_OF_EVENT; i++)
         if (stats[i].what != TR_SUM_COUNT && stats[i].what != TR_SUM_SHARE)
-            return tr_fail(err, TR_USAGE, "the statistic '%s' needs a value, and --value event has none", stats[i].name);
+            return tr_fail(err, TR_USAGE, "the statistic '%s' needs a value, and --value event has none",
+                           stats[i].name);
     return TR_OK;
 }
 
@@ -107,8 +108,9 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->values.suspect = in->work.suspect;
     enum tr_status st = tr__sum_keys_init(&s->keys, options, in, err);
     if (st == TR_OK)
-        st = tr__sum_groups_new(&s->groups, &s->keys, tr__sum_asks_values(options),
-                                in->distinct ? in->distinct : TR_NAME_STATS_DISTINCT, in->max_memory, in->temp_dir, err);
+        st =
+            tr__sum_groups_new(&s->groups, &s->keys, tr__sum_asks_values(options),
+                               in->distinct ? in->distinct : TR_NAME_STATS_DISTINCT, in->max_memory, in->temp_dir, err);
     return st;
 }
 
@@ -262,7 +264,8 @@ static enum tr_status show_sorted(struct state *s, struct tr__sum_shown *shown, 
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status show_spilled(struct state *s, struct tr__sum_shown *shown, struct tr_table *t, struct tr_error *err)
+static enum tr_status show_spilled(struct state *s, struct tr__sum_shown *shown, struct tr_table *t,
+                                   struct tr_error *err)
 {
     struct tr_record_sort *rows = NULL;
     struct tr_buf packed = { 0 };
@@ -298,8 +301,8 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     if (st == TR_OK)
         st = tr__sum_groups_fit(s->groups) ? show_held(s, &shown, t, err) : show_spilled(s, &shown, t, err);
     if (st == TR_OK && s->values.lost)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "%" PRIu64 " values of args do not fit into 64 bits and are left out",
-                         s->values.lost);
+        tr_analysis_tell(&s->in, TR_TELL_WARN, "",
+                         "%" PRIu64 " values of args do not fit into 64 bits and are left out", s->values.lost);
     return st;
 }
 

@@ -290,7 +290,8 @@ static size_t make_spans(const struct item *items, size_t n, struct span *spans)
 
 enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
                                      const struct tr_name_stats_row *rows, size_t n, enum tr_across across,
-                                     bool skip_absent, struct tr_class_across **out, size_t *n_out, struct tr_error *err)
+                                     bool skip_absent, struct tr_class_across **out, size_t *n_out,
+                                     struct tr_error *err)
 {
     struct item *items = calloc(n + 1, sizeof *items);
     struct span *spans = calloc(n + 1, sizeof *spans);

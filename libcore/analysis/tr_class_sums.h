@@ -61,12 +61,14 @@ enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum t
 
 /*
  * The same as in unitrace: the statistic is computed for each name over the ranks that have it, and the names of a
- * class are added up.  Without skip_absent, a rank without the name counts as 0.  Classes are in the order of their first event.  The second smallest and largest of two whole
- * numbers are rounded down.  rows: as above, but with by_kind.
+ * class are added up.  Without skip_absent, a rank without the name counts as 0.  Classes are in the order of their
+ * first event.  The second smallest and largest of two whole numbers are rounded down.  rows: as above, but with
+ * by_kind.
  */
 enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
                                      const struct tr_name_stats_row *rows, size_t n, enum tr_across across,
-                                     bool skip_absent, struct tr_class_across **out, size_t *n_out, struct tr_error *err);
+                                     bool skip_absent, struct tr_class_across **out, size_t *n_out,
+                                     struct tr_error *err);
 
 #ifdef __cplusplus
 }

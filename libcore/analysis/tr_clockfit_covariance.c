@@ -179,7 +179,8 @@ bool tr__fit_errors(struct tr_clockfit *f)
         factorize(&m);
         for (size_t c = 0; c < f->n_clocks; c++)
             set_errors(&m, f, &f->clocks[c],
-                       freedom >= LEAST_FREEDOM ? fmax(BIWEIGHT * wider * m.residuals / freedom, ROUNDING) : (double)NAN);
+                       freedom >= LEAST_FREEDOM ? fmax(BIWEIGHT * wider * m.residuals / freedom, ROUNDING)
+                                                : (double)NAN);
     }
     matrix_free(&m);
     return ok;

@@ -108,7 +108,8 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
                          d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
     if (!d.early && !aligned && d.skewed > d.timed / 2)
         tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives end on their ranks about as far apart as they start: the "
+                         "%" PRIu64 " of %" PRIu64
+                         " collectives end on their ranks about as far apart as they start: the "
                          "clocks of the ranks differ, and who comes last is not known; tr-align mends this",
                          d.skewed, d.timed);
     if (d.apart)

@@ -131,7 +131,8 @@ static struct tr_comm_sum *line_of(const struct tr_dict *dict, const struct tr_c
 
 static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t)
 {
-    return stat_add(&s->dur, t->dur_min) && (t->n < 2 || t->spread == TR_TIME_NONE || stat_add(&s->spread, t->spread)) &&
+    return stat_add(&s->dur, t->dur_min) &&
+           (t->n < 2 || t->spread == TR_TIME_NONE || stat_add(&s->spread, t->spread)) &&
            (t->algbw <= 0 || stat_add(&s->algbw, llround(t->algbw))) &&
            (t->busbw <= 0 || stat_add(&s->busbw, llround(t->busbw)));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of device work over time: the length of queues, the rate of copies, the number of busy streams, the bandwidth
- * of collectives, and, of events with cycle stamps (tr_stamps.h), power and waiting requests.
+ * Counters of device work over time: the length of queues, the rate of copies, the number of busy streams, the
+ * bandwidth of collectives, and, of events with cycle stamps (tr_stamps.h), power and waiting requests.
  *
  *   queue      per stream: work that is launched but has not begun.  +1 at the start of the launch, -1 at
  *              the start of the work; work without a known launch is left out
@@ -77,8 +77,8 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
 void tr_counters_free(struct tr_counters *c);
 
 /*
- * The next batch, with its args "bytes", "Bytes", "memory bandwidth (GB/s)", "Power" and stamps, its launch columns, and
- * what collectives need (model/tr_collective.h).
+ * The next batch, with its args "bytes", "Bytes", "memory bandwidth (GB/s)", "Power" and stamps, its launch columns,
+ * and what collectives need (model/tr_collective.h).
  */
 enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err);

@@ -48,7 +48,8 @@ static bool last_members(const struct tr_colls *colls, size_t i, const struct tr
     return *start != NULL;
 }
 
-static enum tr_status add_collective(struct tr_counters *c, const struct tr_colls *colls, size_t i, struct tr_error *err)
+static enum tr_status add_collective(struct tr_counters *c, const struct tr_colls *colls, size_t i,
+                                     struct tr_error *err)
 {
     const struct tr_group_key none = { .rank = TR_GROUP_NONE, .device = TR_GROUP_NONE, .stream = TR_GROUP_NONE,
                                        .step = TR_GROUP_NONE };

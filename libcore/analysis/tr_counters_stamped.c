@@ -44,7 +44,8 @@ static struct tr__unit *unit_of(struct tr_counters *c, uint32_t track)
 }
 
 /* The number of a series of a device; it is made if it is new.  False: out of memory. */
-static bool series_of(struct tr_counters *c, struct tr__unit *u, enum tr_counter counter, uint32_t track, uint32_t *number)
+static bool series_of(struct tr_counters *c, struct tr__unit *u, enum tr_counter counter, uint32_t track,
+                      uint32_t *number)
 {
     uint32_t *of = counter == TR_COUNTER_POWER ? &u->power : &u->waiting;
     if (!*of) {
@@ -102,8 +103,8 @@ static int64_t power(struct tr_counters *c, const struct tr__charge *a, const st
 }
 
 /* The next reading in order: it ends the interval that the last one began. */
-static enum tr_status take_reading(struct tr_counters *c, struct tr__unit *u, uint32_t track, const struct tr__charge *r,
-                                   struct tr_error *err)
+static enum tr_status take_reading(struct tr_counters *c, struct tr__unit *u, uint32_t track,
+                                   const struct tr__charge *r, struct tr_error *err)
 {
     uint32_t series;
     if (!r->charge || (u->last.charge && r->ts <= u->last.ts))

@@ -22,7 +22,8 @@ const struct tr_cycles_event *tr_cycles_events(const struct tr_cycles *c)
 
 static bool own_times(struct tr_cycles *c, const struct tr_batch *b)
 {
-    if (!tr_grow(&c->ts, &c->cap_ts, b->n + 1, sizeof *c->ts) || !tr_grow(&c->dur, &c->cap_dur, b->n + 1, sizeof *c->dur) ||
+    if (!tr_grow(&c->ts, &c->cap_ts, b->n + 1, sizeof *c->ts) ||
+        !tr_grow(&c->dur, &c->cap_dur, b->n + 1, sizeof *c->dur) ||
         !tr_grow(&c->events, &c->cap_events, b->n + 1, sizeof *c->events))
         return false;
     if (b->n) {

@@ -24,7 +24,13 @@ extern "C" {
 
 #define TR_GRAPH_NAMES_MOST 8u
 
-enum tr_graph_name_key { TR_GRAPH_KEY_GRAPH, TR_GRAPH_KEY_NODE, TR_GRAPH_KEY_POSITION, TR_GRAPH_KEY_NAME, TR_GRAPH_N_KEYS };
+enum tr_graph_name_key {
+    TR_GRAPH_KEY_GRAPH,
+    TR_GRAPH_KEY_NODE,
+    TR_GRAPH_KEY_POSITION,
+    TR_GRAPH_KEY_NAME,
+    TR_GRAPH_N_KEYS
+};
 
 struct tr_graph_names;
 

@@ -127,7 +127,8 @@ static bool list_steps(struct steps *s, const struct tr_step_times *times, const
         *to = (struct step){ .capture = cell(t, row, "capture"), .number = cell(t, row, "step") };
         add_row(to->values, t, row, launches);
         if (!launches)
-            to->values[TR_HEADLINE_IDLE] = tr_time_diff(tr_step_times_of(times, to->capture, to->number), to->values[TR_HEADLINE_BUSY]);
+            to->values[TR_HEADLINE_IDLE] =
+                tr_time_diff(tr_step_times_of(times, to->capture, to->number), to->values[TR_HEADLINE_BUSY]);
     }
     return true;
 }

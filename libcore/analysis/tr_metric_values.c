@@ -78,7 +78,8 @@ bool tr_metric_is_time(const char *name)
 
 bool tr_metric_counts(const char *name)
 {
-    static const char *const no_count[] = { "%", "ns", "us", "ms", "s", "Hz", "kHz", "MHz", "GHz", "W", "mW", "C", "V", NULL };
+    static const char *const no_count[] = { "%",   "ns",  "us", "ms", "s", "Hz", "kHz",
+                                            "MHz", "GHz", "W",  "mW", "C", "V",  NULL };
     struct tr_str unit = tr_metric_unit(name);
     if (one_of(unit, no_count) || (unit.len && memchr(unit.s, '/', unit.len)))
         return false;
@@ -122,7 +123,8 @@ struct tr_metric_values {
     struct expanded *columns; /* by number */
     size_t n_columns, cap_columns;
     uint64_t n_batches;
-    uint32_t file_category, file_own[2]; /* strings of the batch: rows of metric files, and their args that are no metrics */
+    uint32_t file_category,
+        file_own[2];                /* strings of the batch: rows of metric files, and their args that are no metrics */
     struct tr_metric_value *values; /* of one event */
     size_t cap_values;
     struct tr_buf text;

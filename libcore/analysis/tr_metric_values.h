@@ -2,12 +2,12 @@
 /*
  * Values of metrics, from the args of events: hardware counters and samples of series.
  *
- * Three kinds of events have values.  A counter range is a span that a profiler adds for a kernel that it measured.  Each
- * of its args that is a number is a metric with the name of its key.  The same holds for a row of a metric file, an
- * event of the category metric_sample; but its args "instance" and "sample" are no metrics.  A counter event is a sample of a series.  The
- * name of its metric is the name of the event.  The key is added after a point, unless it is "", "value" or this name.
- * So the args {"": 12.5} or {"value": 12.5} of "SM Active (%)" are the metric "SM Active (%)", and {"watts": 300} of
- * "power" is "power.watts".
+ * Three kinds of events have values.  A counter range is a span that a profiler adds for a kernel that it measured.
+ * Each of its args that is a number is a metric with the name of its key.  The same holds for a row of a metric file,
+ * an event of the category metric_sample; but its args "instance" and "sample" are no metrics.  A counter event is a
+ * sample of a series.  The name of its metric is the name of the event.  The key is added after a point, unless it is
+ * "", "value" or this name. So the args {"": 12.5} or {"value": 12.5} of "SM Active (%)" are the metric "SM Active
+ * (%)", and {"watts": 300} of "power" is "power.watts".
  *
  * The unit is part of a name: in brackets at its end, "GpuTime[ns]" or "SM Active (%)", or by the rules of
  * CUPTI: "dram__bytes.sum", "dram__bytes.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed",

@@ -17,11 +17,12 @@
  * a counter event of a track without a number belongs to any device.  A kernel without samples has no row.  Its launch
  * is that of the stream.
  *
- * A row of a metric file is a sample of an instance of a kernel, and consecutive rows with the same file, device, kernel
- * and instance are one range.  Counts and the time of the kernel are added up; of percentages, rates and frequencies it
- * has the mean, of identifiers and points in time the first one.  Rows for instructions, which have no instance, are one
- * range for each kernel.  A range with a GlobalInstanceId takes place, times and launch of the kernel whose arg id is
- * the same number, in the rank of the file, or in any rank if only the order of inputs tells the rank of the file.
+ * A row of a metric file is a sample of an instance of a kernel, and consecutive rows with the same file, device,
+ * kernel and instance are one range.  Counts and the time of the kernel are added up; of percentages, rates and
+ * frequencies it has the mean, of identifiers and points in time the first one.  Rows for instructions, which have no
+ * instance, are one range for each kernel.  A range with a GlobalInstanceId takes place, times and launch of the
+ * kernel whose arg id is the same number, in the rank of the file, or in any rank if only the order of inputs tells
+ * the rank of the file.
  *
  * The selection applies to ranges, after they were matched with their launches, and to kernels.  For samples, it
  * applies without the test where.  For rows of metric files, a range is selected if its

@@ -53,7 +53,8 @@ bool tr__metrics_close_instance(struct tr_metrics *a)
 static uint32_t group_of(const struct tr_metrics *a, uint32_t source)
 {
     const struct tr_source *s = &a->dict->sources[source];
-    bool told = s->rank >= 0 && s->rank < UINT32_MAX - 2 && s->rank_rule != TR_RANK_ORDER && s->rank_rule != TR_RANK_NONE;
+    bool told =
+        s->rank >= 0 && s->rank < UINT32_MAX - 2 && s->rank_rule != TR_RANK_ORDER && s->rank_rule != TR_RANK_NONE;
     return told ? (uint32_t)s->rank + 1 : 0;
 }
 

@@ -101,8 +101,8 @@ static void add_metrics(struct tr_metrics *a, const struct tr__metrics_range *r,
     for (size_t v = r->first_value; v < r->first_value + r->n_values; v++) {
         uint32_t place = a->place[a->values[v].metric];
         struct tr_metrics_cell *cell = &cells[place];
-        enum tr_metric_of_rows how = r->of_file ? tr_metric_of_rows(tr_metric_values_name(a->values_of, a->values[v].metric))
-                                                : TR_METRIC_ADDED;
+        enum tr_metric_of_rows how =
+            r->of_file ? tr_metric_of_rows(tr_metric_values_name(a->values_of, a->values[v].metric)) : TR_METRIC_ADDED;
         if (how != TR_METRIC_FIRST || !cell->n)
             tr__metric_add(&cell->sum, a->values[v].m);
         cell->n += a->values[v].n;

@@ -114,7 +114,8 @@ bool tr__backward_finish(struct tr_operators *a)
         key.backward = 1;
         uint32_t row = f->n ? tr__operators_row_of(a, &key) : NONE;
         const struct tr__owner_work w = { .row = row, .host = f->host, .start = f->start, .record = f->record };
-        ok = !f->n || (row != NONE && tr__owners_add(&a->owners, &w, tr_time_of_length(tr_cover_length(&f->work)), f->n));
+        ok = !f->n ||
+             (row != NONE && tr__owners_add(&a->owners, &w, tr_time_of_length(tr_cover_length(&f->work)), f->n));
     }
     return ok;
 }

@@ -19,7 +19,8 @@ uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_k
     for (uint32_t r; (r = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (memcmp(&a->rows[r].key, key, sizeof *key) == 0)
             return r;
-    if (a->n_rows >= NONE - 1 || !tr_spilling_grow(&a->rows_in, &a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows) ||
+    if (a->n_rows >= NONE - 1 ||
+        !tr_spilling_grow(&a->rows_in, &a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows) ||
         !tr_hash_index_add(&a->row_of, hash, (uint32_t)a->n_rows))
         return NONE;
     a->rows[a->n_rows] = (struct tr_operator_row){ .key = *key };

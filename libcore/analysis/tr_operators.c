@@ -339,7 +339,8 @@ static bool expand(struct tr_operators *a, const struct tr_batch *b)
         !tr_grow(&a->launch_record, &a->cap_record, b->n, sizeof *a->launch_record) ||
         !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track) ||
         !tr_grow(&a->n_device, &a->cap_device, b->n, sizeof *a->n_device) ||
-        !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) || !tr__operator_keys_batch(&a->keys, b) || !tr__backward_batch(a, b))
+        !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) || !tr__operator_keys_batch(&a->keys, b) ||
+        !tr__backward_batch(a, b))
         return false;
     for (; a->n_come < n_sources; a->n_come++)
         a->come_to[a->n_come] = TR_TIME_NONE;

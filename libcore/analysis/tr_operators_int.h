@@ -160,9 +160,9 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
                             bool counts);
 
 /*
- * The call that launch i of an operation of XLA continues: one operation may launch several kernels, one after the other
- * below one span of the host.  If there is no such span, an operation alone in its program could have run again, so
- * another one of the program must come before it.  UINT32_MAX: none.
+ * The call that launch i of an operation of XLA continues: one operation may launch several kernels, one after the
+ * other below one span of the host.  If there is no such span, an operation alone in its program could have run
+ * again, so another one of the program must come before it.  UINT32_MAX: none.
  */
 uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *b, size_t i,
                                  const struct tr_callpath *path, bool counts);

@@ -85,7 +85,8 @@ enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *
         };
         tr_partial_put(out, 0, &v);
     }
-    const struct saved_all all = { tr_operators_where(a), tr__operators_keys(a)->shapes, tr__operators_keys(a)->python };
+    const struct saved_all all = { tr_operators_where(a), tr__operators_keys(a)->shapes,
+                                   tr__operators_keys(a)->python };
     tr_partial_put(out, 1, &all);
     tr_buf_free(&list);
     return st;

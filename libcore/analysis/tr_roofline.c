@@ -88,8 +88,8 @@ static enum tr_status call_of(struct tr_roofline *r, const struct tr_operator_ke
             *call = i;
             return TR_OK;
         }
-    if (!tr_spilling_grow(&r->calls_in, &r->calls, &r->cap_calls, r->n_calls + 1, sizeof *r->calls) || r->n_calls >= TR_HASH_NONE - 1 ||
-        !tr_hash_index_add(&r->call_of, hash, (uint32_t)r->n_calls))
+    if (!tr_spilling_grow(&r->calls_in, &r->calls, &r->cap_calls, r->n_calls + 1, sizeof *r->calls) ||
+        r->n_calls >= TR_HASH_NONE - 1 || !tr_hash_index_add(&r->call_of, hash, (uint32_t)r->n_calls))
         return tr_fail_memory(err);
     *call = r->n_calls++;
     r->calls[*call] = (struct tr__roofline_call){ .of = of };
@@ -106,8 +106,8 @@ static struct tr_roofline_row *row_of(struct tr_roofline *r, const struct tr_roo
     for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (memcmp(&r->rows[i].key, key, sizeof *key) == 0)
             return &r->rows[i];
-    if (!tr_spilling_grow(&r->rows_in, &r->rows, &r->cap_rows, r->n_rows + 1, sizeof *r->rows) || r->n_rows >= TR_HASH_NONE - 1 ||
-        !tr_hash_index_add(&r->row_of, hash, (uint32_t)r->n_rows))
+    if (!tr_spilling_grow(&r->rows_in, &r->rows, &r->cap_rows, r->n_rows + 1, sizeof *r->rows) ||
+        r->n_rows >= TR_HASH_NONE - 1 || !tr_hash_index_add(&r->row_of, hash, (uint32_t)r->n_rows))
         return NULL;
     r->rows[r->n_rows] = (struct tr_roofline_row){ .key = *key, .device = TR_STATS_INIT, .start = INT64_MAX,
                                                    .spec = TR_NO_STR };

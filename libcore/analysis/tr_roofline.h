@@ -77,7 +77,8 @@ void tr_roofline_free(struct tr_roofline *r); /* except what was set */
 #define TR_ROOFLINE_BACKWARD "backward of "
 
 /* The name of an operator, or of its backward pass in out.  False: out of memory. */
-bool tr_roofline_name(const struct tr_dict *dict, uint32_t name, bool backward, struct tr_buf *out, struct tr_str *text);
+bool tr_roofline_name(const struct tr_dict *dict, uint32_t name, bool backward, struct tr_buf *out,
+                      struct tr_str *text);
 
 struct tr_str tr_roofline_text(const struct tr_roofline *r, uint32_t number); /* no text for TR_NO_STR */
 

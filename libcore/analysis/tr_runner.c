@@ -272,8 +272,9 @@ static void doubt_clocks(const struct part *p)
         rank = d->sources[s].rank;
     }
     if (several)
-        tr_analysis_tell(&p->in, TR_TELL_REMARK, "",
-                         "the clocks of the ranks were not aligned, so times of several ranks may not compare: see tr-align(1)");
+        tr_analysis_tell(
+            &p->in, TR_TELL_REMARK, "",
+            "the clocks of the ranks were not aligned, so times of several ranks may not compare: see tr-align(1)");
 }
 
 enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)

@@ -9,8 +9,8 @@
  *         ... w.rows[i]
  *     tr_step_work_free(&w);
  *
- * An engine launches the work of a step and prepares the next step before that work ends.  So a step lasts here from the
- * start of its annotation to the end of the annotation or of its last work, whichever is later.
+ * An engine launches the work of a step and prepares the next step before that work ends.  So a step lasts here from
+ * the start of its annotation to the end of the annotation or of its last work, whichever is later.
  */
 #ifndef TR_STEP_WORK_H
 #define TR_STEP_WORK_H

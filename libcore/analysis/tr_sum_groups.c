@@ -116,7 +116,9 @@ static void see(struct tr__sum_group *x, struct tr__sum_at first, struct tr__sum
 
 static int64_t millionths(int64_t v)
 {
-    return v > INT64_MAX / TR__SUM_FRACTION ? INT64_MAX : v < INT64_MIN / TR__SUM_FRACTION ? INT64_MIN : v * TR__SUM_FRACTION;
+    return v > INT64_MAX / TR__SUM_FRACTION   ? INT64_MAX
+           : v < INT64_MIN / TR__SUM_FRACTION ? INT64_MIN
+                                              : v * TR__SUM_FRACTION;
 }
 
 static struct tr_u128 times(struct tr_u128 a, uint64_t n)

@@ -227,12 +227,14 @@ enum tr_status tr_sum_parse_value(struct tr_sum_options *o, const char *text, st
     }
     o->value = TR_SUM_OF_FIELD;
     o->field = tr_event_field_find(w.s, w.len, TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST);
-    bool number = is_key(o->field) && o->field != TR_FIELD_DEPTH && (tr_event_fields[o->field].type == TR_FIELD_IS_TIME ||
-                                       tr_event_fields[o->field].type == TR_FIELD_IS_INT);
+    bool number =
+        is_key(o->field) && o->field != TR_FIELD_DEPTH &&
+        (tr_event_fields[o->field].type == TR_FIELD_IS_TIME || tr_event_fields[o->field].type == TR_FIELD_IS_INT);
     if (number)
         return TR_OK;
     return tr_fail(err, TR_USAGE,
-                   "'%.80s' is not a value: dur, self, queue, event, other times and whole numbers, args.KEY are", text);
+                   "'%.80s' is not a value: dur, self, queue, event, other times and whole numbers, args.KEY are",
+                   text);
 }
 
 /* "p99.9" */

@@ -126,7 +126,8 @@ static void key_columns(const struct tr_sum_options *o, struct tr_table *t)
 static void stat_column(const struct tr_sum_options *o, const struct tr_sum_stat *s, struct tr_table *t)
 {
     enum tr_cell value = cell_of(kind_of(o)), real = value == TR_CELL_TIME ? TR_CELL_TIME : TR_CELL_DOUBLE;
-    const char *sum = tr__sum_asks(o, TR_SUM_SUM) ? "sum" : NULL, *count = tr__sum_asks(o, TR_SUM_COUNT) ? "count" : NULL;
+    const char *sum = tr__sum_asks(o, TR_SUM_SUM) ? "sum" : NULL,
+               *count = tr__sum_asks(o, TR_SUM_COUNT) ? "count" : NULL;
     char meaning[64];
     switch (s->what) {
     case TR_SUM_COUNT:
@@ -142,9 +143,11 @@ static void stat_column(const struct tr_sum_options *o, const struct tr_sum_stat
                                                        .meaning = "share of the sum of all groups" }, 1);
         return;
     case TR_SUM_MEAN:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, real, sum && count ? TR_ROLE_RATIO : TR_ROLE_QUANTILE,
-                                                       .of = sum && count ? sum : NULL,
-                                                       .per = sum && count ? count : NULL, .meaning = "mean value" }, 1);
+        tr_table_columns(t,
+                         &(struct tr_table_column){ s->name, real, sum && count ? TR_ROLE_RATIO : TR_ROLE_QUANTILE,
+                                                    .of = sum && count ? sum : NULL, .per = sum && count ? count : NULL,
+                                                    .meaning = "mean value" },
+                         1);
         return;
     case TR_SUM_STD:
         tr_table_columns(t, &(struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE,

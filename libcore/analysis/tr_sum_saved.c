@@ -52,13 +52,15 @@ enum tr_status tr__sum_say(const struct tr_sum_options *o, bool values, struct t
     if (moment)
         return tr_fail(err, TR_USAGE, "times of the trace as key or value count from its own base");
     snprintf(more, sizeof more, "value=%d %d ", (int)o->value, (int)o->field);
-    ok = ok && tr_buf_add_str(text, more) && tr_buf_add_str(text, o->arg) && tr_buf_add_str(text, values ? " values" : "");
+    ok = ok && tr_buf_add_str(text, more) && tr_buf_add_str(text, o->arg) &&
+         tr_buf_add_str(text, values ? " values" : "");
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
 /* ---- saving ---- */
 
-static bool add_code(const struct tr__sum_keys *k, size_t column, int64_t code, struct tr_buf *list, struct tr_buf *text)
+static bool add_code(const struct tr__sum_keys *k, size_t column, int64_t code, struct tr_buf *list,
+                     struct tr_buf *text)
 {
     char number[32];
     bool plain = k->columns[column].number, is_number = plain || (code & 3) == TR__CODE_NUMBER;
@@ -115,7 +117,8 @@ enum tr_status tr__sum_save(const struct tr__sum_keys *k, struct tr__sum_groups 
 /* ---- loading ---- */
 
 /* False: malformed, or out of memory; the status of in shows which. */
-static bool take_code(struct tr__sum_keys *k, size_t column, struct tr_str *list, struct tr_partial_in *in, int64_t *code)
+static bool take_code(struct tr__sum_keys *k, size_t column, struct tr_str *list, struct tr_partial_in *in,
+                      int64_t *code)
 {
     struct tr_str text;
     int64_t number = 0;

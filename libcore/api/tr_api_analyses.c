@@ -35,7 +35,10 @@ static const struct tr__option memory[] = {
     { .key = NULL },
 };
 static const struct tr__option metrics[] = {
-    { "by", TR__OPTION_CHOICE, AT(tr_metrics_options, by), { "range", "kernel", "operator", "stack", "instance", NULL } },
+    { "by",
+      TR__OPTION_CHOICE,
+      AT(tr_metrics_options, by),
+      { "range", "kernel", "operator", "stack", "instance", NULL } },
     { "category", TR__OPTION_TEXT, AT(tr_metrics_options, category), { NULL } },
     { "metrics", TR__OPTION_TEXT, AT(tr_metrics_options, metrics), { NULL } },
     { "throughput", TR__OPTION_FLAG, AT(tr_metrics_options, throughput), { NULL } },

@@ -23,7 +23,8 @@ enum tr_status tr_asm_file_text(const char *path, struct tr_buf *text, struct tr
     enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
     while (st == TR_OK) {
         size_t got = 0;
-        st = tr_buf_reserve(text, STEP) ? tr_read_some(fd, text->data + text->len, STEP, &got, err) : tr_fail_memory(err);
+        st = tr_buf_reserve(text, STEP) ? tr_read_some(fd, text->data + text->len, STEP, &got, err)
+                                        : tr_fail_memory(err);
         text->len += got;
         if (st == TR_OK && text->len > MOST_BYTES)
             st = tr_fail(err, TR_USAGE, "longer than %zu bytes", MOST_BYTES);

@@ -55,7 +55,8 @@ static enum tr_status add_kernel(struct tr_ideal *ideal, const char *kernel, con
         size_t name = cycles ? tr_json_member(t, text, i, "op_category") : 0;
         uint64_t value = 0;
         size_t len = cycles ? (size_t)(t->tok[cycles].end - t->tok[cycles].start) : 0;
-        if (!len || tr_num_digits(text + t->tok[cycles].start, len, MOST_CYCLES, &value, NULL) != len || sum > MOST_CYCLES)
+        if (!len || tr_num_digits(text + t->tok[cycles].start, len, MOST_CYCLES, &value, NULL) != len ||
+            sum > MOST_CYCLES)
             return no_list(err);
         sum += (int64_t)value;
         if (!n && name)

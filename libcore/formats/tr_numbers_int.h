@@ -22,7 +22,9 @@ struct tr__numbers {
 uint32_t tr__numbers_find(const struct tr__numbers *t, uint64_t key); /* one that is not in the list */
 static inline uint32_t tr__numbers_get(const struct tr__numbers *t, uint64_t key) /* UINT32_MAX: none */
 {
-    return key < t->n_list && t->list[key] != UINT32_MAX ? t->list[key] : t->cap ? tr__numbers_find(t, key) : UINT32_MAX;
+    return key < t->n_list && t->list[key] != UINT32_MAX ? t->list[key]
+           : t->cap                                      ? tr__numbers_find(t, key)
+                                                         : UINT32_MAX;
 }
 static inline size_t tr__numbers_bytes(const struct tr__numbers *t)
 {

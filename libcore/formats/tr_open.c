@@ -224,7 +224,8 @@ static enum tr_status find_format(struct tr_bytes *b, const struct tr_open_opts 
     }
     if (!*format)
         return unknown_format(p, n, err);
-    return also ? tr_fail(err, TR_DAMAGED, "may be %s or %s: choose one with --input-format", (*format)->name, also->name)
+    return also ? tr_fail(err, TR_DAMAGED, "may be %s or %s: choose one with --input-format", (*format)->name,
+                          also->name)
                 : TR_OK;
 }
 

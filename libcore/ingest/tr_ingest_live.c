@@ -162,8 +162,8 @@ static enum tr_status begin_reading(struct live *v, struct tr_error *err)
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx, const char *name,
-                             size_t place, const struct tr_open_opts *opts, struct tr_error *err)
+enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,
+                             const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err)
 {
     struct live *v = calloc(1, sizeof *v);
     enum tr_status st;

@@ -40,7 +40,8 @@ struct moved {
  */
 #define N_WAYS 64u
 struct way {
-    uint64_t shapes, from; /* of the begin and the end: shapes; interners, and whether the begin's track has a pid and a tid */
+    uint64_t shapes,
+        from; /* of the begin and the end: shapes; interners, and whether the begin's track has a pid and a tid */
     uint32_t shape;
     char *steps; /* NULL: none yet */
     size_t n_steps;

@@ -92,7 +92,9 @@ static enum tr_status find_starts(const struct tr__file *f, struct tr_launch_tab
         const struct tr__arrow *a = tr_paged_at(&f->arrows, i);
         first = first ? first : a;
         *one_rank &= a->rank == first->rank;
-        const struct tr_launch l = { .correlation = tr__place(a->work, a->rank, 0), .ts = a->ts, .record = (uint64_t)a->place };
+        const struct tr_launch l = { .correlation = tr__place(a->work, a->rank, 0),
+                                     .ts = a->ts,
+                                     .record = (uint64_t)a->place };
         if (a->start)
             st = tr_launch_add(starts, &l, err);
     }

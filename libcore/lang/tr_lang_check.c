@@ -21,7 +21,8 @@ static const char *suggest_match(const struct tr__parser *p, const struct tr__to
     for (size_t i = 0; i < p->names->n; i++)
         named |= p->names->v[i].name && strcmp(p->names->v[i].name, "name") == 0;
     next += strspn(next, " \t\n");
-    bool compared = (*next && strchr("=!<>", *next)) || (strncmp(next, "in", 2) == 0 && strcspn(next + 2, " (\t\n") == 0);
+    bool compared =
+        (*next && strchr("=!<>", *next)) || (strncmp(next, "in", 2) == 0 && strcspn(next + 2, " (\t\n") == 0);
     int len = (int)strcspn(word, " \t\n()&|\"\\");
     bool in_has = t->at >= 4 && strncmp(word - 4, "has(", 4) == 0;
     *out = '\0';

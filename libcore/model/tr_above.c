@@ -211,7 +211,8 @@ static bool open_span(struct above *a, uint32_t track, const struct tr_callpath 
         a->open[a->n_open] = (struct open){ NULL, 0, 0 };
     struct open *o = &a->open[track];
     *ticket = tr_freelist_take(&a->ticket_places, &a->tickets, sizeof *a->tickets);
-    if (*ticket == NONE || !close_spans(a, o, path->depth) || !tr_grow(&o->tickets, &o->cap, o->n + 1, sizeof *o->tickets))
+    if (*ticket == NONE || !close_spans(a, o, path->depth) ||
+        !tr_grow(&o->tickets, &o->cap, o->n + 1, sizeof *o->tickets))
         return false;
     struct ticket *t = &a->tickets[*ticket];
     *t = (struct ticket){ .frame = above, .next = NONE, .endless = span->dur == INT64_MAX };

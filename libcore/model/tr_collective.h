@@ -14,9 +14,9 @@
  *
  * A *member* is the part of one rank in a collective: a kernel of kind comm, or any kernel that
  * has a collective's name.  If no rank has such a kernel, the host's records of collectives (comm_record) are the
- * members.  Several kernels that one host record launched, one directly after the other, are one member.  So are the messages of a rank that name one collective in
- * their arg CollGroup, which are sends and receives of IBM's AIU: from the end of the kernel that made the data, or else
- * from the first message, to the last end of a message.
+ * members.  Several kernels that one host record launched, one directly after the other, are one member.  So are the
+ * messages of a rank that name one collective in their arg CollGroup, which are sends and receives of IBM's AIU: from
+ * the end of the kernel that made the data, or else from the first message, to the last end of a message.
  *
  * A *party* is a participant: a rank (a source, if its rank is unknown) and one of its devices.
  *
@@ -274,8 +274,8 @@ unsigned tr_coll_elem_size(struct tr_str dtype);
 
 /*
  * Bytes of a call, by the convention of the NCCL tests: for allreduce, reducescatter, alltoall, reduce, permute,
- * send and scatter the input; for allgather, gather and recv the output; for broadcast the larger one.  -1: unknown, or not the
- * same on all ranks (alltoallv).
+ * send and scatter the input; for allgather, gather and recv the output; for broadcast the larger one.  -1: unknown,
+ * or not the same on all ranks (alltoallv).
  */
 int64_t tr_coll_call_bytes(const struct tr_dict *dict, const struct tr_coll_call *call,
                            enum tr_coll_type type);
@@ -293,7 +293,10 @@ double tr_coll_bus_factor(enum tr_coll_type type, int64_t n);
 /* Ranks that take part: those of the group; of messages, which do not tell it, those that were found.  -1: unknown. */
 int64_t tr_coll_size(const struct tr_colls *c, const struct tr_coll *coll);
 
-/* The name of a group of devices: "devices 0..3,8".  Replaces out; empty if there is no such group.  False: out of memory. */
+/*
+ * The name of a group of devices: "devices 0..3,8".  Replaces out; empty if there is no such group.  False: out of
+ * memory.
+ */
 bool tr_coll_set_name(struct tr_str sets, int64_t set, struct tr_buf *out);
 
 /* Does a list such as "[0, 1, 2]" contain a rank?  False also for ranks that "..." replaces. */

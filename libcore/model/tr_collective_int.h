@@ -167,8 +167,8 @@ uint32_t tr__coll_call(struct tr_coll_finder *f, const struct tr_coll_call *call
 int64_t tr__coll_dims_elems(struct tr_str dims);
 
 /*
- * A message: a send or receive of a rank that names, as text, the collective that it is a part of.  bytes: its size; -1:
- * unknown.  False: out of memory.
+ * A message: a send or receive of a rank that names, as text, the collective that it is a part of.  bytes: its size;
+ * -1: unknown.  False: out of memory.
  */
 bool tr__coll_message(struct tr_coll_finder *f, const struct tr_coll_member *message, uint32_t text, int64_t bytes);
 

@@ -133,7 +133,8 @@ static struct tr__coll_mark mark_of(const struct tr__coll_matcher *w, const stru
     return (struct tr__coll_mark){ .end = m->suspect ? TR_TIME_NONE : m->end,
                                    .sig = k->sig,
                                    .kind = (uint64_t)tr__coll_kind(c, m),
-                                   .noted = call->name != TR_NO_STR && tr__coll_is_note(tr_dict_text(w->f->dict, call->name)),
+                                   .noted = call->name != TR_NO_STR &&
+                                            tr__coll_is_note(tr_dict_text(w->f->dict, call->name)),
                                    .vague = call->dtype == TR_NO_STR && call->in_elems < 0 && call->out_elems < 0,
                                    .sync = !c->host && tr_coll_is_sync((enum tr_coll_type)m->type) };
 }
@@ -395,7 +396,8 @@ static bool contradicts(const struct counted *a, const struct counted *b, const 
         return false;
     for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
         int64_t t = tr__coll_clock_apply(clock, b->mark[j].end);
-        int64_t apart = t == TR_TIME_NONE || a->mark[i].end == TR_TIME_NONE ? TR_TIME_NONE : tr_time_diff(a->mark[i].end, t);
+        int64_t apart =
+            t == TR_TIME_NONE || a->mark[i].end == TR_TIME_NONE ? TR_TIME_NONE : tr_time_diff(a->mark[i].end, t);
         if (a->place[i] == b->place[j] && apart != TR_TIME_NONE && a->mark[i].sync) {
             both++;
             near += fabs((double)apart) < clock->gap / 2;

@@ -134,7 +134,8 @@ unsigned tr_coll_elem_size(struct tr_str dtype)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (tr_str_is(dtype, sizes[i].name))
             return sizes[i].size;
-    bool eight = (dtype.len >= 7 && memcmp(dtype.s, "Float8_", 7) == 0) || (dtype.len > 2 && memcmp(dtype.s, "f8", 2) == 0);
+    bool eight =
+        (dtype.len >= 7 && memcmp(dtype.s, "Float8_", 7) == 0) || (dtype.len > 2 && memcmp(dtype.s, "f8", 2) == 0);
     return eight ? 1 : 0;
 }
 
@@ -219,7 +220,8 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
     uint32_t name = c->calls[m->call].name;
     if (name != TR_NO_STR) {
         struct tr_str text = tr_dict_text(dict, name);
-        return tr__coll_is_note(text) ? (struct tr_str){ text.s + TR__COLL_NOTE_LEN, text.len - TR__COLL_NOTE_LEN } : text;
+        return tr__coll_is_note(text) ? (struct tr_str){ text.s + TR__COLL_NOTE_LEN, text.len - TR__COLL_NOTE_LEN }
+                                      : text;
     }
     const char *type = tr_coll_type_name((enum tr_coll_type)m->type);
     return *type ? tr_str_of(type) : tr_dict_text(dict, m->name);

@@ -290,7 +290,8 @@ static bool sync_columns(struct tr_redact *r)
                 to->use = AS_NAME;
             continue;
         }
-        bool number = !r->as_is && c.type != TR_T_QUOTED && c.type != TR_T_HEX && (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
+        bool number = !r->as_is && c.type != TR_T_QUOTED && c.type != TR_T_HEX &&
+                      (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
         if (number && !tr__redact_numbers_pass(rule))
             continue;
         if (c.type == TR_T_NUMBER && !r->as_is)
@@ -392,7 +393,9 @@ static bool map_column(struct tr_redact *r, const struct tr_col *in, const struc
 
 enum tr_status tr_redact_sync(struct tr_redact *r, struct tr_error *err)
 {
-    return sync_sources(r) && sync_clocks(r) && sync_tracks(r) && sync_columns(r) && sync_shapes(r) ? TR_OK : tr_fail_memory(err);
+    return sync_sources(r) && sync_clocks(r) && sync_tracks(r) && sync_columns(r) && sync_shapes(r)
+               ? TR_OK
+               : tr_fail_memory(err);
 }
 
 enum tr_status tr_redact_batch(struct tr_redact *r, const struct tr_batch *in,

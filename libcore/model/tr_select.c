@@ -166,7 +166,8 @@ static void find_shift(struct tr_select *s)
 }
 
 /* A window that a user gave, on the stream's time. */
-static struct tr_range window_of(const struct tr_select *s, uint32_t source, const struct tr_range *given, bool relative)
+static struct tr_range window_of(const struct tr_select *s, uint32_t source, const struct tr_range *given,
+                                 bool relative)
 {
     return shifted(*given, relative ? tr__select_begin(s, source) : s->shift);
 }

@@ -2,9 +2,9 @@
 /*
  * The step of a moment, of training or of inference.
  *
- * Steps are those of the summary: annotations (ProfilerStep#n, or those of an inference engine), as half-open intervals.
- * A step is valid for all threads of its source.  If several steps cover a moment, the one that started last counts.
- * tr_steps does not change after tr_steps_new, so threads may share it.
+ * Steps are those of the summary: annotations (ProfilerStep#n, or those of an inference engine), as half-open
+ * intervals. A step is valid for all threads of its source.  If several steps cover a moment, the one that started
+ * last counts. tr_steps does not change after tr_steps_new, so threads may share it.
  *
  * Steps are of the host, and its time decides.  Those of a TPU are of the device, and nothing launches its work.
  */
@@ -48,8 +48,10 @@ static inline int64_t tr_event_host_time(const struct tr_batch *b, size_t i, int
     return tr_is_device_work(act) || act == TR_ACT_SYNC ? TR_TIME_NONE : b->ts[i];
 }
 
-/* The time of an event that decides its step: as above, but the start of device work without a launch if the steps of its
- * source are of a device.  s may be NULL. */
+/*
+ * The time of an event that decides its step: as above, but the start of device work without a launch if the steps of
+ * its source are of a device.  s may be NULL.
+ */
 int64_t tr_steps_time(const struct tr_steps *s, const struct tr_batch *b, size_t i, int64_t launch_ts);
 
 #ifdef __cplusplus

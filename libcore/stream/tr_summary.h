@@ -3,8 +3,8 @@
  * The summary of a sorted stream: facts that need the whole trace, sent before its first event.
  *
  * There is one struct tr_source_summary per source.  Filters pass the summary on unchanged, so it describes the whole
- * sources.  Its creator owns it; tr_summary_free releases all.  The summary of an input has one address from its opening
- * to its end, and is filled in there: see tr_input.h.
+ * sources.  Its creator owns it; tr_summary_free releases all.  The summary of an input has one address from its
+ * opening to its end, and is filled in there: see tr_input.h.
  */
 #ifndef TR_SUMMARY_H
 #define TR_SUMMARY_H
@@ -80,7 +80,8 @@ struct tr_source_summary {
     uint64_t n_phase[TR_N_PHASES];
     uint64_t n_activity[TR_N_ACTIVITIES];
     uint64_t n_suspect[TR_N_SUSPECTS];
-    uint64_t n_device_linked, n_launches, n_launches_linked; /* device work with a launch, launch calls, those with work */
+    /* device work with a launch, launch calls, those with work */
+    uint64_t n_device_linked, n_launches, n_launches_linked;
     struct tr_damage *damage; /* no two of one name */
     size_t n_damage, cap_damage;
     int64_t lag_min, lag_max; /* ns from launch start to device start; TR_TIME_NONE: no linked work */

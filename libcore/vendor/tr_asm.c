@@ -61,7 +61,10 @@ static bool next_line(struct tr_str *rest, struct tr_str *line)
 
 static int digit(char c, unsigned base)
 {
-    int v = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+    int v = c >= '0' && c <= '9'   ? c - '0'
+            : c >= 'a' && c <= 'f' ? c - 'a' + 10
+            : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                   : 99;
     return v < (int)base ? v : -1;
 }
 
@@ -398,7 +401,8 @@ static bool look_back(struct walk *w, uint32_t block, size_t before, struct toke
         return false;
     for (size_t k = 0; k < b->n_preds && any(wanted); k++) {
         struct tokens *seen = &w->seen[b->preds[k]];
-        struct visit v = { b->preds[k], { wanted.bare & ~seen->bare, wanted.src & ~seen->src, wanted.dst & ~seen->dst } };
+        struct visit v = { b->preds[k],
+                           { wanted.bare & ~seen->bare, wanted.src & ~seen->src, wanted.dst & ~seen->dst } };
         if (!any(v.wanted))
             continue;
         *seen = (struct tokens){ seen->bare | wanted.bare, seen->src | wanted.src, seen->dst | wanted.dst };

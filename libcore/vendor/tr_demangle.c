@@ -427,8 +427,10 @@ static void parameter(struct state *s, struct tr_buf *out)
 
 static void type(struct state *s, struct tr_buf *out)
 {
-    static const char *const after[][2] = { { "Dp", "" },  { "P", "*" }, { "R", "&" }, { "O", "&&" }, { "VK", " const volatile" },
-                                            { "K", " const" }, { "V", " volatile" } };
+    static const char *const after[][2] = {
+        { "Dp", "" },      { "P", "*" },        { "R", "&" }, { "O", "&&" }, { "VK", " const volatile" },
+        { "K", " const" }, { "V", " volatile" }
+    };
     const char *is = builtin(s), *suffix;
     size_t from = out->len;
     bool is_template;
@@ -436,7 +438,8 @@ static void type(struct state *s, struct tr_buf *out)
         puts_to(s, out, is);
         return;
     }
-    if (++s->depth > MOST_DEPTH || at(s, "F") || at(s, "A") || at(s, "M") || (at(s, "D") && !at(s, "Dp")) || at(s, "X") || at(s, "C"))
+    if (++s->depth > MOST_DEPTH || at(s, "F") || at(s, "A") || at(s, "M") || (at(s, "D") && !at(s, "Dp")) ||
+        at(s, "X") || at(s, "C"))
         fail(s);
     for (size_t i = 0; i < sizeof after / sizeof *after && !s->failed; i++)
         if (take(s, after[i][0])) {
@@ -464,7 +467,8 @@ bool tr_demangle(struct tr_str mangled, struct tr_buf *out)
         encoding_of(&s, &text, &result);
     else
         fail(&s);
-    bool ok = !s.failed && s.p == s.end && text.len && tr_buf_add_text(out, (struct tr_str){ (const char *)result.data, result.len }) &&
+    bool ok = !s.failed && s.p == s.end && text.len &&
+              tr_buf_add_text(out, (struct tr_str){ (const char *)result.data, result.len }) &&
               (!result.len || tr_buf_add_str(out, " ")) && tr_buf_add(out, text.data, text.len);
     out->len = ok ? out->len : before;
     drop(&s.known, 0);

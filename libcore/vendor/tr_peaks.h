@@ -39,8 +39,8 @@ enum tr_status tr_peaks_text(struct tr_peaks *p, const char *device, const char 
                              struct tr_error *err);
 
 /*
- * Read the device from a file of unitrace: lines KEY,VALUE such as "FP32_GFLOPS,32000".  TR_OK; TR_NO: its first line is
- * no such line; TR_USAGE: err has name as input and the line as place.
+ * Read the device from a file of unitrace: lines KEY,VALUE such as "FP32_GFLOPS,32000".  TR_OK; TR_NO: its first line
+ * is no such line; TR_USAGE: err has name as input and the line as place.
  */
 enum tr_status tr_peaks_csv(struct tr_peaks *p, const char *name, const char *text, size_t len, struct tr_error *err);
 

@@ -86,7 +86,8 @@ static struct tr_str take_name(struct reading *r, const char *inside)
     size_t n = 0;
     skip_blanks(r);
     const char *s = r->rest.s;
-    while (n < r->rest.len && s[n] && (is_letter(s[n]) || (n && ((s[n] >= '0' && s[n] <= '9') || strchr(inside, s[n])))))
+    while (n < r->rest.len && s[n] &&
+           (is_letter(s[n]) || (n && ((s[n] >= '0' && s[n] <= '9') || strchr(inside, s[n])))))
         n++;
     r->rest.s += n;
     r->rest.len -= n;
@@ -297,7 +298,8 @@ static enum tr_status read_bound(struct reading *r)
     if (!indexed)
         return TR_OK;
     const char *from = r->rest.s;
-    while (r->rest.len && (is_letter(r->rest.s[0]) || (r->rest.s[0] >= '0' && r->rest.s[0] <= '9') || r->rest.s[0] == '-'))
+    while (r->rest.len &&
+           (is_letter(r->rest.s[0]) || (r->rest.s[0] >= '0' && r->rest.s[0] <= '9') || r->rest.s[0] == '-'))
         r->rest.s++, r->rest.len--;
     a->dim = (struct tr_str){ from, (size_t)(r->rest.s - from) };
     struct tr_value number;

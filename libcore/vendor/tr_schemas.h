@@ -8,8 +8,8 @@
  *     aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
  *         index < self[dim]
  *
- * Of several schemas for one operator, the first that fits counts; those of a later file come first.  Not shared between
- * threads.
+ * Of several schemas for one operator, the first that fits counts; those of a later file come first.  Not shared
+ * between threads.
  */
 #ifndef TR_SCHEMAS_H
 #define TR_SCHEMAS_H

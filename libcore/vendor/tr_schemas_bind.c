@@ -135,7 +135,8 @@ static bool fits_kind(enum tr_schema_kind kind, const struct tr_value *v)
     case TR_SCHEMA_INT:
         return v->type == TR_VALUE_INT;
     case TR_SCHEMA_DTYPE: /* c10::ScalarType, without quantized types */
-        return v->type == TR_VALUE_INT && ((v->of.i >= 0 && v->of.i <= 11) || v->of.i == 15 || (v->of.i >= 23 && v->of.i <= 26));
+        return v->type == TR_VALUE_INT &&
+               ((v->of.i >= 0 && v->of.i <= 11) || v->of.i == 15 || (v->of.i >= 23 && v->of.i <= 26));
     case TR_SCHEMA_LAYOUT: /* strided */
         return v->type == TR_VALUE_INT && v->of.i == 0;
     case TR_SCHEMA_FORMAT: /* contiguous, preserve, channels last of two and three dimensions */

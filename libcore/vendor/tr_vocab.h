@@ -73,8 +73,8 @@ int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid);
 bool tr_vocab_launch_flow(const char *cat, size_t len);
 
 /*
- * Is this a category of unitrace that names one arrow, from a call to its work: the number of the work and the rank, as in
- * "Flow_H2D_1_0"?  Numbers of OpenCL's work are counted apart from those of Level Zero, so that *rank differs.
+ * Is this a category of unitrace that names one arrow, from a call to its work: the number of the work and the rank,
+ * as in "Flow_H2D_1_0"?  Numbers of OpenCL's work are counted apart from those of Level Zero, so that *rank differs.
  */
 bool tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank);
 

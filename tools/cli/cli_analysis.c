@@ -51,8 +51,10 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *name = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
-        bool reports = a->reports && tr_str_is(tr_dict_text_if(a->in->dict, a->in->dict->sources[i].format), "unitrace-text");
-        if (!reports && tr_select_source(a->select.selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] && !n[TR_ACT_MEMSET])
+        bool reports =
+            a->reports && tr_str_is(tr_dict_text_if(a->in->dict, a->in->dict->sources[i].format), "unitrace-text");
+        if (!reports && tr_select_source(a->select.selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] &&
+            !n[TR_ACT_MEMSET])
             tell(cli, a, sum->n > 1 ? name : "",
                  a->in->dict->sources[i].partial ? "no device work: there is none in the part of the trace that "
                                                    "could be read"

@@ -49,7 +49,8 @@ static bool add_option(struct tr_buf *b, const struct cli_opt *o)
                      before, o->arg ? o->arg : "", after);
     if (n < 0 || (size_t)n >= sizeof left)
         return false;
-    bool ok = n > HELP_COLUMN - 2 ? add_fmt(b, "%s\n%*s", left, HELP_COLUMN, "") : add_fmt(b, "%-*s", HELP_COLUMN, left);
+    bool ok =
+        n > HELP_COLUMN - 2 ? add_fmt(b, "%s\n%*s", left, HELP_COLUMN, "") : add_fmt(b, "%-*s", HELP_COLUMN, left);
     return ok && add_words(b, HELP_COLUMN, o->help);
 }
 

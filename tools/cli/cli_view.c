@@ -204,7 +204,10 @@ enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, st
 
 enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err)
 {
-    enum tr_status st = about_tables(cli_arrange(cli)->columns ? "--columns" : cli_relative(cli) ? "--relative" : NULL, tables, err);
+    enum tr_status st = about_tables(cli_arrange(cli)->columns ? "--columns"
+                                     : cli_relative(cli)       ? "--relative"
+                                                               : NULL,
+                                     tables, err);
     return st == TR_OK ? cli_arrange_columns(cli, tables, err) : st;
 }
 

@@ -171,8 +171,8 @@ static inline const char *plain_number(const char *p, struct digits *d)
 }
 
 /*
- * A plain number of microseconds as nanoseconds, if it is exact.  Digits after the third of the fraction are zeros, of any
- * number: some profilers print times of this century with six.  NULL: not such a number.
+ * A plain number of microseconds as nanoseconds, if it is exact.  Digits after the third of the fraction are zeros,
+ * of any number: some profilers print times of this century with six.  NULL: not such a number.
  */
 static inline const char *plain_time(const char *p, int64_t *ns)
 {

@@ -41,7 +41,10 @@ static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
     return !h || tr__metadata_rank(h->value, h->value_len, rank);
 }
 
-/* What unitrace's names of processes say: "RANK 2 HOST<node1>", "RANK 2 DEVICE<node1>[...", without MPI "HOST<node1>". */
+/*
+ * What unitrace's names of processes say: "RANK 2 HOST<node1>", "RANK 2 DEVICE<node1>[...", without MPI
+ * "HOST<node1>".
+ */
 struct said {
     int64_t rank; /* -1: none, or several */
     struct tr_str host; /* empty: none, or several */

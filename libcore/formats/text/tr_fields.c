@@ -71,7 +71,8 @@ static enum tr_status unknown_field(const char *name, size_t len, struct tr_erro
     for (unsigned k = 0; k < TR_N_FIELDS && n < sizeof all; k++)
         if (tr_event_fields[k].where & TR_FIELD_TO_LIST && k != TR_FIELD_ARG)
             n += (size_t)snprintf(all + n, sizeof all - n, "%s ", tr_event_fields[k].name);
-    return tr_fail(err, TR_USAGE, "unknown field '%.*s': there are %sargs.KEY", (int)(len < 100 ? len : 100), name, all);
+    return tr_fail(err, TR_USAGE, "unknown field '%.*s': there are %sargs.KEY", (int)(len < 100 ? len : 100), name,
+                   all);
 }
 
 /* quoted: the key after args. may be empty, like the keys of counters with one value. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reader of the reports that unitrace prints: timing of calls and of device work, properties of kernels, submissions,
- * oneCCL and MPI, for Level Zero and OpenCL; the timeline of devices; the log of calls.  All of them may be in one text.
+ * oneCCL and MPI, for Level Zero and OpenCL; the timeline of devices; the log of calls.  All of them may be in one
+ * text.
  *
  *   tables     become tables of the stream
  *   timeline   each line becomes an event of its device

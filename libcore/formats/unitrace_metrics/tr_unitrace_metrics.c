@@ -171,7 +171,8 @@ static bool take_header(struct metrics *m, struct tr_str line, uint64_t offset)
             m->trailing = true;
             break;
         }
-        if (m->n_columns == MAX_COLUMNS || (m->keys[m->n_columns] = tr_ingest_text(m->g, cell.s, cell.len)) == TR_NO_STR) {
+        if (m->n_columns == MAX_COLUMNS ||
+            (m->keys[m->n_columns] = tr_ingest_text(m->g, cell.s, cell.len)) == TR_NO_STR) {
             lose(m, TR_CAUSE_TOO_LONG, offset);
             m->in_table = false;
             return true;
@@ -228,7 +229,9 @@ static void add_value(struct metrics *m, size_t column, struct tr_str cell, uint
         for (unsigned k = 0; n.cls == TR_NUMBER_DECIMAL && k < n.scale; k++)
             scale *= 10;
         tr_ingest_arg_real(m->g, NULL,
-                           n.cls == TR_NUMBER_DOUBLE ? n.d : n.cls == TR_NUMBER_DECIMAL ? (double)n.i / scale : (double)n.i);
+                           n.cls == TR_NUMBER_DOUBLE    ? n.d
+                           : n.cls == TR_NUMBER_DECIMAL ? (double)n.i / scale
+                                                        : (double)n.i);
     } else {
         if (m->how[column] != TEXT)
             lose(m, TR_CAUSE_NOT_A_NUMBER, offset);
@@ -391,8 +394,9 @@ static enum tr_status read_lines(void *ctx, struct tr_ingest *g, struct tr_error
         return err->status;
     if (!m->w.last || m->w.at < m->w.n)
         return TR_OK;
-    return m->seen_table ? TR_END
-                         : tr_fail(err, TR_DAMAGED, "no metrics of unitrace: no line begins a table: Kernel, ..., NAME[unit]");
+    return m->seen_table
+               ? TR_END
+               : tr_fail(err, TR_DAMAGED, "no metrics of unitrace: no line begins a table: Kernel, ..., NAME[unit]");
 }
 
 static void release(void *ctx)

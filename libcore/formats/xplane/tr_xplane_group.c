@@ -127,8 +127,8 @@ static bool put_iota(struct making *to, struct tr__proto m)
         all = dims[k] && dims[k] <= MOST_IOTA && all <= MOST_IOTA ? all * dims[k] : 0;
         seen |= order[k] < n_dims ? 1u << order[k] : 0;
     }
-    if (!groups || !size || groups > MOST_IOTA || size > MOST_IOTA || groups * size > MOST_IOTA || all != groups * size ||
-        seen != (1u << n_dims) - 1)
+    if (!groups || !size || groups > MOST_IOTA || size > MOST_IOTA || groups * size > MOST_IOTA ||
+        all != groups * size || seen != (1u << n_dims) - 1)
         return true;
     for (uint64_t g = 0; ok && g < groups; g++) {
         ok = tr_json_doc_open(&to->j, '[');
