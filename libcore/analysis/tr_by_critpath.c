@@ -421,6 +421,7 @@ static enum tr_status counts_finish(void *state, struct tr_table *t, struct tr_e
         count_edges(t, rank, &n);
         count_row(t, rank, "waits", n.waits, NULL);
         count_row(t, rank, "stream_syncs", n.stream_syncs, NULL);
+        count_row(t, rank, "lost_waits", n.lost_waits, NULL);
         count_row(t, rank, "negative", n.negative, NULL);
         count_row(t, rank, "cut", n.cut, NULL);
         count_row(t, rank, "unexplained", n.unexplained, NULL);

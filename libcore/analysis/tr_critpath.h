@@ -35,7 +35,7 @@
  * window is that of an annotation, or a selection leaves out device work.  Then the other work in a queue depends on
  * how far the stream was read.  Edges are listed in the order of events.
  *
- * Memory: 135 bytes per span of the window, 40 more per piece of device work.  Not shared between
+ * Memory: 135 bytes per span of the window, 90 more per piece of device work.  Not shared between
  * threads.
  */
 #ifndef TR_CRITPATH_H
@@ -103,7 +103,7 @@ struct tr_cp_opts {
 /* Columns that are read: all fixed ones, and these. */
 #define TR_CP_DERIVED \
     (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK)
-#define TR_CP_N_KEYS 3u
+#define TR_CP_N_KEYS 5u
 extern const char *const tr_cp_keys[TR_CP_N_KEYS];
 
 struct tr_critpath;
@@ -206,6 +206,7 @@ struct tr_cp_counts {
     int64_t weight[TR_CP_N_EDGES]; /* ns, TR_TIME_NONE: does not fit */
     uint64_t waits;        /* waits shown on the device, which are not nodes; of these */
     uint64_t stream_syncs; /* those of calls that are shown on a stream */
+    uint64_t lost_waits;   /* waits that device work names, for no work of the window that began before it */
     uint64_t negative;     /* edges that lead back in time: weight 0 */
     uint64_t early_ends;   /* of these, ends of collectives before all ranks are in them */
     uint64_t cut;          /* edges left out because they closed a cycle */
@@ -216,7 +217,8 @@ enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
 
 /*
  * How often a call of the window made a stream wait for another one (cudaStreamWaitEvent), if the trace shows no
- * such wait on the device; else 0.  Without those records it is not known which work waited for which.
+ * such wait on the device, and no work names work of another call that it waited for; else 0.  Without those records it
+ * is not known which work waited for which.
  */
 uint64_t tr_critpath_unknown_waits(const struct tr_critpath *c);
 

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-const char *const tr_cp_keys[TR_CP_N_KEYS] = { "correlation", "wait_on_stream",
-                                               "wait_on_cuda_event_record_corr_id" };
+enum { KEY_CORRELATION, KEY_ON_STREAM, KEY_RECORD_CORR, KEY_NUMBER, KEY_WAITS_FOR };
+const char *const tr_cp_keys[TR_CP_N_KEYS] = { "correlation", "wait_on_stream", "wait_on_cuda_event_record_corr_id",
+                                               "event id", "event wait ids" };
 
 enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, N_COLS };
 
@@ -66,14 +67,16 @@ static bool expand(struct tr_critpath *c, const struct tr_batch *b)
             return false;
     for (size_t k = 0; k < 3; k++)
         tr_batch_expand_i64(b, derived[k], TR_I64_NONE, c->batch_i64[k]);
-    bool keys = false;
-    for (size_t i = 0; i < b->n && !keys; i++)
-        keys = b->activity[i] == TR_ACT_SYNC ||
-               ((b->activity[i] == TR_ACT_RUNTIME_API || b->activity[i] == TR_ACT_DRIVER_API) &&
-                name_of(c, b->name[i]) & CP_NAME_RECORD);
-    bool ok = true;
-    for (size_t k = 0; keys && k < TR_CP_N_KEYS && ok; k++)
-        ok = tr_arg_read(&c->keys[k], b, TR_PLACE_ARGS, tr_cp_keys[k]);
+    bool events = false, work = false, ok = true;
+    for (size_t i = 0; i < b->n && !(events && work); i++) {
+        work = work || tr_is_device_work(b->activity[i]);
+        events = events || b->activity[i] == TR_ACT_SYNC ||
+                 ((b->activity[i] == TR_ACT_RUNTIME_API || b->activity[i] == TR_ACT_DRIVER_API) &&
+                  name_of(c, b->name[i]) & CP_NAME_RECORD);
+    }
+    for (size_t k = 0; k < TR_CP_N_KEYS && ok; k++)
+        if (k == KEY_CORRELATION ? events || work : k < KEY_NUMBER ? events : work)
+            ok = tr_arg_read(&c->keys[k], b, TR_PLACE_ARGS, tr_cp_keys[k]);
     return ok;
 }
 
@@ -175,7 +178,7 @@ static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i,
 
 static bool add_record(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
-    int64_t corr = tr_arg_int(&c->keys[0], i);
+    int64_t corr = tr_arg_int(&c->keys[KEY_CORRELATION], i);
     if (corr == TR_I64_NONE)
         return true;
     if (!tr_grow(&c->records, &c->cap_records, c->n_records + 1, sizeof *c->records))
@@ -240,6 +243,19 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
     return add_event(c, b, i, end, (uint8_t)flags, rule);
 }
 
+/* Of work without a number of its own, the correlation is its number. */
+static int64_t number_of(const struct tr_critpath *c, size_t i)
+{
+    struct tr_arg_value own = tr_arg_at(&c->keys[KEY_NUMBER], i);
+    return own.type ? tr_arg_value_int(own) : tr_arg_int(&c->keys[KEY_CORRELATION], i);
+}
+
+static uint32_t list_of(const struct tr_critpath *c, size_t i)
+{
+    struct tr_arg_value list = tr_arg_at(&c->keys[KEY_WAITS_FOR], i);
+    return list.type == TR_T_JSON + 1 ? (uint32_t)list.v : TR_NO_STR;
+}
+
 /*
  * Device work belongs to the window of its launch.  If the clocks of host and device disagree, it may come before its
  * launch.  Then it is kept and judged at the end.  Other work counts only if it is in a queue while work of the window
@@ -267,8 +283,11 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
         .track = b->track[i],
         .launch_track =
             launch == TR_TIME_NONE ? CP_NONE : (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
+        .number = number_of(c, i),
+        .waits_for = list_of(c, i),
     };
     if (mine) {
+        c->n_lists += c->kernels[c->n_kernels - 1].waits_for != TR_NO_STR;
         later(c, ts);
         later(c, host);
     }
@@ -288,8 +307,8 @@ static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
         .end = end_of(c, b, i),
         .launch_ts = launch,
         .launch_record = (uint64_t)c->batch_i64[COL_LAUNCH_RECORD][i],
-        .record_corr = tr_arg_int(&c->keys[2], i),
-        .on_stream = tr_arg_int(&c->keys[1], i),
+        .record_corr = tr_arg_int(&c->keys[KEY_RECORD_CORR], i),
+        .on_stream = tr_arg_int(&c->keys[KEY_ON_STREAM], i),
         .track = b->track[i],
         .launch_track = (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
         .kind = (uint8_t)kind,

@@ -49,6 +49,8 @@ struct cp_kernel {
     uint32_t launch; /* event, or CP_NONE */
     uint32_t track, launch_track;
     uint32_t stream, thread; /* dense numbers */
+    uint32_t waits_for;      /* a list of numbers of other work, as the number of its text; or TR_NO_STR */
+    int64_t number;          /* by which such lists name this work; TR_I64_NONE: unknown */
     uint64_t ordinal;        /* among the launches of its stream, from 1 */
     bool lone;               /* the queue held no other work when it was launched and when it started */
     bool leads;              /* first on its stream of the work that its call launched */
@@ -103,6 +105,9 @@ struct tr_critpath {
     struct cp_window *windows; /* by source */
     size_t n_windows, cap_windows;
     uint64_t stream_wait_calls; /* in the window: calls that make one stream wait for another */
+    size_t n_lists;             /* work with a list of what it waited for */
+    uint64_t *lost_waits;       /* by source: entries of these lists that lead to no work; NULL: there are no lists */
+    bool tells_waits;           /* a list has work of another call on another stream */
     uint16_t *names; /* CP_NAME_ bits by string number */
     size_t n_names, cap_names;
     uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */

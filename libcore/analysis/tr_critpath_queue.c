@@ -2,6 +2,8 @@
 /* Critical paths: in which order did streams get their work, and what waits for what on them? */
 #include "analysis/tr_critpath_queue_int.h"
 
+#include "base/tr_num.h"
+
 #include <stdlib.h>
 
 /* ---- work by launch ---- */
@@ -233,8 +235,8 @@ static uint32_t next_launched(const struct tr_critpath *c, const struct launched
     return c->kernels[list[low].kernel].event;
 }
 
-bool tr__cp_held_work(const struct tr_critpath *c, const size_t *first, struct cp_held **held,
-                      size_t *n)
+/* Work that was launched on a stream after a call had made the stream wait. */
+static bool held_by_calls(const struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n)
 {
     size_t n_held = 0, n_list = 0;
     for (size_t i = 0; i < c->n_waits; i++)
@@ -258,8 +260,131 @@ bool tr__cp_held_work(const struct tr_critpath *c, const size_t *first, struct c
         if (h.event != CP_NONE && h.until != CP_NONE && h.event != h.until)
             (*held)[(*n)++] = h;
     }
-    if (*n)
-        qsort(*held, *n, sizeof **held, by_waiter);
     free(list);
+    return ok;
+}
+
+/* ---- work that names the work that it waited for ---- */
+
+/* Entries of a list that are used.  A stream can give the same long list to any number of events. */
+#define MOST_NAMED 1000u
+
+/* What is between the numbers of a list. */
+static bool is_between(char c)
+{
+    return c == '[' || c == ']' || c == ',' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Work by its number. */
+struct numbered {
+    uint32_t source, event;
+    int64_t number;
+    const struct cp_kernel *kernel;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+struct names {
+    struct tr_critpath *c;
+    struct numbered *list;
+    size_t n;
+    struct cp_held **held;
+    size_t *n_held, cap;
+};
+
+/* Of the work with a number, that which came last before other work of its source; or NULL. */
+static const struct cp_kernel *find_number(const struct names *s, int64_t number, uint32_t before)
+{
+    const struct numbered key = { cp_source(s->c, before), before, number, NULL };
+    size_t low = 0, high = s->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_number(&s->list[mid], &key) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct numbered *found = low ? &s->list[low - 1] : NULL;
+    return found && found->source == key.source && found->number == number ? found->kernel : NULL;
+}
+
+/* Of all work on one stream that work k waits for, only the last counts.  from: the first entry of k. */
+static bool hold(struct names *s, size_t from, const struct cp_kernel *k, const struct cp_kernel *until)
+{
+    struct tr_critpath *c = s->c;
+    bool same_call = until->launch == k->launch; /* the wait of a graph inside itself */
+    c->tells_waits |= !same_call && until->stream != k->stream;
+    for (size_t i = from; i < *s->n_held; i++) {
+        uint32_t *other = &(*s->held)[i].until;
+        if (c->stream_of[c->track[*other]] == until->stream) {
+            *other = until->event > *other ? until->event : *other;
+            return true;
+        }
+    }
+    if (!tr_grow(s->held, &s->cap, *s->n_held + 1, sizeof **s->held))
+        return false;
+    (*s->held)[(*s->n_held)++] = (struct cp_held){ k->event, until->event };
+    return true;
+}
+
+/* What is not a number, or no number of earlier work, is counted.  So is the rest of a list that is too long, as one. */
+static bool hold_by_list(struct names *s, const struct cp_kernel *k)
+{
+    struct tr_str text = tr_dict_text(s->c->dict, k->waits_for);
+    uint64_t *lost = &s->c->lost_waits[cp_source(s->c, k->event)];
+    size_t from = *s->n_held, at = 0;
+    bool ok = true;
+    for (size_t n = 0; ok && at < text.len; n++) {
+        while (at < text.len && is_between(text.s[at]))
+            at++;
+        size_t begin = at;
+        while (at < text.len && !is_between(text.s[at]))
+            at++;
+        int64_t number;
+        if (n == MOST_NAMED && at > begin) {
+            ++*lost;
+            break;
+        }
+        const struct cp_kernel *until =
+            tr_num_plain(text.s + begin, at - begin, &number) ? find_number(s, number, k->event) : NULL;
+        *lost += !until && at > begin;
+        ok = !until || hold(s, from, k, until);
+    }
+    return ok;
+}
+
+static bool held_by_names(struct tr_critpath *c, struct cp_held **held, size_t *n)
+{
+    struct names s = { .c = c, .held = held, .n_held = n, .cap = *n };
+    c->lost_waits = calloc(c->dict->n_sources + 1, sizeof *c->lost_waits);
+    s.list = malloc((c->n_kernels + 1) * sizeof *s.list);
+    bool ok = c->lost_waits && s.list;
+    for (size_t i = 0; ok && i < c->n_kernels; i++) {
+        const struct cp_kernel *k = &c->kernels[i];
+        if (k->event != CP_NONE && k->number != TR_I64_NONE)
+            s.list[s.n++] = (struct numbered){ cp_source(c, k->event), k->event, k->number, k };
+    }
+    if (s.n)
+        qsort(s.list, s.n, sizeof *s.list, by_number);
+    for (size_t i = 0; ok && i < c->n_kernels; i++)
+        if (c->kernels[i].event != CP_NONE && c->kernels[i].waits_for != TR_NO_STR)
+            ok = hold_by_list(&s, &c->kernels[i]);
+    free(s.list);
+    return ok;
+}
+
+bool tr__cp_held_work(struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n)
+{
+    bool ok = held_by_calls(c, first, held, n) && (!c->n_lists || held_by_names(c, held, n));
+    if (ok && *n)
+        qsort(*held, *n, sizeof **held, by_waiter);
     return ok;
 }

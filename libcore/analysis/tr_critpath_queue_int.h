@@ -19,7 +19,6 @@ uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const
 struct cp_held {
     uint32_t event, until;
 };
-bool tr__cp_held_work(const struct tr_critpath *c, const size_t *first, struct cp_held **held,
-                      size_t *n);
+bool tr__cp_held_work(struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n);
 
 #endif

@@ -234,7 +234,7 @@ uint64_t tr_critpath_unknown_waits(const struct tr_critpath *c)
     for (size_t i = 0; i < c->n_waits; i++)
         if (c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT)
             return 0;
-    return c->stream_wait_calls;
+    return c->tells_waits ? 0 : c->stream_wait_calls;
 }
 
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
@@ -258,6 +258,8 @@ enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
                              t->stream != TR_I64_NONE && t->stream >= 0;
         out->waits += mine;
     }
+    for (uint32_t s = 0; c->lost_waits && s < c->dict->n_sources; s++)
+        out->lost_waits += c->group_of[s] == group ? c->lost_waits[s] : 0;
     free(led);
     return TR_OK;
 }

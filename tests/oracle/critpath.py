@@ -111,7 +111,20 @@ class Graph:
                      and s.launch.thread == bar.launch.thread]
             if source and later and later[0] in self.work and source.stream != bar.stream:
                 found.setdefault(later[0].record, []).append(source)
+        self.lost = 0
+        for s in self.work:
+            found.setdefault(s.record, []).extend(w for w in self.named(s) if w.stream != s.stream)
         return found
+
+    def named(self, s):
+        """The work that a piece names as what it waited for: the last one of each number, and of these of each stream."""
+        last = {}
+        for number in s.args.get("event wait ids", []):
+            line = [w for w in self.work if w.args.get("event id", w.args["correlation"]) == number and w.order < s.order]
+            self.lost += not line
+            for w in line[-1:]:
+                last[w.stream] = max(last.get(w.stream, w), w, key=lambda w: w.order)
+        return last.values()
 
     def begin(self, s, last, held):
         for h in held:

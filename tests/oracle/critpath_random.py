@@ -27,6 +27,7 @@ class Maker:
         self.rng, self.rank, self.events, self.correlation = rng, rank, [], 0
         self.free = {}  # (device, stream): when it has nothing to do
         self.recorded, self.collectives, self.asked = [], n_collectives, 0
+        self.names_waits = rng.random() < 0.4  # work says what it waited for
         self.threads = rng.choice((1, 1, 2, 3, 4))
         self.processes = rng.choice((1, 2))  # of two the threads have the same numbers
         self.devices = rng.choice(((0,), (0,), (0, 1)))
@@ -62,8 +63,17 @@ class Maker:
         dur = rng.randrange(0, 30)
         cat = "kernel" if name else rng.choice(("kernel", "kernel", "gpu_memcpy"))
         self.event(cat, name or rng.choice(("gemm", "relu")), device, stream, start, dur, stream=stream, device=device,
-                   correlation=corr)
+                   correlation=corr, **self.waits())
         self.free[device, stream] = max(free, start + dur)
+
+    def waits(self):
+        """Work names other work by numbers of its own, or by correlation; some is later, or not there."""
+        rng, args = self.rng, {}
+        if self.names_waits and rng.random() < 0.5:
+            args["event id"] = rng.randrange(0, 20)
+        if self.names_waits and rng.random() < 0.5:
+            args["event wait ids"] = [rng.randrange(0, 30) for _ in range(rng.randrange(0, 4))]
+        return args
 
     def leaf(self, thread, t, dur):
         rng, what = self.rng, self.rng.random()
@@ -173,6 +183,9 @@ def one_rank(tool, path, events, rng):
     rows = run(tool, "-q", "-O", "tsv", "--by", "edge", *flags, path)
     have = edges_of(rows)
     found = {"edges": None if have == g.edges else "%s: %s" % (flags, differences(have, g.edges))}
+    lost = sum(int(r["count"]) for r in run(tool, "-q", "-O", "tsv", "--by", "count", *flags, path) if r["item"] == "lost_waits")
+    if lost != g.lost:
+        found["edges"] = "%s: %d waits are lost, want %d" % (flags, lost, g.lost)
     weights = {e: w for e, (_, w, _) in g.edges.items()}
     want = critpath.heaviest(weights, g.first_reach())
     if want is None:

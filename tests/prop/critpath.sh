@@ -78,4 +78,35 @@ print("\n".join("%d %d" % two for two in joins if two[0] != two[1]))' >have
 tr-critpath --by edge --per all -O tsv traces/rank0.json traces/rank1.json |
     awk -F '\t' 'NR > 1 && $12 == 1 && $1 != $4 { print $1, $4 }' | sort >want
 [ -s want ] && same have want "arrows between ranks are those of the path: $(wc -l <want | tr -d ' ')"
+
+# passes WHAT FIELD...: the work on the path of a trace for Perfetto in which b waits as these fields say, and how many
+# waits lead nowhere.
+passes()
+{
+    what=$1
+    shift
+    PYTHONPATH=$here $python -c 'import sys; from perfetto_made import *
+sys.stdout.buffer.write(waiting_packets(*eval(sys.argv[1])))' "[$1]" >waits.pftrace || exit 99
+    {
+        tr-critpath -q --by path -O tsv waits.pftrace | awk -F '\t' '$3 == "kernel" && $7 == "operator" { print $4 }'
+        tr-critpath -q --by count -O tsv waits.pftrace | awk -F '\t' '$2 == "lost_waits" { print $3 }'
+    } | tr '\n' ' ' >have
+    printf '%s ' $2 >want
+    same have want "device work that waits for $what: path and lost waits are $2"
+}
+passes "what it does not say" '' 'b 0'
+tr-critpath -O tsv waits.pftrace --what-if 'name == "a" scale=1' 2>said >have
+grep -q 'does not say what streams waited for' said
+ok $? "a remark says that waits of streams are not known"
+passes "the other work" '(18, 21)' 'a b 0'
+tr-critpath -O tsv waits.pftrace --what-if 'name == "a" scale=1' 2>said >have
+[ ! -s said ]
+ok $? "no remark if work names what it waited for: $(cat said)"
+passes "the other work, twice, and for others" '(18, Packed([21, 21, 5, 1 << 63, (1 << 64) - 1]))' 'a b 3'
+passes "itself" '(18, 22)' 'b 1'
+passes "numbers of other types" '(18, "\xff\xff"), (18, 1.5), (18, Fixed(21))' 'b 0'
+passes "1000 numbers and one more" '(18, Packed([3] * 999 + [21, 21]))' 'a b 1000'
+passes "too many numbers" '(18, Packed([3] * 300000 + [21]))' 'b 1001'
+passes "other work, which is a text in extra data" '(6, [(1, "event wait ids"), (2, "21")])' 'b 0'
+passes "other work, which is a list in extra data" '(6, [(1, "event wait ids"), (2, "[ 21, [\"21\"], {} ]")])' 'a b 2'
 finish

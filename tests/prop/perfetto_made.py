@@ -227,6 +227,25 @@ def graph_packets():
     ])
 
 
+def waiting_packets(*waits):
+    """Two calls launch a on stream 7 and b on stream 8; a call makes stream 8 wait.  waits: fields of b."""
+    def call(ts, ident):
+        return [event(ts, 2, BEGIN, (10, 1), (3, 1), note("correlation", (4, ident))), event(ts + 100, 2, END)]
+
+    def work(ts, dur, ident, queue, *rest):
+        return [(8, ts), (10, 1), (53, [(1, ident), (2, dur), (11, 0), (13, queue), (14, 1), (19, ident - 20)] + list(rest))]
+    return trace([
+        process(1, 7, "python"), thread(2, 1, 7, 8, "main"),
+        [(10, 1), (13, 1), (12, [
+            (1, [(1, 1), (2, "cuda_runtime")]), (2, [(1, 1), (2, "cudaLaunchKernelExC")]),
+            (2, [(1, 2), (2, "cudaStreamWaitEvent")]),
+            (24, [(1, 1), (2, "Kernel"), (4, 2)]), (24, [(1, 100), (2, "stream 7")]), (24, [(1, 101), (2, "stream 8")]),
+            (1000, [(1, 1), (3, "a")]), (1000, [(1, 2), (3, "b")])])],
+        *call(1000, 21), event(1200, 2, BEGIN, (10, 2), (3, 1)), event(1210, 2, END), *call(1300, 22),
+        work(2000, 5000, 21, 100), work(7100, 300, 22, 101, *waits),
+    ])
+
+
 def device_events():
     """The same as PyTorch wrote it at first: work of devices as track events without a category."""
     def args(device, stream, correlation, **more):
