@@ -256,6 +256,8 @@ static enum tr_status add_section(struct report_page *page, enum report_id id, s
     struct tr_table *t = cli_table_held(page->r->cli);
     enum tr_status st = t && fill(page, id, t) ? TR_OK : tr_fail_memory(err);
     bool always = id == REPORT_TRUST || id == REPORT_NEXT;
+    if (st == TR_OK)
+        st = tr_table_status(t, err); /* a table that ran out of memory may be empty */
     if (st == TR_OK && (always || !tr_table_empty(t)))
         st = add_table(page, id, t, err);
     tr_table_free(t);
