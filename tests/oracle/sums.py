@@ -103,6 +103,13 @@ def link(events):
 def steps(events):
     found = sorted((x.ts, i, x) for i, x in enumerate(events) if x.activity == "annotation" and
                    re.fullmatch(r"ProfilerStep#\d+", x.name) and not x.suspect and not x.endless)
+    numbers = [int(f[2].name.split("#")[1]) for f in found]
+    if not found: # those of an inference engine, numbered by start; one inside of another is part of that
+        for f in sorted((x.ts, i, x) for i, x in enumerate(events) if x.activity == "annotation" and
+                        re.match(r"execute_(\d+_)?context_|step\[(EXTEND|DECODE|MIXED)", x.name)):
+            if not found or f[0] >= found[-1][2].ts + found[-1][2].length:
+                found.append(f)
+        numbers = list(range(len(found)))
     starts = [f[0] for f in found]
     for x in events:
         at = x.launch.ts if x.launch else None if x.activity in DEVICE + ("sync",) else x.ts
@@ -111,7 +118,7 @@ def steps(events):
             continue
         for i in range(bisect.bisect_right(starts, at) - 1, -1, -1):
             if at < found[i][2].ts + found[i][2].length:
-                x.step = int(found[i][2].name.split("#")[1])
+                x.step = numbers[i]
                 break
 
 

@@ -44,7 +44,7 @@ while [ $seed -le "$n" ]; do
     expect 0 "3 % slower: no steps that are faster" --fail-if "$faster"
     expect 1 "3 % slower: kernels" --by kernel --fail-if "$row"
     expect 1 "3 % slower: device work by operator" --by operator --fail-if "$row"
-    expect 1 "3 % slower: device work by tree" --by tree --fail-if "$row"
+    expect 1 "3 % slower: device work by path" --by path --fail-if "$row"
     job test $((seed + 7000)) 970
     expect 1 "3 % faster: steps" --fail-if "$faster"
     expect 0 "3 % faster: no steps that are slower" --fail-if "$slower"
