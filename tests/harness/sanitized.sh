@@ -30,8 +30,9 @@ programs=$(awk -F '\t' '!/^#/ && NF { printf "%s ", $1 }' "$src/tools/tools.list
     objects=
     mains=
     rules=
-    for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name '*_builtin.c' | sort) \
-        "$build/libcore/model/tr_rules_builtin.c" "$build/libcore/vendor/tr_models_builtin.c"; do
+    for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name '*_builtin.c' ! -name replay_script.c | sort) \
+        "$build/libcore/model/tr_rules_builtin.c" "$build/libcore/vendor/tr_models_builtin.c" \
+        "$build/libcore/vendor/tr_schemas_builtin.c" "$build/tools/replay_script.c"; do
         case $c in
         "$src"/tools/tr-*)
             o=${c##*/}
@@ -39,7 +40,7 @@ programs=$(awk -F '\t' '!/^#/ && NF { printf "%s ", $1 }' "$src/tools/tools.list
             mains="$mains $o"
             ;;
         *)
-            o=$(echo "${c#"$src"/}" | sed 's,^.*/libcore/,libcore/,; s,/,_,g; s,c$,o,')
+            o=$(echo "${c#"$src"/}" | sed 's,^.*/libcore/,libcore/,; s,^.*/tools/,tools/,; s,/,_,g; s,c$,o,')
             objects="$objects $o"
             ;;
         esac

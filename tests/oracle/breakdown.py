@@ -110,7 +110,9 @@ def doing(span):
         return "data_loading"
     if re.match("gloo:|c10d::gloo|mpi:|MPI_", span.name):
         return "collective_wait"
-    blocks = "Synchronize" in span.name and span.activity in ("runtime_api", "driver_api")
+    waits = "Synchronize" in span.name or re.match("urQueueFinish|urEventWait|piQueueFinish|piEventsWait|clFinish$|clWaitForEvents$",
+                                                   span.name)
+    blocks = waits and span.activity in ("runtime_api", "driver_api")
     return "host_blocked" if blocks else None
 
 
