@@ -463,6 +463,7 @@ def main():
     enough = counts["compared"] * 3 > seeds
     print("%s - trees.py: %d pairs of trees, %d more with ties" % ("ok" if enough else "not ok", counts["compared"],
                                                                  counts["ties"]))
+    print("1..1")
 
 
 main()
