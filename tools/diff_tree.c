@@ -42,6 +42,8 @@ enum tr_status diff_tree_fill(struct cli *cli, const struct diff_opts *o, const 
         st = read_run(cli, o, d, run, runs[run].v, runs[run].n, err);
     if (st == TR_OK)
         st = tr_tree_diff_table(d, t, err);
+    if (st == TR_OK && tr_table_empty(t) && !cli_quiet(cli))
+        cli_remark(cli, "nothing to show: no call of the host launched device work that is selected");
     tr_tree_diff_free(d);
     return st;
 }

@@ -21,7 +21,7 @@ rows()
 
 for kind in tr-view rocprofv3 pytorch-events pytorch-packets; do
     # numbers of elements; processes and threads stand on tracks with names in some, and what is no span differs
-    drop='^((|launch_|first_|from_|to_|payer_)record|parent|forward|pid|tid|thread|process|file)$'
+    drop='^((|launch_|first_|from_|to_|payer_|base_|test_|operator_)record|parent|forward|pid|tid|thread|process|file)$'
     : >wrong
     tables=0
     while IFS='	' read -r program options _ <&3; do
