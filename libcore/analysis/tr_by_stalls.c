@@ -521,7 +521,8 @@ static void kernel_row(const struct state *s, struct tr_table *t, const struct k
 /* The instructions of each kernel, in the order of their rows. */
 static void arrange(struct state *s)
 {
-    qsort(s->ips, s->n_ips, sizeof *s->ips, by_place);
+    if (s->n_ips)
+        qsort(s->ips, s->n_ips, sizeof *s->ips, by_place);
     for (size_t i = 0; i < s->n_ips; i++) {
         struct kernel *k = &s->kernels[s->ips[i].kernel];
         if (!k->count++)
