@@ -6,18 +6,7 @@
  */
 #include "fuzz_text.h"
 
-#define BATCH 64 /* events: large batches are nothing but time here */
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* The stream is whole, and says what it said before it was written. */
-static void read_back(const struct tr_buf *stream, struct tr_buf *again)
-{
-    struct tr_open_opts o = TR_OPEN_OPTS_INIT;
-    bool mended = false;
-    must(read_trace(text_file(stream->data, stream->len), &o, again, &mended) == TR_OK);
-    must(again->len == stream->len && !memcmp(again->data, stream->data, again->len));
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

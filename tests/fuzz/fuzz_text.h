@@ -20,6 +20,8 @@ static inline void must_be(bool good, int line)
 }
 #define must(good) must_be(good, __LINE__)
 
+#define BATCH 64 /* events: large batches take time and show nothing more */
+
 static char text_name[200]; /* of the file that text_file uses */
 
 static inline void remove_text(void)
@@ -83,6 +85,19 @@ static inline enum tr_status read_trace(const char *path, const struct tr_open_o
     }
     must(st == TR_OK || (st == TR_DAMAGED && err.what[0]));
     return st;
+}
+
+/*
+ * The stream is whole, and reading it changes nothing.  The first copy may differ from it: batches of BATCH events end
+ * blocks where a reader of the stream does not.  The copy of the copy is equal.
+ */
+static inline void read_back(struct tr_buf *stream, struct tr_buf *other)
+{
+    const struct tr_open_opts o = TR_OPEN_OPTS_INIT;
+    bool ignored = false;
+    must(read_trace(text_file(stream->data, stream->len), &o, other, &ignored) == TR_OK);
+    must(read_trace(text_file(other->data, other->len), &o, stream, &ignored) == TR_OK);
+    must(other->len == stream->len && !memcmp(other->data, stream->data, other->len));
 }
 
 #endif
