@@ -3,6 +3,7 @@
 #include "analysis/tr_by_operator_int.h"
 #include "base/tr_mem.h"
 #include "stream/tr_record_sort.h"
+#include "stream/tr_record_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -181,16 +182,15 @@ enum tr_status tr__by_operator_feed(void *state, const struct tr_batch *b, const
 
 /*
  * A row to be sorted, with all of its output, so that printing reads nothing else: there may be more rows than fit in
- * memory.  The bytes of its texts follow it: its name, and its keys except the category.
+ * memory.  Its texts follow it: its name, and its keys, of which the category is absent.
  */
 struct sorted {
     struct tr_operator_row row;
     struct tr_operator_launched launched; /* own.n 0: nothing */
     int64_t stream;                       /* of a row of work */
     uint32_t place;                       /* of its group */
-    uint32_t len[1 + N_KEYS];             /* of the texts; NO_TEXT: absent */
 };
-#define NO_TEXT UINT32_MAX
+#define N_TEXTS (1 + N_KEYS)
 
 static struct tr_str name_of(const struct tr__by_operator *s, const struct tr_operator_row *r)
 {
@@ -245,46 +245,22 @@ static bool pack(struct tr__by_operator *s, size_t i)
     v.stream = r->key.stream == UINT32_MAX ? TR_I64_NONE : s->in.dict->tracks[r->key.stream].stream;
     bool ok = !(s->options->by & TR_OPERATOR_STACK) || r->key.name == TR_NO_STR ||
               tr_operators_stack(s->operators, r->key.stack, &s->text);
-    s->packed.len = 0;
-    ok = ok && tr_buf_add(&s->packed, &v, sizeof v);
-    for (size_t k = 0; ok && k <= N_KEYS; k++) {
-        struct tr_str text = k ? key_text(s, &r->key, k - 1) : name_of(s, r);
-        v.len[k] = text.s ? (uint32_t)text.len : NO_TEXT;
-        ok = !text.s || tr_buf_add_text(&s->packed, text);
-    }
-    if (ok)
-        memcpy(s->packed.data, &v, sizeof v);
+    ok = ok && tr_record_begin(&s->packed, &v, sizeof v) && tr_record_add_text(&s->packed, name_of(s, r));
+    for (size_t k = 0; ok && k < N_KEYS; k++)
+        ok = tr_record_add_text(&s->packed, key_text(s, &r->key, k));
     return ok;
-}
-
-/* The next text of a row; *at: where it begins, then moved on. */
-static struct tr_str next_text(const struct sorted *v, size_t k, const char **at)
-{
-    struct tr_str text = { *at, v->len[k] };
-    if (v->len[k] == NO_TEXT)
-        return tr_str_of(NULL);
-    *at += text.len;
-    return text;
-}
-
-/* Absent before any text. */
-static int compare_texts(struct tr_str a, struct tr_str b)
-{
-    return !a.s || !b.s ? (a.s != NULL) - (b.s != NULL) : tr_str_cmp(a, b);
 }
 
 static int by_cost(void *self, const void *x, const void *y)
 {
     const struct sorted *v = x, *w = y;
     const struct tr_operator_row *a = &v->row, *b = &w->row;
-    const char *left = (const char *)(v + 1), *right = (const char *)(w + 1);
     (void)self;
     if (v->place != w->place)
         return v->place < w->place ? -1 : 1;
     int c = tr__by_operator_compare(a->device_self, b->device_self);
     c = c ? c : tr__by_operator_compare(a->host_self, b->host_self);
-    for (size_t k = 0; !c && k <= N_KEYS; k++)
-        c = compare_texts(next_text(v, k, &left), next_text(w, k, &right));
+    c = c ? c : tr_record_compare_texts((const char *)(v + 1), (const char *)(w + 1), N_TEXTS);
     c = c ? c : (a->key.position > b->key.position) - (a->key.position < b->key.position);
     c = c ? c : (v->stream > w->stream) - (v->stream < w->stream);
     c = c ? c : tr__by_operator_compare(a->host, b->host);
@@ -422,9 +398,9 @@ static enum tr_status add_row(struct tr__by_operator *s, struct tr_table *t, con
     struct tr_str category;
     enum tr_status st = TR_OK;
     tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[r->key.group]);
-    tr_table_text(t, next_text(v, 0, &at));
+    tr_table_text(t, tr_record_next_text(&at));
     for (size_t k = 0; st == TR_OK && k < N_KEYS; k++) {
-        struct tr_str text = next_text(v, 1 + k, &at);
+        struct tr_str text = tr_record_next_text(&at);
         if (!(s->options->by & keys[k].by))
             continue;
         if (k == CATEGORY)

@@ -4,6 +4,7 @@
 
 #include "analysis/tr_operators.h"
 #include "stream/tr_record_sort.h"
+#include "stream/tr_record_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,56 +93,32 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- order ---- */
 
-/* A row to be sorted; the bytes of its texts follow it. */
+/* A row to be sorted; its texts follow it. */
 enum { NAME, DIMS, TYPES, STRIDES, ARGS, N_TEXTS };
 struct sorted {
     uint64_t calls;
     int64_t device, device_self, host;
-    uint32_t len[N_TEXTS]; /* NO_TEXT: absent */
 };
-#define NO_TEXT UINT32_MAX
 
 static bool pack(struct state *s, const struct tr_operator_row *r)
 {
     const uint32_t texts[N_TEXTS] = { r->key.name, r->key.dims, r->key.types, r->key.strides, r->key.args };
     struct sorted v = { .calls = r->calls, .device = r->device, .device_self = r->device_self, .host = r->host };
-    s->packed.len = 0;
-    bool ok = tr_buf_add(&s->packed, &v, sizeof v);
-    for (size_t k = 0; ok && k < N_TEXTS; k++) {
-        struct tr_str text = tr_dict_text_if(s->in.dict, texts[k]);
-        v.len[k] = text.s ? (uint32_t)text.len : NO_TEXT;
-        ok = !text.s || tr_buf_add_text(&s->packed, text);
-    }
-    if (ok)
-        memcpy(s->packed.data, &v, sizeof v);
+    bool ok = tr_record_begin(&s->packed, &v, sizeof v);
+    for (size_t k = 0; ok && k < N_TEXTS; k++)
+        ok = tr_record_add_text(&s->packed, tr_dict_text_if(s->in.dict, texts[k]));
     return ok;
-}
-
-/* The next text of a row; *at: where it begins, then moved on. */
-static struct tr_str next_text(const struct sorted *v, size_t k, const char **at)
-{
-    struct tr_str text = { *at, v->len[k] };
-    if (v->len[k] == NO_TEXT)
-        return tr_str_of(NULL);
-    *at += text.len;
-    return text;
 }
 
 static int by_cost(void *self, const void *x, const void *y)
 {
     const struct sorted *a = x, *b = y;
-    const char *left = (const char *)(a + 1), *right = (const char *)(b + 1);
-    int c = 0;
     (void)self;
     if (a->device != b->device)
         return (uint64_t)a->device > (uint64_t)b->device ? -1 : 1;
     if (a->host != b->host)
         return (uint64_t)a->host > (uint64_t)b->host ? -1 : 1;
-    for (size_t k = 0; !c && k < N_TEXTS; k++) {
-        struct tr_str p = next_text(a, k, &left), q = next_text(b, k, &right);
-        c = !p.s || !q.s ? (p.s != NULL) - (q.s != NULL) : tr_str_cmp(p, q);
-    }
-    return c;
+    return tr_record_compare_texts((const char *)(a + 1), (const char *)(b + 1), N_TEXTS);
 }
 
 static bool shown(const struct state *s, const struct tr_operator_row *r, bool work)
@@ -210,7 +187,7 @@ static enum tr_status add_call(struct state *s, const struct sorted *v, struct t
     };
     struct tr_str *texts[N_TEXTS] = { &c.name, &c.dims, &c.types, &c.strides, &c.args };
     for (size_t k = 0; k < N_TEXTS; k++)
-        *texts[k] = next_text(v, k, &at);
+        *texts[k] = tr_record_next_text(&at);
     const struct tr_model_args call = { .op = c.name, .dims = c.dims, .types = c.types, .strides = c.strides,
                                         .concrete = c.args };
     struct tr_arena *arena = tr_arena_new(4096);

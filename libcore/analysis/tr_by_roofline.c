@@ -4,6 +4,7 @@
 #include "analysis/tr_roofline.h"
 #include "base/tr_mem.h"
 #include "stream/tr_record_sort.h"
+#include "stream/tr_record_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -225,15 +226,13 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- rows ---- */
 
-/* A row to be sorted; the bytes of its texts follow it, as in tr_by_operator.c. */
+/* A row to be sorted; its texts follow it. */
 enum { NAME, FAMILY, DIMS, TYPES, STRIDES, ARGS, PARAMS, THREAD, RECOMPUTE, N_TEXTS };
 struct sorted {
     struct tr_roofline_row row;
     int64_t device;
     uint32_t place; /* of its group */
-    uint32_t len[N_TEXTS]; /* NO_TEXT: absent */
 };
-#define NO_TEXT UINT32_MAX
 
 static struct tr_str text_of(struct state *s, const struct tr_roofline_key *k, size_t text)
 {
@@ -266,45 +265,25 @@ static struct tr_str text_of(struct state *s, const struct tr_roofline_key *k, s
 static bool pack(struct state *s, const struct tr_roofline_row *r)
 {
     struct sorted v = { .row = *r, .device = tr_stats_sum(&r->device), .place = (uint32_t)s->places[r->key.group] };
-    s->packed.len = 0;
-    bool ok = tr_buf_add(&s->packed, &v, sizeof v);
+    bool ok = tr_record_begin(&s->packed, &v, sizeof v);
     for (size_t k = 0; ok && k < N_TEXTS; k++) {
         struct tr_str text = text_of(s, &r->key, k);
-        v.len[k] = text.s ? (uint32_t)text.len : NO_TEXT;
         bool lost = k == NAME && !text.s && r->key.name != TR_NO_STR; /* no memory for it */
-        ok = !lost && (!text.s || tr_buf_add_text(&s->packed, text));
+        ok = !lost && tr_record_add_text(&s->packed, text);
     }
-    if (ok)
-        memcpy(s->packed.data, &v, sizeof v);
     return ok;
 }
 
-/* The next text of a row; *at: where it begins, then moved on. */
-static struct tr_str next_text(const struct sorted *v, size_t k, const char **at)
-{
-    struct tr_str text = { *at, v->len[k] };
-    if (v->len[k] == NO_TEXT)
-        return tr_str_of(NULL);
-    *at += text.len;
-    return text;
-}
-
-/* The longest first; an absent text sorts first. */
+/* The longest first. */
 static int by_time(void *self, const void *x, const void *y)
 {
     const struct sorted *a = x, *b = y;
-    const char *left = (const char *)(a + 1), *right = (const char *)(b + 1);
-    int c = 0;
     (void)self;
     if (a->place != b->place)
         return a->place < b->place ? -1 : 1;
     if (a->device != b->device)
         return (uint64_t)a->device > (uint64_t)b->device ? -1 : 1;
-    for (size_t k = 0; !c && k < N_TEXTS; k++) {
-        struct tr_str p = next_text(a, k, &left), q = next_text(b, k, &right);
-        c = !p.s || !q.s ? (p.s != NULL) - (q.s != NULL) : tr_str_cmp(p, q);
-    }
-    return c;
+    return tr_record_compare_texts((const char *)(a + 1), (const char *)(b + 1), N_TEXTS);
 }
 
 static bool shown(struct state *s, const struct tr_roofline_row *r)
@@ -353,7 +332,7 @@ static enum tr_status key_cells(struct tr_table *t, struct state *s, const struc
     unsigned by = f->families ? 0 : f->options->by;
     enum tr_status st = TR_OK;
     for (size_t k = 0; k < N_TEXTS; k++)
-        text[k] = next_text(v, k, &at);
+        text[k] = tr_record_next_text(&at);
     struct tr_str name = text[NAME].s ? text[NAME] : tr_str_of(nobody), category = name;
     tr_group_cells(t, s->in.work.per, &tr_operators_groups(f->operators)->groups[v->row.key.group]);
     if (!f->families)
