@@ -198,7 +198,7 @@ static void warn_of_steps(struct cli *cli, const struct diff *x)
     char what[128];
     if (!base || !test || base == test)
         return;
-    snprintf(what, sizeof what, "the base has %zu steps, the test %zu: --step selects equal ones",
+    snprintf(what, sizeof what, "the base has %zu steps, the test %zu: select equally many with --step",
              base, test);
     cli_warn(cli, "", "", what);
 }

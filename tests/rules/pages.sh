@@ -31,6 +31,9 @@ for page in "$root"/man/*.[1-9]; do
     none wrong "$name: examples fit 80 columns, and nothing is cut off"
     grep -qE "(^|[[:space:]])$name([[:space:]]|\$)" "$root/man/Makefile.am"
     ok $? "$name is installed"
+    # in a list, each word has quotes of its own; a word that is a macro, as In is, must not stand as one
+    grep -nE '^\.(Ql|Pq Ql|Pq Li .* Ql) .* , |^\.[A-Z][a-z]( .*)? (In|Lk|Mt|At|St|Rv|Ex) ' "$page" >wrong
+    none wrong "$name: lists are quoted word by word, and no word is taken for a macro"
     sed -n 's/^\.Xr \([^ ]*\) \([1-9]\).*/\1.\2/p' "$page" | grep -E '^(tr-|libtrcore)' | sort -u |
         while read -r other; do
             [ -f "$root/man/$other" ] || echo "$other"
