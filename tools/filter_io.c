@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that tr-filter reads, and its output, redacted if asked for. */
+/* The output of tr-filter, redacted if asked for. */
 #include "filter_io.h"
 
 #include "io/tr_io.h"
@@ -13,57 +13,26 @@
 #define KEY_MAX     65536u /* bytes of a key file */
 #define OWN_KEY_LEN 32u    /* bytes of a key made for one run */
 
-/* ---- files ---- */
-
-/* Read until the end or max bytes. */
-static enum tr_status read_some(const char *path, size_t max, struct tr_buf *out,
-                                struct tr_error *err)
-{
-    enum tr_status st = TR_OK;
-    int fd = tr_open_fd(path, O_RDONLY, 0);
-    if (fd < 0)
-        return tr_fail_sys(err, errno, "cannot open '%s'", path);
-    while (out->len < max && st == TR_OK) {
-        size_t want = max - out->len < 4096 ? max - out->len : 4096;
-        if (!tr_buf_reserve(out, want)) {
-            st = tr_fail_memory(err);
-            break;
-        }
-        ssize_t n = read(fd, out->data + out->len, want);
-        if (n < 0 && errno != EINTR)
-            st = tr_fail_sys(err, errno, "cannot read '%s'", path);
-        if (n == 0)
-            break;
-        out->len += n > 0 ? (size_t)n : 0;
-    }
-    close(fd);
-    return st;
-}
-
-enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out,
-                                struct tr_error *err)
-{
-    enum tr_status st = read_some(path, max + 1, out, err);
-    if (st == TR_OK && out->len > max)
-        return tr_fail(err, TR_USAGE, "'%s' is longer than %zu bytes", path, max);
-    if (st == TR_OK && !tr_buf_add(out, "", 1))
-        st = tr_fail_memory(err);
-    return st;
-}
-
 /* ---- key ---- */
+
+static enum tr_status random_key(struct tr_buf *key, struct tr_error *err)
+{
+    size_t got = 0;
+    int fd = tr_open_fd("/dev/urandom", O_RDONLY, 0);
+    if (fd < 0)
+        return tr_fail_sys(err, errno, "cannot open /dev/urandom");
+    enum tr_status st = tr_buf_reserve(key, OWN_KEY_LEN) ? tr_read_full(fd, key->data, OWN_KEY_LEN, &got, err)
+                                                         : tr_fail_memory(err);
+    close(fd);
+    key->len = got;
+    return st == TR_END ? tr_fail(err, TR_SYSTEM, "no random bytes") : st;
+}
 
 static enum tr_status get_key(const struct filter_out *o, struct tr_buf *key, struct tr_error *err)
 {
-    if (!o->key_file) {
-        enum tr_status st = read_some("/dev/urandom", OWN_KEY_LEN, key, err);
-        return st == TR_OK && key->len < OWN_KEY_LEN ? tr_fail(err, TR_SYSTEM, "no random bytes")
-                                                     : st;
-    }
-    enum tr_status st = filter_read_file(o->key_file, KEY_MAX, key, err);
-    if (st != TR_OK)
+    enum tr_status st = o->key_file ? cli_read_file(o->key_file, KEY_MAX, key, err) : random_key(key, err);
+    if (st != TR_OK || !o->key_file)
         return st;
-    key->len--; /* the zero byte */
     while (key->len && (key->data[key->len - 1] == '\n' || key->data[key->len - 1] == '\r'))
         key->len--;
     return TR_OK;

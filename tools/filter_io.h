@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tr-filter reads from files, and its output, redacted if asked for. */
+/* The output of tr-filter, redacted if asked for. */
 #ifndef FILTER_IO_H
 #define FILTER_IO_H
 
@@ -8,10 +8,6 @@
 #include "model/tr_redact.h"
 #include "stream/tr_batch_select.h"
 #include "stream/tr_spool.h"
-
-/* Read a whole file of at most max bytes; a zero byte is added and counted. */
-enum tr_status filter_read_file(const char *path, size_t max, struct tr_buf *out,
-                                struct tr_error *err);
 
 /*
  * The stream that is written.  A redacted stream reveals nothing about events that are not in it (tr_extract.h), and

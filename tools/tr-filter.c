@@ -70,7 +70,9 @@ static enum tr_status add_test(struct cli *cli, struct filter *f, const char *te
 static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
-    enum tr_status st = filter_read_file(f->expr_file, TR_EXPR_MAX_LEN, &text, err);
+    enum tr_status st = cli_read_file(f->expr_file, TR_EXPR_MAX_LEN, &text, err);
+    if (st == TR_OK && !tr_buf_add(&text, "", 1))
+        st = tr_fail_memory(err);
     if (st == TR_OK && memchr(text.data, '\0', text.len - 1)) {
         st = tr_fail(err, TR_USAGE, "the expression holds a zero byte");
         tr_error_input(err, f->expr_file);

@@ -196,7 +196,7 @@ static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr
                            packed[i].name);
     if (n >= 2 && (!memcmp(p, "\xff\xfe", 2) || !memcmp(p, "\xfe\xff", 2)))
         return tr_fail(err, TR_DAMAGED, "UTF-16 or UTF-32 text, which is not supported: convert it to UTF-8");
-    return tr_fail(err, TR_DAMAGED, "unknown format: neither an event stream nor JSON");
+    return tr_fail(err, TR_DAMAGED, "unknown format (see tr-parse --list-formats)");
 }
 
 static enum tr_status find_format(struct tr_bytes *b, const struct tr_open_opts *opts,

@@ -128,9 +128,10 @@ enum tr_status tr_select_parse_ranks(struct tr_select_opts *o, const char *text,
     return TR_OK;
 }
 
-/* relative: both sides have a plus sign, or the only one has. */
-static enum tr_status parse_times(const char *text, struct tr_range *r, bool *relative, struct tr_error *err)
+/* relative: both sides have a plus sign, or the only one has.  On an error, nothing is set. */
+static enum tr_status parse_times(const char *text, struct tr_range *out, bool *relative, struct tr_error *err)
 {
+    struct tr_range r = TR_RANGE_ALL;
     const char *dots = find_dots(text, strlen(text));
     if (!dots)
         return tr_fail(err, TR_USAGE, "'%.80s' is not a range of times, such as 1000..2500.5",
@@ -138,34 +139,24 @@ static enum tr_status parse_times(const char *text, struct tr_range *r, bool *re
     bool from = *text == '+', to = dots[2] == '+';
     if (dots > text && dots[2] && from != to)
         return tr_fail(err, TR_USAGE, "'%.80s': both sides need a plus sign, or none, as in +0ms..+10ms", text);
-    *relative = from || to;
-    return parse_sides(text, strlen(text), dots, 2, bound_time, r, err);
+    enum tr_status st = parse_sides(text, strlen(text), dots, 2, bound_time, &r, err);
+    if (st == TR_OK) {
+        *out = r;
+        *relative = from || to;
+    }
+    return st;
 }
 
-enum tr_status tr_select_parse_time(struct tr_select_opts *o, const char *text,
-                                    struct tr_error *err)
+enum tr_status tr_select_parse_time(struct tr_select_opts *o, const char *text, struct tr_error *err)
 {
-    struct tr_range r = TR_RANGE_ALL;
-    bool relative = false;
-    enum tr_status st = parse_times(text, &r, &relative, err);
-    if (st != TR_OK)
-        return st;
-    o->time = r;
-    o->time_relative = relative;
-    o->has_time = true;
-    return TR_OK;
+    enum tr_status st = parse_times(text, &o->time, &o->time_relative, err);
+    o->has_time |= st == TR_OK;
+    return st;
 }
 
-enum tr_status tr_select_parse_host_time(struct tr_select_opts *o, const char *text,
-                                         struct tr_error *err)
+enum tr_status tr_select_parse_host_time(struct tr_select_opts *o, const char *text, struct tr_error *err)
 {
-    struct tr_range r = TR_RANGE_ALL;
-    bool relative = false;
-    enum tr_status st = parse_times(text, &r, &relative, err);
-    if (st != TR_OK)
-        return st;
-    o->host_time = r;
-    o->host_time_relative = relative;
-    o->has_host_time = true;
-    return TR_OK;
+    enum tr_status st = parse_times(text, &o->host_time, &o->host_time_relative, err);
+    o->has_host_time |= st == TR_OK;
+    return st;
 }

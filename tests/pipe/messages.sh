@@ -87,5 +87,5 @@ case $(tr-info --version) in
 *) says 3 'tr-info: a.json.bz2: *bzip2 data, which this build cannot decompress' 'tr-info a.json.bz2' ;;
 esac
 echo 'name,dur' >a.csv
-says 3 'tr-info: a.csv: unknown format: neither an event stream nor JSON' 'tr-info a.csv'
+says 3 'tr-info: a.csv: unknown format (see tr-parse --list-formats)' 'tr-info a.csv'
 finish
