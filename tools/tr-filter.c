@@ -162,8 +162,8 @@ static enum tr_status check(const struct filter *f, struct tr_error *err)
         return tr_fail(err, TR_USAGE, "--keep-known needs --redact");
     if (f->split.by.what && (f->count || f->redact || f->within || f->outside || f->max != UINT64_MAX || o->parents ||
                              o->children || o->linked || o->closure))
-        return tr_fail(err, TR_USAGE, "--split goes with expressions, -v, --rank, --step, --time and --where only: "
-                                      "select first, and split the result");
+        return tr_fail(err, TR_USAGE, "--split can be given with expressions, -v, --rank, --step, --time and --where "
+                                      "only: select first, and split the result");
     return TR_OK;
 }
 
