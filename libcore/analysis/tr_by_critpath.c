@@ -168,20 +168,22 @@ static void tell_of_stream_waits(const struct cp_graph *graph, const struct summ
         total += (double)s->totals[g][0];
     if (total > 0 && 100 * queue / total >= ENOUGH && tr_critpath_unknown_waits(graph->c))
         tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other streams, "
-                         "such as for communication",
+                         "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
+                         "streams, such as for communication",
                          100 * queue / total);
     else if (graph->options->n_rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
              tr_critpath_unknown_waits(graph->c))
         tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "the trace does not say what streams waited for, so the real change may be smaller than change_us");
+                         "the trace does not say what streams waited for, so the real change may be smaller than "
+                         "change_us");
 }
 
 /* A path that is far shorter than its window does not explain why the window is long. */
 static enum tr_status tell_of_gaps(const struct cp_graph *graph, struct tr_error *err)
 {
     enum { ENOUGH = 80 }; /* percent */
-    size_t n = graph->options->gaps || graph->in.work.per == TR_PER_ALL ? 0 : tr_critpath_groups(graph->c), n_short = 0, worst = 0;
+    bool tells = !graph->options->gaps && graph->in.work.per != TR_PER_ALL;
+    size_t n = tells ? tr_critpath_groups(graph->c) : 0, n_short = 0, worst = 0;
     double least = ENOUGH;
     char more[64] = "";
     struct tr_range *windows = malloc((n + 1) * sizeof *windows);
@@ -199,7 +201,8 @@ static enum tr_status tell_of_gaps(const struct cp_graph *graph, struct tr_error
         snprintf(more, sizeof more, ", and too little for %zu others", n_short - 1);
     if (n_short)
         tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains more",
+                         "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains "
+                         "more",
                          tr_critpath_rank(graph->c, worst), least, more);
     free(windows);
     return TR_OK;

@@ -83,7 +83,8 @@ static void describe_annotation(const struct cp_graph *g, char *what, size_t siz
     size_t n = tr_critpath_annotations(g->c, names, 6);
     int len;
     if (found > 0)
-        len = snprintf(what, size, "there is no instance %" PRIu64 ", only %" PRIu64 ", from 0", g->options->last, found);
+        len = snprintf(what, size, "there is no instance %" PRIu64 ", only %" PRIu64 ", from 0", g->options->last,
+                       found);
     else
         len = snprintf(what, size, "no annotation contains '%.80s'; %s", g->options->annotation,
                        n ? "there are " : "the input has none");
@@ -151,8 +152,8 @@ static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *e
                          "no collective joins the ranks: the critical path is that of one rank");
     if (n.early_ends)
         tr_analysis_tell(&g->in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s", n.early_ends,
-                         n.edges[TR_CP_TRANSFER], aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
+                         "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s",
+                         n.early_ends, n.edges[TR_CP_TRANSFER], aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
     return TR_OK;
 }
 

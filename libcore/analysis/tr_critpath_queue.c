@@ -335,7 +335,9 @@ static bool hold(struct names *s, size_t from, const struct cp_kernel *k, const 
     return true;
 }
 
-/* What is not a number, or no number of earlier work, is counted.  So is the rest of a list that is too long, as one. */
+/*
+ * What is not a number, or no number of earlier work, is counted.  So is the rest of a list that is too long, as one.
+ */
 static bool hold_by_list(struct names *s, const struct cp_kernel *k)
 {
     struct tr_str text = tr_dict_text(s->c->dict, k->waits_for);

@@ -71,7 +71,8 @@ static inline enum tr_status stream_of(struct tr_input *in, struct tr_buf *out,
 }
 
 /* Read the file with these options into out; TR_OK, or why not. */
-static inline enum tr_status read_trace(const char *path, const struct tr_open_opts *o, struct tr_buf *out, bool *mended)
+static inline enum tr_status read_trace(const char *path, const struct tr_open_opts *o, struct tr_buf *out,
+                                        bool *mended)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_input *in;
