@@ -8,9 +8,9 @@ import json
 import os
 import random
 import subprocess
-import sys
-import tempfile
 from fractions import Fraction
+
+import seeds
 
 NUMBERS = "c_requests g_requests c_sq c_sk c_sqsq c_sqsk g_sq g_sk g_sqsq g_sqsk".split()
 COLUMNS = {
@@ -223,20 +223,4 @@ def check(bin_dir, seed, folder):
     return rows, None
 
 
-def main():
-    bin_dir, seeds = sys.argv[1], int(sys.argv[2])
-    bad, n_rows = [], 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(seeds):
-            same, problem = check(bin_dir, seed, folder)
-            n_rows += same
-            if problem:
-                bad.append(problem)
-    for problem in bad[:3]:
-        print("# " + problem.replace("\n", "\n# "))
-    print("%sok 1 - %d rows of steps of inference from %d random traces: each, by phase, windows" % (
-        "not " if bad or n_rows < 8 * seeds else "", n_rows, seeds))
-    print("1..1")
-
-
-main()
+seeds.run(check, "%d rows of steps of inference from %d random traces: each, by phase, windows", 8)

@@ -9,8 +9,8 @@ import json
 import os
 import random
 import subprocess
-import sys
-import tempfile
+
+import seeds
 
 COUNTS = {"dram__bytes.sum": "dram__bytes.sum_GBps", "L3 READ[bytes]": "L3 READ_GBps", "inst": "inst_per_ns"}
 OTHERS = ["gpu__time_duration.sum", "GpuTime[ns]", "sm.pct_of_peak", "Load[%]", "dram__bytes.sum.per_second"]
@@ -261,20 +261,4 @@ def check(bin_dir, seed, folder):
     return n_rows, None
 
 
-def main():
-    bin_dir, seeds = sys.argv[1], int(sys.argv[2])
-    bad, n_rows = [], 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(seeds):
-            same, problem = check(bin_dir, seed, folder)
-            n_rows += same
-            if problem:
-                bad.append(problem)
-    for problem in bad[:3]:
-        print("# " + problem.replace("\n", "\n# "))
-    print("%sok 1 - %d rows of metrics from %d random traces: of kernels and operators, lists, series, throughput" % (
-        "not " if bad or n_rows < 10 * seeds else "", n_rows, seeds))
-    print("1..1")
-
-
-main()
+seeds.run(check, "%d rows of metrics from %d random traces: of kernels and operators, lists, series, throughput", 10)
