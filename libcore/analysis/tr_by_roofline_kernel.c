@@ -254,8 +254,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
                            struct tr_error *err)
 {
     struct state *s = state;
-    const struct tr_strtab *strings = s->in.dict->strings;
-    uint32_t category = tr_strtab_find(strings, TR_METRIC_FILE_CATEGORY, sizeof TR_METRIC_FILE_CATEGORY - 1);
+    uint32_t category = tr_metric_file_category(s->in.dict);
     (void)t;
     bool ok = tr_arg_read(&s->sample, b, TR_PLACE_ARGS, "sample");
     tr_metric_values_batch(s->values, b);

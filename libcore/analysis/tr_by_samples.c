@@ -73,7 +73,7 @@ static struct categories categories_of(const struct state *s)
 {
     const struct tr_strtab *t = s->in.dict->strings;
     return (struct categories){ tr_strtab_find(t, s->options->category, strlen(s->options->category)),
-                                tr_strtab_find(t, TR_METRIC_FILE_CATEGORY, sizeof TR_METRIC_FILE_CATEGORY - 1) };
+                                tr_metric_file_category(s->in.dict) };
 }
 
 /* The process of an event with values has a meaning: of a series; of a row of a metric file, it is the device. */

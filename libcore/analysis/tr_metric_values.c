@@ -313,7 +313,7 @@ void tr_metric_values_batch(struct tr_metric_values *x, const struct tr_batch *b
     static const char *const own[] = { "instance", "sample" };
     x->b = b;
     x->n_batches++;
-    x->file_category = tr_strtab_find(x->dict->strings, TR_METRIC_FILE_CATEGORY, sizeof TR_METRIC_FILE_CATEGORY - 1);
+    x->file_category = tr_metric_file_category(x->dict);
     for (size_t k = 0; k < 2; k++)
         x->file_own[k] = tr_strtab_find(x->dict->strings, own[k], strlen(own[k]));
 }

@@ -109,7 +109,13 @@ enum tr_metric_of_rows {
 };
 enum tr_metric_of_rows tr_metric_of_rows(const char *name);
 
-/* Is an event a row of a metric file?  category: of TR_METRIC_FILE_CATEGORY in its dictionary, or TR_NO_STR. */
+/* That category in a dictionary; TR_NO_STR: no event has it. */
+static inline uint32_t tr_metric_file_category(const struct tr_dict *dict)
+{
+    return tr_strtab_find(dict->strings, TR_METRIC_FILE_CATEGORY, sizeof TR_METRIC_FILE_CATEGORY - 1);
+}
+
+/* Is an event a row of a metric file?  category: that of tr_metric_file_category. */
 static inline bool tr_metric_is_row(const struct tr_batch *b, size_t i, uint32_t category)
 {
     return b->cat[i] == category && category != TR_NO_STR && b->phase[i] == TR_INSTANT;

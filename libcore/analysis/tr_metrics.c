@@ -152,7 +152,7 @@ enum tr_status tr_metrics_feed(struct tr_metrics *a, const struct tr_batch *b, c
                                const uint8_t *sampled, struct tr_error *err)
 {
     uint32_t category = tr_strtab_find(a->dict->strings, a->category, strlen(a->category));
-    uint32_t of_files = tr_strtab_find(a->dict->strings, TR_METRIC_FILE_CATEGORY, sizeof TR_METRIC_FILE_CATEGORY - 1);
+    uint32_t of_files = tr_metric_file_category(a->dict);
     bool ok = expand(a, b) && tr_arg_read(&a->row_instance, b, TR_PLACE_ARGS, "instance") &&
               tr_arg_read(&a->row_id, b, TR_PLACE_ARGS, "GlobalInstanceId") &&
               tr_arg_read(&a->kernel_id, b, TR_PLACE_ARGS, "id");
