@@ -38,7 +38,7 @@ static bool grow(struct tr__numbers *t)
     return true;
 }
 
-/* The list is at most half empty. */
+/* At least an eighth of the list is used, so it takes less memory than a table. */
 static bool set_in_list(struct tr__numbers *t, uint64_t key, uint32_t value)
 {
     if (!tr_grow(&t->list, &t->cap_list, (size_t)key + 1, sizeof *t->list))
@@ -52,7 +52,7 @@ static bool set_in_list(struct tr__numbers *t, uint64_t key, uint32_t value)
 
 bool tr__numbers_set(struct tr__numbers *t, uint64_t key, uint32_t value)
 {
-    if (key < t->n_list || (key <= 2 * t->n + 8 && key < SIZE_MAX / sizeof *t->list - 1))
+    if (key < t->n_list || (key <= 8 * t->n + 8 && key < SIZE_MAX / sizeof *t->list - 1))
         return set_in_list(t, key, value);
     if (2 * t->n_at >= t->cap && !grow(t))
         return false;

@@ -156,6 +156,29 @@ static inline bool tr__proto_short(struct tr__proto *m, unsigned field)
     return true;
 }
 
+/*
+ * Take a number or bytes at *p, after the key of their field, without a struct tr__proto: for the few fields that
+ * nearly all messages have.  False: they do not end before end.
+ */
+static inline bool tr__proto_take(const unsigned char **p, const unsigned char *end, uint64_t *v)
+{
+    return (*p = tr__proto_varint(*p, end, v)) != NULL;
+}
+
+static inline bool tr__proto_take_bytes(const unsigned char **p, const unsigned char *end, const unsigned char **data,
+                                        size_t *len)
+{
+    uint64_t v;
+    if (!tr__proto_take(p, end, &v) || v > (uint64_t)(end - *p))
+        return false;
+    *data = *p;
+    *len = (size_t)v;
+    *p += v;
+    return true;
+}
+
+#define TR__PROTO_KEY(field, wire) ((field) << 3 | (wire))
+
 /* The field as an int64, a double, or any number that is not a text. */
 static inline int64_t tr__proto_int(const struct tr__proto *m)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The builder: makes a row of a lane from the calls for one event. */
+#include "ingest/tr_ingest_args_int.h"
 #include "ingest/tr_ingest_builder_int.h"
 
 #include "vendor/tr_vocab.h"
@@ -272,6 +273,35 @@ void tr_ingest_arg_json_number(struct tr_ingest *g, const char *key, uint32_t js
 {
     if (json != TR_NO_STR && add_slot(g, key, TR_T_JSON, TR_PLACE_ARGS))
         add_value(g, &json, 4);
+}
+
+void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n)
+{
+    for (; g->n_args + n > MAX_ARGS && n > 0; n--)
+        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
+    if (!tr_grow(&g->slots, &g->cap_slots, g->n_slots + n, sizeof *g->slots) || !tr_buf_reserve(&g->values, 8 * n)) {
+        g->no_memory = true;
+        return;
+    }
+    unsigned char *to = g->values.data + g->values.len;
+    for (size_t i = 0; i < n; i++) {
+        const struct tr__arg *a = &args[i];
+        uint32_t text = (uint32_t)a->bits;
+        if (!note_key(g, a->key)) {
+            g->no_memory = true;
+            return;
+        }
+        g->slots[g->n_slots++] = (struct tr_slot){ a->key, UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN, a->type };
+        if (tr_type_is_string(a->type)) {
+            memcpy(to, &text, 4);
+            to += 4;
+        } else if (tr_type_has_entry(a->type)) {
+            memcpy(to, &a->bits, 8);
+            to += 8;
+        }
+    }
+    g->n_args += n;
+    g->values.len = (size_t)(to - g->values.data);
 }
 
 void tr__ingest_member_number(struct tr_ingest *g, uint32_t text)

@@ -60,11 +60,17 @@ def gives(what, data, want, said=()):
 
 
 def test_foreign():
-    gives("annotations of all types", made.values(), [
-        ("other", 100, 100, 7, 8, "s", {
-            "bool": True, "uint": 1 << 63, "int": -3, "real": 0.5, "nan": "NaN", "text": "x\n", "pointer": "0xff",
+    args = {"bool": True, "uint": 1 << 63, "int": -3, "real": 0.5, "nan": "NaN", "text": "x\n", "pointer": "0xff",
             "json": {"a": [1, None]}, "bad json": "{oh", "number": 5, "list": [1, "b", [False]],
-            "dict": {"k": 1, "l": {"m": 1.5}}, "old": {"x": 4, "y": ["z", True]}}, {"cat": "a,b"})])
+            "dict": {"k": 1, "l": {"m": 1.5}}, "old": {"x": 4, "y": ["z", True]}}
+    gives("annotations of all types", made.values(), [("other", 100, 100, 7, 8, "s", args, {"cat": "a,b"})])
+    gives("annotations that come again", made.values(3),
+          [("other", 100 + t, 100, 7, 8, "s", args, {"cat": "a,b"}) for t in (0, 200, 400)])
+    lost = made.process(1, 7, "p"), made.thread(2, 1, 7, 8, "main"), *(
+        made.event(t, 2, made.INSTANT, (23, "s"), made.note("list", (12, [(4, 1)]), (12, [(17, 9)]))) for t in range(3))
+    gives("a list with a text that is not there, again and again", made.trace(lost),
+          [("instant", t, None, 7, 8, "s", {"list": [1, ""]}, {}) for t in range(3)],
+          ["number of a text that is not in the file (3 times"])
     gives("two writers, out of order", made.writers(), [
         ("other", 300, 90, 7, 8, "one", {}, {}), ("other", 310, 80, 7, 9, None, {}, {}),
         ("other", 500, 200, 7, 9, "two", {}, {}), ("other", 500, 100, 7, 8, "one", {}, {})],

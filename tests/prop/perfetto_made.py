@@ -76,17 +76,21 @@ def note(key, *value):
 
 # ---- whole traces ----
 
-def values():
-    """Annotations of all types, in both forms of what is nested."""
-    return trace([process(1, 7, "p"), thread(2, 1, 7, 8, "main"), event(
-        100, 2, BEGIN, (23, "s"), (22, "a"), (22, "b"),
+def values(times=1):
+    """Annotations of all types, in both forms of what is nested; times: so many slices, one after the other."""
+    return trace([process(1, 7, "p"), thread(2, 1, 7, 8, "main")] + [p for t in range(times) for p in valued(200 * t)])
+
+
+def valued(after):
+    return [event(
+        100 + after, 2, BEGIN, (23, "s"), (22, "a"), (22, "b"),
         note("bool", (2, 1)), note("uint", (3, 1 << 63)), note("int", (4, -3)), note("real", (5, 0.5)),
         note("nan", (5, float("nan"))), note("text", (6, "x\n")), note("pointer", (7, 255)),
         note("json", (9, '{"a":[1,null]}')), note("bad json", (9, "{oh")), note("number", (9, "5")),
         note("list", (12, [(4, 1)]), (12, [(6, "b")]), (12, [(12, [(2, 0)])])),
         note("dict", (11, [(10, "k"), (4, 1)]), (11, [(10, "l"), (11, [(10, "m"), (5, 1.5)])])),
         note("old", (8, [(1, 1), (2, "x"), (2, "y"), (3, [(5, 4)]), (3, [(1, 2), (4, [(8, "z")]), (4, [(7, 1)])])])),
-    ), event(200, 2, END)])
+    ), event(200 + after, 2, END)]
 
 
 def writers():

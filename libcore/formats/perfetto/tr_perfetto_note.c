@@ -1,202 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of Perfetto's traces: annotations become args. */
-#include "formats/perfetto/tr_perfetto_read_int.h"
+#include "formats/perfetto/tr_perfetto_note_int.h"
 
 #include "base/tr_escape.h"
 #include "base/tr_num.h"
+#include "ingest/tr_ingest_args_int.h"
 #include "json/tr_json.h"
-#include "json/tr_json_write.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-/* DebugAnnotation. */
-enum {
-    NOTE_KEY_ID = 1, NOTE_BOOL = 2, NOTE_UINT = 3, NOTE_INT = 4, NOTE_DOUBLE = 5, NOTE_STRING = 6, NOTE_POINTER = 7,
-    NOTE_NESTED = 8, NOTE_JSON = 9, NOTE_KEY = 10, NOTE_ENTRIES = 11, NOTE_ELEMENTS = 12, NOTE_STRING_ID = 17,
-};
-/* NestedValue, the older form of nested values. */
-enum {
-    NESTED_TYPE = 1, NESTED_KEYS = 2, NESTED_VALUES = 3, NESTED_ELEMENTS = 4, NESTED_INT = 5, NESTED_DOUBLE = 6,
-    NESTED_BOOL = 7, NESTED_STRING = 8,
-};
-enum { NESTED_DICT = 1, NESTED_ARRAY = 2 };
-
+#define EXPONENT     INT64_C(0x7ff0000000000000) /* of a double */
 #define LONGEST_KEPT 512u
 #define MOST_KEPT    65536u
-#define MOST_NESTED 24u /* levels of a value; deeper levels are left out */
-
-struct notes {
-    struct tr__perfetto_reader *r;
-    struct tr__sequence *s;
-    uint64_t offset;
-    struct tr_json_doc doc;
-};
-
-/* The part of an annotation that has its value, and its key. */
-struct note {
-    struct tr__proto value; /* field 0: no value */
-    uint32_t key;           /* TR_NO_STR: no key */
-};
-
-static bool is_key(uint32_t field)
-{
-    return field == NOTE_KEY_ID || field == NOTE_KEY;
-}
-
-/* False: out of memory. */
-static bool read_note(struct notes *n, struct tr__proto m, bool keyed, struct note *note)
-{
-    *note = (struct note){ .key = TR_NO_STR };
-    while (tr__proto_next(&m)) {
-        if (keyed && tr__proto_is(&m, NOTE_KEY_ID, TR__WIRE_VARINT)) {
-            note->key = tr__perfetto_text_of(n->r, n->s, TR__TEXT_KEY, m.v, n->offset);
-        } else if (keyed && tr__proto_is(&m, NOTE_KEY, TR__WIRE_BYTES)) {
-            note->key = tr__perfetto_string(n->r, m.data, m.len);
-            if (note->key == TR_NO_STR)
-                return false;
-        } else if (!is_key(m.field) && (!note->value.field || note->value.field < NOTE_ENTRIES)) {
-            note->value = m; /* the first of several elements or entries */
-        }
-    }
-    if (m.bad)
-        tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
-    return true;
-}
-
-/* ---- nested values as JSON ---- */
-
-static bool put_note(struct notes *n, struct tr__proto whole, const struct note *note);
-
-static bool put_text(struct notes *n, const struct tr__proto *m)
-{
-    return tr_json_doc_str(&n->doc, (struct tr_str){ m->len ? (const char *)m->data : "", m->len });
-}
-
-static bool put_real(struct notes *n, double v)
-{
-    return tr_json_doc_double(&n->doc, v);
-}
-
-static bool put_pointer(struct notes *n, uint64_t v)
-{
-    char text[24];
-    int len = snprintf(text, sizeof text, "0x%" PRIx64, v);
-    return tr_json_doc_str(&n->doc, (struct tr_str){ text, (size_t)len });
-}
-
-/* Too deep: write a mark in its place. */
-static bool put_nothing(struct notes *n)
-{
-    tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
-    return tr_json_doc_null(&n->doc);
-}
-
-static bool put_list(struct notes *n, struct tr__proto whole, uint32_t field)
-{
-    bool dict = field == NOTE_ENTRIES, ok;
-    if (n->doc.depth >= MOST_NESTED)
-        return put_nothing(n);
-    ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
-    while (ok && tr__proto_next(&whole)) {
-        struct note note;
-        if (!tr__proto_is(&whole, field, TR__WIRE_BYTES))
-            continue;
-        ok = read_note(n, tr__proto_inner(&whole), dict, &note);
-        if (ok && dict) {
-            struct tr_str key = tr__perfetto_str(n->r, note.key);
-            ok = tr_json_doc_key(&n->doc, key.s ? key : (struct tr_str){ "", 0 });
-        }
-        ok = ok && put_note(n, tr__proto_inner(&whole), &note);
-    }
-    return ok && tr_json_doc_close(&n->doc);
-}
-
-static bool put_nested(struct notes *n, struct tr__proto m);
-
-static bool put_nested_list(struct notes *n, struct tr__proto m, bool dict)
-{
-    struct tr__proto keys = m;
-    if (n->doc.depth >= MOST_NESTED)
-        return put_nothing(n);
-    bool ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
-    while (ok && tr__proto_next(&m)) {
-        if (!tr__proto_is(&m, dict ? NESTED_VALUES : NESTED_ELEMENTS, TR__WIRE_BYTES))
-            continue;
-        if (dict) { /* keys and values are separate lists */
-            bool found = false;
-            while (!found && tr__proto_next(&keys))
-                found = tr__proto_is(&keys, NESTED_KEYS, TR__WIRE_BYTES);
-            if (!found)
-                break;
-            ok = tr_json_doc_key(&n->doc, (struct tr_str){ keys.len ? (const char *)keys.data : "", keys.len });
-        }
-        ok = ok && put_nested(n, tr__proto_inner(&m));
-    }
-    return ok && tr_json_doc_close(&n->doc);
-}
-
-static bool put_nested(struct notes *n, struct tr__proto m)
-{
-    struct tr__proto last = m;
-    uint64_t type = 0;
-    for (struct tr__proto k = m; tr__proto_next(&k); last = k)
-        type = tr__proto_is(&k, NESTED_TYPE, TR__WIRE_VARINT) ? k.v : type;
-    if (type == NESTED_DICT || type == NESTED_ARRAY)
-        return put_nested_list(n, m, type == NESTED_DICT);
-    switch (last.field) {
-    case NESTED_INT:
-        return tr_json_doc_i64(&n->doc, tr__proto_int(&last));
-    case NESTED_DOUBLE:
-        return put_real(n, tr__proto_real(&last));
-    case NESTED_BOOL:
-        return tr_json_doc_bool(&n->doc, last.v != 0);
-    case NESTED_STRING:
-        return put_text(n, &last);
-    default:
-        return tr_json_doc_null(&n->doc);
-    }
-}
-
-/* JSON that is a text in the file.  A text that is not JSON becomes a string. */
-static bool put_json(struct notes *n, const struct tr__proto *m)
-{
-    const char *p = m->len ? (const char *)m->data : "";
-    return tr_json_doc_next(&n->doc) && tr_json_add_text(n->doc.out, p, m->len, true);
-}
-
-static bool put_note(struct notes *n, struct tr__proto whole, const struct note *note)
-{
-    const struct tr__proto *v = &note->value;
-    struct tr_str text;
-    switch (v->field) {
-    case NOTE_BOOL:
-        return tr_json_doc_bool(&n->doc, v->v != 0);
-    case NOTE_UINT:
-        return tr_json_doc_u64(&n->doc, v->v);
-    case NOTE_INT:
-        return tr_json_doc_i64(&n->doc, tr__proto_int(v));
-    case NOTE_DOUBLE:
-        return put_real(n, tr__proto_real(v));
-    case NOTE_STRING:
-        return put_text(n, v);
-    case NOTE_STRING_ID:
-        text = tr__perfetto_str(n->r, tr__perfetto_text_of(n->r, n->s, TR__TEXT_VALUE, v->v, n->offset));
-        return tr_json_doc_str(&n->doc, text.s ? text : (struct tr_str){ "", 0 });
-    case NOTE_POINTER:
-        return put_pointer(n, v->v);
-    case NOTE_JSON:
-        return put_json(n, v);
-    case NOTE_NESTED:
-        return put_nested(n, tr__proto_inner(v));
-    case NOTE_ENTRIES:
-    case NOTE_ELEMENTS:
-        return put_list(n, whole, v->field);
-    default:
-        return tr_json_doc_null(&n->doc);
-    }
-}
+#define MOST_AT_ONCE 16u /* args that are passed on together */
 
 /* ---- args ---- */
 
@@ -210,7 +28,7 @@ static void add_real(struct tr_ingest *g, double v)
         tr_ingest_arg_text(g, NULL, text, strlen(text));
 }
 
-static bool add_text(struct notes *n, const unsigned char *p, size_t len)
+static bool add_text(struct tr__notes *n, const unsigned char *p, size_t len)
 {
     const char *text = len ? (const char *)p : "";
     if (tr_utf8_valid(text, len)) {
@@ -223,7 +41,7 @@ static bool add_text(struct notes *n, const unsigned char *p, size_t len)
     return mended.s != NULL;
 }
 
-static bool add_number_of_text(struct notes *n, uint64_t number)
+static bool add_number_of_text(struct tr__notes *n, uint64_t number)
 {
     uint32_t id = tr__perfetto_text_of(n->r, n->s, TR__TEXT_VALUE, number, n->offset);
     const struct tr__known_text *known = id == TR_NO_STR ? NULL : tr__perfetto_known(n->r, id);
@@ -233,37 +51,63 @@ static bool add_number_of_text(struct notes *n, uint64_t number)
 }
 
 /*
- * Each JSON text of at most LONGEST_KEPT bytes is read once, while at most MOST_KEPT are known.  *at: its number in
- * values; TR_NO_STR: it is not kept.  True: the arg was passed on.
+ * The bytes that identify a value that may be kept; length 0: it is not kept.  Of a list or object: a zero, its writer,
+ * and the whole annotation, because numbers in it mean the same only in a settled file.
  */
-static bool told_before(struct notes *n, const struct note *note, uint32_t *at)
+static bool kept_as(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note, struct tr__span *key)
 {
     struct tr__perfetto_reader *r = n->r;
     const struct tr__proto *v = &note->value;
-    bool known = v->field == NOTE_JSON && v->len && v->len <= LONGEST_KEPT && (*v->data == '[' || *v->data == '{');
-    *at = known ? tr_strtab_find(r->values, v->data, v->len) : TR_NO_STR;
+    size_t of = (size_t)(n->s - r->sequences), len = (size_t)(whole.end - whole.p);
+    *key = (struct tr__span){ v->data, 0 };
+    if (v->field == NOTE_JSON && v->len && v->len <= LONGEST_KEPT && (*v->data == '[' || *v->data == '{'))
+        key->len = v->len;
+    if (v->field == NOTE_JSON || r->in_order || len > LONGEST_KEPT)
+        return true;
+    r->kept.len = 0;
+    if (!tr_buf_add(&r->kept, "", 1) || !tr_buf_add(&r->kept, &of, sizeof of) || !tr_buf_add(&r->kept, whole.p, len))
+        return false;
+    *key = (struct tr__span){ r->kept.data, r->kept.len };
+    return true;
+}
+
+/*
+ * Each value of at most LONGEST_KEPT bytes is read once, while at most MOST_KEPT are known.  *at: its number in
+ * values; TR_NO_STR: it is not kept.  True: the arg was passed on.
+ */
+static bool told_before(struct tr__notes *n, struct tr__span key, uint32_t *at)
+{
+    struct tr__perfetto_reader *r = n->r;
+    *at = key.len ? tr_strtab_find(r->values, key.data, key.len) : TR_NO_STR;
     if (*at != TR_NO_STR) {
+        r->near_values[tr__perfetto_near(key.data, key.len)] = *at + 1;
         if (r->value_of[*at] != TR_NO_STR)
             tr_ingest_arg_json_number(r->g, NULL, r->value_of[*at]);
         return r->value_of[*at] != TR_NO_STR;
     }
     uint32_t count = tr_strtab_count(r->values);
-    if (known && count < MOST_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
-        *at = tr_strtab_add(r->values, v->data, v->len);
+    if (key.len && count < MOST_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
+        *at = tr_strtab_add(r->values, key.data, key.len);
+    if (*at != TR_NO_STR)
+        r->value_of[*at] = TR_NO_STR; /* until it is read */
     return false;
 }
 
 /* Add a nested value, or JSON: an array or object as JSON, any other value with its type. */
-static bool add_json(struct notes *n, struct tr__proto whole, const struct note *note)
+static bool add_json(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note)
 {
+    struct tr__span key;
     uint32_t at;
-    if (told_before(n, note, &at))
+    if (!kept_as(n, whole, note, &key))
+        return tr__perfetto_no_memory(n->r);
+    if (told_before(n, key, &at))
         return true;
+    uint64_t n_damaged = n->r->n_damaged;
     struct tr_buf *out = &n->r->json;
     struct tr_number number;
     out->len = 0;
     n->doc = (struct tr_json_doc){ .out = out };
-    if (!put_note(n, whole, note))
+    if (!tr__perfetto_put_note(n, whole, note))
         return tr__perfetto_no_memory(n->r);
     const char *p = (const char *)out->data;
     if (out->len > 1 && p[0] == '"') {
@@ -279,17 +123,15 @@ static bool add_json(struct notes *n, struct tr__proto whole, const struct note 
     } else {
         uint32_t json = tr_ingest_json(n->r->g, p, out->len);
         tr_ingest_arg_json_number(n->r->g, NULL, json);
-        if (at != TR_NO_STR)
+        if (at != TR_NO_STR && n->r->n_damaged == n_damaged) /* damage is counted each time */
             n->r->value_of[at] = json;
         return true;
     }
-    if (at != TR_NO_STR)
-        n->r->value_of[at] = TR_NO_STR;
     return true;
 }
 
 /* Add the value; the key was passed on before.  False: out of memory. */
-static bool add_note(struct notes *n, struct tr__proto whole, const struct note *note)
+static bool add_note(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note)
 {
     struct tr_ingest *g = n->r->g;
     const struct tr__proto *v = &note->value;
@@ -387,42 +229,142 @@ static void note_told(struct tr__told_args *t, uint8_t use, const struct tr__pro
         *to = whole_of(v);
 }
 
-/* Most annotations have only the number of their key, and a value.  False: this one has more. */
-static bool read_plain(struct notes *n, struct tr__proto *m, uint32_t *key)
+/* A JSON text that was added before as an array or an object: its number in the builder; TR_NO_STR: it was not. */
+static inline uint32_t known_json(const struct tr__perfetto_reader *r, const unsigned char *p, size_t len)
 {
-    if (!tr__proto_next(m) || !tr__proto_is(m, NOTE_KEY_ID, TR__WIRE_VARINT))
+    uint32_t near = r->near_values[tr__perfetto_near(p, len)];
+    if (!near || tr_strtab_len(r->values, near - 1) != len || memcmp(tr_strtab_get(r->values, near - 1), p, len) != 0)
+        return TR_NO_STR;
+    return r->value_of[near - 1];
+}
+
+/* The value of an annotation, if it is complete in its field at p.  False: it is not, or has more to it. */
+static inline bool plain_value(const struct tr__perfetto_reader *r, const unsigned char *p, const unsigned char *end,
+                               struct tr__proto *value, struct tr__arg *arg)
+{
+    switch (*p++) {
+    case TR__PROTO_KEY(NOTE_INT, TR__WIRE_VARINT):
+        value->field = NOTE_INT;
+        arg->type = TR_T_INT;
+        return tr__proto_take(&p, end, &value->v) && (arg->bits = (int64_t)value->v, p == end);
+    case TR__PROTO_KEY(NOTE_UINT, TR__WIRE_VARINT):
+        value->field = NOTE_UINT;
+        if (!tr__proto_take(&p, end, &value->v))
+            return false;
+        arg->type = value->v > INT64_MAX ? TR_T_UINT : TR_T_INT;
+        arg->bits = (int64_t)value->v;
+        return p == end;
+    case TR__PROTO_KEY(NOTE_BOOL, TR__WIRE_VARINT):
+        value->field = NOTE_BOOL;
+        if (!tr__proto_take(&p, end, &value->v))
+            return false;
+        arg->type = value->v ? TR_T_TRUE : TR_T_FALSE;
+        return p == end;
+    case TR__PROTO_KEY(NOTE_DOUBLE, TR__WIRE_64):
+        value->field = NOTE_DOUBLE;
+        arg->type = TR_T_DOUBLE;
+        arg->bits = end - p == 8 ? (int64_t)((uint64_t)tr__proto_fixed32(p + 4) << 32 | tr__proto_fixed32(p)) : 0;
+        return end - p == 8 && (arg->bits & EXPONENT) != EXPONENT; /* infinities and NaN are texts */
+    case TR__PROTO_KEY(NOTE_STRING, TR__WIRE_BYTES):
+        value->field = NOTE_STRING;
+        if (!tr__proto_take_bytes(&p, end, &value->data, &value->len) || p != end || !value->len ||
+            value->len > LONGEST_KEPT || !tr_utf8_valid((const char *)value->data, value->len))
+            return false;
+        arg->type = TR_T_STRING;
+        return true; /* its number is looked up when its key is known */
+    case TR__PROTO_KEY(NOTE_JSON, TR__WIRE_BYTES):
+        value->field = NOTE_JSON;
+        if (!tr__proto_take_bytes(&p, end, &value->data, &value->len) || p != end || !value->len)
+            return false;
+        arg->type = TR_T_JSON;
+        arg->bits = known_json(r, value->data, value->len);
+        return arg->bits != TR_NO_STR;
+    default:
         return false;
-    uint64_t id = m->v;
-    if (!tr__proto_next(m) || m->p != m->end || is_key(m->field))
+    }
+}
+
+/* The key of an annotation at *p, which moves past it: its number among texts; UINT32_MAX: it is not there first. */
+static inline uint32_t plain_key(const struct tr__notes *n, const unsigned char **p, const unsigned char *end)
+{
+    struct tr__span text;
+    uint64_t id;
+    uint32_t near;
+    switch (*(*p)++) {
+    case TR__PROTO_KEY(NOTE_KEY_ID, TR__WIRE_VARINT):
+        return tr__proto_take(p, end, &id) && id ? tr__numbers_get(&n->s->texts[TR__TEXT_KEY], id) : UINT32_MAX;
+    case TR__PROTO_KEY(NOTE_KEY, TR__WIRE_BYTES):
+        if (!tr__proto_take_bytes(p, end, &text.data, &text.len))
+            return UINT32_MAX;
+        near = n->r->near_texts[tr__perfetto_near(text.data, text.len)];
+        return near && tr__perfetto_is(n->r, near - 1, text.data, text.len) ? near - 1 : UINT32_MAX;
+    default:
+        return UINT32_MAX;
+    }
+}
+
+/*
+ * Most annotations have first their key, and then a number, a text, or a JSON text that was there before.  False: this
+ * one has more, or its key comes for the first time.
+ */
+static inline bool read_plain(struct tr__notes *n, const struct tr__span *note, struct tr__told_args *told,
+                              struct tr__arg *arg)
+{
+    const unsigned char *p = note->data, *end = p + note->len;
+    struct tr__proto value = { 0 };
+    uint32_t key = p < end ? plain_key(n, &p, end) : UINT32_MAX;
+    const struct tr__known_text *known = key < n->r->n_known ? &n->r->known[key] : NULL;
+    if (!known || known->number == TR_NO_STR || !known->use || p == end || !plain_value(n->r, p, end, &value, arg))
         return false;
-    *key = tr__perfetto_text_of(n->r, n->s, TR__TEXT_KEY, id, n->offset);
+    arg->key = known->number;
+    if (value.field == NOTE_STRING && (arg->bits = tr_ingest_text(n->r->g, (const char *)value.data, value.len)) ==
+                                          TR_NO_STR)
+        return true; /* out of memory, which the builder knows */
+    if (known->use != USE_NONE)
+        note_told(told, known->use, &value);
     return true;
+}
+
+/* Add any annotation.  False: out of memory. */
+static bool tell_note(struct tr__notes *n, const struct tr__span *span, struct tr__told_args *told)
+{
+    struct tr__proto whole = tr__proto_of(span->data, span->len);
+    struct tr__note note;
+    if (!tr__perfetto_read_note(n, whole, true, &note))
+        return false;
+    if (note.key == TR_NO_STR)
+        return true;
+    struct tr__known_text *known = tr__perfetto_known(n->r, note.key);
+    if (!known)
+        return false;
+    if (!known->use)
+        known->use = use_of(tr__perfetto_str(n->r, note.key));
+    note_told(told, known->use, &note.value);
+    tr_ingest_key(n->r->g, known->number);
+    return add_note(n, whole, &note);
 }
 
 bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
                         struct tr__told_args *told)
 {
-    struct notes n = { .r = r, .s = s, .offset = offset };
+    struct tr__notes n = { .r = r, .s = s, .offset = offset };
+    struct tr__arg args[MOST_AT_ONCE];
+    size_t n_args = 0;
     bool ok = true;
     *told = (struct tr__told_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
                                     .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
                                     .to = TR_I64_NONE };
     for (size_t i = 0; ok && i < r->n_notes; i++) {
-        struct tr__proto whole = tr__proto_of(r->notes[i].data, r->notes[i].len);
-        struct note note = { .value = whole };
-        if (!read_plain(&n, &note.value, &note.key))
-            ok = read_note(&n, whole, true, &note);
-        if (!ok || note.key == TR_NO_STR)
-            continue;
-        struct tr__known_text *known = tr__perfetto_known(r, note.key);
-        ok = known != NULL;
-        if (!ok)
-            break;
-        if (!known->use)
-            known->use = use_of(tr__perfetto_str(r, note.key));
-        note_told(told, known->use, &note.value);
-        tr_ingest_key(r->g, known->number);
-        ok = add_note(&n, whole, &note);
+        bool plain = read_plain(&n, &r->notes[i], told, &args[n_args]);
+        n_args += plain;
+        if (n_args && (!plain || n_args == MOST_AT_ONCE)) {
+            tr__ingest_args(r->g, args, n_args);
+            n_args = 0;
+        }
+        if (!plain)
+            ok = tell_note(&n, &r->notes[i], told);
     }
+    if (n_args)
+        tr__ingest_args(r->g, args, n_args);
     return ok;
 }

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 enum {
-    EVENT_DELTA_US = 1, EVENT_NOTE = 4, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12,
+    EVENT_DELTA_US = 1, EVENT_CATEGORY_ID = 3, EVENT_NOTE = 4, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_NAME_ID = 10,
+    EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12,
     EVENT_TIME_US = 16, EVENT_EXTRA_DOUBLES = 46,
 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
@@ -24,38 +25,73 @@ struct tr__tree_track *tr__perfetto_track_of(struct tr__perfetto_reader *r, cons
     return s->thread != UINT32_MAX ? &r->tracks[s->thread] : tr__tree_track(r, 0);
 }
 
+/* What this walk needs of an event. */
+struct brief {
+    uint64_t type, track;
+    bool has_track, own_time;
+    struct tr__legacy legacy;
+};
+
+/* A field that few events have, or that is not needed here. */
+static void take_field(struct tr__perfetto_reader *r, struct brief *e, const struct tr__proto *m)
+{
+    if (tr__proto_is(m, EVENT_LEGACY, TR__WIRE_BYTES))
+        tr__perfetto_legacy(&e->legacy, (struct tr__span){ m->data, m->len });
+    else if (m->field == EVENT_DELTA_US || m->field == EVENT_TIME_US)
+        e->own_time = r->in_order = true;
+    else if (m->field == EVENT_EXTRA_VALUES || m->field == EVENT_EXTRA_DOUBLES)
+        r->in_order = true;
+}
+
+static void read_brief(struct tr__perfetto_reader *r, struct tr__span body, struct brief *e)
+{
+    const unsigned char *p = body.data, *end = p ? p + body.len : p;
+    bool ok = true;
+    while (ok && p < end) {
+        struct tr__span note;
+        struct tr__proto m;
+        uint64_t v;
+        switch (*p++) {
+        case TR__PROTO_KEY(EVENT_NOTE, TR__WIRE_BYTES):
+            ok = tr__proto_take_bytes(&p, end, &note.data, &note.len);
+            break;
+        case TR__PROTO_KEY(EVENT_CATEGORY_ID, TR__WIRE_VARINT):
+        case TR__PROTO_KEY(EVENT_NAME_ID, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &v);
+            break;
+        case TR__PROTO_KEY(EVENT_TYPE, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &v);
+            e->type = ok ? v : e->type;
+            break;
+        case TR__PROTO_KEY(EVENT_TRACK, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &v);
+            e->track = ok ? v : e->track;
+            e->has_track |= ok;
+            break;
+        default:
+            m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
+            ok = tr__proto_next(&m);
+            if (ok)
+                take_field(r, e, &m);
+            p = m.p;
+        }
+    }
+}
+
 bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet)
 {
-    struct tr__proto m = tr__proto_of(packet->body.data, packet->body.len);
-    struct tr__legacy legacy = { 0 };
-    uint64_t type = 0, track = 0;
-    bool has_track = false, own_time = false;
-    while (!m.bad) {
-        while (tr__proto_short(&m, EVENT_NOTE)) /* most fields are annotations, which are not needed here */
-            ;
-        if (!tr__proto_next(&m))
-            break;
-        if (tr__proto_is(&m, EVENT_TYPE, TR__WIRE_VARINT))
-            type = m.v;
-        else if (tr__proto_is(&m, EVENT_TRACK, TR__WIRE_VARINT))
-            track = m.v, has_track = true;
-        else if (tr__proto_is(&m, EVENT_LEGACY, TR__WIRE_BYTES))
-            tr__perfetto_legacy(&legacy, (struct tr__span){ m.data, m.len });
-        else if (m.field == EVENT_DELTA_US || m.field == EVENT_TIME_US)
-            own_time = r->in_order = true;
-        else if (m.field == EVENT_EXTRA_VALUES || m.field == EVENT_EXTRA_DOUBLES)
-            r->in_order = true;
-    }
-    bool counts = type == TYPE_COUNTER && !legacy.phase && !has_track; /* on the default track, even if it is 0 */
+    struct brief e = { 0 };
+    read_brief(r, packet->body, &e);
+    bool counts = e.type == TYPE_COUNTER && !e.legacy.phase && !e.has_track; /* on the default track, even if it is 0 */
     struct tr__tree_track *t =
-        counts ? tr__tree_track(r, s->default_track) : tr__perfetto_track_of(r, s, has_track, track);
+        counts ? tr__tree_track(r, s->default_track) : tr__perfetto_track_of(r, s, e.has_track, e.track);
     if (!t)
         return false;
     t->used = true;
-    if (legacy.phase ? legacy.phase != 'B' && legacy.phase != 'E' : type != TYPE_BEGIN && type != TYPE_END)
+    if (e.legacy.phase ? e.legacy.phase != 'B' && e.legacy.phase != 'E' : e.type != TYPE_BEGIN && e.type != TYPE_END)
         return true;
-    r->no_nests |= legacy.has_pid || legacy.has_tid;
-    if (!packet->timed || packet->lost_clock || own_time || (t->has_order && packet->time < t->last))
+    r->no_nests |= e.legacy.has_pid || e.legacy.has_tid;
+    if (!packet->timed || packet->lost_clock || e.own_time || (t->has_order && packet->time < t->last))
         t->unordered = true;
     t->has_order = true;
     t->last = packet->time;

@@ -53,6 +53,7 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
         [TR__LOST_CLOCK] = { "lost_clock", "time of a clock that no snapshot tells with that of the trace: as it is",
                              false },
     };
+    r->n_damaged++;
     if (r->role != TR__TELLER) /* it has been counted */
         tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
@@ -112,13 +113,35 @@ static void take_field(struct tr__packet *k, const struct tr__proto *m)
     }
 }
 
-/* False: these are not fields. */
+/* False: these are not fields.  Most packets have only the fields that are read here in place. */
 static bool read_packet(struct tr__packet *k, const unsigned char *p, size_t n)
 {
-    struct tr__proto m = tr__proto_of(p, n);
-    while (tr__proto_next(&m))
-        take_field(k, &m);
-    return !m.bad;
+    const unsigned char *end = p + n;
+    uint64_t v;
+    bool ok = true;
+    while (ok && p < end) {
+        struct tr__proto m;
+        switch (*p++) {
+        case TR__PROTO_KEY(PACKET_TIMESTAMP, TR__WIRE_VARINT):
+            ok = k->has_ts = tr__proto_take(&p, end, &k->ts);
+            break;
+        case TR__PROTO_KEY(PACKET_SEQUENCE, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &v);
+            k->sequence = ok ? (uint32_t)v : 0;
+            break;
+        case TR__PROTO_KEY(PACKET_EVENT, TR__WIRE_BYTES):
+            ok = tr__proto_take_bytes(&p, end, &k->body.data, &k->body.len);
+            k->kind = PACKET_EVENT;
+            break;
+        default:
+            m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
+            ok = tr__proto_next(&m);
+            if (ok)
+                take_field(k, &m);
+            p = m.p;
+        }
+    }
+    return ok;
 }
 
 /* Is the kept data of the file within the limit? */
@@ -483,6 +506,7 @@ void tr__perfetto_free_own(struct tr__perfetto_reader *r)
     tr_buf_free(&r->category);
     tr_buf_free(&r->json);
     tr_buf_free(&r->clean);
+    tr_buf_free(&r->kept);
 }
 
 static void release(void *ctx)

@@ -8,12 +8,17 @@
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
  *   tr_perfetto_tree.c      tracks: descriptors, and their processes and threads
  *   tr_perfetto_event.c     track events become events
+ *   tr_perfetto_fields.c    their fields
+ *   tr_perfetto_place.c     where they happened
+ *   tr_perfetto_arrows.c    their flows
+ *   tr_perfetto_sample.c    values of counters
  *   tr_perfetto_order.c     the tracks whose begins and ends are in order of time
  *   tr_perfetto_legacy.c    phases of the Trace Event Format in track events
  *   tr_perfetto_clock.c     snapshots of clocks, and times
  *   tr_perfetto_gpu.c       work of devices
  *   tr_perfetto_gpu_counter.c  their counters
  *   tr_perfetto_note.c      annotations become args
+ *   tr_perfetto_value.c     their values as JSON
  *
  * Tracks may be described anywhere in the file.  So the first walk collects them, and the second one passes on the
  * events.  The first walk also collects the numbers that writers define.  In most files a number has the same meaning
@@ -23,6 +28,7 @@
 #ifndef TR_PERFETTO_READ_INT_H
 #define TR_PERFETTO_READ_INT_H
 
+#include "base/tr_hash.h"
 #include "base/tr_strtab.h"
 #include "formats/tr_numbers_int.h"
 #include "formats/tr_proto_read_int.h"
@@ -116,6 +122,7 @@ struct tr__known_text {
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
     uint8_t use;      /* as the key of an annotation: see tr_perfetto_note.c; 0: not yet */
     uint8_t activity; /* as a category; TR_N_ACTIVITIES: not yet */
+    uint8_t name;     /* as a name: enum tr_vocab_name, plus 1; 0: not yet */
     bool empty;
 };
 
@@ -190,7 +197,9 @@ struct tr__perfetto_reader {
     size_t n_notes, cap_notes, n_flow_ids, cap_flow_ids, n_extra_tracks, cap_extra_tracks, n_extra_double_tracks,
         cap_extra_double_tracks, n_extra_values, cap_extra_values, n_extra_doubles, cap_extra_doubles;
     size_t n_flows_going; /* of flow_ids: the number that go on; the others end here */
-    struct tr_buf category, json, clean;
+    struct tr_buf category, json, clean, kept;
+    uint64_t n_damaged; /* texts and values that were damaged */
+    uint32_t near_values[TR__NEAR_TEXTS]; /* the same for values */
     uint32_t near_texts[TR__NEAR_TEXTS]; /* numbers of texts that have none in the file, plus 1; 0: none */
     uint32_t flow_texts[6]; /* of flow events, as the builder numbered them, plus 1 */
 };
@@ -199,6 +208,19 @@ bool tr__perfetto_no_memory(struct tr__perfetto_reader *r); /* says so; false */
 
 /* The number of a text, which is made valid UTF-8; TR_NO_STR: out of memory. */
 uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n);
+
+/* The place of a text in a table of recent texts, by its ends and its length. */
+static inline unsigned tr__perfetto_near(const unsigned char *p, size_t n)
+{
+    uint64_t first = 0, last = 0;
+    if (n >= 8) {
+        memcpy(&first, p, 8);
+        memcpy(&last, p + n - 8, 8);
+    } else {
+        memcpy(&first, p, n);
+    }
+    return (unsigned)tr_mix64(first ^ n, last ^ 0x9e3779b97f4a7c15u) % TR__NEAR_TEXTS;
+}
 
 /* The properties of a text of strings; valid until the next call.  NULL: out of memory. */
 struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, uint32_t id);
@@ -215,6 +237,13 @@ static inline struct tr_str tr__perfetto_str(const struct tr__perfetto_reader *r
         return (struct tr_str){ tr_strtab_get(r->shared, id), tr_strtab_len(r->shared, id) };
     id -= r->n_shared;
     return (struct tr_str){ tr_strtab_get(r->strings, id), tr_strtab_len(r->strings, id) };
+}
+
+/* Is this the text of a number? */
+static inline bool tr__perfetto_is(const struct tr__perfetto_reader *r, uint32_t id, const unsigned char *p, size_t n)
+{
+    struct tr_str known = tr__perfetto_str(r, id);
+    return known.len == n && (!n || !memcmp(known.s, p, n));
 }
 
 /* Damage of this format alone. */
@@ -237,8 +266,13 @@ bool tr__perfetto_interned_data(struct tr__perfetto_reader *r, struct tr__sequen
 bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span data);
 
 /* The text of an entry; TR_NO_STR: there is none, which is counted as damage. */
-uint32_t tr__perfetto_text_of(struct tr__perfetto_reader *r, const struct tr__sequence *s, enum tr__interned table,
-                              uint64_t id, uint64_t offset);
+uint32_t tr__perfetto_lost_text(struct tr__perfetto_reader *r, uint64_t id, uint64_t offset);
+static inline uint32_t tr__perfetto_text_of(struct tr__perfetto_reader *r, const struct tr__sequence *s,
+                                            enum tr__interned table, uint64_t id, uint64_t offset)
+{
+    uint32_t string = tr__numbers_get(&s->texts[table], id);
+    return id && string != UINT32_MAX ? string : tr__perfetto_lost_text(r, id, offset);
+}
 
 /* ---- clocks ---- */
 
@@ -347,7 +381,6 @@ struct tr__later {
     struct tr_ingest_track at;
     struct tr__packet packet;
 };
-struct tr__later *tr__perfetto_wait(struct tr__perfetto_reader *r); /* one more, zeroed; NULL: out of memory */
 
 /* A flow event at a slice; its record is the reader's next. */
 enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struct tr__later *flow);

@@ -99,12 +99,8 @@ bool tr__perfetto_interned_data(struct tr__perfetto_reader *r, struct tr__sequen
     return ok;
 }
 
-uint32_t tr__perfetto_text_of(struct tr__perfetto_reader *r, const struct tr__sequence *s, enum tr__interned table,
-                              uint64_t id, uint64_t offset)
+uint32_t tr__perfetto_lost_text(struct tr__perfetto_reader *r, uint64_t id, uint64_t offset)
 {
-    uint32_t string = id ? tr__numbers_get(&s->texts[table], id) : UINT32_MAX;
-    if (string != UINT32_MAX)
-        return string;
     if (id)
         tr__perfetto_damaged(r, TR__LOST_TEXT, offset);
     return TR_NO_STR;
@@ -160,7 +156,8 @@ bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence
         return false;
     lists |= s->n_counters || s->n_double_counters;
     bool same = !lists && s->default_clock == before.default_clock &&
-                s->has_default_track == before.has_default_track && (!s->has_default_track || s->default_track == before.default_track);
+                s->has_default_track == before.has_default_track &&
+                (!s->has_default_track || s->default_track == before.default_track);
     r->in_order |= before.used && !same;
     return true;
 }

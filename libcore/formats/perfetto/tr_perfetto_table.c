@@ -22,34 +22,19 @@ struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, ui
     return k;
 }
 
-/* The place of a text in the table of recent texts, by its ends and its length. */
-static unsigned near_place(const unsigned char *p, size_t n)
-{
-    uint64_t first = 0, last = 0;
-    if (n >= 8) {
-        memcpy(&first, p, 8);
-        memcpy(&last, p + n - 8, 8);
-    } else {
-        memcpy(&first, p, n);
-    }
-    return (unsigned)tr_mix64(first ^ n, last ^ 0x9e3779b97f4a7c15u) % TR__NEAR_TEXTS;
-}
-
 /* Writers that do not number texts repeat the same few thousand texts. */
 uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
 {
     const char *text = n ? (const char *)p : "";
-    uint32_t id = TR_NO_STR, *near = &r->near_texts[near_place((const unsigned char *)text, n)];
-    if (*near) {
-        struct tr_str known = tr__perfetto_str(r, *near - 1);
-        if (known.len == n && !memcmp(known.s, text, n))
-            return *near - 1;
-    }
+    uint32_t id = TR_NO_STR, *near = &r->near_texts[tr__perfetto_near((const unsigned char *)text, n)];
+    if (*near && tr__perfetto_is(r, *near - 1, (const unsigned char *)text, n))
+        return *near - 1;
     if (tr_utf8_valid(text, n)) {
         id = tr_strtab_add(r->strings, text, n);
         *near = id == TR_NO_STR ? 0 : id + r->n_shared + 1;
     } else {
         r->clean.len = 0;
+        r->n_damaged++;
         if (r->role != TR__TELLER)
             tr_ingest_damaged(r->g, TR_CAUSE_BAD_UTF8, r->at);
         if (tr_utf8_add(&r->clean, text, n))

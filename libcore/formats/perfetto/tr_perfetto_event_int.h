@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* A track event, while it becomes events of the builder.  Internal to libcore/formats/perfetto. */
+#ifndef TR_PERFETTO_EVENT_INT_H
+#define TR_PERFETTO_EVENT_INT_H
+
+#include "formats/perfetto/tr_perfetto_read_int.h"
+
+/* Types of a TrackEvent. */
+enum { TR__TYPE_BEGIN = 1, TR__TYPE_END = 2, TR__TYPE_INSTANT = 3, TR__TYPE_COUNTER = 4 };
+
+struct tr__track_event {
+    uint64_t type, track, offset;
+    bool has_track, has_count, has_real, has_time, is_delta, has_category;
+    char scope; /* of an instant: p, g; 0: its thread */
+    int64_t count, time_us;
+    double real;
+    uint32_t name, category; /* texts; category: the first one */
+    struct tr__legacy legacy;
+    uint64_t n_categories;
+    int64_t ts;
+    enum tr_phase phase;
+    enum tr_activity activity; /* of its category */
+    struct tr_ingest_track at;
+    uint32_t nest;      /* for tr_ingest_nested */
+    uint32_t source;    /* text: the source of its correlation numbers; TR_NO_STR: the file */
+    uint64_t work, api; /* the id of the work that it launched; its API */
+};
+
+/*
+ * Read its fields; lists go to the reader.  False: out of memory.  *whole: its fields are those of a message.
+ */
+bool tr__perfetto_read_event(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span body,
+                             struct tr__track_event *e, bool *whole);
+
+/* One sample of the counter of a track. */
+enum tr_status tr__perfetto_tell_sample(struct tr__perfetto_reader *r, uint64_t uuid, int64_t ts, bool is_real,
+                                        int64_t whole, double real);
+/* The counter values that the event has besides. */
+enum tr_status tr__perfetto_tell_extra(struct tr__perfetto_reader *r, const struct tr__sequence *s, int64_t ts);
+
+/* Keep what depends on earlier events, until these are passed on. */
+enum tr_status tr__perfetto_keep_later(struct tr__perfetto_reader *r, const struct tr__later *what);
+/* Pass on the ids of flows as flow events at the slice.  correlated: its correlation links it, too. */
+enum tr_status tr__perfetto_tell_flows(struct tr__perfetto_reader *r, const struct tr__track_event *e,
+                                       bool correlated);
+
+/* Where it happened; false: out of memory. */
+bool tr__perfetto_place(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e);
+/* Device and stream from the args, else from the numbers of process and thread.  False: out of memory. */
+bool tr__perfetto_place_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
+                                  const struct tr__told_args *told);
+/* Does its device depend on the agents of earlier events? */
+bool tr__perfetto_needs_agents(const struct tr__track_event *e, const struct tr__told_args *told);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Reader of Perfetto's traces: where a track event happened. */
+#include "formats/perfetto/tr_perfetto_event_int.h"
+
+#include "base/tr_num.h"
+#include "vendor/tr_vocab.h"
+
+bool tr__perfetto_place(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e)
+{
+    struct tr__tree_track *t = tr__perfetto_track_of(r, s, e->has_track, e->track);
+    if (!t || !tr__tree_place(r, t, &e->at))
+        return false;
+    e->source = t->scope;
+    e->nest = t->nest;
+    if (e->phase == TR_INSTANT && !e->legacy.set)
+        e->scope = t->kind == TR__TREE_PROCESS ? 'p' : e->at.pid == TR_I64_NONE && !e->at.pid_text ? 'g' : 0;
+    if (e->legacy.has_pid) {
+        e->at.pid = e->legacy.pid;
+        e->at.pid_text = NULL;
+    }
+    if (e->legacy.has_tid) {
+        e->at.tid = e->legacy.tid;
+        e->at.tid_text = NULL;
+    }
+    return true;
+}
+
+/*
+ * The device of a copy, by its direction: from the agents of earlier dispatches, else from rocprofv3's numbers of
+ * agents.
+ */
+static int64_t device_of_copy(const struct tr__perfetto_reader *r, const struct tr__track_event *e,
+                              const struct tr__told_args *told)
+{
+    static const char back[] = "MEMORY_COPY_DEVICE_TO_HOST";
+    uint32_t to = told->to == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)told->to);
+    uint32_t from = told->from == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)told->from);
+    struct tr_str name = tr__perfetto_str(r, e->name);
+    if (to != UINT32_MAX || from != UINT32_MAX)
+        return to != UINT32_MAX ? to : from;
+    return name.len == sizeof back - 1 && !memcmp(name.s, back, name.len) ? told->from : told->to;
+}
+
+/* The number after a word in the name of a track, as in "COMPUTE AGENT [4] STREAM [2] (GPU)"; TR_I64_NONE: none. */
+static int64_t number_after(struct tr_str name, const char *word)
+{
+    size_t n = strlen(word);
+    uint64_t v;
+    for (size_t i = 0; i + n < name.len; i++)
+        if (!memcmp(name.s + i, word, n))
+            return tr_num_digits(name.s + i + n, name.len - i - n, INT64_MAX, &v, NULL) ? (int64_t)v : TR_I64_NONE;
+    return TR_I64_NONE;
+}
+
+/* The stream in the name of a separate row, else the stream in the args. */
+static int64_t stream_of_row(const struct tr__track_event *e, const struct tr__told_args *told)
+{
+    struct tr_str row = { e->at.tid_text, e->at.tid_len };
+    int64_t stream = number_after(row, "STREAM [");
+    if (stream == TR_I64_NONE)
+        stream = told->stream;
+    return stream == TR_I64_NONE ? number_after(row, "QUEUE [") : stream;
+}
+
+bool tr__perfetto_needs_agents(const struct tr__track_event *e, const struct tr__told_args *told)
+{
+    return told->device == TR_I64_NONE && (e->at.pid_text || e->at.tid_text) &&
+           (told->to != TR_I64_NONE || told->from != TR_I64_NONE);
+}
+
+/* From now on, the device of an agent is known. */
+static bool tell_agent(struct tr__perfetto_reader *r, uint64_t agent, uint32_t device)
+{
+    if (tr__numbers_get(&r->agents, agent) == device)
+        return true;
+    if (!tr__numbers_set(&r->agents, agent, device))
+        return tr__perfetto_no_memory(r);
+    struct tr__later later = { .what = TR__LATER_AGENT, .id = agent, .ts = device };
+    return r->role != TR__HELPER || tr__perfetto_keep_later(r, &later) == TR_OK;
+}
+
+bool tr__perfetto_place_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
+                                  const struct tr__told_args *told)
+{
+    bool thread = !e->at.pid_text && !e->at.tid_text; /* a separate row does not give the device */
+    e->at.device = told->device != TR_I64_NONE ? told->device : thread ? e->at.pid : device_of_copy(r, e, told);
+    e->at.stream = e->at.tid_text ? stream_of_row(e, told) : told->stream == TR_I64_NONE ? e->at.tid : told->stream;
+    e->at.context = told->context;
+    e->at.side = tr_vocab_on_device(e->activity) ? TR_SIDE_DEVICE : TR_SIDE_HOST;
+    bool told_agent = told->agent != TR_I64_NONE && told->device >= 0 && told->device < INT32_MAX;
+    return !told_agent || tell_agent(r, (uint64_t)told->agent, (uint32_t)told->device);
+}

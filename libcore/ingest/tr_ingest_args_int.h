@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The builder: several args of an event in one call, for formats that number their texts.  Internal to libcore. */
+#ifndef TR_INGEST_ARGS_INT_H
+#define TR_INGEST_ARGS_INT_H
+
+#include "ingest/tr_ingest.h"
+
+/* An arg that is not a text longer than the builder takes. */
+struct tr__arg {
+    uint32_t key; /* its number */
+    uint8_t type; /* enum tr_type */
+    int64_t bits; /* of a text or JSON: its number; of true and false: nothing */
+};
+
+/* The same as a call for each of them, in this order. */
+void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n);
+
+#endif
