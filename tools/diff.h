@@ -20,6 +20,7 @@ struct diff_opts {
     struct cli_analysis a;
     struct cli_by table_by;  /* as given: names of tables, then names of views of rows */
     int by;                  /* the view of rows: enum tr_diff_by, or DIFF_BY_UNSET */
+    unsigned refined;        /* of rows by operator: enum tr_diff_refined */
     bool of_saved;           /* --by table: tables that were printed before are compared */
     const char *keys;        /* of such a table */
     bool of_tree;            /* --by tree: the trees are compared, and there are no other tables */
@@ -34,7 +35,7 @@ struct diff_opts {
 };
 
 /* The number of values of a row that conditions can use. */
-#define DIFF_N_ROW 18u
+#define DIFF_N_ROW (18u + TR_DIFF_MORE)
 
 /* The data of a run in addition to its sums. */
 struct diff_side {

@@ -332,7 +332,7 @@ static enum tr_status take_view(const struct cli *cli, const struct diff_opts *o
         return tr_fail(err, TR_USAGE, "is a baseline by %s, not by %s", name,
                        tr_diff_by_names[o->by]);
     x->by = (enum tr_diff_by)by;
-    x->d = tr_diff_new(x->by, diff_max_bytes(cli));
+    x->d = tr_diff_new(x->by, 0, diff_max_bytes(cli));
     return x->d ? TR_OK : tr_fail_memory(err);
 }
 

@@ -11,7 +11,8 @@
 
 enum var {
     NAME,
-    SIDE,
+    SHAPES, /* the arguments of the operator, in rows that have them */
+    SIDE = SHAPES + TR_DIFF_MORE,
     CHANGE,
     ROW,                /* numbers of the row */
     MEAN_DIFF = DIFF_N_ROW - 3,
@@ -33,6 +34,10 @@ enum var {
 
 static const struct tr_cond_var vars[N_VARS] = {
     { "name", TR_COND_TEXT },
+    { "shapes", TR_COND_TEXT },
+    { "dtypes", TR_COND_TEXT },
+    { "strides", TR_COND_TEXT },
+    { "args", TR_COND_TEXT },
     { "side", TR_COND_TEXT },
     { "change", TR_COND_TEXT },
     { "base_count", TR_COND_NUMBER },
@@ -98,6 +103,17 @@ static const struct tr_cond_var vars[N_VARS] = {
     { "launches.sigma", TR_COND_NUMBER },
 };
 
+/* A condition on arguments of operators needs rows that have them. */
+static enum tr_status check_arguments(const struct diff_opts *o, const struct diff_result *r, struct tr_error *err)
+{
+    size_t known = o->refined & TR_DIFF_ARGS ? TR_DIFF_MORE : o->refined ? TR_DIFF_MORE - 1 : 0;
+    for (size_t i = known; i < TR_DIFF_MORE; i++)
+        if (tr_cond_uses(r->cond, SHAPES + i))
+            return tr_fail(err, TR_USAGE, "'%.100s' is about arguments: add --by operator,%s", r->text,
+                           SHAPES + i + 1 == SIDE ? "args" : "shape");
+    return TR_OK;
+}
+
 enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, struct diff *x,
                                  struct tr_error *err)
 {
@@ -111,6 +127,11 @@ enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, str
         r->text = o->fail_if.items[i];
         st = tr_cond_compile(&r->cond, r->text, vars, N_VARS, err);
         x->n_results += st == TR_OK;
+    }
+    for (size_t i = 0; i < x->n_results && st == TR_OK; i++) {
+        st = check_arguments(o, &x->results[i], err);
+        if (st != TR_OK)
+            return st;
     }
     if (st != TR_USAGE)
         return st;
@@ -160,7 +181,8 @@ static void fill_numbers(struct tr_cond_value *v, const struct diff *x, size_t r
 static void fill_row(struct tr_cond_value *v, const struct diff *x, size_t row)
 {
     for (size_t i = NAME; i < ROW; i++)
-        v[i].text = tr_table_get(x->tables[DIFF_ROWS], row, x->columns[i]);
+        v[i].text = x->columns[i] == SIZE_MAX ? tr_str_of(NULL)
+                                              : tr_table_get(x->tables[DIFF_ROWS], row, x->columns[i]);
     fill_numbers(v + ROW, x, row);
     for (size_t i = ROW + N_TOTAL; i < DIFF_N_ROW; i++)
         v[i].number = i == MEAN_DIFF ? v[MEAN_DIFF - 1].number - v[MEAN_DIFF - 2].number : number(x, row, i);
@@ -331,7 +353,7 @@ static bool is_missing(struct diff_result *r, const struct diff *x, struct tr_co
     /* a condition on added or removed rows is for names that are not in both runs */
     bool presence = uses(r, CHANGE, ROW + 3);
     for (size_t k = 0; k < tr_cond_leaves(r->cond) && !presence; k++)
-        if (tr_cond_leaf_var(r->cond, k) == NAME && tr_cond_leaf_like(r->cond, k) &&
+        if (tr_cond_leaf_var(r->cond, k) < SIDE && tr_cond_leaf_like(r->cond, k) &&
             missing_name(r, k, x, v))
             return true;
     return false;

@@ -20,9 +20,11 @@ static double coverage_of(const struct tr_coverage *c, size_t n_sources)
     return least;
 }
 
-static struct tr_projection columns_for(enum tr_diff_by by, bool coverage)
+static struct tr_projection columns_for(enum tr_diff_by by, unsigned refined, bool coverage)
 {
-    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_COVERAGE_FIXED };
+    static const char *const arguments[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_COVERAGE_FIXED, .keys = arguments };
+    want.n_keys = refined & TR_DIFF_ARGS ? 4 : refined ? 3 : 0;
     if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_PATH || coverage)
         want.derived |= 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD |
                         1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE;
@@ -119,7 +121,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
     struct tr_runner *runner = NULL;
     struct tr_headline_run *headline = NULL;
     enum tr_status st = diff_select_run(o, run, &a, err);
-    a.want = columns_for(x->by, o->min_coverage >= 0);
+    a.want = columns_for(x->by, o->refined, o->min_coverage >= 0);
     a.host = x->by != TR_DIFF_BY_KERNEL;
     if (st == TR_OK && x->headline)
         st = make_runner(&a, &runner, &headline, err);

@@ -43,8 +43,8 @@ void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_ta
 {
     struct tr_table_column columns[TR_N_DIFF_COLUMNS];
     if (which == DIFF_ROWS) {
-        tr_diff_columns(event_names(o), columns);
-        tr_table_join_columns(columns, TR_N_DIFF_COLUMNS, &tr_diff_join, t);
+        size_t n = tr_diff_columns(event_names(o), o->refined, columns);
+        tr_table_join_columns(columns, n, tr_diff_join(o->refined), t);
         tr_table_order(t, tr_diff_order);
     } else if (which == DIFF_STEPS) {
         tr_table_join_columns(ARRAY(step_columns), &step_join, t);
@@ -62,8 +62,7 @@ static void fill_side(const struct diff *x, enum tr_diff_run run, enum diff_tabl
     const struct tr_step_times *s = &x->sides[run].steps;
     struct tr_table_column columns[TR_N_DIFF_COLUMNS];
     if (which == DIFF_ROWS) {
-        tr_diff_columns(false, columns);
-        tr_table_columns(t, columns, TR_N_DIFF_COLUMNS);
+        tr_table_columns(t, columns, tr_diff_columns(false, x->o->refined, columns));
         tr_diff_table(x->d, run, t);
         return;
     }
@@ -90,7 +89,7 @@ static enum tr_status join(const struct cli *cli, struct diff *x, enum diff_tabl
         fill_side(x, (enum tr_diff_run)run, which, sides[run]);
     if (st == TR_OK)
         st = tr_table_join(sides[TR_DIFF_BASE], sides[TR_DIFF_TEST],
-                           which == DIFF_ROWS ? &tr_diff_join : &step_join, x->tables[which], err);
+                           which == DIFF_ROWS ? tr_diff_join(x->o->refined) : &step_join, x->tables[which], err);
     tr_table_free(sides[0]);
     tr_table_free(sides[1]);
     return st;

@@ -14,10 +14,16 @@ static const char *const views[] = { "headline", "steps", "conditions", "name", 
                                      "operator", "class", "step", "path", "tree", "table", NULL };
 #define VIEW_TREE ((int)DIFF_ROWS + (int)TR_N_DIFF_BY)
 #define VIEW_TABLE (VIEW_TREE + 1)
-/* Second words of --by: views of rows, in the order of enum tr_diff_by; and tables of tree. */
+/* Second words of --by: views of rows, in the order of enum tr_diff_by; tables of tree; what refines operators. */
 static const char *const keys[] = { "name", "short-name", "kernel", "operator", "class", "step", "path",
-                                    "pair", "node", NULL };
-enum { KEY_KERNEL = 1 << TR_DIFF_BY_KERNEL, KEY_PAIR = 1 << TR_N_DIFF_BY, KEY_NODE = KEY_PAIR << 1 };
+                                    "pair", "node", "shape",    "args",  NULL };
+enum {
+    KEY_KERNEL = 1 << TR_DIFF_BY_KERNEL,
+    KEY_PAIR = 1 << TR_N_DIFF_BY,
+    KEY_NODE = KEY_PAIR << 1,
+    KEY_SHAPE = KEY_NODE << 1,
+    KEY_ARGS = KEY_SHAPE << 1
+};
 
 static const struct cli_opt diff_cli_opts[] = {
     { 0, "base", "FILE", CLI_LIST, offsetof(struct diff_opts, base), .many = true,
@@ -26,7 +32,8 @@ static const struct cli_opt diff_cli_opts[] = {
       .help = "traces of the test, up to the next option" },
     { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = keys,
       .help = "headline, steps (mean, median and deviation of their times), conditions, rows by name, short-name, "
-              "kernel, operator, class, step (the events in it) or path, or tree [name]; conditions,KEY: about rows by "
+              "kernel, operator, class, step (the events in it) or path, or tree [name]; operator,shape and "
+              "operator,args: with the arguments; conditions,KEY: about rows by "
               "KEY; tree: points where the call trees differ; tree,kernel: the work there; tree,pair: names opposite "
               "each other; tree,node: the merged tree; table: the operands are tables that were printed before" },
     { 0, "keys", "LIST", CLI_STRING, offsetof(struct diff_opts, keys),
@@ -133,6 +140,13 @@ static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
     o->table = choice < 0 || choice >= DIFF_ROWS ? DIFF_ROWS : (enum diff_table)choice;
     if (choice >= DIFF_ROWS)
         o->by = choice - DIFF_ROWS;
+    if (chosen & (KEY_SHAPE | KEY_ARGS)) {
+        bool of_operators = o->by == TR_DIFF_BY_OPERATOR || (choice < DIFF_ROWS && chosen & 1u << TR_DIFF_BY_OPERATOR);
+        if (!of_operators)
+            return tr_fail(err, TR_USAGE, "shape and args refine operators: --by operator,shape");
+        o->refined = TR_DIFF_SHAPE | (chosen & KEY_ARGS ? TR_DIFF_ARGS : 0);
+        chosen &= ~(unsigned)(KEY_SHAPE | KEY_ARGS);
+    }
     if (!chosen)
         return TR_OK;
     if (choice >= DIFF_ROWS)
@@ -153,6 +167,8 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
         return tr_fail(err, TR_USAGE, "--keys goes with --by table");
     if (o->of_saved && selects)
         return tr_fail(err, TR_USAGE, "tables have no events to select");
+    if (o->refined && (o->save || o->baseline))
+        return tr_fail(err, TR_USAGE, "a baseline has no arguments of operators");
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
         return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
     bool gates = o->fail_if.n || o->save || o->baseline || o->min_coverage >= 0 || o->format == DIFF_JUNIT;
@@ -209,7 +225,7 @@ static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, stru
     enum tr_status st = TR_OK;
     if (o->baseline)
         st = diff_baseline_read(cli, o, x, err);
-    else if (!(x->d = tr_diff_new(x->by, diff_max_bytes(cli))))
+    else if (!(x->d = tr_diff_new(x->by, x->o->refined, diff_max_bytes(cli))))
         st = tr_fail_memory(err);
     for (int run = 0; run < 2 && st == TR_OK; run++) {
         bool wanted = run == TR_DIFF_BASE ? !o->baseline : !o->save;

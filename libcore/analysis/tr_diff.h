@@ -2,7 +2,7 @@
 /*
  * The sums of two runs: for each row, the events of both runs that belong to it.
  *
- *     struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME, 0);
+ *     struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME, 0, 0);
  *     for each run:
  *         tr_diff_feed_new(d, run, &opts, in->dict, in->summary, selected, &feed, &err);
  *         while (...)
@@ -10,7 +10,7 @@
  *         st = tr_diff_feed_end(feed, &err);
  *         tr_diff_feed_free(feed);
  *     tr_diff_table(d, TR_DIFF_BASE, base);     tr_diff_table(d, TR_DIFF_TEST, test);
- *     tr_table_join(base, test, &tr_diff_join, t, &err);
+ *     tr_table_join(base, test, tr_diff_join(0), t, &err);
  *
  * Events make a row by their side, host or device, and a text:
  *
@@ -26,6 +26,9 @@
  *               between; device work: the same for its launch.  A step that takes part is
  *               ProfilerStep here, without its number.  Deeper events count at level TR_DIFF_LEVELS.
  *
+ * Rows by operator can be refined by the arguments of the operator: device work by those of the operator that launched
+ * it.
+ *
  * Host spans are those of model/tr_call_path.h, device work is kernels, copies and fills.  Spans of the profiler, such
  * as steps and the flush of its buffers, take part only on request: they are not work of the program, and their names
  * have numbers in them.
@@ -36,7 +39,7 @@
  *   self   host: time without other events that take part inside on the same thread, so
  *          no time of a thread counts twice; device: the duration
  *
- * One pass over each run in canonical order.  Memory: 230 bytes for each row and the text of its name, which both runs
+ * One pass over each run in canonical order.  Memory: 250 bytes for each row and the text of its name, which both runs
  * share; 8 bytes per string of the stream that is being read; the memory of tr_call_path.h; for operator and path also
  * 120 bytes per launch until its work has come.  Not shared between threads.
  */
@@ -65,6 +68,10 @@ enum tr_diff_by {
 };
 extern const char *const tr_diff_by_names[]; /* "name" and so on, NULL at the end */
 
+/* What refines rows by operator, as a set.  Values of arguments come with shapes. */
+enum tr_diff_refined { TR_DIFF_SHAPE = 1 << 0, TR_DIFF_ARGS = 1 << 1 };
+#define TR_DIFF_MORE 4u /* texts that can refine a name: shapes, types, strides, values */
+
 enum tr_diff_run { TR_DIFF_BASE, TR_DIFF_TEST };
 
 struct tr_diff_sums {
@@ -81,8 +88,8 @@ struct tr_diff_row {
 
 struct tr_diff;
 
-/* max_bytes: for rows and their names; 0: no limit.  NULL: out of memory. */
-struct tr_diff *tr_diff_new(enum tr_diff_by by, size_t max_bytes);
+/* refined: enum tr_diff_refined.  max_bytes: for rows and their names; 0: no limit.  NULL: out of memory. */
+struct tr_diff *tr_diff_new(enum tr_diff_by by, unsigned refined, size_t max_bytes);
 void tr_diff_free(struct tr_diff *d);
 
 /* Add sums that are already known, for example from a baseline.  TR_OK or TR_SYSTEM. */
@@ -103,18 +110,18 @@ int64_t tr_diff_self(const struct tr_diff_sums *s);
 /* ---- runs as tables ---- */
 
 /*
- * The columns of the table of a run: side as its group, because host and device are never added up; name as its key;
- * count; dur (inclusive); self; mean; and the variance of dur.  This is the variance of a sum of independent durations:
+ * The columns of the table of a run: side as its group, because host and device are never added up; name, and what
+ * refines it, as its keys; count; dur (inclusive); self; mean; and the variance of dur.  This is the variance of a sum of independent durations:
  * count times that of a single duration.
  */
-#define TR_N_DIFF_COLUMNS 7u
-/* names: rows have names of events, which can be shortened. */
-void tr_diff_columns(bool names, struct tr_table_column columns[TR_N_DIFF_COLUMNS]);
+#define TR_N_DIFF_COLUMNS (7u + TR_DIFF_MORE) /* at most */
+/* Their number.  names: rows have names of events, which can be shortened. */
+size_t tr_diff_columns(bool names, unsigned refined, struct tr_table_column columns[TR_N_DIFF_COLUMNS]);
 /* Add the rows of a run to a table of these columns, by name.  The table keeps a failure. */
 void tr_diff_table(struct tr_diff *d, enum tr_diff_run run, struct tr_table *t);
 
 /* The join of two such tables, and the order of rows: the largest contribution to the difference first. */
-extern const struct tr_table_join tr_diff_join;
+const struct tr_table_join *tr_diff_join(unsigned refined);
 extern const char tr_diff_order[];
 
 /* ---- reading a run ---- */

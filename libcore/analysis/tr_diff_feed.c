@@ -10,6 +10,7 @@
 #include "model/tr_call_path.h"
 #include "model/tr_eventmap.h"
 #include "model/tr_steps.h"
+#include "stream/tr_args.h"
 #include "vendor/tr_roles.h"
 
 #include <inttypes.h>
@@ -68,6 +69,9 @@ struct tr_diff_feed {
     size_t cap_ts, cap_record, cap_track, cap_device;
     uint32_t *classes;
     size_t cap_classes;
+    struct tr_arg args[TR_DIFF_MORE];
+    uint32_t *key_of; /* by string number: number of the text in the keys of rows + 1; 0: not known */
+    size_t n_key_of, cap_key_of;
 };
 
 static uint32_t calls_of(enum tr_diff_by by)
@@ -132,6 +136,9 @@ void tr_diff_feed_free(struct tr_diff_feed *f)
     free(f->launch_track);
     free(f->n_device);
     free(f->classes);
+    for (size_t k = 0; k < TR_DIFF_MORE; k++)
+        tr_arg_free(&f->args[k]);
+    free(f->key_of);
     free(f);
 }
 
@@ -201,7 +208,7 @@ static uint32_t entry_below(struct tr_diff_feed *f, uint32_t parent, uint32_t na
     const char *last = tr_dict_str(f->dict, name);
     if (strncmp(last, step, sizeof step - 1) == 0)
         len = sizeof step - 2;
-    uint32_t key = parent == NONE ? 0 : f->d->entries[parent].key;
+    uint32_t key = parent == NONE ? 0 : f->d->entries[parent].key.name;
     bool ok = parent == NONE ||
               (tr_buf_add(&text, tr_strtab_get(f->d->keys, key), tr_strtab_len(f->d->keys, key)) &&
                tr_buf_add_str(&text, " > "));
@@ -212,6 +219,38 @@ static uint32_t entry_below(struct tr_diff_feed *f, uint32_t parent, uint32_t na
         return NONE;
     f->d->entries[entry].level = parent == NONE ? 1 : (uint8_t)(f->d->entries[parent].level + 1);
     return entry;
+}
+
+/* A text of the stream as one of the keys of rows.  False: out of memory. */
+static bool key_of_string(struct tr_diff_feed *f, uint32_t string, uint32_t *key)
+{
+    *key = TR_NO_STR;
+    if (string == TR_NO_STR)
+        return true;
+    uint32_t *known = &f->key_of[string];
+    if (!*known) {
+        uint32_t added = tr_strtab_add(f->d->keys, tr_dict_str(f->dict, string),
+                                       tr_strtab_len(f->dict->strings, string));
+        if (added == TR_NO_STR)
+            return false;
+        *known = added + 1;
+    }
+    *key = *known - 1;
+    return true;
+}
+
+/* The entry of the call of an operator with its arguments. */
+static uint32_t entry_of_call(struct tr_diff_feed *f, const struct tr_batch *b, size_t i)
+{
+    struct tr__diff_key key;
+    bool ok = key_of_string(f, b->name[i], &key.name);
+    if (ok && key.name == TR_NO_STR)
+        ok = (key.name = tr_strtab_add(f->d->keys, "", 0)) != TR_NO_STR;
+    for (size_t k = 0; k < TR_DIFF_MORE; k++) {
+        bool wanted = k + 1 < TR_DIFF_MORE || f->d->refined & TR_DIFF_ARGS;
+        ok = ok && key_of_string(f, wanted ? tr_arg_text(&f->args[k], i) : TR_NO_STR, &key.more[k]);
+    }
+    return ok ? tr__diff_entry_of_key(f->d, false, &key) : NONE;
 }
 
 /* parent: entry of the innermost span that takes part around a host span, or NONE. */
@@ -226,7 +265,7 @@ static uint32_t entry_of(struct tr_diff_feed *f, const struct tr_batch *b, size_
     case TR_DIFF_BY_PATH:
         return entry_below(f, parent, b->name[i]);
     default:
-        return entry_of_string(f, device, b->name[i]);
+        return f->d->refined ? entry_of_call(f, b, i) : entry_of_string(f, device, b->name[i]);
     }
 }
 
@@ -260,8 +299,8 @@ static bool add_launch(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
 {
     uint32_t source = f->dict->tracks[b->track[i]].source;
     uint32_t number = tr_eventmap_get(&f->launch_of, source, b->record[i]);
-    uint32_t entry = owner == NONE ? entry_of_string(f, true, TR_NO_STR)
-                                   : tr__diff_entry_of_key(f->d, true, f->d->entries[owner].key);
+    struct tr__diff_key key = owner == NONE ? (struct tr__diff_key){ 0 } : f->d->entries[owner].key;
+    uint32_t entry = owner == NONE ? entry_of_string(f, true, TR_NO_STR) : tr__diff_entry_of_key(f->d, true, &key);
     int64_t early = number == NONE ? 0 : -f->launches[number].left;
     if (entry == TR__NO_ENTRY)
         return false;
@@ -410,6 +449,19 @@ static bool add_device(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
     return true;
 }
 
+/* n: strings of the stream. */
+static bool begin_arguments(struct tr_diff_feed *f, const struct tr_batch *b, size_t n)
+{
+    static const char *const names[TR_DIFF_MORE] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+    bool ok = tr_grow(&f->key_of, &f->cap_key_of, n + 1, sizeof *f->key_of);
+    if (ok)
+        memset(f->key_of + f->n_key_of, 0, (n - f->n_key_of) * sizeof *f->key_of);
+    f->n_key_of = n;
+    for (size_t k = 0; ok && k < TR_DIFF_MORE; k++)
+        ok = tr_arg_read(&f->args[k], b, TR_PLACE_ARGS, names[k]);
+    return ok;
+}
+
 static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
 {
     size_t n = tr_strtab_count(f->dict->strings);
@@ -437,6 +489,8 @@ static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
         tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, f->launch_track);
         tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, f->n_device);
     }
+    if (f->d->refined && !begin_arguments(f, b, n))
+        return false;
     if (f->d->by == TR_DIFF_BY_CLASS)
         tr_batch_expand_str(b, TR_COL_CLASS, f->classes);
     return true;

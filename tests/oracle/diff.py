@@ -24,7 +24,11 @@ import calls
 import headline
 import kineto as k
 
-VIEWS = ("name", "short-name", "kernel", "operator", "step", "path", "class")
+VIEWS = ("name", "short-name", "kernel", "operator", "step", "path", "class", "operator,shape", "operator,args")
+# What refines operators: columns, and members of the event.
+REFINED = {"operator,shape": 3, "operator,args": 4}
+ARGUMENTS = (("shapes", "Input Dims"), ("dtypes", "Input type"), ("strides", "Input Strides"),
+             ("args", "Concrete Inputs"))
 OPERATORS = ("cpu_op", "comm_record")
 COLUMNS = ("name side base_count test_count base_us test_us diff_count diff_us diff_self_us change diff_pct "
            "base_self_us test_self_us base_mean_us test_mean_us").split()
@@ -42,7 +46,7 @@ def of_profiler(s):
 def takes_part(s, view):
     if not s.host or view == "kernel" or of_profiler(s):
         return False
-    return view not in ("operator", "path") or s.activity in OPERATORS or (view == "path" and s.activity == "annotation")
+    return not view.startswith(("operator", "path")) or s.activity in OPERATORS or (view == "path" and s.activity == "annotation")
 
 
 def outer(s, view):
@@ -84,9 +88,17 @@ def text_of(s, view, steps):
     if view == "class":
         return ""
     owner = s if s.host else outer(s, view) if s.parent else None
-    if view == "operator":
+    if view.startswith("operator"):
         return owner.name if owner else ""
     return " > ".join(path(owner, view))
+
+
+def arguments_of(s, view):
+    """Texts that refine the name; None: there is no such argument."""
+    owner = s if s.host else outer(s, view) if s.parent else None
+    of = k.args_of(owner.event) if owner else {}
+    found = [of.get(member) for column, member in ARGUMENTS[:REFINED.get(view, 0)]]
+    return tuple(None if x is None else json.dumps(x, separators=(",", ":")) for x in found)
 
 
 def self_time(s, inner):
@@ -97,7 +109,7 @@ def self_time(s, inner):
 
 
 def sums(files, view):
-    """{(side, text): (count, dur, self)}"""
+    """{(side, text, arguments): (count, dur, self)}"""
     found = {}
     for i, file in enumerate(files):
         spans = calls.load(file, i)
@@ -111,7 +123,7 @@ def sums(files, view):
             if s.suspect or not (s.activity in calls.WORK or takes_part(s, view)):
                 continue
             alone = 0 if s.dur >= calls.FOREVER else self_time(s, inner.get(id(s), [])) if s.host else s.dur
-            key = ("host" if s.host else "device", text_of(s, view, steps))
+            key = ("host" if s.host else "device", text_of(s, view, steps), arguments_of(s, view))
             old = found.get(key, (0, 0, 0))
             found[key] = (old[0] + 1, old[1] + s.length(), old[2] + alone)
     return found
@@ -127,22 +139,26 @@ def table(base, test, view):
     a, b = sums(base, view), sums(test, view)
     rows = [(key, a.get(key, (0, 0, 0)), b.get(key, (0, 0, 0))) for key in {**a, **b}]
     rows.sort(key=lambda r: (-abs(r[2][2] - r[1][2]), -abs(r[2][1] - r[1][1]), r[0][0] == "device",
-                             calls.key(r[0][1])))
+                             calls.key(r[0][1]), [(x is None, calls.key(x or "")) for x in r[0][2]]))
     shown = len(rows)
     for place in ("device", "host"):  # which are never added
         mine = [r for r in rows[:shown] if r[0][0] == place]
         n, dur, m, length = [sum(r[side][i] for r in mine) for side in (1, 2) for i in (0, 2)]
         if mine:
-            rows.append(((place, "total"), (n, dur, dur), (m, length, length)))
+            rows.append(((place, "total", (None,) * REFINED.get(view, 0)), (n, dur, dur), (m, length, length)))
     if not rows:
-        rows.append((("", "total"), (0, 0, 0), (0, 0, 0)))
+        rows.append((("", "total", ()), (0, 0, 0), (0, 0, 0)))
     out = []
-    for i, ((side, name), (n, dur, own), (m, length, alone)) in enumerate(rows):
+    for i, ((side, name, more), (n, dur, own), (m, length, alone)) in enumerate(rows):
         change = "same" if n == m else "added" if not n else "removed" if not m else "more" if m > n else "fewer"
         diff = length - dur
-        out.append([escaped(name), side, n, m, k.us(dur), k.us(length), m - n, k.us(diff), k.us(alone - own), change,
+        out.append([escaped(name), *(x and escaped(x) for x in more), side, n, m, k.us(dur), k.us(length), m - n, k.us(diff), k.us(alone - own), change,
                     percent(diff, dur), k.us(own), k.us(alone), *((mean(dur, n), mean(length, m)) if i < shown else ("", ""))])
-    return k.text(COLUMNS, out)
+    return k.text(columns_of(view), out)
+
+
+def columns_of(view):
+    return COLUMNS[:1] + [column for column, member in ARGUMENTS[:REFINED.get(view, 0)]] + COLUMNS[1:]
 
 
 def mean(whole, n):
@@ -164,18 +180,19 @@ def run(*argv):
     return p.stdout.decode("utf-8", "surrogateescape")
 
 
-def first_columns(text):
-    return "".join("\t".join(line.split("\t")[:len(COLUMNS)]) + "\n" for line in text.split("\n")[:-1])
+def first_columns(text, view):
+    return "".join("\t".join(line.split("\t")[:len(columns_of(view))]) + "\n" for line in text.split("\n")[:-1])
 
 
-def turned(text):
-    """{(side, name): what a comparison the other way round must say}"""
-    return {(r[1], r[0]): (r[3], r[2], r[5], r[4], negative(r[6]), negative(r[7]), negative(r[8]))
-            for r in (line.split("\t") for line in text.split("\n")[1:-1])}
+def figures(text, view):
+    """{what a row is known by: its figures}"""
+    side = columns_of(view).index("side")
+    return {tuple(r[:side + 1]): r[side + 1:side + 8] for r in (line.split("\t") for line in text.split("\n")[1:-1])}
 
 
-def straight(text):
-    return {(r[1], r[0]): tuple(r[2:9]) for r in (line.split("\t") for line in text.split("\n")[1:-1])}
+def turned(text, view):
+    """What a comparison the other way round must say."""
+    return {key: [r[1], r[0], r[3], r[2], *map(negative, r[4:])] for key, r in figures(text, view).items()}
 
 
 def negative(number):
@@ -237,17 +254,18 @@ def compare(bin_dir, trgen, seed):
             have = run(*diff, "--base", *base, "--test", *test)
             wrong = None
             want = table(base, test, view)
-            if first_columns(have) != want:
-                wrong = (first_columns(have), want)
+            if first_columns(have, view) != want:
+                wrong = (first_columns(have, view), want)
             back = run(*diff, "--test", *base, "--base", *test)
-            if not wrong and straight(back) != turned(have):
+            if not wrong and figures(back, view) != turned(have, view):
                 wrong = (back, "the negative of\n" + have)
             same = run(*diff, "--changed-only", "--base", *base, "--test", *base)
             if not wrong and same.count("\n") != 1:
                 wrong = (same, "nothing but a header")
             saved = os.path.join(folder, "saved." + view)
-            run(*diff, "--save-baseline", saved, *base)
-            if not wrong and run(*diff, "--baseline", saved, "--test", *test) != have:
+            if view not in REFINED:
+                run(*diff, "--save-baseline", saved, *base)
+            if not wrong and view not in REFINED and run(*diff, "--baseline", saved, "--test", *test) != have:
                 wrong = (run(*diff, "--baseline", saved, "--test", *test), have)
             results.append(wrong)
         results.append(compare_headline(bin_dir, base, test, folder))

@@ -278,16 +278,16 @@ static void joined(struct tr_diff *d)
     struct tr_table *t[3];
     struct tr_error err = TR_ERROR_INIT;
     struct tr_buf out = { 0 };
-    tr_diff_columns(true, columns);
+    size_t n_columns = tr_diff_columns(true, 0, columns);
     for (int i = 0; i < 3; i++)
         t[i] = tr_table_new(TR_UNIT_NS);
     for (int run = 0; run < 2; run++) {
-        tr_table_columns(t[run], columns, TR_N_DIFF_COLUMNS);
+        tr_table_columns(t[run], columns, n_columns);
         tr_diff_table(d, (enum tr_diff_run)run, t[run]);
     }
-    tr_table_join_columns(columns, TR_N_DIFF_COLUMNS, &tr_diff_join, t[2]);
+    tr_table_join_columns(columns, n_columns, tr_diff_join(0), t[2]);
     tr_table_order(t[2], tr_diff_order);
-    ok(tr_table_join(t[0], t[1], &tr_diff_join, t[2], &err) == TR_OK, "joined: %s", err.what);
+    ok(tr_table_join(t[0], t[1], tr_diff_join(0), t[2], &err) == TR_OK, "joined: %s", err.what);
     size_t noise = tr_table_find(t[2], "noise");
     ok(fabs(tr_table_number(t[2], 1, noise) - sqrt(2 * 8 + 2 * 50)) < 1e-9, "noise of a row, unrounded");
     tr_table_total(t[2], "total");
@@ -301,7 +301,7 @@ static void joined(struct tr_diff *d)
 
 static void rows(void)
 {
-    struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME, 0);
+    struct tr_diff *d = tr_diff_new(TR_DIFF_BY_NAME, 0, 0);
     struct tr_diff_sums a = sums(10, 14, 20), b = sums(20, 30, -5), c = sums(10, 14, 19);
     const struct tr_diff_row *r;
     struct tr_error err = TR_ERROR_INIT;
@@ -317,7 +317,7 @@ static void rows(void)
     joined(d);
     tr_diff_free(d);
 
-    d = tr_diff_new(TR_DIFF_BY_NAME, 100000);
+    d = tr_diff_new(TR_DIFF_BY_NAME, 0, 100000);
     enum tr_status st = TR_OK;
     for (n = 0; n < 1000000 && st == TR_OK; n++) {
         char name[32];
