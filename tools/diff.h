@@ -10,6 +10,8 @@
 #include "cli/cli_view.h"
 #include "expr/tr_cond.h"
 
+#include <sys/types.h>
+
 #define DIFF_BY_UNSET (-1)
 
 enum diff_format { DIFF_TEXT, DIFF_TSV, DIFF_CSV, DIFF_JSON, DIFF_MD, DIFF_JUNIT };
@@ -22,6 +24,7 @@ struct diff_opts {
     int by;                  /* the view of rows: enum tr_diff_by, or DIFF_BY_UNSET */
     unsigned refined;        /* of rows by operator: enum tr_diff_refined */
     bool of_saved;           /* --by table: tables that were printed before are compared */
+    const char *of_command;  /* or that this command prints of the files of each run; NULL: none */
     const char *keys;        /* of such a table */
     bool of_tree;            /* --by tree: the trees are compared, and there are no other tables */
     enum tr_tree_diff_view tree;
@@ -56,8 +59,12 @@ struct diff_result {
     char why[240];   /* DIFF_MISSING: the missing data */
 };
 
+/* What conditions on a table of another form can use: names, and where they stand. */
+struct diff_vars;
+
 struct diff {
     struct diff_opts *o;
+    struct diff_vars *of_table; /* of --by tree and --by table; NULL: the names of diff_gate.c */
     struct tr_diff *d;
     enum tr_diff_by by;
     struct diff_side sides[2];   /* by enum tr_diff_run */
@@ -106,6 +113,19 @@ enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, str
                                  struct tr_error *err);
 enum tr_status diff_gate_judge(struct diff *x, struct tr_error *err);
 void diff_gate_free(struct diff *x);
+/* ---- diff_gate_table.c: the same on the rows of trees and tables, which stand in x->tables[DIFF_ROWS] ---- */
+
+/* t: a table with its columns.  run: the column that says which tables have a row.  Free *out in any case. */
+#define DIFF_POINTS SIZE_MAX /* it is the table of --by tree */
+enum tr_status diff_vars_new(struct diff_vars **out, const struct tr_table *t, size_t run, struct tr_error *err);
+/* Columns of texts that say which row it is. */
+void diff_vars_row(const struct diff_vars *v, size_t *where, size_t *name);
+void diff_vars_free(struct diff_vars *v);
+const struct tr_cond_var *diff_vars_list(const struct diff_vars *v, size_t *n);
+enum tr_status diff_judge_table(struct diff *x, struct tr_error *err);
+
+/* A table of conditions is empty if there are none. */
+void diff_gate_remark(struct cli *cli, const struct diff *x);
 /* TR_OK, or the reason why the program does not end with 0. */
 enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err);
 
@@ -122,15 +142,15 @@ enum tr_status diff_page(struct cli *cli, const struct diff *x, struct tr_error 
 /* The headline of both runs, side by side. */
 void diff_figures(const struct diff *x, struct tr_headline_difference figures[TR_N_HEADLINE]);
 
-/* Of a row: its name, and "host" or "device". */
+/* Of a row: its name, and "host" or "device", or what else says which row it is. */
 struct tr_str diff_name(const struct diff *x, size_t row);
 struct tr_str diff_where(const struct diff *x, size_t row);
 
 /* ---- diff_tree.c ---- */
 
 void diff_tree_columns(const struct diff_opts *o, struct tr_table *t);
-enum tr_status diff_tree_fill(struct cli *cli, const struct diff_opts *o, const struct diff_paths runs[2],
-                              struct tr_table *t, struct tr_error *err);
+enum tr_status diff_tree_fill(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_table *t,
+                              struct tr_error *err);
 
 /* ---- diff_saved.c ---- */
 
@@ -140,9 +160,35 @@ struct diff_saved;
 /* Read the tables, the base first.  keys: names of columns with commas between, NULL: as the tables say.  Free *out. */
 enum tr_status diff_saved_open(struct cli *cli, const struct diff_paths *paths, const char *keys,
                                struct diff_saved **out, struct tr_error *err);
+/* The same for the tables that a command prints of the files of each run. */
+enum tr_status diff_saved_run_command(struct cli *cli, const char *command, const struct diff_paths runs[2],
+                                      const char *keys, struct diff_saved **out, struct tr_error *err);
 void diff_saved_free(struct diff_saved *s);
 void diff_saved_columns(struct diff_saved *s, struct tr_table *t);
+size_t diff_saved_run(const struct diff_saved *s); /* the column that says which tables have the row */
 enum tr_status diff_saved_fill(const struct diff_saved *s, struct tr_table *t, struct tr_error *err);
+
+/* ---- diff_judged.c: the programs --by tree and --by table ---- */
+
+enum tr_status diff_report_trees(struct cli *cli, struct diff *x, const struct diff_paths runs[2],
+                                 struct tr_error *err);
+/* Of the operands, or of what the command of --of prints of the runs. */
+enum tr_status diff_report_tables(struct cli *cli, struct diff *x, const struct diff_paths runs[2],
+                                  struct tr_error *err);
+
+/* ---- diff_command.c: --of ---- */
+
+struct diff_command {
+    const char *text;
+    pid_t pid;
+    int fd; /* to read what it prints; the reader closes it before diff_command_end */
+};
+
+/* Run a command of the shell with the files as its last operands. */
+enum tr_status diff_command_start(const char *command, const struct diff_paths *files, struct diff_command *c,
+                                  struct tr_error *err);
+/* Wait for its end; a status other than 0 is a failure. */
+enum tr_status diff_command_end(struct diff_command *c, struct tr_error *err);
 
 /* ---- diff_junit.c ---- */
 

@@ -119,16 +119,18 @@ enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, str
 {
     struct tr_buf shown = { 0 };
     enum tr_status st = TR_OK;
+    size_t n = N_VARS;
+    const struct tr_cond_var *known = x->of_table ? diff_vars_list(x->of_table, &n) : vars;
     x->results = calloc(o->fail_if.n + 1, sizeof *x->results);
     if (!x->results)
         return tr_fail_memory(err);
     for (size_t i = 0; i < o->fail_if.n && st == TR_OK; i++) {
         struct diff_result *r = &x->results[i];
         r->text = o->fail_if.items[i];
-        st = tr_cond_compile(&r->cond, r->text, vars, N_VARS, err);
+        st = tr_cond_compile(&r->cond, r->text, known, n, err);
         x->n_results += st == TR_OK;
     }
-    for (size_t i = 0; i < x->n_results && st == TR_OK; i++) {
+    for (size_t i = 0; i < x->n_results && st == TR_OK && !x->of_table; i++) {
         st = check_arguments(o, &x->results[i], err);
         if (st != TR_OK)
             return st;
@@ -147,6 +149,7 @@ void diff_gate_free(struct diff *x)
     for (size_t i = 0; i < x->n_results; i++)
         tr_cond_free(x->results[i].cond);
     free(x->results);
+    diff_vars_free(x->of_table);
 }
 
 /* ---- values ---- */
@@ -399,6 +402,12 @@ static const struct diff_result *first(const struct diff *x, int verdict)
         if ((int)x->results[i].verdict == verdict)
             return &x->results[i];
     return NULL;
+}
+
+void diff_gate_remark(struct cli *cli, const struct diff *x)
+{
+    if (!x->o->fail_if.n && !cli_arrange(cli)->help_columns)
+        cli_remark(cli, "nothing to show: no condition was given with --fail-if");
 }
 
 enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err)

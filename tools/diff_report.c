@@ -168,14 +168,27 @@ enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error 
     return st == TR_OK ? join(cli, x, DIFF_STEPS, err) : st;
 }
 
+/* Columns of the table of rows that say which row it is. */
+static void find_labels(const struct diff *x, size_t *where, size_t *name)
+{
+    *where = tr_table_find(x->tables[DIFF_ROWS], "side");
+    *name = tr_table_find(x->tables[DIFF_ROWS], "name");
+    if (x->of_table)
+        diff_vars_row(x->of_table, where, name);
+}
+
 struct tr_str diff_name(const struct diff *x, size_t row)
 {
-    return tr_table_get(x->tables[DIFF_ROWS], row, tr_table_find(x->tables[DIFF_ROWS], "name"));
+    size_t where, name;
+    find_labels(x, &where, &name);
+    return tr_table_get(x->tables[DIFF_ROWS], row, name);
 }
 
 struct tr_str diff_where(const struct diff *x, size_t row)
 {
-    return tr_table_get(x->tables[DIFF_ROWS], row, tr_table_find(x->tables[DIFF_ROWS], "side"));
+    size_t where, name;
+    find_labels(x, &where, &name);
+    return tr_table_get(x->tables[DIFF_ROWS], row, where);
 }
 
 void diff_fill_gate(struct diff *x)

@@ -39,15 +39,12 @@ struct diff_saved {
 
 /* ---- reading ---- */
 
-static enum tr_status read_text(const char *path, size_t max_bytes, struct tr_buf *text, struct tr_error *err)
+/* All bytes of an open file, which is closed. */
+static enum tr_status read_text(int fd, const char *name, size_t max_bytes, struct tr_buf *text, struct tr_error *err)
 {
     struct tr_bytes *b = NULL;
-    bool standard = strcmp(path, "-") == 0;
-    const struct tr_bytes_opts opts = { .keep_fd = standard };
-    int fd = standard ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
-    if (fd < 0)
-        return tr_fail_sys(err, errno, "cannot open");
-    enum tr_status st = tr_bytes_open(&b, fd, path, &opts, err);
+    const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
+    enum tr_status st = tr_bytes_open(&b, fd, name, &opts, err);
     while (st == TR_OK) {
         size_t got = 0;
         if (text->len > max_bytes)
@@ -61,21 +58,50 @@ static enum tr_status read_text(const char *path, size_t max_bytes, struct tr_bu
     return st == TR_END ? TR_OK : st;
 }
 
+/* The next of n tables. */
+static enum tr_status read_table(struct cli *cli, struct diff_saved *s, int fd, const char *name, size_t n,
+                                 struct tr_error *err)
+{
+    struct tr_buf text = { 0 };
+    s->names[s->n_tables] = name;
+    enum tr_status st = read_text(fd, name, diff_max_bytes(cli) / n, &text, err);
+    if (st == TR_OK)
+        st = tr_printed_table_read(&s->tables[s->n_tables++], &text, diff_max_bytes(cli) / n, err);
+    tr_buf_free(&text);
+    if (st != TR_OK)
+        tr_error_input(err, name);
+    return st;
+}
+
 static enum tr_status read_tables(struct cli *cli, struct diff_saved *s, const struct diff_paths *paths,
                                   struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < paths->n && st == TR_OK; i++) {
-        struct tr_buf text = { 0 };
-        s->names[i] = paths->v[i];
-        st = read_text(paths->v[i], diff_max_bytes(cli) / paths->n, &text, err);
-        if (st == TR_OK)
-            st = tr_printed_table_read(&s->tables[s->n_tables++], &text, diff_max_bytes(cli) / paths->n, err);
-        tr_buf_free(&text);
-        if (st != TR_OK)
-            tr_error_input(err, paths->v[i]);
+        const char *path = paths->v[i];
+        int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
+        st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : read_table(cli, s, fd, path, paths->n, err);
+        if (fd < 0)
+            tr_error_input(err, path);
     }
     return st;
+}
+
+/* What a command prints.  If it fails, its reason counts: it may have printed part of a table. */
+static enum tr_status read_command(struct cli *cli, struct diff_saved *s, const char *command,
+                                   const struct diff_paths *files, const char *name, struct tr_error *err)
+{
+    struct diff_command c;
+    struct tr_error failed = TR_ERROR_INIT;
+    enum tr_status st = diff_command_start(command, files, &c, err);
+    if (st != TR_OK)
+        return st;
+    st = read_table(cli, s, c.fd, name, 2, err);
+    enum tr_status ended = diff_command_end(&c, &failed);
+    if (ended == TR_OK || st == TR_SYSTEM)
+        return st;
+    *err = failed;
+    return ended;
 }
 
 /* ---- columns ---- */
@@ -314,6 +340,11 @@ void diff_saved_columns(struct diff_saved *s, struct tr_table *t)
         tr_table_no_memory(t);
 }
 
+size_t diff_saved_run(const struct diff_saved *s)
+{
+    return s->n_keys;
+}
+
 /* ---- rows ---- */
 
 /* A row of each table; NO_ROW: a table does not have it. */
@@ -492,16 +523,36 @@ enum tr_status diff_saved_fill(const struct diff_saved *s, struct tr_table *t, s
 
 /* ---- */
 
+static struct diff_saved *new_saved(void)
+{
+    struct diff_saved *s = calloc(1, sizeof *s);
+    if (s && (s->texts = tr_arena_new(4096)))
+        return s;
+    free(s);
+    return NULL;
+}
+
 enum tr_status diff_saved_open(struct cli *cli, const struct diff_paths *paths, const char *keys,
                                struct diff_saved **out, struct tr_error *err)
 {
-    struct diff_saved *s = *out = calloc(1, sizeof *s);
-    if (!s || !(s->texts = tr_arena_new(4096)))
+    struct diff_saved *s = *out = new_saved();
+    if (!s)
         return tr_fail_memory(err);
     if (paths->n > DIFF_MAX_TABLES)
         return tr_fail(err, TR_USAGE, "at most %u tables can be compared", DIFF_MAX_TABLES);
     enum tr_status st = read_tables(cli, s, paths, err);
     return st == TR_OK && s->n_tables ? choose_columns(s, keys, err) : st;
+}
+
+enum tr_status diff_saved_run_command(struct cli *cli, const char *command, const struct diff_paths runs[2],
+                                      const char *keys, struct diff_saved **out, struct tr_error *err)
+{
+    struct diff_saved *s = *out = new_saved();
+    enum tr_status st = s ? TR_OK : tr_fail_memory(err);
+    for (int run = 0; run < 2 && st == TR_OK; run++)
+        st = read_command(cli, s, command, &runs[run], run == TR_DIFF_BASE ? "table of the base" : "table of the test",
+                          err);
+    return st == TR_OK ? choose_columns(s, keys, err) : st;
 }
 
 void diff_saved_free(struct diff_saved *s)

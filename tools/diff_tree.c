@@ -4,9 +4,10 @@
 
 #include <stdlib.h>
 
-static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struct tr_tree_diff *d, int run,
+static enum tr_status read_run(struct cli *cli, struct diff *x, struct tr_tree_diff *d, int run,
                                const char *const *paths, size_t n, struct tr_error *err)
 {
+    const struct diff_opts *o = x->o;
     struct cli_analysis a;
     const struct tr_batch *b;
     const uint8_t *keep;
@@ -21,6 +22,8 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
         st = tr_tree_diff_feed(d, b, keep, err);
     if (st == TR_END)
         st = tr_tree_diff_end(d, err);
+    for (uint32_t i = 0; st == TR_OK && i < a.in->dict->n_sources; i++)
+        x->sides[run].partial |= a.in->dict->sources[i].partial && tr_select_source(a.select.selected, i);
     cli_analysis_close(&a);
     free(a.select.where.items);
     if (st == TR_OK)
@@ -33,13 +36,14 @@ void diff_tree_columns(const struct diff_opts *o, struct tr_table *t)
     tr_tree_diff_columns(o->tree, t);
 }
 
-enum tr_status diff_tree_fill(struct cli *cli, const struct diff_opts *o, const struct diff_paths runs[2],
-                              struct tr_table *t, struct tr_error *err)
+enum tr_status diff_tree_fill(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_table *t,
+                              struct tr_error *err)
 {
+    const struct diff_opts *o = x->o;
     struct tr_tree_diff *d = tr_tree_diff_new(o->tree, o->a.suspect, diff_max_bytes(cli));
     enum tr_status st = d ? TR_OK : tr_fail_memory(err);
     for (int run = 0; run < 2 && st == TR_OK; run++)
-        st = read_run(cli, o, d, run, runs[run].v, runs[run].n, err);
+        st = read_run(cli, x, d, run, runs[run].v, runs[run].n, err);
     if (st == TR_OK)
         st = tr_tree_diff_table(d, t, err);
     if (st == TR_OK && tr_table_empty(t) && !cli_quiet(cli))

@@ -16,13 +16,15 @@ static const char *const views[] = { "headline", "steps", "conditions", "name", 
 #define VIEW_TABLE (VIEW_TREE + 1)
 /* Second words of --by: views of rows, in the order of enum tr_diff_by; tables of tree; what refines operators. */
 static const char *const keys[] = { "name", "short-name", "kernel", "operator", "class", "step", "path",
-                                    "pair", "node", "shape",    "args",  NULL };
+                                    "pair", "node", "shape",    "args",  "tree", "table", NULL };
 enum {
     KEY_KERNEL = 1 << TR_DIFF_BY_KERNEL,
     KEY_PAIR = 1 << TR_N_DIFF_BY,
     KEY_NODE = KEY_PAIR << 1,
     KEY_SHAPE = KEY_NODE << 1,
-    KEY_ARGS = KEY_SHAPE << 1
+    KEY_ARGS = KEY_SHAPE << 1,
+    KEY_TREE = KEY_ARGS << 1,
+    KEY_TABLE = KEY_TREE << 1
 };
 
 static const struct cli_opt diff_cli_opts[] = {
@@ -37,7 +39,9 @@ static const struct cli_opt diff_cli_opts[] = {
               "KEY; tree: points where the call trees differ; tree,kernel: the work there; tree,pair: names opposite "
               "each other; tree,node: the merged tree; table: the operands are tables that were printed before" },
     { 0, "keys", "LIST", CLI_STRING, offsetof(struct diff_opts, keys),
-      .help = "with --by table: the columns by which rows are known [those of the view, else texts]" },
+      .help = "with --by table and --of: the columns by which rows are known [those of the view, else texts]" },
+    { 0, "of", "COMMAND", CLI_STRING, offsetof(struct diff_opts, of_command),
+      .help = "compare the tables that COMMAND prints of the files of each run, such as 'tr-breakdown --by timeline'" },
     { 0, "base-where", "EXPR", CLI_LIST, offsetof(struct diff_opts, where[TR_DIFF_BASE]),
       .help = "of the base, only events for which EXPR is true, too; may be repeated" },
     { 0, "test-where", "EXPR", CLI_LIST, offsetof(struct diff_opts, where[TR_DIFF_TEST]),
@@ -120,6 +124,7 @@ static enum tr_status choose_tree(struct diff_opts *o, struct tr_error *err)
     for (int view = 0; view < TR_N_TREE_DIFF; view++)
         if (o->table_by.keys == of[view]) {
             o->of_tree = true;
+            o->table = DIFF_ROWS;
             o->tree = (enum tr_tree_diff_view)view;
             return TR_OK;
         }
@@ -131,11 +136,19 @@ static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
 {
     unsigned chosen = o->table_by.keys;
     int choice = o->table_by.choice;
+    bool of_conditions = choice == (int)DIFF_GATE;
+    if (o->of_command && choice >= 0 && choice != VIEW_TABLE && !(of_conditions && (!chosen || chosen == KEY_TABLE)))
+        return tr_fail(err, TR_USAGE, "--of says what the tables are: --by is table or conditions");
     if (choice == VIEW_TREE)
         return choose_tree(o, err);
-    o->of_saved = choice == VIEW_TABLE;
-    if (o->of_saved)
-        return chosen ? tr_fail(err, TR_USAGE, "table takes no second key: --keys names columns") : TR_OK;
+    o->of_tree = of_conditions && chosen == KEY_TREE;
+    o->of_saved = choice == VIEW_TABLE || (of_conditions && chosen == KEY_TABLE) || o->of_command;
+    if (o->of_tree || o->of_saved)
+        o->table = of_conditions ? DIFF_GATE : DIFF_ROWS;
+    if (choice == VIEW_TABLE && chosen)
+        return tr_fail(err, TR_USAGE, "table takes no second key: --keys names columns");
+    if (o->of_tree || o->of_saved)
+        return TR_OK;
     o->by = DIFF_BY_UNSET;
     o->table = choice < 0 || choice >= DIFF_ROWS ? DIFF_ROWS : (enum diff_table)choice;
     if (choice >= DIFF_ROWS)
@@ -154,6 +167,8 @@ static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
     for (int by = 0; by < TR_N_DIFF_BY; by++)
         if (chosen == 1u << by)
             o->by = by;
+    if (chosen & (KEY_TREE | KEY_TABLE))
+        return tr_fail(err, TR_USAGE, "tree and table have no keys of rows, and none is theirs");
     if (chosen & (KEY_PAIR | KEY_NODE))
         return tr_fail(err, TR_USAGE, "pair and node are tables of tree: --by tree,pair");
     return o->by == DIFF_BY_UNSET ? tr_fail(err, TR_USAGE, "rows have only one key") : TR_OK;
@@ -164,45 +179,26 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
     bool selects = cli_select_any(&o->a.select) || o->where[TR_DIFF_BASE].n || o->where[TR_DIFF_TEST].n ||
                    o->a.suspect || o->a.coverage;
     if (o->keys && !o->of_saved)
-        return tr_fail(err, TR_USAGE, "--keys goes with --by table");
+        return tr_fail(err, TR_USAGE, "--keys goes with --by table and --of");
     if (o->of_saved && selects)
-        return tr_fail(err, TR_USAGE, "tables have no events to select");
+        return tr_fail(err, TR_USAGE, "%s",
+                       o->of_command ? "selections go into the command of --of" : "tables have no events to select");
     if (o->refined && (o->save || o->baseline))
         return tr_fail(err, TR_USAGE, "a baseline has no arguments of operators");
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
         return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
-    bool gates = o->fail_if.n || o->save || o->baseline || o->min_coverage >= 0 || o->format == DIFF_JUNIT;
-    if ((o->of_tree || o->of_saved) && (gates || o->changed_only || o->profiler))
-        return tr_fail(err, TR_USAGE, "--by %s has no baselines, conditions and coverage, and takes neither "
+    if ((o->of_tree || o->of_saved) &&
+        (o->save || o->baseline || o->min_coverage >= 0 || o->changed_only || o->profiler))
+        return tr_fail(err, TR_USAGE, "--by %s has no baselines and no coverage, and takes neither "
                                       "--changed-only nor --profiler", o->of_tree ? "tree" : "table");
+    if (o->of_tree && o->fail_if.n && o->tree != TR_TREE_DIFF_POINT)
+        return tr_fail(err, TR_USAGE, "conditions are about the points of --by tree");
     if ((o->where[TR_DIFF_BASE].n && (o->save || o->baseline)) || (o->where[TR_DIFF_TEST].n && o->save))
         return tr_fail(err, TR_USAGE, "a baseline has the selection of --where, not of one run");
     bool no_table = o->format == DIFF_JUNIT || o->save;
     if (o->changed_only && (no_table || o->table != DIFF_ROWS))
         return tr_fail(err, TR_USAGE, "--changed-only is about the rows of what differs");
     return no_table ? cli_table_none(cli, "a table of what differs", err) : TR_OK;
-}
-
-/* Tables: at least two, in the order of the operands, or those of --base before those of --test. */
-static enum tr_status share_tables(const struct cli *cli, const struct diff_opts *o, struct diff_paths *tables,
-                                   const char ***both, struct tr_error *err)
-{
-    struct diff_paths all;
-    size_t n = o->base.n + o->test.n;
-    all.v = cli_operands(cli, &all.n);
-    if (n && all.n)
-        return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --base and --test", all.v[0]);
-    if (n ? o->base.n != 1 || !o->test.n : all.n < 2)
-        return tr_fail(err, TR_USAGE, "two or more tables are needed, the base first");
-    *tables = all;
-    if (!n)
-        return TR_OK;
-    if (!(*both = calloc(n, sizeof **both)))
-        return tr_fail_memory(err);
-    for (size_t i = 0; i < n; i++)
-        (*both)[i] = i < o->base.n ? o->base.items[i] : o->test.items[i - o->base.n];
-    *tables = (struct diff_paths){ *both, n };
-    return TR_OK;
 }
 
 /* ---- the program ---- */
@@ -288,54 +284,6 @@ static enum tr_status compare(struct cli *cli, void *arg, struct tr_table *t, st
     return c->which == DIFF_ROWS ? diff_page(cli, x, err) : TR_OK;
 }
 
-/* --by tree. */
-static void tree_columns(const void *arg, struct tr_table *t)
-{
-    const struct comparison *c = arg;
-    diff_tree_columns(c->x->o, t);
-}
-
-static enum tr_status tree_fill(struct cli *cli, void *arg, struct tr_table *t, struct tr_error *err)
-{
-    const struct comparison *c = arg;
-    return diff_tree_fill(cli, c->x->o, c->runs, t, err);
-}
-
-/* --by table. */
-static void saved_columns(const void *arg, struct tr_table *t)
-{
-    struct diff_saved *const *s = arg;
-    diff_saved_columns(*s, t);
-}
-
-static enum tr_status saved_fill(struct cli *cli, void *arg, struct tr_table *t, struct tr_error *err)
-{
-    struct diff_saved *const *s = arg;
-    (void)cli;
-    return diff_saved_fill(*s, t, err);
-}
-
-static enum tr_status report_saved(struct cli *cli, const struct diff_opts *o, struct tr_error *err)
-{
-    static const struct cli_table table = { saved_columns, saved_fill };
-    bool help = cli_arrange(cli)->help_columns;
-    struct diff_paths paths = { NULL, 0 };
-    struct diff_saved *s = NULL;
-    const char **both = NULL;
-    enum tr_status st = help ? TR_OK : share_tables(cli, o, &paths, &both, err);
-    if (st == TR_OK)
-        st = diff_saved_open(cli, &paths, o->keys, &s, err);
-    if (st == TR_OK && help)
-        cli_remark(cli, "the data has more columns");
-    if (st == TR_OK && o->format >= 0)
-        cli_report_as(cli, (enum cli_format)o->format);
-    if (st == TR_OK)
-        st = cli_table_run(cli, &table, &s, err);
-    diff_saved_free(s);
-    free(both);
-    return st;
-}
-
 /* Decide which results are needed.  Conditions may need all of them. */
 static void need(struct cli *cli, struct diff *x, enum diff_table which)
 {
@@ -347,22 +295,20 @@ static void need(struct cli *cli, struct diff *x, enum diff_table which)
 
 static enum tr_status report(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_error *err)
 {
-    static const struct cli_table table = { columns, compare }, trees = { tree_columns, tree_fill };
+    static const struct cli_table table = { columns, compare };
     struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
         c.which = DIFF_ROWS; /* the others are above */
     if (x->o->format >= 0 && x->o->format != DIFF_JUNIT)
         cli_report_as(cli, (enum cli_format)x->o->format);
-    if (x->o->of_tree)
-        return cli_table_run(cli, &trees, &c, err);
     need(cli, x, c.which);
     enum tr_status st = x->o->format == DIFF_JUNIT ? compare(cli, &c, NULL, err)
                                                    : cli_table_run(cli, &table, &c, err);
     for (int i = 0; i < DIFF_N_TABLES; i++)
         if (x->o->format == DIFF_JUNIT || i != (int)c.which)
             tr_table_free(x->tables[i]);
-    if (st == TR_OK && c.which == DIFF_GATE && !x->o->fail_if.n && !cli_arrange(cli)->help_columns)
-        cli_remark(cli, "nothing to show: no condition was given with --fail-if");
+    if (st == TR_OK && c.which == DIFF_GATE)
+        diff_gate_remark(cli, x);
     if (st == TR_OK && c.status != TR_OK)
         *err = c.why;
     return st == TR_OK ? c.status : st;
@@ -383,16 +329,16 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
     tr_headline_init(&x.sides[TR_DIFF_TEST].headline);
     if (st == TR_OK)
         st = check_usage(cli, o, err);
-    if (st == TR_OK && o->of_saved)
-        return report_saved(cli, o, err);
-    if (st == TR_OK && !cli_arrange(cli)->help_columns)
+    if (st == TR_OK && (!o->of_saved || o->of_command) && !cli_arrange(cli)->help_columns)
         st = share_out(cli, o, runs, err);
     if (st == TR_OK && o->save && strcmp(o->save, "-") != 0)
         st = cli_output_to(cli, o->save, err);
-    if (st == TR_OK)
+    if (st == TR_OK && !o->of_saved && !o->of_tree)
         st = diff_gate_compile(cli, o, &x, err);
     if (st == TR_OK)
-        st = o->save ? save(cli, &x, runs, err) : report(cli, &x, runs, err);
+        st = o->of_saved  ? diff_report_tables(cli, &x, runs, err)
+             : o->of_tree ? diff_report_trees(cli, &x, runs, err)
+             : o->save ? save(cli, &x, runs, err) : report(cli, &x, runs, err);
     diff_gate_free(&x);
     tr_step_times_free(&x.sides[TR_DIFF_BASE].steps);
     tr_step_times_free(&x.sides[TR_DIFF_TEST].steps);

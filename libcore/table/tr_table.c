@@ -162,6 +162,11 @@ void tr_table_order(struct tr_table *t, const char *order)
         fail_memory(t);
 }
 
+void tr_table_hold(struct tr_table *t)
+{
+    t->hold = true;
+}
+
 void tr_table_describe(const struct tr_table *t, struct tr_table *out)
 {
     static const struct tr_table_column columns[] = {

@@ -52,6 +52,7 @@ struct tr_table {
     size_t n_group, n_keys;
     size_t *shown;             /* columns that are printed, in their order */
     size_t n_shown;
+    bool hold;                 /* rows stay in memory until the end */
     const char *own_order;     /* the default order; in the arena; NULL: rows as they were added */
     struct tr__order sort[TR__MAX_ORDER];
     size_t n_sort; /* 0: rows as they were added */
@@ -111,7 +112,7 @@ bool tr__arrange(struct tr_table *t);
 /* Are all rows needed before the first one can be printed? */
 static inline bool tr__needs_all(const struct tr_table *t)
 {
-    return t->n_sort || t->arrange.top || t->arrange.shorten || t->hidden || t->total != SIZE_MAX;
+    return t->hold || t->n_sort || t->arrange.top || t->arrange.shorten || t->hidden || t->total != SIZE_MAX;
 }
 /* The column with this name; SIZE_MAX: there is none. */
 size_t tr__find_column(const struct tr_table *t, const char *s, size_t len);
