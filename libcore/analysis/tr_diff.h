@@ -111,8 +111,8 @@ int64_t tr_diff_self(const struct tr_diff_sums *s);
 
 /*
  * The columns of the table of a run: side as its group, because host and device are never added up; name, and what
- * refines it, as its keys; count; dur (inclusive); self; mean; and the variance of dur.  This is the variance of a sum of independent durations:
- * count times that of a single duration.
+ * refines it, as its keys; count; dur (inclusive); self; mean; and the variance of dur.  This is the variance of a sum
+ * of independent durations: count times that of a single duration.
  */
 #define TR_N_DIFF_COLUMNS (7u + TR_DIFF_MORE) /* at most */
 /* Their number.  names: rows have names of events, which can be shortened. */

@@ -33,6 +33,8 @@ find "$root/libcore" "$root/tools" "$root/tests" "$root/man" "$root/contrib" -ty
 none wrong "nothing is left to be done"
 find "$root/libcore" "$root/tools" "$root/tests" -name '*.[ch]' -exec grep -nE '[[:space:]]$' {} /dev/null \; >wrong
 none wrong "no blanks at ends of lines"
+find "$root/libcore" "$root/tools" -name '*.[ch]' -exec awk 'length > 120 { print FILENAME ":" FNR ": " length }' {} + >wrong
+none wrong "lines have at most 120 characters"
 grep -nE 'typedef[[:space:]]+(struct|union|enum)[^(]*$' $(find "$root/libcore" -name '*.h') >wrong
 none wrong "no typedef hides a struct"
 
