@@ -128,6 +128,18 @@ static inline struct tr_hash_walk tr_hash_index_walk(const struct tr_hash_index 
     return w;
 }
 
+/* A walk with this hash will begin soon: load its first slot into the cache. */
+static inline void tr_hash_index_expect(const struct tr_hash_index *x, uint64_t hash)
+{
+#if defined(__GNUC__)
+    if (x->slots)
+        __builtin_prefetch(&x->slots[tr__hash_tag(hash) >> x->shift]);
+#else
+    (void)x;
+    (void)hash;
+#endif
+}
+
 /* The number of the next entry, in the order in which they were added; TR_HASH_NONE: no more. */
 static inline uint32_t tr_hash_index_next(struct tr_hash_walk *w)
 {

@@ -16,7 +16,8 @@ struct tr_strtab {
     struct tr_arena *arena;
     struct entry *entries;
     size_t n, cap;
-    struct tr_hash_index index; /* of entries */
+    struct tr_hash_index index; /* of the first n_indexed entries */
+    size_t n_indexed;
     struct tr_spilling in;      /* where the entries are */
 };
 
@@ -62,26 +63,39 @@ static void touched(const struct tr_strtab *t, size_t len)
         t->in.spill->touched(t->in.spill);
 }
 
+static bool is_entry(const struct tr_strtab *t, size_t id, const void *s, size_t len)
+{
+    return t->entries[id].len == len && (!len || memcmp(t->entries[id].s, s, len) == 0); /* s may be NULL */
+}
+
+/* Enter the strings that came without a look at the index. */
+static bool index_rest(struct tr_strtab *t)
+{
+    for (; t->n_indexed < t->n; t->n_indexed++) {
+        const struct entry *e = &t->entries[t->n_indexed];
+        if (!tr_hash_index_add(&t->index, tr_hash(e->s, e->len), (uint32_t)t->n_indexed))
+            return false;
+    }
+    return true;
+}
+
 static uint32_t find(const struct tr_strtab *t, const void *s, size_t len, uint64_t hash)
 {
     struct tr_hash_walk walk = tr_hash_index_walk(&t->index, hash);
     uint32_t id;
     while ((id = tr_hash_index_next(&walk)) != TR_HASH_NONE)
-        if (t->entries[id].len == len && (!len || memcmp(t->entries[id].s, s, len) == 0)) /* s may be NULL */
+        if (is_entry(t, id, s, len))
             return id;
     return TR_NO_STR;
 }
 
-uint32_t tr_strtab_add(struct tr_strtab *t, const void *s, size_t len)
+/* A new entry at the end; the index is not touched. */
+static uint32_t append(struct tr_strtab *t, const void *s, size_t len)
 {
-    uint64_t hash = tr_hash(s, len);
-    uint32_t id = find(t, s, len, hash);
-    if (id != TR_NO_STR)
-        return id;
     if (t->n >= UINT32_MAX - 1 || !tr_spilling_grow(&t->in, &t->entries, &t->cap, t->n + 1, sizeof *t->entries))
         return TR_NO_STR;
     char *copy = tr_arena_alloc(t->arena, len + 1);
-    if (!copy || !tr_hash_index_add(&t->index, hash, (uint32_t)t->n))
+    if (!copy)
         return TR_NO_STR;
     if (len)
         memcpy(copy, s, len);
@@ -91,9 +105,39 @@ uint32_t tr_strtab_add(struct tr_strtab *t, const void *s, size_t len)
     return (uint32_t)t->n - 1;
 }
 
+uint32_t tr_strtab_add(struct tr_strtab *t, const void *s, size_t len)
+{
+    uint64_t hash = tr_hash(s, len);
+    if (!index_rest(t))
+        return TR_NO_STR;
+    uint32_t id = find(t, s, len, hash);
+    if (id != TR_NO_STR || (id = append(t, s, len)) == TR_NO_STR)
+        return id;
+    if (!tr_hash_index_add(&t->index, hash, id)) {
+        t->n--;
+        return TR_NO_STR;
+    }
+    t->n_indexed = t->n;
+    return id;
+}
+
+uint32_t tr_strtab_add_new(struct tr_strtab *t, const void *s, size_t len)
+{
+    return append(t, s, len);
+}
+
 uint32_t tr_strtab_find(const struct tr_strtab *t, const void *s, size_t len)
 {
+    if (!index_rest((struct tr_strtab *)(uintptr_t)t)) /* no memory: look at the others one by one */
+        for (size_t id = t->n_indexed; id < t->n; id++)
+            if (is_entry(t, id, s, len))
+                return (uint32_t)id;
     return find(t, s, len, tr_hash(s, len));
+}
+
+void tr_strtab_expect(const struct tr_strtab *t, const void *s, size_t len)
+{
+    tr_hash_index_expect(&t->index, tr_hash(s, len));
 }
 
 const char *tr_strtab_get(const struct tr_strtab *t, uint32_t id)

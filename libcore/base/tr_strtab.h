@@ -3,8 +3,8 @@
  * A table of distinct byte strings, numbered from 0 in the order of their first arrival.
  *
  * Strings may have any byte, also zero.  A zero byte is added after each string.  Strings do not move until the table
- * is freed.  Not shared between threads while it grows.  TR_NO_STR (tracepipe.h) means "no string"; as the result of
- * tr_strtab_add, it means "out of memory".
+ * is freed.  Not shared between threads while it grows or is searched.  TR_NO_STR (tracepipe.h) means "no string"; as
+ * the result of tr_strtab_add, it means "out of memory".
  */
 #ifndef TR_STRTAB_H
 #define TR_STRTAB_H
@@ -30,6 +30,10 @@ void tr_strtab_free(struct tr_strtab *t); /* also frees all strings */
 
 /* The number of a string, which is added if it is new.  TR_NO_STR: out of memory, or the table has 2^32-2 strings. */
 uint32_t tr_strtab_add(struct tr_strtab *t, const void *s, size_t len);
+/* The same for a string that the table surely does not have, as in a copy of another table: cheaper. */
+uint32_t tr_strtab_add_new(struct tr_strtab *t, const void *s, size_t len);
+/* This string will soon be added or found.  For many at a time: their places in the index are loaded meanwhile. */
+void tr_strtab_expect(const struct tr_strtab *t, const void *s, size_t len);
 /* The number of a string; TR_NO_STR: the table does not have it. */
 uint32_t tr_strtab_find(const struct tr_strtab *t, const void *s, size_t len);
 

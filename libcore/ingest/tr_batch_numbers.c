@@ -4,10 +4,15 @@
 
 #include <stdlib.h>
 
+#define TEXTS_AHEAD 16u
+
 uint32_t tr__add_string(struct tr_batch_builder *g, size_t interner, uint32_t id)
 {
-    const struct tr__text *t = &g->interners[interner]->texts[id];
+    const struct tr__interner *in = g->interners[interner];
+    const struct tr__text *t = &in->texts[id], *later = t + TEXTS_AHEAD;
     pthread_mutex_lock(&g->lock);
+    if (id + TEXTS_AHEAD < in->n_texts) /* texts are mostly used in the order of their numbers */
+        tr_strtab_expect(g->dict->strings, later->text, later->len);
     uint32_t n = tr_strtab_add(g->dict->strings, t->text, t->len);
     pthread_mutex_unlock(&g->lock);
     if (!tr_number_map_set(&g->maps[interner].strings, id, n)) {

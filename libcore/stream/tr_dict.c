@@ -265,7 +265,7 @@ bool tr_dict_follow(struct tr_dict *copy, const struct tr_dict *d, const struct 
 {
     bool ok = true;
     for (uint32_t i = tr_strtab_count(copy->strings); ok && i < state->n_strings; i++)
-        ok = tr_strtab_add(copy->strings, tr_strtab_get(d->strings, i), tr_strtab_len(d->strings, i)) == i;
+        ok = tr_strtab_add_new(copy->strings, tr_strtab_get(d->strings, i), tr_strtab_len(d->strings, i)) == i;
     while (ok && copy->n_columns < state->n_columns)
         ok = tr_dict_add_column(copy, &d->columns[copy->n_columns]) != UINT32_MAX;
     while (ok && copy->n_shapes < state->n_shapes)

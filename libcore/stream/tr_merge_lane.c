@@ -47,6 +47,8 @@ enum tr_status tr__merge_too_far(const struct tr__lane *l, struct tr_error *err)
 
 /* ---- numbers in the result ---- */
 
+#define STRINGS_AHEAD 16u
+
 uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id)
 {
     if (id == TR_NO_STR)
@@ -58,6 +60,9 @@ uint32_t tr__merge_string(struct tr__merge *m, struct tr__lane *l, uint32_t id)
     uint32_t *to = &l->strings.map.to[id + 1];
     if (*to == TR_NUMBER_UNKNOWN) {
         const struct tr_strtab *s = l->in->dict->strings;
+        const uint32_t later = id + STRINGS_AHEAD; /* numbers are in the order of first use */
+        if (later < tr_strtab_count(s))
+            tr_strtab_expect(m->dict->strings, tr_strtab_get(s, later), tr_strtab_len(s, later));
         *to = tr_strtab_add(m->dict->strings, tr_strtab_get(s, id), tr_strtab_len(s, id));
         m->failed |= *to == TR_NO_STR;
     }

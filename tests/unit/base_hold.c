@@ -95,6 +95,25 @@ static void test_strings(void)
     tr_strtab_free(t);
 }
 
+/* Strings that came as new ones are found like all others, before and after more are added in either way. */
+static void test_new_strings(void)
+{
+    struct tr_strtab *t = tr_strtab_new();
+    char s[40];
+    for (uint32_t i = 0; i < 3000; i++) {
+        int n = snprintf(s, sizeof s, "string %u", i);
+        tr_strtab_expect(t, s, (size_t)n);
+        CHECK((i % 5 ? tr_strtab_add_new(t, s, (size_t)n) : tr_strtab_add(t, s, (size_t)n)) == i);
+        n = snprintf(s, sizeof s, "string %u", i / 2);
+        if (i % 7 == 0)
+            CHECK(tr_strtab_find(t, s, (size_t)n) == i / 2 && tr_strtab_add(t, s, (size_t)n) == i / 2);
+    }
+    CHECK(tr_strtab_add_new(t, "the last", 8) == 3000 && tr_strtab_count(t) == 3001);
+    CHECK(tr_strtab_find(t, "the last", 8) == 3000 && tr_strtab_add(t, "string 2999", 11) == 2999);
+    CHECK(tr_strtab_find(t, "the", 3) == TR_NO_STR && tr_strtab_count(t) == 3001);
+    tr_strtab_free(t);
+}
+
 /* Entries of one hash come in the order in which they were added, however often the index has grown. */
 static void test_hash_index(void)
 {
@@ -193,6 +212,7 @@ static const struct tap_test tests[] = {
     { "histograms are merged", test_merge },
     { "limits and quantiles of histograms", test_limit },
     { "tables of strings", test_strings },
+    { "strings that are new", test_new_strings },
     { "hash index", test_hash_index },
     { "places that are given out again", test_freelist },
     { "arrays, buffers, arenas", test_memory },
