@@ -69,12 +69,15 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
         t->text = tr_arena_copy(s->arena, s->scratch.data, s->scratch.len);
         t->len = (uint32_t)s->scratch.len;
     }
-    t->is_int = t->text && !t->is_json && tr_num_plain(t->text, t->len, &t->value) && t->value != TR_I64_NONE;
-    if (t->text && !t->is_json && !t->is_int) { /* a number is no word of any vendor */
+    if (t->text && !t->is_json) {
+        t->is_int = tr_num_plain(t->text, t->len, &t->value) && t->value != TR_I64_NONE;
+        if (!t->is_int)
+            t->arrow = (uint8_t)tr_vocab_arrow(t->text, t->len, &t->value, &t->step);
+    }
+    if (t->text && !t->is_json && !t->is_int && !t->arrow) { /* numbers and arrows are no words of any vendor */
         t->category = (uint8_t)tr_vocab_category(t->text, t->len);
         t->name = (uint8_t)tr_vocab_name(t->text, t->len, &t->step);
         t->has_arrows = tr_vocab_has_arrows(t->text, t->len);
-        t->is_arrow = tr_vocab_arrow(t->text, t->len, &t->value, &t->step);
     }
     return t->text != NULL;
 }

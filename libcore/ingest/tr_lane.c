@@ -61,7 +61,7 @@ static const struct tr__text *arrow_of(const struct tr__lane *lane, const struct
     if (!flow || e->cat == TR_NO_STR || e->ts == TR_TIME_NONE || e->pid_type != TR_T_INT || e->tid_type != TR_T_INT)
         return NULL;
     const struct tr__text *cat = &lane->interner.texts[e->cat];
-    return cat->is_arrow ? cat : NULL;
+    return cat->arrow == TR_ARROW_TO_WORK ? cat : NULL;
 }
 
 static bool add_arrow(struct tr__piece *pc, const struct tr__text *cat, const struct tr__event *e, bool start)

@@ -233,28 +233,33 @@ bool tr_vocab_launch_flow(const char *cat, size_t len)
 {
     int64_t work, rank;
     return is(cat, len, "ac2g") || is(cat, len, "async_gpu") || is(cat, len, "async_cpu_to_gpu") ||
-           tr_vocab_arrow(cat, len, &work, &rank);
+           tr_vocab_arrow(cat, len, &work, &rank) == TR_ARROW_TO_WORK;
 }
 
-bool tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank)
+enum tr_vocab_arrow tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank)
 {
-    static const char level_zero[] = "Flow_H2D_", opencl[] = "CL_Flow_H2D_";
+    static const char cl[] = "CL_", flow[] = "Flow_";
     const int64_t apart = INT64_C(1) << 40; /* ranks are smaller */
-    bool cl = starts_with(cat, len, opencl);
-    if (!cl && !starts_with(cat, len, level_zero))
-        return false;
-    size_t at = (cl ? sizeof opencl : sizeof level_zero) - 1;
+    bool opencl = starts_with(cat, len, cl);
+    size_t at = opencl ? sizeof cl - 1 : 0;
+    if (!starts_with(cat + at, len - at, flow))
+        return TR_ARROW_NONE;
+    at += sizeof flow - 1;
+    bool to = starts_with(cat + at, len - at, "H2D_");
+    if (!to && !starts_with(cat + at, len - at, "D2H_"))
+        return TR_ARROW_NONE;
+    at += 4;
     uint64_t w, r;
     size_t n = tr_num_digits(cat + at, len - at, INT64_MAX, &w, NULL);
     if (n == 0 || at + n == len || cat[at + n] != '_')
-        return false;
+        return TR_ARROW_NONE;
     at += n + 1;
     n = tr_num_digits(cat + at, len - at, (uint64_t)apart - 1, &r, NULL);
     if (n == 0 || at + n != len)
-        return false;
+        return TR_ARROW_NONE;
     *work = (int64_t)w;
-    *rank = (int64_t)r + (cl ? apart : 0);
-    return true;
+    *rank = (int64_t)r + (opencl ? apart : 0);
+    return to ? TR_ARROW_TO_WORK : TR_ARROW_FROM_WORK;
 }
 
 bool tr_vocab_has_arrows(const char *cat, size_t len)

@@ -72,11 +72,18 @@ int64_t tr_vocab_stream_of_thread(enum tr_activity activity, int64_t tid);
 /* Is this the category of flow events from launches to device work? */
 bool tr_vocab_launch_flow(const char *cat, size_t len);
 
+/* What an arrow of unitrace joins. */
+enum tr_vocab_arrow {
+    TR_ARROW_NONE,     /* not such an arrow */
+    TR_ARROW_TO_WORK,  /* from the call to its work: "Flow_H2D_1_0" */
+    TR_ARROW_FROM_WORK /* from the work to the call that waits for it: "Flow_D2H_1_0" */
+};
+
 /*
- * Is this a category of unitrace that names one arrow, from a call to its work: the number of the work and the rank,
- * as in "Flow_H2D_1_0"?  Numbers of OpenCL's work are counted apart from those of Level Zero, so that *rank differs.
+ * Does this category name one arrow of unitrace: of which sort, and the number of the work and the rank?  Numbers of
+ * OpenCL's work are counted apart from those of Level Zero, so that *rank differs.
  */
-bool tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank);
+enum tr_vocab_arrow tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank);
 
 /* Is this a category whose calls and work have no correlation, but such arrows between their starts? */
 bool tr_vocab_has_arrows(const char *cat, size_t len);

@@ -281,6 +281,37 @@ static void test_flows(void)
     CHECK(!tr_vocab_launch_flow("", 0) && !tr_is_backward_flow("", 0));
 }
 
+/* Arrows of unitrace: their category has a number of its own. */
+static void test_arrows(void)
+{
+    static const struct {
+        const char *cat;
+        enum tr_vocab_arrow arrow;
+        int64_t work, rank;
+    } arrows[] = {
+        { "Flow_H2D_12_3", TR_ARROW_TO_WORK, 12, 3 },
+        { "Flow_D2H_12_3", TR_ARROW_FROM_WORK, 12, 3 },
+        { "CL_Flow_H2D_1_0", TR_ARROW_TO_WORK, 1, INT64_C(1) << 40 },
+        { "CL_Flow_D2H_0_5", TR_ARROW_FROM_WORK, 0, (INT64_C(1) << 40) + 5 },
+        { "Flow_H2H_1_0", TR_ARROW_NONE, 0, 0 },
+        { "Flow_D2H_1_", TR_ARROW_NONE, 0, 0 },
+        { "Flow_D2H__1", TR_ARROW_NONE, 0, 0 },
+        { "Flow_H2D_1", TR_ARROW_NONE, 0, 0 },
+        { "Flow_H2D_1_0 ", TR_ARROW_NONE, 0, 0 },
+        { "CL_CL_Flow_H2D_1_0", TR_ARROW_NONE, 0, 0 },
+        { "Flow_", TR_ARROW_NONE, 0, 0 },
+        { "CL_", TR_ARROW_NONE, 0, 0 },
+        { "", TR_ARROW_NONE, 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++) {
+        int64_t work = 0, rank = 0;
+        size_t n = strlen(arrows[i].cat);
+        CHECK(tr_vocab_arrow(arrows[i].cat, n, &work, &rank) == arrows[i].arrow);
+        CHECK(arrows[i].arrow == TR_ARROW_NONE || (work == arrows[i].work && rank == arrows[i].rank));
+        CHECK(tr_vocab_launch_flow(arrows[i].cat, n) == (arrows[i].arrow == TR_ARROW_TO_WORK));
+    }
+}
+
 static void test_phases(void)
 {
     static const struct {
@@ -485,6 +516,7 @@ int main(void)
         { "numbers of steps", test_steps },
         { "activities of category, name and phase", test_activities },
         { "categories of flows", test_flows },
+    { "arrows of unitrace", test_arrows },
         { "letters of phases", test_phases },
         { "files that set kinds", test_kind_files },
         { "kinds of kernels", test_kinds },
