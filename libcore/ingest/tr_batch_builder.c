@@ -56,9 +56,11 @@ void tr_batch_builder_free(struct tr_batch_builder *g)
     free(g);
 }
 
-void tr_batch_builder_arrows(struct tr_batch_builder *g, const struct tr_launch_table *ends)
+void tr_batch_builder_links(struct tr_batch_builder *g, const struct tr_launch_table *ends,
+                            const struct tr_paged *launched)
 {
     g->arrow_ends = ends;
+    g->launched = launched;
 }
 
 void tr_batch_builder_names(struct tr_batch_builder *g, tr_batch_builder_name_fn *fn, void *ctx)
@@ -112,6 +114,15 @@ static int64_t correlation_of(const struct tr_batch_builder *g, const struct tr_
     return t->is_int ? t->value : 0;
 }
 
+/* The number of device events that the call of a row launched. */
+static int64_t launched_by(const struct tr_batch_builder *g, const struct tr_row *row, int64_t correlation)
+{
+    if (g->launched && row->record < g->launched->n && !*(const uint8_t *)tr_paged_at(g->launched, row->record))
+        return 0;
+    const struct tr_launch *l = tr_launch_of_record(g->launches, correlation, row->ts, row->record);
+    return l ? l->n_device : 0;
+}
+
 /* Launch columns of device events, and the number of device events of launches. */
 static bool put_links(struct tr_batch_builder *g, const struct tr_row *row, const struct tr__plan *p,
                       struct tr_batch *b, uint8_t *flags)
@@ -121,11 +132,11 @@ static bool put_links(struct tr_batch_builder *g, const struct tr_row *row, cons
     if (c == 0)
         return true;
     if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API) {
-        const struct tr_launch *l = tr_launch_of_record(t, c, row->ts, row->record);
-        if (!l || !l->n_device)
+        int64_t n = launched_by(g, row, c);
+        if (!n)
             return true;
         *flags |= TR_HAS_DEVICE;
-        return put(b, TR_COL_N_DEVICE, l->n_device);
+        return put(b, TR_COL_N_DEVICE, n);
     }
     if (row->ts == TR_TIME_NONE)
         return true;

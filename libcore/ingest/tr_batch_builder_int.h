@@ -12,6 +12,7 @@
 
 #include "ingest/tr_interner_int.h"
 #include "model/tr_launch.h"
+#include "stream/tr_paged_int.h"
 #include "stream/tr_row_int.h"
 
 struct tr_batch_builder;
@@ -25,8 +26,12 @@ struct tr_batch_builder *tr_batch_builder_new(struct tr__interner *const *intern
                                 const struct tr_launch_table *launches, bool drop_args);
 void tr_batch_builder_free(struct tr_batch_builder *g);
 
-/* Links of work by arrows: its correlation leads to that of its call.  NULL: there are none. */
-void tr_batch_builder_arrows(struct tr_batch_builder *g, const struct tr_launch_table *ends);
+/*
+ * ends      links of work by arrows: its correlation leads to that of its call; NULL: there are none
+ * launched  uint8_t by record, 0: no call of this record launched work; it may be shorter
+ */
+void tr_batch_builder_links(struct tr_batch_builder *g, const struct tr_launch_table *ends,
+                            const struct tr_paged *launched);
 
 /* The correlation of the call of device work. */
 static inline int64_t tr__launch_key(const struct tr_launch_table *ends, int64_t correlation, int64_t ts)

@@ -35,6 +35,7 @@ struct tr_batch_builder {
     struct tr__interner *const *interners;
     size_t n_interners;
     const struct tr_launch_table *launches, *arrow_ends;
+    const struct tr_paged *launched; /* NULL: not known */
     bool drop_args, failed; /* failed: memory ran out */
     struct tr__interner_map *maps;
     struct tr_dict *dict;

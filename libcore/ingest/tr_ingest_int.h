@@ -54,6 +54,7 @@ struct tr__file {
     struct tr__track_name *names;
     size_t n_names, cap_names, compact_at; /* when there are more, those that were replaced later are removed */
     struct tr_launch_table *launches;
+    struct tr_paged launched; /* uint8_t by record: is there a call of this record that launched work? */
     struct tr_launch_table *arrow_ends; /* from the place of work to that of its call, as record; NULL: no arrows */
     struct tr_external_sort *ends; /* B and E */
     struct tr_side_tables tables;
@@ -146,7 +147,7 @@ bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s); /
 enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err);
 
 /* Count the device work of each launch, and the lags. */
-void tr__count_links(struct tr__file *f);
+enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err);
 
 /* Remove the names from f->names that were replaced later.  False: out of memory. */
 bool tr__names_compact(struct tr__file *f);

@@ -69,8 +69,10 @@ static enum tr_status make_batch(struct sorted *c, struct made *m, struct tr_err
     const struct tr_row *row;
     enum tr_status st = TR_OK;
     tr_batch_clear(m->batch);
-    if (++c->n_batches % 64 == 0)
+    if (++c->n_batches % 64 == 0) {
         tr_launch_trim(c->load.file.launches);
+        tr_paged_trim(&c->load.file.launched);
+    }
     while (m->batch->n < c->batch_events && (st = tr_external_sort_next(c->load.runs, &row, err)) == TR_OK) {
         size_t i = m->batch->n;
         if (!tr_batch_builder_row(c->builder, row, m->batch))
@@ -163,7 +165,7 @@ static enum tr_status load_source(struct sorted *c, struct tr_error *err)
     if (st == TR_OK)
         st = tr__join_arrows(l, err);
     if (st == TR_OK)
-        tr__count_links(f);
+        st = tr__count_links(f, err);
     tr_paged_free(&f->work);
     tr_paged_free(&f->arrows);
     return st;
@@ -188,7 +190,7 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
     if (ok)
         c->builder = tr_batch_builder_new(c->interners, l->n_lanes, l->file.launches, l->opts->drop_args);
     if (c->builder)
-        tr_batch_builder_arrows(c->builder, l->file.arrow_ends);
+        tr_batch_builder_links(c->builder, l->file.arrow_ends, &l->file.launched);
     c->names = ok ? tr__names_new(l) : NULL;
     c->dict = tr_dict_new_in(l->opts->spill);
     c->summary = tr_summary_new(1);

@@ -34,6 +34,7 @@ static bool file_init(const struct tr__load *l, struct tr__file *f, const char *
     f->launches = tr_launch_new(share, l->opts->temp_dir);
     tr_paged_init(&f->work, sizeof(struct tr__device_work), share, l->opts->temp_dir);
     tr_paged_init(&f->arrows, sizeof(struct tr__arrow), share, l->opts->temp_dir);
+    tr_paged_init(&f->launched, 1, share, l->opts->temp_dir);
     f->ends = tr_external_sort_new(2 * share, l->opts->temp_dir);
     return f->name && f->launches && f->ends;
 }
@@ -88,6 +89,7 @@ void tr__load_free(struct tr__load *l)
     free(f->own);
     tr_paged_free(&f->work);
     tr_paged_free(&f->arrows);
+    tr_paged_free(&f->launched);
     tr_launch_free(f->arrow_ends);
     free(f->names);
     free(f->name);

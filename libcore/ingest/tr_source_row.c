@@ -101,6 +101,8 @@ static enum tr_status find_starts(const struct tr__file *f, struct tr_launch_tab
     return st == TR_OK ? tr_launch_finish(starts, err) : st;
 }
 
+#define AHEAD 16u /* rows until the place of a number is needed */
+
 enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err)
 {
     struct tr__file *f = &l->file;
@@ -113,6 +115,8 @@ enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err)
     enum tr_status st = starts && f->arrow_ends ? find_starts(f, starts, &one_rank, err) : tr_fail_memory(err);
     for (size_t i = 0; i < f->arrows.n && st == TR_OK; i++) {
         const struct tr__arrow *a = tr_paged_at(&f->arrows, i);
+        const struct tr__arrow *later = i + AHEAD < f->arrows.n ? tr_paged_at(&f->arrows, i + AHEAD) : a;
+        tr_launch_expect(starts, tr__place(later->work, later->rank, 0));
         const struct tr_launch *s = a->start ? NULL : tr_launch_find(starts, tr__place(a->work, a->rank, 0), a->ts);
         struct tr_launch end = { .correlation = a->place, .ts = a->ts, .record = s ? s->record : (uint64_t)a->place };
         if (a->start && one_rank)
@@ -129,20 +133,28 @@ enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err)
     return st == TR_OK ? tr_launch_finish(f->arrow_ends, err) : st;
 }
 
-void tr__count_links(struct tr__file *f)
+enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
 {
     struct tr_source_summary *s = &f->sum;
+    enum tr_status st = f->work.n ? tr_paged_add(&f->launched, NULL, f->n_elements, err) : TR_OK;
+    if (st != TR_OK)
+        return st;
     s->lag_min = s->lag_max = TR_TIME_NONE;
     for (size_t i = 0; i < f->work.n; i++) {
         const struct tr__device_work *w = tr_paged_at(&f->work, i);
+        const struct tr__device_work *later = i + AHEAD < f->work.n ? tr_paged_at(&f->work, i + AHEAD) : w;
+        tr_launch_expect(f->arrow_ends ? f->arrow_ends : f->launches, later->correlation);
         struct tr_launch *l = tr_launch_find(f->launches, tr__launch_key(f->arrow_ends, w->correlation, w->ts), w->ts);
         if (i % (1u << 16) == 0) {
             tr_launch_trim(f->launches);
             tr_paged_trim(&f->work);
+            tr_paged_trim(&f->launched);
         }
         if (!l)
             continue;
         s->n_launches_linked += l->n_device++ == 0;
+        if (l->record < f->launched.n)
+            *(uint8_t *)tr_paged_at(&f->launched, l->record) = 1;
         s->n_device_linked++;
         int64_t lag = tr_time_diff(w->ts, l->ts);
         if (lag == TR_TIME_NONE)
@@ -153,6 +165,7 @@ void tr__count_links(struct tr__file *f)
             s->lag_max = lag;
     }
     s->n_launches = tr_launch_n(f->launches);
+    return TR_OK;
 }
 
 /* A member of an archive is ARCHIVE(MEMBER), and may have slashes of its own. */

@@ -213,6 +213,16 @@ struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correl
     return entry(t, t->ordered[g->first + (n ? n - 1 : 0)]);
 }
 
+void tr_launch_expect(const struct tr_launch_table *t, int64_t correlation)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(slot(t, slot_of(t, correlation)));
+#else
+    (void)t;
+    (void)correlation;
+#endif
+}
+
 const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
                                             int64_t ts, uint64_t record)
 {

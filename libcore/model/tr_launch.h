@@ -42,6 +42,9 @@ void tr_launch_trim(struct tr_launch_table *t);
 /* The call that launched the device work with this number and start ts; NULL: unknown. */
 struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correlation, int64_t ts);
 
+/* This number will soon be looked for: its place is loaded meanwhile. */
+void tr_launch_expect(const struct tr_launch_table *t, int64_t correlation);
+
 /* The entry of a call; NULL if another call is the launch for its number. */
 const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
                                             int64_t ts, uint64_t record);
