@@ -3,6 +3,7 @@
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_operators.h"
 #include "breakdown_capture.h"
+#include "cli/cli_graphs.h"
 #include "cli/cli_names.h"
 #include "cli/cli_view.h"
 #include "io/tr_io.h"
@@ -76,6 +77,7 @@ struct breakdown {
     struct tr_graph_options graph;
     const char *attach;
     struct cli_list captures;
+    struct tr_graph_calls *graphs;
     struct cli_names op;
 };
 
@@ -107,8 +109,8 @@ static const struct cli_opt breakdown_opts[] = {
       .help = "graph: add columns of FILE to the nodes, such as their modules" },
     { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct breakdown, captures),
       .help =
-          "graph: add operators and modules from the trace of the graph's capture, or from a folder of such; may be "
-          "repeated" },
+          "operator, category, graph: work of launched graphs is that of the operators in this trace of their capture, "
+          "or in a folder of such; may be repeated" },
     { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, tree.join_backward),
       .help = "tree: make the backward pass part of the steps of the main thread" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
@@ -147,9 +149,10 @@ static const struct cli_view views[] = {
     [VIEW_ANNOTATION] = { .analysis = &tr_analysis_annotation, .options = AT(names), .takes = { "ratio", "side" } },
     [VIEW_SIZE] = { .analysis = &tr_analysis_size },
     [VIEW_GRAPH] = { .analysis = &tr_analysis_graph, .options = AT(graph), .takes = { "attach", "attach-capture" } },
-    [VIEW_OPERATOR] = { .analysis = &tr_analysis_operator, .options = AT(operators), .takes = { "op" },
+    [VIEW_OPERATOR] = { .analysis = &tr_analysis_operator, .options = AT(operators), .takes = { "op", "attach-capture" },
                         .keys = OPERATOR_KEYS },
-    [VIEW_CATEGORY] = { .analysis = &tr_analysis_category, .options = AT(operators), .takes = { "op" } },
+    [VIEW_CATEGORY] = { .analysis = &tr_analysis_category, .options = AT(operators),
+                        .takes = { "op", "attach-capture" } },
     [VIEW_SEQUENCE] = { .analysis = &tr_analysis_sequence, .options = AT(sequence), .takes = { "op" } },
     [VIEW_TREE] = { .analysis = &tr_analysis_tree, .options = AT(tree), .takes = { "join-backward" },
                     .lacks = { "suspect" } },
@@ -193,11 +196,16 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
         st = read_names(o->attach, &o->graph.names, err);
     if (st == TR_OK && o->captures.n && o->attach)
         st = tr_fail(err, TR_USAGE, "--attach and --attach-capture both give columns: leave one out");
-    if (st == TR_OK && o->captures.n) {
-        o->graph.captured = true;
-        st = breakdown_capture(cli, &o->captures, &o->graph.names, err);
-    }
-    return st == TR_OK ? cli_view_run(cli, &o->a, &views[o->by.choice], o, err) : st;
+    if (st == TR_OK && o->captures.n)
+        st = cli_graphs_read(cli, &o->captures, &o->graphs, err);
+    o->operators.graphs = o->graphs;
+    o->graph.captured = o->graphs != NULL;
+    if (st == TR_OK && o->graphs && o->by.choice == VIEW_GRAPH)
+        st = breakdown_capture(o->graphs, &o->graph.names, err);
+    if (st == TR_OK)
+        st = cli_view_run(cli, &o->a, &views[o->by.choice], o, err);
+    tr_graph_calls_free(o->graphs); /* its memory is from the budget of the program */
+    return st;
 }
 
 int main(int argc, char **argv)

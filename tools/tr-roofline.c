@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-roofline: how near operators come to what their device can do.  Manual: tr-roofline(1). */
 #include "analysis/tr_analyses.h"
+#include "cli/cli_graphs.h"
 #include "cli/cli_names.h"
 #include "cli/cli_view.h"
 #include "formats/tr_peaks_json.h"
@@ -21,7 +22,7 @@ struct roofline {
     struct cli_analysis a;
     struct cli_by by;
     const char *arch;
-    struct cli_list models;
+    struct cli_list models, captures;
     bool list_archs, nested;
     const char *explain;
     struct cli_names op;
@@ -48,6 +49,9 @@ static const struct cli_opt roofline_opts[] = {
       .help = "rows of operators inside of others that have a model, too; then work counts several times" },
     { 0, "backward", NULL, CLI_FLAG, offsetof(struct roofline, options.backward),
       .help = "rows of backward passes that have a model, too; then work counts several times" },
+    { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct roofline, captures),
+      .help = "operator, family: work of launched graphs is that of the operators in this trace of their capture, or in "
+              "a folder of such; may be repeated" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct roofline, op), .call = cli_names_parse,
       .help = "operator: only such operators [all]" },
     CLI_ANALYSIS_OPTS(struct roofline, a),
@@ -68,11 +72,11 @@ static const struct cli_tool roofline_tool = {
 static const struct cli_view views[] = {
     [VIEW_OPERATOR] = { .analysis = &tr_analysis_roofline,
                         .options = offsetof(struct roofline, options),
-                        .takes = { "op", "models", "nested", "backward", "arch" },
+                        .takes = { "op", "models", "nested", "backward", "arch", "attach-capture" },
                         .keys = 1u << KEY_SHAPE | 1u << KEY_PARAMS | 1u << KEY_THREAD | 1u << KEY_RECOMPUTE },
     [VIEW_FAMILY] = { .analysis = &tr_analysis_roofline_family,
                       .options = offsetof(struct roofline, options),
-                      .takes = { "models", "nested", "backward", "arch" } },
+                      .takes = { "models", "nested", "backward", "arch", "attach-capture" } },
     [VIEW_KERNEL] = { .analysis = &tr_analysis_roofline_kernel,
                       .options = offsetof(struct roofline, of_kernels),
                       .takes = { "arch" },
@@ -154,7 +158,7 @@ static enum tr_status explain(struct cli *cli, const struct roofline *o, struct 
 
 static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr_error *err)
 {
-    static const char *const other[] = { "by", "arch", "models", "nested", "backward", "op", "spec" };
+    static const char *const other[] = { "by", "arch", "models", "nested", "backward", "op", "spec", "attach-capture" };
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
     bool alone = o->list_archs || o->explain;
@@ -193,8 +197,11 @@ static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *
         st = print_text(cli, tr_peaks_builtin, strlen(tr_peaks_builtin), err);
     else if (st == TR_OK && o->explain)
         st = explain(cli, o, err);
-    else if (st == TR_OK)
+    else if (st == TR_OK && o->captures.n)
+        st = cli_graphs_read(cli, &o->captures, &o->options.graphs, err);
+    if (st == TR_OK && !o->list_archs && !o->explain)
         st = cli_view_run(cli, &o->a, &views[o->by.choice], o, err);
+    tr_graph_calls_free(o->options.graphs);
     tr_models_free(models);
     return st;
 }

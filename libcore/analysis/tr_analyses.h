@@ -10,6 +10,7 @@
 
 #include "analysis/tr_analysis.h"
 #include "analysis/tr_class_sums.h"
+#include "analysis/tr_graph_calls.h"
 #include "analysis/tr_graph_names.h"
 #include "analysis/tr_memory.h"
 #include "analysis/tr_metrics.h"
@@ -186,6 +187,7 @@ struct tr_name_test {
 struct tr_operator_options {
     unsigned by;            /* keys in addition to the name: TR_OPERATOR_SHAPE and so on */
     struct tr_name_test op; /* operators that are shown */
+    struct tr_graph_calls *graphs; /* captures: their operators own the work of launched graphs; NULL: none */
 };
 extern const struct tr_analysis tr_analysis_operator, tr_analysis_category;
 
@@ -205,6 +207,7 @@ struct tr_roofline_options {
     const struct tr_models *models; /* borrowed, like peaks */
     const struct tr_peaks *peaks;   /* NULL: no peaks */
     struct tr_name_test op;         /* operators that are shown */
+    struct tr_graph_calls *graphs;  /* as in tr_operator_options */
 };
 extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_family;
 

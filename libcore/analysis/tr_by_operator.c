@@ -165,6 +165,8 @@ enum tr_status tr__by_operator_start(const struct tr_analysis_in *in, const void
     s->first = INT64_MAX;
     enum tr_status st = tr_operators_new(&in->work, s->options->by, in->dict, in->summary, in->sorted, in->select,
                                          &s->operators, err);
+    if (st == TR_OK)
+        tr_operators_captures(s->operators, s->options->graphs);
     if (st == TR_OK && s->options->by & TR_OPERATOR_ARGS && !(s->options->by & TR_OPERATOR_KERNEL))
         tr_operators_want_launched(s->operators);
     return st;
@@ -311,6 +313,8 @@ bool tr__by_operator_shown(struct tr__by_operator *s, const struct tr_operator_r
 enum tr_status tr__by_operator_take(struct tr__by_operator *s, size_t *n, struct tr_error *err)
 {
     enum tr_status st = tr_operators_finish(s->operators, &s->rows, n, err);
+    if (st == TR_OK && s->options->graphs)
+        tr_operators_tell_graphs(s->operators, &s->in);
     return st == TR_OK ? sum_groups(s, *n, err) : st;
 }
 
@@ -472,6 +476,7 @@ static enum tr_status say(const void *options, struct tr_buf *text, struct tr_er
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++)
         ok = !(o->by & 1u << i) || tr_buf_add_str(text, names[i]);
+    ok = ok && (!o->graphs || tr_buf_add_str(text, "captures "));
     return ok ? TR_OK : tr_fail_memory(err);
 }
 

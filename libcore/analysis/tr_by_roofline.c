@@ -202,6 +202,8 @@ static enum tr_status start_any(const struct tr_analysis_in *in, const void *opt
                                          &s->roofline.operators, err);
     if (st == TR_OK)
         tr_operators_models(s->roofline.operators, &models);
+    if (st == TR_OK)
+        tr_operators_captures(s->roofline.operators, o->graphs);
     return st;
 }
 
@@ -387,6 +389,8 @@ static void tell(const struct state *s)
 {
     int64_t whole = 0, known = 0;
     const struct tr_roofline *r = &s->roofline;
+    if (r->options->graphs)
+        tr_operators_tell_graphs(r->operators, &s->in);
     for (size_t i = 0; i < r->n_rows; i++) {
         tr_spilling_touched(&r->rows_in);
         whole = tr_time_sum(whole, tr_stats_sum(&r->rows[i].device));

@@ -67,6 +67,11 @@ static void count_call(struct tr_operators *a, const struct tr__operator_call *c
     row->host = c->inner ? row->host : tr_time_sum(row->host, length);
 }
 
+void tr__operators_count_captured(struct tr_operators *a, uint32_t call)
+{
+    count_call(a, &a->calls[call]);
+}
+
 /*
  * Is a call of the same row around a call?  If so, the outermost of them is noted for the row and the track.  No other
  * call replaces it while it is open.  It is open if its span is still at its place.
@@ -269,7 +274,7 @@ static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)
 }
 
 /* A call whose work has all come: the union of its work is known, and passes on to the call around it. */
-static bool finish_call(struct tr_operators *a, uint32_t number)
+bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
 {
     struct tr__operator_call *c = &a->calls[number];
     if (!pass_on(a, number) || (c->pieces.first != NONE && !place_pieces(a, c)))
@@ -324,7 +329,7 @@ bool tr__operators_finish_calls(struct tr_operators *a, bool all)
     for (uint32_t i = 0; ok && i < a->call_places.n; i++)
         for (uint32_t c = i; ok && c != NONE && done(a, c, all);) {
             uint32_t parent = a->calls[c].parent;
-            ok = finish_call(a, c);
+            ok = tr__operators_finish_call(a, c);
             c = parent;
         }
     size_t left = tr_freelist_used(&a->call_places);

@@ -120,8 +120,9 @@ static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, ui
     return true;
 }
 
-/* Notes of spans: their stack; their module + 2, or 1 for none; the name of their step + 2, or 1 for none. */
-enum { STACK, MODULE, STEP, RECOMPUTE = STEP }; /* the last two are never both requested */
+/* Notes of spans: their stack; their module + 2, or 1 for none; the name of their step + 2, or 1 for none; 2 if they are
+ * inside a recomputation, else 1. */
+enum { STACK, MODULE, STEP, RECOMPUTE };
 
 /* The innermost module around a call. */
 static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *module)
@@ -258,4 +259,26 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
             (xla ? program_of(k, i, &key->module) : module_of(k, path, &key->module))) &&
            (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
            (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
+}
+
+/* ---- calls that were captured ---- */
+
+bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch *b, size_t i,
+                             const struct tr_callpath *path, struct tr_operator_key *key)
+{
+    *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
+    return (!(k->by & TR_OPERATOR_STACK) || (tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack) &&
+                                             tr_stacks_inner(&k->stacks, key->stack, b->name[i], &key->stack))) &&
+           (!(k->by & TR_OPERATOR_MODULE) || module_of(k, path, &key->module)) &&
+           (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
+           (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
+}
+
+bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity, struct tr_operator_key *key)
+{
+    const struct tr_call call = { .name = name, .activity = (uint8_t)activity };
+    k->python |= activity == TR_ACT_PYTHON;
+    return (!(k->by & TR_OPERATOR_STACK) || !is_in_stack(k, &call) ||
+            tr_stacks_inner(&k->stacks, key->stack, name, &key->stack)) &&
+           (!(k->by & TR_OPERATOR_MODULE) || take_module(k, &call, &key->module));
 }

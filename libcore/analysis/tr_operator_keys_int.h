@@ -42,6 +42,12 @@ static inline bool tr__is_operator(unsigned activity)
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key);
 
+/* What the keys of calls inside launch i of a graph have in common: around them are the spans around it, and itself. */
+bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch *b, size_t i,
+                             const struct tr_callpath *path, struct tr_operator_key *key);
+/* The same inside a span of a capture, given by its name and activity.  False: out of memory. */
+bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity, struct tr_operator_key *key);
+
 /* The stream of a piece of work, as in struct tr_operator_key; unchanged if work has no rows.  False: out of memory. */
 bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream);
 

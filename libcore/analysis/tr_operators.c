@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of operators, and the work that belongs to each. */
 #include "analysis/tr_operators_int.h"
+#include "vendor/tr_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ void tr_operators_free(struct tr_operators *a)
     tr_call_path_free(a->path);
     tr__owners_free(&a->owners);
     tr__backward_free(&a->backward);
+    tr__operators_grafts_free(&a->grafts);
     tr_eventmap_free(&a->launch_of);
     tr_hash_index_free(&a->row_of);
     tr_eventmap_free(&a->launching);
@@ -179,12 +181,13 @@ static uint32_t new_launch(struct tr_operators *a)
 {
     uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
     if (i != NONE)
-        a->launches[i] = (struct tr__operator_launch){ .call = NONE, .early = empty };
+        a->launches[i] = (struct tr__operator_launch){ .call = NONE, .graft = NONE, .early = empty };
     return i;
 }
 
 static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source, uint64_t record)
 {
+    a->launches[launch].graft = NONE;
     tr_freelist_give(&a->launch_places, launch);
     tr_eventmap_remove(&a->launch_of, source, record);
 }
@@ -208,7 +211,7 @@ static bool give_row(struct tr_operators *a, const struct tr_operator_key *key, 
 }
 
 /* Work that no operator launched. */
-static bool give_nobody(struct tr_operators *a, const struct tr__operator_piece *p)
+bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator_piece *p)
 {
     struct tr_operator_key key = TR_OPERATOR_KEY_INIT;
     key.group = p->at.group;
@@ -221,7 +224,7 @@ static bool give_itself(struct tr_operators *a, const struct tr_batch *b, size_t
     static const struct tr_callpath nothing_around = { 0 };
     struct tr_operator_key key;
     if (tr_arg_text(&a->keys.hlo_op, i) == TR_NO_STR)
-        return give_nobody(a, p);
+        return tr__operators_give_nobody(a, p);
     if (!tr__operator_key(&a->keys, b, i, &nothing_around, &key))
         return false;
     key.group = p->at.group;
@@ -238,10 +241,36 @@ static bool give_early(struct tr_operators *a, struct tr__operator_list *early, 
         const struct tr__operator_piece piece = a->items[i].piece;
         next = a->items[i].next;
         tr_freelist_give(&a->item_places, i);
-        ok = call == NONE ? give_nobody(a, &piece) : tr__operators_give(a, &piece, call);
+        ok = !piece.counts || (call == NONE ? tr__operators_give_nobody(a, &piece) : tr__operators_give(a, &piece, call));
     }
     *early = empty;
     return ok;
+}
+
+/* Launch i is of a graph, and captures are known: its work is kept until all of it has come. */
+static bool add_graph_launch(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
+                             uint32_t call, bool counts)
+{
+    uint32_t source = a->work.dict->tracks[b->track[i]].source;
+    uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]), graft;
+    uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
+    if (number == NONE && !due)
+        return true;
+    if (number == NONE &&
+        ((number = new_launch(a)) == NONE || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
+        return false;
+    if ((graft = tr__operators_graft(a, b, i, path, call, counts)) == NONE)
+        return false;
+    struct tr__operator_launch *l = &a->launches[number];
+    l->left = due > l->left ? due - l->left : 0;
+    l->call = call;
+    l->graft = graft;
+    if (l->left)
+        return true;
+    struct tr__operator_list work = l->early;
+    l->early = empty;
+    drop_launch(a, number, source, b->record[i]);
+    return tr__operators_grafted(a, graft, work);
 }
 
 static bool add_launch(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t call)
@@ -266,6 +295,12 @@ static bool add_launch(struct tr_operators *a, const struct tr_batch *b, size_t 
     return give_early(a, &early, call);
 }
 
+static bool launches_graph(const struct tr_operators *a, uint32_t name)
+{
+    struct tr_str text = tr_dict_text_if(a->work.dict, name);
+    return text.s && tr_roles_of(text.s, text.len) & TR_NAMED_GRAPH_LAUNCH;
+}
+
 static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i, const uint8_t *keep,
                      struct tr_error *err)
 {
@@ -285,7 +320,10 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     if (call == NONE)
         call = op || launch ? (uint32_t)(path.open[path.depth].tag - 1) : tr__operators_call_around(&path);
     path.open[path.depth].tag = call == NONE ? 0 : (uint64_t)call + 1;
-    return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, call);
+    if (!(b->flags[i] & TR_HAS_DEVICE))
+        return true;
+    return a->grafts.graphs && !op && launches_graph(a, b->name[i]) ? add_graph_launch(a, b, i, &path, call, counts)
+                                                                    : add_launch(a, b, i, call);
 }
 
 /* The launch of work i, and its source; NONE: no launch.  *ok false: out of memory. */
@@ -304,23 +342,43 @@ static uint32_t launch_of(struct tr_operators *a, const struct tr_batch *b, size
     return number;
 }
 
+/* A piece whose launch has not come, or launches a graph, is kept; it may be the last one of the graph. */
+static bool keep_piece(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t number, uint32_t source,
+                       uint64_t record)
+{
+    struct tr__operator_launch *l = &a->launches[number];
+    bool kept = p->counts || a->grafts.graphs;
+    uint32_t item = kept ? tr__operators_item(a, p) : NONE;
+    if (kept && item == NONE)
+        return false;
+    if (kept)
+        tr__operators_append(a, &l->early, (struct tr__operator_list){ item, item });
+    if (l->graft == NONE) {
+        l->left++;
+        return true;
+    }
+    if (--l->left)
+        return true;
+    struct tr__operator_list work = l->early;
+    uint32_t graft = l->graft;
+    l->early = empty;
+    drop_launch(a, number, source, record);
+    return tr__operators_grafted(a, graft, work);
+}
+
 static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t i)
 {
-    struct tr__operator_piece p = { .name = b->name[i], .stream = NONE, .n = a->n_pieces++ };
-    bool ok = true, counts = tr_group_by_counts(&a->work, i);
+    struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .stream = NONE, .n = a->n_pieces++,
+                                    .activity = b->activity[i] };
+    bool ok = true, counts = p.counts = tr_group_by_counts(&a->work, i);
     uint32_t source = 0, number = launch_of(a, b, i, &source, &ok);
     if (ok && counts)
         ok = tr_group_by_item(&a->work, i, &p.at) && tr__operator_stream(&a->keys, b->track[i], &p.stream);
     if (!ok || number == NONE)
         return ok && (!counts || give_itself(a, b, i, &p));
+    if (a->launches[number].call == NONE || a->launches[number].graft != NONE)
+        return keep_piece(a, &p, number, source, (uint64_t)a->launch_record[i]);
     struct tr__operator_launch *l = &a->launches[number];
-    if (l->call == NONE) {
-        uint32_t item = counts ? tr__operators_item(a, &p) : NONE;
-        l->left++;
-        if (counts && item != NONE)
-            tr__operators_append(a, &l->early, (struct tr__operator_list){ item, item });
-        return !counts || item != NONE;
-    }
     uint32_t call = l->call;
     ok = !counts || tr__operators_give(a, &p, call);
     if (!--l->left) {
@@ -376,8 +434,14 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
 {
     bool ok = true;
     /* Launches that never came own nothing, and the work that others wait for will not come. */
-    for (size_t i = 0; ok && i < a->launch_places.n; i++)
-        ok = give_early(a, &a->launches[i].early, NONE);
+    for (size_t i = 0; ok && i < a->launch_places.n; i++) {
+        struct tr__operator_list work = a->launches[i].early;
+        uint32_t graft = a->launches[i].graft;
+        a->launches[i].graft = NONE;
+        if (graft != NONE)
+            a->launches[i].early = empty;
+        ok = graft != NONE ? tr__operators_grafted(a, graft, work) : give_early(a, &a->launches[i].early, NONE);
+    }
     for (size_t i = 0; i < a->call_places.n; i++)
         a->calls[i].pending = 0;
     for (size_t i = 0; i < a->call_places.n; i++)

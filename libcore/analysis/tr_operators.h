@@ -17,8 +17,12 @@
  * for the selected calls.  The test `where` is not applied to them: it selects only device work.  Work of calls that
  * are not selected still counts.  Times are clipped to the window if there is one.
  *
+ * Work of a launched graph belongs to the operators around the graph's launch.  If captures are given, it belongs to the
+ * operators that the capture of the graph has around its nodes (analysis/tr_graph_calls.h); these are below the former.
+ *
  * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come, 16 per
- * piece of work until then, 50 per launch whose work has not come, 200 per row.  Memory for rows goes to files when it
+ * piece of work until then, 50 per launch whose work has not come, 200 per row; with captures also 60 per piece of a
+ * launched graph until all of its work has come.  Memory for rows goes to files when it
  * is short (base/tr_spill.h).
  */
 #ifndef TR_OPERATORS_H
@@ -108,6 +112,14 @@ struct tr_operator_launched {
 };
 
 struct tr_operators;
+struct tr_graph_calls;
+
+/* Launches of graphs, when captures are known. */
+struct tr_operator_graphs {
+    uint64_t launches, unknown;   /* all; those that no capture fits */
+    uint64_t several;             /* that several captures fit, of other operators or shapes */
+    uint64_t kernels, no_operator; /* pieces of their work; those without a node of the capture */
+};
 
 /* Parameters as for tr_group_by_init; by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
 enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
@@ -119,6 +131,17 @@ void tr_operators_free(struct tr_operators *a);
 void tr_operators_models(struct tr_operators *a, const struct tr_operator_models *models);
 /* After the end: the work that counts with row i of tr_operators_finish; NULL: none. */
 const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i);
+
+/*
+ * Give work of a launched graph to the operators of its capture, which graphs has; before the first batch.  Such a call
+ * begins with the launch and takes no host time.  Around it are the spans around the launch, the launch itself, and the
+ * spans that the capture has around it.  The dictionary must be one that takes strings (tr_open_opts.own_dict).
+ */
+void tr_operators_captures(struct tr_operators *a, struct tr_graph_calls *graphs);
+const struct tr_operator_graphs *tr_operators_graphs(const struct tr_operators *a);
+/* After the end: say what the captures do not have. */
+struct tr_analysis_in;
+void tr_operators_tell_graphs(const struct tr_operators *a, const struct tr_analysis_in *in);
 
 /* Request statistics of calls, before the first batch.  After the end: those of row i; NULL: no call launched work. */
 void tr_operators_want_launched(struct tr_operators *a);

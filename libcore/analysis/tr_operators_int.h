@@ -3,6 +3,7 @@
 #ifndef TR_OPERATORS_INT_H
 #define TR_OPERATORS_INT_H
 
+#include "analysis/tr_graph_calls.h"
 #include "analysis/tr_operator_keys_int.h"
 #include "analysis/tr_operator_owners_int.h"
 #include "base/tr_cover.h"
@@ -19,6 +20,8 @@ struct tr__operator_piece {
     struct tr_group_by_item at;
     uint32_t name, stream; /* stream: as in struct tr_operator_key */
     uint64_t n;            /* of the pieces that have come */
+    uint8_t activity;
+    bool counts;           /* it is selected; others are kept to recognise a graph */
 };
 
 /* A piece in a list: of a launch that has not come yet, or of a call whose pieces have places. */
@@ -74,8 +77,34 @@ struct tr__operator_call {
 /* A launch whose work has not all come, or that has not come itself. */
 struct tr__operator_launch {
     uint64_t left; /* pieces still to come; for a launch still to come: pieces that came before it */
-    uint32_t call; /* UINT32_MAX: the launch itself has not come */
-    struct tr__operator_list early;
+    uint32_t call; /* UINT32_MAX: the launch itself has not come, or has no call around it */
+    uint32_t graft; /* UINT32_MAX: it does not launch a graph whose calls are wanted */
+    struct tr__operator_list early; /* of a graph: all work */
+};
+
+/* A launch of a graph, whose work goes to calls of its capture when all of it has come. */
+struct tr__operator_graft {
+    struct tr_operator_key base; /* the key of a call that it makes, before what the capture says */
+    int64_t start;               /* clipped */
+    uint64_t record;
+    int64_t tokens;              /* of its step; -1: unknown */
+    uint32_t call, source, track; /* call around it; UINT32_MAX: none */
+    bool counts;
+};
+
+/* Captures, and room to work on one launch. */
+struct tr__operator_grafts {
+    struct tr_graph_calls *graphs; /* NULL: none */
+    struct tr__operator_graft *of;
+    struct tr_freelist places;
+    uint32_t *texts;    /* by string of graphs: its number in the dictionary + 1; 0: not known yet */
+    uint32_t *names;    /* by string of the dictionary: its number in graphs + 1; 0: not known yet */
+    size_t n_texts, cap_texts, n_names, cap_names;
+    struct tr__operator_piece *pieces;
+    uint32_t *kernels;
+    struct tr__graft_span *spans;
+    size_t cap_pieces, cap_kernels, cap_spans;
+    struct tr_operator_graphs counts;
 };
 
 /* The work of a call that launched some itself: its own, and all below it, as lengths of unions. */
@@ -114,6 +143,7 @@ struct tr_operators {
     struct tr__operator_lengths lengths; /* of calls that launched work, if requested */
     struct tr__owners owners;
     struct tr__backward backward;
+    struct tr__operator_grafts grafts;
     struct tr_call_path *path;
     struct tr__operator_call *calls;
     struct tr__operator_item *items;
@@ -177,6 +207,23 @@ void tr__operators_append(struct tr_operators *a, struct tr__operator_list *to, 
 /* A piece counts as the own work of calls with this key, which have this row; position: as in the key. */
 bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint32_t row,
                        const struct tr__operator_piece *p, uint32_t position);
+
+/* Count a call that the replay of a graph makes: it is in the list, has its row, and takes no time. */
+void tr__operators_count_captured(struct tr_operators *a, uint32_t call);
+/* A call whose work has all come.  False: out of memory. */
+bool tr__operators_finish_call(struct tr_operators *a, uint32_t call);
+
+/*
+ * Launch i is of a graph: the number of its graft, whose work goes to calls of its capture.  It is inside the call
+ * around, UINT32_MAX: none.  UINT32_MAX: out of memory.
+ */
+uint32_t tr__operators_graft(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
+                             uint32_t around, bool counts);
+/* All work of a graft has come, or no more will: it gets its calls.  False: out of memory. */
+bool tr__operators_grafted(struct tr_operators *a, uint32_t graft, struct tr__operator_list work);
+void tr__operators_grafts_free(struct tr__operator_grafts *g);
+/* Work that no operator launched.  False: out of memory. */
+bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator_piece *p);
 
 /* Finish the calls that are done, or all, and those around them that are done with that. */
 bool tr__operators_finish_calls(struct tr_operators *a, bool all);

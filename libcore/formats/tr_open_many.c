@@ -143,12 +143,12 @@ static enum tr_status open_at_once(struct tr_input **out, const char *const *pat
     struct tr_open_opts share = *opts;
     enum tr_status st = TR_OK;
     share.max_memory_bytes /= n;
-    share.n_copies += n > 1; /* the common dictionary */
+    share.n_copies += n > 1 || opts->own_dict; /* the common dictionary */
     for (size_t i = 0; i < n && st == TR_OK; i++)
         st = open_path(&list, paths[i], &share, err);
     if (st == TR_OK)
         tr__read_ahead(list.in, list.n, opts);
-    if (st == TR_OK && list.n == 1 && opts->rank_from == TR_RANK_FROM_DEFAULT) {
+    if (st == TR_OK && list.n == 1 && opts->rank_from == TR_RANK_FROM_DEFAULT && !opts->own_dict) {
         *out = list.in[0];
         list.n = 0;
     } else if (st == TR_OK) {

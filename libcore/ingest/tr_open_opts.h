@@ -48,6 +48,7 @@ struct tr_open_opts {
     bool no_sort;             /* keep the order of the input */
     bool drop_args;           /* leave out args */
     bool keep_names;          /* keep the names of input files in the stream's sources */
+    bool own_dict;            /* the result has a dictionary of its own, to which strings may be added at any time */
     bool renumber;            /* if the ranks of two inputs collide, give the later one free ranks */
 
     const struct tr_format *const *formats; /* formats of the caller, in addition to those of the library */

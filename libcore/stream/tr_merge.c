@@ -355,8 +355,8 @@ enum tr_status tr_merge_open(struct tr_input **out, struct tr_input *const *inpu
                                   .summary = m->summary,
                                   .tables = &m->tables,
                                   .provenance = m->provenance,
-                                  .sorted = true,
-                                  .name = "merged inputs" };
+                                  .sorted = true };
+    snprintf(m->input.name, sizeof m->input.name, "%s", n == 1 ? inputs[0]->name : "merged inputs");
     *out = &m->input;
     return TR_OK;
 }

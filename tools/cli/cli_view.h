@@ -21,7 +21,7 @@ struct cli_view {
     const struct tr_analysis *analysis;
     const char *name; /* after --by, unless it is that of the analysis */
     size_t options; /* place of its options in the program's struct; 0: its defaults */
-    const char *takes[5]; /* options of the program that apply to this view, ended by NULL unless there are 5 */
+    const char *takes[6]; /* options of the program that apply to this view, ended by NULL unless there are 6 */
     const char *lacks[2]; /* common options without effect on it, ended by NULL unless there are 2 */
     unsigned keys;        /* its keys, as in struct cli_by */
 };

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Captures of graphs, for --attach-capture. */
+#ifndef CLI_GRAPHS_H
+#define CLI_GRAPHS_H
+
+#include "analysis/tr_graph_calls.h"
+#include "cli/cli_main.h"
+
+/*
+ * Read the captures in these files and folders, one after the other.  Inputs that are opened later have a dictionary
+ * of their own, for the names of what was captured.
+ */
+enum tr_status cli_graphs_read(struct cli *cli, const struct cli_list *files, struct tr_graph_calls **out,
+                               struct tr_error *err);
+
+#endif
