@@ -4,6 +4,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
 #include "stream/tr_args.h"
+#include "vendor/tr_intel_name.h"
 #include "vendor/tr_roles.h"
 
 #include <stdlib.h>
@@ -108,6 +109,8 @@ static bool add(struct state *s, const struct tr_batch *b, size_t i)
     if (!tr_group_by_item(&s->work, i, &item) || !more_groups(s, item.group))
         return false;
     struct tr_str name = tr_dict_text(b->dict, b->name[i]);
+    if (bytes < 0)
+        bytes = tr_intel_copy_bytes(name);
     unsigned direction = tr_copy_direction(name.s, name.len);
     struct cell *c = &s->cells[(item.group * TR_N_COPY_DIRECTIONS + direction) * N_SIZES + size_class(bytes)];
     c->count++;

@@ -5,6 +5,7 @@
 #include "base/tr_mem.h"
 #include "stream/tr_args.h"
 #include "stream/tr_order.h"
+#include "vendor/tr_intel_name.h"
 #include "vendor/tr_roles.h"
 
 #include <stdlib.h>
@@ -195,6 +196,8 @@ static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
     int64_t bytes = bytes_of(tr_arg_at(&c->bytes, i)), said = rate_of(tr_arg_at(&c->rate, i));
     if (bytes == TR_I64_NONE)
         bytes = bytes_of(tr_arg_at(&c->flex_bytes, i));
+    if (bytes == TR_I64_NONE)
+        bytes = tr_intel_copy_bytes(tr_dict_text(c->batch->dict, c->batch->name[i]));
     if (said != TR_I64_NONE)
         return said;
     if (bytes <= 0)

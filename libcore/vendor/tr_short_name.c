@@ -3,6 +3,7 @@
 #include "vendor/tr_short_name.h"
 
 #include "base/tr_num.h"
+#include "vendor/tr_intel_name.h"
 #include "vendor/tr_vocab.h"
 
 #include <stdlib.h>
@@ -121,10 +122,14 @@ static void last_word(struct tr_buf *out, size_t from)
 bool tr_short_name(const char *name, size_t len, struct tr_buf *out)
 {
     size_t from = out->len;
+    const struct tr_str bare_name = tr_intel_bare_name((struct tr_str){ name, len });
+    name = bare_name.s;
+    len = bare_name.len;
     int64_t step;
     enum tr_vocab_name of = tr_vocab_name(name, len, &step);
     bool bare = !memchr(name, '<', len) && !memchr(name, '(', len);
-    if (bare || of == TR_NAME_DEVICE_COPY || of == TR_NAME_DEVICE_FILL)
+    if (bare || of == TR_NAME_DEVICE_COPY || of == TR_NAME_DEVICE_FILL || of == TR_NAME_INTEL_COPY ||
+        of == TR_NAME_INTEL_FILL)
         return tr_buf_add(out, name, len);
     if (!strip(name, len, out))
         return false;

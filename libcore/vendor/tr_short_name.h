@@ -8,7 +8,10 @@
  *     std::function<void (int)>::operator()(int) const               std::function::operator()
  *     model.py(12): forward                                          forward
  *     <built-in method run>                                          <built-in method run>
+ *     gemm<float>[SIMD32 {64; 1; 1} {256; 1; 1}]                     gemm
+ *     zeCommandListAppendMemoryCopy(M2D)[4096]                       zeCommandListAppendMemoryCopy(M2D)
  *
+ * What unitrace adds to a name is removed first (vendor/tr_intel_name.h).
  * A name without "<" and "(" does not change, and neither does the name of a copy or fill.  In other names, pairs of <>
  * and () are removed with their contents, except those of "operator()", "operator<" and the like.  A "const" at the end
  * is removed, too.  The last word of the rest is the short name.  If nothing is left, the name does not change.

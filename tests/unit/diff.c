@@ -185,6 +185,20 @@ static void short_names(void)
     brief("auto f(int) -> int", "int");
     brief("f::operator(int)", "f::operator");
     brief("foo9operator<int>(a)", "foo9operator");
+    /* names of unitrace */
+    brief("main::{lambda(auto:1)#1}[SIMD32 {4096; 1; 1} {256; 1; 1}]", "main::{lambda#1}");
+    brief("at::impl<int, float>::gemm[SIMD16 {56; 1; 1} {64; 8; 1}]", "at::impl::gemm");
+    brief("Tile #1: void f<int>(X)[SIMD_ANY {1; 1; 1} {1; 1; 1}]", "f");
+    brief("Tile #12: gemm[SIMD8 {1; 1; 1} {1; 1; 1}]", "gemm");
+    brief("zeCommandListAppendMemoryCopy(M2D)[4096]", "zeCommandListAppendMemoryCopy(M2D)");
+    brief("zeCommandListAppendMemoryCopy(D2M)[4096 bytes]", "zeCommandListAppendMemoryCopy(D2M)");
+    brief("zeCommandListAppendMemoryFill[64]", "zeCommandListAppendMemoryFill");
+    brief("table[64]", "table[64]");
+    brief("f[SIMDx]", "f[SIMDx]");
+    brief("[SIMD8]", "[SIMD8]");
+    brief("f[x][SIMD8]", "f[x]");
+    brief("Tile #1: ", "Tile #1: ");
+    brief("Tile #1", "Tile #1");
     brief("fooZoperator<int>(a)", "fooZoperator");
     struct tr_buf cut = { 0 }; /* a name ends where its length says */
     ok(tr_short_name("f<x>->g", 5, &cut) && cut.len == 2 && memcmp(cut.data, "f-", 2) == 0, "a name that is cut");

@@ -3,6 +3,7 @@
 #include "harness/tap.h"
 
 #include "model/tr_kinds.h"
+#include "vendor/tr_intel_name.h"
 #include "vendor/tr_roles.h"
 #include "vendor/tr_vocab.h"
 
@@ -281,6 +282,33 @@ static void test_flows(void)
     CHECK(!tr_vocab_launch_flow("", 0) && !tr_is_backward_flow("", 0));
 }
 
+static void test_copy_bytes(void)
+{
+    static const struct {
+        const char *name;
+        int64_t bytes;
+    } copies[] = {
+        { "zeCommandListAppendMemoryCopy(M2D)[4096]", 4096 },
+        { "zeCommandListAppendMemoryCopy(D2M)[0]", 0 },
+        { "Tile #0: zeCommandListAppendMemoryCopy(D2D)[17 bytes]", 17 },
+        { "zeCommandListAppendMemoryFill[64]", 64 },
+        { "clEnqueueWriteBuffer[8]", 8 },
+        { "zeCommandListAppendMemoryCopy(M2D)", -1 },
+        { "zeCommandListAppendMemoryCopy(M2D)[]", -1 },
+        { "zeCommandListAppendMemoryCopy(M2D)[1 byte]", -1 },
+        { "zeCommandListAppendMemoryCopy(M2D)[-1]", -1 },
+        { "zeCommandListAppendMemoryCopy(M2D)[4096] ", -1 },
+        { "zeCommandListAppendBarrier[4096]", -1 },
+        { "gemm[4096]", -1 },
+        { "gemm[SIMD16 {1; 1; 1} {64; 1; 1}]", -1 },
+        { "[4096]", -1 },
+        { "]", -1 },
+        { "", -1 },
+    };
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        CHECK(tr_intel_copy_bytes(tr_str_of(copies[i].name)) == copies[i].bytes);
+}
+
 /* Arrows of unitrace: their category has a number of its own. */
 static void test_arrows(void)
 {
@@ -516,7 +544,8 @@ int main(void)
         { "numbers of steps", test_steps },
         { "activities of category, name and phase", test_activities },
         { "categories of flows", test_flows },
-    { "arrows of unitrace", test_arrows },
+        { "arrows of unitrace", test_arrows },
+        { "sizes in names of unitrace", test_copy_bytes },
         { "letters of phases", test_phases },
         { "files that set kinds", test_kind_files },
         { "kinds of kernels", test_kinds },

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of device work as Intel's unitrace writes them. */
+#include "vendor/tr_intel_name.h"
+
+#include "base/tr_num.h"
+#include "vendor/tr_vocab.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool begins(struct tr_str s, const char *word)
+{
+    size_t n = strlen(word);
+    return s.len >= n && !memcmp(s.s, word, n);
+}
+
+/* What is between the brackets at the end of a name; an empty string: there are none. */
+static struct tr_str bracket_of(struct tr_str name)
+{
+    const struct tr_str none = { "", 0 };
+    size_t at = name.len;
+    if (name.len < 3 || name.s[name.len - 1] != ']')
+        return none;
+    for (at--; at > 0 && name.s[at - 1] != '['; at--)
+        if (name.s[at - 1] == ']')
+            return none;
+    return at > 1 ? (struct tr_str){ name.s + at, name.len - 1 - at } : none;
+}
+
+/* "SIMD32 {64; 1; 1} {256; 1; 1}", "SIMD_ANY ..." */
+static bool is_shape(struct tr_str s)
+{
+    return begins(s, "SIMD_ANY") || (begins(s, "SIMD") && s.len > 4 && s.s[4] >= '0' && s.s[4] <= '9');
+}
+
+/* "4096", "4096 bytes"; -1: no size. */
+static int64_t size_of(struct tr_str s)
+{
+    uint64_t v;
+    size_t n = tr_num_digits(s.s, s.len, INT64_MAX, &v, NULL);
+    bool whole = n == s.len || (s.len - n == 6 && !memcmp(s.s + n, " bytes", 6));
+    return n > 0 && whole ? (int64_t)v : -1;
+}
+
+static bool is_copy(struct tr_str name)
+{
+    int64_t step;
+    enum tr_vocab_name of = tr_vocab_name(name.s, name.len, &step);
+    return of == TR_NAME_INTEL_COPY || of == TR_NAME_INTEL_FILL;
+}
+
+struct tr_str tr_intel_bare_name(struct tr_str name)
+{
+    struct tr_str in = bracket_of(name);
+    if (in.len && (is_shape(in) || (size_of(in) >= 0 && is_copy(name))))
+        name.len = (size_t)(in.s - name.s) - 1;
+    const char *colon = tr_vocab_of_tile(name.s, name.len) ? memchr(name.s, ':', name.len) : NULL;
+    size_t from = colon ? (size_t)(colon - name.s) + 2 : 0;
+    return from && from < name.len && colon[1] == ' ' ? (struct tr_str){ name.s + from, name.len - from } : name;
+}
+
+int64_t tr_intel_copy_bytes(struct tr_str name)
+{
+    struct tr_str in = bracket_of(name);
+    int64_t bytes = in.len ? size_of(in) : -1;
+    return bytes >= 0 && is_copy(name) ? bytes : -1;
+}

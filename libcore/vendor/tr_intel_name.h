@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of device work as Intel's unitrace writes them: what is added to the name of a kernel or command.
+ *
+ *     Tile #1: gemm[SIMD16 {56; 1; 1} {64; 8; 1}]    gemm: width of its instructions, groups, items of a group
+ *     zeCommandListAppendMemoryCopy(M2D)[4096]       zeCommandListAppendMemoryCopy(M2D): bytes
+ */
+#ifndef TR_INTEL_NAME_H
+#define TR_INTEL_NAME_H
+
+#include "base/tr_str.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The name without these additions; a name without them does not change. */
+struct tr_str tr_intel_bare_name(struct tr_str name);
+
+/* The size of a copy or fill from its name; -1: the name does not state it. */
+int64_t tr_intel_copy_bytes(struct tr_str name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
