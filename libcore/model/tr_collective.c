@@ -31,6 +31,11 @@ const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
     "Bytes",
     "Devices per rank",
     "Global device",
+    "count",
+    "ssize",
+    "dsize",
+    "src",
+    "dst",
 };
 
 #define FIRST_SLOTS 64u
@@ -66,6 +71,7 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
     free(f->kernels.v);
     free(f->records.v);
     free(f->notes);
+    free(f->host_end);
     free(f);
 }
 
@@ -74,7 +80,32 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
 struct args {
     uint32_t text[TR__COLL_MESSAGES + 1]; /* TR_NO_STR: none */
     int64_t number[TR_COLL_N_KEYS];        /* TR_I64_NONE: none */
+    int64_t bytes;                         /* of a call of the host; -1: unknown */
 };
+
+static int64_t or_unknown(int64_t number)
+{
+    return number < 0 ? -1 : number; /* TR_I64_NONE is negative, too */
+}
+
+/* The sizes and partners of a call of the host whose args were read; count: a list with the number of elements. */
+static void told_by_host(const struct tr_coll_finder *f, uint32_t name, uint32_t count, struct args *a)
+{
+    int64_t elems = count == TR_NO_STR ? a->number[TR__COLL_HOST_COUNT]
+                                       : tr__coll_dims_elems(tr_dict_text(f->dict, count)),
+            from = a->number[TR__COLL_HOST_SSIZE], to = a->number[TR__COLL_HOST_DSIZE];
+    unsigned size =
+        a->text[TR__COLL_DTYPE] == TR_NO_STR ? 0 : tr_coll_elem_size(tr_dict_text(f->dict, a->text[TR__COLL_DTYPE]));
+    a->text[TR__COLL_NAME] = name;
+    a->text[TR__COLL_MESSAGES] = TR_NO_STR;
+    a->number[TR__COLL_SRC] = a->number[TR__COLL_HOST_SRC];
+    a->number[TR__COLL_DST] = a->number[TR__COLL_HOST_DST];
+    if (size && elems >= 0 && elems <= INT64_MAX / size)
+        a->bytes = elems * (int64_t)size;
+    else
+        a->bytes = from > to ? from : to; /* TR_I64_NONE is the least number */
+    a->bytes = or_unknown(a->bytes);
+}
 
 /* The args of an event.  False: a column ends before its events do. */
 static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i, struct args *a)
@@ -85,6 +116,11 @@ static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
         a->text[k] = tr_arg_value_text(v[k]);
     for (unsigned k = 0; k < TR_COLL_N_KEYS; k++)
         a->number[k] = tr_arg_value_int(v[k]);
+    a->bytes = -1;
+    if (b->activity[i] == TR_ACT_HOST_COMM) {
+        told_by_host(f, b->name[i], tr_arg_value_text(v[TR__COLL_HOST_COUNT]), a);
+        return whole;
+    }
     if (v[TR__COLL_ID].type == TR_T_UINT + 1)
         a->number[TR__COLL_ID] = v[TR__COLL_ID].v; /* its bits */
     if (a->text[TR__COLL_NAME] != TR_NO_STR && !tr_dict_text(f->dict, a->text[TR__COLL_NAME]).len)
@@ -124,11 +160,6 @@ static uint32_t intern(struct tr_hash_index *index, void *array, size_t *n, size
     memcpy(&rows, array, sizeof rows);
     memcpy(rows + *n * size, row, size);
     return (uint32_t)(*n)++;
-}
-
-static int64_t or_unknown(int64_t number)
-{
-    return number < 0 ? -1 : number; /* TR_I64_NONE is negative, too */
 }
 
 /* The number of a device among those of all ranks; -1: unknown. */
@@ -191,7 +222,7 @@ static uint32_t call_of(struct tr_coll_finder *f, const struct args *a, uint32_t
     c.out_split = a->text[TR__COLL_OUT_SPLIT];
     c.in_elems = or_unknown(a->number[TR__COLL_IN_ELEMS]);
     c.out_elems = or_unknown(a->number[TR__COLL_OUT_ELEMS]);
-    c.bytes = -1;
+    c.bytes = a->bytes;
     c.type = c.name == TR_NO_STR ? TR_COLL_UNKNOWN
                                  : (uint8_t)tr_coll_type_of(tr_dict_text(f->dict, c.name));
     c.peer = c.type == TR_COLL_SEND   ? or_unknown(a->number[TR__COLL_DST])
@@ -263,6 +294,12 @@ static bool is_record(const struct tr_coll_finder *f, const struct tr_batch *b, 
     return b->activity[i] == TR_ACT_COMM_RECORD && tr_args_has_string(&f->args, b, i, TR__COLL_NAME);
 }
 
+/* A call of MPI or a task of oneCCL: it may carry out a collective. */
+static bool is_host_call(const struct tr_batch *b, size_t i)
+{
+    return b->activity[i] == TR_ACT_HOST_COMM;
+}
+
 /* "nccl:all_reduce" */
 static bool is_note(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
 {
@@ -273,7 +310,7 @@ static bool is_note(const struct tr_coll_finder *f, const struct tr_batch *b, si
 
 static bool is_wanted(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
 {
-    return is_kernel(f, b, i) || is_record(f, b, i) || is_note(f, b, i);
+    return is_kernel(f, b, i) || is_record(f, b, i) || is_host_call(b, i) || is_note(f, b, i);
 }
 
 static bool is_message(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
@@ -301,10 +338,24 @@ static bool is_wait(const struct tr_coll_finder *f, uint32_t call)
     return name != TR_NO_STR && tr_str_is(tr_dict_text(f->dict, name), "wait");
 }
 
+/* *outer: no earlier member of its thread is around this call.  MPI may carry out what oneCCL does.  False: no memory. */
+static bool outer_call(struct tr_coll_finder *f, const struct tr_coll_member *m, bool *outer)
+{
+    if (!tr_grow(&f->host_end, &f->cap_host, f->dict->n_tracks, sizeof *f->host_end))
+        return false;
+    while (f->n_host < f->dict->n_tracks)
+        f->host_end[f->n_host++] = INT64_MIN;
+    *outer = m->start >= f->host_end[m->track];
+    if (*outer)
+        f->host_end[m->track] = m->end;
+    return true;
+}
+
 static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_t i, const struct args *a, bool picked)
 {
     struct tr_coll_member m = { .start = b->ts[i], .record = b->record[i], .track = b->track[i] };
     struct tr__coll_rows *rows = b->activity[i] == TR_ACT_KERNEL ? &f->kernels : &f->records;
+    bool outer = true;
     m.source = f->dict->tracks[m.track].source;
     if (f->select && !tr_select_source(f->select, m.source))
         return true;
@@ -331,6 +382,10 @@ static bool add_member(struct tr_coll_finder *f, const struct tr_batch *b, size_
         return true;
     if (m.type == TR_COLL_UNKNOWN && !type_of_name(f, m.name, &m.type))
         return false;
+    if (is_host_call(b, i) && !outer_call(f, &m, &outer))
+        return false;
+    if (!outer)
+        return true;
     if (a->text[TR__COLL_MESSAGES] != TR_NO_STR && rows == &f->kernels)
         return tr__coll_message(f, &m, a->text[TR__COLL_MESSAGES], or_unknown(a->number[TR__COLL_BYTES]));
     if (!tr_grow(&rows->v, &rows->cap, rows->n + 1, sizeof m))

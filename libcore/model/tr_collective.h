@@ -14,7 +14,8 @@
  *
  * A *member* is the part of one rank in a collective: a kernel of kind comm, or any kernel that
  * has a collective's name.  If no rank has such a kernel, the host's records of collectives (comm_record) are the
- * members.  Several kernels that one host record launched, one directly after the other, are one member.  So are the
+ * members, and so are calls of the host that carry out collectives (host_comm): of MPI, or tasks of oneCCL.  Of calls
+ * inside each other, the outer one counts.  Several kernels that one host record launched, one directly after the other, are one member.  So are the
  * messages of a rank that name one collective in their arg CollGroup, which are sends and receives of IBM's AIU: from
  * the end of the kernel that made the data, or else from the first message, to the last end of a message.
  *
@@ -25,6 +26,9 @@
  * Comms Id.  If the kernel lacks some of these, they come from the host record with the same External id in the same
  * source.  If there is none, they come from the record around its launch.  If there is none either, they come from an
  * annotation around it, such as "nccl:all_reduce": its name, Input Dims and Input type.
+ *
+ * A host_comm has the name of its collective, and what unitrace tells: count and dtype of oneCCL; ssize, dsize, src and
+ * dst of MPI.
  *
  * A *group* is a process group: its name and the list of its ranks, because groups of different ranks may have one
  * name.  Members without a group share one group without a name.  XLA gives the groups of an instruction in one list,
@@ -199,7 +203,7 @@ struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c
  * Keys of the args that are needed, for struct tr_projection.  Also needed are all fixed columns except cat, and
  * TR_COL_LAUNCH_TS and TR_COL_LAUNCH_TRACK.
  */
-#define TR_COLL_N_KEYS 24u
+#define TR_COLL_N_KEYS 29u
 extern const char *const tr_coll_keys[TR_COLL_N_KEYS];
 
 struct tr_coll_finder;

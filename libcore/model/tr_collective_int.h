@@ -48,6 +48,11 @@ enum tr__coll_arg {
     TR__COLL_BYTES,
     TR__COLL_PER_RANK,
     TR__COLL_DEVICE,
+    TR__COLL_HOST_COUNT, /* these of calls of the host, as unitrace names them */
+    TR__COLL_HOST_SSIZE,
+    TR__COLL_HOST_DSIZE,
+    TR__COLL_HOST_SRC,
+    TR__COLL_HOST_DST,
 };
 
 struct tr__coll_rows { /* members or host records */
@@ -106,6 +111,8 @@ struct tr_coll_finder {
     struct tr_coll_party *parties;
     size_t n_parties, cap_parties;
     struct tr_hash_index call_index, group_index;
+    int64_t *host_end; /* by track: the end of its last call of the host that is a member */
+    size_t n_host, cap_host;
     struct tr__coll_rows kernels, records;
     struct tr__coll_note *notes;
     size_t n_notes, cap_notes;

@@ -124,6 +124,10 @@ unsigned tr_coll_elem_size(struct tr_str dtype)
         { "float", 4 },        { "double", 8 },         { "int", 4 },    { "long int", 8 },
         { "long", 8 },         { "short int", 2 },      { "short", 2 },  { "unsigned char", 1 },
         { "signed char", 1 },  { "char", 1 },           { "bool", 1 },
+        /* of oneCCL */
+        { "float16", 2 },      { "bfloat16", 2 },       { "float32", 4 }, { "float64", 8 },
+        { "int8", 1 },         { "int16", 2 },          { "int32", 4 },   { "int64", 8 },
+        { "uint8", 1 },        { "uint16", 2 },         { "uint32", 4 },  { "uint64", 8 },
         /* of XLA */
         { "f32", 4 },          { "bf16", 2 },           { "f16", 2 },    { "f64", 8 },
         { "s8", 1 },           { "s16", 2 },            { "s32", 4 },    { "s64", 8 },

@@ -16,5 +16,5 @@ cat >app.77.json <<'EOF'
 EOF
 tr-breakdown --by size app.77.json
 tr-breakdown --by kernel --short-names --columns kind,name,count,sum,names app.77.json
-tr-counters -O tsv --by bandwidth --columns name,max app.77.json
+tr-counters -O tsv --by bandwidth --columns name,max_GBps app.77.json
 tr-view -q -O chrome app.77.json | grep -c 'void gemm<float>(float\*)\[SIMD32 {64; 2; 1} {256; 1; 1}\]'
