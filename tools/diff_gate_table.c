@@ -71,10 +71,12 @@ enum tr_status diff_vars_new(struct diff_vars **out, const struct tr_table *t, s
 {
     struct diff_vars *v = *out = calloc(1, sizeof *v);
     struct tr_table *described = tr_table_new(TR_UNIT_US);
-    if (described)
+    bool ok = v && described && tr_table_status(t, err) == TR_OK;
+    if (ok)
         tr_table_describe(t, described);
-    size_t n = described ? tr_table_rows(described) : 0, most = n + N_MADE;
-    bool ok = v && described && (v->texts = tr_arena_new(1024)) && (v->vars = calloc(most, sizeof *v->vars)) &&
+    ok = ok && tr_table_status(described, err) == TR_OK;
+    size_t n = ok ? tr_table_rows(described) : 0, most = n + N_MADE;
+    ok = ok && (v->texts = tr_arena_new(1024)) && (v->vars = calloc(most, sizeof *v->vars)) &&
               (v->scale = calloc(most, sizeof *v->scale)) && (v->is_key = calloc(most, sizeof *v->is_key)) &&
               (v->values = calloc(most, sizeof *v->values));
     for (size_t row = 0; ok && row < n; row++)

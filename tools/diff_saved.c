@@ -162,18 +162,24 @@ static bool is_listed(const char *list, struct tr_str name)
     return false;
 }
 
-/* Roles of the columns of a view, if it has all columns of the base.  roles: one byte per column, enum kind. */
+/*
+ * Roles of the columns of a view, if it has all columns of the base.  roles: one byte per column, enum kind.  *err:
+ * whether memory ran out.
+ */
 static bool roles_of_view(const struct tr_analysis *a, const void *options, const struct tr_printed_table *base,
-                          unsigned char *roles)
+                          unsigned char *roles, struct tr_error *err)
 {
     const struct tr_analysis_in in = { .work.per = a->group };
     struct tr_table *t = tr_table_new(TR_UNIT_US), *described = tr_table_new(TR_UNIT_US);
     bool ok = t && described;
+    if (!ok)
+        tr_fail_memory(err);
     if (ok) {
         if (a->groups)
             tr_group_columns(t, a->group);
         tr_analysis_columns(a, &in, options, t);
         tr_table_describe(t, described);
+        ok = tr_table_status(t, err) == TR_OK && tr_table_status(described, err) == TR_OK;
     }
     for (size_t c = 0; ok && c < base->n_cols; c++) {
         size_t row = 0, n = tr_table_rows(described);
@@ -189,7 +195,7 @@ static bool roles_of_view(const struct tr_analysis *a, const void *options, cons
 }
 
 /* The same for the first view that has all columns; views whose options add keys are asked with all of them. */
-static bool known_roles(const struct tr_printed_table *base, unsigned char *roles)
+static bool known_roles(const struct tr_printed_table *base, unsigned char *roles, struct tr_error *err)
 {
     static const struct tr_operator_options operators = { .by = TR_OPERATOR_ALL };
     static const struct tr_roofline_options by_shape = { .by = TR_ROOFLINE_SHAPE | TR_ROOFLINE_THREAD |
@@ -199,10 +205,10 @@ static bool known_roles(const struct tr_printed_table *base, unsigned char *role
     bool known = false;
     for (size_t k = 0; !known && tr_analyses[k]; k++)
         if (tr_analyses[k]->defaults || !tr_analyses[k]->columns)
-            known = roles_of_view(tr_analyses[k], tr_analyses[k]->defaults, base, roles);
-    return known || roles_of_view(&tr_analysis_operator, &operators, base, roles) ||
-           roles_of_view(&tr_analysis_roofline, &by_shape, base, roles) ||
-           roles_of_view(&tr_analysis_roofline, &by_params, base, roles);
+            known = roles_of_view(tr_analyses[k], tr_analyses[k]->defaults, base, roles, err);
+    return known || roles_of_view(&tr_analysis_operator, &operators, base, roles, err) ||
+           roles_of_view(&tr_analysis_roofline, &by_shape, base, roles, err) ||
+           roles_of_view(&tr_analysis_roofline, &by_params, base, roles, err);
 }
 
 /* Columns that say where a row belongs, though they hold numbers. */
@@ -222,8 +228,11 @@ static enum tr_status choose_kinds(struct diff_saved *s, const char *keys, struc
     unsigned char *roles = calloc(base->n_cols + 1, 1);
     if (!roles)
         return tr_fail_memory(err);
-    bool known = !keys && known_roles(base, roles);
-    for (size_t c = 0; c < base->n_cols; c++) {
+    struct tr_error failed = TR_ERROR_INIT;
+    bool known = !keys && known_roles(base, roles, &failed);
+    if (failed.status == TR_SYSTEM)
+        *err = failed;
+    for (size_t c = 0; c < base->n_cols && failed.status != TR_SYSTEM; c++) {
         bool number = all[c].number = is_number(s, &all[c]);
         bool key = keys    ? is_listed(keys, base->names[c])
                    : known ? roles[c] == KEY
@@ -231,7 +240,7 @@ static enum tr_status choose_kinds(struct diff_saved *s, const char *keys, struc
         all[c].kind = key ? KEY : number && (!known || roles[c] == NUMBER) ? NUMBER : TEXT;
     }
     free(roles);
-    return TR_OK;
+    return failed.status == TR_SYSTEM ? TR_SYSTEM : TR_OK;
 }
 
 static enum tr_status check_keys(const struct diff_saved *s, const char *keys, struct tr_error *err)

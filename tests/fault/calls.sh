@@ -141,7 +141,30 @@ case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-diff "*)
             "$t" -j 1 -o out/t -O junit --baseline b.txt --fail-if 'device.diff_us > 1s' s.json
         faults "tr-diff: a baseline written" -o out/t -- $memory $files $signals $unharmed -- \
             "$t" -j 1 --by short-name --save-baseline out/t s.json
+        sed 's/"gemm"/"other"/' s.json >other.json
+        tr-sum --by name -O tsv -o name.tsv s.json
+        faults "tr-diff: call trees and conditions" -o out/t -- $memory $files $others $unharmed -- \
+            "$t" -j 1 -o out/t --by tree --fail-if 'diff_us > 1s || total.diff_us > 1s' s.json other.json
+        faults "tr-diff: printed tables and conditions" -o out/t -- $memory $files $unharmed -- \
+            "$t" -o out/t --by table --fail-if 'diff_count > 1000' name.tsv name.tsv
+        sample=$all
+        all=600
+        for by in tree,kernel tree,pair tree,node operator,args; do
+            faults "tr-diff: the view $by, every allocation" -- alloc -- "$t" -j 1 --by $by s.json other.json
+        done
+        all=$sample
     }
+    ;;
+esac
+
+# What tr-replay writes beside its table.
+tool=tr-replay
+case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-replay "*)
+    # shellcheck disable=SC2086
+    for format in json python; do
+        faults "tr-replay: $format" -o out/t -- $memory $files $signals $unharmed -- \
+            "$bin/tr-replay" -q -j 1 -o out/t -O $format s.json
+    done
     ;;
 esac
 

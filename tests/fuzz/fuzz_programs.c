@@ -36,7 +36,8 @@ static const char *const others[] = {
     "tr-parse",          "tr-parse --no-sort",  "tr-info -O text",     "tr-info -O json",
     "tr-report -O text", "tr-report -O md",     "tr-report -O json",   "tr-merge",
     "tr-align",          "tr-filter dur>0",     "tr-categorize",       "tr-critpath --mark",
-    "tr-patterns --mark" };
+    "tr-patterns --mark",  "tr-replay -O json",   "tr-replay -O python",
+    "tr-diff --by tree --fail-if diff_us>1s", "tr-diff --by conditions,tree --fail-if total.points>0" };
 static const char *const formats[] = { "text", "tsv", "csv", "json", "md" };
 
 static struct command commands[MAX_VIEWS];
@@ -114,6 +115,34 @@ static int run_program(char **words, int out, int err)
     while (waitpid(pid, &status, 0) < 0)
         ;
     return status;
+}
+
+static char part_name[200]; /* of the file that part_of uses */
+
+static void remove_part(void)
+{
+    unlink(part_name);
+}
+
+/* The lines of a trace, but those of its middle third: the second operand of tr-diff, so that its runs differ. */
+static const char *part_of(const uint8_t *data, size_t size)
+{
+    static FILE *f;
+    size_t from = size / 3, to = size - size / 3;
+    if (!f) {
+        const char *dir = getenv("TMPDIR");
+        snprintf(part_name, sizeof part_name, "%s/tr-fuzz.XXXXXX", dir && *dir ? dir : "/tmp");
+        int fd = mkstemp(part_name);
+        must(fd >= 0 && (f = fdopen(fd, "w")) != NULL && atexit(remove_part) == 0);
+    }
+    while (from > 0 && data[from - 1] != '\n')
+        from--;
+    while (to > 0 && to < size && data[to - 1] != '\n')
+        to++;
+    rewind(f);
+    must(ftruncate(fileno(f), 0) == 0);
+    must(fwrite(data, 1, from, f) == from && fwrite(data + to, 1, size - to, f) == size - to && fflush(f) == 0);
+    return part_name;
 }
 
 /* A file without a name, empty. */
@@ -207,7 +236,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words[n++] = "-M64M";
     words[n++] = path;
     if (!strcmp(words[0], "tr-diff"))
-        words[n++] = path;
+        words[n++] = (char *)part_of(data + 2, size - 2);
     out = empty_file(out);
     err = empty_file(err);
     int status = run_program(words, out, err);

@@ -155,9 +155,18 @@ for view in ["--by queue", "--by bandwidth", "--by full --max-queue 1", "--by qu
 for view in ["--by path", "--by edge", "--by count", "--gaps", "--gaps --by path --per all", "--launch-edges --what-if 'activity == kernel scale=0.5'",
              "--annotation part --instance 0..2", "--per all"]:
     VIEWS += both("tr-critpath " + view)
-for view in "name short-name kernel operator class step tree".split():
+for view in "name short-name kernel operator class step path operator,args tree tree,kernel tree,pair tree,node".split():
     VIEWS += both("tr-diff --base {base} --test {test} --by " + view)
 VIEWS += both("tr-diff --base {base} --test {test} --by headline") + both("tr-diff --base {base} --test {test} --by steps") + both("tr-diff --save-baseline -")
+VIEWS += both("tr-diff --base {base} --test {test} --by conditions,tree --fail-if 'total.diff_pct > 1% && total.diff_us > 1us'")
+VIEWS += both("tr-replay") + both("tr-replay -O json") + both("tr-replay -O python")
+for view in ["operator,shape,thread", "operator,params", "family"]:
+    VIEWS += both("tr-roofline --nested --backward --by " + view)
+for view in "step cause iteration inference phase window size graph".split():
+    VIEWS += both("tr-breakdown --by " + view)
+for view in "kernel instruction cause wait".split():
+    VIEWS += ["tr-stalls --by " + view]
+VIEWS += both("tr-sum --by name,step,operator --value self --stat count,sum,mean,std,min,max,p50,share,first,last") + both("tr-report")
 VIEWS += both("tr-patterns --op .") + both("tr-patterns --op aten --length 1 --per all")
 for view in "range kernel operator operator,stack".split():
     VIEWS += both("tr-metrics --by " + view)

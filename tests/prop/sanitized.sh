@@ -85,6 +85,24 @@ tr-metrics --by series
 tr-metrics --by instance
 tr-metrics --by kernel
 tr-memory
+tr-memory --by peak,operator
+tr-replay
+tr-replay -O json
+tr-replay -O python
+tr-roofline --by family
+tr-roofline --nested --by operator,params
+tr-stalls
+tr-stalls --by instruction
+tr-sum --by name,step --stat count,sum,mean,p50,share
+tr-report
+tr-report -O md
+tr-cycles --report
+tr-diff --by operator,args --base-where 'step != 16' --fail-if 'diff_us > 1s'
+tr-diff --by tree --base-where 'step != 16' --fail-if 'diff_us > 1s || total.points > 1000'
+tr-diff --by conditions,tree --base-where 'step != 16' --fail-if 'total.diff_pct > 1000%'
+tr-diff --by tree,node --base-where 'step != 16'
+tr-diff --by tree,kernel --test-where 'dur > 5us'
+tr-diff --by tree,pair --test-where 'dur > 5us'
 END
 
 # What a stream is passed on with is what it came with.
