@@ -192,12 +192,12 @@ static bool close_spans(struct above *a, struct open *o, size_t depth)
     return ok;
 }
 
-/* The time of a child is not self time of the span around it. */
+/* The time of a child is not self time of the span around it, which has none if it has no end. */
 static void cover(struct ticket *around, const struct ticket *child)
 {
     int64_t from = child->start > around->covered ? child->start : around->covered;
     int64_t to = child->end < around->end ? child->end : around->end;
-    if (to > from)
+    if (to > from && !around->endless)
         around->self -= to - from;
     around->covered = to > around->covered ? to : around->covered;
 }

@@ -166,7 +166,7 @@ for view in "step cause iteration inference phase window size graph".split():
     VIEWS += both("tr-breakdown --by " + view)
 for view in "kernel instruction cause wait".split():
     VIEWS += ["tr-stalls --by " + view]
-VIEWS += both("tr-sum --by name,step,operator --value self --stat count,sum,mean,std,min,max,p50,share,first,last") + both("tr-report")
+VIEWS += both("tr-sum --by name,step,operator --value self --stat count,sum,mean,std,min,max,p50,share,first,last") + ["tr-report"]
 VIEWS += both("tr-patterns --op .") + both("tr-patterns --op aten --length 1 --per all")
 for view in "range kernel operator operator,stack".split():
     VIEWS += both("tr-metrics --by " + view)
