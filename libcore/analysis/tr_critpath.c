@@ -72,6 +72,8 @@ static void free_making(struct tr_critpath *c)
     c->kernels = NULL;
     free(c->records);
     c->records = NULL;
+    free(c->arrows);
+    c->arrows = NULL;
     free(c->calls);
     c->calls = NULL;
     free(c->thread_of);
@@ -80,7 +82,7 @@ static void free_making(struct tr_critpath *c)
     c->stream_track = NULL;
     free(c->thread_names);
     c->thread_names = NULL;
-    c->n_kernels = c->n_records = c->n_calls = 0;
+    c->n_kernels = c->n_records = c->n_arrows = c->n_calls = 0;
 }
 
 void tr_critpath_free(struct tr_critpath *c)

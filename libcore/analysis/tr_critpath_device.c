@@ -194,15 +194,17 @@ static bool enter_work(struct device *d, const struct cp_kernel *k)
 /* ---- waits ---- */
 
 /* The host does no work in such a call; with gaps, only if it still had to wait. */
-static bool wait_for(struct device *d, uint32_t work_event, uint32_t call)
+bool tr__cp_wait_for(struct tr_critpath *c, uint32_t work, uint32_t call)
 {
-    struct tr_critpath *c = d->c;
-    if (work_event == CP_NONE)
-        return true;
-    if (!c->opts.gaps || c->end[work_event] > c->ts[call])
+    if (!c->opts.gaps || c->end[work] > c->ts[call])
         c->flags[call] |= CP_WAITS;
     c->flags[call] &= (uint8_t)~CP_SYNCS;
-    return tr__cp_add_edge(c, cp_end(work_event), cp_end(call), TR_CP_SYNC);
+    return tr__cp_add_edge(c, cp_end(work), cp_end(call), TR_CP_SYNC);
+}
+
+static bool wait_for(struct device *d, uint32_t work_event, uint32_t call)
+{
+    return work_event == CP_NONE || tr__cp_wait_for(d->c, work_event, call);
 }
 
 static bool wait_for_device(struct device *d, uint32_t stream, uint32_t call)
@@ -278,7 +280,7 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     free(d.last);
     free(d.first);
     free(d.turns);
-    ok = ok && (!c->opts.gaps || guess_waits(&d));
+    ok = ok && tr__cp_arrow_waits(c) && (!c->opts.gaps || guess_waits(&d));
     free(d.next_device);
     free(d.held);
     free(d.ended);

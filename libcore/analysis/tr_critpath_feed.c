@@ -3,6 +3,7 @@
 #include "analysis/tr_critpath_int.h"
 
 #include "analysis/tr_group_by.h"
+#include "vendor/tr_vocab.h"
 
 #include <string.h>
 
@@ -316,6 +317,24 @@ static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
     return true;
 }
 
+static bool is_arrow(const struct tr_batch *b, size_t i)
+{
+    return (b->phase[i] == TR_FLOW_START || b->phase[i] == TR_FLOW_STEP || b->phase[i] == TR_FLOW_END) &&
+           b->cat[i] != TR_NO_STR && !tr_time_far(b->ts[i]);
+}
+
+static bool see_arrow(struct tr_critpath *c, const struct tr_batch *b, size_t i)
+{
+    struct tr_str cat = tr_dict_text(c->dict, b->cat[i]);
+    struct cp_arrow a = { .ts = b->ts[i], .track = b->track[i], .from_work = b->phase[i] == TR_FLOW_START };
+    if (tr_vocab_arrow(cat.s, cat.len, &a.work, &a.rank) != TR_ARROW_FROM_WORK)
+        return true;
+    if (!tr_grow(&c->arrows, &c->cap_arrows, c->n_arrows + 1, sizeof *c->arrows))
+        return false;
+    c->arrows[c->n_arrows++] = a;
+    return true;
+}
+
 static bool is_host(unsigned activity)
 {
     return !tr_is_device_work(activity) && activity != TR_ACT_SYNC &&
@@ -376,6 +395,8 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
     for (size_t i = 0; i < b->n && ok; i++) {
         bool kept = !keep || keep[i];
         uint8_t rule = rules ? rules[i] : TR_CP_NO_RULE;
+        if (is_arrow(b, i))
+            ok = see_arrow(c, b, i);
         if (!usable(c, b, i))
             continue;
         if (tr_is_device_work(b->activity[i]))

@@ -12,7 +12,7 @@
 void tr_critpath_needs(const struct tr_critpath_options *o, struct tr_needs *n)
 {
     static const struct tr_projection collectives = { .keys = tr_coll_keys, .n_keys = TR_COLL_N_KEYS };
-    n->want.fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT);
+    n->want.fixed = TR_FIXED_ALL;
     n->want.derived = TR_CP_DERIVED;
     n->want.keys = tr_cp_keys;
     n->want.n_keys = TR_CP_N_KEYS;

@@ -65,6 +65,14 @@ struct cp_wait {
     uint8_t kind; /* enum tr_device_wait */
 };
 
+/* One end of an arrow of unitrace, from the start of work to the start of the call that waited for it. */
+struct cp_arrow {
+    int64_t work, rank; /* its number */
+    int64_t ts;
+    uint32_t track; /* pid and tid are those of the work, or of the call */
+    bool from_work;
+};
+
 /* A call that records an event. */
 struct cp_record {
     uint32_t source;
@@ -102,6 +110,8 @@ struct tr_critpath {
     size_t n_waits, cap_waits;
     struct cp_record *records;
     size_t n_records, cap_records;
+    struct cp_arrow *arrows;
+    size_t n_arrows, cap_arrows;
     struct cp_window *windows; /* by source */
     size_t n_windows, cap_windows;
     uint64_t stream_wait_calls; /* in the window: calls that make one stream wait for another */
@@ -204,6 +214,9 @@ bool tr__cp_find_launches(
 bool tr__cp_find_groups(struct tr_critpath *c);
 bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
 bool tr__cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */
+bool tr__cp_arrow_waits(struct tr_critpath *c); /* sync, by arrows; a part of tr__cp_device_edges */
+/* The call has waited for the work. */
+bool tr__cp_wait_for(struct tr_critpath *c, uint32_t work, uint32_t call);
 bool tr__cp_host_edges(struct tr_critpath *c);   /* operators, threads, the lock */
 bool tr__cp_graph_index(
     struct tr_critpath *c); /* edges by their first node, and an order of nodes */
