@@ -60,6 +60,44 @@ bool tr__comm_ranks(const struct tr__comm_view *v, const struct tr_coll *coll, s
 
 /* ---- nodes ---- */
 
+/* The members of a list in JSON that are objects. */
+static int64_t count_objects(const char *s)
+{
+    int64_t n = 0, depth = 0;
+    for (bool quoted = false; *s; s++) {
+        if (quoted && *s == '\\' && s[1])
+            s++;
+        else if (*s == '"')
+            quoted = !quoted;
+        else if (!quoted && (*s == '[' || *s == '{'))
+            n += depth++ == 1 && *s == '{';
+        else if (!quoted && (*s == ']' || *s == '}'))
+            depth--;
+    }
+    return n;
+}
+
+/*
+ * Traces of PyTorch list the devices of the node.  A single device says nothing: a process may see its own alone.
+ * Sources that disagree say nothing either.
+ */
+int64_t tr__comm_gpus_per_node(const struct tr_dict *dict)
+{
+    int64_t known = 0;
+    for (uint32_t i = 0; i < dict->n_sources; i++) {
+        const struct tr_source *source = &dict->sources[i];
+        for (uint32_t k = 0; k < source->n_header; k++) {
+            if (!tr_str_is(tr_dict_text_if(dict, source->header_keys[k]), "deviceProperties"))
+                continue;
+            int64_t n = count_objects(tr_dict_str(dict, source->header_values[k]));
+            if (n < 2 || (known && n != known))
+                return 0;
+            known = n;
+        }
+    }
+    return known;
+}
+
 void tr__comm_node_cell(const struct tr__comm_view *v, uint32_t party)
 {
     int64_t rank = v->c->parties[party].rank;

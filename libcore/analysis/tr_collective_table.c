@@ -178,12 +178,14 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
         return matched;
     bool by_step = s->in.grouped && s->in.work.per == TR_PER_STEP;
     struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
-    const struct tr__comm_view v = {
+    struct tr__comm_view v = {
         .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t,
         .text = &m->text, .gpus_per_node = s->options ? (int64_t)s->options->gpus_per_node : 0
     };
     if (by_step && !steps)
         return tr_fail_memory(err);
+    if (s->options && !v.gpus_per_node)
+        v.gpus_per_node = tr__comm_gpus_per_node(v.dict);
     if (!m->told)
         tell_doubts(&s->in, &v, lists_mismatches);
     m->told = true;

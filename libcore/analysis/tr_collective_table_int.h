@@ -94,6 +94,8 @@ struct tr__comm_list {
 };
 bool tr__comm_ranks(const struct tr__comm_view *v, const struct tr_coll *coll, struct tr__comm_list *out);
 
+/* Devices of a node as the traces say; 0: they do not. */
+int64_t tr__comm_gpus_per_node(const struct tr_dict *dict);
 /* The number of a rank's node. */
 void tr__comm_node_cell(const struct tr__comm_view *v, uint32_t party);
 /* "intra" or "inter": are the ranks of a collective, or two ranks, on one node? */
