@@ -34,6 +34,7 @@ enum view {
     VIEW_GRAPH,
     VIEW_OPERATOR,
     VIEW_CATEGORY,
+    VIEW_MODULE,
     VIEW_SEQUENCE,
     VIEW_TREE,
     VIEW_NESTING
@@ -42,7 +43,7 @@ static const char *const view_names[] = {
     "time",        "timeline", "type",  "idle",       "cause", "gap",  "step", "iteration",
     "inference",   "phase",    "window",
     "stream-idle", "kernel",   "class", "annotation",
-    "size", "graph", "operator", "category", "sequence", "tree",    "nesting", NULL,
+    "size", "graph", "operator", "category", "module", "sequence", "tree",    "nesting", NULL,
 };
 
 /* Keys that refine views: numbers of bits in struct cli_by, and names. */
@@ -89,7 +90,7 @@ static const struct cli_opt breakdown_opts[] = {
               "alone), gap (gap by gap), step (step by step), stream-idle (each stream for itself); steps of "
               "inference: inference (each), phase, window (typical ones); iteration, kernel, class, annotation, size, "
               "graph, operator, "
-              "category, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, module, category, thread, "
+              "category, module, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, module, category, thread, "
               "recompute, kernel, position" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, cause, gap, step, stream-idle: a shorter wait after the launch is overhead of the device [30us]" },
@@ -104,7 +105,7 @@ static const struct cli_opt breakdown_opts[] = {
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
       .help = "annotation: annotations of the host, of the device, or the device work inside them [host]" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
-      .help = "operator, category: only operators whose names match; sequence: only kernels of such operators [all]" },
+      .help = "operator, category, module: only operators whose names match; sequence: only kernels of such operators [all]" },
     { 0, "attach", "FILE", CLI_FILE, offsetof(struct breakdown, attach),
       .help = "graph: add columns of FILE to the nodes, such as their modules" },
     { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct breakdown, captures),
@@ -153,6 +154,7 @@ static const struct cli_view views[] = {
                         .keys = OPERATOR_KEYS },
     [VIEW_CATEGORY] = { .analysis = &tr_analysis_category, .options = AT(operators),
                         .takes = { "op", "attach-capture" } },
+    [VIEW_MODULE] = { .analysis = &tr_analysis_module, .options = AT(operators), .takes = { "op", "attach-capture" } },
     [VIEW_SEQUENCE] = { .analysis = &tr_analysis_sequence, .options = AT(sequence), .takes = { "op" } },
     [VIEW_TREE] = { .analysis = &tr_analysis_tree, .options = AT(tree), .takes = { "join-backward" },
                     .lacks = { "suspect" } },
@@ -191,6 +193,8 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     o->operators.op = o->sequence.op;
     for (unsigned k = 0; k < sizeof operator_keys / sizeof *operator_keys; k++)
         o->operators.by |= o->by.keys >> k & 1 ? operator_keys[k] : 0;
+    if (o->by.choice == VIEW_MODULE)
+        o->operators.by = TR_OPERATOR_MODULE;
     enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
     if (st == TR_OK && o->attach)
         st = read_names(o->attach, &o->graph.names, err);

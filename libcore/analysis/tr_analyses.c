@@ -23,6 +23,7 @@ const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_launch,
     &tr_analysis_operator,
     &tr_analysis_category,
+    &tr_analysis_module,
     &tr_analysis_sequence,
     &tr_analysis_tree,
     &tr_analysis_nesting,

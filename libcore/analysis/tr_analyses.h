@@ -189,7 +189,7 @@ struct tr_operator_options {
     struct tr_name_test op; /* operators that are shown */
     struct tr_graph_calls *graphs; /* captures: their operators own the work of launched graphs; NULL: none */
 };
-extern const struct tr_analysis tr_analysis_operator, tr_analysis_category;
+extern const struct tr_analysis tr_analysis_operator, tr_analysis_category, tr_analysis_module;
 
 /* How close operators come to the peaks of their device: tr_roofline.h.  Keys of rows: */
 enum tr_roofline_by {

@@ -57,6 +57,7 @@ tr-breakdown --by operator,shape,args,stack,module,category,thread,recompute
 tr-breakdown --by operator,position
 tr-roofline --backward --by operator,shape
 tr-breakdown --by category --where 'dur > 1us'
+tr-breakdown --by module --where 'dur > 1us'
 tr-breakdown --by sequence
 tr-overlap
 tr-comm

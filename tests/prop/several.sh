@@ -32,6 +32,7 @@ tr-breakdown --by annotation --side work
 tr-breakdown --by size
 tr-breakdown --by operator,shape,thread
 tr-breakdown --by category --per step
+tr-breakdown --by module --per step
 tr-breakdown --by operator
 tr-breakdown --by operator --per all
 tr-breakdown --by operator --per step

@@ -237,6 +237,8 @@ def test_costs():
          "costs: families, operations, bytes")
     modules = {(r["name"], r["module"], r["calls"]) for r in table("tr-breakdown", "--by", "operator,module")}
     same(modules, {(n, "jit_costs", "3") for n in names}, "costs: the program of each operation")
+    alone = [(r["module"], r["calls"], r["pct"]) for r in table("tr-breakdown", "--by", "module")]
+    same(alone, [("jit_costs", str(3 * len(names)), "100.00")], "costs: the program alone")
     gemm = rows["gemm.1"]
     same((gemm["spec"], gemm["tflops"], gemm["device_us"]),
          ("matrix_bf16", "%.3f" % (truth["gemm.1"][1] / 2e-6 / 1e12), "6.000"), "costs: rates")

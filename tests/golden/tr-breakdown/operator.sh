@@ -34,6 +34,9 @@ echo "== two keys, in the order of columns"
 tr-breakdown --by operator,stack,module --columns name,module,stack,device_self -O tsv t.json
 echo "== category"
 tr-breakdown --by category -O tsv t.json
+echo "== module: all but view, which runs on another thread, is in Linear"
+tr-breakdown --by module -O tsv t.json
+tr-breakdown --by module --op view -O tsv t.json
 echo "== which operators launch k3, and what else they do"
 tr-breakdown --by operator --where 'activity == kernel && name =~ "k3"' -O tsv t.json
 tr-breakdown --by category --where 'name == "k3"' -O tsv t.json
