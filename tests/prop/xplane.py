@@ -148,6 +148,11 @@ def test_tpu():
          "TPU: steps as a key")
     time = table("tr-breakdown")[0]
     same((time["compute_us"], time["comm_us"]), ("6.000", "0.400"), "TPU: no time counts twice")
+    kept = subprocess.run([BIN + "/tr-filter", 'activity == "kernel"', "t.xplane.pb"], stdout=subprocess.PIPE)
+    write(kept.stdout, "kept.trs")
+    out = run("tr-breakdown", "-q", "-O", "tsv", "--per", "step", "--columns", "step,compute,comm", name="kept.trs")
+    same(out.stdout, "step\tcompute_us\tcomm_us\n3\t3.000\t0.000\n4\t3.000\t0.400\n",
+         "TPU: a filter that drops the line of steps keeps the steps")
 
 
 def rows_of(out):
@@ -312,7 +317,34 @@ def test_times():
     same([(s["cause"], s["count"]) for s in salvage], [("bad_event", 1)], "a time beyond 64 bits is damage")
 
 
+def test_flows():
+    """Lines are not in order of time: what is taken stands before what hands it on."""
+    def number(ident, direction):
+        return 1 << 58 | ident << 2 | direction
+    host = made.Plane("/host:CPU", 1)
+    taken = {"_ct": 5, "_c": 7}
+    host.line(1, "takes", 0, [(n, ns * 1000, 1000, a) for n, ns, a in (
+        ("too early", 500, taken), ("first", 2000, taken), ("second", 3000, taken), ("third", 6000, taken),
+        ("other type", 2500, {"_ct": 6, "_c": 7}), ("in", 300, {"flow": number(9, 1)}))])
+    host.line(2, "makes", 0, [(n, ns * 1000, 1000, a) for n, ns, a in (
+        ("made", 1000, {"_pt": 5, "_p": 7}), ("made again", 5000, {"_pt": 5, "_p": 7}),
+        ("nobody takes it", 4000, {"_pt": 5, "_p": 8}), ("out", 100, {"flow": number(9, 2)}),
+        ("both", 200, {"flow": number(9, 3)}))])
+    write(made.space([host]))
+    flows = [(e["members"]["id"], e["phase"], e["ts_ns"], e["tid"]) for e in events() if e["phase"].startswith("flow")]
+    want = [("flow 1.9", "flow_start", 100, 2), ("flow 1.9", "flow_step", 200, 2), ("flow 1.9", "flow_end", 300, 1),
+            ("5.7", "flow_start", 1000, 2), ("5.7", "flow_step", 2000, 1), ("5.7", "flow_end", 3000, 1),
+            ("5.7", "flow_start", 5000, 2), ("5.7", "flow_end", 6000, 1)]
+    same(flows, want, "flows: from what hands work on to what takes it")
+    kept = subprocess.run([BIN + "/tr-filter", "--closure", 'name =~ "^(made|first)$"', "t.xplane.pb"],
+                          stdout=subprocess.PIPE)
+    write(kept.stdout, "kept.trs")
+    same([(e["name"], e["phase"], e["ts_ns"]) for e in events(name="kept.trs")],
+         [("flow", "flow_start", 1000), ("made", "span", 1000), ("flow", "flow_step", 2000), ("first", "span", 2000)],
+         "flows: their ends are on the events, as tr-filter --closure sees them")
+
+
 for test in (test_gpus, test_programs, test_tpu, test_collectives, test_align, test_async, test_costs,
-             test_order, test_damage, test_times):
+             test_order, test_damage, test_times, test_flows):
     test()
 print("1..%d" % number)

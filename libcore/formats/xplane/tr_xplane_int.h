@@ -5,6 +5,8 @@
  *   tr_xplane_read.c   the file: planes with lines, lines with events; two walks; damage
  *   tr_xplane_plane.c  the metadata of a plane: names of events and of stats, and its own stats
  *   tr_xplane_event.c  events
+ *   tr_xplane_args.c   their args
+ *   tr_xplane_flow.c   their flows
  *   tr_xplane_hlo.c    programs of XLA: their instructions
  *   tr_xplane_group.c  the devices of a collective
  *   tr_xplane_cost.c   products of matrices, convolutions, attention
@@ -21,6 +23,7 @@
 #include "formats/tr_window_int.h"
 #include "ingest/tr_ingest.h"
 #include "json/tr_json_tok.h"
+#include "stream/tr_record_sort.h"
 
 /* ---- planes ---- */
 
@@ -37,7 +40,8 @@ enum tr__xplane_kind {
 /* What the value of a stat is used for, in addition to an arg. */
 enum tr__xplane_use {
     TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_FILL,
-    TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROFILE_START, TR__STAT_CHIP
+    TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROFILE_START, TR__STAT_CHIP,
+    TR__STAT_MADE, TR__STAT_MADE_TYPE, TR__STAT_TAKEN, TR__STAT_TAKEN_TYPE, TR__STAT_FLOW
 };
 
 struct tr__xplane_stat {
@@ -157,6 +161,11 @@ struct tr__xplane_reader {
     uint32_t host; /* in strings; TR_NO_STR: none */
     bool has_steps; /* the host marks steps */
     size_t step_plane; /* else the plane whose line of steps is used, from 1; 0: none */
+    struct tr_record_sort *flows; /* where flows touch events; NULL: none */
+    struct tr__xplane_end *ends;  /* of the flow that is passed on: its start, and the last one; NULL: not begun */
+    unsigned n_ends;
+    bool ended; /* all events are passed on */
+    const char *temp_dir;
     /* programs */
     struct tr_strtab *places;       /* (program, name) of instructions, with the same numbers */
     struct tr_strtab *modules;      /* names of modules, with the numbers of programs */
@@ -226,6 +235,10 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
                                 struct tr__proto event);
 /* Name the process and the thread of a line. */
 void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line);
+
+/* Pass on some of the flows.  TR_OK: there are more; TR_END; TR_SYSTEM. */
+enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r);
+void tr__xplane_flows_free(struct tr__xplane_reader *r);
 
 /* ---- programs ---- */
 

@@ -160,7 +160,9 @@ static uint8_t use_of(struct tr_str name)
         { "Memset_details", TR__STAT_FILL },        { "memset_details", TR__STAT_FILL },
         { "hlo_op", TR__STAT_HLO_OP },              { "hlo_module", TR__STAT_HLO_MODULE },
         { "program_id", TR__STAT_PROGRAM },         { "profile_start_time", TR__STAT_PROFILE_START },
-        { "global_chip_id", TR__STAT_CHIP },
+        { "global_chip_id", TR__STAT_CHIP },        { "_p", TR__STAT_MADE },
+        { "_pt", TR__STAT_MADE_TYPE },              { "_c", TR__STAT_TAKEN },
+        { "_ct", TR__STAT_TAKEN_TYPE },             { "flow", TR__STAT_FLOW },
     };
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (name.len == strlen(uses[i].name) && memcmp(name.s, uses[i].name, name.len) == 0)

@@ -380,8 +380,12 @@ static enum tr_status at_end(struct tr__xplane_reader *r)
     bool cut = r->skip || (r->depth && tr__window_offset(&r->w) < r->end[r->depth]);
     if (!r->second)
         return r->n_planes ? begin_again(r) : tr_fail(r->err, TR_DAMAGED, "it holds no plane that can be read");
-    if (cut)
+    if (cut && !r->ended)
         tr_ingest_damaged(r->g, TR_CAUSE_TRUNCATED, tr__window_offset(&r->w));
+    r->ended = true;
+    enum tr_status st = tr__xplane_tell_flows(r);
+    if (st != TR_END)
+        return st;
     if (r->warn && r->n_work && !r->n_with_op)
         r->warn(r->warn_ctx, r->name, "",
                 "device work has no hlo_op: its writer left out which operations of XLA it is part of");
@@ -412,6 +416,7 @@ static void release(void *ctx)
     free(r->planes);
     free(r->lines);
     tr__hlo_free(r);
+    tr__xplane_flows_free(r);
     tr_strtab_free(r->strings);
     tr_buf_free(&r->blob);
     free(r->numbers[0]);
@@ -434,6 +439,7 @@ static enum tr_status open_xplane(const struct tr_format *f, struct tr_input **o
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;
+        r->temp_dir = opts->temp_dir;
         r->host = TR_NO_STR;
         r->strings = tr_strtab_new();
         r->places = tr_strtab_new();

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* An event of XPlane, while it is read.  Internal to libcore/formats/xplane. */
+#ifndef TR_XPLANE_EVENT_INT_H
+#define TR_XPLANE_EVENT_INT_H
+
+#include "formats/xplane/tr_xplane_int.h"
+
+/* The flows that an event is part of, by its stats. */
+struct tr__xplane_flow {
+    bool has_made, has_taken;
+    uint64_t made_type, made, taken_type, taken; /* what it hands on, and what it takes */
+    uint64_t flow; /* 0: none */
+};
+
+/* An event, and the data in its stats. */
+struct tr__xplane_event {
+    struct tr__xplane *plane;
+    const struct tr__xplane_line *line;
+    struct tr__xplane_meta *meta; /* NULL: not in the file */
+    uint64_t meta_number;
+    int64_t ts, dur;              /* ns */
+    unsigned ts_ps, dur_ps;
+    bool timed;
+    struct tr__proto stats; /* the event; its stats are among the fields */
+    uint64_t mark;          /* its number, from 1 */
+    bool correlated, is_kernel, is_copy, is_fill, is_step;
+    bool named_op; /* hlo_op is the name of the event, not a stat */
+    uint64_t correlation;
+    int64_t step, program;
+    struct tr_str hlo_op, hlo_module;
+    struct tr__xplane_flow flow;
+};
+
+/* The text of a stat; NULL: it is none. */
+static inline struct tr_str tr__xplane_text(const struct tr__xplane_reader *r, const struct tr__xplane_value *v)
+{
+    if (v->field == STAT_TEXT && v->value.len)
+        return (struct tr_str){ (const char *)v->value.data, v->value.len };
+    return tr__xplane_str(r, v->field == STAT_REF ? v->ref : TR_NO_STR);
+}
+
+/* Pass on the args of the event.  False: out of memory. */
+bool tr__xplane_args(struct tr__xplane_reader *r, const struct tr__xplane_event *e);
+
+struct tr_ingest_track tr__xplane_track(struct tr__xplane_reader *r, struct tr__xplane *p,
+                                        const struct tr__xplane_line *line);
+
+/* Keep the flows of an event until all events are passed on. */
+enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct tr__xplane_event *e);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader of XPlane: flows.
+ *
+ * Which event waited for which?  An event that hands on work has the type and the number of what it makes (_pt, _p),
+ * and the events that take it have the same two (_ct, _c).  Or events have one number (flow) with a direction in its
+ * lowest 2 bits, a number in the next 56, and a category above.  Lines are not in order of time, so the ends are sorted
+ * first; then each start goes to those that follow it, up to the next start.
+ */
+#include "formats/xplane/tr_xplane_event_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FLOW_ID     ((UINT64_C(1) << 56) - 1)
+#define AT_ONCE     4096u /* ends that are passed on before the builder may commit */
+#define MEMORY_PART 16u   /* of the memory for names */
+
+enum { DIRECTION_IN = 1, DIRECTION_OUT = 2, DIRECTION_BOTH = 3 };
+
+/* At one moment, starts come first. */
+enum role { OUT, BOTH, IN };
+
+/* Where a flow touches an event. */
+struct tr__xplane_end {
+    uint64_t kind, id; /* kind: twice the type, or twice the category plus 1 */
+    int64_t ts;
+    uint64_t record;
+    uint32_t plane, line; /* from 0 */
+    uint16_t ts_ps;
+    uint8_t role;
+};
+
+#define COMPARE(member) \
+    if (x->member != y->member) \
+    return x->member < y->member ? -1 : 1
+
+static int by_flow(void *self, const void *a, const void *b)
+{
+    const struct tr__xplane_end *x = a, *y = b;
+    (void)self;
+    COMPARE(kind);
+    COMPARE(id);
+    COMPARE(ts);
+    COMPARE(ts_ps);
+    COMPARE(role);
+    COMPARE(record);
+    return 0;
+}
+
+static enum tr_status keep(struct tr__xplane_reader *r, const struct tr__xplane_event *e, uint64_t kind, uint64_t id,
+                           enum role role)
+{
+    struct tr__xplane_end end;
+    memset(&end, 0, sizeof end);
+    end.kind = kind;
+    end.id = id;
+    end.ts = e->ts;
+    end.ts_ps = (uint16_t)e->ts_ps;
+    end.record = e->mark - 1;
+    end.plane = (uint32_t)(e->plane - r->planes);
+    end.line = (uint32_t)(e->line - r->lines);
+    end.role = (uint8_t)role;
+    enum tr_status st = TR_OK;
+    if (!r->flows)
+        st = tr_record_sort_new(&r->flows, r->max_memory / MEMORY_PART, r->temp_dir, by_flow, NULL, r->err);
+    return st == TR_OK ? tr_record_sort_add(r->flows, &end, sizeof end, r->err) : st;
+}
+
+enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct tr__xplane_event *e)
+{
+    static const enum role roles[] = { [DIRECTION_IN] = IN, [DIRECTION_OUT] = OUT, [DIRECTION_BOTH] = BOTH };
+    const struct tr__xplane_flow *f = &e->flow;
+    enum tr_status st = TR_OK;
+    if (!e->timed)
+        return TR_OK;
+    if (f->has_made)
+        st = keep(r, e, f->made_type << 1, f->made, OUT);
+    if (st == TR_OK && f->has_taken)
+        st = keep(r, e, f->taken_type << 1, f->taken, IN);
+    if (st == TR_OK && f->flow & 3)
+        st = keep(r, e, f->flow >> 58 << 1 | 1, f->flow >> 2 & FLOW_ID, roles[f->flow & 3]);
+    return st;
+}
+
+/* ---- passing on ---- */
+
+static enum tr_status put(struct tr__xplane_reader *r, const struct tr__xplane_end *end, enum tr_phase phase)
+{
+    struct tr_ingest_track track = tr__xplane_track(r, &r->planes[end->plane], &r->lines[end->line]);
+    char id[64];
+    int n = snprintf(id, sizeof id, "%s%" PRIu64 ".%" PRIu64, end->kind & 1 ? "flow " : "", end->kind >> 1, end->id);
+    tr_ingest_begin(r->g, phase, end->ts, TR_TIME_NONE);
+    tr_ingest_picoseconds(r->g, end->ts_ps, 0);
+    tr_ingest_record(r->g, r->n_events++);
+    tr_ingest_name(r->g, "flow", 4);
+    tr_ingest_category(r->g, "flow", 4);
+    tr_ingest_track(r->g, &track);
+    tr_ingest_member_text(r->g, "id", id, (size_t)n);
+    tr_ingest_member_text(r->g, "bp", "e", 1);
+    return tr_ingest_end(r->g, r->err);
+}
+
+/* The last end that is known of a flow is its end. */
+static enum tr_status close_flow(struct tr__xplane_reader *r)
+{
+    enum tr_status st = r->n_ends > 1 ? put(r, &r->ends[1], TR_FLOW_END) : TR_OK;
+    r->n_ends = 0;
+    return st;
+}
+
+static enum tr_status take_end(struct tr__xplane_reader *r, const struct tr__xplane_end *end)
+{
+    enum tr_status st = TR_OK;
+    if (r->n_ends && (end->role == OUT || end->kind != r->ends[0].kind || end->id != r->ends[0].id))
+        st = close_flow(r);
+    if (st != TR_OK || (!r->n_ends && end->role == IN)) /* nothing that was read hands it on */
+        return st;
+    if (r->n_ends == 1)
+        st = put(r, &r->ends[0], TR_FLOW_START);
+    else if (r->n_ends == 2)
+        st = put(r, &r->ends[1], TR_FLOW_STEP);
+    r->n_ends += r->n_ends < 2;
+    r->ends[r->n_ends - 1] = *end;
+    return st;
+}
+
+enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r)
+{
+    enum tr_status st = TR_OK;
+    const void *end;
+    size_t n;
+    if (!r->flows)
+        return TR_END;
+    if (!r->ends) {
+        if (!(r->ends = calloc(2, sizeof *r->ends)))
+            return tr_fail_memory(r->err);
+        st = tr_record_sort_merge(r->flows, r->err);
+    }
+    for (unsigned i = 0; st == TR_OK && i < AT_ONCE; i++)
+        if ((st = tr_record_sort_next(r->flows, &end, &n, r->err)) == TR_OK)
+            st = take_end(r, end);
+    if (st != TR_END)
+        return st;
+    st = close_flow(r);
+    return st == TR_OK ? TR_END : st;
+}
+
+void tr__xplane_flows_free(struct tr__xplane_reader *r)
+{
+    tr_record_sort_free(r->flows);
+    free(r->ends);
+}
