@@ -89,9 +89,8 @@ static const struct cli_opt breakdown_opts[] = {
       .help = "time, timeline, type; why devices were idle: idle (by cause, and by what the host did), cause (by cause "
               "alone), gap (gap by gap), step (step by step), stream-idle (each stream for itself); steps of "
               "inference: inference (each), phase, window (typical ones); iteration, kernel, class, annotation, size, "
-              "graph, operator, "
-              "category, module, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, module, category, thread, "
-              "recompute, kernel, position" },
+              "graph, operator, category, module, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, "
+              "module, category, thread, recompute, kernel, position" },
     { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, cause, gap, step, stream-idle: a shorter wait after the launch is overhead of the device [30us]" },
     { 0, "steps", "N", CLI_U64, offsetof(struct breakdown, window.steps), .lo = 1, .hi = INT64_MAX,
@@ -105,13 +104,14 @@ static const struct cli_opt breakdown_opts[] = {
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
       .help = "annotation: annotations of the host, of the device, or the device work inside them [host]" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
-      .help = "operator, category, module: only operators whose names match; sequence: only kernels of such operators [all]" },
+      .help = "operator, category, module: only operators whose names match; sequence: only kernels of such operators "
+              "[all]" },
     { 0, "attach", "FILE", CLI_FILE, offsetof(struct breakdown, attach),
       .help = "graph: add columns of FILE to the nodes, such as their modules" },
     { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct breakdown, captures),
       .help =
-          "operator, category, graph: work of launched graphs is that of the operators in this trace of their capture, "
-          "or in a folder of such; may be repeated" },
+          "operator, category, module, graph: work of launched graphs is that of the operators in this trace of their "
+          "capture, or in a folder of such; may be repeated" },
     { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, tree.join_backward),
       .help = "tree: make the backward pass part of the steps of the main thread" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
@@ -150,11 +150,12 @@ static const struct cli_view views[] = {
     [VIEW_ANNOTATION] = { .analysis = &tr_analysis_annotation, .options = AT(names), .takes = { "ratio", "side" } },
     [VIEW_SIZE] = { .analysis = &tr_analysis_size },
     [VIEW_GRAPH] = { .analysis = &tr_analysis_graph, .options = AT(graph), .takes = { "attach", "attach-capture" } },
-    [VIEW_OPERATOR] = { .analysis = &tr_analysis_operator, .options = AT(operators), .takes = { "op", "attach-capture" },
-                        .keys = OPERATOR_KEYS },
+    [VIEW_OPERATOR] = { .analysis = &tr_analysis_operator, .options = AT(operators),
+                        .takes = { "op", "attach-capture" }, .keys = OPERATOR_KEYS },
     [VIEW_CATEGORY] = { .analysis = &tr_analysis_category, .options = AT(operators),
                         .takes = { "op", "attach-capture" } },
-    [VIEW_MODULE] = { .analysis = &tr_analysis_module, .options = AT(operators), .takes = { "op", "attach-capture" } },
+    [VIEW_MODULE] = { .analysis = &tr_analysis_module, .options = AT(operators),
+                      .takes = { "op", "attach-capture" } },
     [VIEW_SEQUENCE] = { .analysis = &tr_analysis_sequence, .options = AT(sequence), .takes = { "op" } },
     [VIEW_TREE] = { .analysis = &tr_analysis_tree, .options = AT(tree), .takes = { "join-backward" },
                     .lacks = { "suspect" } },

@@ -57,6 +57,7 @@ operators --by operator,stack --step 0 --columns "$shown,stack" -q --attach-capt
 operators --by operator,module --columns name,module,device_self -q --attach-capture captures.json run.json
 operators --by operator,position -q --op mm --columns name,kernel,position,stream,count,sum --attach-capture captures.json run.json
 operators --by category --attach-capture captures.json -q run.json
+operators --by module --attach-capture captures.json -q run.json
 # work is chosen, the graph is still known
 operators --by operator,shape --where 'dur >= 10us' --columns "$shown" -q --attach-capture captures.json run.json
 mkdir folder
