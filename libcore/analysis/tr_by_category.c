@@ -19,7 +19,7 @@ static const struct tr_table_column category_columns[] = {
 };
 
 static const struct tr_table_column module_columns[] = {
-    { "module", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true,
+    { "module", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
       .meaning = "module: of XLA, or the innermost one of PyTorch without its number; (none): neither" },
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls of its operators" },
     { "host_self", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
