@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "model/tr_collective.h"
+#include "vendor/tr_vocab.h"
 
 #include <stdlib.h>
 
@@ -116,6 +117,20 @@ static bool give_collective(struct tr_anchors *a, const struct tr_colls *all,
     return ok && (last == a->ranks->n || tr_clockfit_member(fit, last, start, end));
 }
 
+/*
+ * Do ends of host calls say something about other ranks?  Only if the calls return when the collective is done.  Tasks
+ * of oneCCL, and records, may only hand it to a device.
+ */
+static bool all_block(const struct tr_anchors *a, const struct tr_colls *all, const struct tr_coll *coll)
+{
+    bool block = true;
+    for (uint32_t k = 0; k < coll->n && block; k++) {
+        struct tr_str name = tr_dict_text(a->dict, all->members[coll->first + k].name);
+        block = tr_vocab_blocking_mpi(name.s, name.len);
+    }
+    return block;
+}
+
 static enum tr_status give_collectives(struct tr_anchors *a, const int64_t *shift,
                                        struct tr_clockfit *fit, struct tr_error *err)
 {
@@ -123,9 +138,10 @@ static enum tr_status give_collectives(struct tr_anchors *a, const int64_t *shif
     enum tr_status st = tr_coll_match(a->finder, &all, err);
     if (st != TR_OK)
         return st;
-    /* Ends of host calls say nothing about other ranks.  Nor do ends of work that waits for only one rank. */
-    for (size_t i = 0; i < all->n && st == TR_OK && !all->host; i++)
+    /* Ends of work that waits for only one rank say nothing about others. */
+    for (size_t i = 0; i < all->n && st == TR_OK; i++)
         if (tr_coll_is_sync((enum tr_coll_type)all->colls[i].type) &&
+            (!all->host || all_block(a, all, &all->colls[i])) &&
             !(all->colls[i].wrong & TR_COLL_NAMES_DIFFER) &&
             !give_collective(a, all, &all->colls[i], shift, fit))
             st = tr_fail_memory(err);

@@ -338,7 +338,7 @@ static bool is_wait(const struct tr_coll_finder *f, uint32_t call)
     return name != TR_NO_STR && tr_str_is(tr_dict_text(f->dict, name), "wait");
 }
 
-/* *outer: no earlier member of its thread is around this call.  MPI may carry out what oneCCL does.  False: no memory. */
+/* *outer: no earlier member of its thread is around this call.  MPI may do what oneCCL asks for.  False: no memory. */
 static bool outer_call(struct tr_coll_finder *f, const struct tr_coll_member *m, bool *outer)
 {
     if (!tr_grow(&f->host_end, &f->cap_host, f->dict->n_tracks, sizeof *f->host_end))

@@ -15,9 +15,10 @@
  * A *member* is the part of one rank in a collective: a kernel of kind comm, or any kernel that
  * has a collective's name.  If no rank has such a kernel, the host's records of collectives (comm_record) are the
  * members, and so are calls of the host that carry out collectives (host_comm): of MPI, or tasks of oneCCL.  Of calls
- * inside each other, the outer one counts.  Several kernels that one host record launched, one directly after the other, are one member.  So are the
- * messages of a rank that name one collective in their arg CollGroup, which are sends and receives of IBM's AIU: from
- * the end of the kernel that made the data, or else from the first message, to the last end of a message.
+ * inside each other, the outer one counts.  Several kernels that one host record launched, one directly after the
+ * other, are one member.  So are the messages of a rank that name one collective in their arg CollGroup, which are
+ * sends and receives of IBM's AIU: from the end of the kernel that made the data, or else from the first message, to
+ * the last end of a message.
  *
  * A *party* is a participant: a rank (a source, if its rank is unknown) and one of its devices.
  *

@@ -272,6 +272,15 @@ bool tr_vocab_of_tile(const char *name, size_t len)
     return starts_with(name, len, "Tile #");
 }
 
+bool tr_vocab_blocking_mpi(const char *name, size_t len)
+{
+    static const char mpi[] = "MPI::MPI_", init[] = "_init";
+    const size_t at = sizeof mpi - 1, n_init = sizeof init - 1;
+    return starts_with(name, len, mpi) && has_upper(name, len, at) &&
+           !(name[at] == 'I' && len > at + 1 && !has_upper(name, len, at + 1)) &&
+           memcmp(name + len - n_init, init, n_init) != 0;
+}
+
 enum tr_phase tr_vocab_phase(char ph)
 {
     switch (ph) {

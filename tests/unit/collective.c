@@ -68,6 +68,11 @@ static void names(void)
         { "void vllm::cross_device_reduce_2stage<float, 8>(RankData*)", TR_COLL_ALLREDUCE },
         { "hccl_allreduce_ring", TR_COLL_ALLREDUCE },
         { "oneccl_kernel(reduce)", TR_COLL_UNKNOWN },
+        { "oneCCL::allreduce", TR_COLL_ALLREDUCE },
+        { "MPI::MPI_Reduce_scatter", TR_COLL_REDUCESCATTER },
+        { "MPI::MPI_Reeduce_scatter", TR_COLL_REDUCESCATTER },
+        { "MPI::MPI_Waitall", TR_COLL_UNKNOWN },
+        { "MPI::Device_put", TR_COLL_UNKNOWN },
     };
     bool good = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -84,6 +89,7 @@ static void sizes(void)
     ok(tr_coll_elem_size(tr_str_of("Float")) == 4 && tr_coll_elem_size(tr_str_of("BFloat16")) == 2 &&
            tr_coll_elem_size(tr_str_of("Long")) == 8 && tr_coll_elem_size(tr_str_of("Bool")) == 1 &&
            tr_coll_elem_size(tr_str_of("Float8_e4m3fn")) == 1 && tr_coll_elem_size(tr_str_of("ComplexDouble")) == 16 &&
+           tr_coll_elem_size(tr_str_of("[\"float32\"]")) == 4 && tr_coll_elem_size(tr_str_of("uint8")) == 1 &&
            tr_coll_elem_size(tr_str_of("FLOAT")) == 0 && tr_coll_elem_size(tr_str_of("")) == 0,
        "sizes of elements");
     ok(fabs(tr_coll_bus_factor(TR_COLL_ALLREDUCE, 8) - 1.75) < 1e-12 &&

@@ -282,6 +282,21 @@ static void test_flows(void)
     CHECK(!tr_vocab_launch_flow("", 0) && !tr_is_backward_flow("", 0));
 }
 
+static void test_blocking_mpi(void)
+{
+    static const struct {
+        const char *name;
+        bool blocks;
+    } calls[] = {
+        { "MPI::MPI_Barrier", true },        { "MPI::MPI_Allreduce", true },  { "MPI::MPI_Ibarrier", false },
+        { "MPI::MPI_Iallreduce", false },    { "MPI::MPI_Alltoall_init", false }, { "MPI::MPI_", false },
+        { "MPI::Device_put", false },        { "oneCCL::allreduce", false },  { "MPI_Barrier", false },
+        { "MPI::MPI_barrier", false },       { "", false },
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        CHECK(tr_vocab_blocking_mpi(calls[i].name, strlen(calls[i].name)) == calls[i].blocks);
+}
+
 static void test_copy_bytes(void)
 {
     static const struct {
@@ -546,6 +561,7 @@ int main(void)
         { "categories of flows", test_flows },
         { "arrows of unitrace", test_arrows },
         { "sizes in names of unitrace", test_copy_bytes },
+        { "calls of MPI that return when all is done", test_blocking_mpi },
         { "letters of phases", test_phases },
         { "files that set kinds", test_kind_files },
         { "kinds of kernels", test_kinds },
