@@ -50,8 +50,8 @@ static const struct cli_opt roofline_opts[] = {
     { 0, "backward", NULL, CLI_FLAG, offsetof(struct roofline, options.backward),
       .help = "rows of backward passes that have a model, too; then work counts several times" },
     { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct roofline, captures),
-      .help = "operator, family: work of launched graphs is that of the operators in this trace of their capture, or in "
-              "a folder of such; may be repeated" },
+      .help = "operator, family: work of launched graphs is that of the operators in this trace of their capture, "
+              "or in a folder of such; may be repeated" },
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct roofline, op), .call = cli_names_parse,
       .help = "operator: only such operators [all]" },
     CLI_ANALYSIS_OPTS(struct roofline, a),

@@ -82,8 +82,8 @@ static int by_name(const void *x, const void *y)
 }
 
 /* The n-th kernel of a name is the n-th node of that name; nodes may be NULL. */
-static size_t pair_names(const struct tr__graphs *g, const struct tr_graph_capture *c, const struct tr__graph_name *names,
-                         size_t n, uint32_t *nodes)
+static size_t pair_names(const struct tr__graphs *g, const struct tr_graph_capture *c,
+                         const struct tr__graph_name *names, size_t n, uint32_t *nodes)
 {
     const struct tr__graph_name *order = g->order + c->first;
     size_t found = 0;

@@ -32,7 +32,8 @@ void tr_operators_tell_graphs(const struct tr_operators *a, const struct tr_anal
 {
     const struct tr_operator_graphs *c = &a->grafts.counts;
     if (!c->launches)
-        tr_analysis_tell(in, TR_TELL_REMARK, NULL, "no launch of a graph has work here, so the captures change nothing");
+        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
+                         "no launch of a graph has work here, so the captures change nothing");
     if (c->unknown)
         tr_analysis_tell(in, TR_TELL_WARN, NULL,
                          "no capture fits %" PRIu64 " of %" PRIu64 " launches of graphs: their work has no operator of "
@@ -222,6 +223,7 @@ static uint32_t add_call(struct tr_operators *a, const struct tr__operator_graft
         (by & TR_OPERATOR_ARGS && !in_trace(a, s->args, &c.key.args)))
         return NONE;
     a->keys.shapes |= c.key.dims != TR_NO_STR;
+    a->keys.operators = true;
     const struct tr_operator_models *m = &a->owners.models;
     if (a->owned && c.key.name != TR_NO_STR) {
         c.owner.model = m->has(m->self, c.key.name);

@@ -120,8 +120,10 @@ static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, ui
     return true;
 }
 
-/* Notes of spans: their stack; their module + 2, or 1 for none; the name of their step + 2, or 1 for none; 2 if they are
- * inside a recomputation, else 1. */
+/*
+ * Notes of spans: their stack; their module + 2, or 1 for none; the name of their step + 2, or 1 for none; 2 if they
+ * are inside a recomputation, else 1.
+ */
 enum { STACK, MODULE, STEP, RECOMPUTE };
 
 /* The innermost module around a call. */
@@ -274,7 +276,8 @@ bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch 
            (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
 }
 
-bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity, struct tr_operator_key *key)
+bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity,
+                             struct tr_operator_key *key)
 {
     const struct tr_call call = { .name = name, .activity = (uint8_t)activity };
     k->python |= activity == TR_ACT_PYTHON;

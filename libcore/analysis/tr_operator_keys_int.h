@@ -22,6 +22,7 @@ struct tr__operator_keys {
     size_t n_stream, cap_stream, n_streams, cap_streams;
     struct tr_stacks stacks;
     struct tr_arg hlo_op, hlo_module, hlo_operation, dims, types, strides, args; /* of the events of a batch */
+    bool operators; /* there are operators */
     bool python; /* there are Python frames */
     bool programs; /* or programs of XLA, which are modules, too */
     bool shapes; /* a call of an operator has shapes */
@@ -46,7 +47,8 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
 bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch *b, size_t i,
                              const struct tr_callpath *path, struct tr_operator_key *key);
 /* The same inside a span of a capture, given by its name and activity.  False: out of memory. */
-bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity, struct tr_operator_key *key);
+bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity,
+                             struct tr_operator_key *key);
 
 /* The stream of a piece of work, as in struct tr_operator_key; unchanged if work has no rows.  False: out of memory. */
 bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream);

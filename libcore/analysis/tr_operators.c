@@ -82,6 +82,10 @@ const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a,
 
 const char *tr_operators_lack(const struct tr_operators *a)
 {
+    if (a->n_pieces && !a->keys.operators)
+        return "no operators (cpu_op), so all work is (none)";
+    if (a->n_pieces && !a->n_linked)
+        return "no launches of its device work (correlation), so no operator has any";
     const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_RECOMPUTE;
     if (a->keys.by & frames && !a->keys.python && !a->keys.programs)
         return "no Python frames (with_stack): modules and what runs a second time are not known";
@@ -228,6 +232,7 @@ static bool give_itself(struct tr_operators *a, const struct tr_batch *b, size_t
     if (!tr__operator_key(&a->keys, b, i, &nothing_around, &key))
         return false;
     key.group = p->at.group;
+    a->keys.operators = true;
     if (a->owned)
         key.model = tr__operator_model(&a->keys, b, i);
     return give_row(a, &key, p);
@@ -241,7 +246,8 @@ static bool give_early(struct tr_operators *a, struct tr__operator_list *early, 
         const struct tr__operator_piece piece = a->items[i].piece;
         next = a->items[i].next;
         tr_freelist_give(&a->item_places, i);
-        ok = !piece.counts || (call == NONE ? tr__operators_give_nobody(a, &piece) : tr__operators_give(a, &piece, call));
+        if (piece.counts)
+            ok = call == NONE ? tr__operators_give_nobody(a, &piece) : tr__operators_give(a, &piece, call);
     }
     *early = empty;
     return ok;
@@ -317,6 +323,7 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     if ((op || (launch && call == NONE)) && !tr__operators_add_call(a, b, i, &path, counts))
         return false;
     a->keys.python |= act == TR_ACT_PYTHON;
+    a->keys.operators |= op || launch;
     if (call == NONE)
         call = op || launch ? (uint32_t)(path.open[path.depth].tag - 1) : tr__operators_call_around(&path);
     path.open[path.depth].tag = call == NONE ? 0 : (uint64_t)call + 1;
@@ -332,6 +339,7 @@ static uint32_t launch_of(struct tr_operators *a, const struct tr_batch *b, size
     const struct tr_dict *d = a->work.dict;
     if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
         return NONE;
+    a->n_linked++;
     *source = d->tracks[a->launch_track[i]].source;
     uint64_t record = (uint64_t)a->launch_record[i];
     uint32_t number = tr_eventmap_get(&a->launch_of, *source, record);

@@ -17,8 +17,9 @@
  * for the selected calls.  The test `where` is not applied to them: it selects only device work.  Work of calls that
  * are not selected still counts.  Times are clipped to the window if there is one.
  *
- * Work of a launched graph belongs to the operators around the graph's launch.  If captures are given, it belongs to the
- * operators that the capture of the graph has around its nodes (analysis/tr_graph_calls.h); these are below the former.
+ * Work of a launched graph belongs to the operators around the graph's launch.  If captures are given, it belongs to
+ * the operators that the capture of the graph has around its nodes (analysis/tr_graph_calls.h); these are below the
+ * former.
  *
  * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come, 16 per
  * piece of work until then, 50 per launch whose work has not come, 200 per row; with captures also 60 per piece of a
@@ -158,7 +159,7 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
 enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
                                    struct tr_error *err);
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
-/* After the end: what the requested keys need and the trace does not have; NULL: nothing. */
+/* After the end: what rows and their keys need and the trace does not have; NULL: nothing. */
 const char *tr_operators_lack(const struct tr_operators *a);
 /* Call it after some rows have been looked at: they may be in a file (base/tr_spill.h). */
 void tr_operators_touched(const struct tr_operators *a);

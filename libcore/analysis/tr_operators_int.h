@@ -150,6 +150,7 @@ struct tr_operators {
     struct tr__operator_place *places; /* pieces of a call, to put them in order */
     size_t cap_places;
     uint64_t n_pieces; /* that have come */
+    uint64_t n_linked; /* those whose launch is known */
     struct tr__operator_launch *launches;
     struct tr_freelist call_places, item_places, launch_places;
     size_t sweep_at; /* at this number of calls, look for those that are done */
