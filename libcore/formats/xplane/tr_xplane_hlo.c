@@ -283,9 +283,9 @@ static struct tr_str collective_name(struct tr_str opcode)
                                          "collective-broadcast", "collective-permute" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n = strlen(names[i]);
-        struct tr_str rest = { opcode.s + n, opcode.len - n };
         if (opcode.len < n || memcmp(opcode.s, names[i], n) != 0)
             continue;
+        struct tr_str rest = { opcode.s + n, opcode.len - n };
         if (!rest.len || tr_str_is(rest, "-start"))
             return tr_str_of(names[i]);
         if (tr_str_is(rest, "-done"))
