@@ -4,11 +4,13 @@
 
 #include "base/tr_escape.h"
 #include "base/tr_num.h"
+#include "ingest/tr_ingest_args_int.h"
 #include "io/tr_unpack.h"
 
 #include <stdio.h>
 
 #define MAX_UNPACKED ((size_t)1 << 20)
+#define MOST_AT_ONCE 16u /* args that are passed on together */
 
 static void tell_text(struct tr__xplane_reader *r, const char *text, size_t n)
 {
@@ -230,6 +232,48 @@ static bool tell_instruction(struct tr__xplane_reader *r, const struct tr__xplan
     return true;
 }
 
+/* A number, or a text that has a number in the builder.  False: it is none. */
+static inline bool plain_arg(struct tr__xplane_reader *r, const struct tr__xplane_value *v, struct tr__arg *arg)
+{
+    arg->key = tr__xplane_number(r, v->stat->name, &v->stat->number);
+    switch (v->field) {
+    case STAT_UINT:
+        arg->type = v->value.v > INT64_MAX ? TR_T_UINT : TR_T_INT;
+        arg->bits = (int64_t)v->value.v;
+        break;
+    case STAT_INT:
+        arg->type = TR_T_INT;
+        arg->bits = tr__proto_int(&v->value);
+        break;
+    case STAT_REF:
+        arg->type = TR_T_STRING;
+        arg->bits = v->ref == TR_NO_STR ? TR_NO_STR : tr__xplane_number(r, v->ref, &v->ref_stat->number);
+        return arg->key != TR_NO_STR && arg->bits != TR_NO_STR;
+    default:
+        return false;
+    }
+    return arg->key != TR_NO_STR;
+}
+
+/* The args of all values of the event. */
+static void tell_values(struct tr__xplane_reader *r)
+{
+    struct tr__arg args[MOST_AT_ONCE];
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_values; i++) {
+        bool plain = plain_arg(r, &r->values[i], &args[n]);
+        n += plain;
+        if (n && (!plain || n == MOST_AT_ONCE)) {
+            tr__ingest_args(r->g, args, n);
+            n = 0;
+        }
+        if (!plain)
+            tell_arg(r, &r->values[i]);
+    }
+    if (n)
+        tr__ingest_args(r->g, args, n);
+}
+
 bool tr__xplane_args(struct tr__xplane_reader *r, const struct tr__xplane_event *e)
 {
     struct tr_str details = { NULL, 0 };
@@ -238,9 +282,9 @@ bool tr__xplane_args(struct tr__xplane_reader *r, const struct tr__xplane_event 
         struct tr_str whole = tr__xplane_str(r, e->meta->whole);
         tr_ingest_arg_text(r->g, "long_name", whole.s, whole.len);
     }
+    tell_values(r);
     for (size_t i = 0; i < r->n_values; i++) {
         const struct tr__xplane_value *v = &r->values[i];
-        tell_arg(r, v);
         if (v->stat->use == TR__STAT_KERNEL || v->stat->use == TR__STAT_COPY || v->stat->use == TR__STAT_FILL) {
             details = tr__xplane_text(r, v);
             use = v->stat->use;

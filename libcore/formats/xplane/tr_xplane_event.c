@@ -49,24 +49,39 @@ static bool read_event(struct tr__proto m, struct tr__xplane_event *e)
     int64_t offset = 0, dur = 0;
     uint64_t meta = 0;
     bool aggregated = false;
+    const unsigned char *p = m.p, *end = m.end;
+    bool whole = true;
     e->stats = m;
-    while (tr__proto_next(&m)) {
-        if (m.wire != TR__WIRE_VARINT)
-            continue;
-        if (m.field == EVENT_META)
-            meta = m.v;
-        else if (m.field == EVENT_OFFSET)
-            offset = tr__proto_int(&m);
-        else if (m.field == EVENT_DURATION)
-            dur = tr__proto_int(&m);
-        else if (m.field == EVENT_OCCURRENCES)
-            aggregated = true;
+    while (whole && p < end) {
+        struct tr__proto stat;
+        uint64_t v;
+        switch (*p++) { /* most fields are these */
+        case TR__PROTO_KEY(EVENT_META, TR__WIRE_VARINT):
+            whole = tr__proto_take(&p, end, &meta);
+            break;
+        case TR__PROTO_KEY(EVENT_OFFSET, TR__WIRE_VARINT):
+            whole = tr__proto_take(&p, end, &v);
+            offset = whole ? (int64_t)v : 0;
+            break;
+        case TR__PROTO_KEY(EVENT_DURATION, TR__WIRE_VARINT):
+            whole = tr__proto_take(&p, end, &v);
+            dur = whole ? (int64_t)v : 0;
+            break;
+        case TR__PROTO_KEY(EVENT_STAT, TR__WIRE_BYTES):
+            whole = tr__proto_take_bytes(&p, end, &stat.data, &stat.len);
+            break;
+        default:
+            m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
+            whole = tr__proto_next(&m);
+            aggregated |= whole && tr__proto_is(&m, EVENT_OCCURRENCES, TR__WIRE_VARINT);
+            p = m.p;
+        }
     }
     uint32_t at = tr__numbers_get(&e->plane->meta_of, meta);
     e->meta_number = meta;
     e->meta = at == UINT32_MAX ? NULL : &e->plane->metas[at];
     e->timed = !aggregated;
-    return !m.bad && dur >= 0 && add_ps(e->line->start_ns, offset, &e->ts, &e->ts_ps) &&
+    return whole && dur >= 0 && add_ps(e->line->start_ns, offset, &e->ts, &e->ts_ps) &&
            add_ps(0, dur, &e->dur, &e->dur_ps);
 }
 
