@@ -15,6 +15,8 @@ import sys
 def rows():
     csv.field_size_limit(sys.maxsize)
     for row in csv.DictReader(sys.stdin, delimiter="\t", quoting=csv.QUOTE_NONE):
+        if not row["dur_ns"]: # an arrow, which is no event of the file
+            continue
         start = int(row["ts_ns"]) * 1000 + int(row["ts_ps"] or 0)
         dur = int(row["dur_ns"]) * 1000 + int(row["dur_ps"] or 0)
         yield row, start, dur
