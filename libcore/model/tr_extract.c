@@ -139,7 +139,8 @@ static void add_event(struct tr_extract *x, const struct tr_batch *b, size_t i)
     s->n_activity[b->activity[i] < TR_N_ACTIVITIES ? b->activity[i] : TR_ACT_OTHER]++;
     if (b->suspect[i] < TR_N_SUSPECTS)
         s->n_suspect[b->suspect[i]]++;
-    mark_step(x, source, tr_event_host_time(b, i, x->launch_ts[i]));
+    if (b->phase[i] != TR_META) /* what names a thread lies in no step, whatever its time */
+        mark_step(x, source, tr_event_host_time(b, i, x->launch_ts[i]));
     if (x->launch_ts[i] != TR_TIME_NONE && tr_is_device_work(b->activity[i])) {
         int64_t lag = tr_time_diff(b->ts[i], x->launch_ts[i]);
         s->n_device_linked++;

@@ -2,7 +2,7 @@
 # Work between the steps belongs to no step.
 rank() {
     echo '{"distributedInfo": {"rank": '"$1"'}, "traceEvents": [
-    {"ph": "M", "name": "thread_name", "pid": '"$1"', "tid": 1, "args": {"name": "main"}},'
+    {"ph": "M", "name": "thread_name", "pid": '"$1"', "tid": 1, "ts": 320, "args": {"name": "main"}},'
     for i in 3 4; do
         echo '{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#'$i'", "pid": '"$1"', "tid": 1, "ts": '${i}00', "dur": 50},
         {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": '"$1"', "tid": 1, "ts": '${i}10', "dur": 5, "args": {"correlation": '$i'}},
@@ -16,6 +16,7 @@ rank 1 >rank1.json
 show() { for f; do echo "$f"; tr-view -q -O tsv --columns rank,ts,name "$f" | tail -n +2; done; }
 tr-filter --split step -o 'step-%s.trs' 'activity != "cpu_op" || rank == 1' rank0.json rank1.json 2>&1
 show step-*.trs
+tr-info step-4.trs | sed -n '/^steps/,/^$/p' # the names of threads have times in step 3
 tr-filter -q --split rank --step 3 -o '100%%-%s.trs' rank0.json rank1.json
 show 100%-*.trs
 tr-filter -q --split time:100us --rank 1 -o 'time-%s.trs' rank0.json rank1.json
