@@ -49,12 +49,12 @@ TR_BIN=$dir/build/tools
 TR_VIEWS=$src/tests/rules/views.tsv
 TMPDIR=$dir/tmp
 export TR_BIN TR_VIEWS TMPDIR
-# Whole seconds of processor time that the programs which ended have taken.
-cpu_seconds()
+# Set cpu to the whole seconds of processor time that the programs which ended have taken.
+count_cpu()
 {
-    times >"$dir/times" # not in a pipe, which is a process of its own
-    awk 'NR == 2 { split($1, user, "[ms]"); split($2, sys, "[ms]")
-                   print int(60 * (user[1] + sys[1]) + user[2] + sys[2]) }' "$dir/times"
+    times >"$dir/times" # not in a pipe or $(), which are processes of their own
+    cpu=$(awk 'NR == 2 { split($1, user, "[ms]"); split($2, sys, "[ms]")
+                         print int(60 * (user[1] + sys[1]) + user[2] + sys[2]) }' "$dir/times")
 }
 
 seconds=$((minutes * 60 / $#))
@@ -76,7 +76,8 @@ for target; do
     esac
     # libFuzzer counts time of day; on a busy machine it takes several rounds.
     # -fork: a finding does not end the run.  A target of its own processes takes little memory itself.
-    begun=$(cpu_seconds)
+    count_cpu
+    begun=$cpu
     took=0 runs=0
     : >"$log"
     while [ "$took" -lt "$seconds" ]; do
@@ -86,7 +87,8 @@ for target; do
         cat "$dir/logs/round" >>"$log"
         n=$(sed -n 's/^#\([0-9][0-9]*\): cov:.*/\1/p' "$dir/logs/round" | tail -n 1)
         runs=$((runs + ${n:-0}))
-        took=$(($(cpu_seconds) - begun))
+        count_cpu
+        took=$((cpu - begun))
         if [ -z "$n" ]; then
             echo "fuzz-all: $target does not run; see $log" >&2
             exit 2
