@@ -124,9 +124,8 @@ static enum tr_status finish(struct tr__by_operator *s, bool modules, struct tr_
         tr_table_pct(t, so_far, whole);
         st = tr_table_status(t, err);
     }
-    const char *lack = st == TR_OK && all.n ? tr_operators_lack(s->operators) : NULL;
-    if (lack)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL, "the trace has %s", lack);
+    if (st == TR_OK && all.n)
+        tr_operators_tell(s->operators, &s->in);
     free(all.of);
     tr_eventmap_free(&all.place);
     return st;

@@ -443,9 +443,8 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     while (st == TR_OK && (st = tr_record_sort_next(order, &v, &len, err)) == TR_OK)
         st = add_row(s, t, v, err);
     st = st == TR_END ? TR_OK : st;
-    const char *lack = st == TR_OK && n_shown ? tr_operators_lack(s->operators) : NULL;
-    if (lack)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL, "the trace has %s", lack);
+    if (st == TR_OK && n_shown)
+        tr_operators_tell(s->operators, &s->in);
     tr_record_sort_free(order);
     return st;
 }

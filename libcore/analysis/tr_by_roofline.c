@@ -399,9 +399,8 @@ static void tell(const struct state *s)
     if (whole > 0 && !r->options->nested && !r->options->backward)
         tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "%.1f percent of the device time has a model",
                          100 * (double)known / (double)whole);
-    const char *lack = tr_operators_lack(r->operators);
-    if (lack && !r->no_shapes)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL, "the trace has %s", lack);
+    if (!r->no_shapes)
+        tr_operators_tell(r->operators, &s->in);
     if (r->no_shapes)
         tr_analysis_tell(&s->in, TR_TELL_WARN, NULL,
                          "calls of operators with a model without shapes in the trace (record_shapes): %" PRIu64,

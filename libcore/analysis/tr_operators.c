@@ -80,16 +80,19 @@ const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a,
     return i < a->owners.n_rows && a->owners.rows[i].pieces ? &a->owners.rows[i] : NULL;
 }
 
-const char *tr_operators_lack(const struct tr_operators *a)
+void tr_operators_tell(const struct tr_operators *a, const struct tr_analysis_in *in)
 {
-    if (a->n_pieces && !a->keys.operators)
-        return "no operators (cpu_op), so all work is (none)";
-    if (a->n_pieces && !a->n_linked)
-        return "no launches of its device work (correlation), so no operator has any";
     const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_RECOMPUTE;
-    if (a->keys.by & frames && !a->keys.python && !a->keys.programs)
-        return "no Python frames (with_stack): modules and what runs a second time are not known";
-    return a->keys.by & TR_OPERATOR_SHAPE && !a->keys.shapes ? "no shapes of arguments (record_shapes)" : NULL;
+    if (a->n_pieces && !a->keys.operators)
+        tr_analysis_tell(in, TR_TELL_REMARK, NULL, "the trace has no operators (cpu_op), so all work is (none)");
+    else if (a->n_pieces && !a->n_linked)
+        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
+                         "the trace has no launches of its device work (correlation), so no operator has any");
+    else if (a->keys.by & frames && !a->keys.python && !a->keys.programs)
+        tr_analysis_tell(in, TR_TELL_WARN, NULL, "the trace has no Python frames (with_stack): modules and what runs a "
+                                                 "second time are not known");
+    else if (a->keys.by & TR_OPERATOR_SHAPE && !a->keys.shapes)
+        tr_analysis_tell(in, TR_TELL_WARN, NULL, "the trace has no shapes of arguments (record_shapes)");
 }
 
 void tr_operators_touched(const struct tr_operators *a)

@@ -29,6 +29,7 @@
 #ifndef TR_OPERATORS_H
 #define TR_OPERATORS_H
 
+#include "analysis/tr_analysis.h"
 #include "analysis/tr_group_by.h"
 #include "analysis/tr_partial.h"
 #include "base/tr_mem.h"
@@ -159,8 +160,8 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
 enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
                                    struct tr_error *err);
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
-/* After the end: what rows and their keys need and the trace does not have; NULL: nothing. */
-const char *tr_operators_lack(const struct tr_operators *a);
+/* After the end: tell what rows and their keys need and the trace does not have. */
+void tr_operators_tell(const struct tr_operators *a, const struct tr_analysis_in *in);
 /* Call it after some rows have been looked at: they may be in a file (base/tr_spill.h). */
 void tr_operators_touched(const struct tr_operators *a);
 

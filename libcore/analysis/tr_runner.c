@@ -208,15 +208,6 @@ enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_s
 
 /* ---- the run ---- */
 
-/* Ranks of hosts whose clocks differ have no window in common that counts from the start of each host. */
-static enum tr_status check_window(const struct part *p, struct tr_error *err)
-{
-    if (!p->analysis->compares || p->in.work.per != TR_PER_ALL || !p->in.select || !tr_select_hosts_apart(p->in.select))
-        return TR_OK;
-    return tr_fail(err, TR_USAGE, "a window that counts from the start of each host is not one window of all ranks: "
-                                  "align clocks first (tr-align), or leave out --per all");
-}
-
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
                                struct tr_error *err)
 {
@@ -232,9 +223,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.services = &r->services;
         if (tr_captures_several(in->dict))
             tr_table_show(p->table, "capture");
-        st = check_window(p, err);
-        if (st == TR_OK)
-            st = p->analysis->start(&p->in, p->options, &p->state, err);
+        st = p->analysis->start(&p->in, p->options, &p->state, err);
     }
     return st;
 }

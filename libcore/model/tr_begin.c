@@ -2,7 +2,8 @@
 /* The begin of a job. */
 #include "model/tr_begin.h"
 
-bool tr_begin_aligned(const struct tr_dict *d)
+/* Have all sources been moved to another clock?  As tr_dict_aligned, but before the first track is known. */
+static bool all_aligned(const struct tr_dict *d)
 {
     for (size_t i = 0; i < d->n_sources; i++) {
         bool moved = false;
@@ -46,12 +47,12 @@ static int64_t begin_of(const struct tr_dict *d, const struct tr_summary *summar
 int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, uint32_t source)
 {
     uint32_t first;
-    return begin_of(d, summary, tr_begin_aligned(d), source, &first);
+    return begin_of(d, summary, all_aligned(d), source, &first);
 }
 
 size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins)
 {
-    bool aligned = tr_begin_aligned(d);
+    bool aligned = all_aligned(d);
     size_t n = 0;
     for (uint32_t i = 0; i < d->n_sources; i++) {
         uint32_t first;
@@ -63,7 +64,7 @@ size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, i
 
 size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary)
 {
-    bool aligned = tr_begin_aligned(d);
+    bool aligned = all_aligned(d);
     size_t n = 0;
     for (uint32_t i = 0; i < known(d, summary); i++) {
         uint32_t first;

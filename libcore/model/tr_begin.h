@@ -18,9 +18,6 @@
 extern "C" {
 #endif
 
-/* Have all sources been moved to another clock?  As tr_dict_aligned, but before the first track is known. */
-bool tr_begin_aligned(const struct tr_dict *d);
-
 /*
  * The begin of a source, in ns of the stream; TR_TIME_NONE: no event of these sources has a time.
  *

@@ -204,17 +204,6 @@ size_t tr_select_begins(const struct tr_select *s)
     return s->n_clocks;
 }
 
-bool tr_select_hosts_apart(const struct tr_select *s)
-{
-    const struct tr_source *of = s->dict->sources;
-    bool aligned = !s->begins || tr_begin_aligned(s->dict);
-    for (uint32_t a = 0; !aligned && a < s->n_begins; a++)
-        for (uint32_t b = a + 1; tr_select_source(s, a) && b < s->n_begins; b++)
-            if (of[a].capture == of[b].capture && of[a].host != of[b].host && tr_select_source(s, b))
-                return true;
-    return false;
-}
-
 static struct source_tests tests_of(const struct tr_select *s, uint32_t source)
 {
     struct source_tests t = { .rank_ok = tr_select_source(s, source) };

@@ -173,12 +173,6 @@ int64_t tr_select_window_base(const struct tr_select *s, uint32_t source);
 /* The number of different begins that the times of windows count from; 0: they are times of files. */
 size_t tr_select_begins(const struct tr_select *s);
 
-/*
- * Do they count from the begins of several hosts, whose clocks do not compare?  Then the selected ranks have no window
- * in common.  Sources of different captures have none either, but their times are never compared.
- */
-bool tr_select_hosts_apart(const struct tr_select *s);
-
 /* From a ts of a source to the time of the stream, and back; cut to the range of int64. */
 int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns);
 int64_t tr_source_to_file(const struct tr_source *source, int64_t stream_ns);
