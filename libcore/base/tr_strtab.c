@@ -75,6 +75,7 @@ static bool index_rest(struct tr_strtab *t)
         const struct entry *e = &t->entries[t->n_indexed];
         if (!tr_hash_index_add(&t->index, tr_hash(e->s, e->len), (uint32_t)t->n_indexed))
             return false;
+        touched(t, e->len);
     }
     return true;
 }
