@@ -29,6 +29,11 @@ for kind in tr-view rocprofv3 pytorch-events pytorch-packets; do
         case $options in *--value*event*) options="$options --where phase==span" ;; esac # metadata and flows differ
         have "$program" || continue
         [ "$options" != - ] || options=
+        case "$program $options" in # the list of devices, which says it, is a header of JSON
+        tr-comm*collective* | tr-comm*group* | tr-comm*exchange* | tr-comm*pair* | tr-comm*member*)
+            options="$options --gpus-per-node 2"
+            ;;
+        esac
         for form in json pftrace; do
             set -- kinds/$kind.$form
             [ "$program" != tr-diff ] || set -- "$1" "$1"
@@ -61,7 +66,7 @@ done
 # the commands that tr-migrate(7) has for TraceLens' reports on traces of rocprofv3
 awk '/^\.Ss / { on = /rocprofv3/ } on && sub(/^\.Dl */, "")' "$root/man/tr-migrate.7" |
     awk '{ line = line $0 } sub(/\\e$/, "", line) { next } /^keys=/ { line = line "; "; next }
-         { print line; line = "" }' >commands
+         { print line; line = "" }' | grep -F app.pftrace >commands # others are for its JSON
 [ "$(grep -c . commands)" -ge 6 ]
 ok $? "tr-migrate(7) has commands"
 cp "$root/contrib/recipes/hip.rules" .
