@@ -13,7 +13,10 @@ static void must(bool good)
         abort();
 }
 
-/* Cells as TSV, escaped as programs print them; an absent cell is empty. */
+/*
+ * Cells as TSV, escaped as programs print them; an absent cell is empty.  Brackets are escaped, too: with one of them as
+ * the first character, a text is JSON.
+ */
 static void print(const struct tr_printed_table *t, struct tr_buf *out)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -22,7 +25,7 @@ static void print(const struct tr_printed_table *t, struct tr_buf *out)
         for (size_t k = 0; k < cell.len; k++) {
             unsigned char c = (unsigned char)cell.s[k];
             const char hex[] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
-            bool plain = c >= ' ' && c < 0x7f && c != '\\' && c != ',';
+            bool plain = c >= ' ' && c < 0x7f && c != '\\' && c != ',' && c != '[' && c != '{';
             must(plain ? tr_buf_add(out, cell.s + k, 1) : tr_buf_add(out, hex, sizeof hex));
         }
         must(tr_buf_add_str(out, (i + 1) % t->n_cols ? "\t" : "\n"));
