@@ -193,6 +193,12 @@ static void key_by_children(const struct tr_tree_diff *d, int side, struct tr__t
     }
 }
 
+/* The items from this index on; an empty list has no memory to point into. */
+static struct tr__tree_item *items_from(const struct tr__tree_list *l, size_t i)
+{
+    return l->n ? l->items + i : NULL;
+}
+
 /* Put the pairs of a match, and call between for what is left between them. */
 static bool put_matches(struct tr_tree_diff *d, const struct tr__tree_list lists[2], const size_t *match,
                         unsigned round, bool (*between)(struct tr_tree_diff *, const struct gap *, unsigned,
@@ -204,7 +210,7 @@ static bool put_matches(struct tr_tree_diff *d, const struct tr__tree_list lists
         size_t j = i < lists[0].n ? match[i] : lists[1].n;
         if (j == SIZE_MAX)
             continue;
-        struct gap g = { { lists[0].items + from, lists[1].items + next }, { i - from, j - next } };
+        struct gap g = { { items_from(&lists[0], from), items_from(&lists[1], next) }, { i - from, j - next } };
         if (g.n[0] || g.n[1])
             ok = between(d, &g, round, out);
         if (ok && i < lists[0].n)

@@ -102,6 +102,7 @@ tr-diff --by operator,args --base-where 'step != 16' --fail-if 'diff_us > 1s'
 tr-diff --by tree --base-where 'step != 16' --fail-if 'diff_us > 1s || total.points > 1000'
 tr-diff --by conditions,tree --base-where 'step != 16' --fail-if 'total.diff_pct > 1000%'
 tr-diff --by tree,node --base-where 'step != 16'
+tr-diff --by tree,node --base-where 'activity == kernel && false'
 tr-diff --by tree,kernel --test-where 'dur > 5us'
 tr-diff --by tree,pair --test-where 'dur > 5us'
 END
