@@ -221,6 +221,8 @@ static enum tr_status read_object(struct reader *r, struct tr_json_tokens *token
         else if (st == TR_OK && (n >= r->t->n_cols || tr_str_cmp(r->t->names[n], value) != 0))
             return bad(r, "has other members than the first one");
     }
+    if (st == TR_OK && !r->t->n_cols)
+        return bad(r, "is an object without members");
     n = 0;
     for (size_t key = 1; key < end && st == TR_OK; key = tr_json_next(tokens, key + 1), n++) {
         st = text_of(r, &tokens->tok[key + 1], text, &value);
