@@ -18,49 +18,65 @@ static int by_work(const void *a, const void *b)
     return (x->track > y->track) - (x->track < y->track);
 }
 
-/* The first event that does not start before ts. */
-static uint32_t first_at(const struct tr_critpath *c, int64_t ts)
+static int by_place(const void *a, const void *b)
 {
-    uint32_t lo = 0, hi = (uint32_t)c->n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (c->ts[mid] < ts)
-            lo = mid + 1;
+    const struct cp_arrow *x = a, *y = b;
+    if (x->ts != y->ts)
+        return x->ts < y->ts ? -1 : 1;
+    if (x->from_work != y->from_work)
+        return x->from_work ? -1 : 1;
+    return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* The first of the arrows that is not before a place. */
+static size_t first_from(const struct tr_critpath *c, const struct cp_arrow *place)
+{
+    size_t low = 0, high = c->n_arrows;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_place(&c->arrows[mid], place) < 0)
+            low = mid + 1;
         else
-            hi = mid;
+            high = mid;
     }
-    return lo;
+    return low;
 }
 
 /*
- * The work or call from whose start an arrow comes, or to which it leads; CP_NONE: it is not in the window.  Of calls
- * inside each other that start together, the last one is the innermost.
+ * Find the work or call at each arrow.  Of calls inside each other that start together, the last one is the innermost.
+ * Events of different ranks come in any order.
  */
-static uint32_t end_of_arrow(const struct tr_critpath *c, const struct cp_arrow *a)
+static void find_ends(struct tr_critpath *c)
 {
-    const struct tr_track *t = &c->dict->tracks[a->track];
-    uint32_t found = CP_NONE;
-    for (uint32_t e = first_at(c, a->ts); e < c->n && c->ts[e] == a->ts; e++) {
-        const struct tr_track *o = &c->dict->tracks[c->track[e]];
-        bool host = c->flags[e] & CP_HOST;
-        if (host != a->from_work && cp_has_nodes(c, e) && o->source == t->source && o->pid == t->pid &&
-            o->tid == t->tid && o->pid_type == t->pid_type && o->tid_type == t->tid_type)
-            found = e;
+    for (size_t i = 0; i < c->n_arrows; i++)
+        c->arrows[i].thread = c->thread_of[c->arrows[i].track];
+    qsort(c->arrows, c->n_arrows, sizeof *c->arrows, by_place);
+    for (uint32_t e = 0; e < c->n; e++) {
+        struct cp_arrow place = { .ts = c->ts[e],
+                                  .from_work = !(c->flags[e] & CP_HOST),
+                                  .thread = c->thread_of[c->track[e]] };
+        size_t found = cp_has_nodes(c, e) ? first_from(c, &place) : c->n_arrows;
+        if (found < c->n_arrows && by_place(&c->arrows[found], &place) == 0)
+            c->arrows[found].event = e;
     }
-    return found;
+    for (size_t i = 1; i < c->n_arrows; i++)
+        if (by_place(&c->arrows[i - 1], &c->arrows[i]) == 0)
+            c->arrows[i].event = c->arrows[i - 1].event;
 }
 
 bool tr__cp_arrow_waits(struct tr_critpath *c)
 {
     uint32_t work = CP_NONE;
     bool ok = true;
-    if (c->n_arrows)
-        qsort(c->arrows, c->n_arrows, sizeof *c->arrows, by_work);
+    if (!c->n_arrows)
+        return true;
+    find_ends(c);
+    qsort(c->arrows, c->n_arrows, sizeof *c->arrows, by_work);
     for (size_t i = 0; ok && i < c->n_arrows; i++) {
         const struct cp_arrow *a = &c->arrows[i];
         if (i == 0 || a->rank != a[-1].rank || a->work != a[-1].work)
             work = CP_NONE;
-        uint32_t e = end_of_arrow(c, a);
+        uint32_t e = a->event;
         if (a->from_work)
             work = work == CP_NONE ? e : work;
         else if (work != CP_NONE && e != CP_NONE && cp_source(c, e) == cp_source(c, work) &&

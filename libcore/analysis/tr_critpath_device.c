@@ -98,10 +98,10 @@ static bool make_ended(struct device *d)
     return true;
 }
 
-/* The work on a device that had ended last at a time, among the work before an event; or CP_NONE. */
+/* The work on a device that had ended last at the start of an event, or at a time (event CP_NONE); or CP_NONE. */
 static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, uint32_t event)
 {
-    const struct ended key = { device, CP_NONE, ts };
+    const struct ended key = { device, event, ts };
     size_t low = 0, high = d->n_ended;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
@@ -110,9 +110,6 @@ static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, ui
         else
             high = mid;
     }
-    /* Work without length may end at that time, but come after the event. */
-    while (low && d->ended[low - 1].device == key.device && d->ended[low - 1].event >= event)
-        low--;
     return low && d->ended[low - 1].device == key.device ? d->ended[low - 1].event : CP_NONE;
 }
 

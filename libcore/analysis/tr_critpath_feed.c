@@ -326,7 +326,9 @@ static bool is_arrow(const struct tr_batch *b, size_t i)
 static bool see_arrow(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
     struct tr_str cat = tr_dict_text(c->dict, b->cat[i]);
-    struct cp_arrow a = { .ts = b->ts[i], .track = b->track[i], .from_work = b->phase[i] == TR_FLOW_START };
+    struct cp_arrow a = {
+        .ts = b->ts[i], .track = b->track[i], .event = CP_NONE, .from_work = b->phase[i] == TR_FLOW_START
+    };
     if (tr_vocab_arrow(cat.s, cat.len, &a.work, &a.rank) != TR_ARROW_FROM_WORK)
         return true;
     if (!tr_grow(&c->arrows, &c->cap_arrows, c->n_arrows + 1, sizeof *c->arrows))

@@ -69,7 +69,9 @@ struct cp_wait {
 struct cp_arrow {
     int64_t work, rank; /* its number */
     int64_t ts;
-    uint32_t track; /* pid and tid are those of the work, or of the call */
+    uint32_t track;  /* pid and tid are those of the work, or of the call */
+    uint32_t thread; /* of that track */
+    uint32_t event;  /* from whose start it comes, or to which it leads; CP_NONE: not in the window */
     bool from_work;
 };
 

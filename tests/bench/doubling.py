@@ -93,6 +93,17 @@ def step(i, dur, every):
     return span("ProfilerStep#%d" % i, i * every, dur, cat="user_annotation")
 
 
+def arrow(ph, i, way, tid, ts):
+    return phase(ph, i, ts, tid, "dep", cat="Flow_%s_%d_0" % (way, i), id=i)
+
+
+def with_arrows(i):
+    """A call, its work and the call that waits for it, with arrows; all calls and all work of one moment."""
+    yield from [launch(5, i, "zeCommandQueueExecuteCommandLists"), arrow("s", i, "H2D", 1, 5)]
+    yield from [span("gemm", 9, i + 1, 9, cat="gpu_op", id=str(i)), arrow("t", i, "H2D", 9, 9)]
+    yield from [arrow("s", i, "D2H", 9, 9), span("zeEventHostSynchronize", 9, i + 2), arrow("t", i, "D2H", 1, 9)]
+
+
 SHAPES = {
     "overlapping": each(lambda i, n: op(i, n, i, n)),
     "crossing": each(lambda i, n: op(i, n, i * 10, 15)),
@@ -135,6 +146,7 @@ SHAPES = {
     "long-async": half(lambda i, n: phase("b", i, i, id=i), lambda i, n: phase("e", i, n + i, id=i)),
     "graph-launches": both(lambda i: [launch(i * 10, i, "cudaGraphLaunch"),
                                       kernel(i * 10 + 2, i, **{"graph id": i, "graph node id": i})]),
+    "arrows-one-moment": lambda n: (e for i in range(n // 7) for e in with_arrows(i)),
 }
 
 

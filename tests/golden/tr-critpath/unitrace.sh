@@ -26,3 +26,9 @@ EOF
 tr-critpath -q app.77.json
 tr-critpath -q --by path --columns record,name,edge,weight app.77.json
 tr-critpath -q --gaps --by bound app.77.json
+# Ranks may come one after the other, each from its begin: the path of each rank is that of its file alone.
+early='{"ph": "X", "tid": 8, "pid": 8, "name": "zeMemFree", "cat": "cpu_op", "ts": 1.000000, "dur": 1.000000, "id": 0},'
+sed "s/\"ts\": 1/\"ts\": 2/; s/_0\"/_1\"/; s/id\": 7,/id\": 8,/g; s/.*traceEvents.*/&$early/" app.77.json >app.78.1.json
+mv app.77.json app.77.0.json
+tr-critpath -q app.77.0.json app.78.1.json
+tr-critpath -q app.78.1.json
