@@ -37,6 +37,10 @@ static const struct tr_table_column group_columns[] = {
     { "group_size", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "ranks of the group" },
     { "group_ranks", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "which ranks" },
 };
+static const struct tr_table_column ends_column = {
+    "end_spread_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+      .meaning = "median of last end minus first end, where all ranks wait: small if their clocks agree"
+};
 static const struct tr_table_column span_column = {
     "span", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
       .meaning = "intra: its ranks are on one node; inter: on several; empty: unknown"
@@ -69,6 +73,7 @@ static void columns_of_group(const struct tr_analysis_in *in, const void *option
     (void)options;
     tr_table_columns(t, group_columns, sizeof group_columns / sizeof *group_columns);
     tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
+    tr_table_columns(t, &ends_column, 1);
     tr_table_columns(t, &span_column, 1);
 }
 
@@ -109,8 +114,10 @@ static void sum_row(const struct tr__comm_view *v, const struct tr_comm_sum *s, 
     tr__comm_time_cell(v, compared, s->spread.stats.max);
     rate_cells(v, &s->algbw);
     rate_cells(v, &s->busbw);
-    if (by == TR_COMM_BY_GROUP)
+    if (by == TR_COMM_BY_GROUP) {
+        tr_table_time_f(v->t, s->ends.hist ? tr_hist_quantile(s->ends.hist, 50, 100) : NAN);
         tr__comm_span_cell(v, coll);
+    }
 }
 
 static enum tr_status sum_rows(const struct tr__comm_view *v, enum tr_comm_by by, struct tr_error *err)

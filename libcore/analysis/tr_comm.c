@@ -129,9 +129,11 @@ static struct tr_comm_sum *line_of(const struct tr_dict *dict, const struct tr_c
     return &out->v[out->n++];
 }
 
-static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t)
+/* together: all its members end at one moment. */
+static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t, bool together)
 {
-    return stat_add(&s->dur, t->dur_min) &&
+    together = together && t->n > 1 && t->end_spread != TR_TIME_NONE;
+    return stat_add(&s->dur, t->dur_min) && (!together || stat_add(&s->ends, t->end_spread)) &&
            (t->n < 2 || t->spread == TR_TIME_NONE || stat_add(&s->spread, t->spread)) &&
            (t->algbw <= 0 || stat_add(&s->algbw, llround(t->algbw))) &&
            (t->busbw <= 0 || stat_add(&s->busbw, llround(t->busbw)));
@@ -171,7 +173,7 @@ enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls 
             continue;
         }
         struct tr_comm_sum *s = line_of(dict, c, &lines, out, i, t.bytes, by);
-        if (!s || !line_add(s, &t))
+        if (!s || !line_add(s, &t, !c->host && tr_coll_is_sync((enum tr_coll_type)c->colls[i].type)))
             st = tr_fail_memory(err);
     }
     tr_hash_index_free(&lines);
@@ -180,7 +182,7 @@ enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls 
     if (out->n)
         qsort(out->v, out->n, sizeof *out->v, by_sum);
     for (size_t i = 0; i < out->n; i++) {
-        struct tr_comm_stat *stats[] = { &out->v[i].dur, &out->v[i].spread, &out->v[i].algbw,
+        struct tr_comm_stat *stats[] = { &out->v[i].dur, &out->v[i].spread, &out->v[i].ends, &out->v[i].algbw,
                                          &out->v[i].busbw };
         for (size_t k = 0; k < sizeof stats / sizeof *stats; k++)
             if (stats[k]->hist)
@@ -194,6 +196,7 @@ void tr_comm_sums_free(struct tr_comm_sums *s)
     for (size_t i = 0; i < s->n; i++) {
         tr_hist_free(s->v[i].dur.hist);
         tr_hist_free(s->v[i].spread.hist);
+        tr_hist_free(s->v[i].ends.hist);
         tr_hist_free(s->v[i].algbw.hist);
         tr_hist_free(s->v[i].busbw.hist);
     }

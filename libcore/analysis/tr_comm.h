@@ -72,6 +72,7 @@ struct tr_comm_sum {
     size_t coll;                      /* the first of them, for their common values */
     int64_t bytes;                    /* TR_COMM_BY_SIZE; -1: unknown */
     struct tr_comm_stat dur, spread;  /* ns; dur: dur_min; spread: of those with several members */
+    struct tr_comm_stat ends;         /* ns; end_spread, of kernels of several members in which all ranks wait */
     struct tr_comm_stat algbw, busbw; /* bytes per second, rounded; of those that have one */
 };
 

@@ -25,6 +25,7 @@ SHOWN = 3
 SIZES = {"Float": 4, "BFloat16": 2, "Long": 8, "Byte": 1}
 IN, OUT = ("allreduce", "_reduce_scatter_base", "all_to_all", "reduce", "send"), ("_allgather_base", "recv")
 WAITING = ("allreduce", "_allgather_base", "_reduce_scatter_base", "all_to_all", "all_to_allv")
+TOGETHER = WAITING[:-1]  # these end on all ranks at one moment
 TABLES = ("each", "members", "each member", "stragglers", "by name", "by size", "by group", "mismatches", "exchanges", "pairs", "longest match",
           "ends")
 
@@ -145,13 +146,17 @@ def sum_rows(colls, by):
         key = {"name": (name,), "size": (name, ms[0].args["dtype"], "" if size is None else str(size)),
                "group": (c["group"], str(ms[0].args["Group size"]), () if name in ("send", "recv") else tuple(c["ranks"]))}[by]
         lines.setdefault(key, []).append((min(m.dur for m in ms), last.start - first.start if len(ms) > 1 else None,
-                                          *rates(ms, size)))
+                                          *rates(ms, size),
+                                          max(m.end for m in ms) - min(m.end for m in ms)
+                                          if len(ms) > 1 and name in TOGETHER else None))
     rows = []
     for key, v in lines.items():
         durs, spreads = [x[0] for x in v], [x[1] for x in v if x[1] is not None]
         alg, bus = ([half_away(x[i]) for x in v if x[i]] for i in (2, 3))
         rows.append([*key[:len(SUM_KEYS[by])], str(len(v)), k.us(sum(durs)), k.us(half_away(sum(durs) / len(v))), k.us(min(durs)),
                      k.us(half_away(median(durs))), k.us(max(durs)), *spread_cells(spreads), *rate_cells(alg), *rate_cells(bus)])
+        ends = [x[4] for x in v if x[4] is not None]
+        rows[-1] += [k.us(half_away(median(ends))) if ends else ""] if by == "group" else []
     return sorted(rows)
 
 
@@ -159,6 +164,7 @@ SUMS = ("count", "dur_sum_us", "dur_mean_us", "dur_min_us", "dur_p50_us", "dur_m
         "spread_mean_us", "spread_p50_us", "spread_max_us",
         "algbw_mean_GBps", "algbw_min_GBps", "algbw_p50_GBps", "algbw_max_GBps",
         "busbw_mean_GBps", "busbw_min_GBps", "busbw_p50_GBps", "busbw_max_GBps")
+GROUP_SUMS = ("end_spread_p50_us",)
 SUM_KEYS = {"name": ("name",), "size": ("name", "dtype", "bytes"), "group": ("group", "group_size")}
 
 
@@ -496,7 +502,8 @@ def compare(bin_dir, trgen, seed):
             (parts(have.values()), parts([(m.rank, m.record) for m in c["members"]] for c in colls)),
             (sorted(pick(members, MEMBERS)), sorted(row for c in colls for row in member_rows(c))),
             (pick(tsv(bin_dir, files, "--by", "straggler"), LAGS), lag_rows(colls)),
-            *((sorted(pick(tsv(bin_dir, files, "--by", by), SUM_KEYS[by] + SUMS)), sum_rows(colls, by)) for by in SUM_KEYS),
+            *((sorted(pick(tsv(bin_dir, files, "--by", by), SUM_KEYS[by] + SUMS + (GROUP_SUMS if by == "group" else ()))),
+                sum_rows(colls, by)) for by in SUM_KEYS),
             (sorted([group, "" if group == "pp" else seq, rank, problem] for group, seq, rank, problem in
                     pick(tsv(bin_dir, files, "--by", "mismatch"), ("group", "seq", "rank", "problem"))), missing_rows(colls)),
             (sorted(pick(tsv(bin_dir, files, "--by", "exchange", "--gpus-per-node", str(node)), EXCHANGES)),
