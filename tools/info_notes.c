@@ -47,7 +47,7 @@ static void note_source(struct notes *t, size_t i)
     const struct tr_info_source *n = &t->info->sources[i];
     char name[32];
     source_name(t, i, name, sizeof name);
-    uint64_t lost = sum ? tr_summary_damage(sum, true) : 0;
+    uint64_t lost = sum ? tr_summary_damage(sum, true) : 0, suspect = 0;
     if (t->d->sources[i].partial)
         note(t, "%s: its tail is missing", name);
     else if (lost)
@@ -56,6 +56,12 @@ static void note_source(struct notes *t, size_t i)
         note(t, "%s: no work on a device", name);
     else if (!n->coverage.work_launched)
         note(t, "%s: no device work has a known launch", name);
+    else if (tr_coverage_poor(&n->coverage))
+        note(t, "%s: more than 10 %% of the device work has no known launch: see linked_pct", name);
+    for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
+        suspect += n->n_suspect[k];
+    if (suspect)
+        note(t, "%s: %" PRIu64 " events with suspect values", name, suspect);
     if (n->n_open)
         note(t, "%s: %" PRIu64 " spans without an end", name, n->n_open);
 }

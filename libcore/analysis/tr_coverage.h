@@ -33,6 +33,15 @@ struct tr_coverage_counts {
     int64_t time, time_by_operator; /* ns; TR_TIME_NONE: does not fit */
 };
 
+/*
+ * Is the launch of so much device work unknown, more than a tenth, that figures about launches and operators are in
+ * doubt?  Profilers miss the launches of a few pieces at the start of a trace.
+ */
+static inline bool tr_coverage_poor(const struct tr_coverage_counts *c)
+{
+    return c->work - c->work_launched > c->work / 10;
+}
+
 /* Columns that tr_coverage reads, in addition to ts, dur, track, phase, activity, suspect and flags. */
 #define TR_COVERAGE_FIXED (TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD))
 #define TR_COVERAGE_DERIVED \
