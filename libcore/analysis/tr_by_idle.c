@@ -56,7 +56,8 @@ struct sums {
         "cause", TR_CELL_STRING, TR_ROLE_KEY, .label = true,                                                     \
         .meaning = "why nothing ran. Before the launch: host_busy, host_blocked (it waits for the device), "     \
                    "data_loading or collective_wait; in the launch: launch_overhead; after it: device_overhead " \
-                   "(short) or dependency"                                                                       \
+                   "(short) or dependency; unknown: no launch is known; edge: before the first work of a "       \
+                   "window, or after the last"                                                                   \
     }
 #define PART_COLUMNS                                                                                           \
     { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time without work on any stream" },         \
@@ -289,7 +290,7 @@ struct gaps {
 static const struct tr_table_column gap_columns[] = {
     { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .meaning = "start of the gap, as in its file" },
     { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "its length" },
-    { "cause", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "cause of the largest part of the gap" },
+    { "cause", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "cause of the largest part of the gap, as in --by cause" },
     { "cause_part", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "length of that part" },
     { "during", TR_CELL_STRING, TR_ROLE_TEXT, .names = true,
       .meaning = "what the launching thread did during that part" },

@@ -58,8 +58,9 @@ static const struct tr_table_column columns[] = {
     { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "nothing ran on any stream meanwhile" },
     { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "idle", .per = "dur",
       .meaning = "share of the step" },
-    { "cause", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the largest cause of the idle gaps that end in the step" },
-    { "cause_idle", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "idle time by that cause" },
+    { "cause", TR_CELL_STRING, TR_ROLE_TEXT,
+      .meaning = "the largest cause of the idle gaps that end in the step, as in --by cause" },
+    { "cause_idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "idle time by that cause" },
     { "during", TR_CELL_STRING, TR_ROLE_TEXT, .names = true,
       .meaning = "what the launching thread did in the longest part of it" },
 };
