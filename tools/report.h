@@ -40,6 +40,7 @@ enum report_how {
 struct report_command {
     const char *words; /* program and options as typed; NULL: no more commands */
     enum report_how how;
+    const char *rank;        /* for --rank; NULL: as given */
     bool no_where;           /* it shows something that --where does not select */
     bool no_select, no_unit; /* the program does not have these options */
 };
@@ -53,6 +54,7 @@ struct report_section {
     const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, without the rank; no name: the end */
     unsigned n_keys;                                          /* the first of them, which identify the rows of a rank */
     const char *main; /* the column that orders rows, largest first; NULL: their order does not change */
+    bool all;         /* all rows are on the page: there are few */
     bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
     bool several;     /* only for several ranks */
 };
@@ -83,12 +85,14 @@ struct report {
     bool shown[REPORT_N_SECTIONS];
     bool wanted[REPORT_N_SECTIONS]; /* the shown sections, and those that they are made from */
     struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis */
+    struct tr_table *groups;                    /* sums over the collectives of each process group; NULL: not needed */
     struct tr_info *info;                       /* NULL: not needed */
     struct tr_selector *selector;               /* for the events that info counts */
     struct tr_batch *part;
     const struct tr_select *selected;
-    size_t n_ranks; /* number of selected sources */
-    bool device;    /* one of them has device work */
+    size_t n_ranks;   /* number of selected sources */
+    size_t n_devices; /* of those with device work */
+    bool device;      /* there is one */
     struct report_figures test, base;
 };
 
@@ -113,7 +117,9 @@ bool report_outliers(const struct report *r, struct tr_table *to);
 
 enum tr_status report_trust_add(struct report *r, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
 void report_trust(const struct report *r, struct tr_table *to);
-/* Were problems found in the inputs? */
+/* Do the clocks of the ranks agree: after tr-align, or because their collectives end together? */
+bool report_one_clock(const struct report *r);
+/* Were problems found in the inputs, which tr-info also tells in its notes? */
 bool report_doubt(const struct report *r);
 
 /* The tables of tr-diff for both runs, or for one. */

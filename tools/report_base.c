@@ -54,6 +54,7 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err)
 
 void report_headline(const struct report *r, struct tr_table *to)
 {
+    static const struct tr_table_column per = { .name = "per", .type = TR_CELL_STRING };
     bool compared = r->o->base.n > 0;
     if (!r->device && !r->test.steps.n && !compared)
         return;
@@ -61,6 +62,7 @@ void report_headline(const struct report *r, struct tr_table *to)
         tr_table_columns(to, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
     else
         tr_table_columns(to, tr_headline_value_columns, TR_N_HEADLINE_VALUE_COLUMNS);
+    tr_table_columns(to, &per, 1);
     for (int m = 0; m < TR_N_HEADLINE; m++) {
         enum tr_headline_metric metric = (enum tr_headline_metric)m;
         double value = r->test.of[m].value;
@@ -68,6 +70,9 @@ void report_headline(const struct report *r, struct tr_table *to)
             tr_headline_row(to, metric, tr_headline_compare(r->base.of[m], r->test.of[m]));
         else if (isfinite(value) && (r->device || metric == TR_HEADLINE_STEP_TIME))
             tr_headline_value_row(to, metric, value);
+        else
+            continue;
+        tr_table_string(to, metric == TR_HEADLINE_STEP_TIME ? "step" : "rank");
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MUCH_IDLE    10.0    /* percent of the span */
@@ -14,70 +15,94 @@
 #define SLOW_STEP    1.2  /* times the median */
 #define OFTEN_LAST   50.0 /* percent of the collectives */
 
-/* The sum of a column over all rows with a given text; text NULL: over all rows. */
-static double sum(const struct tr_table *t, const char *column, const char *key, const char *text)
+#define ANY_RANK     (-1.0)
+#define MUCH_LONGER  0.01 /* of the span of a rank */
+
+static bool matches(const struct tr_table *t, size_t row, double rank, const char *key, const char *text)
+{
+    return (rank == ANY_RANK || report_cell(t, row, "rank") == rank) &&
+           (!key || tr_str_is(tr_table_get(t, row, tr_table_find(t, key)), text));
+}
+
+/* The sum of a column over the rows of a rank with a given text; key NULL: with any text. */
+static double sum(const struct tr_table *t, double rank, const char *column, const char *key, const char *text)
 {
     double all = 0;
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
         double value = report_cell(t, row, column);
-        if (!isnan(value) && (!text || tr_str_is(tr_table_get(t, row, tr_table_find(t, key)), text)))
+        if (!isnan(value) && matches(t, row, rank, key, text))
             all += value;
     }
     return all;
 }
 
-static double largest(const struct tr_table *t, const char *column)
+/* The row with the most in a column; SIZE_MAX: none has a value. */
+static size_t largest(const struct tr_table *t, const char *column)
 {
-    double most = 0;
-    for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++)
-        most = fmax(most, report_cell(t, row, column));
+    size_t most = SIZE_MAX;
+    for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
+        double value = report_cell(t, row, column);
+        if (!isnan(value) && (most == SIZE_MAX || value > report_cell(t, most, column)))
+            most = row;
+    }
     return most;
 }
 
 /* ---- rules ---- */
 
+/* A cause of idle time, and what shows more of it. */
+struct cause {
+    const char *name, *what, *command;
+};
+
+static const struct cause causes[] = {
+    { "data_loading", "data loading: see which gaps are the longest", "tr-breakdown --by gap --top 10" },
+    { "host_busy", "work of the host: see what it does", "tr-breakdown --by operator --sort host_self --top 10" },
+    { "host_blocked", "a host that waits: see for what", "tr-breakdown --by gap --top 10" },
+    { "collective_wait", "collectives of the host", "tr-breakdown --by gap --top 10" },
+    { "launch_overhead", "launches: see which calls are slow", "tr-launch --columns all" },
+    { "device_overhead", "short gaps between kernels: see which kernels are short",
+      "tr-breakdown --by kernel --shorter 10us" },
+    { "dependency", "work that waits for other work", "tr-breakdown --by gap --top 10" },
+};
+
+/* The cause of more than half of the idle time of a rank; NULL: there is none. */
+static const struct cause *main_cause(const struct tr_table *idle, double rank)
+{
+    double all = sum(idle, rank, "idle", NULL, NULL);
+    for (size_t i = 0; all > 0 && i < sizeof causes / sizeof *causes; i++)
+        if (sum(idle, rank, "idle", "cause", causes[i].name) > all / 2)
+            return &causes[i];
+    return NULL;
+}
+
 static void on_idle(const struct report *r, struct report_page *page)
 {
-    static const struct {
-        const char *cause, *what;
-        struct report_command command;
-    } causes[] = {
-        { "data_loading",
-          "Most idle time is data loading: see which gaps are the longest",
-          { .words = "tr-breakdown --by gap --top 10" } },
-        { "host_busy",
-          "Most idle time is work of the host: see what it does",
-          { .words = "tr-breakdown --by operator --sort host_self --top 10" } },
-        { "host_blocked",
-          "Most idle time is a host that waits: see for what",
-          { .words = "tr-breakdown --by gap --top 10" } },
-        { "collective_wait",
-          "Most idle time is collectives of the host",
-          { .words = "tr-breakdown --by gap --top 10" } },
-        { "launch_overhead",
-          "Most idle time is launches: see which calls are slow",
-          { .words = "tr-launch --columns all" } },
-        { "device_overhead",
-          "Most idle time is short gaps between kernels: see which kernels are short",
-          { .words = "tr-breakdown --by kernel --shorter 10us" } },
-        { "dependency",
-          "Most idle time is work that waits for other work",
-          { .words = "tr-breakdown --by gap --top 10" } },
-    };
-    const struct tr_table *idle = r->tables[REPORT_IDLE];
-    double all = sum(idle, "idle", NULL, NULL);
-    if (largest(r->tables[REPORT_BREAKDOWN], "idle_pct") < MUCH_IDLE)
+    const struct tr_table *t = r->tables[REPORT_BREAKDOWN], *idle = r->tables[REPORT_IDLE];
+    size_t worst = largest(t, "idle_pct");
+    double pct = worst == SIZE_MAX ? 0 : report_cell(t, worst, "idle_pct"), rank;
+    const struct cause *common, *own;
+    char what[160], name[24];
+    if (pct < MUCH_IDLE)
         return;
-    for (size_t i = 0; all > 0 && i < sizeof causes / sizeof *causes; i++)
-        if (sum(idle, "idle", "cause", causes[i].cause) > all / 2)
-            report_advise(page, causes[i].what, &causes[i].command);
+    if ((common = main_cause(idle, ANY_RANK))) {
+        snprintf(what, sizeof what, "Most idle time is %s", common->what);
+        report_advise(page, what, &(struct report_command){ .words = common->command });
+    }
+    rank = report_cell(t, worst, "rank");
+    own = r->n_ranks > 1 && !isnan(rank) ? main_cause(idle, rank) : NULL;
+    if (!own || own == common)
+        return;
+    snprintf(name, sizeof name, "%.0f", rank);
+    snprintf(what, sizeof what, "Rank %s is idle %.0f %%, most of it %s", name, pct, own->what);
+    report_advise(page, what, &(struct report_command){ .words = own->command, .rank = name });
 }
 
 static void on_communication(const struct report *r, struct report_page *page)
 {
     static const struct report_command overlap = { .words = "tr-overlap" };
     const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
-    double span = sum(t, "span", NULL, NULL), exposed = sum(t, "exposed_comm", NULL, NULL);
+    double span = sum(t, ANY_RANK, "span", NULL, NULL), exposed = sum(t, ANY_RANK, "exposed_comm", NULL, NULL);
     if (span > 0 && exposed > MUCH_EXPOSED * span)
         report_advise(page, "More than 10 % of the time is communication without compute", &overlap);
 }
@@ -86,24 +111,85 @@ static void on_kernels(const struct report *r, struct report_page *page)
 {
     static const struct report_command shorter = { .words = "tr-breakdown --by kernel --shorter 10us" };
     const struct tr_table *t = r->tables[REPORT_KERNELS];
-    double count = sum(t, "count", NULL, NULL), time = sum(t, "sum", NULL, NULL);
+    double count = sum(t, ANY_RANK, "count", NULL, NULL), time = sum(t, ANY_RANK, "sum", NULL, NULL);
     if (count > MANY_KERNELS && time < SHORT_KERNEL * count)
         report_advise(page, "Kernels take less than 10 us in the mean: fuse them, or launch them as graphs", &shorter);
+}
+
+/* ---- what a rank that comes late does differently ---- */
+
+static int by_size(const void *x, const void *y)
+{
+    const double *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+/* By how much a sum of a rank is above the median of all ranks.  False: out of memory. */
+static bool above_median(const struct report *r, const struct tr_table *t, double rank, const char *column,
+                         const char *key, const char *text, double *above)
+{
+    const struct tr_table *ranks = r->tables[REPORT_BREAKDOWN];
+    size_t n = tr_table_rows(ranks);
+    double *sums = malloc((n + 1) * sizeof *sums);
+    if (!sums)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        sums[i] = sum(t, report_cell(ranks, i, "rank"), column, key, text);
+    qsort(sums, n, sizeof *sums, by_size);
+    *above = n ? sum(t, rank, column, key, text) - sums[(n - 1) / 2] : 0;
+    free(sums);
+    return true;
+}
+
+/* A time with one decimal, as in "33.3 ms". */
+static void time_text(double ns, char *text, size_t size)
+{
+    bool ms = ns >= 1e6;
+    long long tenths = llround(ns / (ms ? 1e5 : 1e2));
+    snprintf(text, size, "%lld.%lld %s", tenths / 10, tenths % 10, ms ? "ms" : "us");
+}
+
+/* A rank that comes late may do something for much longer than the others. */
+static void on_late_rank(const struct report *r, struct report_page *page, double rank)
+{
+    static const struct report_command by_cause = { .words = "tr-breakdown --by cause" },
+                                       by_time = { .words = "tr-breakdown --by time" };
+    const struct tr_table *t = r->tables[REPORT_BREAKDOWN], *idle = r->tables[REPORT_IDLE];
+    const char *cause = NULL;
+    char what[160], text[32];
+    double most = 0, above = 0, much = MUCH_LONGER * sum(t, rank, "span", NULL, NULL);
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        page->failed |= !above_median(r, idle, rank, "idle", "cause", causes[i].name, &above);
+        if (above > most) {
+            most = above;
+            cause = causes[i].name;
+        }
+    }
+    page->failed |= !above_median(r, t, rank, "compute", NULL, NULL, &above);
+    time_text(fmax(most, above), text, sizeof text);
+    if (fmax(most, above) <= much)
+        return;
+    if (above > most)
+        snprintf(what, sizeof what, "Rank %.0f is late and computes %s longer than the median rank", rank, text);
+    else
+        snprintf(what, sizeof what, "Rank %.0f is late and idle %s longer than the median rank, for %s", rank, text,
+                 cause);
+    report_advise(page, what, above > most ? &by_time : &by_cause);
 }
 
 static void on_stragglers(const struct report *r, struct report_page *page)
 {
     static const struct report_command command = { .words = "tr-comm --by straggler --columns all" };
     const struct tr_table *t = r->tables[REPORT_STRAGGLERS];
-    bool aligned = tr_dict_aligned(r->in->dict);
+    const char *clocks = report_one_clock(r) ? ": the others wait for it" : ", by clocks that are not aligned";
     for (size_t row = 0, n = t && r->n_ranks > 1 ? tr_table_rows(t) : 0; row < n; row++) {
         double rank = report_cell(t, row, "rank");
         char what[100];
         if (!(report_cell(t, row, "pct") > OFTEN_LAST) || isnan(rank))
             continue;
-        snprintf(what, sizeof what, "Rank %.0f comes last to most collectives%s", rank,
-                 aligned ? ": the others wait for it" : ", by clocks that are not aligned");
+        snprintf(what, sizeof what, "Rank %.0f comes last to most collectives%s", rank, clocks);
         report_advise(page, what, &command);
+        on_late_rank(r, page, rank);
     }
 }
 
@@ -134,7 +220,7 @@ static void on_trust(const struct report *r, struct report_page *page)
     if (report_doubt(r))
         report_advise(page, "The inputs have problems: see which", &info);
     if (r->n_ranks > 1 && r->tables[REPORT_COMM] && tr_table_rows(r->tables[REPORT_COMM]) &&
-        !tr_dict_aligned(r->in->dict))
+        !report_one_clock(r))
         report_advise(page, "Ranks are compared by clocks that are not aligned: see how far they are apart", &align);
 }
 

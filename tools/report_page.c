@@ -28,7 +28,8 @@ static bool add_files(struct tr_buf *out, const char *const *paths, size_t n)
 static bool add_selection(const struct report *r, const struct report_command *c, struct tr_buf *out)
 {
     const struct report_opts *o = r->o;
-    bool ok = (!o->rank || add_option(out, "rank", o->rank)) && (!o->step || add_option(out, "step", o->step)) &&
+    const char *rank = c->rank ? c->rank : o->rank;
+    bool ok = (!rank || add_option(out, "rank", rank)) && (!o->step || add_option(out, "step", o->step)) &&
               (!o->time || add_option(out, "time", o->time));
     for (size_t i = 0; ok && !c->no_where && i < o->a.select.where.n; i++)
         ok = add_option(out, "where", o->a.select.where.items[i]);

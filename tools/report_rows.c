@@ -151,23 +151,26 @@ static void put_row(struct tr_table *to, const struct row *row, bool rank)
     }
 }
 
-static void largest(const struct report *r, struct row *rows, size_t n, struct tr_table *to)
+/* All rows, the largest first; unless there are few, the table makes one row of those after the first TOP. */
+static bool largest(const struct report *r, struct row *rows, size_t n, struct tr_table *to)
 {
+    static const struct tr_arrange first = { .top = TOP };
     const struct report_section *s = n ? rows[0].s : NULL;
     bool rank = n && r->n_ranks > 1 && !s->of_job;
+    struct tr_error err;
     if (!n)
-        return;
+        return true;
+    if (s->n_keys && !s->all && tr_table_arrange(to, &first, &err) != TR_OK)
+        return false;
     if (rank)
         tr_table_columns(to, &rank_column, 1);
     tr_table_columns(to, s->columns, report_n_columns(s));
     for (size_t i = 0; i < n; i++)
         rows[i].value = isnan(rows[i].value) ? -INFINITY : rows[i].value; /* last */
     qsort(rows, n, sizeof *rows, by_value);
-    for (size_t i = 0, of_group = 0; i < n; i++) {
-        of_group = i && rows[i - 1].group == rows[i].group ? of_group + 1 : 0;
-        if (of_group < TOP)
-            put_row(to, &rows[i], rank);
-    }
+    for (size_t i = 0; i < n; i++)
+        put_row(to, &rows[i], rank);
+    return true;
 }
 
 /* ---- over ranks ---- */
@@ -212,16 +215,110 @@ static size_t drop_absent(struct row *rows, size_t n)
     return kept;
 }
 
-/* Rows of one key each. */
-static bool over_keys(struct row *rows, size_t n, struct tr_table *to)
+static int by_rank(const void *x, const void *y)
+{
+    const struct row *a = x, *b = y;
+    return a->rank != b->rank ? (a->rank < b->rank ? -1 : 1) : by_place(a, b);
+}
+
+static int by_figure(const void *x, const void *y)
+{
+    const struct row *a = x, *b = y;
+    return a->value != b->value ? (a->value < b->value ? -1 : 1) : by_rank(a, b);
+}
+
+static const struct tr_table_column *main_column(const struct report_section *s)
+{
+    const struct tr_table_column *c = s->columns;
+    while (strcmp(c->name, s->main) != 0)
+        c++;
+    return c;
+}
+
+/* Make one row of all rows of a rank; the smallest value first.  Returns the number of ranks. */
+static size_t combine(struct row *rows, size_t n)
+{
+    size_t n_ranks = 0;
+    qsort(rows, n, sizeof *rows, by_rank);
+    for (size_t i = 0; i < n; i++) {
+        if (!n_ranks || rows[n_ranks - 1].rank != rows[i].rank)
+            rows[n_ranks++] = rows[i];
+        else if (main_column(rows[i].s)->role == TR_ROLE_MAX)
+            rows[n_ranks - 1].value = fmax(rows[n_ranks - 1].value, rows[i].value);
+        else
+            rows[n_ranks - 1].value += rows[i].value;
+    }
+    qsort(rows, n_ranks, sizeof *rows, by_figure);
+    return n_ranks;
+}
+
+static void put_keys(struct tr_table *to, const struct row *row)
+{
+    for (unsigned k = 0; k < row->s->n_keys; k++) {
+        const struct tr_table_column *c = &row->s->columns[k];
+        size_t column = tr_table_find(row->t, c->name);
+        if (c->type == TR_CELL_STRING)
+            tr_table_text(to, tr_table_get(row->t, row->at, column));
+        else
+            report_number(to, c, tr_table_number(row->t, row->at, column));
+    }
+}
+
+/* The name is in the last text, as in a table with --top. */
+static void put_others(struct tr_table *to, const struct report_section *s)
+{
+    unsigned label = s->n_keys;
+    while (label && s->columns[label - 1].type != TR_CELL_STRING)
+        label--;
+    for (unsigned k = 0; k < s->n_keys; k++)
+        if (k + 1 == label)
+            tr_table_string(to, "others");
+        else
+            tr_table_absent(to);
+}
+
+/* Median, least, most and its rank, of n rows and as many zeros. */
+static void put_figures(struct tr_table *to, const struct row *least, size_t n, size_t zeros)
+{
+    const struct row *most = most_of(least, n);
+    const struct tr_table_column *value = main_column(least->s);
+    double smallest = zeros ? 0 : least->value;
+    size_t middle = (n + zeros - 1) / 2;
+    report_number(to, value, middle < zeros ? 0 : least[middle - zeros].value);
+    report_number(to, value, smallest);
+    report_number(to, value, most->value);
+    put_rank(to, most->value > smallest ? most->rank : -1);
+}
+
+/* The rows of the other keys, as one row.  False: out of memory. */
+static bool over_others(const struct over *all, size_t n_all, struct tr_table *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < n_all; i++)
+        n += all[i].n;
+    struct row *rows = n ? malloc(n * sizeof *rows) : NULL;
+    n = 0;
+    for (size_t i = 0; rows && i < n_all; n += all[i++].n)
+        memcpy(&rows[n], all[i].first, all[i].n * sizeof *rows);
+    if (n) {
+        put_others(to, rows[0].s);
+        put_figures(to, rows, combine(rows, n), 0);
+    }
+    free(rows);
+    return n || !n_all;
+}
+
+/*
+ * Rows of one key each.  Where all keys are shown, a rank without a row has 0.  Elsewhere, it does not count, so that a
+ * large row of one rank stays among the first.
+ */
+static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_table *to)
 {
     const struct report_section *s = rows[0].s;
     struct tr_table_column figures[4] = {
         { .name = "median" }, { .name = "least" }, { .name = "most" }, { .name = "on_rank", .type = TR_CELL_INT }
     };
-    const struct tr_table_column *value = s->columns;
-    while (strcmp(value->name, s->main) != 0)
-        value++;
+    const struct tr_table_column *value = main_column(s);
     for (int k = 0; k < 3; k++) {
         figures[k].type = value->type;
         figures[k].decimals = value->decimals;
@@ -231,7 +328,7 @@ static bool over_keys(struct row *rows, size_t n, struct tr_table *to)
     tr_table_columns(to, figures, 4);
     qsort(rows, n, sizeof *rows, by_keys);
     struct over *all = calloc(n, sizeof *all);
-    size_t n_all = 0;
+    size_t n_all = 0, shown;
     for (size_t i = 0, end; all && i < n; i = end) {
         for (end = i + 1; end < n && compare_keys(&rows[i], &rows[end]) == 0; end++)
             ;
@@ -239,22 +336,14 @@ static bool over_keys(struct row *rows, size_t n, struct tr_table *to)
     }
     if (all)
         qsort(all, n_all, sizeof *all, by_median);
-    for (size_t i = 0; i < n_all && i < TOP; i++) {
-        const struct row *least = all[i].first, *most = most_of(least, all[i].n);
-        for (unsigned k = 0; k < s->n_keys; k++) {
-            size_t column = tr_table_find(least->t, s->columns[k].name);
-            if (s->columns[k].type == TR_CELL_STRING)
-                tr_table_text(to, tr_table_get(least->t, least->at, column));
-            else
-                report_number(to, &s->columns[k], tr_table_number(least->t, least->at, column));
-        }
-        report_number(to, value, all[i].median);
-        report_number(to, value, least->value);
-        report_number(to, value, most->value);
-        put_rank(to, most->value > least->value ? most->rank : -1);
+    shown = s->all || n_all < TOP ? n_all : TOP;
+    for (size_t i = 0; i < shown; i++) {
+        put_keys(to, all[i].first);
+        put_figures(to, all[i].first, all[i].n, s->all && all[i].n < n_ranks ? n_ranks - all[i].n : 0);
     }
+    bool ok = all && over_others(all + shown, n_all - shown, to);
     free(all);
-    return all != NULL;
+    return ok;
 }
 
 static void metric_name(struct tr_table *to, const struct tr_table_column *c)
@@ -311,11 +400,11 @@ bool report_rows(const struct report *r, enum report_id id, struct tr_table *to)
         return false;
     if (over && s->n_keys) {
         n = drop_absent(rows, n);
-        ok = !n || over_keys(rows, n, to);
+        ok = !n || over_keys(rows, n, r->n_devices, to);
     } else if (over) {
         ok = !n || over_figures(r, id, to);
     } else {
-        largest(r, rows, n, to);
+        ok = largest(r, rows, n, to);
     }
     free(rows);
     return ok;

@@ -17,11 +17,26 @@ enum tr_status report_trust_add(struct report *r, const struct tr_batch *b, cons
     return st == TR_OK ? tr_info_add(r->info, b, err) : st;
 }
 
+/* Ends of a collective are no farther apart than this on one clock, in ns. */
+#define ONE_MOMENT 20000.0
+
+bool report_one_clock(const struct report *r)
+{
+    size_t n = r->groups ? tr_table_rows(r->groups) : 0;
+    bool compared = false, near = true;
+    for (size_t row = 0; row < n; row++) {
+        double ends = report_cell(r->groups, row, "end_spread_p50");
+        compared = compared || !isnan(ends);
+        near = near && !(ends > ONE_MOMENT);
+    }
+    return tr_dict_aligned(r->in->dict) || (compared && near);
+}
+
 /* The destination of findings: a table, or only a count. */
 struct findings {
     const struct report *r;
     struct tr_table *to; /* NULL: they are only counted */
-    size_t n;
+    size_t n, problems;  /* problems: tr-info has a note about them */
 };
 
 static const struct tr_table_column columns[] = {
@@ -31,7 +46,7 @@ static const struct tr_table_column columns[] = {
     { .name = "finding", .type = TR_CELL_STRING, .wide = true },
 };
 
-/* rank negative: unknown; pct NaN: there is none. */
+/* A finding that is no problem; rank negative: unknown; pct NaN: there is none. */
 static void find(struct findings *f, int64_t rank, bool counted, uint64_t count, double pct, const char *what)
 {
     if (f->to && !f->n)
@@ -51,6 +66,13 @@ static void find(struct findings *f, int64_t rank, bool counted, uint64_t count,
     tr_table_string(f->to, what);
 }
 
+/* The same for a problem. */
+static void find_problem(struct findings *f, int64_t rank, bool counted, uint64_t count, const char *what)
+{
+    f->problems++;
+    find(f, rank, counted, count, NAN, what);
+}
+
 /* An amount, and a part of it that should be all of it. */
 static void find_part(struct findings *f, int64_t rank, uint64_t part, uint64_t whole, const char *what)
 {
@@ -65,18 +87,20 @@ static void find_source(struct findings *f, size_t i)
     const struct tr_info_source *n = &f->r->info->sources[i];
     const struct tr_source_summary *sum = i < in->summary->n ? &in->summary->sources[i] : NULL;
     if (source->partial)
-        find(f, source->rank, false, 0, NAN, "its tail is missing");
+        find_problem(f, source->rank, false, 0, "its tail is missing");
     for (size_t k = 0; sum && k < sum->n_damage; k++)
         find(f, source->rank, true, sum->damage[k].count, NAN, sum->damage[k].text);
+    f->problems += sum && tr_summary_damage(sum, true);
     for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
         if (n->n_suspect[k])
-            find(f, source->rank, true, n->n_suspect[k], NAN, tr_suspect_name(k));
+            find_problem(f, source->rank, true, n->n_suspect[k], tr_suspect_name(k));
     if (n->n_open)
-        find(f, source->rank, true, n->n_open, NAN, "spans without an end");
+        find_problem(f, source->rank, true, n->n_open, "spans without an end");
     if (!n->coverage.work)
-        find(f, source->rank, false, 0, NAN, "no work on a device");
+        find_problem(f, source->rank, false, 0, "no work on a device");
     find_part(f, source->rank, n->coverage.work_launched, n->coverage.work,
               "pieces of device work; pct have a known launch");
+    f->problems += tr_coverage_poor(&n->coverage);
     find_part(f, source->rank, n->coverage.launches_used, n->coverage.launches, "launches; pct have device work");
 }
 
@@ -91,21 +115,21 @@ static void find_all(struct findings *f)
         bases += d->sources[i].has_base;
     }
     if (f->r->n_ranks > 1 && bases < f->r->n_ranks)
-        find(f, -1, false, 0, NAN, "not every trace names a time base: ranks may not compare");
-    if (f->to && f->r->n_ranks > 1 && !tr_dict_aligned(d)) /* usual: no reason to doubt the rest */
+        find_problem(f, -1, false, 0, "not every trace names a time base: ranks may not compare");
+    if (f->r->n_ranks > 1 && !report_one_clock(f->r))
         find(f, -1, false, 0, NAN, "the clocks of the ranks are not aligned");
 }
 
 void report_trust(const struct report *r, struct tr_table *to)
 {
-    struct findings f = { r, to, 0 };
+    struct findings f = { r, to, 0, 0 };
     find_all(&f);
 }
 
 bool report_doubt(const struct report *r)
 {
-    struct findings f = { r, NULL, 0 };
+    struct findings f = { r, NULL, 0, 0 };
     if (r->info)
         find_all(&f);
-    return f.n > 0;
+    return f.problems > 0;
 }

@@ -116,6 +116,11 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         r->tables[id] = cli_table_held(r->cli);
         st = r->tables[id] ? tr_runner_add(p->runner, analysis, NULL, -1, r->tables[id], err) : tr_fail_memory(err);
     }
+    if (st == TR_OK && r->wanted[REPORT_TRUST]) {
+        r->groups = cli_table_held(r->cli);
+        st = r->groups ? tr_runner_add(p->runner, &tr_analysis_comm_group, NULL, -1, r->groups, err)
+                       : tr_fail_memory(err);
+    }
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])
         st = tr_headline_run_new(p->runner, &p->headline, err);
     p->a->want = (struct tr_projection){ .fixed = 0 };
@@ -154,6 +159,7 @@ static enum tr_status read_events(struct report *r, const struct pass *p, struct
     size_t n = 1;
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         n += r->tables[id] != NULL;
+    n += r->groups != NULL;
     in.max_memory /= n;
     in.tell = tell;
     enum tr_status st = tr_runner_start(p->runner, &in, err);
@@ -181,8 +187,9 @@ static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_e
         if (!tr_select_source(r->selected, i))
             continue;
         r->n_ranks++;
-        r->device |= n[TR_ACT_KERNEL] || n[TR_ACT_MEMCPY] || n[TR_ACT_MEMSET];
+        r->n_devices += n[TR_ACT_KERNEL] + n[TR_ACT_MEMCPY] + n[TR_ACT_MEMSET] > 0;
     }
+    r->device = r->n_devices > 0;
     if (!tr_step_times_gather(&to->steps, in->dict, in->summary, p->a->select.selected) ||
         !tr_step_times_seal(&to->steps))
         return tr_fail_memory(err);
@@ -200,6 +207,7 @@ static void clear(struct report *r, struct pass *p)
     tr_headline_run_free(p->headline);
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         tr_table_free(r->tables[id]);
+    tr_table_free(r->groups);
     tr_info_free(r->info);
     tr_selector_free(r->selector);
     tr_batch_free(r->part);

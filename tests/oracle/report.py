@@ -19,8 +19,11 @@ sys.dont_write_bytecode = True  # the source tree may be read-only
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]|\.\d)")
 # made of other figures, or words of the page
-TEXT_OF_PAGE = {"metric", "finding", "what", "command"}
+TEXT_OF_PAGE = {"metric", "finding", "what", "command", "per"}
 ALWAYS = {"trust", "next"}
+# The keys of a section's rows, and columns that the row "others" adds up, the first of which orders them.
+OTHERS = {"kernels": (("kind", "name"), ("sum", "count")), "operators": (("name",), ("device_self", "calls", "host_self")),
+          "comm": (("name",), ("dur_sum", "count")), "launches": (("api",), ("launches",))}
 
 
 def run(bin_dir, command, folder):
@@ -35,14 +38,47 @@ def lines_of(row, said):
     return [line for line in said.splitlines() if all(name in line for name in names)]
 
 
+def figure(row, name):
+    """The value of a column, whose name may end with its unit."""
+    return next(v for c, v in row.items() if c == name or re.fullmatch(re.escape(name) + "_(ns|us|ms|s)", c))
+
+
+def wrong_others(name, section, rows):
+    """A row "others" against the sums of all rows that the page does not name; rows: those of the command."""
+    keys, sums = OTHERS[name]
+    for row in section["rows"]:
+        if row[keys[-1]] != "others":
+            continue
+        same = [r for r in section["rows"] if r is not row and r.get("rank") == row.get("rank")]
+        named = {tuple(r[k] for k in keys) for r in same}
+        rest = [r for r in rows if tuple(r[k] for k in keys) not in named and row.get("rank") in (None, r.get("rank"))]
+        said = {c: figure(row, c) for c in ("median", "least", "most", *sums) if any(n.startswith(c) for n in row)}
+        if "median" in said:
+            ranks = {}
+            for r in rest:
+                ranks[r["rank"]] = ranks.get(r["rank"], 0) + (figure(r, sums[0]) or 0)
+            of_ranks = sorted(ranks.values())
+            want = {"median": of_ranks[(len(of_ranks) - 1) // 2], "least": of_ranks[0], "most": of_ranks[-1]}
+            if row["on_rank"] is not None and ranks[row["on_rank"]] != want["most"]:
+                yield f"{name}: others: rank {row['on_rank']} does not have the most"
+        else:
+            want = {c: sum(figure(r, c) or 0 for r in rest) for c in sums}
+        if said != want:
+            yield f"{name}: others: {said}, not {want}"
+
+
 def wrong_rows(name, section, said):
     """What a section says and its commands do not, or of something else."""
     for row in section["rows"]:
+        if name in OTHERS and row[OTHERS[name][0][-1]] == "others":
+            continue
         lines = lines_of(row, said)
         if not lines:
             yield f"{name}: {row}: no line of {section['command']} is about it"
         numbers = {Decimal(n) for n in NUMBER.findall("\n".join(lines))}
         for column, value in row.items():
+            if name == "idle" and value == 0:  # a rank without this cause
+                continue
             if isinstance(value, Decimal) and value not in numbers:
                 yield f"{name}: {column} {value}: not where {section['command']} speaks of it"
         if "metric" in row and row["metric"].rsplit("_us", 1)[0] not in said:
@@ -69,6 +105,9 @@ def wrong_page(bin_dir, options, folder):
             said += done.stdout
         if name != "next":
             yield from wrong_rows(name, section, said)
+        if name in OTHERS and any(row[OTHERS[name][0][-1]] == "others" for row in section["rows"]):
+            rows = run(bin_dir, section["command"].split("; ")[0] + " -q -O json", folder).stdout
+            yield from wrong_others(name, section, json.loads(rows, parse_float=Decimal, parse_int=Decimal))
 
 
 def make(trgen, folder, seed):
