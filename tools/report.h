@@ -115,7 +115,8 @@ bool report_outliers(const struct report *r, struct tr_table *to);
 
 /* ---- report_trust.c, report_base.c ---- */
 
-enum tr_status report_trust_add(struct report *r, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
+/* tr_runner_also, for a struct report. */
+enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
 void report_trust(const struct report *r, struct tr_table *to);
 /* Do the clocks of the ranks agree: after tr-align, or because their collectives end together? */
 bool report_one_clock(const struct report *r);

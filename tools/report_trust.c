@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-enum tr_status report_trust_add(struct report *r, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
 {
+    struct report *r = report;
     enum tr_status st = TR_OK;
     if (keep && memchr(keep, 0, b->n)) {
         st = tr_batch_select(r->selector, b, keep, r->part, err);

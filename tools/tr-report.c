@@ -131,6 +131,7 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         r->selector = tr_selector_new();
         r->part = tr_batch_new();
         st = r->info && r->selector && r->part ? TR_OK : tr_fail_memory(err);
+        tr_runner_also(p->runner, report_trust_add, r);
         p->a->want.fixed |= TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) |
                             TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(KIND) | TR_FIXED_BIT(SUSPECT) | TR_COVERAGE_FIXED;
         p->a->want.derived |= TR_COVERAGE_DERIVED;
@@ -163,11 +164,8 @@ static enum tr_status read_events(struct report *r, const struct pass *p, struct
     in.max_memory /= n;
     in.tell = tell;
     enum tr_status st = tr_runner_start(p->runner, &in, err);
-    while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK) {
+    while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK)
         st = tr_runner_feed(p->runner, b, keep, err);
-        if (st == TR_OK && r->info)
-            st = report_trust_add(r, b, keep, err);
-    }
     if (st == TR_END)
         st = tr_runner_finish(p->runner, err);
     if (st == TR_OK && r->info)

@@ -17,7 +17,8 @@
  *         .start = start, .feed = feed, .finish = finish, .free = release,
  *     };
  *
- * One thread at a time.  Functions that are NULL are not needed.
+ * One thread at a time.  Analyses of a run that share no service may run at the same time: all that they share, such as
+ * the dictionary, is only read.  Functions that are NULL are not needed.
  */
 #ifndef TR_ANALYSIS_H
 #define TR_ANALYSIS_H
@@ -59,6 +60,7 @@ struct tr_analysis_in {
     uint64_t top;                /* rows of each group, then one for the others; 0: all.  For an analysis with cuts */
     size_t max_memory;           /* bytes for sorting; the rest goes to temporary files */
     const char *temp_dir;        /* folder for temporary files */
+    unsigned threads;            /* that the runner may use; 0 or 1: none of its own */
     struct tr_services *services; /* computations that analyses of one run share */
     void (*tell)(void *self, enum tr_tell how, const char *place, const char *text); /* may be NULL */
     void *tell_self;

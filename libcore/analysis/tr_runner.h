@@ -47,9 +47,18 @@ enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, c
  */
 enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, bool *host, struct tr_error *err);
 
+/*
+ * A function of the program that gets each batch, as analyses do, before the start.  At most TR_RUNNER_OWN.  It may run
+ * in another thread, at the same time as analyses, so it must share nothing with them.
+ */
+#define TR_RUNNER_OWN 2u
+typedef enum tr_status tr_runner_take(void *self, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
+void tr_runner_also(struct tr_runner *r, tr_runner_take *take, void *self);
+
 /* Start.  Of in->work, only suspect is used, because each analysis has its grouping; the runner sets services. */
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
                                struct tr_error *err);
+/* With in->threads, analyses that share no service run at the same time.  The rows and remarks stay the same. */
 enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, const uint8_t *keep,
                               struct tr_error *err);
 enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);

@@ -17,7 +17,7 @@ allowed()
     ingest) echo "base io stream vendor model ingest" ;;
     formats) echo "base io json stream vendor model ingest formats" ;;
     expr) echo "base lang stream model expr" ;;
-    analysis) echo "base stream vendor model table analysis" ;;
+    analysis) echo "base io stream vendor model table analysis" ;;
     table) echo "base io table" ;;
     esac
 }

@@ -96,6 +96,7 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
                                     .relative = cli_relative(l->cli),
                                     .max_memory = cli_max_memory(l->cli) / 2,
                                     .temp_dir = cli_temp_dir(l->cli),
+                                    .threads = cli_threads(l->cli),
                                     .tell = tell,
                                     .tell_self = l };
 }
