@@ -51,6 +51,7 @@ struct report_section {
     const char *name, *title;
     const struct report_command commands[2];
     const struct tr_analysis *analysis;                       /* NULL: the section is not made by an analysis */
+    const void *options;                                      /* of the analysis; NULL: its defaults */
     const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, without the rank; no name: the end */
     unsigned n_keys;                                          /* the first of them, which identify the rows of a rank */
     const char *main; /* the column that orders rows, largest first; NULL: their order does not change */

@@ -122,6 +122,7 @@ const struct report_section report_sections[REPORT_N_SECTIONS] = {
                           .title = "Launches by the name of the call",
                           .commands = { { .words = "tr-launch" } },
                           .analysis = &tr_analysis_api,
+                          .options = &tr_launch_means,
                           .columns = { { .name = "api", .type = TR_CELL_STRING, .role = TR_ROLE_KEY },
                                        { .name = "launches", .type = TR_CELL_COUNT, .role = TR_ROLE_COUNT },
                                        { .name = "cpu_mean", .type = TR_CELL_TIME, .role = TR_ROLE_QUANTILE },

@@ -114,8 +114,10 @@ extern const struct tr_analysis tr_analysis_size;
 /* Launches by the name of the call, and each launch: tr_launches.h. */
 struct tr_launch_options {
     int64_t cpu_cutoff, queue_cutoff; /* ns */
+    bool means_only; /* columns of percentiles are absent; not for partial results */
 };
 #define TR_LAUNCH_DEFAULTS { .cpu_cutoff = 50000, .queue_cutoff = 100000 }
+extern const struct tr_launch_options tr_launch_means; /* the defaults, with means only */
 extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
 
 /*

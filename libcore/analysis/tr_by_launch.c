@@ -8,14 +8,45 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char nothing[] = "no device work whose launch is known is selected";
+
+/* ---- once for all analyses with the same options ---- */
+
+static enum tr_status launches_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                     struct tr_error *err)
+{
+    struct tr_launches *launches = NULL;
+    enum tr_status st = tr_launches_new(options, in->dict, in->summary, in->sorted, in->select, &launches, err);
+    *state = launches;
+    return st;
+}
+
+static enum tr_status launches_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    return tr_launches_feed(state, b, keep, err);
+}
+
+static void launches_free(void *state)
+{
+    tr_launches_free(state);
+}
+
+static const struct tr_service launches_service = {
+    .name = "launches",
+    .options_size = sizeof(struct tr_launches_opts),
+    .start = launches_start,
+    .feed = launches_feed,
+    .free = launches_free,
+};
 
 /* ---- by the name of the call ---- */
 
 struct calls {
+    const struct tr_launch_options *options;
     enum tr_per per;
-    struct tr_launches *launches;
+    void *launches; /* owner: the run */
 };
 
 static const struct tr_table_column call_columns[] = {
@@ -56,32 +87,25 @@ static void calls_needs(const void *options, struct tr_needs *n)
 
 static void calls_free(void *state)
 {
-    struct calls *s = state;
-    tr_launches_free(s->launches);
-    free(s);
+    free(state);
 }
 
 static enum tr_status calls_start(const struct tr_analysis_in *in, const void *options, void **state,
                                   struct tr_error *err)
 {
-    const struct tr_launch_options *o = options;
-    const struct tr_launches_opts opts = { .work = in->work,
-                                           .cpu_cutoff = o->cpu_cutoff,
-                                           .queue_cutoff = o->queue_cutoff,
-                                           .distinct = in->distinct };
+    struct tr_launches_opts opts;
     struct calls *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
-    s->per = in->work.per;
-    return tr_launches_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->launches, err);
-}
-
-static enum tr_status calls_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
-                                 struct tr_table *t, struct tr_error *err)
-{
-    struct calls *s = state;
-    (void)t;
-    return tr_launches_feed(s->launches, b, keep, err);
+    s->options = options;
+    memset(&opts, 0, sizeof opts); /* services are compared by bytes */
+    opts.work.per = s->per = in->work.per;
+    opts.work.suspect = in->work.suspect;
+    opts.cpu_cutoff = s->options->cpu_cutoff;
+    opts.queue_cutoff = s->options->queue_cutoff;
+    opts.distinct = in->distinct;
+    opts.means_only = s->options->means_only;
+    return tr_service_get(in, &launches_service, &opts, &s->launches, err);
 }
 
 /* Means of the whole and of one part are rounded.  The other part is the difference, so they add up as shown. */
@@ -97,8 +121,8 @@ static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launc
     tr_table_time_f(t, tr_stats_mean(&r->total));
     tr_table_time_f(t, queue - latency);
     tr_table_time_f(t, latency);
-    tr_table_time_f(t, tr_hist_quantile(r->queues, 50, 100));
-    tr_table_time_f(t, tr_hist_quantile(r->queues, 99, 100));
+    tr_table_time_f(t, r->queues ? tr_hist_quantile(r->queues, 50, 100) : NAN);
+    tr_table_time_f(t, r->queues ? tr_hist_quantile(r->queues, 99, 100) : NAN);
     tr_table_count(t, r->short_kernels);
     tr_table_count(t, r->slow_calls);
     tr_table_count(t, r->late_starts);
@@ -107,7 +131,7 @@ static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launc
         tr_table_absent(t);
     else
         tr_table_count(t, r->calls);
-    tr_table_count(t, tr_hist_approx(r->queues));
+    tr_table_count(t, r->queues && tr_hist_approx(r->queues));
 }
 
 static enum tr_status calls_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -132,7 +156,8 @@ static enum tr_status calls_say(const void *options, struct tr_buf *text, struct
 static enum tr_status calls_save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     const struct calls *s = state;
-    (void)err;
+    if (s->options->means_only)
+        return tr_fail(err, TR_USAGE, "means of launches alone are not kept as a partial result");
     tr_launches_save(s->launches, out);
     return TR_OK;
 }
@@ -154,6 +179,7 @@ static const struct tr_saving calls_saving = {
 };
 
 static const struct tr_launch_options defaults = TR_LAUNCH_DEFAULTS;
+const struct tr_launch_options tr_launch_means = { .cpu_cutoff = 50000, .queue_cutoff = 100000, .means_only = true };
 
 const struct tr_analysis tr_analysis_api = {
     .name = "api",
@@ -165,7 +191,6 @@ const struct tr_analysis tr_analysis_api = {
     .needs = calls_needs,
     TR_OWN_COLUMNS(call_columns),
     .start = calls_start,
-    .feed = calls_feed,
     .finish = calls_finish,
     .free = calls_free,
     .saving = &calls_saving,

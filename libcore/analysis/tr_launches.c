@@ -113,7 +113,8 @@ struct tr_launches {
     struct api *apis;
     size_t n_apis, cap_apis;
     struct tr_eventmap by_name; /* index in apis by group and name: with steps there are thousands */
-    struct tr_launches_row *rows;
+    struct tr_launches_row *rows; /* NULL: not finished */
+    size_t n_rows;
 };
 
 enum tr_status tr_launches_new(const struct tr_launches_opts *opts, const struct tr_dict *dict,
@@ -155,10 +156,10 @@ static struct api *api_of(struct tr_launches *a, uint32_t group, uint32_t name)
     uint32_t at = tr_eventmap_get(&a->by_name, group, name);
     if (at != TR_EVENTMAP_NONE)
         return &a->apis[at];
-    struct api fresh = { group, name, tr_hist_new(a->opts.distinct),
+    struct api fresh = { group, name, a->opts.means_only ? NULL : tr_hist_new(a->opts.distinct),
                          { .cpu = TR_STATS_INIT, .gpu = TR_STATS_INIT, .total = TR_STATS_INIT,
                            .queue = TR_STATS_INIT, .start_latency = TR_STATS_INIT } };
-    if (!fresh.queues || a->n_apis >= TR_EVENTMAP_NONE ||
+    if ((!fresh.queues && !a->opts.means_only) || a->n_apis >= TR_EVENTMAP_NONE ||
         !tr_grow(&a->apis, &a->cap_apis, a->n_apis + 1, sizeof *a->apis) ||
         !tr_eventmap_put(&a->by_name, group, name, (uint32_t)a->n_apis)) {
         tr_hist_free(fresh.queues);
@@ -191,7 +192,7 @@ static bool add_pair(struct tr_launches *a, const struct tr_launch_pair *p)
     tr_stats_add(&r->queue, p->queue);
     tr_stats_add(&r->start_latency, p->start_latency);
     r->late_starts += p->queue > a->opts.queue_cutoff;
-    return tr_hist_add(api->queues, p->queue, 1);
+    return !api->queues || tr_hist_add(api->queues, p->queue, 1);
 }
 
 /* Calls belong to a rank and a step, but to no device. */
@@ -239,8 +240,7 @@ static int by_place(const void *a, const void *b)
     return tr_str_cmp(x->name, y->name);
 }
 
-enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
-                                  size_t *n, struct tr_error *err)
+static enum tr_status make_rows(struct tr_launches *a, struct tr_error *err)
 {
     const struct tr_group_by *w = &a->pairs.streams.groups;
     uint32_t *order = tr_group_by_order(w), *place = calloc(w->n_groups + 1, sizeof *place);
@@ -249,25 +249,33 @@ enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launche
     bool ok = order && place && placed && a->rows;
     for (size_t g = 0; ok && g < w->n_groups; g++)
         place[order[g]] = (uint32_t)g;
-    *n = 0;
     for (size_t i = 0; ok && i < a->n_apis; i++)
         if (a->apis[i].row.pairs) /* not if all its work is suspect */
-            placed[(*n)++] = (struct placed){ place[a->apis[i].group], &a->apis[i],
+            placed[a->n_rows++] = (struct placed){ place[a->apis[i].group], &a->apis[i],
                                               tr_dict_text(w->dict, a->apis[i].name) };
     if (ok)
-        qsort(placed, *n, sizeof *placed, by_place);
-    for (size_t i = 0; ok && i < *n; i++) {
+        qsort(placed, a->n_rows, sizeof *placed, by_place);
+    for (size_t i = 0; ok && i < a->n_rows; i++) {
         a->rows[i] = placed[i].api->row;
         a->rows[i].key = w->groups[placed[i].api->group];
         a->rows[i].api = placed[i].name;
         a->rows[i].queues = placed[i].api->queues;
-        tr_hist_seal(placed[i].api->queues);
+        if (placed[i].api->queues)
+            tr_hist_seal(placed[i].api->queues);
     }
     free(order);
     free(place);
     free(placed);
-    *rows = a->rows;
     return ok ? TR_OK : tr_fail_memory(err);
+}
+
+enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
+                                  size_t *n, struct tr_error *err)
+{
+    enum tr_status st = a->rows ? TR_OK : make_rows(a, err);
+    *rows = a->rows;
+    *n = a->n_rows;
+    return st;
 }
 
 /* ---- partial results ---- */

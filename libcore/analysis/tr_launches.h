@@ -67,6 +67,7 @@ struct tr_launches_opts {
     struct tr_group_by_opts work;
     int64_t cpu_cutoff, queue_cutoff; /* ns */
     size_t distinct; /* different times in queue of a row until percentiles are approximate; 0: TR_LAUNCHES_DISTINCT */
+    bool means_only; /* there are no percentiles */
 };
 
 struct tr_launches_row {
@@ -76,7 +77,7 @@ struct tr_launches_row {
     uint64_t pairs, negative; /* all pairs; the negative ones among them */
     struct tr_stats cpu, gpu, total;      /* of pairs that have the value */
     struct tr_stats queue, start_latency; /* of the same pairs: those in which both values fit */
-    const struct tr_hist *queues;         /* sealed */
+    const struct tr_hist *queues;         /* sealed; NULL: there are no percentiles */
     uint64_t short_kernels; /* pairs whose work is shorter than the call, and the call at most cpu_cutoff */
     uint64_t slow_calls;    /* pairs whose call is longer than cpu_cutoff */
     uint64_t late_starts;   /* pairs whose queue is longer than queue_cutoff */
@@ -97,7 +98,7 @@ enum tr_status tr_launches_feed(struct tr_launches *a, const struct tr_batch *b,
 
 /*
  * The result, after the last batch, by group; in a group, the call with the most pairs comes first, then by name.
- * Owner: the analysis.
+ * Owner: the analysis.  It may be called again, and gives the same.
  */
 enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
                                   size_t *n, struct tr_error *err);
