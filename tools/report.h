@@ -11,6 +11,7 @@
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_headline.h"
 #include "analysis/tr_info.h"
+#include "cli/cli_models.h"
 #include "cli/cli_view.h"
 
 enum report_id {
@@ -19,9 +20,16 @@ enum report_id {
     REPORT_STEPS,
     REPORT_BREAKDOWN,
     REPORT_OUTLIERS, /* of the breakdown */
+    REPORT_TIMELINE,
     REPORT_IDLE,
     REPORT_KERNELS,
+    REPORT_SHORT,
     REPORT_OPERATORS,
+    REPORT_CATEGORIES,
+    REPORT_SHAPES,
+    REPORT_PARENTS,
+    REPORT_FAMILIES,
+    REPORT_ROOFLINE,
     REPORT_COMM,
     REPORT_STRAGGLERS,
     REPORT_MEMORY,
@@ -43,9 +51,10 @@ struct report_command {
     const char *rank;        /* for --rank; NULL: as given */
     bool no_where;           /* it shows something that --where does not select */
     bool no_select, no_unit; /* the program does not have these options */
+    bool arch;               /* it has the option --arch */
 };
 
-#define REPORT_MAX_COLUMNS 7
+#define REPORT_MAX_COLUMNS 9
 
 struct report_section {
     const char *name, *title;
@@ -58,9 +67,11 @@ struct report_section {
     bool all;         /* all rows are on the page: there are few */
     bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
     bool several;     /* only for several ranks */
+    bool detail;      /* only on request */
+    bool in_order;    /* rows have the order of the analysis */
+    unsigned n_arch;  /* the last so many columns are only there with --arch */
 };
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
-size_t report_n_columns(const struct report_section *s);
 
 enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON };
 enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
@@ -68,9 +79,20 @@ enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
 struct report_opts {
     struct cli_analysis a;
     struct cli_list base;
-    const char *sections;           /* names with commas between; NULL: all */
+    const char *sections;           /* names with commas between; NULL: all but details */
     const char *rank, *step, *time; /* as given */
+    const char *arch;               /* NULL: no peaks */
+    uint64_t top;                   /* rows of a table; 0: all */
     int format, per;
+};
+
+/* Operators, which are computed once for all sections about them. */
+struct report_operators {
+    struct tr_operators_shared shared;
+    struct tr_operator_options names, shapes, kernels;
+    struct tr_roofline_options families, params;
+    struct tr_models *models; /* NULL: not needed */
+    struct tr_peaks peaks;
 };
 
 struct report_figures {
@@ -91,11 +113,23 @@ struct report {
     struct tr_selector *selector;               /* for the events that info counts */
     struct tr_batch *part;
     const struct tr_select *selected;
+    struct report_operators operators;
     size_t n_ranks;   /* number of selected sources */
     size_t n_devices; /* of those with device work */
     bool device;      /* there is one */
     struct report_figures test, base;
 };
+
+/* ---- report_sections.c ---- */
+
+/* The number of columns that this page has of those of a section. */
+size_t report_n_columns(const struct report *r, const struct report_section *s);
+
+/* ---- report_operators.c ---- */
+
+/* Choose keys and models for the wanted sections, and the options of the analysis of a section. */
+enum tr_status report_operators_prepare(struct report *r, struct tr_error *err);
+const void *report_options_of(const struct report *r, enum report_id id);
 
 /* ---- report_rows.c: tables of a section ---- */
 

@@ -62,7 +62,7 @@ static const struct cause causes[] = {
     { "collective_wait", "collectives of the host", "tr-breakdown --by gap --top 10" },
     { "launch_overhead", "launches: see which calls are slow", "tr-launch --columns all" },
     { "device_overhead", "short gaps between kernels: see which kernels are short",
-      "tr-breakdown --by kernel --shorter 10us" },
+      "tr-breakdown --by kernel --where 'dur < 10us'" },
     { "dependency", "work that waits for other work", "tr-breakdown --by gap --top 10" },
 };
 
@@ -109,7 +109,7 @@ static void on_communication(const struct report *r, struct report_page *page)
 
 static void on_kernels(const struct report *r, struct report_page *page)
 {
-    static const struct report_command shorter = { .words = "tr-breakdown --by kernel --shorter 10us" };
+    static const struct report_command shorter = { .words = "tr-breakdown --by kernel --where 'dur < 10us'" };
     const struct tr_table *t = r->tables[REPORT_KERNELS];
     double count = sum(t, ANY_RANK, "count", NULL, NULL), time = sum(t, ANY_RANK, "sum", NULL, NULL);
     if (count > MANY_KERNELS && time < SHORT_KERNEL * count)

@@ -55,6 +55,8 @@ bool report_command(const struct report *r, const struct report_command *c, stru
         ok = tr_buf_add_str(out, " --renumber");
     if (ok && open->strict)
         ok = tr_buf_add_str(out, " --strict");
+    if (ok && c->arch && r->o->arch)
+        ok = add_option(out, "arch", r->o->arch);
     if (ok && c->how == REPORT_COMPARED)
         ok = tr_buf_add_str(out, " --base") &&
              (r->o->base.n ? add_files(out, r->o->base.items, r->o->base.n) : add_files(out, paths, n)) &&

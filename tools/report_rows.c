@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOP 5u
 /* A rank differs from the others if it is farther than this from their median, in deviations and as a share of it. */
 #define FAR_DEVIATIONS (3 * 1.4826) /* 1.4826 median deviations are a standard deviation, if they are normal */
 #define FAR_SHARE      0.05
@@ -52,6 +51,7 @@ struct row {
     size_t at, group; /* number of the row; if ranks are separate, number of the first row of its rank */
     double value, rank;
     const struct report_section *s;
+    const struct report *r;
 };
 
 static int by_place(const struct row *a, const struct row *b)
@@ -119,7 +119,7 @@ static struct row *all_rows(const struct report *r, enum report_id id, const cha
         if (left_out(t, i, id))
             continue;
         double rank = report_cell(t, i, "rank");
-        struct row row = { t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank, s };
+        struct row row = { t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank, s, r };
         if (*n && rows[*n - 1].rank != row.rank && !s->of_job)
             group = i;
         row.group = group;
@@ -142,7 +142,7 @@ static void put_row(struct tr_table *to, const struct row *row, bool rank)
 {
     if (rank)
         put_rank(to, row->rank);
-    for (size_t k = 0; k < report_n_columns(row->s); k++) {
+    for (size_t k = 0; k < report_n_columns(row->r, row->s); k++) {
         const struct tr_table_column *c = &row->s->columns[k];
         if (c->type == TR_CELL_STRING)
             tr_table_text(to, tr_table_get(row->t, row->at, tr_table_find(row->t, c->name)));
@@ -151,22 +151,22 @@ static void put_row(struct tr_table *to, const struct row *row, bool rank)
     }
 }
 
-/* All rows, the largest first; unless there are few, the table makes one row of those after the first TOP. */
+/* All rows, the largest first; unless there are few, the table makes one row of those after the first. */
 static bool largest(const struct report *r, struct row *rows, size_t n, struct tr_table *to)
 {
-    static const struct tr_arrange first = { .top = TOP };
+    const struct tr_arrange first = { .top = r->o->top };
     const struct report_section *s = n ? rows[0].s : NULL;
     bool rank = n && r->n_ranks > 1 && !s->of_job;
     struct tr_error err;
     if (!n)
         return true;
-    if (s->n_keys && !s->all && tr_table_arrange(to, &first, &err) != TR_OK)
+    if (s->n_keys && !s->all && first.top && tr_table_arrange(to, &first, &err) != TR_OK)
         return false;
     if (rank)
         tr_table_columns(to, &rank_column, 1);
-    tr_table_columns(to, s->columns, report_n_columns(s));
+    tr_table_columns(to, s->columns, report_n_columns(r, s));
     for (size_t i = 0; i < n; i++)
-        rows[i].value = isnan(rows[i].value) ? -INFINITY : rows[i].value; /* last */
+        rows[i].value = s->in_order ? 0 : isnan(rows[i].value) ? -INFINITY : rows[i].value; /* last */
     qsort(rows, n, sizeof *rows, by_value);
     for (size_t i = 0; i < n; i++)
         put_row(to, &rows[i], rank);
@@ -180,6 +180,7 @@ struct over {
     const struct row *first;
     size_t n;
     double median;
+    size_t at; /* the first of them in the table */
 };
 
 /* The first of those with the most. */
@@ -204,6 +205,12 @@ static int by_median(const void *x, const void *y)
         return a->median > b->median ? -1 : 1;
     double more = b->first[b->n - 1].value - a->first[a->n - 1].value;
     return more != 0 ? (more > 0 ? 1 : -1) : (a->first > b->first) - (a->first < b->first);
+}
+
+static int by_first(const void *x, const void *y)
+{
+    const struct over *a = x, *b = y;
+    return (a->at > b->at) - (a->at < b->at);
 }
 
 static size_t drop_absent(struct row *rows, size_t n)
@@ -264,12 +271,14 @@ static void put_keys(struct tr_table *to, const struct row *row)
     }
 }
 
-/* The name is in the last text, as in a table with --top. */
+/* The name is in the text that labels rows, or in the last one, as in a table with --top. */
 static void put_others(struct tr_table *to, const struct report_section *s)
 {
     unsigned label = s->n_keys;
     while (label && s->columns[label - 1].type != TR_CELL_STRING)
         label--;
+    for (unsigned k = 0; k < s->n_keys; k++)
+        label = s->columns[k].label ? k + 1 : label;
     for (unsigned k = 0; k < s->n_keys; k++)
         if (k + 1 == label)
             tr_table_string(to, "others");
@@ -329,14 +338,18 @@ static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_tabl
     qsort(rows, n, sizeof *rows, by_keys);
     struct over *all = calloc(n, sizeof *all);
     size_t n_all = 0, shown;
+    uint64_t top = rows->r->o->top;
     for (size_t i = 0, end; all && i < n; i = end) {
         for (end = i + 1; end < n && compare_keys(&rows[i], &rows[end]) == 0; end++)
             ;
-        all[n_all++] = (struct over){ &rows[i], end - i, median(&rows[i], end - i) };
+        struct over *o = &all[n_all++];
+        *o = (struct over){ &rows[i], end - i, median(&rows[i], end - i), rows[i].at };
+        for (size_t k = i; k < end; k++)
+            o->at = rows[k].at < o->at ? rows[k].at : o->at;
     }
     if (all)
-        qsort(all, n_all, sizeof *all, by_median);
-    shown = s->all || n_all < TOP ? n_all : TOP;
+        qsort(all, n_all, sizeof *all, s->in_order ? by_first : by_median);
+    shown = s->all || !top || n_all < top ? n_all : (size_t)top;
     for (size_t i = 0; i < shown; i++) {
         put_keys(to, all[i].first);
         put_figures(to, all[i].first, all[i].n, s->all && all[i].n < n_ranks ? n_ranks - all[i].n : 0);
@@ -369,7 +382,7 @@ static bool over_figures(const struct report *r, enum report_id id, struct tr_ta
     };
     const struct report_section *s = &report_sections[id];
     tr_table_columns(to, columns, sizeof columns / sizeof *columns);
-    for (size_t k = 0; k < report_n_columns(s); k++) {
+    for (size_t k = 0; k < report_n_columns(r, s); k++) {
         size_t n;
         struct row *rows = all_rows(r, id, s->columns[k].name, &n);
         if (!rows)
@@ -442,7 +455,7 @@ bool report_outliers(const struct report *r, struct tr_table *to)
     };
     const struct report_section *s = &report_sections[REPORT_BREAKDOWN];
     bool ok = true, begun = false;
-    for (size_t k = 0; k < report_n_columns(s) && ok; k++) {
+    for (size_t k = 0; k < report_n_columns(r, s) && ok; k++) {
         size_t n;
         double far = 0;
         struct row *rows = all_rows(r, REPORT_BREAKDOWN, s->columns[k].name, &n);

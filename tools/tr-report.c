@@ -35,8 +35,13 @@ static const struct cli_opt report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct report_opts, format), .choices = formats,
       .help = "text, md or json [text]" },
     { 0, "sections", "LIST", CLI_STRING, offsetof(struct report_opts, sections),
-      .help = "only these sections: trust, headline, steps, breakdown, idle, kernels, operators, comm, stragglers, "
-              "memory, launches, counters, next [all]" },
+      .help = "only these sections: trust, headline, steps, breakdown, idle, kernels, operators, categories, families, "
+              "comm, stragglers, memory, launches, counters, next [these]; in addition: timeline, short, shapes, "
+              "parents, roofline; or all" },
+    { 0, "top", "N", CLI_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
+      .help = "rows of a table; 0: all [5]" },
+    { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct report_opts, arch),
+      .help = "families, roofline: peaks of this device: one of tr-roofline --list-archs, or of a file [none]" },
     { 0, "per", "GROUP", CLI_CHOICE, offsetof(struct report_opts, per), .choices = groups,
       .help = "rank: figures of each rank; all: their median, least and largest [all]" },
     { 0, "base", "FILE", CLI_LIST, offsetof(struct report_opts, base), .many = true,
@@ -65,12 +70,16 @@ static const struct cli_tool report_tool = {
 
 static enum tr_status want(struct report *r, const char *name, size_t len, struct tr_error *err)
 {
+    bool all = len == 3 && memcmp(name, "all", len) == 0;
+    for (int id = 0; id < REPORT_N_SECTIONS; id++)
+        r->shown[id] |= all;
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         if (strlen(report_sections[id].name) == len && memcmp(report_sections[id].name, name, len) == 0) {
             r->shown[id] = true;
             return TR_OK;
         }
-    return tr_fail(err, TR_USAGE, "there is no section '%.*s'", len > 80 ? 80 : (int)len, name);
+    return all ? TR_OK
+               : tr_fail(err, TR_USAGE, "there is no section '%.*s'", len > 80 ? 80 : (int)len, name);
 }
 
 static enum tr_status choose(struct report *r, struct tr_error *err)
@@ -80,7 +89,7 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
     enum tr_status st = TR_OK;
     const char *list = r->o->sections;
     for (int id = 0; id < REPORT_N_SECTIONS && !list; id++)
-        r->shown[id] = true;
+        r->shown[id] = !report_sections[id].detail;
     while (list && st == TR_OK) {
         size_t len = strcspn(list, ",");
         st = want(r, list, len, err);
@@ -109,12 +118,14 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
 {
     p->runner = tr_runner_new();
     enum tr_status st = p->runner ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = report_operators_prepare(r, err);
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++) {
         const struct tr_analysis *analysis = report_sections[id].analysis;
         if (!r->wanted[id] || !analysis)
             continue;
         r->tables[id] = cli_table_held(r->cli);
-        st = r->tables[id] ? tr_runner_add(p->runner, analysis, report_sections[id].options, -1, r->tables[id], err) : tr_fail_memory(err);
+        st = r->tables[id] ? tr_runner_add(p->runner, analysis, report_options_of(r, (enum report_id)id), -1, r->tables[id], err) : tr_fail_memory(err);
     }
     if (st == TR_OK && r->wanted[REPORT_TRUST]) {
         r->groups = cli_table_held(r->cli);
@@ -207,6 +218,7 @@ static void clear(struct report *r, struct pass *p)
         tr_table_free(r->tables[id]);
     tr_table_free(r->groups);
     tr_info_free(r->info);
+    tr_models_free(r->operators.models);
     tr_selector_free(r->selector);
     tr_batch_free(r->part);
     tr_step_times_free(&r->test.steps);
@@ -257,6 +269,6 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
 
 int main(int argc, char **argv)
 {
-    struct report_opts o = { .a = CLI_ANALYSIS_INIT };
+    struct report_opts o = { .a = CLI_ANALYSIS_INIT, .top = 5 };
     return cli_main(argc, argv, &report_tool, &o, report_run);
 }

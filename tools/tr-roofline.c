@@ -2,16 +2,13 @@
 /* tr-roofline: how near operators come to what their device can do.  Manual: tr-roofline(1). */
 #include "analysis/tr_analyses.h"
 #include "cli/cli_graphs.h"
+#include "cli/cli_models.h"
 #include "cli/cli_names.h"
 #include "cli/cli_view.h"
-#include "formats/tr_peaks_json.h"
 #include "vendor/tr_models.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-#define FILE_MAX ((size_t)16 << 20) /* bytes of a file of models or peaks */
 
 enum { VIEW_OPERATOR, VIEW_FAMILY, VIEW_KERNEL, VIEW_POINT, VIEW_ROOF, VIEW_PRECISION };
 static const char *const view_names[] = { "operator", "family", "kernel", "point", "roof", "precision", NULL };
@@ -95,44 +92,6 @@ static const struct cli_view views[] = {
                          .lacks = { "suspect", "drop-last-step" } },
 };
 
-/* ---- files ---- */
-
-/* Those that come with the program, then those of files: the last one that knows an operator holds. */
-static enum tr_status read_models(const struct cli_list *files, struct tr_models **out, struct tr_error *err)
-{
-    struct tr_models *m = *out = tr_models_new();
-    enum tr_status st = m ? TR_OK : tr_fail_memory(err);
-    for (const struct tr_models_builtin *b = tr_models_builtins; b->name && st == TR_OK; b++)
-        st = tr_models_read(m, b->name, b->text, strlen(b->text), err);
-    for (size_t i = 0; i < files->n && st == TR_OK; i++) {
-        struct tr_buf text = { 0 };
-        st = cli_read_file(files->items[i], FILE_MAX, &text, err);
-        if (st == TR_OK)
-            st = tr_models_read(m, files->items[i], text.data ? (const char *)text.data : "", text.len, err);
-        tr_buf_free(&text);
-    }
-    return st;
-}
-
-/* A device that the program knows, else a file. */
-static enum tr_status read_peaks(const char *arch, struct tr_peaks *p, struct tr_error *err)
-{
-    struct tr_buf text = { 0 };
-    enum tr_status st = tr_peaks_text(p, arch, "devices.peaks", tr_peaks_builtin, strlen(tr_peaks_builtin), err);
-    if (st != TR_NO)
-        return st;
-    if (!strchr(arch, '/') && access(arch, F_OK) != 0) {
-        tr_error_place(err, "option --arch");
-        return tr_fail(err, TR_USAGE,
-                       "no device '%.100s' comes with the program, and there is no such file: see --list-archs", arch);
-    }
-    st = cli_read_file(arch, FILE_MAX, &text, err);
-    if (st == TR_OK)
-        st = tr_peaks_read(p, arch, text.data ? (const char *)text.data : "", text.len, err);
-    tr_buf_free(&text);
-    return st;
-}
-
 /* ---- what needs no trace ---- */
 
 static enum tr_status print_text(struct cli *cli, const char *text, size_t len, struct tr_error *err)
@@ -184,9 +143,9 @@ static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *
     struct tr_models *models = NULL;
     enum tr_status st = check(cli, o, err);
     if (st == TR_OK)
-        st = read_models(&o->models, &models, err);
+        st = cli_models_read(&o->models, &models, err);
     if (st == TR_OK && o->arch)
-        st = read_peaks(o->arch, &o->peaks, err);
+        st = cli_peaks_read(o->arch, &o->peaks, err);
     for (unsigned k = 0; k < sizeof bits / sizeof *bits; k++)
         o->options.by |= o->by.keys >> k & 1 ? bits[k] : 0;
     o->options.nested = o->nested;

@@ -82,6 +82,9 @@ enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATIO
 struct tr_name_stats_options {
     double ratio;      /* the largest rows up to this share of the sum, then others; 1: all */
     enum tr_annotation_side side; /* annotations only: of the host, of the device, or work below those of the device */
+    /* Kernels only, and not for partial results: */
+    int64_t shorter; /* ns: only durations below this; 0: all */
+    bool sums_only;  /* columns of percentiles are absent */
 };
 #define TR_NAME_STATS_DEFAULTS \
     {                          \
@@ -185,8 +188,18 @@ struct tr_name_test {
     const char *text; /* the test as text, for partial results; NULL: none */
 };
 
+/*
+ * Analyses of one run may compute operators together (tr_operators_shared.h): all of them are given the same keys, of
+ * which each uses some.  Then columns of the work below operators, and percentiles, are absent, and so is a table whose
+ * data the trace does not have.
+ */
+struct tr_operators_shared {
+    unsigned by; /* TR_OPERATOR_SHAPE and so on */
+};
+
 /* What operators cost, and categories of them: tr_operators.h. */
 struct tr_operator_options {
+    const struct tr_operators_shared *shared; /* NULL: it is computed for this analysis alone */
     unsigned by;            /* keys in addition to the name: TR_OPERATOR_SHAPE and so on */
     struct tr_name_test op; /* operators that are shown */
     struct tr_graph_calls *graphs; /* captures: their operators own the work of launched graphs; NULL: none */
@@ -203,6 +216,7 @@ enum tr_roofline_by {
 struct tr_models;
 struct tr_peaks;
 struct tr_roofline_options {
+    const struct tr_operators_shared *shared; /* as in tr_operator_options; the keys are shapes and arguments */
     unsigned by;
     bool nested; /* operators inside other operators with a model have rows, too */
     bool backward; /* and so do backward passes that have a model */

@@ -103,8 +103,9 @@ static enum tr_status finish(struct tr__by_operator *s, bool modules, struct tr_
     struct sums all = { .modules = modules };
     size_t n = 0;
     int64_t so_far = 0;
+    s->sums = true;
     enum tr_status st = tr__by_operator_take(s, &n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++, tr_operators_touched(s->operators))
+    for (size_t i = 0; i < n && st == TR_OK; i++, tr__by_operator_touched(s))
         if (tr__by_operator_shown(s, &s->rows[i]))
             st = add_up(s, &all, &s->rows[i], err);
     if (all.n)
@@ -125,7 +126,7 @@ static enum tr_status finish(struct tr__by_operator *s, bool modules, struct tr_
         st = tr_table_status(t, err);
     }
     if (st == TR_OK && all.n)
-        tr_operators_tell(s->operators, &s->in);
+        tr__by_operator_tell(s);
     free(all.of);
     tr_eventmap_free(&all.place);
     return st;

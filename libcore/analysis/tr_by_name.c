@@ -3,6 +3,7 @@
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct state {
     struct tr_analysis_in in;
     const struct view *view;
     struct tr_name_stats *names;
+    bool partly; /* some data are left out */
 };
 
 /* ---- columns ---- */
@@ -135,6 +137,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const struct view *
         return tr_fail_memory(err);
     s->in = *in;
     s->view = view;
+    s->partly = opts.sums_only || opts.shorter;
     return tr_name_stats_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
 }
 
@@ -143,7 +146,8 @@ static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *
 {
     const struct tr_name_stats_options *o = options;
     const struct tr_name_stats_opts opts = {
-        .work = in->work, .by_kind = true, .top = in->top, .distinct = in->distinct, .ratio = o->ratio
+        .work = in->work, .by_kind = true, .top = in->top, .distinct = in->distinct, .ratio = o->ratio,
+        .shorter = o->shorter, .sums_only = o->sums_only
     };
     return start(in, &kernel_view, opts, state, err);
 }
@@ -198,11 +202,11 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v, c
     tr_table_time_f(t, tr_stats_mean(&r->stats));
     tr_table_time_f(t, tr_stats_std(&r->stats));
     tr_table_time(t, r->stats.min);
-    tr_table_time_f(t, tr_hist_quantile(r->durations, 50, 100));
-    tr_table_time_f(t, tr_hist_quantile(r->durations, 99, 100));
+    tr_table_time_f(t, r->durations ? tr_hist_quantile(r->durations, 50, 100) : NAN);
+    tr_table_time_f(t, r->durations ? tr_hist_quantile(r->durations, 99, 100) : NAN);
     tr_table_time(t, r->stats.max);
     tr_table_count(t, r->n_names);
-    tr_table_count(t, tr_hist_approx(r->durations));
+    tr_table_count(t, r->durations && tr_hist_approx(r->durations));
 }
 
 /* If no event has a class, tr-categorize has probably not run. */
@@ -233,6 +237,8 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct state *s = state;
+    if (s->partly)
+        return tr_fail(err, TR_USAGE, "sums alone, or those of short kernels, are not kept as a partial result");
     return tr_name_stats_save(s->names, out, err);
 }
 

@@ -6,6 +6,7 @@
 #include "stream/tr_record_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,7 +136,8 @@ void tr__by_operator_needs(const void *options, struct tr_needs *n)
     n->want.any_rank_order = true;
     n->host = true;
     n->want.keys = args;
-    n->want.n_keys = !(o->by & TR_OPERATOR_SHAPE) ? 2 : o->by & TR_OPERATOR_ARGS ? 6 : 5;
+    unsigned by = o->shared ? o->shared->by : o->by;
+    n->want.n_keys = !(by & TR_OPERATOR_SHAPE) ? 2 : by & TR_OPERATOR_ARGS ? 6 : 5;
 }
 
 /* ---- the run ---- */
@@ -143,7 +145,9 @@ void tr__by_operator_needs(const void *options, struct tr_needs *n)
 void tr__by_operator_free(void *state)
 {
     struct tr__by_operator *s = state;
-    tr_operators_free(s->operators);
+    if (!s->options || !s->options->shared)
+        tr_operators_free(s->operators);
+    tr_operators_joined_free(&s->joined);
     tr_operator_categories_free(&s->categories);
     tr_strtab_free(s->texts);
     tr_buf_free(&s->work);
@@ -163,6 +167,8 @@ enum tr_status tr__by_operator_start(const struct tr_analysis_in *in, const void
     s->in = *in;
     s->options = options;
     s->first = INT64_MAX;
+    if (s->options->shared)
+        return tr_operators_shared_get(in, s->options->shared, &s->operators, err);
     enum tr_status st = tr_operators_new(&in->work, s->options->by, in->dict, in->summary, in->sorted, in->select,
                                          &s->operators, err);
     if (st == TR_OK)
@@ -177,7 +183,7 @@ enum tr_status tr__by_operator_feed(void *state, const struct tr_batch *b, const
 {
     struct tr__by_operator *s = state;
     (void)t;
-    return tr_operators_feed(s->operators, b, keep, err);
+    return s->options->shared ? TR_OK : tr_operators_feed(s->operators, b, keep, err);
 }
 
 /* ---- rows ---- */
@@ -236,11 +242,17 @@ enum tr_status tr__by_operator_category(struct tr__by_operator *s, const struct 
                                     : tr_operator_category(&s->categories, s->in.dict, r->key.name, category, err);
 }
 
+/* Statistics of row i. */
+static const struct tr_operator_launched *launched_of(const struct tr__by_operator *s, size_t i)
+{
+    return s->options->shared ? NULL : tr_operators_launched(s->operators, i);
+}
+
 /* Row i with its texts, in s->packed.  False: out of memory. */
 static bool pack(struct tr__by_operator *s, size_t i)
 {
     const struct tr_operator_row *r = &s->rows[i];
-    const struct tr_operator_launched *l = tr_operators_launched(s->operators, i);
+    const struct tr_operator_launched *l = launched_of(s, i);
     struct sorted v = { .row = *r, .place = (uint32_t)s->places[r->key.group] };
     if (l)
         v.launched = *l;
@@ -286,10 +298,10 @@ static enum tr_status sum_groups(struct tr__by_operator *s, size_t n, struct tr_
         s->places[order[i]] = i;
     for (size_t i = 0; ok && i < n; i++) {
         int64_t *whole = &s->wholes[s->rows[i].key.group];
-        const struct tr_operator_launched *l = tr_operators_launched(s->operators, i);
+        const struct tr_operator_launched *l = launched_of(s, i);
         *whole = tr_time_sum(*whole, s->rows[i].device_self);
         s->first = l && l->start < s->first ? l->start : s->first;
-        tr_operators_touched(s->operators);
+        tr__by_operator_touched(s);
     }
     free(order);
     return ok ? TR_OK : tr_fail_memory(err);
@@ -310,12 +322,32 @@ bool tr__by_operator_shown(struct tr__by_operator *s, const struct tr_operator_r
     return r->key.name != TR_NO_STR && op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
 }
 
+/* The rows of shared operators, with the keys of this analysis. */
+static enum tr_status join(struct tr__by_operator *s, size_t *n, struct tr_error *err)
+{
+    unsigned by = s->options->by;
+    bool plain = !by && !s->sums, any = tr_operators_any(s->operators);
+    if (!(plain || any) || (by & TR_OPERATOR_SHAPE && !tr_operators_shaped(s->operators)))
+        *n = 0;
+    enum tr_status st = tr_operators_join(&s->joined, s->operators, by, s->rows, *n, err);
+    s->rows = s->joined.rows;
+    *n = s->joined.n;
+    return st;
+}
+
 enum tr_status tr__by_operator_take(struct tr__by_operator *s, size_t *n, struct tr_error *err)
 {
     enum tr_status st = tr_operators_finish(s->operators, &s->rows, n, err);
+    if (st == TR_OK && s->options->shared)
+        st = join(s, n, err);
     if (st == TR_OK && s->options->graphs)
         tr_operators_tell_graphs(s->operators, &s->in);
     return st == TR_OK ? sum_groups(s, *n, err) : st;
+}
+
+void tr__by_operator_tell(const struct tr__by_operator *s)
+{
+    tr_operators_tell(s->operators, s->options->by, s->options->shared ? TR_TELL_REMARK : TR_TELL_WARN, &s->in);
 }
 
 /* Work that no operator launched has no calls. */
@@ -375,11 +407,11 @@ static void work_cells(struct tr_table *t, const struct tr__by_operator *s, cons
     tr_table_count(t, r->kernels);
     tr_table_time(t, r->device_self);
     tr_table_pct(t, r->device_self, s->wholes[r->key.group]);
-    tr_table_time_f(t, tr_stats_mean(d));
-    tr_table_time_f(t, tr_stats_std(d));
-    tr_table_time(t, d->min);
-    tr_table_time_f(t, v->launched.own_p50);
-    tr_table_time(t, d->max);
+    tr_table_time_f(t, d->n ? tr_stats_mean(d) : NAN);
+    tr_table_time_f(t, d->n ? tr_stats_std(d) : NAN);
+    tr_table_time(t, d->n ? d->min : TR_TIME_NONE);
+    tr_table_time_f(t, d->n ? v->launched.own_p50 : NAN);
+    tr_table_time(t, d->n ? d->max : TR_TIME_NONE);
 }
 
 static void cost_cells(struct tr_table *t, const struct tr__by_operator *s, const struct tr_operator_row *r)
@@ -432,7 +464,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     if (st == TR_OK)
         st = tr_record_sort_new(&order, s->in.max_memory / 16, s->in.temp_dir, by_cost, NULL, err);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
-        tr_operators_touched(s->operators);
+        tr__by_operator_touched(s);
         if (!tr__by_operator_shown(s, &s->rows[i]))
             continue;
         n_shown++;
@@ -444,7 +476,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         st = add_row(s, t, v, err);
     st = st == TR_END ? TR_OK : st;
     if (st == TR_OK && n_shown)
-        tr_operators_tell(s->operators, &s->in);
+        tr__by_operator_tell(s);
     tr_record_sort_free(order);
     return st;
 }

@@ -6,14 +6,17 @@
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_operator_category.h"
 #include "analysis/tr_operators.h"
+#include "analysis/tr_operators_shared.h"
 #include "base/tr_strtab.h"
 
 struct tr__by_operator {
     struct tr_analysis_in in;
     const struct tr_operator_options *options;
-    struct tr_operators *operators;
+    struct tr_operators *operators; /* owner: the run, if they are shared */
+    struct tr_operators_joined joined; /* rows of the shared ones with the keys of this analysis */
     struct tr_operator_categories categories;
     struct tr_strtab *texts; /* categories */
+    bool sums; /* rows are sums of several operators */
     /* the answer */
     const struct tr_operator_row *rows;
     size_t *places; /* by group: its place */
@@ -37,7 +40,7 @@ enum tr_status tr__by_operator_feed(void *state, const struct tr_batch *b, const
                                     struct tr_error *err);
 void tr__by_operator_free(void *state);
 
-/* Take all rows, in no order, and sum up their groups. */
+/* Take all rows, in no order, and sum up their groups.  Of shared operators, none without the data that keys need. */
 enum tr_status tr__by_operator_take(struct tr__by_operator *s, size_t *n, struct tr_error *err);
 
 /*
@@ -48,6 +51,16 @@ bool tr__by_operator_shown(struct tr__by_operator *s, const struct tr_operator_r
 
 enum tr_status tr__by_operator_category(struct tr__by_operator *s, const struct tr_operator_row *r,
                                         struct tr_str *category, struct tr_error *err);
+
+/* Tell what the trace does not have. */
+void tr__by_operator_tell(const struct tr__by_operator *s);
+
+/* Call it after some rows have been looked at. */
+static inline void tr__by_operator_touched(const struct tr__by_operator *s)
+{
+    tr_operators_touched(s->operators);
+    tr_spilling_touched(&s->joined.in);
+}
 
 /* Largest first; a value that does not fit is the largest. */
 static inline int tr__by_operator_compare(int64_t a, int64_t b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How near do operators come to the peak of their device?  As tables. */
 #include "analysis/tr_operator_category.h"
+#include "analysis/tr_operators_shared.h"
 #include "analysis/tr_roofline.h"
 #include "base/tr_mem.h"
 #include "stream/tr_record_sort.h"
@@ -140,7 +141,8 @@ static void release(void *state)
 {
     struct state *s = state;
     tr_roofline_free(&s->roofline);
-    tr_operators_free(s->roofline.operators);
+    if (!s->roofline.options || !s->roofline.options->shared) /* else the run does it */
+        tr_operators_free(s->roofline.operators);
     tr_strtab_free(s->roofline.texts);
     tr_operator_categories_free(&s->categories);
     free(s->modelled);
@@ -198,11 +200,12 @@ static enum tr_status start_any(const struct tr_analysis_in *in, const void *opt
     s->roofline.options = o;
     s->roofline.families = families;
     s->roofline.dict = in->dict;
-    enum tr_status st = tr_operators_new(&in->work, by, in->dict, in->summary, in->sorted, in->select,
-                                         &s->roofline.operators, err);
+    enum tr_status st = o->shared ? tr_operators_shared_get(in, o->shared, &s->roofline.operators, err)
+                                  : tr_operators_new(&in->work, by, in->dict, in->summary, in->sorted, in->select,
+                                                     &s->roofline.operators, err);
     if (st == TR_OK)
         tr_operators_models(s->roofline.operators, &models);
-    if (st == TR_OK)
+    if (st == TR_OK && !o->shared)
         tr_operators_captures(s->roofline.operators, o->graphs);
     return st;
 }
@@ -223,7 +226,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct state *s = state;
     (void)t;
-    return tr_operators_feed(s->roofline.operators, b, keep, err);
+    return s->roofline.options->shared ? TR_OK : tr_operators_feed(s->roofline.operators, b, keep, err);
 }
 
 /* ---- rows ---- */
@@ -389,6 +392,7 @@ static void tell(const struct state *s)
 {
     int64_t whole = 0, known = 0;
     const struct tr_roofline *r = &s->roofline;
+    enum tr_tell how = r->options->shared ? TR_TELL_REMARK : TR_TELL_WARN;
     if (r->options->graphs)
         tr_operators_tell_graphs(r->operators, &s->in);
     for (size_t i = 0; i < r->n_rows; i++) {
@@ -400,13 +404,15 @@ static void tell(const struct state *s)
         tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "%.1f percent of the device time has a model",
                          100 * (double)known / (double)whole);
     if (!r->no_shapes)
-        tr_operators_tell(r->operators, &s->in);
+        tr_operators_tell(r->operators,
+                          TR_OPERATOR_SHAPE | (r->options->by & TR_ROOFLINE_RECOMPUTE ? TR_OPERATOR_RECOMPUTE : 0u),
+                          how, &s->in);
     if (r->no_shapes)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL,
+        tr_analysis_tell(&s->in, how, NULL,
                          "calls of operators with a model without shapes in the trace (record_shapes): %" PRIu64,
                          r->no_shapes);
     if (r->no_step)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL,
+        tr_analysis_tell(&s->in, how, NULL,
                          "calls whose model asks for the requests of their step, which no annotation tells: %" PRIu64,
                          r->no_step);
 }
@@ -439,6 +445,8 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     const void *v;
     size_t n = 0, len;
     enum tr_status st = tr_operators_finish(s->roofline.operators, &rows, &n, err);
+    if (s->roofline.options->shared && !tr_operators_shaped(s->roofline.operators))
+        n = 0; /* no model knows anything */
     if (st == TR_OK)
         st = tr_roofline_make(&s->roofline, rows, n, err);
     if (st == TR_OK)

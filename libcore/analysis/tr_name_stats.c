@@ -220,7 +220,8 @@ enum tr_status tr_name_stats_feed(struct tr_name_stats *a, const struct tr_batch
     for (size_t i = 0; ok && i < b->n; i++) {
         uint32_t stream = UINT32_MAX;
         ok = !by_cover || come_to(a, b, i, &stream);
-        if (!ok || !tr_group_by_counts(w, i) || b->dur[i] == TR_TIME_NONE)
+        if (!ok || !tr_group_by_counts(w, i) || b->dur[i] == TR_TIME_NONE ||
+            (a->opts.shorter && b->dur[i] >= a->opts.shorter))
             continue;
         ok = tr_group_by_item(w, i, &item);
         uint8_t kind = a->opts.by_kind ? b->kind[i] : TR_KIND_NONE;

@@ -39,6 +39,7 @@ struct tr_name_stats_opts {
     bool by_cover;
     bool by_class;
     bool sums_only; /* no percentiles */
+    int64_t shorter; /* ns: events that last less than this; 0: all */
     uint64_t top; /* 0: no limit */
     size_t distinct; /* distinct durations of a row for exact percentiles; 0: TR_NAME_STATS_DISTINCT */
     double ratio; /* of the sum of the group, above 0; 1 or more: no limit */

@@ -188,7 +188,7 @@ bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint3
     a->rows[row].kernels++;
     a->rows[row].device_self = tr_time_sum(a->rows[row].device_self, ns);
     const struct tr__owner_work length = { .row = row, .own = ns, .all = ns, .names = TR_STACK_NONE };
-    return !kernels || tr__operator_lengths_add(&a->lengths, &length);
+    return !kernels || a->sums_only || tr__operator_lengths_add(&a->lengths, &length);
 }
 
 /* Work of one group below a call counts with the row of the call, unless a call around it has the same row. */

@@ -80,7 +80,22 @@ const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a,
     return i < a->owners.n_rows && a->owners.rows[i].pieces ? &a->owners.rows[i] : NULL;
 }
 
-void tr_operators_tell(const struct tr_operators *a, const struct tr_analysis_in *in)
+void tr_operators_sums_only(struct tr_operators *a)
+{
+    a->sums_only = true;
+}
+
+bool tr_operators_any(const struct tr_operators *a)
+{
+    return a->keys.operators;
+}
+
+bool tr_operators_shaped(const struct tr_operators *a)
+{
+    return a->keys.shapes;
+}
+
+void tr_operators_tell(const struct tr_operators *a, unsigned by, enum tr_tell how, const struct tr_analysis_in *in)
 {
     const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_RECOMPUTE;
     if (a->n_pieces && !a->keys.operators)
@@ -88,11 +103,11 @@ void tr_operators_tell(const struct tr_operators *a, const struct tr_analysis_in
     else if (a->n_pieces && !a->n_linked)
         tr_analysis_tell(in, TR_TELL_REMARK, NULL,
                          "the trace has no launches of its device work (correlation), so no operator has any");
-    else if (a->keys.by & frames && !a->keys.python && !a->keys.programs)
-        tr_analysis_tell(in, TR_TELL_WARN, NULL, "the trace has no Python frames (with_stack): modules and what runs a "
-                                                 "second time are not known");
-    else if (a->keys.by & TR_OPERATOR_SHAPE && !a->keys.shapes)
-        tr_analysis_tell(in, TR_TELL_WARN, NULL, "the trace has no shapes of arguments (record_shapes)");
+    else if (by & frames && !a->keys.python && !a->keys.programs)
+        tr_analysis_tell(in, how, NULL, "the trace has no Python frames (with_stack): modules and what runs a second "
+                                        "time are not known");
+    else if (by & TR_OPERATOR_SHAPE && !a->keys.shapes)
+        tr_analysis_tell(in, how, NULL, "the trace has no shapes of arguments (record_shapes)");
 }
 
 void tr_operators_touched(const struct tr_operators *a)

@@ -149,6 +149,9 @@ void tr_operators_tell_graphs(const struct tr_operators *a, const struct tr_anal
 void tr_operators_want_launched(struct tr_operators *a);
 const struct tr_operator_launched *tr_operators_launched(const struct tr_operators *a, size_t i);
 
+/* Request no statistics of durations of work, before the first batch. */
+void tr_operators_sums_only(struct tr_operators *a);
+
 /* Names of such work, in the order in which it began, joined with "; ".  False: out of memory. */
 bool tr_operators_work(const struct tr_operators *a, uint32_t work, struct tr_buf *out);
 
@@ -160,8 +163,11 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
 enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
                                    struct tr_error *err);
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
-/* After the end: tell what rows and their keys need and the trace does not have. */
-void tr_operators_tell(const struct tr_operators *a, const struct tr_analysis_in *in);
+/* After the end: tell what rows and these keys need and the trace does not have.  how: how much missing keys matter. */
+void tr_operators_tell(const struct tr_operators *a, unsigned by, enum tr_tell how, const struct tr_analysis_in *in);
+/* Does the trace have operators, and the shapes of their arguments, if they are a key? */
+bool tr_operators_any(const struct tr_operators *a);
+bool tr_operators_shaped(const struct tr_operators *a);
 /* Call it after some rows have been looked at: they may be in a file (base/tr_spill.h). */
 void tr_operators_touched(const struct tr_operators *a);
 

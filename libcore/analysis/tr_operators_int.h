@@ -140,6 +140,7 @@ struct tr_operators {
     struct tr__operator_keys keys;
     bool where; /* work was tested */
     bool owned; /* if owners of work are requested */
+    bool sums_only; /* no statistics of durations of work */
     struct tr__operator_lengths lengths; /* of calls that launched work, if requested */
     struct tr__owners owners;
     struct tr__backward backward;

@@ -23,7 +23,11 @@ TEXT_OF_PAGE = {"metric", "finding", "what", "command", "per"}
 ALWAYS = {"trust", "next"}
 # The keys of a section's rows, and columns that the row "others" adds up, the first of which orders them.
 OTHERS = {"kernels": (("kind", "name"), ("sum", "count")), "operators": (("name",), ("device_self", "calls", "host_self")),
-          "comm": (("name",), ("dur_sum", "count")), "launches": (("api",), ("launches",))}
+          "comm": (("name",), ("dur_sum", "count")), "launches": (("api",), ("launches",)),
+          "short": (("kind", "name"), ("sum", "count")), "categories": (("category",), ("device_self", "calls")),
+          "shapes": (("shapes", "dtypes", "strides", "name"), ("device_self", "calls")),
+          "parents": (("kernel", "stream", "name"), ("sum", "count")), "families": (("family",), ("device", "calls")),
+          "roofline": (("family", "params", "name"), ("device", "calls"))}
 
 
 def run(bin_dir, command, folder):
@@ -114,7 +118,8 @@ def make(trgen, folder, seed):
     rng = random.Random(seed)
     argv = [trgen, "--output", folder, "--seed", seed, "--ranks", rng.randint(1, 5), "--steps", rng.randint(1, 4),
             "--layers", rng.randint(1, 3), "--memory", rng.randint(0, 1), "--streams", rng.randint(1, 3),
-            "--graphs", rng.choice([0, 0, 1])]
+            "--graphs", rng.choice([0, 0, 1]),
+            "--shapes", rng.choice([0, 1, 2])]
     subprocess.run(list(map(str, argv)), check=True, stdout=subprocess.DEVNULL)
     return " ".join(sorted(p.name for p in Path(folder).glob("rank*.json") if "truth" not in p.name))
 
@@ -125,6 +130,7 @@ def options_of(seed, files):
     options = [rng.choice(["", "", "--per rank"]), rng.choice(["", "", "--step 15", "--where 'dur > 5us'"]),
                rng.choice(["", "--unit ms"]), "--rank 0,1" if several and rng.random() < .2 else ""]
     base = f"--base {files.split()[0]} --" if rng.random() < .2 and not options[-1] else ""
+    options += [rng.choice(["", "--sections all"]), rng.choice(["", "--top 0", "--top 2"]), rng.choice(["", "--arch H100"])]
     return " ".join(filter(None, [*options, base, files]))
 
 
@@ -141,7 +147,8 @@ def main():
 
     traces = [os.path.abspath(t) for t in traces]
     for files in [*traces, " ".join(traces)] if traces else []:
-        tell(f"tr-report of the sample, {len(files.split())}", wrong_page(bin_dir, files, "/"))
+        for options in ["", "--sections all --top 0 --arch MI300X "]:
+            tell(f"tr-report {options}of the sample, {len(files.split())}", wrong_page(bin_dir, options + files, "/"))
     for seed in range(seeds):
         with tempfile.TemporaryDirectory() as folder:
             options = options_of(seed, make(trgen, folder, seed))

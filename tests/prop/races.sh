@@ -41,10 +41,13 @@ done
 build/tools/tr-merge -q -j 3 --renumber -o m.trs t.trs large/rank0.json && build/tools/tr-filter -q -j 3 --closure 'dur > 10us' m.trs |
     build/tools/tr-view -q -O jsonl >view
 ok $? "tr-merge -j 3, tr-filter -j 3 --closure, tr-view"
+build/tools/tr-report -q -j 3 --sections all -O json --top 0 large/rank0.json >page &&
+    build/tools/tr-report -q -j 3 --sections all --step 16 m.trs >page
+ok $? "tr-report -j 3"
 unraced "a trace of 20 MB"
 
 TR_LONG=0 TR_SEEDS=3 TR_CORPUS='' TR_GEN='' make -C build/tests check \
-    TESTS='unit/io_pool unit/stream_ahead prop/determinism.sh prop/merge_many.sh prop/tears.sh' >log 2>&1
+    TESTS='unit/io_pool unit/runner unit/stream_ahead prop/determinism.sh prop/merge_many.sh prop/tears.sh' >log 2>&1
 ok $? "the tests that run several threads"
 grep -E '^(not ok|FAIL|ERROR|# TOTAL)' log | sed 's/^/# /'
 unraced "these tests"

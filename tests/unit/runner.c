@@ -26,7 +26,7 @@ static struct tr_input *sample(struct tr_error *err)
 }
 
 /* One pass over the sample for n analyses from number first on; their tables as text in out. */
-static enum tr_status pass(size_t first, size_t n, struct tr_buf *out)
+static enum tr_status pass(size_t first, size_t n, unsigned threads, struct tr_buf *out)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_input *in = sample(&err);
@@ -43,6 +43,7 @@ static enum tr_status pass(size_t first, size_t n, struct tr_buf *out)
                                             .summary = in->summary,
                                             .sorted = in->sorted,
                                             .max_memory = 64 << 20,
+                                            .threads = threads,
                                             .temp_dir = "." };
         st = tr_runner_start(r, &run, &err);
     }
@@ -70,7 +71,7 @@ static size_t find_ready(bool run)
         ready[n] = tr_analyses[i];
         if (tr_analyses[i]->check && tr_analyses[i]->check(tr_analyses[i]->defaults, NULL) != TR_OK)
             continue;
-        enum tr_status st = run ? pass(n, 1, &out) : TR_OK;
+        enum tr_status st = run ? pass(n, 1, 1, &out) : TR_OK;
         CHECK(st == TR_OK || st == TR_USAGE);
         n += st == TR_OK;
         tr_buf_free(&out);
@@ -78,21 +79,129 @@ static size_t find_ready(bool run)
     return n;
 }
 
-static void test_one_pass(void)
+static void check_one_pass(unsigned threads)
 {
     struct tr_buf together[MAX_ANALYSES] = { { 0 } };
     size_t n = find_ready(true);
     CHECK(n > 10 && n <= MAX_ANALYSES);
-    CHECK(pass(0, n, together) == TR_OK);
+    CHECK(pass(0, n, threads, together) == TR_OK);
     for (size_t i = 0; i < n; i++) {
         struct tr_buf alone = { 0 };
-        bool same = pass(i, 1, &alone) == TR_OK && alone.len == together[i].len &&
+        bool same = pass(i, 1, 1, &alone) == TR_OK && alone.len == together[i].len &&
                     memcmp(alone.data, together[i].data, alone.len) == 0;
         if (!same)
             printf("# %s: \"%s\"\n", ready[i]->name, ready[i]->question);
         CHECK(same);
         tr_buf_free(&alone);
         tr_buf_free(&together[i]);
+    }
+}
+
+static void test_one_pass(void)
+{
+    check_one_pass(1);
+    check_one_pass(3);
+}
+
+/* ---- remarks and failures of several analyses ---- */
+
+/* An analysis that says its number with each batch, after all others have begun theirs, and fails if asked to. */
+struct talker {
+    int number;
+    bool fails;
+};
+
+struct talking {
+    struct tr_analysis_in in;
+    const struct talker *is;
+};
+
+static enum tr_status talker_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                   struct tr_error *err)
+{
+    struct talking *s = *state = calloc(1, sizeof *s);
+    (void)err;
+    *s = (struct talking){ *in, options };
+    return TR_OK;
+}
+
+static enum tr_status talker_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                  struct tr_error *err)
+{
+    const struct talking *s = state;
+    (void)b;
+    (void)keep;
+    (void)t;
+    tr_analysis_tell(&s->in, TR_TELL_NOTE, s->is->number % 2 ? "odd" : NULL, "%d", s->is->number);
+    return s->is->fails ? tr_fail(err, TR_DAMAGED, "number %d", s->is->number) : TR_OK;
+}
+
+static void talker_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    (void)n;
+}
+
+static const struct tr_table_column talker_columns[] = { { .name = "a", .type = TR_CELL_INT } };
+static const struct tr_analysis talker = { .name = "talker", .question = "?", .nothing = "nothing",
+                                           .needs = talker_needs, TR_OWN_COLUMNS(talker_columns),
+                                           .start = talker_start, .feed = talker_feed, .free = free };
+
+static void hear(void *self, enum tr_tell how, const char *place, const char *text)
+{
+    CHECK(how == TR_TELL_NOTE);
+    CHECK(tr_buf_add_str(self, place ? place : "-") && tr_buf_add_str(self, text) && tr_buf_add_str(self, " "));
+}
+
+static enum tr_status also(void *self, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    size_t *n = self;
+    (void)keep;
+    (void)err;
+    *n += b->n;
+    return TR_OK;
+}
+
+/* Remarks come in the order of the analyses, and the first failure counts, whatever ends first. */
+static void check_talkers(unsigned threads, const int failing[2], const char *said, const char *what)
+{
+    enum { N = 9 };
+    struct talker each[N];
+    struct tr_table *tables[N];
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_buf heard = { 0 };
+    struct tr_input *in = sample(&err);
+    struct tr_runner *r = tr_runner_new();
+    const struct tr_batch *b = NULL;
+    size_t seen = 0;
+    CHECK(in && r && tr_input_next(in, &b, &err) == TR_OK);
+    for (int i = 0; i < N; i++) {
+        each[i] = (struct talker){ i, i == failing[0] || i == failing[1] };
+        tables[i] = tr_table_new(TR_UNIT_US);
+        CHECK(tr_runner_add(r, &talker, &each[i], -1, tables[i], &err) == TR_OK);
+    }
+    tr_runner_also(r, also, &seen);
+    const struct tr_analysis_in run = { .dict = in->dict, .summary = in->summary, .sorted = true, .temp_dir = ".",
+                                        .threads = threads, .tell = hear, .tell_self = &heard };
+    CHECK(tr_runner_start(r, &run, &err) == TR_OK);
+    CHECK(tr_runner_feed(r, b, NULL, &err) == (what ? TR_DAMAGED : TR_OK));
+    CHECK(tr_buf_add(&heard, "", 1));
+    CHECK_STR((const char *)heard.data, said);
+    CHECK_STR(err.what, what ? what : "");
+    CHECK(seen == b->n);
+    tr_runner_free(r);
+    for (int i = 0; i < N; i++)
+        tr_table_free(tables[i]);
+    tr_buf_free(&heard);
+    tr_input_close(in);
+}
+
+static void test_talkers(void)
+{
+    static const char all[] = "-0 odd1 -2 odd3 -4 odd5 -6 odd7 -8 ";
+    for (unsigned threads = 0; threads < 5; threads++) {
+        check_talkers(threads, (int[]){ -1, -1 }, all, NULL);
+        check_talkers(threads, (int[]){ 7, 3 }, all, "number 3");
     }
 }
 
@@ -172,7 +281,8 @@ static void test_rank_order(void)
 
 static const struct tap_test tests[] = {
     { "the order between ranks matters if one analysis says so, and to groups over all ranks", test_rank_order },
-    { "all analyses in one pass print what each prints alone", test_one_pass },
+    { "all analyses in one pass print what each prints alone, in one thread and in several", test_one_pass },
+    { "remarks and failures do not depend on threads", test_talkers },
     { "each analysis has a question, and each column a meaning", test_descriptions },
     { "each analysis can say why there are no rows", test_reasons },
     { "groups that an analysis does not know", test_refusals },
