@@ -251,8 +251,11 @@ enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, con
     struct tr_range window;
     r->batch = b;
     r->keep = keep;
-    if (r->pool && r->n && r->parts[0].in.select)
-        tr_select_window(r->parts[0].in.select, 0, &window); /* after this, the selection only reads */
+    if (r->pool && r->n) { /* after this, the selection and the dictionary are only read */
+        if (r->parts[0].in.select)
+            tr_select_window(r->parts[0].in.select, 0, &window);
+        tr_strtab_find(r->parts[0].in.dict->strings, "", 0);
+    }
     return tr__runner_jobs(r, feed_job, err);
 }
 
