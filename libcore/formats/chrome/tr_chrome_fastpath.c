@@ -9,6 +9,7 @@
  */
 #include "formats/chrome/tr_chrome_int.h"
 
+#include "base/tr_hash.h"
 #include "base/tr_num.h"
 
 #if defined(__SSE2__)
@@ -35,21 +36,6 @@ struct tr__edge {
     struct tr__edge *sibling;
     struct tr__node next[N_BRANCHES];
 };
-
-static inline bool same_bytes(const char *a, const char *b, size_t n)
-{
-    if (n >= 8) {
-        size_t i = 0;
-        for (; i + 8 <= n; i += 8)
-            if (tr_load64(a + i) != tr_load64(b + i))
-                return false;
-        return tr_load64(a + n - 8) == tr_load64(b + n - 8);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return false;
-    return true;
-}
 
 /* The first quote, backslash or control byte at or after p; text is padded, so one will be found. */
 static inline const char *string_stop(const char *p)
@@ -342,7 +328,7 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
     uint32_t id = edge->last;
     const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
     if (t && (size_t)(end - p) > t->raw_len && p[t->raw_len] == '"' &&
-        same_bytes(p, t->raw, t->raw_len)) {
+        tr_same_bytes(p, t->raw, t->raw_len)) {
         p += t->raw_len + 1;
     } else {
         const char *q = string_end(p, end);
@@ -381,16 +367,16 @@ static inline const char *short_word(const struct tr__edge *edge, const char *p,
 {
     if (edge->use == TR__USE_DUR)
         return NULL;
-    if (same_bytes(p, "true", 4)) {
+    if (tr_same_bytes(p, "true", 4)) {
         *b = B_TRUE;
         return p + 4;
     }
-    if (same_bytes(p, "false", 5)) {
+    if (tr_same_bytes(p, "false", 5)) {
         *b = B_FALSE;
         return p + 5;
     }
     *b = B_NULL;
-    return same_bytes(p, "null", 4) ? p + 4 : NULL;
+    return tr_same_bytes(p, "null", 4) ? p + 4 : NULL;
 }
 
 /* Does the text after an event confirm the end of the event? */
@@ -405,7 +391,7 @@ static inline struct tr__edge *follow(struct tr__node *node, const char *p, cons
 {
     struct tr__edge *before = NULL;
     for (struct tr__edge *e = node->edges; e; before = e, e = e->sibling) {
-        if ((size_t)(end - p) < e->len || !same_bytes(p, e->literal, e->len))
+        if ((size_t)(end - p) < e->len || !tr_same_bytes(p, e->literal, e->len))
             continue;
         if (before) { /* most recently used first */
             before->sibling = e->sibling;
@@ -436,7 +422,7 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
         p += edge->len;
         if (edge->ends) {
             while (edge && !(edge->ends && edge->ph == e->ph && edge->len == (size_t)(p - last) &&
-                             same_bytes(last, edge->literal, edge->len)))
+                             tr_same_bytes(last, edge->literal, edge->len)))
                 edge = edge->sibling;
             if (!edge || !goes_on(p, end))
                 return 0;
@@ -469,7 +455,7 @@ static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, c
 {
     unsigned n = 0;
     for (struct tr__edge *e = node->edges; e; e = e->sibling, n++)
-        if (e->len == len && e->ends == ends && e->ph == ph && same_bytes(e->literal, literal, len))
+        if (e->len == len && e->ends == ends && e->ph == ph && tr_same_bytes(e->literal, literal, len))
             return e;
     *full = n >= MAX_SIBLINGS;
     struct tr__edge *e = *full ? NULL : tr_arena_alloc(ps->lane.interner.arena, sizeof *e);

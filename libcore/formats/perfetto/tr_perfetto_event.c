@@ -149,7 +149,7 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
         dur = e->legacy.dur_us >= 0 && e->legacy.dur_us < INT64_MAX / 1000 ? e->legacy.dur_us * 1000 : TR_TIME_NONE;
     tr_ingest_begin(g, e->phase, e->ts, dur);
     tr_ingest_record(g, r->n_events++);
-    if (!tell_texts(r, e) || !tr__perfetto_notes(r, s, e->offset, &told))
+    if (!tell_texts(r, e) || !tr__perfetto_notes(r, s, e, &told))
         return TR_SYSTEM;
     if (r->role == TR__HELPER && tr__perfetto_needs_agents(e, &told))
         return tell_later(r, e, packet, r->n_events - 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of Perfetto's traces: annotations become args. */
+#include "formats/perfetto/tr_perfetto_event_int.h"
 #include "formats/perfetto/tr_perfetto_note_int.h"
 
 #include "base/tr_escape.h"
@@ -50,6 +51,8 @@ static bool add_number_of_text(struct tr__notes *n, uint64_t number)
     return known || id == TR_NO_STR;
 }
 
+#define LIST_AT (1 + sizeof(size_t)) /* where the annotation begins in the bytes that identify a list or object */
+
 /*
  * The bytes that identify a value that may be kept; length 0: it is not kept.  Of a list or object: a zero, its writer,
  * and the whole annotation, because numbers in it mean the same only in a settled file.
@@ -71,25 +74,33 @@ static bool kept_as(struct tr__notes *n, struct tr__proto whole, const struct tr
     return true;
 }
 
+/* The place of such an annotation in the table of recent values. */
+static inline uint32_t *near_list(struct tr__perfetto_reader *r, const unsigned char *p, size_t len)
+{
+    return &r->near_values[tr_hash(p, len) % TR__NEAR_TEXTS];
+}
+
 /*
  * Each value of at most LONGEST_KEPT bytes is read once, while at most MOST_KEPT are known.  *at: its number in
  * values; TR_NO_STR: it is not kept.  True: the arg was passed on.
  */
-static bool told_before(struct tr__notes *n, struct tr__span key, uint32_t *at)
+static bool told_before(struct tr__notes *n, const struct tr__note *note, struct tr__span key, uint32_t *at)
 {
     struct tr__perfetto_reader *r = n->r;
     *at = key.len ? tr_strtab_find(r->values, key.data, key.len) : TR_NO_STR;
     if (*at != TR_NO_STR) {
-        r->near_values[tr__perfetto_near(key.data, key.len)] = *at + 1;
-        if (r->value_of[*at] != TR_NO_STR)
-            tr_ingest_arg_json_number(r->g, NULL, r->value_of[*at]);
-        return r->value_of[*at] != TR_NO_STR;
+        bool json = note->value.field == NOTE_JSON;
+        *(json ? &r->near_values[tr__perfetto_near(key.data, key.len)]
+               : near_list(r, key.data + LIST_AT, key.len - LIST_AT)) = *at + 1;
+        if (r->value_of[*at].number != TR_NO_STR)
+            tr_ingest_arg_json_number(r->g, NULL, r->value_of[*at].number);
+        return r->value_of[*at].number != TR_NO_STR;
     }
     uint32_t count = tr_strtab_count(r->values);
     if (key.len && count < MOST_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
         *at = tr_strtab_add(r->values, key.data, key.len);
     if (*at != TR_NO_STR)
-        r->value_of[*at] = TR_NO_STR; /* until it is read */
+        r->value_of[*at] = (struct tr__kept_value){ .number = TR_NO_STR, .key = note->key };
     return false;
 }
 
@@ -100,7 +111,7 @@ static bool add_json(struct tr__notes *n, struct tr__proto whole, const struct t
     uint32_t at;
     if (!kept_as(n, whole, note, &key))
         return tr__perfetto_no_memory(n->r);
-    if (told_before(n, key, &at))
+    if (told_before(n, note, key, &at))
         return true;
     uint64_t n_damaged = n->r->n_damaged;
     struct tr_buf *out = &n->r->json;
@@ -124,7 +135,7 @@ static bool add_json(struct tr__notes *n, struct tr__proto whole, const struct t
         uint32_t json = tr_ingest_json(n->r->g, p, out->len);
         tr_ingest_arg_json_number(n->r->g, NULL, json);
         if (at != TR_NO_STR && n->r->n_damaged == n_damaged) /* damage is counted each time */
-            n->r->value_of[at] = json;
+            n->r->value_of[at].number = json;
         return true;
     }
     return true;
@@ -235,7 +246,20 @@ static inline uint32_t known_json(const struct tr__perfetto_reader *r, const uns
     uint32_t near = r->near_values[tr__perfetto_near(p, len)];
     if (!near || tr_strtab_len(r->values, near - 1) != len || memcmp(tr_strtab_get(r->values, near - 1), p, len) != 0)
         return TR_NO_STR;
-    return r->value_of[near - 1];
+    return r->value_of[near - 1].number;
+}
+
+/* The same for a list or object, by its whole annotation. */
+static inline uint32_t known_list(const struct tr__notes *n, const struct tr__span *note, uint32_t key)
+{
+    struct tr__perfetto_reader *r = n->r;
+    size_t of = (size_t)(n->s - r->sequences);
+    uint32_t near = r->in_order ? 0 : *near_list(r, note->data, note->len);
+    if (!near || tr_strtab_len(r->values, near - 1) != LIST_AT + note->len || r->value_of[near - 1].key != key)
+        return TR_NO_STR;
+    const char *text = tr_strtab_get(r->values, near - 1);
+    bool same = !*text && !memcmp(text + 1, &of, sizeof of) && !memcmp(text + LIST_AT, note->data, note->len);
+    return same ? r->value_of[near - 1].number : TR_NO_STR;
 }
 
 /* The value of an annotation, if it is complete in its field at p.  False: it is not, or has more to it. */
@@ -284,16 +308,32 @@ static inline bool plain_value(const struct tr__perfetto_reader *r, const unsign
     }
 }
 
+/* Is the text of a key, after the mark of its field, the key that came here last time?  Then *p moves past it. */
+static inline uint32_t expected_key(const struct tr__notes *n, const unsigned char **p, const unsigned char *end)
+{
+    uint32_t key = n->last < n->r->n_known ? n->r->known[n->last].after : TR_NO_STR;
+    if (key == TR_NO_STR)
+        return TR_NO_STR;
+    const struct tr__known_text *k = &n->r->known[key];
+    if (k->len > 127 || end - *p <= (ptrdiff_t)k->len || **p != k->len || !tr_same_bytes(*p + 1, k->text, k->len))
+        return TR_NO_STR;
+    *p += 1 + k->len;
+    return key;
+}
+
 /* The key of an annotation at *p, which moves past it: its number among texts; UINT32_MAX: it is not there first. */
 static inline uint32_t plain_key(const struct tr__notes *n, const unsigned char **p, const unsigned char *end)
 {
     struct tr__span text;
     uint64_t id;
-    uint32_t near;
+    uint32_t near, expected;
     switch (*(*p)++) {
     case TR__PROTO_KEY(NOTE_KEY_ID, TR__WIRE_VARINT):
         return tr__proto_take(p, end, &id) && id ? tr__numbers_get(&n->s->texts[TR__TEXT_KEY], id) : UINT32_MAX;
     case TR__PROTO_KEY(NOTE_KEY, TR__WIRE_BYTES):
+        expected = expected_key(n, p, end);
+        if (expected != TR_NO_STR)
+            return expected;
         if (!tr__proto_take_bytes(p, end, &text.data, &text.len))
             return UINT32_MAX;
         near = n->r->near_texts[tr__perfetto_near(text.data, text.len)];
@@ -303,8 +343,23 @@ static inline uint32_t plain_key(const struct tr__notes *n, const unsigned char 
     }
 }
 
+/* Is this the mark of a field that makes a list or an object? */
+static inline bool is_list(unsigned char mark)
+{
+    return mark == TR__PROTO_KEY(NOTE_NESTED, TR__WIRE_BYTES) || mark == TR__PROTO_KEY(NOTE_ENTRIES, TR__WIRE_BYTES) ||
+           mark == TR__PROTO_KEY(NOTE_ELEMENTS, TR__WIRE_BYTES);
+}
+
+/* The key comes after the one before it, or is the first one after the name. */
+static inline void note_key(struct tr__notes *n, uint32_t key)
+{
+    if (n->last < n->r->n_known)
+        n->r->known[n->last].after = key;
+    n->last = key;
+}
+
 /*
- * Most annotations have first their key, and then a number, a text, or a JSON text that was there before.  False: this
+ * Most annotations have first their key, and then a number, a text, or a value that was there before.  False: this
  * one has more, or its key comes for the first time.
  */
 static inline bool read_plain(struct tr__notes *n, const struct tr__span *note, struct tr__told_args *told,
@@ -314,8 +369,17 @@ static inline bool read_plain(struct tr__notes *n, const struct tr__span *note, 
     struct tr__proto value = { 0 };
     uint32_t key = p < end ? plain_key(n, &p, end) : UINT32_MAX;
     const struct tr__known_text *known = key < n->r->n_known ? &n->r->known[key] : NULL;
-    if (!known || known->number == TR_NO_STR || !known->use || p == end || !plain_value(n->r, p, end, &value, arg))
+    if (!known || known->number == TR_NO_STR || !known->use || p == end)
         return false;
+    if (is_list(*p)) {
+        arg->type = TR_T_JSON;
+        arg->bits = known_list(n, note, key);
+        if (arg->bits == TR_NO_STR)
+            return false;
+    } else if (!plain_value(n->r, p, end, &value, arg)) {
+        return false;
+    }
+    note_key(n, key);
     arg->key = known->number;
     if (value.field == NOTE_STRING && (arg->bits = tr_ingest_text(n->r->g, (const char *)value.data, value.len)) ==
                                           TR_NO_STR)
@@ -340,14 +404,15 @@ static bool tell_note(struct tr__notes *n, const struct tr__span *span, struct t
     if (!known->use)
         known->use = use_of(tr__perfetto_str(n->r, note.key));
     note_told(told, known->use, &note.value);
+    note_key(n, note.key);
     tr_ingest_key(n->r->g, known->number);
     return add_note(n, whole, &note);
 }
 
-bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
+bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
                         struct tr__told_args *told)
 {
-    struct tr__notes n = { .r = r, .s = s, .offset = offset };
+    struct tr__notes n = { .r = r, .s = s, .offset = e->offset, .last = e->name };
     struct tr__arg args[MOST_AT_ONCE];
     size_t n_args = 0;
     bool ok = true;

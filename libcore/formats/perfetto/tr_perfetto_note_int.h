@@ -17,6 +17,7 @@ struct tr__notes {
     struct tr__perfetto_reader *r;
     struct tr__sequence *s;
     uint64_t offset;
+    uint32_t last; /* text: the key before the next one, else the name of the event; TR_NO_STR: none */
     struct tr_json_doc doc;
 };
 

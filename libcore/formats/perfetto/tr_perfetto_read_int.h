@@ -119,7 +119,10 @@ struct tr__packet {
 
 /* Properties of a text; they are looked up once. */
 struct tr__known_text {
+    const char *text;
+    uint32_t len;
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
+    uint32_t after;   /* the key that came after it, last time: of a name the first, of a key the next; or TR_NO_STR */
     uint8_t use;      /* as the key of an annotation: see tr_perfetto_note.c; 0: not yet */
     uint8_t activity; /* as a category; TR_N_ACTIVITIES: not yet */
     uint8_t name;     /* as a name: enum tr_vocab_name, plus 1; 0: not yet */
@@ -160,7 +163,10 @@ struct tr__perfetto_reader {
     uint64_t n_kinds[TR__PERFETTO_KINDS];
     struct tr_strtab *strings;
     struct tr_strtab *values; /* annotations that are JSON, as in the file; they are often repeated */
-    uint32_t *value_of;       /* by number in values: the number in the builder */
+    struct tr__kept_value {
+        uint32_t number;      /* in the builder; TR_NO_STR: it is not read yet */
+        uint32_t key;         /* of its annotation: text */
+    } *value_of;              /* by number in values */
     size_t cap_value_of;
     struct tr__known_text *known; /* by number in strings */
     size_t n_known, cap_known;
@@ -356,7 +362,8 @@ struct tr__told_args {
 };
 
 /* Pass on the annotations of the event as args. */
-bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, uint64_t offset,
+struct tr__track_event;
+bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
                         struct tr__told_args *told);
 
 /* ---- several threads ---- */

@@ -12,10 +12,13 @@ struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, ui
             return NULL;
         }
         while (r->n_known < r->cap_known)
-            r->known[r->n_known++] = (struct tr__known_text){ .number = TR_NO_STR, .activity = TR_N_ACTIVITIES };
+            r->known[r->n_known++] = (struct tr__known_text){ .number = TR_NO_STR, .after = TR_NO_STR,
+                                                                 .activity = TR_N_ACTIVITIES };
     }
     struct tr__known_text *k = &r->known[id];
     struct tr_str text = tr__perfetto_str(r, id);
+    k->text = text.s;
+    k->len = (uint32_t)text.len;
     k->empty = text.len == 0;
     if (k->number == TR_NO_STR)
         k->number = tr_ingest_text(r->g, text.s, text.len);
