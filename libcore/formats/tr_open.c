@@ -25,6 +25,7 @@ struct opening {
     struct tr_bytes *bytes;
     struct tr_open_opts opts;
     size_t place; /* among the inputs */
+    char name[512]; /* of bytes, for as long as they are read */
     uint64_t given;               /* bytes of text */
     struct tr_ingest_damage damage; /* compressed parts that were damaged; reading went on after them */
     struct tr_temp *copy; /* a copy of bytes that must be rewound and are not a file */
@@ -264,6 +265,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     *format = NULL;
     enum tr_status st = find_format(o->bytes, &opts, format, err);
     snprintf(name, sizeof name, "%s", tr_bytes_name(o->bytes));
+    snprintf(o->name, sizeof o->name, "%s", name);
     o->opts.strict |= st == TR_OK && (*format)->is_stream;
     if (st == TR_OK && !(*format)->is_stream)
         o->seen = NULL; /* it is kept in memory, or parsed again */
@@ -274,7 +276,8 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
         const struct tr_ingest_bytes bytes = { .read = o->copy ? copy_read : text_read,
                                                .rewind = again ? file_rewind : o->copy ? copy_rewind : NULL,
                                                .close = text_close,
-                                               .damage = text_damage, .ctx = o, .name = name, .place = o->place };
+                                               .damage = text_damage, .ctx = o, .name = o->name,
+                                               .place = o->place };
         opts.progress = opts.progress && !o->copy ? text_progress : NULL;
         opts.progress_ctx = o;
         st = (*format)->open(*format, out, &bytes, &opts, err);
