@@ -14,6 +14,9 @@
 #include "ingest/tr_ingest_int.h"
 #include "ingest/tr_ingest_part_int.h"
 
+/* Correlations that are not a number of the source get numbers from here down, by their place in links. */
+#define TR__LINK_NAMED (-(INT64_C(1) << 62))
+
 #define TR__PIECE_BYTES ((size_t)4 << 20) /* of rows, before they go to the sort */
 
 /* The correlation of the current event.  It is processed when the track is known. */

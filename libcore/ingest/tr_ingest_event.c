@@ -10,9 +10,6 @@
 #define MAX_TEXT (15u << 20) /* of one text, so that it fits a row of a stream; longer ones are left out */
 #define MAX_ARGS 30000u
 
-/* Correlations that are not a number of the source get numbers less than this. */
-#define LINK_NAMED (-(INT64_C(1) << 62))
-
 void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, int64_t dur_ns)
 {
     tr__event_clear(&g->event);
@@ -330,7 +327,7 @@ static int64_t link_number(struct tr_ingest *g)
 {
     const struct tr__link *k = &g->link;
     const struct tr_ingest_track *t = &g->track;
-    if (!k->is_text && k->scope == TR_LINK_SOURCE && k->number != 0 && k->number > LINK_NAMED)
+    if (!k->is_text && k->scope == TR_LINK_SOURCE && k->number != 0 && k->number > TR__LINK_NAMED)
         return k->number;
     const int64_t head[] = {
         k->scope, k->is_text, k->scope == TR_LINK_SOURCE ? 0 : t->pid,
@@ -342,7 +339,7 @@ static int64_t link_number(struct tr_ingest *g)
     uint32_t id = ok ? tr_strtab_add(g->links, key.data, key.len) : TR_NO_STR;
     g->no_memory |= id == TR_NO_STR;
     tr_buf_free(&key);
-    return LINK_NAMED - (int64_t)id;
+    return TR__LINK_NAMED - (int64_t)id;
 }
 
 static struct tr_slot member(uint32_t key, enum tr_role role, unsigned type)

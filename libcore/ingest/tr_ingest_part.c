@@ -2,6 +2,7 @@
 /* The builder: parts of a source that other threads tell. */
 #include "ingest/tr_ingest_builder_int.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 unsigned tr__n_parts(const struct tr_ingest *g)
@@ -12,6 +13,11 @@ unsigned tr__n_parts(const struct tr_ingest *g)
 struct tr_ingest *tr__part(struct tr_ingest *g, unsigned i)
 {
     return &g->parts[i];
+}
+
+enum tr_status tr__parts_begin(struct tr_ingest *g, struct tr_error *err)
+{
+    return tr__ingest_commit(g, err);
 }
 
 void tr__part_begin(struct tr_ingest *part)
@@ -42,6 +48,52 @@ static void count_ends_from(struct tr__piece *pc, uint64_t first)
     }
 }
 
+static void renumber(int64_t *link, const uint32_t *to, uint32_t n)
+{
+    if (*link <= TR__LINK_NAMED && TR__LINK_NAMED - *link < (int64_t)n)
+        *link = TR__LINK_NAMED - (int64_t)to[TR__LINK_NAMED - *link];
+}
+
+static void renumber_rows(const struct tr_row_ref *refs, size_t n_refs, const uint32_t *to, uint32_t n)
+{
+    for (size_t i = 0; i < n_refs; i++) {
+        const struct tr_row *row = refs[i].row;
+        unsigned char *at = (unsigned char *)(uintptr_t)row + TR_ROW_HEADER + (row->flags & TR_FROM_BE ? 8 : 0);
+        int64_t link;
+        if (!(row->has & TR_ROW_LINK))
+            continue;
+        memcpy(&link, at, sizeof link);
+        renumber(&link, to, n);
+        memcpy(at, &link, sizeof link);
+    }
+}
+
+/* Correlations with a number of the part get that of the whole.  False: out of memory. */
+static bool join_links(struct tr_ingest *g, struct tr_ingest *part)
+{
+    struct tr__piece *pc = part->lane.piece;
+    uint32_t n = tr_strtab_count(part->links);
+    uint32_t *to = n ? malloc(n * sizeof *to) : NULL;
+    bool ok = !n || to;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        to[i] = tr_strtab_add(g->links, tr_strtab_get(part->links, i), tr_strtab_len(part->links, i));
+        ok = to[i] != TR_NO_STR;
+    }
+    if (ok && n) {
+        renumber_rows(pc->refs, pc->n_refs, to, n);
+        renumber_rows(pc->ends, pc->n_ends, to, n);
+        for (size_t i = 0; i < pc->n_launches; i++)
+            renumber(&pc->launches[i].correlation, to, n);
+        for (size_t i = 0; i < pc->n_work; i++)
+            renumber(&pc->work[i].correlation, to, n);
+        tr_strtab_free(part->links);
+        ok = (part->links = tr_strtab_new()) != NULL;
+    }
+    free(to);
+    g->no_memory |= !ok;
+    return ok;
+}
+
 enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record, struct tr_error *err)
 {
     struct tr__file *f = &g->load->file;
@@ -50,6 +102,8 @@ enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64
             g->too_many |= f->n_own >= TR_INGEST_MAX_CAUSES;
             return tr__ingest_failed(g, err);
         }
+    if (!join_links(g, part))
+        return tr__ingest_failed(g, err);
     count_ends_from(part->lane.piece, first_record);
     f->n_elements = first_record; /* what records of a piece count from; the builder's own have all of their number */
     enum tr_status st = tr__commit_findings(f, part->lane.piece, part->lane.interner_no, err);

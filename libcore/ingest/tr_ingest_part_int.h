@@ -21,6 +21,9 @@ enum tr_status tr__ingest_open_parts(struct tr_input **out, const struct tr_inge
 unsigned tr__n_parts(const struct tr_ingest *g); /* builders for parts; 0: all is told in one thread */
 struct tr_ingest *tr__part(struct tr_ingest *g, unsigned i);
 
+/* Parts begin: what the builder itself was told comes before them in the source.  TR_OK, or a failure. */
+enum tr_status tr__parts_begin(struct tr_ingest *g, struct tr_error *err);
+
 void tr__part_begin(struct tr_ingest *part);
 /* It is told: its events are put in order, by the thread that told it.  TR_OK, or why it failed. */
 enum tr_status tr__part_end(struct tr_ingest *part, struct tr_error *err);

@@ -317,6 +317,54 @@ def test_times():
     same([(s["cause"], s["count"]) for s in salvage], [("bad_event", 1)], "a time beyond 64 bits is damage")
 
 
+def parsed(*how):
+    did = subprocess.run([BIN + "/tr-parse", "--no-provenance", *how, "t.xplane.pb"], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    return did.returncode, did.stdout, did.stderr
+
+
+def far():
+    """Correlations far below zero, on either side of the numbers that the builder uses itself."""
+    plane, host = made.Plane("/device:GPU:0", 1), made.Plane("/host:CPU", 2)
+    numbers = [-2**63 + 1, -2**62 - 3, -2**62, -2**62 + 1, -5, 5, 2**62]
+    plane.line(1, "Stream #1", 0, [("k%d" % n, 10**6 * i, 10**5, {"correlation_id": n})
+                                   for i, n in enumerate(numbers)])
+    host.line(2, "main", 0, [("cudaLaunchKernel", 10**6 * i, 10**5, {"correlation_id": n})
+                             for i, n in enumerate(reversed(numbers))])
+    return [plane, host]
+
+
+def lines():
+    """Steps on the lines of two devices, flows from one line to another, damage between them."""
+    planes = [made.Plane("/device:TPU:%d" % d, d) for d in range(2)]
+    for p in planes:
+        p.line(1, "Steps", 0, [(name, 10**7 * i, 10**6, {}) for i, name in enumerate(("warm up", "3", "4", "5"))])
+        p.line(2, "XLA Ops", 0, [("op", 10**6 * i, 10**5, {"_pt": 1, "_p": i, "text": b"\xff\xfe".decode("latin-1")})
+                                 for i in range(20)])
+        p.line(3, "beyond", 2**63 - 1, [("bad", 10**6, 1, {})] * 3)
+        p.line(4, "takes", 0, [("t", 10**6 * i + 1000, 10**5, {"_ct": 1, "_c": i}) for i in range(20)])
+    return planes
+
+
+def test_threads():
+    """However the events are cut into pieces for threads, the same stream comes of it, and the same is said."""
+    space = made.space(made.gpus())
+    for name, data in (("GPUs", space), ("TPU", made.space(made.tpu())), ("far", made.space(far())),
+                       ("lines", made.space(lines())), ("cut", space[:len(space) * 2 // 3]),
+                       ("changed", space[:900] + b"\xff" + space[901:-200] + b"\xee" + space[-199:])):
+        write(data)
+        got = [parsed(*how) for how in (["-j1"], ["-j1", "--piece-size", "1B"], ["-j3", "--piece-size", "1B"],
+                                        ["-j2", "--piece-size", "100B"])]
+        check(got[0][0] == 0 and len(got[0][1]) > 100 and got.count(got[0]) == len(got), name + ": in pieces",
+              *[(status, len(out), said) for status, out, said in got])
+    write(made.space(far()))
+    same([e["launch_record"] for e in events() if e["activity"] == "kernel"], list(range(13, 6, -1)),
+         "far: each kernel has the launch of its correlation")
+    write(made.space(made.gpus(), warnings=["lost 3 events"]))
+    said = parsed("--no-sort")[2]
+    check(b"t.xplane.pb: its profiler warns: lost 3 events" in said, "--no-sort: warnings name the input", said)
+
+
 def test_flows():
     """Lines are not in order of time: what is taken stands before what hands it on."""
     def number(ident, direction):
@@ -345,6 +393,7 @@ def test_flows():
 
 
 for test in (test_gpus, test_programs, test_tpu, test_collectives, test_align, test_async, test_costs,
-             test_order, test_damage, test_times, test_flows):
+             test_order, test_damage, test_times, test_flows,
+             test_threads):
     test()
 print("1..%d" % number)

@@ -7,10 +7,8 @@
  * waits until then: flows, which begin with their first event, and copies whose device is known only by an agent.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
+#include "formats/tr_team_int.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #define PIECE_BYTES ((size_t)1 << 20)
@@ -24,28 +22,16 @@ struct team {
     struct helper *helpers;
     unsigned n;
     size_t piece_bytes;
-
-    pthread_mutex_t reading;
     struct tr_buf carry; /* the beginning of a packet */
     uint64_t offset;     /* of the next piece */
-    uint64_t n_pieces;
     bool ended;
-
-    pthread_mutex_t taking;
-    pthread_cond_t taken;
-    uint64_t n_taken;
-    enum tr_status status;
-    struct tr_error err;
-    atomic_bool stop; /* status is no longer TR_OK */
 };
 
 struct helper {
     struct team *team;
     struct tr__perfetto_reader r;
-    struct tr_error err;
     struct tr_buf piece;
-    uint64_t number, offset; /* of the piece */
-    pthread_t thread;
+    uint64_t offset; /* of the piece */
 };
 
 /* ---- pieces ---- */
@@ -85,9 +71,9 @@ static enum tr_status fill(struct team *t, struct tr_buf *piece, size_t *whole, 
     return st == TR_END ? TR_OK : st;
 }
 
-/* The next piece; with the lock for reading held.  TR_END: there is none. */
-static enum tr_status next_piece(struct helper *h, struct tr_error *err)
+static enum tr_status find_piece(void *helper, struct tr_error *err)
 {
+    struct helper *h = helper;
     struct team *t = h->team;
     size_t whole;
     if (t->ended)
@@ -103,7 +89,6 @@ static enum tr_status next_piece(struct helper *h, struct tr_error *err)
             return tr_fail_memory(err);
         h->piece.len = whole;
     }
-    h->number = t->n_pieces++;
     h->offset = t->offset;
     t->offset += h->piece.len;
     return TR_OK;
@@ -120,12 +105,14 @@ static void begin_piece(struct tr__perfetto_reader *r)
     tr__part_begin(r->g);
 }
 
-static enum tr_status tell_piece(struct helper *h)
+static enum tr_status tell_piece(void *helper, struct tr_error *err)
 {
+    struct helper *h = helper;
     struct tr__perfetto_reader *r = &h->r;
     const unsigned char *p = h->piece.data, *end = p + h->piece.len;
     enum tr_status st = TR_OK;
     bool whole = true;
+    r->err = err;
     begin_piece(r);
     while (st == TR_OK && whole && p < end) {
         uint64_t len = 0, offset = h->offset + (uint64_t)(p - h->piece.data);
@@ -182,55 +169,19 @@ static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct t
     return TR_OK;
 }
 
-/* Call it with the lock for taking held, in turn. */
-static enum tr_status take_piece(struct helper *h, uint64_t *n_events)
+static enum tr_status take_piece(void *helper, struct tr_error *err)
 {
+    struct helper *h = helper;
     struct tr__perfetto_reader *to = &h->team->teller, *from = &h->r;
-    to->err = &h->err;
-    enum tr_status st = tr__part_take(to->g, from->g, *n_events, &h->err);
+    uint64_t *n_events = &h->team->r->n_events;
+    to->err = err;
+    enum tr_status st = tr__part_take(to->g, from->g, *n_events, err);
     if (st == TR_OK)
         st = tell_later(to, from, *n_events);
     if (st == TR_OK)
         st = take_queues(to, from);
     *n_events += from->n_events;
     return st;
-}
-
-/* Read, pass on and commit one piece.  False: no more to do. */
-static bool work(struct helper *h)
-{
-    struct team *t = h->team;
-    h->err = (struct tr_error)TR_ERROR_INIT;
-    pthread_mutex_lock(&t->reading);
-    enum tr_status st = atomic_load(&t->stop) ? TR_END : next_piece(h, &h->err);
-    bool numbered = st == TR_OK;
-    pthread_mutex_unlock(&t->reading);
-    if (st == TR_END)
-        return false;
-    if (st == TR_OK)
-        st = tell_piece(h);
-    pthread_mutex_lock(&t->taking);
-    while (numbered && t->n_taken != h->number && t->status == TR_OK)
-        pthread_cond_wait(&t->taken, &t->taking);
-    if (st == TR_OK && t->status == TR_OK)
-        st = take_piece(h, &t->r->n_events);
-    if (st != TR_OK && t->status == TR_OK) {
-        t->status = st;
-        t->err = h->err;
-        atomic_store(&t->stop, true);
-    }
-    t->n_taken += numbered;
-    bool go_on = t->status == TR_OK;
-    pthread_cond_broadcast(&t->taken);
-    pthread_mutex_unlock(&t->taking);
-    return go_on;
-}
-
-static void *run(void *helper)
-{
-    while (work(helper))
-        ;
-    return NULL;
 }
 
 /* ---- the team ---- */
@@ -259,39 +210,17 @@ static void add_counts(struct tr__perfetto_reader *r, const struct tr__perfetto_
         r->n_kinds[k] += from->n_kinds[k];
 }
 
-/* The caller's thread is the first of them. */
-static void run_all(struct team *t)
-{
-    unsigned started = 1;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the main thread handles signals */
-    for (; started < t->n; started++)
-        if (pthread_create(&t->helpers[started].thread, NULL, run, &t->helpers[started]))
-            break; /* fewer threads are enough */
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    run(&t->helpers[0]);
-    for (unsigned i = 1; i < started; i++)
-        pthread_join(t->helpers[i].thread, NULL);
-}
-
 enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err)
 {
+    static const struct tr__team_work work = { find_piece, tell_piece, take_piece };
     struct team t = { .r = r, .n = tr__n_parts(r->g), .piece_bytes = r->piece_bytes ? r->piece_bytes : PIECE_BYTES };
     bool ok = (t.helpers = calloc(t.n, sizeof *t.helpers)) != NULL &&
               share(&t.teller, r, TR__TELLER, r->g, err);
     for (unsigned i = 0; ok && i < t.n; i++) {
         t.helpers[i].team = &t;
-        ok = share(&t.helpers[i].r, r, TR__HELPER, tr__part(r->g, i), &t.helpers[i].err);
+        ok = share(&t.helpers[i].r, r, TR__HELPER, tr__part(r->g, i), err);
     }
-    pthread_mutex_init(&t.reading, NULL);
-    pthread_mutex_init(&t.taking, NULL);
-    pthread_cond_init(&t.taken, NULL);
-    t.status = ok ? TR_OK : tr_fail_memory(&t.err);
-    if (ok)
-        run_all(&t);
-    if (t.status != TR_OK)
-        *err = t.err;
+    enum tr_status st = ok ? tr__team_run(t.helpers, sizeof *t.helpers, t.n, &work, err) : tr_fail_memory(err);
     for (unsigned i = 0; t.helpers && i < t.n; i++) {
         add_counts(r, &t.helpers[i].r);
         tr__perfetto_free_own(&t.helpers[i].r);
@@ -302,8 +231,5 @@ enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error 
     tr__perfetto_free_own(&t.teller);
     free(t.helpers);
     tr_buf_free(&t.carry);
-    pthread_mutex_destroy(&t.reading);
-    pthread_mutex_destroy(&t.taking);
-    pthread_cond_destroy(&t.taken);
-    return t.status;
+    return st;
 }

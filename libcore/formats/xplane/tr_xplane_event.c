@@ -101,6 +101,18 @@ bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event)
 
 /* ---- stats ---- */
 
+/* A whole number of at most 18 digits. */
+static bool is_number(struct tr_str name, int64_t *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        if (!tr_num_is_digit(name.s[i]) || i > 17)
+            return false;
+        *n = 10 * *n + (name.s[i] - '0');
+    }
+    return name.len > 0;
+}
+
 /* A number, or a text that is a number. */
 static bool number_of(struct tr__xplane_reader *r, const struct tr__xplane_value *v, int64_t *n)
 {
@@ -111,13 +123,7 @@ static bool number_of(struct tr__xplane_reader *r, const struct tr__xplane_value
         *n = tr__proto_int(&v->value);
         return true;
     }
-    *n = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        if (!tr_num_is_digit(text.s[i]) || i > 17)
-            return false;
-        *n = 10 * *n + (text.s[i] - '0');
-    }
-    return text.len > 0;
+    return is_number(text, n);
 }
 
 /* Take what a stat says about the event; it also becomes an arg. */
@@ -306,21 +312,34 @@ static enum tr_activity activity_of(struct tr__xplane_reader *r, const struct tr
     return ran(e->plane, tr__xplane_str(r, e->line->name)) ? device_activity(e, name) : TR_ACT_DEVICE_ANNOTATION;
 }
 
+static bool has_step_line(const struct tr__xplane_reader *r, const struct tr__xplane *p,
+                          const struct tr__xplane_line *line)
+{
+    return tr__xplane_on_device(p) && is_step_line(tr__xplane_str(r, line->name));
+}
+
+static struct tr_str name_of(const struct tr__xplane_reader *r, const struct tr__xplane_event *e)
+{
+    return e->meta ? tr__xplane_str(r, e->meta->name) : (struct tr_str){ NULL, 0 };
+}
+
+void tr__xplane_note_steps(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                           struct tr__proto event)
+{
+    struct tr__xplane_event e = { .plane = p, .line = line };
+    if (!r->has_steps && !r->step_plane && has_step_line(r, p, line) && read_event(event, &e) &&
+        is_number(name_of(r, &e), &e.step))
+        r->step_plane = (size_t)(p - r->planes) + 1;
+}
+
 /* Steps come from the marks of the host, else from the first device with a line of steps. */
 static bool is_step(struct tr__xplane_reader *r, struct tr__xplane_event *e, struct tr_str name)
 {
     size_t place = (size_t)(e->plane - r->planes) + 1;
     if (r->has_steps)
         return e->is_step && e->plane->kind == TR__PLANE_HOST;
-    if (!tr__xplane_on_device(e->plane) || !is_step_line(tr__xplane_str(r, e->line->name)) || !name.len ||
-        name.len > 18)
+    if (!has_step_line(r, e->plane, e->line) || !is_number(name, &e->step))
         return false;
-    e->step = 0;
-    for (size_t i = 0; i < name.len; i++) {
-        if (!tr_num_is_digit(name.s[i]))
-            return false;
-        e->step = 10 * e->step + (name.s[i] - '0');
-    }
     if (!r->step_plane)
         r->step_plane = place;
     return r->step_plane == place;
@@ -343,10 +362,12 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
     struct tr__xplane_event e = { .plane = p, .line = line, .program = TR_I64_NONE };
     if (!read_event(event, &e))
         return TR_END;
-    e.mark = ++r->n_events;
+    tr__ingest_stands(r->g, tr__window_offset(&r->w));
+    e.mark = ++r->n_marks;
+    e.record = r->n_events++;
     if (!gather(r, &e))
         return TR_SYSTEM;
-    struct tr_str name = e.meta ? tr__xplane_str(r, e.meta->name) : (struct tr_str){ NULL, 0 };
+    struct tr_str name = name_of(r, &e);
     if (p->kind == TR__PLANE_TPU && !e.hlo_op.s && ran(p, tr__xplane_str(r, line->name))) {
         e.hlo_op = instruction_in(name);
         e.named_op = e.hlo_op.s != NULL;
@@ -357,7 +378,7 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
     tr_ingest_begin(r->g, e.timed ? TR_SPAN : TR_META, e.timed ? e.ts : TR_TIME_NONE, e.timed ? e.dur : TR_TIME_NONE);
     if (e.timed)
         tr_ingest_picoseconds(r->g, e.ts_ps, e.dur_ps);
-    tr_ingest_record(r->g, e.mark - 1);
+    tr_ingest_record(r->g, e.record);
     if (!e.meta)
         tr__xplane_damaged(r, TR__LOST_NAME);
     else if (name.s)

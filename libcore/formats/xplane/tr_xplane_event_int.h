@@ -22,7 +22,8 @@ struct tr__xplane_event {
     unsigned ts_ps, dur_ps;
     bool timed;
     struct tr__proto stats; /* the event; its stats are among the fields */
-    uint64_t mark;          /* its number, from 1 */
+    uint64_t mark;          /* its number among all that this reader has passed on, from 1 */
+    uint64_t record;        /* its number, from 0 */
     bool correlated, is_kernel, is_copy, is_fill, is_step;
     bool named_op; /* hlo_op is the name of the event, not a stat */
     uint64_t correlation;

@@ -49,6 +49,14 @@ static int by_flow(void *self, const void *a, const void *b)
     return 0;
 }
 
+static enum tr_status add_end(struct tr__xplane_reader *r, const struct tr__xplane_end *end, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (!r->flows)
+        st = tr_record_sort_new(&r->flows, r->max_memory / MEMORY_PART, r->temp_dir, by_flow, NULL, err);
+    return st == TR_OK ? tr_record_sort_add(r->flows, end, sizeof *end, err) : st;
+}
+
 static enum tr_status keep(struct tr__xplane_reader *r, const struct tr__xplane_event *e, uint64_t kind, uint64_t id,
                            enum role role)
 {
@@ -58,14 +66,13 @@ static enum tr_status keep(struct tr__xplane_reader *r, const struct tr__xplane_
     end.id = id;
     end.ts = e->ts;
     end.ts_ps = (uint16_t)e->ts_ps;
-    end.record = e->mark - 1;
+    end.record = e->record;
     end.plane = (uint32_t)(e->plane - r->planes);
     end.line = (uint32_t)(e->line - r->lines);
     end.role = (uint8_t)role;
-    enum tr_status st = TR_OK;
-    if (!r->flows)
-        st = tr_record_sort_new(&r->flows, r->max_memory / MEMORY_PART, r->temp_dir, by_flow, NULL, r->err);
-    return st == TR_OK ? tr_record_sort_add(r->flows, &end, sizeof end, r->err) : st;
+    if (!r->is_helper)
+        return add_end(r, &end, r->err);
+    return tr_buf_add(&r->own_ends, &end, sizeof end) ? TR_OK : tr_fail_memory(r->err);
 }
 
 enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct tr__xplane_event *e)
@@ -81,6 +88,20 @@ enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct t
         st = keep(r, e, f->taken_type << 1, f->taken, IN);
     if (st == TR_OK && f->flow & 3)
         st = keep(r, e, f->flow >> 58 << 1 | 1, f->flow >> 2 & FLOW_ID, roles[f->flow & 3]);
+    return st;
+}
+
+enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xplane_reader *helper,
+                                     uint64_t first_record, struct tr_error *err)
+{
+    struct tr__xplane_end *ends = (struct tr__xplane_end *)(void *)helper->own_ends.data;
+    size_t n = helper->own_ends.len / sizeof *ends;
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < n; i++) {
+        ends[i].record += first_record;
+        st = add_end(r, &ends[i], err);
+    }
+    helper->own_ends.len = 0;
     return st;
 }
 

@@ -3,6 +3,7 @@
  * Inside of the reader of XPlane, the traces of JAX, TensorFlow and PyTorch/XLA.  Internal to libcore.
  *
  *   tr_xplane_read.c   the file: planes with lines, lines with events; two walks; damage
+ *   tr_xplane_team.c   the second walk by several threads
  *   tr_xplane_plane.c  the metadata of a plane: names of events and of stats, and its own stats
  *   tr_xplane_event.c  events
  *   tr_xplane_args.c   their args
@@ -21,7 +22,7 @@
 #include "formats/tr_numbers_int.h"
 #include "formats/tr_proto_read_int.h"
 #include "formats/tr_window_int.h"
-#include "ingest/tr_ingest.h"
+#include "ingest/tr_ingest_part_int.h"
 #include "json/tr_json_tok.h"
 #include "stream/tr_record_sort.h"
 
@@ -132,6 +133,25 @@ struct tr__hlo_part {
 
 /* ---- the reader ---- */
 
+/* What the second walk has found, for a helper that will pass it on. */
+struct tr__xplane_found {
+    uint64_t offset; /* of its field in the file */
+    enum { TR__FOUND_EVENT, TR__FOUND_LINE, TR__FOUND_DAMAGE } what;
+    uint32_t n;      /* bytes of an event; a line, from 0; an enum tr_cause */
+    uint32_t plane;  /* of a line, from 0 */
+};
+
+struct tr__xplane_block {
+    size_t plane, line;  /* where it begins, from 1 */
+    size_t step_plane;   /* as in the reader, after it */
+    struct tr_buf bytes; /* of its events, one after the other */
+    struct tr__xplane_found *found;
+    size_t n, cap;
+    bool no_memory;
+};
+
+#define TR__MOST_FOUND 65536u /* in a block */
+
 /* Args of an instruction: keys in the order in which events have them. */
 enum { TR__HLO_N_ARGS = 9 };
 
@@ -156,6 +176,12 @@ struct tr__xplane_reader {
     struct tr__xplane_line *lines;
     size_t n_lines, cap_lines, line;
     uint64_t n_events, n_work, n_with_op; /* events; work of GPUs; work of GPUs with its XLA operation */
+    uint64_t n_marks;               /* events, and those of all pieces before */
+    struct tr__xplane_block *block; /* where the second walk puts what it finds; NULL: it passes it on at once */
+    size_t piece_bytes;             /* of events in a block */
+    bool more;                      /* the window has no whole field */
+    bool is_helper;                 /* it passes on what is in blocks */
+    struct tr_buf own_ends;         /* of a helper: where flows touch its events, until the source takes them */
     bool has_base;
     int64_t base;
     uint32_t host; /* in strings; TR_NO_STR: none */
@@ -230,6 +256,9 @@ bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct 
 /* In the first walk: is this a line of asynchronous operations?  Then note the kind of each event on it. */
 bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line);
 bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
+/* In the second walk: does the name of an event say which plane has the steps?  Then note that. */
+void tr__xplane_note_steps(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                           struct tr__proto event);
 /* TR_OK; TR_END: it cannot be read; TR_SYSTEM. */
 enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                                 struct tr__proto event);
@@ -239,6 +268,24 @@ void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, con
 /* Pass on some of the flows.  TR_OK: there are more; TR_END; TR_SYSTEM. */
 enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r);
 void tr__xplane_flows_free(struct tr__xplane_reader *r);
+/* Take those that a helper has found; its records count from first_record. */
+enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xplane_reader *helper,
+                                     uint64_t first_record, struct tr_error *err);
+
+/* ---- several threads ---- */
+
+/* The second walk.  TR_OK, or a failure. */
+enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err);
+/* Go on, up to the end of the window, or of the block if there is one.  TR_OK; TR_END: the file is read; TR_SYSTEM. */
+enum tr_status tr__xplane_walk(struct tr__xplane_reader *r);
+static inline bool tr__xplane_block_full(const struct tr__xplane_reader *r)
+{
+    return r->block->bytes.len >= r->piece_bytes || r->block->n >= TR__MOST_FOUND || r->block->no_memory;
+}
+/* Put what the walk finds into the block. */
+bool tr__xplane_find_event(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
+void tr__xplane_find_line(struct tr__xplane_reader *r);
+void tr__xplane_find_damage(struct tr__xplane_reader *r, enum tr_cause cause);
 
 /* ---- programs ---- */
 

@@ -18,6 +18,7 @@ enum { PLANE_ID = 1, PLANE_NAME = 2, PLANE_LINE = 3, PLANE_META = 4, PLANE_STAT_
 enum { LINE_ID = 1, LINE_NAME = 2, LINE_START = 3, LINE_EVENT = 4, LINE_DISPLAY_NAME = 11 };
 
 #define WINDOW      ((size_t)1 << 20)
+#define PIECE_BYTES ((size_t)1 << 20)   /* of events that a thread takes at a time */
 #define MAX_EVENT   ((size_t)16 << 20)
 #define MAX_NAMES   ((size_t)256 << 20) /* an entry of names: programs are large */
 #define MAX_NAME    200u                /* of a plane found by a search */
@@ -41,11 +42,19 @@ void tr__xplane_damaged(struct tr__xplane_reader *r, enum tr__xplane_damage d)
     tr_ingest_damaged_by(r->g, &causes[d], tr__window_offset(&r->w));
 }
 
+static void count(struct tr__xplane_reader *r, enum tr_cause cause)
+{
+    if (r->block)
+        tr__xplane_find_damage(r, cause);
+    else
+        tr_ingest_damaged(r->g, cause, tr__window_offset(&r->w));
+}
+
 /* Count damage in one walk only, because both walks meet it. */
 static void damaged(struct tr__xplane_reader *r, enum tr_cause cause)
 {
     if (r->second)
-        tr_ingest_damaged(r->g, cause, tr__window_offset(&r->w));
+        count(r, cause);
 }
 
 uint32_t tr__xplane_string(struct tr__xplane_reader *r, const unsigned char *p, size_t n)
@@ -138,6 +147,8 @@ static bool take_of_plane(struct tr__xplane_reader *r, uint32_t field, struct tr
 
 static bool take_of_line(struct tr__xplane_reader *r, uint32_t field, struct tr__proto m)
 {
+    if (r->block)
+        return tr__xplane_find_event(r, m);
     if (r->second) {
         struct tr__xplane *p = &r->planes[r->plane - 1];
         enum tr_status st = tr__xplane_event(r, p, &r->lines[r->line - 1], m);
@@ -194,7 +205,9 @@ static bool enter(struct tr__xplane_reader *r)
     if (r->second) {
         size_t *at = r->depth == 0 ? &r->plane : &r->line;
         ++*at;
-        if (r->depth == 1)
+        if (r->depth == 1 && r->block)
+            tr__xplane_find_line(r);
+        else if (r->depth == 1)
             tr__xplane_name_line(r, &r->planes[r->plane - 1], &r->lines[r->line - 1]);
         return true;
     }
@@ -280,7 +293,7 @@ static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_
     }
     bool large = needed(r, field) && len > (r->second ? MAX_EVENT : MAX_NAMES);
     if (large)
-        tr_ingest_damaged(r->g, TR_CAUSE_TOO_LONG, tr__window_offset(&r->w));
+        count(r, TR_CAUSE_TOO_LONG);
     if (large || !needed(r, field)) {
         r->w.at += used;
         r->skip = len;
@@ -353,6 +366,8 @@ static enum took next_field(struct tr__xplane_reader *r)
 
 /* ---- the walks ---- */
 
+static enum tr_status at_end(struct tr__xplane_reader *r);
+
 static enum tr_status begin_again(struct tr__xplane_reader *r)
 {
     if (!tr__xplane_names_end(r))
@@ -371,8 +386,13 @@ static enum tr_status begin_again(struct tr__xplane_reader *r)
     r->lost = false;
     r->depth = 0;
     r->skip = 0;
+    r->more = true;
     tr__window_rewind(&r->w);
-    return tr_ingest_rewind(r->g, r->err);
+    enum tr_status st = tr_ingest_rewind(r->g, r->err);
+    if (st != TR_OK || !tr__n_parts(r->g))
+        return st;
+    st = tr__xplane_team(r, r->err);
+    return st == TR_OK ? at_end(r) : st;
 }
 
 static enum tr_status at_end(struct tr__xplane_reader *r)
@@ -392,19 +412,29 @@ static enum tr_status at_end(struct tr__xplane_reader *r)
     return TR_END;
 }
 
+enum tr_status tr__xplane_walk(struct tr__xplane_reader *r)
+{
+    enum tr_status st = TR_OK;
+    enum took took = TOOK;
+    if (r->more) {
+        st = tr__window_fill(&r->w, r->g, r->want > WINDOW ? r->want : WINDOW, r->err);
+        r->want = 0;
+    }
+    while (st == TR_OK && took == TOOK && !(r->block && tr__xplane_block_full(r)))
+        took = next_field(r);
+    r->more = took == MORE;
+    if (st != TR_OK || took == FAILED)
+        return st != TR_OK ? st : r->err->status;
+    return r->more && r->w.last && r->w.at >= r->w.n ? TR_END : TR_OK;
+}
+
 static enum tr_status read_fields(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     struct tr__xplane_reader *r = ctx;
-    enum took took = TOOK;
     r->g = g;
     r->err = err;
-    enum tr_status st = tr__window_fill(&r->w, g, r->want > WINDOW ? r->want : WINDOW, err);
-    r->want = 0;
-    while (st == TR_OK && took == TOOK)
-        took = next_field(r);
-    if (st != TR_OK || took == FAILED)
-        return st != TR_OK ? st : err->status;
-    return r->w.last && r->w.at >= r->w.n ? at_end(r) : TR_OK;
+    enum tr_status st = tr__xplane_walk(r);
+    return st == TR_END ? at_end(r) : st;
 }
 
 static void release(void *ctx)
@@ -441,6 +471,8 @@ static enum tr_status open_xplane(const struct tr_format *f, struct tr_input **o
         r->name = bytes->name;
         r->temp_dir = opts->temp_dir;
         r->host = TR_NO_STR;
+        r->more = true;
+        r->piece_bytes = opts->tuning.piece_bytes ? opts->tuning.piece_bytes : PIECE_BYTES;
         r->strings = tr_strtab_new();
         r->places = tr_strtab_new();
         r->modules = tr_strtab_new();
@@ -452,7 +484,7 @@ static enum tr_status open_xplane(const struct tr_format *f, struct tr_input **o
             bytes->close(bytes->ctx);
         return tr_fail_memory(err);
     }
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__ingest_open_parts(out, &reader, r, bytes, opts, err);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
