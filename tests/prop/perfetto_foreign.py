@@ -163,7 +163,7 @@ def test_foreign():
 def test_threads():
     """However a trace is cut into pieces for threads, the same stream comes of it, and the same is said."""
     for name in ("values", "writers", "clocks", "counters", "phases", "flows", "queues", "device_packets",
-                 "graph_packets", "device_events", "rocprof", "rocprof_streams", "packed"):
+                 "graph_packets", "device_events", "rocprof", "rocprof_streams", "packed", "ranks"):
         with open("made.pftrace", "wb") as f:
             f.write(getattr(made, name)())
         got = []
@@ -174,6 +174,16 @@ def test_threads():
         check(got[0][0] == 0 and len(got[0][1]) > 100 and got.count(got[0]) == len(got), name + ": in pieces",
               *[(status, len(out), said) for status, out, said in got])
         check((b"begin exactly where" in got[0][2]) == (name == "queues"), name + ": is it said that ends were cut?")
+
+
+def test_ranks():
+    """Work of a rank has the launch of this rank."""
+    status, said, events = read(made.ranks())
+    work = {e["name"]: e["launch_record"] for e in events if e["activity"] == "kernel"}
+    calls = {e["record"]: e["tid"] for e in events if e["activity"] == "runtime_api"}
+    check(len(work) == 12 and len(calls) == 12 and sorted(work.values()) == sorted(calls) and
+          all(work["k%d of %d" % (i, rank)] // 4 == 2 * i + rank for i in range(6) for rank in range(2)),
+          "ranks with the same correlations", status, said, work, calls)
 
 
 def numbered(n):
@@ -287,6 +297,7 @@ def test_hostile():
 
 test_foreign()
 test_threads()
+test_ranks()
 test_text()
 test_wrapped()
 test_salvage()

@@ -172,6 +172,24 @@ def queues():
     return trace(packets)
 
 
+def ranks():
+    """Two ranks whose correlations have the same numbers, as tr-view writes them; launches come before their work."""
+    tracks, events = [], []
+    for rank in range(2):
+        at = 10 * rank
+        tracks += [process(at + 1, 7 + rank, "rank %d: python" % rank), thread(at + 2, at + 1, 7 + rank, 8, "main"),
+                   thread(at + 3, at + 1, 7 + rank, 9, "stream 9")]
+    for i in range(6):
+        for rank in range(2):
+            at, ts = 10 * rank, 1000 * i + 10 * rank
+            call = note("correlation", (4, i + 1))
+            work = [call, note("device", (4, rank)), note("stream", (4, 9)), note("grid", (6, "[1, 1, 1]"))]
+            events += [event(ts, at + 2, BEGIN, (23, "cudaLaunchKernel"), call), event(ts + 5, at + 2, END),
+                       event(ts + 100, at + 3, BEGIN, (23, "k%d of %d" % (i, rank)), *work),
+                       event(ts + 105, at + 3, END)]
+    return trace(tracks + events)
+
+
 def packed():
     """Packets in packets, compressed; the second is damaged."""
     inner = trace([process(1, 7, "p"), thread(2, 1, 7, 8, "main"), event(100, 2, BEGIN, (23, "s")), event(150, 2, END)])

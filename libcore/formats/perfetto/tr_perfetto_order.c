@@ -13,8 +13,9 @@
 enum {
     EVENT_DELTA_US = 1, EVENT_CATEGORY_ID = 3, EVENT_NOTE = 4, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_NAME_ID = 10,
     EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12,
-    EVENT_TIME_US = 16, EVENT_EXTRA_DOUBLES = 46,
+    EVENT_TIME_US = 16, EVENT_CATEGORY = 22, EVENT_NAME = 23, EVENT_EXTRA_DOUBLES = 46,
 };
+enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
 
 struct tr__tree_track *tr__perfetto_track_of(struct tr__perfetto_reader *r, const struct tr__sequence *s,
@@ -78,6 +79,14 @@ static void read_brief(struct tr__perfetto_reader *r, struct tr__span body, stru
     }
 }
 
+/* The time of a begin or end on its track. */
+static void note_time(struct tr__tree_track *t, int64_t time, bool unordered)
+{
+    t->unordered |= unordered || (t->has_order && time < t->last);
+    t->has_order = true;
+    t->last = time;
+}
+
 bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet)
 {
     struct brief e = { 0 };
@@ -91,12 +100,82 @@ bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence 
     if (e.legacy.phase ? e.legacy.phase != 'B' && e.legacy.phase != 'E' : e.type != TYPE_BEGIN && e.type != TYPE_END)
         return true;
     r->no_nests |= e.legacy.has_pid || e.legacy.has_tid;
-    if (!packet->timed || packet->lost_clock || e.own_time || (t->has_order && packet->time < t->last))
-        t->unordered = true;
-    t->has_order = true;
-    t->last = packet->time;
+    note_time(t, packet->time, !packet->timed || packet->lost_clock || e.own_time);
     if (packet->clock != UINT32_MAX && packet->timed) /* its number in the reader */
         t->clock = t->clock == UINT32_MAX || t->clock == packet->clock ? packet->clock : UINT32_MAX - 1;
+    return true;
+}
+
+/* The type and track of an event, if it has only fields that do not matter here besides.  False: it has others. */
+static bool skim_event(const unsigned char *p, const unsigned char *end, uint64_t *type, uint64_t *track,
+                       bool *has_track)
+{
+    bool ok = true;
+    while (ok && p < end) {
+        struct tr__span span;
+        uint64_t v;
+        switch (*p++) {
+        case TR__PROTO_KEY(EVENT_NOTE, TR__WIRE_BYTES):
+            ok = tr__proto_take_bytes(&p, end, &span.data, &span.len);
+            break;
+        case TR__PROTO_KEY(EVENT_CATEGORY_ID, TR__WIRE_VARINT):
+        case TR__PROTO_KEY(EVENT_NAME_ID, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &v);
+            break;
+        case TR__PROTO_KEY(EVENT_TYPE, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, type);
+            break;
+        case TR__PROTO_KEY(EVENT_TRACK, TR__WIRE_VARINT):
+            ok = *has_track = tr__proto_take(&p, end, track);
+            break;
+        case (TR__PROTO_KEY(EVENT_NAME, TR__WIRE_BYTES) & 127) | 128: /* keys of two bytes */
+        case (TR__PROTO_KEY(EVENT_CATEGORY, TR__WIRE_BYTES) & 127) | 128:
+            ok = p < end && *p++ == TR__PROTO_KEY(EVENT_NAME, TR__WIRE_BYTES) >> 7 &&
+                 tr__proto_take_bytes(&p, end, &span.data, &span.len);
+            break;
+        default:
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+bool tr__perfetto_skim(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
+{
+    const unsigned char *end = p + n;
+    uint64_t ts = UINT64_MAX, sequence = 0, type = 0, track = 0;
+    bool ok = true, has_event = false, has_track = false;
+    while (ok && p < end) {
+        struct tr__span body;
+        switch (*p++) {
+        case TR__PROTO_KEY(PACKET_TIMESTAMP, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &ts);
+            break;
+        case TR__PROTO_KEY(PACKET_SEQUENCE, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &sequence);
+            break;
+        case TR__PROTO_KEY(PACKET_EVENT, TR__WIRE_BYTES):
+            ok = !has_event && tr__proto_take_bytes(&p, end, &body.data, &body.len) &&
+                 skim_event(body.data, body.data + body.len, &type, &track, &has_track);
+            has_event = true;
+            break;
+        default:
+            ok = false;
+        }
+    }
+    if (!ok || !has_track || ts >= INT64_MAX) /* without a track or time of its own it needs more */
+        return false;
+    uint32_t of = tr__numbers_get(&r->sequence_of, (uint32_t)sequence);
+    uint32_t at = track == r->last_uuid && r->last_track != UINT32_MAX ? r->last_track
+                                                                       : tr__numbers_get(&r->track_of, track);
+    if (of == UINT32_MAX || at == UINT32_MAX || r->sequences[of].default_clock)
+        return false;
+    struct tr__tree_track *t = &r->tracks[at];
+    r->last_uuid = track;
+    r->last_track = at;
+    r->sequences[of].used = t->used = true;
+    if (type == TYPE_BEGIN || type == TYPE_END)
+        note_time(t, (int64_t)ts, false);
     return true;
 }
 

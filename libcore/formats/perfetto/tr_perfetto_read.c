@@ -280,6 +280,12 @@ static bool fits(struct tr__perfetto_reader *r)
 enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
                                 bool *whole)
 {
+    if (!r->second && n <= LARGE_PACKET && r->n_unseen + 1 < SOME_PACKETS && tr__perfetto_skim(r, p, n)) {
+        r->n_unseen++;
+        r->at = offset;
+        tr__ingest_stands(r->g, offset);
+        return TR_OK;
+    }
     struct tr__packet k = { .offset = offset };
     if (!read_packet(&k, p, n)) {
         *whole = false;

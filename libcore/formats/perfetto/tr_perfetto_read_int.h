@@ -328,6 +328,11 @@ bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, str
 
 /* First walk: note the time of a begin or end.  False: out of memory. */
 bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet);
+/*
+ * First walk: the same for a packet that has nothing but a plain event of a known track, with a time of the trace's
+ * clock.  Most packets are such.  False: it is another packet, and nothing was noted.
+ */
+bool tr__perfetto_skim(struct tr__perfetto_reader *r, const unsigned char *p, size_t n);
 /* Between the walks: number the tracks whose begins and ends are in order of time.  False: out of memory. */
 bool tr__perfetto_number_nests(struct tr__perfetto_reader *r);
 

@@ -275,10 +275,8 @@ bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, str
 bool tr__tree_place_all(struct tr__perfetto_reader *r)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < r->n_tracks; i++) {
-        r->in_order |= r->tracks[i].used && r->tracks[i].scope != TR_NO_STR;
+    for (size_t i = 0; ok && i < r->n_tracks; i++)
         ok = !r->tracks[i].used || r->tracks[i].placed || place(r, &r->tracks[i]);
-    }
     return ok;
 }
 
