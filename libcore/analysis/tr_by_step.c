@@ -47,8 +47,11 @@ static void needs(const void *options, struct tr_needs *n)
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR | 1u << TR_COL_LAUNCH_TRACK;
     n->want.any_rank_order = true;
+    n->all_in_any_order = true;
 }
 
+static const struct tr_table_column slowest_column = { "rank", TR_CELL_INT, TR_ROLE_TEXT,
+                                                       .meaning = "the rank on which the step takes longest" };
 static const struct tr_table_column columns[] = {
     { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "number of the step" },
     { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .extra = true,
@@ -64,6 +67,15 @@ static const struct tr_table_column columns[] = {
     { "during", TR_CELL_STRING, TR_ROLE_TEXT, .names = true,
       .meaning = "what the launching thread did in the longest part of it" },
 };
+
+static void add_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)options;
+    tr_group_columns(t, in->work.per);
+    if (in->work.per == TR_PER_ALL)
+        tr_table_columns(t, &slowest_column, 1);
+    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
+}
 
 /* ---- ranks and their steps ---- */
 
@@ -251,7 +263,11 @@ static void row(const struct steps *s, struct tr_table *t, const struct tr_group
     unsigned most = 0;
     for (unsigned c = 1; c < TR_N_IDLE_CAUSES; c++)
         most = at->idle[c] > at->idle[most] ? c : most;
-    tr_group_cells(t, TR_PER_RANK, key);
+    tr_group_cells(t, s->in.work.per, key);
+    if (s->in.work.per == TR_PER_ALL && key->rank == TR_GROUP_NONE)
+        tr_table_absent(t);
+    else if (s->in.work.per == TR_PER_ALL)
+        tr_table_int(t, key->rank);
     tr_table_int(t, at->at.number);
     tr_table_time(t, tr_source_to_file(&s->in.dict->sources[at->source], at->at.start));
     tr_table_time(t, dur);
@@ -263,27 +279,70 @@ static void row(const struct steps *s, struct tr_table *t, const struct tr_group
     tr_table_text(t, tr_dict_text_if(s->in.dict, at->idle[most] ? at->during[most] : TR_NO_STR));
 }
 
+/* A selected step. */
+struct chosen {
+    const struct tr_group_key *key;
+    const struct step *step;
+    size_t place; /* in the order of ranks and time */
+};
+
+/* Of one number, the longest first. */
+static int by_number(const void *x, const void *y)
+{
+    const struct chosen *a = x, *b = y;
+    if (a->key->capture != b->key->capture)
+        return a->key->capture < b->key->capture ? -1 : 1;
+    if (a->step->at.number != b->step->at.number)
+        return a->step->at.number < b->step->at.number ? -1 : 1;
+    int64_t dur_a = a->step->at.end - a->step->at.start, dur_b = b->step->at.end - b->step->at.start;
+    return dur_a != dur_b ? (dur_a > dur_b ? -1 : 1) : (a->place > b->place) - (a->place < b->place);
+}
+
+/* All selected steps in the order of ranks and time.  NULL: out of memory. */
+static struct chosen *choose(struct steps *s, const uint32_t *order, size_t *n)
+{
+    size_t most = 1;
+    for (size_t g = 0; g < s->n_lanes; g++)
+        most += s->lanes[g].n_steps;
+    struct chosen *all = calloc(most, sizeof *all);
+    *n = 0;
+    for (size_t g = 0; all && g < s->n_lanes; g++) {
+        struct lane *l = &s->lanes[order[g]];
+        answer(l, INT64_MAX);
+        for (size_t i = 0; i < l->n_steps; i++) {
+            if (s->in.select && !tr_select_step(s->in.select, l->steps[i].source, &l->steps[i].at))
+                continue;
+            all[*n] = (struct chosen){ &s->work.groups[order[g]], &l->steps[i], *n };
+            ++*n;
+        }
+    }
+    return all;
+}
+
 static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct steps *s = state;
+    bool once = s->in.work.per == TR_PER_ALL; /* each step on its slowest rank */
     enum tr_status st = tr_idle_finish(s->idle, err);
     if (st == TR_OK)
         st = tr_group_by_finish(&s->work, err); /* ranks without device work have steps, too */
     if (st == TR_OK && !more_lanes(s))
         st = tr_fail_memory(err);
     uint32_t *order = st == TR_OK ? tr_group_by_order(&s->work) : NULL;
-    if (st == TR_OK && !order)
+    size_t n = 0;
+    struct chosen *all = order ? choose(s, order, &n) : NULL;
+    if (st == TR_OK && !all)
         st = tr_fail_memory(err);
-    for (size_t g = 0; st == TR_OK && g < s->n_lanes; g++) {
-        struct lane *l = &s->lanes[order[g]];
-        answer(l, INT64_MAX);
-        for (size_t i = 0; st == TR_OK && i < l->n_steps; i++) {
-            if (s->in.select && !tr_select_step(s->in.select, l->steps[i].source, &l->steps[i].at))
-                continue;
-            row(s, t, &s->work.groups[order[g]], &l->steps[i]);
-            st = tr_table_status(t, err);
-        }
+    if (once && n)
+        qsort(all, n, sizeof *all, by_number);
+    for (size_t i = 0; st == TR_OK && i < n; i++) {
+        if (once && i && all[i].step->at.number == all[i - 1].step->at.number &&
+            all[i].key->capture == all[i - 1].key->capture)
+            continue;
+        row(s, t, all[i].key, all[i].step);
+        st = tr_table_status(t, err);
     }
+    free(all);
     free(order);
     return st;
 }
@@ -294,11 +353,11 @@ const struct tr_analysis tr_analysis_step = {
     .name = "step",
     .question = "How long did each step take, and what did the devices wait for?",
     .nothing = "no numbered step is selected",
-    .groups = TR_PER_BIT(TR_PER_RANK),
+    .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
     .defaults = &defaults,
     .needs = needs,
-    TR_OWN_COLUMNS(columns),
+    .columns = add_columns,
     .start = steps_start,
     .feed = steps_feed,
     .finish = steps_finish,

@@ -215,8 +215,11 @@ def numbered(path):
 
 
 def by_step(o):
-    """Busy time is measured stretch by stretch; a gap counts for the step that began last before it ends."""
-    rows, steps = [], {}
+    """Busy time is measured stretch by stretch; a gap counts for the step that began last before it ends.
+
+    With --per all, a step has the row of the rank on which it takes longest.
+    """
+    rows, steps, slowest = [], {}, {}
     for i, path in enumerate(o.files):
         rank = k.number((k.load(path).get("distributedInfo") or {}).get("rank"), i)
         steps.setdefault(rank, []).extend(numbered(path))
@@ -236,6 +239,10 @@ def by_step(o):
             during = max(why[most], key=lambda part: part[0])[1] if most else None
             rows.append([*key, number, k.us(start), k.us(end - start), k.us(busy), k.us(end - start - busy),
                          k.pct(end - start - busy, end - start), most, k.us(sums.get(most, 0)), during])
+            if number not in slowest or end - start > slowest[number][0]:
+                slowest[number] = end - start, rows[-1]
+    if o.per == "all":
+        rows = [slowest[number][1] for number in sorted(slowest)]
     return ["rank", *"step start_us dur_us busy_us idle_us idle_pct cause cause_idle_us during".split()], rows
 
 

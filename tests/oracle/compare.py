@@ -112,6 +112,8 @@ def compare(bin_dir, trgen, seed):
                 options += CUTOFFS[seed // 2 % len(CUTOFFS)]
             elif {"idle", "cause", "gap", "step", "stream-idle"} & set(view):
                 options += THRESHOLDS[seed // 2 % len(THRESHOLDS)]
+            if "step" in view and seed % 2:
+                options += ["--per", "all"]
             have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
             views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS) + launch.VIEWS
             by = ["--by", "patterns"] if program == "tr-patterns" else []
