@@ -28,6 +28,7 @@ extern const struct tr_analysis tr_analysis_overlap;
 struct tr_timeline_options {
     int64_t micro_idle; /* ns: gaps shorter than this have a separate row; 0: none */
     bool fills_compute; /* fills count as compute, not as memory */
+    bool quiet;         /* no remarks, because the rows are not shown; also for tr_analysis_time */
 };
 extern const struct tr_analysis tr_analysis_timeline;
 

@@ -65,6 +65,7 @@ static const struct tr_service busy_service = {
 /* ---- all analyses ---- */
 
 struct state {
+    struct tr_analysis_in in;
     enum tr_per per;
     void *busy; /* owner: the run */
     const struct tr_timeline_options *timeline;
@@ -84,6 +85,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     struct state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
+    s->in = *in;
     memset(&work, 0, sizeof work);
     work.work.per = s->per = in->work.per;
     work.work.suspect = in->work.suspect;
@@ -141,11 +143,34 @@ static const struct tr_table_column time_columns[] = {
       .per = "span", .meaning = "share of the span" },
 };
 
+/* Which idle time of steps a reader may miss here, and which may be taken for that of a step. */
+static void tell_of_steps(const struct state *s)
+{
+    const struct busy *b = s->busy;
+    bool steps = false, none = false;
+    if (s->timeline && s->timeline->quiet)
+        return;
+    for (size_t i = 0; s->per == TR_PER_STEP && i < b->n; i++) {
+        steps = steps || b->rows[i].key.step != TR_GROUP_NONE;
+        none = none || (b->rows[i].key.step == TR_GROUP_NONE && b->rows[i].idle > 0);
+    }
+    if (steps)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
+                         "idle time before the first work of a step does not count: see tr-breakdown --by step");
+    else if (s->per != TR_PER_STEP && b->n && s->in.select && tr_select_by_launch(s->in.select))
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
+                         "idle time before the first selected work does not count: see tr-breakdown --by step");
+    if (steps && none)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
+                         "rows without a step: work of no step, or of an unknown launch; idle is the time between it");
+}
+
 static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct state *s = state;
     const struct busy *b = s->busy;
     (void)err;
+    tell_of_steps(s);
     for (size_t i = 0; i < b->n; i++) {
         const struct tr_busy_row *r = &b->rows[i];
         const int64_t times[] = { r->span,  r->busy,       r->idle,         r->compute,
@@ -199,6 +224,7 @@ static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct t
     const struct state *s = state;
     const struct busy *b = s->busy;
     (void)err;
+    tell_of_steps(s);
     for (size_t i = 0; i < b->n; i++) {
         const struct tr_busy_row *r = &b->rows[i];
         timeline_row(t, s->per, r, "computation", r->compute);
@@ -219,7 +245,7 @@ static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct t
     return TR_OK;
 }
 
-static const struct tr_timeline_options timeline_defaults = { 0, false };
+static const struct tr_timeline_options timeline_defaults = { 0, false, false };
 
 const struct tr_analysis tr_analysis_timeline = {
     .name = "timeline",

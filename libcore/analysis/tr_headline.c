@@ -64,19 +64,21 @@ struct tr_headline_difference tr_headline_compare(struct tr_headline_figure base
 
 enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run **run, struct tr_error *err)
 {
+    static const struct tr_timeline_options quiet = { .quiet = true };
     static const struct {
         const struct tr_analysis *analysis;
         const void *options;
         enum tr_per per;
-    } parts[N_TABLES] = { [TIME] = { &tr_analysis_time, NULL, TR_PER_RANK },
-                          [TIME_STEPS] = { &tr_analysis_time, NULL, TR_PER_STEP },
+    } parts[N_TABLES] = { [TIME] = { &tr_analysis_time, &quiet, TR_PER_RANK },
+                          [TIME_STEPS] = { &tr_analysis_time, &quiet, TR_PER_STEP },
                           [LAUNCH] = { &tr_analysis_api, &tr_launch_means, TR_PER_RANK },
                           [LAUNCH_STEPS] = { &tr_analysis_api, &tr_launch_means, TR_PER_STEP } };
     struct tr_headline_run *own = calloc(1, sizeof *own);
     enum tr_status st = own ? TR_OK : tr_fail_memory(err);
     for (int i = 0; i < N_TABLES && st == TR_OK; i++) {
         own->tables[i] = tr_table_new(TR_UNIT_NS);
-        st = own->tables[i] ? tr_runner_add(r, parts[i].analysis, parts[i].options, (int)parts[i].per, own->tables[i], err)
+        st = own->tables[i] ? tr_runner_add(r, parts[i].analysis, parts[i].options, (int)parts[i].per,
+                                            own->tables[i], err)
                             : tr_fail_memory(err);
     }
     if (st == TR_OK)
