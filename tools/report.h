@@ -109,6 +109,7 @@ struct report {
     bool wanted[REPORT_N_SECTIONS]; /* the shown sections, and those that they are made from */
     struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis */
     struct tr_table *groups;                    /* sums over the collectives of each process group; NULL: not needed */
+    struct tr_table *chosen;                    /* the steps of --step, each on its slowest rank; NULL: not needed */
     struct tr_info *info;                       /* NULL: not needed */
     struct tr_selector *selector;               /* for the events that info counts */
     struct tr_batch *part;

@@ -48,6 +48,14 @@ static size_t largest(const struct tr_table *t, const char *column)
     return most;
 }
 
+/* A time with one decimal, as in "33.3 ms". */
+static void time_text(double ns, char *text, size_t size)
+{
+    bool ms = ns >= 1e6;
+    long long tenths = llround(ns / (ms ? 1e5 : 1e2));
+    snprintf(text, size, "%lld.%lld %s", tenths / 10, tenths % 10, ms ? "ms" : "us");
+}
+
 /* ---- rules ---- */
 
 /* A cause of idle time, and what shows more of it. */
@@ -98,6 +106,27 @@ static void on_idle(const struct report *r, struct report_page *page)
     report_advise(page, what, &(struct report_command){ .words = own->command, .rank = name });
 }
 
+/* A step may be idle before its first work, which does not count elsewhere on the page. */
+static void on_chosen_steps(const struct report *r, struct report_page *page)
+{
+    static const struct report_command command = { .words = "tr-breakdown --by step", .no_where = true };
+    const struct tr_table *t = r->chosen;
+    size_t row = largest(t, "idle");
+    char what[160], idle[32], dur[32], where[32] = "", why[64] = "";
+    if (row == SIZE_MAX || report_cell(t, row, "idle") < MUCH_IDLE / 100 * report_cell(t, row, "dur"))
+        return;
+    double rank = report_cell(t, row, "rank");
+    struct tr_str cause = tr_table_get(t, row, tr_table_find(t, "cause"));
+    time_text(report_cell(t, row, "idle"), idle, sizeof idle);
+    time_text(report_cell(t, row, "dur"), dur, sizeof dur);
+    if (r->n_ranks > 1 && !isnan(rank))
+        snprintf(where, sizeof where, " on rank %.0f", rank);
+    if (cause.s && report_cell(t, row, "cause_idle") > report_cell(t, row, "idle") / 2)
+        snprintf(why, sizeof why, ", most of it %.*s", (int)cause.len, cause.s);
+    snprintf(what, sizeof what, "Step %.0f is idle %s of %s%s%s", report_cell(t, row, "step"), idle, dur, where, why);
+    report_advise(page, what, &command);
+}
+
 static void on_communication(const struct report *r, struct report_page *page)
 {
     static const struct report_command overlap = { .words = "tr-overlap" };
@@ -139,14 +168,6 @@ static bool above_median(const struct report *r, const struct tr_table *t, doubl
     *above = n ? sum(t, rank, column, key, text) - sums[(n - 1) / 2] : 0;
     free(sums);
     return true;
-}
-
-/* A time with one decimal, as in "33.3 ms". */
-static void time_text(double ns, char *text, size_t size)
-{
-    bool ms = ns >= 1e6;
-    long long tenths = llround(ns / (ms ? 1e5 : 1e2));
-    snprintf(text, size, "%lld.%lld %s", tenths / 10, tenths % 10, ms ? "ms" : "us");
 }
 
 /* A rank that comes late may do something for much longer than the others. */
@@ -228,6 +249,7 @@ void report_next(const struct report *r, struct report_page *page)
 {
     on_trust(r, page);
     on_idle(r, page);
+    on_chosen_steps(r, page);
     on_communication(r, page);
     on_kernels(r, page);
     on_stragglers(r, page);

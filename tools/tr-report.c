@@ -132,6 +132,11 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         st = r->groups ? tr_runner_add(p->runner, &tr_analysis_comm_group, NULL, -1, r->groups, err)
                        : tr_fail_memory(err);
     }
+    if (st == TR_OK && r->shown[REPORT_NEXT] && r->o->step) {
+        r->chosen = cli_table_held(r->cli);
+        st = r->chosen ? tr_runner_add(p->runner, &tr_analysis_step, NULL, TR_PER_ALL, r->chosen, err)
+                       : tr_fail_memory(err);
+    }
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])
         st = tr_headline_run_new(p->runner, &p->headline, err);
     p->a->want = (struct tr_projection){ .fixed = 0 };
@@ -172,6 +177,7 @@ static enum tr_status read_events(struct report *r, const struct pass *p, struct
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         n += r->tables[id] != NULL;
     n += r->groups != NULL;
+    n += r->chosen != NULL;
     in.max_memory /= n;
     in.tell = tell;
     enum tr_status st = tr_runner_start(p->runner, &in, err);
@@ -217,6 +223,7 @@ static void clear(struct report *r, struct pass *p)
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         tr_table_free(r->tables[id]);
     tr_table_free(r->groups);
+    tr_table_free(r->chosen);
     tr_info_free(r->info);
     tr_models_free(r->operators.models);
     tr_selector_free(r->selector);
@@ -263,6 +270,9 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = sum_up(&r, &p, err);
     if (st == TR_OK)
         st = report_write(&r, err);
+    if (st == TR_OK && o->step && r.device && !cli_quiet(cli) &&
+        (r.shown[REPORT_HEADLINE] || r.shown[REPORT_BREAKDOWN] || r.shown[REPORT_IDLE]))
+        cli_remark(cli, "idle time before the first selected work does not count: see tr-breakdown --by step");
     clear(&r, &p);
     return st;
 }

@@ -43,3 +43,19 @@ echo
 make 0 50 60 work 0 r0.json
 tr-report --sections trust,next r0.json r2.json
 tr-comm --by group --columns group,end_spread_p50 r0.json r2.json
+echo
+# A step of 600 us, whose first work comes after 500 us of data loading, and runs 60 us: idle 540 us.  The one before it
+# has work from 5 us to 35 us of its 40 us.
+cat >steps.json <<END
+{"traceEvents": [
+{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#7", "pid": 1, "tid": 1, "ts": 0, "dur": 40},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "args": {"correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "a", "pid": 0, "tid": 7, "ts": 5, "dur": 30, "args": {"device": 0, "stream": 7, "correlation": 1}},
+{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#8", "pid": 1, "tid": 1, "ts": 40, "dur": 600},
+{"ph": "X", "cat": "cpu_op", "name": "enumerate(DataLoader)", "pid": 1, "tid": 1, "ts": 40, "dur": 500},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 540, "dur": 1, "args": {"correlation": 2}},
+{"ph": "X", "cat": "kernel", "name": "a", "pid": 0, "tid": 7, "ts": 542, "dur": 60, "args": {"device": 0, "stream": 7, "correlation": 2}}
+]}
+END
+tr-report --step 8 --sections breakdown,next steps.json
+tr-report --step 7 --sections next steps.json
