@@ -125,7 +125,9 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         if (!r->wanted[id] || !analysis)
             continue;
         r->tables[id] = cli_table_held(r->cli);
-        st = r->tables[id] ? tr_runner_add(p->runner, analysis, report_options_of(r, (enum report_id)id), -1, r->tables[id], err) : tr_fail_memory(err);
+        st = r->tables[id] ? tr_runner_add(p->runner, analysis, report_options_of(r, (enum report_id)id), -1,
+                                           r->tables[id], err)
+                           : tr_fail_memory(err);
     }
     if (st == TR_OK && r->wanted[REPORT_TRUST]) {
         r->groups = cli_table_held(r->cli);
