@@ -348,6 +348,8 @@ enum tr_status tr__by_operator_take(struct tr__by_operator *s, size_t *n, struct
 void tr__by_operator_tell(const struct tr__by_operator *s)
 {
     tr_operators_tell(s->operators, s->options->by, s->options->shared ? TR_TELL_REMARK : TR_TELL_WARN, &s->in);
+    if (!s->options->op.match)
+        tr_operators_tell_unlinked(s->operators, &s->in);
 }
 
 /* Work that no operator launched has no calls. */

@@ -403,6 +403,8 @@ static void tell(const struct state *s)
     if (whole > 0 && !r->options->nested && !r->options->backward)
         tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "%.1f percent of the device time has a model",
                          100 * (double)known / (double)whole);
+    if (!r->options->op.match)
+        tr_operators_tell_unlinked(r->operators, &s->in);
     if (!r->no_shapes)
         tr_operators_tell(r->operators,
                           TR_OPERATOR_SHAPE | (r->options->by & TR_ROOFLINE_RECOMPUTE ? TR_OPERATOR_RECOMPUTE : 0u),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
+#define MUCH_UNLINKED 10.0 /* percent of the device time */
 
 static const struct tr__operator_list empty = TR__OPERATOR_LIST_INIT;
 
@@ -83,6 +84,16 @@ const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a,
 void tr_operators_sums_only(struct tr_operators *a)
 {
     a->sums_only = true;
+}
+
+void tr_operators_tell_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in)
+{
+    double pct = a->time > 0 && a->unlinked > 0 ? 100 * (double)a->unlinked / (double)a->time : 0;
+    if (a->keys.operators && a->n_linked && pct >= MUCH_UNLINKED)
+        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
+                         "%.1f percent of the device time is (none): its launches are not in the trace, and may be before "
+                         "its begin",
+                         pct);
 }
 
 bool tr_operators_any(const struct tr_operators *a)
@@ -397,9 +408,15 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
     struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .stream = NONE, .n = a->n_pieces++,
                                     .activity = b->activity[i] };
     bool ok = true, counts = p.counts = tr_group_by_counts(&a->work, i);
+    uint64_t linked = a->n_linked;
     uint32_t source = 0, number = launch_of(a, b, i, &source, &ok);
     if (ok && counts)
         ok = tr_group_by_item(&a->work, i, &p.at) && tr__operator_stream(&a->keys, b->track[i], &p.stream);
+    if (ok && counts) {
+        int64_t ns = tr_time_diff(p.at.end, p.at.start);
+        a->time = tr_time_sum(a->time, ns);
+        a->unlinked = tr_time_sum(a->unlinked, linked == a->n_linked ? ns : 0);
+    }
     if (!ok || number == NONE)
         return ok && (!counts || give_itself(a, b, i, &p));
     if (a->launches[number].call == NONE || a->launches[number].graft != NONE)

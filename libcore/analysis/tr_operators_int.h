@@ -152,6 +152,7 @@ struct tr_operators {
     size_t cap_places;
     uint64_t n_pieces; /* that have come */
     uint64_t n_linked; /* those whose launch is known */
+    int64_t time, unlinked; /* ns, of those that count; of these, the ones whose launch is not known */
     struct tr__operator_launch *launches;
     struct tr_freelist call_places, item_places, launch_places;
     size_t sweep_at; /* at this number of calls, look for those that are done */

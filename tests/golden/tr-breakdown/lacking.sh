@@ -1,5 +1,6 @@
 # Truth: by hand.  A trace with neither shapes nor Python frames nor flow events: correlation links the launch to its
-# kernel, what is missing is said, and nothing fails.  A kernel without a launch has a row.
+# kernel, what is missing is said, and nothing fails.  A kernel without a launch has a row, and a remark if it is a
+# tenth of the time: 3 us of 5 are 60 percent, 0.2 of 2.2 are 9.
 cat >t.json <<'END_OF_JSON'
 {"traceEvents": [
 {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 5},
@@ -16,6 +17,14 @@ echo "== roofline"
 for keys in shape params recompute; do
     tr-roofline --by operator,$keys --columns name,calls,device,model_pct -O tsv t.json 2>&1
 done
+echo "== launches that are not in the trace, by all operators, by some, and a small part of the time"
+tr-breakdown --by category --columns category,device_self -O tsv t.json 2>&1
+tr-breakdown --by operator --op mm --columns name,device_self -O tsv t.json 2>&1
+sed '/early/s/"dur": 3/"dur": 0.2/' t.json | tr-breakdown --by operator --columns name,device_self -O tsv - 2>&1
+echo "== no launches"
+grep -v runtime t.json >unlaunched.json
+tr-breakdown --by operator --columns name,calls,device_self -O tsv unlaunched.json 2>&1
+tr-roofline --columns name,calls,device -O tsv unlaunched.json 2>&1
 echo "== the device alone"
 grep -v cpu_op t.json | grep -v runtime | tr-breakdown --by operator --columns name,device_self -O tsv - 2>&1
 grep -v cpu_op t.json | grep -v runtime | tr-roofline --columns name,device -O tsv - 2>&1
