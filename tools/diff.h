@@ -30,6 +30,7 @@ struct diff_opts {
     enum tr_tree_diff_view tree;
     struct cli_list base, test, fail_if;
     struct cli_list where[2]; /* further expressions for events of a run, by enum tr_diff_run */
+    struct cli_list captures, own_captures[2]; /* of graphs: of both runs, and of one */
     const char *baseline, *save;
     bool changed_only, profiler;
     double min_coverage; /* negative: not requested */

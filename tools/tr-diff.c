@@ -46,6 +46,13 @@ static const struct cli_opt diff_cli_opts[] = {
       .help = "of the base, only events for which EXPR is true, too; may be repeated" },
     { 0, "test-where", "EXPR", CLI_LIST, offsetof(struct diff_opts, where[TR_DIFF_TEST]),
       .help = "the same for the test" },
+    { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct diff_opts, captures),
+      .help = "tree: operators of launched graphs, from traces (or a folder of them) of their captures; may be "
+              "repeated" },
+    { 0, "base-capture", "FILE", CLI_LIST, offsetof(struct diff_opts, own_captures[TR_DIFF_BASE]),
+      .help = "the same for graphs of the base alone" },
+    { 0, "test-capture", "FILE", CLI_LIST, offsetof(struct diff_opts, own_captures[TR_DIFF_TEST]),
+      .help = "the same for graphs of the test alone" },
     { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),
       .help = "only rows in which anything differs" },
     { 0, "profiler", "include", CLI_CALL, offsetof(struct diff_opts, profiler), .call = cli_analysis_suspect,
@@ -191,6 +198,8 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
         (o->save || o->baseline || o->min_coverage >= 0 || o->changed_only || o->profiler))
         return tr_fail(err, TR_USAGE, "--by %s has no baselines and no coverage, and takes neither "
                                       "--changed-only nor --profiler", o->of_tree ? "tree" : "table");
+    if (!o->of_tree && (o->captures.n || o->own_captures[TR_DIFF_BASE].n || o->own_captures[TR_DIFF_TEST].n))
+        return tr_fail(err, TR_USAGE, "captures of graphs go with --by tree");
     if (o->of_tree && o->fail_if.n && o->tree != TR_TREE_DIFF_POINT)
         return tr_fail(err, TR_USAGE, "conditions are about the points of --by tree");
     if ((o->where[TR_DIFF_BASE].n && (o->save || o->baseline)) || (o->where[TR_DIFF_TEST].n && o->save))

@@ -341,7 +341,7 @@ enum tr_status tr__by_operator_take(struct tr__by_operator *s, size_t *n, struct
     if (st == TR_OK && s->options->shared)
         st = join(s, n, err);
     if (st == TR_OK && s->options->graphs)
-        tr_operators_tell_graphs(s->operators, &s->in);
+        tr_graph_counts_tell(tr_operators_graphs(s->operators), &s->in, NULL);
     return st == TR_OK ? sum_groups(s, *n, err) : st;
 }
 

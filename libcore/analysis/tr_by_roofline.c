@@ -394,7 +394,7 @@ static void tell(const struct state *s)
     const struct tr_roofline *r = &s->roofline;
     enum tr_tell how = r->options->shared ? TR_TELL_REMARK : TR_TELL_WARN;
     if (r->options->graphs)
-        tr_operators_tell_graphs(r->operators, &s->in);
+        tr_graph_counts_tell(tr_operators_graphs(r->operators), &s->in, NULL);
     for (size_t i = 0; i < r->n_rows; i++) {
         tr_spilling_touched(&r->rows_in);
         whole = tr_time_sum(whole, tr_stats_sum(&r->rows[i].device));

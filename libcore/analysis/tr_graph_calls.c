@@ -170,7 +170,7 @@ static bool add_node(struct tr__graphs *g, const struct tr_batch *b, size_t i, c
     if (b->ts[i] < t->end)
         return true;
     if (g->calls.n_nodes >= NONE - 1 || !tr_grow(&g->calls.nodes, &g->cap_nodes, g->calls.n_nodes + 1, sizeof n) ||
-        !kernel_of(g, b, i, &n.kernel) || !number_spans(g, path, t, &n.span))
+        !kernel_of(g, b, i, &n.kernel) || !text_of(g, b->name[i], &n.call) || !number_spans(g, path, t, &n.span))
         return false;
     g->calls.nodes[g->calls.n_nodes++] = n;
     g->calls.named |= n.kernel < TR_GRAPH_FILL;

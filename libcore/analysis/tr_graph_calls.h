@@ -12,7 +12,7 @@
  *     ...other traces...
  *     tr_graph_calls_match(g, &launch, &match);       the nodes of the kernels of a launched graph
  *
- * Memory: 48 bytes for each span around a node, 16 for each node, and the texts, each once.
+ * Memory: 48 bytes for each span around a node, 24 for each node, and the texts, each once.
  */
 #ifndef TR_GRAPH_CALLS_H
 #define TR_GRAPH_CALLS_H
@@ -20,6 +20,7 @@
 #include "base/tr_budget.h"
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
+#include "model/tr_call_path.h"
 #include "stream/tr_batch.h"
 
 #ifdef __cplusplus
@@ -43,6 +44,7 @@ struct tr_graph_node {
     uint32_t capture;
     uint32_t span;   /* innermost call around the launch; TR_GRAPH_NONE: none */
     uint32_t kernel; /* name of the kernel, TR_GRAPH_COPY or TR_GRAPH_FILL; TR_NO_STR: the launch does not say it */
+    uint32_t call;   /* name of the launch */
 };
 
 struct tr_graph_capture {
@@ -98,6 +100,23 @@ struct tr_graph_match {
  * node of that name, because streams of a graph may run in another order.  False: out of memory.
  */
 bool tr_graph_calls_match(struct tr_graph_calls *g, const struct tr_graph_launch *launch, struct tr_graph_match *match);
+
+/* Tokens of the step around a launch; -1: no annotation around it says them. */
+int64_t tr_graph_tokens_around(const struct tr_dict *dict, const struct tr_callpath *path);
+
+/* Launches of graphs, when captures are known. */
+struct tr_graph_counts {
+    uint64_t launches, unknown;    /* all; those that no capture fits */
+    uint64_t several;              /* that several captures fit, of other operators or shapes */
+    uint64_t kernels, no_operator; /* pieces of their work; those without a node of the capture */
+};
+
+/* Count a launch and what was found for it. */
+void tr_graph_count(struct tr_graph_counts *c, const struct tr_graph_launch *launch,
+                    const struct tr_graph_match *match);
+/* Say what the captures do not have.  place: as in tr_analysis_tell */
+struct tr_analysis_in;
+void tr_graph_counts_tell(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,6 @@
 #define TR_GRAPH_CALLS_INT_H
 
 #include "analysis/tr_graph_calls.h"
-#include "model/tr_call_path.h"
 #include "stream/tr_args.h"
 
 /* A span of a thread that is open, by its depth. */

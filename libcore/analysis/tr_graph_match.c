@@ -2,8 +2,11 @@
 /* Which capture does a launched graph come from, and which node is each of its kernels? */
 #include "analysis/tr_graph_calls_int.h"
 
+#include "analysis/tr_analysis.h"
 #include "base/tr_hash.h"
+#include "vendor/tr_step_sums.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,4 +170,48 @@ bool tr_graph_calls_match(struct tr_graph_calls *calls, const struct tr_graph_la
     }
     *match = (struct tr_graph_match){ f->nodes, f->n_found, f->capture, f->several };
     return true;
+}
+
+/* ---- launches ---- */
+
+int64_t tr_graph_tokens_around(const struct tr_dict *dict, const struct tr_callpath *path)
+{
+    struct tr_step_about about;
+    for (size_t d = path->depth; d; d--)
+        if (path->open[d - 1].activity == TR_ACT_ANNOTATION &&
+            tr_step_about_read(tr_dict_text_if(dict, path->open[d - 1].name), &about) &&
+            about.known >> TR_STEP_TOKENS & 1)
+            return about.of[TR_STEP_TOKENS];
+    return -1;
+}
+
+void tr_graph_count(struct tr_graph_counts *c, const struct tr_graph_launch *launch, const struct tr_graph_match *match)
+{
+    c->launches++;
+    c->unknown += match->capture == NONE;
+    c->several += match->several;
+    c->kernels += launch->n;
+    c->no_operator += launch->n - match->n_found;
+}
+
+void tr_graph_counts_tell(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place)
+{
+    if (!c->launches)
+        tr_analysis_tell(in, TR_TELL_REMARK, place,
+                         "no launch of a graph has work here, so the captures change nothing");
+    if (c->unknown)
+        tr_analysis_tell(in, TR_TELL_WARN, place,
+                         "no capture fits %" PRIu64 " of %" PRIu64 " launches of graphs: their work has no operator of "
+                         "a capture",
+                         c->unknown, c->launches);
+    if (c->no_operator && c->unknown < c->launches)
+        tr_analysis_tell(in, TR_TELL_REMARK, place,
+                         "%" PRIu64 " of %" PRIu64 " kernels, copies and fills of launched graphs are not in the "
+                         "captures",
+                         c->no_operator, c->kernels);
+    if (c->several)
+        tr_analysis_tell(in, TR_TELL_WARN, place,
+                         "several captures of other operators or shapes fit %" PRIu64 " of %" PRIu64 " launches of "
+                         "graphs: the first one is taken, so shapes may be those of another batch size",
+                         c->several, c->launches);
 }

@@ -2,10 +2,6 @@
 /* Work of launched graphs goes to the operators of their capture. */
 #include "analysis/tr_operators_int.h"
 
-#include "analysis/tr_analysis.h"
-#include "vendor/tr_step_sums.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,32 +19,9 @@ void tr_operators_captures(struct tr_operators *a, struct tr_graph_calls *graphs
     a->grafts.graphs = graphs;
 }
 
-const struct tr_operator_graphs *tr_operators_graphs(const struct tr_operators *a)
+const struct tr_graph_counts *tr_operators_graphs(const struct tr_operators *a)
 {
     return &a->grafts.counts;
-}
-
-void tr_operators_tell_graphs(const struct tr_operators *a, const struct tr_analysis_in *in)
-{
-    const struct tr_operator_graphs *c = &a->grafts.counts;
-    if (!c->launches)
-        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
-                         "no launch of a graph has work here, so the captures change nothing");
-    if (c->unknown)
-        tr_analysis_tell(in, TR_TELL_WARN, NULL,
-                         "no capture fits %" PRIu64 " of %" PRIu64 " launches of graphs: their work has no operator of "
-                         "a capture",
-                         c->unknown, c->launches);
-    if (c->no_operator && c->unknown < c->launches)
-        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
-                         "%" PRIu64 " of %" PRIu64 " kernels, copies and fills of launched graphs are not in the "
-                         "captures",
-                         c->no_operator, c->kernels);
-    if (c->several)
-        tr_analysis_tell(in, TR_TELL_WARN, NULL,
-                         "several captures of other operators or shapes fit %" PRIu64 " of %" PRIu64 " launches of "
-                         "graphs: the first one is taken, so shapes may be those of another batch size",
-                         c->several, c->launches);
 }
 
 void tr__operators_grafts_free(struct tr__operator_grafts *g)
@@ -113,18 +86,6 @@ static bool in_captures(struct tr_operators *a, uint32_t name, uint32_t *to)
 
 /* ---- the launch ---- */
 
-/* Tokens of the step around it; -1: no annotation says them. */
-static int64_t tokens_around(const struct tr_dict *dict, const struct tr_callpath *path)
-{
-    struct tr_step_about about;
-    for (size_t d = path->depth; d; d--)
-        if (path->open[d - 1].activity == TR_ACT_ANNOTATION &&
-            tr_step_about_read(tr_dict_text_if(dict, path->open[d - 1].name), &about) &&
-            about.known >> TR_STEP_TOKENS & 1)
-            return about.of[TR_STEP_TOKENS];
-    return -1;
-}
-
 uint32_t tr__operators_graft(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                              uint32_t around, bool counts)
 {
@@ -135,7 +96,7 @@ uint32_t tr__operators_graft(struct tr_operators *a, const struct tr_batch *b, s
     if (!tr__operator_key_around(&a->keys, b, i, path, &f.base) || !tr_group_by_group(&a->work, i, &f.base.group))
         return NONE;
     f.base.step = tr__operator_step(&a->keys, path);
-    f.tokens = tokens_around(a->work.dict, path);
+    f.tokens = tr_graph_tokens_around(a->work.dict, path);
     uint32_t number = tr_freelist_take(&g->places, &g->of, sizeof *g->of);
     if (number == NONE)
         return NONE;
@@ -189,11 +150,7 @@ static bool find_nodes(struct tr_operators *a, const struct tr__operator_graft *
                                             .tokens = f->tokens };
     if (!tr_graph_calls_match(g->graphs, &launch, m))
         return false;
-    g->counts.launches++;
-    g->counts.unknown += m->capture == TR_GRAPH_NONE;
-    g->counts.several += m->several;
-    g->counts.kernels += n;
-    g->counts.no_operator += n - m->n_found;
+    tr_graph_count(&g->counts, &launch, m);
     return true;
 }
 

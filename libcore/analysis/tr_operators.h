@@ -115,13 +115,7 @@ struct tr_operator_launched {
 
 struct tr_operators;
 struct tr_graph_calls;
-
-/* Launches of graphs, when captures are known. */
-struct tr_operator_graphs {
-    uint64_t launches, unknown;   /* all; those that no capture fits */
-    uint64_t several;             /* that several captures fit, of other operators or shapes */
-    uint64_t kernels, no_operator; /* pieces of their work; those without a node of the capture */
-};
+struct tr_graph_counts;
 
 /* Parameters as for tr_group_by_init; by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
 enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
@@ -140,10 +134,8 @@ const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a,
  * spans that the capture has around it.  The dictionary must be one that takes strings (tr_open_opts.own_dict).
  */
 void tr_operators_captures(struct tr_operators *a, struct tr_graph_calls *graphs);
-const struct tr_operator_graphs *tr_operators_graphs(const struct tr_operators *a);
-/* After the end: say what the captures do not have. */
-struct tr_analysis_in;
-void tr_operators_tell_graphs(const struct tr_operators *a, const struct tr_analysis_in *in);
+/* After the end. */
+const struct tr_graph_counts *tr_operators_graphs(const struct tr_operators *a);
 
 /* Request statistics of calls, before the first batch.  After the end: those of row i; NULL: no call launched work. */
 void tr_operators_want_launched(struct tr_operators *a);

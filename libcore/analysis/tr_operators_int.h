@@ -104,7 +104,7 @@ struct tr__operator_grafts {
     uint32_t *kernels;
     struct tr__graft_span *spans;
     size_t cap_pieces, cap_kernels, cap_spans;
-    struct tr_operator_graphs counts;
+    struct tr_graph_counts counts;
 };
 
 /* The work of a call that launched some itself: its own, and all below it, as lengths of unions. */

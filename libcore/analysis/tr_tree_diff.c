@@ -5,6 +5,7 @@
 #include "analysis/tr_group_by.h"
 #include "analysis/tr_tree_diff_int.h"
 #include "base/tr_mem.h"
+#include "vendor/tr_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct tr_tree_diff *tr_tree_diff_new(enum tr_tree_diff_view view, bool suspect,
 static void free_reading(struct tr_tree_diff *d)
 {
     tr_call_path_free(d->path);
+    tr_call_path_free(d->steps);
     tr_eventmap_free(&d->launches);
     free(d->of_string);
     free(d->launch_record);
@@ -36,7 +38,7 @@ static void free_reading(struct tr_tree_diff *d)
         tr_arg_free(&d->arg[k]);
         d->arg[k] = (struct tr_arg){ 0 };
     }
-    d->path = NULL;
+    d->path = d->steps = NULL;
     d->of_string = NULL;
     d->launch_record = d->launch_track = NULL;
     d->n_strings = d->cap_strings = d->cap_record = d->cap_track = 0;
@@ -66,6 +68,16 @@ enum tr_status tr__tree_fail(const struct tr_tree_diff *d, struct tr_error *err)
     if (d->full)
         return tr_fail(err, TR_SYSTEM, "the call trees need more memory than -M allows (64 bytes for each call)");
     return tr_fail_memory(err);
+}
+
+void tr_tree_diff_graphs(struct tr_tree_diff *d, int run, struct tr_graph_calls *graphs)
+{
+    d->graphs[run] = graphs;
+}
+
+const struct tr_graph_counts *tr_tree_diff_graph_counts(const struct tr_tree_diff *d, int run)
+{
+    return &d->graph_counts[run];
 }
 
 struct tr_projection tr_tree_diff_wants(enum tr_tree_diff_view view)
@@ -118,8 +130,7 @@ static bool normalize(struct tr_str name, struct tr_buf *out)
     return ok;
 }
 
-/* Add a text to those of names, with the one that it is compared as.  TR_NO_STR: out of memory. */
-static uint32_t add_name(struct tr_tree_diff *d, struct tr_str name)
+uint32_t tr__tree_add_name(struct tr_tree_diff *d, struct tr_str name)
 {
     struct tr_buf brief = { 0 };
     uint32_t text = tr_strtab_add(d->texts, name.s ? name.s : "", name.len), normal = TR_NO_STR;
@@ -139,9 +150,9 @@ static uint32_t add_name(struct tr_tree_diff *d, struct tr_str name)
 static uint32_t text_of(struct tr_tree_diff *d, uint32_t string)
 {
     if (string == TR_NO_STR)
-        return add_name(d, (struct tr_str){ "", 0 });
+        return tr__tree_add_name(d, (struct tr_str){ "", 0 });
     if (!d->of_string[string]) {
-        uint32_t text = add_name(d, tr_dict_text(d->dict, string));
+        uint32_t text = tr__tree_add_name(d, tr_dict_text(d->dict, string));
         if (text == TR_NO_STR)
             return TR_NO_STR;
         d->of_string[string] = text + 1;
@@ -151,30 +162,40 @@ static uint32_t text_of(struct tr_tree_diff *d, uint32_t string)
 
 /* ---- arguments of operators ---- */
 
-/* The number of the arguments of event i + 1; 0: it has none; UINT32_MAX: out of memory. */
-static uint32_t args_of(struct tr_tree_diff *d, size_t i)
+bool tr__tree_add_args(struct tr_tree_diff *d, const struct tr__tree_args *args, uint32_t *number)
+{
+    bool any = false;
+    *number = 0;
+    for (int k = 0; k < TR__TREE_N_ARGS; k++)
+        any = any || args->text[k] != TR_NO_STR;
+    if (!any)
+        return true;
+    uint64_t hash = tr_hash(args, sizeof *args);
+    struct tr_hash_walk walk = tr_hash_index_walk(&d->args_index, hash);
+    for (uint32_t k; (k = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (memcmp(&d->args[k], args, sizeof *args) == 0) {
+            *number = k + 1;
+            return true;
+        }
+    if (!tr_grow(&d->args, &d->cap_args, d->n_args + 1, sizeof *d->args) ||
+        !tr_hash_index_add(&d->args_index, hash, (uint32_t)d->n_args))
+        return false;
+    d->args[d->n_args++] = *args;
+    *number = (uint32_t)d->n_args;
+    return true;
+}
+
+/* The arguments of event i. */
+static bool args_of(struct tr_tree_diff *d, size_t i, uint32_t *number)
 {
     struct tr__tree_args args;
-    bool any = false;
     for (int k = 0; k < TR__TREE_N_ARGS; k++) {
         uint32_t string = tr_arg_text(&d->arg[k], i);
         args.text[k] = string == TR_NO_STR ? TR_NO_STR : text_of(d, string);
         if (string != TR_NO_STR && args.text[k] == TR_NO_STR)
-            return UINT32_MAX;
-        any = any || string != TR_NO_STR;
+            return false;
     }
-    if (!any)
-        return 0;
-    uint64_t hash = tr_hash(&args, sizeof args);
-    struct tr_hash_walk walk = tr_hash_index_walk(&d->args_index, hash);
-    for (uint32_t k; (k = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (memcmp(&d->args[k], &args, sizeof args) == 0)
-            return k + 1;
-    if (!tr_grow(&d->args, &d->cap_args, d->n_args + 1, sizeof *d->args) ||
-        !tr_hash_index_add(&d->args_index, hash, (uint32_t)d->n_args))
-        return UINT32_MAX;
-    d->args[d->n_args++] = args;
-    return (uint32_t)d->n_args;
+    return tr__tree_add_args(d, &args, number);
 }
 
 /* ---- reading ---- */
@@ -184,7 +205,8 @@ enum tr_status tr_tree_diff_begin(struct tr_tree_diff *d, int run, const struct 
     d->run = run;
     d->dict = dict;
     d->path = tr_call_path_new();
-    return d->path ? TR_OK : tr_fail_memory(err);
+    d->steps = d->graphs[run] ? tr_call_path_new() : NULL;
+    return d->path && (d->steps || !d->graphs[run]) ? TR_OK : tr_fail_memory(err);
 }
 
 static bool begin_batch(struct tr_tree_diff *d, const struct tr_batch *b)
@@ -205,8 +227,7 @@ static bool begin_batch(struct tr_tree_diff *d, const struct tr_batch *b)
     return true;
 }
 
-/* Memory of both runs. */
-static bool fits(struct tr_tree_diff *d)
+bool tr__tree_fits(struct tr_tree_diff *d)
 {
     size_t bytes = (d->sides[0].n + d->sides[1].n) * sizeof(struct tr__tree_node) + tr_strtab_bytes(d->texts) +
                    2 * d->launches.n * sizeof(struct tr_eventmap_slot) + d->n_args * sizeof *d->args;
@@ -231,9 +252,24 @@ static struct tr__tree_node *add_node(struct tr_tree_diff *d, const struct tr_ba
     return &s->nodes[s->n++];
 }
 
+/* Is it the launch of a graph?  Then note how many tokens its step has. */
+static bool note_graph(struct tr_tree_diff *d, const struct tr_batch *b, size_t i, struct tr__tree_node *node,
+                       struct tr_error *err)
+{
+    struct tr_str name = tr_dict_text_if(d->dict, b->name[i]);
+    struct tr_callpath path;
+    if (!name.s || !(tr_roles_of(name.s, name.len) & TR_NAMED_GRAPH_LAUNCH))
+        return true;
+    if (tr_call_path_enter(d->steps, b, i, &path, err) != TR_OK)
+        return false;
+    node->kind = TR__TREE_GRAPH;
+    node->hash = (uint64_t)tr_graph_tokens_around(d->dict, &path);
+    return true;
+}
+
 static bool add_host(struct tr_tree_diff *d, const struct tr_batch *b, size_t i, struct tr_error *err)
 {
-    bool op = b->activity[i] == TR_ACT_CPU_OP || b->activity[i] == TR_ACT_COMM_RECORD;
+    bool op = tr__tree_is_operator(b->activity[i]);
     struct tr_callpath path;
     struct tr__tree_node *node = add_node(d, b, i, op ? TR__TREE_OPERATOR : TR__TREE_CALL);
     if (!node || tr_call_path_enter(d->path, b, i, &path, err) != TR_OK)
@@ -242,9 +278,11 @@ static bool add_host(struct tr_tree_diff *d, const struct tr_batch *b, size_t i,
     path.open[path.depth].tag = number;
     if (path.depth)
         node->parent = (uint32_t)path.open[path.depth - 1].tag;
-    if (op && d->view == TR_TREE_DIFF_KERNEL && (node->args = args_of(d, i)) == UINT32_MAX)
+    if (op && d->view == TR_TREE_DIFF_KERNEL && !args_of(d, i, &node->args))
         return false;
-    return !(b->flags[i] & TR_HAS_DEVICE) ||
+    if (!(b->flags[i] & TR_HAS_DEVICE))
+        return true;
+    return (op || !d->steps || note_graph(d, b, i, node, err)) &&
            tr_eventmap_put(&d->launches, d->dict->tracks[b->track[i]].source, b->record[i], number);
 }
 
@@ -256,32 +294,29 @@ static bool add_work(struct tr_tree_diff *d, const struct tr_batch *b, size_t i)
     if (!node)
         return false;
     node->works = 1;
+    node->activity = b->activity[i];
     node->dur = b->suspect[i] && d->suspect ? tr_group_by_suspect_dur(b, i) : tr_dur_used(b->dur[i], b->suspect[i]);
     node->hash = (uint64_t)d->launch_record[i];
     node->parent = d->dict->tracks[d->launch_track[i]].source;
     return true;
 }
 
-/* Does a host span take part? */
-static bool takes_part(unsigned activity)
-{
-    return activity == TR_ACT_CPU_OP || activity == TR_ACT_COMM_RECORD || activity == TR_ACT_RUNTIME_API ||
-           activity == TR_ACT_DRIVER_API;
-}
-
 enum tr_status tr_tree_diff_feed(struct tr_tree_diff *d, const struct tr_batch *b, const uint8_t *keep,
                                  struct tr_error *err)
 {
+    struct tr_callpath path;
     bool ok = begin_batch(d, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         if ((keep && !keep[i]) || b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;
         if (tr_is_device_work(b->activity[i]))
             ok = add_work(d, b, i);
-        else if (takes_part(b->activity[i]))
+        else if (tr__tree_takes_part(b->activity[i]))
             ok = add_host(d, b, i, err);
+        else if (d->steps && b->activity[i] == TR_ACT_ANNOTATION)
+            ok = tr_call_path_enter(d->steps, b, i, &path, err) == TR_OK;
     }
-    return ok && fits(d) ? TR_OK : tr__tree_fail(d, err);
+    return ok && tr__tree_fits(d) ? TR_OK : tr__tree_fail(d, err);
 }
 
 /* ---- the end of a run ---- */
@@ -298,7 +333,10 @@ static void link_work(struct tr_tree_diff *d, struct tr__tree_side *s)
     }
 }
 
-/* Children in the order of their starts, and sums, from the last node to the first: parents come before children. */
+/*
+ * Children in the order of their starts, and sums, from the last node to the first: but for work, parents come before
+ * children.
+ */
 static void link_children(const struct tr_tree_diff *d, struct tr__tree_side *s)
 {
     for (size_t i = s->n; i-- > 0;) {
@@ -356,7 +394,7 @@ static bool gather_roots(struct tr__tree_side *s)
     bool ok = threads != NULL;
     for (size_t i = 0; ok && i < s->n; i++) {
         const struct tr__tree_node *node = &s->nodes[i];
-        bool root = node->kind == TR__TREE_OPERATOR || (node->kind == TR__TREE_CALL && tr__tree_has_work(node));
+        bool root = node->kind == TR__TREE_OPERATOR || (node->kind != TR__TREE_WORK && tr__tree_has_work(node));
         if (root && node->parent == TR__NO_NODE)
             ok = add_root(s, (uint32_t)i, threads, &n_threads);
     }
@@ -378,8 +416,10 @@ enum tr_status tr_tree_diff_end(struct tr_tree_diff *d, struct tr_error *err)
         s->tracks[t] = (struct tr__tree_track){ source->rank, source->capture };
     }
     link_work(d, s);
-    link_children(d, s);
-    bool ok = gather_roots(s);
+    bool ok = tr__tree_graft(d);
+    if (ok)
+        link_children(d, s);
+    ok = ok && gather_roots(s);
     free_reading(d);
     return ok ? TR_OK : tr__tree_fail(d, err);
 }

@@ -40,6 +40,7 @@
 #ifndef TR_TREE_DIFF_H
 #define TR_TREE_DIFF_H
 
+#include "analysis/tr_graph_calls.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_projection.h"
 #include "table/tr_table.h"
@@ -66,6 +67,14 @@ struct tr_tree_diff;
  */
 struct tr_tree_diff *tr_tree_diff_new(enum tr_tree_diff_view view, bool suspect, size_t max_bytes);
 void tr_tree_diff_free(struct tr_tree_diff *d);
+
+/*
+ * The captures of the graphs that a run launches, before the run is read; borrowed until its end.  Work of such a
+ * launch is below the calls that were captured, and these are below the launch, which counts as an operator.
+ */
+void tr_tree_diff_graphs(struct tr_tree_diff *d, int run, struct tr_graph_calls *graphs);
+/* After the end of a run. */
+const struct tr_graph_counts *tr_tree_diff_graph_counts(const struct tr_tree_diff *d, int run);
 
 /* The columns of events that a view reads. */
 struct tr_projection tr_tree_diff_wants(enum tr_tree_diff_view view);

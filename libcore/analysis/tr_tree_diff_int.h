@@ -12,10 +12,16 @@
 
 #define TR__NO_NODE UINT32_MAX
 
-enum tr__tree_kind { TR__TREE_OPERATOR, TR__TREE_CALL, TR__TREE_WORK };
+enum tr__tree_kind {
+    TR__TREE_OPERATOR,
+    TR__TREE_CALL,
+    TR__TREE_GRAPH, /* launch of a graph whose capture is known: captured calls are below it, and no work itself */
+    TR__TREE_WORK
+};
 
 struct tr__tree_node {
-    uint64_t hash; /* of the names of the tree below it, with its own; while work is read: record of its launch */
+    uint64_t hash; /* of the names of the tree below it, with its own; while a run is read: of work the record of its
+                      launch, of the launch of a graph the tokens of its step */
     int64_t ts;
     int64_t dur; /* ns; work: its duration; others: the sum over the work below */
     uint64_t record;
@@ -25,6 +31,7 @@ struct tr__tree_node {
     uint32_t args;  /* operator: number of its arguments + 1; 0: unknown */
     uint32_t works; /* pieces of device work below it; work: 1 */
     uint8_t kind;   /* enum tr__tree_kind */
+    uint8_t activity; /* of work */
     bool launches;  /* a child is device work */
 };
 
@@ -77,10 +84,14 @@ struct tr_tree_diff {
     size_t n_args, cap_args;
     struct tr_hash_index args_index;
 
+    struct tr_graph_calls *graphs[2]; /* captures of the graphs of a run; NULL: none */
+    struct tr_graph_counts graph_counts[2];
+
     /* While a run is read. */
     int run;
     const struct tr_dict *dict;
     struct tr_call_path *path;
+    struct tr_call_path *steps; /* annotations around launches of graphs; NULL: there are no captures */
     struct tr_eventmap launches; /* nodes of calls that have device work */
     uint32_t *of_string;         /* by string of the stream: its text + 1 */
     size_t n_strings, cap_strings;
@@ -92,6 +103,32 @@ struct tr_tree_diff {
     uint64_t *marks[2], mark;
     size_t n_marks;
 };
+
+static inline bool tr__tree_is_operator(unsigned activity)
+{
+    return activity == TR_ACT_CPU_OP || activity == TR_ACT_COMM_RECORD;
+}
+/* Does a host span take part? */
+static inline bool tr__tree_takes_part(unsigned activity)
+{
+    return tr__tree_is_operator(activity) || activity == TR_ACT_RUNTIME_API || activity == TR_ACT_DRIVER_API;
+}
+/* May it be replaced by its children? */
+static inline bool tr__tree_opens(const struct tr__tree_node *n)
+{
+    return n->kind == TR__TREE_OPERATOR || n->kind == TR__TREE_GRAPH;
+}
+
+/* Add a text to those of names, with the one that it is compared as.  TR_NO_STR: out of memory. */
+uint32_t tr__tree_add_name(struct tr_tree_diff *d, struct tr_str name);
+/* *number: of these arguments + 1; 0: there are none.  False: out of memory. */
+bool tr__tree_add_args(struct tr_tree_diff *d, const struct tr__tree_args *args, uint32_t *number);
+/* Do both runs fit in max_bytes? */
+bool tr__tree_fits(struct tr_tree_diff *d);
+
+/* ---- tr_tree_diff_graft.c: after work was linked to its launch.  False: out of memory. ---- */
+
+bool tr__tree_graft(struct tr_tree_diff *d);
 
 /* TR_SYSTEM, with the reason. */
 enum tr_status tr__tree_fail(const struct tr_tree_diff *d, struct tr_error *err);

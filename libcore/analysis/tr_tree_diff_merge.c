@@ -66,11 +66,11 @@ static bool leave(const struct gap *g, struct tr__tree_pairs *out)
     return ok;
 }
 
-/* Does an operator have a child of a name that the other run has in this gap? */
+/* Does an operator, or the launch of a captured graph, have a child of a name that the other run has in this gap? */
 static bool is_wrapper(const struct tr_tree_diff *d, int side, uint32_t node)
 {
     const struct tr__tree_node *nodes = d->sides[side].nodes;
-    if (nodes[node].kind != TR__TREE_OPERATOR)
+    if (!tr__tree_opens(&nodes[node]))
         return false;
     for (uint32_t k = nodes[node].first; k != TR__NO_NODE; k = nodes[k].next)
         if (tr__tree_has_work(&nodes[k]) && is_marked(d, !side, &nodes[k]))
@@ -144,7 +144,7 @@ static uint32_t only_child(const struct tr__tree_node *nodes, uint32_t node)
 static uint32_t chain_end(const struct tr_tree_diff *d, int side, uint32_t node)
 {
     const struct tr__tree_node *nodes = d->sides[side].nodes;
-    while (nodes[node].kind == TR__TREE_OPERATOR && !nodes[node].launches) {
+    while (tr__tree_opens(&nodes[node]) && !nodes[node].launches) {
         uint32_t child = only_child(nodes, node);
         if (child == TR__NO_NODE || nodes[child].launches)
             break;
@@ -188,7 +188,7 @@ static void key_by_children(const struct tr_tree_diff *d, int side, struct tr__t
         for (uint32_t k = node->first; k != TR__NO_NODE; k = nodes[k].next)
             if (tr__tree_has_work(&nodes[k]))
                 hash = tr__tree_mix(hash, (uint64_t)tr__tree_name(d, &nodes[k]) + 1);
-        bool counts = hash && node->kind == TR__TREE_OPERATOR && !node->launches;
+        bool counts = hash && tr__tree_opens(node) && !node->launches;
         list->items[i].key = counts ? hash : (uint64_t)side + 1;
     }
 }

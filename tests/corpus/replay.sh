@@ -25,4 +25,5 @@ built=$(pwd)
 . "$here/../harness/forms.sh"
 one_form replay "$bin"
 "$python" "$here/replay.py" "$bin/tr-replay" "$corpus"/bert_small_mi300.json.gz "$corpus"/qwen_mi300.json.gz \
-    "$corpus"/resnet_act_checkpoint_mi300.json.gz "$corpus"/hta_sampled_2ranks/rank0_trace.json.gz
+    "$corpus"/resnet_act_checkpoint_mi300.json.gz "$corpus"/timesformer_mi300.json.gz \
+    "$corpus"/hta_sampled_2ranks/rank0_trace.json.gz

@@ -147,6 +147,19 @@ case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-diff "*)
             "$t" -j 1 -o out/t --by tree --fail-if 'diff_us > 1s || total.diff_us > 1s' s.json other.json
         faults "tr-diff: printed tables and conditions" -o out/t -- $memory $files $unharmed -- \
             "$t" -o out/t --by table --fail-if 'diff_count > 1000' name.tsv name.tsv
+        faults "tr-diff: the tables of a command" -o out/t -- $memory $files $others $unharmed -- \
+            "$t" -o out/t --of 'tr-sum -q --by name -O tsv' --fail-if 'diff_count > 1000' s.json s.json
+        call='{"ph":"X","cat":"%s","name":"%s","pid":1,"tid":7,"ts":%s,"dur":%s,"args":{%s}}'
+        captured='"kernel":"gemm"' shapes='"Input Dims":[[4,8]],"Input type":["float"]'
+        # shellcheck disable=SC2059 # the format is the text of an event
+        {
+            printf "[$call,$call,$call,$call]" cuda_runtime cudaStreamBeginCapture 1 1 '' cpu_op aten::mm 4 9 "$shapes" \
+                cuda_runtime cudaLaunchKernel 6 2 "$captured" cuda_runtime cudaStreamEndCapture 20 1 '' >captures.json
+            printf "[$call,$call,$call]" cuda_runtime cudaGraphLaunch 1 1 '"correlation":1' kernel gemm 4 9 \
+                '"correlation":1,"device":0,"stream":7' kernel more 15 2 '"correlation":1,"device":0,"stream":7' >graph.json
+        }
+        faults "tr-diff: captures of graphs" -- alloc alloc+ open read -- \
+            "$t" -q -j 1 --by tree,kernel --attach-capture captures.json graph.json graph.json
         sample=$all
         all=600
         for by in tree,kernel tree,pair tree,node operator,args; do

@@ -8,7 +8,7 @@
  *     signal N S    the process sends itself the signal S when the N-th call has been made
  *
  * TR_FAULT_REPORT names a file of struct report, which counts the calls, and whether one was made to fail.
- * Reads and writes of standard error are left alone.
+ * Reads and writes of standard error are left alone, and so are programs that the program runs.
  */
 #define _GNU_SOURCE
 #include "fault/inject.h"
@@ -75,6 +75,7 @@ __attribute__((constructor)) static void begin(void)
     const char *what = getenv("TR_FAULT"), *path = getenv("TR_FAULT_REPORT");
     size_t len = what ? strcspn(what, "+ ") : 0;
 
+    unsetenv("LD_PRELOAD"); /* programs that it runs do not fail */
     find("calloc", &real_calloc);
     find("realloc", &real_realloc);
     find("free", &real_free);

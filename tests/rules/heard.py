@@ -79,6 +79,7 @@ VALUES = {
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
     "across": ["median", "max"], "compat": ["unitrace"], "absent": ["zero", "skip"],
+    "base-capture": ["CAPTURED"], "test-capture": ["CAPTURED"],
     "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"], "of": ["head -n 2"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
     "baseline": ["BASELINE"], "save-baseline": ["-"],

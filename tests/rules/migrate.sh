@@ -38,6 +38,8 @@ mkdir captures
 captured >captures/4.json
 serving | gzip >serve.json.gz
 cp "$root/contrib/sample/rank0.json.gz" t.json
+cp t.json base.json
+cp "$root/contrib/sample/rank1.json.gz" test.json
 tr-view -q -O perfetto -o app.pftrace t.json
 cp "$here/../golden/vendors/rocprof.json" app.json
 for name in t host0 host1; do
