@@ -303,13 +303,14 @@ static enum tr_activity host_activity(const struct tr__xplane_event *e, struct t
     return e->hlo_op.s ? TR_ACT_CPU_OP : TR_ACT_ANNOTATION;
 }
 
-static enum tr_activity activity_of(struct tr__xplane_reader *r, const struct tr__xplane_event *e, struct tr_str name)
+static enum tr_activity activity_of(const struct tr__xplane_event *e, const struct tr__xplane_place *at,
+                                    struct tr_str name)
 {
     if (e->plane->kind == TR__PLANE_HOST)
         return host_activity(e, name);
     if (!tr__xplane_on_device(e->plane))
         return TR_ACT_OTHER;
-    return ran(e->plane, tr__xplane_str(r, e->line->name)) ? device_activity(e, name) : TR_ACT_DEVICE_ANNOTATION;
+    return at->ran ? device_activity(e, name) : TR_ACT_DEVICE_ANNOTATION;
 }
 
 static bool has_step_line(const struct tr__xplane_reader *r, const struct tr__xplane *p,
@@ -332,13 +333,28 @@ void tr__xplane_note_steps(struct tr__xplane_reader *r, struct tr__xplane *p, co
         r->step_plane = (size_t)(p - r->planes) + 1;
 }
 
+/* What all events of a line have in common; it is found once. */
+static const struct tr__xplane_place *place_of(struct tr__xplane_reader *r, struct tr__xplane *p,
+                                               const struct tr__xplane_line *line)
+{
+    struct tr__xplane_place *at = &r->place;
+    if (at->line == line)
+        return at;
+    at->track = tr__xplane_track(r, p, line);
+    at->ran = tr__xplane_on_device(p) && ran(p, tr__xplane_str(r, line->name));
+    at->has_steps = has_step_line(r, p, line);
+    at->line = at->track.pid_text && !at->track.pid_number ? NULL : line; /* NULL: its plane's name is too long */
+    return at;
+}
+
 /* Steps come from the marks of the host, else from the first device with a line of steps. */
-static bool is_step(struct tr__xplane_reader *r, struct tr__xplane_event *e, struct tr_str name)
+static bool is_step(struct tr__xplane_reader *r, struct tr__xplane_event *e, const struct tr__xplane_place *at,
+                    struct tr_str name)
 {
     size_t place = (size_t)(e->plane - r->planes) + 1;
     if (r->has_steps)
         return e->is_step && e->plane->kind == TR__PLANE_HOST;
-    if (!has_step_line(r, e->plane, e->line) || !is_number(name, &e->step))
+    if (!at->has_steps || !is_number(name, &e->step))
         return false;
     if (!r->step_plane)
         r->step_plane = place;
@@ -368,12 +384,12 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
     if (!gather(r, &e))
         return TR_SYSTEM;
     struct tr_str name = name_of(r, &e);
-    if (p->kind == TR__PLANE_TPU && !e.hlo_op.s && ran(p, tr__xplane_str(r, line->name))) {
+    const struct tr__xplane_place *at = place_of(r, p, line);
+    if (p->kind == TR__PLANE_TPU && !e.hlo_op.s && at->ran) {
         e.hlo_op = instruction_in(name);
         e.named_op = e.hlo_op.s != NULL;
     }
-    struct tr_ingest_track track = tr__xplane_track(r, p, line);
-    enum tr_activity activity = activity_of(r, &e, name);
+    enum tr_activity activity = activity_of(&e, at, name);
     bool work = activity == TR_ACT_KERNEL || activity == TR_ACT_MEMCPY || activity == TR_ACT_MEMSET;
     tr_ingest_begin(r->g, e.timed ? TR_SPAN : TR_META, e.timed ? e.ts : TR_TIME_NONE, e.timed ? e.dur : TR_TIME_NONE);
     if (e.timed)
@@ -384,10 +400,10 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
     else if (name.s)
         tr_ingest_name_number(r->g, tr__xplane_number(r, e.meta->name, &e.meta->number));
     tr_ingest_activity(r->g, activity);
-    tr_ingest_track(r->g, &track);
+    tr_ingest_track(r->g, &at->track);
     if (e.correlated && (work || p->kind == TR__PLANE_HOST))
         tr_ingest_correlate(r->g, TR_LINK_SOURCE, (int64_t)e.correlation);
-    if (is_step(r, &e, name))
+    if (is_step(r, &e, at, name))
         tr_ingest_step(r->g, e.step);
     if (!tr__xplane_args(r, &e))
         return TR_SYSTEM;

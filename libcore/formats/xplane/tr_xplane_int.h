@@ -9,6 +9,7 @@
  *   tr_xplane_args.c   their args
  *   tr_xplane_flow.c   their flows
  *   tr_xplane_hlo.c    programs of XLA: their instructions
+ *   tr_xplane_shape.c  shapes of their results
  *   tr_xplane_group.c  the devices of a collective
  *   tr_xplane_cost.c   products of matrices, convolutions, attention
  *
@@ -176,6 +177,11 @@ struct tr__xplane_reader {
     struct tr__xplane_line *lines;
     size_t n_lines, cap_lines, line;
     uint64_t n_events, n_work, n_with_op; /* events; work of GPUs; work of GPUs with its XLA operation */
+    struct tr__xplane_place {
+        const struct tr__xplane_line *line; /* NULL: none */
+        struct tr_ingest_track track;
+        bool ran, has_steps; /* its events are device work; steps of a device */
+    } place;                        /* of the line whose events are being passed on */
     uint64_t n_marks;               /* events, and those of all pieces before */
     struct tr__xplane_block *block; /* where the second walk puts what it finds; NULL: it passes it on at once */
     size_t piece_bytes;             /* of events in a block */
@@ -297,6 +303,8 @@ bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name
 const struct tr__hlo_instruction *tr__hlo_find(struct tr__xplane_reader *r, int64_t program, struct tr_str module,
                                                struct tr_str name);
 
+/* The shape of a result; false: out of memory. */
+bool tr__hlo_shape(struct tr__xplane_reader *r, struct tr__proto shape, struct tr__hlo_shape *s);
 /* Of an instruction; false: out of memory.  devices: groups of devices, also of a permutation; else as in the file. */
 bool tr__hlo_groups(struct tr__xplane_reader *r, struct tr__proto instruction, bool devices, uint32_t *to);
 /* Read which devices a module runs on. */
