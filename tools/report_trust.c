@@ -100,9 +100,9 @@ static void find_source(struct findings *f, size_t i)
     if (!n->coverage.work)
         find_problem(f, source->rank, false, 0, "no work on a device");
     find_part(f, source->rank, n->coverage.work_launched, n->coverage.work,
-              "pieces of device work; pct have a known launch");
+              "pieces of device work, of which pct have a known launch");
     f->problems += tr_coverage_poor(&n->coverage);
-    find_part(f, source->rank, n->coverage.launches_used, n->coverage.launches, "launches; pct have device work");
+    find_part(f, source->rank, n->coverage.launches_used, n->coverage.launches, "launches, of which pct have device work");
 }
 
 static void find_all(struct findings *f)
