@@ -3,7 +3,8 @@
  * Kinds of kernels: compute, communication, memory, other, by the rules that come with the library.
  *
  * The rules are those of the files that set a kind; the first that matches a name decides.  They come before all
- * others, so all rules together, as in tr-categorize, give the same kinds.
+ * others, so all rules together, as in tr-categorize, give the same kinds.  A name that was redacted says its kind
+ * itself: see tr_redact.h.
  *
  *     tr_kind_rules(&rules, &err);
  *     st = tr_kind_of_kernel(rules, name, len, &kind, &err);
@@ -30,6 +31,9 @@ enum tr_status tr_kind_rules(struct tr_rules **out, struct tr_error *err);
  */
 enum tr_status tr_kind_of_kernel(struct tr_rules *rules, const char *name, size_t len, enum tr_kind *kind,
                                  struct tr_error *err);
+
+/* The kind that a redacted name says: "comm_x0123456789abcdef".  False: it is no such name. */
+bool tr_kind_of_token(const char *name, size_t len, enum tr_kind *kind);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "base/tr_digest_int.h"
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
+#include "model/tr_kinds.h"
 #include "model/tr_redact_int.h"
 #include "stream/tr_number_map.h"
 
@@ -40,6 +41,7 @@ struct tr_redact {
     bool as_is; /* nothing is redacted */
     const struct tr_extract *extract; /* NULL: all stay */
     struct hmac_sha256_ctx key;
+    struct tr_rules *kinds;
     struct tr_number_map maps[N_USES]; /* by string number, for each use */
     struct column *columns;
     uint32_t *shapes; /* number in the new dictionary */
@@ -81,13 +83,21 @@ static uint32_t add_token(struct tr_redact *r, enum use use, const char *s, size
 {
     static const char hex[] = "0123456789abcdef";
     unsigned char digest[TR__SHA256_LEN];
-    char token[20];
+    char token[32];
     size_t n = 0;
     if (use == AS_NUMBER) /* a number of another form would be invalid */
         return tr_strtab_add(r->out->strings, "NaN", 3);
     tr__hmac(&r->key, s, len, digest);
     if (use >= AS_JSON)
         token[n++] = '"';
+    if (use == AS_NAME) {
+        enum tr_kind kind;
+        struct tr_error err = TR_ERROR_INIT;
+        if (tr_kind_of_kernel(r->kinds, s, len, &kind, &err) != TR_OK)
+            return TR_NO_STR;
+        if (kind != TR_KIND_COMPUTE)
+            n = (size_t)snprintf(token, sizeof token, "%s_", tr_kind_name(kind));
+    }
     token[n++] = 'x';
     for (unsigned i = 0; i < 8; i++) {
         token[n++] = hex[digest[i] >> 4];
@@ -437,11 +447,9 @@ enum tr_status tr_redact_new(struct tr_redact **out, const struct tr_dict *dict,
     r->batch = tr_batch_new();
     if (opts->key)
         hmac_sha256_set_key(&r->key, opts->key_len, opts->key);
-    if (!r->out || !r->batch) {
-        tr_redact_free(r);
-        return tr_fail_memory(err);
-    }
-    enum tr_status st = tr_redact_sync(r, err);
+    enum tr_status st = r->out && r->batch ? tr_kind_rules(&r->kinds, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_redact_sync(r, err);
     if (st != TR_OK) {
         tr_redact_free(r);
         return st;
@@ -456,6 +464,7 @@ void tr_redact_free(struct tr_redact *r)
         return;
     for (unsigned u = 0; u < N_USES; u++)
         tr_number_map_free(&r->maps[u]);
+    tr_rules_free(r->kinds);
     free(r->columns);
     free(r->shapes);
     tr_batch_free(r->batch);

@@ -17,6 +17,8 @@
  *
  * A token is "x" and 16 hexadecimal digits: the first 64 bits of HMAC-SHA-256 of the text under the
  * caller's key.  Equal texts have equal tokens everywhere, so ranks redacted with one key can still be compared.
+ * The kind of a kernel follows from its name.  Where that is not compute, the token of the name begins with the kind,
+ * as in "comm_x0123456789abcdef": so other formats, which have only the name, keep the kind (tr_kind_of_token).
  * Without the key, nobody can check a guess at a text.
  *
  *     struct tr_redact_opts opts = { .key = key, .key_len = len };
