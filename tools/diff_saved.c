@@ -303,7 +303,7 @@ static void add_figure(struct diff_saved *s, struct tr_table *t, const char *pre
                        const char *meaning, bool *ok)
 {
     struct tr_table_column is = { name_of(s, prefix, number, name, ok), TR_CELL_DOUBLE, TR_ROLE_QUANTILE,
-                                  .meaning = meaning };
+                                  .with_next = strcmp(prefix, "base") == 0, .meaning = meaning };
     if (strcmp(prefix, "pct") == 0) {
         is.type = TR_CELL_RATIO;
         is.decimals = 2;

@@ -35,7 +35,7 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err)
         st = cli_analysis_open_paths(r->cli, &a, r->o->base.items, r->o->base.n, err);
     if (st == TR_OK)
         st = feed(r->cli, &a, runner, err);
-    if (st == TR_OK && (!tr_step_times_gather(&to->steps, a.in->dict, a.in->summary, a.select.selected) ||
+    if (st == TR_OK && (!tr_step_times_gather(&to->steps, a.in->dict, a.in->summary, a.select.selected, NULL) ||
                         !tr_step_times_seal(&to->steps)))
         st = tr_fail_memory(err);
     if (st == TR_OK)

@@ -207,7 +207,7 @@ static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_e
         r->n_devices += n[TR_ACT_KERNEL] + n[TR_ACT_MEMCPY] + n[TR_ACT_MEMSET] > 0;
     }
     r->device = r->n_devices > 0;
-    if (!tr_step_times_gather(&to->steps, in->dict, in->summary, p->a->select.selected) ||
+    if (!tr_step_times_gather(&to->steps, in->dict, in->summary, p->a->select.selected, NULL) ||
         !tr_step_times_seal(&to->steps))
         return tr_fail_memory(err);
     if (!p->headline)

@@ -7,7 +7,7 @@
  * values.
  *
  *     struct tr_step_times t = { 0 };
- *     tr_step_times_gather(&t, in->dict, in->summary, selected)    or  tr_step_times_add(&t, 0, 3, 16000000)
+ *     tr_step_times_gather(&t, in->dict, in->summary, selected, seen)    or  tr_step_times_add(&t, 0, 3, 16000000)
  *     tr_step_times_seal(&t)
  *     ... t.n, t.mean, t.std, t.p50
  *     tr_step_times_free(&t);
@@ -15,6 +15,7 @@
 #ifndef TR_STEP_TIMES_H
 #define TR_STEP_TIMES_H
 
+#include "analysis/tr_steps_seen.h"
 #include "model/tr_select.h"
 
 #ifdef __cplusplus
@@ -34,9 +35,12 @@ struct tr_step_times {
 
 /* Add a span of a step.  False: out of memory. */
 bool tr_step_times_add(struct tr_step_times *t, int64_t capture, int64_t number, int64_t dur);
-/* Add the selected steps of a stream.  False: as above. */
-bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict,
-                          const struct tr_summary *summary, struct tr_select *select);
+/*
+ * Add the selected steps of a stream.  seen: only those with an event that was fed to it; NULL: all.
+ * False: as above.
+ */
+bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict, const struct tr_summary *summary,
+                          struct tr_select *select, const struct tr_steps_seen *seen);
 /* Join the spans of each step, and compute the statistics.  Nothing may be added later.  False: as above. */
 bool tr_step_times_seal(struct tr_step_times *t);
 /* The duration of a step, after sealing; 0: there is no such step. */

@@ -40,6 +40,7 @@ struct tr_table_column {
     enum tr_quiet quiet; /* text leaves it out if it has no information */
     bool main;           /* a main figure: if there is too little room, text leaves out other columns first */
     bool wide;           /* cells are texts that can be long: like names, text has them last, cut in the middle */
+    bool with_next;      /* if there is too little room, text leaves it out together with the next column */
     bool rare;           /* shown only on request by name, or by tr_table_show */
     const char *unit;    /* "bytes", "GB/s", "%"; NULL: none, or for times that of the table */
     const char *of, *per; /* names of columns that the role refers to; NULL: not in this table */

@@ -60,6 +60,7 @@ static void add_side(struct join *j, enum kind kind, size_t col, bool *ok)
     x->is.name = figure(j, side, from->name, ok);
     x->is.of = from->of ? figure(j, side, from->of, ok) : NULL;
     x->is.per = from->per ? figure(j, side, from->per, ok) : NULL;
+    x->is.with_next = kind == OF_BASE;
     x->is.meaning = explained(j, kind == OF_BASE ? "of the base: " : "of the test: ", from->meaning, ok);
 }
 

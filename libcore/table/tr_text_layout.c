@@ -58,7 +58,10 @@ static size_t sum_of(const struct tr_table *t, const struct tr__layout *l, bool 
     return sum;
 }
 
-/* Leave out the last column that is not a key, not main, and not the first column of names.  False: there is none. */
+/*
+ * Leave out the last column that is not a key, not main, and not the first column of names, and the column before it if
+ * it says little alone.  False: there is none.
+ */
 static bool leave_out(const struct tr_table *t, struct tr__layout *l)
 {
     size_t place = SIZE_MAX, names = SIZE_MAX;
@@ -72,7 +75,15 @@ static bool leave_out(const struct tr_table *t, struct tr__layout *l)
     }
     if (place == SIZE_MAX || l->n_list < 2)
         return false;
+    size_t next = l->list[place];
     memmove(l->list + place, l->list + place + 1, (--l->n_list - place) * sizeof *l->list);
+    for (size_t i = 0; i < l->n_list; i++) {
+        const struct tr__text_column *c = &l->columns[l->list[i]];
+        if (described(t, c)->with_next && l->list[i] + 1 == next && !c->key && !c->main) {
+            memmove(l->list + i, l->list + i + 1, (--l->n_list - i) * sizeof *l->list);
+            break;
+        }
+    }
     return true;
 }
 
