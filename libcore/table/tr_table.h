@@ -53,9 +53,9 @@ enum tr_unit tr_table_unit(const struct tr_table *t);
  * is still too wide, and the user could choose columns (tr_table_arrange) but did not, columns are left out, the last
  * ones first, and the figure of a base together with that of the test.  These columns are kept: keys, the first column
  * of names, main columns, and the column that the rows are ordered by.  Otherwise, a table of few rows is transposed if
- * it then fits: each column becomes a line, with its name in front of the cells of all rows.  Any other table is printed
- * in blocks, one below the other, and each block begins with the same keys.  If there is room, a column of shares has a
- * bar next to it.  Other formats ignore the width.
+ * it then fits: each column becomes a line, with its name in front of the cells of all rows.  Any other table is
+ * printed in blocks, one below the other, and each block begins with the same keys.  If there is room, a column of
+ * shares has a bar next to it.  Other formats ignore the width.
  */
 void tr_table_width(struct tr_table *t, size_t width);
 
