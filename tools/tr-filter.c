@@ -10,7 +10,9 @@
 
 static const struct cli_opt filter_opts[] = {
     { 'e', "expr", "EXPR", CLI_LIST, offsetof(struct filter, exprs),
-      .help = "select events for which EXPR is true; if repeated, one must be true" },
+      .help = "select events for which EXPR is true: conditions on name, cat, activity (kernel, memcpy, ...), kind "
+              "(compute, comm, ...), ts, dur, stream, step, args and other fields, joined by &&, || and !; see "
+              "tr-expr(7); if repeated, one must be true" },
     { 0, "expr-file", "FILE", CLI_FILE, offsetof(struct filter, expr_file), .help = "read an expression from FILE" },
     { 'v', "invert", NULL, CLI_FLAG, offsetof(struct filter, choice.invert),
       .help = "select events for which no expression is true" },
@@ -33,12 +35,12 @@ static const struct cli_opt filter_opts[] = {
       .help = "only events outside of these spans" },
     { 0, "redact", NULL, CLI_FLAG, offsetof(struct filter, redact),
       .help = "replace names by tokens, but not times, ranks, process numbers, shapes of tensors, grids of kernels, "
-              "names of "
-              "steps; without it, the output has all names of the trace, also of events that are left out" },
+              "names of steps; leave command lines out; without it, the output has all names of the trace, also of "
+              "events that are left out" },
     { 0, "redact-key", "FILE", CLI_FILE, offsetof(struct filter, redact_key),
       .help = "key of the tokens [a new one for each run]" },
     { 0, "keep-known", NULL, CLI_FLAG, offsetof(struct filter, keep_known),
-      .help = "with --redact: keep names that look like those of public libraries" },
+      .help = "with --redact: keep names that look like those of PyTorch, CUDA, HIP, NCCL and other public libraries" },
     { 0, "split", "KEY", CLI_CALL, offsetof(struct filter, split.by), .call = filter_split_parse,
       .help = "a stream for each rank, step, phase or time:TIME; -o names them, with %s for the part" },
     CLI_EVENT_OPTS_TIME(struct filter, select,

@@ -5,6 +5,9 @@
  * A flow event is bound to the innermost span that encloses its ts on its track; the start of the span is included.  An
  * end without the member bp is bound to the next span that starts on its track.  A span that starts at the ts of a flow
  * event comes after it in canonical order.  So flow events wait until the track moves on.
+ *
+ * Flow events are on the host side.  If one track with work of the device has the same process and thread, they are
+ * meant for that.
  */
 #include "model/tr_related_events_int.h"
 
@@ -98,7 +101,7 @@ bool tr__closure_move(struct tr__closure *c, uint32_t track, int64_t ts, const s
 
 bool tr__closure_flow(struct tr__closure *c, const struct tr_batch *b, size_t i, uint64_t at)
 {
-    struct tr__flow_track *t = &c->tracks[b->track[i]];
+    struct tr__flow_track *t = &c->tracks[tr__closure_flow_track(c, b->track[i])];
     const struct tr_arg_value id = tr_arg_at(&c->id, i);
     bool named = id.type && tr_type_has_entry(id.type - 1u); /* null is no id */
     if (!tr_grow(&t->waiting, &t->cap, t->n + 1, sizeof *t->waiting))
@@ -205,6 +208,64 @@ static int by_place(const void *a, const void *b)
     return c ? c : cmp_u64(x->track, y->track);
 }
 
+/* The tracks, ordered by process and thread.  NULL: out of memory. */
+static struct place *places_of(const struct tr_dict *d)
+{
+    struct place *p = malloc((d->n_tracks + 1) * sizeof *p);
+    for (size_t i = 0; p && i < d->n_tracks; i++) {
+        const struct tr_track *t = &d->tracks[i];
+        /* A number that the input leaves out equals the number that it stands for. */
+        p[i] = (struct place){ t->source,
+                               (uint32_t)i,
+                               t->pid_type == TR_T_NULL ? TR_T_INT : t->pid_type,
+                               t->tid_type == TR_T_NULL ? TR_T_INT : t->tid_type,
+                               t->pid,
+                               t->tid };
+    }
+    if (p)
+        qsort(p, d->n_tracks, sizeof *p, by_place);
+    return p;
+}
+
+bool tr__closure_note_work(struct tr__closure *c, const struct tr_batch *b)
+{
+    size_t old = c->n_works;
+    if (!tr_grow(&c->works, &c->n_works, b->dict->n_tracks + 1, sizeof *c->works))
+        return false;
+    memset(c->works + old, 0, (c->n_works - old) * sizeof *c->works);
+    for (size_t i = 0; i < b->n; i++)
+        c->works[b->track[i]] |= tr_is_device_work(b->activity[i]);
+    return true;
+}
+
+bool tr__closure_begin(struct tr__closure *c, const struct tr_dict *d)
+{
+    struct place *p = places_of(d);
+    c->flow_tracks = malloc((d->n_tracks + 1) * sizeof *c->flow_tracks);
+    if (!p || !c->flow_tracks) {
+        free(p);
+        return false;
+    }
+    c->n_flow_tracks = d->n_tracks;
+    for (size_t from = 0, to; from < d->n_tracks; from = to) {
+        uint32_t device = 0, n = 0;
+        for (to = from; to < d->n_tracks && same_thread(&p[from], &p[to]) == 0; to++)
+            if (p[to].track < c->n_works && c->works[p[to].track]) {
+                device = p[to].track;
+                n++;
+            }
+        for (size_t k = from; k < to; k++)
+            c->flow_tracks[p[k].track] = n == 1 ? device : p[k].track;
+    }
+    free(p);
+    return true;
+}
+
+uint32_t tr__closure_flow_track(const struct tr__closure *c, uint32_t track)
+{
+    return track < c->n_flow_tracks ? c->flow_tracks[track] : track;
+}
+
 /* If one track of a group of equal keys is kept, metadata of all of them are kept. */
 static void spread(const struct tr__closure *c, const struct place *p, size_t n,
                    int (*same)(const struct place *, const struct place *), uint8_t flag)
@@ -220,24 +281,13 @@ static void spread(const struct tr__closure *c, const struct place *p, size_t n,
 
 static bool find_wants(struct tr__closure *c, const struct tr_dict *d)
 {
-    struct place *p = malloc((d->n_tracks + 1) * sizeof *p);
+    struct place *p = places_of(d);
     c->track_wants = calloc(d->n_tracks + 1, 1);
     if (!p || !c->track_wants) {
         free(p);
         return false;
     }
     c->n_wants = d->n_tracks;
-    for (size_t i = 0; i < d->n_tracks; i++) {
-        const struct tr_track *t = &d->tracks[i];
-        /* A number that the input leaves out equals the number that it stands for. */
-        p[i] = (struct place){ t->source,
-                               (uint32_t)i,
-                               t->pid_type == TR_T_NULL ? TR_T_INT : t->pid_type,
-                               t->tid_type == TR_T_NULL ? TR_T_INT : t->tid_type,
-                               t->pid,
-                               t->tid };
-    }
-    qsort(p, d->n_tracks, sizeof *p, by_place);
     spread(c, p, d->n_tracks, same_process, TR__WANTS_PROCESS);
     spread(c, p, d->n_tracks, same_thread, TR__WANTS_THREAD);
     free(p);
@@ -278,6 +328,8 @@ void tr__closure_free(struct tr__closure *c)
         free(c->tracks[k].waiting);
     free(c->tracks);
     free(c->flows);
+    free(c->works);
+    free(c->flow_tracks);
     tr_arg_free(&c->id);
     tr_arg_free(&c->bp);
     free(c->track_kept);

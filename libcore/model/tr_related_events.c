@@ -238,6 +238,19 @@ static bool open_span(struct tr_related_marks *c, const struct tr_batch *b, size
     return tr_open_spans_push(open, b->ts[i], end, tag, root);
 }
 
+/* Enter a flow event; the track that it is for may be another one than its own. */
+static bool enter_flow(struct tr_related_marks *c, const struct tr_batch *b, size_t i, uint64_t at)
+{
+    uint32_t track = tr__closure_flow_track(&c->closure, b->track[i]);
+    if (track != b->track[i]) {
+        const struct tr_open_spans_track *open = tr_open_spans_peek(c->nest, track);
+        if (!open || !tr__closure_move(&c->closure, track, b->ts[i], &c->keep, open) ||
+            !tr_open_spans_at(c->nest, track, b->ts[i]))
+            return false;
+    }
+    return tr__closure_flow(&c->closure, b, i, at);
+}
+
 /* Follow an event with ts through the spans of its track.  parents: they are wanted if it is kept. */
 static bool follow(struct tr_related_marks *c, const struct tr_batch *b, size_t i, uint64_t at, bool keep, bool parents)
 {
@@ -266,7 +279,7 @@ static bool follow(struct tr_related_marks *c, const struct tr_batch *b, size_t 
         m->kept |= keep;
         m->parents |= keep && parents;
         bool flow = b->phase[i] >= TR_FLOW_START && b->phase[i] <= TR_FLOW_END;
-        return !closing || !flow || tr__closure_flow(&c->closure, b, i, at);
+        return !closing || !flow || enter_flow(c, b, i, at);
     }
     if (!open_span(c, b, i, at, open, end, c->pass == TR_RELATED_SELECT && chosen))
         return false;
@@ -286,7 +299,11 @@ static bool keep_timeless(struct tr_related_marks *c, const struct tr_batch *b, 
 static bool scan_events(struct tr_related_marks *c, const struct tr_batch *b, const uint8_t *mask)
 {
     bool spans = c->pass == TR_RELATED_MARK || c->opts.children || c->opts.parents;
-    if (!load_links(c, b) || (c->pass == TR_RELATED_MARK && c->opts.closure && !tr__closure_batch(&c->closure, b)))
+    bool closing = c->pass == TR_RELATED_MARK && c->opts.closure;
+    if (!load_links(c, b) ||
+        (c->pass == TR_RELATED_SELECT && c->opts.closure && !tr__closure_note_work(&c->closure, b)) ||
+        (closing && ((!c->closure.flow_tracks && !tr__closure_begin(&c->closure, b->dict)) ||
+                     !tr__closure_batch(&c->closure, b))))
         return false;
     for (size_t i = 0; i < b->n; i++) {
         uint64_t at = c->at + i;

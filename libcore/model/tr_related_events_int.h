@@ -87,6 +87,10 @@ struct tr__closure {
     size_t n_tracks, cap_tracks;
     struct tr__flow *flows; /* bound ones */
     size_t n_flows, cap_flows;
+    bool *works; /* by track: it has work of the device */
+    size_t n_works;
+    uint32_t *flow_tracks; /* by track of a flow event: the track whose spans it is for */
+    size_t n_flow_tracks;
     struct tr_arg id, bp; /* members of the events of the current batch */
     uint8_t *track_kept; /* by track: one of its events is kept */
     size_t cap_kept;
@@ -96,6 +100,12 @@ struct tr__closure {
 
 enum { TR__WANTS_PROCESS = 1, TR__WANTS_THREAD = 2 }; /* the metadata of its process or thread belongs to the result */
 
+/* Look for work of the device; of each batch, before tr__closure_begin. */
+bool tr__closure_note_work(struct tr__closure *c, const struct tr_batch *b);
+/* Prepare; once, when all tracks are known. */
+bool tr__closure_begin(struct tr__closure *c, const struct tr_dict *d);
+/* The track whose spans a flow event is for: that with the device work of its process and thread, else its own. */
+uint32_t tr__closure_flow_track(const struct tr__closure *c, uint32_t track);
 /* Read the members of the flow events of a batch.  Call it before its first event. */
 bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b);
 /*
@@ -104,7 +114,10 @@ bool tr__closure_batch(struct tr__closure *c, const struct tr_batch *b);
  */
 bool tr__closure_move(struct tr__closure *c, uint32_t track, int64_t ts, const struct tr__bits *keep,
                       const struct tr_open_spans_track *open);
-/* Enter flow event i of the batch, at this position in the stream; enter a span, by its position. */
+/*
+ * Enter flow event i of the batch, at this position in the stream, after its track was moved to its ts; enter a span,
+ * by its position.
+ */
 bool tr__closure_flow(struct tr__closure *c, const struct tr_batch *b, size_t i, uint64_t at);
 bool tr__closure_span(struct tr__closure *c, uint32_t track, uint64_t span,
                       const struct tr__bits *keep);

@@ -192,7 +192,9 @@ def in_window(e, spans):
 
 def bound(flow, events):
     """The span that a flow event is bound to."""
-    spans = [s for s in events if s.track == flow.track and s.end is not None]
+    devices = {e.track for e in events if e.activity in DEVICE_WORK and e.thread == flow.thread}
+    track = devices.pop() if len(devices) == 1 else flow.track
+    spans = [s for s in events if s.track == track and s.end is not None]
     if flow.phase == "flow_end" and flow.bp is None:
         return next((s for s in spans if s.i > flow.i), None)
     here = [s for s in spans if s.ts == flow.ts] or [s for s in spans if s.ts < flow.ts < s.end]
