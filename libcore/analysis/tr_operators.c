@@ -91,8 +91,8 @@ void tr_operators_tell_unlinked(const struct tr_operators *a, const struct tr_an
     double pct = a->time > 0 && a->unlinked > 0 ? 100 * (double)a->unlinked / (double)a->time : 0;
     if (a->keys.operators && a->n_linked && pct >= MUCH_UNLINKED)
         tr_analysis_tell(in, TR_TELL_REMARK, NULL,
-                         "%.1f percent of the device time is (none): its launches are not in the trace, and may be before "
-                         "its begin",
+                         "%.1f percent of the device time is (none): its launches are not in the trace, and may be "
+                         "before its begin",
                          pct);
 }
 
