@@ -102,7 +102,8 @@ static void find_source(struct findings *f, size_t i)
     find_part(f, source->rank, n->coverage.work_launched, n->coverage.work,
               "pieces of device work, of which pct have a known launch");
     f->problems += tr_coverage_poor(&n->coverage);
-    find_part(f, source->rank, n->coverage.launches_used, n->coverage.launches, "launches, of which pct have device work");
+    find_part(f, source->rank, n->coverage.launches_used, n->coverage.launches,
+              "launches, of which pct have device work");
 }
 
 static void find_all(struct findings *f)
