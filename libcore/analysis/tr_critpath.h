@@ -103,7 +103,7 @@ struct tr_cp_opts {
 /* Columns that are read: all fixed ones, and these. */
 #define TR_CP_DERIVED \
     (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK)
-#define TR_CP_N_KEYS 5u
+#define TR_CP_N_KEYS 6u
 extern const char *const tr_cp_keys[TR_CP_N_KEYS];
 
 struct tr_critpath;

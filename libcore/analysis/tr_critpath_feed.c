@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-enum { KEY_CORRELATION, KEY_ON_STREAM, KEY_RECORD_CORR, KEY_NUMBER, KEY_WAITS_FOR };
+enum { KEY_CORRELATION, KEY_ON_STREAM, KEY_RECORD_CORR, KEY_NUMBER, KEY_WAITS_FOR, KEY_CAT };
 const char *const tr_cp_keys[TR_CP_N_KEYS] = { "correlation", "wait_on_stream", "wait_on_cuda_event_record_corr_id",
-                                               "event id", "event wait ids" };
+                                               "event id", "event wait ids", "cat" };
 
 enum { COL_LAUNCH_TS, COL_LAUNCH_RECORD, COL_LAUNCH_TRACK, N_COLS };
 
@@ -75,10 +75,10 @@ static bool expand(struct tr_critpath *c, const struct tr_batch *b)
                  ((b->activity[i] == TR_ACT_RUNTIME_API || b->activity[i] == TR_ACT_DRIVER_API) &&
                   name_of(c, b->name[i]) & CP_NAME_RECORD);
     }
-    for (size_t k = 0; k < TR_CP_N_KEYS && ok; k++)
+    for (size_t k = 0; k < KEY_CAT && ok; k++)
         if (k == KEY_CORRELATION ? events || work : k < KEY_NUMBER ? events : work)
             ok = tr_arg_read(&c->keys[k], b, TR_PLACE_ARGS, tr_cp_keys[k]);
-    return ok;
+    return ok && tr_arg_read(&c->keys[KEY_CAT], b, TR_PLACE_TOP, tr_cp_keys[KEY_CAT]);
 }
 
 /* ---- the window ---- */
@@ -329,7 +329,12 @@ static bool see_arrow(struct tr_critpath *c, const struct tr_batch *b, size_t i)
     struct cp_arrow a = {
         .ts = b->ts[i], .track = b->track[i], .event = CP_NONE, .from_work = b->phase[i] == TR_FLOW_START
     };
+    const struct tr_arg_value number = tr_arg_at(&c->keys[KEY_CAT], i);
     if (tr_vocab_arrow(cat.s, cat.len, &a.work, &a.rank) != TR_ARROW_FROM_WORK)
+        return true;
+    if (number.type == TR_T_IN_CAT + 1)
+        a.work = number.v;
+    if (a.work == TR_I64_NONE)
         return true;
     if (!tr_grow(&c->arrows, &c->cap_arrows, c->n_arrows + 1, sizeof *c->arrows))
         return false;

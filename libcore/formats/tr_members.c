@@ -117,6 +117,7 @@ bool tr_members_value(struct tr_members *m, unsigned type, int64_t value, struct
     uint32_t id = (uint32_t)value;
     switch (type) {
     case TR_T_INT:
+    case TR_T_IN_CAT:
         return tr_json_add_i64(out, value);
     case TR_T_QUOTED:
         return tr_buf_add(out, "\"", 1) && tr_json_add_i64(out, value) && tr_buf_add(out, "\"", 1);

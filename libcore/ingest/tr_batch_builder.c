@@ -57,10 +57,11 @@ void tr_batch_builder_free(struct tr_batch_builder *g)
 }
 
 void tr_batch_builder_links(struct tr_batch_builder *g, const struct tr_launch_table *ends,
-                            const struct tr_paged *launched)
+                            const struct tr_paged *launched, bool by_record)
 {
     g->arrow_ends = ends;
     g->launched = launched;
+    g->by_record = by_record;
 }
 
 void tr_batch_builder_names(struct tr_batch_builder *g, tr_batch_builder_name_fn *fn, void *ctx)
@@ -114,13 +115,34 @@ static int64_t correlation_of(const struct tr_batch_builder *g, const struct tr_
     return t->is_int ? t->value : 0;
 }
 
+/* Does the table have the record of this row?  *l: its launch, NULL: none. */
+static bool launch_of_record(const struct tr_batch_builder *g, const struct tr_row *row, const struct tr_launch **l)
+{
+    if (!g->launched || row->record >= g->launched->n)
+        return false;
+    const uint32_t number = *(const uint32_t *)tr_paged_at(g->launched, row->record);
+    *l = number ? tr_launch_at(g->launches, number - 1) : NULL;
+    return true;
+}
+
 /* The number of device events that the call of a row launched. */
 static int64_t launched_by(const struct tr_batch_builder *g, const struct tr_row *row, int64_t correlation)
 {
-    if (g->launched && row->record < g->launched->n && !*(const uint8_t *)tr_paged_at(g->launched, row->record))
-        return 0;
-    const struct tr_launch *l = tr_launch_of_record(g->launches, correlation, row->ts, row->record);
+    const struct tr_launch *l;
+    bool known = launch_of_record(g, row, &l);
+    if (!known || (l && !g->by_record))
+        l = tr_launch_of_record(g->launches, correlation, row->ts, row->record);
     return l ? l->n_device : 0;
+}
+
+/* The launch of the work in a row. */
+static const struct tr_launch *launch_of(const struct tr_batch_builder *g, const struct tr_row *row,
+                                         int64_t correlation)
+{
+    const struct tr_launch *l;
+    if (g->by_record && tr_is_device_work(row->activity) && launch_of_record(g, row, &l))
+        return l;
+    return tr_launch_find(g->launches, tr__launch_key(g->arrow_ends, correlation, row->ts), row->ts);
 }
 
 /* Launch columns of device events, and the number of device events of launches. */
@@ -140,7 +162,7 @@ static bool put_links(struct tr_batch_builder *g, const struct tr_row *row, cons
     }
     if (row->ts == TR_TIME_NONE)
         return true;
-    const struct tr_launch *l = tr_launch_find(t, tr__launch_key(g->arrow_ends, c, row->ts), row->ts);
+    const struct tr_launch *l = launch_of(g, row, c);
     if (!l)
         return true;
     uint32_t track = tr__map_track(g, l->interner, l->track), name = tr__map_string(g, l->interner, l->name);

@@ -28,10 +28,12 @@ void tr_batch_builder_free(struct tr_batch_builder *g);
 
 /*
  * ends      links of work by arrows: its correlation leads to that of its call; NULL: there are none
- * launched  uint8_t by record, 0: no call of this record launched work; it may be shorter
+ * launched  uint32_t by record: of a call that launched work, its number in the table of launches plus one; 0: the call
+ *           launched nothing.  It may be shorter
+ * by_record no two events have the same record, and device work has the number of its launch plus one in launched
  */
 void tr_batch_builder_links(struct tr_batch_builder *g, const struct tr_launch_table *ends,
-                            const struct tr_paged *launched);
+                            const struct tr_paged *launched, bool by_record);
 
 /* The correlation of the call of device work. */
 static inline int64_t tr__launch_key(const struct tr_launch_table *ends, int64_t correlation, int64_t ts)

@@ -36,6 +36,7 @@ struct tr_batch_builder {
     size_t n_interners;
     const struct tr_launch_table *launches, *arrow_ends;
     const struct tr_paged *launched; /* NULL: not known */
+    bool by_record;
     bool drop_args, failed; /* failed: memory ran out */
     struct tr__interner_map *maps;
     struct tr_dict *dict;

@@ -51,6 +51,8 @@ enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uin
         ((struct tr_row *)(uintptr_t)pc->refs[i].row)->record += base;
     for (size_t i = 0; i < pc->n_ends; i++)
         ((struct tr_row *)(uintptr_t)pc->ends[i].row)->record += base;
+    for (size_t i = 0; i < pc->n_work; i++)
+        pc->work[i].record += base;
     for (size_t i = 0; st == TR_OK && i < pc->n_launches; i++) {
         const struct tr__launch *a = &pc->launches[i];
         struct tr_launch l = { .correlation = a->correlation, .ts = a->ts, .dur = a->dur,
@@ -80,6 +82,7 @@ enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uin
         return tr_fail_memory(err);
     pc->n_header = 0; /* its strings belong to the file now */
     f->bare_array |= pc->bare_array;
+    f->by_work |= pc->by_work;
     f->n_elements += pc->n_elements;
     f->n_negative_ts += pc->n_negative_ts;
     if (f->pid == TR_I64_NONE)

@@ -54,7 +54,9 @@ struct tr__file {
     struct tr__track_name *names;
     size_t n_names, cap_names, compact_at; /* when there are more, those that were replaced later are removed */
     struct tr_launch_table *launches;
-    struct tr_paged launched; /* uint8_t by record: is there a call of this record that launched work? */
+    struct tr_paged launched; /* as tr_batch_builder_links needs it */
+    bool counts_records;      /* as the driver has it */
+    bool by_work;             /* as in a piece */
     struct tr_launch_table *arrow_ends; /* from the place of work to that of its call, as record; NULL: no arrows */
     struct tr_external_sort *ends; /* B and E */
     struct tr_side_tables tables;
@@ -71,6 +73,7 @@ struct tr__file {
 struct tr__load {
     const struct tr_open_opts *opts;
     unsigned n_threads;
+    bool batches_ahead; /* as in the options */
     tr__decode_fn *decode;
     struct tr__lane **lanes; /* of the format; the last is for joined spans */
     size_t n_lanes, cap_lanes;
@@ -82,6 +85,7 @@ struct tr__load {
 
 /* How to read a source: the functions of a format that fills lanes itself. */
 struct tr__driver {
+    bool counts_records; /* no two events have the same record */
     tr__decode_fn *decode; /* of its interners */
     /* Register lanes with tr__load_lane.  False: out of memory. */
     bool (*begin)(void *ctx, struct tr__load *l);

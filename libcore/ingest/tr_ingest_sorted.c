@@ -190,7 +190,8 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
     if (ok)
         c->builder = tr_batch_builder_new(c->interners, l->n_lanes, l->file.launches, l->opts->drop_args);
     if (c->builder)
-        tr_batch_builder_links(c->builder, l->file.arrow_ends, &l->file.launched);
+        tr_batch_builder_links(c->builder, l->file.arrow_ends, &l->file.launched,
+                               l->file.counts_records);
     c->names = ok ? tr__names_new(l) : NULL;
     c->dict = tr_dict_new_in(l->opts->spill);
     c->summary = tr_summary_new(1);
@@ -220,7 +221,7 @@ static void start_thread(struct sorted *c)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    c->has_thread = c->load.n_threads > 1 && !pthread_create(&c->thread, NULL, make_batches, c);
+    c->has_thread = c->load.batches_ahead && !pthread_create(&c->thread, NULL, make_batches, c);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -29,7 +29,8 @@ struct tr__text {
     uint8_t name;     /* enum tr_vocab_name */
     uint8_t kernel_kind; /* enum tr_kind of a kernel with this name; TR_KIND_NONE: not known yet, see tr__kernel_kind */
     uint8_t is_int;   /* a plain decimal integer: value */
-    uint8_t arrow;    /* enum tr_vocab_arrow of a category: value is the number of the work, step the rank */
+    uint8_t arrow;    /* enum tr_vocab_arrow of a category: value is the number of the work, step the rank;
+                         for a * value is TR_I64_NONE */
     uint8_t has_arrows; /* tr_vocab_has_arrows */
     int64_t value;
     int64_t step;     /* for TR_NAME_STEP */

@@ -14,7 +14,7 @@ void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
 void tr__event_clear(struct tr__event *e)
 {
     e->ts = e->dur = TR_TIME_NONE;
-    e->device = e->stream = e->real_stream = e->context = e->correlation = e->number = TR_I64_NONE;
+    e->device = e->stream = e->real_stream = e->context = e->correlation = e->number = e->work = TR_I64_NONE;
     e->pid = e->tid = 0;
     e->name = e->cat = e->text = TR_NO_STR;
     e->clock = 0;
@@ -35,11 +35,11 @@ static bool add_launch(struct tr__lane *lane, const struct tr__event *e, const s
     return true;
 }
 
-static bool add_work(struct tr__piece *pc, const struct tr__event *e)
+static bool add_work(struct tr__piece *pc, const struct tr__event *e, uint64_t record)
 {
     if (!tr_grow(&pc->work, &pc->cap_work, pc->n_work + 1, sizeof *pc->work))
         return false;
-    pc->work[pc->n_work++] = (struct tr__device_work){ e->correlation, e->ts };
+    pc->work[pc->n_work++] = (struct tr__device_work){ e->correlation, e->ts, record };
     return true;
 }
 
@@ -54,22 +54,24 @@ int64_t tr__place_of_work(int64_t work)
     return (int64_t)(tr_mix64((uint64_t)work ^ 0x589965cc75374cc3u, 0x1d8e4e27c47d124fu) | 1);
 }
 
-/* Is the event a flow event, and its category that of an arrow? */
+/* Is the event a flow event, and its category that of an arrow from a call to its work? */
 static const struct tr__text *arrow_of(const struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row)
 {
     bool flow = row->phase == TR_FLOW_START || row->phase == TR_FLOW_STEP || row->phase == TR_FLOW_END;
     if (!flow || e->cat == TR_NO_STR || e->ts == TR_TIME_NONE || e->pid_type != TR_T_INT || e->tid_type != TR_T_INT)
         return NULL;
     const struct tr__text *cat = &lane->interner.texts[e->cat];
-    return cat->arrow == TR_ARROW_TO_WORK ? cat : NULL;
+    bool known = cat->value != TR_I64_NONE || e->work != TR_I64_NONE;
+    return cat->arrow == TR_ARROW_TO_WORK && known ? cat : NULL;
 }
 
 static bool add_arrow(struct tr__piece *pc, const struct tr__text *cat, const struct tr__event *e, bool start)
 {
     if (!tr_grow(&pc->arrows, &pc->cap_arrows, pc->n_arrows + 1, sizeof *pc->arrows))
         return false;
+    int64_t work = e->work == TR_I64_NONE ? cat->value : e->work;
     pc->arrows[pc->n_arrows++] =
-        (struct tr__arrow){ cat->value, cat->step, tr__place(e->pid, e->tid, e->ts), e->ts, start };
+        (struct tr__arrow){ work, cat->step, tr__place(e->pid, e->tid, e->ts), e->ts, start };
     return true;
 }
 
@@ -158,7 +160,7 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
             return add_launch(lane, e, row);
     } else if (tr_is_device_work(row->activity)) {
         if (correlated && row->ts != TR_TIME_NONE && row->phase != TR_SPAN_END)
-            return add_work(pc, e);
+            return add_work(pc, e, row->record);
     } else if (row->activity == TR_ACT_ANNOTATION) {
         if (name && tr__is_step(name) && row->suspect == TR_SUSPECT_NO && e->dur != TR_TIME_NONE) {
             struct tr_step step;

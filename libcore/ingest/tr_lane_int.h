@@ -22,6 +22,7 @@ struct tr__launch {
 };
 struct tr__device_work {
     int64_t correlation, ts;
+    uint64_t record;
 };
 
 /* An end of an arrow from a call to its work: a flow event where the call or the work starts. */
@@ -75,13 +76,14 @@ struct tr__piece {
     uint64_t n_elements;    /* elements, kept or not: the record of the next one */
     uint64_t n_negative_ts; /* suspect if the source names a time base */
     int64_t pid;            /* of the first host event that has a number; TR_TIME_NONE: none */
-    bool bare_array;
+    bool bare_array, by_work; /* by_work: some work is found by its number, see tr__place_of_work */
 };
 
 /* The event being read. */
 struct tr__event {
     int64_t ts, dur, pid, tid, device, stream, context, correlation, number;
     int64_t real_stream; /* replaces stream */
+    int64_t work;        /* the number for the * in the category, TR_I64_NONE: there is none */
     uint32_t name, cat, text, clock;
     uint8_t pid_type, tid_type;
     char ph;

@@ -35,7 +35,7 @@ static bool file_init(const struct tr__load *l, struct tr__file *f, const char *
     f->launches = tr_launch_new(share, l->opts->temp_dir);
     tr_paged_init(&f->work, sizeof(struct tr__device_work), share, l->opts->temp_dir);
     tr_paged_init(&f->arrows, sizeof(struct tr__arrow), share, l->opts->temp_dir);
-    tr_paged_init(&f->launched, 1, share, l->opts->temp_dir);
+    tr_paged_init(&f->launched, sizeof(uint32_t), share, l->opts->temp_dir);
     f->ends = tr_external_sort_new(2 * share, l->opts->temp_dir);
     return f->name && f->launches && f->ends;
 }
@@ -45,7 +45,9 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver
 {
     l->opts = opts;
     l->decode = driver->decode;
+    l->file.counts_records = driver->counts_records;
     l->n_threads = opts->n_threads ? opts->n_threads : 1;
+    l->batches_ahead = opts->batches_ahead || l->n_threads > 1;
     if (l->n_threads > 1000)
         l->n_threads = 1000;
     l->pool = tr_block_pool_new();

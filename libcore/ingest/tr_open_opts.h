@@ -37,6 +37,7 @@ struct tr_spill;
 
 struct tr_open_opts {
     unsigned n_threads;       /* worker threads, at least 1; any number gives the same events */
+    bool batches_ahead;       /* a thread of its own makes the batches of a trace, even if n_threads is 1 */
     size_t max_memory_bytes;  /* for all inputs of a call together; larger data goes to temporary files */
     const char *temp_dir;     /* folder for these */
     const char *input_format; /* name of a format; NULL: by content */

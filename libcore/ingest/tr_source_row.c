@@ -107,21 +107,22 @@ enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err)
 {
     struct tr__file *f = &l->file;
     size_t share = l->opts->max_memory_bytes / 16;
-    bool one_rank = true;
+    bool one_rank = true, by_work;
     if (f->arrows.n == 0)
         return TR_OK;
     struct tr_launch_table *starts = tr_launch_new(share, l->opts->temp_dir);
     f->arrow_ends = tr_launch_new(share, l->opts->temp_dir);
     enum tr_status st = starts && f->arrow_ends ? find_starts(f, starts, &one_rank, err) : tr_fail_memory(err);
+    by_work = one_rank && f->by_work;
     for (size_t i = 0; i < f->arrows.n && st == TR_OK; i++) {
         const struct tr__arrow *a = tr_paged_at(&f->arrows, i);
         const struct tr__arrow *later = i + AHEAD < f->arrows.n ? tr_paged_at(&f->arrows, i + AHEAD) : a;
         tr_launch_expect(starts, tr__place(later->work, later->rank, 0));
         const struct tr_launch *s = a->start ? NULL : tr_launch_find(starts, tr__place(a->work, a->rank, 0), a->ts);
         struct tr_launch end = { .correlation = a->place, .ts = a->ts, .record = s ? s->record : (uint64_t)a->place };
-        if (a->start && one_rank)
+        if (a->start && by_work)
             end.correlation = tr__place_of_work(a->work);
-        if (s || (a->start && one_rank))
+        if (s || (a->start && by_work))
             st = tr_launch_add(f->arrow_ends, &end, err);
         if (i % (1u << 16) == 0) {
             tr_launch_trim(starts);
@@ -153,8 +154,11 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
         if (!l)
             continue;
         s->n_launches_linked += l->n_device++ == 0;
+        const uint32_t number = tr_launch_number(f->launches, l) + 1;
         if (l->record < f->launched.n)
-            *(uint8_t *)tr_paged_at(&f->launched, l->record) = 1;
+            *(uint32_t *)tr_paged_at(&f->launched, l->record) = number;
+        if (f->counts_records && w->record < f->launched.n)
+            *(uint32_t *)tr_paged_at(&f->launched, w->record) = number;
         s->n_device_linked++;
         int64_t lag = tr_time_diff(w->ts, l->ts);
         if (lag == TR_TIME_NONE)

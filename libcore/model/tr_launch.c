@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slot of the hash: entry number + 1, or a group of entries that share a number. */
+/*
+ * A slot of the hash: entry number + 1, or a group of entries that share a number; 0: it is free.  The high half is a
+ * mark made of the number, so that entries of other numbers are rarely looked at.
+ */
 #define GROUP 0x80000000u
 
 struct group {
@@ -18,7 +21,7 @@ struct group {
 
 struct tr_launch_table {
     struct tr_paged entries; /* struct tr_launch */
-    struct tr_paged slots;   /* uint32_t */
+    struct tr_paged slots;   /* uint64_t */
     size_t mask;
     uint32_t *ordered; /* entries that share a number: by number, then start; outer calls left out */
     size_t n_ordered, cap_ordered;
@@ -31,7 +34,7 @@ struct tr_launch_table *tr_launch_new(size_t max_bytes, const char *temp_dir)
     struct tr_launch_table *t = calloc(1, sizeof *t);
     if (t) {
         tr_paged_init(&t->entries, sizeof(struct tr_launch), max_bytes, temp_dir);
-        tr_paged_init(&t->slots, sizeof(uint32_t), max_bytes, temp_dir);
+        tr_paged_init(&t->slots, sizeof(uint64_t), max_bytes, temp_dir);
     }
     return t;
 }
@@ -52,7 +55,7 @@ static struct tr_launch *entry(const struct tr_launch_table *t, size_t i)
     return tr_paged_at(&t->entries, i);
 }
 
-static uint32_t *slot(const struct tr_launch_table *t, size_t i)
+static uint64_t *slot(const struct tr_launch_table *t, size_t i)
 {
     return tr_paged_at(&t->slots, i);
 }
@@ -82,11 +85,18 @@ static int64_t number_in(const struct tr_launch_table *t, uint32_t s)
     return entry(t, s & GROUP ? t->ordered[t->groups[s & ~GROUP].first] : s - 1)->correlation;
 }
 
+static uint64_t mark_of(int64_t correlation)
+{
+    return ((uint64_t)correlation * 0xe7037ed1a0b428dbu >> 32) << 32;
+}
+
 static size_t find_slot(const struct tr_launch_table *t, int64_t correlation)
 {
+    const uint64_t mark = mark_of(correlation), low = UINT32_MAX;
     size_t i = slot_of(t, correlation);
-    while (*slot(t, i) && number_in(t, *slot(t, i)) != correlation)
-        i = (i + 1) & t->mask;
+    for (uint64_t s; (s = *slot(t, i)) != 0; i = (i + 1) & t->mask)
+        if ((s & ~low) == mark && number_in(t, (uint32_t)s) == correlation)
+            break;
     return i;
 }
 
@@ -124,9 +134,9 @@ static bool make_groups(struct tr_launch_table *t, struct sort_item *items, size
         }
         if (!tr_grow(&t->groups, &t->cap_groups, t->n_groups + 1, sizeof *t->groups))
             return false;
-        uint32_t *at = slot(t, find_slot(t, items[i].correlation));
+        uint64_t *at = slot(t, find_slot(t, items[i].correlation));
         t->groups[t->n_groups] = (struct group){ first, t->n_ordered - first };
-        *at = GROUP | (uint32_t)t->n_groups++;
+        *at = mark_of(items[i].correlation) | GROUP | (uint32_t)t->n_groups++;
         i = k;
     }
     return true;
@@ -151,12 +161,13 @@ static bool index_entries(struct tr_launch_table *t, unsigned char *shared, stru
     for (size_t e = 0; e < t->entries.n; e++) {
         if (e % (1u << 16) == 0)
             tr_launch_trim(t);
-        uint32_t *at = slot(t, find_slot(t, entry(t, e)->correlation));
+        const int64_t correlation = entry(t, e)->correlation;
+        uint64_t *at = slot(t, find_slot(t, correlation));
         if (!*at) {
-            *at = (uint32_t)e + 1;
+            *at = mark_of(correlation) | (uint32_t)(e + 1);
             continue;
         }
-        uint32_t head = *at - 1;
+        uint32_t head = (uint32_t)*at - 1;
         if (!(shared[head / 8] >> (head % 8) & 1)) {
             shared[head / 8] |= (unsigned char)(1u << (head % 8));
             if (!push(items, n_items, &cap, entry(t, head), head))
@@ -203,7 +214,7 @@ static size_t started_by(const struct tr_launch_table *t, const struct group *g,
 
 struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correlation, int64_t ts)
 {
-    uint32_t s = *slot(t, find_slot(t, correlation));
+    uint32_t s = (uint32_t)*slot(t, find_slot(t, correlation));
     if (!s)
         return NULL;
     if (!(s & GROUP))
@@ -226,7 +237,7 @@ void tr_launch_expect(const struct tr_launch_table *t, int64_t correlation)
 const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
                                             int64_t ts, uint64_t record)
 {
-    uint32_t s = *slot(t, find_slot(t, correlation));
+    uint32_t s = (uint32_t)*slot(t, find_slot(t, correlation));
     if (!s)
         return NULL;
     if (!(s & GROUP)) {
@@ -242,6 +253,16 @@ const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int
             break;
     }
     return NULL;
+}
+
+uint32_t tr_launch_number(const struct tr_launch_table *t, const struct tr_launch *l)
+{
+    return (uint32_t)(l - entry(t, 0));
+}
+
+const struct tr_launch *tr_launch_at(const struct tr_launch_table *t, uint32_t number)
+{
+    return entry(t, number);
 }
 
 size_t tr_launch_n(const struct tr_launch_table *t)

@@ -49,6 +49,10 @@ void tr_launch_expect(const struct tr_launch_table *t, int64_t correlation);
 const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int64_t correlation,
                                             int64_t ts, uint64_t record);
 
+/* The number of an entry of the table, from 0, and the entry of a number. */
+uint32_t tr_launch_number(const struct tr_launch_table *t, const struct tr_launch *l);
+const struct tr_launch *tr_launch_at(const struct tr_launch_table *t, uint32_t number);
+
 /* The number of calls in the table. */
 size_t tr_launch_n(const struct tr_launch_table *t);
 

@@ -300,6 +300,8 @@ static bool sync_columns(struct tr_redact *r)
                 to->use = AS_NAME;
             continue;
         }
+        if (c.type == TR_T_IN_CAT && !r->as_is)
+            continue;
         bool number = !r->as_is && c.type != TR_T_QUOTED && c.type != TR_T_HEX &&
                       (!tr_type_is_string(c.type) || c.type == TR_T_NUMBER);
         if (number && !tr__redact_numbers_pass(rule))
@@ -322,6 +324,11 @@ static bool map_slot(struct tr_redact *r, const struct tr_slot *from, struct tr_
         to->column = r->columns[from->column].to;
         if (to->column == UINT32_MAX)
             to->type = TR_T_NULL;
+        if (from->type == TR_T_IN_CAT && !r->as_is) { /* the category is a token, which has no place for a number */
+            to->column = UINT32_MAX;
+            to->role = TR_ROLE_CAT;
+            to->type = TR_T_STRING;
+        }
     }
     return map_text(r, AS_KEY, from->key, &to->key);
 }

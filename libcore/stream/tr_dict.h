@@ -44,6 +44,7 @@ enum tr_type {
     TR_T_NUMBER = 9, /* a number that no other type gives back exactly: its text, as a string number */
     TR_T_QUOTED = 10, /* integer in quotes, in an int64: "-12"; only if the integer gives back the same text */
     TR_T_HEX = 11,    /* such an integer in hexadecimal digits: "0x1f" (tr_num_plain_hex) */
+    TR_T_IN_CAT = 12, /* the member is the event's category with this integer, an int64, in place of its first * */
     TR_N_TYPES
 };
 

@@ -217,7 +217,8 @@ static bool get_column(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     c.place = tr__in_u8(in);
     c.type = tr__in_u8(in);
     c.flag = tr__in_u8(in);
-    if (in->bad || c.place >= TR_N_PLACES || c.type >= TR_N_TYPES || !tr_type_has_entry(c.type))
+    if (in->bad || c.place >= TR_N_PLACES || c.type >= TR_N_TYPES || !tr_type_has_entry(c.type) ||
+        (c.type == TR_T_IN_CAT && c.place != TR_PLACE_TOP))
         return false;
     if (r->n_columns < TR_N_DERIVED) {
         const struct tr_column *own = &d->columns[r->n_columns];

@@ -236,30 +236,51 @@ bool tr_vocab_launch_flow(const char *cat, size_t len)
            tr_vocab_arrow(cat, len, &work, &rank) == TR_ARROW_TO_WORK;
 }
 
-enum tr_vocab_arrow tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank)
+/* What stands before the number of the work, *n bytes.  TR_ARROW_NONE: it is no category of an arrow. */
+static enum tr_vocab_arrow arrow_begin(const char *cat, size_t len, size_t *n)
 {
     static const char cl[] = "CL_", flow[] = "Flow_";
-    const int64_t apart = INT64_C(1) << 40; /* ranks are smaller */
-    bool opencl = starts_with(cat, len, cl);
-    size_t at = opencl ? sizeof cl - 1 : 0;
+    size_t at = starts_with(cat, len, cl) ? sizeof cl - 1 : 0;
     if (!starts_with(cat + at, len - at, flow))
         return TR_ARROW_NONE;
     at += sizeof flow - 1;
     bool to = starts_with(cat + at, len - at, "H2D_");
     if (!to && !starts_with(cat + at, len - at, "D2H_"))
         return TR_ARROW_NONE;
-    at += 4;
-    uint64_t w, r;
-    size_t n = tr_num_digits(cat + at, len - at, INT64_MAX, &w, NULL);
+    *n = at + 4;
+    return to ? TR_ARROW_TO_WORK : TR_ARROW_FROM_WORK;
+}
+
+enum tr_vocab_arrow tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank)
+{
+    const int64_t apart = INT64_C(1) << 40; /* ranks are smaller */
+    size_t at;
+    enum tr_vocab_arrow arrow = arrow_begin(cat, len, &at);
+    if (arrow == TR_ARROW_NONE)
+        return TR_ARROW_NONE;
+    uint64_t w = 0, r;
+    bool many = at < len && cat[at] == '*';
+    size_t n = many ? 1 : tr_num_digits(cat + at, len - at, INT64_MAX, &w, NULL);
     if (n == 0 || at + n == len || cat[at + n] != '_')
         return TR_ARROW_NONE;
     at += n + 1;
     n = tr_num_digits(cat + at, len - at, (uint64_t)apart - 1, &r, NULL);
     if (n == 0 || at + n != len)
         return TR_ARROW_NONE;
-    *work = (int64_t)w;
-    *rank = (int64_t)r + (opencl ? apart : 0);
-    return to ? TR_ARROW_TO_WORK : TR_ARROW_FROM_WORK;
+    *work = many ? TR_I64_NONE : (int64_t)w;
+    *rank = (int64_t)r + (cat[0] == 'C' ? apart : 0);
+    return arrow;
+}
+
+bool tr_vocab_arrow_digits(const char *cat, size_t len, size_t *at, size_t *n)
+{
+    int64_t work, rank;
+    if (tr_vocab_arrow(cat, len, &work, &rank) == TR_ARROW_NONE || work == TR_I64_NONE)
+        return false;
+    arrow_begin(cat, len, at);
+    for (*n = 0; cat[*at + *n] != '_';)
+        ++*n;
+    return *n <= 18 && (*n == 1 || cat[*at] != '0');
 }
 
 bool tr_vocab_has_arrows(const char *cat, size_t len)

@@ -81,9 +81,16 @@ enum tr_vocab_arrow {
 
 /*
  * Does this category name one arrow of unitrace: of which sort, and the number of the work and the rank?  Numbers of
- * OpenCL's work are counted apart from those of Level Zero, so that *rank differs.
+ * OpenCL's work are counted apart from those of Level Zero, so that *rank differs.  In the category of several arrows,
+ * as in "Flow_H2D_*_0", a * stands in place of the number of the work, and *work is TR_I64_NONE.
  */
 enum tr_vocab_arrow tr_vocab_arrow(const char *cat, size_t len, int64_t *work, int64_t *rank);
+
+/*
+ * Where the number of the work is in the category of one arrow: *at is its first digit, *n the number of digits.
+ * False: it is no such category, or the integer would not give back the same digits.
+ */
+bool tr_vocab_arrow_digits(const char *cat, size_t len, size_t *at, size_t *n);
 
 /* Is this a category whose calls and work have no correlation, but such arrows between their starts? */
 bool tr_vocab_has_arrows(const char *cat, size_t len);

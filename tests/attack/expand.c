@@ -105,7 +105,7 @@ static void short_strings(uint64_t n)
     send(TR_BLOCK_STRINGS, i);
 }
 
-/* All places and types of every key. */
+/* All places and types of every key; later types have one place. */
 static void columns(uint64_t n)
 {
     static const uint8_t places[] = { 0, 1, 3, 4 };
@@ -116,7 +116,7 @@ static void columns(uint64_t n)
     }
     send(TR_BLOCK_STRINGS, n_keys);
     for (uint32_t i = 0; i < n_keys; i++)
-        for (unsigned type = TR_T_INT; type < TR_N_TYPES; type++)
+        for (unsigned type = TR_T_INT; type < TR_T_IN_CAT; type++)
             for (unsigned p = 0; p < 4; p++, n_rows++) {
                 tr__out_varint(&row, TR_N_DERIVED + n * n_keys + i);
                 tr__out_u8(&row, places[p]);

@@ -219,7 +219,7 @@ class Stream:
     def column_rows(self, payload, n):
         for r in rows(payload, n):
             c = (r.varint(), r.u8(), r.u8(), r.u8())
-            need(c[0] < len(self.strings) and c[1] < 5 and 3 <= c[2] < 11, "column")
+            need(c[0] < len(self.strings) and c[1] < 5 and 3 <= c[2] < 13 and (c[2] < 12 or c[1] == 0), "column")
             if len(self.columns) < len(DERIVED):
                 i = len(self.columns)
                 need(c == (i, 2) + DERIVED[i][1:], "derived column")
@@ -229,7 +229,7 @@ class Stream:
         need(len({c[:3] for c in self.columns}) == len(self.columns), "equal columns")
 
     def shape_rows(self, payload, n):
-        types = {0: range(12), 1: (7,), 2: (7,), 3: (7,), 4: (3, 7), 5: (3, 7), 6: (3, 7), 7: (3, 7), 8: (8,), 9: (0,)}
+        types = {0: range(13), 1: (7,), 2: (7,), 3: (7,), 4: (3, 7), 5: (3, 7), 6: (3, 7), 7: (3, 7), 8: (8,), 9: (0,)}
         for r in rows(payload, n):
             letter, slots, used, after = r.u8(), [], set(), 0
             for _ in range(r.varint()):

@@ -200,6 +200,42 @@ static inline struct made spec_more(void)
     return m;
 }
 
+/*
+ * A category with a number; place: of the column.
+ *
+ *     {"ph": "s", "cat": "Flow_H2D_17_0", "ts": 1, "pid": 100, "tid": 101}
+ */
+static inline struct made spec_arrow(uint8_t place)
+{
+    struct made m = spec_begin(1);
+    struct tr_dict *d = m.dict;
+    struct tr_batch *b = m.batch;
+    const struct tr_column c = { spec_string(d, "cat"), place, TR_T_IN_CAT, 0 };
+    uint32_t column = tr_dict_add_column(d, &c);
+    struct tr_slot slots[] = {
+        { spec_string(d, "ph"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_PHASE, TR_T_STRING },
+        { c.key, column, place, TR_ROLE_COLUMN, TR_T_IN_CAT },
+        { spec_string(d, "ts"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TS, TR_T_INT },
+        { spec_string(d, "pid"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_PID, TR_T_INT },
+        { spec_string(d, "tid"), UINT32_MAX, TR_PLACE_TOP, TR_ROLE_TID, TR_T_INT },
+    };
+    struct tr_shape shape = { slots, sizeof slots / sizeof *slots, 's' };
+    struct tr_track track = spec_track();
+    spec_source(d, TR_NO_STR);
+    NEED(tr_dict_add_shape(d, &shape) == 0 && tr_dict_add_track(d, &track) == 0);
+    NEED(tr_batch_reserve_cols(b, d->n_columns) && tr_col_reserve(&b->cols[column], 1, TR_T_IN_CAT));
+    b->ts[0] = 1000;
+    b->dur[0] = TR_TIME_NONE;
+    b->phase[0] = TR_FLOW_START;
+    b->name[0] = TR_NO_STR;
+    b->cat[0] = spec_string(d, "Flow_H2D_*_0");
+    b->cols[column].v.i64[b->cols[column].n++] = 17;
+    struct tr_source_summary *s = &m.summary->sources[0];
+    s->first_ts = s->last_end = 1000;
+    s->n_events = s->n_phase[TR_FLOW_START] = 1;
+    return m;
+}
+
 /* A table of the example's source with a column of each kind, and one of no source. */
 static inline void spec_tables(struct made *m)
 {
@@ -253,6 +289,19 @@ static inline void make_ends(struct tr_buf *out)
 static inline void make_more(struct tr_buf *out)
 {
     struct made m = spec_more();
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+static inline void make_arrow(struct tr_buf *out)
+{
+    struct made m = spec_arrow(TR_PLACE_TOP);
+    spec_write(&m, TR_CODEC_NONE, true, out);
+}
+
+/* A number of the category that is not where a category is. */
+static inline void make_arrow_place(struct tr_buf *out)
+{
+    struct made m = spec_arrow(TR_PLACE_ARGS);
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
@@ -1020,6 +1069,7 @@ static const struct {
     { "example", true, false, make_example },
     { "ends", true, false, make_ends },
     { "more", true, false, make_more },
+    { "arrow", true, false, make_arrow },
     { "tables", true, false, make_tables },
     { "table-more", true, false, make_table_more },
     { "tables-unsorted", true, false, make_tables_unsorted },
@@ -1078,6 +1128,7 @@ static const struct {
     { "same-string", false, false, make_same_string },
     { "same-column", false, false, make_same_column },
     { "column-place", false, false, make_column_place },
+    { "arrow-place", false, false, make_arrow_place },
     { "slot-place", false, false, make_slot_place },
     { "slot-type", false, false, make_slot_type },
     { "no-such-type", false, false, make_no_such_type },

@@ -336,6 +336,10 @@ static void test_arrows(void)
         { "Flow_D2H_12_3", TR_ARROW_FROM_WORK, 12, 3 },
         { "CL_Flow_H2D_1_0", TR_ARROW_TO_WORK, 1, INT64_C(1) << 40 },
         { "CL_Flow_D2H_0_5", TR_ARROW_FROM_WORK, 0, (INT64_C(1) << 40) + 5 },
+        { "Flow_H2D_*_3", TR_ARROW_TO_WORK, TR_I64_NONE, 3 },
+        { "CL_Flow_D2H_*_0", TR_ARROW_FROM_WORK, TR_I64_NONE, INT64_C(1) << 40 },
+        { "Flow_H2D_**_3", TR_ARROW_NONE, 0, 0 },
+        { "Flow_H2D_*", TR_ARROW_NONE, 0, 0 },
         { "Flow_H2H_1_0", TR_ARROW_NONE, 0, 0 },
         { "Flow_D2H_1_", TR_ARROW_NONE, 0, 0 },
         { "Flow_D2H__1", TR_ARROW_NONE, 0, 0 },
@@ -352,6 +356,24 @@ static void test_arrows(void)
         CHECK(tr_vocab_arrow(arrows[i].cat, n, &work, &rank) == arrows[i].arrow);
         CHECK(arrows[i].arrow == TR_ARROW_NONE || (work == arrows[i].work && rank == arrows[i].rank));
         CHECK(tr_vocab_launch_flow(arrows[i].cat, n) == (arrows[i].arrow == TR_ARROW_TO_WORK));
+    }
+    static const struct {
+        const char *cat;
+        size_t at, n; /* n 0: none */
+    } digits[] = {
+        { "Flow_H2D_12_3", 9, 2 },
+        { "CL_Flow_D2H_0_5", 12, 1 },
+        { "Flow_H2D_123456789012345678_0", 9, 18 },
+        { "Flow_H2D_1234567890123456789_0", 0, 0 },
+        { "Flow_H2D_012_3", 0, 0 },
+        { "Flow_H2D_*_3", 0, 0 },
+        { "Flow_H2D_12", 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) {
+        size_t at = 0, n = 0;
+        bool found = tr_vocab_arrow_digits(digits[i].cat, strlen(digits[i].cat), &at, &n);
+        CHECK(found == (digits[i].n > 0));
+        CHECK(!found || (at == digits[i].at && n == digits[i].n));
     }
 }
 

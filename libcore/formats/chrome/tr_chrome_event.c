@@ -161,7 +161,16 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
         put8(e, ns);
         return true;
     }
-    uint32_t id = tr__intern_text(&ps->lane.interner, p, n, false);
+    uint32_t id;
+    if (m->use == TR__USE_CAT) {
+        if (!tr__take_arrow(ps, e, p, n, &id))
+            return false;
+        if (id != TR_NO_STR) {
+            slot->type = TR_T_IN_CAT;
+            return true;
+        }
+    }
+    id = tr__intern_text(&ps->lane.interner, p, n, false);
     if (id == TR_NO_STR)
         return false;
     tr__count_defects(ps->lane.piece, ps->lane.interner.texts[id].defects & TR_JSON_LONE_SURROGATE, offset);

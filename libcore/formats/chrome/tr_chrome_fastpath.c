@@ -21,9 +21,13 @@
 #define MAX_LITERAL 1024u
 #define MAX_SIBLINGS 64u  /* edges of a node */
 #define MAX_BRACKETS 100u /* open in one value */
+#define LAST_TEXTS   8u   /* of an edge */
+#define LAST_ARROWS  2u
 
 /* Types of values, if they decide what follows. */
-enum branch { B_STRING, B_QUOTED, B_HEX, B_INT, B_UINT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, N_BRANCHES };
+enum branch {
+    B_STRING, B_QUOTED, B_HEX, B_INT, B_UINT, B_DECIMAL, B_JSON, B_TRUE, B_FALSE, B_NULL, B_ARROW, N_BRANCHES
+};
 
 struct tr__edge {
     const char *literal;
@@ -32,7 +36,8 @@ struct tr__edge {
     bool ends;       /* the literal is the end of the event, of this ph and shape: */
     char ph;
     uint32_t shape;
-    uint32_t last;   /* last text at this place, or TR_NO_STR */
+    uint32_t last[LAST_TEXTS]; /* last texts at this place, by a hash of how they begin, or TR_NO_STR */
+    uint32_t arrows[LAST_ARROWS]; /* last categories with a * at this place, or TR_NO_STR */
     struct tr__edge *sibling;
     struct tr__node next[N_BRANCHES];
 };
@@ -101,6 +106,38 @@ static const char *brackets_end(const char *p, const char *end)
     return NULL;
 }
 
+/* Take eight digits at p, if there are as many: *v becomes the number with them added. */
+static inline bool eight_digits(const char *p, uint64_t *v)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t high = 0xf0f0f0f0f0f0f0f0u, zeros = 0x3030303030303030u;
+    uint64_t x = tr_load64(p);
+    if ((x & high) != zeros || ((x + 0x0606060606060606u) & high) != zeros)
+        return false;
+    x -= zeros;
+    x = x * 10 + (x >> 8); /* pairs of digits in every second byte */
+    x = ((x & 0xff000000ffu) * (100 + (UINT64_C(1000000) << 32)) +
+         (x >> 16 & 0xff000000ffu) * (1 + (UINT64_C(10000) << 32))) >> 32;
+    *v = *v * 100000000 + x;
+    return true;
+#else
+    (void)p;
+    (void)v;
+    return false;
+#endif
+}
+
+/* The text after the digits at p, which are added to the number *v. */
+static inline const char *all_digits(const char *p, uint64_t *v)
+{
+    unsigned c;
+    while (eight_digits(p, v))
+        p += 8;
+    for (; (c = (unsigned)(unsigned char)*p - '0') < 10; p++)
+        *v = *v * 10 + c;
+    return p;
+}
+
 struct digits {
     uint64_t value;  /* of all digits, without the point */
     unsigned n_frac;
@@ -129,11 +166,7 @@ static inline const char *plain_number(const char *p, struct digits *d)
     p += d->neg;
     const char *from = p;
     uint64_t v = 0;
-    unsigned c;
-    while ((c = (unsigned)(unsigned char)*p - '0') < 10) {
-        v = v * 10 + c;
-        p++;
-    }
+    p = all_digits(p, &v);
     size_t n = (size_t)(p - from);
     if (n == 0 || n > 18 || (n > 1 && *from == '0'))
         return NULL;
@@ -141,10 +174,7 @@ static inline const char *plain_number(const char *p, struct digits *d)
     d->n_frac = 0;
     if (d->point) {
         const char *frac = ++p;
-        while ((c = (unsigned)(unsigned char)*p - '0') < 10) {
-            v = v * 10 + c;
-            p++;
-        }
+        p = all_digits(p, &v);
         size_t nf = (size_t)(p - frac);
         if (nf == 0 || nf > 40 || (n + nf > 19 && significant(from, n + nf + 1) > 19))
             return NULL; /* value would have overflowed */
@@ -162,29 +192,23 @@ static inline const char *plain_number(const char *p, struct digits *d)
  */
 static inline const char *plain_time(const char *p, int64_t *ns)
 {
-    static const unsigned weight[3] = { 100, 10, 1 };
     bool neg = *p == '-';
     p += neg;
     const char *from = p;
     uint64_t v = 0;
-    unsigned c;
-    while ((c = (unsigned)(unsigned char)*p - '0') < 10) {
-        v = v * 10 + c;
-        p++;
-    }
+    p = all_digits(p, &v);
     size_t n = (size_t)(p - from);
     if (n == 0 || n > 18 || (n > 1 && *from == '0') || v >= (uint64_t)INT64_MAX / 1000)
         return NULL;
     v *= 1000;
     if (*p == '.') {
-        size_t nf = 0;
-        for (p++; (c = (unsigned)(unsigned char)*p - '0') < 10; p++, nf++) {
-            if (nf < 3)
-                v += c * weight[nf];
-            else if (c)
-                return NULL;
-        }
-        if (nf == 0 || nf > 40)
+        const char *frac = ++p;
+        unsigned c;
+        for (unsigned weight = 100; weight && (c = (unsigned)(unsigned char)*p - '0') < 10; weight /= 10, p++)
+            v += c * weight;
+        while (*p == '0')
+            p++;
+        if (p == frac || p - frac > 40 || (unsigned)(unsigned char)*p - '0' < 10)
             return NULL;
     }
     if ((*p | 32) == 'e')
@@ -306,6 +330,62 @@ static inline const char *short_hex(struct tr__event *e, const char *p, enum bra
     return p + 1;
 }
 
+/* Does the text at p go on with these n bytes? */
+static inline bool goes_with(const char *p, const char *end, const char *text, size_t n)
+{
+    return (size_t)(end - p) > n && tr_same_bytes(p, text, n);
+}
+
+/*
+ * Take the category of an arrow that equals text, except for the number of the work.  NULL: it does not, or the digits
+ * are not those of a plain number.
+ */
+static inline const char *same_arrow(struct tr__event *e, const struct tr__text *t, const char *p, const char *end)
+{
+    const char *star = memchr(t->text, '*', t->len);
+    const size_t at = (size_t)(star - t->text), rest = t->len - at - 1;
+    if (!goes_with(p, end, t->text, at))
+        return NULL;
+    const char *digits = p += at;
+    uint64_t v = 0;
+    p = all_digits(p, &v);
+    if (p == digits || p - digits > 18 || (*digits == '0' && p - digits > 1) || !goes_with(p, end, star + 1, rest) ||
+        p[rest] != '"')
+        return NULL;
+    e->work = (int64_t)v;
+    return p + rest + 1;
+}
+
+/* Take the category of a flow event, if it is that of an arrow; *b is set only then. */
+static const char *short_arrow(struct tr__parser *ps, struct tr__edge *edge, struct tr__event *e, const char *p,
+                               const char *end, enum branch *b)
+{
+    uint32_t id;
+    for (unsigned k = 0; k < LAST_ARROWS && (id = edge->arrows[k]) != TR_NO_STR; k++) {
+        const char *q = same_arrow(e, &ps->lane.interner.texts[id], p, end);
+        if (!q)
+            continue;
+        e->cat = id;
+        put8(e, e->work);
+        *b = B_ARROW;
+        return q;
+    }
+    const char *q = string_end(p, end);
+    if (!q || !tr__take_arrow(ps, e, p, (size_t)(q - p), &id) || id == TR_NO_STR)
+        return NULL;
+    memmove(edge->arrows + 1, edge->arrows, sizeof edge->arrows - sizeof *edge->arrows);
+    edge->arrows[0] = id;
+    *b = B_ARROW;
+    return q + 1;
+}
+
+/* The entry for a string that begins with these bytes; there are 16 of them, because text is padded. */
+static inline uint32_t *last_text(struct tr__edge *edge, const char *p)
+{
+    uint64_t h = (tr_load64(p) ^ tr_load64(p + 8) << 1) * 0x9e3779b97f4a7c15u;
+    return &edge->last[h >> 61];
+}
+
 /* Take the string whose inside starts at p. */
 static inline const char *short_string(struct tr__parser *ps, struct tr__edge *edge,
                                        struct tr__event *e, const char *p, const char *end,
@@ -325,10 +405,14 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
         e->ph = p[0];
         return p + 2;
     }
-    uint32_t id = edge->last;
+    if (edge->use == TR__USE_CAT && tr__flow_phase(e->ph)) {
+        const char *q = short_arrow(ps, edge, e, p, end, b);
+        if (q)
+            return q;
+    }
+    uint32_t *last = last_text(edge, p), id = *last;
     const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
-    if (t && (size_t)(end - p) > t->raw_len && p[t->raw_len] == '"' &&
-        tr_same_bytes(p, t->raw, t->raw_len)) {
+    if (t && goes_with(p, end, t->raw, t->raw_len) && p[t->raw_len] == '"') {
         p += t->raw_len + 1;
     } else {
         const char *q = string_end(p, end);
@@ -337,7 +421,7 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
         id = tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), false);
         if (id == TR_NO_STR || ps->lane.interner.texts[id].defects)
             return NULL;
-        edge->last = id;
+        *last = id;
         p = q + 1;
     }
     if (edge->use > TR__USE_ARG) {
@@ -466,7 +550,8 @@ static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, c
     e->len = (uint32_t)len;
     e->ends = ends;
     e->ph = ph;
-    e->last = TR_NO_STR;
+    memset(e->last, 0xff, sizeof e->last);
+    memset(e->arrows, 0xff, sizeof e->arrows);
     if (!e->literal)
         return NULL;
     e->sibling = node->edges;
@@ -476,13 +561,15 @@ static struct tr__edge *add_edge(struct tr__parser *ps, struct tr__node *node, c
 }
 
 /* The branch of the value in the shortcut; N_BRANCHES: it has none. */
-static enum branch branch_of(const struct tr__member *m)
+static enum branch branch_of(const struct tr__member *m, const struct tr_slot *slot)
 {
     struct tr_number num;
     int64_t ns;
     bool exact;
     switch (m->raw[0]) {
     case '"':
+        if (slot->type == TR_T_IN_CAT)
+            return B_ARROW;
         if ((m->use == TR__USE_ARG || m->use == TR__USE_STAMP) && tr_num_plain(m->raw + 1, m->len - 2, &ns))
             return B_QUOTED;
         if (m->use == TR__USE_STAMP && tr_num_plain_hex(m->raw + 1, m->len - 2, &ns))
@@ -510,7 +597,7 @@ static enum branch branch_of(const struct tr__member *m)
 
 /* Can the shortcut read every member, with a literal of reasonable length before it? */
 static bool learnable(const struct tr__parser *ps, const char *p, size_t len,
-                      const struct tr__member *m, size_t n)
+                      const struct tr__member *m, size_t n, const struct tr_slot *slots)
 {
     if (n > MAX_MEMBERS || ps->n_edges + n + 1 > MAX_EDGES)
         return false;
@@ -518,7 +605,7 @@ static bool learnable(const struct tr__parser *ps, const char *p, size_t len,
     for (size_t i = 0; i < n; i++) {
         if (m[i].use == TR__USE_ARGS)
             continue;
-        if (m[i].raw < at || (size_t)(m[i].raw - at) > MAX_LITERAL || branch_of(&m[i]) == N_BRANCHES)
+        if (m[i].raw < at || (size_t)(m[i].raw - at) > MAX_LITERAL || branch_of(&m[i], &slots[i]) == N_BRANCHES)
             return false;
         bool quoted = m[i].raw[0] == '"';
         if (quoted && (m[i].use == TR__USE_TS || m[i].use == TR__USE_DUR))
@@ -533,7 +620,8 @@ static bool learnable(const struct tr__parser *ps, const char *p, size_t len,
 bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const struct tr__member *m,
                      size_t n, uint32_t shape)
 {
-    if (!learnable(ps, p, len, m, n))
+    const struct tr_slot *slots = ps->lane.interner.shapes[shape].slots; /* one for each member: none is void */
+    if (!learnable(ps, p, len, m, n, slots))
         return true;
     struct tr__node *node = &ps->root;
     const char *at = p;
@@ -545,7 +633,7 @@ bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const str
         if (!e)
             return full;
         e->use = m[i].use;
-        node = &e->next[branch_of(&m[i])];
+        node = &e->next[branch_of(&m[i], &slots[i])];
         at = m[i].raw + m[i].len;
     }
     struct tr__edge *e = add_edge(ps, node, at, (size_t)(p + len - at), ps->lane.interner.shapes[shape].ph, true,

@@ -144,11 +144,23 @@ static inline bool tr__plain_phase(const char *p, size_t n)
     return n == 1 && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x7f && *p != '\\';
 }
 
+/* Is this the letter of a flow event? */
+static inline bool tr__flow_phase(char ph)
+{
+    return ph == 's' || ph == 't' || ph == 'f';
+}
+
 enum tr__use tr__use_of(const struct tr__text *key, unsigned place);
 void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__use use, uint32_t id);
 void tr__take_integer(struct tr__event *e, enum tr__use use, int64_t v);
 /* Of a pid or tid from 2^63 on. */
 void tr__take_unsigned(struct tr__event *e, enum tr__use use, uint64_t v);
+/*
+ * Take the category of an arrow, whose phase must be known: a flow event has the text with a * in place of the number
+ * of the work, and the number in a column.  p is the inside of the string.  *id: the text with the *, or TR_NO_STR if
+ * the string is to be taken like any other.  False: out of memory.
+ */
+bool tr__take_arrow(struct tr__parser *ps, struct tr__event *e, const char *p, size_t n, uint32_t *id);
 /* The event is read: commit its row, which has its packed values. */
 enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struct tr_row *row,
                                uint32_t shape, uint64_t offset);

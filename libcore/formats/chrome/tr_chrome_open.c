@@ -56,6 +56,7 @@ static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **o
 {
     (void)f;
     static const struct tr__driver driver = {
+        .counts_records = true,
         .decode = tr__chrome_decode, .begin = begin_load, .read = read_all, .next = next,
         .understand = understand, .close = close_bytes, .free = release,
     };

@@ -86,6 +86,8 @@ static bool has_tying_id(char ph)
 /* How a member in a packed column is written. */
 static enum tr_chrome_what member(struct making *m, const struct tr_slot *s)
 {
+    if (s->type == TR_T_IN_CAT)
+        return TR_CHROME_IN_CAT;
     if (key_is(m, s, "ts"))
         return TR_CHROME_EXACT_TS;
     if (key_is(m, s, "dur") && m->ph != 'B' && m->ph != 'E') /* there it is not that of the span */

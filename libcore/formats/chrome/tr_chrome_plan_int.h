@@ -14,6 +14,7 @@ enum tr_chrome_what {
     TR_CHROME_SKIP,  /* take the next entry of the column, write nothing */
     TR_CHROME_NAME,
     TR_CHROME_CAT,
+    TR_CHROME_IN_CAT, /* the category, with the next entry of the column in place of its first * */
     TR_CHROME_TS, /* from the fixed column; type STRING: in quotes */
     TR_CHROME_DUR,
     TR_CHROME_PID,

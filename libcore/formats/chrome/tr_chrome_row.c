@@ -2,6 +2,7 @@
 /* What the members of an event mean, and the row that the event becomes. */
 #include "formats/chrome/tr_chrome_int.h"
 
+#include "base/tr_num.h"
 #include "formats/tr_json_defects_int.h"
 #include "vendor/tr_vocab.h"
 
@@ -123,6 +124,28 @@ void tr__take_string(const struct tr__parser *ps, struct tr__event *e, enum tr__
         tr__take_integer(e, use, t->value);
 }
 
+bool tr__take_arrow(struct tr__parser *ps, struct tr__event *e, const char *p, size_t n, uint32_t *id)
+{
+    char text[64];
+    size_t at, digits;
+    int64_t work;
+    *id = TR_NO_STR;
+    if (!tr__flow_phase(e->ph) || n >= sizeof text || !tr_vocab_arrow_digits(p, n, &at, &digits) ||
+        !tr_num_plain(p + at, digits, &work))
+        return true;
+    memcpy(text, p, at);
+    text[at] = '*';
+    memcpy(text + at + 1, p + at + digits, n - at - digits);
+    *id = tr__intern_text(&ps->lane.interner, text, n - digits + 1, false);
+    if (*id == TR_NO_STR)
+        return false;
+    e->cat = *id;
+    e->work = work;
+    memcpy(e->out, &work, 8);
+    e->out += 8;
+    return true;
+}
+
 /* The arg id of an event, an integer in quotes; 0: there is none. */
 static int64_t work_number(const struct tr__parser *ps, const struct tr_row *row, uint32_t shape)
 {
@@ -154,6 +177,7 @@ static void link_by_place(const struct tr__parser *ps, struct tr__event *e, stru
     const struct tr__text *name = e->name == TR_NO_STR ? NULL : &ps->lane.interner.texts[e->name];
     int64_t work = !call && name && tr_vocab_of_tile(name->text, name->len) ? work_number(ps, row, row->shape) : 0;
     unsigned char *values = (unsigned char *)row + TR_ROW_HEADER;
+    ps->lane.piece->by_work |= work != 0;
     e->correlation = work ? tr__place_of_work(work) : tr__place(e->pid, e->tid, e->ts);
     memmove(values + 8, values, (size_t)(e->out - values));
     memcpy(values, &e->correlation, 8);

@@ -304,6 +304,28 @@ static bool add_scope(struct tr_chrome_writer *w, uint32_t source, uint32_t colu
     return ok;
 }
 
+/* A category whose first * stands for the number in the column. */
+static bool add_numbered(struct tr_chrome_writer *w, uint32_t column, uint32_t cat, struct tr_buf *out)
+{
+    int64_t number;
+    const size_t from = out->len;
+    if (!tr_members_str(&w->members, cat, out))
+        return false;
+    size_t len = out->len - from;
+    const unsigned char *star = memchr(out->data + from, '*', len);
+    if (!tr_members_take(&w->members, column, &number) || !star)
+        return true;
+    const size_t at = (size_t)(star - out->data);
+    w->scratch.len = 0;
+    if (!tr_json_add_i64(&w->scratch, number) || !tr_buf_reserve(out, w->scratch.len))
+        return false;
+    const size_t n = w->scratch.len;
+    memmove(out->data + at + n, out->data + at + 1, out->len - at - 1);
+    memcpy(out->data + at, w->scratch.data, n);
+    out->len += n - 1;
+    return true;
+}
+
 static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s, struct event *e,
                      struct tr_buf *out)
 {
@@ -319,6 +341,8 @@ static bool add_step(struct tr_chrome_writer *w, const struct tr_chrome_step *s,
     case TR_CHROME_CAT:
         return tr_members_value(&w->members, s->type == TR_T_STRING ? TR_T_STRING : TR_T_JSON,
                                 s->what == TR_CHROME_NAME ? b->name[e->i] : b->cat[e->i], out);
+    case TR_CHROME_IN_CAT:
+        return add_numbered(w, s->column, b->cat[e->i], out);
     case TR_CHROME_TS:
         return add_time(e->ts, s->type == TR_T_STRING, out);
     case TR_CHROME_DUR:
