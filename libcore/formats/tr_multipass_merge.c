@@ -14,15 +14,10 @@
 #include "base/tr_mem.h"
 #include "io/tr_pool.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- each input ---- */
-
-struct warning {
-    char input[512], place[320], what[256];
-};
 
 /* The result of a worker for an input, or for all members of an archive. */
 struct look {
@@ -32,8 +27,7 @@ struct look {
     struct tr_rank_conflicts claims;
     bool *raw; /* by item */
     size_t cap_raw;
-    struct warning *warnings; /* reported in the order of the inputs */
-    size_t n_warnings, cap_warnings;
+    struct tr__warnings warnings;
 };
 
 struct looks {
@@ -42,17 +36,6 @@ struct looks {
     struct tr__merge_temp **shelves; /* by worker */
     unsigned n_workers;
 };
-
-static void note_warning(void *ctx, const char *input, const char *place, const char *what)
-{
-    struct look *l = ctx;
-    if (!tr_grow(&l->warnings, &l->cap_warnings, l->n_warnings + 1, sizeof *l->warnings))
-        return;
-    struct warning *w = &l->warnings[l->n_warnings++];
-    snprintf(w->input, sizeof w->input, "%s", input);
-    snprintf(w->place, sizeof w->place, "%s", place);
-    snprintf(w->what, sizeof w->what, "%s", what);
-}
 
 static enum tr_status take_in(struct look *l, const struct tr__opened *o, bool again,
                               unsigned worker, struct tr_error *err)
@@ -84,8 +67,8 @@ static enum tr_status look_at(void *job, unsigned worker, struct tr_error *err)
     struct tr__probed probed;
     struct tr__opened o = { .archive = true };
     enum tr_status st = tr__open_probe(l->path, &opts, 1, &probed, err);
-    opts.warn = opts.warn ? note_warning : NULL;
-    opts.warn_ctx = l;
+    opts.warn = opts.warn ? tr__warning_note : NULL;
+    opts.warn_ctx = &l->warnings;
     for (size_t member = 0; st == TR_OK && o.archive; member++) {
         st = tr__open_member(&o, l->path, member, member, &opts, err);
         if (st == TR_OK && !o.empty) {
@@ -103,7 +86,7 @@ static void look_free(struct look *l)
     tr__items_free(&l->items);
     tr_rank_conflicts_free(&l->claims);
     free(l->raw);
-    free(l->warnings);
+    free(l->warnings.v);
     *l = (struct look){ NULL };
 }
 
@@ -111,8 +94,7 @@ static void look_free(struct look *l)
 static enum tr_status collect(struct look *l, struct tr__items *items, struct tr_rank_conflicts *claims,
                               const struct tr_open_opts *opts, struct tr_error *err)
 {
-    for (size_t i = 0; i < l->n_warnings; i++)
-        opts->warn(opts->warn_ctx, l->warnings[i].input, l->warnings[i].place, l->warnings[i].what);
+    tr__warnings_give(&l->warnings, opts);
     if (!tr_grow(&items->v, &items->cap, items->n + l->items.n + 1, sizeof *items->v) ||
         !tr_grow(&claims->v, &claims->cap, claims->n + l->claims.n + 1, sizeof *claims->v))
         return tr_fail_memory(err);

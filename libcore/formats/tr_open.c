@@ -370,6 +370,7 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
         return st;
     struct tr_error ignored = TR_ERROR_INIT; /* opening it will report the error */
     out->stream = find_format(b, opts, &format, &ignored) == TR_OK && format->is_stream;
+    out->archive = tr_bytes_member(b) != NULL;
     while (tr_bytes_member(b) && out->n_members < max_members &&
            tr_bytes_next_member(b, NULL, &ignored) == TR_OK)
         out->n_members++;

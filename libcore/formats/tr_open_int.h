@@ -4,6 +4,7 @@
  *
  *   tr_open.c         one input: its bytes, its format
  *   tr_open_many.c    several inputs as one; decides whether all can be open at one time
+ *   tr_open_parallel.c  opens several traces at the same time
  *   tr_multipass_merge.c  otherwise: merges them in passes
  *   tr_merge_temp.c   streams that wait for such a pass
  *   tr_open_ranks.c   the ranks of their sources
@@ -40,12 +41,36 @@ void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_o
 
 /* The kind of an input, without reading all of it.  Only regular files are opened. */
 struct tr__probed {
-    bool regular, stream;
+    bool regular, stream, archive;
     uint64_t n_bytes;
     size_t n_members; /* counted up to a limit */
 };
 enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts, size_t max_members,
                               struct tr__probed *out, struct tr_error *err);
+
+/* Warnings that are reported later, in the order of the inputs. */
+struct tr__warnings {
+    struct tr__warning {
+        char input[512], place[320], what[256];
+    } *v;
+    size_t n, cap;
+};
+void tr__warning_note(void *warnings, const char *input, const char *place, const char *what); /* for opts->warn */
+void tr__warnings_give(const struct tr__warnings *l, const struct tr_open_opts *opts);
+
+/* How many of n inputs should be opened at the same time?  0: they should be opened one after another. */
+unsigned tr__open_workers(const struct tr__probed *p, size_t n, const struct tr_open_opts *opts);
+
+/* Gets an input that was opened, and owns it. */
+typedef enum tr_status tr__opened_fn(void *ctx, const struct tr__opened *o, struct tr_error *err);
+
+/*
+ * Open n traces, n_workers at the same time, and give them to fn in their order.  opts are those of one trace, except
+ * for the threads, which are divided.  Result and warnings are those of opening them one after another.
+ */
+enum tr_status tr__open_together(const char *const *paths, const struct tr__probed *probed, size_t n,
+                                 unsigned n_workers, const struct tr_open_opts *opts, tr__opened_fn *fn, void *ctx,
+                                 struct tr_error *err);
 
 /*
  * Is a file clearly a trace or a stream?  With opts->input_format, every file is.  TR_OK, or TR_SYSTEM: it cannot be

@@ -19,6 +19,7 @@
 #define OTHER_FILES    8u                 /* its output, temporary files */
 #define TRACES_AT_ONCE 16u /* more traces are parsed in parallel, each by one thread */
 #define LOOK_AT        4096 /* descriptors that are checked */
+#define MERGED_EVENTS  16384u /* in a batch of a trace that is merged: these stay in the caches until they are read */
 
 /* How many files may still be opened. */
 static size_t free_files(void)
@@ -52,18 +53,18 @@ static struct room find_room(const struct tr_open_opts *opts)
 
 /* Can all inputs be open at one time? */
 static enum tr_status fits(const char *const *paths, size_t n, const struct room *room,
-                           const struct tr_open_opts *opts, bool *yes, uint64_t *n_bytes,
+                           const struct tr_open_opts *opts, struct tr__probed *probed, bool *yes, uint64_t *n_bytes,
                            struct tr_error *err)
 {
     size_t n_streams = 0, n_traces = 0;
     *n_bytes = 0;
     for (size_t i = 0; i < n; i++) {
-        struct tr__probed p;
-        enum tr_status st = tr__open_probe(paths[i], opts, TRACES_AT_ONCE + 1, &p, err);
+        struct tr__probed *p = &probed[i];
+        enum tr_status st = tr__open_probe(paths[i], opts, TRACES_AT_ONCE + 1, p, err);
         if (st != TR_OK)
             return st;
-        *(p.stream || !p.regular ? &n_streams : &n_traces) += p.n_members;
-        *n_bytes += p.n_bytes;
+        *(p->stream || !p->regular ? &n_streams : &n_traces) += p->n_members;
+        *n_bytes += p->n_bytes;
     }
     *yes = n_streams + TRACE_FILES * n_traces <= room->files &&
            n_streams + n_traces <= room->streams && n_traces <= room->traces;
@@ -116,6 +117,17 @@ static enum tr_status open_path(struct inputs *list, const char *path,
     }
 }
 
+struct adding {
+    struct inputs *list;
+    const struct tr_open_opts *opts;
+};
+
+static enum tr_status add_opened(void *ctx, const struct tr__opened *o, struct tr_error *err)
+{
+    const struct adding *a = ctx;
+    return add_input(a->list, o, a->opts, err);
+}
+
 /* The inputs belong to the result from now on, also on failure. */
 static enum tr_status merge(struct tr_input **out, struct inputs *list,
                             const struct tr_open_opts *opts, struct tr_error *err)
@@ -136,15 +148,21 @@ static enum tr_status merge(struct tr_input **out, struct inputs *list,
     return st;
 }
 
-static enum tr_status open_at_once(struct tr_input **out, const char *const *paths, size_t n,
-                                   const struct tr_open_opts *opts, struct tr_error *err)
+/* probed: of n inputs; NULL: unknown */
+static enum tr_status open_at_once(struct tr_input **out, const char *const *paths, const struct tr__probed *probed,
+                                   size_t n, const struct tr_open_opts *opts, struct tr_error *err)
 {
     struct inputs list = { 0 };
     struct tr_open_opts share = *opts;
     enum tr_status st = TR_OK;
     share.max_memory_bytes /= n;
+    if (n > 1 && !share.tuning.batch_events)
+        share.tuning.batch_events = MERGED_EVENTS;
     share.n_copies += n > 1 || opts->own_dict; /* the common dictionary */
-    for (size_t i = 0; i < n && st == TR_OK; i++)
+    const unsigned n_workers = probed ? tr__open_workers(probed, n, opts) : 0;
+    if (n_workers)
+        st = tr__open_together(paths, probed, n, n_workers, &share, add_opened, &(struct adding){ &list, &share }, err);
+    for (size_t i = 0; !n_workers && i < n && st == TR_OK; i++)
         st = open_path(&list, paths[i], &share, err);
     if (st == TR_OK)
         tr__read_ahead(list.in, list.n, opts);
@@ -168,17 +186,17 @@ enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, siz
 {
     bool yes = true;
     uint64_t n_bytes = 0;
-    struct room room = { 0, 0, 0 };
-    if (n > 1) {
-        room = find_room(opts);
-        enum tr_status st = fits(paths, n, &room, opts, &yes, &n_bytes, err);
-        if (st != TR_OK)
-            return st;
-    }
-    if (yes)
-        return open_at_once(out, paths, n, opts, err);
-    return tr__open_passes(out, paths, n, room.files < room.streams ? room.files : room.streams,
-                           n_bytes, opts, err);
+    if (n <= 1)
+        return open_at_once(out, paths, NULL, n, opts, err);
+    const struct room room = find_room(opts);
+    struct tr__probed *probed = calloc(n, sizeof *probed);
+    enum tr_status st = probed ? fits(paths, n, &room, opts, probed, &yes, &n_bytes, err) : tr_fail_memory(err);
+    if (st == TR_OK && yes)
+        st = open_at_once(out, paths, probed, n, opts, err);
+    else if (st == TR_OK)
+        st = tr__open_passes(out, paths, n, room.files < room.streams ? room.files : room.streams, n_bytes, opts, err);
+    free(probed);
+    return st;
 }
 
 enum tr_status tr_open(struct tr_input **out, const char *path_or_dash,
