@@ -134,6 +134,16 @@ enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err)
     return st == TR_OK ? tr_launch_finish(f->arrow_ends, err) : st;
 }
 
+/* The key of the launch of work i; the slot for later work is loaded meanwhile. */
+static int64_t launch_key_ahead(const struct tr__file *f, size_t i)
+{
+    const struct tr__device_work *w = tr_paged_at(&f->work, i);
+    const struct tr__device_work *later = i + AHEAD < f->work.n ? tr_paged_at(&f->work, i + AHEAD) : w;
+    if (f->arrow_ends)
+        tr_launch_expect(f->arrow_ends, later->correlation);
+    return tr__launch_key(f->arrow_ends, w->correlation, w->ts);
+}
+
 enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
 {
     struct tr_source_summary *s = &f->sum;
@@ -141,11 +151,14 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
     if (st != TR_OK)
         return st;
     s->lag_min = s->lag_max = TR_TIME_NONE;
-    for (size_t i = 0; i < f->work.n; i++) {
+    int64_t keys[AHEAD]; /* of the next launches, in turn */
+    for (size_t i = 0, k = 0; i < f->work.n; i++) {
+        for (; k < f->work.n && k < i + AHEAD; k++) {
+            keys[k % AHEAD] = launch_key_ahead(f, k);
+            tr_launch_expect(f->launches, keys[k % AHEAD]);
+        }
         const struct tr__device_work *w = tr_paged_at(&f->work, i);
-        const struct tr__device_work *later = i + AHEAD < f->work.n ? tr_paged_at(&f->work, i + AHEAD) : w;
-        tr_launch_expect(f->arrow_ends ? f->arrow_ends : f->launches, later->correlation);
-        struct tr_launch *l = tr_launch_find(f->launches, tr__launch_key(f->arrow_ends, w->correlation, w->ts), w->ts);
+        struct tr_launch *l = tr_launch_find(f->launches, keys[i % AHEAD], w->ts);
         if (i % (1u << 16) == 0) {
             tr_launch_trim(f->launches);
             tr_paged_trim(&f->work);

@@ -15,6 +15,8 @@
  */
 #define GROUP 0x80000000u
 
+#define AHEAD 16u /* entries until the slot of a number is needed */
+
 struct group {
     size_t first, n; /* in ordered[] */
 };
@@ -161,6 +163,8 @@ static bool index_entries(struct tr_launch_table *t, unsigned char *shared, stru
     for (size_t e = 0; e < t->entries.n; e++) {
         if (e % (1u << 16) == 0)
             tr_launch_trim(t);
+        if (e + AHEAD < t->entries.n)
+            tr_launch_expect(t, entry(t, e + AHEAD)->correlation);
         const int64_t correlation = entry(t, e)->correlation;
         uint64_t *at = slot(t, find_slot(t, correlation));
         if (!*at) {

@@ -7,15 +7,6 @@
 #define DIGIT_BITS 11u
 #define DIGITS (1u << DIGIT_BITS)
 
-static bool in_order(const struct tr_row_ref *refs, size_t n, const uint32_t *order_of)
-{
-    for (size_t i = 1; i < n; i++)
-        if (refs[i].ts < refs[i - 1].ts ||
-            (refs[i].ts == refs[i - 1].ts && tr_row_cmp(refs[i - 1].row, refs[i].row, order_of) > 0))
-            return false;
-    return true;
-}
-
 /* Move events without ts to the front; returns their number. */
 static size_t untimed_first(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n)
 {
@@ -50,6 +41,31 @@ static void sort_whole(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n
     memcpy(refs + to, tmp + left, (half - left) * sizeof *refs);
 }
 
+#define MAX_MOVES 4u /* by row, on average */
+
+/*
+ * Sort rows that are nearly in order: each moves to its place among those before it.  False: too many moves; the rows
+ * are then in some order.
+ */
+static bool sort_near(struct tr_row_ref *refs, size_t n, const uint32_t *order_of)
+{
+    size_t moves = MAX_MOVES * n;
+    for (size_t i = 1; i < n; i++) {
+        const struct tr_row_ref r = refs[i];
+        size_t k = i;
+        while (k > 0 && moves > 0 && (r.ts < refs[k - 1].ts || (r.ts == refs[k - 1].ts &&
+                                                                tr_row_cmp(refs[k - 1].row, r.row, order_of) > 0))) {
+            refs[k] = refs[k - 1];
+            k--;
+            moves--;
+        }
+        refs[k] = r;
+        if (!moves)
+            return false;
+    }
+    return true;
+}
+
 static void sort_ties(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
                       const uint32_t *order_of)
 {
@@ -63,7 +79,7 @@ static void sort_ties(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
 void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
                   const uint32_t *order_of)
 {
-    if (in_order(refs, n, order_of))
+    if (sort_near(refs, n, order_of))
         return;
     size_t skip = untimed_first(refs, tmp, n);
     sort_whole(refs, tmp, skip, order_of);
