@@ -46,7 +46,7 @@ uint32_t tr__diff_entry_of_key(struct tr_diff *d, bool device, const struct tr__
 {
     uint64_t hash = tr_mix64((uint64_t)key->name * 2 + device, 0x9e3779b97f4a7c15u);
     for (size_t i = 0; i < TR_DIFF_MORE && d->refined; i++)
-        hash = tr_mix64(hash, key->more[i]);
+        hash = tr_mix64(hash ^ key->more[i], 0xe7037ed1a0b428dbu); /* a product with more[i] would be 0 for 0 */
     struct tr_hash_walk walk = tr_hash_index_walk(&d->index, hash);
     for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (memcmp(&d->entries[i].key, key, sizeof *key) == 0 && d->entries[i].device == device)

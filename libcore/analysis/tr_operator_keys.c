@@ -26,7 +26,7 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_strtab_free(k->texts);
     free(k->thread_of);
     free(k->stream_of);
-    free(k->streams);
+    tr_hash_index_free(&k->streams);
     free(k->module_of);
     tr_stacks_free(&k->stacks);
     tr_arg_free(&k->dims);
@@ -189,7 +189,6 @@ static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thr
     return true;
 }
 
-/* There are few streams: look through those that are known. */
 bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream)
 {
     if (!(k->by & TR_OPERATOR_KERNEL))
@@ -197,15 +196,15 @@ bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *
     if (!known(&k->stream_of, &k->n_stream, &k->cap_stream, track))
         return false;
     uint32_t *of = &k->stream_of[track];
-    for (size_t i = 0; !*of && i < k->n_streams; i++)
-        if (k->dict->tracks[k->streams[i]].stream == k->dict->tracks[track].stream)
-            *of = k->streams[i] + 1;
-    if (!*of) {
-        if (!tr_grow(&k->streams, &k->cap_streams, k->n_streams + 1, sizeof *k->streams))
-            return false;
-        k->streams[k->n_streams++] = track;
-        *of = track + 1;
-    }
+    int64_t number = k->dict->tracks[track].stream;
+    uint64_t hash = tr_mix64((uint64_t)number ^ 0xa0761d6478bd642fu, 0xe7037ed1a0b428dbu);
+    struct tr_hash_walk walk = tr_hash_index_walk(&k->streams, hash);
+    for (uint32_t t; !*of && (t = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (k->dict->tracks[t].stream == number)
+            *of = t + 1;
+    if (!*of && !tr_hash_index_add(&k->streams, hash, track))
+        return false;
+    *of = *of ? *of : track + 1;
     *stream = *of - 1;
     return true;
 }

@@ -7,6 +7,7 @@
 #define TR_OPERATOR_KEYS_INT_H
 
 #include "analysis/tr_operators.h"
+#include "base/tr_hash.h"
 #include "base/tr_strtab.h"
 #include "model/tr_call_path.h"
 #include "model/tr_stacks.h"
@@ -18,8 +19,9 @@ struct tr__operator_keys {
     struct tr_strtab *texts; /* modules and threads */
     uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not looked up yet */
     size_t n_thread, cap_thread, n_module, cap_module;
-    uint32_t *stream_of, *streams; /* by track: a track with its stream + 1; these tracks, one for each stream */
-    size_t n_stream, cap_stream, n_streams, cap_streams;
+    uint32_t *stream_of; /* by track: a track with its stream + 1; 0: not looked up yet */
+    size_t n_stream, cap_stream;
+    struct tr_hash_index streams; /* these tracks, one for each stream */
     struct tr_stacks stacks;
     struct tr_arg hlo_op, hlo_module, hlo_operation, dims, types, strides, args; /* of the events of a batch */
     bool operators; /* there are operators */

@@ -11,6 +11,8 @@
 #define ARRAY(array) (array), sizeof(array) / sizeof *(array)
 /* A list of names has at most this many. */
 #define MAX_NAMES 8u
+/* A line of the merged tree is indented by at most so many levels: deeper trees would take quadratic space. */
+#define INDENTED 64u
 
 static const struct tr_table_column point_columns[] = {
     { "change", TR_CELL_STRING, TR_ROLE_KEY,
@@ -127,6 +129,7 @@ struct rows {
     struct span *spans;
     size_t n_spans, cap_spans;
     struct tr_buf text;
+    uint32_t *operators[2]; /* by node of a side, what operator_of has found */
 };
 
 static struct row *row_of(struct rows *r, const uint32_t key[4])
@@ -360,18 +363,34 @@ static struct tr_str text_at(const struct tr_tree_diff *d, uint32_t text)
     return (struct tr_str){ tr_strtab_get(d->texts, text), tr_strtab_len(d->texts, text) };
 }
 
-/* The innermost operator above a node; NULL: there is none. */
-static const struct tr__tree_node *operator_of(const struct tr_tree_diff *d, int side, const struct tr__tree_node *node)
+/*
+ * The innermost operator above a node; NULL: there is none.  What is found is kept for all nodes on the way, since
+ * calls can be nested as deep as there are calls.
+ */
+static const struct tr__tree_node *operator_of(const struct rows *r, int side, const struct tr__tree_node *of)
 {
-    while (node && node->kind != TR__TREE_OPERATOR)
-        node = node->parent == TR__NO_NODE ? NULL : tr__tree_node(d, side, node->parent);
-    return node;
+    enum { NONE_ABOVE = 1, FIRST }; /* 0: not looked for yet; from FIRST on: numbers of nodes */
+    uint32_t *known = r->operators[side], found = 0, from = (uint32_t)(of - r->d->sides[side].nodes);
+    for (uint32_t n = from; !found; n = tr__tree_node(r->d, side, n)->parent) {
+        if (n == TR__NO_NODE)
+            found = NONE_ABOVE;
+        else if (tr__tree_node(r->d, side, n)->kind == TR__TREE_OPERATOR)
+            found = n + FIRST;
+        else
+            found = known[n];
+    }
+    for (uint32_t n = from; n != TR__NO_NODE && !known[n]; n = tr__tree_node(r->d, side, n)->parent) {
+        known[n] = found;
+        if (n + FIRST == found)
+            break;
+    }
+    return found == NONE_ABOVE ? NULL : tr__tree_node(r->d, side, found - FIRST);
 }
 
 static bool put_kernel(struct rows *r, const struct tr__tree_walk *w, int side)
 {
     const struct tr__tree_frame *f = &w->frames[w->depth], *point = &w->frames[f->point];
-    const struct tr__tree_node *node = node_of(w, w->depth, side), *op = operator_of(r->d, side, node);
+    const struct tr__tree_node *node = node_of(w, w->depth, side), *op = operator_of(r, side, node);
     static const struct tr__tree_args none = { { TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR } };
     const struct tr__tree_args *args = op && op->args ? &r->d->args[op->args - 1] : &none;
     bool itself = f->point == w->depth;
@@ -492,7 +511,7 @@ static enum tr_status visit_node(struct tr__tree_walk *w, struct tr_error *err)
         tr_table_text(r->t, node[side] ? name_of(r->d, node[side]) : tr_str_of(NULL));
     r->text.len = 0;
     bool ok = tr_buf_add_str(&r->text, renamed ? "! " : !node[1] ? "- " : !node[0] ? "+ " : "  ");
-    for (size_t k = 1; ok && k < w->depth; k++)
+    for (size_t k = 1; ok && k < w->depth && k <= INDENTED; k++)
         ok = tr_buf_add_str(&r->text, "  ");
     if (!ok || !add_frame_name(r, w, w->depth))
         return tr_fail_memory(err);
@@ -507,7 +526,10 @@ enum tr_status tr_tree_diff_table(struct tr_tree_diff *d, struct tr_table *t, st
     };
     struct rows r = { .d = d, .t = t, .texts = tr_strtab_new() };
     struct tr__tree_walk w = { .d = d, .self = &r, .visit = visits[d->view] };
-    enum tr_status st = r.texts ? tr__tree_walk(&w, err) : tr_fail_memory(err);
+    bool ok = r.texts != NULL;
+    for (int side = 0; ok && side < 2 && d->view == TR_TREE_DIFF_KERNEL; side++)
+        ok = (r.operators[side] = calloc(d->sides[side].n + 1, sizeof *r.operators[side])) != NULL;
+    enum tr_status st = ok ? tr__tree_walk(&w, err) : tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < r.n; i++) {
         if (d->view == TR_TREE_DIFF_PAIR)
             put_pair(&r, &r.rows[i]);
@@ -520,5 +542,7 @@ enum tr_status tr_tree_diff_table(struct tr_tree_diff *d, struct tr_table *t, st
     tr_buf_free(&r.text);
     free(r.rows);
     free(r.spans);
+    free(r.operators[0]);
+    free(r.operators[1]);
     return st;
 }
