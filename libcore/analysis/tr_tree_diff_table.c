@@ -370,20 +370,16 @@ static struct tr_str text_at(const struct tr_tree_diff *d, uint32_t text)
 static const struct tr__tree_node *operator_of(const struct rows *r, int side, const struct tr__tree_node *of)
 {
     enum { NONE_ABOVE = 1, FIRST }; /* 0: not looked for yet; from FIRST on: numbers of nodes */
-    uint32_t *known = r->operators[side], found = 0, from = (uint32_t)(of - r->d->sides[side].nodes);
-    for (uint32_t n = from; !found; n = tr__tree_node(r->d, side, n)->parent) {
-        if (n == TR__NO_NODE)
-            found = NONE_ABOVE;
-        else if (tr__tree_node(r->d, side, n)->kind == TR__TREE_OPERATOR)
-            found = n + FIRST;
-        else
-            found = known[n];
-    }
-    for (uint32_t n = from; n != TR__NO_NODE && !known[n]; n = tr__tree_node(r->d, side, n)->parent) {
+    uint32_t *known = r->operators[side], found, from = (uint32_t)(of - r->d->sides[side].nodes);
+    uint32_t n = from;
+    while (n != TR__NO_NODE && !known[n] && tr__tree_node(r->d, side, n)->kind != TR__TREE_OPERATOR)
+        n = tr__tree_node(r->d, side, n)->parent;
+    if (n == TR__NO_NODE)
+        found = NONE_ABOVE;
+    else
+        found = known[n] ? known[n] : n + FIRST;
+    for (n = from; n != TR__NO_NODE && !known[n] && n + FIRST != found; n = tr__tree_node(r->d, side, n)->parent)
         known[n] = found;
-        if (n + FIRST == found)
-            break;
-    }
     return found == NONE_ABOVE ? NULL : tr__tree_node(r->d, side, found - FIRST);
 }
 

@@ -32,6 +32,9 @@ def events():
     for line in sys.stdin:
         e = json.loads(line)
         args = json.dumps(e["args"], sort_keys=True, separators=(",", ":")) if e["args"] else ""
+        number = (e["members"] or {}).get("cat")  # that the category of an arrow has in place of its asterisk
+        if number is not None:
+            e["cat"] = e["cat"].replace("*", str(number))
         print(LETTERS[e["phase"]], text(e["pid"]), text(e["tid"]), text(e["name"]), text(e["cat"]), us(e["ts_ns"]),
               us(e["dur_ns"]), text((e["members"] or {}).get("id")), args, e["source"], sep="\t")
 
