@@ -193,7 +193,8 @@ static void on_late_rank(const struct report *r, struct report_page *page, doubl
     if (above > most)
         snprintf(what, sizeof what, "Rank %.0f comes late; it computes %s longer than the median", rank, text);
     else
-        snprintf(what, sizeof what, "Rank %.0f comes late; it is idle %s longer than the median, for %s", rank, text, cause);
+        snprintf(what, sizeof what, "Rank %.0f comes late; it is idle %s longer than the median, for %s", rank, text,
+                 cause);
     report_advise(page, what, above > most ? &by_time : &by_cause);
 }
 
