@@ -23,6 +23,7 @@ struct tr_busy {
     struct tr_busy_row *rows;
     int64_t micro;
     bool fills_compute;
+    bool loaded_by_launch; /* a partial result was selected by its launches */
 };
 
 enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_dict *dict,
@@ -168,11 +169,17 @@ enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows
     return TR_OK;
 }
 
+bool tr_busy_by_launch(const struct tr_busy *a)
+{
+    return a->loaded_by_launch || (a->work.select && tr_select_by_launch(a->work.select));
+}
+
 /* ---- partial results ---- */
 
 struct saved {
     struct tr_group_key key;
     uint64_t span, n, busy, compute, comm, memory, both, three;
+    uint64_t by_launch; /* 0 or 1 */
 };
 
 static const struct tr_saved_column columns[] = {
@@ -185,6 +192,7 @@ static const struct tr_saved_column columns[] = {
     { "memory", TR_SAVED_COUNT, offsetof(struct saved, memory) },
     { "compute_comm", TR_SAVED_COUNT, offsetof(struct saved, both) },
     { "compute_comm_memory", TR_SAVED_COUNT, offsetof(struct saved, three) },
+    { "by_launch", TR_SAVED_COUNT, offsetof(struct saved, by_launch) },
 };
 
 const struct tr_saved_table tr_busy_saved = TR_SAVED_TABLE("groups", columns);
@@ -202,7 +210,8 @@ void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
                                  .comm = s->comm.sum_ns,
                                  .memory = s->memory.sum_ns,
                                  .both = s->both.sum_ns,
-                                 .three = s->three.sum_ns };
+                                 .three = s->three.sum_ns,
+                                 .by_launch = tr_busy_by_launch(a) };
         tr_partial_put(out, 0, &r);
     }
 }
@@ -211,7 +220,7 @@ void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
 static bool possible(const struct saved *r)
 {
     return r->busy <= r->span && r->three <= r->busy && r->both <= r->three && r->memory <= r->three &&
-           r->compute <= r->both && r->comm <= r->both && r->both - r->compute <= r->comm;
+           r->compute <= r->both && r->comm <= r->both && r->both - r->compute <= r->comm && r->by_launch <= 1;
 }
 
 enum tr_status tr_busy_load(struct tr_busy *a, struct tr_partial_in *in, struct tr_error *err)
@@ -234,6 +243,7 @@ enum tr_status tr_busy_load(struct tr_busy *a, struct tr_partial_in *in, struct 
         s->both.sum_ns = r.both;
         s->three.sum_ns = r.three;
         s->n = r.n;
+        a->loaded_by_launch |= r.by_launch != 0;
     }
     return tr_partial_status(in, err);
 }

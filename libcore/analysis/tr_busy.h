@@ -60,6 +60,9 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
 enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n,
                               struct tr_error *err);
 
+/* Was the work selected by its launches (tr_select_by_launch), also that of partial results? */
+bool tr_busy_by_launch(const struct tr_busy *a);
+
 /*
  * Save the results of finish as table 0 of a partial result, described by tr_busy_saved; load it before finish.  Each
  * group must occur once, because the union of two groups needs their intervals.

@@ -112,7 +112,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 }
 
 static const struct tr_saving saving = {
-    .version = 1,
+    .version = 2,
     .whole_ranks = true,
     .unions = true,
     .tables = &tr_busy_saved,
@@ -157,7 +157,7 @@ static void tell_of_steps(const struct state *s)
     if (steps)
         tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
                          "idle time before the first work of a step does not count: see tr-breakdown --by step");
-    else if (s->per != TR_PER_STEP && b->n && s->in.select && tr_select_by_launch(s->in.select))
+    else if (s->per != TR_PER_STEP && b->n && tr_busy_by_launch(b->busy))
         tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
                          "idle time before the first selected work does not count: see tr-breakdown --by step");
     if (steps && none)
