@@ -59,7 +59,8 @@ static const struct cli_opt diff_cli_opts[] = {
       .help = "count the profiler's own spans, too" },
     { 0, "fail-if", "COND", CLI_LIST, offsetof(struct diff_opts, fail_if),
       .help = "exit 1 if COND is true for the headline, steps, a total or a row, such as 'step.p50_diff_pct > 3%' or "
-              "'busy.diff_pct > 2% && busy.sigma > 4'; 3 if the data for it are missing; may be repeated" },
+              "'busy.diff_pct > 2% && busy.sigma > 4'; 3 if the data for it are missing; may "
+              "be repeated; tr-diff(1) lists the names" },
     { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct diff_opts, min_coverage), .hi = 1,
       .help = "exit 5 if less than this share of device work has a launch, or of launches device work" },
     { 0, "baseline", "FILE", CLI_FILE, offsetof(struct diff_opts, baseline),
