@@ -100,7 +100,7 @@ static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__x
             break;
         default:
             st = tr__xplane_event(r, &r->planes[plane], &r->lines[line], tr__proto_of(p, f->n));
-            p += f->n;
+            p = f->n ? p + f->n : p; /* a block of empty events has no bytes, and p is NULL */
             if (st == TR_END) {
                 tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, f->offset);
                 st = TR_OK;
