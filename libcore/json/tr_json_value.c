@@ -56,7 +56,7 @@ static bool put_utf8(struct tr_buf *out, uint32_t c)
     return tr_buf_add(out, b, n);
 }
 
-/* Decode \uXXXX at p (after the backslash and u); returns bytes used after them. */
+/* Decode the four digits of a Unicode escape at p (after the backslash and u); returns bytes used after them. */
 static size_t put_unicode(const char *p, size_t n, int32_t c, struct tr_buf *out, unsigned *defects,
                           bool *ok)
 {
