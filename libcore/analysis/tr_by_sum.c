@@ -52,18 +52,13 @@ static void need_field(enum tr_field_id f, struct tr_needs *n)
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const correlation[] = { "correlation" };
-    static const struct tr_projection with_correlation = { .keys = correlation, .n_keys = 1 };
     const struct tr_sum_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED;
     n->want.any_rank_order = n->all_in_any_order = true;
     n->host = true;
-    for (size_t k = 0; k < o->n_keys; k++) {
+    for (size_t k = 0; k < o->n_keys; k++)
         if (o->keys[k].from == TR_SUM_FIELD)
             need_field(o->keys[k].field, n);
-        if (o->keys[k].from == TR_SUM_FIELD && o->keys[k].field == TR_FIELD_CORRELATION)
-            n->more[0] = &with_correlation;
-    }
     if (o->value == TR_SUM_OF_FIELD)
         need_field(o->field, n);
     if (o->value == TR_SUM_OF_QUEUE)

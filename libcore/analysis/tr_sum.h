@@ -43,7 +43,7 @@ struct tr_sum_key {
     int64_t bin;        /* ns */
     size_t depth;       /* of a stack; 0: all */
     char name[TR_SUM_NAME]; /* of the column */
-    const char *arg;    /* the name of the arg, a part of name */
+    const char *arg;    /* the key of the arg that is its value; NULL: none */
 };
 
 enum tr_sum_value {

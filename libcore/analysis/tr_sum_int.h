@@ -4,6 +4,7 @@
  *
  *   tr_sum_parse.c   options as text
  *   tr_sum_keys.c    keys of the events of a batch, as codes
+ *   tr_sum_arg_keys.c   those of them that are args, or stand in an arg or a name
  *   tr_sum_values.c  their values
  *   tr_sum_groups.c  groups and their statistics, in memory or as runs in a file
  *   tr_by_sum.c      the analysis
@@ -27,13 +28,21 @@
 /* Types of codes: number of a string of the dictionary, the number itself, number of an entry of texts, no value. */
 enum { TR__CODE_STRING, TR__CODE_NUMBER, TR__CODE_TEXT, TR__CODE_NONE };
 
+#define TR__SUM_NO_VALUE ((int64_t)TR__CODE_NONE)
+
+/* Codes by a small number; 0: not known yet. */
+struct tr__sum_codes {
+    int64_t *v;
+    size_t n, cap;
+};
+
 struct tr__sum_column {
     const struct tr_sum_key *key;
     bool number;     /* codes are numbers */
     int64_t *code;   /* by event of the batch */
     size_t cap;
-    int64_t *of;     /* codes by track, string or frame, which determine them; n_of of them, 0: not known yet */
-    size_t n_of, cap_of;
+    struct tr__sum_codes of;      /* by track, string or frame, which determine them */
+    struct tr__sum_codes of_name; /* by name, of a part of it */
     struct tr_arg arg;
 };
 
@@ -69,6 +78,20 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
 
 /* The code of a text.  False: out of memory. */
 bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_t *code);
+
+/* The code of a number in a column that can also hold texts, and of a short name.  False: out of memory. */
+bool tr__sum_number_code(struct tr__sum_keys *k, int64_t v, int64_t *code);
+bool tr__sum_short_code(struct tr__sum_keys *k, struct tr_str name, int64_t *code);
+
+/* The place for the code of number n.  NULL: out of memory. */
+int64_t *tr__sum_known(struct tr__sum_codes *of, size_t n);
+
+/* The codes of a key that is an arg, or a field that stands in an arg or a name; returns the same as
+ * tr__sum_keys_batch. */
+enum tr_status tr__sum_fill_arg(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
+                                struct tr_error *err);
+enum tr_status tr__sum_fill_part(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
+                                 struct tr_error *err);
 
 /* The text of a code, for a key that is not a number.  No text: the code is a number, or there is no value. */
 struct tr_str tr__sum_code_text(const struct tr__sum_keys *k, int64_t code);

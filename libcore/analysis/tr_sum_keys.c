@@ -2,7 +2,6 @@
 /* Sums of groups: the keys of events. */
 #include "analysis/tr_sum_int.h"
 
-#include "base/tr_num.h"
 #include "model/tr_open_spans.h"
 #include "vendor/tr_short_name.h"
 
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE (INT64_C(0) | TR__CODE_NONE)
+#define NONE TR__SUM_NO_VALUE
 
 static int64_t string_code(uint32_t id)
 {
@@ -25,8 +24,7 @@ bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_
     return id != TR_NO_STR;
 }
 
-/* A number of a column that can also hold texts. */
-static bool number_code(struct tr__sum_keys *k, int64_t v, int64_t *code)
+bool tr__sum_number_code(struct tr__sum_keys *k, int64_t v, int64_t *code)
 {
     char text[24];
     if (v >= INT64_MIN / 4 && v <= INT64_MAX / 4) {
@@ -72,9 +70,8 @@ int tr__sum_compare_codes(const struct tr__sum_keys *k, size_t column, int64_t a
 
 static bool holds_numbers(const struct tr_sum_key *key)
 {
-    enum tr_field_type type = tr_event_fields[key->field].type;
     return key->from == TR_SUM_CAPTURE || key->from == TR_SUM_BIN ||
-           (key->from == TR_SUM_FIELD && (type == TR_FIELD_IS_INT || type == TR_FIELD_IS_TIME));
+           (key->from == TR_SUM_FIELD && tr_event_field_is_whole(key->field));
 }
 
 static bool asks(const struct tr_sum_options *o, enum tr_field_id field)
@@ -97,7 +94,8 @@ enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_opt
         k->columns[i].number = holds_numbers(&o->keys[i]);
     }
     if (o->value == TR_SUM_OF_FIELD && o->field != TR_FIELD_DUR) {
-        k->value_key = (struct tr_sum_key){ .from = TR_SUM_FIELD, .field = o->field };
+        k->value_key =
+            (struct tr_sum_key){ .from = TR_SUM_FIELD, .field = o->field, .arg = tr_event_fields[o->field].arg };
         k->value = (struct tr__sum_column){ .key = &k->value_key, .number = true };
     }
     bool ok = (k->texts = tr_strtab_new()) != NULL;
@@ -115,7 +113,8 @@ void tr__sum_keys_free(struct tr__sum_keys *k)
     for (size_t i = 0; i <= k->n; i++) {
         struct tr__sum_column *c = i < k->n ? &k->columns[i] : &k->value;
         free(c->code);
-        free(c->of);
+        free(c->of.v);
+        free(c->of_name.v);
         tr_arg_free(&c->arg);
     }
     tr_strtab_free(k->texts);
@@ -155,19 +154,18 @@ static int64_t bin_of(int64_t ts, int64_t bin)
 
 /* ---- codes that depend only on a small number ---- */
 
-/* The place for the code of number n; the code is 0 if it was not looked up yet.  NULL: out of memory. */
-static int64_t *known(struct tr__sum_column *c, size_t n)
+int64_t *tr__sum_known(struct tr__sum_codes *of, size_t n)
 {
-    if (n < c->n_of)
-        return &c->of[n];
-    if (!tr_grow(&c->of, &c->cap_of, n + 1, sizeof *c->of))
+    if (n < of->n)
+        return &of->v[n];
+    if (!tr_grow(&of->v, &of->cap, n + 1, sizeof *of->v))
         return NULL;
-    memset(c->of + c->n_of, 0, (c->cap_of - c->n_of) * sizeof *c->of);
-    c->n_of = c->cap_of;
-    return &c->of[n];
+    memset(of->v + of->n, 0, (of->cap - of->n) * sizeof *of->v);
+    of->n = of->cap;
+    return &of->v[n];
 }
 
-static bool short_code(struct tr__sum_keys *k, struct tr_str name, int64_t *code)
+bool tr__sum_short_code(struct tr__sum_keys *k, struct tr_str name, int64_t *code)
 {
     struct tr_buf text = { 0 };
     bool ok = tr_short_name(name.s, name.len, &text) &&
@@ -183,25 +181,20 @@ static bool name_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t
         *code = string_code(id);
         return true;
     }
-    int64_t *of = known(c, id);
-    bool ok = of && (*of || short_code(k, tr_dict_text(k->dict, id), of));
+    int64_t *of = tr__sum_known(&c->of, id);
+    bool ok = of && (*of || tr__sum_short_code(k, tr_dict_text(k->dict, id), of));
     *code = ok ? *of : NONE;
     return ok;
-}
-
-static bool plain_code(struct tr__sum_keys *k, const char *text, int64_t *code)
-{
-    return tr__sum_text_code(k, text, strlen(text), code);
 }
 
 static bool id_code(struct tr__sum_keys *k, uint8_t type, int64_t v, int64_t *code)
 {
     char text[TR_TRACK_DIGITS];
     if (type == TR_T_INT)
-        return number_code(k, v, code);
+        return tr__sum_number_code(k, v, code);
     if (type == TR_T_UINT) {
         tr_track_digits(type, v, text);
-        return plain_code(k, text, code);
+        return tr__sum_text_code(k, text, strlen(text), code);
     }
     *code = type == TR_T_STRING ? string_code((uint32_t)v) : NONE;
     return true;
@@ -254,13 +247,14 @@ static bool track_code(struct tr__sum_keys *k, const struct tr_sum_key *key, uin
 static bool fill_tracks(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
 {
     size_t n = k->dict->n_tracks;
-    if (!tr_grow(&c->of, &c->cap_of, n, sizeof *c->of))
+    struct tr__sum_codes *of = &c->of;
+    if (!tr_grow(&of->v, &of->cap, n, sizeof *of->v))
         return false;
-    for (; c->n_of < n; c->n_of++)
-        if (!track_code(k, c->key, (uint32_t)c->n_of, &c->of[c->n_of]))
+    for (; of->n < n; of->n++)
+        if (!track_code(k, c->key, (uint32_t)of->n, &of->v[of->n]))
             return false;
     for (size_t i = 0; i < b->n; i++)
-        c->code[i] = c->of[b->track[i]];
+        c->code[i] = of->v[b->track[i]];
     return true;
 }
 
@@ -280,7 +274,7 @@ static bool fill_words(struct tr__sum_keys *k, struct tr__sum_column *c, const s
                        const uint8_t *word, const char *(*name)(unsigned))
 {
     for (size_t i = 0; i < b->n; i++) {
-        int64_t *of = known(c, word[i]);
+        int64_t *of = tr__sum_known(&c->of, word[i]);
         const char *text = of && !*of ? name(word[i]) : NULL;
         if (!of || (text && !tr__sum_text_code(k, text, strlen(text), of)))
             return false;
@@ -297,71 +291,6 @@ static const char *kind_word(unsigned kind)
 static const char *suspect_word(unsigned suspect)
 {
     return suspect == TR_SUSPECT_NO ? NULL : tr_suspect_name(suspect);
-}
-
-/* ---- args ---- */
-
-/* Texts of different types may be equal, so all of them are in one table. */
-static bool arg_text_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t id, int64_t *code)
-{
-    int64_t *of = known(c, id);
-    if (!of)
-        return false;
-    struct tr_str text = tr_dict_text(k->dict, id);
-    if (!*of && !(c->key->shorten ? short_code(k, text, of) : tr__sum_text_code(k, text.s, text.len, of)))
-        return false;
-    *code = *of;
-    return true;
-}
-
-static bool arg_code(struct tr__sum_keys *k, struct tr__sum_column *c, struct tr_arg_value v, int64_t *code)
-{
-    char text[TR_NUM_TEXT];
-    double d;
-    *code = NONE;
-    switch (v.type - 1) {
-    case TR_T_FALSE:
-        return plain_code(k, "false", code);
-    case TR_T_TRUE:
-        return plain_code(k, "true", code);
-    case TR_T_INT:
-    case TR_T_QUOTED:
-        return number_code(k, v.v, code);
-    case TR_T_UINT:
-        snprintf(text, sizeof text, "%" PRIu64, (uint64_t)v.v);
-        return plain_code(k, text, code);
-    case TR_T_HEX:
-        tr_num_print_hex(v.v, text);
-        return plain_code(k, text, code);
-    case TR_T_DECIMAL:
-        tr_num_print(tr_decimal_double(v.v), text);
-        return plain_code(k, text, code);
-    case TR_T_DOUBLE:
-        memcpy(&d, &v.v, sizeof d);
-        if (d != d || d - d != 0)
-            return true;
-        tr_num_print(d, text);
-        return plain_code(k, text, code);
-    case TR_T_STRING:
-    case TR_T_JSON:
-    case TR_T_NUMBER:
-        return arg_text_code(k, c, (uint32_t)v.v, code);
-    default:
-        return true;
-    }
-}
-
-static enum tr_status fill_arg(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
-                               const char *name, struct tr_error *err)
-{
-    if (!tr_arg_read(&c->arg, b, TR_PLACE_ARGS, name))
-        return tr_fail_memory(err);
-    if (c->arg.cut)
-        return tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do", name);
-    for (size_t i = 0; i < b->n; i++)
-        if (!arg_code(k, c, tr_arg_at(&c->arg, i), &c->code[i]))
-            return tr_fail_memory(err);
-    return TR_OK;
 }
 
 /* ---- numbers ---- */
@@ -453,7 +382,7 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
             *code = (int64_t)((uint64_t)f->module << 2 | TR__CODE_TEXT);
         return true;
     }
-    int64_t *of = known(c, frame);
+    int64_t *of = tr__sum_known(&c->of, frame);
     struct tr_buf text = { 0 };
     bool ok = of && (*of || (tr_above_stack(k->above, frame, c->key->depth, &text) &&
                              (!text.len ? (*of = NONE) : true)));
@@ -530,10 +459,10 @@ static enum tr_status fill(struct tr__sum_keys *k, struct tr__sum_column *c, con
                            struct tr_error *err)
 {
     bool ok = tr_grow(&c->code, &c->cap, b->n, sizeof *c->code);
-    if (ok && c->key->from == TR_SUM_ARG)
-        return fill_arg(k, c, b, c->key->arg, err);
-    if (ok && c->key->from == TR_SUM_FIELD && c->key->field == TR_FIELD_CORRELATION)
-        return fill_arg(k, c, b, "correlation", err);
+    if (ok && c->key->from == TR_SUM_FIELD && tr_event_fields[c->key->field].in_name)
+        return tr__sum_fill_part(k, c, b, err);
+    if (ok && c->key->arg)
+        return tr__sum_fill_arg(k, c, b, err);
     if (ok && c->key->from == TR_SUM_FIELD)
         ok = fill_field(k, c, b);
     else if (ok && c->key->from == TR_SUM_CAPTURE)

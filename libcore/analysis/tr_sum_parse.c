@@ -151,7 +151,8 @@ static const struct {
 static bool has_names(const struct tr_sum_key *k)
 {
     if (k->from == TR_SUM_FIELD)
-        return k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_LAUNCH_NAME;
+        return k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_LAUNCH_NAME ||
+               k->field == TR_FIELD_KERNEL;
     return k->from == TR_SUM_OPERATOR || k->from == TR_SUM_ANNOTATION || k->from == TR_SUM_ARG;
 }
 
@@ -182,7 +183,10 @@ static enum tr_status parse_key(struct tr_sum_key *k, struct word w, struct tr_e
         }
     k->from = TR_SUM_FIELD;
     k->field = tr_event_field_find(w.s, w.len, TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST);
-    return is_key(k->field) ? TR_OK : refuse_key(w, err);
+    if (!is_key(k->field))
+        return refuse_key(w, err);
+    k->arg = tr_event_fields[k->field].arg;
+    return TR_OK;
 }
 
 enum tr_status tr_sum_parse_by(struct tr_sum_options *o, const char *text, struct tr_error *err)
@@ -227,14 +231,13 @@ enum tr_status tr_sum_parse_value(struct tr_sum_options *o, const char *text, st
     }
     o->value = TR_SUM_OF_FIELD;
     o->field = tr_event_field_find(w.s, w.len, TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST);
-    bool number =
-        is_key(o->field) && o->field != TR_FIELD_DEPTH &&
-        (tr_event_fields[o->field].type == TR_FIELD_IS_TIME || tr_event_fields[o->field].type == TR_FIELD_IS_INT);
-    if (number)
-        return TR_OK;
-    return tr_fail(err, TR_USAGE,
-                   "'%.80s' is not a value: dur, self, queue, event, other times and whole numbers, args.KEY are",
-                   text);
+    if (!is_key(o->field) || o->field == TR_FIELD_DEPTH || !tr_event_field_is_whole(o->field))
+        return tr_fail(err, TR_USAGE,
+                       "'%.80s' is not a value: dur, self, queue, event, other times and whole numbers, args.KEY are",
+                       text);
+    if (tr_event_fields[o->field].arg)
+        read_arg(o, tr_event_fields[o->field].arg);
+    return TR_OK;
 }
 
 /* "p99.9" */

@@ -64,7 +64,7 @@ static enum tr_cell key_cell(const struct tr_sum_key *k)
     if (k->from != TR_SUM_FIELD)
         return TR_CELL_STRING;
     enum tr_field_type type = tr_event_fields[k->field].type;
-    return type == TR_FIELD_IS_TIME ? TR_CELL_TIME : type == TR_FIELD_IS_INT ? TR_CELL_INT : TR_CELL_STRING;
+    return type == TR_FIELD_IS_TIME ? TR_CELL_TIME : tr_event_field_is_whole(k->field) ? TR_CELL_INT : TR_CELL_STRING;
 }
 
 /* Parts of a job, with the names of --per. */
@@ -117,7 +117,8 @@ static void key_columns(const struct tr_sum_options *o, struct tr_table *t)
         c.role = i < parts && parts < o->n_keys ? TR_ROLE_GROUP : TR_ROLE_KEY;
         c.names = c.type == TR_CELL_STRING && !k->shorten &&
                   (k->from == TR_SUM_OPERATOR || k->from == TR_SUM_STACK ||
-                   (k->from == TR_SUM_FIELD && (k->field == TR_FIELD_NAME || k->field == TR_FIELD_API)));
+                   (k->from == TR_SUM_FIELD &&
+                    (k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_KERNEL)));
         c.meaning = key_meaning(k);
         tr_table_columns(t, &c, 1);
     }

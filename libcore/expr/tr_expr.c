@@ -38,6 +38,7 @@ static void name_fields(struct tr_lang_name names[TR_N_FIELDS])
     static const enum tr_lang_type types[] = {
         [TR_FIELD_IS_TEXT] = TR_LANG_TEXT, [TR_FIELD_IS_LIST] = TR_LANG_LIST, [TR_FIELD_IS_ENUM] = TR_LANG_ENUM,
         [TR_FIELD_IS_TIME] = TR_LANG_TIME, [TR_FIELD_IS_INT] = TR_LANG_INT,   [TR_FIELD_IS_ANY] = TR_LANG_ANY,
+        [TR_FIELD_IS_SIZE] = TR_LANG_ANY,
     };
     for (size_t i = 0; i < TR_N_FIELDS; i++) {
         const struct tr_event_field *f = &tr_event_fields[i];
@@ -68,9 +69,9 @@ enum tr_status tr_expr_compile(struct tr_expr **out, const char *text, struct tr
     enum tr_status st = tr__lang_compile(&e->lang, text, &names, err);
     for (struct tr__leaf *l = e->lang ? e->lang->leaves : NULL; l && st == TR_OK; l = l->next) {
         need_field(e, (enum tr_field_id)l->name);
-        if (l->name == TR_FIELD_CORRELATION)
-            l->key = tr_str_of("correlation");
-        if ((l->name == TR_FIELD_CORRELATION || l->name == TR_FIELD_ARG) && !leaf_key(e, l->key, l))
+        if (tr_event_fields[l->name].arg)
+            l->key = tr_str_of(tr_event_fields[l->name].arg);
+        if ((l->name == TR_FIELD_ARG || tr_event_fields[l->name].arg) && !leaf_key(e, l->key, l))
             st = tr_fail_memory(err);
     }
     if (st != TR_OK)
@@ -104,9 +105,12 @@ static bool uses_depth(const struct tr_expr *e)
 /* Forget the results for another stream. */
 static void forget(struct tr_expr *e)
 {
-    for (struct tr__leaf *l = e->lang->leaves; l; l = l->next)
+    for (struct tr__leaf *l = e->lang->leaves; l; l = l->next) {
         if (l->memo)
             memset(l->memo, 0, l->memo_cap);
+        if (l->name_memo)
+            memset(l->name_memo, 0, l->name_memo_cap);
+    }
     for (size_t i = 0; i < e->n_args; i++)
         tr_arg_free(&e->args[i].arg);
     tr_steps_free(e->steps);

@@ -3,6 +3,7 @@
 #include "expr/tr_expr_int.h"
 
 #include "base/tr_num.h"
+#include "model/tr_name_part.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,13 +18,18 @@ static uint8_t verdict(bool yes)
     return yes ? IS_TRUE : IS_FALSE;
 }
 
+static bool grow_memo(uint8_t **memo, size_t *cap, size_t n)
+{
+    size_t old = *cap;
+    if (!tr_grow(memo, cap, n, 1))
+        return false;
+    memset(*memo + old, UNKNOWN, *cap - old);
+    return true;
+}
+
 static bool memo_room(struct tr__leaf *leaf, size_t n)
 {
-    size_t old = leaf->memo_cap;
-    if (!tr_grow(&leaf->memo, &leaf->memo_cap, n, 1))
-        return false;
-    memset(leaf->memo + old, UNKNOWN, leaf->memo_cap - old);
-    return true;
+    return grow_memo(&leaf->memo, &leaf->memo_cap, n);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
@@ -267,6 +273,47 @@ static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const s
     return TR_OK;
 }
 
+/* --- parts of names --------------------------------------------------------------------------- */
+
+static bool test_part(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t name)
+{
+    struct tr_name_part part;
+    if (!tr_name_part((enum tr_field_id)leaf->name, tr_dict_text(e->dict, name), &part))
+        return false;
+    if (leaf->has)
+        return true;
+    return (part.is_number ? tr__set_has_int(&leaf->set, part.number)
+                           : tr__set_has_text(&leaf->set, part.text.s, part.text.len)) != leaf->negate;
+}
+
+/* The arg that is the value of the field, else the part of the name. */
+static enum tr_status eval_part(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b, uint8_t *mask,
+                                struct tr_error *err)
+{
+    const struct tr_arg *a = leaf->key.s ? &e->args[leaf->arg].arg : NULL;
+    size_t strings = tr_strtab_count(e->dict->strings);
+    enum tr_status st = a ? tr__expr_load_arg(&e->args[leaf->arg], b, err) : TR_OK;
+    if (st != TR_OK)
+        return st;
+    if ((a && !memo_room(leaf, strings)) || !grow_memo(&leaf->name_memo, &leaf->name_memo_cap, strings))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < b->n; i++) {
+        if (!mask[i])
+            continue;
+        uint32_t name = b->name[i];
+        if (a && tr_arg_at(a, i).type > TR_T_NULL + 1) {
+            mask[i] = leaf->has || test_arg(e, leaf, a->type[i] - 1u, a->value[i]);
+        } else if (name == TR_NO_STR || !tr_name_has_part((enum tr_field_id)leaf->name, b->activity[i])) {
+            mask[i] = 0;
+        } else {
+            if (leaf->name_memo[name] == UNKNOWN)
+                leaf->name_memo[name] = verdict(test_part(e, leaf, name));
+            mask[i] = leaf->name_memo[name] == IS_TRUE;
+        }
+    }
+    return TR_OK;
+}
+
 /* --- all fields ------------------------------------------------------------------------------- */
 
 struct of_batch {
@@ -279,6 +326,8 @@ static enum tr_status eval_leaf(void *of, struct tr__leaf *leaf, size_t n, uint8
     struct tr_expr *e = ((struct of_batch *)of)->e;
     const struct tr_batch *b = ((struct of_batch *)of)->b;
     bool ok = true;
+    if (tr_event_fields[leaf->name].in_name)
+        return eval_part(e, leaf, b, mask, err);
     switch ((enum tr_field_id)leaf->name) {
     case TR_FIELD_NAME:
         ok = eval_ids(e, leaf, b->name, n, mask);

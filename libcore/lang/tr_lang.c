@@ -160,6 +160,7 @@ void tr__lang_free(struct tr_lang *l)
         return;
     for (struct tr__leaf *leaf = l->leaves; leaf; leaf = leaf->next) {
         free(leaf->memo);
+        free(leaf->name_memo);
         tr_regex_free(leaf->set.re);
     }
     free(l->scratch);

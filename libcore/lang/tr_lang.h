@@ -129,8 +129,8 @@ struct tr__leaf {
     struct tr__leaf *next;
     /* for the user of the language: the column of the leaf; remembered results, released with the program */
     size_t arg;
-    uint8_t *memo;
-    size_t memo_cap;
+    uint8_t *memo, *name_memo; /* name_memo: if a part of the name is tested, by name */
+    size_t memo_cap, name_memo_cap;
 };
 
 enum tr__node_type { TR__N_AND, TR__N_OR, TR__N_NOT, TR__N_LEAF, TR__N_CONST };

@@ -10,6 +10,9 @@
 #define D(column) (1u << TR_COL_##column)
 #define BOTH      (TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST)
 #define STEP      (W(TS) | W(TRACK) | W(ACTIVITY) | W(FLAGS))
+#define A(activity) (1u << TR_ACT_##activity)
+#define PART      (W(NAME) | W(ACTIVITY))
+#define COPIES    (A(MEMCPY) | A(MEMSET))
 #define DEPTH     (W(TS) | W(DUR) | W(TRACK) | W(PHASE) | W(FLAGS) | W(SUSPECT) | W(ACTIVITY))
 
 const struct tr_event_field tr_event_fields[TR_N_FIELDS] = {
@@ -31,7 +34,7 @@ const struct tr_event_field tr_event_fields[TR_N_FIELDS] = {
     [TR_FIELD_STREAM] = { "stream", TR_FIELD_IS_INT, BOTH, W(TRACK), 0 },
     [TR_FIELD_PROCESS] = { "process", TR_FIELD_IS_TEXT, BOTH, W(TRACK), 0 },
     [TR_FIELD_THREAD] = { "thread", TR_FIELD_IS_TEXT, BOTH, W(TRACK), 0 },
-    [TR_FIELD_CORRELATION] = { "correlation", TR_FIELD_IS_ANY, BOTH, W(SHAPE), 0 },
+    [TR_FIELD_CORRELATION] = { "correlation", TR_FIELD_IS_ANY, BOTH, W(SHAPE), 0, "correlation", 0 },
     [TR_FIELD_STEP] = { "step", TR_FIELD_IS_INT, BOTH, STEP, D(LAUNCH_TS) },
     [TR_FIELD_STEP_PHASE] = { "step_phase", TR_FIELD_IS_ENUM, BOTH, STEP, D(LAUNCH_TS) },
     [TR_FIELD_DEPTH] = { "depth", TR_FIELD_IS_INT, TR_FIELD_TO_FILTER, DEPTH, 0 },
@@ -48,6 +51,13 @@ const struct tr_event_field tr_event_fields[TR_N_FIELDS] = {
     [TR_FIELD_DUR_PS] = { "dur_ps", TR_FIELD_IS_INT, TR_FIELD_TO_LIST, W(DUR) | W(FLAGS), D(DUR_PS) },
     [TR_FIELD_GRAPH_ID] = { "graph_id", TR_FIELD_IS_INT, BOTH, W(FLAGS), D(GRAPH_ID) },
     [TR_FIELD_GRAPH_NODE] = { "graph_node", TR_FIELD_IS_INT, BOTH, W(FLAGS), D(GRAPH_NODE) },
+    [TR_FIELD_KERNEL] = { "kernel", TR_FIELD_IS_TEXT, BOTH, PART, 0, NULL, A(KERNEL) | COPIES },
+    [TR_FIELD_GRID] = { "grid", TR_FIELD_IS_ANY, BOTH, PART | W(SHAPE), 0, "grid", A(KERNEL) },
+    [TR_FIELD_BLOCK] = { "block", TR_FIELD_IS_ANY, BOTH, PART | W(SHAPE), 0, "block", A(KERNEL) },
+    [TR_FIELD_SIMD] = { "simd", TR_FIELD_IS_ANY, BOTH, PART, 0, NULL, A(KERNEL) },
+    [TR_FIELD_TILE] = { "tile", TR_FIELD_IS_INT, BOTH, PART, 0, NULL, A(KERNEL) | COPIES },
+    [TR_FIELD_DIRECTION] = { "direction", TR_FIELD_IS_TEXT, BOTH, PART, 0, NULL, COPIES },
+    [TR_FIELD_BYTES] = { "bytes", TR_FIELD_IS_SIZE, BOTH, PART | W(SHAPE), 0, "bytes", COPIES },
     [TR_FIELD_LANE] = { "lane", TR_FIELD_IS_INT, TR_FIELD_TO_LIST, W(TS) | W(DUR) | W(TRACK) | W(PHASE), 0 },
     [TR_FIELD_ARGS] = { "args", TR_FIELD_IS_ANY, TR_FIELD_TO_LIST, W(SHAPE), 0 },
     [TR_FIELD_MEMBERS] = { "members", TR_FIELD_IS_ANY, TR_FIELD_TO_LIST, W(SHAPE), 0 },

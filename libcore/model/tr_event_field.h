@@ -49,6 +49,13 @@ enum tr_field_id {
     TR_FIELD_DUR_PS,
     TR_FIELD_GRAPH_ID,
     TR_FIELD_GRAPH_NODE,
+    TR_FIELD_KERNEL, /* this and the next ones: an arg, or a part of the name (tr_name_part.h) */
+    TR_FIELD_GRID,
+    TR_FIELD_BLOCK,
+    TR_FIELD_SIMD,
+    TR_FIELD_TILE,
+    TR_FIELD_DIRECTION,
+    TR_FIELD_BYTES,
     TR_FIELD_LANE,    /* of a span, among those of its thread */
     TR_FIELD_ARGS,    /* all args, as an object */
     TR_FIELD_MEMBERS, /* members outside args that no other field has, as an object */
@@ -63,6 +70,7 @@ enum tr_field_type {
     TR_FIELD_IS_ENUM, /* a word from a list */
     TR_FIELD_IS_TIME, /* ns */
     TR_FIELD_IS_INT,
+    TR_FIELD_IS_SIZE, /* a whole number of bytes */
     TR_FIELD_IS_ANY, /* the type of the value in the trace */
 };
 
@@ -74,8 +82,17 @@ struct tr_event_field {
     enum tr_field_type type;
     unsigned where;
     uint32_t fixed, derived; /* columns that it is made from, as in struct tr_projection */
+    const char *arg;         /* the key of the arg that is its value; NULL: none */
+    uint32_t in_name;        /* activities whose names hold it, as bits: it is there if the arg is missing or null */
 };
 extern const struct tr_event_field tr_event_fields[TR_N_FIELDS];
+
+/* Are its values whole numbers, times among them? */
+static inline bool tr_event_field_is_whole(enum tr_field_id f)
+{
+    enum tr_field_type type = tr_event_fields[f].type;
+    return type == TR_FIELD_IS_INT || type == TR_FIELD_IS_TIME || type == TR_FIELD_IS_SIZE;
+}
 
 /* The field with this name that can be used there; TR_N_FIELDS: none.  The caller handles "args.KEY" itself. */
 enum tr_field_id tr_event_field_find(const char *name, size_t len, unsigned where);

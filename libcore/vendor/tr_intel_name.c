@@ -5,7 +5,6 @@
 #include "base/tr_num.h"
 #include "vendor/tr_vocab.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static bool begins(struct tr_str s, const char *word)
@@ -33,13 +32,30 @@ static bool is_shape(struct tr_str s)
     return begins(s, "SIMD_ANY") || (begins(s, "SIMD") && s.len > 4 && s.s[4] >= '0' && s.s[4] <= '9');
 }
 
+/* Read a number at the beginning of s, which is moved past it.  False: there is none, or it does not fit. */
+static bool take_number(struct tr_str *s, int64_t *out)
+{
+    uint64_t v = 0;
+    bool over = false;
+    size_t n = tr_num_digits(s->s, s->len, INT64_MAX, &v, &over);
+    *s = (struct tr_str){ s->s + n, s->len - n };
+    *out = (int64_t)v;
+    return n && !over;
+}
+
+static bool take_word(struct tr_str *s, const char *word)
+{
+    if (!begins(*s, word))
+        return false;
+    *s = (struct tr_str){ s->s + strlen(word), s->len - strlen(word) };
+    return true;
+}
+
 /* "4096", "4096 bytes"; -1: no size. */
 static int64_t size_of(struct tr_str s)
 {
-    uint64_t v;
-    size_t n = tr_num_digits(s.s, s.len, INT64_MAX, &v, NULL);
-    bool whole = n == s.len || (s.len - n == 6 && !memcmp(s.s + n, " bytes", 6));
-    return n > 0 && whole ? (int64_t)v : -1;
+    int64_t v;
+    return take_number(&s, &v) && (!s.len || tr_str_is(s, " bytes")) ? v : -1;
 }
 
 static bool is_copy(struct tr_str name)
@@ -64,4 +80,27 @@ int64_t tr_intel_copy_bytes(struct tr_str name)
     struct tr_str in = bracket_of(name);
     int64_t bytes = in.len ? size_of(in) : -1;
     return bytes >= 0 && is_copy(name) ? bytes : -1;
+}
+
+int64_t tr_intel_tile(struct tr_str name)
+{
+    int64_t tile;
+    return take_word(&name, "Tile #") && take_number(&name, &tile) && begins(name, ":") ? tile : -1;
+}
+
+/* " {64; 1; 1}" */
+static bool take_triple(struct tr_str *s, int64_t out[3])
+{
+    return take_word(s, " {") && take_number(s, &out[0]) && take_word(s, "; ") && take_number(s, &out[1]) &&
+           take_word(s, "; ") && take_number(s, &out[2]) && take_word(s, "}");
+}
+
+bool tr_intel_shape(struct tr_str name, struct tr_intel_shape *out)
+{
+    struct tr_str in = bracket_of(name);
+    out->simd = TR_INTEL_SIMD_ANY;
+    if (!take_word(&in, "SIMD_ANY") && !(take_word(&in, "SIMD") && take_number(&in, &out->simd)))
+        return false;
+    out->sized = in.len > 0;
+    return !out->sized || (take_triple(&in, out->groups) && take_triple(&in, out->items) && !in.len);
 }

@@ -10,6 +10,7 @@
 
 #include "base/tr_str.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,6 +22,20 @@ struct tr_str tr_intel_bare_name(struct tr_str name);
 
 /* The size of a copy or fill from its name; -1: the name does not state it. */
 int64_t tr_intel_copy_bytes(struct tr_str name);
+
+/* The tile of "Tile #1: ..."; -1: the name does not state it. */
+int64_t tr_intel_tile(struct tr_str name);
+
+#define TR_INTEL_SIMD_ANY INT64_C(-1) /* "SIMD_ANY" */
+
+struct tr_intel_shape {
+    int64_t simd;                /* width of the instructions */
+    bool sized;                  /* the name states the groups, too */
+    int64_t groups[3], items[3]; /* number of groups, items of a group */
+};
+
+/* The shape of a kernel.  False: the name does not state it, or has another form. */
+bool tr_intel_shape(struct tr_str name, struct tr_intel_shape *out);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include "model/tr_classify.h"
 #include "model/tr_event_field.h"
 #include "model/tr_launch.h"
+#include "model/tr_name_part.h"
 #include "model/tr_rules.h"
 #include "model/tr_steps.h"
 #include "unit/view_build.h"
@@ -154,6 +155,38 @@ static void test_fields(void)
     CHECK(field("dur", 0) == TR_N_FIELDS);
 }
 
+static bool part_is(enum tr_field_id of, const char *name, const char *text)
+{
+    struct tr_name_part part;
+    return tr_name_part(of, tr_str_of(name), &part) && !part.is_number && tr_str_is(part.text, text);
+}
+
+static void test_name_parts(void)
+{
+    static const char kernel[] = "Tile #3: g[SIMD16 {1; 9223372036854775807; 3} {4; 5; 6}]";
+    struct tr_name_part part;
+    CHECK(part_is(TR_FIELD_KERNEL, kernel, "g"));
+    CHECK(part_is(TR_FIELD_GRID, kernel, "[1,9223372036854775807,3]"));
+    CHECK(part_is(TR_FIELD_BLOCK, kernel, "[4,5,6]"));
+    CHECK(part_is(TR_FIELD_GRID, "g[SIMD8 {9223372036854775807; 9223372036854775807; 9223372036854775807} {1; 1; 1}]",
+                  "[9223372036854775807,9223372036854775807,9223372036854775807]"));
+    CHECK(part_is(TR_FIELD_SIMD, "g[SIMD_ANY]", "any"));
+    CHECK(tr_name_part(TR_FIELD_SIMD, tr_str_of(kernel), &part) && part.is_number && part.number == 16);
+    CHECK(tr_name_part(TR_FIELD_TILE, tr_str_of(kernel), &part) && part.is_number && part.number == 3);
+    CHECK(part_is(TR_FIELD_DIRECTION, "Memcpy DtoH (Device -> Pinned)", "Memcpy DtoH"));
+    CHECK(tr_name_part(TR_FIELD_BYTES, tr_str_of("zeCommandListAppendMemoryFill[7]"), &part) && part.number == 7);
+    CHECK(!tr_name_part(TR_FIELD_GRID, tr_str_of("g[SIMD_ANY]"), &part));
+    CHECK(!tr_name_part(TR_FIELD_TILE, tr_str_of("g"), &part));
+    CHECK(!tr_name_part(TR_FIELD_BYTES, tr_str_of("Memcpy DtoH"), &part));
+    CHECK(!tr_name_part(TR_FIELD_KERNEL, tr_str_of(NULL), &part));
+    for (unsigned a = 0; a < 300; a++) {
+        bool copy = a == TR_ACT_MEMCPY || a == TR_ACT_MEMSET;
+        CHECK(tr_name_has_part(TR_FIELD_SIMD, a) == (a == TR_ACT_KERNEL));
+        CHECK(tr_name_has_part(TR_FIELD_TILE, a) == (a == TR_ACT_KERNEL || copy));
+        CHECK(tr_name_has_part(TR_FIELD_BYTES, a) == copy && !tr_name_has_part(TR_FIELD_NAME, a));
+    }
+}
+
 static void test_classify(void)
 {
     struct tr_error err = TR_ERROR_INIT;
@@ -195,6 +228,7 @@ static const struct tap_test tests[] = {
     { "the call that launched work: innermost, the last before it", test_launches },
     { "no calls, none found", test_no_launches },
     { "each field is found by its name where it can be named, and nowhere else", test_fields },
+    { "fields that stand in a name", test_name_parts },
     { "a name is judged by the rules of its activity", test_classify },
 };
 

@@ -313,6 +313,8 @@ static void test_copy_bytes(void)
         { "zeCommandListAppendMemoryCopy(M2D)[1 byte]", -1 },
         { "zeCommandListAppendMemoryCopy(M2D)[-1]", -1 },
         { "zeCommandListAppendMemoryCopy(M2D)[4096] ", -1 },
+        { "zeCommandListAppendMemoryCopy(M2D)[9223372036854775807]", INT64_MAX },
+        { "zeCommandListAppendMemoryCopy(M2D)[9223372036854775808]", -1 },
         { "zeCommandListAppendBarrier[4096]", -1 },
         { "gemm[4096]", -1 },
         { "gemm[SIMD16 {1; 1; 1} {64; 1; 1}]", -1 },
@@ -322,6 +324,50 @@ static void test_copy_bytes(void)
     };
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
         CHECK(tr_intel_copy_bytes(tr_str_of(copies[i].name)) == copies[i].bytes);
+}
+
+static void test_shapes(void)
+{
+    static const struct {
+        const char *name;
+        bool good, sized;
+        int64_t simd, groups[3], items[3];
+    } kernels[] = {
+        { "gemm[SIMD32 {64; 2; 1} {256; 4; 8}]", true, true, 32, { 64, 2, 1 }, { 256, 4, 8 } },
+        { "Tile #1: g[SIMD_ANY {0; 1; 4294967295} {1; 1; 1}]", true, true, -1, { 0, 1, 4294967295 }, { 1, 1, 1 } },
+        { "g[1][SIMD8]", true, false, 8, { 0 }, { 0 } },
+        { "g[SIMD_ANY]", true, false, -1, { 0 }, { 0 } },
+        { "[SIMD8]", false, false, 0, { 0 }, { 0 } }, /* no name */
+        { "g[SIMD]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32x]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32 {64; 2; 1}]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32 {64; 2; 1} {256; 4; 8}", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32 {64; 2; 1} {256; 4; 8]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32 {64; 2; 1} {256; 4; 8} ]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32 {64; 2; 1} {256; 4}]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32 {64; -2; 1} {256; 4; 8}]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32 {64;2;1} {256; 4; 8}]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD32 {64; 2; 9223372036854775808} {256; 4; 8}]", false, false, 0, { 0 }, { 0 } },
+        { "g[SIMD99999999999999999999]", false, false, 0, { 0 }, { 0 } },
+        { "g[4096]", false, false, 0, { 0 }, { 0 } },
+        { "", false, false, 0, { 0 }, { 0 } },
+    };
+    static const struct {
+        const char *name;
+        int64_t tile;
+    } tiles[] = { { "Tile #0: g", 0 }, { "Tile #12: g", 12 }, { "Tile #1:", 1 },   { "Tile #1", -1 },
+                  { "Tile #: g", -1 }, { "Tile #x: g", -1 },  { "tile #1: g", -1 }, { "g", -1 },
+                  { "Tile #99999999999999999999: g", -1 },    { "", -1 } };
+    struct tr_intel_shape s;
+    for (size_t i = 0; i < N(kernels); i++) {
+        bool good = tr_intel_shape(tr_str_of(kernels[i].name), &s);
+        CHECK(good == kernels[i].good);
+        CHECK(!good || (s.simd == kernels[i].simd && s.sized == kernels[i].sized));
+        CHECK(!good || !s.sized || (!memcmp(s.groups, kernels[i].groups, sizeof s.groups) &&
+                                    !memcmp(s.items, kernels[i].items, sizeof s.items)));
+    }
+    for (size_t i = 0; i < N(tiles); i++)
+        CHECK(tr_intel_tile(tr_str_of(tiles[i].name)) == tiles[i].tile);
 }
 
 /* Arrows of unitrace: their category has a number of its own. */
@@ -583,6 +629,7 @@ int main(void)
         { "categories of flows", test_flows },
         { "arrows of unitrace", test_arrows },
         { "sizes in names of unitrace", test_copy_bytes },
+        { "shapes and tiles in names of unitrace", test_shapes },
         { "calls of MPI that return when all is done", test_blocking_mpi },
         { "letters of phases", test_phases },
         { "files that set kinds", test_kind_files },

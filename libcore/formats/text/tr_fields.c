@@ -16,9 +16,8 @@ bool tr_field_is_time(const struct tr_field *f)
 
 bool tr_field_is_number(const struct tr_field *f)
 {
-    enum tr_field_type type = tr_event_fields[f->id].type;
-    return type == TR_FIELD_IS_TIME || type == TR_FIELD_IS_INT || f->id == TR_FIELD_PID ||
-           f->id == TR_FIELD_TID || f->id == TR_FIELD_CORRELATION;
+    return tr_event_field_is_whole(f->id) || f->id == TR_FIELD_PID || f->id == TR_FIELD_TID ||
+           f->id == TR_FIELD_CORRELATION || f->id == TR_FIELD_SIMD;
 }
 
 void tr_fields_free(struct tr_fields *f)
@@ -66,7 +65,7 @@ static char *copy_text(const char *s, size_t n)
 /* The message lists the known names. */
 static enum tr_status unknown_field(const char *name, size_t len, struct tr_error *err)
 {
-    char all[480] = "";
+    char all[600] = "";
     size_t n = 0;
     for (unsigned k = 0; k < TR_N_FIELDS && n < sizeof all; k++)
         if (tr_event_fields[k].where & TR_FIELD_TO_LIST && k != TR_FIELD_ARG)
@@ -93,9 +92,10 @@ static enum tr_status add_field(struct tr_fields *f, const char *name, size_t le
     field.name = copy_text(name, len);
     if (field.id == TR_FIELD_ARG)
         field.key = copy_text(name + 5, len - 5);
-    if (field.id == TR_FIELD_CORRELATION)
-        field.key = copy_text("correlation", 11);
-    bool has_key = field.id == TR_FIELD_ARG || field.id == TR_FIELD_CORRELATION;
+    const char *arg = tr_event_fields[field.id].arg;
+    if (arg)
+        field.key = copy_text(arg, strlen(arg));
+    bool has_key = field.id == TR_FIELD_ARG || arg;
     f->list[f->n++] = field;
     return field.name && (!has_key || field.key) ? TR_OK : tr_fail_memory(err);
 }
@@ -324,6 +324,39 @@ static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
     return ok;
 }
 
+/* The arg that is the value of a field. */
+static void set_arg(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v)
+{
+    const struct tr_batch *b = r->members.batch;
+    uint32_t slot = r->slot_of[b->shape[i] * r->fields->n + k];
+    if (slot != UINT32_MAX)
+        set_slot(r, &b->dict->shapes[b->shape[i]].slots[slot], v);
+}
+
+/* The arg, else the part of the name. */
+static void set_part(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v)
+{
+    const struct tr_batch *b = r->members.batch;
+    const struct tr_field *f = &r->fields->list[k];
+    struct tr_name_part *part = &r->part;
+    if (f->key)
+        set_arg(r, i, k, v);
+    if (v->is != TR_VALUE_NONE && !(v->is == TR_VALUE_TYPED && v->type == TR_T_NULL))
+        return;
+    v->is = TR_VALUE_NONE;
+    if (b->name[i] == TR_NO_STR || !tr_name_has_part(f->id, b->activity[i]) ||
+        !tr_name_part(f->id, tr_dict_text(b->dict, b->name[i]), part))
+        return;
+    if (part->is_number) {
+        set_int(v, part->number, true);
+        return;
+    }
+    bool list = part->text.s == part->triple;
+    v->is = list ? TR_VALUE_OBJECT : TR_VALUE_PART;
+    v->text = part->text.s;
+    v->len = part->text.len;
+}
+
 static int64_t end_of(int64_t ts, int64_t dur)
 {
     if (ts == TR_TIME_NONE || dur == TR_TIME_NONE || (dur > 0 && ts > INT64_MAX - dur) ||
@@ -424,14 +457,15 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
     const struct tr_field *f = &r->fields->list[k];
     const struct tr_batch *b = r->members.batch;
     memset(v, 0, sizeof *v);
-    switch (f->id) {
-    case TR_FIELD_ARG:
-    case TR_FIELD_CORRELATION: {
-        uint32_t slot = r->slot_of[b->shape[i] * r->fields->n + k];
-        if (slot != UINT32_MAX)
-            set_slot(r, &b->dict->shapes[b->shape[i]].slots[slot], v);
+    if (tr_event_fields[f->id].in_name) {
+        set_part(r, i, k, v);
         return true;
     }
+    switch (f->id) {
+    case TR_FIELD_ARG:
+    case TR_FIELD_CORRELATION:
+        set_arg(r, i, k, v);
+        return true;
     case TR_FIELD_CLASS:
         set_derived(r, i, TR_COL_CLASS, v);
         return true;

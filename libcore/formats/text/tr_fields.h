@@ -11,6 +11,7 @@
  *   n_device                    device events that a launch owns
  *   graph_id graph_node         graph that launched the device work, and its node
  *   ts_ps dur_ps                picoseconds beyond the ns of ts and dur
+ *   kernel grid block simd tile direction bytes   an arg, else a part of the name (model/tr_name_part.h)
  *   lane                        of a span, if lanes are known: 0 the thread's own, 1 the first further one
  *   step                        training step; for device work, the step of its launch; absent if not known
  *   args                        all args, as a JSON object
@@ -24,7 +25,7 @@
 
 #include "base/tr_mem.h"
 #include "formats/tr_members.h"
-#include "model/tr_event_field.h"
+#include "model/tr_name_part.h"
 #include "model/tr_steps.h"
 
 #ifdef __cplusplus
@@ -34,7 +35,7 @@ extern "C" {
 struct tr_field {
     enum tr_field_id id;
     char *name;    /* as asked for; args.KEY without quotes */
-    char *key;     /* TR_FIELD_ARG, TR_FIELD_CORRELATION: the key; else NULL */
+    char *key;     /* of the arg that is the value; NULL: none */
     bool optional; /* JSON leaves it out when it is absent, instead of null */
 };
 
@@ -64,6 +65,7 @@ struct tr_field_value {
         TR_VALUE_TYPED,  /* i: as stored, by type; also null, false and true */
         TR_VALUE_TEXT,   /* text: a name that needs no escape */
         TR_VALUE_STR,    /* i: string number */
+        TR_VALUE_PART,   /* text, len: a part of a string */
         TR_VALUE_OBJECT, /* text, len: JSON, valid until the next cell is read */
     } is;
     uint8_t type;
@@ -84,6 +86,7 @@ struct tr_field_reader {
     uint32_t *slot_of; /* by shape and field: slot that has the value, UINT32_MAX: none */
     size_t n_shapes, cap_slot_of;
     struct tr_buf object;
+    struct tr_name_part part;
 };
 
 /* Begin a batch; dict and fields stay the same from call to call.  False: out of memory. */

@@ -136,6 +136,8 @@ static bool add_json(struct tr_text_writer *w, const struct tr_field_value *v, s
                tr_buf_add(out, "\"", 1);
     case TR_VALUE_STR:
         return tr_members_str(&w->reader.members, (uint32_t)v->i, out);
+    case TR_VALUE_PART:
+        return tr_escape_json(out, v->text, v->len);
     case TR_VALUE_OBJECT:
         return tr_buf_add(out, v->text, v->len);
     default:
@@ -204,7 +206,7 @@ static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_v
                           (uint32_t)v->i == TR_NO_STR ? 0
                                                       : tr_strtab_len(d->strings, (uint32_t)v->i),
                           out, width);
-    if (v->is == TR_VALUE_OBJECT)
+    if (v->is == TR_VALUE_OBJECT || v->is == TR_VALUE_PART)
         return add_string(w, k, v->text, v->len, out, width);
     if (v->is == TR_VALUE_NONE)
         ok = tr_buf_add(out, "-", w->format == TR_TEXT_TSV ? 0 : 1);

@@ -1,6 +1,7 @@
 # Truth: by hand.  Every field that tr-view knows (host and picoseconds have no value here): a step, an operator, a
 # launch and its kernel in a graph, and a span of negative duration.  The kernel has a class of tr-categorize and a
 # member of its own; its start, half a nanosecond after 10 us, is rounded up; the launch owns one event of a device.
+# name-parts.sh has what stands in names.
 cat >t.json <<END
 {"distributedInfo": {"rank": 2}, "traceEvents": [
 {"ph": "M", "name": "process_name", "pid": 5, "args": {"name": "python"}},
@@ -22,3 +23,4 @@ tr-view -q --overlap lane -O tsv --columns record,lane t.trs
 f record,launch_record,launch_ts,launch_dur,launch_name,n_device,graph_id,graph_node
 f record,args
 f record,members
+f record,kernel,grid,block,simd,tile,direction,bytes
