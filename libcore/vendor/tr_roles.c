@@ -126,6 +126,7 @@ static const struct {
     { "Copy(H2D)", 1 },    { "Copy(D2H)", 2 },    { "Copy(H2H)", 5 },          { "CopyRegion(M2D)", 1 },
     { "CopyRegion(D2M)", 2 }, { "CopyRegion(D2D)", 3 }, { "clEnqueueWrite", 1 }, { "clEnqueueRead", 2 },
     { "clEnqueueCopy", 3 }, { "AppendMemoryFill", 0 }, { "clEnqueueFill", 0 },
+    { "hipMemset", 0 },
 };
 
 unsigned tr_copy_direction(const char *name, size_t len)
