@@ -281,6 +281,11 @@ def test_hostile():
     parents = [[(60, [(1, i), (5, i + 1), (2, "t")])] for i in range(1, 300)] + [[(60, [(1, 300), (5, 1)])]]
     status, said, events = read(made.trace(parents + [made.event(1, 1, made.INSTANT, (23, "i"))]))
     check(status == 0 and len(events) == 1, "tracks that are their own parents", said)
+    status, said, events = read(made.trace([
+        [(60, [(1, 1), (3, [(2, 5), (6, 5), (1, 7)])])], [(60, [(1, 2), (5, 1), (4, [(5, 5), (1, 7), (2, 8)])])],
+        made.event(1, 2, made.INSTANT, (23, "i"))]))
+    check(status == 0 and not said and [(e["pid"], e["tid"]) for e in events] == [(7, 8)],
+          "descriptors with numbers where names belong", status, said, events)
     random.seed(1)
     seeds = [f() for f in (made.values, made.writers, made.clocks, made.counters, made.phases, made.packed,
                            made.device_packets, made.rocprof)]

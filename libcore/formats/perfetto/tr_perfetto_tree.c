@@ -24,7 +24,7 @@ static int64_t number_of(const struct tr__proto *m)
 
 static uint32_t text_of(struct tr__perfetto_reader *r, const struct tr__proto *m)
 {
-    return m->wire == TR__WIRE_BYTES ? tr__perfetto_string(r, m->data, m->len) : TR_NO_STR;
+    return tr__perfetto_string(r, m->data, m->len);
 }
 
 struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uuid)
@@ -63,9 +63,9 @@ static bool describe_process(struct tr__perfetto_reader *r, struct tr__tree_trac
     while (ok && tr__proto_next(&m)) {
         if (tr__proto_is(&m, PROCESS_PID, TR__WIRE_VARINT))
             t->pid = number_of(&m);
-        else if (m.field == PROCESS_NAME)
+        else if (tr__proto_is(&m, PROCESS_NAME, TR__WIRE_BYTES))
             ok = (t->name = text_of(r, &m)) != TR_NO_STR;
-        else if (m.field == PROCESS_COMMAND && t->command == TR_NO_STR)
+        else if (tr__proto_is(&m, PROCESS_COMMAND, TR__WIRE_BYTES) && t->command == TR_NO_STR)
             ok = (t->command = text_of(r, &m)) != TR_NO_STR;
         else if (tr__proto_is(&m, PROCESS_RANK, TR__WIRE_VARINT))
             t->rank = number_of(&m);
@@ -82,7 +82,7 @@ static bool describe_thread(struct tr__perfetto_reader *r, struct tr__tree_track
             t->pid = number_of(&m);
         else if (tr__proto_is(&m, THREAD_TID, TR__WIRE_VARINT))
             t->tid = number_of(&m);
-        else if (m.field == THREAD_NAME)
+        else if (tr__proto_is(&m, THREAD_NAME, TR__WIRE_BYTES))
             ok = (t->name = text_of(r, &m)) != TR_NO_STR;
         else if (tr__proto_is(&m, THREAD_RANK, TR__WIRE_VARINT))
             t->rank = number_of(&m);
