@@ -176,6 +176,27 @@ def test_threads():
         check((b"begin exactly where" in got[0][2]) == (name == "queues"), name + ": is it said that ends were cut?")
 
 
+def test_walks():
+    """What the first walk finds does not depend on the pieces: order, tracks described late, writers that change."""
+    wrong = []
+    for seed in range(30):
+        data, want = made.shuffled(seed)
+        for how in (["-j1"], ["-j2", "--piece-size", "1B"], ["-j3", "--piece-size", "200B"], ["--no-sort"]):
+            with open("made.pftrace", "wb") as f:
+                f.write(data)
+            with open("made.trs", "wb") as f:
+                said = subprocess.run([bin + "/tr-parse", *how, "made.pftrace"], stdout=f, stderr=subprocess.PIPE)
+            got = subprocess.run([bin + "/tr-view", "-O", "jsonl", "made.trs"], capture_output=True, text=True)
+            events = [json.loads(line) for line in got.stdout.splitlines()]
+            if how == ["--no-sort"]:
+                good = len(events) == 2 * len(want)
+            else:
+                good = sorted((e["name"], e["ts_ns"], e["dur_ns"]) for e in events) == want
+            if said.returncode or said.stderr or not good:
+                wrong.append((seed, how, said.stderr, len(events), len(want)))
+    check(not wrong, "tracks described late, broken order and new clocks, in pieces", *wrong[:3])
+
+
 def test_ranks():
     """Work of a rank has the launch of this rank."""
     status, said, events = read(made.ranks())
@@ -302,6 +323,7 @@ def test_hostile():
 
 test_foreign()
 test_threads()
+test_walks()
 test_ranks()
 test_text()
 test_wrapped()

@@ -4,6 +4,7 @@
 A message is a list of (number of the field, value): int: varint, float: 64 bits, str and bytes: bytes, list: a message,
 Fixed: 64 bits, Packed: a packed list of varints.
 """
+import random
 import struct
 import zlib
 
@@ -159,6 +160,49 @@ def flows():
         return [event(ts, 50, BEGIN, (23, name), *rest), event(ts + 5, 50, END)]
     return trace([named(50, 0, "a")] + slice(10, "from", (47, Fixed(7))) + slice(20, "by", (47, Fixed(7))) +
                  slice(30, "to", (48, Fixed(7))) + slice(40, "again", (47, Fixed(7)), (48, Fixed(9))))
+
+
+def shuffled(seed):
+    """Spans of several tracks, and what they are: (name, time, duration).  Some tracks are described after their events.
+    On others, packets are not in order of time.  One writer begins anew in the middle, another one changes its clock."""
+    rand = random.Random(seed)
+    packets, spans = [], []
+    for track in range(2, 8):
+        ts, open_spans, mine = 1000, [], []
+        for i in range(rand.randrange(1, 40)):
+            ts += rand.randrange(1, 50)
+            if open_spans and rand.random() < 0.5:
+                name, since = open_spans.pop()
+                spans.append((name, since, ts - since))
+                mine.append(event(ts, track, END, seq=track % 3))
+            else:
+                open_spans.append(("%d of %d" % (i, track), ts))
+                mine.append(event(ts, track, BEGIN, (23, open_spans[-1][0]), seq=track % 3))
+        for name, since in reversed(open_spans):
+            ts += 1
+            spans.append((name, since, ts - since))
+            mine.append(event(ts, track, END, seq=track % 3))
+        if track % 2 and len(mine) > 3 and rand.random() < 0.7:
+            at = rand.randrange(len(mine) - 2)
+            mine[at], mine[at + 2] = mine[at + 2], mine[at]
+        packets = mixed(rand, packets, mine)
+    others = [process(1, 7, "p")] + [thread(t, 1, 7, 100 + t, "t%d" % t) for t in range(2, 8)]
+    rand.shuffle(others)
+    others += [[(10, 0), (13, 1)]] * rand.randrange(2)
+    if rand.random() < 0.5:  # a clock 1000 ns behind: later times of this writer are those of the file all the same
+        at = rand.randrange(len(packets) + 1)
+        for p in packets[at:]:
+            p[0] = (8, p[0][1] - 1000 * (p[1][1] == 1))
+        packets[at:at] = [[(6, [(1, [(1, 6), (2, 2000)]), (1, [(1, 3), (2, 1000)])])], [(10, 1), (59, [(58, 3)])]]
+    return trace(mixed(rand, packets, others)), sorted(spans)
+
+
+def mixed(rand, some, more):
+    """Both lists as one; each keeps its order."""
+    order = [0] * len(some) + [1] * len(more)
+    rand.shuffle(order)
+    lists = iter(some), iter(more)
+    return [next(lists[k]) for k in order]
 
 
 def queues():

@@ -30,21 +30,22 @@ struct tr__tree_track *tr__perfetto_track_of(struct tr__perfetto_reader *r, cons
 struct brief {
     uint64_t type, track;
     bool has_track, own_time;
+    bool in_order; /* it depends on earlier events */
     struct tr__legacy legacy;
 };
 
 /* A field that few events have, or that is not needed here. */
-static void take_field(struct tr__perfetto_reader *r, struct brief *e, const struct tr__proto *m)
+static void take_field(struct brief *e, const struct tr__proto *m)
 {
     if (tr__proto_is(m, EVENT_LEGACY, TR__WIRE_BYTES))
         tr__perfetto_legacy(&e->legacy, (struct tr__span){ m->data, m->len });
     else if (m->field == EVENT_DELTA_US || m->field == EVENT_TIME_US)
-        e->own_time = r->in_order = true;
+        e->own_time = e->in_order = true;
     else if (m->field == EVENT_EXTRA_VALUES || m->field == EVENT_EXTRA_DOUBLES)
-        r->in_order = true;
+        e->in_order = true;
 }
 
-static void read_brief(struct tr__perfetto_reader *r, struct tr__span body, struct brief *e)
+static inline void read_brief(struct tr__span body, struct brief *e)
 {
     const unsigned char *p = body.data, *end = p ? p + body.len : p;
     bool ok = true;
@@ -73,10 +74,17 @@ static void read_brief(struct tr__perfetto_reader *r, struct tr__span body, stru
             m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
             ok = tr__proto_next(&m);
             if (ok)
-                take_field(r, e, &m);
+                take_field(e, &m);
             p = m.p;
         }
     }
+}
+
+/* Is it a begin or an end? */
+static bool joins(const struct brief *e)
+{
+    return e->legacy.phase ? e->legacy.phase == 'B' || e->legacy.phase == 'E'
+                           : e->type == TYPE_BEGIN || e->type == TYPE_END;
 }
 
 /* The time of a begin or end on its track. */
@@ -90,14 +98,15 @@ static void note_time(struct tr__tree_track *t, int64_t time, bool unordered)
 bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet)
 {
     struct brief e = { 0 };
-    read_brief(r, packet->body, &e);
+    read_brief(packet->body, &e);
+    r->in_order |= e.in_order;
     bool counts = e.type == TYPE_COUNTER && !e.legacy.phase && !e.has_track; /* on the default track, even if it is 0 */
     struct tr__tree_track *t =
         counts ? tr__tree_track(r, s->default_track) : tr__perfetto_track_of(r, s, e.has_track, e.track);
     if (!t)
         return false;
     t->used = true;
-    if (e.legacy.phase ? e.legacy.phase != 'B' && e.legacy.phase != 'E' : e.type != TYPE_BEGIN && e.type != TYPE_END)
+    if (!joins(&e))
         return true;
     r->no_nests |= e.legacy.has_pid || e.legacy.has_tid;
     note_time(t, packet->time, !packet->timed || packet->lost_clock || e.own_time);
@@ -106,47 +115,17 @@ bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence 
     return true;
 }
 
-/* The type and track of an event, if it has only fields that do not matter here besides.  False: it has others. */
-static bool skim_event(const unsigned char *p, const unsigned char *end, uint64_t *type, uint64_t *track,
-                       bool *has_track)
-{
-    bool ok = true;
-    while (ok && p < end) {
-        struct tr__span span;
-        uint64_t v;
-        switch (*p++) {
-        case TR__PROTO_KEY(EVENT_NOTE, TR__WIRE_BYTES):
-            ok = tr__proto_take_bytes(&p, end, &span.data, &span.len);
-            break;
-        case TR__PROTO_KEY(EVENT_CATEGORY_ID, TR__WIRE_VARINT):
-        case TR__PROTO_KEY(EVENT_NAME_ID, TR__WIRE_VARINT):
-            ok = tr__proto_take(&p, end, &v);
-            break;
-        case TR__PROTO_KEY(EVENT_TYPE, TR__WIRE_VARINT):
-            ok = tr__proto_take(&p, end, type);
-            break;
-        case TR__PROTO_KEY(EVENT_TRACK, TR__WIRE_VARINT):
-            ok = *has_track = tr__proto_take(&p, end, track);
-            break;
-        case (TR__PROTO_KEY(EVENT_NAME, TR__WIRE_BYTES) & 127) | 128: /* keys of two bytes */
-        case (TR__PROTO_KEY(EVENT_CATEGORY, TR__WIRE_BYTES) & 127) | 128:
-            ok = p < end && *p++ == TR__PROTO_KEY(EVENT_NAME, TR__WIRE_BYTES) >> 7 &&
-                 tr__proto_take_bytes(&p, end, &span.data, &span.len);
-            break;
-        default:
-            ok = false;
-        }
-    }
-    return ok;
-}
+/* ---- plain events ---- */
 
-bool tr__perfetto_skim(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
+bool tr__perfetto_skim(const unsigned char *p, size_t n, struct tr__skimmed *k)
 {
     const unsigned char *end = p + n;
-    uint64_t ts = UINT64_MAX, sequence = 0, type = 0, track = 0;
-    bool ok = true, has_event = false, has_track = false;
+    uint64_t ts = UINT64_MAX, sequence = 0;
+    struct brief e = { 0 };
+    bool ok = true, has_event = false;
     while (ok && p < end) {
         struct tr__span body;
+        struct tr__proto m;
         switch (*p++) {
         case TR__PROTO_KEY(PACKET_TIMESTAMP, TR__WIRE_VARINT):
             ok = tr__proto_take(&p, end, &ts);
@@ -155,29 +134,46 @@ bool tr__perfetto_skim(struct tr__perfetto_reader *r, const unsigned char *p, si
             ok = tr__proto_take(&p, end, &sequence);
             break;
         case TR__PROTO_KEY(PACKET_EVENT, TR__WIRE_BYTES):
-            ok = !has_event && tr__proto_take_bytes(&p, end, &body.data, &body.len) &&
-                 skim_event(body.data, body.data + body.len, &type, &track, &has_track);
+            ok = !has_event && tr__proto_take_bytes(&p, end, &body.data, &body.len);
             has_event = true;
+            if (ok)
+                read_brief(body, &e);
             break;
         default:
-            ok = false;
+            m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
+            ok = tr__proto_next(&m) && tr__perfetto_says_nothing(&m);
+            p = m.p;
         }
     }
-    if (!ok || !has_track || ts >= INT64_MAX) /* without a track or time of its own it needs more */
+    *k = (struct tr__skimmed){ .track = e.track, .time = (int64_t)ts, .sequence = (uint32_t)sequence,
+                               .joins = joins(&e) };
+    /* without a track or time of its own it needs more */
+    return ok && e.has_track && ts < INT64_MAX && !e.in_order && !e.legacy.has_pid && !e.legacy.has_tid;
+}
+
+bool tr__perfetto_note_run(struct tr__perfetto_reader *r, const struct tr__run_of_track *run)
+{
+    struct tr__tree_track *t = tr__tree_track(r, run->track);
+    if (!t)
         return false;
-    uint32_t of = tr__numbers_get(&r->sequence_of, (uint32_t)sequence);
-    uint32_t at = track == r->last_uuid && r->last_track != UINT32_MAX ? r->last_track
-                                                                       : tr__numbers_get(&r->track_of, track);
-    if (of == UINT32_MAX || at == UINT32_MAX || r->sequences[of].default_clock)
-        return false;
-    struct tr__tree_track *t = &r->tracks[at];
-    r->last_uuid = track;
-    r->last_track = at;
-    r->sequences[of].used = t->used = true;
-    if (type == TYPE_BEGIN || type == TYPE_END)
-        note_time(t, (int64_t)ts, false);
+    t->used = true;
+    if (run->joins) {
+        note_time(t, run->first, run->unordered);
+        t->last = run->last;
+    }
     return true;
 }
+
+bool tr__perfetto_use_skimmed(struct tr__perfetto_reader *r, const struct tr__skimmed *k)
+{
+    uint32_t of = tr__numbers_get(&r->sequence_of, k->sequence);
+    if (of == UINT32_MAX || r->sequences[of].default_clock)
+        return false;
+    r->sequences[of].used = true;
+    return tr__perfetto_note_run(r, &(struct tr__run_of_track){ k->track, k->time, k->time, k->joins, false });
+}
+
+/* ---- tracks in order ---- */
 
 struct at_place {
     int64_t pid, tid;

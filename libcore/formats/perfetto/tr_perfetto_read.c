@@ -18,18 +18,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TRACE_PACKET_MARK = 0x0a }; /* field 1, bytes */
 enum {
-    PACKET_USER = 3, PACKET_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11,
+    PACKET_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11,
     PACKET_INTERNED = 12,
-    PACKET_FLAGS = 13, PACKET_CLEARED = 41, PACKET_DROPPED = 42, PACKET_THREAD = 44, PACKET_DEFLATED = 50,
+    PACKET_FLAGS = TR__FIELD_FLAGS, PACKET_CLEARED = 41, PACKET_THREAD = 44, PACKET_DEFLATED = 50,
     PACKET_GPU_COUNTER = 52, PACKET_GPU_WORK = 53, PACKET_CLOCK = 58, PACKET_DEFAULTS = 59, PACKET_TRACK = 60,
     PACKET_ZSTD = 133,
 };
-#define FLAG_CLEARED 1u
 
 #define WINDOW      ((size_t)1 << 20)
-#define MAX_PACKET  ((size_t)16 << 20)
 #define MAX_UNPACKED ((size_t)64 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet found by a search */
 #define LARGE_PACKET ((size_t)4 << 10)
@@ -73,12 +70,6 @@ static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
 
 /* ---- packets ---- */
 
-/* Is it a field that any packet may have? */
-static bool is_common(uint32_t field)
-{
-    return field == PACKET_USER || field == 79 || (field >= 83 && field <= 88) || field == PACKET_DROPPED;
-}
-
 static void take_field(struct tr__packet *k, const struct tr__proto *m)
 {
     switch (m->field) {
@@ -97,7 +88,7 @@ static void take_field(struct tr__packet *k, const struct tr__proto *m)
         k->flags |= (unsigned)m->v;
         break;
     case PACKET_CLEARED:
-        k->flags |= m->v ? FLAG_CLEARED : 0;
+        k->flags |= m->v ? TR__FLAG_CLEARED : 0;
         break;
     case PACKET_INTERNED:
         k->interned = (struct tr__span){ m->data, m->len };
@@ -106,7 +97,7 @@ static void take_field(struct tr__packet *k, const struct tr__proto *m)
         k->defaults = (struct tr__span){ m->data, m->len };
         break;
     default:
-        if (m->field != PACKET_EVENT && is_common(m->field))
+        if (tr__perfetto_is_common(m->field))
             break;
         k->kind = m->field;
         k->body = (struct tr__span){ m->wire == TR__WIRE_BYTES ? m->data : NULL, m->len };
@@ -241,7 +232,7 @@ static enum tr_status unpack(struct tr__perfetto_reader *r, const struct tr__pac
     st = TR_OK;
     r->packed = true;
     while (st == TR_OK && tr__proto_next(&m))
-        if (tr__proto_is(&m, TRACE_PACKET_MARK >> 3, TR__WIRE_BYTES))
+        if (tr__proto_is(&m, TR__PACKET_MARK >> 3, TR__WIRE_BYTES))
             st = tr__perfetto_use(r, m.data, m.len, k->offset, &whole);
     r->packed = false;
     if (st == TR_OK && (m.bad || !whole))
@@ -252,7 +243,7 @@ static enum tr_status unpack(struct tr__perfetto_reader *r, const struct tr__pac
 /* What the writer says about its later packets. */
 static bool follow(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
-    bool cleared = k->flags & FLAG_CLEARED;
+    bool cleared = k->flags & TR__FLAG_CLEARED;
     if (!cleared && !k->defaults.len)
         return true;
     if (!r->second)
@@ -277,10 +268,21 @@ static bool fits(struct tr__perfetto_reader *r)
     return within(r);
 }
 
+enum tr_status tr__perfetto_count_packets(struct tr__perfetto_reader *r, size_t n)
+{
+    r->n_unseen += n;
+    if (r->n_unseen < SOME_PACKETS) /* they do not have much */
+        return TR_OK;
+    r->n_unseen = 0;
+    return fits(r) ? TR_OK : tr_fail(r->err, TR_SYSTEM, "its tracks and texts need more memory than -M allows");
+}
+
 enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
                                 bool *whole)
 {
-    if (!r->second && n <= LARGE_PACKET && r->n_unseen + 1 < SOME_PACKETS && tr__perfetto_skim(r, p, n)) {
+    struct tr__skimmed skimmed;
+    if (!r->second && n <= LARGE_PACKET && r->n_unseen + 1 < SOME_PACKETS && tr__perfetto_skim(p, n, &skimmed) &&
+        tr__perfetto_use_skimmed(r, &skimmed)) {
         r->n_unseen++;
         r->at = offset;
         tr__ingest_stands(r->g, offset);
@@ -304,12 +306,7 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
     enum tr_status st = r->second ? tell(r, s, &k) : learn(r, s, &k);
     if (st == TR_OK && !r->packed && (k.kind == PACKET_DEFLATED || k.kind == PACKET_ZSTD))
         st = unpack(r, &k);
-    bool look = n > LARGE_PACKET || ++r->n_unseen == SOME_PACKETS; /* other packets do not have much */
-    if (look)
-        r->n_unseen = 0;
-    if (st == TR_OK && look && !fits(r))
-        st = tr_fail(r->err, TR_SYSTEM, "its tracks and texts need more memory than -M allows");
-    return st;
+    return st == TR_OK ? tr__perfetto_count_packets(r, n > LARGE_PACKET ? SOME_PACKETS : 1) : st;
 }
 
 static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
@@ -350,7 +347,7 @@ static bool plausible(const unsigned char *p, size_t n, bool last, size_t *want)
         *want = last ? n : size + 1;
         return false;
     }
-    if (size < n && p[size] != TRACE_PACKET_MARK)
+    if (size < n && p[size] != TR__PACKET_MARK)
         return false;
     struct tr__proto m = tr__proto_of(at, (size_t)len);
     bool found = false;
@@ -364,7 +361,7 @@ static enum took find_packet(struct tr__perfetto_reader *r)
 {
     const unsigned char *p = (const unsigned char *)r->w.p, *next = p + r->w.at, *end = p + r->w.n;
     size_t want;
-    while (next < end && (next = memchr(next, TRACE_PACKET_MARK, (size_t)(end - next))) != NULL) {
+    while (next < end && (next = memchr(next, TR__PACKET_MARK, (size_t)(end - next))) != NULL) {
         r->w.at = (size_t)(next - p);
         if (plausible(next, (size_t)(end - next), r->w.last, &want)) {
             r->lost_place = false;
@@ -389,14 +386,14 @@ static enum took next_packet(struct tr__perfetto_reader *r)
         return MORE;
     if (r->lost_place)
         return find_packet(r);
-    if (*p != TRACE_PACKET_MARK)
+    if (*p != TR__PACKET_MARK)
         return lose(r, TR_CAUSE_BAD_EVENT);
     const unsigned char *at = tr__proto_varint(p + 1, p + n, &len);
     if (!at && n <= 10) {
         r->want = WINDOW;
         return r->w.last ? lose(r, TR_CAUSE_TRUNCATED) : MORE;
     }
-    if (!at || len > MAX_PACKET)
+    if (!at || len > TR__MAX_PACKET)
         return lose(r, at ? TR_CAUSE_TOO_LONG : TR_CAUSE_BAD_EVENT);
     if (len > (size_t)(p + n - at)) {
         r->want = (size_t)(at - p) + (size_t)len + WINDOW;
@@ -477,13 +474,42 @@ static enum tr_status at_end(struct tr__perfetto_reader *r)
     return tell_kinds(r) ? TR_END : TR_SYSTEM;
 }
 
+/* Read on at an offset of the file. */
+static enum tr_status move_to(struct tr__perfetto_reader *r, uint64_t offset)
+{
+    struct tr__window *w = &r->w;
+    enum tr_status st = tr_ingest_rewind(r->g, r->err);
+    while (st == TR_OK && w->offset + w->n < offset && !w->last) {
+        w->at = w->n;
+        st = tr__window_fill(w, r->g, WINDOW, r->err);
+    }
+    w->at = offset < w->offset + w->n ? (size_t)(offset - w->offset) : w->n;
+    return st;
+}
+
+/* The first walk by several threads.  *whole: all of it. */
+static enum tr_status learn_in_parts(struct tr__perfetto_reader *r, bool *whole)
+{
+    uint64_t stopped;
+    enum tr_status st = tr__perfetto_learn(r, &stopped, r->err);
+    *whole = st == TR_OK;
+    return st == TR_END ? move_to(r, stopped) : st;
+}
+
 static enum tr_status read_packets(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     struct tr__perfetto_reader *r = ctx;
     enum took took = TOOK;
+    bool whole = false;
+    enum tr_status st = TR_OK;
     r->g = g;
     r->err = err;
-    enum tr_status st = tr__window_fill(&r->w, g, r->want > WINDOW ? r->want : WINDOW, err);
+    if (!r->begun && tr__n_parts(g))
+        st = learn_in_parts(r, &whole);
+    r->begun = true;
+    if (st != TR_OK || whole)
+        return st == TR_OK ? at_end(r) : st;
+    st = tr__window_fill(&r->w, g, r->want > WINDOW ? r->want : WINDOW, err);
     r->want = 0;
     while (st == TR_OK && took == TOOK)
         took = next_packet(r);
@@ -586,8 +612,8 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
     uint64_t len = 0;
-    const unsigned char *at = n && *p == TRACE_PACKET_MARK ? tr__proto_varint(p + 1, p + n, &len) : NULL;
-    if (!at || !len || len > MAX_PACKET)
+    const unsigned char *at = n && *p == TR__PACKET_MARK ? tr__proto_varint(p + 1, p + n, &len) : NULL;
+    if (!at || !len || len > TR__MAX_PACKET)
         return 0;
     bool all = len <= (size_t)(p + n - at), telling = false;
     struct tr__proto m = tr__proto_of(at, all ? (size_t)len : (size_t)(p + n - at));
@@ -601,7 +627,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
         if (!is_field)
             break;
     }
-    if (all && p + n > at + len && at[len] != TRACE_PACKET_MARK)
+    if (all && p + n > at + len && at[len] != TR__PACKET_MARK)
         return 0;
     return telling ? 90 : 0;
 }

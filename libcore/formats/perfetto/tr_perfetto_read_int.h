@@ -3,6 +3,8 @@
  * Inside of the reader of Perfetto's traces.  Internal to libcore.
  *
  *   tr_perfetto_read.c      the file: packets, two walks through them, damage
+ *   tr_perfetto_piece.c     pieces of the file, for several threads
+ *   tr_perfetto_learn.c     the first walk by several threads
  *   tr_perfetto_team.c      the second walk by several threads
  *   tr_perfetto_table.c     texts
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
@@ -96,6 +98,7 @@ struct tr__clock {
 
 /* ---- the reader ---- */
 
+#define TR__PACKET_MARK 0x0a /* field 1 of the file, bytes */
 #define TR__NEAR_TEXTS 1024u
 #define TR__PERFETTO_KINDS 256u /* packets of larger field numbers are counted together */
 
@@ -144,6 +147,7 @@ struct tr__perfetto_reader {
     struct tr_ingest *g; /* while the file is read */
     struct tr_error *err;
     size_t want, max_memory;
+    bool begun;          /* several threads may have made the first walk, or a part of it */
     bool second;         /* the second walk */
     bool in_order;       /* the file is not settled: the meaning of numbers changes, or events depend on earlier ones */
     enum tr__role {
@@ -159,7 +163,7 @@ struct tr__perfetto_reader {
     size_t n_later, cap_later;
     bool lost, lost_place; /* something was lost; the next packet must be searched */
     uint64_t n_events, n_packets;
-    unsigned n_unseen; /* packets since the memory was checked */
+    size_t n_unseen; /* packets since the memory was checked */
     uint64_t n_kinds[TR__PERFETTO_KINDS];
     struct tr_strtab *strings;
     struct tr_strtab *values; /* annotations that are JSON, as in the file; they are often repeated */
@@ -211,6 +215,18 @@ struct tr__perfetto_reader {
 };
 
 bool tr__perfetto_no_memory(struct tr__perfetto_reader *r); /* says so; false */
+
+/* Fields of a packet that say nothing of its event: who wrote it, lost data, and flags other than a new start. */
+enum { TR__FIELD_USER = 3, TR__FIELD_FLAGS = 13, TR__FIELD_DROPPED = 42 };
+#define TR__FLAG_CLEARED 1u
+static inline bool tr__perfetto_is_common(uint32_t field)
+{
+    return field == TR__FIELD_USER || field == 79 || (field >= 83 && field <= 88) || field == TR__FIELD_DROPPED;
+}
+static inline bool tr__perfetto_says_nothing(const struct tr__proto *m)
+{
+    return m->field == TR__FIELD_FLAGS ? !(m->v & TR__FLAG_CLEARED) : tr__perfetto_is_common(m->field);
+}
 
 /* The number of a text, which is made valid UTF-8; TR_NO_STR: out of memory. */
 uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char *p, size_t n);
@@ -328,11 +344,27 @@ bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, str
 
 /* First walk: note the time of a begin or end.  False: out of memory. */
 bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet);
-/*
- * First walk: the same for a packet that has nothing but a plain event of a known track, with a time of the trace's
- * clock.  Most packets are such.  False: it is another packet, and nothing was noted.
- */
-bool tr__perfetto_skim(struct tr__perfetto_reader *r, const unsigned char *p, size_t n);
+
+/* A packet that has nothing but a plain event of a named track, with a time of its own.  Most packets are such. */
+struct tr__skimmed {
+    uint64_t track;
+    int64_t time;      /* as in the file, of the default clock of its writer */
+    uint32_t sequence;
+    bool joins;        /* a begin or an end */
+};
+bool tr__perfetto_skim(const unsigned char *p, size_t n, struct tr__skimmed *k); /* false: it is another packet */
+
+/* Such events of one track, one after the other. */
+struct tr__run_of_track {
+    uint64_t track;
+    int64_t first, last; /* times of begins and ends */
+    bool joins;          /* there are such */
+    bool unordered;      /* they are not in order of time */
+};
+/* First walk: note them, if their times are those of the trace's clock.  False: out of memory. */
+bool tr__perfetto_note_run(struct tr__perfetto_reader *r, const struct tr__run_of_track *run);
+/* First walk: use such a packet.  False: more of it must be read; nothing was noted. */
+bool tr__perfetto_use_skimmed(struct tr__perfetto_reader *r, const struct tr__skimmed *k);
 /* Between the walks: number the tracks whose begins and ends are in order of time.  False: out of memory. */
 bool tr__perfetto_number_nests(struct tr__perfetto_reader *r);
 
@@ -376,6 +408,36 @@ bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, c
 /* Use a packet at an offset of the file.  *whole becomes false if it is not a packet. */
 enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
                                 bool *whole);
+
+/* A file of packets is cut into pieces of whole packets.  Zero-initialise, with the first two members set. */
+struct tr__pieces {
+    struct tr_ingest *g;
+    size_t bytes;        /* of a piece, at least; 0: the default */
+    struct tr_buf carry; /* the beginning of a packet */
+    uint64_t offset;     /* of the next piece */
+    bool ended;
+};
+#define TR__MAX_PACKET ((size_t)16 << 20)
+/*
+ * The next piece, and its offset in the file.  The last one ends with bytes that are not a whole packet, if the file
+ * has such: after them, there is nothing more.  TR_OK; TR_END: there is none; or a failure.
+ */
+enum tr_status tr__perfetto_next_piece(struct tr__pieces *of, struct tr_buf *piece, uint64_t *offset,
+                                       struct tr_error *err);
+/* The packet at p, and its length; NULL: there is no whole packet. */
+static inline const unsigned char *tr__perfetto_packet(const unsigned char *p, const unsigned char *end, uint64_t *len)
+{
+    const unsigned char *at = *p == TR__PACKET_MARK ? tr__proto_varint(p + 1, end, len) : NULL;
+    return at && *len <= TR__MAX_PACKET && *len <= (uint64_t)(end - at) ? at : NULL;
+}
+
+/*
+ * The first walk, as far as there is no damage.  TR_OK; TR_END: from *stopped on, the packets must be read one after
+ * the other; or a failure.
+ */
+enum tr_status tr__perfetto_learn(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err);
+/* First walk: n packets were used without it; does the kept data still fit?  TR_OK, or a failure. */
+enum tr_status tr__perfetto_count_packets(struct tr__perfetto_reader *r, size_t n);
 
 /* The second walk through a settled file without damage.  TR_OK, or a failure. */
 enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err);

@@ -11,9 +11,6 @@
 
 #include <stdlib.h>
 
-#define PIECE_BYTES ((size_t)1 << 20)
-#define PACKET_MARK 0x0a
-
 struct helper;
 
 struct team {
@@ -21,10 +18,7 @@ struct team {
     struct tr__perfetto_reader teller;
     struct helper *helpers;
     unsigned n;
-    size_t piece_bytes;
-    struct tr_buf carry; /* the beginning of a packet */
-    uint64_t offset;     /* of the next piece */
-    bool ended;
+    struct tr__pieces pieces;
 };
 
 struct helper {
@@ -34,64 +28,10 @@ struct helper {
     uint64_t offset; /* of the piece */
 };
 
-/* ---- pieces ---- */
-
-/* The bytes of whole packets at the beginning of a piece. */
-static size_t whole_packets(const struct tr_buf *piece)
-{
-    const unsigned char *p = piece->data, *end = p + piece->len;
-    uint64_t len = 0;
-    while (p < end) {
-        const unsigned char *at = *p == PACKET_MARK ? tr__proto_varint(p + 1, end, &len) : NULL;
-        if (!at || len > (uint64_t)(end - at))
-            break;
-        p = at + len;
-    }
-    return (size_t)(p - piece->data);
-}
-
-/* Read until the piece has a packet and is long enough, or the file has ended. */
-static enum tr_status fill(struct team *t, struct tr_buf *piece, size_t *whole, struct tr_error *err)
-{
-    size_t want = piece->len + t->piece_bytes;
-    enum tr_status st = TR_OK;
-    *whole = 0;
-    while (st == TR_OK && !*whole && !t->ended) {
-        if (!tr_buf_reserve(piece, want - piece->len))
-            return tr_fail_memory(err);
-        while (st == TR_OK && piece->len < want) {
-            size_t got = 0;
-            st = tr_ingest_read(t->r->g, piece->data + piece->len, want - piece->len, &got, err);
-            piece->len += got;
-        }
-        t->ended = st == TR_END;
-        *whole = whole_packets(piece);
-        want = 2 * piece->len;
-    }
-    return st == TR_END ? TR_OK : st;
-}
-
 static enum tr_status find_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
-    struct team *t = h->team;
-    size_t whole;
-    if (t->ended)
-        return TR_END;
-    h->piece.len = 0;
-    bool ok = tr_buf_add(&h->piece, t->carry.data, t->carry.len);
-    t->carry.len = 0;
-    enum tr_status st = ok ? fill(t, &h->piece, &whole, err) : tr_fail_memory(err);
-    if (st != TR_OK)
-        return st;
-    if (!t->ended) {
-        if (!tr_buf_add(&t->carry, h->piece.data + whole, h->piece.len - whole))
-            return tr_fail_memory(err);
-        h->piece.len = whole;
-    }
-    h->offset = t->offset;
-    t->offset += h->piece.len;
-    return TR_OK;
+    return tr__perfetto_next_piece(&h->team->pieces, &h->piece, &h->offset, err);
 }
 
 /* ---- one piece ---- */
@@ -116,13 +56,13 @@ static enum tr_status tell_piece(void *helper, struct tr_error *err)
     begin_piece(r);
     while (st == TR_OK && whole && p < end) {
         uint64_t len = 0, offset = h->offset + (uint64_t)(p - h->piece.data);
-        const unsigned char *at = *p == PACKET_MARK ? tr__proto_varint(p + 1, end, &len) : NULL;
-        whole = at && len <= (uint64_t)(end - at);
+        const unsigned char *at = tr__perfetto_packet(p, end, &len);
+        whole = at != NULL;
         if (whole)
             st = tr__perfetto_use(r, at, (size_t)len, offset, &whole);
         if (st == TR_OK && !whole) /* the first walk found no such packet */
             st = tr_fail(r->err, TR_DAMAGED, "it changes while it is read");
-        p = at + len;
+        p = whole ? at + len : end;
     }
     return st == TR_OK ? tr__part_end(r->g, r->err) : st;
 }
@@ -213,7 +153,7 @@ static void add_counts(struct tr__perfetto_reader *r, const struct tr__perfetto_
 enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err)
 {
     static const struct tr__team_work work = { find_piece, tell_piece, take_piece };
-    struct team t = { .r = r, .n = tr__n_parts(r->g), .piece_bytes = r->piece_bytes ? r->piece_bytes : PIECE_BYTES };
+    struct team t = { .r = r, .n = tr__n_parts(r->g), .pieces = { .g = r->g, .bytes = r->piece_bytes } };
     bool ok = (t.helpers = calloc(t.n, sizeof *t.helpers)) != NULL &&
               share(&t.teller, r, TR__TELLER, r->g, err);
     for (unsigned i = 0; ok && i < t.n; i++) {
@@ -230,6 +170,6 @@ enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error 
     r->n_met_work = t.teller.n_met_work;
     tr__perfetto_free_own(&t.teller);
     free(t.helpers);
-    tr_buf_free(&t.carry);
+    tr_buf_free(&t.pieces.carry);
     return st;
 }
