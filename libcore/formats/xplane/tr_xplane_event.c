@@ -324,12 +324,17 @@ static struct tr_str name_of(const struct tr__xplane_reader *r, const struct tr_
     return e->meta ? tr__xplane_str(r, e->meta->name) : (struct tr_str){ NULL, 0 };
 }
 
+bool tr__xplane_seeks_steps(const struct tr__xplane_reader *r, const struct tr__xplane *p,
+                            const struct tr__xplane_line *line)
+{
+    return !r->has_steps && !r->step_plane && has_step_line(r, p, line);
+}
+
 void tr__xplane_note_steps(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                            struct tr__proto event)
 {
     struct tr__xplane_event e = { .plane = p, .line = line };
-    if (!r->has_steps && !r->step_plane && has_step_line(r, p, line) && read_event(event, &e) &&
-        is_number(name_of(r, &e), &e.step))
+    if (read_event(event, &e) && is_number(name_of(r, &e), &e.step))
         r->step_plane = (size_t)(p - r->planes) + 1;
 }
 

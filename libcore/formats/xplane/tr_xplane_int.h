@@ -137,21 +137,22 @@ struct tr__hlo_part {
 /* What the second walk has found, for a helper that will pass it on. */
 struct tr__xplane_found {
     uint64_t offset; /* of its field in the file */
-    enum { TR__FOUND_EVENT, TR__FOUND_LINE, TR__FOUND_DAMAGE } what;
-    uint32_t n;      /* bytes of an event; a line, from 0; an enum tr_cause */
+    enum { TR__FOUND_EVENTS, TR__FOUND_LINE, TR__FOUND_DAMAGE } what;
+    uint32_t n;      /* bytes of events; a line, from 0; an enum tr_cause */
     uint32_t plane;  /* of a line, from 0 */
 };
 
 struct tr__xplane_block {
     size_t plane, line;  /* where it begins, from 1 */
     size_t step_plane;   /* as in the reader, after it */
-    struct tr_buf bytes; /* of its events, one after the other */
+    struct tr_buf bytes; /* of its events, one after the other: fields as in the file */
+    size_t n_events;
     struct tr__xplane_found *found;
     size_t n, cap;
     bool no_memory;
 };
 
-#define TR__MOST_FOUND 65536u /* in a block */
+#define TR__MOST_FOUND 65536u /* in a block: events, lines and damage */
 
 /* Args of an instruction: keys in the order in which events have them. */
 enum { TR__HLO_N_ARGS = 9 };
@@ -262,7 +263,9 @@ bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct 
 /* In the first walk: is this a line of asynchronous operations?  Then note the kind of each event on it. */
 bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line);
 bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
-/* In the second walk: does the name of an event say which plane has the steps?  Then note that. */
+/* In the second walk: may the name of an event on this line say which plane has the steps?  Then note that. */
+bool tr__xplane_seeks_steps(const struct tr__xplane_reader *r, const struct tr__xplane *p,
+                            const struct tr__xplane_line *line);
 void tr__xplane_note_steps(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                            struct tr__proto event);
 /* TR_OK; TR_END: it cannot be read; TR_SYSTEM. */
@@ -286,10 +289,11 @@ enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err
 enum tr_status tr__xplane_walk(struct tr__xplane_reader *r);
 static inline bool tr__xplane_block_full(const struct tr__xplane_reader *r)
 {
-    return r->block->bytes.len >= r->piece_bytes || r->block->n >= TR__MOST_FOUND || r->block->no_memory;
+    return r->block->bytes.len >= r->piece_bytes || r->block->n + r->block->n_events >= TR__MOST_FOUND ||
+           r->block->no_memory;
 }
-/* Put what the walk finds into the block. */
-bool tr__xplane_find_event(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
+/* Put what the walk finds into the block; events are whole fields, at the place of the window. */
+bool tr__xplane_find_events(struct tr__xplane_reader *r, size_t n_events, size_t bytes); /* false: out of memory */
 void tr__xplane_find_line(struct tr__xplane_reader *r);
 void tr__xplane_find_damage(struct tr__xplane_reader *r, enum tr_cause cause);
 

@@ -147,8 +147,6 @@ static bool take_of_plane(struct tr__xplane_reader *r, uint32_t field, struct tr
 
 static bool take_of_line(struct tr__xplane_reader *r, uint32_t field, struct tr__proto m)
 {
-    if (r->block)
-        return tr__xplane_find_event(r, m);
     if (r->second) {
         struct tr__xplane *p = &r->planes[r->plane - 1];
         enum tr_status st = tr__xplane_event(r, p, &r->lines[r->line - 1], m);
@@ -279,6 +277,16 @@ static enum took find_plane(struct tr__xplane_reader *r)
     return MORE;
 }
 
+/* An event goes into the block as a whole field: its content begins after `used' bytes. */
+static bool find_event(struct tr__xplane_reader *r, size_t used, size_t len)
+{
+    struct tr__xplane *p = &r->planes[r->plane - 1];
+    const struct tr__xplane_line *line = &r->lines[r->line - 1];
+    if (tr__xplane_seeks_steps(r, p, line))
+        tr__xplane_note_steps(r, p, line, tr__proto_of(r->w.p + r->w.at + used, len));
+    return tr__xplane_find_events(r, 1, used + len);
+}
+
 /* A field of bytes; its content begins `used' bytes after the place of the window. */
 static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_t len, size_t used)
 {
@@ -308,10 +316,59 @@ static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_
         r->skip = 1; /* there would be more */
         return MORE;
     }
-    if (!take(r, field, tr__proto_of(r->w.p + r->w.at + used, (size_t)len)))
+    if (!(r->block ? find_event(r, used, (size_t)len)
+                   : take(r, field, tr__proto_of(r->w.p + r->w.at + used, (size_t)len))))
         return FAILED;
     r->w.at += used + (size_t)len;
     return TOOK;
+}
+
+/*
+ * Short events, one after the other, that are whole in p[0 .. n): nearly all bytes of a file.  At most `most' of them,
+ * up to the first that ends at or after `until'.  Returns their bytes.
+ */
+static size_t whole_events(const unsigned char *p, size_t n, size_t until, size_t most, size_t *n_events)
+{
+    size_t at = 0, k = 0;
+    while (at < until && k < most && n - at > 2 && p[at] == TR__PROTO_KEY(LINE_EVENT, TR__WIRE_BYTES)) {
+        size_t len = p[at + 1], used = 2;
+        if (len > 127 && p[at + 2] < 128) {
+            len = (len & 127) | (size_t)p[at + 2] << 7;
+            used = 3;
+        } else if (len > 127) {
+            break;
+        }
+        if (len > n - at - used)
+            break;
+        at += used + len;
+        k++;
+    }
+    *n_events = k;
+    return at;
+}
+
+/* At a line: take or skip all short events from here on.  False: there is none, or each is to be looked at. */
+static bool take_events(struct tr__xplane_reader *r, size_t n, enum took *took)
+{
+    size_t n_events, bytes, until = SIZE_MAX, most = SIZE_MAX;
+    const unsigned char *p = (const unsigned char *)r->w.p + r->w.at;
+    if (r->depth != 2 || *p != TR__PROTO_KEY(LINE_EVENT, TR__WIRE_BYTES) ||
+        (r->second ? !r->block || tr__xplane_seeks_steps(r, &r->planes[r->plane - 1], &r->lines[r->line - 1])
+                   : needed(r, LINE_EVENT)))
+        return false;
+    uint64_t left = r->end[2] - tr__window_offset(&r->w);
+    if (n > left)
+        n = (size_t)left;
+    if (r->block) {
+        until = r->piece_bytes - r->block->bytes.len;
+        most = TR__MOST_FOUND - r->block->n - r->block->n_events;
+    }
+    bytes = whole_events(p, n, until, most, &n_events);
+    if (!n_events)
+        return false;
+    *took = !r->block || tr__xplane_find_events(r, n_events, bytes) ? TOOK : FAILED;
+    r->w.at += bytes;
+    return true;
 }
 
 static enum took pass_over(struct tr__xplane_reader *r)
@@ -334,6 +391,9 @@ static enum took next_field(struct tr__xplane_reader *r)
         return MORE;
     if (r->lost)
         return find_plane(r);
+    enum took took;
+    if (take_events(r, n, &took))
+        return took;
     if (n < LONGEST_KEY && !r->w.last) {
         r->want = WINDOW;
         return MORE;

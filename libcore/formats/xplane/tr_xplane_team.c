@@ -33,14 +33,17 @@ static struct tr__xplane_found *find(struct tr__xplane_reader *r, int what)
     return f;
 }
 
-bool tr__xplane_find_event(struct tr__xplane_reader *r, struct tr__proto event)
+bool tr__xplane_find_events(struct tr__xplane_reader *r, size_t n_events, size_t bytes)
 {
-    struct tr__xplane_found *f = find(r, TR__FOUND_EVENT);
-    size_t n = (size_t)(event.end - event.p);
-    if (!f || (n && !tr_buf_add(&r->block->bytes, event.p, n)))
+    struct tr__xplane_block *b = r->block;
+    struct tr__xplane_found *f = b->n ? &b->found[b->n - 1] : NULL;
+    bool goes_on = f && f->what == TR__FOUND_EVENTS && f->offset + f->n == tr__window_offset(&r->w);
+    if (!goes_on)
+        f = find(r, TR__FOUND_EVENTS);
+    if (!f || !tr_buf_add(&b->bytes, r->w.p + r->w.at, bytes))
         return tr__xplane_no_memory(r);
-    f->n = (uint32_t)n;
-    tr__xplane_note_steps(r, &r->planes[r->plane - 1], &r->lines[r->line - 1], event);
+    f->n += (uint32_t)bytes;
+    b->n_events += n_events;
     return true;
 }
 
@@ -65,7 +68,7 @@ static enum tr_status find_block(void *helper, struct tr_error *err)
     struct helper *h = helper;
     struct tr__xplane_reader *r = h->main;
     enum tr_status st = TR_OK;
-    h->block.n = h->block.bytes.len = 0;
+    h->block.n = h->block.n_events = h->block.bytes.len = 0;
     h->block.plane = r->plane;
     h->block.line = r->line;
     r->block = &h->block;
@@ -81,6 +84,22 @@ static enum tr_status find_block(void *helper, struct tr_error *err)
 
 /* ---- one block ---- */
 
+/* Pass on the events in fields of a line, which begin at an offset of the file. */
+static enum tr_status tell_events(struct tr__xplane_reader *r, struct tr__xplane *plane,
+                                  const struct tr__xplane_line *line, struct tr__proto m, uint64_t offset)
+{
+    const unsigned char *first = m.p, *field = m.p;
+    for (; tr__proto_next(&m); field = m.p) {
+        r->w.offset = offset + (uint64_t)(field - first); /* its window, which is empty, is at this place */
+        enum tr_status st = tr__xplane_event(r, plane, line, tr__proto_inner(&m));
+        if (st == TR_END)
+            tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, r->w.offset);
+        else if (st != TR_OK)
+            return st;
+    }
+    return TR_OK;
+}
+
 static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__xplane_block *b)
 {
     size_t plane = b->plane - 1, line = b->line - 1;
@@ -88,7 +107,7 @@ static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__x
     enum tr_status st = TR_OK;
     for (size_t i = 0; st == TR_OK && i < b->n; i++) {
         const struct tr__xplane_found *f = &b->found[i];
-        r->w.offset = f->offset; /* its window, which is empty, is at this place */
+        r->w.offset = f->offset;
         switch (f->what) {
         case TR__FOUND_LINE:
             plane = f->plane;
@@ -99,12 +118,8 @@ static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__x
             tr_ingest_damaged(r->g, (enum tr_cause)f->n, f->offset);
             break;
         default:
-            st = tr__xplane_event(r, &r->planes[plane], &r->lines[line], tr__proto_of(p, f->n));
-            p = f->n ? p + f->n : p; /* a block of empty events has no bytes, and p is NULL */
-            if (st == TR_END) {
-                tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, f->offset);
-                st = TR_OK;
-            }
+            st = tell_events(r, &r->planes[plane], &r->lines[line], tr__proto_of(p, f->n), f->offset);
+            p += f->n;
         }
     }
     return st;
