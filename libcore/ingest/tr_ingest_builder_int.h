@@ -4,6 +4,7 @@
  *
  *   tr_ingest.c         opening, bytes, pieces
  *   tr_ingest_event.c   one event, from begin to end
+ *   tr_ingest_again.c   an event like one before it
  *   tr_ingest_nest.c    joins begins and ends when they arrive
  *   tr_ingest_source.c  facts about the source
  *   tr_ingest_part.c    parts of a source that other threads read
@@ -64,6 +65,7 @@ struct tr_ingest {
     int activity; /* -1: by category and name */
     uint64_t record;
     uint32_t last_track; /* of the event before it */
+    const struct tr_row *last_row; /* of the current event, after its end; NULL: it has none of its own */
     /* If pid_text or tid_text is not NULL, pid or tid is the number of the text; the text itself is no longer valid. */
     struct tr_ingest_track track;
     struct tr__link link;

@@ -27,6 +27,7 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->values.len = 0;
     g->n_begun++;
     g->again = false;
+    g->last_row = NULL;
     g->nest = UINT32_MAX;
     g->next_key = TR_NO_STR;
 }
@@ -453,6 +454,7 @@ static bool add_event(struct tr_ingest *g)
     if (!tr__lane_add(&g->lane, &g->event, row))
         return false;
     g->last_track = row->track;
+    g->last_row = row;
     if (!g->is_step || row->ts == TR_TIME_NONE || row->dur == TR_TIME_NONE || row->suspect != TR_SUSPECT_NO)
         return true;
     struct tr_step step = { .number = g->step, .start = row->ts, .end = row->ts + row->dur, .track = row->track };

@@ -14,7 +14,7 @@
  *   tr_batch_numbers.c  maps numbers of interners to those of the dictionary
  *   tr_ingest_sorted.c  an input in canonical order
  *   tr_ingest_live.c    an input in the order of the source, without sorting
- *   tr_ingest.c, tr_ingest_event.c, tr_ingest_nest.c, tr_ingest_source.c
+ *   tr_ingest.c, tr_ingest_event.c, tr_ingest_again.c, tr_ingest_nest.c, tr_ingest_source.c
  *                       the builder, for formats that do not fill lanes themselves
  */
 #ifndef TR_INGEST_INT_H

@@ -131,6 +131,7 @@ void tr_ingest_damaged_by(struct tr_ingest *g, const struct tr_ingest_cause *cau
             return;
         }
     struct tr_damage d = { .count = 1, .loses = cause->loses, .first = offset };
+    g->lane.piece->n_counted++;
     snprintf(d.name, sizeof d.name, "%s", cause->name);
     snprintf(d.text, sizeof d.text, "%s", cause->text);
     size_t *n = g->is_part ? &g->n_own : &f->n_own;

@@ -9,6 +9,7 @@
 void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
 {
     tr_cause_count(&piece->damage, cause, offset);
+    piece->n_counted++;
 }
 
 void tr__event_clear(struct tr__event *e)
@@ -23,23 +24,23 @@ void tr__event_clear(struct tr__event *e)
     e->bad_dur = false;
 }
 
-static bool add_launch(struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row)
+static bool add_launch(struct tr__lane *lane, int64_t correlation, const struct tr_row *row)
 {
     struct tr__piece *pc = lane->piece;
     if (!tr_grow(&pc->launches, &pc->cap_launches, pc->n_launches + 1, sizeof *pc->launches))
         return false;
     pc->launches[pc->n_launches++] = (struct tr__launch){
-        .correlation = e->correlation, .ts = e->ts, .dur = e->dur, .record = row->record,
+        .correlation = correlation, .ts = row->ts, .dur = row->dur, .record = row->record,
         .track = row->track, .name = row->name, .interner = lane->interner_no,
     };
     return true;
 }
 
-static bool add_work(struct tr__piece *pc, const struct tr__event *e, uint64_t record)
+static bool add_work(struct tr__piece *pc, int64_t correlation, const struct tr_row *row)
 {
     if (!tr_grow(&pc->work, &pc->cap_work, pc->n_work + 1, sizeof *pc->work))
         return false;
-    pc->work[pc->n_work++] = (struct tr__device_work){ e->correlation, e->ts, record };
+    pc->work[pc->n_work++] = (struct tr__device_work){ correlation, row->ts, row->record };
     return true;
 }
 
@@ -121,15 +122,15 @@ static uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, boo
     return id;
 }
 
-static enum tr_suspect suspect_of(const struct tr__event *e)
+static enum tr_suspect suspect_of(int64_t ts, int64_t dur)
 {
-    if (e->ts == TR_TIME_NONE)
+    if (ts == TR_TIME_NONE)
         return TR_SUSPECT_NO;
-    if (e->dur != TR_TIME_NONE && e->dur < 0)
+    if (dur != TR_TIME_NONE && dur < 0)
         return TR_SUSPECT_NEGATIVE_DUR;
-    if (e->dur > TR_MAX_DUR_NS)
+    if (dur > TR_MAX_DUR_NS)
         return TR_SUSPECT_LONG_DUR;
-    bool far = tr_time_far(e->ts) || (e->dur != TR_TIME_NONE && tr_time_far(tr_time_sum(e->ts, e->dur)));
+    bool far = tr_time_far(ts) || (dur != TR_TIME_NONE && tr_time_far(tr_time_sum(ts, dur)));
     return far ? TR_SUSPECT_OVERFLOW : TR_SUSPECT_NO;
 }
 
@@ -149,56 +150,63 @@ static void sum_up(struct tr__piece *pc, const struct tr_row *row)
         tr__widen(&pc->first_from_0, &pc->last_from_0, row->ts, end);
 }
 
-/* Collect the facts that are needed before the first batch: launches, device work, steps, names of tracks. */
-static bool note_event(struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row,
-                       const struct tr__text *name)
+static const struct tr__text *name_of(const struct tr__lane *lane, const struct tr_row *row)
 {
-    struct tr__piece *pc = lane->piece;
-    bool correlated = e->correlation != TR_I64_NONE && e->correlation != 0;
-    if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API) {
-        if (correlated && row->phase == TR_SPAN && !(name && name->name == TR_NAME_WAIT_CALL))
-            return add_launch(lane, e, row);
-    } else if (tr_is_device_work(row->activity)) {
-        if (correlated && row->ts != TR_TIME_NONE && row->phase != TR_SPAN_END)
-            return add_work(pc, e, row->record);
-    } else if (row->activity == TR_ACT_ANNOTATION) {
-        if (name && tr__is_step(name) && row->suspect == TR_SUSPECT_NO && e->dur != TR_TIME_NONE) {
-            struct tr_step step;
-            tr__step(row, name, &step);
-            return tr_summary_add_step(&pc->sum, &step);
-        }
-    } else if (row->phase == TR_META && name && name->name >= TR_NAME_PROCESS_NAME) {
-        return add_track_name(lane, e, (enum tr_vocab_name)name->name);
-    } else {
-        const struct tr__text *arrow = arrow_of(lane, e, row);
-        return !arrow || add_arrow(pc, arrow, e, row->phase == TR_FLOW_START);
-    }
-    return true;
+    return row->name == TR_NO_STR ? NULL : &lane->interner.texts[row->name];
 }
 
-bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_row *row)
+enum tr__lane_note tr__lane_note_of(const struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row)
+{
+    const struct tr__text *name = name_of(lane, row);
+    bool correlated = e->correlation != TR_I64_NONE && e->correlation != 0;
+    if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API)
+        return correlated && row->phase == TR_SPAN && !(name && name->name == TR_NAME_WAIT_CALL) ? TR__NOTE_LAUNCH
+                                                                                                 : TR__NOTE_NONE;
+    if (tr_is_device_work(row->activity))
+        return correlated && row->ts != TR_TIME_NONE && row->phase != TR_SPAN_END ? TR__NOTE_WORK : TR__NOTE_NONE;
+    if (row->activity == TR_ACT_ANNOTATION)
+        return name && tr__is_step(name) && row->suspect == TR_SUSPECT_NO && e->dur != TR_TIME_NONE ? TR__NOTE_STEP
+                                                                                                    : TR__NOTE_NONE;
+    if (row->phase == TR_META && name && name->name >= TR_NAME_PROCESS_NAME)
+        return TR__NOTE_TRACK_NAME;
+    return arrow_of(lane, e, row) ? TR__NOTE_ARROW : TR__NOTE_NONE;
+}
+
+/* Collect the facts that are needed before the first batch: launches, device work, steps, names of tracks. */
+static bool note_event(struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row)
 {
     struct tr__piece *pc = lane->piece;
-    const struct tr__text *name = e->name == TR_NO_STR ? NULL : &lane->interner.texts[e->name];
-    row->ts = e->ts;
-    row->dur = e->dur;
-    row->source = lane->source;
-    row->name = e->name;
-    row->cat = e->cat;
-    row->interner = lane->interner_no;
-    row->suspect = (uint8_t)suspect_of(e);
-    row->flags = row->phase == TR_SPAN && e->dur == TR_TIME_NONE ? TR_OPEN : 0;
-    row->track = find_track(lane, e, tr_vocab_on_device(row->activity));
-    size_t size = (size_t)(e->out - (unsigned char *)row);
-    size = (size + 7) & ~(size_t)7;
-    row->size = (uint32_t)size;
-    if (row->track == UINT32_MAX || !note_event(lane, e, row, name))
-        return false;
-    tr_row_arena_commit(&pc->rows, size);
-    if (pc->pid == TR_I64_NONE && e->pid_type == TR_T_INT && row->activity >= TR_ACT_CPU_OP &&
-        row->activity <= TR_ACT_DRIVER_API)
-        pc->pid = e->pid;
-    pc->n_negative_ts += e->ts < 0 && e->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
+    struct tr_step step;
+    switch (tr__lane_note_of(lane, e, row)) {
+    case TR__NOTE_LAUNCH:
+        return add_launch(lane, e->correlation, row);
+    case TR__NOTE_WORK:
+        return add_work(pc, e->correlation, row);
+    case TR__NOTE_STEP:
+        tr__step(row, name_of(lane, row), &step);
+        return tr_summary_add_step(&pc->sum, &step);
+    case TR__NOTE_TRACK_NAME:
+        return add_track_name(lane, e, (enum tr_vocab_name)name_of(lane, row)->name);
+    case TR__NOTE_ARROW:
+        return add_arrow(pc, arrow_of(lane, e, row), e, row->phase == TR_FLOW_START);
+    default:
+        return true;
+    }
+}
+
+int64_t tr__lane_pid_of(const struct tr__event *e, const struct tr_row *row)
+{
+    bool host = row->activity >= TR_ACT_CPU_OP && row->activity <= TR_ACT_DRIVER_API;
+    return e->pid_type == TR_T_INT && host ? e->pid : TR_I64_NONE;
+}
+
+/* The row is complete: it and what it adds to the sums belong to the piece. */
+static inline bool add_row(struct tr__piece *pc, struct tr_row *row, int64_t pid)
+{
+    tr_row_arena_commit(&pc->rows, row->size);
+    if (pc->pid == TR_I64_NONE)
+        pc->pid = pid;
+    pc->n_negative_ts += row->ts < 0 && row->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
     sum_up(pc, row);
     bool end = row->phase == TR_BEGIN || row->phase == TR_SPAN_END;
     struct tr_row_ref **refs = end ? &pc->ends : &pc->refs;
@@ -207,6 +215,32 @@ bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_ro
         return false;
     (*refs)[(*n)++] = (struct tr_row_ref){ row->ts, row };
     return true;
+}
+
+bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_row *row)
+{
+    row->ts = e->ts;
+    row->dur = e->dur;
+    row->source = lane->source;
+    row->name = e->name;
+    row->cat = e->cat;
+    row->interner = lane->interner_no;
+    row->suspect = (uint8_t)suspect_of(e->ts, e->dur);
+    row->flags = row->phase == TR_SPAN && e->dur == TR_TIME_NONE ? TR_OPEN : 0;
+    row->track = find_track(lane, e, tr_vocab_on_device(row->activity));
+    size_t size = (size_t)(e->out - (unsigned char *)row);
+    row->size = (uint32_t)((size + 7) & ~(size_t)7);
+    return row->track != UINT32_MAX && note_event(lane, e, row) && add_row(lane->piece, row, tr__lane_pid_of(e, row));
+}
+
+bool tr__lane_again(struct tr__lane *lane, struct tr_row *row, enum tr__lane_note note, int64_t pid,
+                    int64_t correlation)
+{
+    row->suspect = (uint8_t)suspect_of(row->ts, row->dur);
+    if ((note == TR__NOTE_LAUNCH && !add_launch(lane, correlation, row)) ||
+        (note == TR__NOTE_WORK && !add_work(lane->piece, correlation, row)))
+        return false;
+    return add_row(lane->piece, row, pid);
 }
 
 void tr__piece_reset(struct tr__lane *lane, struct tr__piece *pc, struct tr_block_pool *pool)

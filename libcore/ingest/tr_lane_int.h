@@ -71,6 +71,7 @@ struct tr__piece {
     size_t events_at; /* header entries before the events, SIZE_MAX: they have not begun */
     struct tr_source_summary sum; /* without damage */
     struct tr_cause_counts damage;
+    uint64_t n_counted; /* how often damage was counted, by causes of the format's own, too */
     int64_t first_from_0, last_from_0; /* first_ts and last_end of events with ts >= 0; these count */
                                        /* if the source names a time base */
     uint64_t n_elements;    /* elements, kept or not: the record of the next one */
@@ -122,6 +123,26 @@ void tr__event_clear(struct tr__event *e);
  * False: out of memory, or the interner is full.
  */
 bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_row *row);
+
+/* What is noted of a row in addition to the row itself. */
+enum tr__lane_note {
+    TR__NOTE_NONE, TR__NOTE_LAUNCH, TR__NOTE_WORK, TR__NOTE_STEP, TR__NOTE_TRACK_NAME, TR__NOTE_ARROW
+};
+enum tr__lane_note tr__lane_note_of(const struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row);
+/* The pid of a host event if it is a number; TR_I64_NONE: it is none. */
+int64_t tr__lane_pid_of(const struct tr__event *e, const struct tr_row *row);
+
+/*
+ * Add a row like one that was added: it differs in ts and dur, both known, in record, size, extras and values.
+ *
+ * note         of that row: none, launch or work
+ * pid          of that row
+ * correlation  of this row, if it is noted
+ *
+ * False: out of memory.
+ */
+bool tr__lane_again(struct tr__lane *lane, struct tr_row *row, enum tr__lane_note note, int64_t pid,
+                    int64_t correlation);
 
 /* Give the lane a new piece; the old one is released. */
 void tr__piece_reset(struct tr__lane *lane, struct tr__piece *piece, struct tr_block_pool *pool);

@@ -10,8 +10,6 @@
 
 #include "base/tr_num.h"
 
-enum { EVENT_META = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STAT = 4, EVENT_OCCURRENCES = 5 };
-
 static bool begins(struct tr_str s, const char *with)
 {
     size_t n = strlen(with);
@@ -41,6 +39,11 @@ static bool add_ps(int64_t ns, int64_t ps, int64_t *to, unsigned *rest)
     *to = ns + whole;
     *rest = (unsigned)left;
     return true;
+}
+
+bool tr__xplane_times(const struct tr__xplane_line *line, int64_t offset, int64_t dur, struct tr__ingest_times *to)
+{
+    return add_ps(line->start_ns, offset, &to->ts, &to->ts_ps) && add_ps(0, dur, &to->dur, &to->dur_ps);
 }
 
 /* False: it cannot be read. */
@@ -81,8 +84,7 @@ static bool read_event(struct tr__proto m, struct tr__xplane_event *e)
     e->meta_number = meta;
     e->meta = at == UINT32_MAX ? NULL : &e->plane->metas[at];
     e->timed = !aggregated;
-    return whole && dur >= 0 && add_ps(e->line->start_ns, offset, &e->ts, &e->ts_ps) &&
-           add_ps(0, dur, &e->dur, &e->dur_ps);
+    return whole && dur >= 0 && tr__xplane_times(e->line, offset, dur, &e->when);
 }
 
 bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line)
@@ -216,6 +218,8 @@ static bool gather(struct tr__xplane_reader *r, struct tr__xplane_event *e)
             if (v.stat->use != TR__STAT_ARG)
                 learn(r, e, &v);
         }
+        if (own)
+            r->n_own_values = r->n_values;
     }
     return true;
 }
@@ -381,8 +385,12 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
                                 struct tr__proto event)
 {
     struct tr__xplane_event e = { .plane = p, .line = line, .program = TR_I64_NONE };
+    enum tr_status st;
+    if (tr__xplane_again(r, p, line, event, &st))
+        return st;
     if (!read_event(event, &e))
         return TR_END;
+    uint64_t n_damaged = tr__ingest_n_damaged(r->g);
     tr__ingest_stands(r->g, tr__window_offset(&r->w));
     e.mark = ++r->n_marks;
     e.record = r->n_events++;
@@ -396,9 +404,10 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
     }
     enum tr_activity activity = activity_of(&e, at, name);
     bool work = activity == TR_ACT_KERNEL || activity == TR_ACT_MEMCPY || activity == TR_ACT_MEMSET;
-    tr_ingest_begin(r->g, e.timed ? TR_SPAN : TR_META, e.timed ? e.ts : TR_TIME_NONE, e.timed ? e.dur : TR_TIME_NONE);
+    tr_ingest_begin(r->g, e.timed ? TR_SPAN : TR_META, e.timed ? e.when.ts : TR_TIME_NONE,
+                    e.timed ? e.when.dur : TR_TIME_NONE);
     if (e.timed)
-        tr_ingest_picoseconds(r->g, e.ts_ps, e.dur_ps);
+        tr_ingest_picoseconds(r->g, e.when.ts_ps, e.when.dur_ps);
     tr_ingest_record(r->g, e.record);
     if (!e.meta)
         tr__xplane_damaged(r, TR__LOST_NAME);
@@ -412,11 +421,12 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
         tr_ingest_step(r->g, e.step);
     if (!tr__xplane_args(r, &e))
         return TR_SYSTEM;
-    if (work && p->kind == TR__PLANE_GPU && activity == TR_ACT_KERNEL) {
-        r->n_work++;
-        r->n_with_op += e.hlo_op.s != NULL;
-    }
-    enum tr_status st = tr_ingest_end(r->g, r->err);
+    bool counts = p->kind == TR__PLANE_GPU && activity == TR_ACT_KERNEL;
+    r->n_work += counts;
+    r->n_with_op += counts && e.hlo_op.s;
+    st = tr_ingest_end(r->g, r->err);
+    if (st == TR_OK && !at->has_steps && tr__ingest_n_damaged(r->g) == n_damaged)
+        tr__xplane_keep_form(r, &e, counts);
     bool flows = e.flow.has_made || e.flow.has_taken || e.flow.flow;
     return st == TR_OK && flows ? tr__xplane_keep_flows(r, &e) : st;
 }

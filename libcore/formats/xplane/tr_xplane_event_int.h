@@ -4,6 +4,9 @@
 #define TR_XPLANE_EVENT_INT_H
 
 #include "formats/xplane/tr_xplane_int.h"
+#include "ingest/tr_ingest_again_int.h"
+
+enum { EVENT_META = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STAT = 4, EVENT_OCCURRENCES = 5 };
 
 /* The flows that an event is part of, by its stats. */
 struct tr__xplane_flow {
@@ -18,8 +21,7 @@ struct tr__xplane_event {
     const struct tr__xplane_line *line;
     struct tr__xplane_meta *meta; /* NULL: not in the file */
     uint64_t meta_number;
-    int64_t ts, dur;              /* ns */
-    unsigned ts_ps, dur_ps;
+    struct tr__ingest_times when;
     bool timed;
     struct tr__proto stats; /* the event; its stats are among the fields */
     uint64_t mark;          /* its number among all that this reader has passed on, from 1 */
@@ -42,6 +44,15 @@ static inline struct tr_str tr__xplane_text(const struct tr__xplane_reader *r, c
 
 /* Pass on the args of the event.  False: out of memory. */
 bool tr__xplane_args(struct tr__xplane_reader *r, const struct tr__xplane_event *e);
+
+/* Times of an event, from picoseconds; a duration is not negative.  False: beyond 64 bits. */
+bool tr__xplane_times(const struct tr__xplane_line *line, int64_t offset, int64_t dur, struct tr__ingest_times *to);
+
+/* Pass on an event whose bytes agree with a form.  False: there is none, and nothing was done. */
+bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                      struct tr__proto event, enum tr_status *st);
+/* The last event that was passed on becomes a form, if others may be like it.  work: of a GPU, a kernel */
+void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_event *e, bool work);
 
 struct tr_ingest_track tr__xplane_track(struct tr__xplane_reader *r, struct tr__xplane *p,
                                         const struct tr__xplane_line *line);

@@ -64,8 +64,8 @@ static enum tr_status keep(struct tr__xplane_reader *r, const struct tr__xplane_
     memset(&end, 0, sizeof end);
     end.kind = kind;
     end.id = id;
-    end.ts = e->ts;
-    end.ts_ps = (uint16_t)e->ts_ps;
+    end.ts = e->when.ts;
+    end.ts_ps = (uint16_t)e->when.ts_ps;
     end.record = e->record;
     end.plane = (uint32_t)(e->plane - r->planes);
     end.line = (uint32_t)(e->line - r->lines);

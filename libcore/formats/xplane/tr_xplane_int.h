@@ -6,6 +6,7 @@
  *   tr_xplane_team.c   the second walk by several threads
  *   tr_xplane_plane.c  the metadata of a plane: names of events and of stats, and its own stats
  *   tr_xplane_event.c  events
+ *   tr_xplane_form.c   events like one before them
  *   tr_xplane_args.c   their args
  *   tr_xplane_flow.c   their flows
  *   tr_xplane_hlo.c    programs of XLA: their instructions
@@ -215,6 +216,8 @@ struct tr__xplane_reader {
     size_t cap_numbers[2], n_numbers[2];
     struct tr__xplane_value *values; /* of the present event */
     size_t n_values, cap_values;
+    size_t n_own_values;             /* the first of them, from the event itself, not from its kind */
+    struct tr__xplane_forms *forms;  /* NULL: none yet */
     const char *name; /* of the input */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
@@ -271,6 +274,7 @@ void tr__xplane_note_steps(struct tr__xplane_reader *r, struct tr__xplane *p, co
 /* TR_OK; TR_END: it cannot be read; TR_SYSTEM. */
 enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                                 struct tr__proto event);
+void tr__xplane_forms_free(struct tr__xplane_forms *f);
 /* Name the process and the thread of a line. */
 void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line);
 

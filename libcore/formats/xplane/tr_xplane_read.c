@@ -515,6 +515,7 @@ static void release(void *ctx)
     tr_buf_free(&r->text2);
     tr_buf_free(&r->json);
     free(r->values);
+    tr__xplane_forms_free(r->forms);
     free(r);
 }
 

@@ -200,6 +200,7 @@ static void free_own(struct helper *h)
     free(h->r.numbers[0]);
     free(h->r.numbers[1]);
     free(h->r.values);
+    tr__xplane_forms_free(h->r.forms);
     tr_buf_free(&h->r.text);
     tr_buf_free(&h->r.text2);
     tr_buf_free(&h->r.json);
