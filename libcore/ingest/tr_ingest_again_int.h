@@ -24,7 +24,7 @@ struct tr__pattern {
 };
 
 struct tr__ingest_times {
-    int64_t ts, dur; /* ns; both are known */
+    int64_t ts, dur; /* ns; ts is known, and dur if that of the pattern is */
     unsigned ts_ps, dur_ps;
 };
 

@@ -133,7 +133,7 @@ enum tr__lane_note tr__lane_note_of(const struct tr__lane *lane, const struct tr
 int64_t tr__lane_pid_of(const struct tr__event *e, const struct tr_row *row);
 
 /*
- * Add a row like one that was added: it differs in ts and dur, both known, in record, size, extras and values.
+ * Add a row like one that was added: it differs in times, known as those are, in record, size, extras and values.
  *
  * note         of that row: none, launch or work
  * pid          of that row

@@ -17,6 +17,8 @@
 #define AT_ONCE     4096u /* ends that are passed on before the builder may commit */
 #define MEMORY_PART 16u   /* of the memory for names */
 
+enum { ENDS = 64 }; /* of flows that were passed on, for others like them; a power of 2 */
+
 enum { DIRECTION_IN = 1, DIRECTION_OUT = 2, DIRECTION_BOTH = 3 };
 
 /* At one moment, starts come first. */
@@ -107,20 +109,57 @@ enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xpl
 
 /* ---- passing on ---- */
 
+/* What is kept of the flows that were passed on. */
+struct tr__xplane_told_flows {
+    uint64_t kind, id; /* of the last one */
+    uint32_t text;     /* its number; TR_NO_STR: there is none */
+    struct told_end {
+        uint32_t line; /* from 1; 0: none */
+        uint8_t phase;
+        struct tr__pattern pattern; /* the number of the flow's text is the first of its values */
+    } ends[ENDS];
+};
+
+/* The number of the text of a flow; TR_NO_STR: out of memory. */
+static uint32_t text_of(struct tr__xplane_reader *r, const struct tr__xplane_end *end)
+{
+    struct tr__xplane_told_flows *t = r->told_flows;
+    char id[64];
+    if (t->text == TR_NO_STR || t->kind != end->kind || t->id != end->id) {
+        int n = snprintf(id, sizeof id, "%s%" PRIu64 ".%" PRIu64, end->kind & 1 ? "flow " : "", end->kind >> 1,
+                         end->id);
+        t->text = tr_ingest_text(r->g, id, (size_t)n);
+        t->kind = end->kind;
+        t->id = end->id;
+    }
+    return t->text;
+}
+
 static enum tr_status put(struct tr__xplane_reader *r, const struct tr__xplane_end *end, enum tr_phase phase)
 {
+    struct told_end *told = &r->told_flows->ends[(end->line * 3 + (unsigned)phase) & (ENDS - 1)];
+    const struct tr__ingest_times when = { end->ts, TR_TIME_NONE, end->ts_ps, 0 };
+    uint32_t text = text_of(r, end);
+    uint64_t record = r->n_events++;
+    if (told->line == end->line + 1 && told->phase == phase && text != TR_NO_STR) {
+        memcpy(told->pattern.values, &text, sizeof text);
+        return tr__ingest_again(r->g, &told->pattern, &when, record, 0) ? TR_OK : tr_fail_memory(r->err);
+    }
     struct tr_ingest_track track = tr__xplane_track(r, &r->planes[end->plane], &r->lines[end->line]);
-    char id[64];
-    int n = snprintf(id, sizeof id, "%s%" PRIu64 ".%" PRIu64, end->kind & 1 ? "flow " : "", end->kind >> 1, end->id);
-    tr_ingest_begin(r->g, phase, end->ts, TR_TIME_NONE);
-    tr_ingest_picoseconds(r->g, end->ts_ps, 0);
-    tr_ingest_record(r->g, r->n_events++);
+    tr_ingest_begin(r->g, phase, when.ts, when.dur);
+    tr_ingest_picoseconds(r->g, when.ts_ps, 0);
+    tr_ingest_record(r->g, record);
     tr_ingest_name(r->g, "flow", 4);
     tr_ingest_category(r->g, "flow", 4);
     tr_ingest_track(r->g, &track);
-    tr_ingest_member_text(r->g, "id", id, (size_t)n);
+    tr_ingest_key(r->g, tr_ingest_text(r->g, "id", 2));
+    tr__ingest_member_number(r->g, text);
     tr_ingest_member_text(r->g, "bp", "e", 1);
-    return tr_ingest_end(r->g, r->err);
+    enum tr_status st = tr_ingest_end(r->g, r->err);
+    bool kept = st == TR_OK && tr__ingest_pattern(r->g, &told->pattern);
+    told->line = kept ? end->line + 1 : 0;
+    told->phase = (uint8_t)phase;
+    return st;
 }
 
 /* The last end that is known of a flow is its end. */
@@ -155,8 +194,11 @@ enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r)
     if (!r->flows)
         return TR_END;
     if (!r->ends) {
-        if (!(r->ends = calloc(2, sizeof *r->ends)))
+        r->ends = calloc(2, sizeof *r->ends);
+        r->told_flows = calloc(1, sizeof *r->told_flows);
+        if (!r->ends || !r->told_flows)
             return tr_fail_memory(r->err);
+        r->told_flows->text = TR_NO_STR;
         st = tr_record_sort_merge(r->flows, r->err);
     }
     for (unsigned i = 0; st == TR_OK && i < AT_ONCE; i++)
@@ -172,4 +214,5 @@ void tr__xplane_flows_free(struct tr__xplane_reader *r)
 {
     tr_record_sort_free(r->flows);
     free(r->ends);
+    free(r->told_flows);
 }

@@ -198,6 +198,7 @@ struct tr__xplane_reader {
     struct tr_record_sort *flows; /* where flows touch events; NULL: none */
     struct tr__xplane_end *ends;  /* of the flow that is passed on: its start, and the last one; NULL: not begun */
     unsigned n_ends;
+    struct tr__xplane_told_flows *told_flows;
     bool ended; /* all events are passed on */
     const char *temp_dir;
     /* programs */
