@@ -14,7 +14,7 @@ enum { MOST_STATS = 16, MOST_BYTES = 240 }; /* of an event that becomes a form *
 enum { SETS = 512, WAYS = 4 };              /* forms with one kind are in one set; the last few of it are kept */
 
 /* What may differ in a stat. */
-enum part_kind { SAME, UINT, INT, REAL };
+enum part_kind { SAME, UINT, INT, REAL, REF };
 
 /* Some stats, if they are the same, or the beginning of one, up to its number. */
 struct part {
@@ -81,8 +81,19 @@ static inline bool short_stat(const unsigned char **p, const unsigned char **end
     return true;
 }
 
+/* The text that a stat refers to, by its number in the builder.  False: it has none. */
+static inline bool take_ref(struct tr__xplane_reader *r, struct tr__xplane *plane, uint64_t ref, unsigned char *to)
+{
+    uint32_t at = tr__numbers_get(&plane->stat_of, ref);
+    uint32_t number = at == UINT32_MAX ? TR_NO_STR
+                                       : tr__xplane_number(r, plane->stats[at].name, &plane->stats[at].number);
+    memcpy(to, &number, sizeof number);
+    return number != TR_NO_STR;
+}
+
 /* Take the number of a stat that begins like the form's. */
-static inline bool take_number(struct form *f, const struct part *k, const unsigned char **p, const unsigned char *end)
+static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *plane, struct form *f,
+                               const struct part *k, const unsigned char **p, const unsigned char *end)
 {
     const unsigned char *at = *p, *stat_end = end;
     uint64_t v, *flow;
@@ -99,6 +110,9 @@ static inline bool take_number(struct form *f, const struct part *k, const unsig
     } else if (!(at = tr__proto_varint(at, stat_end, &v)) || at != stat_end || (k->kind == UINT && v > INT64_MAX)) {
         return false;
     }
+    *p = stat_end;
+    if (k->kind == REF)
+        return take_ref(r, plane, v, f->pattern.values + k->value);
     memcpy(f->pattern.values + k->value, &v, 8);
     if (k->use == TR__STAT_CORRELATION) {
         if (f->correlated != (v != 0) || (v && !tr__ingest_plain_link((int64_t)v)))
@@ -107,17 +121,17 @@ static inline bool take_number(struct form *f, const struct part *k, const unsig
     } else if (k->use != TR__STAT_ARG && (flow = flow_number(&f->flow, k->use)) != NULL) {
         *flow = v;
     }
-    *p = stat_end;
     return true;
 }
 
 /* Are these stats like those of a form?  Then its numbers become those of the stats. */
-static inline bool agrees(struct form *f, const unsigned char *p, const unsigned char *end)
+static inline bool agrees(struct tr__xplane_reader *r, struct tr__xplane *plane, struct form *f, const unsigned char *p,
+                          const unsigned char *end)
 {
     for (size_t i = 0; i < f->n_parts; i++) {
         const struct part *k = &f->parts[i];
         if (k->kind != SAME) {
-            if (!take_number(f, k, &p, end))
+            if (!take_number(r, plane, f, k, &p, end))
                 return false;
         } else if ((size_t)(end - p) < k->n || memcmp(p, f->bytes + k->at, k->n) != 0) {
             return false;
@@ -169,7 +183,7 @@ bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const s
         return false;
     struct form *const *set = r->forms->forms[meta % SETS];
     for (size_t i = 0; i < WAYS && set[i]; i++) {
-        if (set[i]->meta_number != meta || set[i]->line != line || !agrees(set[i], at, event.end))
+        if (set[i]->meta_number != meta || set[i]->line != line || !agrees(r, p, set[i], at, event.end))
             continue;
         if (!tr__xplane_times(line, (int64_t)offset, (int64_t)dur, &when))
             return false;
@@ -190,7 +204,7 @@ static size_t size_of(const struct tr__xplane_value *v)
     return !number ? 4 : real - real == 0 ? 8 : 0;
 }
 
-/* May the number of a stat differ?  Its field has used bytes before the number, which ends at end; else it is SAME. */
+/* May the number of a stat differ, or the text that it refers to?  Its field has used bytes before the number, which ends at end; else it is SAME. */
 static enum part_kind kind_of(const struct tr__xplane_value *v, const unsigned char *p, const unsigned char *end,
                               size_t *used)
 {
@@ -209,6 +223,8 @@ static enum part_kind kind_of(const struct tr__xplane_value *v, const unsigned c
         return v->stat->use == TR__STAT_ARG && end - p == 8 ? REAL : SAME;
     if (!tr__proto_take(&p, end, &n) || p != end || (v->field == STAT_UINT && n > INT64_MAX))
         return SAME;
+    if (v->field == STAT_REF)
+        return v->stat->use == TR__STAT_ARG ? REF : SAME;
     return v->field == STAT_UINT ? UINT : v->field == STAT_INT ? INT : SAME;
 }
 
