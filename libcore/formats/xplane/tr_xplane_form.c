@@ -204,7 +204,10 @@ static size_t size_of(const struct tr__xplane_value *v)
     return !number ? 4 : real - real == 0 ? 8 : 0;
 }
 
-/* May the number of a stat differ, or the text that it refers to?  Its field has used bytes before the number, which ends at end; else it is SAME. */
+/*
+ * May the number of a stat differ, or the text that it refers to?  Else it is SAME.  used: bytes of its field before
+ * the number, which ends at end.
+ */
 static enum part_kind kind_of(const struct tr__xplane_value *v, const unsigned char *p, const unsigned char *end,
                               size_t *used)
 {
