@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A list of fields as users write it, and the value of a field. */
-#include "formats/text/tr_fields.h"
+#include "formats/text/tr_fields_int.h"
 
 #include "formats/tr_overlaps.h"
 #include "model/tr_select.h"
@@ -333,30 +333,6 @@ static void set_arg(struct tr_field_reader *r, size_t i, size_t k, struct tr_fie
         set_slot(r, &b->dict->shapes[b->shape[i]].slots[slot], v);
 }
 
-/* The arg, else the part of the name. */
-static void set_part(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v)
-{
-    const struct tr_batch *b = r->members.batch;
-    const struct tr_field *f = &r->fields->list[k];
-    struct tr_name_part *part = &r->part;
-    if (f->key)
-        set_arg(r, i, k, v);
-    if (v->is != TR_VALUE_NONE && !(v->is == TR_VALUE_TYPED && v->type == TR_T_NULL))
-        return;
-    v->is = TR_VALUE_NONE;
-    if (b->name[i] == TR_NO_STR || !tr_name_has_part(f->id, b->activity[i]) ||
-        !tr_name_part(f->id, tr_dict_text(b->dict, b->name[i]), part))
-        return;
-    if (part->is_number) {
-        set_int(v, part->number, true);
-        return;
-    }
-    bool list = part->text.s == part->triple;
-    v->is = list ? TR_VALUE_OBJECT : TR_VALUE_PART;
-    v->text = part->text.s;
-    v->len = part->text.len;
-}
-
 static int64_t end_of(int64_t ts, int64_t dur)
 {
     if (ts == TR_TIME_NONE || dur == TR_TIME_NONE || (dur > 0 && ts > INT64_MAX - dur) ||
@@ -457,14 +433,21 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
     const struct tr_field *f = &r->fields->list[k];
     const struct tr_batch *b = r->members.batch;
     memset(v, 0, sizeof *v);
-    if (tr_event_fields[f->id].in_name) {
-        set_part(r, i, k, v);
-        return true;
-    }
     switch (f->id) {
     case TR_FIELD_ARG:
     case TR_FIELD_CORRELATION:
         set_arg(r, i, k, v);
+        return true;
+    case TR_FIELD_KERNEL:
+    case TR_FIELD_GRID:
+    case TR_FIELD_BLOCK:
+    case TR_FIELD_SIMD:
+    case TR_FIELD_TILE:
+    case TR_FIELD_DIRECTION:
+    case TR_FIELD_BYTES:
+        if (f->key)
+            set_arg(r, i, k, v);
+        tr__field_part(b, i, f->id, &r->part, v);
         return true;
     case TR_FIELD_CLASS:
         set_derived(r, i, TR_COL_CLASS, v);
