@@ -35,7 +35,8 @@ static bool of_shape(enum tr_field_id field, struct tr_str name, struct tr_name_
     if (!tr_intel_shape(name, &shape))
         return false;
     if (field == TR_FIELD_SIMD)
-        return shape.simd == TR_INTEL_SIMD_ANY ? is_text(out, tr_str_of("any")) : is_number(out, shape.simd);
+        return shape.simd == TR_INTEL_SIMD_ANY ? is_text(out, tr_str_of("any"))
+                                               : is_number(out, shape.simd) && shape.simd > 0;
     return shape.sized && is_triple(out, field == TR_FIELD_GRID ? shape.groups : shape.items);
 }
 

@@ -65,11 +65,43 @@ static bool is_copy(struct tr_str name)
     return of == TR_NAME_INTEL_COPY || of == TR_NAME_INTEL_FILL;
 }
 
+/* " {64; 1; 1}" */
+static bool take_triple(struct tr_str *s, int64_t out[3])
+{
+    return take_word(s, " {") && take_number(s, &out[0]) && take_word(s, "; ") && take_number(s, &out[1]) &&
+           take_word(s, "; ") && take_number(s, &out[2]) && take_word(s, "}");
+}
+
+static bool take_sizes(struct tr_str s, struct tr_intel_shape *out)
+{
+    return take_triple(&s, out->groups) && take_triple(&s, out->items) && !s.len;
+}
+
+/*
+ * The place in "gemm {64; 1; 1} {256; 1; 1}]" from which on there are sizes, without the bracket at the end: unitrace
+ * writes this if it does not know the width.  0: the name has another form.
+ */
+static size_t sizes_at(struct tr_str name, struct tr_intel_shape *out)
+{
+    unsigned braces = 0;
+    size_t at = name.len;
+    if (name.len < 2 || memcmp(name.s + name.len - 2, "}]", 2) != 0)
+        return 0;
+    while (at > 1 && braces < 2)
+        braces += name.s[--at] == '{';
+    at -= at > 0;
+    return braces == 2 && take_sizes((struct tr_str){ name.s + at, name.len - 1 - at }, out) ? at : 0;
+}
+
 struct tr_str tr_intel_bare_name(struct tr_str name)
 {
+    struct tr_intel_shape shape;
     struct tr_str in = bracket_of(name);
+    size_t sizes = in.len ? 0 : sizes_at(name, &shape);
     if (in.len && (is_shape(in) || (size_of(in) >= 0 && is_copy(name))))
         name.len = (size_t)(in.s - name.s) - 1;
+    else if (sizes)
+        name.len = sizes;
     const char *colon = tr_vocab_of_tile(name.s, name.len) ? memchr(name.s, ':', name.len) : NULL;
     size_t from = colon ? (size_t)(colon - name.s) + 2 : 0;
     return from && from < name.len && colon[1] == ' ' ? (struct tr_str){ name.s + from, name.len - from } : name;
@@ -88,19 +120,14 @@ int64_t tr_intel_tile(struct tr_str name)
     return take_word(&name, "Tile #") && take_number(&name, &tile) && begins(name, ":") ? tile : -1;
 }
 
-/* " {64; 1; 1}" */
-static bool take_triple(struct tr_str *s, int64_t out[3])
-{
-    return take_word(s, " {") && take_number(s, &out[0]) && take_word(s, "; ") && take_number(s, &out[1]) &&
-           take_word(s, "; ") && take_number(s, &out[2]) && take_word(s, "}");
-}
-
 bool tr_intel_shape(struct tr_str name, struct tr_intel_shape *out)
 {
     struct tr_str in = bracket_of(name);
-    out->simd = TR_INTEL_SIMD_ANY;
+    out->simd = in.len ? TR_INTEL_SIMD_ANY : 0;
+    if (!in.len)
+        return (out->sized = sizes_at(name, out) != 0);
     if (!take_word(&in, "SIMD_ANY") && !(take_word(&in, "SIMD") && take_number(&in, &out->simd)))
         return false;
     out->sized = in.len > 0;
-    return !out->sized || (take_triple(&in, out->groups) && take_triple(&in, out->items) && !in.len);
+    return !out->sized || take_sizes(in, out);
 }

@@ -16,7 +16,9 @@ import sys
 import tempfile
 
 FIELDS = ["kernel", "grid", "block", "simd", "tile", "direction", "bytes"]
-SHAPE = re.compile(r".+\[SIMD(_ANY|[0-9]+)(?: \{(\d+); (\d+); (\d+)\} \{(\d+); (\d+); (\d+)\})?\]", re.S)
+SIZES = r" \{(\d+); (\d+); (\d+)\} \{(\d+); (\d+); (\d+)\}"
+SHAPE = re.compile(r".+\[SIMD(_ANY|[0-9]+)(?:%s)?\]" % SIZES, re.S)
+NO_WIDTH = re.compile(r".+()%s\]" % SIZES, re.S)
 BYTES = re.compile(r".+\[([0-9]+)(?: bytes)?\]", re.S)
 WAYS = {"M2D": "Memcpy HtoD", "D2M": "Memcpy DtoH", "D2D": "Memcpy DtoD", "M2M": "Memcpy HtoH"}
 
@@ -26,14 +28,14 @@ def part(field, cat, name, args):
     if field in ("grid", "block", "bytes") and args.get(field) is not None:
         return json.dumps(args[field], separators=(",", ":"))
     tile = re.match(r"Tile #([0-9]+):", name)
-    shape = SHAPE.fullmatch(name)
+    shape = SHAPE.fullmatch(name) or NO_WIDTH.fullmatch(name)
     size = BYTES.fullmatch(name) if "Append" in name else None
     if cat == "cpu_op" or field in ("direction", "bytes") and cat == "kernel":
         return ""
     if field == "tile":
         return tile[1] if tile else ""
     if field == "kernel":
-        bare = re.sub(r"(?s)(?<=.)\[(SIMD[0-9_][^][]*)\]$", "", name)
+        bare = re.sub(r"(?s)(?<=.)(\[SIMD[0-9_][^][]*|%s)\]$" % SIZES, "", name)
         bare = bare[:bare.rindex("[")] if size and cat != "kernel" else bare
         return re.sub(r"^Tile #[0-9]+: (?=.)", "", bare)
     if field == "direction":
@@ -45,7 +47,7 @@ def part(field, cat, name, args):
     if cat != "kernel" or not shape:
         return ""
     if field == "simd":
-        return "any" if shape[1] == "_ANY" else str(int(shape[1]))
+        return "any" if shape[1] == "_ANY" else str(int(shape[1])) if shape[1] else ""
     triple = shape.groups()[1:4] if field == "grid" else shape.groups()[4:]
     return "[%d,%d,%d]" % tuple(map(int, triple)) if triple[0] else ""
 
@@ -61,7 +63,9 @@ def make(rng):
         args = {}
         if cat in ("kernel", "cpu_op"):
             name = rng.choice(["g", "void f<int, float>(int*)", "a[3]", "x::{lambda()#1}", "\u00e9", "SIMD8"])
-            if rng.random() < 0.8:
+            if rng.random() < 0.2:
+                name += rng.choice([" %s %s]", " %s %s", "%s %s]"]) % (triple(), triple())
+            elif rng.random() < 0.8:
                 name += "[SIMD%s%s]" % (rng.choice(["_ANY", "8", "16", "32"]),
                                         rng.choice(["", " %s %s" % (triple(), triple()), " %s" % triple()]))
         elif kineto:

@@ -193,6 +193,7 @@ static void short_names(void)
     brief("zeCommandListAppendMemoryCopy(M2D)[4096]", "zeCommandListAppendMemoryCopy(M2D)");
     brief("zeCommandListAppendMemoryCopy(D2M)[4096 bytes]", "zeCommandListAppendMemoryCopy(D2M)");
     brief("zeCommandListAppendMemoryFill[64]", "zeCommandListAppendMemoryFill");
+    brief("at::gemm<int>(X) {56; 1; 1} {64; 8; 1}]", "at::gemm"); /* of unknown width */
     brief("table[64]", "table[64]");
     brief("f[SIMDx]", "f[SIMDx]");
     brief("[SIMD8]", "[SIMD8]");

@@ -337,6 +337,14 @@ static void test_shapes(void)
         { "Tile #1: g[SIMD_ANY {0; 1; 4294967295} {1; 1; 1}]", true, true, -1, { 0, 1, 4294967295 }, { 1, 1, 1 } },
         { "g[1][SIMD8]", true, false, 8, { 0 }, { 0 } },
         { "g[SIMD_ANY]", true, false, -1, { 0 }, { 0 } },
+        { "f<int>::{lambda()#1} {64; 2; 1} {256; 4; 8}]", true, true, 0, { 64, 2, 1 }, { 256, 4, 8 } },
+        { "a[3] {64; 2; 1} {256; 4; 8}]", true, true, 0, { 64, 2, 1 }, { 256, 4, 8 } },
+        { " {64; 2; 1} {256; 4; 8}]", false, false, 0, { 0 }, { 0 } }, /* no name */
+        { "{64; 2; 1} {256; 4; 8}]", false, false, 0, { 0 }, { 0 } },
+        { "g {64; 2; 1} {256; 4; 8}", false, false, 0, { 0 }, { 0 } },
+        { "g {256; 4; 8}]", false, false, 0, { 0 }, { 0 } },
+        { "g{64; 2; 1} {256; 4; 8}]", false, false, 0, { 0 }, { 0 } },
+        { "}]", false, false, 0, { 0 }, { 0 } },
         { "[SIMD8]", false, false, 0, { 0 }, { 0 } }, /* no name */
         { "g[SIMD]", false, false, 0, { 0 }, { 0 } },
         { "g[SIMD32x]", false, false, 0, { 0 }, { 0 } },

@@ -70,7 +70,7 @@ struct tr__report_tables {
     struct tr_side_table *v[TR__N_REPORT_TABLES];
     struct tr_str report; /* name of the input */
     enum tr__report_section section;
-    struct tr_buf backend;
+    struct tr_buf backend, name; /* name: of a row */
     unsigned titles[TR__MAX_TITLES], n_titles; /* fields of the rows that follow; 0 titles: no table */
 };
 
@@ -87,7 +87,10 @@ bool tr__report_titles(struct tr__report_tables *t, struct tr_str line);
 enum tr_status tr__report_row(struct tr__report_tables *t, struct tr_str line, struct tr_error *err);
 enum tr_status tr__report_total(struct tr__report_tables *t, struct tr_str quantity, int64_t ns, struct tr_error *err);
 
-/* The name in a cell, without its quotes. */
-struct tr_str tr__unquoted(struct tr_str s);
+/*
+ * The name in a cell, without its quotes; they may begin after a tile, as in Tile #1: "gemm".  The name is a part of s,
+ * or in buf.  False: out of memory.
+ */
+bool tr__unquoted(struct tr_str s, struct tr_buf *buf, struct tr_str *name);
 
 #endif

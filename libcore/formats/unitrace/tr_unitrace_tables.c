@@ -90,6 +90,7 @@ void tr__report_tables_free(struct tr__report_tables *t)
     for (unsigned k = 0; k < TR__N_REPORT_TABLES; k++)
         tr_side_table_free(t->v[k]);
     tr_buf_free(&t->backend);
+    tr_buf_free(&t->name);
 }
 
 void tr__report_tables_give(struct tr__report_tables *t, struct tr_ingest *g)
@@ -101,11 +102,26 @@ void tr__report_tables_give(struct tr__report_tables *t, struct tr_ingest *g)
         }
 }
 
-struct tr_str tr__unquoted(struct tr_str s)
+bool tr__unquoted(struct tr_str s, struct tr_buf *buf, struct tr_str *name)
 {
-    if (s.len >= 2 && s.s[0] == '"' && s.s[s.len - 1] == '"')
-        return (struct tr_str){ s.s + 1, s.len - 2 };
-    return s;
+    struct tr_str rest = s;
+    int64_t tile;
+    size_t before = 0;
+    if (tr__skip_text(&rest, "Tile #") && tr__take_int(&rest, &tile) && tr__skip_text(&rest, ": "))
+        before = s.len - rest.len;
+    else
+        rest = s;
+    *name = s;
+    if (rest.len < 2 || rest.s[0] != '"' || rest.s[rest.len - 1] != '"')
+        return true;
+    rest = (struct tr_str){ rest.s + 1, rest.len - 2 };
+    *name = rest;
+    if (!before)
+        return true;
+    buf->len = 0;
+    bool ok = tr_buf_add(buf, s.s, before) && tr_buf_add(buf, rest.s, rest.len);
+    *name = (struct tr_str){ (const char *)buf->data, buf->len };
+    return ok;
 }
 
 static enum tr__report_table table_of(enum tr__report_section section)
@@ -149,11 +165,11 @@ bool tr__report_titles(struct tr__report_tables *t, struct tr_str line)
     return true;
 }
 
-/* The value of a cell; "unknown" is absent.  False: it does not have the type. */
+/* The value of a cell; "unknown", and "ANY" of a width, are absent.  False: it does not have the type. */
 static bool read_cell(struct tr_str cell, unsigned type, struct tr_side_value *v)
 {
     struct tr_number number;
-    if (tr_str_is(cell, "unknown") && type != TR_T_STRING)
+    if ((tr_str_is(cell, "unknown") || tr_str_is(cell, "ANY")) && type != TR_T_STRING)
         return true;
     v->present = true;
     if (type == TR_T_STRING) {
@@ -227,8 +243,11 @@ enum tr_status tr__report_row(struct tr__report_tables *t, struct tr_str line, s
             !read_cell(cell, fields[t->titles[k]].type, &row[column_of(t->titles[k])]))
             return TR_END;
     }
-    struct tr_str name = tr__unquoted(tr__trim(line));
-    if (!name.len || (name.s[0] == '"' && name.s == tr__trim(line).s)) /* nothing, or a quote that does not close */
+    struct tr_str name;
+    line = tr__trim(line);
+    if (!tr__unquoted(line, &t->name, &name))
+        return tr_fail_memory(err);
+    if (!name.len || (name.s[0] == '"' && name.s == line.s)) /* nothing, or a quote that does not close */
         return TR_END;
     set_text(&row[column_of(t->titles[0])], name);
     set_place(t, table, row);

@@ -197,7 +197,7 @@ static bool read_moment(struct tr_str line, struct moment *m)
     line = tr__trim(line);
     if (line.len < n || memcmp(line.s + line.len - n, unit, n) != 0)
         return false;
-    m->name = tr__unquoted(tr__trim((struct tr_str){ line.s, line.len - n }));
+    m->name = tr__trim((struct tr_str){ line.s, line.len - n });
     return m->name.len > 0;
 }
 
@@ -210,6 +210,10 @@ static enum took take_moment(struct report *r, struct tr_str line, struct tr_err
     if (!tr__skip_text(&at, "Thread "))
         return NOT_THIS;
     if (!read_moment(line, &m))
+        return LOST;
+    if (!tr__unquoted(m.name, &r->tables.name, &m.name))
+        return took_of(tr_fail_memory(err));
+    if (!m.name.len)
         return LOST;
     struct tr_ingest_track track = TR_INGEST_TRACK_INIT;
     track.side = TR_SIDE_DEVICE;

@@ -1,5 +1,6 @@
 # Truth: by hand.  Every form that unitrace's reports have: summaries of calls, device work and oneCCL, for Level Zero and
-# OpenCL; properties; submissions; a timeline; a log of calls.  Names in quotes may have commas.
+# OpenCL; properties; submissions; a timeline; a log of calls.  Names in quotes may have commas; a tile stands before the
+# quotes.  A width that may be any is missing.
 exec 2>&1
 stars=$(printf '%060d' 0 | tr 0 '*')
 cat >report.txt <<END
@@ -30,11 +31,13 @@ clFinish,           1,                1000,      100.00,                1000,   
 
                 Kernel,        Calls,            Time (ns),     Time (%),         Average (ns),             Min (ns),             Max (ns)
 "f(int, float) [clone]",            4,                 7000,   100.000000,                 1750,                 1000,                 4000
+Tile #1: "g(int, int)[SIMD_ANY {1; 1; 1} {1; 1; 1}]",            1,                    0,     0.000000,                    0,                    0,                    0
 
 === Kernel Properties ===
 
                 Kernel, Compiled, SIMD, Number of Arguments, SLM Per Work Group, Private Memory Per Thread, Spill Memory Per Thread, Register File Size Per Thread
 "f(int, float) [clone]",      JIT,   32,                   4,               1024,                        16,                       8,                       unknown
+Tile #1: "g(int, int)[SIMD_ANY {1; 1; 1} {1; 1; 1}]",      JIT,  ANY,                   2,                  0,                         0,                       0,                           128
 
 === Kernel Submission Summary ===
 
@@ -60,6 +63,7 @@ tr-info -O json report.txt | grep -E '"(rank|rank_from|format|process_id)"'
 cat >timeline.txt <<'END'
 Thread 7 Device 0x44e : clEnqueueWriteBuffer [ns] 1000 (append) 1100 (submit) 2000 (start) 2500 (end)
 Thread 7 Device 59 : "f(int, float)[SIMD32 {1; 2; 3} {4; 5; 6}]" [ns] 1200 (append) 1300 (submit) 3000 (start) 4500 (end)
+Thread 7 Device 59 : Tile #1: "g(int, int)[SIMD_ANY {1; 1; 1} {1; 1; 1}]" [ns] 1200 (append) 1300 (submit) 3500 (start) 3600 (end)
 Thread 8 Device 59 : "zeCommandListAppendBarrier" [ns] 1200 (append) 1300 (submit) 4000 (start) 4600 (end)
 END
 tr-view -O tsv --unit ns --columns device,stream,process,thread,ts,dur,activity,kind,name,args timeline.txt

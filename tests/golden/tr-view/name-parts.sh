@@ -1,10 +1,11 @@
 # Truth: by hand.  What the name of a kernel or copy says, if no arg says it: grid, block, simd, tile, direction, bytes.
-# A shape of another form says nothing, and an arg comes before the name.  What is not device work has none of them.
+# Without a width, its bracket does not open.  A shape of another form says nothing, and an arg comes before the name.  What is not device work has none of them.
 cat >intel.json <<'END'
 { "traceEvents":[
 {"ph": "X", "tid": 9, "pid": 9, "name": "void gemm<float>(float*)[SIMD32 {64; 2; 1} {256; 1; 1}]", "cat": "gpu_op", "ts": 100, "dur": 30, "args": {"id": "1"}},
 {"ph": "X", "tid": 9, "pid": 9, "name": "Tile #1: say \"a\tb\"[SIMD_ANY {8; 1; 1} {32; 1; 1}]", "cat": "gpu_op", "ts": 140, "dur": 2, "args": {"id": "2"}},
 {"ph": "X", "tid": 9, "pid": 9, "name": "narrow[SIMD8]", "cat": "gpu_op", "ts": 150, "dur": 2, "args": {"id": "3"}},
+{"ph": "X", "tid": 9, "pid": 9, "name": "f::{lambda()#1} {8; 1; 2} {32; 1; 1}]", "cat": "gpu_op", "ts": 155, "dur": 2, "args": {"id": "9"}},
 {"ph": "X", "tid": 9, "pid": 9, "name": "cut[SIMD16 {8; 1} {32; 1; 1}]", "cat": "gpu_op", "ts": 160, "dur": 2, "args": {"id": "4"}},
 {"ph": "X", "tid": 9, "pid": 9, "name": "told[SIMD16 {8; 1; 1} {32; 1; 1}]", "cat": "gpu_op", "ts": 170, "dur": 2, "args": {"id": "5", "grid": [9, 9, 9], "block": null}},
 {"ph": "X", "tid": 9, "pid": 9, "name": "Tile #0: zeCommandListAppendMemoryCopy(M2D)[4096]", "cat": "gpu_op", "ts": 180, "dur": 2, "args": {"id": "6"}},
