@@ -116,18 +116,35 @@ static const char *const directions[TR_N_COPY_DIRECTIONS] = {
     "Memcpy HtoA", "Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown",
 };
 
-/* The names of the same copies elsewhere, at any place in a name: flex of IBM's AIU, torch_spyre, unitrace. */
+/* The names of the same copies elsewhere, at any place in a name: flex of IBM's AIU, torch_spyre, OpenCL, HIP. */
 static const struct {
     const char *word;
     unsigned direction;
 } other_copies[] = {
-    { " DmaI", 1 },        { " DmaO", 2 },        { "Memcpy (HtoD)", 1 },      { "Memcpy (DtoH)", 2 },
-    { "Copy(M2D)", 1 },    { "Copy(D2M)", 2 },    { "Copy(D2D)", 3 },          { "Copy(M2M)", 5 },
-    { "Copy(H2D)", 1 },    { "Copy(D2H)", 2 },    { "Copy(H2H)", 5 },          { "CopyRegion(M2D)", 1 },
-    { "CopyRegion(D2M)", 2 }, { "CopyRegion(D2D)", 3 }, { "clEnqueueWrite", 1 }, { "clEnqueueRead", 2 },
-    { "clEnqueueCopy", 3 }, { "AppendMemoryFill", 0 }, { "clEnqueueFill", 0 },
-    { "hipMemset", 0 },
+    { " DmaI", 1 },         { " DmaO", 2 },          { "Memcpy (HtoD)", 1 },    { "Memcpy (DtoH)", 2 },
+    { "clEnqueueWrite", 1 }, { "clEnqueueRead", 2 },  { "clEnqueueCopy", 3 },
+    { "AppendMemoryFill", 0 }, { "clEnqueueFill", 0 }, { "hipMemset", 0 },
 };
+
+/*
+ * The direction in a name of Level Zero, as in "zeCommandListAppendMemoryCopyRegion(M2D)"; -1: the name has none.  H and
+ * M are memory of the host; the place of S, which both share, is not known.
+ */
+static int level_zero_direction(const char *name, size_t len)
+{
+    enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST, DEVICE_TO_DEVICE, HOST_TO_HOST = 5 };
+    static const char places[] = "DHM"; /* the first is the device */
+    for (size_t i = 0; i + 5 <= len; i++) {
+        if (name[i] != '(' || name[i + 2] != '2' || name[i + 4] != ')' || !contains(name, i, "Copy", 4))
+            continue;
+        const char *from = memchr(places, name[i + 1], 3), *to = memchr(places, name[i + 3], 3);
+        if (!from || !to)
+            continue;
+        return from == places ? (to == places ? DEVICE_TO_DEVICE : DEVICE_TO_HOST)
+                              : (to == places ? HOST_TO_DEVICE : HOST_TO_HOST);
+    }
+    return -1;
+}
 
 unsigned tr_copy_direction(const char *name, size_t len)
 {
@@ -135,6 +152,9 @@ unsigned tr_copy_direction(const char *name, size_t len)
     for (size_t i = 0; i < sizeof other_copies / sizeof *other_copies; i++)
         if (contains(name, len, other_copies[i].word, strlen(other_copies[i].word)))
             return other_copies[i].direction;
+    int way = level_zero_direction(name, len);
+    if (way >= 0)
+        return (unsigned)way;
     while (d < TR_N_COPY_DIRECTIONS - 1 && !starts(name, len, directions[d], strlen(directions[d])))
         d++;
     return d;

@@ -624,6 +624,33 @@ static void test_directions(void)
     CHECK(tr_copy_direction("", 0) == unknown);
 }
 
+/* Level Zero: from each place to each, in the commands of unitrace. */
+static void test_level_zero_directions(void)
+{
+    static const char places[] = "DHMS";
+    static const char *const copies[] = { "MemoryCopy", "MemoryCopyRegion", "MemoryCopyFromContext", "ImageCopy",
+                                          "ImageCopyRegion", "ImageCopyFromMemory", "ImageCopyToMemory" };
+    static const char *const ways[4][4] = {
+        { "Memcpy DtoD", "Memcpy DtoH", "Memcpy DtoH", "Memcpy Unknown" },
+        { "Memcpy HtoD", "Memcpy HtoH", "Memcpy HtoH", "Memcpy Unknown" },
+        { "Memcpy HtoD", "Memcpy HtoH", "Memcpy HtoH", "Memcpy Unknown" },
+        { "Memcpy Unknown", "Memcpy Unknown", "Memcpy Unknown", "Memcpy Unknown" },
+    };
+    for (size_t c = 0; c < N(copies); c++)
+        for (size_t from = 0; from < 4; from++)
+            for (size_t to = 0; to < 4; to++) {
+                snprintf(text, sizeof text, "Tile #0: zeCommandListAppend%s(%c2%c)[64]", copies[c], places[from],
+                         places[to]);
+                CHECK_STR(tr_copy_direction_name(tr_copy_direction(text, strlen(text))), ways[from][to]);
+            }
+    static const char *const others[] = { "zeCommandListAppendMemoryCopy(M2D", "zeCommandListAppendMemoryCopy[M2D]",
+                                          "zeCommandListAppendMemoryCopy(MtoD)", "Append(M2D)", "(M2D)" };
+    for (size_t i = 0; i < N(others); i++)
+        CHECK(tr_copy_direction(others[i], strlen(others[i])) == TR_N_COPY_DIRECTIONS - 1);
+    CHECK(tr_copy_direction("zeCommandListAppendMemoryFill(D)[64]", 36) == 0);
+    CHECK(tr_copy_direction("hipMemsetAsync", 14) == 0);
+}
+
 int main(void)
 {
     static const struct tap_test tests[] = {
@@ -645,6 +672,7 @@ int main(void)
         { "roles of names", test_roles },
         { "waits on the device", test_waits },
         { "directions of copies", test_directions },
+        { "directions of copies of Level Zero", test_level_zero_directions },
     };
     struct tr_error err = TR_ERROR_INIT;
     if (tr_kind_rules(&kind_rules, &err) != TR_OK)
