@@ -127,8 +127,8 @@ static const struct {
 };
 
 /*
- * The direction in a name of Level Zero, as in "zeCommandListAppendMemoryCopyRegion(M2D)"; -1: the name has none.  H and
- * M are memory of the host; the place of S, which both share, is not known.
+ * The direction in a name of Level Zero, as in "zeCommandListAppendMemoryCopyRegion(M2D)"; -1: the name has none.
+ * H and M are memory of the host; the place of S, which both share, is not known.
  */
 static int level_zero_direction(const char *name, size_t len)
 {

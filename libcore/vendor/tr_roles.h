@@ -53,8 +53,7 @@ enum tr_device_wait tr_device_wait_of(const char *name, size_t len);
 
 /*
  * The direction of a copy, by the beginning of its name; for copies of IBM's AIU, Level Zero, OpenCL and HIP, by a part
- * of the name.  Directions
- * have numbers from 0, fills first; the last one is for unknown names.
+ * of the name.  Directions have numbers from 0, fills first; the last one is for unknown names.
  */
 #define TR_N_COPY_DIRECTIONS 12u
 unsigned tr_copy_direction(const char *name, size_t len);
