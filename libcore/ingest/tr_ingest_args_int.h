@@ -15,4 +15,16 @@ struct tr__arg {
 /* The same as a call for each of them, in this order. */
 void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n);
 
+/* What two events must have in common to have the same shape, besides their args. */
+struct tr__like {
+    uint32_t shape; /* UINT32_MAX: none */
+    uint32_t top;   /* phase, and the usual members */
+};
+
+/* That of the last event; .shape UINT32_MAX: its args cannot be added by tr__ingest_args_like. */
+struct tr__like tr__ingest_like(const struct tr_ingest *g);
+
+/* The same as tr__ingest_args for all args of an event, whose keys and types are those of an earlier one. */
+void tr__ingest_args_like(struct tr_ingest *g, const struct tr__arg *args, size_t n, const struct tr__like *like);
+
 #endif

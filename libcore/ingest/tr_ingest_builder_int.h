@@ -12,6 +12,7 @@
 #ifndef TR_INGEST_BUILDER_INT_H
 #define TR_INGEST_BUILDER_INT_H
 
+#include "ingest/tr_ingest_args_int.h"
 #include "ingest/tr_ingest_int.h"
 #include "ingest/tr_ingest_part_int.h"
 
@@ -39,6 +40,9 @@ struct tr__nest {
     struct tr_buf open; /* struct tr__begun each, with its row */
     size_t top;         /* offset of the innermost one; SIZE_MAX: there is none */
     bool late;          /* from now on, its events are sorted before they are joined */
+    uint32_t end_shape; /* of its last end that was joined; UINT32_MAX: none; and its place: */
+    uint8_t pid_type, tid_type;
+    int64_t pid, tid;
 };
 
 struct tr_ingest {
@@ -80,6 +84,8 @@ struct tr_ingest {
     size_t cap_told;
     uint64_t n_begun; /* events, including this one */
     bool again; /* one of its slots is void */
+    struct tr__like like; /* its args are those of this shape, and are not in slots; or shape UINT32_MAX */
+    struct tr__like last; /* of the last event */
     uint32_t nest, next_key; /* UINT32_MAX, TR_NO_STR: none */
     struct tr__nest *nests;
     size_t n_nests, cap_nests, open_bytes; /* open_bytes: of all nests together */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The builder: makes a row of a lane from the calls for one event. */
-#include "ingest/tr_ingest_args_int.h"
 #include "ingest/tr_ingest_builder_int.h"
 
 #include "vendor/tr_vocab.h"
@@ -30,6 +29,7 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->last_row = NULL;
     g->nest = UINT32_MAX;
     g->next_key = TR_NO_STR;
+    g->like.shape = UINT32_MAX;
 }
 
 void tr_ingest_record(struct tr_ingest *g, uint64_t record)
@@ -187,10 +187,26 @@ static void leave_out_void(struct tr_ingest *g)
     tr__count(g->lane.piece, TR_CAUSE_DUPLICATE_KEY, tr__ingest_at(g));
 }
 
+/* The args that are like those of a shape become slots.  False: out of memory. */
+static bool unfold(struct tr_ingest *g)
+{
+    const struct tr_shape *s = &g->lane.interner.shapes[g->like.shape];
+    bool ok = tr_grow(&g->slots, &g->cap_slots, g->n_slots + g->n_args, sizeof *g->slots);
+    g->like.shape = UINT32_MAX;
+    for (size_t i = s->n_slots - g->n_args; ok && i < s->n_slots; i++) {
+        ok = note_key(g, s->slots[i].key);
+        g->slots[g->n_slots++] = s->slots[i];
+    }
+    g->no_memory |= !ok;
+    return ok;
+}
+
 /* One more member of the event; its value is given by the caller. */
 static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type, enum tr_place place)
 {
     bool is_arg = place == TR_PLACE_ARGS;
+    if (g->like.shape != UINT32_MAX && !unfold(g))
+        return false;
     if (g->n_args >= MAX_ARGS) {
         tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
         return false;
@@ -273,23 +289,13 @@ void tr_ingest_arg_json_number(struct tr_ingest *g, const char *key, uint32_t js
         add_value(g, &json, 4);
 }
 
-void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n)
+/* The values of args, for which there is room. */
+static inline void add_values(struct tr_ingest *g, const struct tr__arg *args, size_t n)
 {
-    for (; g->n_args + n > MAX_ARGS && n > 0; n--)
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
-    if (!tr_grow(&g->slots, &g->cap_slots, g->n_slots + n, sizeof *g->slots) || !tr_buf_reserve(&g->values, 8 * n)) {
-        g->no_memory = true;
-        return;
-    }
     unsigned char *to = g->values.data + g->values.len;
     for (size_t i = 0; i < n; i++) {
         const struct tr__arg *a = &args[i];
         uint32_t text = (uint32_t)a->bits;
-        if (!note_key(g, a->key)) {
-            g->no_memory = true;
-            return;
-        }
-        g->slots[g->n_slots++] = (struct tr_slot){ a->key, UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN, a->type };
         if (tr_type_is_string(a->type)) {
             memcpy(to, &text, 4);
             to += 4;
@@ -300,6 +306,44 @@ void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n)
     }
     g->n_args += n;
     g->values.len = (size_t)(to - g->values.data);
+}
+
+void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n)
+{
+    if (g->like.shape != UINT32_MAX && !unfold(g))
+        return;
+    for (; g->n_args + n > MAX_ARGS && n > 0; n--)
+        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
+    if (!tr_grow(&g->slots, &g->cap_slots, g->n_slots + n, sizeof *g->slots) || !tr_buf_reserve(&g->values, 8 * n)) {
+        g->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!note_key(g, args[i].key)) {
+            g->no_memory = true;
+            return;
+        }
+        g->slots[g->n_slots++] =
+            (struct tr_slot){ args[i].key, UINT32_MAX, TR_PLACE_ARGS, TR_ROLE_COLUMN, args[i].type };
+    }
+    add_values(g, args, n);
+}
+
+void tr__ingest_args_like(struct tr_ingest *g, const struct tr__arg *args, size_t n, const struct tr__like *like)
+{
+    if (g->n_args || g->n_slots > 8) {
+        tr__ingest_args(g, args, n);
+    } else if (!tr_buf_reserve(&g->values, 8 * n)) {
+        g->no_memory = true;
+    } else {
+        g->like = *like;
+        add_values(g, args, n);
+    }
+}
+
+struct tr__like tr__ingest_like(const struct tr_ingest *g)
+{
+    return g->last;
 }
 
 void tr__ingest_member_number(struct tr_ingest *g, uint32_t text)
@@ -373,6 +417,32 @@ static uint32_t shape_of(struct tr_ingest *g, char ph)
     return tr__intern_shape(&g->lane.interner, first, (uint32_t)(n + g->n_slots - 8), ph);
 }
 
+/* What the shape depends on besides args. */
+static uint32_t top_of(const struct tr_ingest *g)
+{
+    const struct tr__event *e = &g->event;
+    unsigned has = (e->name != TR_NO_STR ? 1u : 0) | (e->cat != TR_NO_STR ? 2u : 0) |
+                   (e->ts != TR_TIME_NONE ? 4u : 0) | (e->dur != TR_TIME_NONE ? 8u : 0);
+    return (uint32_t)g->phase << 24 | (uint32_t)e->pid_type << 16 | (uint32_t)e->tid_type << 8 | has;
+}
+
+/* The shape of the event; that of an earlier one, if its args came as those of this one. */
+static uint32_t find_shape(struct tr_ingest *g)
+{
+    size_t n_args = g->n_args;
+    uint32_t top = top_of(g);
+    if (g->like.shape != UINT32_MAX && g->like.top == top) {
+        g->last = g->like;
+        return g->like.shape;
+    }
+    if (g->like.shape != UINT32_MAX && !unfold(g))
+        return UINT32_MAX;
+    uint32_t shape = shape_of(g, tr_vocab_letter(g->phase));
+    bool plain = !g->again && g->n_slots == 8 + n_args; /* no members after the args */
+    g->last = (struct tr__like){ plain ? shape : UINT32_MAX, top };
+    return shape;
+}
+
 static void set_track(struct tr_ingest *g)
 {
     struct tr__event *e = &g->event;
@@ -442,7 +512,7 @@ static bool add_event(struct tr_ingest *g)
     set_track(g);
     if (g->again)
         leave_out_void(g);
-    uint32_t shape = shape_of(g, tr_vocab_letter(g->phase));
+    uint32_t shape = find_shape(g);
     if (shape == UINT32_MAX || (g->nest != UINT32_MAX && !tr__nest_take(g, shape, &taken)))
         return false;
     if (taken)

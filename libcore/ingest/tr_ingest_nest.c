@@ -36,7 +36,7 @@ static struct tr__nest *nest_of(struct tr_ingest *g)
     if (!tr_grow(&g->nests, &g->cap_nests, g->nest + (size_t)1, sizeof *g->nests))
         return NULL;
     for (; n <= g->nest; n++)
-        g->nests[n] = (struct tr__nest){ .top = SIZE_MAX };
+        g->nests[n] = (struct tr__nest){ .top = SIZE_MAX, .end_shape = UINT32_MAX };
     g->n_nests = n;
     return &g->nests[g->nest];
 }
@@ -125,17 +125,28 @@ static uint32_t joined_shape(struct tr_ingest *g, uint32_t begin, uint32_t end)
     return j->joined;
 }
 
+/* Can an end at a time, and at the place of the nest, only belong to this begin? */
+static inline bool ends(const struct tr__nest *n, struct tr__begun *b, int64_t ts)
+{
+    const struct tr__event *e = &b->event;
+    return !(row_of(b)->has & TR_ROW_PS) && e->ts != TR_TIME_NONE && e->ts <= ts &&
+           (uint64_t)ts - (uint64_t)e->ts <= (uint64_t)INT64_MAX && e->pid_type == n->pid_type &&
+           e->tid_type == n->tid_type && e->pid == n->pid && e->tid == n->tid;
+}
+
 /* Can the end only belong to the innermost begin? */
-static bool fits(const struct tr_ingest *g, const struct tr__nest *n)
+static bool fits(const struct tr_ingest *g, struct tr__nest *n)
 {
     const struct tr__event *e = &g->event;
-    if (n->top == SIZE_MAX || g->n_slots > 8 || e->name != TR_NO_STR || e->cat != TR_NO_STR || g->link.set ||
-        g->ts_ps || g->dur_ps || e->ts == TR_TIME_NONE)
+    if (n->top == SIZE_MAX || g->n_slots > 8 || g->n_args || e->name != TR_NO_STR || e->cat != TR_NO_STR ||
+        g->link.set || g->ts_ps || g->dur_ps || e->ts == TR_TIME_NONE)
         return false;
-    struct tr__begun *b = begun_at(n, n->top);
-    return !(row_of(b)->has & TR_ROW_PS) && b->event.ts != TR_TIME_NONE && b->event.ts <= e->ts &&
-           (uint64_t)e->ts - (uint64_t)b->event.ts <= (uint64_t)INT64_MAX && b->event.pid_type == e->pid_type &&
-           b->event.tid_type == e->tid_type && b->event.pid == e->pid && b->event.tid == e->tid;
+    n->end_shape = UINT32_MAX;
+    n->pid_type = e->pid_type;
+    n->tid_type = e->tid_type;
+    n->pid = e->pid;
+    n->tid = e->tid;
+    return ends(n, begun_at(n, n->top), e->ts);
 }
 
 static bool end(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
@@ -175,7 +186,20 @@ bool tr__nest_take(struct tr_ingest *g, uint32_t shape, bool *taken)
         !close_nest(g, n))
         return false;
     *taken = !n->late;
+    n->end_shape = begins || n->late ? n->end_shape : shape;
     return n->late || (begins ? begin(g, n, shape) : end(g, n, shape));
+}
+
+bool tr__nest_end(struct tr_ingest *g, uint32_t nest, int64_t ts, uint64_t record, bool *taken)
+{
+    struct tr__nest *n = nest < g->n_nests ? &g->nests[nest] : NULL;
+    *taken = n && !n->late && n->top != SIZE_MAX && n->end_shape != UINT32_MAX && !g->no_memory &&
+             ts != TR_TIME_NONE && ends(n, begun_at(n, n->top), ts);
+    if (!*taken)
+        return true;
+    g->event.ts = ts;
+    g->record = record;
+    return end(g, n, n->end_shape);
 }
 
 bool tr__nests_close(struct tr_ingest *g)

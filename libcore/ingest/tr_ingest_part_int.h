@@ -42,4 +42,10 @@ void tr__ingest_stands(struct tr_ingest *g, uint64_t offset);
  */
 bool tr__nest_leave(struct tr_ingest *g, uint32_t nest);
 
+/*
+ * The same as an event that is the end of a nest, and nothing else, at the place of the nest's last such end.  *taken:
+ * it was joined with its begin; if not, tell the event as any other.  False: out of memory.
+ */
+bool tr__nest_end(struct tr_ingest *g, uint32_t nest, int64_t ts, uint64_t record, bool *taken);
+
 #endif

@@ -160,10 +160,28 @@ def test_foreign():
           "packets in packets, the second bundle damaged", status, said, names[:5])
 
 
+def test_alike():
+    """Annotations that are as in earlier events are taken like any others."""
+    status, said, events = read(made.alike())
+    wrong = []
+    for k, i in enumerate(range(0, 60, 6)):
+        args = {"a": i, "long name of a key: longer than most": "t%d" % (i % 2), "b": bool(i % 2),
+                "external": -i if i % 3 else 1 << 40, "l": [i % 2, "x"]}
+        at = 1000 * i
+        want = [("named", at, 500, args, None), ("of a category", at + 600, 100, args, "c"),
+                ("of no known type", at + 610, None, {}, None), (None, at + 620, None, {}, None),
+                (None, at + 800, 50, args, None), ("now", at + 900, None, args, None),
+                ("twice", at + 910, 10, dict(args, a=5), None), ("phase", at + 930, None, args, None),
+                ("work", at + 940, 10, dict(args, correlation=9), None)]
+        got = [(e["name"], e["ts_ns"], e["dur_ns"], e["args"] or {}, e["cat"]) for e in events[9 * k:9 * k + 9]]
+        wrong += [(g, w) for g, w in zip(got, want) if g != w]
+    check(status == 0 and len(events) == 90 and not wrong, "annotations as in earlier events", status, said, *wrong[:3])
+
+
 def test_threads():
     """However a trace is cut into pieces for threads, the same stream comes of it, and the same is said."""
     for name in ("values", "writers", "clocks", "counters", "phases", "flows", "queues", "device_packets",
-                 "graph_packets", "device_events", "rocprof", "rocprof_streams", "packed", "ranks"):
+                 "graph_packets", "device_events", "rocprof", "rocprof_streams", "packed", "ranks", "alike"):
         with open("made.pftrace", "wb") as f:
             f.write(getattr(made, name)())
         got = []
@@ -322,6 +340,7 @@ def test_hostile():
 
 
 test_foreign()
+test_alike()
 test_threads()
 test_walks()
 test_ranks()

@@ -162,6 +162,27 @@ def flows():
                  slice(30, "to", (48, Fixed(7))) + slice(40, "again", (47, Fixed(7)), (48, Fixed(9))))
 
 
+def alike():
+    """Events with annotations of the same keys and types, which differ in all else; ends that are more than ends."""
+    def notes(i):
+        return [note("a", (4, i)), note("long name of a key: longer than most", (6, "t%d" % (i % 2))), note("b", (2, i % 2)),
+                note("external", (4, -i if i % 3 else 1 << 40)), note("l", (12, [(4, i % 2)]), (12, [(6, "x")]))]
+    packets = [process(1, 7, "p"), thread(2, 1, 7, 8, "main"), named(3, 1, "other")]
+    for i in range(0, 60, 6):
+        packets += [
+            event(1000 * i, 2, BEGIN, (23, "named"), *notes(i)), event(1000 * i + 500, 2, END),
+            event(1000 * i + 600, 2, BEGIN, (23, "of a category"), (22, "c"), *notes(i)),
+            event(1000 * i + 610, 2, 66, (23, "of no known type")), event(1000 * i + 620, 2, 66),
+            event(1000 * i + 700, 2, END, (9, END)),
+            event(1000 * i + 800, 3, BEGIN, *notes(i)), event(1000 * i + 850, 3, END, *notes(i)),
+            event(1000 * i + 900, 3, INSTANT, (23, "now"), *notes(i)),
+            event(1000 * i + 910, 2, BEGIN, (23, "twice"), *notes(i), note("a", (4, 5))), event(1000 * i + 920, 2, END),
+            event(1000 * i + 930, 2, BEGIN, (23, "phase"), *notes(i), (6, [(2, ord("i")), (14, 2)])),
+            event(1000 * i + 940, 2, BEGIN, (23, "work"), *notes(i), (3000, [(1, 9)])), event(1000 * i + 950, 2, END),
+        ]
+    return trace(packets)
+
+
 def shuffled(seed):
     """Spans of several tracks, and what they are: (name, time, duration).  Some tracks are described after their events.
     On others, packets are not in order of time.  One writer begins anew in the middle, another one changes its clock."""

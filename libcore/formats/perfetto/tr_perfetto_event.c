@@ -4,6 +4,8 @@
 
 #include "vendor/tr_vocab.h"
 
+#define LONGEST_END 24u /* type and track, of any size */
+
 static enum tr_phase phase_of(const struct tr__track_event *e)
 {
     static const enum tr_phase phases[] = { TR_PHASE_UNKNOWN, TR_BEGIN, TR_SPAN_END, TR_INSTANT, TR_COUNTER };
@@ -95,16 +97,16 @@ static enum tr_activity activity_by_args(struct tr__perfetto_reader *r, const st
         return TR_ACT_DRIVER_API;
     if (e->api || e->work || (correlated && call))
         return TR_ACT_RUNTIME_API;
-    if (t->is_python)
+    if (t->uses & 1u << TR__USE_PYTHON)
         return TR_ACT_PYTHON;
     if (t->device != TR_I64_NONE && t->stream != TR_I64_NONE)
         return what == TR_NAME_DEVICE_COPY   ? TR_ACT_MEMCPY
                : what == TR_NAME_DEVICE_FILL ? TR_ACT_MEMSET
-               : t->has_grid                 ? TR_ACT_KERNEL
+               : t->uses & 1u << TR__USE_GRID               ? TR_ACT_KERNEL
                                              : TR_ACT_DEVICE_ANNOTATION;
     if (what == TR_NAME_STEP)
         return TR_ACT_ANNOTATION;
-    return t->is_operator ? tr_vocab_activity(TR_ACT_CPU_OP, what, TR_SPAN) : TR_ACT_OTHER;
+    return t->uses & 1u << TR__USE_OPERATOR ? tr_vocab_activity(TR_ACT_CPU_OP, what, TR_SPAN) : TR_ACT_OTHER;
 }
 
 /* Correlation numbers of one of several sources are valid in that source only. */
@@ -171,15 +173,53 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     if (e->scope)
         tr_ingest_member_text(g, "s", &e->scope, 1);
     enum tr_status st = tr_ingest_end(g, r->err);
+    if (r->last_step != UINT32_MAX)
+        tr__perfetto_learn_shape(r);
     return st == TR_OK && r->n_flow_ids ? tr__perfetto_tell_flows(r, e, correlated) : st;
+}
+
+/*
+ * Most ends are nothing but the end of what began last on their track.  *taken: it was such an end.  False: out of
+ * memory.
+ */
+static bool end_at_once(struct tr__perfetto_reader *r, const struct tr__packet *packet, bool *taken)
+{
+    const unsigned char *p = packet->body.data, *end = p + packet->body.len;
+    uint64_t type = 0, track = 0;
+    bool ok = true, has_track = false;
+    *taken = false;
+    while (ok && p < end) {
+        switch (*p++) {
+        case TR__PROTO_KEY(TR__EVENT_TYPE, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &type) && type == TR__TYPE_END;
+            break;
+        case TR__PROTO_KEY(TR__EVENT_TRACK, TR__WIRE_VARINT):
+            ok = has_track = tr__proto_take(&p, end, &track);
+            break;
+        default:
+            ok = false;
+        }
+    }
+    bool plain = ok && has_track && type && packet->timed && !packet->lost_clock;
+    uint32_t at = plain ? tr__tree_find(r, track) : UINT32_MAX;
+    if (at == UINT32_MAX || r->tracks[at].nest == UINT32_MAX)
+        return true;
+    if (!tr__nest_end(r->g, r->tracks[at].nest, packet->time, r->n_events, taken))
+        return false;
+    r->n_events += *taken;
+    return true;
 }
 
 enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr__sequence *s,
                                         const struct tr__packet *packet)
 {
+    bool whole, ended = false;
+    if (packet->body.len <= LONGEST_END && r->role != TR__TELLER && !end_at_once(r, packet, &ended))
+        return tr_fail_memory(r->err);
+    if (ended)
+        return TR_OK;
     struct tr__track_event e = { .offset = packet->offset, .source = TR_NO_STR, .name = TR_NO_STR,
                                  .category = TR_NO_STR };
-    bool whole;
     if (!tr__perfetto_read_event(r, s, packet->body, &e, &whole))
         return TR_SYSTEM;
     if (e.name == TR_NO_STR && e.legacy.name)

@@ -5,7 +5,8 @@
 
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
-/* Types of a TrackEvent. */
+/* Fields of a TrackEvent that nearly all have, and its types. */
+enum { TR__EVENT_TYPE = 9, TR__EVENT_TRACK = 11 };
 enum { TR__TYPE_BEGIN = 1, TR__TYPE_END = 2, TR__TYPE_INSTANT = 3, TR__TYPE_COUNTER = 4 };
 
 struct tr__track_event {

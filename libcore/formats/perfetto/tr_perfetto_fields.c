@@ -4,8 +4,8 @@
 
 /* TrackEvent. */
 enum {
-    EVENT_DELTA_US = 1, EVENT_CATEGORY_ID = 3, EVENT_NOTE = 4, EVENT_LEGACY = 6, EVENT_TYPE = 9, EVENT_NAME_ID = 10,
-    EVENT_TRACK = 11, EVENT_EXTRA_VALUES = 12, EVENT_TIME_US = 16, EVENT_CATEGORY = 22, EVENT_NAME = 23,
+    EVENT_DELTA_US = 1, EVENT_CATEGORY_ID = 3, EVENT_NOTE = 4, EVENT_LEGACY = 6, EVENT_NAME_ID = 10,
+    EVENT_EXTRA_VALUES = 12, EVENT_TIME_US = 16, EVENT_CATEGORY = 22, EVENT_NAME = 23,
     EVENT_COUNT = 30, EVENT_EXTRA_TRACKS = 31, EVENT_OLD_FLOW = 36, EVENT_OLD_LAST_FLOW = 42, EVENT_DOUBLE_COUNT = 44,
     EVENT_EXTRA_DOUBLE_TRACKS = 45, EVENT_EXTRA_DOUBLES = 46, EVENT_FLOW = 47, EVENT_LAST_FLOW = 48,
     EVENT_WORK = 3000, EVENT_API = 3001, /* extensions of PyTorch: the work of a launch, and its API */
@@ -179,11 +179,11 @@ bool tr__perfetto_read_event(struct tr__perfetto_reader *r, struct tr__sequence 
             *whole = tr__proto_take_bytes(&p, end, &note.data, &note.len);
             ok = !*whole || add_note(r, note);
             break;
-        case TR__PROTO_KEY(EVENT_TYPE, TR__WIRE_VARINT):
+        case TR__PROTO_KEY(TR__EVENT_TYPE, TR__WIRE_VARINT):
             *whole = tr__proto_take(&p, end, &v);
             e->type = *whole ? v : e->type;
             break;
-        case TR__PROTO_KEY(EVENT_TRACK, TR__WIRE_VARINT):
+        case TR__PROTO_KEY(TR__EVENT_TRACK, TR__WIRE_VARINT):
             *whole = tr__proto_take(&p, end, &v);
             e->track = *whole ? v : e->track;
             e->has_track |= *whole;

@@ -4,6 +4,7 @@
 #define TR_PERFETTO_NOTE_INT_H
 
 #include "formats/perfetto/tr_perfetto_read_int.h"
+#include "ingest/tr_ingest_args_int.h"
 #include "json/tr_json_write.h"
 
 /* DebugAnnotation. */
@@ -17,7 +18,6 @@ struct tr__notes {
     struct tr__perfetto_reader *r;
     struct tr__sequence *s;
     uint64_t offset;
-    uint32_t last; /* text: the key before the next one, else the name of the event; TR_NO_STR: none */
     struct tr_json_doc doc;
 };
 
@@ -31,5 +31,38 @@ struct tr__note {
 bool tr__perfetto_read_note(struct tr__notes *n, struct tr__proto m, bool keyed, struct tr__note *note);
 /* Add the value to the document.  False: out of memory. */
 bool tr__perfetto_put_note(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note);
+
+/* Add any annotation.  False: out of memory. */
+bool tr__perfetto_tell_note(struct tr__notes *n, const struct tr__span *span, struct tr__told_args *told);
+
+/* What an annotation says of its event, by the use of its key. */
+void tr__perfetto_note_value(struct tr__told_args *t, uint8_t use, const struct tr__proto *v);
+static inline void tr__perfetto_note_told(struct tr__told_args *t, uint8_t use, const struct tr__proto *v)
+{
+    t->uses |= 1u << use;
+    if (use >= TR__USE_TOLD)
+        tr__perfetto_note_value(t, use, v);
+}
+
+/* An annotation of earlier events. */
+struct tr__step {
+    uint64_t head, mask;    /* its first bytes, as far as they are of text */
+    uint32_t len;           /* of text: the key with its field, and the field of the value */
+    uint32_t next, sibling; /* the first step after it; another one in its place; UINT32_MAX: none */
+    uint8_t type, use;      /* enum tr_type; as in tr__known_text */
+    uint32_t key, number;   /* text; as the builder numbered it */
+    uint32_t writer;        /* whose number the key is; UINT32_MAX: it is a text */
+    struct tr__like like;   /* events that end with it */
+    unsigned char text[48];
+};
+
+#define TR__LONGEST_KEPT 512u
+#define TR__LIST_AT (1 + sizeof(size_t)) /* where the annotation begins in the bytes that identify a list or object */
+
+/* The place of an annotation that is a list or an object in the table of recent values. */
+static inline uint32_t *tr__near_list(struct tr__perfetto_reader *r, const unsigned char *p, size_t len)
+{
+    return &r->near_values[tr_hash(p, len) % TR__NEAR_TEXTS];
+}
 
 #endif

@@ -9,7 +9,7 @@
  * of one.  It has fields up to exactly its end, one of them a time or the number of a sequence.  Another mark or the
  * end of the file follows it.
  */
-#include "formats/perfetto/tr_perfetto_read_int.h"
+#include "formats/perfetto/tr_perfetto_note_int.h"
 
 #include "formats/tr_formats_int.h"
 #include "io/tr_unpack.h"
@@ -144,6 +144,7 @@ static bool within(const struct tr__perfetto_reader *r)
                tr__numbers_bytes(&r->track_of) + tr__numbers_bytes(&r->flows) + tr__numbers_bytes(&r->queues) +
                tr__numbers_bytes(&r->agents) + 4 * r->n_interned * sizeof *r->flows.at +
                r->cap_known * sizeof *r->known + tr_strtab_bytes(r->values) + r->cap_value_of * sizeof *r->value_of +
+               r->cap_steps * sizeof *r->steps +
                r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs + r->unpacked.cap;
     return n <= r->max_memory;
 }
@@ -528,6 +529,7 @@ void tr__perfetto_free_own(struct tr__perfetto_reader *r)
     tr_strtab_free(r->strings);
     tr_strtab_free(r->values);
     free(r->value_of);
+    free(r->steps);
     free(r->known);
     free(r->notes);
     free(r->flow_ids);
@@ -573,7 +575,7 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;
-        r->last_track = UINT32_MAX;
+        r->last_track = r->first_step = UINT32_MAX;
         r->piece_bytes = opts->tuning.piece_bytes;
         tr__perfetto_clocks_init(r);
         r->strings = tr_strtab_new();

@@ -20,6 +20,7 @@
  *   tr_perfetto_gpu.c       work of devices
  *   tr_perfetto_gpu_counter.c  their counters
  *   tr_perfetto_note.c      annotations become args
+ *   tr_perfetto_plain.c     those that are as in earlier events
  *   tr_perfetto_value.c     their values as JSON
  *
  * Tracks may be described anywhere in the file.  So the first walk collects them, and the second one passes on the
@@ -125,7 +126,6 @@ struct tr__known_text {
     const char *text;
     uint32_t len;
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
-    uint32_t after;   /* the key that came after it, last time: of a name the first, of a key the next; or TR_NO_STR */
     uint8_t use;      /* as the key of an annotation: see tr_perfetto_note.c; 0: not yet */
     uint8_t activity; /* as a category; TR_N_ACTIVITIES: not yet */
     uint8_t name;     /* as a name: enum tr_vocab_name, plus 1; 0: not yet */
@@ -141,6 +141,7 @@ struct tr__queue {
 };
 
 struct tr__later;
+struct tr__step;
 
 struct tr__perfetto_reader {
     struct tr__window w;
@@ -174,6 +175,9 @@ struct tr__perfetto_reader {
     size_t cap_value_of;
     struct tr__known_text *known; /* by number in strings */
     size_t n_known, cap_known;
+    struct tr__step *steps; /* annotations of earlier events: see tr_perfetto_plain.c */
+    size_t n_steps, cap_steps;
+    uint32_t first_step, last_step; /* last_step: of the current event; UINT32_MAX: it has none */
     bool no_nests;       /* begins or ends name a process or thread directly, or use another clock */
     bool by_clock;       /* a packet named a clock */
     uint32_t last_track; /* the track used last; UINT32_MAX: none */
@@ -334,6 +338,19 @@ bool tr__tree_place_all(struct tr__perfetto_reader *r);
 /* Pass on all names of processes and threads, after all tracks are described. */
 bool tr__tree_tell_names(struct tr__perfetto_reader *r);
 
+/* The place of a track among the tracks, by its number; UINT32_MAX: it is not known. */
+static inline uint32_t tr__tree_find(struct tr__perfetto_reader *r, uint64_t uuid)
+{
+    if (uuid == r->last_uuid && r->last_track != UINT32_MAX)
+        return r->last_track;
+    uint32_t at = tr__numbers_get(&r->track_of, uuid);
+    if (at != UINT32_MAX) {
+        r->last_uuid = uuid;
+        r->last_track = at;
+    }
+    return at;
+}
+
 /* The track of a number; it is created if it has no descriptor.  NULL: out of memory. */
 struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uuid);
 
@@ -395,13 +412,17 @@ enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
 struct tr__told_args {
     int64_t correlation, device, stream, context;
     int64_t agent, from, to; /* rocprofv3's numbers of agents */
-    bool is_python, is_operator, has_grid; /* args that PyTorch gives to such events */
+    unsigned uses;           /* bits, by enum tr__use of the keys */
 };
+/* Uses of keys: for nothing; PyTorch gives them to such events; from TR__USE_TOLD on: a value above. */
+enum tr__use { TR__USE_NONE = 1, TR__USE_PYTHON, TR__USE_OPERATOR, TR__USE_GRID, TR__USE_TOLD };
 
 /* Pass on the annotations of the event as args. */
 struct tr__track_event;
 bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
                         struct tr__told_args *told);
+/* The event is complete: it has the shape of the next one with such annotations.  Only if last_step is set. */
+void tr__perfetto_learn_shape(struct tr__perfetto_reader *r);
 
 /* ---- several threads ---- */
 

@@ -12,8 +12,7 @@ struct tr__known_text *tr__perfetto_learn_text(struct tr__perfetto_reader *r, ui
             return NULL;
         }
         while (r->n_known < r->cap_known)
-            r->known[r->n_known++] = (struct tr__known_text){ .number = TR_NO_STR, .after = TR_NO_STR,
-                                                                 .activity = TR_N_ACTIVITIES };
+            r->known[r->n_known++] = (struct tr__known_text){ .number = TR_NO_STR, .activity = TR_N_ACTIVITIES };
     }
     struct tr__known_text *k = &r->known[id];
     struct tr_str text = tr__perfetto_str(r, id);

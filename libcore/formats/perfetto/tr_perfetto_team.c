@@ -133,6 +133,7 @@ static bool share(struct tr__perfetto_reader *to, const struct tr__perfetto_read
     *to = (struct tr__perfetto_reader){
         .g = g, .err = err, .max_memory = r->max_memory, .second = true, .role = role, .shared = r->strings,
         .n_shared = tr_strtab_count(r->strings), .no_nests = r->no_nests, .last_track = UINT32_MAX,
+        .first_step = UINT32_MAX,
         .track_of = r->track_of, .sequence_of = r->sequence_of, .tracks = r->tracks, .n_tracks = r->n_tracks,
         .sequences = r->sequences, .n_sequences = r->n_sequences, .clocks = r->clocks, .n_clocks = r->n_clocks,
         .clock_of = r->clock_of, .primary = r->primary, .has_primary = r->has_primary,

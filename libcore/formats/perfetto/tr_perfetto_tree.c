@@ -29,14 +29,9 @@ static uint32_t text_of(struct tr__perfetto_reader *r, const struct tr__proto *m
 
 struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uuid)
 {
-    if (uuid == r->last_uuid && r->last_track != UINT32_MAX)
-        return &r->tracks[r->last_track];
-    uint32_t at = tr__numbers_get(&r->track_of, uuid);
-    if (at != UINT32_MAX) {
-        r->last_uuid = uuid;
-        r->last_track = at;
+    uint32_t at = tr__tree_find(r, uuid);
+    if (at != UINT32_MAX)
         return &r->tracks[at];
-    }
     if (r->role != TR__ALONE) { /* it was not there in the first walk */
         tr_fail(r->err, TR_DAMAGED, "it changes while it is read");
         return NULL;
