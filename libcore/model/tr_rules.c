@@ -5,6 +5,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_regex.h"
 #include "base/tr_strtab.h"
+#include "vendor/tr_intel_name.h"
 #include "vendor/tr_short_name.h"
 
 #include <stdlib.h>
@@ -40,6 +41,7 @@ struct tr_rules {
     size_t n_rules, n_sets, n_labels;
     size_t cap_rules, cap_patterns, cap_sets, cap_labels;
     struct tr_buf stripped; /* of the name that is being matched */
+    struct tr_buf bare, bare_stripped;
     struct tr_buf function; /* the name of its function; empty: not computed yet */
     struct pairs function_pairs;
 };
@@ -98,6 +100,8 @@ void tr_rules_free(struct tr_rules *r)
     free(r->sets);
     free(r->labels);
     tr_buf_free(&r->stripped);
+    tr_buf_free(&r->bare);
+    tr_buf_free(&r->bare_stripped);
     tr_buf_free(&r->function);
     tr_strtab_free(r->ids);
     tr_arena_free(r->arena);
@@ -326,19 +330,45 @@ static enum tr_status match_set(struct tr_rules *r, const struct set *set,
     return *number == TR_RULE_NONE ? TR_NO : TR_OK;
 }
 
+/* A name in the forms that sets compare. */
+struct forms {
+    struct name spaced, stripped;
+};
+
+/* name[len] is 0; without blanks, it is in buf. */
+static bool make_forms(struct tr_str name, struct tr_buf *buf, struct forms *f)
+{
+    buf->len = 0;
+    if (!tr_buf_add(buf, name.s, name.len) || !tr_buf_add(buf, "", 1))
+        return false;
+    f->spaced = f->stripped = (struct name){ name, name.s, name.len };
+    f->stripped.s = (const char *)buf->data;
+    f->stripped.n = strip((char *)buf->data, name.len);
+    return true;
+}
+
+/* The forms of the name without what unitrace adds to it; its text is copied, because name[len] is not 0. */
+static bool make_bare(struct tr_rules *r, struct tr_str bare, struct forms *f)
+{
+    r->bare.len = 0;
+    return tr_buf_add(&r->bare, bare.s, bare.len) && tr_buf_add(&r->bare, "", 1) &&
+           make_forms((struct tr_str){ (const char *)r->bare.data, bare.len }, &r->bare_stripped, f);
+}
+
 enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,
                               size_t len, uint32_t *number, struct tr_error *err)
 {
-    struct name full = { { name, len }, name, len }, bare;
+    const struct tr_str bare = tr_intel_bare_name((struct tr_str){ name, len });
+    struct forms f[2];
+    const unsigned n = target == TR_RULE_DEVICE && bare.len != len ? 2 : 1;
     enum tr_status st = TR_NO;
     *number = TR_RULE_NONE;
-    r->stripped.len = r->function.len = 0;
-    if (!tr_buf_add(&r->stripped, name, len) || !tr_buf_add(&r->stripped, "", 1))
+    r->function.len = 0;
+    if (!make_forms((struct tr_str){ name, len }, &r->stripped, &f[0]) || (n > 1 && !make_bare(r, bare, &f[1])))
         return tr_fail_memory(err);
-    bare = full;
-    bare.s = (const char *)r->stripped.data;
-    bare.n = strip((char *)r->stripped.data, len);
     for (size_t s = 0; s < r->n_sets && st == TR_NO; s++)
-        st = match_set(r, &r->sets[s], target, r->sets[s].keep_spaces ? &full : &bare, number, err);
+        for (unsigned k = 0; k < n && st == TR_NO; k++)
+            st = match_set(r, &r->sets[s], target, r->sets[s].keep_spaces ? &f[k].spaced : &f[k].stripped, number,
+                           err);
     return st;
 }
