@@ -24,27 +24,7 @@ static bool begins_in_any_case(struct tr_str s, const char *with)
     return !with[n];
 }
 
-/* ---- times ---- */
-
-/* Picoseconds after a time in ns.  False: beyond 64 bits. */
-static bool add_ps(int64_t ns, int64_t ps, int64_t *to, unsigned *rest)
-{
-    int64_t whole = ps / 1000, left = ps % 1000;
-    if (left < 0) {
-        left += 1000;
-        whole--;
-    }
-    if (whole > 0 ? ns > INT64_MAX - whole : ns < INT64_MIN + 1 - whole)
-        return false;
-    *to = ns + whole;
-    *rest = (unsigned)left;
-    return true;
-}
-
-bool tr__xplane_times(const struct tr__xplane_line *line, int64_t offset, int64_t dur, struct tr__ingest_times *to)
-{
-    return add_ps(line->start_ns, offset, &to->ts, &to->ts_ps) && add_ps(0, dur, &to->dur, &to->dur_ps);
-}
+/* ---- reading ---- */
 
 /* False: it cannot be read. */
 static bool read_event(struct tr__proto m, struct tr__xplane_event *e)
@@ -84,7 +64,7 @@ static bool read_event(struct tr__proto m, struct tr__xplane_event *e)
     e->meta_number = meta;
     e->meta = at == UINT32_MAX ? NULL : &e->plane->metas[at];
     e->timed = !aggregated;
-    return whole && dur >= 0 && tr__xplane_times(e->line, offset, dur, &e->when);
+    return whole && tr__xplane_times(e->line, offset, dur, &e->when);
 }
 
 bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line)
@@ -381,13 +361,11 @@ static struct tr_str instruction_in(struct tr_str name)
     return (struct tr_str){ name.s + 1, n - 1 };
 }
 
-enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
-                                struct tr__proto event)
+/* Pass on an event that is read in full. */
+static enum tr_status tell_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                                 struct tr__proto event)
 {
     struct tr__xplane_event e = { .plane = p, .line = line, .program = TR_I64_NONE };
-    enum tr_status st;
-    if (tr__xplane_again(r, p, line, event, &st))
-        return st;
     if (!read_event(event, &e))
         return TR_END;
     uint64_t n_damaged = tr__ingest_n_damaged(r->g);
@@ -424,9 +402,18 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
     bool counts = p->kind == TR__PLANE_GPU && activity == TR_ACT_KERNEL;
     r->n_work += counts;
     r->n_with_op += counts && e.hlo_op.s;
-    st = tr_ingest_end(r->g, r->err);
+    enum tr_status st = tr_ingest_end(r->g, r->err);
     if (st == TR_OK && !at->has_steps && tr__ingest_n_damaged(r->g) == n_damaged)
         tr__xplane_keep_form(r, &e, counts);
-    bool flows = e.flow.has_made || e.flow.has_taken || e.flow.flow;
-    return st == TR_OK && flows ? tr__xplane_keep_flows(r, &e) : st;
+    if (st != TR_OK || !e.timed || !tr__xplane_has_flows(&e.flow))
+        return st;
+    const struct tr__xplane_touched where = { p, line, e.when.ts, e.when.ts_ps, e.record };
+    return tr__xplane_keep_flows(r, &e.flow, &where);
+}
+
+enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                                struct tr__proto event)
+{
+    enum tr_status st;
+    return tr__xplane_again(r, p, line, event, &st) ? st : tell_event(r, p, line, event);
 }

@@ -45,8 +45,28 @@ static inline struct tr_str tr__xplane_text(const struct tr__xplane_reader *r, c
 /* Pass on the args of the event.  False: out of memory. */
 bool tr__xplane_args(struct tr__xplane_reader *r, const struct tr__xplane_event *e);
 
-/* Times of an event, from picoseconds; a duration is not negative.  False: beyond 64 bits. */
-bool tr__xplane_times(const struct tr__xplane_line *line, int64_t offset, int64_t dur, struct tr__ingest_times *to);
+/* Picoseconds after a time in ns.  False: beyond 64 bits. */
+static inline bool tr__xplane_add_ps(int64_t ns, int64_t ps, int64_t *to, unsigned *rest)
+{
+    int64_t whole = ps / 1000, left = ps % 1000;
+    if (left < 0) {
+        left += 1000;
+        whole--;
+    }
+    if (whole > 0 ? ns > INT64_MAX - whole : ns < INT64_MIN + 1 - whole)
+        return false;
+    *to = ns + whole;
+    *rest = (unsigned)left;
+    return true;
+}
+
+/* Times of an event, from picoseconds.  False: beyond 64 bits, or a negative duration. */
+static inline bool tr__xplane_times(const struct tr__xplane_line *line, int64_t offset, int64_t dur,
+                                    struct tr__ingest_times *to)
+{
+    return dur >= 0 && tr__xplane_add_ps(line->start_ns, offset, &to->ts, &to->ts_ps) &&
+           tr__xplane_add_ps(0, dur, &to->dur, &to->dur_ps);
+}
 
 /* Pass on an event whose bytes agree with a form.  False: there is none, and nothing was done. */
 bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
@@ -57,7 +77,21 @@ void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_e
 struct tr_ingest_track tr__xplane_track(struct tr__xplane_reader *r, struct tr__xplane *p,
                                         const struct tr__xplane_line *line);
 
-/* Keep the flows of an event until all events are passed on. */
-enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct tr__xplane_event *e);
+/* Where an event stands that flows touch. */
+struct tr__xplane_touched {
+    const struct tr__xplane *plane;
+    const struct tr__xplane_line *line;
+    int64_t ts; /* ns */
+    unsigned ts_ps;
+    uint64_t record; /* as in struct tr__xplane_event */
+};
+
+static inline bool tr__xplane_has_flows(const struct tr__xplane_flow *f)
+{
+    return f->has_made || f->has_taken || f->flow;
+}
+/* Keep the flows of an event, which has a time, until all events are passed on. */
+enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct tr__xplane_flow *f,
+                                     const struct tr__xplane_touched *e);
 
 #endif

@@ -7,6 +7,7 @@
  * lowest 2 bits, a number in the next 56, and a category above.  Lines are not in order of time, so the ends are sorted
  * first; then each start goes to those that follow it, up to the next start.
  */
+#include "formats/xplane/tr_xplane_ends_int.h"
 #include "formats/xplane/tr_xplane_event_int.h"
 
 #include <inttypes.h>
@@ -15,82 +16,59 @@
 
 #define FLOW_ID     ((UINT64_C(1) << 56) - 1)
 #define AT_ONCE     4096u /* ends that are passed on before the builder may commit */
+#define HELD        4096u /* ends that are put in order together, if there is no helper */
 #define MEMORY_PART 16u   /* of the memory for names */
 
 enum { ENDS = 64 }; /* of flows that were passed on, for others like them; a power of 2 */
 
 enum { DIRECTION_IN = 1, DIRECTION_OUT = 2, DIRECTION_BOTH = 3 };
 
-/* At one moment, starts come first. */
-enum role { OUT, BOTH, IN };
-
-/* Where a flow touches an event. */
-struct tr__xplane_end {
-    uint64_t kind, id; /* kind: twice the type, or twice the category plus 1 */
-    int64_t ts;
-    uint64_t record;
-    uint32_t plane, line; /* from 0 */
-    uint16_t ts_ps;
-    uint8_t role;
-};
-
-#define COMPARE(member) \
-    if (x->member != y->member) \
-    return x->member < y->member ? -1 : 1
-
-static int by_flow(void *self, const void *a, const void *b)
+/* Take the ends that are held to those of the whole file. */
+static enum tr_status take_held(struct tr__xplane_reader *r)
 {
-    const struct tr__xplane_end *x = a, *y = b;
-    (void)self;
-    COMPARE(kind);
-    COMPARE(id);
-    COMPARE(ts);
-    COMPARE(ts_ps);
-    COMPARE(role);
-    COMPARE(record);
-    return 0;
+    tr__xplane_order_flows(r);
+    return tr__xplane_take_flows(r, r, 0, r->err);
 }
 
-static enum tr_status add_end(struct tr__xplane_reader *r, const struct tr__xplane_end *end, struct tr_error *err)
-{
-    enum tr_status st = TR_OK;
-    if (!r->flows)
-        st = tr_record_sort_new(&r->flows, r->max_memory / MEMORY_PART, r->temp_dir, by_flow, NULL, err);
-    return st == TR_OK ? tr_record_sort_add(r->flows, end, sizeof *end, err) : st;
-}
-
-static enum tr_status keep(struct tr__xplane_reader *r, const struct tr__xplane_event *e, uint64_t kind, uint64_t id,
-                           enum role role)
+static enum tr_status keep(struct tr__xplane_reader *r, const struct tr__xplane_touched *e, uint64_t kind,
+                           uint64_t id, enum tr__xplane_role role)
 {
     struct tr__xplane_end end;
     memset(&end, 0, sizeof end);
     end.kind = kind;
     end.id = id;
-    end.ts = e->when.ts;
-    end.ts_ps = (uint16_t)e->when.ts_ps;
+    end.ts = e->ts;
+    end.ts_ps = (uint16_t)e->ts_ps;
     end.record = e->record;
     end.plane = (uint32_t)(e->plane - r->planes);
     end.line = (uint32_t)(e->line - r->lines);
     end.role = (uint8_t)role;
-    if (!r->is_helper)
-        return add_end(r, &end, r->err);
-    return tr_buf_add(&r->own_ends, &end, sizeof end) ? TR_OK : tr_fail_memory(r->err);
+    if (!tr_buf_add(&r->own_ends, &end, sizeof end))
+        return tr_fail_memory(r->err);
+    return r->is_helper || r->own_ends.len < HELD * sizeof end ? TR_OK : take_held(r);
 }
 
-enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct tr__xplane_event *e)
+enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct tr__xplane_flow *f,
+                                     const struct tr__xplane_touched *e)
 {
-    static const enum role roles[] = { [DIRECTION_IN] = IN, [DIRECTION_OUT] = OUT, [DIRECTION_BOTH] = BOTH };
-    const struct tr__xplane_flow *f = &e->flow;
+    static const enum tr__xplane_role roles[] = {
+        [DIRECTION_IN] = TR__FLOW_IN, [DIRECTION_OUT] = TR__FLOW_OUT, [DIRECTION_BOTH] = TR__FLOW_BOTH
+    };
     enum tr_status st = TR_OK;
-    if (!e->timed)
-        return TR_OK;
     if (f->has_made)
-        st = keep(r, e, f->made_type << 1, f->made, OUT);
+        st = keep(r, e, f->made_type << 1, f->made, TR__FLOW_OUT);
     if (st == TR_OK && f->has_taken)
-        st = keep(r, e, f->taken_type << 1, f->taken, IN);
+        st = keep(r, e, f->taken_type << 1, f->taken, TR__FLOW_IN);
     if (st == TR_OK && f->flow & 3)
         st = keep(r, e, f->flow >> 58 << 1 | 1, f->flow >> 2 & FLOW_ID, roles[f->flow & 3]);
     return st;
+}
+
+void tr__xplane_order_flows(struct tr__xplane_reader *r)
+{
+    if (r->own_ends.len)
+        tr__xplane_ends_order((struct tr__xplane_end *)(void *)r->own_ends.data,
+                              r->own_ends.len / sizeof(struct tr__xplane_end));
 }
 
 enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xplane_reader *helper,
@@ -98,13 +76,10 @@ enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xpl
 {
     struct tr__xplane_end *ends = (struct tr__xplane_end *)(void *)helper->own_ends.data;
     size_t n = helper->own_ends.len / sizeof *ends;
-    enum tr_status st = TR_OK;
-    for (size_t i = 0; st == TR_OK && i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         ends[i].record += first_record;
-        st = add_end(r, &ends[i], err);
-    }
     helper->own_ends.len = 0;
-    return st;
+    return n ? tr__xplane_ends_add(&r->flows, ends, n, r->max_memory / MEMORY_PART, r->temp_dir, err) : TR_OK;
 }
 
 /* ---- passing on ---- */
@@ -173,9 +148,9 @@ static enum tr_status close_flow(struct tr__xplane_reader *r)
 static enum tr_status take_end(struct tr__xplane_reader *r, const struct tr__xplane_end *end)
 {
     enum tr_status st = TR_OK;
-    if (r->n_ends && (end->role == OUT || end->kind != r->ends[0].kind || end->id != r->ends[0].id))
+    if (r->n_ends && (end->role == TR__FLOW_OUT || end->kind != r->ends[0].kind || end->id != r->ends[0].id))
         st = close_flow(r);
-    if (st != TR_OK || (!r->n_ends && end->role == IN)) /* nothing that was read hands it on */
+    if (st != TR_OK || (!r->n_ends && end->role == TR__FLOW_IN)) /* nothing that was read hands it on */
         return st;
     if (r->n_ends == 1)
         st = put(r, &r->ends[0], TR_FLOW_START);
@@ -188,21 +163,19 @@ static enum tr_status take_end(struct tr__xplane_reader *r, const struct tr__xpl
 
 enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r)
 {
-    enum tr_status st = TR_OK;
-    const void *end;
-    size_t n;
-    if (!r->flows)
-        return TR_END;
+    enum tr_status st = take_held(r);
+    const struct tr__xplane_end *end;
+    if (st != TR_OK || !r->flows)
+        return st == TR_OK ? TR_END : st;
     if (!r->ends) {
         r->ends = calloc(2, sizeof *r->ends);
         r->told_flows = calloc(1, sizeof *r->told_flows);
         if (!r->ends || !r->told_flows)
             return tr_fail_memory(r->err);
         r->told_flows->text = TR_NO_STR;
-        st = tr_record_sort_merge(r->flows, r->err);
     }
     for (unsigned i = 0; st == TR_OK && i < AT_ONCE; i++)
-        if ((st = tr_record_sort_next(r->flows, &end, &n, r->err)) == TR_OK)
+        if ((st = tr__xplane_ends_next(r->flows, &end, r->err)) == TR_OK)
             st = take_end(r, end);
     if (st != TR_END)
         return st;
@@ -212,7 +185,8 @@ enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r)
 
 void tr__xplane_flows_free(struct tr__xplane_reader *r)
 {
-    tr_record_sort_free(r->flows);
+    tr__xplane_ends_free(r->flows);
+    tr_buf_free(&r->own_ends);
     free(r->ends);
     free(r->told_flows);
 }

@@ -168,9 +168,8 @@ static enum tr_status tell(struct tr__xplane_reader *r, struct tr__xplane *p, st
         return tr_fail_memory(r->err);
     if (!f->flows)
         return TR_OK;
-    struct tr__xplane_event e = { .plane = p, .line = f->line, .when = *when, .timed = true, .record = record,
-                                  .flow = f->flow };
-    return tr__xplane_keep_flows(r, &e);
+    const struct tr__xplane_touched at = { p, f->line, when->ts, when->ts_ps, record };
+    return tr__xplane_keep_flows(r, &f->flow, &at);
 }
 
 bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
@@ -179,7 +178,7 @@ bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const s
     const unsigned char *at = event.p;
     uint64_t meta, offset, dur;
     struct tr__ingest_times when;
-    if (!r->forms || !head_of(&at, event.end, &meta, &offset, &dur) || (int64_t)dur < 0)
+    if (!r->forms || !head_of(&at, event.end, &meta, &offset, &dur))
         return false;
     struct form *const *set = r->forms->forms[meta % SETS];
     for (size_t i = 0; i < WAYS && set[i]; i++) {
@@ -296,6 +295,6 @@ void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_e
     f->correlated = e->correlated;
     f->correlation = e->correlation;
     f->flow = e->flow;
-    f->flows = e->flow.has_made || e->flow.has_taken || e->flow.flow;
+    f->flows = tr__xplane_has_flows(&e->flow);
     f->line = e->line;
 }

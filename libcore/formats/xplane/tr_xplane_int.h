@@ -9,6 +9,7 @@
  *   tr_xplane_form.c   events like one before them
  *   tr_xplane_args.c   their args
  *   tr_xplane_flow.c   their flows
+ *   tr_xplane_ends.c   the order of the ends of flows
  *   tr_xplane_hlo.c    programs of XLA: their instructions
  *   tr_xplane_shape.c  shapes of their results
  *   tr_xplane_group.c  the devices of a collective
@@ -26,7 +27,6 @@
 #include "formats/tr_window_int.h"
 #include "ingest/tr_ingest_part_int.h"
 #include "json/tr_json_tok.h"
-#include "stream/tr_record_sort.h"
 
 /* ---- planes ---- */
 
@@ -189,13 +189,13 @@ struct tr__xplane_reader {
     size_t piece_bytes;             /* of events in a block */
     bool more;                      /* the window has no whole field */
     bool is_helper;                 /* it passes on what is in blocks */
-    struct tr_buf own_ends;         /* of a helper: where flows touch its events, until the source takes them */
+    struct tr_buf own_ends;         /* struct tr__xplane_end: where flows touch its events, until they are taken */
     bool has_base;
     int64_t base;
     uint32_t host; /* in strings; TR_NO_STR: none */
     bool has_steps; /* the host marks steps */
     size_t step_plane; /* else the plane whose line of steps is used, from 1; 0: none */
-    struct tr_record_sort *flows; /* where flows touch events; NULL: none */
+    struct tr__xplane_ends *flows; /* where flows touch events; NULL: none */
     struct tr__xplane_end *ends;  /* of the flow that is passed on: its start, and the last one; NULL: not begun */
     unsigned n_ends;
     struct tr__xplane_told_flows *told_flows;
@@ -282,7 +282,8 @@ void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, con
 /* Pass on some of the flows.  TR_OK: there are more; TR_END; TR_SYSTEM. */
 enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r);
 void tr__xplane_flows_free(struct tr__xplane_reader *r);
-/* Take those that a helper has found; its records count from first_record. */
+/* Put those that a helper has found in order.  Then the whole takes them; its records count from first_record. */
+void tr__xplane_order_flows(struct tr__xplane_reader *helper);
 enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xplane_reader *helper,
                                      uint64_t first_record, struct tr_error *err);
 

@@ -135,6 +135,7 @@ static enum tr_status tell_block(void *helper, struct tr_error *err)
     r->own_ends.len = 0;
     tr__part_begin(r->g);
     enum tr_status st = tell_found(r, &h->block);
+    tr__xplane_order_flows(r);
     return st == TR_OK ? tr__part_end(r->g, err) : st;
 }
 
