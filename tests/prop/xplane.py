@@ -392,8 +392,82 @@ def test_flows():
          "flows: their ends are on the events, as tr-filter --closure sees them")
 
 
+def like_one_another(chance, with_more):
+    """Lines of events that repeat, with other numbers or not, and what a reader has to see although they look alike.
+    with_more: each event begins with a field that no reader knows."""
+    names = ["correlation_id", "kernel_details", "count", "real", "text", "ref", "_p", "_pt", "_c", "_ct", "flow", "hlo_op",
+             "Memcpy details", "grid:1,1,1 block:32,1,1", "grid:2,1,1 block:64,1,1", "sum", "copy.1"]
+    number = {name: i + 1 for i, name in enumerate(names)}
+    refs = [number["grid:1,1,1 block:32,1,1"], number["sum"], number["copy.1"]]
+
+    def value(name):
+        if name in ("kernel_details", "ref", "hlo_op"):
+            return 7, chance.choice(refs + [99] * (chance.random() < .02))
+        if name == "real":
+            return 2, chance.choice([0.5, -1e300, 2.0] + [float("inf"), float("nan")] * (chance.random() < .1))
+        if name == "text":
+            return chance.choice([(5, b"a"), (5, b"b"), (5, b""), (6, b"xy")] + [(5, b"\xff")] * (chance.random() < .05))
+        if name == "count":
+            return chance.choice([(3, 0), (3, 5), (4, -5), (3, 2**63 - 1), (3, 2**63 + 1), (4, 77)])
+        if name == "correlation_id":
+            return chance.choice([3, 4]), chance.choice([0, 1, 7, 300, 2**40, -5, -2**62, -2**62 - 3])
+        return chance.choice([3, 4]), chance.choice([1, 2, 300, 2**40 + 1 << 2 | chance.randint(0, 3)])
+
+    planes = []
+    for plane, line in (("/host:CPU", "thread"), ("/device:GPU:0", "Stream #7(Compute)"), ("/device:TPU:0", "XLA Ops")):
+        lines = []
+        for k in range(2):
+            looks = [(chance.randint(1, 4), [n for n in names[:12] if chance.random() < .3]) for _ in range(6)]
+            made_of = []
+            for _ in range(250):
+                kind, stats = chance.choice(looks)
+                stats = [[(1, number[n]), value(n)] for n in stats]
+                odd = chance.randint(0, 60)
+                if odd == 0 and stats:
+                    stats.append(stats[0])
+                elif odd == 1:
+                    stats.append([(1, 98), (3, 1)])
+                elif odd == 2:
+                    stats.append([(1, number["count"])])
+                elif odd == 3 and stats:
+                    stats[0].reverse()
+                times = [(2, chance.choice([0, 999, 1000, 123_456_789_012])), (3, chance.choice([0, 1, 5_000, 10**9]))]
+                if odd == 4:
+                    times.reverse()
+                elif odd == 5:
+                    times = [(5, 3)]
+                elif odd == 6:
+                    times[1] = (3, -1)
+                elif odd == 7:
+                    times[0] = (2, -10**15)
+                made_of.append([(15, 1)] * with_more + [(1, kind)] * (odd != 8) + [t for t in times if t[1]] +
+                               [(4, s) for s in stats])
+            lines.append((3, [(1, k), (2, line + " %d" % k if k else line), (3, 10**9)] + [(4, e) for e in made_of]))
+        kinds = [(4, [(1, n), (2, [(1, n), (2, name), (4, display), (5, [(1, number["sum"]), (3, 9)])])])
+                 for n, name, display in ((1, "cuLaunchKernel", ""), (2, "$f.py:3 f", "f"), (3, "MemcpyD2H", ""))]
+        planes.append([(2, plane)] + lines + kinds + [(5, [(1, n), (2, [(1, n), (2, name)])]) for name, n in number.items()])
+    return made.space(planes)
+
+
+def test_alike():
+    """Events that look like ones before them are read as if each were read for itself."""
+    for seed in range(3):
+        got = []
+        for with_more in (True, False):
+            write(like_one_another(random.Random(seed), with_more))
+            for how in (["-j1"], ["-j2", "--piece-size", "200B"]):
+                status, out, said = parsed(*how)
+                write(out, "alike.trs")
+                text = run("tr-view", "-q", "-O", "jsonl", name="alike.trs").stdout
+                info = json.loads(run("tr-info", "-q", "-O", "json", name="alike.trs").stdout)
+                causes = [(d["cause"], d["count"]) for d in info["sources"][0]["salvage"]]
+                got.append((status, text, causes))
+        check(got[0][0] == 0 and got[0][1].count("\n") > 1400 and len(got[0][2]) >= 3 and got.count(got[0]) == len(got),
+              "events alike, seed %d" % seed, *[(g[0], len(g[1]), g[2]) for g in got])
+
+
 for test in (test_gpus, test_programs, test_tpu, test_collectives, test_align, test_async, test_costs,
-             test_order, test_damage, test_times, test_flows,
+             test_order, test_damage, test_times, test_flows, test_alike,
              test_threads):
     test()
 print("1..%d" % number)

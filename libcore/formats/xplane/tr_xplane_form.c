@@ -280,7 +280,8 @@ void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_e
 {
     const unsigned char *p = e->stats.p;
     uint64_t meta, offset, dur;
-    if (!e->meta || !e->timed || !head_of(&p, e->stats.end, &meta, &offset, &dur))
+    if (!e->meta || !e->timed || (e->correlated && !tr__ingest_plain_link((int64_t)e->correlation)) ||
+        !head_of(&p, e->stats.end, &meta, &offset, &dur))
         return;
     struct form *f = place_for(r, meta);
     if (!f)
