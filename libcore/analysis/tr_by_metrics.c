@@ -34,7 +34,7 @@ static const struct tr_table_column range_columns[] = {
     { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the launch in its file" },
     { "op_stack", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true,
       .meaning = "operators around the launch, outermost first" },
-    { "top_op", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the outermost of them" },
+    { "top_op", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_0, .names = true, .meaning = "the outermost of them" },
     { "bottom_op", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the innermost of them" },
 };
 static const struct tr_table_column instance_columns[] = {
