@@ -144,11 +144,17 @@ static inline bool tr__proto_next(struct tr__proto *m)
     return true;
 }
 
+/* Is the field at p one of short bytes, with this number below 16? */
+static inline bool tr__proto_is_short(const unsigned char *p, const unsigned char *end, unsigned field)
+{
+    return end - p >= 2 && p[0] == (field << 3 | TR__WIRE_BYTES) && p[1] < 128 && p[1] <= end - p - 2;
+}
+
 /* Is the next field one of short bytes, with this number below 16?  Then take it like tr__proto_next. */
 static inline bool tr__proto_short(struct tr__proto *m, unsigned field)
 {
     const unsigned char *p = m->p;
-    if (m->end - p < 2 || p[0] != (field << 3 | TR__WIRE_BYTES) || p[1] > 127 || p[1] > m->end - p - 2)
+    if (!tr__proto_is_short(p, m->end, field))
         return false;
     m->data = p + 2;
     m->len = p[1];

@@ -181,7 +181,7 @@ void tr__perfetto_sort_clocks(struct tr__perfetto_reader *r)
     }
 }
 
-void tr__perfetto_find_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet)
+void tr__perfetto_convert_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet)
 {
     packet->timed = packet->has_ts && find_time(r, s, packet);
 }

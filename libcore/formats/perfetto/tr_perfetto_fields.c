@@ -178,6 +178,8 @@ bool tr__perfetto_read_event(struct tr__perfetto_reader *r, struct tr__sequence 
         case TR__PROTO_KEY(EVENT_NOTE, TR__WIRE_BYTES):
             *whole = tr__proto_take_bytes(&p, end, &note.data, &note.len);
             ok = !*whole || add_note(r, note);
+            for (; ok && *whole && tr__proto_is_short(p, end, EVENT_NOTE); p += 2 + p[1]) /* more of them */
+                ok = add_note(r, (struct tr__span){ p + 2, p[1] });
             break;
         case TR__PROTO_KEY(TR__EVENT_TYPE, TR__WIRE_VARINT):
             *whole = tr__proto_take(&p, end, &v);

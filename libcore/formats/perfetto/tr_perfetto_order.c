@@ -56,6 +56,8 @@ static inline void read_brief(struct tr__span body, struct brief *e)
         switch (*p++) {
         case TR__PROTO_KEY(EVENT_NOTE, TR__WIRE_BYTES):
             ok = tr__proto_take_bytes(&p, end, &note.data, &note.len);
+            while (ok && tr__proto_is_short(p, end, EVENT_NOTE)) /* more of them */
+                p += 2 + p[1];
             break;
         case TR__PROTO_KEY(EVENT_CATEGORY_ID, TR__WIRE_VARINT):
         case TR__PROTO_KEY(EVENT_NAME_ID, TR__WIRE_VARINT):

@@ -308,7 +308,19 @@ void tr__perfetto_sort_clocks(struct tr__perfetto_reader *r); /* no snapshot wil
 bool tr__perfetto_snapshot(struct tr__perfetto_reader *r, const struct tr__packet *packet);
 
 /* Find the time of a packet.  Call it once for each packet with a time, in order, because times may be distances. */
-void tr__perfetto_find_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet);
+void tr__perfetto_convert_time(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__packet *packet);
+static inline void tr__perfetto_find_time(struct tr__perfetto_reader *r, const struct tr__sequence *s,
+                                          struct tr__packet *packet)
+{
+    if (packet->has_clock || s->default_clock || packet->ts >= INT64_MAX || !packet->has_ts) {
+        tr__perfetto_convert_time(r, s, packet);
+    } else { /* it is of the clock of the trace */
+        packet->timed = true;
+        packet->lost_clock = false;
+        packet->time = (int64_t)packet->ts;
+        packet->clock = UINT32_MAX;
+    }
+}
 
 /* That time, for an event.  False: it has no time, or the time is out of range. */
 bool tr__perfetto_time(struct tr__perfetto_reader *r, const struct tr__packet *packet, int64_t *ts);

@@ -29,6 +29,9 @@ uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char 
 {
     const char *text = n ? (const char *)p : "";
     uint32_t id = TR_NO_STR, *near = &r->near_texts[tr__perfetto_near((const unsigned char *)text, n)];
+    if (*near && *near <= r->n_known && n && r->known[*near - 1].len == n &&
+        tr_same_bytes(r->known[*near - 1].text, text, n))
+        return *near - 1;
     if (*near && tr__perfetto_is(r, *near - 1, (const unsigned char *)text, n))
         return *near - 1;
     if (tr_utf8_valid(text, n)) {
