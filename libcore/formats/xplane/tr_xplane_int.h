@@ -153,6 +153,8 @@ struct tr__xplane_block {
     bool no_memory;
 };
 
+enum { LINE_EVENT = 4 }; /* a field of a line */
+
 #define TR__MOST_FOUND 65536u /* in a block: events, lines and damage */
 
 /* Args of an instruction: keys in the order in which events have them. */

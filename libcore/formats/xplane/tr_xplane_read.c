@@ -15,7 +15,7 @@
 
 enum { SPACE_PLANE = 1, SPACE_ERROR = 2, SPACE_WARNING = 3, SPACE_HOST = 4 };
 enum { PLANE_ID = 1, PLANE_NAME = 2, PLANE_LINE = 3, PLANE_META = 4, PLANE_STAT_META = 5, PLANE_STAT = 6 };
-enum { LINE_ID = 1, LINE_NAME = 2, LINE_START = 3, LINE_EVENT = 4, LINE_DISPLAY_NAME = 11 };
+enum { LINE_ID = 1, LINE_NAME = 2, LINE_START = 3, LINE_DISPLAY_NAME = 11 };
 
 #define WINDOW      ((size_t)1 << 20)
 #define PIECE_BYTES ((size_t)1 << 20)   /* of events that a thread takes at a time */

@@ -89,9 +89,9 @@ static enum tr_status tell_events(struct tr__xplane_reader *r, struct tr__xplane
                                   const struct tr__xplane_line *line, struct tr__proto m, uint64_t offset)
 {
     const unsigned char *first = m.p, *field = m.p;
-    for (; tr__proto_next(&m); field = m.p) {
+    for (; tr__proto_short(&m, LINE_EVENT) || tr__proto_next(&m); field = m.p) {
         r->w.offset = offset + (uint64_t)(field - first); /* its window, which is empty, is at this place */
-        enum tr_status st = tr__xplane_event(r, plane, line, tr__proto_inner(&m));
+        enum tr_status st = tr__xplane_event(r, plane, line, tr__proto_of(m.data, m.len));
         if (st == TR_END)
             tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, r->w.offset);
         else if (st != TR_OK)
