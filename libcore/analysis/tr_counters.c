@@ -35,7 +35,7 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
     c->opts = *opts;
     work.per = TR_PER_DEVICE;
     enum tr_status st = tr_queue_ends_init(&c->work, &work, dict, summary, sorted, select, err);
-    c->pool = tr_block_pool_new();
+    c->pool = tr_block_pool_new(opts->max_memory);
     c->rows.pool = c->pool;
     c->runs = tr_external_sort_new(opts->max_memory, opts->temp_dir);
     if (st == TR_OK)
@@ -94,9 +94,9 @@ static enum tr_status end_run(struct tr_counters *c, struct tr_error *err)
     if (!tr_grow(&c->tmp, &c->cap_tmp, c->n_refs, sizeof *c->tmp))
         return tr_fail_memory(err);
     tr_refs_sort(c->refs, c->tmp, c->n_refs, c->order_of);
-    enum tr_status st = tr_external_sort_add(c->runs, &c->rows, &c->refs, c->n_refs, err);
+    enum tr_status st = tr_external_sort_add(c->runs, &c->rows, c->refs, c->n_refs, err);
     c->rows = (struct tr_row_arena){ .pool = c->pool };
-    c->n_refs = c->cap_refs = 0;
+    c->n_refs = 0;
     return st;
 }
 

@@ -109,6 +109,6 @@ enum tr_status tr__commit_rows(struct tr__load *l, struct tr__piece *pc, struct 
         pc->ends[i].row = (const struct tr_row *)(void *)mem;
     }
     if (pc->n_ends > 0)
-        st = tr_external_sort_add(l->file.ends, &copy, &pc->ends, pc->n_ends, err);
-    return st == TR_OK ? tr_external_sort_add(l->runs, &pc->rows, &pc->refs, pc->n_refs, err) : st;
+        st = tr_external_sort_add(l->file.ends, &copy, pc->ends, pc->n_ends, err);
+    return st == TR_OK ? tr_external_sort_add(l->runs, &pc->rows, pc->refs, pc->n_refs, err) : st;
 }

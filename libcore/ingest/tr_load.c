@@ -50,9 +50,9 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver
     l->batches_ahead = opts->batches_ahead || l->n_threads > 1;
     if (l->n_threads > 1000)
         l->n_threads = 1000;
-    l->pool = tr_block_pool_new();
-    /* a quarter of the memory is for rows; the rest is for reading them back, and for other stages */
-    l->runs = tr_external_sort_new(opts->max_memory_bytes / 4, opts->temp_dir);
+    /* a sixth of the memory is for rows; the rest is for reading them back, and for other stages */
+    l->pool = tr_block_pool_new(opts->max_memory_bytes / 6);
+    l->runs = tr_external_sort_new(opts->max_memory_bytes / 6, opts->temp_dir);
     if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
         !driver->begin(ctx, l) || !tr__load_lane(l, &l->joined))
         return tr_fail_memory(err);

@@ -570,8 +570,8 @@ static enum tr_status hand_over(struct pairing *p)
         return tr_fail_memory(p->err);
     tr_refs_sort(p->refs, tmp, p->n, NULL);
     free(tmp);
-    enum tr_status st = tr_external_sort_add(p->l->runs, &p->rows, &p->refs, p->n, p->err);
-    p->n = p->cap = 0;
+    enum tr_status st = tr_external_sort_add(p->l->runs, &p->rows, p->refs, p->n, p->err);
+    p->n = 0;
     return st;
 }
 

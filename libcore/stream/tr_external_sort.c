@@ -11,7 +11,7 @@
 /* A run in memory, or in the spill file. */
 struct run {
     struct tr_row_arena rows;
-    struct tr_row_ref *refs;
+    const struct tr_row_ref *refs; /* among the rows */
     size_t n, at;
     struct tr_file_run *spilled; /* NULL: in memory */
     struct tr_row_ref head;       /* the next row */
@@ -51,7 +51,6 @@ static void free_run(struct run *run)
 {
     if (run->rows.pool)
         tr_row_arena_release(&run->rows);
-    free(run->refs);
     tr_file_run_free(run->spilled);
     memset(run, 0, sizeof *run);
 }
@@ -196,18 +195,26 @@ static enum tr_status spill(struct tr_external_sort *r, struct tr_error *err)
     return st;
 }
 
-enum tr_status tr_external_sort_add(struct tr_external_sort *r, struct tr_row_arena *rows, struct tr_row_ref **refs,
-                                    size_t n, struct tr_error *err)
+enum tr_status tr_external_sort_add(struct tr_external_sort *r, struct tr_row_arena *rows,
+                                    const struct tr_row_ref *refs, size_t n, struct tr_error *err)
 {
-    struct run run = { .rows = *rows, .refs = *refs, .n = n };
+    void *copy = NULL;
+    if (n) {
+        tr_row_arena_finish(rows);
+        if ((copy = tr_row_arena_reserve(rows, n * sizeof *refs)) != NULL) {
+            memcpy(copy, refs, n * sizeof *refs);
+            tr_row_arena_commit(rows, n * sizeof *refs);
+            tr_row_arena_finish(rows);
+        }
+    }
+    struct run run = { .rows = *rows, .refs = copy, .n = n };
     rows->head = NULL;
     rows->bytes = 0;
-    *refs = NULL;
-    if (!tr_grow(&r->runs, &r->cap, r->n + 1, sizeof *r->runs)) {
+    if ((n && !copy) || !tr_grow(&r->runs, &r->cap, r->n + 1, sizeof *r->runs)) {
         free_run(&run);
         return tr_fail_memory(err);
     }
-    r->in_memory += run.rows.bytes + n * sizeof *run.refs;
+    r->in_memory += run.rows.bytes;
     r->runs[r->n++] = run;
     return r->in_memory > r->max_memory ? spill(r, err) : TR_OK;
 }

@@ -34,9 +34,9 @@ void tr_external_sort_free(struct tr_external_sort *r);
 /* Say, before the first run, that runs have rows of several sources.  Kept, not copied. */
 void tr_external_sort_order(struct tr_external_sort *r, const uint32_t *order_of);
 
-/* Add rows and their sorted references; both are emptied, also on failure. */
-enum tr_status tr_external_sort_add(struct tr_external_sort *r, struct tr_row_arena *rows, struct tr_row_ref **refs,
-                                    size_t n, struct tr_error *err);
+/* Add rows, which are taken from the store also on failure, and their sorted references, which are copied. */
+enum tr_status tr_external_sort_add(struct tr_external_sort *r, struct tr_row_arena *rows,
+                                    const struct tr_row_ref *refs, size_t n, struct tr_error *err);
 
 /* Start the merge.  order_of: as for tr_refs_sort.  Kept, not copied. */
 enum tr_status tr_external_sort_merge(struct tr_external_sort *r, const uint32_t *order_of, struct tr_error *err);

@@ -41,7 +41,7 @@ enum tr_status tr_resort_new(struct tr_resort **out, const struct tr_dict *dict,
     if (!s)
         return tr_fail_memory(err);
     s->dict = dict;
-    s->pool = tr_block_pool_new();
+    s->pool = tr_block_pool_new(max_memory_bytes);
     s->runs = tr_external_sort_new(max_memory_bytes, temp_dir);
     s->batch = tr_batch_new();
     s->rows.pool = s->pool;
@@ -155,8 +155,8 @@ static enum tr_status end_run(struct tr_resort *s, struct tr_error *err)
     tr_refs_sort(s->refs, tmp, s->n, s->order_of);
     free(tmp);
     size_t n = s->n;
-    s->n = s->cap = 0;
-    return tr_external_sort_add(s->runs, &s->rows, &s->refs, n, err);
+    s->n = 0;
+    return tr_external_sort_add(s->runs, &s->rows, s->refs, n, err);
 }
 
 enum tr_status tr_resort_add(struct tr_resort *s, const struct tr_batch *b, struct tr_error *err)
