@@ -89,7 +89,8 @@ static bool add_track_name(struct tr__lane *lane, const struct tr__event *e, enu
     return true;
 }
 
-static uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, bool device)
+/* Intern the track and remember it. */
+static uint32_t new_track(struct tr__lane *lane, const struct tr__event *e, bool device, int64_t tid, uint32_t *last)
 {
     struct tr_track t;
     memset(&t, 0, sizeof t);
@@ -98,28 +99,30 @@ static uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, boo
     t.pid_type = e->pid_type;
     t.tid_type = e->tid_type;
     t.pid = e->pid;
-    t.tid = e->tid;
+    t.tid = tid;
     t.clock = e->clock;
-    if (t.tid_type == TR_T_NULL) { /* no tid: the process's own track */
-        t.tid = t.pid;
-    }
-    t.device = t.context = t.stream = TR_I64_NONE;
-    if (device) {
-        t.device = e->device;
-        t.stream = e->stream;
-        t.context = e->context;
-    }
-    uint32_t *last = &lane->last_track[((uint64_t)t.tid * 7 + (uint64_t)t.stream + t.side) & 63];
-    if (*last) {
-        const struct tr_track *o = &lane->interner.tracks[*last - 1];
-        if (o->pid == t.pid && o->tid == t.tid && o->device == t.device && o->stream == t.stream &&
-            o->context == t.context && o->source == t.source && o->side == t.side &&
-            o->pid_type == t.pid_type && o->tid_type == t.tid_type && o->clock == t.clock)
-            return *last - 1;
-    }
+    t.device = device ? e->device : TR_I64_NONE;
+    t.stream = device ? e->stream : TR_I64_NONE;
+    t.context = device ? e->context : TR_I64_NONE;
     uint32_t id = tr__intern_track(&lane->interner, &t);
     *last = id == UINT32_MAX ? 0 : id + 1;
     return id;
+}
+
+/* Most events are on a track of which one came before. */
+static inline uint32_t find_track(struct tr__lane *lane, const struct tr__event *e, bool device)
+{
+    const int64_t tid = e->tid_type == TR_T_NULL ? e->pid : e->tid; /* no tid: the process's own track */
+    const uint64_t stream = device ? (uint64_t)e->stream + 1 : 0;
+    uint32_t *last = &lane->last_track[((uint64_t)tid * 7 + stream) * 0x9e3779b97f4a7c15u >> 58];
+    const struct tr_track *o = *last ? &lane->interner.tracks[*last - 1] : NULL;
+    if (o && o->tid == tid && o->pid == e->pid && o->pid_type == e->pid_type && o->tid_type == e->tid_type &&
+        o->clock == e->clock && o->source == lane->source &&
+        (device ? o->side == TR_SIDE_DEVICE && o->stream == e->stream && o->device == e->device &&
+                      o->context == e->context
+                : o->side == TR_SIDE_HOST))
+        return *last - 1;
+    return new_track(lane, e, device, tid, last);
 }
 
 static enum tr_suspect suspect_of(int64_t ts, int64_t dur)
@@ -243,9 +246,31 @@ bool tr__lane_again(struct tr__lane *lane, struct tr_row *row, enum tr__lane_not
     return add_row(lane->piece, row, pid);
 }
 
+/* Free what has no fixed size. */
+static void free_some(struct tr__piece *pc)
+{
+    if (pc->rows.pool)
+        tr_row_arena_release(&pc->rows);
+    for (size_t i = 0; i < pc->n_header; i++) {
+        free(pc->header[i].key);
+        free(pc->header[i].value);
+    }
+    free(pc->header);
+    free(pc->sum.steps);
+}
+
+/* The arrays are used again if there is memory, because pieces of a source are alike. */
 void tr__piece_reset(struct tr__lane *lane, struct tr__piece *pc, struct tr_block_pool *pool)
 {
-    tr__piece_free(pc);
+    if (!tr_block_pool_roomy(pool))
+        tr__piece_free(pc);
+    const struct tr__piece old = *pc;
+    free_some(pc);
+    *pc = (struct tr__piece){
+        .refs = old.refs, .cap_refs = old.cap_refs, .ends = old.ends, .cap_ends = old.cap_ends,
+        .launches = old.launches, .cap_launches = old.cap_launches, .work = old.work, .cap_work = old.cap_work,
+        .arrows = old.arrows, .cap_arrows = old.cap_arrows, .names = old.names, .cap_names = old.cap_names,
+    };
     pc->rows.pool = pool;
     pc->events_at = SIZE_MAX;
     pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = TR_TIME_NONE;
@@ -255,19 +280,12 @@ void tr__piece_reset(struct tr__lane *lane, struct tr__piece *pc, struct tr_bloc
 
 void tr__piece_free(struct tr__piece *pc)
 {
-    if (pc->rows.pool)
-        tr_row_arena_release(&pc->rows);
+    free_some(pc);
     free(pc->refs);
     free(pc->ends);
     free(pc->launches);
     free(pc->work);
     free(pc->arrows);
     free(pc->names);
-    for (size_t i = 0; i < pc->n_header; i++) {
-        free(pc->header[i].key);
-        free(pc->header[i].value);
-    }
-    free(pc->header);
-    free(pc->sum.steps);
     memset(pc, 0, sizeof *pc);
 }

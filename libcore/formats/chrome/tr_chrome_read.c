@@ -56,6 +56,7 @@ struct worker {
     size_t cap, n;
     uint64_t seq, offset;
     bool last, guess;
+    struct tr__piece piece; /* being read */
     pthread_t thread;
 };
 
@@ -241,7 +242,6 @@ static bool work_once(struct worker *w)
 {
     struct reading *r = w->r;
     struct tr_error err = TR_ERROR_INIT;
-    struct tr__piece piece;
     struct tr__position pos;
     size_t used = 0;
     pthread_mutex_lock(&r->read_lock);
@@ -251,8 +251,7 @@ static bool work_once(struct worker *w)
         pthread_mutex_unlock(&r->read_lock);
     if (st == TR_END)
         return false;
-    memset(&piece, 0, sizeof piece);
-    tr__piece_reset(&w->ps->lane, &piece, r->l->pool);
+    tr__piece_reset(&w->ps->lane, &w->piece, r->l->pool);
     if (w->guess)
         pos = r->guess;
     if (st == TR_OK && w->guess)
@@ -270,7 +269,6 @@ static bool work_once(struct worker *w)
     pthread_mutex_unlock(&r->commit_lock);
     if (alone)
         pthread_mutex_unlock(&r->read_lock);
-    tr__piece_free(&piece);
     return go_on;
 }
 
@@ -327,8 +325,10 @@ static void reading_ended(struct reading *r)
 
 static void reading_free(struct reading *r)
 {
-    for (unsigned k = 0; r->workers && k < r->l->n_threads; k++)
+    for (unsigned k = 0; r->workers && k < r->l->n_threads; k++) {
         free(r->workers[k].buf);
+        tr__piece_free(&r->workers[k].piece);
+    }
     free(r->workers);
     tr_buf_free(&r->carry);
     tr_buf_free(&r->left);
