@@ -30,6 +30,7 @@ void tr__parser_free(struct tr__parser *ps)
     tr_json_tokens_free(&ps->tokens);
     tr_buf_free(&ps->clean);
     tr_buf_free(&ps->slots);
+    free(ps->starts);
     free(ps->seen); /* the tree's memory is in the interner's arena */
 }
 

@@ -7,10 +7,13 @@
  * value, and go on.  If no text matches, or a value is not plain, the event is read by tokens, which handle all cases.
  * Both ways must give the same rows; tests compare them.
  */
+#include "formats/chrome/tr_chrome_digits_int.h"
 #include "formats/chrome/tr_chrome_int.h"
 
 #include "base/tr_hash.h"
 #include "base/tr_num.h"
+
+#include <stdlib.h>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -21,7 +24,7 @@
 #define MAX_LITERAL 1024u
 #define MAX_SIBLINGS 64u  /* edges of a node */
 #define MAX_BRACKETS 100u /* open in one value */
-#define LAST_TEXTS   8u   /* of an edge */
+#define LAST_TEXTS   16u  /* of an edge */
 #define LAST_ARROWS  2u
 
 /* Types of values, if they decide what follows. */
@@ -36,7 +39,7 @@ struct tr__edge {
     bool ends;       /* the literal is the end of the event, of this ph and shape: */
     char ph;
     uint32_t shape;
-    uint32_t last[LAST_TEXTS]; /* last texts at this place, by a hash of how they begin, or TR_NO_STR */
+    uint32_t last[LAST_TEXTS]; /* last texts at this place, by a hash of their ends and length, or TR_NO_STR */
     uint32_t arrows[LAST_ARROWS]; /* last categories with a * at this place, or TR_NO_STR */
     struct tr__edge *sibling;
     struct tr__node next[N_BRANCHES];
@@ -106,117 +109,6 @@ static const char *brackets_end(const char *p, const char *end)
     return NULL;
 }
 
-/* Take eight digits at p, if there are as many: *v becomes the number with them added. */
-static inline bool eight_digits(const char *p, uint64_t *v)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    const uint64_t high = 0xf0f0f0f0f0f0f0f0u, zeros = 0x3030303030303030u;
-    uint64_t x = tr_load64(p);
-    if ((x & high) != zeros || ((x + 0x0606060606060606u) & high) != zeros)
-        return false;
-    x -= zeros;
-    x = x * 10 + (x >> 8); /* pairs of digits in every second byte */
-    x = ((x & 0xff000000ffu) * (100 + (UINT64_C(1000000) << 32)) +
-         (x >> 16 & 0xff000000ffu) * (1 + (UINT64_C(10000) << 32))) >> 32;
-    *v = *v * 100000000 + x;
-    return true;
-#else
-    (void)p;
-    (void)v;
-    return false;
-#endif
-}
-
-/* The text after the digits at p, which are added to the number *v. */
-static inline const char *all_digits(const char *p, uint64_t *v)
-{
-    unsigned c;
-    while (eight_digits(p, v))
-        p += 8;
-    for (; (c = (unsigned)(unsigned char)*p - '0') < 10; p++)
-        *v = *v * 10 + c;
-    return p;
-}
-
-struct digits {
-    uint64_t value;  /* of all digits, without the point */
-    unsigned n_frac;
-    bool neg, point;
-};
-
-/* How many of the n characters at p are digits after leading zeros? */
-static unsigned significant(const char *p, size_t n)
-{
-    unsigned count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (p[i] != '.' && (count || p[i] != '0'))
-            count++;
-    return count;
-}
-
-/*
- * A plain number: no exponent, no leading zeros, at most 19 significant digits.  NULL: not a plain number.
- *
- * The digits are read here and not by tr_num_digits, which takes 7 to 16 % more instructions for a trace.  The result
- * is the same as by tokens; a test reads a table of numbers both ways.
- */
-static inline const char *plain_number(const char *p, struct digits *d)
-{
-    d->neg = *p == '-';
-    p += d->neg;
-    const char *from = p;
-    uint64_t v = 0;
-    p = all_digits(p, &v);
-    size_t n = (size_t)(p - from);
-    if (n == 0 || n > 18 || (n > 1 && *from == '0'))
-        return NULL;
-    d->point = *p == '.';
-    d->n_frac = 0;
-    if (d->point) {
-        const char *frac = ++p;
-        p = all_digits(p, &v);
-        size_t nf = (size_t)(p - frac);
-        if (nf == 0 || nf > 40 || (n + nf > 19 && significant(from, n + nf + 1) > 19))
-            return NULL; /* value would have overflowed */
-        d->n_frac = (unsigned)nf;
-    }
-    if ((*p | 32) == 'e')
-        return NULL;
-    d->value = v;
-    return p;
-}
-
-/*
- * A plain number of microseconds as nanoseconds, if it is exact.  Digits after the third of the fraction are zeros,
- * of any number: some profilers print times of this century with six.  NULL: not such a number.
- */
-static inline const char *plain_time(const char *p, int64_t *ns)
-{
-    bool neg = *p == '-';
-    p += neg;
-    const char *from = p;
-    uint64_t v = 0;
-    p = all_digits(p, &v);
-    size_t n = (size_t)(p - from);
-    if (n == 0 || n > 18 || (n > 1 && *from == '0') || v >= (uint64_t)INT64_MAX / 1000)
-        return NULL;
-    v *= 1000;
-    if (*p == '.') {
-        const char *frac = ++p;
-        unsigned c;
-        for (unsigned weight = 100; weight && (c = (unsigned)(unsigned char)*p - '0') < 10; weight /= 10, p++)
-            v += c * weight;
-        while (*p == '0')
-            p++;
-        if (p == frac || p - frac > 40 || (unsigned)(unsigned char)*p - '0' < 10)
-            return NULL;
-    }
-    if ((*p | 32) == 'e')
-        return NULL;
-    *ns = neg ? -(int64_t)v : (int64_t)v;
-    return p;
-}
-
 static inline void put8(struct tr__event *e, int64_t v)
 {
     memcpy(e->out, &v, 8);
@@ -263,12 +155,12 @@ static const char *long_integer(struct tr__edge *edge, struct tr__event *e, cons
 static inline const char *short_number(struct tr__edge *edge, struct tr__event *e, const char *p,
                                        enum branch *b)
 {
-    struct digits d;
+    struct tr__digits d;
     const char *start = p;
     *b = B_INT;
     if (edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
-        return plain_time(p, edge->use == TR__USE_TS ? &e->ts : &e->dur);
-    p = plain_number(p, &d);
+        return tr__plain_time(p, edge->use == TR__USE_TS ? &e->ts : &e->dur);
+    p = tr__plain_number(p, &d);
     if (!p)
         return long_integer(edge, e, start, b);
     if (d.neg && d.value == 0)
@@ -348,7 +240,7 @@ static inline const char *same_arrow(struct tr__event *e, const struct tr__text 
         return NULL;
     const char *digits = p += at;
     uint64_t v = 0;
-    p = all_digits(p, &v);
+    p = tr__all_digits(p, &v);
     if (p == digits || p - digits > 18 || (*digits == '0' && p - digits > 1) || !goes_with(p, end, star + 1, rest) ||
         p[rest] != '"')
         return NULL;
@@ -379,11 +271,14 @@ static const char *short_arrow(struct tr__parser *ps, struct tr__edge *edge, str
     return q + 1;
 }
 
-/* The entry for a string that begins with these bytes; there are 16 of them, because text is padded. */
-static inline uint32_t *last_text(struct tr__edge *edge, const char *p)
+/*
+ * The entry for a string of these n bytes.  Names of kernels often begin with the same long words, so their ends decide
+ * too.  Text is padded: eight bytes can be loaded.
+ */
+static inline uint32_t *last_text(struct tr__edge *edge, const char *p, size_t n)
 {
-    uint64_t h = (tr_load64(p) ^ tr_load64(p + 8) << 1) * 0x9e3779b97f4a7c15u;
-    return &edge->last[h >> 61];
+    uint64_t h = n >= 8 ? tr_load64(p) ^ tr_load64(p + n - 8) << 1 : tr_load64(p) << 8 * (8 - n - !n);
+    return &edge->last[(h + n) * 0x9e3779b97f4a7c15u >> 60];
 }
 
 /* Take the string whose inside starts at p. */
@@ -410,20 +305,21 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
         if (q)
             return q;
     }
-    uint32_t *last = last_text(edge, p), id = *last;
+    const char *q = string_end(p, end);
+    if (!q)
+        return NULL;
+    size_t n = (size_t)(q - p);
+    uint32_t *last = last_text(edge, p, n), id = *last;
     const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
-    if (t && goes_with(p, end, t->raw, t->raw_len) && p[t->raw_len] == '"') {
-        p += t->raw_len + 1;
-    } else {
-        const char *q = string_end(p, end);
-        if (!q || edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
+    if (!t || t->raw_len != n || !tr_same_bytes(p, t->raw, n)) {
+        if (edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
             return NULL;
-        id = tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), false);
+        id = tr__intern_text(&ps->lane.interner, p, n, false);
         if (id == TR_NO_STR || ps->lane.interner.texts[id].defects)
             return NULL;
         *last = id;
-        p = q + 1;
     }
+    p = q + 1;
     if (edge->use > TR__USE_ARG) {
         tr__take_string(ps, e, (enum tr__use)edge->use, id);
         if (edge->use == TR__USE_NAME || edge->use == TR__USE_CAT || edge->use == TR__USE_PID ||
@@ -487,47 +383,155 @@ static inline struct tr__edge *follow(struct tr__node *node, const char *p, cons
     return NULL;
 }
 
+/* Take the value at p, which comes after the literal of an edge.  Returns the text after it and the branch, or NULL. */
+static inline const char *short_value(struct tr__parser *ps, struct tr__edge *edge, struct tr__event *e, const char *p,
+                                      const char *end, enum branch *b)
+{
+    char c = *p;
+    *b = B_STRING;
+    if (c == '"')
+        return short_string(ps, edge, e, p + 1, end, b);
+    if ((unsigned)(c - '0') < 10 || c == '-')
+        return short_number(edge, e, p, b);
+    if (c == '[' || c == '{') {
+        *b = B_JSON;
+        return short_brackets(ps, edge, e, p, end);
+    }
+    return short_word(edge, p, b);
+}
+
+/* ---- starts: the values of pid, tid, category and often name are those of an earlier event ---- */
+
+#define STARTS      512u
+#define MOST_BYTES  256u
+#define HASHED      64u   /* bytes that choose the start of an event */
+#define MOST_MISSES 4096u /* more than the hits: starts do not help here */
+
+struct tr__start {
+    struct tr__event event;  /* what the values mean */
+    struct tr__edge *edge;   /* whose literal ends where the text ends */
+    uint32_t len;            /* 0: none */
+    char text[MOST_BYTES];
+};
+
+/* The first of two entries for an event that begins with these bytes; NULL: starts are not used. */
+static inline struct tr__start *starts_of(struct tr__parser *ps, const char *p)
+{
+    uint64_t h = 0;
+    if (ps->n_missed > ps->n_started + MOST_MISSES)
+        return NULL;
+    if (!ps->starts && !(ps->starts = calloc(STARTS, sizeof *ps->starts)))
+        return NULL;
+    for (unsigned i = 0; i < HASHED; i += 16)
+        h = tr_mix64(h ^ tr_load64(p + i), tr_load64(p + i + 8) ^ 0xa0761d6478bd642fu);
+    return &ps->starts[h % STARTS & ~(size_t)1];
+}
+
+static inline bool starts_so(const struct tr__start *s, const char *p, const char *end)
+{
+    return s->len && (size_t)(end - p) > s->len && tr_same_bytes(p, s->text, s->len);
+}
+
+/*
+ * The entry that the event at p shall have.  *most: the bytes that it may remember: if it begins like the one that is
+ * there, those that are the same.
+ */
+static struct tr__start *choose_start(struct tr__start *two, const char *p, const char *end, size_t *most)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        size_t n = 0;
+        while (n < two[k].len && p + n < end && p[n] == two[k].text[n])
+            n++;
+        *most = n >= HASHED ? n : MOST_BYTES;
+        if (n >= HASHED || !two[k].len)
+            return &two[k];
+    }
+    two[0] = two[1];
+    return &two[1];
+}
+
+/*
+ * Read an event up to its first value that is kept in a column, or is a time, and remember what was read.  two NULL:
+ * starts are not used.  Returns the edge of that value, and sets *p to it; or NULL.
+ */
+static struct tr__edge *read_start(struct tr__parser *ps, struct tr__start *two, const char **p, const char *end,
+                                   struct tr__event *e)
+{
+    const char *from = *p, *at = from;
+    const unsigned char *out = e->out;
+    size_t len = 0, most = 0;
+    struct tr__start *s = two ? choose_start(two, from, end, &most) : NULL;
+    struct tr__edge *edge = follow(&ps->root, at, end);
+    if (s)
+        s->len = 0;
+    while (edge) {
+        enum branch b;
+        at += edge->len;
+        if (edge->ends || e->out != out)
+            break;
+        if ((size_t)(at - from) <= most) {
+            s->event = *e;
+            s->edge = edge;
+            len = (size_t)(at - from);
+        }
+        if (edge->use < TR__USE_PH || edge->use > TR__USE_TID || edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
+            break;
+        at = short_value(ps, edge, e, at, end, &b);
+        edge = at && at < end ? follow(&edge->next[b], at, end) : NULL;
+    }
+    if (len) {
+        memcpy(s->text, from, len);
+        s->len = (uint32_t)len;
+    }
+    *p = at;
+    return edge;
+}
+
+/* The event ends at p, after the literal of the edge: is it one of this phase?  Returns the edge with its shape. */
+static inline struct tr__edge *end_of(struct tr__edge *edge, const struct tr__event *e, const char *p, const char *end)
+{
+    const size_t len = edge->len;
+    while (edge && !(edge->ends && edge->ph == e->ph && edge->len == len && tr_same_bytes(p - len, edge->literal, len)))
+        edge = edge->sibling;
+    return edge && goes_on(p, end) ? edge : NULL;
+}
+
 size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr__event *e,
                        uint64_t offset, enum tr__took *took)
 {
     const char *from = p, *end = p + n;
     unsigned char *mem = tr_row_arena_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * (MAX_MEMBERS + 1));
+    struct tr__start *two = starts_of(ps, p);
+    struct tr__edge *edge;
     if (!mem)
         return 0; /* reading by tokens will report it */
-    tr__event_clear(e);
-    e->out = mem + TR_ROW_HEADER;
-    struct tr__node *node = &ps->root;
-    for (;;) {
-        struct tr__edge *edge = follow(node, p, end);
-        enum branch b = B_STRING;
-        if (!edge)
-            return 0;
-        const char *last = p;
-        p += edge->len;
-        if (edge->ends) {
-            while (edge && !(edge->ends && edge->ph == e->ph && edge->len == (size_t)(p - last) &&
-                             tr_same_bytes(last, edge->literal, edge->len)))
-                edge = edge->sibling;
-            if (!edge || !goes_on(p, end))
-                return 0;
-            *took = tr__finish_event(ps, e, (struct tr_row *)(void *)mem, edge->shape, offset);
-            return (size_t)(p - from);
-        }
-        char c = *p;
-        if (c == '"') {
-            p = short_string(ps, edge, e, p + 1, end, &b);
-        } else if ((unsigned)(c - '0') < 10 || c == '-') {
-            p = short_number(edge, e, p, &b);
-        } else if (c == '[' || c == '{') {
-            b = B_JSON;
-            p = short_brackets(ps, edge, e, p, end);
-        } else {
-            p = short_word(edge, p, &b);
-        }
-        if (!p || p >= end)
-            return 0;
-        node = &edge->next[b];
+    const struct tr__start *s = !two                            ? NULL
+                                : starts_so(&two[0], p, end) ? &two[0]
+                                : starts_so(&two[1], p, end) ? &two[1]
+                                                             : NULL;
+    if (s) {
+        ps->n_started++;
+        *e = s->event;
+        e->out = mem + TR_ROW_HEADER;
+        edge = s->edge;
+        p += s->len;
+    } else {
+        ps->n_missed++;
+        tr__event_clear(e);
+        e->out = mem + TR_ROW_HEADER;
+        edge = read_start(ps, two, &p, end, e);
     }
+    while (edge && !edge->ends) {
+        enum branch b;
+        p = short_value(ps, edge, e, p, end, &b);
+        if (!p || p >= end || !(edge = follow(&edge->next[b], p, end)))
+            return 0;
+        p += edge->len;
+    }
+    if (!edge || !(edge = end_of(edge, e, p, end)))
+        return 0;
+    *took = tr__finish_event(ps, e, (struct tr_row *)(void *)mem, edge->shape, offset);
+    return (size_t)(p - from);
 }
 
 /*

@@ -93,6 +93,8 @@ struct tr__parser {
     const struct tr_json_firsts *firsts; /* of the position where it continues */
     struct tr__node root;
     size_t n_edges;
+    struct tr__start *starts; /* of events that the shortcut has read; NULL: none yet */
+    uint64_t n_started, n_missed; /* events that began like one of them, and the others */
     struct tr_json_tokens tokens;
     struct tr_buf clean, slots; /* mended text; members as struct tr__member */
     struct tr__seen *seen; /* by key */
