@@ -21,12 +21,10 @@
 
 #define MAX_LIMIT (sizeof(void *) < 8 ? (uint64_t)1 << 30 : (uint64_t)1 << 40)
 #define MIN_LIMIT ((uint64_t)64 << 20) /* fail if less than this can be reserved */
-#define HUGE_PAGE ((uint64_t)2 << 20)  /* of most systems */
-#define MIN_STEP HUGE_PAGE
+#define MIN_STEP ((uint64_t)1 << 20)
 #define MAX_STEP ((uint64_t)256 << 20) /* disk space allocated in addition to the requested size */
 
 struct tr_mmap_array {
-    void *reserved; /* of limit + HUGE_PAGE bytes; base: the first multiple of HUGE_PAGE in it */
     unsigned char *base;
     uint64_t size, limit, memory;
     size_t page;
@@ -42,15 +40,10 @@ static bool reserve(struct tr_mmap_array *m, uint64_t limit)
         limit = MAX_LIMIT;
     for (;; limit /= 2) {
         m->limit = (limit + m->page - 1) / m->page * m->page;
-        void *p = mmap(NULL, (size_t)(m->limit + HUGE_PAGE), PROT_NONE,
+        void *p = mmap(NULL, (size_t)m->limit, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p != MAP_FAILED) {
-#ifdef MADV_HUGEPAGE
-            if (m->memory)
-                (void)madvise(p, (size_t)(m->limit + HUGE_PAGE), MADV_HUGEPAGE);
-#endif
-            m->reserved = p;
-            m->base = (unsigned char *)p + (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
+            m->base = p;
             return true;
         }
         if (exact || limit / 2 < MIN_LIMIT)
@@ -87,7 +80,7 @@ void tr_mmap_array_free(struct tr_mmap_array *m)
 {
     if (!m)
         return;
-    munmap(m->reserved, (size_t)(m->limit + HUGE_PAGE));
+    munmap(m->base, (size_t)m->limit);
     if (m->fd >= 0)
         close(m->fd);
     free(m->dir);
@@ -167,8 +160,7 @@ static uint64_t next_size(const struct tr_mmap_array *m, uint64_t want)
     uint64_t size = m->size + step < want ? want : m->size + step;
     if (want <= m->memory && size > m->memory)
         size = m->memory;
-    const uint64_t unit = size > HUGE_PAGE ? HUGE_PAGE : m->page;
-    size = (size + unit - 1) / unit * unit;
+    size = (size + m->page - 1) / m->page * m->page;
     return size < m->limit ? size : m->limit;
 }
 

@@ -10,8 +10,6 @@
 
 #define LIMIT_BYTES ((uint64_t)64 << 30)
 #define TRIM_BYTES ((size_t)8 << 20) /* appended between two trims at most */
-#define SMALL_BYTES ((size_t)1 << 20)
-#define ROOMY ((size_t)16 << 20) /* if so much is allowed, arrays that are not small grow in place, in huge pages */
 
 void tr_paged_init(struct tr_paged *p, size_t record_bytes, size_t max_bytes, const char *dir)
 {
@@ -30,11 +28,11 @@ void tr_paged_free(struct tr_paged *p)
     memset(p, 0, sizeof *p);
 }
 
-/* Let the array live in a mapping from now on, whose pages belong to a file above memory_bytes. */
-static enum tr_status move_out(struct tr_paged *p, size_t bytes, size_t memory_bytes, struct tr_error *err)
+/* Let the array live in a file from now on. */
+static enum tr_status move_out(struct tr_paged *p, size_t bytes, struct tr_error *err)
 {
     struct tr_mmap_array *map;
-    enum tr_status st = tr_mmap_array_open(&map, p->dir ? p->dir : "/var/tmp", memory_bytes, LIMIT_BYTES, err);
+    enum tr_status st = tr_mmap_array_open(&map, p->dir ? p->dir : "/var/tmp", 0, LIMIT_BYTES, err);
     if (st != TR_OK)
         return st;
     st = tr_mmap_array_grow(map, bytes, err);
@@ -42,8 +40,7 @@ static enum tr_status move_out(struct tr_paged *p, size_t bytes, size_t memory_b
         tr_mmap_array_free(map);
         return st;
     }
-    if (p->n)
-        memcpy(tr_mmap_array_data(map), p->data, p->n * p->record_bytes);
+    memcpy(tr_mmap_array_data(map), p->data, p->n * p->record_bytes);
     free(p->data);
     p->map = map;
     p->data = tr_mmap_array_data(map);
@@ -58,12 +55,7 @@ static enum tr_status make_room(struct tr_paged *p, size_t n, struct tr_error *e
         return tr_fail_memory(err);
     size_t bytes = n * p->record_bytes;
     if (!p->map && bytes > p->max_bytes && p->n > 0)
-        return move_out(p, bytes + bytes / 4, 0, err);
-    if (!p->map && bytes > SMALL_BYTES && p->max_bytes >= ROOMY) {
-        struct tr_error why = TR_ERROR_INIT;
-        if (move_out(p, bytes, bytes > p->max_bytes ? bytes : p->max_bytes, &why) == TR_OK)
-            return TR_OK; /* else address space is limited */
-    }
+        return move_out(p, bytes + bytes / 4, err);
     if (!p->map)
         return tr_grow(&p->data, &p->cap, n, p->record_bytes) ? TR_OK : tr_fail_memory(err);
     st = tr_mmap_array_grow(p->map, bytes + bytes / 8, err);
@@ -83,7 +75,7 @@ enum tr_status tr_paged_add(struct tr_paged *p, const void *records, size_t n, s
     unsigned char *to = p->data + p->n * p->record_bytes;
     if (records)
         memcpy(to, records, n * p->record_bytes);
-    else if (!p->map) /* new bytes of a mapping are zero */
+    else
         memset(to, 0, n * p->record_bytes);
     p->n += n;
     if (p->map && (p->n - p->trimmed_at) * p->record_bytes > TRIM_BYTES)

@@ -3,8 +3,8 @@
  * A growing array of records that is paged to a temporary file when it gets large.
  *
  * For tables that grow with the number of events, and not with the number of distinct things.  Below a threshold, they
- * are memory, which grows without copies once it is large.  Above it, their pages belong to an unlinked file, and
- * tr_paged_trim releases the memory of these pages.  Records are addressed by number.
+ * are ordinary memory.  Above it, their pages belong to an unlinked file, and tr_paged_trim releases the memory of
+ * these pages.  Records are addressed by number.
  *
  * One thread adds and trims; others may read in between.
  */
@@ -24,7 +24,7 @@ struct tr_paged {
     size_t n, cap, record_bytes; /* records */
     size_t max_bytes;            /* in memory */
     const char *dir;
-    struct tr_mmap_array *map; /* NULL: small, or without address space to grow in */
+    struct tr_mmap_array *map; /* NULL: in memory */
     size_t trimmed_at;        /* records, when it was trimmed last */
 };
 

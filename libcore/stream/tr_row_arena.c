@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #define LEAST_REST (TR_ROW_BLOCK_BYTES / 32) /* smaller rests of blocks are left unused */
 #define TRIED_RESTS 8u
@@ -23,7 +22,6 @@ struct tr_block_pool {
     struct tr_row_memory *spare;
     struct tr_row_block *rests;
     bool roomy;
-    bool full; /* one block was not enough */
 };
 
 struct tr_block_pool *tr_block_pool_new(size_t max_bytes)
@@ -78,7 +76,7 @@ void tr_block_pool_free(struct tr_block_pool *p)
     free(p);
 }
 
-static struct tr_row_memory *new_memory(size_t size, bool huge)
+static struct tr_row_memory *new_memory(size_t size)
 {
     struct tr_row_memory *m = calloc(1, sizeof *m);
     void *data = NULL;
@@ -86,12 +84,6 @@ static struct tr_row_memory *new_memory(size_t size, bool huge)
         free(m);
         return NULL;
     }
-#ifdef MADV_HUGEPAGE
-    if (huge)
-        (void)madvise(data, size, MADV_HUGEPAGE);
-#else
-    (void)huge;
-#endif
     m->data = data;
     m->size = size;
     return m;
@@ -120,12 +112,10 @@ static struct tr_row_block *take_block(struct tr_block_pool *p, size_t n)
     struct tr_row_block *b = take_rest(p, n);
     if (!b && size == TR_ROW_BLOCK_BYTES && (m = p->spare) != NULL)
         p->spare = m->next;
-    bool huge = p->full && p->roomy; /* the first block of a small trace takes only the pages that it needs */
-    p->full |= !b && !m;
     pthread_mutex_unlock(&p->lock);
     if (b)
         return b;
-    if (!m && !(m = new_memory(size, huge)))
+    if (!m && !(m = new_memory(size)))
         return NULL;
     if (!(b = calloc(1, sizeof *b))) {
         m->next = NULL;

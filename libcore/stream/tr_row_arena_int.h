@@ -2,9 +2,10 @@
 /*
  * A store of rows: rows are written one after the other into blocks of memory, and never move.
  *
- * Blocks come from a pool that several threads share, and return to it for reuse.  The first access to a page takes
- * longer than writing the rows.  So blocks are large, ask for huge pages if there is memory for many of them, and are
- * used again.  The rest of a block that a finished store does not need goes to another store.
+ * Blocks come from a pool that several threads share, and return to it for reuse.  On virtual machines, the first
+ * access to a page costs more than writing the rows.  So blocks are large, aligned for huge pages, and used again.
+ * They do not ask for huge pages: a host that takes free memory back would have to give all of it at once.  The rest
+ * of a block that a finished store does not need goes to another store.
  */
 #ifndef TR_ROW_ARENA_INT_H
 #define TR_ROW_ARENA_INT_H
