@@ -141,8 +141,14 @@ def test_foreign():
          {"cat": "kernel_dispatch", "device": 1, "stream": 2, "launch": 0}),
         ("runtime_api", 1600, 50, 7, "THREAD 0", "hipMemcpyAsync", {"corr_id": 6}, {"cat": "hip_api"}),
         ("memcpy", 1700, 90, 7, "COPY to AGENT [4]", "MEMORY_COPY_HOST_TO_DEVICE",
-         {"corr_id": 6, "copy_bytes": 4096, "dst_agent": 4}, {"cat": "memory_copy", "device": 1, "launch": 6})],
+         {"corr_id": 6, "copy_bytes": 4096, "dst_agent": 4, "bytes": 4096},
+         {"cat": "memory_copy", "device": 1, "launch": 6})],
         "rocprofv3", *got)
+    status, said, events = read(made.rocprof_copies())
+    got = [(e["name"], e["args"]) for e in events]
+    want = [(copy, {"corr_id": i, "copy_bytes": 100 + i, **({"bytes": i} if copy == "own" else {}), "dst_agent": 4,
+                    **({} if copy == "own" else {"bytes": 100 + i})}) for i, copy in enumerate(["a", "b", "own", "c", "d"])]
+    check(status == 0 and not said and got == want, "sizes of copies of rocprofv3", status, said, *got)
     status, said, events = read(made.rocprof_streams())
     got = [(e["activity"], e["ts_ns"], e["dur_ns"], e["name"], e["device"], e["stream"], e.get("launch_record") is not None)
            for e in events]

@@ -145,7 +145,9 @@ def rocprof(found):
 def main():
     found, names = spans(sys.argv[1])
     of_rocm, data = rocprof(found)
-    made = {"rocprofv3": (chrome(of_rocm), data),
+    sized = [dict(e, args=dict(e["args"], bytes=e["args"]["copy_bytes"])) if "copy_bytes" in e["args"] else e
+             for e in of_rocm] # the reader of Perfetto's traces adds the size under its common name
+    made = {"rocprofv3": (chrome(sized), data),
             "pytorch-events": (chrome(found), pytorch(found, names, False)),
             "pytorch-packets": (chrome(found), pytorch(found, names, True))}
     for kind, (text, data) in made.items():

@@ -366,6 +366,17 @@ def rocprof():
     return trace(packets)
 
 
+def rocprof_copies():
+    """Copies with sizes by rocprofv3's name; one has an arg bytes of its own."""
+    packets = [process(1, 7, "app"), named(4, 1, "COPY to AGENT [4]")]
+    for i, name in enumerate(["a", "b", "own", "c", "d"]):
+        own = [note("bytes", (3, i))] if name == "own" else []
+        packets += [event(1000 * i, 4, BEGIN, (22, "memory_copy"), (23, name), note("corr_id", (3, i)),
+                          note("copy_bytes", (3, 100 + i)), *own, note("dst_agent", (3, 4))),
+                    event(1000 * i + 90, 4, END)]
+    return trace(packets)
+
+
 def rocprof_streams():
     """As rocprofv3 has written since it knows streams: agents are texts, copies stand before dispatches, calls in calls
     after the calls around them, times go back and forth."""

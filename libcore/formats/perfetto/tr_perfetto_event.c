@@ -141,6 +141,19 @@ static enum tr_status tell_end(struct tr__perfetto_reader *r, const struct tr__t
     return tr_ingest_end(r->g, r->err);
 }
 
+/* Args that follow from the fields and annotations.  Then the shape is not that of the annotations alone. */
+static void tell_more(struct tr__perfetto_reader *r, const struct tr__track_event *e, struct tr__told_args *told)
+{
+    bool number = told->correlation == TR_I64_NONE && e->work && e->work <= INT64_MAX;
+    bool size = told->copied != TR_I64_NONE && told->bytes == TR_I64_NONE;
+    if (number)
+        tr_ingest_arg_int(r->g, "correlation", told->correlation = (int64_t)e->work);
+    if (size)
+        tr_ingest_arg_int(r->g, "bytes", told->copied);
+    if (number || size)
+        r->last_step = UINT32_MAX;
+}
+
 static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__track_event *e,
                            const struct tr__packet *packet)
 {
@@ -160,8 +173,7 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     if (!e->has_category && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
         (e->activity = activity_by_args(r, e, &told)) != TR_ACT_OTHER)
         tr_ingest_activity(g, e->activity);
-    if (told.correlation == TR_I64_NONE && e->work && e->work <= INT64_MAX)
-        tr_ingest_arg_int(g, "correlation", told.correlation = (int64_t)e->work);
+    tell_more(r, e, &told);
     if (!tr__perfetto_place_on_device(r, e, &told))
         return TR_SYSTEM;
     tr_ingest_track(g, &e->at);

@@ -201,6 +201,8 @@ static const struct {
     { "agent_ID", offsetof(struct tr__told_args, agent) },
     { "dst_agent", offsetof(struct tr__told_args, to) },
     { "src_agent", offsetof(struct tr__told_args, from) },
+    { "copy_bytes", offsetof(struct tr__told_args, copied) },
+    { "bytes", offsetof(struct tr__told_args, bytes) },
 };
 
 static uint8_t use_of(struct tr_str key)

@@ -279,7 +279,7 @@ bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, c
     bool ok = true, walks = true, whole = r->n_notes <= MOST_AT_ONCE; /* whole: all are steps */
     *told = (struct tr__told_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
                                     .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
-                                    .to = TR_I64_NONE };
+                                    .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
     r->last_step = NO_STEP;
     for (size_t i = 0; ok && i < r->n_notes; i++) {
         struct tr__arg *arg = &args[n_args];

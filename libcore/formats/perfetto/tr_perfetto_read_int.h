@@ -424,6 +424,7 @@ enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
 struct tr__told_args {
     int64_t correlation, device, stream, context;
     int64_t agent, from, to; /* rocprofv3's numbers of agents */
+    int64_t copied, bytes;   /* its size of a copy; the arg that has the size for all vendors */
     unsigned uses;           /* bits, by enum tr__use of the keys */
 };
 /* Uses of keys: for nothing; PyTorch gives them to such events; from TR__USE_TOLD on: a value above. */
