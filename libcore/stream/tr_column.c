@@ -2,6 +2,7 @@
 /* One column of an event block as bytes: its encodings. */
 #include "stream/tr_column_int.h"
 
+#include "base/tr_wide_int.h"
 #include "stream/tr_event.h"
 #include "stream/tr_wire_int.h"
 
@@ -53,6 +54,7 @@ static bool reserve(struct tr__column_room *k, size_t n)
 /* ---- encoding ---- */
 
 /* Offsets of v from base; with absent, 0 is TR_TIME_NONE and others count from 1. */
+TR_WIDE
 static void make_offsets(const int64_t *v, size_t n, int64_t base, bool absent, uint64_t *u)
 {
     uint64_t b = (uint64_t)base;
@@ -64,25 +66,47 @@ static void make_offsets(const int64_t *v, size_t n, int64_t base, bool absent, 
             u[i] = (uint64_t)v[i] - b;
 }
 
-/* Folded differences modulo 2^(8 elem); returns all of them or-ed, which gives the width. */
-static uint64_t make_deltas(const int64_t *v, size_t n, int64_t base, unsigned elem,
-                            const uint16_t *slot, const uint16_t *event, uint64_t *u)
+TR_WIDE_PART uint64_t fold(uint64_t difference, unsigned drop)
 {
-    uint64_t last[TR_CONTEXT_SLOTS], all = 0;
-    unsigned drop = 64 - 8 * elem;
-    size_t n_slots = slot ? TR_CONTEXT_SLOTS : 1;
-    for (size_t i = 0; i < n_slots; i++)
-        last[i] = (uint64_t)base;
-    for (size_t i = 0; i < n; i++) {
-        size_t s = !slot ? 0 : slot[event ? event[i] : i];
-        uint64_t d = ((uint64_t)v[i] - last[s]) << drop; /* sign into the top bit ... */
-        last[s] = (uint64_t)v[i];
-        u[i] = ((d << 1) ^ (0 - (d >> 63))) >> drop; /* ... and folded into the lowest */
+    uint64_t d = difference << drop;                   /* sign into the top bit ... */
+    return ((d << 1) ^ (0 - (d >> 63))) >> drop; /* ... and folded into the lowest */
+}
+
+TR_WIDE
+static uint64_t deltas_of_all(const int64_t *v, size_t n, uint64_t base, unsigned drop, uint64_t *u)
+{
+    uint64_t all = u[0] = fold((uint64_t)v[0] - base, drop);
+    for (size_t i = 1; i < n; i++) {
+        u[i] = fold((uint64_t)v[i] - (uint64_t)v[i - 1], drop);
         all |= u[i];
     }
     return all;
 }
 
+/* Folded differences modulo 2^(8 elem); returns all of them or-ed, which gives the width.  n is at least 1. */
+static uint64_t make_deltas(const int64_t *v, size_t n, int64_t base, unsigned elem,
+                            const uint16_t *slot, const uint16_t *event, uint64_t *u)
+{
+    uint64_t last[TR_CONTEXT_SLOTS], all = 0;
+    unsigned drop = 64 - 8 * elem;
+    if (!slot)
+        return deltas_of_all(v, n, (uint64_t)base, drop, u);
+    if (n < TR_CONTEXT_SLOTS) /* only those that are used */
+        for (size_t i = 0; i < n; i++)
+            last[slot[event ? event[i] : i]] = (uint64_t)base;
+    else
+        for (size_t i = 0; i < TR_CONTEXT_SLOTS; i++)
+            last[i] = (uint64_t)base;
+    for (size_t i = 0; i < n; i++) {
+        size_t s = slot[event ? event[i] : i];
+        u[i] = fold((uint64_t)v[i] - last[s], drop);
+        last[s] = (uint64_t)v[i];
+        all |= u[i];
+    }
+    return all;
+}
+
+TR_WIDE
 static void put_interleaved(const uint64_t *u, size_t n, unsigned width, unsigned char *to)
 {
     size_t i;
@@ -105,11 +129,12 @@ static void put_interleaved(const uint64_t *u, size_t n, unsigned width, unsigne
     }
 }
 
+TR_WIDE
 static void put_planes(const uint64_t *u, size_t n, unsigned width, unsigned char *to)
 {
-    for (unsigned j = 0; j < width; j++)
+    for (unsigned j = 0; j < width; j++, to += n)
         for (size_t i = 0; i < n; i++)
-            *to++ = (unsigned char)(u[i] >> (8 * j));
+            to[i] = (unsigned char)(u[i] >> (8 * j));
 }
 
 struct choice {
@@ -135,7 +160,7 @@ static size_t rough_cost(const uint64_t *u, size_t n)
     return cost;
 }
 
-/* The context with the smallest differences in the sample; its differences stay in k->u. */
+/* The context with the smallest differences in the sample. */
 static unsigned choose_context(struct tr__column_room *k, const int64_t *v, size_t n, unsigned elem,
                                const struct tr__contexts *x)
 {

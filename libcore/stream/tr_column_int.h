@@ -79,10 +79,14 @@ void tr__column_room_free(struct tr__column_room *k);
 /* The number of bytes for v, 1 to 8. */
 static inline unsigned tr__bytes_for(uint64_t v)
 {
+#if defined(__GNUC__)
+    return (71 - (unsigned)__builtin_clzll(v | 1)) / 8;
+#else
     unsigned n = 1;
     while (n < 8 && v >> (8 * n))
         n++;
     return n;
+#endif
 }
 
 /* The range of a column's entries. */
