@@ -19,6 +19,7 @@
 #   BENCH_DIR   where files go and stay; without it a folder in TMPDIR that is removed at the end
 #   BENCH_SIZE  bytes of the generated trace, suffix k M G [1G]
 #   BENCH_SMALL the same for jobs that hold the whole document in memory [100M]
+#   BENCH_CALLS calls of each of the four ranks of unitrace that are merged, 1.05 KB each [66600]
 #   BENCH_RUNS  rounds [3]
 #   BENCH_ONLY  only jobs whose name matches this shell pattern (J always runs)
 #   BENCH_LONG  1: also the memory runs at 8G, which take minutes and 20 GB of disk
@@ -186,7 +187,17 @@ print(len(json.load(open(sys.argv[1]))[\"traceEvents\"]))' '$little'"
 job jq         jq           "$n_little" "$b_little" -   "exec jq '.traceEvents | length' '$little'"
 job simdjson   "$dom"       "$n_little" "$b_little" -   "exec ./dom '$little'"
 
-cat "$big" "$packed" "$little" >/dev/null # into the page cache
+# Four ranks of unitrace into one stream; and into JSON without an order, by a script.
+calls=${BENCH_CALLS:-66600}
+ranks=$dir/ranks-$calls
+ls "$ranks".*.json >/dev/null 2>&1 || $python "$here/../gen/unitrace.py" "$ranks" --ranks 4 --calls "$calls" ||
+    die "no traces of ranks"
+b_ranks=$(cat "$ranks".*.json | wc -c | tr -d ' ')
+n_ranks=$(cat "$ranks".*.json | grep -c '"ph": ')
+job merge        tr-merge     "$n_ranks" "$b_ranks" -   "exec tr-merge -q -T . '$ranks'.*.json >/dev/null"
+job merge-python "$python"    "$n_ranks" "$b_ranks" -   "exec $python '$here/merge.py' '$ranks'.*.json >/dev/null"
+
+cat "$big" "$packed" "$little" "$ranks".*.json >/dev/null # into the page cache
 rm -f "$stream"                           # of an earlier run, maybe of an older tr-parse
 if [ ! -s "$stream" ] && [ -x "$bin/tr-parse" ]; then # BENCH_ONLY may leave parse-lz4 out
     tr-parse -z lz4 -T . -o "$stream" "$big" 2>results/err ||
