@@ -196,10 +196,12 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
  */
 static bool end_at_once(struct tr__perfetto_reader *r, const struct tr__packet *packet, bool *taken)
 {
-    const unsigned char *p = packet->body.data, *end = p + packet->body.len;
     uint64_t type = 0, track = 0;
     bool ok = true, has_track = false;
     *taken = false;
+    if (!packet->body.len) /* or a number in place of an event */
+        return true;
+    const unsigned char *p = packet->body.data, *end = p + packet->body.len;
     while (ok && p < end) {
         switch (*p++) {
         case TR__PROTO_KEY(TR__EVENT_TYPE, TR__WIRE_VARINT):
