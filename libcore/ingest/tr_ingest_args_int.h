@@ -24,7 +24,10 @@ struct tr__like {
 /* That of the last event; .shape UINT32_MAX: its args cannot be added by tr__ingest_args_like. */
 struct tr__like tr__ingest_like(const struct tr_ingest *g);
 
-/* The same as tr__ingest_args for all args of an event, whose keys and types are those of an earlier one. */
+/*
+ * The same as tr__ingest_args for args of an event, whose keys and types are those of all args of an earlier one.  So
+ * like is not that of an event with further args.
+ */
 void tr__ingest_args_like(struct tr_ingest *g, const struct tr__arg *args, size_t n, const struct tr__like *like);
 
 #endif

@@ -13,8 +13,6 @@
 
 #include <stdlib.h>
 
-#define LARGE_PACKET ((size_t)4 << 10)
-
 struct helper;
 
 struct team {
@@ -132,7 +130,7 @@ static enum tr_status skim_piece(void *helper, struct tr_error *err)
     begin_piece(h);
     while (ok && p < end && (at = tr__perfetto_packet(p, end, &len)) != NULL) {
         struct tr__skimmed k;
-        if (len <= LARGE_PACKET && tr__perfetto_skim(at, (size_t)len, &k)) {
+        if (len <= TR__LARGE_PACKET && tr__perfetto_skim(at, (size_t)len, &k)) {
             h->run.last = (size_t)(p - first);
             ok = add_event(h, &k);
             p = at + len;

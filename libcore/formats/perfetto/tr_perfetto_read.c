@@ -29,7 +29,6 @@ enum {
 #define WINDOW      ((size_t)1 << 20)
 #define MAX_UNPACKED ((size_t)64 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet found by a search */
-#define LARGE_PACKET ((size_t)4 << 10)
 #define SOME_PACKETS 64u
 #define MOST_FIELDS 64                /* the most fields that are tested to recognise a packet */
 #define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
@@ -282,7 +281,7 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
                                 bool *whole)
 {
     struct tr__skimmed skimmed;
-    if (!r->second && n <= LARGE_PACKET && r->n_unseen + 1 < SOME_PACKETS && tr__perfetto_skim(p, n, &skimmed) &&
+    if (!r->second && n <= TR__LARGE_PACKET && r->n_unseen + 1 < SOME_PACKETS && tr__perfetto_skim(p, n, &skimmed) &&
         tr__perfetto_use_skimmed(r, &skimmed)) {
         r->n_unseen++;
         r->at = offset;
@@ -307,7 +306,7 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
     enum tr_status st = r->second ? tell(r, s, &k) : learn(r, s, &k);
     if (st == TR_OK && !r->packed && (k.kind == PACKET_DEFLATED || k.kind == PACKET_ZSTD))
         st = unpack(r, &k);
-    return st == TR_OK ? tr__perfetto_count_packets(r, n > LARGE_PACKET ? SOME_PACKETS : 1) : st;
+    return st == TR_OK ? tr__perfetto_count_packets(r, n > TR__LARGE_PACKET ? SOME_PACKETS : 1) : st;
 }
 
 static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)

@@ -100,6 +100,7 @@ struct tr__clock {
 /* ---- the reader ---- */
 
 #define TR__PACKET_MARK 0x0a /* field 1 of the file, bytes */
+#define TR__LARGE_PACKET ((size_t)4 << 10) /* larger ones may hold much that is kept: they are not skimmed */
 #define TR__NEAR_TEXTS 1024u
 #define TR__PERFETTO_KINDS 256u /* packets of larger field numbers are counted together */
 
