@@ -70,7 +70,7 @@ const char *tr_rule_target_name(enum tr_rule_target target)
 const char *tr_rule_condition_name(enum tr_rule_condition condition)
 {
     static const char *const names[] = { "equals to", "starts with", "ends with", "contains",
-                                         "matches",   "function contains" };
+                                         "matches",   "function contains", "function has word" };
     return (unsigned)condition < TR_N_RULE_CONDITIONS ? names[condition] : "?";
 }
 
@@ -258,8 +258,40 @@ struct name {
     size_t n;
 };
 
-/* Does the function's name hold the text?  TR_OK; TR_NO; TR_SYSTEM. */
-static enum tr_status function_has(struct tr_rules *r, const struct pattern *p, struct tr_str full,
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/* Does a word start at a place of a name?  Not after a letter, unless a capital starts a word as in "oneShotAllReduce". */
+static bool word_starts(struct tr_str s, size_t i)
+{
+    if (i == 0 || !(is_upper(s.s[i - 1]) || is_lower(s.s[i - 1])))
+        return true;
+    return is_upper(s.s[i]) && (is_lower(s.s[i - 1]) || (i + 1 < s.len && is_lower(s.s[i + 1])));
+}
+
+static bool word_ends(struct tr_str s, size_t i)
+{
+    return i >= s.len || !is_lower(s.s[i]);
+}
+
+static bool has_word(struct tr_str s, struct tr_str word)
+{
+    for (size_t i = 0; i + word.len <= s.len; i++)
+        if (s.s[i] == word.s[0] && !memcmp(s.s + i, word.s, word.len) && word_starts(s, i) &&
+            word_ends(s, i + word.len))
+            return true;
+    return false;
+}
+
+/* Does the function's name hold the text, or if words: as a word?  TR_OK; TR_NO; TR_SYSTEM. */
+static enum tr_status function_has(struct tr_rules *r, const struct pattern *p, struct tr_str full, bool words,
                                    struct tr_error *err)
 {
     if (!r->function.len) {
@@ -268,7 +300,8 @@ static enum tr_status function_has(struct tr_rules *r, const struct pattern *p, 
         r->function_pairs = pairs_of((const char *)r->function.data, r->function.len);
     }
     const struct tr_str function = { (const char *)r->function.data, r->function.len };
-    return has_pairs(&r->function_pairs, &p->pairs) && tr_str_has(function, (struct tr_str){ p->text, p->len })
+    const struct tr_str text = { p->text, p->len };
+    return has_pairs(&r->function_pairs, &p->pairs) && (words ? has_word(function, text) : tr_str_has(function, text))
                ? TR_OK
                : TR_NO;
 }
@@ -293,7 +326,8 @@ static enum tr_status takes(struct tr_rules *r, uint32_t number, const struct na
         yes = tr_str_has((struct tr_str){ name->s, name->n }, (struct tr_str){ p->text, p->len });
         break;
     case TR_RULE_FUNCTION:
-        return function_has(r, p, name->full, err);
+    case TR_RULE_WORD:
+        return function_has(r, p, name->full, rule->condition == TR_RULE_WORD, err);
     default:
         yes = tr_regex_has(p->re, name->full);
     }

@@ -66,6 +66,7 @@ static bool condition_of(struct piece p, struct tr_rule *rule)
         { "startswith", TR_RULE_STARTS }, { "endswith", TR_RULE_ENDS },
         { "contains", TR_RULE_CONTAINS }, { "matches", TR_RULE_MATCHES },
         { "functioncontains", TR_RULE_FUNCTION },
+        { "functionhasword", TR_RULE_WORD },
     };
     rule->target = TR_RULE_DEVICE;
     if (take_word(&p, "operator"))
@@ -132,7 +133,7 @@ static enum tr_status read_title(struct piece title, struct tr_rule *rule, char 
         return tr_fail(
             err, TR_USAGE,
             "'[%.*s]': after 'if', perhaps 'operator', then equals to, starts with, ends with, "
-            "contains, matches or function contains",
+            "contains, matches, function contains or function has word",
             shown, title.s);
     struct piece name = cut(title, 0, at);
     enum tr_status st = take_kind(&name, &rule->kind, err);

@@ -118,7 +118,7 @@ static void test_refused(void)
     refused("\n[a if contians]\nx\n", TR_RULES_BY_CONTENT,
             "line 2: '[a if contians]': after 'if', perhaps 'operator', then equals to, starts "
             "with, ends with, contains, "
-            "matches or function contains");
+            "matches, function contains or function has word");
     refused("[a if contains] # x\n", TR_RULES_BY_CONTENT,
             "line 1: '[' begins a section, but no ']' ends the line");
     refused("[a (fast) if contains]\nx\n", TR_RULES_BY_CONTENT,

@@ -44,6 +44,23 @@ compute	void cutlass::device_kernel<cutlass::gemm::kernel::AllReduce<ncclComm*> 
 compute	void vllm::moe::dispatch<float>(float*)
 compute	xnccl_like
 compute	ampere_sgemm_128x64_tn
+comm	void (anonymous namespace)::all_reduce_pull_kernel<__half, 8u>((anonymous namespace)::PullState, int)
+comm	void vendor::gather_side::allgather_rows<float, 4>(float**, int)
+comm	_ZN6vendor14reduce_scatterIfEEvPf
+comm	void peer::AllToAllWithinNode::dispatchKernel<2>(int)
+comm	ring_all_to_allv_kernel
+comm	TreeAllReduceKernel
+compute	small_reduce_kernel
+compute	void SmallReduce<4>(float*)
+compute	overall_gather
+compute	void copy<all_gather, ReduceScatter>(AllReduceState)
+compute	loop_broadcast_fusion_5
+compute	wrapped_broadcast.2
+compute	loop_all_reduce_fusion_1
+compute	void splits::flash_fwd_splitkv_combine_kernel<float>(Params)
+compute	void router::dispatch_rows<float>(float*)
+compute	grid_sync_kernel
+compute	warpAllReduceSum
 memory	Memcpy HtoD (Pinned -> Device)
 memory	__amd_rocclr_copyBuffer.kd
 memory	__amd_rocclr_fillBufferAligned.kd
