@@ -13,8 +13,8 @@ static enum tr_status bind_all(struct filter *f, struct tr_input *in, struct tr_
     enum tr_status st = cli_select_bind(&f->select, in, err);
     if (st == TR_OK)
         st = tr_choice_bind(&f->choice, in->dict, in->summary, in->sorted, err);
-    if (st == TR_OK && f->inside)
-        st = tr_expr_bind(f->inside, in->dict, in->summary, in->sorted, err);
+    if (st == TR_OK)
+        st = tr_choice_bind(&f->windows, in->dict, in->summary, in->sorted, err);
     tr_error_input(err, st == TR_OK ? NULL : in->name);
     return st;
 }
@@ -33,6 +33,8 @@ static enum tr_status narrow(struct filter *f, const struct tr_batch *b, struct 
 static enum tr_status choose(struct filter *f, const struct tr_batch *b, struct tr_error *err)
 {
     enum tr_status st = tr_choice_eval(&f->choice, b, err);
+    f->read |= b->n > 0;
+    f->matched = f->matched || (st == TR_OK && b->n && memchr(f->choice.mask, 1, b->n));
     return st == TR_OK ? narrow(f, b, err) : st;
 }
 
@@ -42,6 +44,27 @@ static enum tr_status put_selected(struct filter *f, struct filter_out *out,
     if (!out || !memchr(f->choice.mask, 1, b->n))
         return TR_OK;
     return filter_out_batch(out, b, memchr(f->choice.mask, 0, b->n) ? f->choice.mask : NULL, err);
+}
+
+/* At the end of the last reading: say if an expression of the user selects nothing. */
+static enum tr_status end(struct filter *f, const struct tr_input *in, struct tr_error *err)
+{
+    enum tr_status st = cli_select_end(&f->select, err);
+    if (st == TR_OK && f->read && !f->matched && f->choice.n_tests && !f->choice.invert)
+        st = cli_expr_remark(f->select.cli, "the expression", f->choice.tests, f->choice.n_tests, in->summary, err);
+    return st;
+}
+
+/* The tests of --within and --outside that no span matches. */
+static enum tr_status name_windows(struct filter *f, struct tr_related_marks *c, const struct tr_input *in,
+                                   struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t k = 0; k < f->windows.n_tests && st == TR_OK; k++)
+        if (!tr_related_window_found(c, k))
+            st = cli_expr_remark(f->select.cli, k < f->within.n ? "--within" : "--outside", &f->windows.tests[k], 1,
+                                 in->summary, err);
+    return st;
 }
 
 /* ---- one pass ---- */
@@ -61,7 +84,7 @@ static enum tr_status pass_on(struct filter *f, struct tr_input *in, struct filt
         f->n_chosen += tr_choice_limit(&f->choice, b->n, f->max - f->n_chosen);
         st = put_selected(f, out, b, err);
     }
-    return st == TR_END ? cli_select_end(&f->select, err) : st;
+    return st == TR_END ? end(f, in, err) : st;
 }
 
 static enum tr_status without_context(struct cli *cli, struct filter *f, struct filter_out *out,
@@ -77,20 +100,26 @@ static enum tr_status without_context(struct cli *cli, struct filter *f, struct 
 
 /* ---- several passes: selection with context ---- */
 
+static enum tr_status find_windows(struct filter *f, struct tr_related_marks *c, const struct tr_batch *b,
+                                   struct tr_error *err)
+{
+    enum tr_status st = tr_choice_room(&f->windows, b->n) ? TR_OK : tr_fail_memory(err);
+    for (size_t k = 0; k < f->windows.n_tests && st == TR_OK; k++) {
+        st = tr_expr_eval(f->windows.tests[k], b, f->windows.mask, err);
+        if (st == TR_OK)
+            st = tr_related_window(c, k, b, f->windows.mask, err);
+    }
+    return st;
+}
+
 static enum tr_status look_at(struct filter *f, struct tr_related_marks *c, const struct tr_batch *b,
                               struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    switch (tr_related_pass(c)) {
-    case TR_RELATED_WINDOWS:
-        st = tr_choice_room(&f->choice, b->n) ? tr_expr_eval(f->inside, b, f->choice.mask, err) : tr_fail_memory(err);
-        break;
-    case TR_RELATED_SELECT:
+    if (tr_related_pass(c) == TR_RELATED_WINDOWS)
+        return find_windows(f, c, b, err);
+    if (tr_related_pass(c) == TR_RELATED_SELECT)
         st = choose(f, b, err);
-        break;
-    default:
-        break;
-    }
     return st == TR_OK ? tr_related_scan(c, b, f->choice.mask, err) : st;
 }
 
@@ -112,8 +141,11 @@ static enum tr_status mark(struct filter *f, struct tr_related_marks *c, struct 
         if (st == TR_OK)
             st = look_at(f, c, b, err);
     }
+    bool windows = tr_related_pass(c) == TR_RELATED_WINDOWS;
     if (st == TR_END)
         st = tr_related_end(c, in->dict, err);
+    if (st == TR_OK && windows)
+        st = name_windows(f, c, in, err);
     if (st == TR_OK)
         st = cli_reread_done(reread, err);
     return st;
@@ -138,7 +170,7 @@ static enum tr_status pass_on_marked(struct filter *f, struct tr_related_marks *
             st = put_selected(f, out, b, err);
     }
     f->n_chosen = tr_related_chosen(c);
-    return st == TR_END ? TR_OK : st;
+    return st == TR_END ? end(f, in, err) : st;
 }
 
 static enum tr_status with_context(struct filter *f, struct cli_reread *reread, struct filter_out *out,
@@ -146,9 +178,9 @@ static enum tr_status with_context(struct filter *f, struct cli_reread *reread, 
 {
     struct tr_related_marks *c = NULL;
     if (f->count) /* context is not counted */
-        f->context = (struct tr_related_opts){ .within = false };
-    f->context.within = f->within != NULL;
-    f->context.outside = f->outside != NULL;
+        f->context = (struct tr_related_opts){ 0 };
+    f->context.n_within = f->within.n;
+    f->context.n_outside = f->outside.n;
     f->context.max = f->max;
     enum tr_status st = tr_related_new(&c, &f->context, err);
     while (st == TR_OK && tr_related_pass(c) != TR_RELATED_WRITE)
@@ -162,7 +194,7 @@ static enum tr_status with_context(struct filter *f, struct cli_reread *reread, 
 static bool has_context(const struct filter *f)
 {
     const struct tr_related_opts *o = &f->context;
-    return f->inside || (!f->count && (o->parents || o->children || o->linked || o->closure));
+    return f->windows.n_tests || (!f->count && (o->parents || o->children || o->linked || o->closure));
 }
 
 enum tr_status filter_pass_on(struct cli *cli, struct filter *f, struct cli_reread *reread, struct filter_out *out,
@@ -194,7 +226,7 @@ static enum tr_status split_once(struct filter *f, struct cli_reread *reread, st
         if (st == TR_OK)
             st = filter_split_batch(&f->split, b, f->choice.mask, err);
     }
-    st = st == TR_END ? cli_select_end(&f->select, err) : st;
+    st = st == TR_END ? end(f, in, err) : st;
     if (st == TR_OK)
         st = cli_reread_done(reread, err);
     return filter_split_write(&f->split, st, err);

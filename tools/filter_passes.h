@@ -5,7 +5,7 @@
  *     filter_pass_on    one stream, or only a count: one reading; with context, some that mark events and one more
  *     filter_split_all  a stream for each part: a reading for some of the parts at a time
  *
- * Which events are selected is in the fields choice, select and inside of struct filter.
+ * Which events are selected is in the fields choice, select and windows of struct filter.
  */
 #ifndef FILTER_PASSES_H
 #define FILTER_PASSES_H
@@ -20,7 +20,8 @@
 
 struct filter {
     struct cli_list exprs; /* -e */
-    const char *expr_file, *within, *outside, *redact_key;
+    struct cli_list within, outside;
+    const char *expr_file, *redact_key;
     uint64_t max;
     bool count, exit_status, redact, keep_known;
     struct tr_related_opts context;
@@ -29,8 +30,9 @@ struct filter {
 
     /* While it runs. */
     struct tr_choice choice;
-    struct tr_expr *inside; /* --within or --outside */
+    struct tr_choice windows; /* the tests of --within, then those of --outside */
     size_t first_file;      /* operands before it are not files */
+    bool read, matched; /* an event was read; the expressions choose one, whatever else selects */
     uint64_t n_chosen;
 };
 

@@ -29,9 +29,10 @@ static const struct cli_opt filter_opts[] = {
       .help = "with the launches of device work, and the device work of launches" },
     { 0, "closure", NULL, CLI_FLAG, offsetof(struct filter, context.closure),
       .help = "with what events need to stand alone: launches, annotations, flows, metadata" },
-    { 0, "within", "EXPR", CLI_STRING, offsetof(struct filter, within),
-      .help = "only events inside spans that EXPR selects, of the same rank" },
-    { 0, "outside", "EXPR", CLI_STRING, offsetof(struct filter, outside),
+    { 0, "within", "EXPR", CLI_LIST, offsetof(struct filter, within),
+      .help = "only events inside spans that EXPR selects, of the same rank; if repeated, or with --outside, all must "
+              "hold" },
+    { 0, "outside", "EXPR", CLI_LIST, offsetof(struct filter, outside),
       .help = "only events outside of these spans" },
     { 0, "redact", NULL, CLI_FLAG, offsetof(struct filter, redact),
       .help = "replace names by tokens, but not times, ranks, process numbers, shapes of tensors, grids of kernels, "
@@ -61,12 +62,12 @@ static const struct cli_tool filter_tool = {
 
 /* ---- expressions ---- */
 
-static enum tr_status add_test(struct cli *cli, struct filter *f, const char *text,
+static enum tr_status add_test(struct cli *cli, struct tr_choice *to, const char *text,
                                const char *given_as, struct tr_error *err)
 {
     struct tr_expr *e;
     enum tr_status st = cli_expr_compile(cli, text, given_as, &e, err);
-    return st != TR_OK ? st : tr_choice_add(&f->choice, e) ? TR_OK : tr_fail_memory(err);
+    return st != TR_OK ? st : tr_choice_add(to, e) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_error *err)
@@ -80,7 +81,7 @@ static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_erro
         tr_error_input(err, f->expr_file);
     }
     if (st == TR_OK)
-        st = add_test(cli, f, (const char *)text.data, f->expr_file, err);
+        st = add_test(cli, &f->choice, (const char *)text.data, f->expr_file, err);
     tr_buf_free(&text);
     return st;
 }
@@ -90,10 +91,10 @@ static enum tr_status add_operand(struct cli *cli, struct filter *f, struct tr_e
 {
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
-    bool needed = !f->split.by.what && !cli_select_any(&f->select) && !f->redact && !f->within && !f->outside;
+    bool needed = !f->split.by.what && !cli_select_any(&f->select) && !f->redact && !f->within.n && !f->outside.n;
     if (!n || (!needed && strcmp(operands[0], "-") == 0))
         return needed ? tr_fail(err, TR_USAGE, "an expression is missing (see tr-expr(7))") : TR_OK;
-    enum tr_status st = add_test(cli, f, operands[0], "expression", err);
+    enum tr_status st = add_test(cli, &f->choice, operands[0], "expression", err);
     f->first_file = st == TR_OK;
     if (st == TR_USAGE && access(operands[0], F_OK) == 0) {
         cli_show_below(cli, &(struct tr_buf){ 0 });
@@ -108,18 +109,16 @@ static enum tr_status add_operand(struct cli *cli, struct filter *f, struct tr_e
 static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     enum tr_status st = cli_select_compile(cli, &f->select, err);
-    if (st == TR_OK && f->within && f->outside)
-        st = tr_fail(err, TR_USAGE, "only one of --within and --outside");
     for (size_t k = 0; k < f->exprs.n && st == TR_OK; k++)
-        st = add_test(cli, f, f->exprs.items[k], "expression", err);
+        st = add_test(cli, &f->choice, f->exprs.items[k], "expression", err);
     if (st == TR_OK && f->expr_file)
         st = add_file(cli, f, err);
     if (st == TR_OK && !f->exprs.n && !f->expr_file)
         st = add_operand(cli, f, err);
-    if (st == TR_OK && f->within)
-        st = cli_expr_compile(cli, f->within, "expression of --within", &f->inside, err);
-    if (st == TR_OK && f->outside)
-        st = cli_expr_compile(cli, f->outside, "expression of --outside", &f->inside, err);
+    for (size_t k = 0; k < f->within.n && st == TR_OK; k++)
+        st = add_test(cli, &f->windows, f->within.items[k], "expression of --within", err);
+    for (size_t k = 0; k < f->outside.n && st == TR_OK; k++)
+        st = add_test(cli, &f->windows, f->outside.items[k], "expression of --outside", err);
     return st;
 }
 
@@ -129,8 +128,9 @@ static enum tr_status compile_all(struct cli *cli, struct filter *f, struct tr_e
 static bool keeps(void *self, uint32_t source)
 {
     struct filter *f = self;
-    if (f->within && tr_expr_source(f->inside, source) == TR_EXPR_NO_EVENT)
-        return false;
+    for (size_t k = 0; k < f->within.n; k++)
+        if (tr_expr_source(f->windows.tests[k], source) == TR_EXPR_NO_EVENT)
+            return false;
     if (!tr_select_source(f->select.selected, source))
         return false;
     for (size_t k = 0; k < f->select.n_tests; k++)
@@ -162,8 +162,8 @@ static enum tr_status check(const struct filter *f, struct tr_error *err)
         return tr_fail(err, TR_USAGE, "--redact-key needs --redact");
     if (f->keep_known && !f->redact)
         return tr_fail(err, TR_USAGE, "--keep-known needs --redact");
-    if (f->split.by.what && (f->count || f->redact || f->within || f->outside || f->max != UINT64_MAX || o->parents ||
-                             o->children || o->linked || o->closure))
+    if (f->split.by.what && (f->count || f->redact || f->within.n || f->outside.n || f->max != UINT64_MAX ||
+                             o->parents || o->children || o->linked || o->closure))
         return tr_fail(err, TR_USAGE, "--split can be given with expressions, -v, --rank, --step, --time and --where "
                                       "only: select first, and split the result");
     return TR_OK;
@@ -199,7 +199,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     cli_reread_close(&reread); /* its dictionary was also that of the writer */
     cli_select_free(&f->select);
     tr_choice_free(&f->choice);
-    tr_expr_free(f->inside);
+    tr_choice_free(&f->windows);
     return st == TR_OK && f->exit_status && !f->n_chosen ? TR_NO : st;
 }
 

@@ -88,6 +88,16 @@ enum tr_expr_of_source { TR_EXPR_NO_EVENT, TR_EXPR_SOME_EVENTS, TR_EXPR_EACH_EVE
  */
 enum tr_expr_of_source tr_expr_source(struct tr_expr *e, uint32_t source);
 
+/*
+ * Why does an expression select nothing?  At the end of a stream for which it is bound: the first name or step that it
+ * asks for and that no input has is appended to why, as "no input has the name 'x'"; nothing, if there is none.
+ *
+ * summary  of the stream; NULL: steps are not looked for
+ *
+ * Returns false: out of memory.
+ */
+bool tr_expr_absent(const struct tr_expr *e, const struct tr_summary *summary, struct tr_buf *why);
+
 /* The columns that an expression reads; a reader may leave out all others. */
 struct tr_expr_needs {
     struct tr_projection want; /* columns; keys is owned by the expression */

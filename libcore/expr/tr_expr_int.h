@@ -5,6 +5,7 @@
  *   tr_expr.c         the public functions; the fields as names of the language (lang/tr_lang.h)
  *   tr_expr_column.c  the columns that a comparison reads, expanded for one batch
  *   tr_expr_eval.c    a comparison applied to a batch
+ *   tr_expr_absent.c  names and steps that no input has
  */
 #ifndef TR_EXPR_INT_H
 #define TR_EXPR_INT_H

@@ -25,7 +25,7 @@ struct tr_related_marks {
     uint64_t at; /* place in the stream of the next batch's first event */
     uint64_t chosen;
     struct tr__bits keep;
-    struct tr__within within;
+    struct tr__within *within; /* by test */
     struct tr_eventmap wanted;      /* launches to keep because of their device work */
     struct tr_eventmap launches;    /* kept launches whose device work is kept, too */
     struct tr_open_spans *nest;     /* all spans; tag: place, root: chosen, mark: kept as parent */
@@ -49,6 +49,11 @@ static bool uses_links(const struct tr_related_marks *c)
     return c->opts.closure || c->opts.linked;
 }
 
+static size_t n_tests(const struct tr_related_marks *c)
+{
+    return c->opts.n_within + c->opts.n_outside;
+}
+
 enum tr_status tr_related_new(struct tr_related_marks **out, const struct tr_related_opts *opts, struct tr_error *err)
 {
     struct tr_related_marks *c = calloc(1, sizeof *c);
@@ -59,8 +64,13 @@ enum tr_status tr_related_new(struct tr_related_marks **out, const struct tr_rel
     c->pass = TR_RELATED_WRITE;
     if (opts->children || opts->linked || opts->parents || opts->closure)
         c->pass = TR_RELATED_SELECT;
-    if (opts->within || opts->outside)
+    if (n_tests(c))
         c->pass = TR_RELATED_WINDOWS;
+    c->within = calloc(n_tests(c) + 1, sizeof *c->within);
+    if (!c->within) {
+        free(c);
+        return tr_fail_memory(err);
+    }
     *out = c;
     return TR_OK;
 }
@@ -83,7 +93,9 @@ void tr_related_free(struct tr_related_marks *c)
         return;
     free_spans(c);
     free(c->keep.words);
-    tr__within_free(&c->within);
+    for (size_t k = 0; k < n_tests(c); k++)
+        tr__within_free(&c->within[k]);
+    free(c->within);
     tr_eventmap_free(&c->wanted);
     tr_eventmap_free(&c->launches);
     tr__closure_free(&c->closure);
@@ -324,11 +336,12 @@ static bool scan_events(struct tr_related_marks *c, const struct tr_batch *b, co
 
 /* --- passes ----------------------------------------------------------------------------------- */
 
-/* The events that the filter chooses, without those outside all windows or beyond the limit. */
+/* The chosen events up to the limit: those of the filter for which all tests hold. */
 static bool choose(struct tr_related_marks *c, const struct tr_batch *b, uint8_t *mask)
 {
-    if ((c->opts.within || c->opts.outside) && !tr__within_narrow(&c->within, b, c->opts.outside, mask))
-        return false;
+    for (size_t k = 0; k < n_tests(c); k++)
+        if (!tr__within_narrow(&c->within[k], b, k >= c->opts.n_within, mask))
+            return false;
     for (size_t i = 0; i < b->n; i++) {
         mask[i] = mask[i] && c->chosen < c->opts.max;
         c->chosen += mask[i];
@@ -350,13 +363,21 @@ static bool room_for(struct tr_related_marks *c, const struct tr_batch *b)
     return c->nest && (c->annotations || !c->opts.closure);
 }
 
+enum tr_status tr_related_window(struct tr_related_marks *c, size_t test, const struct tr_batch *b, const uint8_t *mask,
+                                 struct tr_error *err)
+{
+    return tr__within_add(&c->within[test], b, mask) ? TR_OK : tr_fail_memory(err);
+}
+
+bool tr_related_window_found(const struct tr_related_marks *c, size_t test)
+{
+    return c->within[test].n_groups > 0;
+}
+
 enum tr_status tr_related_scan(struct tr_related_marks *c, const struct tr_batch *b, const uint8_t *mask,
                                struct tr_error *err)
 {
-    bool ok;
-    if (c->pass == TR_RELATED_WINDOWS)
-        return tr__within_add(&c->within, b, mask) ? TR_OK : tr_fail_memory(err);
-    ok = room_for(c, b);
+    bool ok = room_for(c, b);
     if (ok && c->pass == TR_RELATED_SELECT) {
         memcpy(c->mask, mask, b->n);
         ok = choose(c, b, c->mask);

@@ -2,7 +2,8 @@
 /*
  * Selection with context: the events that belong to selected events, like -A -B -C of grep for lines.
  *
- *   within    of the chosen events, only those inside spans that match a second test; see below
+ *   within    of the chosen events, only those inside spans that match a further test, or outside of them; see below.
+ *             There may be several such tests: all of them hold for an event
  *   children  also all events that start inside a chosen span on its track
  *   linked    also the launches of chosen device work, and the device work of chosen launches
  *   parents   also all spans that enclose a chosen event on its track
@@ -26,7 +27,7 @@
  *     while (tr_related_pass(c) != TR_RELATED_WRITE) {
  *         for each batch b:
  *             mask = as described in enum tr_related_pass
- *             tr_related_scan(c, b, mask, &err);
+ *             tr_related_scan(c, b, mask, &err);     TR_RELATED_WINDOWS: tr_related_window for each test
  *         tr_related_end(c, in->dict, &err);
  *     }
  *     for each batch b:
@@ -44,13 +45,13 @@ extern "C" {
 #endif
 
 struct tr_related_opts {
-    bool within, children, linked, parents, closure;
-    bool outside; /* as within, but events outside of these spans are chosen; one of the two */
+    size_t n_within, n_outside; /* tests whose spans hold the chosen events, and tests whose spans do not: see below */
+    bool children, linked, parents, closure;
     uint64_t max; /* choose at most this number of events, without context; UINT64_MAX: no limit */
 };
 
 enum tr_related_pass {
-    TR_RELATED_WINDOWS, /* find the spans of within; mask: the events that match its test */
+    TR_RELATED_WINDOWS, /* find the spans of the tests: tr_related_window for each test */
     TR_RELATED_SELECT,  /* find the chosen events; mask: the events that the filter chooses */
     TR_RELATED_MARK,    /* find the events that belong to them; no mask */
     TR_RELATED_WRITE,   /* tr_related_apply; mask as for TR_RELATED_SELECT */
@@ -66,7 +67,17 @@ void tr_related_free(struct tr_related_marks *c);
 enum tr_related_pass tr_related_pass(const struct tr_related_marks *c);
 
 /*
- * The next batch of a pass that is not the last one.
+ * The next batch of the pass TR_RELATED_WINDOWS, for one test: those of n_within come first.
+ *
+ * mask  one byte per event, 1: it matches the test
+ */
+enum tr_status tr_related_window(struct tr_related_marks *c, size_t test, const struct tr_batch *b, const uint8_t *mask,
+                                 struct tr_error *err);
+/* After that pass: has a span matched the test? */
+bool tr_related_window_found(const struct tr_related_marks *c, size_t test);
+
+/*
+ * The next batch of another pass that is not the last one.
  *
  * mask  one byte per event, 1 or 0, as described for the pass; NULL in TR_RELATED_MARK
  */

@@ -268,7 +268,7 @@ static bool is_lower(char c)
     return c >= 'a' && c <= 'z';
 }
 
-/* Does a word start at a place of a name?  Not after a letter, unless a capital starts a word as in "oneShotAllReduce". */
+/* Does a word start at this place?  Not after a letter, unless a capital starts it, as in "oneShotAllReduce". */
 static bool word_starts(struct tr_str s, size_t i)
 {
     if (i == 0 || !(is_upper(s.s[i - 1]) || is_lower(s.s[i - 1])))

@@ -49,7 +49,7 @@ enum tr_rule_condition {
     TR_RULE_CONTAINS,
     TR_RULE_MATCHES, /* extended regular expression, unanchored */
     TR_RULE_FUNCTION, /* contains, for the qualified name of the function: tr_function_name */
-    TR_RULE_WORD,     /* the same, but the text is a word of that name, or several: all_reduce is none of small_reduce */
+    TR_RULE_WORD,     /* the same, but as a word: all_reduce, but not in small_reduce */
     TR_N_RULE_CONDITIONS
 };
 

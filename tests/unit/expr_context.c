@@ -16,7 +16,7 @@ static uint64_t seed;
 static struct event ev[N];
 static struct tr_track tracks[N_TRACKS];
 static const int64_t ranks[3] = { 0, 0, -1 };
-static uint8_t keep[N], match[N];
+static uint8_t keep[N], match[3][N]; /* by test of within or outside */
 static uint64_t flow_id[N];
 static bool has_bp[N];
 
@@ -111,7 +111,8 @@ static void random_events(void)
     qsort(ev, N, sizeof *ev, by_order);
     for (size_t i = 0; i < N; i++) {
         keep[i] = !r(12);
-        match[i] = !r(8);
+        for (size_t k = 0; k < 3; k++)
+            match[k][i] = !r(8);
         flow_id[i] = ev[i].n_members ? (uint64_t)ev[i].members[0].v : 0;
         has_bp[i] = ev[i].n_members > 1;
     }
@@ -147,7 +148,7 @@ static bool is_device(size_t i)
     return tracks[ev[i].track].side == TR_SIDE_DEVICE;
 }
 
-static bool inside(size_t i)
+static bool inside(size_t i, const uint8_t *of)
 {
     int64_t host = ev[i].ts;
     if (ev[i].flags & TR_HAS_LAUNCH)
@@ -155,7 +156,7 @@ static bool inside(size_t i)
     else if (ev[i].activity == TR_ACT_KERNEL)
         host = TR_TIME_NONE;
     for (size_t j = 0; j < N; j++) {
-        if (!match[j] || end_of(j) == TR_TIME_NONE || rank_of(i) != rank_of(j))
+        if (!of[j] || end_of(j) == TR_TIME_NONE || rank_of(i) != rank_of(j))
             continue;
         int64_t t = is_device(j) ? (is_device(i) ? ev[i].ts : TR_TIME_NONE) : host;
         if (t != TR_TIME_NONE && t >= ev[j].ts && t < end_of(j))
@@ -236,7 +237,9 @@ static void by_definition(const struct tr_related_opts *o, uint8_t *out)
     uint8_t a[N], b[N], c[N];
     uint64_t n = 0;
     for (size_t i = 0; i < N; i++) {
-        a[i] = keep[i] && (!o->within || inside(i)) && n < o->max;
+        a[i] = keep[i] && n < o->max;
+        for (size_t k = 0; k < o->n_within + o->n_outside; k++)
+            a[i] &= inside(i, match[k]) == (k < o->n_within);
         n += a[i];
     }
     memcpy(b, a, sizeof b);
@@ -266,7 +269,7 @@ static void by_definition(const struct tr_related_opts *o, uint8_t *out)
 /* --- both ------------------------------------------------------------------------------------- */
 
 /* One reading of the stream in batches of random size; the last pass fills out. */
-static bool pass(struct tr_related_marks *c, uint8_t *out, int *n_passes)
+static bool pass(struct tr_related_marks *c, size_t n_tests, uint8_t *out, int *n_passes)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_dict *d = must(tr_dict_new());
@@ -284,8 +287,10 @@ static bool pass(struct tr_related_marks *c, uint8_t *out, int *n_passes)
             memcpy(out + from, keep + from, to - from);
             st = tr_related_apply(c, b, out + from, &err);
         } else {
-            const uint8_t *mask = p == TR_RELATED_WINDOWS ? match + from : keep + from;
-            st = tr_related_scan(c, b, p == TR_RELATED_MARK ? NULL : mask, &err);
+            for (size_t k = 0; p == TR_RELATED_WINDOWS && k < n_tests && st == TR_OK; k++)
+                st = tr_related_window(c, k, b, match[k] + from, &err);
+            if (p != TR_RELATED_WINDOWS)
+                st = tr_related_scan(c, b, p == TR_RELATED_MARK ? NULL : keep + from, &err);
         }
     }
     if (p != TR_RELATED_WRITE && st == TR_OK)
@@ -303,9 +308,10 @@ static bool agree(const struct tr_related_opts *o, size_t *selected, int *n_pass
     uint8_t out[N], expected[N];
     bool good = tr_related_new(&c, o, &err) == TR_OK;
     *n_passes = 0;
+    size_t n_tests = o->n_within + o->n_outside;
     while (good && tr_related_pass(c) != TR_RELATED_WRITE)
-        good = pass(c, out, n_passes);
-    good = good && pass(c, out, n_passes);
+        good = pass(c, n_tests, out, n_passes);
+    good = good && pass(c, n_tests, out, n_passes);
     by_definition(o, expected);
     for (size_t i = 0; i < N && good; i++) {
         *selected += out[i];
@@ -326,7 +332,9 @@ static void check_context(unsigned rounds)
         unsigned bad = 0, most = 0;
         size_t selected = 0;
         for (unsigned k = 1; k <= rounds; k++) {
-            struct tr_related_opts o = { .within = bits & 1, .children = bits & 2, .linked = bits & 4, .parents = bits & 8,
+            struct tr_related_opts o = { .n_within = bits & 1 ? k % 3 : 0,
+                                         .n_outside = bits & 1 ? k % 3 == 0 || k % 5 == 0 : 0,
+                                         .children = bits & 2, .linked = bits & 4, .parents = bits & 8,
                                          .closure = bits & 16, .max = k % 4 ? UINT64_MAX : 3 };
             int n_passes;
             seed = k * 32 + bits;

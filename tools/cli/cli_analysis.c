@@ -159,6 +159,10 @@ enum tr_status cli_analysis_next(struct cli_analysis *a, const struct tr_batch *
         st = tr_coverage_add(a->covered, *b, *keep, err);
     if (st == TR_END && a->covered)
         say_coverage(a);
+    if (st == TR_END) {
+        enum tr_status done = cli_select_end(&a->select, err);
+        st = done == TR_OK ? TR_END : done;
+    }
     return st;
 }
 
@@ -252,7 +256,7 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli)
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
                                   const char *if_empty, struct tr_error *err)
 {
-    if (tr_table_empty(t) && !a->told && if_empty && !cli_quiet(cli))
+    if (tr_table_empty(t) && !a->told && !a->select.where_empty && if_empty && !cli_quiet(cli))
         cli_remark(cli, "%s: nothing to show%s: %s", a->in->name, tr_select_survived(a->select.selected), if_empty);
     return tr_table_end(t, err);
 }

@@ -18,6 +18,20 @@ enum tr_status cli_expr_compile(struct cli *cli, const char *text, const char *g
     return st;
 }
 
+enum tr_status cli_expr_remark(struct cli *cli, const char *given_as, struct tr_expr *const *tests, size_t n,
+                               const struct tr_summary *summary, struct tr_error *err)
+{
+    struct tr_buf why = { 0 };
+    bool ok = true;
+    for (size_t k = 0; k < n && ok && !why.len; k++)
+        ok = tr_expr_absent(tests[k], summary, &why);
+    if (ok)
+        cli_remark(cli, "%s selects no event%s%.*s", given_as, why.len ? ": " : "", (int)why.len,
+                   why.len ? (const char *)why.data : "");
+    tr_buf_free(&why);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
 enum tr_status cli_expr_want(struct tr_input *in, const struct tr_projection *own, struct tr_expr *const *tests,
                              size_t n, struct tr_error *err)
 {

@@ -25,4 +25,14 @@ enum tr_status cli_expr_compile(struct cli *cli, const char *text, const char *g
 enum tr_status cli_expr_want(struct tr_input *in, const struct tr_projection *own, struct tr_expr *const *tests,
                              size_t n, struct tr_error *err);
 
+/*
+ * A remark that expressions select no event, with the first name or step that no input has.  After the end of an input
+ * for which they are bound.
+ *
+ * given_as  "--where"
+ * summary   of the stream; may be NULL
+ */
+enum tr_status cli_expr_remark(struct cli *cli, const char *given_as, struct tr_expr *const *tests, size_t n,
+                               const struct tr_summary *summary, struct tr_error *err);
+
 #endif

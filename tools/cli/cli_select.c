@@ -6,6 +6,7 @@
 #include "cli/cli_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum tr_status cli_select_steps(void *field, const char *value, struct tr_error *err)
 {
@@ -42,10 +43,12 @@ enum tr_status cli_select_compile(struct cli *cli, struct cli_select *s, struct 
 
 static enum tr_status where(void *self, const struct tr_batch *b, uint8_t *keep, struct tr_error *err)
 {
-    const struct cli_select *s = self;
+    struct cli_select *s = self;
     enum tr_status st = TR_OK;
     for (size_t k = 0; k < s->n_tests && st == TR_OK; k++)
         st = tr_expr_narrow(s->tests[k], b, keep, err);
+    s->where_read |= b->n > 0;
+    s->where_found = s->where_found || (b->n && memchr(keep, 1, b->n));
     return st;
 }
 
@@ -102,7 +105,10 @@ enum tr_status cli_select_mask(struct cli_select *s, const struct tr_batch *b, c
 
 enum tr_status cli_select_end(struct cli_select *s, struct tr_error *err)
 {
-    return check_found(s, err);
+    enum tr_status st = check_found(s, err);
+    bool say = s->where_read && !s->where_found && !s->where_empty;
+    s->where_empty |= say;
+    return st == TR_OK && say ? cli_expr_remark(s->cli, "--where", s->tests, s->n_tests, s->in->summary, err) : st;
 }
 
 void cli_select_free(struct cli_select *s)

@@ -32,6 +32,8 @@ struct cli_select {
     size_t n_tests;
     struct tr_select *selected; /* NULL: not bound */
     bool found;                 /* the inputs have the selected ranks, steps and times */
+    bool where_read, where_found; /* an event was tested by where; one passed */
+    bool where_empty;             /* none passed, and a remark said so */
 };
 #define CLI_SELECT_INIT         \
     {                           \
@@ -77,7 +79,10 @@ void cli_select_want(struct tr_projection *want);
 enum tr_status cli_select_mask(struct cli_select *s, const struct tr_batch *b, const uint8_t **keep,
                                struct tr_error *err);
 
-/* After the end of the input: for an unsorted input, check now whether it has the selected ranks and times. */
+/*
+ * After the end of the input: for an unsorted input, check now whether it has the selected ranks and times.  A remark
+ * says if --where selected nothing.
+ */
 enum tr_status cli_select_end(struct cli_select *s, struct tr_error *err);
 void cli_select_free(struct cli_select *s);
 

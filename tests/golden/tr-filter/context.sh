@@ -48,5 +48,5 @@ echo "status $?"
 tr-filter -q -c --within 'name == step' true t.json
 tr-filter -q -c --within 'name == step' t.json
 tr-filter -q -c --outside 'name == step' t.json
-tr-filter -q --within true --outside true t.json 2>&1
+tr-filter -q -c --within true --outside true t.json 2>&1
 echo "status $?"
