@@ -6,6 +6,7 @@
 #include "analysis/tr_operators.h"
 #include "base/tr_num.h"
 #include "formats/tr_printed_table.h"
+#include "model/tr_event_field.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
 
@@ -32,7 +33,7 @@ struct diff_saved {
     struct tr_printed_table tables[DIFF_MAX_TABLES];
     const char *names[DIFF_MAX_TABLES];
     size_t n_tables;
-    struct column *columns; /* keys first */
+    struct column *columns; /* keys first; of the numbers, times first */
     size_t n_columns, n_keys;
     struct tr_arena *texts; /* names of printed columns */
 };
@@ -154,6 +155,33 @@ static bool is_number(const struct diff_saved *s, const struct column *c)
     return any;
 }
 
+static bool is_empty(const struct diff_saved *s, const struct column *c)
+{
+    for (size_t i = 0; i < s->n_tables; i++)
+        for (size_t row = 0; c->in[i] != SIZE_MAX && row < s->tables[i].n_rows; row++)
+            if (tr_printed_table_cell(&s->tables[i], row, c->in[i]).s)
+                return false;
+    return true;
+}
+
+/* Is each table about one rank, and not all about the same?  Then no row would match. */
+static bool is_lone_rank(const struct diff_saved *s, const struct column *c)
+{
+    bool differ = false;
+    struct tr_str first = { NULL, 0 };
+    if (!tr_str_is(c->name, "rank"))
+        return false;
+    for (size_t i = 0; i < s->n_tables; i++)
+        for (size_t row = 0; row < s->tables[i].n_rows; row++) {
+            struct tr_str own = c->in[i] == SIZE_MAX ? first : tr_printed_table_cell(&s->tables[i], 0, c->in[i]);
+            if (c->in[i] == SIZE_MAX || tr_str_cmp(tr_printed_table_cell(&s->tables[i], row, c->in[i]), own) != 0)
+                return false;
+            first = first.s ? first : own;
+            differ = differ || tr_str_cmp(first, own) != 0;
+        }
+    return differ;
+}
+
 static bool is_listed(const char *list, struct tr_str name)
 {
     for (; *list; list += strcspn(list, ","), list += *list == ',')
@@ -211,33 +239,95 @@ static bool known_roles(const struct tr_printed_table *base, unsigned char *role
            roles_of_view(&tr_analysis_roofline, &by_params, base, roles, err);
 }
 
-/* Columns that say where a row belongs, though they hold numbers. */
-static bool is_place(struct tr_str name)
+static bool is_one_of(struct tr_str name, const char *const *names)
 {
-    static const char *const names[] = { "rank", "capture", "device", "stream", "step", "bin", "record", "seq" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (tr_str_is(name, names[i]))
+    for (; *names; names++)
+        if (tr_str_is(name, *names))
             return true;
     return false;
 }
 
-/* Which columns are keys: --keys; or those of the view that prints such a table; or texts and places. */
-static enum tr_status choose_kinds(struct diff_saved *s, const char *keys, struct column *all, struct tr_error *err)
+static bool ends_with_one(struct tr_str name, const char *const *ends)
+{
+    for (; *ends; ends++)
+        if (name.len >= strlen(*ends) && !memcmp(name.s + name.len - strlen(*ends), *ends, strlen(*ends)))
+            return true;
+    return false;
+}
+
+/* Columns that say where a row belongs, though they hold numbers. */
+static bool is_place(struct tr_str name)
+{
+    static const char *const names[] = { "rank", "capture", "device", "stream", "step", "bin", "record", "seq", NULL };
+    return is_one_of(name, names);
+}
+
+static bool is_time(struct tr_str name)
+{
+    static const char *const units[] = { "_ns", "_us", "_ms", "_s", NULL };
+    return ends_with_one(name, units);
+}
+
+/* A time of the trace, not a duration: two runs never have it in common. */
+static bool is_moment(struct tr_str name)
+{
+    static const char *const names[] = { "start", "ts", "end", "first", "launch_ts", NULL };
+    size_t unit = name.len;
+    while (unit > 0 && name.s[unit - 1] != '_')
+        unit--;
+    return is_time(name) && is_one_of((struct tr_str){ name.s, unit - 1 }, names);
+}
+
+/* Does a column hold figures of rows, by its name?  The keys of tr-sum stand to the left of these. */
+static bool is_figure(struct tr_str name)
+{
+    static const char *const names[] = { "count", "calls", "launches", "sum", "mean", "std", "min", "max", "pct", NULL };
+    static const char *const ends[] = { "_pct", "_bytes", "_GBps", "_count", NULL };
+    return is_time(name) || is_one_of(name, names) || ends_with_one(name, ends);
+}
+
+/* A field of events, by which tr-sum may have grouped. */
+static bool is_field(struct tr_str name)
+{
+    static const char args[] = "args.";
+    return (name.len >= sizeof args && !memcmp(name.s, args, sizeof args - 1)) ||
+           tr_event_field_find(name.s, name.len, TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST) != TR_N_FIELDS;
+}
+
+/* What a column is in a table of an unknown view.  left: no figure stands before it. */
+static enum kind guess(struct tr_str name, bool number, bool empty, bool left)
+{
+    static const char *const rank[] = { "_rank", NULL };
+    if (is_moment(name) || ends_with_one(name, rank) || (empty && !(left && is_field(name))))
+        return TEXT;
+    return !number || is_place(name) || (left && is_field(name)) ? KEY : NUMBER;
+}
+
+/* Which columns are keys: --keys; or those of the view that prints such a table; or texts, places and fields. */
+static enum tr_status choose_kinds(struct diff_saved *s, const char *keys, struct column *all, bool *view,
+                                   struct tr_error *err)
 {
     const struct tr_printed_table *base = model_of(s);
     unsigned char *roles = calloc(base->n_cols + 1, 1);
     if (!roles)
         return tr_fail_memory(err);
     struct tr_error failed = TR_ERROR_INIT;
-    bool known = !keys && known_roles(base, roles, &failed);
+    bool known = *view = !keys && known_roles(base, roles, &failed);
     if (failed.status == TR_SYSTEM)
         *err = failed;
+    bool left = true;
     for (size_t c = 0; c < base->n_cols && failed.status != TR_SYSTEM; c++) {
+        struct tr_str name = base->names[c];
         bool number = all[c].number = is_number(s, &all[c]);
-        bool key = keys    ? is_listed(keys, base->names[c])
-                   : known ? roles[c] == KEY
-                           : !number || is_place(base->names[c]);
-        all[c].kind = key ? KEY : number && (!known || roles[c] == NUMBER) ? NUMBER : TEXT;
+        left = left && !is_figure(name);
+        if (keys)
+            all[c].kind = is_listed(keys, name) ? KEY : number ? NUMBER : TEXT;
+        else if (known)
+            all[c].kind = is_moment(name) || (!number && roles[c] == NUMBER) ? TEXT : (enum kind)roles[c];
+        else
+            all[c].kind = guess(name, number, is_empty(s, &all[c]), left);
+        if (!keys && all[c].kind == KEY && is_lone_rank(s, &all[c]))
+            all[c].kind = TEXT;
     }
     free(roles);
     return failed.status == TR_SYSTEM ? TR_SYSTEM : TR_OK;
@@ -255,11 +345,18 @@ static enum tr_status check_keys(const struct diff_saved *s, const char *keys, s
     return TR_OK;
 }
 
+/* Keys, then texts, then figures: times before others. */
+static unsigned place_of(const struct column *c)
+{
+    return 2 * c->kind - (c->kind == NUMBER && is_time(c->name));
+}
+
 static enum tr_status choose_columns(struct diff_saved *s, const char *keys, struct tr_error *err)
 {
     const struct tr_printed_table *base = model_of(s);
     struct column *all = calloc(base->n_cols + 1, sizeof *all);
     s->columns = calloc(base->n_cols + 1, sizeof *s->columns);
+    bool view = false;
     enum tr_status st = all && s->columns ? check_keys(s, keys, err) : tr_fail_memory(err);
     for (size_t c = 0; st == TR_OK && c < base->n_cols; c++) {
         all[c].name = base->names[c];
@@ -267,10 +364,10 @@ static enum tr_status choose_columns(struct diff_saved *s, const char *keys, str
             all[c].in[i] = find(&s->tables[i], base->names[c]);
     }
     if (st == TR_OK)
-        st = choose_kinds(s, keys, all, err);
-    for (int kind = KEY; st == TR_OK && kind <= NUMBER; kind++)
+        st = choose_kinds(s, keys, all, &view, err);
+    for (unsigned place = 0; st == TR_OK && place <= 2 * NUMBER; place++)
         for (size_t c = 0; c < base->n_cols; c++)
-            if ((int)all[c].kind == kind)
+            if (place_of(&all[c]) == place)
                 s->columns[s->n_columns++] = all[c];
     while (st == TR_OK && s->n_keys < s->n_columns && s->columns[s->n_keys].kind == KEY)
         s->n_keys++;
@@ -279,7 +376,7 @@ static enum tr_status choose_columns(struct diff_saved *s, const char *keys, str
             if (s->tables[i].n_cols && s->columns[k].in[i] == SIZE_MAX)
                 st = tr_fail(err, TR_DAMAGED, "%.200s has no column '%.*s', by which its rows are known", s->names[i],
                              (int)(s->columns[k].name.len % 80), s->columns[k].name.s);
-    if (st == TR_OK && base->n_cols && !s->n_keys)
+    if (st == TR_OK && base->n_cols && !s->n_keys && !view) /* rows of a view without keys are matched in order */
         st = tr_fail(err, TR_USAGE, "all columns are numbers: --keys names those by which rows are known");
     free(all);
     return st;

@@ -68,8 +68,8 @@ static bool rate_column(const char *name, struct tr_buf *text, struct tr_table *
     return true;
 }
 
-/* Does a metric have a throughput? */
-static bool divides(const struct state *s, size_t k, const char *name)
+/* Is it right to add a metric up?  So it has a throughput, too. */
+static bool adds(const struct state *s, size_t k, const char *name)
 {
     return tr_metric_counts(name) && (!s->files || tr_metrics_adds(s->metrics, k));
 }
@@ -83,11 +83,13 @@ static bool metric_columns(const struct state *s, struct tr_table *t)
     bool real, ok = true, sampled = tr_metrics_sampled(s->metrics, &samples);
     for (size_t k = 0; ok && (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++) {
         const struct tr_table_column metric = { name, real || sampled ? TR_CELL_DOUBLE : TR_CELL_INT,
-                                                sampled ? TR_ROLE_QUANTILE : TR_ROLE_SUM,
+                                                !sampled && (adds(s, k, name) || tr_metric_is_time(name))
+                                                    ? TR_ROLE_SUM
+                                                    : TR_ROLE_QUANTILE,
                                                 .meaning = "a metric of the trace" };
         if (!s->options->throughput)
             tr_table_columns(t, &metric, 1);
-        else if (divides(s, k, name))
+        else if (adds(s, k, name))
             ok = rate_column(name, &text, t);
     }
     tr_buf_free(&text);
@@ -194,7 +196,7 @@ static void metric_cell(struct tr_table *t, const struct state *s, size_t k, con
 {
     uint64_t samples;
     double sum = tr_metric_number(c->sum);
-    if (s->options->throughput && !divides(s, k, name))
+    if (s->options->throughput && !adds(s, k, name))
         return;
     if (s->options->throughput)
         tr_table_ratio(t, c->time > 0 ? sum / c->time : NAN);
@@ -308,7 +310,7 @@ static enum tr_status check_throughput(const struct state *s, struct tr_error *e
     if (tr_metrics_sampled(s->metrics, &samples) && samples)
         return tr_fail(err, TR_ABSENT, "no counter ranges: samples of series cover no time, so there is no throughput");
     for (size_t k = 0; (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++)
-        some |= divides(s, k, name);
+        some |= adds(s, k, name);
     return some || tr_metrics_sampled(s->metrics, &samples)
                ? TR_OK
                : tr_fail(err, TR_ABSENT, "percentages, rates and times have no throughput, and there are no other "

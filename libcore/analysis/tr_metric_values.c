@@ -76,14 +76,32 @@ bool tr_metric_is_time(const char *name)
     return strcmp(name, "GpuTime[ns]") == 0 || strcmp(name, "gpu__time_duration.sum") == 0;
 }
 
+/* Derived counters of AMD that are shares or means, although their names have no unit. */
+static bool is_derived(const char *name)
+{
+    static const char *const ends[] = { "Busy",    "Utilization", "Hit",   "Stalled", "StalledByLDS", "BankConflict",
+                                        "Percent", "Pct",         "PerCU", "_util",   "_rate",        NULL };
+    size_t len = strlen(name);
+    for (const char *const *end = ends; *end; end++) {
+        size_t n = strlen(*end);
+        if (len > n && memcmp(name + len - n, *end, n) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool tr_metric_counts(const char *name)
 {
+    static const char *const parts[] = { ".pct", ".per_", ".ratio", ".avg", ".min", ".max", NULL };
     static const char *const no_count[] = { "%",   "ns",  "us", "ms", "s", "Hz", "kHz",
                                             "MHz", "GHz", "W",  "mW", "C", "V",  NULL };
     struct tr_str unit = tr_metric_unit(name);
     if (one_of(unit, no_count) || (unit.len && memchr(unit.s, '/', unit.len)))
         return false;
-    return !has(name, ".pct") && !has(name, ".per_") && !has(name, ".ratio") && !tr_metric_is_time(name);
+    for (const char *const *part = parts; *part; part++)
+        if (has(name, *part))
+            return false;
+    return !is_derived(name) && !tr_metric_is_time(name);
 }
 
 enum tr_metric_of_rows tr_metric_of_rows(const char *name)
