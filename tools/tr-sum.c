@@ -38,7 +38,8 @@ static const struct cli_opt sum_opts[] = {
     { 0, "stat", "LIST", CLI_CALL, offsetof(struct sum, options), .call = parse_stat,
       .help = "count, sum, share, mean, std, min, max, pNN, first, last [count,sum,share,mean,std,min,max]" },
     { 0, "hist", "BINS|log", CLI_CALL, offsetof(struct sum, options), .call = parse_hist, .if_bare = "20",
-      .help = "print a histogram instead: this number of equal bins [20], or powers of two" },
+      .help = "print a histogram instead: this number of equal bins [20], or powers of two; of the first 5 groups, or of "
+              "--top N, and of all others together" },
     CLI_SELECT_OPTS(struct sum, a),
     { 0 },
 };
@@ -59,6 +60,9 @@ static enum tr_status sum_run(struct cli *cli, void *arg, struct tr_error *err)
     static const struct cli_view view = { &tr_analysis_sum, .options = offsetof(struct sum, options) };
     struct sum *o = arg;
     enum tr_status st = o->options.n_keys ? TR_OK : tr_sum_parse_by(&o->options, "name", err);
+    uint64_t top = o->options.hist != TR_SUM_NO_HIST ? cli_take_top(cli) : 0;
+    if (top)
+        o->options.hist_groups = top;
     return st != TR_OK ? st : cli_view_run(cli, &o->a, &view, o, err);
 }
 

@@ -25,6 +25,8 @@ struct state {
     struct waiting *waiting; /* by ticket, and its codes */
     int64_t *waiting_codes;
     size_t cap_waiting, cap_codes;
+    struct tr__sum_group *rest; /* histograms: of the groups beyond those that are shown; NULL: none */
+    uint64_t n_shown;
 };
 
 static enum tr_status check(const void *options, struct tr_error *err)
@@ -87,6 +89,9 @@ static void release(void *state)
     tr__sum_values_free(&s->values);
     free(s->waiting);
     free(s->waiting_codes);
+    if (s->rest)
+        tr_hist_free(s->rest->values);
+    free(s->rest);
     free(s);
 }
 
@@ -210,6 +215,45 @@ static int by_rows(void *self, const void *a, const void *b)
     return c;
 }
 
+/* Codes of the row for the others: its first text says so. */
+static bool name_rest(struct state *s, struct tr__sum_group *rest)
+{
+    bool named = false;
+    for (size_t k = 0; k < s->keys.n; k++) {
+        bool text = !s->keys.columns[k].number;
+        rest->codes[k] = text ? TR__SUM_NO_VALUE : TR_I64_NONE;
+        if (text && !named && !tr__sum_text_code(&s->keys, "others", strlen("others"), &rest->codes[k]))
+            return false;
+        named |= text;
+    }
+    return true;
+}
+
+/* Beyond some groups, those that follow share one histogram. */
+static bool add_rest(struct state *s, const struct tr__sum_group *x)
+{
+    struct tr_buf packed = { 0 };
+    bool ok = true;
+    if (s->rest) {
+        ok = tr__sum_join(s->groups, s->rest, x);
+    } else {
+        s->rest = calloc(1, tr__sum_group_size(s->groups));
+        ok = s->rest && tr__sum_pack(s->groups, x, &packed) && tr__sum_unpack(s->groups, packed.data, s->rest) &&
+             name_rest(s, s->rest);
+        tr_buf_free(&packed);
+    }
+    return ok;
+}
+
+static enum tr_status show(struct state *s, const struct tr__sum_shown *shown, const struct tr__sum_group *x,
+                           struct tr_table *t, struct tr_error *err)
+{
+    if (s->options->hist != TR_SUM_NO_HIST && s->n_shown++ >= s->options->hist_groups)
+        return add_rest(s, x) ? TR_OK : tr_fail_memory(err);
+    tr__sum_row(shown, x, t);
+    return tr_table_status(t, err);
+}
+
 static enum tr_status show_held(struct state *s, struct tr__sum_shown *shown, struct tr_table *t, struct tr_error *err)
 {
     const void **rows = NULL, **tmp = NULL;
@@ -230,8 +274,7 @@ static enum tr_status show_held(struct state *s, struct tr__sum_shown *shown, st
     if (st == TR_OK)
         tr_records_order(rows, tmp, n, by_rows, s);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
-        tr__sum_row(shown, rows[i], t);
-        st = tr_table_status(t, err);
+        st = show(s, shown, rows[i], t, err);
     }
     free((void *)tmp);
     free((void *)rows);
@@ -248,10 +291,8 @@ static enum tr_status show_sorted(struct state *s, struct tr__sum_shown *shown, 
     while (st == TR_OK && (st = tr_record_sort_next(rows, &bytes, &n, err)) == TR_OK) {
         if (!tr__sum_unpack(s->groups, bytes, x))
             st = tr_fail_memory(err);
-        if (st == TR_OK) {
-            tr__sum_row(shown, x, t);
-            st = tr_table_status(t, err);
-        }
+        if (st == TR_OK)
+            st = show(s, shown, x, t, err);
     }
     if (x)
         tr_hist_free(x->values);
@@ -295,6 +336,10 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     enum tr_status st = end_groups(s, err);
     if (st == TR_OK)
         st = tr__sum_groups_fit(s->groups) ? show_held(s, &shown, t, err) : show_spilled(s, &shown, t, err);
+    if (st == TR_OK && s->rest) {
+        tr__sum_row(&shown, s->rest, t);
+        st = tr_table_status(t, err);
+    }
     if (st == TR_OK && s->values.lost)
         tr_analysis_tell(&s->in, TR_TELL_WARN, "",
                          "%" PRIu64 " values of args do not fit into 64 bits and are left out", s->values.lost);

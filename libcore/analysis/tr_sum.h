@@ -85,10 +85,11 @@ struct tr_sum_options {
     size_t n_stats; /* 0: the default statistics */
     enum tr_sum_hist hist;
     uint64_t bins; /* TR_SUM_HIST_EQUAL */
+    uint64_t hist_groups; /* more groups share one histogram: others */
     const char *args[TR_SUM_KEYS + 1]; /* that are read */
     size_t n_args;
 };
-#define TR_SUM_DEFAULTS { .value = TR_SUM_OF_FIELD, .field = TR_FIELD_DUR }
+#define TR_SUM_DEFAULTS { .value = TR_SUM_OF_FIELD, .field = TR_FIELD_DUR, .hist_groups = 5 }
 
 /*
  * Parse the text of an option.  TR_OK; TR_USAGE: the text is not valid, err has the reason.

@@ -169,7 +169,7 @@ bool tr__sum_groups_scale(struct tr__sum_groups *g)
     return ok;
 }
 
-static bool join(const struct tr__sum_groups *g, struct tr__sum_group *to, const struct tr__sum_group *from)
+bool tr__sum_join(const struct tr__sum_groups *g, struct tr__sum_group *to, const struct tr__sum_group *from)
 {
     tr_stats_merge(&to->stats, &from->stats);
     see(to, from->first, from->last);
@@ -383,7 +383,7 @@ enum tr_status tr__sum_groups_join(struct tr__sum_groups *g, const struct tr__su
         return st;
     if (g->hist)
         g->hist_bytes -= tr_hist_bytes(x->values);
-    bool ok = join(g, x, from);
+    bool ok = tr__sum_join(g, x, from);
     if (g->hist)
         g->hist_bytes += tr_hist_bytes(x->values);
     return ok ? TR_OK : tr_fail_memory(err);
@@ -478,7 +478,7 @@ enum tr_status tr__sum_groups_next(struct tr__sum_groups *g, struct tr__sum_grou
     g->merged[0] = x;
     g->waiting = false;
     while ((st = read_group(g, g->merged[1], err)) == TR_OK && by_keys(g, x, g->merged[1]) == 0)
-        if (!join(g, x, g->merged[1]))
+        if (!tr__sum_join(g, x, g->merged[1]))
             return tr_fail_memory(err);
     if (st != TR_OK && st != TR_END)
         return st;

@@ -149,6 +149,9 @@ enum tr_status tr__sum_groups_new(struct tr__sum_groups **out, const struct tr__
                                   size_t distinct, size_t max_memory, const char *temp_dir, struct tr_error *err);
 void tr__sum_groups_free(struct tr__sum_groups *g);
 
+/* Add the events of a group to another one.  False: out of memory. */
+bool tr__sum_join(const struct tr__sum_groups *g, struct tr__sum_group *to, const struct tr__sum_group *from);
+
 /* Add an event to the group with these codes.  TR_OK or TR_SYSTEM. */
 enum tr_status tr__sum_groups_add(struct tr__sum_groups *g, const int64_t *codes, int64_t ts, int64_t value,
                                   struct tr_error *err);

@@ -179,7 +179,8 @@ static void hist_columns(const struct tr_sum_options *o, struct tr_table *t)
         { "from", value, TR_ROLE_KEY, .meaning = "lower end of the bin, included" },
         { "to", value, TR_ROLE_TEXT, .meaning = "upper end of the bin, not included" },
         { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "events whose value lies in the bin" },
-        { "pct", TR_CELL_RATIO, TR_ROLE_TEXT, 2, .unit = "%", .meaning = "share of the events of the group" },
+        { "pct", TR_CELL_RATIO, TR_ROLE_TEXT, 2, .unit = "%", .bar = true,
+          .meaning = "share of the events of the group" },
     };
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
 }

@@ -199,7 +199,8 @@ static void choose_bar(const struct tr_table *t, struct tr__layout *l)
         const struct tr_table_column *is = described(t, c);
         size_t n = tr__natural(c), most = c->header > BAR_BESIDE ? c->header : BAR_BESIDE;
         sum += (c->number || n < most ? n : most) + (i ? TR__TEXT_GAP : 0);
-        if (b->share == SIZE_MAX && is->role == TR_ROLE_SHARE && is->unit && strcmp(is->unit, "%") == 0)
+        bool share = is->role == TR_ROLE_SHARE && is->unit && strcmp(is->unit, "%") == 0;
+        if (b->share == SIZE_MAX && (share || is->bar))
             b->share = i;
     }
     if (b->share == SIZE_MAX || !t->width || sum + 1 + BAR_LEAST > t->width)

@@ -331,6 +331,13 @@ const struct cli_arrange *cli_arrange(const struct cli *cli)
     return &cli->common.arrange;
 }
 
+uint64_t cli_take_top(struct cli *cli)
+{
+    uint64_t top = cli->common.arrange.top;
+    cli->common.arrange.top = 0;
+    return top;
+}
+
 size_t cli_width(const struct cli *cli)
 {
     const char *columns = getenv("COLUMNS");
