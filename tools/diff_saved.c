@@ -281,7 +281,8 @@ static bool is_moment(struct tr_str name)
 /* Does a column hold figures of rows, by its name?  The keys of tr-sum stand to the left of these. */
 static bool is_figure(struct tr_str name)
 {
-    static const char *const names[] = { "count", "calls", "launches", "sum", "mean", "std", "min", "max", "pct", NULL };
+    static const char *const names[] = { "count", "calls", "launches", "sum", "mean",
+                                         "std",   "min",   "max",      "pct", NULL };
     static const char *const ends[] = { "_pct", "_bytes", "_GBps", "_count", NULL };
     return is_time(name) || is_one_of(name, names) || ends_with_one(name, ends);
 }

@@ -38,7 +38,7 @@ static const struct cli_opt sum_opts[] = {
     { 0, "stat", "LIST", CLI_CALL, offsetof(struct sum, options), .call = parse_stat,
       .help = "count, sum, share, mean, std, min, max, pNN, first, last [count,sum,share,mean,std,min,max]" },
     { 0, "hist", "BINS|log", CLI_CALL, offsetof(struct sum, options), .call = parse_hist, .if_bare = "20",
-      .help = "print a histogram instead: this number of equal bins [20], or powers of two; of the first 5 groups, or of "
+      .help = "print a histogram instead: this number of equal bins [20], or powers of two; of the first 5 groups, or "
               "--top N, and of all others together" },
     CLI_SELECT_OPTS(struct sum, a),
     { 0 },

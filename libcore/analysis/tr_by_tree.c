@@ -5,6 +5,7 @@
 #include "model/tr_call_tree.h"
 #include "model/tr_select.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static void needs(const void *options, struct tr_needs *n)
@@ -21,9 +22,11 @@ static void needs(const void *options, struct tr_needs *n)
 /* ---- the tree ---- */
 
 struct tree {
+    struct tr_analysis_in in;
     const struct tr_dict *dict;
     const struct tr_tree_options *options;
     struct tr_call_tree *sums;
+    uint64_t left_out; /* device work, or launch calls of such, that --where does not select */
 };
 
 static const struct tr_table_column tree_columns[] = {
@@ -60,6 +63,7 @@ static enum tr_status tree_start(const struct tr_analysis_in *in, const void *op
     struct tree *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
+    s->in = *in;
     s->dict = in->dict;
     s->options = options;
     s->sums = tr_call_tree_new(in->dict);
@@ -71,6 +75,9 @@ static enum tr_status tree_feed(void *state, const struct tr_batch *b, const uin
 {
     struct tree *s = state;
     (void)t;
+    for (size_t i = 0; keep && i < b->n; i++)
+        s->left_out += !keep[i] && ((b->flags[i] & TR_HAS_DEVICE) ||
+                                    (tr_is_device_work(b->activity[i]) && (b->flags[i] & TR_HAS_LAUNCH)));
     return tr_call_tree_feed(s->sums, b, keep, err);
 }
 
@@ -141,6 +148,11 @@ static enum tr_status tree_finish(void *state, struct tr_table *t, struct tr_err
     const struct tr_call_node *nodes = NULL;
     size_t n = 0;
     enum tr_status st = tr_call_tree_finish(s->sums, s->options->join_backward, &nodes, &n, err);
+    if (st == TR_OK && n && s->left_out && s->in.select && tr_select_has_where(s->in.select))
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
+                         "--where leaves out launch calls and device work (%" PRIu64
+                         " events): kernels and kernel_sum count only work that is selected together with its call",
+                         s->left_out);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         tree_row(t, s->dict, nodes, &nodes[i]);
         st = tr_table_status(t, err);

@@ -267,13 +267,14 @@ static bool note_graph(struct tr_tree_diff *d, const struct tr_batch *b, size_t 
     return true;
 }
 
-static bool add_host(struct tr_tree_diff *d, const struct tr_batch *b, size_t i, struct tr_error *err)
+static bool add_host(struct tr_tree_diff *d, const struct tr_batch *b, size_t i, bool selected, struct tr_error *err)
 {
     bool op = tr__tree_is_operator(b->activity[i]);
     struct tr_callpath path;
     struct tr__tree_node *node = add_node(d, b, i, op ? TR__TREE_OPERATOR : TR__TREE_CALL);
     if (!node || tr_call_path_enter(d->path, b, i, &path, err) != TR_OK)
         return false;
+    node->unselected = !selected;
     uint32_t number = (uint32_t)(d->sides[d->run].n - 1);
     path.open[path.depth].tag = number;
     if (path.depth)
@@ -307,12 +308,13 @@ enum tr_status tr_tree_diff_feed(struct tr_tree_diff *d, const struct tr_batch *
     struct tr_callpath path;
     bool ok = begin_batch(d, b);
     for (size_t i = 0; ok && i < b->n; i++) {
-        if ((keep && !keep[i]) || b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
-            continue;
-        if (tr_is_device_work(b->activity[i]))
+        bool work = tr_is_device_work(b->activity[i]);
+        if ((work && keep && !keep[i]) || b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
+            continue; /* a selection chooses work, and never hides the calls above it */
+        if (work)
             ok = add_work(d, b, i);
         else if (tr__tree_takes_part(b->activity[i]))
-            ok = add_host(d, b, i, err);
+            ok = add_host(d, b, i, !keep || keep[i], err);
         else if (d->steps && b->activity[i] == TR_ACT_ANNOTATION)
             ok = tr_call_path_enter(d->steps, b, i, &path, err) == TR_OK;
     }
@@ -333,6 +335,22 @@ static void link_work(struct tr_tree_diff *d, struct tr__tree_side *s)
     }
 }
 
+/* Count the work below each call, and cut off calls that are not selected and have none. */
+static void count_work(struct tr__tree_side *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->nodes[i].kind == TR__TREE_WORK && s->nodes[i].parent != TR__NO_NODE)
+            s->nodes[s->nodes[i].parent].works++;
+    for (size_t i = s->n; i-- > 0;) { /* parents come before their calls */
+        struct tr__tree_node *node = &s->nodes[i];
+        if (node->kind == TR__TREE_WORK || node->parent == TR__NO_NODE)
+            continue;
+        s->nodes[node->parent].works += node->works;
+        if (node->unselected && !node->works)
+            node->parent = TR__NO_NODE;
+    }
+}
+
 /*
  * Children in the order of their starts, and sums, from the last node to the first: but for work, parents come before
  * children.
@@ -350,7 +368,6 @@ static void link_children(const struct tr_tree_diff *d, struct tr__tree_side *s)
             continue;
         node->hash = tr__tree_mix(tr__tree_name(d, node), 1);
         parent->launches = true;
-        parent->works++;
         parent->dur = tr_time_sum(parent->dur, node->dur);
     }
     for (size_t i = s->n; i-- > 0;) {
@@ -361,10 +378,8 @@ static void link_children(const struct tr_tree_diff *d, struct tr__tree_side *s)
         for (uint32_t k = node->first; k != TR__NO_NODE; k = s->nodes[k].next)
             if (tr__tree_has_work(&s->nodes[k]))
                 node->hash = tr__tree_mix(node->hash, s->nodes[k].hash);
-        if (node->parent != TR__NO_NODE) {
-            s->nodes[node->parent].works += node->works;
+        if (node->parent != TR__NO_NODE)
             s->nodes[node->parent].dur = tr_time_sum(s->nodes[node->parent].dur, node->dur);
-        }
     }
 }
 
@@ -394,7 +409,8 @@ static bool gather_roots(struct tr__tree_side *s)
     bool ok = threads != NULL;
     for (size_t i = 0; ok && i < s->n; i++) {
         const struct tr__tree_node *node = &s->nodes[i];
-        bool root = node->kind == TR__TREE_OPERATOR || (node->kind != TR__TREE_WORK && tr__tree_has_work(node));
+        bool root = (node->kind == TR__TREE_OPERATOR && !node->unselected) ||
+                    (node->kind != TR__TREE_WORK && tr__tree_has_work(node));
         if (root && node->parent == TR__NO_NODE)
             ok = add_root(s, (uint32_t)i, threads, &n_threads);
     }
@@ -417,8 +433,10 @@ enum tr_status tr_tree_diff_end(struct tr_tree_diff *d, struct tr_error *err)
     }
     link_work(d, s);
     bool ok = tr__tree_graft(d);
-    if (ok)
+    if (ok) {
+        count_work(s);
         link_children(d, s);
+    }
     ok = ok && gather_roots(s);
     free_reading(d);
     return ok ? TR_OK : tr__tree_fail(d, err);

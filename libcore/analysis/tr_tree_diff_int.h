@@ -33,6 +33,7 @@ struct tr__tree_node {
     uint8_t kind;   /* enum tr__tree_kind */
     uint8_t activity; /* of work */
     bool launches;  /* a child is device work */
+    bool unselected; /* a call that is no part of the tree unless selected work is below it */
 };
 
 /* Where a track belongs. */

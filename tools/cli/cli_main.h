@@ -211,7 +211,7 @@ bool cli_relative(const struct cli *cli); /* times count from the begin: tr_sour
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* common option -O */
 const struct cli_arrange *cli_arrange(const struct cli *cli);
-/* --top, for a program that counts something else than rows with it: the table ignores it from now on.  0: not given. */
+/* --top, for a program that counts something else than rows with it; the table ignores it then.  0: not given. */
 uint64_t cli_take_top(struct cli *cli);
 
 /* The length of a line of text, in columns: that of the terminal, else COLUMNS, else 80. */
