@@ -152,6 +152,7 @@ enum tr_suspect {
     TR_SUSPECT_LONG_DUR = 2,   /* longer than seven days */
     TR_SUSPECT_BEFORE_BASE = 3, /* ts below 0 in a source that names a time base */
     TR_SUSPECT_OVERFLOW = 4,   /* ts or ts + dur is so far from 0 that differences may overflow */
+    TR_SUSPECT_ZERO_TIME = 5,  /* device work with a launch, whose ts and dur are 0: its times were not recorded */
     TR_N_SUSPECTS
 };
 

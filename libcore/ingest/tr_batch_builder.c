@@ -275,6 +275,8 @@ bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, 
     if ((p->graph_at[0] >= 0 || p->graph_at[1] >= 0) && tr_is_device_work(row->activity) &&
         !(row->has & TR_ROW_GRAPH) && !put_graph(v, p, b, &flags))
         return false;
+    if (row->suspect == TR_SUSPECT_ZERO_TIME && !(flags & TR_HAS_LAUNCH))
+        b->suspect[i] = TR_SUSPECT_NO;
     b->flags[i] = flags;
     b->n++;
     return put_values(g, interner, p, v, b) && !g->failed;

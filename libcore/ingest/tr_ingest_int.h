@@ -150,6 +150,9 @@ bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s); /
 /* Join the ends of arrows: f->arrow_ends.  TR_OK or TR_SYSTEM. */
 enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err);
 
+/* So much work with times of 0 has no known launch: its times may be right, so it is no longer suspect. */
+void tr__believe_zero_times(struct tr__file *f, uint64_t n);
+
 /* Count the device work of each launch, and the lags. */
 enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err);
 

@@ -92,6 +92,7 @@ static enum tr_status complete(struct live *v, struct tr_error *err)
     free(s->header_values);
     *s = rest.sources[0];
     free(rest.sources);
+    tr__believe_zero_times(f, f->sum.n_suspect[TR_SUSPECT_ZERO_TIME]); /* links are not known */
     v->summary->sources[0] = f->sum;
     v->summary->sources[0].steps = NULL;
     v->summary->sources[0].n_steps = v->summary->sources[0].cap_steps = 0;

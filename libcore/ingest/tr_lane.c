@@ -38,9 +38,10 @@ static bool add_launch(struct tr__lane *lane, int64_t correlation, const struct 
 
 static bool add_work(struct tr__piece *pc, int64_t correlation, const struct tr_row *row)
 {
+    const uint64_t zero = row->suspect == TR_SUSPECT_ZERO_TIME ? TR__ZERO_TIME : 0;
     if (!tr_grow(&pc->work, &pc->cap_work, pc->n_work + 1, sizeof *pc->work))
         return false;
-    pc->work[pc->n_work++] = (struct tr__device_work){ correlation, row->ts, row->record };
+    pc->work[pc->n_work++] = (struct tr__device_work){ correlation, row->ts, row->record | zero };
     return true;
 }
 
@@ -125,10 +126,13 @@ static inline uint32_t find_track(struct tr__lane *lane, const struct tr__event 
     return new_track(lane, e, device, tid, last);
 }
 
-static enum tr_suspect suspect_of(int64_t ts, int64_t dur)
+enum tr_suspect tr__suspect_of(const struct tr_row *row)
 {
+    const int64_t ts = row->ts, dur = row->dur;
     if (ts == TR_TIME_NONE)
         return TR_SUSPECT_NO;
+    if (ts == 0 && dur == 0 && row->phase == TR_SPAN && tr_is_device_work(row->activity))
+        return TR_SUSPECT_ZERO_TIME;
     if (dur != TR_TIME_NONE && dur < 0)
         return TR_SUSPECT_NEGATIVE_DUR;
     if (dur > TR_MAX_DUR_NS)
@@ -228,7 +232,7 @@ bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_ro
     row->name = e->name;
     row->cat = e->cat;
     row->interner = lane->interner_no;
-    row->suspect = (uint8_t)suspect_of(e->ts, e->dur);
+    row->suspect = (uint8_t)tr__suspect_of(row);
     row->flags = row->phase == TR_SPAN && e->dur == TR_TIME_NONE ? TR_OPEN : 0;
     row->track = find_track(lane, e, tr_vocab_on_device(row->activity));
     size_t size = (size_t)(e->out - (unsigned char *)row);
@@ -239,7 +243,7 @@ bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_ro
 bool tr__lane_again(struct tr__lane *lane, struct tr_row *row, enum tr__lane_note note, int64_t pid,
                     int64_t correlation)
 {
-    row->suspect = (uint8_t)suspect_of(row->ts, row->dur);
+    row->suspect = (uint8_t)tr__suspect_of(row);
     if ((note == TR__NOTE_LAUNCH && !add_launch(lane, correlation, row)) ||
         (note == TR__NOTE_WORK && !add_work(lane->piece, correlation, row)))
         return false;

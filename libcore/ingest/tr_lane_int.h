@@ -22,8 +22,9 @@ struct tr__launch {
 };
 struct tr__device_work {
     int64_t correlation, ts;
-    uint64_t record;
+    uint64_t record; /* and TR__ZERO_TIME */
 };
+#define TR__ZERO_TIME (UINT64_C(1) << 63) /* its ts and dur are 0 */
 
 /* An end of an arrow from a call to its work: a flow event where the call or the work starts. */
 struct tr__arrow {
@@ -143,6 +144,12 @@ int64_t tr__lane_pid_of(const struct tr__event *e, const struct tr_row *row);
  */
 bool tr__lane_again(struct tr__lane *lane, struct tr_row *row, enum tr__lane_note note, int64_t pid,
                     int64_t correlation);
+
+/*
+ * Why the times of an event are impossible.  A span of work whose times are 0 is TR_SUSPECT_ZERO_TIME here even if it has no
+ * launch: that is known only when all calls are (tr__count_links).
+ */
+enum tr_suspect tr__suspect_of(const struct tr_row *row);
 
 /* Give the lane a new piece; the old one is released. */
 void tr__piece_reset(struct tr__lane *lane, struct tr__piece *piece, struct tr_block_pool *pool);

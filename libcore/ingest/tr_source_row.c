@@ -144,6 +144,15 @@ static int64_t launch_key_ahead(const struct tr__file *f, size_t i)
     return tr__launch_key(f->arrow_ends, w->correlation, w->ts);
 }
 
+void tr__believe_zero_times(struct tr__file *f, uint64_t n)
+{
+    if (!n)
+        return;
+    f->sum.n_suspect[TR_SUSPECT_ZERO_TIME] -= n;
+    f->sum.n_suspect[TR_SUSPECT_NO] += n;
+    tr__widen(&f->sum.first_ts, &f->sum.last_end, 0, 0);
+}
+
 enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
 {
     struct tr_source_summary *s = &f->sum;
@@ -152,6 +161,7 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
         return st;
     s->lag_min = s->lag_max = TR_TIME_NONE;
     int64_t keys[AHEAD]; /* of the next launches, in turn */
+    uint64_t n_zero = 0; /* work with a launch, and without times */
     for (size_t i = 0, k = 0; i < f->work.n; i++) {
         for (; k < f->work.n && k < i + AHEAD; k++) {
             keys[k % AHEAD] = launch_key_ahead(f, k);
@@ -168,13 +178,16 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
             continue;
         s->n_launches_linked += l->n_device++ == 0;
         const uint32_t number = tr_launch_number(f->launches, l) + 1;
+        const uint64_t record = w->record & ~TR__ZERO_TIME;
+        const bool zero = w->record != record;
         if (l->record < f->launched.n)
             *(uint32_t *)tr_paged_at(&f->launched, l->record) = number;
-        if (f->counts_records && w->record < f->launched.n)
-            *(uint32_t *)tr_paged_at(&f->launched, w->record) = number;
+        if (f->counts_records && record < f->launched.n)
+            *(uint32_t *)tr_paged_at(&f->launched, record) = number;
         s->n_device_linked++;
+        n_zero += zero;
         int64_t lag = tr_time_diff(w->ts, l->ts);
-        if (lag == TR_TIME_NONE)
+        if (lag == TR_TIME_NONE || zero)
             continue;
         if (s->lag_min == TR_TIME_NONE || lag < s->lag_min)
             s->lag_min = lag;
@@ -182,6 +195,7 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
             s->lag_max = lag;
     }
     s->n_launches = tr_launch_n(f->launches);
+    tr__believe_zero_times(f, s->n_suspect[TR_SUSPECT_ZERO_TIME] - n_zero);
     return TR_OK;
 }
 

@@ -144,7 +144,7 @@ static void add_event(struct tr_extract *x, const struct tr_batch *b, size_t i)
     if (x->launch_ts[i] != TR_TIME_NONE && tr_is_device_work(b->activity[i])) {
         int64_t lag = tr_time_diff(b->ts[i], x->launch_ts[i]);
         s->n_device_linked++;
-        if (lag != TR_TIME_NONE)
+        if (lag != TR_TIME_NONE && b->suspect[i] != TR_SUSPECT_ZERO_TIME)
             widen(&s->lag_min, &s->lag_max, lag, lag);
     }
     if (b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO || b->phase[i] == TR_META)

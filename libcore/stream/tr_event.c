@@ -50,6 +50,7 @@ static const char *const suspect_names[TR_N_SUSPECTS] = {
     [TR_SUSPECT_LONG_DUR] = "long_dur",
     [TR_SUSPECT_BEFORE_BASE] = "before_base",
     [TR_SUSPECT_OVERFLOW] = "overflow",
+    [TR_SUSPECT_ZERO_TIME] = "zero_time",
 };
 
 static int find(const char *const *names, int n, const char *name)

@@ -6,7 +6,7 @@
 #define TR_FORMAT_H
 
 #define TR_FORMAT_MAJOR 2 /* readers refuse another one */
-#define TR_FORMAT_MINOR 0
+#define TR_FORMAT_MINOR 1
 
 #define TR_SOFT_RAW (1u << 20)    /* raw size of a block, unless one row or event is larger */
 #define TR_MAX_RAW (16u << 20)    /* raw size that a reader accepts */

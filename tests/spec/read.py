@@ -29,7 +29,7 @@ PHASES = ("span instant counter flow_start flow_step flow_end async_begin async_
 ACTIVITIES = ("other cpu_op annotation python runtime_api driver_api kernel memcpy memset sync device_annotation "
               "comm_record memory_instant overhead os_api host_comm").split()
 KINDS = "none compute comm memory other".split()
-SUSPECTS = "no negative_dur long_dur before_base overflow".split()
+SUSPECTS = "no negative_dur long_dur before_base overflow zero_time".split()
 N_PHASES = 13
 
 
@@ -136,7 +136,7 @@ class Stream:
     def read(self):
         d = self.data
         need(d[:8] == bytes.fromhex("d454520a000d0a1a"), "signature")
-        need(struct.unpack_from("<HH", d, 8) == (2, 0), "version")
+        need(struct.unpack_from("<H", d, 8)[0] == 2, "version")
         need(struct.unpack_from("<I", d, 12)[0] == checksum(d[:12]) & 0xffffffff, "checksum of the preamble")
         at, number, chain, listed, last_index = 16, 0, 0, [], 0
         take = {1: self.header, 2: self.provenance, 3: self.string_rows, 4: self.column_rows, 5: self.shape_rows,
