@@ -2,9 +2,14 @@
 /*
  * Coverage: the shares of launches and device work that are linked.  They tell how far results can be trusted.
  *
- *   launches     calls of an API that launches device work at least once in its source, and those of
- *                them with device work in the trace; other calls (allocations, queries) launch no work
- *   device work  kernels, copies and fills, and those of them whose launch is known
+ *   launches     calls whose role is to give work to a device (model/tr_api_role.h), and those of them with device
+ *                work in the trace; other calls (allocations, queries) count only if they have device work.
+ *                A launch call inside another one, such as a driver call inside a runtime call, is part of it.
+ *                Calls that put work into a list count only if no call of the source executes lists, or if they
+ *                have device work; memsets count if one of the source has device work, as a memset of nothing has
+ *                none.  Launch calls while their thread captures a graph launch nothing, and a call that puts a wait
+ *                on the device is none
+ *   device work  kernels, copies and memsets, and those of them whose launch is known
  *   device time  sum of the durations of that work, and of the work of operators: its launch
  *                begins while an operator (cpu_op, or the record of a collective) runs on
  *                its thread
@@ -12,9 +17,9 @@
  * Calls and work count if the mask selects them; operators always count.  Suspect events have duration 0, and count
  * only on request.
  *
- * One pass over events in canonical order; in any other order launches and work are still counted right.
+ * One pass over events in canonical order; in any other order work is still counted right.
  * Memory: 32 to 64 bytes for each launch by an operator whose work has not come yet, a few per track, source
- * and name of an API.  Not shared between threads.
+ * and string.  Not shared between threads.
  */
 #ifndef TR_COVERAGE_H
 #define TR_COVERAGE_H
@@ -35,11 +40,17 @@ struct tr_coverage_counts {
 
 /*
  * Is the launch of so much device work unknown, more than a tenth, that figures about launches and operators are in
- * doubt?  Profilers miss the launches of a few pieces at the start of a trace.
+ * doubt?  Profilers miss the launches of a few at the start of a trace.
  */
 static inline bool tr_coverage_poor(const struct tr_coverage_counts *c)
 {
     return c->work - c->work_launched > c->work / 10;
+}
+
+/* Is the device work of so many launch calls missing, more than a tenth, that all figures about the device are? */
+static inline bool tr_coverage_unused(const struct tr_coverage_counts *c)
+{
+    return c->launches - c->launches_used > c->launches / 10;
 }
 
 /* Columns that tr_coverage reads, in addition to ts, dur, track, phase, activity, suspect and flags. */

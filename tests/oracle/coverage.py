@@ -23,6 +23,43 @@ ANALYSES = {"tr-breakdown": [], "tr-overlap": [], "tr-launch": [], "tr-counters"
 LINE = re.compile(r"coverage: launches with device work (\d+) of (\d+).*, device work with a launch (\d+) of (\d+).*, "
                   r"device time launched by operators (\d+)\.(\d{3}) of (\d+)\.(\d{3}) us")
 SHOWN = 3
+LAUNCH = re.compile(r"(cuda|cu)(Launch|GraphLaunch|Memcpy)|hip(Ext|Drv|Module|ExtModule|HccModule)?Launch|hipGraphLaunch|"
+                    r"hip(Drv)?Memcpy|zeCommandQueueExecuteCommandLists|clEnqueue(NDRange|Read|Write|Copy|Fill)|"
+                    r"runFunction - job_prep_and_submit|enqueueCommand memcpy|aiuLaunch|Node@launch")
+MEMSET = re.compile(r"(cuda|cu|hip)Memset")
+APPEND = re.compile(r"urEnqueue(Kernel|USM|Mem)|zeCommandListAppend(Launch|Memory)")
+NO_LAUNCH = re.compile(r"\w+LaunchHostFunc")
+CAPTURE = re.compile(r"(cuda|cu|hip)Stream(Begin|End)Capture")
+
+
+def launch_calls(calls, used):
+    """
+    (with device work, all) of the calls (thread, ts, dur, number, name) that launch: not those inside other ones.
+    used: the numbers of those with device work.
+    """
+    roles = {"launch": [0, 0], "memset": [0, 0], "append": [0, 0], "other": [0, 0]}
+    captures, around = {}, {}
+    for thread, ts, dur, i, name in sorted(calls, key=lambda c: (c[1], -c[2], c[3])):
+        capture = CAPTURE.match(name)
+        if capture:
+            captures[thread] = capture.group(2) == "Begin"
+        role = ("other" if NO_LAUNCH.match(name) else "launch" if LAUNCH.match(name) else
+                "memset" if MEMSET.match(name) else "append" if APPEND.match(name) else "other")
+        if i not in used and (role == "other" or captures.get(thread)):
+            continue
+        outer = [c for c in around.setdefault(thread, []) if ts < c["end"] and ts + dur <= c["end"] + 1]
+        if outer:
+            outer[-1]["used"] |= i in used
+        else:
+            around[thread].append({"end": ts + dur, "used": i in used, "role": role})
+    for call in sum(around.values(), []):
+        roles[call["role"]][0] += call["used"]
+        roles[call["role"]][1] += 1
+    if not roles["memset"][0]:
+        del roles["memset"]
+    if roles["launch"][1]:
+        roles["append"][1] = roles["append"][0]
+    return tuple(map(sum, zip(*roles.values())))
 
 
 def counts(path):
@@ -33,7 +70,7 @@ def counts(path):
         if cat in ("cpu_op", "Operator"):
             operators.setdefault((e.get("pid"), e.get("tid")), []).append((ts, -dur, i))
         if cat.lower().endswith(("runtime", "driver")):
-            calls.append(i)
+            calls.append(((e.get("pid"), e.get("tid")), ts, dur, i, name))
             number = k.args_of(e).get("correlation")
             if number is not None and (number not in owners or k.inner(ts, dur, i) > k.inner(*rows[owners[number]][:2], owners[number])):
                 owners[number] = i
@@ -45,8 +82,7 @@ def counts(path):
 
     work = [(dur, owners.get(k.args_of(e).get("correlation"))) for _, dur, cat, _, e in rows if cat in k.DEVICE]
     used = {owner for _, owner in work if owner is not None}
-    names = {rows[i][3] for i in used}
-    return (len(used), sum(rows[i][3] in names for i in calls), sum(owner is not None for _, owner in work), len(work),
+    return (*launch_calls(calls, used), sum(owner is not None for _, owner in work), len(work),
             sum(dur for dur, owner in work if owner is not None and by_operator(owner)), sum(dur for dur, _ in work))
 
 

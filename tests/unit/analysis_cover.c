@@ -192,14 +192,14 @@ static void test_coverage(void)
     CHECK(counts_are(tr_coverage_all(c), 0, 0, 0, 0, 0, 0) && counts_are(tr_coverage_of(c, 7), 0, 0, 0, 0, 0, 0));
     work(a7, 5, 3, 2, 11);                                 /* 0: before its call, which is record 2; clocks disagree */
     span(&t, host, TR_ACT_CPU_OP, "aten::mm", 10, 20);     /* 1 */
-    call(host, "launch", 11, 2);                           /* 2: by the operator */
-    call(host, "launch", 12, 0);                           /* 3: owns nothing */
+    call(host, "cudaLaunchKernel", 11, 2);                 /* 2: by the operator */
+    call(host, "cudaLaunchKernel", 12, 0);                 /* 3: owns nothing */
     call(host, "malloc", 13, 0);                           /* 4: never owns anything */
-    call(other, "launch", 14, 1);                          /* 5: another thread, no operator there */
+    call(other, "of no vendor", 14, 1);                    /* 5: another thread, no operator there */
     work(a7, 20, 10, 2, 11);                               /* 6 */
     work(a9, 25, 100, 5, 14);                              /* 7 */
     kernel(&t, a7, "nobody knows", 30, 1000);              /* 8 */
-    call(host, "launch", 30, 1);                           /* 9: as the operator has ended */
+    call(host, "cudaLaunchKernel", 30, 1);                 /* 9: as the operator has ended */
     work(a7, 40, 7, 9, 30);                                /* 10 */
     kernel(&t, a7, "suspect", 50, 5);                      /* 11 */
     suspect(&t, TR_SUSPECT_LONG_DUR);
@@ -219,6 +219,72 @@ static void test_coverage(void)
     CHECK(counts_are(tr_coverage_of(c, 0), 4, 3, 6, 4, 1120, 13));
     tr_coverage_free(c);
     tr_coverage_free(NULL);
+    end();
+}
+
+static void call_of(uint32_t trk, const char *name, int64_t ts, int64_t dur, int64_t n_work)
+{
+    span(&t, trk, TR_ACT_RUNTIME_API, name, ts, dur);
+    if (n_work)
+        owns(&t, n_work);
+}
+
+static bool launches_are(uint64_t launches, uint64_t used)
+{
+    struct tr_coverage *c = tr_coverage_new(false);
+    need(c && tr_coverage_add(c, t.batch, NULL, &err) == TR_OK);
+    struct tr_coverage_counts n = tr_coverage_of(c, 0);
+    tr_coverage_free(c);
+    t.batch->n = 0;
+    if (n.launches != launches || n.launches_used != used)
+        printf("# %llu of %llu\n", (unsigned long long)n.launches_used, (unsigned long long)n.launches);
+    return n.launches == launches && n.launches_used == used;
+}
+
+/* Calls count by their role: what is part of another one, captured, or never expected to have work does not. */
+static void test_roles(void)
+{
+    two_ranks();
+    call_of(host, "cudaLaunchKernel", 10, 10, 0);
+    call_of(host, "cuLaunchKernel", 12, 5, 1);
+    call_of(host, "cudaGraphLaunch", 30, 10, 0);
+    call_of(host, "cuGraphLaunch", 31, 10, 0); /* 1 ns longer: inside */
+    call_of(other, "cuLaunchKernel", 32, 5, 0); /* on another thread */
+    call_of(host, "cuLaunchKernel", 60, 5, 0); /* in no other */
+    call_of(host, "cudaLaunchHostFunc", 70, 5, 0);
+    CHECK(launches_are(4, 1));
+
+    call_of(host, "cudaMemsetAsync", 10, 1, 0); /* empty, as no memset of the source has work */
+    call_of(host, "hipMemcpyAsync", 20, 1, 0);
+    CHECK(launches_are(1, 0));
+    call_of(host, "cudaMemsetAsync", 10, 1, 0);
+    call_of(host, "cudaMemsetAsync", 20, 1, 1);
+    CHECK(launches_are(2, 1));
+
+    call_of(host, "hipStreamBeginCapture", 10, 1, 0);
+    call_of(host, "hipLaunchKernel", 20, 1, 0);
+    call_of(host, "hipLaunchKernel", 22, 1, 1);
+    call_of(other, "hipLaunchKernel", 24, 1, 0);
+    call_of(host, "hipStreamEndCapture", 30, 1, 0);
+    call_of(host, "hipLaunchKernel", 40, 1, 0);
+    CHECK(launches_are(3, 1));
+
+    call_of(host, "zeCommandListAppendLaunchKernel", 10, 1, 0);
+    call_of(host, "zeCommandListAppendLaunchKernel", 12, 1, 1);
+    CHECK(launches_are(2, 1)); /* no other call executes lists */
+    call_of(host, "zeCommandListAppendLaunchKernel", 10, 1, 0);
+    call_of(host, "zeCommandQueueExecuteCommandLists", 20, 1, 1);
+    call_of(host, "zeCommandQueueExecuteCommandLists", 30, 1, 0);
+    CHECK(launches_are(2, 1));
+    call_of(host, "urEnqueueKernelLaunch", 10, 10, 0);
+    call_of(host, "clEnqueueNDRangeKernel", 12, 2, 0);
+    call_of(host, "clEnqueueNDRangeKernel", 15, 2, 1); /* of the same call of SYCL */
+    CHECK(launches_are(1, 1));
+
+    call_of(host, "zeCommandQueueExecuteCommandLists", 20, 1, 0);
+    span(&t, a7, TR_ACT_SYNC, "zeCommandListAppendBarrier", 30, 5);
+    launched(&t, "zeCommandQueueExecuteCommandLists", 20, 1, 0, host);
+    CHECK(launches_are(0, 0)); /* it puts a wait on the device */
     end();
 }
 
@@ -400,6 +466,7 @@ static const struct tap_test tests[] = {
     { "bytes per second of copies, by kind", test_bandwidth },
     { "streams that are busy, at the bounds of time", test_busy },
     { "launches, work and time that the capture explains", test_coverage },
+    { "launch calls by their role", test_roles },
     { "ranges meet launches by position", test_ranges },
     { "what names of metrics tell", test_metric_names },
     { "a list of metrics", test_metric_list },

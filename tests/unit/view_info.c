@@ -91,7 +91,7 @@ static void counts(void)
     is(a->n_activity[TR_ACT_RUNTIME_API], 4, "API calls");
     is(a->coverage.work, 4, "device work: kernels and copies, no sync");
     is(a->coverage.work_launched, 2, "device work with a launch");
-    is(a->coverage.launches, 3, "launches: calls of APIs that launch");
+    is(a->coverage.launches, 3, "launch calls, by their role");
     is(a->coverage.launches_used, 2, "launches with device work");
     is((uint64_t)a->coverage.time, 170, "device time");
     is((uint64_t)a->coverage.time_by_operator, 0, "device time of operators, of which there are none");
