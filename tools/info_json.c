@@ -86,6 +86,19 @@ static void put_coverage(struct doc *doc, const struct tr_info_source *s,
     doc_close(doc);
 }
 
+static void put_trust(struct doc *doc, const struct tr_trust_counts *t)
+{
+    doc_open(doc, "trust", '{');
+    put_u64(doc, "device_work_with_launch_time", t->pairs);
+    put_u64(doc, "starts_before_launch", t->pairs - t->pairs_causal);
+    put_u64(doc, "swallowing", t->swallowing);
+    put_u64(doc, "swallowed", t->swallowed);
+    put_u64(doc, "lone_work", t->lone);
+    put_u64(doc, "python_frames", t->frames);
+    put_u64(doc, "python_frames_at_stop", t->frames_at_stop);
+    doc_close(doc);
+}
+
 static void put_summary(struct doc *doc, const struct tr_source_summary *sum)
 {
     doc_open(doc, "steps", '[');
@@ -209,6 +222,7 @@ static void put_source(struct doc *doc, const struct info_report *r, size_t i)
     put_counts(doc, "activities", n->n_activity, 0, TR_N_ACTIVITIES, tr_activity_name);
     put_counts(doc, "suspects", n->n_suspect, TR_SUSPECT_NO + 1, TR_N_SUSPECTS, tr_suspect_name);
     put_coverage(doc, n, sum);
+    put_trust(doc, &n->trust);
     put_summary(doc, sum);
     put_clocks(doc, i);
     put_devices(doc, r->info, i);

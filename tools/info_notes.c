@@ -52,16 +52,16 @@ static void note_source(struct notes *t, size_t i)
         note(t, "%s: its tail is missing", name);
     else if (lost)
         note(t, "%s: %" PRIu64 " events or pieces of it are lost", name, lost);
-    if (!n->coverage.work)
-        note(t, "%s: no work on a device", name);
-    else if (!n->coverage.work_launched)
-        note(t, "%s: no device work has a known launch", name);
-    else if (tr_coverage_poor(&n->coverage))
-        note(t, "%s: more than 10 %% of the device work has no known launch: see linked_pct", name);
+    for (unsigned d = 0; d < TR_N_DOUBTS; d++)
+        if (tr_info_doubts(n, d)) {
+            char what[TR_DOUBT_TEXT];
+            tr_info_doubt_text(n, d, what, sizeof what);
+            note(t, "%s: %s", name, what);
+        }
     for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
         suspect += n->n_suspect[k];
     if (suspect)
-        note(t, "%s: %" PRIu64 " events with suspect values", name, suspect);
+        note(t, "%s: %" PRIu64 " event%s with suspect values", name, suspect, suspect == 1 ? "" : "s");
     if (n->n_open)
         note(t, "%s: %" PRIu64 " spans without an end", name, n->n_open);
 }

@@ -9,7 +9,7 @@
 #include "stream/tr_reader.h"
 #include "table/tr_table.h"
 
-#define INFO_MAX_CHECKS 8
+#define INFO_MAX_CHECKS 13
 
 /* A condition that was stated, and whether it holds. */
 struct info_check {

@@ -81,6 +81,19 @@ static void find_part(struct findings *f, int64_t rank, uint64_t part, uint64_t 
         find(f, rank, true, whole, 100 * (double)part / (double)whole, what);
 }
 
+/* What is lacking of a whole has a row of its own. */
+static void find_doubt(struct findings *f, int64_t rank, const struct tr_info_source *n, enum tr_doubt doubt)
+{
+    char text[TR_DOUBT_TEXT];
+    if (!tr_info_doubts(n, doubt))
+        return;
+    tr_info_doubt_text(n, doubt, text, sizeof text);
+    if (doubt == TR_DOUBT_LAUNCHES || doubt == TR_DOUBT_LINKS)
+        f->problems++;
+    else
+        find_problem(f, rank, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), text);
+}
+
 static void find_source(struct findings *f, size_t i)
 {
     const struct tr_input *in = f->r->in;
@@ -97,13 +110,12 @@ static void find_source(struct findings *f, size_t i)
             find_problem(f, source->rank, true, n->n_suspect[k], tr_suspect_name(k));
     if (n->n_open)
         find_problem(f, source->rank, true, n->n_open, "spans without an end");
-    if (!n->coverage.work)
-        find_problem(f, source->rank, false, 0, "no work on a device");
     find_part(f, source->rank, n->coverage.work_launched, n->coverage.work,
-              "pieces of device work, of which pct have a known launch");
-    f->problems += tr_coverage_poor(&n->coverage);
+              "kernels and copies, of which pct have a known launch");
     find_part(f, source->rank, n->coverage.launches_used, n->coverage.launches,
-              "launches, of which pct have device work");
+              "launch calls, of which pct have device work");
+    for (unsigned d = 0; d < TR_N_DOUBTS; d++)
+        find_doubt(f, source->rank, n, d);
 }
 
 static void find_all(struct findings *f)

@@ -16,8 +16,8 @@ static const char *const formats[] = { "text", "json", NULL };
 struct options {
     int format;
     bool tracks, check, texts;
-    bool no_salvage, no_loss, no_suspects, sorted;
-    double min_coverage, min_metadata;
+    bool no_salvage, no_loss, no_suspects, sorted, no_nesting, no_lone_work, no_open_frames;
+    double min_coverage, min_used, min_causal, min_metadata;
     int64_t min_events, ranks;
     struct cli_select select;
 };
@@ -44,6 +44,16 @@ static const struct cli_opt info_opts[] = {
       .help = "condition: N different ranks, and no source without" },
     { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct options, min_coverage), .hi = 1,
       .help = "condition: this share of device work has its launch, and of launches device work" },
+    { 0, "min-used", "SHARE", CLI_DOUBLE, offsetof(struct options, min_used), .hi = 1,
+      .help = "condition: this share of launch calls has device work" },
+    { 0, "min-causal", "SHARE", CLI_DOUBLE, offsetof(struct options, min_causal), .hi = 1,
+      .help = "condition: this share of linked device work starts no earlier than its launch" },
+    { 0, "no-nesting", NULL, CLI_FLAG, offsetof(struct options, no_nesting),
+      .help = "condition: no span of a stream contains several others" },
+    { 0, "no-lone-work", NULL, CLI_FLAG, offsetof(struct options, no_lone_work),
+      .help = "condition: no lone device work makes the device span ten times as long" },
+    { 0, "no-open-frames", NULL, CLI_FLAG, offsetof(struct options, no_open_frames),
+      .help = "condition: Python frames do not all end at the stop of the profiler" },
     { 0, "min-metadata", "SHARE", CLI_DOUBLE, offsetof(struct options, min_metadata), .hi = 1,
       .help = "condition: this share of collectives says which it is" },
     CLI_EVENT_OPTS(struct options, select),
@@ -195,6 +205,38 @@ static void check_coverage(struct info_report *r, double needed)
     check_share(r, "min-coverage", &s, needed);
 }
 
+static void check_used(struct info_report *r, double needed)
+{
+    struct share s = { 0 };
+    for (size_t i = 0; i < r->info->n_sources; i++) {
+        const struct tr_coverage_counts *c = &r->info->sources[i].coverage;
+        if (info_looks_at(r, i) && c->launches)
+            add_share(&s, i, c->launches_used, c->launches);
+    }
+    check_share(r, "min-used", &s, needed);
+}
+
+static void check_causal(struct info_report *r, double needed)
+{
+    struct share s = { 0 };
+    for (size_t i = 0; i < r->info->n_sources; i++) {
+        const struct tr_trust_counts *t = &r->info->sources[i].trust;
+        if (info_looks_at(r, i) && t->pairs)
+            add_share(&s, i, t->pairs_causal, t->pairs);
+    }
+    check_share(r, "min-causal", &s, needed);
+}
+
+/* Events that a doubt is about, of all sources that it is about. */
+static void check_doubt(struct info_report *r, const char *name, enum tr_doubt doubt)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < r->info->n_sources; i++)
+        if (info_looks_at(r, i) && tr_info_doubts(&r->info->sources[i], doubt))
+            n += tr_info_doubt_count(&r->info->sources[i], doubt);
+    check_none(r, name, n);
+}
+
 static void check_metadata(struct info_report *r, double needed)
 {
     struct share s = { 0 };
@@ -212,7 +254,8 @@ static void make_checks(struct info_report *r, const struct options *o)
 {
     bool stated = o->no_salvage || o->no_loss || o->no_suspects || o->sorted ||
                   o->min_events >= 0 || o->ranks >= 0 || o->min_coverage >= 0 ||
-                  o->min_metadata >= 0;
+                  o->min_used >= 0 || o->min_causal >= 0 || o->min_metadata >= 0 || o->no_nesting ||
+                  o->no_lone_work || o->no_open_frames;
     bool usual = o->check && !stated;
     if (o->no_salvage)
         check_none(r, "no-salvage", count_salvage(r, false));
@@ -228,6 +271,16 @@ static void make_checks(struct info_report *r, const struct options *o)
         check_ranks(r, o->ranks);
     if (o->min_coverage >= 0)
         check_coverage(r, o->min_coverage);
+    if (o->min_used >= 0)
+        check_used(r, o->min_used);
+    if (o->min_causal >= 0)
+        check_causal(r, o->min_causal);
+    if (o->no_nesting)
+        check_doubt(r, "no-nesting", TR_DOUBT_SWALLOWED);
+    if (o->no_lone_work)
+        check_doubt(r, "no-lone-work", TR_DOUBT_LONE_WORK);
+    if (o->no_open_frames)
+        check_doubt(r, "no-open-frames", TR_DOUBT_FRAMES);
     if (o->min_metadata >= 0)
         check_metadata(r, o->min_metadata);
 }
@@ -362,6 +415,8 @@ int main(int argc, char **argv)
 {
     struct options o = {
         .min_coverage = NOT_STATED,
+        .min_used = NOT_STATED,
+        .min_causal = NOT_STATED,
         .min_metadata = NOT_STATED,
         .min_events = NOT_STATED,
         .ranks = NOT_STATED,

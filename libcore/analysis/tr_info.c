@@ -11,11 +11,14 @@
 struct tr_info *tr_info_new(void)
 {
     struct tr_info *info = calloc(1, sizeof *info);
-    if (info && !(info->coverage = tr_coverage_new(true))) {
-        free(info);
-        return NULL;
+    if (info) {
+        info->coverage = tr_coverage_new(true);
+        info->trust = tr_trust_new();
     }
-    return info;
+    if (info && info->coverage && info->trust)
+        return info;
+    tr_info_free(info);
+    return NULL;
 }
 
 void tr_info_free(struct tr_info *info)
@@ -30,6 +33,7 @@ void tr_info_free(struct tr_info *info)
     tr_rules_free(info->comm_rules);
     free(info->described);
     tr_coverage_free(info->coverage);
+    tr_trust_free(info->trust);
     free(info);
 }
 
@@ -139,7 +143,8 @@ enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struc
         if (!count_comm(info, b, i))
             return tr_fail_memory(err);
     }
-    return tr_coverage_add(info->coverage, b, NULL, err);
+    enum tr_status st = tr_coverage_add(info->coverage, b, NULL, err);
+    return st == TR_OK ? tr_trust_add(info->trust, b, err) : st;
 }
 
 static int by_device(const void *left, const void *right)
@@ -203,8 +208,11 @@ enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, str
 {
     if (!follow(info, d))
         return tr_fail_memory(err);
-    for (uint32_t i = 0; i < info->n_sources; i++)
+    tr_trust_finish(info->trust);
+    for (uint32_t i = 0; i < info->n_sources; i++) {
         info->sources[i].coverage = tr_coverage_of(info->coverage, i);
+        info->sources[i].trust = tr_trust_of(info->trust, i);
+    }
     info->devices = calloc(info->n_tracks + 1, sizeof *info->devices);
     if (!info->devices)
         return tr_fail_memory(err);

@@ -19,6 +19,7 @@
 #define TR_INFO_H
 
 #include "analysis/tr_coverage.h"
+#include "analysis/tr_trust.h"
 #include "model/tr_rules.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_order.h"
@@ -35,7 +36,26 @@ struct tr_info_source {
     uint64_t n_comm,
         n_comm_described; /* device work of kind comm; the part of it whose args name a collective */
     uint64_t n_open;      /* spans whose end is missing */
+    struct tr_trust_counts trust; /* by tr_info_finish */
 };
+
+/* Reasons to doubt what analyses say of a source, besides damage, suspect events and missing ends. */
+enum tr_doubt {
+    TR_DOUBT_NO_WORK,   /* there is no device work */
+    TR_DOUBT_LAUNCHES,  /* more than a tenth of the launch calls has no device work */
+    TR_DOUBT_LINKS,     /* more than a tenth of the device work has no known launch */
+    TR_DOUBT_CAUSALITY, /* more than one in a hundred works starts before its launch */
+    TR_DOUBT_SWALLOWED, /* a span contains several others of its stream */
+    TR_DOUBT_LONE_WORK, /* the device span is ten times as long as without one moment of work */
+    TR_DOUBT_FRAMES,    /* Python functions end at the stop of the profiler, nine in ten or more */
+    TR_N_DOUBTS
+};
+
+bool tr_info_doubts(const struct tr_info_source *s, enum tr_doubt doubt);
+/* The number of events that the doubt is about, and a sentence with that number; TR_DOUBT_TEXT bytes are enough. */
+#define TR_DOUBT_TEXT 160u
+uint64_t tr_info_doubt_count(const struct tr_info_source *s, enum tr_doubt doubt);
+void tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, char *text, size_t size);
 
 struct tr_info_track {
     uint64_t n_events, n_kernels, n_copies; /* copies: memcpy and memset */
@@ -77,6 +97,7 @@ struct tr_info {
     uint8_t *described; /* by shape: does it name a collective? */
     size_t n_shapes, cap_shapes;
     struct tr_coverage *coverage;
+    struct tr_trust *trust;
 };
 
 struct tr_info *tr_info_new(void); /* NULL: out of memory */
