@@ -85,7 +85,7 @@ static void note_all(struct notes *t)
              t->info->n_disordered, t->info->disordered_record, t->info->disordered_source);
     if (unknown)
         note(t, "%zu of %zu sources have no known rank", unknown, t->info->n_sources);
-    if (t->info->n_sources > 1 && bases < t->info->n_sources)
+    if (t->info->n_sources > 1 && bases < t->info->n_sources && !tr_dict_aligned(t->d))
         note(t, "%zu of %zu sources have no time base: their times may not compare",
              t->info->n_sources - bases, t->info->n_sources);
     for (size_t i = 0; i < t->info->n_sources; i++)

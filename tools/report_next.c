@@ -2,6 +2,8 @@
 /* tr-report: what to look at next, by simple rules for the results. */
 #include "report.h"
 
+#include "model/tr_begin.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,7 +244,11 @@ static void on_trust(const struct report *r, struct report_page *page)
         report_advise(page, "The inputs have problems: see which", &info);
     if (r->n_ranks > 1 && r->tables[REPORT_COMM] && tr_table_rows(r->tables[REPORT_COMM]) &&
         !report_one_clock(r))
-        report_advise(page, "Ranks are compared by clocks that are not aligned: see how far they are apart", &align);
+        report_advise(page,
+                      tr_bases_differ(r->in->dict, r->selected)
+                          ? "Ranks are not compared, as only some have a time base: see whether they can be aligned"
+                          : "Ranks are compared by clocks that are not aligned: see how far they are apart",
+                      &align);
 }
 
 void report_next(const struct report *r, struct report_page *page)

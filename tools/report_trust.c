@@ -2,6 +2,7 @@
 /* tr-report: problems of the inputs, counted as in tr-info. */
 #include "report.h"
 
+#include "model/tr_begin.h"
 #include "stream/tr_batch_select.h"
 
 #include <math.h>
@@ -128,9 +129,11 @@ static void find_all(struct findings *f)
         find_source(f, i);
         bases += d->sources[i].has_base;
     }
-    if (f->r->n_ranks > 1 && bases < f->r->n_ranks)
-        find_problem(f, -1, false, 0, "not every trace names a time base: ranks may not compare");
-    if (f->r->n_ranks > 1 && !report_one_clock(f->r))
+    if (f->r->n_ranks > 1 && tr_bases_differ(d, f->r->selected))
+        find_problem(f, -1, false, 0, "some inputs have a time base and others none: their ranks are not compared");
+    else if (f->r->n_ranks > 1 && !bases && !tr_dict_aligned(d))
+        find_problem(f, -1, false, 0, "no input has a time base: ranks may not compare");
+    if (f->r->n_ranks > 1 && !tr_bases_differ(d, f->r->selected) && !report_one_clock(f->r))
         find(f, -1, false, 0, NAN, "the clocks of the ranks are not aligned");
 }
 

@@ -91,6 +91,7 @@ struct tr_analysis {
     enum tr_per group;    /* the default grouping */
     bool cuts;            /* it applies in->top itself, because its rows do not have all data of the others */
     bool compares; /* a group over all ranks compares times of ranks, and does not itself notice clocks that differ */
+    bool joins;    /* a group over all ranks has rows for moments of all: there are none if times do not compare */
     const void *defaults; /* its struct of options; NULL: it has none */
 
     enum tr_status (*check)(const void *options, struct tr_error *err); /* TR_USAGE: they contradict each other */

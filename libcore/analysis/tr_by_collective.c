@@ -48,7 +48,7 @@ static void each_row(const struct tr__comm_view *v, size_t i)
     const struct tr_coll *coll = &v->c->colls[i];
     const struct tr_coll_member *m = &v->c->members[coll->first];
     struct tr_comm_times s;
-    bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &s), several = s.n > 1;
+    bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &s), several = s.compared;
     tr__comm_identity(v, coll);
     tr__comm_number_cell(v, s.bytes);
     tr_table_count(v->t, coll->n);
@@ -68,7 +68,10 @@ static void each_row(const struct tr__comm_view *v, size_t i)
         tr_table_time_f(v->t, (double)s.wait / s.n);
     else
         tr_table_absent(v->t);
-    tr__comm_start_cell(v, &m[s.first]);
+    if (several || s.n < 2)
+        tr__comm_start_cell(v, &m[s.first]);
+    else
+        tr_table_absent(v->t);
     tr__comm_text_cell(v, v->c->groups[coll->group].ranks);
     tr__comm_span_cell(v, coll);
 }
@@ -141,7 +144,7 @@ static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll
     const struct tr_coll_member *all = &v->c->members[coll->first];
     const struct tr_coll_call *call = &v->c->calls[m->call];
     const struct tr_track *track = &v->dict->tracks[m->track];
-    bool timed = v->suspect || !m->suspect, several = timed && s->n > 1;
+    bool timed = v->suspect || !m->suspect, several = timed && s->compared;
     tr__comm_identity(v, coll);
     tr__comm_rank_cell(v, true, m->party);
     tr__comm_number_cell(v, v->c->parties[m->party].device);

@@ -472,7 +472,7 @@ static const struct tr_critpath_options defaults = { .annotation = NULL };
 
 #define GRAPH_ANALYSIS                                                    \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),           \
-    .group = TR_PER_RANK, .defaults = &defaults,                          \
+    .group = TR_PER_RANK, .joins = true, .defaults = &defaults,           \
     .start = start, .why = why, .free = free, .unsaved = "a path runs through the graph of all events"
 
 const struct tr_analysis tr_analysis_critpath = {

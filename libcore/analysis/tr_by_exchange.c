@@ -78,7 +78,7 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
     const struct tr_coll *coll = &v->c->colls[i];
     const struct tr_coll_member *m = &v->c->members[coll->first];
     struct tr_comm_times t;
-    bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &t), several = t.n > 1;
+    bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &t), several = t.compared;
     struct sent s = sent_of(v, coll);
     /*
      * from the first start to the last end: the ends are end_spread apart, the first of them transfer after the last

@@ -396,6 +396,7 @@ static enum tr_status gaps_finish(void *state, struct tr_table *t, struct tr_err
 
 const struct tr_analysis tr_analysis_gap = {
     .name = "gap",
+    .joins = true,
     .compares = true,
     .question = "Which were the longest gaps in the work of the devices, and why?",
     .nothing = "the devices were never idle, or no device work is selected",

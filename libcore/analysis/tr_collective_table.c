@@ -55,6 +55,7 @@ static const struct tr_service matching_service = {
 
 struct doubts {
     uint64_t n, early, order, incomplete, differ, apart;
+    uint64_t no_base; /* their times do not compare */
     uint64_t timed, skewed; /* all ranks wait in them, but they do not end together */
 };
 
@@ -86,7 +87,8 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
         if (!tr_comm_measure(v->dict, v->c, i, v->suspect, &s))
             continue;
         d.early += s.early;
-        if (s.n > 1 && tr_coll_is_sync((enum tr_coll_type)coll->type)) {
+        d.no_base += s.n > 1 && !s.compared;
+        if (s.compared && tr_coll_is_sync((enum tr_coll_type)coll->type)) {
             d.timed++;
             d.skewed += is_skewed(&s);
         }
@@ -102,6 +104,11 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
     if (v->c->host)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "no kernels of collectives: times are those of the host's records");
+    if (d.no_base)
+        tr_analysis_tell(in, TR_TELL_REMARK, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives are on ranks with a time base and on ranks without, "
+                         "which are not compared: tr-align(1) makes them comparable",
+                         d.no_base, d.n);
     if (d.early)
         tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",

@@ -42,6 +42,19 @@ static void rates(const struct tr_colls *c, const struct tr_coll *coll, struct t
     t->busbw = t->algbw * tr_coll_bus_factor((enum tr_coll_type)coll->type, tr_coll_size(c, coll));
 }
 
+/* Do the times of these members compare? */
+static bool comparable(const struct tr_dict *dict, const struct tr_colls *c, const struct tr_coll *o)
+{
+    uint32_t with = 0, moved = 0;
+    for (uint32_t k = 0; k < o->n; k++) {
+        const struct tr_coll_member *m = &c->members[o->first + k];
+        const struct tr_clock *clock = tr_dict_clock(dict, m->track);
+        with += dict->sources[m->source].has_base;
+        moved += clock && !clock->domain;
+    }
+    return !with || with == o->n || moved == o->n;
+}
+
 bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
                      bool suspect, struct tr_comm_times *t)
 {
@@ -64,6 +77,12 @@ bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_
     }
     if (t->n == 0)
         return false;
+    t->compared = t->n > 1 && comparable(dict, c, o);
+    rates(c, o, t);
+    if (t->n > 1 && !t->compared) {
+        t->spread = t->transfer = t->end_spread = t->wait = TR_TIME_NONE;
+        return true;
+    }
     int64_t last = c->members[o->first + t->last].start;
     for (uint32_t k = 0; k < o->n; k++)
         if (suspect || !c->members[o->first + k].suspect)
@@ -72,7 +91,6 @@ bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_
     t->transfer = tr_time_diff(first_end, last);
     t->end_spread = tr_time_diff(last_end, first_end);
     t->early = t->transfer != TR_TIME_NONE && t->transfer < 0 && tr_coll_is_sync((enum tr_coll_type)o->type);
-    rates(c, o, t);
     return true;
 }
 
@@ -283,6 +301,8 @@ static bool takes_part(const struct tr_dict *dict, const struct tr_colls *c, siz
         left->alone++;
     else if (!tr_comm_measure(dict, c, coll, suspect, t) || t->n < 2)
         left->untimed++;
+    else if (!t->compared)
+        left->no_base++;
     else
         return true;
     return false;

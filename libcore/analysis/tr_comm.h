@@ -15,7 +15,8 @@
  *             time of the transfer, and does not depend on clocks
  *   algbw     bytes / dur_min, and busbw, algbw times tr_coll_bus_factor of the group's size
  *
- * Spread and transfer compare clocks of different ranks (tr-align(1)).
+ * Spread and transfer compare clocks of different ranks (tr-align(1)).  If some members have a time base and others
+ * none, and they were not aligned, then they do not compare: spread, transfer, end_spread and wait are TR_TIME_NONE.
  */
 #ifndef TR_COMM_H
 #define TR_COMM_H
@@ -30,6 +31,7 @@ extern "C" {
 
 struct tr_comm_times {
     uint32_t n; /* members with possible times, at least 1 */
+    bool compared; /* there are several, and their times compare */
     uint32_t first,
         last; /* indexes of the members that started first and last; of equal starts, the first party */
     /* ns; end_spread: last - first end; TR_TIME_NONE: does not fit */
@@ -53,6 +55,7 @@ struct tr_comm_left {
     uint64_t one_sided; /* not every rank waits for all others */
     uint64_t alone;     /* only one rank has it */
     uint64_t untimed;   /* impossible times, on all ranks or all but one */
+    uint64_t no_base;   /* its members have time bases of two kinds */
 };
 
 /* Is a collective selected?  It is if one of its members passed the selection. */

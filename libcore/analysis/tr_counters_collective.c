@@ -58,7 +58,7 @@ static enum tr_status add_collective(struct tr_counters *c, const struct tr_coll
     struct tr_comm_times t;
     uint32_t *series = &c->transfers->series[coll->type], number;
     if (!tr_comm_picked(colls, i) || !tr_comm_measure(c->work.groups.dict, colls, i, false, &t) ||
-        !last_members(colls, i, &start, &end))
+        (t.n > 1 && !t.compared) || !last_members(colls, i, &start, &end))
         return TR_OK;
     double factor = tr_coll_bus_factor((enum tr_coll_type)coll->type, tr_coll_size(colls, coll));
     int64_t ns = tr_time_diff(end->end, start->start);

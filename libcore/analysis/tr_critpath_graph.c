@@ -3,6 +3,7 @@
 #include "analysis/tr_critpath_graph_int.h"
 
 #include "analysis/tr_comm.h"
+#include "model/tr_begin.h"
 #include "model/tr_collective.h"
 
 #include <inttypes.h>
@@ -142,7 +143,8 @@ static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *e
 {
     bool aligned = tr_dict_aligned(g->in.dict);
     struct tr_cp_counts n;
-    if (g->in.work.per != TR_PER_ALL || g->in.dict->n_sources < 2 || !tr_critpath_groups(g->c))
+    if (g->in.work.per != TR_PER_ALL || g->in.dict->n_sources < 2 || !tr_critpath_groups(g->c) ||
+        tr_bases_differ(g->in.dict, g->in.select)) /* then there is no path */
         return TR_OK;
     enum tr_status st = tr_critpath_counts(g->c, 0, &n, err);
     if (st != TR_OK)

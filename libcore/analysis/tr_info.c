@@ -126,7 +126,7 @@ static void count(struct tr_info *info, const struct tr_batch *b, size_t i)
     s->n_open += (b->flags[i] & TR_OPEN) != 0;
     if (tr_is_device_work(b->activity[i]))
         count_device_work(info, s, t, b, i);
-    if (b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO)
+    if (b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO || b->phase[i] == TR_META)
         return;
     int64_t dur = tr_dur_used(b->dur[i], b->suspect[i]);
     int64_t end = tr_time_sum(b->ts[i], dur);

@@ -31,7 +31,7 @@ extern "C" {
 struct tr_info_source {
     uint64_t n_events;
     uint64_t n_phase[TR_N_PHASES], n_activity[TR_N_ACTIVITIES], n_suspect[TR_N_SUSPECTS];
-    int64_t first_ts, last_end; /* of events with ts, suspects left out; TR_TIME_NONE: none */
+    int64_t first_ts, last_end; /* of events with ts, without suspects and metadata; TR_TIME_NONE: none */
     struct tr_coverage_counts coverage; /* suspect events are counted, too; by tr_info_finish */
     uint64_t n_comm,
         n_comm_described; /* device work of kind comm; the part of it whose args name a collective */

@@ -3,6 +3,7 @@
 #include "analysis/tr_runner_int.h"
 
 #include "base/tr_mem.h"
+#include "model/tr_begin.h"
 #include "stream/tr_captures.h"
 
 #include <stdarg.h>
@@ -220,9 +221,19 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         r->services.asking = i;
         if (tr_captures_several(in->dict))
             tr_table_show(p->table, "capture");
+        p->apart = (p->analysis->compares || p->analysis->joins) && p->in.work.per == TR_PER_ALL &&
+                   tr_bases_differ(in->dict, in->select);
+        if (p->apart)
+            tr_table_no_figures(p->table);
         st = p->analysis->start(&p->in, p->options, &p->state, err);
     }
     return st == TR_OK ? tr__runner_divide(r, in->threads, err) : st;
+}
+
+/* Its rows would be moments of ranks that do not compare. */
+static bool has_no_rows(const struct part *p)
+{
+    return p->apart && p->analysis->joins;
 }
 
 static enum tr_status feed_job(struct job *j, struct tr_error *err)
@@ -236,7 +247,7 @@ static enum tr_status feed_job(struct job *j, struct tr_error *err)
     }
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = &r->parts[i];
-        if (p->job != j->number || !p->analysis->feed) /* a service may do all of its work */
+        if (p->job != j->number || !p->analysis->feed || has_no_rows(p)) /* a service may do all of its work */
             continue;
         st = p->analysis->feed(p->state, r->batch, r->keep, p->analysis->late ? NULL : p->table, err);
         if (st == TR_OK)
@@ -277,6 +288,12 @@ enum tr_status tr__runner_end_services(struct tr_services *s, struct tr_error *e
 static void doubt_clocks(const struct part *p)
 {
     const struct tr_dict *d = p->in.dict;
+    if (p->apart) {
+        tr_analysis_tell(&p->in, TR_TELL_REMARK, "",
+                         "some inputs have a time base and others none, so times of their ranks are not compared: "
+                         "tr-align(1) makes them comparable");
+        return;
+    }
     if (!p->analysis->compares || p->in.work.per != TR_PER_ALL || tr_dict_aligned(d))
         return;
     bool several = false;
@@ -304,7 +321,7 @@ static enum tr_status finish_job(struct job *j, struct tr_error *err)
         struct part *p = &r->parts[i];
         if (p->job != j->number)
             continue;
-        if (p->analysis->finish)
+        if (p->analysis->finish && !has_no_rows(p))
             st = p->analysis->finish(p->state, p->table, err);
         if (st == TR_OK)
             st = tr_table_status(p->table, err);
@@ -324,5 +341,7 @@ enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
 const char *tr_runner_why(const struct tr_runner *r, size_t i)
 {
     const struct part *p = &r->parts[i];
+    if (has_no_rows(p))
+        return "times of the ranks do not compare";
     return p->analysis->why ? p->analysis->why(p->state) : p->analysis->nothing;
 }

@@ -22,6 +22,7 @@ struct part {
     size_t job;               /* its place among the jobs */
     struct tr_buf remarks;    /* made while jobs run; they are passed on afterwards */
     bool lost;                /* there was no memory for a remark */
+    bool apart;               /* times of its ranks would be compared, but some have a time base and others none */
 };
 
 struct shared {

@@ -2,24 +2,45 @@
 /* The begin of a job. */
 #include "model/tr_begin.h"
 
-/* Have all sources been moved to another clock?  As tr_dict_aligned, but before the first track is known. */
+/* Has a source been moved to another clock? */
+static bool is_moved(const struct tr_dict *d, uint32_t source)
+{
+    for (size_t c = 0; c < d->n_clocks; c++)
+        if (d->clocks[c].source == source && !d->clocks[c].domain)
+            return true;
+    return false;
+}
+
+/* Have all sources?  As tr_dict_aligned, but before the first track is known. */
 static bool all_aligned(const struct tr_dict *d)
 {
-    for (size_t i = 0; i < d->n_sources; i++) {
-        bool moved = false;
-        for (size_t c = 0; c < d->n_clocks && !moved; c++)
-            moved = d->clocks[c].source == i && !d->clocks[c].domain;
-        if (!moved)
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        if (!is_moved(d, i))
             return false;
-    }
     return d->n_sources > 0;
+}
+
+bool tr_bases_differ(const struct tr_dict *d, const struct tr_select *select)
+{
+    size_t with = 0, n = 0, moved = 0;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        if (select && !tr_select_source(select, i))
+            continue;
+        n++;
+        with += d->sources[i].has_base;
+    }
+    if (!with || with == n)
+        return false;
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        moved += (!select || tr_select_source(select, i)) && is_moved(d, i);
+    return moved < n;
 }
 
 /* Do the times of two sources compare? */
 static bool compare(const struct tr_dict *d, bool aligned, uint32_t a, uint32_t b)
 {
     const struct tr_source *x = &d->sources[a], *y = &d->sources[b];
-    return x->capture == y->capture && (aligned || x->host == y->host);
+    return x->capture == y->capture && (aligned || (x->host == y->host && x->has_base == y->has_base));
 }
 
 static size_t known(const struct tr_dict *d, const struct tr_summary *summary)

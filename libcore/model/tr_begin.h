@@ -3,7 +3,8 @@
  * The begin of a job, from which relative times count.
  *
  * The begin of a source is the smallest first time in the summary of all sources whose times compare with its own.
- * These are the sources of its host, or of all hosts after clocks were aligned, in the same capture.  The summary
+ * These are the sources of its host, or of all hosts after clocks were aligned, in the same capture.  A source with a
+ * time base and one without do not compare, unless they were aligned.  The summary
  * describes whole sources, so a filter does not change the begin.
  *
  * No state, no threads.
@@ -11,6 +12,7 @@
 #ifndef TR_BEGIN_H
 #define TR_BEGIN_H
 
+#include "model/tr_select.h"
 #include "stream/tr_dict.h"
 #include "stream/tr_summary.h"
 
@@ -40,6 +42,12 @@ size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, i
  * Returns the same as tr_begins_of.
  */
 size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary);
+
+/*
+ * Have some of the selected sources a time base and others none, so that times of different sources do not compare?
+ * Alignment (tr-align) ends this.  select: NULL: all sources.
+ */
+bool tr_bases_differ(const struct tr_dict *d, const struct tr_select *select);
 
 #ifdef __cplusplus
 }

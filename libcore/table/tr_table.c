@@ -243,6 +243,20 @@ void tr_table_absent(struct tr_table *t)
         cell->v.d = NAN;
 }
 
+void tr_table_no_figures(struct tr_table *t)
+{
+    t->no_figures = true;
+}
+
+/* Is the next cell a figure, in a table without?  Then it is absent now. */
+static bool left_out(struct tr_table *t)
+{
+    if (!t->no_figures || !t->n_cols || t->cols[t->n_cells % t->n_cols].is.role <= TR_ROLE_KEY)
+        return false;
+    tr_table_absent(t);
+    return true;
+}
+
 void tr_table_bytes(struct tr_table *t, const char *s, size_t len)
 {
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_STRING));
@@ -279,6 +293,8 @@ void tr_table_text(struct tr_table *t, struct tr_str text)
 
 void tr_table_int(struct tr_table *t, int64_t value)
 {
+    if (left_out(t))
+        return;
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_INT));
     if (cell)
         cell->v.i = value;
@@ -286,6 +302,8 @@ void tr_table_int(struct tr_table *t, int64_t value)
 
 void tr_table_count(struct tr_table *t, uint64_t value)
 {
+    if (left_out(t))
+        return;
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_COUNT));
     if (cell)
         cell->v.u = value;
@@ -293,6 +311,8 @@ void tr_table_count(struct tr_table *t, uint64_t value)
 
 void tr_table_time(struct tr_table *t, int64_t ns)
 {
+    if (left_out(t))
+        return;
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_TIME));
     if (!cell)
         return;
@@ -302,6 +322,8 @@ void tr_table_time(struct tr_table *t, int64_t ns)
 
 void tr_table_time_f(struct tr_table *t, double ns)
 {
+    if (left_out(t))
+        return;
     if (isnan(ns))
         tr_table_absent(t);
     else if (ns >= 9223372036854775807.0 || ns <= -9223372036854775807.0)
@@ -317,6 +339,8 @@ void tr_table_time_f(struct tr_table *t, double ns)
 
 void tr_table_ratio(struct tr_table *t, double value)
 {
+    if (left_out(t))
+        return;
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_RATIO) || next_is(t, TR_CELL_DOUBLE));
     if (!cell)
         return;
@@ -331,6 +355,8 @@ enum tr_unit tr_table_unit(const struct tr_table *t)
 
 void tr_table_decimal(struct tr_table *t, double value, unsigned decimals)
 {
+    if (left_out(t))
+        return;
     struct tr__cell *cell = next_cell(t, next_is(t, TR_CELL_DOUBLE) && decimals <= 17);
     if (!cell)
         return;

@@ -115,6 +115,9 @@ void tr_table_order(struct tr_table *t, const char *order);
 /* Keep all rows in memory until tr_table_end, for a caller that looks at them first.  Call it before the first row. */
 void tr_table_hold(struct tr_table *t);
 
+/* The figures of all rows are unknown: from here on, all cells but texts, groups and keys are absent. */
+void tr_table_no_figures(struct tr_table *t);
+
 /* Add columns before the first row.  The descriptions are copied. */
 void tr_table_columns(struct tr_table *t, const struct tr_table_column *columns, size_t n);
 /* The same for one column that needs no description: a text or a figure that follows from no other column. */

@@ -53,6 +53,7 @@ struct tr_table {
     size_t *shown;             /* columns that are printed, in their order */
     size_t n_shown;
     bool hold;                 /* rows stay in memory until the end */
+    bool no_figures;           /* only texts, groups and keys have values */
     const char *own_order;     /* the default order; in the arena; NULL: rows as they were added */
     struct tr__order sort[TR__MAX_ORDER];
     size_t n_sort; /* 0: rows as they were added */
