@@ -13,12 +13,15 @@ static struct tr_coll_member members[32];
 static struct tr_coll_call calls[4];
 static struct tr_coll_group groups[2];
 static struct tr_coll_party parties[3];
+static uint32_t streams[3]; /* of the parties */
 
 static void no_colls(void)
 {
     begin(&t);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         parties[i] = (struct tr_coll_party){ .rank = i, .source = source(&t, i), .device = 0 };
+        streams[i] = track(&t, parties[i].source, 0, 7, 0, 7);
+    }
     for (size_t i = 0; i < 4; i++)
         calls[i] = (struct tr_coll_call){ .name = str(&t, "allreduce"), .dtype = str(&t, "Float"),
                                           .in_split = TR_NO_STR, .out_split = TR_NO_STR,
@@ -41,7 +44,7 @@ static struct tr_coll_member *joins(uint32_t party, int64_t start, int64_t dur)
     struct tr_coll *o = &colls[c.n - 1];
     struct tr_coll_member *m = &members[c.n_members++];
     *m = (struct tr_coll_member){ .start = start, .end = start + dur, .launch = TR_TIME_NONE, .call = 1, .party = party,
-                                  .source = parties[party].source, .type = o->type, .name = str(&t, "k"),
+                                  .source = parties[party].source, .track = streams[party], .type = o->type, .name = str(&t, "k"),
                                   .picked = true };
     o->n++;
     return m;
@@ -222,12 +225,41 @@ static void test_lags_by_step(void)
     build_end(&t);
 }
 
+/* Members with and without a time base do not compare, until all of them are on one clock. */
+static void test_bases(void)
+{
+    struct tr_comm_lags l;
+    no_colls();
+    t.dict->sources[parties[1].source].has_base = true;
+    coll(TR_COLL_ALLREDUCE, 0);
+    joins(0, 0, 100);
+    joins(1, INT64_C(1700000000000000000), 90);
+    coll(TR_COLL_ALLREDUCE, 0);
+    joins(0, 200, 100);
+    joins(2, 210, 80);
+    struct tr_comm_times x = times_of(0);
+    CHECK(x.n == 2 && !x.compared && x.spread == TR_TIME_NONE && x.transfer == TR_TIME_NONE && !x.early);
+    CHECK(x.end_spread == TR_TIME_NONE && x.wait == TR_TIME_NONE && x.dur_min == 90 && x.dur_max == 100);
+    x = times_of(1);
+    CHECK(x.compared && x.spread == 10 && x.last == 1);
+    CHECK(tr_comm_lag_of_all(t.dict, &c, NULL, false, &l, &err) == TR_OK && l.n == 2 && l.v[0].party == 2);
+    CHECK(l.left.no_base == 1 && l.left.untimed == 0);
+    tr_comm_lags_free(&l);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct tr_clock clock = { .source = parties[i].source, .frame = 0 };
+        t.dict->tracks[streams[i]].clock = tr_dict_add_clock(t.dict, &clock) + 1;
+    }
+    CHECK(times_of(0).compared);
+    build_end(&t);
+}
+
 static const struct tap_test tests[] = {
     { "one collective: who came last, waiting, moving data, rates", test_measure },
     { "members with impossible times, and at the bounds of time", test_suspects_and_bounds },
     { "sums by name, size and group, the largest first", test_sums },
     { "who comes last, and how long the others wait", test_lags },
     { "the same by the step in which it was launched", test_lags_by_step },
+    { "ranks with and without a time base", test_bases },
 };
 
 int main(void)

@@ -2,6 +2,7 @@
 /* What devices had in hand over time, how far a capture explains it, and counters of profiled ranges. */
 #include "analysis/tr_counters.h"
 #include "analysis/tr_coverage.h"
+#include "analysis/tr_trust.h"
 #include "analysis/tr_metric_values.h"
 #include "analysis/tr_metrics.h"
 #include "unit/analysis_build.h"
@@ -288,6 +289,103 @@ static void test_roles(void)
     end();
 }
 
+/* ---- trust ---- */
+
+static struct tr_trust_counts trust(void)
+{
+    struct tr_trust *x = tr_trust_new();
+    need(x && tr_trust_add(x, t.batch, &err) == TR_OK);
+    tr_trust_finish(x);
+    struct tr_trust_counts n = tr_trust_of(x, 0);
+    CHECK(tr_trust_of(x, 99).pairs == 0);
+    tr_trust_free(x);
+    t.batch->n = 0;
+    return n;
+}
+
+static void test_swallowed(void)
+{
+    two_ranks();
+    kernel(&t, a7, "long", 0, 100);
+    kernel(&t, a9, "another stream", 5, 10);
+    kernel(&t, a7, "one", 10, 10);
+    kernel(&t, a7, "next", 100, 100);
+    kernel(&t, a7, "beyond", 110, 100);
+    kernel(&t, a7, "in both", 120, 20);
+    struct tr_trust_counts n = trust();
+    CHECK(n.swallowing == 0 && n.swallowed == 0); /* one at a time */
+    kernel(&t, a7, "long", 0, 100);
+    kernel(&t, a7, "first", 0, 50);
+    kernel(&t, a7, "to its end", 60, 40);
+    kernel(&t, a7, "next", 100, 10);
+    kernel(&t, a7, "next, too", 110, 10);
+    kernel(&t, a7, "suspect", 111, 1);
+    suspect(&t, TR_SUSPECT_ZERO_TIME);
+    n = trust();
+    CHECK(n.swallowing == 1 && n.swallowed == 2);
+    end();
+}
+
+static void test_lone_work(void)
+{
+    two_ranks();
+    kernel(&t, a7, "lone", 0, 10);
+    kernel(&t, a9, "a", 910, 40);
+    kernel(&t, a7, "b", 950, 50);
+    struct tr_trust_counts n = trust();
+    CHECK(n.lone == 1 && n.span == 1000 && n.span_rest == 90); /* the gap is ten times the rest */
+    kernel(&t, a7, "not as far", 0, 10);
+    kernel(&t, a9, "a", 810, 40);
+    kernel(&t, a7, "b", 850, 60);
+    CHECK(trust().lone == 0);
+    kernel(&t, a7, "a", 0, 100); /* the rest ends later than its last work does */
+    kernel(&t, a7, "b", 10, 10);
+    kernel(&t, a7, "last", 5000, 7);
+    kernel(&t, a9, "at the same moment", 5000, 70);
+    n = trust();
+    CHECK(n.lone == 2 && n.span == 5070 && n.span_rest == 100);
+    kernel(&t, a7, "a", 0, 1); /* of two, neither is the lone one */
+    kernel(&t, a7, "b", 5000, 1);
+    CHECK(trust().lone == 0);
+    kernel(&t, a7, "a", 0, 1); /* long gaps between pairs */
+    kernel(&t, a7, "b", 1, 1);
+    kernel(&t, a7, "c", 5000, 1);
+    kernel(&t, a7, "d", 5001, 1);
+    CHECK(trust().lone == 0);
+    kernel(&t, a7, "a", 0, 1); /* a long duration is no gap */
+    kernel(&t, a7, "b", 1, 1);
+    kernel(&t, a7, "c", 2, 5000);
+    CHECK(trust().lone == 0);
+    CHECK(trust().span == 0); /* no work */
+    end();
+}
+
+static void frame(int64_t ts, int64_t dur)
+{
+    span(&t, host, TR_ACT_PYTHON, "f", ts, dur);
+}
+
+static void test_pairs_and_frames(void)
+{
+    two_ranks();
+    frame(0, 9000);
+    frame(10, 20);
+    frame(20, TR_TIME_NONE);
+    work(a7, 30, 1, 3, 29);
+    work(a7, 40, 1, 3, 40);
+    work(a7, 50, 1, 3, 51);
+    kernel(&t, a7, "of no launch", 60, 1);
+    frame(100, 9900 - 5);
+    struct tr_trust_counts n = trust();
+    CHECK(n.pairs == 3 && n.pairs_causal == 2);
+    CHECK(n.frames == 4 && n.frames_at_stop == 3); /* 9000 is within 1 us of 9995, and one has no end */
+    frame(0, 9000);
+    frame(10, 10200);
+    n = trust();
+    CHECK(n.frames == 2 && n.frames_at_stop == 1);
+    end();
+}
+
 /* ---- counters of ranges ---- */
 
 static uint32_t plain, real; /* shapes with counters */
@@ -467,6 +565,9 @@ static const struct tap_test tests[] = {
     { "streams that are busy, at the bounds of time", test_busy },
     { "launches, work and time that the capture explains", test_coverage },
     { "launch calls by their role", test_roles },
+    { "spans that contain others of their stream", test_swallowed },
+    { "lone work", test_lone_work },
+    { "work before its launch, and Python frames", test_pairs_and_frames },
     { "ranges meet launches by position", test_ranges },
     { "what names of metrics tell", test_metric_names },
     { "a list of metrics", test_metric_list },
