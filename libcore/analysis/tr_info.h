@@ -51,6 +51,7 @@ enum tr_doubt {
     TR_N_DOUBTS
 };
 
+/* Is there this reason?  After tr_info_finish. */
 bool tr_info_doubts(const struct tr_info_source *s, enum tr_doubt doubt);
 /* The number of events that the doubt is about, and a sentence with that number; TR_DOUBT_TEXT bytes are enough. */
 #define TR_DOUBT_TEXT 160u

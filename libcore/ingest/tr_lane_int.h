@@ -146,8 +146,8 @@ bool tr__lane_again(struct tr__lane *lane, struct tr_row *row, enum tr__lane_not
                     int64_t correlation);
 
 /*
- * Why the times of an event are impossible.  A span of work whose times are 0 is TR_SUSPECT_ZERO_TIME here even if it has no
- * launch: that is known only when all calls are (tr__count_links).
+ * Why the times of an event are impossible.  A span of work whose times are 0 is TR_SUSPECT_ZERO_TIME here even if it
+ * has no launch: that is known only when all calls are (tr__count_links).
  */
 enum tr_suspect tr__suspect_of(const struct tr_row *row);
 

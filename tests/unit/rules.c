@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules: which one takes a name, what a file may say, and the column that they are written to. */
 #include "analysis/tr_class_sums.h"
+#include "model/tr_api_role.h"
 #include "model/tr_rules.h"
 #include "formats/tr_rules_json.h"
 #include "stream/tr_class_rewrite.h"
@@ -196,6 +197,38 @@ static void test_builtin(void)
     tr_rules_free(r);
 }
 
+/* ---- roles of calls ---- */
+
+static void test_api_roles(void)
+{
+    static const struct { const char *name; enum tr_api_role role; } of[] = {
+        { "cudaLaunchKernelExC_v11060", TR_API_LAUNCH }, { "cudaGraphLaunch", TR_API_LAUNCH },
+        { "cuGraphLaunch", TR_API_LAUNCH },              { "hipGraphLaunch", TR_API_LAUNCH },
+        { "hipExtModuleLaunchKernel", TR_API_LAUNCH },   { "hipMemcpyWithStream", TR_API_LAUNCH },
+        { "cudaMemsetAsync", TR_API_MEMSET },            { "clEnqueueNDRangeKernel", TR_API_LAUNCH },
+        { "zeCommandQueueExecuteCommandLists", TR_API_LAUNCH },
+        { "zeCommandListAppendMemoryCopy(M2D)[4096]", TR_API_APPEND },
+        { "urEnqueueKernelLaunch", TR_API_APPEND },      { "cudaLaunchHostFunc", TR_API_OTHER },
+        { "cudaStreamBeginCapture_ptsz", TR_API_BEGIN_CAPTURE }, { "hipStreamEndCapture", TR_API_END_CAPTURE },
+        { "cudaMalloc", TR_API_OTHER },                  { "zeCommandListAppendBarrier", TR_API_OTHER },
+        { "hipGraphInstantiate", TR_API_OTHER },         { "", TR_API_OTHER },
+    };
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_api_roles *roles;
+    struct tr_dict *d = tr_dict_new();
+    enum tr_api_role role;
+    CHECK(d && tr_api_roles_new(&roles, &err) == TR_OK);
+    for (size_t i = 0; i < 2 * sizeof of / sizeof *of; i++) { /* the second time it is known */
+        const char *name = of[i / 2].name;
+        CHECK(tr_api_role_of(roles, d, tr_strtab_add(d->strings, name, strlen(name)), &role, &err) == TR_OK);
+        CHECK(role == of[i / 2].role);
+    }
+    CHECK(tr_api_role_of(roles, d, TR_NO_STR, &role, &err) == TR_OK && role == TR_API_OTHER);
+    tr_api_roles_free(roles);
+    tr_api_roles_free(NULL);
+    tr_dict_free(d);
+}
+
 /* ---- over ranks ---- */
 
 static void typical(enum tr_across across, const char *label, double count, double sum)
@@ -301,6 +334,7 @@ static const struct tap_test tests[] = {
     { "so many rules as there may be, and one more", test_most },
     { "a bad regular expression is refused in its line", test_bad_regex },
     { "the rules that come along", test_builtin },
+    { "roles of API calls", test_api_roles },
     { "statistics over ranks count a rank without a class as nothing", test_across },
     { "labels: new, kept, taken away; the dictionary grows", test_relabel },
 };
