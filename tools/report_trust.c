@@ -130,7 +130,7 @@ static void find_all(struct findings *f)
         bases += d->sources[i].has_base;
     }
     if (f->r->n_ranks > 1 && tr_bases_differ(d, f->r->selected))
-        find_problem(f, -1, false, 0, "some inputs have a time base and others none: their ranks are not compared");
+        find_problem(f, -1, false, 0, "only some inputs have a time base: ranks are not compared");
     else if (f->r->n_ranks > 1 && !bases && !tr_dict_aligned(d))
         find_problem(f, -1, false, 0, "no input has a time base: ranks may not compare");
     if (f->r->n_ranks > 1 && !tr_bases_differ(d, f->r->selected) && !report_one_clock(f->r))

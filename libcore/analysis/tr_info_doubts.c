@@ -79,17 +79,15 @@ void tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, cha
         snprintf(text, size, "device work starts before its launch, %" PRIu64 " of %" PRIu64 " times", n, t->pairs);
         break;
     case TR_DOUBT_SWALLOWED:
-        snprintf(text, size, "%" PRIu64 " span%s swallow%s %" PRIu64 " others of %s: %s probably wrong", n,
-                 n == 1 ? "" : "s", n == 1 ? "s" : "", t->swallowed, n == 1 ? "its stream" : "their streams",
-                 n == 1 ? "its end is" : "their ends are");
+        snprintf(text, size, "%" PRIu64 " span%s swallow%s %" PRIu64 " others: %s probably wrong", n, n == 1 ? "" : "s",
+                 n == 1 ? "s" : "", t->swallowed, n == 1 ? "its end is" : "their ends are");
         break;
     case TR_DOUBT_LONE_WORK:
-        snprintf(text, size, "lone device work makes the device span %" PRId64 " times as long (%" PRIu64 " event%s)",
-                 t->span / t->span_rest, n, n == 1 ? "" : "s");
+        snprintf(text, size, "%" PRIu64 " lone event%s make%s the device span %" PRId64 " times as long", n,
+                 n == 1 ? "" : "s", n == 1 ? "s" : "", t->span / t->span_rest);
         break;
     case TR_DOUBT_FRAMES:
-        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " Python frames end at the stop of the profiler: it did not see "
-                 "them return", n, t->frames);
+        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " Python frames end at the stop of the profiler", n, t->frames);
         break;
     case TR_N_DOUBTS:
         break;
