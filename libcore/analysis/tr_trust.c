@@ -22,8 +22,6 @@ struct stream {
 struct moment {
     int64_t start, end;
     uint64_t n;
-    uint64_t n_near; /* those with a launch, by lag before them or less */
-    int64_t lag;
 };
 
 struct source {
@@ -104,12 +102,10 @@ static void widen(int64_t *end, int64_t to)
         *end = to;
 }
 
-/* launch: of the work; TR_TIME_NONE: unknown. */
-static void add_moment(struct source *s, int64_t ts, int64_t end, int64_t launch)
+static void add_moment(struct source *s, int64_t ts, int64_t end)
 {
-    int64_t lag = launch == TR_TIME_NONE ? TR_TIME_NONE : tr_time_diff(ts, launch);
     if (!s->n_work++)
-        s->first = s->last = (struct moment){ .start = ts, .end = end };
+        s->first = s->last = (struct moment){ ts, end, 0 };
     if (ts != s->last.start) {
         if (s->last.start == s->first.start) {
             s->second = ts;
@@ -117,14 +113,10 @@ static void add_moment(struct source *s, int64_t ts, int64_t end, int64_t launch
             s->end_after = end;
         }
         widen(&s->end_before, s->last.end);
-        s->last = (struct moment){ .start = ts, .end = end };
+        s->last = (struct moment){ ts, end, 0 };
     }
     s->last.n++;
     widen(&s->last.end, end);
-    if (lag != TR_TIME_NONE && lag >= 0) {
-        s->last.n_near++;
-        s->last.lag = lag > s->last.lag ? lag : s->last.lag;
-    }
     if (ts == s->first.start)
         s->first = s->last;
     else
@@ -141,7 +133,7 @@ static void add_work(struct tr_trust *t, const struct tr_batch *b, size_t i, str
         return;
     int64_t end = tr_time_sum(b->ts[i], tr_dur_used(b->dur[i], TR_SUSPECT_NO));
     add_to_stream(t, b, i, end);
-    add_moment(s, b->ts[i], end, t->launch_ts[i]);
+    add_moment(s, b->ts[i], end);
 }
 
 /* ---- frames ---- */
@@ -178,14 +170,10 @@ enum tr_status tr_trust_add(struct tr_trust *t, const struct tr_batch *b, struct
 
 /* ---- the result ---- */
 
-/*
- * Is the rest several works, and so far from a moment of work that this one stretches its span?  If this work's
- * launches are near to it, too, the host says that its time is right.
- */
+/* Is the rest several works, and so far from a moment of work that this one stretches its span? */
 static bool is_lone(const struct source *s, const struct moment *m, int64_t gap, int64_t rest)
 {
-    bool launched = m->n_near == m->n && m->lag < gap / 2;
-    return s->n_work - m->n >= SEVERAL && rest > 0 && gap / (STRETCHED - 1) >= rest && !launched;
+    return s->n_work - m->n >= SEVERAL && rest > 0 && gap / (STRETCHED - 1) >= rest;
 }
 
 static void find_lone(struct source *s)

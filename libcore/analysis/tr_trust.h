@@ -7,8 +7,8 @@
  *   swallowed  device work that starts and ends while earlier work on its stream runs.  A stream is a queue, so a
  *              span that contains several others has a wrong end
  *   lone       device work at the first or the last moment of work, so far from all other work that the device span
- *              is at least ten times as long as without it.  It counts only beside several others, and if its launch
- *              is unknown, or nearer to the others.  Long gaps between other work are no doubt
+ *              is at least ten times as long as without it.  It counts only beside several others.  Long gaps between
+ *              other work are no doubt
  *   frames     Python functions.  If all of them end at the stop of the profiler, it did not see them return
  *
  * Suspect events are left out; they are counted by themselves.
