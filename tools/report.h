@@ -69,7 +69,7 @@ struct report_section {
     bool several;     /* only for several ranks */
     bool detail;      /* only on request */
     bool in_order;    /* rows have the order of the analysis */
-    unsigned n_arch;  /* the last so many columns are only there with --arch */
+    unsigned n_arch;  /* the last so many columns are only there if peaks of the device are known */
 };
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
 

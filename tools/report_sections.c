@@ -313,10 +313,20 @@ const struct report_section report_sections[REPORT_N_SECTIONS] = {
     [REPORT_NEXT] = { .name = "next", .title = "What to look at next" },
 };
 
+/* Is there a device whose peaks are known? */
+static bool has_peaks(const struct tr_table *t)
+{
+    size_t c = t ? tr_table_find(t, "roofline_pct") : SIZE_MAX;
+    for (size_t row = 0; c != SIZE_MAX && row < tr_table_rows(t); row++)
+        if (tr_table_get(t, row, c).s)
+            return true;
+    return false;
+}
+
 size_t report_n_columns(const struct report *r, const struct report_section *s)
 {
     size_t n = 0;
     while (n < REPORT_MAX_COLUMNS && s->columns[n].name)
         n++;
-    return r->o->arch ? n : n - s->n_arch;
+    return !s->n_arch || has_peaks(r->tables[s - report_sections]) ? n : n - s->n_arch;
 }

@@ -41,7 +41,8 @@ static const struct cli_opt report_cli_opts[] = {
     { 0, "top", "N", CLI_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
       .help = "rows of a table; 0: all [5]" },
     { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct report_opts, arch),
-      .help = "families, roofline: peaks of this device: one of tr-roofline --list-archs, or of a file [none]" },
+      .help = "families, roofline: peaks of this device: one of tr-roofline --list-archs, a file, or none [that of the "
+              "trace, if it names one of them]" },
     { 0, "per", "GROUP", CLI_CHOICE, offsetof(struct report_opts, per), .choices = groups,
       .help = "rank: figures of each rank; all: their median, least and largest [all]" },
     { 0, "base", "FILE", CLI_LIST, offsetof(struct report_opts, base), .many = true,

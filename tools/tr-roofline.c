@@ -33,7 +33,8 @@ static const struct cli_opt roofline_opts[] = {
       .help = "operator, family [operator]; operator,KEY: shape, params, thread, recompute; of metric files: kernel, "
               "point, roof, precision" },
     { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct roofline, arch),
-      .help = "peaks of this device: one of --list-archs, or of a file [none]" },
+      .help = "peaks of this device: one of --list-archs, a file, or none [that of the trace, if it names one of "
+              "them]" },
     { 0, "list-archs", NULL, CLI_FLAG, offsetof(struct roofline, list_archs),
       .help = "print the devices that the program knows, as a file to begin with" },
     { 0, "models", "FILE", CLI_LIST, offsetof(struct roofline, models),

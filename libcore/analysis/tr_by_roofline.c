@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How near do operators come to the peak of their device?  As tables. */
+#include "analysis/tr_device_peaks.h"
 #include "analysis/tr_operator_category.h"
 #include "analysis/tr_operators_shared.h"
 #include "analysis/tr_roofline.h"
@@ -54,7 +55,8 @@ static const struct tr_table_column cost_columns[] = {
     { "bound", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "by what: compute, memory, mixed" },
     { "roofline", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
       .meaning = "the least time that the device needs for them" },
-    { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of their time that this is" },
+    { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .main = true,
+      .meaning = "share of their time that this is" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels, copies and fills" },
     { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .meaning = "time of the host in the calls" },
     { "mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "device time of a call" },
@@ -128,6 +130,7 @@ static enum tr_status check(const void *options, struct tr_error *err)
 struct state {
     struct tr_analysis_in in;
     struct tr_roofline roofline;
+    struct tr_device_peaks peaks;
     struct tr_operator_categories categories;
     uint8_t *modelled; /* by name: 0 not looked up yet, 1 no, 2 yes, 3 yes, and its model needs the step; */
                        /* and BACKWARD if its backward pass has one */
@@ -203,6 +206,9 @@ static enum tr_status start_any(const struct tr_analysis_in *in, const void *opt
     enum tr_status st = o->shared ? tr_operators_shared_get(in, o->shared, &s->roofline.operators, err)
                                   : tr_operators_new(&in->work, by, in->dict, in->summary, in->sorted, in->select,
                                                      &s->roofline.operators, err);
+    if (st == TR_OK)
+        st = tr_device_peaks_choose(&s->peaks, in, o->peaks, err);
+    s->roofline.peaks = s->peaks.use;
     if (st == TR_OK)
         tr_operators_models(s->roofline.operators, &models);
     if (st == TR_OK && !o->shared)

@@ -15,11 +15,11 @@
  * Memory: 200 bytes for each kernel.
  */
 #include "analysis/tr_analyses.h"
+#include "analysis/tr_device_peaks.h"
 #include "analysis/tr_metric_values.h"
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
 #include "stream/tr_args.h"
-#include "vendor/tr_peaks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -71,6 +71,7 @@ struct kernel {
 struct state {
     struct tr_analysis_in in;
     const struct tr_kernel_roofline_options *options;
+    struct tr_device_peaks peaks;
     struct tr_metric_values *values;
     struct tr_arg sample;
     uint8_t *field_of; /* by metric; N_FIELDS: none */
@@ -173,7 +174,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->options = options;
     s->values = tr_metric_values_new(in->dict, NULL);
     s->keys = tr_strtab_new();
-    return s->values && s->keys ? TR_OK : tr_fail_memory(err);
+    return s->values && s->keys ? tr_device_peaks_choose(&s->peaks, in, s->options->peaks, err) : tr_fail_memory(err);
 }
 
 static uint8_t field_of_name(const char *name)
@@ -321,7 +322,7 @@ static double bandwidth_of(const struct tr_peaks *p, unsigned level)
 /* The least time in ns, and what it is bound by; NULL: nothing is known. */
 static const char *least_time(const struct state *s, const struct kernel *k, double *ns)
 {
-    const struct tr_peaks *p = s->options->peaks;
+    const struct tr_peaks *p = s->peaks.use;
     const char *bound = NULL;
     *ns = 0;
     for (unsigned f = 0; p && f < N_SPECS; f++) {
@@ -452,7 +453,7 @@ static enum tr_status choose_spec(const struct state *s, unsigned *spec, struct 
 /* 10^9 operations per second at most, for so many operations per byte; NaN: unknown. */
 static double roof_at(const struct state *s, unsigned spec, unsigned level, double flop_per_byte)
 {
-    const struct tr_peaks *p = s->options->peaks;
+    const struct tr_peaks *p = s->peaks.use;
     double peak = p ? tr_peaks_of(p, specs[spec].name) * 1e3 : 0, slope = p ? bandwidth_of(p, level) : 0;
     if (!(peak > 0 && slope > 0))
         return NAN;
@@ -478,7 +479,7 @@ static void point_rows(const struct state *s, struct tr_table *t, unsigned spec,
 
 static void roof_rows(const struct state *s, struct tr_table *t, unsigned spec)
 {
-    const struct tr_peaks *p = s->options->peaks;
+    const struct tr_peaks *p = s->peaks.use;
     double peak = spec < N_SPECS ? tr_peaks_of(p, specs[spec].name) * 1e3 : 0;
     for (unsigned l = 0; peak > 0 && l < N_LEVELS; l++) {
         double bandwidth = bandwidth_of(p, l);
@@ -498,7 +499,7 @@ static void precision_rows(const struct state *s, struct tr_table *t)
     for (unsigned f = 0; f < N_SPECS; f++)
         sum += s->flop[f];
     for (unsigned f = 0; f < N_SPECS; f++) {
-        double peak = s->options->peaks ? tr_peaks_of(s->options->peaks, specs[f].name) * 1e3 : 0;
+        double peak = s->peaks.use ? tr_peaks_of(s->peaks.use, specs[f].name) * 1e3 : 0;
         tr_table_string(t, specs[f].name);
         tr_table_ratio(t, s->flop[f]);
         tr_table_ratio(t, quotient(100 * s->flop[f], sum));
@@ -541,7 +542,7 @@ static enum tr_status finish_roofs(void *state, struct tr_table *t, struct tr_er
     unsigned spec;
     struct sorted *sorted = select_kernels(s, &n);
     enum tr_status st = sorted ? choose_spec(s, &spec, err) : tr_fail_memory(err);
-    if (st == TR_OK && !s->options->peaks)
+    if (st == TR_OK && !s->peaks.use)
         st = tr_fail(err, TR_USAGE, "roofs are those of a device: --arch");
     if (st == TR_OK)
         roof_rows(s, t, spec);

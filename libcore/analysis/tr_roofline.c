@@ -132,7 +132,7 @@ static bool add_known(struct tr_roofline *r, struct tr_roofline_row *row, const 
 {
     double calls = (double)o->device.n, inverse = ldexp((double)o->inverse.hi, 64) + (double)o->inverse.lo;
     bool compute;
-    double least = least_time(r->options->peaks, m, &compute);
+    double least = least_time(r->peaks, m, &compute);
     uint32_t spec;
     if (!text_number(r, tr_str_of(m->spec[0] ? m->spec : NULL), &spec))
         return false;

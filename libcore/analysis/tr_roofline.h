@@ -50,6 +50,7 @@ struct tr_roofline_row {
 /* The rows of the result; zero-initialise, and set the first part. */
 struct tr_roofline {
     const struct tr_roofline_options *options;
+    const struct tr_peaks *peaks; /* NULL: not known */
     bool families; /* families are the only key of rows */
     const struct tr_dict *dict;
     struct tr_operators *operators; /* finished */

@@ -281,8 +281,26 @@ static bool word_ends(struct tr_str s, size_t i)
     return i >= s.len || !is_lower(s.s[i]);
 }
 
+/*
+ * Has a compiler made the name of the operators that it fused: triton_poi_fused_add_all_reduce_0, wrapped_all_gather,
+ * loop_all_reduce_fusion_1?  Then its words are those of operators.
+ */
+static bool is_fused(struct tr_str s)
+{
+    static const char start[][12] = { "::triton_", "::wrapped_" }, end[] = "_fusion";
+    size_t n = s.len, e = sizeof end - 1;
+    for (size_t k = 0; k < sizeof start / sizeof *start; k++)
+        if (s.len >= strlen(start[k]) && !memcmp(s.s, start[k], strlen(start[k])))
+            return true;
+    while (n > 0 && (s.s[n - 1] == '_' || s.s[n - 1] == '.' || (s.s[n - 1] >= '0' && s.s[n - 1] <= '9')))
+        n--;
+    return n >= e && !memcmp(s.s + n - e, end, e);
+}
+
 static bool has_word(struct tr_str s, struct tr_str word)
 {
+    if (is_fused(s))
+        return false;
     for (size_t i = 0; i + word.len <= s.len; i++)
         if (s.s[i] == word.s[0] && !memcmp(s.s + i, word.s, word.len) && word_starts(s, i) &&
             word_ends(s, i + word.len))

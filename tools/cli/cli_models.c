@@ -28,6 +28,10 @@ enum tr_status cli_models_read(const struct cli_list *files, struct tr_models **
 enum tr_status cli_peaks_read(const char *arch, struct tr_peaks *p, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
+    if (strcmp(arch, "none") == 0) {
+        *p = (struct tr_peaks){ .n = 0 };
+        return TR_OK;
+    }
     enum tr_status st = tr_peaks_text(p, arch, "devices.peaks", tr_peaks_builtin, strlen(tr_peaks_builtin), err);
     if (st != TR_NO)
         return st;
