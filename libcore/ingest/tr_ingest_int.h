@@ -8,6 +8,8 @@
  *   tr_pair.c           joins begins and ends
  *   tr_source_row.c     the row of the source in the stream; launch links; damage that is refused
  *   tr_track_names.c    names of tracks from the source
+ *   tr_process_groups.c, tr_process_match.c, tr_process_rows.c
+ *                       ranks of a file that was merged from several traces
  *   tr_ingest_table.c   tables of the source
  *   tr_ingest_steps.c   its steps, of training or of inference
  *   tr_batch_builder.c  turns rows into batches of one dictionary
@@ -26,6 +28,8 @@
 #include "model/tr_launch.h"
 #include "stream/tr_paged_int.h"
 #include "stream/tr_external_sort_int.h"
+
+struct tr__groups;
 
 struct tr__step_note {
     struct tr_step step; /* track: of the interner */
@@ -67,6 +71,7 @@ struct tr__file {
     uint8_t rank_rule;
     bool has_base;
     char host[256], mesh[128], format[16];
+    struct tr__groups *groups; /* NULL: the source is one; see tr_process_groups_int.h */
 };
 
 /* The state of reading a source. */
@@ -142,8 +147,9 @@ void tr__find_rank(struct tr__load *l, int64_t said);
 void tr__set_base(struct tr__file *f, int64_t base_ns);
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err); /* fails if there is any */
 
-/* The steps of the source, in order; s has none before.  False: out of memory. */
-bool tr__file_steps(const struct tr__file *f, struct tr_batch_builder *builder, struct tr_source_summary *s);
+/* The steps of the source, or of a process group, in order; s has none before.  False: out of memory. */
+bool tr__file_steps(const struct tr__file *f, uint32_t group, struct tr_batch_builder *builder,
+                    struct tr_source_summary *s);
 
 bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s); /* false: out of memory */
 
@@ -176,6 +182,16 @@ const char *tr__short_input_name(const char *path);
 
 /* The source row of a file, added to a dictionary; false: out of memory. */
 bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f);
+
+/*
+ * The process groups of a merged file, each of which becomes a source.  Find them before the launches are complete,
+ * and move rows when links are counted.  The second and third function: of a track of an interner.
+ */
+enum tr_status tr__find_groups(struct tr__load *l, struct tr_error *err);
+enum tr_status tr__move_rows(struct tr__load *l, struct tr_error *err);
+struct tr_source_summary *tr__group_sum(struct tr__file *f, size_t interner, uint32_t track);
+uint32_t tr__group_of(const struct tr__file *f, size_t interner, uint32_t track);
+void tr__groups_free(struct tr__groups *g);
 
 /* Count damage of the compressed bytes.  to_the_end: all bytes were read; damaged: the last read returned TR_DAMAGED;
  * offset: number of bytes read. */

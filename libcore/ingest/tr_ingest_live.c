@@ -96,7 +96,7 @@ static enum tr_status complete(struct live *v, struct tr_error *err)
     v->summary->sources[0] = f->sum;
     v->summary->sources[0].steps = NULL;
     v->summary->sources[0].n_steps = v->summary->sources[0].cap_steps = 0;
-    if (!tr__sum_up_damage(f, &v->summary->sources[0]) || !tr__file_steps(f, v->builder, &v->summary->sources[0]))
+    if (!tr__sum_up_damage(f, &v->summary->sources[0]) || !tr__file_steps(f, 0, v->builder, &v->summary->sources[0]))
         return tr_fail_memory(err);
     v->ended = true;
     return name_tracks(v) && tr__map_tables(f, v->builder, v->dict->n_tracks) ? TR_OK : tr_fail_memory(err);

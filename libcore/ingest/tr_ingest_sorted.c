@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A sorted input: the whole source is read first; then a separate thread makes batches, a few in advance. */
-#include "ingest/tr_ingest_int.h"
+#include "ingest/tr_process_groups_int.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -161,11 +161,15 @@ static enum tr_status load_source(struct sorted *c, struct tr_error *err)
     if (st == TR_OK && l->opts->strict)
         st = tr__refuse_damage(f, err);
     if (st == TR_OK)
+        st = f->counts_records ? tr__find_groups(l, err) : TR_OK;
+    if (st == TR_OK)
         st = tr_launch_finish(f->launches, err);
     if (st == TR_OK)
         st = tr__join_arrows(l, err);
     if (st == TR_OK)
         st = tr__count_links(f, err);
+    if (st == TR_OK)
+        st = tr__move_rows(l, err);
     tr_paged_free(&f->work);
     tr_paged_free(&f->arrows);
     return st;
@@ -173,11 +177,15 @@ static enum tr_status load_source(struct sorted *c, struct tr_error *err)
 
 static bool add_summary(struct sorted *c, struct tr__file *f)
 {
-    struct tr_source_summary *s = &c->summary->sources[0];
-    *s = f->sum;
-    s->steps = NULL;
-    s->n_steps = s->cap_steps = 0;
-    return tr__sum_up_damage(f, s) && tr__file_steps(f, c->builder, s);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < c->summary->n; i++) {
+        struct tr_source_summary *s = &c->summary->sources[i];
+        *s = f->groups ? f->groups->v[i].sum : f->sum;
+        s->steps = NULL;
+        s->n_steps = s->cap_steps = 0;
+        ok = (i || tr__sum_up_damage(f, s)) && tr__file_steps(f, i, c->builder, s);
+    }
+    return ok;
 }
 
 /* Prepare everything that the first batch needs. */
@@ -194,7 +202,7 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
                                l->file.counts_records);
     c->names = ok ? tr__names_new(l) : NULL;
     c->dict = tr_dict_new_in(l->opts->spill);
-    c->summary = tr_summary_new(1);
+    c->summary = tr_summary_new(l->file.groups ? l->file.groups->n : 1);
     ok = ok && c->builder && c->names && c->dict && c->summary;
     if (ok) {
         tr_batch_builder_names(c->builder, tr__names_give, c->names);
@@ -204,8 +212,10 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
     }
     if (ok) { /* the reader's copy begins with all that the source and the summary need */
         const struct tr_dict_state state = tr_batch_builder_state(c->builder);
-        ok = tr_batch_builder_publish(c->builder, c->dict, &state) &&
-             tr_dict_add_source(c->dict, &tr_batch_builder_dict(c->builder)->sources[0]) != UINT32_MAX;
+        const struct tr_dict *of = tr_batch_builder_dict(c->builder);
+        ok = tr_batch_builder_publish(c->builder, c->dict, &state);
+        for (size_t i = 0; ok && i < of->n_sources; i++)
+            ok = tr_dict_add_source(c->dict, &of->sources[i]) != UINT32_MAX;
     }
     for (size_t i = 0; ok && i < AHEAD; i++)
         ok = (c->ring[i].batch = tr_batch_new()) != NULL &&
@@ -213,7 +223,7 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
     if (!ok)
         return tr_fail_memory(err);
     c->summary->sorted = true;
-    return tr_external_sort_merge(l->runs, NULL, err);
+    return tr_external_sort_merge(l->runs, l->file.groups ? l->file.groups->order : NULL, err);
 }
 
 static void start_thread(struct sorted *c)

@@ -125,10 +125,13 @@ static void join(struct tr_source_summary *s)
         s->steps[i].number = (int64_t)i;
 }
 
-bool tr__file_steps(const struct tr__file *f, struct tr_batch_builder *builder, struct tr_source_summary *s)
+bool tr__file_steps(const struct tr__file *f, uint32_t group, struct tr_batch_builder *builder,
+                    struct tr_source_summary *s)
 {
     for (size_t i = 0; i < f->n_steps; i++) {
         struct tr_step step = f->steps[i].step;
+        if (tr__group_of(f, f->steps[i].interner, step.track) != group)
+            continue;
         step.track = tr_batch_builder_track(builder, f->steps[i].interner, step.track);
         if (step.track == TR_NO_STR || !tr_summary_add_step(s, &step))
             return false;

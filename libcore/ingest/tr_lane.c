@@ -36,12 +36,14 @@ static bool add_launch(struct tr__lane *lane, int64_t correlation, const struct 
     return true;
 }
 
-static bool add_work(struct tr__piece *pc, int64_t correlation, const struct tr_row *row)
+static bool add_work(struct tr__lane *lane, int64_t correlation, const struct tr_row *row)
 {
+    struct tr__piece *pc = lane->piece;
     const uint64_t zero = row->suspect == TR_SUSPECT_ZERO_TIME ? TR__ZERO_TIME : 0;
     if (!tr_grow(&pc->work, &pc->cap_work, pc->n_work + 1, sizeof *pc->work))
         return false;
-    pc->work[pc->n_work++] = (struct tr__device_work){ correlation, row->ts, row->record | zero };
+    pc->work[pc->n_work++] =
+        (struct tr__device_work){ correlation, row->ts, row->record | zero, row->track, lane->interner_no };
     return true;
 }
 
@@ -188,7 +190,7 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
     case TR__NOTE_LAUNCH:
         return add_launch(lane, e->correlation, row);
     case TR__NOTE_WORK:
-        return add_work(pc, e->correlation, row);
+        return add_work(lane, e->correlation, row);
     case TR__NOTE_STEP:
         tr__step(row, name_of(lane, row), &step);
         return tr_summary_add_step(&pc->sum, &step);
@@ -245,7 +247,7 @@ bool tr__lane_again(struct tr__lane *lane, struct tr_row *row, enum tr__lane_not
 {
     row->suspect = (uint8_t)tr__suspect_of(row);
     if ((note == TR__NOTE_LAUNCH && !add_launch(lane, correlation, row)) ||
-        (note == TR__NOTE_WORK && !add_work(lane->piece, correlation, row)))
+        (note == TR__NOTE_WORK && !add_work(lane, correlation, row)))
         return false;
     return add_row(lane->piece, row, pid);
 }

@@ -23,6 +23,8 @@ struct tr__launch {
 struct tr__device_work {
     int64_t correlation, ts;
     uint64_t record; /* and TR__ZERO_TIME */
+    uint32_t track;  /* in the interner of the thread that read it */
+    uint16_t interner;
 };
 #define TR__ZERO_TIME (UINT64_C(1) << 63) /* its ts and dur are 0 */
 

@@ -99,6 +99,7 @@ void tr__load_free(struct tr__load *l)
     free(f->names);
     free(f->name);
     tr_launch_free(f->launches);
+    tr__groups_free(f->groups);
     tr_external_sort_free(f->ends);
     tr_side_tables_free(&f->tables);
     for (size_t i = 0; i < l->n_lanes; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts about a source after it has been read: rank, damage, launch links, its row in the stream. */
-#include "ingest/tr_ingest_int.h"
+#include "ingest/tr_process_groups_int.h"
 
 #include "model/tr_rank.h"
 
@@ -155,11 +155,10 @@ void tr__believe_zero_times(struct tr__file *f, uint64_t n)
 
 enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
 {
-    struct tr_source_summary *s = &f->sum;
     enum tr_status st = f->work.n ? tr_paged_add(&f->launched, NULL, f->n_elements, err) : TR_OK;
     if (st != TR_OK)
         return st;
-    s->lag_min = s->lag_max = TR_TIME_NONE;
+    f->sum.lag_min = f->sum.lag_max = TR_TIME_NONE;
     int64_t keys[AHEAD]; /* of the next launches, in turn */
     uint64_t n_zero = 0; /* work with a launch, and without times */
     for (size_t i = 0, k = 0; i < f->work.n; i++) {
@@ -176,6 +175,7 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
         }
         if (!l)
             continue;
+        struct tr_source_summary *s = tr__group_sum(f, l->interner, l->track);
         s->n_launches_linked += l->n_device++ == 0;
         const uint32_t number = tr_launch_number(f->launches, l) + 1;
         const uint64_t record = w->record & ~TR__ZERO_TIME;
@@ -194,8 +194,12 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
         if (s->lag_max == TR_TIME_NONE || lag > s->lag_max)
             s->lag_max = lag;
     }
-    s->n_launches = tr_launch_n(f->launches);
-    tr__believe_zero_times(f, s->n_suspect[TR_SUSPECT_ZERO_TIME] - n_zero);
+    for (size_t i = 0; f->groups && i < tr_launch_n(f->launches); i++) {
+        const struct tr_launch *l = tr_launch_at(f->launches, (uint32_t)i);
+        tr__group_sum(f, l->interner, l->track)->n_launches++;
+    }
+    f->sum.n_launches = tr_launch_n(f->launches);
+    tr__believe_zero_times(f, f->sum.n_suspect[TR_SUSPECT_ZERO_TIME] - n_zero);
     return TR_OK;
 }
 
@@ -222,7 +226,20 @@ static bool add_text(struct tr_dict *d, const char *s, uint32_t *id)
     return add_string(d->strings, s, strlen(s), id);
 }
 
-bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f)
+/* What differs between the process groups of a file. */
+static bool of_group(struct tr_dict *d, const struct tr__file *f, uint32_t group, struct tr_source *s)
+{
+    const struct tr__group *g = &f->groups->v[group];
+    s->rank = g->label.rank;
+    s->rank_rule = f->rank_rule == TR_RANK_OPTION ? TR_RANK_OPTION : g->label.text[0] ? TR_RANK_METADATA : TR_RANK_ORDER;
+    s->pid = g->pid;
+    s->of_file = group > 0;
+    return (!g->label.mesh[0] || add_text(d, g->label.mesh, &s->mesh)) &&
+           (!g->label.host[0] || add_text(d, g->label.host, &s->host));
+}
+
+/* group: TR_NO_STR: the file is one source */
+static bool add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f, uint32_t group)
 {
     struct tr_source s;
     memset(&s, 0, sizeof s);
@@ -247,8 +264,16 @@ bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr
     s.n_header = (uint32_t)f->n_header;
     s.events_at = (uint32_t)f->events_at;
     s.bare_array = f->bare_array && !f->seen_events && !f->n_header; /* all of its traces are */
-    ok = ok && tr_dict_add_source(d, &s) != UINT32_MAX;
+    ok = ok && (group == TR_NO_STR || of_group(d, f, group, &s)) && tr_dict_add_source(d, &s) != UINT32_MAX;
     free(s.header_keys);
     free(s.header_values);
+    return ok;
+}
+
+bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f)
+{
+    bool ok = f->groups || add_source(d, l, f, TR_NO_STR);
+    for (uint32_t i = 0; ok && f->groups && i < f->groups->n; i++)
+        ok = add_source(d, l, f, i);
     return ok;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rank and the mesh coordinates in the name of a file. */
+/* The rank and the mesh coordinates in the name of a file or in the label of a process. */
 #include "model/tr_rank.h"
 
 #include "base/tr_num.h"
@@ -70,9 +70,11 @@ bool tr_rank_from_name(const char *path, int64_t *rank)
     return rank_before_suffix(name, rank);
 }
 
+static const char *const axes[] = { "TP", "DP", "PP", "EP", "CP", "SP" };
+#define N_AXES (sizeof axes / sizeof axes[0])
+
 size_t tr_mesh_from_name(const char *path, char *out, size_t size)
 {
-    static const char *const axes[] = { "TP", "DP", "PP", "EP", "CP", "SP" };
     const char *name = last_component(path);
     size_t len = 0;
     if (size == 0)
@@ -81,7 +83,7 @@ size_t tr_mesh_from_name(const char *path, char *out, size_t size)
     for (const char *p = name; *p; p++) {
         if (p > name && is_letter(p[-1]))
             continue;
-        for (size_t a = 0; a < sizeof axes / sizeof axes[0]; a++) {
+        for (size_t a = 0; a < N_AXES; a++) {
             int64_t value;
             if (lower(p[0]) != lower(axes[a][0]) || lower(p[1]) != lower(axes[a][1]))
                 continue;
@@ -99,4 +101,123 @@ size_t tr_mesh_from_name(const char *path, char *out, size_t size)
         }
     }
     return len;
+}
+
+/* ---- labels of processes ---- */
+
+/* The number after the word rank: "rank 3", "Rank: 3", "rank_3", "[rank3]".  The place after it; NULL: none. */
+static const char *rank_word(const char *text, int64_t *rank)
+{
+    for (const char *p = text; *p; p++) {
+        if (lower(p[0]) != 'r' || lower(p[1]) != 'a' || lower(p[2]) != 'n' || lower(p[3]) != 'k')
+            continue;
+        if (p > text && is_letter(p[-1]))
+            continue;
+        const char *q = p + 4;
+        q += strspn(q, " -_:=#");
+        size_t n = number_at(q, rank);
+        if (n)
+            return q + n;
+    }
+    return NULL;
+}
+
+/* unitrace adds the host: "HOST<node1>", "DEVICE<node1>[...". */
+static void host_of(const char *text, char *out, size_t size)
+{
+    const char *from = strstr(text, "HOST<");
+    from = from ? from + 5 : (from = strstr(text, "DEVICE<")) ? from + 7 : NULL;
+    const char *end = from ? strchr(from, '>') : NULL;
+    snprintf(out, size, "%.*s", end ? (int)(end - from) : 0, end ? from : "");
+}
+
+/* The label in brackets at the start: its inside is in out->text. */
+static bool in_brackets(const char *text, struct tr_rank_label *out)
+{
+    const char *from = text + strspn(text, " "), *end = strchr(from, ']');
+    if (*from != '[' || !end || end == from + 1 || (size_t)(end - from) > sizeof out->text)
+        return false;
+    snprintf(out->text, sizeof out->text, "%.*s", (int)(end - from - 1), from + 1);
+    out->len = (size_t)(end + 1 - text);
+    return true;
+}
+
+bool tr_rank_from_label(const char *text, size_t len, bool any, struct tr_rank_label *out)
+{
+    char copy[256];
+    snprintf(copy, sizeof copy, "%.*s", (int)(len < sizeof copy ? len : sizeof copy - 1), text);
+    *out = (struct tr_rank_label){ .rank = -1 };
+    const char *end;
+    if (in_brackets(copy, out)) {
+        int64_t number;
+        tr_mesh_from_name(out->text, out->mesh, sizeof out->mesh);
+        if (rank_word(out->text, &number) ||
+            (any && number_at(out->text, &number) == strlen(out->text)))
+            out->rank = number;
+        if (any || out->mesh[0] || out->rank >= 0)
+            return true;
+    }
+    end = rank_word(copy, &out->rank);
+    if (!end)
+        return false;
+    out->len = (size_t)(end - copy);
+    snprintf(out->text, sizeof out->text, "rank %lld", (long long)out->rank);
+    host_of(copy, out->host, sizeof out->host);
+    return true;
+}
+
+/* The number of a mesh on an axis; -1: it has none. */
+static int64_t coordinate(const char *mesh, size_t axis)
+{
+    int64_t v;
+    const char *p = strstr(mesh, axes[axis]);
+    return p && p[2] == '=' && number_at(p + 3, &v) ? v : -1;
+}
+
+/* Do the chosen axes tell two labels apart? */
+static bool differ(const struct tr_rank_label *a, const struct tr_rank_label *b, const bool *chosen)
+{
+    for (size_t k = 0; k < N_AXES; k++)
+        if (chosen[k] && coordinate(a->mesh, k) != coordinate(b->mesh, k))
+            return true;
+    return false;
+}
+
+/* The number of pairs of labels that the chosen axes leave equal. */
+static size_t n_equal(const struct tr_rank_label *labels, size_t n, const bool *chosen)
+{
+    size_t equal = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            equal += !differ(&labels[i], &labels[j], chosen);
+    return equal;
+}
+
+bool tr_ranks_from_meshes(struct tr_rank_label *labels, size_t n)
+{
+    static const uint8_t wanted[N_AXES] = { 0, 2, 1, 3, 4, 5 };  /* TP, PP, DP, EP, CP, SP */
+    static const uint8_t fastest[N_AXES] = { 0, 4, 5, 3, 1, 2 }; /* TP, CP, SP, EP, DP, PP */
+    bool chosen[N_AXES] = { false };
+    size_t equal = n_equal(labels, n, chosen);
+    for (size_t k = 0; k < N_AXES && equal; k++) {
+        chosen[wanted[k]] = true;
+        size_t now = n_equal(labels, n, chosen);
+        chosen[wanted[k]] = now < equal;
+        equal = now;
+    }
+    for (size_t i = 0; i < n && !equal; i++)
+        labels[i].rank = 0;
+    int64_t stride = 1;
+    for (size_t k = 0; k < N_AXES && !equal; k++) {
+        int64_t most = 0;
+        for (size_t i = 0; i < n && chosen[fastest[k]]; i++) {
+            int64_t c = coordinate(labels[i].mesh, fastest[k]);
+            labels[i].rank += stride * (c < 0 ? 0 : c);
+            most = c > most ? c : most;
+        }
+        if (most >= INT32_MAX / stride)
+            return false;
+        stride *= most + 1;
+    }
+    return !equal;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ranks and mesh coordinates from file names.
+ * Ranks and mesh coordinates from file names, and from labels of processes in files that were merged from several.
  *
  * The rank of a source comes from the user, else from the trace, else from its file name, else from its position among
- * the inputs (tr-parse(1), "Ranks").  This is the third rule.
+ * the inputs (tr-parse(1), "Ranks").  Names of files are the third rule; labels belong to the second one.
  */
 #ifndef TR_RANK_H
 #define TR_RANK_H
@@ -27,6 +27,27 @@ bool tr_rank_from_name(const char *path, int64_t *rank);
  * found, names in upper case; as many as fit.  Returns the length written to out, 0: none.
  */
 size_t tr_mesh_from_name(const char *path, char *out, size_t size);
+
+/*
+ * What a label of a process says of its rank: "[TP00-DP01] 500", "[rank 3] GPU 0", "Rank 3: python",
+ * "RANK 3 HOST<node1>".
+ */
+struct tr_rank_label {
+    char text[64];  /* equal for the processes of one rank */
+    char mesh[64];  /* as of tr_mesh_from_name; empty: none */
+    char host[128]; /* empty: unknown */
+    int64_t rank;   /* -1: unknown; mesh may give it, see tr_ranks_from_meshes */
+    size_t len;     /* bytes of the label's text that belong to the label */
+};
+
+/* any: whatever stands in brackets at the start is a label.  False: there is none. */
+bool tr_rank_from_label(const char *text, size_t len, bool any, struct tr_rank_label *out);
+
+/*
+ * The ranks of n different labels with meshes.  Axes that are needed to tell the labels apart count, TP first; of
+ * these, TP changes fastest, then CP, SP, EP, DP and PP, as in Megatron.  False: they cannot be told apart.
+ */
+bool tr_ranks_from_meshes(struct tr_rank_label *labels, size_t n);
 
 #ifdef __cplusplus
 }

@@ -222,6 +222,14 @@ uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s)
     return (uint32_t)d->n_sources++;
 }
 
+bool tr_dict_one_file(const struct tr_dict *d)
+{
+    bool one = d->n_sources > 0;
+    for (size_t i = 1; i < d->n_sources; i++)
+        one &= d->sources[i].of_file;
+    return one;
+}
+
 bool tr_dict_aligned(const struct tr_dict *d)
 {
     for (size_t t = 0; t < d->n_tracks; t++) {

@@ -161,6 +161,7 @@ struct tr_source {
     uint32_t *header_keys, *header_values;
     uint32_t n_header, events_at; /* traceEvents is before header entry number events_at */
     uint8_t bare_array;           /* the input is an array of events without an object around it */
+    uint8_t of_file;              /* with the source before it, it is a process group of one file; see tr_dict_one_file */
 };
 
 enum tr_rank_rule {
@@ -203,6 +204,9 @@ uint32_t tr_dict_add_column(struct tr_dict *d, const struct tr_column *c);
 uint32_t tr_dict_add_shape(struct tr_dict *d, const struct tr_shape *s);
 uint32_t tr_dict_add_track(struct tr_dict *d, const struct tr_track *t);
 uint32_t tr_dict_add_source(struct tr_dict *d, const struct tr_source *s);
+
+/* Are all sources process groups of one file?  Then no two events have the same record. */
+bool tr_dict_one_file(const struct tr_dict *d);
 
 /* A clock with its fixes.  Its number is what this returns plus one. */
 uint32_t tr_dict_add_clock(struct tr_dict *d, const struct tr_clock *c);

@@ -62,7 +62,7 @@ static void put_source(struct tr__out *o, const struct tr_source *s)
     tr__out_signed(o, s->rank);
     tr__out_u8(o, s->rank_rule);
     tr__out_u8(o, (uint8_t)((s->has_base != 0) | (s->partial != 0) << 1 |
-                            (s->bare_array != 0) << 2 | present_bit(s->pid, 3)));
+                            (s->bare_array != 0) << 2 | present_bit(s->pid, 3) | (s->of_file != 0) << 4));
     tr__out_ref(o, s->name);
     tr__out_ref(o, s->host);
     tr__out_ref(o, s->mesh);
@@ -322,6 +322,7 @@ static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     s.has_base = bits & 1;
     s.partial = bits >> 1 & 1;
     s.bare_array = bits >> 2 & 1;
+    s.of_file = bits >> 4 & 1;
     s.name = tr__in_ref(in, n_strings);
     s.host = tr__in_ref(in, n_strings);
     s.mesh = tr__in_ref(in, n_strings);
@@ -331,7 +332,7 @@ static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     s.pid = in_optional(in, bits, 3);
     s.events_at = (uint32_t)tr__in_max(in, UINT32_MAX);
     s.n_header = (uint32_t)tr__in_max(in, tr__in_left(in) / 2); /* an entry has at least 2 bytes */
-    if (in->bad || s.rank_rule >= TR_N_RANK_RULES || bits > 15 || s.events_at > s.n_header)
+    if (in->bad || s.rank_rule >= TR_N_RANK_RULES || bits > 31 || s.events_at > s.n_header)
         return false;
     bool ok = false;
     s.header_keys = calloc(s.n_header + 1u, sizeof *s.header_keys);

@@ -32,6 +32,7 @@ static bool add_source(struct tr__merge *m, const struct origin *o, int64_t base
     struct tr_source *s = &m->dict->sources[added];
     tr_source_renumber(s, tr__lane_text, &(struct tr__lane_texts){ m, o->lane });
     s->base_ns = base;
+    s->of_file &= m->n == 1;
     s->rank = result_of(o)->rank;
     s->rank_rule = result_of(o)->rank_rule;
     return !m->failed;

@@ -37,7 +37,7 @@ struct tr_chrome_writer *tr_chrome_writer_new(const struct tr_dict *dict, size_t
         return NULL;
     w->dict = w->members.dict = dict;
     w->async.async = true;
-    if (n_sources > 1) {
+    if (n_sources > 1 && !tr_dict_one_file(dict)) {
         w->viewer = tr_viewer_new(dict);
         if (!w->viewer) {
             tr_chrome_writer_free(w);
@@ -423,7 +423,7 @@ static enum tr_status one_event(struct tr_chrome_writer *w, const struct tr_batc
     const struct tr_track *t = &w->dict->tracks[b->track[i]];
     struct event e = { .b = b, .i = i, .dur = b->dur[i], .track = t };
     uint64_t pid;
-    if (t->source && !w->viewer)
+    if (t->source && !w->viewer && !tr_dict_one_file(w->dict))
         return tr_fail(err, TR_DAMAGED, "a second source appears where one was announced");
     if (viewer_gets_anew(w, b, i)) {
         tr_members_advance(&w->members, i);
