@@ -55,52 +55,149 @@ static bool add(char ***list, size_t *n, char *text)
     return true;
 }
 
-/* One name in the folder. */
-static enum tr_status look_at(struct tr_folder *f, const char *folder, const char *name,
-                              const struct tr_open_opts *opts, struct tr_error *err)
+struct looking {
+    struct tr_folder *out;
+    const struct tr_open_opts *opts;
+    struct seen {
+        dev_t device;
+        ino_t number;
+    } *seen; /* files and folders */
+    size_t n_seen, cap_seen;
+};
+
+static enum tr_status look_into(struct looking *l, const char *folder, unsigned depth, struct tr_error *err);
+
+/* *again: the file or folder was read before, by another name.  False: out of memory. */
+static bool note_seen(struct looking *l, const struct stat *s, bool *again)
+{
+    *again = false;
+    for (size_t i = 0; i < l->n_seen; i++)
+        *again |= l->seen[i].device == s->st_dev && l->seen[i].number == s->st_ino;
+    if (*again)
+        return true;
+    if (!tr_grow(&l->seen, &l->cap_seen, l->n_seen + 1, sizeof *l->seen))
+        return false;
+    l->seen[l->n_seen++] = (struct seen){ s->st_dev, s->st_ino };
+    return true;
+}
+
+/* One path in a folder, which is taken. */
+static enum tr_status look_at(struct looking *l, char *path, unsigned depth, struct tr_error *err)
 {
     struct stat s;
-    bool trace = false, ok;
-    char *path = join(folder, name);
+    bool trace = false, again = false;
+    enum tr_status st = TR_OK;
     if (!path)
         return tr_fail_memory(err);
-    bool regular = stat(path, &s) == 0 && S_ISREG(s.st_mode);
-    enum tr_status st = regular ? tr__open_looks(path, opts, &trace, err) : TR_OK;
-    if (st == TR_OK && trace) {
-        ok = add(&f->traces, &f->n_traces, path);
-        return ok ? TR_OK : tr_fail_memory(err);
+    bool there = stat(path, &s) == 0, folder = there && S_ISDIR(s.st_mode);
+    if (folder && depth > 1) {
+        st = !note_seen(l, &s, &again) ? tr_fail_memory(err) : again ? TR_OK : look_into(l, path, depth - 1, err);
+        free(path);
+        return st;
     }
-    ok = st != TR_OK || add(&f->others, &f->n_others, strdup(name));
-    free(path);
-    return ok ? st : tr_fail_memory(err);
+    if (there && S_ISREG(s.st_mode))
+        st = !note_seen(l, &s, &again) ? tr_fail_memory(err)
+             : again                     ? TR_OK
+                                         : tr__open_looks(path, l->opts, &trace, err);
+    if (st != TR_OK) {
+        free(path);
+        return st;
+    }
+    bool ok = trace ? add(&l->out->traces, &l->out->n_traces, path) : add(&l->out->others, &l->out->n_others, path);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* The names in a folder, in order. */
+static enum tr_status list_names(const char *folder, char ***names, size_t *n, struct tr_error *err)
+{
+    struct dirent *entry;
+    enum tr_status st = TR_OK;
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        tr_error_input(err, folder);
+        return tr_fail_sys(err, errno, "cannot open");
+    }
+    while (st == TR_OK && (errno = 0, entry = readdir(dir)) != NULL)
+        if (entry->d_name[0] != '.' && !add(names, n, strdup(entry->d_name)))
+            st = tr_fail_memory(err);
+    if (st == TR_OK && errno) {
+        tr_error_input(err, folder);
+        st = tr_fail_sys(err, errno, "cannot read");
+    }
+    closedir(dir);
+    if (*n)
+        qsort(*names, *n, sizeof **names, by_text);
+    return st;
+}
+
+static enum tr_status look_into(struct looking *l, const char *folder, unsigned depth, struct tr_error *err)
+{
+    char **names = NULL;
+    size_t n = 0;
+    enum tr_status st = list_names(folder, &names, &n, err);
+    for (size_t i = 0; i < n; i++) {
+        if (st == TR_OK)
+            st = look_at(l, join(folder, names[i]), depth, err);
+        free(names[i]);
+    }
+    free(names);
+    return st;
+}
+
+/* Does unitrace's trace have all that this file of its folder has? */
+static bool repeats(const struct tr_folder *f, const char *path)
+{
+    static const char *const same[] = { "device_timeline.txt", "call_logging.txt" };
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (strcmp(name, same[0]) && strcmp(name, same[1]))
+        return false;
+    for (size_t i = 0; i < f->n_traces; i++)
+        if (strstr(f->traces[i], "/chrome_trace.json") && tr_result_folder_same(f->traces[i], path))
+            return true;
+    return false;
+}
+
+/* Files of a result folder that repeat its trace are no traces.  False: out of memory. */
+static bool leave_out(struct tr_folder *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->n_traces; i++) {
+        char *path = f->traces[i];
+        if (!repeats(f, path)) {
+            f->traces[n++] = path;
+            continue;
+        }
+        if (!add(&f->others, &f->n_others, path)) {
+            memmove(f->traces + n, f->traces + i + 1, (f->n_traces - i - 1) * sizeof *f->traces);
+            f->n_traces -= i + 1 - n;
+            return false;
+        }
+    }
+    f->n_traces = n;
+    return true;
 }
 
 enum tr_status tr_folder_read(struct tr_folder *out, const char *path, const struct tr_open_opts *opts,
                               struct tr_error *err)
 {
-    struct dirent *entry;
-    enum tr_status st = TR_OK;
+    struct looking l = { .out = out, .opts = opts };
+    struct stat s;
+    bool again;
     *out = (struct tr_folder){ NULL, NULL, 0, 0 };
-    DIR *dir = opendir(path);
-    if (!dir) {
-        tr_error_input(err, path);
-        return tr_fail_sys(err, errno, "cannot open");
-    }
-    while (st == TR_OK && (errno = 0, entry = readdir(dir)) != NULL)
-        if (entry->d_name[0] != '.')
-            st = look_at(out, path, entry->d_name, opts, err);
-    if (st == TR_OK && errno) {
-        tr_error_input(err, path);
-        st = tr_fail_sys(err, errno, "cannot read");
-    }
-    closedir(dir);
+    enum tr_status st = stat(path, &s) == 0 && !note_seen(&l, &s, &again) ? tr_fail_memory(err) : TR_OK;
+    if (st == TR_OK)
+        st = look_into(&l, path, opts->depth ? opts->depth : 1, err);
+    free(l.seen);
     if (out->n_traces)
         qsort(out->traces, out->n_traces, sizeof *out->traces, by_rank);
+    if (st == TR_OK && !leave_out(out))
+        st = tr_fail_memory(err);
     if (out->n_others)
         qsort(out->others, out->n_others, sizeof *out->others, by_text);
     if (st == TR_OK && !out->n_traces) {
         tr_error_input(err, path);
-        st = tr_fail(err, TR_DAMAGED, "the folder has no trace (folders inside it are not read)");
+        st = tr_fail(err, TR_DAMAGED, "the folder has no trace (it was read to depth %u: --depth)",
+                     opts->depth ? opts->depth : 1);
     }
     return st;
 }

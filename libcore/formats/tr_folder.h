@@ -8,8 +8,11 @@
  *     tr_folder_free(&f);
  *
  * A trace is a regular file, or a link to one, whose first 64 KiB after decompression are clearly of a known format;
- * with opts->input_format, it is any regular file.  Folders inside it are not read, and names that begin with a point
- * are ignored.
+ * with opts->input_format, it is any regular file.  Folders inside it are read to opts->depth: 1 is the folder alone.
+ * A file or folder with several names, by links, is read once, so links that lead back end.  Names that begin with a point are ignored.
+ *
+ * In a folder of unitrace (model/tr_rank.h), a timeline and a log are no traces if there is a trace, because its events
+ * are the same.
  */
 #ifndef TR_FOLDER_H
 #define TR_FOLDER_H
@@ -25,8 +28,8 @@ extern "C" {
 #endif
 
 struct tr_folder {
-    char **traces; /* paths, by the rank in their names (model/tr_rank.h), then by name; files without a rank last */
-    char **others; /* names of files that are not traces, in order */
+    char **traces; /* paths, by the rank in their names (model/tr_rank.h), then by path; files without a rank last */
+    char **others; /* paths of files that are not traces, and of folders that are too deep, in order */
     size_t n_traces, n_others;
 };
 

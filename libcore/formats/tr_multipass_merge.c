@@ -35,6 +35,7 @@ struct looks {
     struct tr_open_opts share; /* of one worker */
     struct tr__merge_temp **shelves; /* by worker */
     unsigned n_workers;
+    size_t order; /* of the last input; see tr__ranks_order */
 };
 
 static enum tr_status take_in(struct look *l, const struct tr__opened *o, bool again,
@@ -71,7 +72,7 @@ static enum tr_status look_at(void *job, unsigned worker, struct tr_error *err)
     opts.warn_ctx = &l->warnings;
     for (size_t member = 0; st == TR_OK && o.archive; member++) {
         st = tr__open_member(&o, l->path, member, member, &opts, err);
-        if (st == TR_OK && !o.empty) {
+        if (st == TR_OK && !o.left_out) {
             st = take_in(l, &o, probed.regular, worker, err);
             if (st != TR_OK)
                 tr_error_input(err, o.in->name);
@@ -107,9 +108,9 @@ static enum tr_status collect(struct look *l, struct tr__items *items, struct tr
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < l->items.n; i++) {
         const struct tr__item *item = &l->items.v[i];
+        l->all->order = tr__ranks_order(claims, first, l->all->order);
         if (st == TR_OK)
-            st = tr__ranks_by_place(claims->v + first, item->n_sources, l->raw[i], items->n, opts,
-                                    err);
+            st = tr__ranks_by_place(claims->v + first, item->n_sources, l->raw[i], items->n, l->all->order, opts, err);
         first += item->n_sources;
         items->v[items->n++] = *item;
     }
@@ -162,7 +163,7 @@ static enum tr_status look_at_all(struct looks *all, const char *const *paths, s
 static enum tr_status look(const char *const *paths, size_t n, uint64_t n_bytes, const struct tr_open_opts *opts,
                            struct tr__items *items, struct tr_rank_conflicts *claims, struct tr_error *err)
 {
-    struct looks all = { .opts = opts, .share = *opts, .n_workers = opts->n_threads };
+    struct looks all = { .opts = opts, .share = *opts, .n_workers = opts->n_threads, .order = SIZE_MAX };
     if (all.n_workers > n)
         all.n_workers = (unsigned)n;
     if (all.n_workers > TR_POOL_MAX_THREADS)
@@ -170,6 +171,7 @@ static enum tr_status look(const char *const *paths, size_t n, uint64_t n_bytes,
     all.share.n_threads = opts->n_threads / all.n_workers;
     all.share.max_memory_bytes /= all.n_workers;
     all.share.progress = NULL;
+    all.share.skip_empty = !opts->strict && opts->rank_from != TR_RANK_FROM_OPTION;
     all.shelves = calloc(all.n_workers, sizeof(struct tr__merge_temp *));
     enum tr_status st = all.shelves ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
@@ -269,6 +271,11 @@ enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, 
     enum tr_status st = look(paths, n, n_bytes, opts, &items, &claims, err);
     if (st == TR_OK)
         st = tr__ranks_check(opts, items.n, err);
+    if (st == TR_OK && !items.n) {
+        tr_error_input(err, paths[0]);
+        st = tr_fail(err, TR_DAMAGED, "empty input");
+    }
+    tr__ranks_of_folders(&claims);
     if (st == TR_OK)
         st = tr_rank_conflicts_settle(&claims, opts->renumber, err);
     if (st == TR_OK)

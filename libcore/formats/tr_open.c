@@ -302,16 +302,41 @@ static enum tr_status lose_members(const char *path, const struct tr_open_opts *
     return TR_END;
 }
 
-/* A process that reported nothing leaves an empty member in the archive of a job; the others are still of use. */
-static enum tr_status find_empty(struct opening *o, bool *empty, struct tr_error *err)
+/* Is this the name of a member that is no file of the user's: "__MACOSX/._rank0.json"? */
+static bool hidden(const char *name)
 {
+    for (const char *p = name; p; p = strchr(p, '/')) {
+        p += p > name;
+        if ((p[0] == '.' && p[1] != '/' && strncmp(p, "../", 3)) || !strncmp(p, "__MACOSX", 8))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * An archive often has more than traces.  A process that reported nothing leaves an empty file, or an empty member in
+ * the archive of a job.  The others are still of use.
+ */
+static enum tr_status find_left_out(struct opening *o, bool *left_out, struct tr_error *err)
+{
+    const struct tr_format *also;
     const unsigned char *p;
-    size_t n;
+    const char *member = tr_bytes_member(o->bytes), *why = NULL;
+    size_t n = 0;
+    int score = TR_PROBE_LIKELY;
     struct tr_error ignored = TR_ERROR_INIT; /* damage is reported by those who read it */
-    enum tr_status st = tr_bytes_peek(o->bytes, &p, &n, 1, &ignored);
-    *empty = st == TR_END;
-    if (*empty && o->opts.warn)
-        o->opts.warn(o->opts.warn_ctx, tr_bytes_name(o->bytes), "", "empty, left out");
+    enum tr_status st = tr_bytes_peek(o->bytes, &p, &n, member ? TR_PROBE_BYTES : 1, &ignored);
+    if (st == TR_OK && member && !o->opts.input_format)
+        tr__format_probe(p, n < TR_PROBE_BYTES ? n : TR_PROBE_BYTES, &o->opts, &score, &also);
+    if (member && hidden(member))
+        why = "hidden, left out";
+    else if (st == TR_END && !o->opts.strict)
+        why = "empty, left out";
+    else if (st == TR_OK && score < TR_PROBE_LIKELY)
+        why = "no trace, left out";
+    *left_out = why != NULL;
+    if (why && o->opts.warn)
+        o->opts.warn(o->opts.warn_ctx, tr_bytes_name(o->bytes), "", why);
     if (st == TR_SYSTEM)
         *err = ignored;
     return st == TR_SYSTEM ? st : TR_OK;
@@ -340,11 +365,12 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
                                 .archive = tr_bytes_member(o->bytes) != NULL && strcmp(path, "-") != 0 };
     o->opts = *opts;
     o->place = place;
-    if (out->archive && !opts->strict && (st = find_empty(o, &out->empty, err)) != TR_OK) {
+    bool look = out->archive || (opts->skip_empty && fstat(o->fd, &o->file) == 0 && S_ISREG(o->file.st_mode));
+    if (look && (st = find_left_out(o, &out->left_out, err)) != TR_OK) {
         text_close(o);
         return st;
     }
-    if (out->empty) {
+    if (out->left_out) {
         text_close(o);
         return TR_OK;
     }

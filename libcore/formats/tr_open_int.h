@@ -26,7 +26,7 @@ struct tr__opened {
     const char *path;
     bool raw;     /* a trace, not a stream */
     bool archive; /* there may be a next member */
-    bool empty;   /* a member without any byte: in is NULL, and a warning was given */
+    bool left_out; /* empty, or a member that is no trace: in is NULL, and a warning was given */
 };
 
 /*
@@ -90,14 +90,22 @@ enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, 
 
 /*
  * Ranks of the sources of one input, from its n claims and opts->rank_from.  The first function uses the input, the
- * second its position among the inputs.
+ * second its position among the inputs, and its place in their order (tr__ranks_order).
  *
  * TR_USAGE: the input has several ranks, but the rule gives only one; TR_DAMAGED: the input has no rank.
  */
 enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struct tr__opened *o,
                                   const struct tr_open_opts *opts, struct tr_error *err);
-enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place,
+enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place, size_t order,
                                   const struct tr_open_opts *opts, struct tr_error *err);
+
+/*
+ * Files of one result folder of unitrace are one process.  The first function gives the place of an input, from its
+ * first claim and the place of the input before it (SIZE_MAX: there is none), where such files have one.  The second
+ * one gives all of them the rank that one of them has, before claims are settled.
+ */
+size_t tr__ranks_order(const struct tr_rank_conflicts *c, size_t first, size_t before);
+void tr__ranks_of_folders(struct tr_rank_conflicts *c);
 
 /* The ranks of settled claims, for tr_merge_open; NULL: out of memory. */
 struct tr_merge_rank *tr__ranks_of(const struct tr_rank_conflicts *c);

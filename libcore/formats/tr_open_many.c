@@ -75,7 +75,7 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
 
 struct inputs {
     struct tr_input **in;
-    size_t n, cap;
+    size_t n, cap, order; /* order: of the last one; see tr__ranks_order */
     struct tr_rank_conflicts claims;
 };
 
@@ -92,8 +92,9 @@ static enum tr_status add_input(struct inputs *list, const struct tr__opened *o,
         return tr_fail_memory(err);
     struct tr_rank_claim *own = list->claims.v + first;
     enum tr_status st = tr__ranks_by_input(own, list->claims.n - first, o, opts, err);
+    list->order = tr__ranks_order(&list->claims, first, list->order);
     if (st == TR_OK)
-        st = tr__ranks_by_place(own, list->claims.n - first, o->raw, list->n - 1, opts, err);
+        st = tr__ranks_by_place(own, list->claims.n - first, o->raw, list->n - 1, list->order, opts, err);
     return st;
 }
 
@@ -104,11 +105,11 @@ static enum tr_status open_path(struct inputs *list, const char *path,
     for (size_t member = 0;; member++) { /* each is opened separately */
         struct tr__opened o;
         enum tr_status st = tr__open_member(&o, path, member, list->n, share, err);
-        if (st == TR_OK && !o.empty)
+        if (st == TR_OK && !o.left_out)
             st = add_input(list, &o, share, err);
         if (st == TR_END && list->n == before) {
             tr_error_input(err, path);
-            return tr_fail(err, TR_DAMAGED, "empty input");
+            return tr_fail(err, TR_DAMAGED, "the archive has no trace");
         }
         if (st != TR_OK)
             return st == TR_END ? TR_OK : st;
@@ -135,6 +136,7 @@ static enum tr_status merge(struct tr_input **out, struct inputs *list,
     struct tr_merge_opts merge_opts = { 0 };
     struct tr_merge_rank *ranks = NULL;
     enum tr_status st = tr__ranks_check(opts, list->n, err);
+    tr__ranks_of_folders(&list->claims);
     if (st == TR_OK)
         st = tr_rank_conflicts_settle(&list->claims, opts->renumber, err);
     if (st == TR_OK && !(ranks = tr__ranks_of(&list->claims)))
@@ -152,10 +154,11 @@ static enum tr_status merge(struct tr_input **out, struct inputs *list,
 static enum tr_status open_at_once(struct tr_input **out, const char *const *paths, const struct tr__probed *probed,
                                    size_t n, const struct tr_open_opts *opts, struct tr_error *err)
 {
-    struct inputs list = { 0 };
+    struct inputs list = { .order = SIZE_MAX };
     struct tr_open_opts share = *opts;
     enum tr_status st = TR_OK;
     share.max_memory_bytes /= n;
+    share.skip_empty = n > 1 && !opts->strict && opts->rank_from != TR_RANK_FROM_OPTION;
     if (n > 1 && !share.tuning.batch_events)
         share.tuning.batch_events = MERGED_EVENTS;
     share.n_copies += n > 1 || opts->own_dict; /* the common dictionary */
@@ -164,6 +167,10 @@ static enum tr_status open_at_once(struct tr_input **out, const char *const *pat
         st = tr__open_together(paths, probed, n, n_workers, &share, add_opened, &(struct adding){ &list, &share }, err);
     for (size_t i = 0; !n_workers && i < n && st == TR_OK; i++)
         st = open_path(&list, paths[i], &share, err);
+    if (st == TR_OK && n && !list.n) {
+        tr_error_input(err, paths[0]);
+        st = tr_fail(err, TR_DAMAGED, "empty input");
+    }
     if (st == TR_OK)
         tr__read_ahead(list.in, list.n, opts);
     if (st == TR_OK && list.n == 1 && opts->rank_from == TR_RANK_FROM_DEFAULT && !opts->own_dict) {

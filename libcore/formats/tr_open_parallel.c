@@ -100,7 +100,7 @@ static enum tr_status take(struct tr_pool *pool, tr__opened_fn *fn, void *ctx, u
     tr__warnings_give(&t->warnings, opts);
     if (st == TR_OK) {
         t->taken = true;
-        st = fn(ctx, &t->opened, err);
+        st = t->opened.left_out ? TR_OK : fn(ctx, &t->opened, err);
         *done += t->n_bytes;
         if (opts->progress && *done < total)
             opts->progress(opts->progress_ctx, *done, total);

@@ -50,15 +50,38 @@ enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struc
     return TR_OK;
 }
 
-enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place,
+size_t tr__ranks_order(const struct tr_rank_conflicts *c, size_t first, size_t before)
+{
+    if (before == SIZE_MAX)
+        return 0;
+    bool joined = first && first < c->n && tr_result_folder_same(c->v[first - 1].of_input, c->v[first].of_input);
+    return before + !joined;
+}
+
+void tr__ranks_of_folders(struct tr_rank_conflicts *c)
+{
+    for (size_t from = 0, to; from < c->n; from = to) {
+        const struct tr_rank_claim *known = NULL;
+        for (to = from; to < c->n && (to == from || tr_result_folder_same(c->v[from].of_input, c->v[to].of_input)); to++)
+            known = !known && c->v[to].rule != TR_RANK_ORDER ? &c->v[to] : known;
+        for (size_t i = from; i < to && known; i++)
+            if (c->v[i].rule == TR_RANK_ORDER) {
+                c->v[i].rank = known->rank;
+                c->v[i].rule = known->rule;
+            }
+    }
+}
+
+enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place, size_t order,
                                   const struct tr_open_opts *opts, struct tr_error *err)
 {
     bool given = opts->rank_from == TR_RANK_FROM_OPTION;
     if (opts->rank_from == TR_RANK_FROM_DEFAULT) {
-        /* a trace did not know its place when it was opened */
+        /* a trace did not know its place when it was opened; its process groups follow each other */
+        const int64_t first = n ? c[0].rank : 0;
         for (size_t k = 0; k < n && raw; k++)
             if (c[k].rule == TR_RANK_ORDER)
-                c[k].rank = (int64_t)place;
+                c[k].rank += (int64_t)order - first;
         return TR_OK;
     }
     if ((!given && opts->rank_from != TR_RANK_FROM_ORDER) || (given && place >= opts->n_ranks))
@@ -71,7 +94,7 @@ enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, s
                            c[k].rank);
         }
     for (size_t k = 0; k < n; k++) {
-        c[k].rank = given ? opts->ranks[place] : (int64_t)place;
+        c[k].rank = given ? opts->ranks[place] : (int64_t)order;
         c[k].rule = given ? TR_RANK_OPTION : TR_RANK_ORDER;
     }
     return TR_OK;

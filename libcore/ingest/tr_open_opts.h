@@ -41,10 +41,12 @@ struct tr_open_opts {
     size_t max_memory_bytes;  /* for all inputs of a call together; larger data goes to temporary files */
     const char *temp_dir;     /* folder for these */
     const char *input_format; /* name of a format; NULL: by content */
+    unsigned depth;           /* to which folders are read; 1, 0: those inside a folder are not */
     int64_t rank;             /* rank of a source; -1: from the trace, its name or its place */
     enum tr_rank_from rank_from;
     const int64_t *ranks;     /* with TR_RANK_FROM_OPTION: of the inputs, in their order */
     size_t n_ranks;
+    bool skip_empty;          /* leave out empty files; set while several inputs are opened */
     bool strict;              /* refuse damage that would be repaired */
     bool no_sort;             /* keep the order of the input */
     bool drop_args;           /* leave out args */
@@ -77,8 +79,8 @@ struct tr_open_opts {
 /* One thread, 256 MiB, no callbacks. */
 #define TR_OPEN_OPTS_INIT                                                                          \
     {                                                                                              \
-        .n_threads = 1, .max_memory_bytes = (size_t)256 << 20, .temp_dir = "/var/tmp", .rank = -1, \
-        .keep_names = true                                                                         \
+        .n_threads = 1, .max_memory_bytes = (size_t)256 << 20, .temp_dir = "/var/tmp", .depth = 2,   \
+        .rank = -1, .keep_names = true                                                             \
     }
 
 #ifdef __cplusplus

@@ -247,6 +247,8 @@ static bool add_source(struct tr_dict *d, const struct tr__load *l, const struct
     s.header_keys = calloc(n, sizeof *s.header_keys);
     s.header_values = calloc(n, sizeof *s.header_values);
     bool ok = s.header_keys && s.header_values;
+    struct tr_result_folder folder;
+    bool result = tr_result_folder(f->name, &folder);
     s.rank = f->rank;
     s.rank_rule = f->rank_rule;
     s.job = TR_NO_STR;
@@ -255,7 +257,9 @@ static bool add_source(struct tr_dict *d, const struct tr__load *l, const struct
     ok = ok && add_text(d, l->opts->keep_names ? tr__short_input_name(f->name) : "", &s.name) &&
          add_text(d, f->host, &s.host) && add_text(d, f->mesh, &s.mesh) && add_text(d, f->format, &s.format);
     s.base_ns = s.file_base_ns = f->base_ns;
-    s.pid = f->pid;
+    s.pid = result && f->pid == TR_I64_NONE ? folder.pid : f->pid;
+    if (result && l->opts->keep_names)
+        ok = ok && add_string(d->strings, folder.name, folder.len, &s.job);
     for (size_t i = 0; ok && i < f->n_header; i++) {
         s.header_keys[i] = tr_strtab_add(d->strings, f->header[i].key, f->header[i].key_len);
         s.header_values[i] = tr_strtab_add(d->strings, f->header[i].value, f->header[i].value_len);

@@ -67,7 +67,57 @@ bool tr_rank_from_name(const char *path, int64_t *rank)
         if (number_at(q, rank))
             return true;
     }
-    return rank_before_suffix(name, rank);
+    if (rank_before_suffix(name, rank))
+        return true;
+    struct tr_result_folder folder;
+    if (!tr_result_folder(path, &folder) || folder.rank < 0)
+        return false;
+    *rank = folder.rank;
+    return true;
+}
+
+/* The names of the files that unitrace writes to the folder of a process. */
+static bool is_result(const char *name)
+{
+    static const char *const names[] = {
+        "chrome_trace.json", "host_timing.txt", "device_timing.txt", "device_submission.txt", "device_timeline.txt",
+        "call_logging.txt", "ccl_summary_report.txt", "oskmd.json",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        if (!strncmp(name, names[i], n) && (!name[n] || name[n] == ')' || name[n] == '.')) /* in an archive; packed */
+            return true;
+    }
+    return false;
+}
+
+bool tr_result_folder(const char *path, struct tr_result_folder *out)
+{
+    const char *name = last_component(path), *end = name - 1, *from = end;
+    if (name == path || !is_result(name))
+        return false;
+    while (from > path && from[-1] != '/' && from[-1] != '(')
+        from--;
+    *out = (struct tr_result_folder){ .name = from, .len = (size_t)(end - from), .rank = -1 };
+    if (!strncmp(from, "rank_", 5)) {
+        size_t digits = number_at(from + 5, &out->rank);
+        if (!digits || from[5 + digits] != '.')
+            return false;
+        from += 5 + digits + 1;
+    }
+    const char *dot = end;
+    while (dot > from && tr_num_is_digit(dot[-1]))
+        dot--;
+    return dot < end && dot - 1 > from && dot[-1] == '.' && number_at(dot, &out->pid) == (size_t)(end - dot);
+}
+
+bool tr_result_folder_same(const char *a, const char *b)
+{
+    struct tr_result_folder x, y;
+    if (!tr_result_folder(a, &x) || !tr_result_folder(b, &y))
+        return false;
+    size_t n = (size_t)(x.name + x.len - a);
+    return n == (size_t)(y.name + y.len - b) && !memcmp(a, b, n);
 }
 
 static const char *const axes[] = { "TP", "DP", "PP", "EP", "CP", "SP" };

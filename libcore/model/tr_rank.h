@@ -18,9 +18,25 @@ extern "C" {
 
 /*
  * Rank in a file name: "rank-3", "rank_3", "rank3" anywhere in its last component (any case), or
- * APP.PID.RANK.json.  False: none.
+ * APP.PID.RANK.json, or that of the folder of unitrace that it is in.  False: none.
  */
 bool tr_rank_from_name(const char *path, int64_t *rank);
+
+/*
+ * unitrace writes the files of a process to a folder, [rank_RANK.]APP.PID.  They are of one run: a trace, reports, a
+ * log.  Such a path ends with the folder and the name of one of these files.
+ */
+struct tr_result_folder {
+    const char *name; /* of the folder, in the path: len bytes */
+    size_t len;
+    int64_t rank, pid; /* rank -1: none */
+};
+
+/* False: the path does not lead to a file of such a folder. */
+bool tr_result_folder(const char *path, struct tr_result_folder *out);
+
+/* Do two paths lead to files of one such folder? */
+bool tr_result_folder_same(const char *a, const char *b);
 
 /*
  * Mesh coordinates in a file name ("TP-0-DP-1-PP-0", "dp0_pp1_tp2") as "TP=0 DP=1 PP=0", in the order

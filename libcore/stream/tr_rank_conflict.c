@@ -25,6 +25,7 @@ static void find_span(struct tr_rank_claim *c, const struct tr_summary *s)
         return;
     c->start = s->sources[c->number].first_ts;
     c->end = s->sources[c->number].last_end;
+    memcpy(c->n_activity, s->sources[c->number].n_activity, sizeof c->n_activity);
     if (c->end <= c->start) /* a single moment */
         c->end = c->start < INT64_MAX ? c->start + 1 : c->start;
 }
@@ -96,6 +97,21 @@ static bool collide(const struct tr_rank_claim *a, const struct tr_rank_claim *b
            starts_before_end(b, a);
 }
 
+/* Do two sources hold the same events?  Metadata and the like may have been left out of one of them. */
+static bool same_events(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+{
+    bool same_rank = a->rank == b->rank || a->rule == TR_RANK_ORDER || b->rule == TR_RANK_ORDER;
+    struct sum start = sum_of(a->base_ns, a->start), other_start = sum_of(b->base_ns, b->start);
+    struct sum end = sum_of(a->base_ns, a->end), other_end = sum_of(b->base_ns, b->end);
+    if (!same_rank || a->pid != b->pid || a->start >= a->end || !same_host(a, b) || start.high != other_start.high ||
+        start.low != other_start.low || end.high != other_end.high || end.low != other_end.low)
+        return false;
+    for (unsigned i = 0; i < TR_N_ACTIVITIES; i++)
+        if (i != TR_ACT_OTHER && a->n_activity[i] != b->n_activity[i])
+            return false;
+    return true;
+}
+
 /* Name a source by its input, and also by its own name if the input has several. */
 static void describe(const struct tr_rank_claim *c, char *out, size_t size)
 {
@@ -114,6 +130,9 @@ static enum tr_status refuse(const struct tr_rank_claim *first, const struct tr_
     describe(first, a, sizeof a);
     describe(second, b, sizeof b);
     tr_error_input(err, b);
+    if (same_events(first, second))
+        return tr_fail(err, TR_DAMAGED, "has the same events as %s (rank %" PRId64 "): leave one of them out", a,
+                       first->rank);
     return tr_fail(
         err, TR_DAMAGED,
         "is rank %" PRId64 ", process %" PRId64 " at the same time as %s: "
@@ -217,7 +236,7 @@ enum tr_status tr_rank_conflicts_settle(struct tr_rank_conflicts *c, bool renumb
         n = c->v[i].n;
         for (size_t k = i; k < i + n && !with; k++)
             for (size_t j = 0; j < i && !with; j++)
-                if (collide(&c->v[j], &c->v[k])) {
+                if (collide(&c->v[j], &c->v[k]) || (!renumber && same_events(&c->v[j], &c->v[k]))) {
                     with = &c->v[j];
                     own = &c->v[k];
                 }

@@ -6,6 +6,10 @@
  * overlapping times.  Then one trace was given twice, or a rank is wrong.  Such inputs are refused, or the later input
  * gets other ranks.
  *
+ * They hold the same events if they also have the same start, end, and number of events of each activity.  Then one of
+ * them has to be left out: a trace and its stream, a file and another one that it was merged into.  A rank by the order
+ * of inputs does not count here, because the same trace has another one each time.
+ *
  *     struct tr_rank_conflicts claims = { 0 };
  *     for (i = 0; i < n; i++)
  *         tr_rank_conflicts_add(&claims, inputs[i], i);
@@ -32,6 +36,7 @@ struct tr_rank_claim {
     int64_t pid;           /* TR_I64_NONE: unknown */
     int64_t base_ns;       /* the time that its times count from */
     int64_t start, end;    /* ns, end not included; equal: it has no events with usable times */
+    uint64_t n_activity[TR_N_ACTIVITIES];
     char *host;            /* NULL: unknown */
     char *name, *of_input; /* for messages */
 };
@@ -49,9 +54,10 @@ void tr_rank_conflicts_free(struct tr_rank_conflicts *c);
  * Look for collisions, in the order of the inputs.
  *
  * renumber  if two inputs collide, all sources of the later input get the next free ranks, in their order (rule
- *           TR_RANK_RENUMBERED)
+ *           TR_RANK_RENUMBERED); they may hold the same events
  *
- * Returns TR_OK; TR_DAMAGED: two sources collide (err names both), or no rank is free; TR_SYSTEM.
+ * Returns TR_OK; TR_DAMAGED: two sources collide or hold the same events (err names both), or no rank is free;
+ * TR_SYSTEM.
  */
 enum tr_status tr_rank_conflicts_settle(struct tr_rank_conflicts *c, bool renumber, struct tr_error *err);
 

@@ -88,6 +88,8 @@ static const struct cli_opt common_opts[] = {
       .help = "format of the inputs [told from their content]" },
     { 0, "strict", NULL, CLI_FLAG, FIELD(strict), .needs = CLI_INPUT,
       .help = "refuse damaged input instead of salvaging it" },
+    { 0, "depth", "N", CLI_U64, FIELD(depth), .lo = 1, .hi = 64, .needs = CLI_INPUT,
+      .help = "read folders to depth N; 1 is a folder alone [2]" },
     { 0, "renumber", NULL, CLI_FLAG, FIELD(renumber), .needs = CLI_INPUT,
       .help = "give inputs free ranks when theirs collide [refuse them]" },
     { 'j', "threads", "N", CLI_U64, FIELD(threads), .lo = 1, .hi = 1024, .needs = CLI_INPUT,

@@ -94,6 +94,7 @@ static bool fill_open_opts(struct cli *cli)
         .input_format = c->input_format,
         .rank = -1,
         .strict = c->strict,
+        .depth = c->depth ? (unsigned)c->depth : 2,
         .renumber = c->renumber,
         .keep_names = true,
         .progress = cli__progress,

@@ -85,7 +85,7 @@ struct cli_opt {
 
 /* The parts of the frame that a program uses; they decide its common options. */
 enum {
-    CLI_INPUT = 1 << 0,      /* --input-format --strict --renumber -j -M -T --progress */
+    CLI_INPUT = 1 << 0,      /* --input-format --strict --depth --renumber -j -M -T --progress */
     CLI_OUTPUT = 1 << 1,     /* -o */
     CLI_BINARY = 1 << 2,     /* -f */
     CLI_PACKED = 1 << 3,     /* -z */

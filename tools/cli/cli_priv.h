@@ -15,7 +15,7 @@ struct cli_common {
     bool quiet, verbose, force, no_provenance, strict, renumber, relative;
     struct cli_arrange arrange;
     const char *output, *temp_dir, *input_format;
-    uint64_t threads, max_memory;
+    uint64_t threads, max_memory, depth; /* depth 0: default */
     int format; /* enum cli_format, or -1: by the kind of output */
     int unit;   /* enum cli_unit, or -1: us */
     int progress; /* enum cli_when */
