@@ -63,6 +63,11 @@ struct looking {
         ino_t number;
     } *seen; /* files and folders */
     size_t n_seen, cap_seen;
+    struct link {
+        char *path;
+        unsigned depth;
+    } *links; /* symbolic links wait for what they may lead to: its own name tells more */
+    size_t n_links, cap_links;
 };
 
 static enum tr_status look_into(struct looking *l, const char *folder, unsigned depth, struct tr_error *err);
@@ -81,7 +86,7 @@ static bool note_seen(struct looking *l, const struct stat *s, bool *again)
     return true;
 }
 
-/* One path in a folder, which is taken. */
+/* A path in a folder, which is taken. */
 static enum tr_status look_at(struct looking *l, char *path, unsigned depth, struct tr_error *err)
 {
     struct stat s;
@@ -105,6 +110,20 @@ static enum tr_status look_at(struct looking *l, char *path, unsigned depth, str
     }
     bool ok = trace ? add(&l->out->traces, &l->out->n_traces, path) : add(&l->out->others, &l->out->n_others, path);
     return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* The same, but links wait. */
+static enum tr_status look_or_wait(struct looking *l, char *path, unsigned depth, struct tr_error *err)
+{
+    struct stat s;
+    if (!path || lstat(path, &s) != 0 || !S_ISLNK(s.st_mode))
+        return look_at(l, path, depth, err);
+    if (!tr_grow(&l->links, &l->cap_links, l->n_links + 1, sizeof *l->links)) {
+        free(path);
+        return tr_fail_memory(err);
+    }
+    l->links[l->n_links++] = (struct link){ path, depth };
+    return TR_OK;
 }
 
 /* The names in a folder, in order. */
@@ -137,7 +156,7 @@ static enum tr_status look_into(struct looking *l, const char *folder, unsigned 
     enum tr_status st = list_names(folder, &names, &n, err);
     for (size_t i = 0; i < n; i++) {
         if (st == TR_OK)
-            st = look_at(l, join(folder, names[i]), depth, err);
+            st = look_or_wait(l, join(folder, names[i]), depth, err);
         free(names[i]);
     }
     free(names);
@@ -187,6 +206,13 @@ enum tr_status tr_folder_read(struct tr_folder *out, const char *path, const str
     enum tr_status st = stat(path, &s) == 0 && !note_seen(&l, &s, &again) ? tr_fail_memory(err) : TR_OK;
     if (st == TR_OK)
         st = look_into(&l, path, opts->depth ? opts->depth : 1, err);
+    for (size_t i = 0; i < l.n_links; i++) { /* they may lead to further ones */
+        if (st == TR_OK)
+            st = look_at(&l, l.links[i].path, l.links[i].depth, err);
+        else
+            free(l.links[i].path);
+    }
+    free(l.links);
     free(l.seen);
     if (out->n_traces)
         qsort(out->traces, out->n_traces, sizeof *out->traces, by_rank);

@@ -54,6 +54,7 @@ struct matching {
     uint32_t *guest_of; /* by process */
     uint64_t *found;
     size_t *n_devices; /* by group: processes with work */
+    uint32_t *by_pid;  /* groups, in the order of the pids of the processes that launch work */
 };
 
 /* Order processes by their pids: numbers, then texts. */
@@ -73,6 +74,31 @@ static void insert(const struct tr__groups *g, uint32_t *v, size_t n, uint32_t n
     for (; n && before(g, number, v[n - 1]) < 0; n--)
         v[n] = v[n - 1];
     v[n] = number;
+}
+
+/* Order the groups by the first of their processes that launches work. */
+static bool order_groups(struct matching *m)
+{
+    struct tr__groups *g = m->g;
+    uint32_t *first = calloc(g->n, sizeof *first), *order = calloc(g->n_processes + 1, sizeof *order);
+    size_t n = 0, n_groups = 0;
+    bool ok = first && order && (m->by_pid = calloc(g->n, sizeof *m->by_pid)) != NULL;
+    for (uint32_t i = 0; ok && i < g->n_processes; i++) {
+        uint32_t *f = g->processes[i].group == TR__NO_GROUP ? NULL : &first[g->processes[i].group];
+        if (f && g->processes[i].n_launches && (!*f || before(g, i, *f - 1) < 0))
+            *f = i + 1;
+    }
+    for (uint32_t k = 0; ok && k < g->n; k++)
+        if (first[k])
+            insert(g, order, n++, first[k] - 1);
+    for (size_t i = 0; ok && i < n; i++)
+        m->by_pid[n_groups++] = g->processes[order[i]].group;
+    for (uint32_t k = 0; ok && k < g->n; k++)
+        if (!first[k])
+            m->by_pid[n_groups++] = k;
+    free(first);
+    free(order);
+    return ok;
 }
 
 static bool list_guests(struct matching *m)
@@ -96,7 +122,7 @@ static bool list_guests(struct matching *m)
         m->guest_of[order[i]] = (uint32_t)i + 1;
     }
     free(order);
-    return m->found != NULL;
+    return m->found && order_groups(m);
 }
 
 /* For each guest, its work with a launch in each of the groups. */
@@ -113,14 +139,15 @@ static void count_found(struct matching *m)
     }
 }
 
-/* The group with the most launches for a guest.  Of several, the one with the fewest devices, then the first. */
+/* The group with the most launches for a guest.  Of several, the one with the fewest devices, then the first by pid. */
 static uint32_t best_of(const struct matching *m, const struct guest *guest, bool *alone)
 {
-    uint32_t best = 0;
+    uint32_t best = m->by_pid[0];
     size_t n = 0;
-    for (uint32_t k = 0; k < m->g->n; k++) {
+    for (size_t i = 1; i < m->g->n; i++) {
+        uint32_t k = m->by_pid[i];
         uint64_t x = guest->found[k], y = guest->found[best];
-        if (k == 0 || x > y || (x == y && m->n_devices[k] < m->n_devices[best]))
+        if (x > y || (x == y && m->n_devices[k] < m->n_devices[best]))
             best = k;
     }
     for (uint32_t k = 0; k < m->g->n; k++)
@@ -239,6 +266,7 @@ static void matching_free(struct matching *m)
     free(m->guest_of);
     free(m->found);
     free(m->n_devices);
+    free(m->by_pid);
 }
 
 enum tr_status tr__groups_match(struct tr__load *l, struct tr__groups *g, struct tr_error *err)

@@ -3,11 +3,15 @@
 #include "stream/tr_rank_conflict.h"
 
 #include "base/tr_mem.h"
+#include "io/tr_io.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static char *copy_text(const char *s)
 {
@@ -97,19 +101,49 @@ static bool collide(const struct tr_rank_claim *a, const struct tr_rank_claim *b
            starts_before_end(b, a);
 }
 
+/* Do two files of one size start with the same bytes? */
+static bool same_bytes(const char *a, const char *b)
+{
+    char x[4096], y[4096];
+    struct stat s, t;
+    size_t n = 0, m = 0;
+    struct tr_error ignored = TR_ERROR_INIT;
+    if (stat(a, &s) != 0 || stat(b, &t) != 0 || !S_ISREG(s.st_mode) || !S_ISREG(t.st_mode) || s.st_size != t.st_size)
+        return false;
+    int fd = tr_open_fd(a, O_RDONLY, 0), other = tr_open_fd(b, O_RDONLY, 0);
+    bool same = fd >= 0 && other >= 0 && tr_read_some(fd, x, sizeof x, &n, &ignored) == TR_OK &&
+                tr_read_some(other, y, sizeof y, &m, &ignored) == TR_OK && n == m && !memcmp(x, y, n);
+    if (fd >= 0)
+        close(fd);
+    if (other >= 0)
+        close(other);
+    return same;
+}
+
+/*
+ * Do two sources with the same times claim to be one rank?  The order of inputs gives a trace another rank each time.
+ * So the ranks of two such traces do not count: they are one if they have one name, or are copies of one file.
+ */
+static bool same_rank(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+{
+    bool order = a->rule == TR_RANK_ORDER, other = b->rule == TR_RANK_ORDER;
+    if (order && other)
+        return (a->name[0] && !strcmp(a->name, b->name)) || same_bytes(a->of_input, b->of_input);
+    return a->rank == b->rank || ((order || other) && a->pid != TR_I64_NONE);
+}
+
 /* Do two sources hold the same events?  Metadata and the like may have been left out of one of them. */
 static bool same_events(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
 {
-    bool same_rank = a->rank == b->rank || a->rule == TR_RANK_ORDER || b->rule == TR_RANK_ORDER;
     struct sum start = sum_of(a->base_ns, a->start), other_start = sum_of(b->base_ns, b->start);
     struct sum end = sum_of(a->base_ns, a->end), other_end = sum_of(b->base_ns, b->end);
-    if (!same_rank || a->pid != b->pid || a->start >= a->end || !same_host(a, b) || start.high != other_start.high ||
+    if (a->pid != b->pid || a->start >= a->end || !same_host(a, b) || start.high != other_start.high ||
         start.low != other_start.low || end.high != other_end.high || end.low != other_end.low)
         return false;
     for (unsigned i = 0; i < TR_N_ACTIVITIES; i++)
         if (i != TR_ACT_OTHER && a->n_activity[i] != b->n_activity[i])
             return false;
-    return true;
+    return same_rank(a, b);
 }
 
 /* Name a source by its input, and also by its own name if the input has several. */

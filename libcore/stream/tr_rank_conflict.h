@@ -7,8 +7,9 @@
  * gets other ranks.
  *
  * They hold the same events if they also have the same start, end, and number of events of each activity.  Then one of
- * them has to be left out: a trace and its stream, a file and another one that it was merged into.  A rank by the order
- * of inputs does not count here, because the same trace has another one each time.
+ * them has to be left out: a trace and its stream, a file and another one that it was merged into.  Ranks by the order
+ * of inputs do not count here, because the same trace has another one each time; two traces with such ranks have to
+ * have one name, or the same bytes.
  *
  *     struct tr_rank_conflicts claims = { 0 };
  *     for (i = 0; i < n; i++)

@@ -25,11 +25,11 @@ ranks()
     tr-info -O json "$1" | awk -F '[ :,"]+' '$2 == "rank" { rank = $3 } $2 == "rank_from" { printf "%s %s;", rank, $3 }'
 }
 
-collides='tr-parse: b.json: is rank 0, process 100 at the same time as a.json: give one of them another rank *'
+collides='tr-parse: b.json: has the same events as a.json (rank 0): leave one of them out'
 says 3 "$collides" "a trace and its copy" 'tr-parse a.json b.json'
 is "$(wc -l <err | tr -d ' ')" 1 "a trace and its copy: one line"
 none out "a trace and its copy: no output"
-says 3 "tr-info: a.json: is rank 0, *" "a trace twice" 'tr-info a.json a.json'
+says 3 "tr-info: a.json: has the same events as a.json *" "a trace twice" 'tr-info a.json a.json'
 sed 's/"pid": 100/"pid": "100"/' a.json >b.json
 says 3 "$collides" "a process in quotes is the same" 'tr-parse a.json b.json'
 
@@ -43,13 +43,15 @@ sed 's/"schemaVersion": 1/"schemaVersion": 1, "host_name": "other"/' a.json >b.j
 says 0 '' "two hosts" 'tr-parse -o m.trs a.json b.json'
 sed 's/"distributedInfo"/"other"/' a.json >b.json
 cp b.json c.json
+says 3 'tr-parse: c.json: has the same events as b.json *' "a copy that does not say its rank" 'tr-parse b.json c.json'
+sed 's/"pid": 100/"pid": 101/' b.json >c.json
 says 0 '' "traces that do not say their rank" 'tr-parse -o m.trs b.json c.json'
 
 # inputs with several sources name the source
 cp a.json b.json
-says 3 'tr-parse: two.trs: a.json: is rank 0, process 100 at the same time as b.json: *' \
+says 3 'tr-parse: two.trs: a.json: has the same events as b.json *' \
     "a merged stream and one of its traces" 'tr-parse b.json two.trs'
-says 3 'tr-parse: b.json: is rank 0, process 100 at the same time as two.trs: a.json: *' \
+says 3 'tr-parse: b.json: has the same events as two.trs: a.json *' \
     "the other way round" 'tr-parse two.trs b.json'
 
 # the next free ranks, in the order of the inputs

@@ -73,7 +73,7 @@ says_last 3 'tr-breakdown: cut.json: option --time: the window is outside of the
     'tr-breakdown --time 150..160 cut.json'
 says_last 0 'tr-memory: cut.json: nothing to show in the part that could be read: no event about memory*' 'tr-memory cut.json'
 
-says 3 'tr-breakdown: a.json: is rank 0, process 100 at the same time as a.json: *' 'tr-breakdown a.json a.json'
+says 3 'tr-breakdown: a.json: has the same events as a.json *' 'tr-breakdown a.json a.json'
 
 # damage: what is wrong, where, what was made of it; refused, only what is wrong
 sed 's/"ts": 15.000/"ts": "15.000"/' a.json >quoted.json

@@ -35,4 +35,4 @@ for options in "" "--by series,operator" "--by peak,operator" "--by peak,top-ope
     tr-memory $options -O tsv t.json
 done
 echo "== text, of two ranks"
-tr-memory --by peak -O text t.json t.json
+tr-memory --renumber --by peak -O text t.json t.json

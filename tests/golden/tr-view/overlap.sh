@@ -21,8 +21,8 @@ for how in keep lane drop shift async; do
     tr-view -q --overlap $how -O chrome overlap.json
 done
 echo "== of two sources"
-tr-view -q --overlap lane -O chrome overlap.json overlap.json | grep -F '(2)'
-tr-view -q --overlap async -O chrome overlap.json overlap.json | grep -F overlap-1
+tr-view -q --renumber --overlap lane -O chrome overlap.json overlap.json | grep -F '(2)'
+tr-view -q --renumber --overlap async -O chrome overlap.json overlap.json | grep -F overlap-1
 echo "== in Perfetto's format"
 for how in keep lane drop; do
     tr-view -q --overlap $how -O perfetto overlap.json | tr -c '[:print:]' '\n' | grep -cF 'main (2)'

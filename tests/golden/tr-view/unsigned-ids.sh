@@ -18,7 +18,7 @@ tr-parse -q -o ids.trs ids.json
 tr-view -q -O tsv --columns pid,tid,thread,name ids.trs
 tr-view -q -O jsonl --columns pid,tid,name,members ids.trs
 tr-view -q -O chrome ids.trs
-tr-view -q -O chrome ids.trs ids.trs | grep -c 18446744073709551615
+tr-view -q --renumber -O chrome ids.trs ids.trs | grep -c 18446744073709551615
 tr-view -q -O perfetto ids.trs | tr -c '[:print:]' '\n' | grep -oE '(pid|tid|thread) -?[0-9]{9,}' | sort
 tr-sum -q --by tid,thread --stat count -O tsv ids.trs
 tr-info -q -O json ids.trs | grep -oE '"[pt]id": [0-9]{19,}'
