@@ -115,11 +115,14 @@ struct report {
     struct tr_batch *part;
     const struct tr_select *selected;
     struct report_operators operators;
-    size_t n_ranks;   /* number of selected sources */
-    size_t n_devices; /* of those with device work */
+    size_t n_ranks;   /* among the selected sources */
+    size_t n_captures; /* at most so many of each rank */
     bool device;      /* there is one */
     struct report_figures test, base;
 };
+
+/* The number of ranks of a capture, or of all for SIZE_MAX; device: of those with device work. */
+size_t report_n_ranks(const struct report *r, size_t capture, bool device);
 
 /* ---- report_sections.c ---- */
 

@@ -49,7 +49,7 @@ static void unlike_number(struct tr_table *t, const struct tr_table_column *c, d
 struct row {
     const struct tr_table *t;
     size_t at, group; /* number of the row; if ranks are separate, number of the first row of its rank */
-    double value, rank;
+    double value, rank, capture;
     const struct report_section *s;
     const struct report *r;
 };
@@ -107,8 +107,10 @@ static bool left_out(const struct tr_table *t, size_t row, enum report_id id)
     return id == REPORT_MEMORY && tr_str_is(tr_table_get(t, row, tr_table_find(t, "device")), "host");
 }
 
-/* All rows of a section; value: the column that they are ordered by.  NULL: out of memory. */
-static struct row *all_rows(const struct report *r, enum report_id id, const char *value, size_t *n)
+#define ALL_CAPTURES SIZE_MAX
+
+/* All rows of a section, or of a capture; value: the column that they are ordered by.  NULL: out of memory. */
+static struct row *all_rows(const struct report *r, enum report_id id, const char *value, size_t of_capture, size_t *n)
 {
     const struct report_section *s = &report_sections[id];
     const struct tr_table *t = r->tables[id];
@@ -116,11 +118,12 @@ static struct row *all_rows(const struct report *r, enum report_id id, const cha
     struct row *rows = calloc(n_rows + 1, sizeof *rows);
     *n = 0;
     for (size_t i = 0; rows && i < n_rows; i++) {
-        if (left_out(t, i, id))
+        double rank = report_cell(t, i, "rank"), capture = r->n_captures > 1 ? report_cell(t, i, "capture") : 0;
+        if (left_out(t, i, id) || (of_capture != ALL_CAPTURES && capture != (double)of_capture && !isnan(capture)))
             continue;
-        double rank = report_cell(t, i, "rank");
-        struct row row = { t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank, s, r };
-        if (*n && rows[*n - 1].rank != row.rank && !s->of_job)
+        struct row row = { t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank,
+                           isnan(capture) ? 0 : capture, s, r };
+        if (*n && (rows[*n - 1].capture != row.capture || (rows[*n - 1].rank != row.rank && !s->of_job)))
             group = i;
         row.group = group;
         rows[(*n)++] = row;
@@ -131,6 +134,20 @@ static struct row *all_rows(const struct report *r, enum report_id id, const cha
 /* ---- the largest rows ---- */
 
 static const struct tr_table_column rank_column = { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
+static const struct tr_table_column capture_column = { .name = "capture", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
+
+/* The column of the capture, if there are several. */
+static void capture_columns(const struct report *r, struct tr_table *to)
+{
+    if (r->n_captures > 1)
+        tr_table_columns(to, &capture_column, 1);
+}
+
+static void put_capture(const struct report *r, struct tr_table *to, double capture)
+{
+    if (r->n_captures > 1)
+        report_number(to, &capture_column, capture);
+}
 
 /* -1: it is not known. */
 static void put_rank(struct tr_table *to, double rank)
@@ -142,6 +159,7 @@ static void put_row(struct tr_table *to, const struct row *row, bool rank)
 {
     if (rank)
         put_rank(to, row->rank);
+    put_capture(row->r, to, row->capture);
     for (size_t k = 0; k < report_n_columns(row->r, row->s); k++) {
         const struct tr_table_column *c = &row->s->columns[k];
         if (c->type == TR_CELL_STRING)
@@ -164,6 +182,7 @@ static bool largest(const struct report *r, struct row *rows, size_t n, struct t
         return false;
     if (rank)
         tr_table_columns(to, &rank_column, 1);
+    capture_columns(r, to);
     tr_table_columns(to, s->columns, report_n_columns(r, s));
     for (size_t i = 0; i < n; i++)
         rows[i].value = s->in_order ? 0 : isnan(rows[i].value) ? -INFINITY : rows[i].value; /* last */
@@ -310,6 +329,7 @@ static bool over_others(const struct over *all, size_t n_all, struct tr_table *t
     for (size_t i = 0; rows && i < n_all; n += all[i++].n)
         memcpy(&rows[n], all[i].first, all[i].n * sizeof *rows);
     if (n) {
+        put_capture(rows[0].r, to, rows[0].capture);
         put_others(to, rows[0].s);
         put_figures(to, rows, combine(rows, n), 0);
     }
@@ -317,13 +337,8 @@ static bool over_others(const struct over *all, size_t n_all, struct tr_table *t
     return n || !n_all;
 }
 
-/*
- * Rows of one key each.  Where all keys are shown, a rank without a row has 0.  Elsewhere, it does not count, so that a
- * large row of one rank stays among the first.
- */
-static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_table *to)
+static void columns_over_keys(const struct report *r, const struct report_section *s, struct tr_table *to)
 {
-    const struct report_section *s = rows[0].s;
     struct tr_table_column figures[4] = {
         { .name = "median" }, { .name = "least" }, { .name = "most" }, { .name = "on_rank", .type = TR_CELL_INT }
     };
@@ -333,8 +348,18 @@ static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_tabl
         figures[k].decimals = value->decimals;
         figures[k].unit = value->unit;
     }
+    capture_columns(r, to);
     tr_table_columns(to, s->columns, s->n_keys);
     tr_table_columns(to, figures, 4);
+}
+
+/*
+ * Rows of one key each, of one capture.  Where all keys are shown, a rank without a row has 0.  Elsewhere, it does not count, so that a
+ * large row of one rank stays among the first.
+ */
+static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_table *to)
+{
+    const struct report_section *s = rows[0].s;
     qsort(rows, n, sizeof *rows, by_keys);
     struct over *all = calloc(n, sizeof *all);
     size_t n_all = 0, shown;
@@ -351,6 +376,7 @@ static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_tabl
         qsort(all, n_all, sizeof *all, s->in_order ? by_first : by_median);
     shown = s->all || !top || n_all < top ? n_all : (size_t)top;
     for (size_t i = 0; i < shown; i++) {
+        put_capture(rows->r, to, rows->capture);
         put_keys(to, all[i].first);
         put_figures(to, all[i].first, all[i].n, s->all && all[i].n < n_ranks ? n_ranks - all[i].n : 0);
     }
@@ -372,8 +398,8 @@ static void metric_name(struct tr_table *to, const struct tr_table_column *c)
     tr_buf_free(&name);
 }
 
-/* A row for each figure, of which a rank has one. */
-static bool over_figures(const struct report *r, enum report_id id, struct tr_table *to)
+/* A row for each figure, of which a rank has one in a capture. */
+static bool over_figures(const struct report *r, enum report_id id, size_t capture, struct tr_table *to)
 {
     static const struct tr_table_column columns[] = {
         { .name = "metric", .type = TR_CELL_STRING }, { .name = "median", .type = TR_CELL_DOUBLE, .times = true },
@@ -381,16 +407,20 @@ static bool over_figures(const struct report *r, enum report_id id, struct tr_ta
         { .name = "most", .type = TR_CELL_DOUBLE },   { .name = "most_rank", .type = TR_CELL_INT },
     };
     const struct report_section *s = &report_sections[id];
-    tr_table_columns(to, columns, sizeof columns / sizeof *columns);
+    if (!capture) {
+        capture_columns(r, to);
+        tr_table_columns(to, columns, sizeof columns / sizeof *columns);
+    }
     for (size_t k = 0; k < report_n_columns(r, s); k++) {
         size_t n;
-        struct row *rows = all_rows(r, id, s->columns[k].name, &n);
+        struct row *rows = all_rows(r, id, s->columns[k].name, capture, &n);
         if (!rows)
             return false;
         n = drop_absent(rows, n);
         qsort(rows, n, sizeof *rows, by_keys);
         if (n) {
             const struct row *most = most_of(rows, n);
+            put_capture(r, to, rows->capture);
             metric_name(to, &s->columns[k]);
             unlike_number(to, &s->columns[k], median(rows, n));
             unlike_number(to, &s->columns[k], rows->value);
@@ -403,22 +433,36 @@ static bool over_figures(const struct report *r, enum report_id id, struct tr_ta
     return true;
 }
 
+/* Rows over ranks, of each capture.  False: out of memory. */
+static bool over_ranks(const struct report *r, enum report_id id, struct tr_table *to)
+{
+    const struct report_section *s = &report_sections[id];
+    bool ok = true, begun = false;
+    for (size_t capture = 0; capture < r->n_captures && ok; capture++) {
+        size_t n;
+        struct row *rows = all_rows(r, id, s->main, capture, &n);
+        n = rows && s->n_keys ? drop_absent(rows, n) : n;
+        ok = rows != NULL;
+        if (n && s->n_keys && !begun)
+            columns_over_keys(r, s, to);
+        begun |= n > 0;
+        if (n && s->n_keys)
+            ok = ok && over_keys(rows, n, report_n_ranks(r, capture, true), to);
+        else if (n)
+            ok = ok && over_figures(r, id, capture, to);
+        free(rows);
+    }
+    return ok;
+}
+
 bool report_rows(const struct report *r, enum report_id id, struct tr_table *to)
 {
     const struct report_section *s = &report_sections[id];
-    bool over = r->n_ranks > 1 && r->o->per == REPORT_PER_ALL && !s->of_job, ok = true;
     size_t n;
-    struct row *rows = all_rows(r, id, s->main, &n);
-    if (!rows)
-        return false;
-    if (over && s->n_keys) {
-        n = drop_absent(rows, n);
-        ok = !n || over_keys(rows, n, r->n_devices, to);
-    } else if (over) {
-        ok = !n || over_figures(r, id, to);
-    } else {
-        ok = largest(r, rows, n, to);
-    }
+    if (r->n_ranks > 1 && r->o->per == REPORT_PER_ALL && !s->of_job)
+        return over_ranks(r, id, to);
+    struct row *rows = all_rows(r, id, s->main, ALL_CAPTURES, &n);
+    bool ok = rows && largest(r, rows, n, to);
     free(rows);
     return ok;
 }
@@ -445,36 +489,45 @@ static bool far_from(const struct row *rows, size_t n, double *far)
     return true;
 }
 
-bool report_outliers(const struct report *r, struct tr_table *to)
+/* Those of a figure of a capture.  False: out of memory. */
+static bool outliers_of(const struct report *r, const struct tr_table_column *c, size_t capture, struct tr_table *to)
 {
     static const struct tr_table_column columns[] = {
-        { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP },
         { .name = "metric", .type = TR_CELL_STRING },
         { .name = "value", .type = TR_CELL_DOUBLE, .times = true },
         { .name = "median", .type = TR_CELL_DOUBLE },
     };
-    const struct report_section *s = &report_sections[REPORT_BREAKDOWN];
-    bool ok = true, begun = false;
-    for (size_t k = 0; k < report_n_columns(r, s) && ok; k++) {
-        size_t n;
-        double far = 0;
-        struct row *rows = all_rows(r, REPORT_BREAKDOWN, s->columns[k].name, &n);
-        n = rows ? drop_absent(rows, n) : 0;
-        if (n)
-            qsort(rows, n, sizeof *rows, by_keys);
-        ok = rows && (n < ENOUGH_RANKS || far_from(rows, n, &far));
-        for (size_t i = 0; ok && n >= ENOUGH_RANKS && i < n; i++) {
-            if (fabs(rows[i].value - median(rows, n)) <= far)
-                continue;
-            if (!begun)
-                tr_table_columns(to, columns, sizeof columns / sizeof *columns);
-            begun = true;
-            put_rank(to, rows[i].rank);
-            metric_name(to, &s->columns[k]);
-            unlike_number(to, &s->columns[k], rows[i].value);
-            unlike_number(to, &s->columns[k], median(rows, n));
+    size_t n;
+    double far = 0;
+    struct row *rows = all_rows(r, REPORT_BREAKDOWN, c->name, capture, &n);
+    n = rows ? drop_absent(rows, n) : 0;
+    if (n)
+        qsort(rows, n, sizeof *rows, by_keys);
+    bool ok = rows && (n < ENOUGH_RANKS || far_from(rows, n, &far));
+    for (size_t i = 0; ok && n >= ENOUGH_RANKS && i < n; i++) {
+        if (fabs(rows[i].value - median(rows, n)) <= far)
+            continue;
+        if (tr_table_empty(to)) {
+            tr_table_columns(to, &rank_column, 1);
+            capture_columns(r, to);
+            tr_table_columns(to, columns, sizeof columns / sizeof *columns);
         }
-        free(rows);
+        put_rank(to, rows[i].rank);
+        put_capture(r, to, rows[i].capture);
+        metric_name(to, c);
+        unlike_number(to, c, rows[i].value);
+        unlike_number(to, c, median(rows, n));
     }
+    free(rows);
+    return ok;
+}
+
+bool report_outliers(const struct report *r, struct tr_table *to)
+{
+    const struct report_section *s = &report_sections[REPORT_BREAKDOWN];
+    bool ok = true;
+    for (size_t capture = 0; capture < r->n_captures; capture++)
+        for (size_t k = 0; k < report_n_columns(r, s) && ok; k++)
+            ok = outliers_of(r, &s->columns[k], capture, to);
     return ok;
 }

@@ -193,6 +193,23 @@ static enum tr_status read_events(struct report *r, const struct pass *p, struct
     return st;
 }
 
+size_t report_n_ranks(const struct report *r, size_t capture, bool device)
+{
+    const struct tr_input *in = r->in;
+    size_t n = 0;
+    int64_t last = -1;
+    for (uint32_t i = 0; i < in->dict->n_sources && i < in->summary->n; i++) {
+        const struct tr_source *s = &in->dict->sources[i];
+        const uint64_t *k = in->summary->sources[i].n_activity;
+        if (!tr_select_source(r->selected, i) || (capture != SIZE_MAX && s->capture != capture) ||
+            (device && !(k[TR_ACT_KERNEL] + k[TR_ACT_MEMCPY] + k[TR_ACT_MEMSET])))
+            continue;
+        n += s->rank < 0 || s->rank != last; /* sources are in the order of their ranks */
+        last = s->rank;
+    }
+    return n;
+}
+
 /* The results from the summary, and the headline. */
 static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_error *err)
 {
@@ -200,14 +217,11 @@ static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_e
     struct report_figures *to = &r->test;
     r->in = in;
     r->selected = p->a->select.selected;
-    for (uint32_t i = 0; i < in->dict->n_sources && i < in->summary->n; i++) {
-        const uint64_t *n = in->summary->sources[i].n_activity;
-        if (!tr_select_source(r->selected, i))
-            continue;
-        r->n_ranks++;
-        r->n_devices += n[TR_ACT_KERNEL] + n[TR_ACT_MEMCPY] + n[TR_ACT_MEMSET] > 0;
-    }
-    r->device = r->n_devices > 0;
+    r->n_ranks = report_n_ranks(r, SIZE_MAX, false);
+    for (uint32_t i = 0; i < in->dict->n_sources; i++)
+        if (tr_select_source(r->selected, i) && in->dict->sources[i].capture >= r->n_captures)
+            r->n_captures = in->dict->sources[i].capture + (size_t)1;
+    r->device = report_n_ranks(r, SIZE_MAX, true) > 0;
     if (!tr_step_times_gather(&to->steps, in->dict, in->summary, p->a->select.selected, NULL) ||
         !tr_step_times_seal(&to->steps))
         return tr_fail_memory(err);

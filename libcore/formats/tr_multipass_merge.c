@@ -35,7 +35,6 @@ struct looks {
     struct tr_open_opts share; /* of one worker */
     struct tr__merge_temp **shelves; /* by worker */
     unsigned n_workers;
-    size_t order; /* of the last input; see tr__ranks_order */
 };
 
 static enum tr_status take_in(struct look *l, const struct tr__opened *o, bool again,
@@ -108,9 +107,8 @@ static enum tr_status collect(struct look *l, struct tr__items *items, struct tr
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < l->items.n; i++) {
         const struct tr__item *item = &l->items.v[i];
-        l->all->order = tr__ranks_order(claims, first, l->all->order);
         if (st == TR_OK)
-            st = tr__ranks_by_place(claims->v + first, item->n_sources, l->raw[i], items->n, l->all->order, opts, err);
+            st = tr__ranks_by_place(claims->v + first, item->n_sources, l->raw[i], items->n, opts, err);
         first += item->n_sources;
         items->v[items->n++] = *item;
     }
@@ -163,7 +161,7 @@ static enum tr_status look_at_all(struct looks *all, const char *const *paths, s
 static enum tr_status look(const char *const *paths, size_t n, uint64_t n_bytes, const struct tr_open_opts *opts,
                            struct tr__items *items, struct tr_rank_conflicts *claims, struct tr_error *err)
 {
-    struct looks all = { .opts = opts, .share = *opts, .n_workers = opts->n_threads, .order = SIZE_MAX };
+    struct looks all = { .opts = opts, .share = *opts, .n_workers = opts->n_threads };
     if (all.n_workers > n)
         all.n_workers = (unsigned)n;
     if (all.n_workers > TR_POOL_MAX_THREADS)
@@ -275,7 +273,7 @@ enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, 
         tr_error_input(err, paths[0]);
         st = tr_fail(err, TR_DAMAGED, "empty input");
     }
-    tr__ranks_of_folders(&claims);
+    tr__ranks_of_places(&claims);
     if (st == TR_OK)
         st = tr_rank_conflicts_settle(&claims, opts->renumber, err);
     if (st == TR_OK)

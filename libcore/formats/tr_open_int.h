@@ -90,22 +90,21 @@ enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, 
 
 /*
  * Ranks of the sources of one input, from its n claims and opts->rank_from.  The first function uses the input, the
- * second its position among the inputs, and its place in their order (tr__ranks_order).
+ * second its position among the inputs; tr__ranks_of_places completes this.
  *
  * TR_USAGE: the input has several ranks, but the rule gives only one; TR_DAMAGED: the input has no rank.
  */
 enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struct tr__opened *o,
                                   const struct tr_open_opts *opts, struct tr_error *err);
-enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place, size_t order,
+enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place,
                                   const struct tr_open_opts *opts, struct tr_error *err);
 
 /*
- * Files of one result folder of unitrace are one process.  The first function gives the place of an input, from its
- * first claim and the place of the input before it (SIZE_MAX: there is none), where such files have one.  The second
- * one gives all of them the rank that one of them has, before claims are settled.
+ * The ranks of places, before claims are settled: from 0, in the order of the inputs.  Files of one result folder of
+ * unitrace have one rank, that of one of them if it is known; so have recordings of one worker of PyTorch at different
+ * times.
  */
-size_t tr__ranks_order(const struct tr_rank_conflicts *c, size_t first, size_t before);
-void tr__ranks_of_folders(struct tr_rank_conflicts *c);
+void tr__ranks_of_places(struct tr_rank_conflicts *c);
 
 /* The ranks of settled claims, for tr_merge_open; NULL: out of memory. */
 struct tr_merge_rank *tr__ranks_of(const struct tr_rank_conflicts *c);

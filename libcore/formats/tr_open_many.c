@@ -75,7 +75,7 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
 
 struct inputs {
     struct tr_input **in;
-    size_t n, cap, order; /* order: of the last one; see tr__ranks_order */
+    size_t n, cap;
     struct tr_rank_conflicts claims;
 };
 
@@ -92,9 +92,8 @@ static enum tr_status add_input(struct inputs *list, const struct tr__opened *o,
         return tr_fail_memory(err);
     struct tr_rank_claim *own = list->claims.v + first;
     enum tr_status st = tr__ranks_by_input(own, list->claims.n - first, o, opts, err);
-    list->order = tr__ranks_order(&list->claims, first, list->order);
     if (st == TR_OK)
-        st = tr__ranks_by_place(own, list->claims.n - first, o->raw, list->n - 1, list->order, opts, err);
+        st = tr__ranks_by_place(own, list->claims.n - first, o->raw, list->n - 1, opts, err);
     return st;
 }
 
@@ -136,7 +135,7 @@ static enum tr_status merge(struct tr_input **out, struct inputs *list,
     struct tr_merge_opts merge_opts = { 0 };
     struct tr_merge_rank *ranks = NULL;
     enum tr_status st = tr__ranks_check(opts, list->n, err);
-    tr__ranks_of_folders(&list->claims);
+    tr__ranks_of_places(&list->claims);
     if (st == TR_OK)
         st = tr_rank_conflicts_settle(&list->claims, opts->renumber, err);
     if (st == TR_OK && !(ranks = tr__ranks_of(&list->claims)))
@@ -154,7 +153,7 @@ static enum tr_status merge(struct tr_input **out, struct inputs *list,
 static enum tr_status open_at_once(struct tr_input **out, const char *const *paths, const struct tr__probed *probed,
                                    size_t n, const struct tr_open_opts *opts, struct tr_error *err)
 {
-    struct inputs list = { .order = SIZE_MAX };
+    struct inputs list = { 0 };
     struct tr_open_opts share = *opts;
     enum tr_status st = TR_OK;
     share.max_memory_bytes /= n;

@@ -50,38 +50,58 @@ enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struc
     return TR_OK;
 }
 
-size_t tr__ranks_order(const struct tr_rank_conflicts *c, size_t first, size_t before)
+/* Is an input of the process of another one: a file of its result folder, or a recording of it at another time? */
+static bool same_process(const struct tr_rank_conflicts *c, size_t i, size_t k)
 {
-    if (before == SIZE_MAX)
-        return 0;
-    bool joined = first && first < c->n && tr_result_folder_same(c->v[first - 1].of_input, c->v[first].of_input);
-    return before + !joined;
+    const struct tr_rank_claim *a = &c->v[i], *b = &c->v[k];
+    return a->input != b->input &&
+           (tr_result_folder_same(a->of_input, b->of_input) ||
+            (tr_same_worker(a->of_input, b->of_input) && a->pid == b->pid && !tr_rank_claims_overlap(a, b)));
 }
 
-void tr__ranks_of_folders(struct tr_rank_conflicts *c)
+/* The claim whose rank a claim by place gets, among the n first ones; SIZE_MAX: none. */
+static size_t process_of(const struct tr_rank_conflicts *c, size_t i, size_t n, bool known)
 {
-    for (size_t from = 0, to; from < c->n; from = to) {
-        const struct tr_rank_claim *known = NULL;
-        for (to = from; to < c->n && (to == from || tr_result_folder_same(c->v[from].of_input, c->v[to].of_input)); to++)
-            known = !known && c->v[to].rule != TR_RANK_ORDER ? &c->v[to] : known;
-        for (size_t i = from; i < to && known; i++)
-            if (c->v[i].rule == TR_RANK_ORDER) {
-                c->v[i].rank = known->rank;
-                c->v[i].rule = known->rule;
-            }
+    size_t found = SIZE_MAX;
+    for (size_t k = 0; k < n; k++) {
+        if (tr_same_worker(c->v[i].of_input, c->v[k].of_input) && c->v[i].input != c->v[k].input &&
+            tr_rank_claims_overlap(&c->v[i], &c->v[k]))
+            return SIZE_MAX; /* another process after all */
+        if (found == SIZE_MAX && same_process(c, i, k) && !(known && c->v[k].by_place))
+            found = k;
+    }
+    return found;
+}
+
+void tr__ranks_of_places(struct tr_rank_conflicts *c)
+{
+    size_t n_joined = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        struct tr_rank_claim *of = &c->v[i];
+        if (!of->by_place)
+            continue;
+        size_t known = process_of(c, i, c->n, true), k = known == SIZE_MAX ? process_of(c, i, i, false) : known;
+        if (k == SIZE_MAX) {
+            of->rank += (int64_t)(of->input - n_joined);
+            continue;
+        }
+        of->rank = c->v[k].rank;
+        of->rule = c->v[k].rule;
+        n_joined += of->number == 0;
     }
 }
 
-enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place, size_t order,
+enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, size_t place,
                                   const struct tr_open_opts *opts, struct tr_error *err)
 {
     bool given = opts->rank_from == TR_RANK_FROM_OPTION;
     if (opts->rank_from == TR_RANK_FROM_DEFAULT) {
-        /* a trace did not know its place when it was opened; its process groups follow each other */
-        const int64_t first = n ? c[0].rank : 0;
+        const int64_t first = n ? c[0].rank : 0; /* a trace did not know its place when it was opened */
         for (size_t k = 0; k < n && raw; k++)
-            if (c[k].rule == TR_RANK_ORDER)
-                c[k].rank += (int64_t)order - first;
+            if (c[k].rule == TR_RANK_ORDER) {
+                c[k].by_place = true;
+                c[k].rank -= first;
+            }
         return TR_OK;
     }
     if ((!given && opts->rank_from != TR_RANK_FROM_ORDER) || (given && place >= opts->n_ranks))
@@ -94,7 +114,7 @@ enum tr_status tr__ranks_by_place(struct tr_rank_claim *c, size_t n, bool raw, s
                            c[k].rank);
         }
     for (size_t k = 0; k < n; k++) {
-        c[k].rank = given ? opts->ranks[place] : (int64_t)order;
+        c[k].rank = given ? opts->ranks[place] : (int64_t)place;
         c[k].rule = given ? TR_RANK_OPTION : TR_RANK_ORDER;
     }
     return TR_OK;

@@ -120,6 +120,22 @@ bool tr_result_folder_same(const char *a, const char *b)
     return n == (size_t)(y.name + y.len - b) && !memcmp(a, b, n);
 }
 
+/* The length of the worker in the name of a recording; 0: it is another name. */
+static size_t worker_of(const char *name)
+{
+    const char *end = strstr(name, ".pt.trace.json"), *dot = end;
+    while (dot && dot > name && tr_num_is_digit(dot[-1]))
+        dot--;
+    return dot && dot < end && dot > name + 1 && dot[-1] == '.' ? (size_t)(dot - 1 - name) : 0;
+}
+
+bool tr_same_worker(const char *a, const char *b)
+{
+    const char *x = last_component(a), *y = last_component(b);
+    size_t n = worker_of(x);
+    return n && n == worker_of(y) && !memcmp(x, y, n);
+}
+
 static const char *const axes[] = { "TP", "DP", "PP", "EP", "CP", "SP" };
 #define N_AXES (sizeof axes / sizeof axes[0])
 

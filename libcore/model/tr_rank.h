@@ -39,6 +39,12 @@ bool tr_result_folder(const char *path, struct tr_result_folder *out);
 bool tr_result_folder_same(const char *a, const char *b);
 
 /*
+ * PyTorch names a recording WORKER.TIME.pt.trace.json, by default with HOST_PID for WORKER.  Do two paths lead to
+ * recordings of one worker?
+ */
+bool tr_same_worker(const char *a, const char *b);
+
+/*
  * Mesh coordinates in a file name ("TP-0-DP-1-PP-0", "dp0_pp1_tp2") as "TP=0 DP=1 PP=0", in the order
  * found, names in upper case; as many as fit.  Returns the length written to out, 0: none.
  */

@@ -93,12 +93,16 @@ static bool same_host(const struct tr_rank_claim *a, const struct tr_rank_claim 
     return a->host && b->host ? strcmp(a->host, b->host) == 0 : a->host == b->host;
 }
 
+bool tr_rank_claims_overlap(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+{
+    return a->start < a->end && b->start < b->end && starts_before_end(a, b) && starts_before_end(b, a);
+}
+
 /* Do two sources claim to be one process of one rank at one time? */
 static bool collide(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
 {
-    return a->rank == b->rank && a->pid == b->pid && a->pid != TR_I64_NONE && a->start < a->end &&
-           b->start < b->end && same_host(a, b) && starts_before_end(a, b) &&
-           starts_before_end(b, a);
+    return a->rank == b->rank && a->pid == b->pid && a->pid != TR_I64_NONE && same_host(a, b) &&
+           tr_rank_claims_overlap(a, b);
 }
 
 /* Do two files of one size start with the same bytes? */

@@ -34,6 +34,7 @@ struct tr_rank_claim {
     uint32_t number, n;    /* of the source in its input; number of sources there */
     int64_t rank;          /* the caller may change it before tr_rank_conflicts_settle */
     uint8_t rule;          /* enum tr_rank_rule */
+    bool by_place;         /* the rank is that of its place among the inputs, from 0 for its first source */
     int64_t pid;           /* TR_I64_NONE: unknown */
     int64_t base_ns;       /* the time that its times count from */
     int64_t start, end;    /* ns, end not included; equal: it has no events with usable times */
@@ -50,6 +51,9 @@ struct tr_rank_conflicts {
 /* Add the sources of an input.  False: out of memory. */
 bool tr_rank_conflicts_add(struct tr_rank_conflicts *c, const struct tr_input *in, size_t input);
 void tr_rank_conflicts_free(struct tr_rank_conflicts *c);
+
+/* Do the times of two sources overlap? */
+bool tr_rank_claims_overlap(const struct tr_rank_claim *a, const struct tr_rank_claim *b);
 
 /*
  * Look for collisions, in the order of the inputs.

@@ -93,7 +93,7 @@ says 0 '' "ranks by name" 'tr-merge --rank-from name -o m.trs x-rank-12.trs'
 is "$(ranks m.trs)" '12 file_name;' "ranks by name: the rank"
 says 3 'tr-merge: b.trs: tells no rank in its name: *' "no rank in a name" 'tr-merge --rank-from name x-rank-12.trs b.trs'
 tr-merge --rank-from metadata -o n.trs x-rank-12.trs m.trs 2>err
-like "$(cat err)" 'tr-merge: m.trs: is rank 0, *' "ranks by metadata: of streams, too"
+like "$(cat err)" 'tr-merge: m.trs: has the same events *' "ranks by metadata: of streams, too"
 says 3 'tr-merge: c.json: tells no rank in its metadata *' "no rank in the metadata" \
     'tr-merge --rank-from metadata a.trs c.json'
 cp a.json rank5.json
@@ -140,7 +140,8 @@ none wrong "an input without events adds none"
 cmp n.trs a.trs >wrong || tr-parse --no-provenance a.trs | tr-merge -z lz4 --no-provenance - | cmp - n.trs >wrong
 none wrong "one input comes through as it is"
 : >empty
-says 3 'tr-merge: empty: empty input' "an empty input" 'tr-merge a.trs empty'
+says 0 'tr-merge: warning: empty: empty, left out' "an empty input among others" 'tr-merge -o m.trs a.trs empty'
+says 3 'tr-merge: empty: empty input' "an empty input" 'tr-merge empty'
 
 # more inputs than files can be open
 for i in $(seq 60); do
