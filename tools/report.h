@@ -20,6 +20,7 @@ enum report_id {
     REPORT_STEPS,
     REPORT_BREAKDOWN,
     REPORT_OUTLIERS, /* of the breakdown */
+    REPORT_DEVICES,
     REPORT_TIMELINE,
     REPORT_IDLE,
     REPORT_KERNELS,
@@ -67,6 +68,7 @@ struct report_section {
     bool all;         /* all rows are on the page: there are few */
     bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
     bool several;     /* only for several ranks */
+    bool devices;     /* a row for each device; only if a rank has several */
     bool detail;      /* only on request */
     bool in_order;    /* rows have the order of the analysis */
     unsigned n_arch;  /* the last so many columns are only there if peaks of the device are known */

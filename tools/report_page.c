@@ -267,12 +267,30 @@ static enum tr_status add_section(struct report_page *page, enum report_id id, s
     return st;
 }
 
+/* Does a rank have several devices?  Their rows are next to each other. */
+static bool several_devices(const struct report *r)
+{
+    const struct tr_table *t = r->tables[REPORT_DEVICES];
+    for (size_t i = 1; t && i < tr_table_rows(t); i++)
+        if (report_cell(t, i, "rank") == report_cell(t, i - 1, "rank") &&
+            report_cell(t, i, "capture") == report_cell(t, i - 1, "capture"))
+            return true;
+    return false;
+}
+
+static bool has_section(const struct report *r, enum report_id id)
+{
+    const struct report_section *s = &report_sections[id];
+    return r->shown[id] && (r->device || id != REPORT_BREAKDOWN) && (!s->several || r->n_ranks > 1) &&
+           (!s->devices || several_devices(r));
+}
+
 enum tr_status report_write(const struct report *r, struct tr_error *err)
 {
     struct report_page page = { .r = r };
     enum tr_status st = TR_OK;
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
-        if (r->shown[id] && (r->device || id != REPORT_BREAKDOWN) && (!report_sections[id].several || r->n_ranks > 1))
+        if (has_section(r, (enum report_id)id))
             st = add_section(&page, (enum report_id)id, err);
     if (st == TR_OK && r->o->format == REPORT_JSON && !tr_buf_add_str(&page.out, page.n ? "\n}\n" : "{}\n"))
         st = tr_fail_memory(err);

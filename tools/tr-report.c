@@ -35,8 +35,8 @@ static const struct cli_opt report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct report_opts, format), .choices = formats,
       .help = "text, md or json [text]" },
     { 0, "sections", "LIST", CLI_STRING, offsetof(struct report_opts, sections),
-      .help = "only these sections: trust, headline, steps, breakdown, idle, kernels, operators, categories, families, "
-              "comm, stragglers, memory, launches, counters, next [these]; in addition: timeline, short, shapes, "
+      .help = "only these sections: trust, headline, steps, breakdown, devices, idle, kernels, operators, categories, "
+              "families, comm, stragglers, memory, launches, counters, next [these]; in addition: timeline, short, shapes, "
               "parents, roofline; or all" },
     { 0, "top", "N", CLI_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
       .help = "rows of a table; 0: all [5]" },
@@ -126,8 +126,8 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         if (!r->wanted[id] || !analysis)
             continue;
         r->tables[id] = cli_table_held(r->cli);
-        st = r->tables[id] ? tr_runner_add(p->runner, analysis, report_options_of(r, (enum report_id)id), -1,
-                                           r->tables[id], err)
+        st = r->tables[id] ? tr_runner_add(p->runner, analysis, report_options_of(r, (enum report_id)id),
+                                           report_sections[id].devices ? TR_PER_DEVICE : -1, r->tables[id], err)
                            : tr_fail_memory(err);
     }
     if (st == TR_OK && r->wanted[REPORT_TRUST]) {

@@ -138,6 +138,10 @@ extern const struct tr_analysis *const tr_analyses[];
 void tr_group_columns(struct tr_table *t, enum tr_per per);
 void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_key *key);
 
+/* Say that a rank has several devices, which are taken together; parameters of tr_group_by_devices.  False: out of
+ * memory. */
+bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_group_by *w, const uint64_t *track_ns);
+
 /* ---- services ---- */
 
 /*

@@ -21,6 +21,9 @@ struct tr_busy {
     struct state *states; /* by group */
     size_t n_states, cap_states;
     struct tr_busy_row *rows;
+    uint64_t *track_ns;     /* durations, by track */
+    size_t n_tracks, cap_tracks;
+    struct tr_range *spans; /* by group, after finish */
     int64_t micro;
     bool fills_compute;
     bool loaded_by_launch; /* a partial result was selected by its launches */
@@ -54,6 +57,8 @@ void tr_busy_free(struct tr_busy *a)
     tr_group_by_free(&a->work);
     free(a->states);
     free(a->rows);
+    free(a->spans);
+    free(a->track_ns);
     free(a);
 }
 
@@ -104,6 +109,17 @@ static void add(const struct tr_busy *a, struct state *s, int64_t start, int64_t
     }
 }
 
+/* Sums for all tracks so far. */
+static bool more_tracks(struct tr_busy *a)
+{
+    size_t n = a->work.dict->n_tracks;
+    if (!tr_grow(&a->track_ns, &a->cap_tracks, n, sizeof *a->track_ns))
+        return false;
+    while (a->n_tracks < n)
+        a->track_ns[a->n_tracks++] = 0;
+    return true;
+}
+
 enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
@@ -112,6 +128,8 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
     enum tr_status st = tr_group_by_batch(w, b, keep, err);
     if (st != TR_OK)
         return st;
+    if (!more_tracks(a))
+        return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
         if (!tr_group_by_counts(w, i))
             continue;
@@ -119,6 +137,7 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
             return tr_fail_memory(err);
         unsigned kind = a->fills_compute && b->activity[i] == TR_ACT_MEMSET ? (unsigned)TR_KIND_COMPUTE : b->kind[i];
         add(a, &a->states[item.group], item.start, item.end, kind);
+        a->track_ns[b->track[i]] += (uint64_t)item.end - (uint64_t)item.start;
     }
     return TR_OK;
 }
@@ -126,7 +145,7 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
 static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 {
     const struct state *s = &a->states[group];
-    struct tr_range span = tr_group_by_span(&a->work, group, s->first, s->busy.end_ns);
+    struct tr_range span = a->spans[group];
     uint64_t span_ns = (uint64_t)span.to - (uint64_t)span.from;
     uint64_t ends = s->n ? micro_gap(a, span.from, s->first) + micro_gap(a, s->busy.end_ns, span.to)
                          : micro_gap(a, span.from, span.to);
@@ -149,6 +168,19 @@ static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
     };
 }
 
+/* The spans of all groups.  False: out of memory. */
+static bool find_spans(struct tr_busy *a)
+{
+    size_t n = a->work.n_groups;
+    a->spans = calloc(n + 1, sizeof *a->spans);
+    for (size_t g = 0; a->spans && g < n; g++)
+        a->spans[g] = (struct tr_range){ a->states[g].first, a->states[g].busy.end_ns };
+    bool ok = a->spans && tr_group_by_widen(&a->work, a->spans);
+    for (size_t g = 0; ok && g < n; g++)
+        a->spans[g] = tr_group_by_span(&a->work, (uint32_t)g, a->spans[g].from, a->spans[g].to);
+    return ok;
+}
+
 enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n,
                               struct tr_error *err)
 {
@@ -157,7 +189,7 @@ enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows
         return st;
     size_t n_groups = a->work.n_groups, cap = 0;
     uint32_t *order = tr_group_by_order(&a->work);
-    if (!order || !more_states(a) || !tr_grow(&a->rows, &cap, n_groups, sizeof *a->rows)) {
+    if (!order || !more_states(a) || !find_spans(a) || !tr_grow(&a->rows, &cap, n_groups, sizeof *a->rows)) {
         free(order);
         return tr_fail_memory(err);
     }
@@ -167,6 +199,12 @@ enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows
     *rows = a->rows;
     *n = n_groups;
     return TR_OK;
+}
+
+const struct tr_group_by *tr_busy_groups(const struct tr_busy *a, const uint64_t **track_ns)
+{
+    *track_ns = a->track_ns;
+    return &a->work;
 }
 
 bool tr_busy_by_launch(const struct tr_busy *a)
@@ -201,7 +239,7 @@ void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
 {
     for (size_t g = 0; g < a->n_states; g++) {
         const struct state *s = &a->states[g];
-        struct tr_range span = tr_group_by_span(&a->work, (uint32_t)g, s->first, s->busy.end_ns);
+        struct tr_range span = a->spans[g];
         const struct saved r = { .key = a->work.groups[g],
                                  .span = (uint64_t)span.to - (uint64_t)span.from,
                                  .n = s->n,

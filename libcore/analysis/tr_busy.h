@@ -60,6 +60,9 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
 enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n,
                               struct tr_error *err);
 
+/* The groups, and the durations of the work by track. */
+const struct tr_group_by *tr_busy_groups(const struct tr_busy *a, const uint64_t **track_ns);
+
 /* Was the work selected by its launches (tr_select_by_launch), also that of partial results? */
 bool tr_busy_by_launch(const struct tr_busy *a);
 

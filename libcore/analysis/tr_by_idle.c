@@ -232,6 +232,8 @@ static enum tr_status sums_finish(void *state, struct tr_table *t, struct tr_err
     }
     free(v);
     tell_of_start(&s->in);
+    if (st == TR_OK && !tr_group_tell_devices(&s->in, tr_idle_groups(s->idle), NULL))
+        st = tr_fail_memory(err);
     return st;
 }
 
@@ -378,6 +380,8 @@ static enum tr_status gaps_finish(void *state, struct tr_table *t, struct tr_err
     if (st == TR_OK && s->n)
         qsort(s->all, s->n, sizeof *s->all, by_length);
     tell_of_start(&s->in);
+    if (st == TR_OK && !tr_group_tell_devices(&s->in, w, NULL))
+        st = tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < s->n; i++) {
         const struct one *g = &s->all[i];
         const struct tr_group_key *key = &w->groups[g->group];

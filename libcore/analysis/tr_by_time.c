@@ -165,12 +165,22 @@ static void tell_of_steps(const struct state *s)
                          "rows without a step: work of no step, or of an unknown launch; idle is the time between it");
 }
 
+/* A rank with several devices is idle only when none of them works.  False: out of memory. */
+static bool tell_of_devices(const struct state *s)
+{
+    const struct busy *b = s->busy;
+    const uint64_t *track_ns;
+    const struct tr_group_by *w = tr_busy_groups(b->busy, &track_ns);
+    return (s->timeline && s->timeline->quiet) || tr_group_tell_devices(&s->in, w, track_ns);
+}
+
 static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct state *s = state;
     const struct busy *b = s->busy;
-    (void)err;
     tell_of_steps(s);
+    if (!tell_of_devices(s))
+        return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
         const struct tr_busy_row *r = &b->rows[i];
         const int64_t times[] = { r->span,  r->busy,       r->idle,         r->compute,
@@ -223,8 +233,9 @@ static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct t
 {
     const struct state *s = state;
     const struct busy *b = s->busy;
-    (void)err;
     tell_of_steps(s);
+    if (!tell_of_devices(s))
+        return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
         const struct tr_busy_row *r = &b->rows[i];
         timeline_row(t, s->per, r, "computation", r->compute);

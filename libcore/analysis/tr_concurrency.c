@@ -234,10 +234,10 @@ static bool add_rows(struct tr_concurrency *a, const struct tr_group_key *key, c
 }
 
 /* Stretch the sweep of a group over its span, and end it. */
-static void end_sweep(struct tr_concurrency *a, uint32_t group)
+static void end_sweep(struct tr_concurrency *a, uint32_t group, const struct tr_range *work)
 {
     struct state *s = &a->states[group];
-    struct tr_range span = tr_group_by_span(&a->work, group, s->first, s->sweep.begun ? s->sweep.last_ns : INT64_MIN);
+    struct tr_range span = tr_group_by_span(&a->work, group, work->from, work->to);
     if (!s->sweep.begun)
         s->first = span.from;
     s->sweep.sum_ns[0] += (uint64_t)s->first - (uint64_t)span.from;
@@ -253,10 +253,16 @@ static enum tr_status end_sweeps(struct tr_concurrency *a, struct tr_error *err)
         return st;
     if (!more_states(a))
         return tr_fail_memory(err);
-    for (uint32_t g = 0; g < a->n_states && !a->loaded; g++)
-        end_sweep(a, g);
-    a->ended = true;
-    return TR_OK;
+    struct tr_range *spans = calloc(a->n_states + 1, sizeof *spans);
+    for (size_t g = 0; spans && g < a->n_states; g++)
+        spans[g] = (struct tr_range){ a->states[g].first,
+                                      a->states[g].sweep.begun ? a->states[g].sweep.last_ns : INT64_MIN };
+    bool ok = spans && tr_group_by_widen(&a->work, spans);
+    for (uint32_t g = 0; ok && g < a->n_states && !a->loaded; g++)
+        end_sweep(a, g, &spans[g]);
+    free(spans);
+    a->ended = ok;
+    return ok ? TR_OK : tr_fail_memory(err);
 }
 
 /* The times of all groups of this capture, added up. */

@@ -206,6 +206,100 @@ uint32_t *tr_group_by_order(const struct tr_group_by *w)
     return order;
 }
 
+/* The work of a device in a group. */
+struct device {
+    uint32_t place; /* of its group in the order of keys */
+    uint32_t group;
+    int64_t device;
+    uint64_t ns;
+};
+
+static int by_device(const void *a, const void *b)
+{
+    const struct device *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return x->device < y->device ? -1 : x->device > y->device;
+}
+
+/* The devices of all groups, in order; those of several tracks are one.  NULL: out of memory. */
+static struct device *list_devices(const struct tr_group_by *w, const uint64_t *track_ns, size_t *n)
+{
+    uint32_t *order = tr_group_by_order(w), *place = calloc(w->n_groups + 1, sizeof *place);
+    struct device *v = calloc(w->n_tracks + 1, sizeof *v);
+    size_t all = 0;
+    for (uint32_t g = 0; order && place && g < w->n_groups; g++)
+        place[order[g]] = g;
+    for (size_t t = 0; order && place && v && t < w->n_tracks; t++)
+        if (w->tracks[t] != UINT32_MAX && w->dict->tracks[t].device != TR_I64_NONE)
+            v[all++] = (struct device){ place[w->tracks[t]], w->tracks[t], w->dict->tracks[t].device,
+                                        track_ns ? track_ns[t] : 0 };
+    if (all)
+        qsort(v, all, sizeof *v, by_device);
+    *n = 0;
+    for (size_t i = 0; i < all; i++)
+        if (*n && by_device(&v[*n - 1], &v[i]) == 0)
+            v[*n - 1].ns += v[i].ns;
+        else
+            v[(*n)++] = v[i];
+    bool ok = order && place && v;
+    free(order);
+    free(place);
+    if (!ok)
+        free(v);
+    return ok ? v : NULL;
+}
+
+bool tr_group_by_devices(const struct tr_group_by *w, const uint64_t *track_ns, struct tr_group_devices *out)
+{
+    size_t n = 0;
+    *out = (struct tr_group_devices){ 0 };
+    if (w->opts.per != TR_PER_RANK && w->opts.per != TR_PER_CAPTURE)
+        return true;
+    struct device *v = list_devices(w, track_ns, &n);
+    for (size_t i = 0, end; v && i < n; i = end) {
+        const struct device *least = &v[i], *most = &v[i];
+        for (end = i + 1; end < n && v[end].place == v[i].place; end++) {
+            least = v[end].ns < least->ns ? &v[end] : least;
+            most = v[end].ns > most->ns ? &v[end] : most;
+        }
+        if (end - i < 2)
+            continue;
+        bool worse = !out->n_groups || (double)least->ns * (double)out->most_ns < (double)out->least_ns * (double)most->ns;
+        out->n_groups++;
+        if (worse) {
+            out->group = v[i].group;
+            out->n = end - i;
+            out->least = least->device;
+            out->most = most->device;
+            out->least_ns = least->ns;
+            out->most_ns = most->ns;
+        }
+    }
+    free(v);
+    return v != NULL;
+}
+
+bool tr_group_by_widen(const struct tr_group_by *w, struct tr_range *of)
+{
+    uint32_t *order = w->opts.per == TR_PER_DEVICE ? tr_group_by_order(w) : NULL;
+    for (size_t from = 0, to; order && from < w->n_groups; from = to) {
+        const struct tr_group_key *key = &w->groups[order[from]];
+        struct tr_range all = of[order[from]];
+        for (to = from + 1; to < w->n_groups; to++) {
+            const struct tr_group_key *other = &w->groups[order[to]];
+            if (other->rank != key->rank || other->capture != key->capture)
+                break;
+            all.from = of[order[to]].from < all.from ? of[order[to]].from : all.from;
+            all.to = of[order[to]].to > all.to ? of[order[to]].to : all.to;
+        }
+        for (size_t i = from; i < to; i++)
+            of[order[i]] = all;
+    }
+    free(order);
+    return w->opts.per != TR_PER_DEVICE || order;
+}
+
 struct tr_range tr_group_by_span(const struct tr_group_by *w, uint32_t group, int64_t first, int64_t last)
 {
     struct tr_range span = { first, last };

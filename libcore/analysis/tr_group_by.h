@@ -160,6 +160,30 @@ uint32_t *tr_group_by_order(const struct tr_group_by *w);
  */
 struct tr_range tr_group_by_span(const struct tr_group_by *w, uint32_t group, int64_t first, int64_t last);
 
+/* The devices of a group, of which some work less than others. */
+struct tr_group_devices {
+    size_t n_groups;         /* with several devices */
+    uint32_t group;          /* the one of these whose devices differ most, then the first by key */
+    size_t n;                /* its devices */
+    int64_t least, most;     /* those with the least and the most work */
+    uint64_t least_ns, most_ns;
+};
+
+/*
+ * Which groups have several devices?  For groups of ranks or captures, after the last batch.
+ *
+ * track_ns  durations of the work that counted, by track; NULL: unknown
+ *
+ * False: out of memory.
+ */
+bool tr_group_by_devices(const struct tr_group_by *w, const uint64_t *track_ns, struct tr_group_devices *out);
+
+/*
+ * Devices are measured against the span of their rank: where groups are devices, the first start and last end of each
+ * group become those of all devices of its rank and capture.  of: by group; from > to: no work.  False: out of memory.
+ */
+bool tr_group_by_widen(const struct tr_group_by *w, struct tr_range *of);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,9 @@
 /* Columns of an analysis, and columns for the group of a row. */
 #include "analysis/tr_analysis.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
 /* If there are several, or on request. */
 static const struct tr_table_column capture = { "capture", TR_CELL_INT, TR_ROLE_GROUP, .rare = true,
@@ -52,6 +55,30 @@ void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_k
         add_part(t, key->stream);
     if (per == TR_PER_STEP)
         add_part(t, key->step);
+}
+
+#define UNLIKE 2 /* the work of two devices differs much if one has so many times that of the other */
+
+bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_group_by *w, const uint64_t *track_ns)
+{
+    struct tr_group_devices d;
+    char which[40] = "a rank", unlike[120] = "", more[80] = "";
+    if (!tr_group_by_devices(w, track_ns, &d))
+        return false;
+    if (!d.n_groups)
+        return true;
+    if (w->groups[d.group].rank != TR_GROUP_NONE)
+        snprintf(which, sizeof which, "rank %" PRId64, w->groups[d.group].rank);
+    if (d.n_groups > 1)
+        snprintf(more, sizeof more, ", and so %s %zu more", d.n_groups > 2 ? "have" : "has",
+                 d.n_groups - 1);
+    if (d.least_ns < d.most_ns / UNLIKE)
+        snprintf(unlike, sizeof unlike, "; device %" PRId64 " has %.1f %% of the work of device %" PRId64, d.least,
+                 100 * (double)d.least_ns / (double)d.most_ns, d.most);
+    tr_analysis_tell(in, TR_TELL_REMARK, "",
+                     "%s has %zu devices%s: it is idle here only while none of them works%s (see --per device)", which,
+                     d.n, more, unlike);
+    return true;
 }
 
 void tr_analysis_columns(const struct tr_analysis *a, const struct tr_analysis_in *in, const void *options,

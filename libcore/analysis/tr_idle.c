@@ -337,7 +337,7 @@ enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const u
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-/* The gaps of a window before the first work and after the last. */
+/* The gaps of a window, or of the span of a rank, before the first work and after the last. */
 static bool add_edge(struct tr_idle *a, uint32_t group, int64_t from, int64_t to, uint32_t before)
 {
     struct tr_idle_gap gap = { group, from, to, before, TR_NO_STR, NULL, 0 };
@@ -346,16 +346,33 @@ static bool add_edge(struct tr_idle *a, uint32_t group, int64_t from, int64_t to
     return add_whole(a, TR_IDLE_EDGE, to - from) && tell(a, &gap);
 }
 
+/* From the first work to the last of each group.  NULL: out of memory. */
+static struct tr_range *find_spans(const struct tr_idle *a)
+{
+    struct tr_range *v = calloc(a->n_groups + 1, sizeof *v);
+    for (size_t g = 0; v && g < a->n_groups; g++) {
+        bool none = a->groups[g].end == TR_TIME_NONE;
+        v[g] = (struct tr_range){ none ? INT64_MAX : a->groups[g].first, none ? INT64_MIN : a->groups[g].end };
+    }
+    if (v && tr_group_by_widen(&a->work, v))
+        return v;
+    free(v);
+    return NULL;
+}
+
 enum tr_status tr_idle_finish(struct tr_idle *a, struct tr_error *err)
 {
     enum tr_status st = tr_group_by_finish(&a->work, err);
     bool ok = st != TR_OK || more_groups(a);
-    for (uint32_t g = 0; st == TR_OK && ok && g < a->n_groups; g++) {
+    struct tr_range *spans = st == TR_OK && ok ? find_spans(a) : NULL;
+    ok = st != TR_OK || spans;
+    for (uint32_t g = 0; spans && ok && g < a->n_groups; g++) {
         const struct group *of = &a->groups[g];
         bool none = of->end == TR_TIME_NONE;
-        struct tr_range span = tr_group_by_span(&a->work, g, none ? INT64_MAX : of->first, none ? INT64_MIN : of->end);
+        struct tr_range span = tr_group_by_span(&a->work, g, spans[g].from, spans[g].to);
         ok = none ? add_edge(a, g, span.from, span.to, TR_NO_STR)
                   : add_edge(a, g, span.from, of->first, TR_NO_STR) && add_edge(a, g, of->end, span.to, of->before);
     }
+    free(spans);
     return st != TR_OK || ok ? st : tr_fail_memory(err);
 }
