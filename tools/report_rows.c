@@ -354,7 +354,8 @@ static void columns_over_keys(const struct report *r, const struct report_sectio
 }
 
 /*
- * Rows of one key each, of one capture.  Where all keys are shown, a rank without a row has 0.  Elsewhere, it does not count, so that a
+ * Rows of one key each, of one capture.  Where all keys are shown, a rank without a row has 0, unless it is of a device.
+ * Elsewhere, it does not count, so that a
  * large row of one rank stays among the first.
  */
 static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_table *to)
@@ -378,7 +379,7 @@ static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_tabl
     for (size_t i = 0; i < shown; i++) {
         put_capture(rows->r, to, rows->capture);
         put_keys(to, all[i].first);
-        put_figures(to, all[i].first, all[i].n, s->all && all[i].n < n_ranks ? n_ranks - all[i].n : 0);
+        put_figures(to, all[i].first, all[i].n, s->all && !s->devices && all[i].n < n_ranks ? n_ranks - all[i].n : 0);
     }
     bool ok = all && over_others(all + shown, n_all - shown, to);
     free(all);

@@ -14,8 +14,8 @@ def by_time(o):
     per = o.per or "rank"
     times = ("span busy idle compute comm memory exposed_comm exposed_memory other non_compute").split()
     rows = []
-    for key, work in k.groups(o, per):
-        on = k.active(work)
+    for key, work, ends in k.stretched(o, per):
+        on = k.active(work, ends)
         span = sum(on.values())
         t = lambda test: sum(ns for kinds, ns in on.items() if test(kinds))
         compute, busy = t(lambda s: "compute" in s), t(bool)
@@ -30,10 +30,10 @@ def by_time(o):
 def by_timeline(o):
     """Every stretch between two ends of work belongs to one part; short stretches of nothing are told apart."""
     per, rows, micro = o.per or "rank", [], k.ns(o.micro_idle[:-2])
-    for key, work in k.groups(o, per):
+    for key, work, ends in k.stretched(o, per):
         for w in work:
             w.kind = "compute" if o.memset == "compute" and "memset" in w.cat else w.kind
-        edges = sorted({t for w in work for t in (w.start, w.end)})
+        edges = sorted({t for w in work for t in (w.start, w.end)} | set(ends) - {None})
         parts = dict.fromkeys(("computation", "exposed_comm", "exposed_memory", "other", "micro_idle", "macro_idle", "total",
                                "busy", "total_comm", "total_memory"), 0)
         for start, end in zip(edges, edges[1:]):
@@ -157,8 +157,11 @@ def all_gaps(o, per, steps={}):
         spans = calls.load(path, i)
         for rank in {s.rank for s in spans}:
             files[rank] = spans
-    for key, work in k.groups(o, per):
+    for key, work, (first, last) in k.stretched(o, per):
         gaps, end, before = [], None, None
+        edge = lambda start, end, before: (start, end - start, {"edge": (end - start, None)}, before, None)
+        if first is not None and first < min(w.start for w in work):
+            gaps.append(edge(first, min(w.start for w in work), None))
         for w in sorted(work, key=lambda w: w.order):
             begun = [s for s in (steps and steps[key[0]]) if end is None and s[0] <= w.start]
             end = begun[-1][0] if begun and w.start < begun[-1][1] else end
@@ -167,6 +170,8 @@ def all_gaps(o, per, steps={}):
                 gaps.append((end, w.start - end, parts, before, w.name))
             if end is None or w.end > end:
                 end, before = w.end, w.name
+        if last is not None and last > end:
+            gaps.append(edge(end, last, before))
         yield key, gaps
 
 

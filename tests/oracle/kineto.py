@@ -199,9 +199,22 @@ def groups(o, per):
     return sorted(found.items(), key=lambda g: [(k is None, k or 0) for k in g[0]])
 
 
-def active(work):
+def spans_of_ranks(o):
+    """{rank: (first start, last end) of the work of all its devices}"""
+    return {key[0]: (min(w.start for w in work), max(w.end for w in work)) for key, work in groups(o, "rank") if work}
+
+
+def stretched(o, per):
+    """groups(), where a device also has the time at both ends in which only other devices of its rank work."""
+    whole = spans_of_ranks(o) if per == "device" else {}
+    for key, work in groups(o, per):
+        ends = whole.get(key[0]) if key and work else None
+        yield key, work, (ends or (None, None))
+
+
+def active(work, ends=(None, None)):
     """{frozenset of kinds at work: ns}: every stretch between two ends is looked at by itself."""
-    edges = sorted({t for w in work for t in (w.start, w.end)})
+    edges = sorted({t for w in work for t in (w.start, w.end)} | set(ends) - {None})
     at = {t: i for i, t in enumerate(edges)}
     on = [set() for _ in edges]
     for w in work:

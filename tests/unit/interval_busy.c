@@ -310,6 +310,17 @@ static bool count_moments(const struct piece *p, size_t n, const struct tr_group
     return *n_events != 0;
 }
 
+/* The extent of all devices of the rank of a key. */
+static void widen(const struct piece *p, size_t n, const struct tr_group_key *key, int64_t *first, int64_t *last)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!p[i].counts || p[i].key.rank != key->rank)
+            continue;
+        *first = p[i].start < *first ? p[i].start : *first;
+        *last = p[i].end > *last ? p[i].end : *last;
+    }
+}
+
 static int64_t with(const uint64_t time[64], uint32_t any, uint32_t none)
 {
     uint64_t sum = 0;
@@ -364,6 +375,8 @@ static bool busy_agrees(const struct trace *t, const struct question *q, const s
         uint64_t time[64], n;
         int64_t first, last;
         bool any = count_moments(p, t->n, &x->key, time, &first, &last, &n);
+        if (q->work.per == TR_PER_DEVICE)
+            widen(p, t->n, &x->key, &first, &last);
         int64_t span = any ? last - first : 0;
         if (q->select.has_time && q->work.per != TR_PER_STEP)
             span = q->select.time.to - q->select.time.from;

@@ -17,12 +17,12 @@ cp node-1_31.1700000000001.pt.trace.json node-1_31.1700000000009.pt.trace.json
 set -- node-1_31.1700000000001.pt.trace.json node-1_31.1700000000003.pt.trace.json
 tr-report --sections trust,breakdown,idle,kernels,operators --top 6 "$@"
 echo "== two processes, in any order"
-tr-info -q -O json "$2" node-1_32.1700000000002.pt.trace.json "$1" | jq -c '.sources[] | [.rank, .capture, .name]'
+tr-merge "$2" node-1_32.1700000000002.pt.trace.json "$1" | tr-info -q -O json | jq -c '.sources[] | [.rank, .capture, .name]'
 tr-report --sections breakdown,kernels --top 6 "$2" node-1_32.1700000000002.pt.trace.json "$1"
 tr-report --sections kernels --per rank --top 1 -O json "$2" node-1_32.1700000000002.pt.trace.json "$1"
 echo "== one worker's name, at one time: not one process"
 capture 33 1000 1 >worker.5.pt.trace.json
 capture 34 1010 1 >worker.6.pt.trace.json
-tr-info -q -O json worker.5.pt.trace.json worker.6.pt.trace.json | jq -c '.sources[] | [.rank, .capture]'
+tr-merge worker.5.pt.trace.json worker.6.pt.trace.json | tr-info -q -O json | jq -c '.sources[] | [.rank, .capture]'
 echo "== twice"
 tr-report node-1_31.*.json 2>&1 || echo $?
