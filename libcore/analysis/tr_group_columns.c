@@ -70,8 +70,8 @@ bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_grou
     if (w->groups[d.group].rank != TR_GROUP_NONE)
         snprintf(which, sizeof which, "rank %" PRId64, w->groups[d.group].rank);
     if (d.n_groups > 1)
-        snprintf(more, sizeof more, ", and so %s %zu more", d.n_groups > 2 ? "have" : "has",
-                 d.n_groups - 1);
+        snprintf(more, sizeof more, " (%zu more %s several)", d.n_groups - 1,
+                 d.n_groups > 2 ? "ranks have" : "rank has");
     if (d.least_ns < d.most_ns / UNLIKE)
         snprintf(unlike, sizeof unlike, "; device %" PRId64 " has %.1f %% of the work of device %" PRId64, d.least,
                  100 * (double)d.least_ns / (double)d.most_ns, d.most);
