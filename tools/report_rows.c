@@ -354,7 +354,7 @@ static void columns_over_keys(const struct report *r, const struct report_sectio
 }
 
 /*
- * Rows of one key each, of one capture.  Where all keys are shown, a rank without a row has 0, unless it is of a device.
+ * Rows of one key each, of one capture.  Where all keys are shown, a rank without a row has 0, unless keys are devices.
  * Elsewhere, it does not count, so that a
  * large row of one rank stays among the first.
  */

@@ -36,8 +36,8 @@ static const struct cli_opt report_cli_opts[] = {
       .help = "text, md or json [text]" },
     { 0, "sections", "LIST", CLI_STRING, offsetof(struct report_opts, sections),
       .help = "only these sections: trust, headline, steps, breakdown, devices, idle, kernels, operators, categories, "
-              "families, comm, stragglers, memory, launches, counters, next [these]; in addition: timeline, short, shapes, "
-              "parents, roofline; or all" },
+              "families, comm, stragglers, memory, launches, counters, next [these]; in addition: timeline, short, "
+              "shapes, parents, roofline; or all" },
     { 0, "top", "N", CLI_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
       .help = "rows of a table; 0: all [5]" },
     { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct report_opts, arch),

@@ -265,7 +265,8 @@ bool tr_group_by_devices(const struct tr_group_by *w, const uint64_t *track_ns, 
         }
         if (end - i < 2)
             continue;
-        bool worse = !out->n_groups || (double)least->ns * (double)out->most_ns < (double)out->least_ns * (double)most->ns;
+        bool worse = !out->n_groups ||
+                     (double)least->ns * (double)out->most_ns < (double)out->least_ns * (double)most->ns;
         out->n_groups++;
         if (worse) {
             out->group = v[i].group;

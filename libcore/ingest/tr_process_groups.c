@@ -43,7 +43,8 @@ static uint32_t key_number(struct tr__groups *g, const struct tr__interner *in, 
     const struct tr__text *t = type == TR_T_STRING ? &in->texts[pid] : NULL;
     struct tr_buf key = { 0 };
     const unsigned char head = (unsigned char)type;
-    bool ok = tr_buf_add(&key, &head, 1) && (t ? tr_buf_add(&key, t->text, t->len) : tr_buf_add(&key, &pid, sizeof pid));
+    bool ok = tr_buf_add(&key, &head, 1) &&
+              (t ? tr_buf_add(&key, t->text, t->len) : tr_buf_add(&key, &pid, sizeof pid));
     uint32_t n = !ok ? TR_NO_STR : add ? tr_strtab_add(g->keys, key.data, key.len)
                                        : tr_strtab_find(g->keys, key.data, key.len);
     tr_buf_free(&key);

@@ -27,23 +27,36 @@ uint32_t tr__group_of(const struct tr__file *f, size_t interner, uint32_t track)
     return f->groups ? tr__process_of(f->groups, interner, track)->group : 0;
 }
 
+/* The launch of the work in a row; NULL: unknown. */
+static const struct tr_launch *launch_of(const struct tr__file *f, const struct tr_row *row)
+{
+    if (!tr_is_device_work(row->activity) || row->record >= f->launched.n)
+        return NULL;
+    const uint32_t number = *(const uint32_t *)tr_paged_at(&f->launched, row->record);
+    return number ? tr_launch_at(f->launches, number - 1) : NULL;
+}
+
 /* The group of a row: of its process, or, under a pid that groups share, of its launch. */
 static uint32_t group_of(const struct moving *m, const struct tr_row *row)
 {
-    const struct tr__file *f = &m->l->file;
     const struct tr__process *p = tr__process_of(m->g, row->interner, row->track);
-    if (!p->shared || !tr_is_device_work(row->activity) || row->record >= f->launched.n)
-        return p->group;
-    const uint32_t number = *(const uint32_t *)tr_paged_at(&f->launched, row->record);
-    const struct tr_launch *a = number ? tr_launch_at(f->launches, number - 1) : NULL;
+    const struct tr_launch *a = p->shared ? launch_of(&m->l->file, row) : NULL;
     return a ? tr__process_of(m->g, a->interner, a->track)->group : p->group;
+}
+
+/* As the summary counts it: the time base and launches were not known when the row was read. */
+static unsigned suspect_of(const struct tr__file *f, const struct tr_row *row)
+{
+    if (row->suspect == TR_SUSPECT_ZERO_TIME && !launch_of(f, row))
+        return TR_SUSPECT_NO;
+    bool early = f->has_base && row->ts < 0 && row->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
+    return early ? TR_SUSPECT_BEFORE_BASE : row->suspect;
 }
 
 static void count(const struct tr__file *f, struct tr__group *g, const struct tr__process *p, const struct tr_row *row)
 {
     struct tr_source_summary *s = &g->sum;
-    bool early = f->has_base && row->ts < 0 && row->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
-    unsigned suspect = early ? TR_SUSPECT_BEFORE_BASE : row->suspect;
+    unsigned suspect = suspect_of(f, row);
     s->n_events++;
     s->n_phase[row->phase]++;
     s->n_activity[row->activity]++;

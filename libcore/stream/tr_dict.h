@@ -161,7 +161,7 @@ struct tr_source {
     uint32_t *header_keys, *header_values;
     uint32_t n_header, events_at; /* traceEvents is before header entry number events_at */
     uint8_t bare_array;           /* the input is an array of events without an object around it */
-    uint8_t of_file;              /* with the source before it, it is a process group of one file; see tr_dict_one_file */
+    uint8_t of_file;              /* it and the source before it are process groups of one file: tr_dict_one_file */
 };
 
 enum tr_rank_rule {

@@ -55,8 +55,8 @@ ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr
           "tr-patterns": ["--no-provenance"], "tr-categorize": ["--no-provenance"]}
 
 # About the run of a program, not about what it prints: tr-options(7).
-RUN = set("output force compress no-provenance input-format strict renumber threads max-memory temp-dir progress quiet "
-          "verbose help version help-columns".split())
+RUN = set("output force compress no-provenance input-format strict renumber depth threads max-memory temp-dir progress "
+          "quiet verbose help version help-columns".split())
 
 # Values to try, by program and option, or by option.
 VALUES = {

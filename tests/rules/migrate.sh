@@ -42,9 +42,10 @@ cp t.json base.json
 cp "$root/contrib/sample/rank1.json.gz" test.json
 tr-view -q -O perfetto -o app.pftrace t.json
 cp "$here/../golden/vendors/rocprof.json" app.json
-for name in t host0 host1; do
+for name in t host0; do
     cp "$here/../fuzz/corpus/xplane/gpus" $name.xplane.pb
 done
+gzip -c host0.xplane.pb >host1.xplane.pb # not a copy, which would be refused
 cp "$root/contrib/recipes/hip.rules" .
 
 # A line for each command: those of .Dl, and of blocks without a prompt; a backslash joins lines.
