@@ -20,16 +20,14 @@ static double coverage_of(const struct tr_coverage *c, size_t n_sources)
     return least;
 }
 
-static struct tr_projection columns_for(enum tr_diff_by by, unsigned refined, bool coverage, bool where)
+static struct tr_projection columns_for(enum tr_diff_by by, unsigned refined, bool coverage)
 {
     static const char *const arguments[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
-    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_COVERAGE_FIXED, .keys = arguments };
+    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_COVERAGE_FIXED, .derived = TR_STEPS_DERIVED,
+                                  .keys = arguments };
     want.n_keys = refined & TR_DIFF_ARGS ? 4 : refined ? 3 : 0;
     if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_PATH || coverage)
-        want.derived |= 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD |
-                        1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE;
-    if (where)
-        want.derived |= 1u << TR_COL_LAUNCH_TS;
+        want.derived |= 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_N_DEVICE;
     if (by == TR_DIFF_BY_CLASS)
         want.derived |= 1u << TR_COL_CLASS;
     return want;
@@ -41,6 +39,7 @@ struct readers {
     struct tr_coverage *covered;
     struct tr_runner *runner;
     struct tr_steps_seen *seen;
+    struct tr_step_ends *ends;
 };
 
 static enum tr_status feed_all(struct cli_analysis *a, const struct readers *r, struct tr_error *err)
@@ -51,6 +50,8 @@ static enum tr_status feed_all(struct cli_analysis *a, const struct readers *r, 
     while ((st = cli_analysis_next(a, &b, &keep, err)) == TR_OK) {
         if (r->covered && (st = tr_coverage_add(r->covered, b, NULL, err)) != TR_OK)
             return st;
+        if (!tr_step_ends_feed(r->ends, b, tr_select_where_alone(a->select.selected)))
+            return tr_fail_memory(err);
         if (r->seen && !tr_steps_seen_feed(r->seen, b, keep))
             return tr_fail_memory(err);
         if (r->feed && (st = tr_diff_feed(r->feed, b, keep, err)) != TR_OK)
@@ -76,6 +77,8 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
     in.distinct = 1; /* percentiles are not used */
     if (st == TR_OK && a->in->summary && a->select.where.n && !(r.seen = tr_steps_seen_new(a->in->summary)))
         st = tr_fail_memory(err);
+    if (st == TR_OK && !(r.ends = tr_step_ends_new(a->in->dict, a->in->summary)))
+        st = tr_fail_memory(err);
     if (st == TR_OK && x->rows)
         st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->select.selected, &r.feed, err);
     if (st == TR_OK && runner)
@@ -84,14 +87,15 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
         st = feed_all(a, &r, err);
     if (st == TR_OK && r.covered)
         side->coverage = coverage_of(r.covered, a->in->dict->n_sources);
-    if (st == TR_OK &&
-        !tr_step_times_gather(&side->steps, a->in->dict, a->in->summary, a->select.selected, r.seen))
+    if (st == TR_OK && (!tr_step_ends_finish(r.ends) || !tr_step_times_gather(&side->steps, a->in->dict, r.ends,
+                                                                              a->select.selected, r.seen)))
         st = tr_fail_memory(err);
     for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++)
         side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->select.selected, i);
     tr_diff_feed_free(r.feed);
     tr_coverage_free(r.covered);
     tr_steps_seen_free(r.seen);
+    tr_step_ends_free(r.ends);
     return st;
 }
 
@@ -129,7 +133,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
     struct tr_runner *runner = NULL;
     struct tr_headline_run *headline = NULL;
     enum tr_status st = diff_select_run(o, run, &a, err);
-    a.want = columns_for(x->by, o->refined, o->min_coverage >= 0, a.select.where.n > 0);
+    a.want = columns_for(x->by, o->refined, o->min_coverage >= 0);
     a.host = x->by != TR_DIFF_BY_KERNEL || a.select.where.n > 0;
     if (st == TR_OK && x->headline)
         st = make_runner(&a, &runner, &headline, err);

@@ -143,12 +143,12 @@ static uint32_t part_of(const struct filter_split *s, const struct tr_batch *b, 
         return EACH_PART;
     if (s->by.what == SPLIT_TIME)
         return part_of_time(s, b->ts[i]);
-    int64_t at = tr_event_host_time(b, i, s->launched[i]);
+    struct tr_step_moment at = tr_step_columns_moment(&s->launched, s->steps, b, i);
     if (s->by.what == SPLIT_PHASE) {
-        unsigned phase = tr_steps_phase(s->steps, source, at);
+        unsigned phase = tr_steps_phase(s->steps, s->in->dict, at);
         return phase ? find_part(s, phase) : NO_PART;
     }
-    return tr_steps_find(s->steps, source, at, &number) ? find_part(s, number) : NO_PART;
+    return tr_steps_find(s->steps, s->in->dict, at, &number) ? find_part(s, number) : NO_PART;
 }
 
 /* ---- one reading ---- */
@@ -218,10 +218,9 @@ enum tr_status filter_split_batch(struct filter_split *s, const struct tr_batch 
 {
     enum tr_status st = TR_OK;
     bool each;
-    if (!tr_grow(&s->launched, &s->cap_launched, b->n, sizeof *s->launched) ||
-        !tr_grow(&s->of, &s->cap_of, b->n, sizeof *s->of) || !tr_grow(&s->mask, &s->cap_mask, b->n, 1))
+    if (!tr_step_columns_read(&s->launched, b) || !tr_grow(&s->of, &s->cap_of, b->n, sizeof *s->of) ||
+        !tr_grow(&s->mask, &s->cap_mask, b->n, 1))
         return tr_fail_memory(err);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, s->launched);
     uint32_t low = UINT32_MAX, high = 0;
     each = false;
     for (size_t i = 0; i < b->n; i++) {
@@ -293,7 +292,7 @@ enum tr_status filter_split_end(struct filter_split *s, enum tr_status st, struc
         cli_remark(s->cli, "no part was written: no %s has an event", nothing[s->by.what]);
     tr_steps_free(s->steps);
     free(s->keys);
-    free(s->launched);
+    tr_step_columns_free(&s->launched);
     free(s->of);
     free(s->mask);
     return st;

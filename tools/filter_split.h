@@ -40,10 +40,10 @@ struct filter_split {
     const struct tr_input *in;
     struct tr_steps *steps;
     int64_t begin;            /* of the first window */
-    int64_t *launched;        /* of this batch */
+    struct tr_step_columns launched; /* of this batch */
     uint32_t *of;             /* part of each event */
     uint8_t *mask;
-    size_t cap_launched, cap_of, cap_mask;
+    size_t cap_of, cap_mask;
     uint64_t n_outside;       /* selected events that belong to no part */
     size_t n_written, n_empty;
 };

@@ -8,17 +8,22 @@
 
 /* ---- reading the base ---- */
 
-static enum tr_status feed(struct cli *cli, struct cli_analysis *a, struct tr_runner *runner, struct tr_error *err)
+static enum tr_status feed(struct cli *cli, struct cli_analysis *a, struct tr_runner *runner,
+                           struct tr_step_ends **ends, struct tr_error *err)
 {
     struct cli_listener listener = { cli, a };
     struct tr_analysis_in in = cli_view_in(&listener);
     const struct tr_batch *b;
     const uint8_t *keep;
     in.distinct = 1; /* percentiles are not used */
-    enum tr_status st = tr_runner_start(runner, &in, err);
+    *ends = tr_step_ends_new(in.dict, in.summary);
+    enum tr_status st = *ends ? tr_runner_start(runner, &in, err) : tr_fail_memory(err);
     while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
-        st = tr_runner_feed(runner, b, keep, err);
-    return st == TR_END ? tr_runner_finish(runner, err) : st;
+        st = tr_step_ends_feed(*ends, b, tr_select_where_alone(a->select.selected))
+                 ? tr_runner_feed(runner, b, keep, err)
+                 : tr_fail_memory(err);
+    st = st == TR_END ? tr_runner_finish(runner, err) : st;
+    return st != TR_OK || tr_step_ends_finish(*ends) ? st : tr_fail_memory(err);
 }
 
 enum tr_status report_read_base(struct report *r, struct tr_error *err)
@@ -27,15 +32,16 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err)
     struct tr_runner *runner = tr_runner_new();
     struct tr_headline_run *run = NULL;
     struct report_figures *to = &r->base;
-    a.want = (struct tr_projection){ .fixed = 0 };
+    struct tr_step_ends *ends = NULL;
+    a.want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
     enum tr_status st = runner ? tr_headline_run_new(runner, &run, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_runner_needs(runner, &a.want, &a.host, err);
     if (st == TR_OK)
         st = cli_analysis_open_paths(r->cli, &a, r->o->base.items, r->o->base.n, err);
     if (st == TR_OK)
-        st = feed(r->cli, &a, runner, err);
-    if (st == TR_OK && (!tr_step_times_gather(&to->steps, a.in->dict, a.in->summary, a.select.selected, NULL) ||
+        st = feed(r->cli, &a, runner, &ends, err);
+    if (st == TR_OK && (!tr_step_times_gather(&to->steps, a.in->dict, ends, a.select.selected, NULL) ||
                         !tr_step_times_seal(&to->steps)))
         st = tr_fail_memory(err);
     if (st == TR_OK)
@@ -44,6 +50,7 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err)
         tr_headline_figures(&to->headline, &to->steps, to->of);
     tr_runner_free(runner);
     tr_headline_run_free(run);
+    tr_step_ends_free(ends);
     cli_analysis_close(&a);
     if (st == TR_OK)
         cli_input_close(r->cli, a.in);

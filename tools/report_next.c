@@ -115,12 +115,12 @@ static void on_chosen_steps(const struct report *r, struct report_page *page)
     const struct tr_table *t = r->chosen;
     size_t row = largest(t, "idle");
     char what[160], idle[32], dur[32], where[32] = "", why[64] = "";
-    if (row == SIZE_MAX || report_cell(t, row, "idle") < MUCH_IDLE / 100 * report_cell(t, row, "dur"))
+    if (row == SIZE_MAX || report_cell(t, row, "idle") < MUCH_IDLE / 100 * report_cell(t, row, "time"))
         return;
     double rank = report_cell(t, row, "rank");
     struct tr_str cause = tr_table_get(t, row, tr_table_find(t, "cause"));
     time_text(report_cell(t, row, "idle"), idle, sizeof idle);
-    time_text(report_cell(t, row, "dur"), dur, sizeof dur);
+    time_text(report_cell(t, row, "time"), dur, sizeof dur);
     if (r->n_ranks > 1 && !isnan(rank))
         snprintf(where, sizeof where, " on rank %.0f", rank);
     if (cause.s && report_cell(t, row, "cause_idle") > report_cell(t, row, "idle") / 2)

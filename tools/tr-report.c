@@ -112,7 +112,15 @@ struct pass {
     struct cli_analysis *a;
     struct tr_runner *runner;
     struct tr_headline_run *headline;
+    struct tr_step_ends *ends;
 };
+
+static enum tr_status take_steps(void *self, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    const struct pass *p = self;
+    (void)keep;
+    return tr_step_ends_feed(p->ends, b, tr_select_where_alone(p->a->select.selected)) ? TR_OK : tr_fail_memory(err);
+}
 
 /* Add the analyses of the sections, and say which columns they need. */
 static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error *err)
@@ -142,7 +150,8 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
     }
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])
         st = tr_headline_run_new(p->runner, &p->headline, err);
-    p->a->want = (struct tr_projection){ .fixed = 0 };
+    p->a->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
+    tr_runner_also(p->runner, take_steps, p);
     if (st == TR_OK)
         st = tr_runner_needs(p->runner, &p->a->want, &p->a->host, err);
     if (st == TR_OK && r->wanted[REPORT_TRUST]) {
@@ -170,7 +179,7 @@ static void tell(void *self, enum tr_tell how, const char *place, const char *te
         cli_note(l->cli, "%s", text);
 }
 
-static enum tr_status read_events(struct report *r, const struct pass *p, struct tr_error *err)
+static enum tr_status read_events(struct report *r, struct pass *p, struct tr_error *err)
 {
     struct cli_listener listener = { r->cli, p->a };
     struct tr_analysis_in in = cli_view_in(&listener);
@@ -183,7 +192,8 @@ static enum tr_status read_events(struct report *r, const struct pass *p, struct
     n += r->chosen != NULL;
     in.max_memory /= n;
     in.tell = tell;
-    enum tr_status st = tr_runner_start(p->runner, &in, err);
+    p->ends = tr_step_ends_new(in.dict, in.summary);
+    enum tr_status st = p->ends ? tr_runner_start(p->runner, &in, err) : tr_fail_memory(err);
     while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK)
         st = tr_runner_feed(p->runner, b, keep, err);
     if (st == TR_END)
@@ -222,7 +232,8 @@ static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_e
         if (tr_select_source(r->selected, i) && in->dict->sources[i].capture >= r->n_captures)
             r->n_captures = in->dict->sources[i].capture + (size_t)1;
     r->device = report_n_ranks(r, SIZE_MAX, true) > 0;
-    if (!tr_step_times_gather(&to->steps, in->dict, in->summary, p->a->select.selected, NULL) ||
+    if (!tr_step_ends_finish(p->ends) ||
+        !tr_step_times_gather(&to->steps, in->dict, p->ends, p->a->select.selected, NULL) ||
         !tr_step_times_seal(&to->steps))
         return tr_fail_memory(err);
     if (!p->headline)
@@ -237,6 +248,7 @@ static void clear(struct report *r, struct pass *p)
 {
     tr_runner_free(p->runner);
     tr_headline_run_free(p->headline);
+    tr_step_ends_free(p->ends);
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         tr_table_free(r->tables[id]);
     tr_table_free(r->groups);

@@ -148,7 +148,7 @@ static void add(struct sums *s, const struct tr_step_row *r)
     s->requests = s->requests < 0 || requests < 0 || requests > INT64_MAX - s->requests ? -1 : s->requests + requests;
     s->tokens = s->tokens < 0 || tokens < 0 || tokens > INT64_MAX - s->tokens ? -1 : s->tokens + tokens;
     s->busy += r->busy.sum_ns;
-    tr_union_add(&s->elapsed, r->at->start, r->end);
+    tr_union_add(&s->elapsed, r->start, r->end);
 }
 
 static double mean_requests(const struct sums *s)

@@ -230,14 +230,15 @@ static bool everybody_waits(const struct tr_coll *coll)
            coll->type == TR_COLL_UNKNOWN || coll->type == TR_COLL_SENDRECV;
 }
 
-static int64_t step_of(const struct tr_colls *c, const struct tr_coll *coll,
+static int64_t step_of(const struct tr_colls *c, const struct tr_coll *coll, const struct tr_dict *dict,
                        const struct tr_steps *steps)
 {
     int64_t step;
     for (uint32_t k = 0; steps && k < coll->n; k++) {
         const struct tr_coll_member *m = &c->members[coll->first + k];
         int64_t ts = c->host ? m->start : m->launch;
-        if (ts != TR_TIME_NONE && tr_steps_find(steps, m->source, ts, &step))
+        uint32_t track = c->host || m->launch == TR_TIME_NONE ? m->track : m->host_track;
+        if (tr_steps_find(steps, dict, (struct tr_step_moment){ ts, m->source, track }, &step))
             return step;
     }
     return TR_I64_NONE;
@@ -318,7 +319,7 @@ enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_co
         const struct tr_coll *coll = &c->colls[i];
         if (!tr_comm_picked(c, i) || !takes_part(dict, c, i, suspect, &t, &out->left))
             continue;
-        if (!lag_add(out, c, coll, &t, suspect, step_of(c, coll, steps)))
+        if (!lag_add(out, c, coll, &t, suspect, step_of(c, coll, dict, steps)))
             return tr_fail_memory(err);
     }
     size_t n = 0;

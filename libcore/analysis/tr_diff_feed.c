@@ -176,8 +176,8 @@ static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, 
     int64_t number;
     char text[64];
     uint32_t source = f->dict->tracks[b->track[i]].source;
-    int64_t ts = tr_steps_time(f->steps, b, i, f->launch_ts[i]);
-    if (ts == TR_TIME_NONE || !tr_steps_find(f->steps, source, ts, &number))
+    struct tr_step_moment at = tr_steps_moment(f->steps, b, i, f->launch_ts[i], f->launch_track[i]);
+    if (!tr_steps_find(f->steps, f->dict, at, &number))
         return entry_of_string(f, device, TR_NO_STR);
     uint32_t capture = f->dict->sources[source].capture;
     if (!f->of_step[device] || f->step[device] != number || f->capture[device] != capture) {
@@ -482,11 +482,12 @@ static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
         !tr_grow(&f->n_device, &f->cap_device, b->n, sizeof *f->n_device) ||
         !tr_grow(&f->classes, &f->cap_classes, b->n, sizeof *f->classes))
         return false;
-    if (f->owned || f->steps)
+    if (f->owned || f->steps) {
         tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, f->launch_ts);
+        tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, f->launch_track);
+    }
     if (f->owned) {
         tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, f->launch_record);
-        tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, f->launch_track);
         tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, f->n_device);
     }
     if (f->d->refined && !begin_arguments(f, b, n))

@@ -42,7 +42,7 @@ void tr_group_by_free(struct tr_group_by *w)
     tr_hash_index_free(&w->index);
     free(w->tracks);
     free(w->windows);
-    free(w->launch_ts);
+    tr_step_columns_free(&w->launched);
     memset(w, 0, sizeof *w);
 }
 
@@ -58,10 +58,7 @@ enum tr_status tr_group_by_batch(struct tr_group_by *w, const struct tr_batch *b
         w->tracks[w->n_tracks++] = UINT32_MAX;
     if (w->opts.per != TR_PER_STEP)
         return TR_OK;
-    if (!tr_grow(&w->launch_ts, &w->cap_launch, b->n, sizeof *w->launch_ts))
-        return tr_fail_memory(err);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, w->launch_ts);
-    return TR_OK;
+    return tr_step_columns_read(&w->launched, b) ? TR_OK : tr_fail_memory(err);
 }
 
 int64_t tr_group_by_suspect_dur(const struct tr_batch *b, size_t i)
@@ -141,8 +138,7 @@ bool tr_group_by_find_group(struct tr_group_by *w, size_t i, uint32_t *group)
     if (w->opts.per == TR_PER_STREAM)
         key.stream = known(track->stream);
     if (w->opts.per == TR_PER_STEP)
-        tr_steps_find(w->steps, track->source, tr_steps_time(w->steps, w->batch, i, w->launch_ts[i]),
-                      &key.step);
+        tr_steps_find(w->steps, w->dict, tr_step_columns_moment(&w->launched, w->steps, w->batch, i), &key.step);
     if (!tr_group_by_key_group(w, &key, group) || !join_window(w, *group, track->source))
         return false;
     if (w->opts.per != TR_PER_STEP)

@@ -84,8 +84,7 @@ struct tr_group_by {
     size_t n_windows, cap_windows;
     const struct tr_batch *batch;
     const uint8_t *keep;
-    int64_t *launch_ts; /* TR_PER_STEP only, of this batch */
-    size_t cap_launch;
+    struct tr_step_columns launched; /* TR_PER_STEP only, of this batch */
 };
 
 /*

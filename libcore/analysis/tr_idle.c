@@ -27,6 +27,7 @@ struct tr_idle {
     int64_t threshold;
     tr_idle_see *see;
     tr_idle_lead *lead; /* NULL: no gap before the first work */
+    tr_idle_cut *cut;   /* NULL: gaps are whole */
     void *self;
     struct tr_host_history *host;
     struct group *groups;
@@ -98,6 +99,11 @@ void tr_idle_free(struct tr_idle *a)
 void tr_idle_set_lead(struct tr_idle *a, tr_idle_lead *lead)
 {
     a->lead = lead;
+}
+
+void tr_idle_set_cut(struct tr_idle *a, tr_idle_cut *cut)
+{
+    a->cut = cut;
 }
 
 const struct tr_group_by *tr_idle_groups(const struct tr_idle *a)
@@ -257,19 +263,40 @@ static int64_t within(int64_t t, int64_t from, int64_t to)
     return t < from ? from : t > to ? to : t;
 }
 
+/* The part of a gap from one time to another; the launch call of the work that ends the gap lasts from begun to done. */
+static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, int64_t begun, int64_t done,
+                        enum tr_idle_cause last)
+{
+    int64_t from = part.start, to = part.end;
+    if (begun == TR_TIME_NONE)
+        return add_whole(a, TR_IDLE_UNKNOWN, to - from) && tell(a, &part);
+    uint32_t track = (uint32_t)a->launch_track[i];
+    begun = within(begun, from, to);
+    done = within(done, from, to);
+    return walk(a, TR_IDLE_HOST_BUSY, track, from, begun) &&
+           walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, begun, done) && walk(a, last, track, done, to) && tell(a, &part);
+}
+
 /* The gap that ends with work i. */
-static bool add_gap(struct tr_idle *a, size_t i, struct tr_idle_gap *gap)
+static bool add_gap(struct tr_idle *a, size_t i, const struct tr_idle_gap *gap)
 {
     int64_t from = gap->start, to = gap->end, call = a->launch_ts[i], length = a->launch_dur[i];
-    if (call == TR_I64_NONE || a->launch_track[i] == TR_TIME_NONE ||
-        (uint64_t)a->launch_track[i] >= a->work.dict->n_tracks)
-        return add_whole(a, TR_IDLE_UNKNOWN, to - from) && tell(a, gap);
-    uint32_t track = (uint32_t)a->launch_track[i];
-    int64_t back = tr_time_sum(call, length == TR_TIME_NONE || length < 0 ? 0 : length);
-    int64_t begun = within(call, from, to), done = within(back == TR_TIME_NONE ? to : back, begun, to);
+    int64_t begun = TR_TIME_NONE, done = to;
+    if (call != TR_I64_NONE && a->launch_track[i] != TR_TIME_NONE &&
+        (uint64_t)a->launch_track[i] < a->work.dict->n_tracks) {
+        int64_t back = tr_time_sum(call, length == TR_TIME_NONE || length < 0 ? 0 : length);
+        begun = within(call, from, to);
+        done = within(back == TR_TIME_NONE ? to : back, begun, to);
+    }
     enum tr_idle_cause last = to - done < a->threshold ? TR_IDLE_DEVICE_OVERHEAD : TR_IDLE_DEPENDENCY;
-    return walk(a, TR_IDLE_HOST_BUSY, track, from, begun) &&
-           walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, begun, done) && walk(a, last, track, done, to) && tell(a, gap);
+    struct tr_idle_gap part = *gap;
+    bool ok = true;
+    for (; ok && part.start < to; part.start = part.end) {
+        int64_t cut = a->cut ? a->cut(a->self, gap->group, part.start) : INT64_MAX;
+        part.end = cut < to ? cut : to;
+        ok = add_between(a, i, part, begun, done, last);
+    }
+    return ok;
 }
 
 static bool more_groups(struct tr_idle *a)

@@ -84,11 +84,10 @@ static uint32_t pool_of(struct tr_memory *a, uint32_t source, const struct tr__a
     return rest == UINT32_MAX ? UINT32_MAX : number;
 }
 
-static uint32_t sum_of(struct tr_memory *a, uint32_t pool, int64_t ts, int64_t before)
+static uint32_t sum_of(struct tr_memory *a, uint32_t pool, struct tr_step_moment at, int64_t before)
 {
     int64_t step = TR_MEMORY_NONE;
-    if (a->steps &&
-        (ts == TR_TIME_NONE || !tr_steps_find(a->steps, a->pools[pool].who.source, ts, &step)))
+    if (a->steps && !tr_steps_find(a->steps, a->dict, at, &step))
         step = TR_MEMORY_NONE;
     const int64_t key[2] = { pool, step };
     uint32_t number = tr_strtab_add(a->sum_keys, key, sizeof key);
@@ -259,7 +258,7 @@ static bool take_event(struct tr_memory *a, const struct tr_batch *b, size_t i, 
     int64_t rest_before = a->accounts[a->pools[pool].rest].bytes;
     int64_t before =
         e.total != TR_MEMORY_NONE ? tr__memory_add(e.total, -e.bytes) : a->pools[pool].total;
-    if (keep && (sum = sum_of(a, pool, b->ts[i], before)) == UINT32_MAX)
+    if (keep && (sum = sum_of(a, pool, (struct tr_step_moment){ b->ts[i], a->pools[pool].who.source, b->track[i] }, before)) == UINT32_MAX)
         return false;
     uint32_t account = apply(a, pool, &e, sum, &unmatched);
     if (account == UINT32_MAX)

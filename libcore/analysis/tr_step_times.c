@@ -16,19 +16,16 @@ bool tr_step_times_add(struct tr_step_times *t, int64_t capture, int64_t number,
     return true;
 }
 
-bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict, const struct tr_summary *summary,
+bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict, const struct tr_step_ends *ends,
                           struct tr_select *select, const struct tr_steps_seen *seen)
 {
-    for (uint32_t i = 0; summary && i < summary->n && i < dict->n_sources; i++) {
-        const struct tr_source_summary *s = &summary->sources[i];
-        for (size_t k = 0; k < s->n_steps; k++) {
-            int64_t dur = tr_time_diff(s->steps[k].end, s->steps[k].start);
-            if (dur != TR_TIME_NONE && tr_select_step(select, i, &s->steps[k]) &&
-                (!seen || tr_steps_seen_has(seen, i, k)) &&
-                !tr_step_times_add(t, dict->sources[i].capture, s->steps[k].number, dur))
-                return false;
-        }
-    }
+    size_t n;
+    const struct tr_step_span *s = tr_step_ends_rows(ends, &n);
+    for (size_t i = 0; i < n; i++)
+        if (s[i].source < dict->n_sources && tr_select_step(select, s[i].source, &s[i].at) &&
+            (!seen || tr_steps_seen_has(seen, s[i].source, s[i].place)) &&
+            !tr_step_times_add(t, dict->sources[s[i].source].capture, s[i].at.number, tr_step_span_time(&s[i])))
+            return false;
     return true;
 }
 

@@ -2,12 +2,12 @@
 /*
  * How long did the steps of a run take?  Mean, standard deviation and median.
  *
- * A step is a number in a capture (tr_captures.h).  It has a span for each rank, and its duration is that of the
- * longest one.  So a job is as slow as its slowest rank, and ranks that wait for each other do not count as independent
+ * A step is a number in a capture (tr_captures.h).  It has a time for each rank (tr_step_ends.h), and the longest one
+ * counts.  So a job is as slow as its slowest rank, and ranks that wait for each other do not count as independent
  * values.
  *
  *     struct tr_step_times t = { 0 };
- *     tr_step_times_gather(&t, in->dict, in->summary, selected, seen)    or  tr_step_times_add(&t, 0, 3, 16000000)
+ *     tr_step_times_gather(&t, in->dict, ends, selected, seen)    or  tr_step_times_add(&t, 0, 3, 16000000)
  *     tr_step_times_seal(&t)
  *     ... t.n, t.mean, t.std, t.p50
  *     tr_step_times_free(&t);
@@ -15,6 +15,7 @@
 #ifndef TR_STEP_TIMES_H
 #define TR_STEP_TIMES_H
 
+#include "analysis/tr_step_ends.h"
 #include "analysis/tr_steps_seen.h"
 #include "model/tr_select.h"
 
@@ -33,17 +34,17 @@ struct tr_step_times {
     double mean, std, p50; /* ns, after sealing; NaN: no steps; std: fewer than two steps */
 };
 
-/* Add a span of a step.  False: out of memory. */
+/* Add the time of a step on a rank.  False: out of memory. */
 bool tr_step_times_add(struct tr_step_times *t, int64_t capture, int64_t number, int64_t dur);
 /*
- * Add the selected steps of a stream.  seen: only those with an event that was fed to it; NULL: all.
+ * Add the selected steps of a stream, after tr_step_ends_finish.  seen: only those with an event that was fed to it; NULL: all.
  * False: as above.
  */
-bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict, const struct tr_summary *summary,
+bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict, const struct tr_step_ends *ends,
                           struct tr_select *select, const struct tr_steps_seen *seen);
-/* Join the spans of each step, and compute the statistics.  Nothing may be added later.  False: as above. */
+/* Join the times of each step, and compute the statistics.  Nothing may be added later.  False: as above. */
 bool tr_step_times_seal(struct tr_step_times *t);
-/* The duration of a step, after sealing; 0: there is no such step. */
+/* The time of a step, after sealing; 0: there is no such step. */
 int64_t tr_step_times_of(const struct tr_step_times *t, int64_t capture, int64_t number);
 void tr_step_times_free(struct tr_step_times *t);
 

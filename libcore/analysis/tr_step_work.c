@@ -10,7 +10,7 @@ void tr_step_work_needs(const void *options, struct tr_needs *n)
 {
     (void)options;
     n->want.fixed = TR_GROUP_BY_FIXED;
-    n->want.derived = 1u << TR_COL_LAUNCH_TS;
+    n->want.derived = TR_STEPS_DERIVED;
     n->want.any_rank_order = true;
     n->host = true;
 }
@@ -36,7 +36,7 @@ static bool make_rows(struct tr_step_work *w)
         w->first[i] = (size_t)(r - w->rows);
         for (size_t k = 0; k < w->summary->sources[i].n_steps; k++) {
             const struct tr_step *at = &w->summary->sources[i].steps[k];
-            *r++ = (struct tr_step_row){ .source = i, .at = at, .busy = TR_UNION_INIT, .end = at->end };
+            *r++ = (struct tr_step_row){ .source = i, .at = at, .busy = TR_UNION_INIT };
         }
     }
     return true;
@@ -49,7 +49,8 @@ enum tr_status tr_step_work_start(struct tr_step_work *w, const struct tr_analys
     work.per = TR_PER_RANK;
     w->summary = in->summary ? tr_summary_copy(in->summary) : tr_summary_new(0);
     w->steps = w->summary ? tr_steps_new(w->summary) : NULL;
-    if (!w->steps || !make_rows(w))
+    w->ends = w->summary ? tr_step_ends_new(in->dict, w->summary) : NULL;
+    if (!w->steps || !w->ends || !make_rows(w))
         return tr_fail_memory(err);
     return tr_group_by_init(&w->work, &work, in->dict, in->summary, in->sorted, NULL, err);
 }
@@ -58,27 +59,24 @@ enum tr_status tr_step_work_feed(struct tr_step_work *w, const struct tr_batch *
                                  struct tr_error *err)
 {
     struct tr_group_by_item item;
-    if (!w->in.select || !tr_select_has_where(w->in.select))
-        keep = NULL;
+    keep = tr_select_where_alone(w->in.select);
     enum tr_status st = tr_group_by_batch(&w->work, b, keep, err);
-    if (st == TR_OK && !tr_grow(&w->launched, &w->cap_launched, b->n, sizeof *w->launched))
+    if (st == TR_OK && (!tr_step_columns_read(&w->launched, b) || !tr_step_ends_feed(w->ends, b, keep)))
         st = tr_fail_memory(err);
     if (st != TR_OK)
         return st;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, w->launched);
     for (size_t i = 0; i < b->n; i++) {
         if (!tr_group_by_counts(&w->work, i))
             continue;
-        uint32_t source = w->in.dict->tracks[b->track[i]].source;
-        size_t place = tr_steps_place(w->steps, source, tr_steps_time(w->steps, b, i, w->launched[i]));
+        struct tr_step_moment at = tr_step_columns_moment(&w->launched, w->steps, b, i);
+        size_t place = tr_steps_place(w->steps, w->in.dict, at);
         if (place == SIZE_MAX)
             continue;
         if (!tr_group_by_item(&w->work, i, &item))
             return tr_fail_memory(err);
-        struct tr_step_row *r = &w->rows[w->first[source] + place];
+        struct tr_step_row *r = &w->rows[w->first[at.source] + place];
         tr_union_add(&r->busy, item.start, item.end);
         r->pieces++;
-        r->end = item.end > r->end ? item.end : r->end;
     }
     return TR_OK;
 }
@@ -90,6 +88,8 @@ static int by_start(const void *x, const void *y)
         return a->key.rank < b->key.rank ? -1 : 1;
     if (a->key.capture != b->key.capture)
         return a->key.capture < b->key.capture ? -1 : 1;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
     if (a->at->start != b->at->start)
         return a->at->start < b->at->start ? -1 : 1;
     if (a->at->number != b->at->number)
@@ -97,14 +97,32 @@ static int by_start(const void *x, const void *y)
     return (a->source > b->source) - (a->source < b->source);
 }
 
+/* The rows get their starts and ends. */
+static bool add_ends(struct tr_step_work *w)
+{
+    size_t n;
+    if (!tr_step_ends_finish(w->ends))
+        return false;
+    const struct tr_step_span *spans = tr_step_ends_rows(w->ends, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct tr_step_row *r = &w->rows[w->first[spans[i].source] + spans[i].place];
+        r->start = spans[i].start;
+        r->end = spans[i].end;
+        r->between = spans[i].between;
+        r->usable = true;
+    }
+    return true;
+}
+
 enum tr_status tr_step_work_finish(struct tr_step_work *w, struct tr_error *err)
 {
     enum tr_status st = tr_group_by_finish(&w->work, err);
     size_t n = 0;
+    if (st == TR_OK && !add_ends(w))
+        st = tr_fail_memory(err);
     for (size_t i = 0; i < w->n; i++) {
         struct tr_step_row r = w->rows[i];
-        if (tr_time_diff(r.at->end, r.at->start) == TR_TIME_NONE || tr_time_diff(r.end, r.at->start) == TR_TIME_NONE ||
-            (w->in.select && !tr_select_step(w->in.select, r.source, r.at)))
+        if (!r.usable || (w->in.select && !tr_select_step(w->in.select, r.source, r.at)))
             continue;
         r.key = key_of(w, r.source);
         w->rows[n++] = r;
@@ -115,17 +133,13 @@ enum tr_status tr_step_work_finish(struct tr_step_work *w, struct tr_error *err)
     return st;
 }
 
-int64_t tr_step_row_time(const struct tr_step_row *r)
-{
-    return r->end > r->at->start ? r->end - r->at->start : 0;
-}
-
 void tr_step_work_free(struct tr_step_work *w)
 {
     tr_group_by_free(&w->work);
     tr_summary_free(w->summary);
     tr_steps_free(w->steps);
+    tr_step_ends_free(w->ends);
     free(w->first);
     free(w->rows);
-    free(w->launched);
+    tr_step_columns_free(&w->launched);
 }

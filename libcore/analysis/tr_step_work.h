@@ -9,13 +9,13 @@
  *         ... w.rows[i]
  *     tr_step_work_free(&w);
  *
- * An engine launches the work of a step and prepares the next step before that work ends.  So a step lasts here from
- * the start of its annotation to the end of the annotation or of its last work, whichever is later.
+ * When a step starts and ends with its work: tr_step_ends.h.
  */
 #ifndef TR_STEP_WORK_H
 #define TR_STEP_WORK_H
 
 #include "analysis/tr_analysis.h"
+#include "analysis/tr_step_ends.h"
 #include "base/tr_interval.h"
 
 #ifdef __cplusplus
@@ -28,7 +28,9 @@ struct tr_step_row {
     const struct tr_step *at;
     uint64_t pieces;      /* of work */
     struct tr_union busy; /* of this work */
-    int64_t end;          /* of the step, with its work */
+    int64_t start, end;   /* of the step, with its work */
+    int64_t between;      /* from the end of the step before */
+    bool usable;          /* its times fit */
 };
 
 struct tr_step_work {
@@ -36,11 +38,11 @@ struct tr_step_work {
     struct tr_group_by work;
     struct tr_summary *summary;
     struct tr_steps *steps;
+    struct tr_step_ends *ends;
     size_t *first; /* by source: the row of its first step, until the rows are ordered */
     struct tr_step_row *rows;
     size_t n;
-    int64_t *launched; /* of this batch */
-    size_t cap_launched;
+    struct tr_step_columns launched; /* of this batch */
 };
 
 /* What it needs of a stream. */
@@ -56,8 +58,11 @@ enum tr_status tr_step_work_finish(struct tr_step_work *w, struct tr_error *err)
 /* Also after a start that failed. */
 void tr_step_work_free(struct tr_step_work *w);
 
-/* From the start of a step to its end with its work; 0 or more. */
-int64_t tr_step_row_time(const struct tr_step_row *r);
+/* From the start of a step to its end; 0 or more. */
+static inline int64_t tr_step_row_time(const struct tr_step_row *r)
+{
+    return r->end - r->start;
+}
 
 /* A number of a step; -1: not known. */
 static inline int64_t tr_step_number(const struct tr_step *s, unsigned number)

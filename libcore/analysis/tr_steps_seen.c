@@ -12,8 +12,7 @@ struct tr_steps_seen {
     size_t *first; /* by source: the number of its first step; one more entry at the end */
     size_t n_sources;
     bool *seen; /* by number of the step */
-    int64_t *launch_ts;
-    size_t cap;
+    struct tr_step_columns launched;
 };
 
 struct tr_steps_seen *tr_steps_seen_new(const struct tr_summary *summary)
@@ -41,23 +40,21 @@ void tr_steps_seen_free(struct tr_steps_seen *s)
     tr_steps_free(s->steps);
     free(s->first);
     free(s->seen);
-    free(s->launch_ts);
+    tr_step_columns_free(&s->launched);
     free(s);
 }
 
 bool tr_steps_seen_feed(struct tr_steps_seen *s, const struct tr_batch *b, const uint8_t *keep)
 {
-    if (!tr_grow(&s->launch_ts, &s->cap, b->n, sizeof *s->launch_ts))
+    if (!tr_step_columns_read(&s->launched, b))
         return false;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, s->launch_ts);
     for (size_t i = 0; i < b->n; i++) {
         if (keep && !keep[i])
             continue;
-        uint32_t source = b->dict->tracks[b->track[i]].source;
-        int64_t ts = tr_steps_time(s->steps, b, i, s->launch_ts[i]);
-        size_t place = ts == TR_TIME_NONE ? SIZE_MAX : tr_steps_place(s->steps, source, ts);
-        if (place != SIZE_MAX && source < s->n_sources)
-            s->seen[s->first[source] + place] = true;
+        struct tr_step_moment at = tr_step_columns_moment(&s->launched, s->steps, b, i);
+        size_t place = tr_steps_place(s->steps, b->dict, at);
+        if (place != SIZE_MAX && at.source < s->n_sources)
+            s->seen[s->first[at.source] + place] = true;
     }
     return true;
 }

@@ -26,7 +26,7 @@ struct tr_steps_seen *tr_steps_seen_new(const struct tr_summary *summary);
 void tr_steps_seen_free(struct tr_steps_seen *s);
 
 /*
- * Count the events of a batch with the column TR_COL_LAUNCH_TS.  keep: as from tr_select, by event; NULL: all.
+ * Count the events of a batch with the columns TR_STEPS_DERIVED.  keep: as from tr_select, by event; NULL: all.
  * False: out of memory.
  */
 bool tr_steps_seen_feed(struct tr_steps_seen *s, const struct tr_batch *b, const uint8_t *keep);

@@ -58,8 +58,7 @@ struct tr__sum_keys {
     struct tr_above *above;    /* NULL: not needed */
     struct tr_open_spans *nest;
     uint32_t reference;        /* the source whose times the user sees; UINT32_MAX: not known yet */
-    int64_t *scratch;          /* of this batch */
-    size_t cap_scratch;
+    struct tr_step_columns launched; /* of this batch */
     uint8_t *words;
     size_t cap_words;
     uint32_t *ids;

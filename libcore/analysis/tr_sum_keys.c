@@ -121,7 +121,7 @@ void tr__sum_keys_free(struct tr__sum_keys *k)
     tr_steps_free(k->steps);
     tr_above_free(k->above);
     tr_open_spans_free(k->nest);
-    free(k->scratch);
+    tr_step_columns_free(&k->launched);
     free(k->words);
     free(k->ids);
 }
@@ -303,27 +303,22 @@ static bool fill_derived(const struct tr_batch *b, uint32_t column, struct tr__s
 
 static bool fill_steps(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
 {
-    if (!tr_grow(&k->scratch, &k->cap_scratch, b->n, sizeof *k->scratch))
+    if (!tr_step_columns_read(&k->launched, b))
         return false;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, k->scratch);
     for (size_t i = 0; i < b->n; i++) {
-        int64_t ts = tr_steps_time(k->steps, b, i, k->scratch[i]);
         c->code[i] = TR_I64_NONE;
-        if (ts != TR_TIME_NONE)
-            tr_steps_find(k->steps, k->dict->tracks[b->track[i]].source, ts, &c->code[i]);
+        tr_steps_find(k->steps, k->dict, tr_step_columns_moment(&k->launched, k->steps, b, i), &c->code[i]);
     }
     return true;
 }
 
 static bool fill_step_phases(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
 {
-    if (!tr_grow(&k->scratch, &k->cap_scratch, b->n, sizeof *k->scratch) ||
-        !tr_grow(&k->words, &k->cap_words, b->n, 1))
+    if (!tr_step_columns_read(&k->launched, b) || !tr_grow(&k->words, &k->cap_words, b->n, 1))
         return false;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, k->scratch);
     for (size_t i = 0; i < b->n; i++)
-        k->words[i] = (uint8_t)tr_steps_phase(k->steps, k->dict->tracks[b->track[i]].source,
-                                              tr_steps_time(k->steps, b, i, k->scratch[i]));
+        k->words[i] = (uint8_t)tr_steps_phase(k->steps, k->dict,
+                                              tr_step_columns_moment(&k->launched, k->steps, b, i));
     return fill_words(k, c, b, k->words, tr_step_phase_name);
 }
 

@@ -270,7 +270,7 @@ static void tell_doubt(void *self, const char *option, const char *text)
 
 static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
 {
-    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED, .derived = 1u << TR_COL_LAUNCH_TS };
+    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
     const struct tr_input *in = trace->in;
     bool host = false;
     enum tr_status st = tr_runner_needs(r->runner, &want, &host, err);

@@ -6,6 +6,7 @@
 #include "base/tr_mem.h"
 #include "io/tr_spill_dir.h"
 #include "model/tr_event_field.h"
+#include "model/tr_steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -230,7 +231,7 @@ static enum tr_status tell_columns(struct tr_trace *t, const struct tr_projectio
     if (t->chosen) {
         want.fixed |= TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(ACTIVITY) |
                       TR_FIXED_BIT(SUSPECT);
-        want.derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
+        want.derived |= TR_STEPS_DERIVED; /* steps and host time */
     }
     ok = ok && tr_input_want(t->in, &want);
     free(keys);

@@ -87,6 +87,7 @@ void tr_expr_free(struct tr_expr *e)
         return;
     tr__expr_columns_free(e);
     tr_steps_free(e->steps);
+    tr_step_columns_free(&e->launched);
     tr_open_spans_free(e->nest);
     tr__lang_free(e->lang);
     free(e->args);
@@ -114,6 +115,7 @@ static void forget(struct tr_expr *e)
     for (size_t i = 0; i < e->n_args; i++)
         tr_arg_free(&e->args[i].arg);
     tr_steps_free(e->steps);
+    tr_step_columns_free(&e->launched);
     tr_open_spans_free(e->nest);
     e->steps = NULL;
     e->nest = NULL;

@@ -80,13 +80,11 @@ bool tr__expr_load_step(struct tr_expr *e, const struct tr_batch *b)
 {
     if (e->step.loaded)
         return true;
-    if (!room(&e->step, b->n) || !tr__expr_load_derived(&e->launch, b, TR_COL_LAUNCH_TS))
+    if (!room(&e->step, b->n) || !tr_step_columns_read(&e->launched, b))
         return false;
     for (size_t i = 0; i < b->n; i++) {
-        int64_t ts = tr_steps_time(e->steps, b, i, e->launch.v[i]);
         e->step.v[i] = TR_I64_NONE;
-        if (ts != TR_TIME_NONE)
-            tr_steps_find(e->steps, e->dict->tracks[b->track[i]].source, ts, &e->step.v[i]);
+        tr_steps_find(e->steps, e->dict, tr_step_columns_moment(&e->launched, e->steps, b, i), &e->step.v[i]);
     }
     return e->step.loaded = true;
 }
@@ -95,12 +93,11 @@ bool tr__expr_load_step_phase(struct tr_expr *e, const struct tr_batch *b)
 {
     if (e->step_phase.loaded)
         return true;
-    if (!tr_grow(&e->step_phase.v, &e->step_phase.cap, b->n, 1) ||
-        !tr__expr_load_derived(&e->launch, b, TR_COL_LAUNCH_TS))
+    if (!tr_grow(&e->step_phase.v, &e->step_phase.cap, b->n, 1) || !tr_step_columns_read(&e->launched, b))
         return false;
     for (size_t i = 0; i < b->n; i++)
-        e->step_phase.v[i] = (uint8_t)tr_steps_phase(e->steps, e->dict->tracks[b->track[i]].source,
-                                                     tr_steps_time(e->steps, b, i, e->launch.v[i]));
+        e->step_phase.v[i] = (uint8_t)tr_steps_phase(e->steps, e->dict,
+                                                     tr_step_columns_moment(&e->launched, e->steps, b, i));
     return e->step_phase.loaded = true;
 }
 

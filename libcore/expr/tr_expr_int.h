@@ -41,6 +41,7 @@ struct tr_expr {
     struct tr_expr_needs needs;
 
     const struct tr_dict *dict;
+    struct tr_step_columns launched; /* of the batch whose steps are loaded */
     bool sorted;
     struct tr_steps *steps;
     struct tr_open_spans *nest;

@@ -2,6 +2,7 @@
 /* The table of the fields of events. */
 #include "model/tr_event_field.h"
 
+#include "model/tr_steps.h"
 #include "stream/tr_batch.h"
 
 #include <string.h>
@@ -35,8 +36,8 @@ const struct tr_event_field tr_event_fields[TR_N_FIELDS] = {
     [TR_FIELD_PROCESS] = { "process", TR_FIELD_IS_TEXT, BOTH, W(TRACK), 0 },
     [TR_FIELD_THREAD] = { "thread", TR_FIELD_IS_TEXT, BOTH, W(TRACK), 0 },
     [TR_FIELD_CORRELATION] = { "correlation", TR_FIELD_IS_ANY, BOTH, W(SHAPE), 0, "correlation", 0 },
-    [TR_FIELD_STEP] = { "step", TR_FIELD_IS_INT, BOTH, STEP, D(LAUNCH_TS) },
-    [TR_FIELD_STEP_PHASE] = { "step_phase", TR_FIELD_IS_ENUM, BOTH, STEP, D(LAUNCH_TS) },
+    [TR_FIELD_STEP] = { "step", TR_FIELD_IS_INT, BOTH, STEP, TR_STEPS_DERIVED },
+    [TR_FIELD_STEP_PHASE] = { "step_phase", TR_FIELD_IS_ENUM, BOTH, STEP, TR_STEPS_DERIVED },
     [TR_FIELD_DEPTH] = { "depth", TR_FIELD_IS_INT, TR_FIELD_TO_FILTER, DEPTH, 0 },
     [TR_FIELD_SOURCE] = { "source", TR_FIELD_IS_INT, TR_FIELD_TO_LIST, W(TRACK), 0 },
     [TR_FIELD_RECORD] = { "record", TR_FIELD_IS_INT, TR_FIELD_TO_LIST, W(RECORD), 0 },

@@ -113,14 +113,14 @@ static void widen(int64_t *low, int64_t *high, int64_t from, int64_t to)
         *high = to;
 }
 
-static void mark_step(struct tr_extract *x, uint32_t source, int64_t at)
+static void mark_step(struct tr_extract *x, struct tr_step_moment at)
 {
-    struct source *s = &x->sources[source];
+    struct source *s = &x->sources[at.source];
     int64_t number;
-    if (source >= x->from->n || at == TR_TIME_NONE || !tr_steps_find(x->steps, source, at, &number) ||
+    if (at.source >= x->from->n || !tr_steps_find(x->steps, x->dict, at, &number) ||
         (s->any_step && number == s->last_step))
         return;
-    const struct tr_source_summary *from = &x->from->sources[source];
+    const struct tr_source_summary *from = &x->from->sources[at.source];
     for (size_t i = 0; i < s->n_steps; i++)
         s->in_step[i] |= from->steps[i].number == number;
     s->any_step = true;
@@ -140,7 +140,7 @@ static void add_event(struct tr_extract *x, const struct tr_batch *b, size_t i)
     if (b->suspect[i] < TR_N_SUSPECTS)
         s->n_suspect[b->suspect[i]]++;
     if (b->phase[i] != TR_META) /* what names a thread lies in no step, whatever its time */
-        mark_step(x, source, tr_event_host_time(b, i, x->launch_ts[i]));
+        mark_step(x, tr_steps_moment(x->steps, b, i, x->launch_ts[i], x->launch_track[i]));
     if (x->launch_ts[i] != TR_TIME_NONE && tr_is_device_work(b->activity[i])) {
         int64_t lag = tr_time_diff(b->ts[i], x->launch_ts[i]);
         s->n_device_linked++;

@@ -115,7 +115,8 @@ void tr_select_free(struct tr_select *s)
     free(s->tests);
     free(s->keep);
     free(s->before);
-    free(s->launch_ts);
+    free(s->alone);
+    tr_step_columns_free(&s->launched);
     free(s);
 }
 
@@ -255,15 +256,14 @@ static bool update_sources(struct tr_select *s)
 
 /* ---- per event ---- */
 
-static bool host_time_ok(const struct tr_select *s, const struct source_tests *t, uint32_t source,
-                         int64_t at)
+static bool host_time_ok(const struct tr_select *s, const struct source_tests *t, struct tr_step_moment at)
 {
     int64_t number;
-    if (at == TR_TIME_NONE)
+    if (at.ts == TR_TIME_NONE)
         return false;
-    if (t->host_limited && (at < t->host.from || at >= t->host.to))
+    if (t->host_limited && (at.ts < t->host.from || at.ts >= t->host.to))
         return false;
-    return !t->steps_limited || (tr_steps_find(s->steps, source, at, &number) &&
+    return !t->steps_limited || (tr_steps_find(s->steps, s->dict, at, &number) &&
                                  number >= s->opts.steps.from && number <= s->opts.steps.to);
 }
 
@@ -283,7 +283,7 @@ static bool event_ok(const struct tr_select *s, const struct tr_batch *b, size_t
         return true;
     if (s->opts.has_time && !meets(b->ts[i], tr_dur_used(b->dur[i], b->suspect[i]), &t->time))
         return false;
-    return !t->host_tests || host_time_ok(s, t, source, tr_steps_time(s->steps, b, i, s->launch_ts[i]));
+    return !t->host_tests || host_time_ok(s, t, tr_step_columns_moment(&s->launched, s->steps, b, i));
 }
 
 enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, const uint8_t **keep,
@@ -296,26 +296,32 @@ enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, con
     if (!built_in && !o->where)
         return TR_OK;
     if (!update_sources(s) || !tr_grow(&s->keep, &s->cap_keep, b->n, 1) ||
-        !tr_grow(&s->launch_ts, &s->cap_launch, b->n, sizeof *s->launch_ts))
+        (host_tests && !tr_step_columns_read(&s->launched, b)))
         return tr_fail_memory(err);
-    if (host_tests)
-        tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, s->launch_ts);
     if (built_in)
         for (size_t i = 0; i < b->n; i++)
             s->keep[i] = event_ok(s, b, i);
     else if (b->n)
         memset(s->keep, 1, b->n);
     *keep = s->keep;
-    if (o->where && !tr_grow(&s->before, &s->cap_before, b->n, 1))
+    if (o->where && (!tr_grow(&s->before, &s->cap_before, b->n, 1) || !tr_grow(&s->alone, &s->cap_alone, b->n, 1)))
         return tr_fail_memory(err);
     if (o->where && b->n)
         memcpy(s->before, s->keep, b->n);
-    return o->where ? o->where(o->where_self, b, s->keep, err) : TR_OK;
+    enum tr_status st = o->where ? o->where(o->where_self, b, s->keep, err) : TR_OK;
+    for (size_t i = 0; o->where && i < b->n; i++)
+        s->alone[i] = s->keep[i] || !s->before[i];
+    return st;
 }
 
 const uint8_t *tr_select_before_where(const struct tr_select *s, const uint8_t *keep)
 {
     return s->opts.where && keep ? s->before : keep;
+}
+
+const uint8_t *tr_select_where_alone(const struct tr_select *s)
+{
+    return s && s->opts.where ? s->alone : NULL;
 }
 
 bool tr_select_has_where(const struct tr_select *s)

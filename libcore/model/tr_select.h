@@ -137,6 +137,12 @@ enum tr_status tr_select_mask(struct tr_select *s, const struct tr_batch *b, con
  */
 const uint8_t *tr_select_before_where(const struct tr_select *s, const uint8_t *keep);
 
+/*
+ * The test where alone, for the batch of the last tr_select_mask: one byte per event, 0: it failed.  Events that other
+ * tests leave out pass it.  NULL: there is no such test; s may be NULL.
+ */
+const uint8_t *tr_select_where_alone(const struct tr_select *s);
+
 /* Is there a test where? */
 bool tr_select_has_where(const struct tr_select *s);
 

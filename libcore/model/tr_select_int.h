@@ -33,8 +33,9 @@ struct tr_select {
     struct source_tests *tests;
     size_t n_tests, cap_tests;
     uint8_t *keep, *before; /* before: without the test where */
-    int64_t *launch_ts;
-    size_t cap_keep, cap_before, cap_launch;
+    uint8_t *alone;         /* only the test where */
+    struct tr_step_columns launched;
+    size_t cap_keep, cap_before, cap_alone;
 };
 
 /* The source that times of users refer to: the first one of the lowest rank.  NULL: there is none. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The step that a moment belongs to, by source. */
+/* The step that a moment belongs to, by thread, process and source. */
 #include "model/tr_steps.h"
 
 #include "base/tr_mem.h"
 
 #include <stdlib.h>
 
-/* The time of one source, split where the current step changes. */
+/* The time of one thread, split where the current step changes. */
 struct piece {
     int64_t start; /* up to the next piece's; of pieces that start together the last counts */
     int64_t number;
@@ -15,18 +15,24 @@ struct piece {
     uint8_t phase; /* of the step */
 };
 
-struct source_pieces {
+/* The steps of a thread, or of a device. */
+struct lane {
+    uint32_t track;
     struct piece *pieces;
     size_t n, cap;
-    uint32_t track; /* of the first step; UINT32_MAX: none */
+};
+
+struct source_lanes {
+    struct lane *lanes;
+    size_t n, cap;
 };
 
 struct tr_steps {
-    struct source_pieces *sources;
+    struct source_lanes *sources;
     size_t n;
 };
 
-static bool add_piece(struct source_pieces *p, const struct tr_step *all, int64_t start, const struct tr_step *step)
+static bool add_piece(struct lane *p, const struct tr_step *all, int64_t start, const struct tr_step *step)
 {
     if (!tr_grow(&p->pieces, &p->cap, p->n + 1, sizeof *p->pieces))
         return false;
@@ -38,8 +44,7 @@ static bool add_piece(struct source_pieces *p, const struct tr_step *all, int64_
 }
 
 /* Leave steps that end by a moment; the step that started before them counts again. */
-static bool leave(struct source_pieces *p, const struct tr_step *all, const struct tr_step **open, size_t *n_open,
-                  int64_t until)
+static bool leave(struct lane *p, const struct tr_step *all, const struct tr_step **open, size_t *n_open, int64_t until)
 {
     bool ok = true;
     while (ok && *n_open && open[*n_open - 1]->end <= until) {
@@ -51,21 +56,48 @@ static bool leave(struct source_pieces *p, const struct tr_step *all, const stru
     return ok;
 }
 
-static bool cut(struct source_pieces *p, const struct tr_source_summary *s)
+/* Cut the time of a lane; open has room for all steps of the source. */
+static bool cut(struct lane *p, const struct tr_source_summary *s, const struct tr_step **open)
 {
-    const struct tr_step **open = calloc(s->n_steps ? s->n_steps : 1, sizeof *open);
     size_t n_open = 0;
-    bool ok = open != NULL;
-    p->track = s->n_steps ? s->steps[0].track : UINT32_MAX;
+    bool ok = true;
     for (size_t i = 0; ok && i < s->n_steps; i++) {
         const struct tr_step *step = &s->steps[i];
+        if (step->track != p->track)
+            continue;
         ok = leave(p, s->steps, open, &n_open, step->start);
         if (!ok || step->end <= step->start)
             continue;
         ok = add_piece(p, s->steps, step->start, step);
         open[n_open++] = step;
     }
-    ok = ok && leave(p, s->steps, open, &n_open, INT64_MAX);
+    return ok && leave(p, s->steps, open, &n_open, INT64_MAX);
+}
+
+static int by_track(const void *x, const void *y)
+{
+    uint32_t a = (*(const struct tr_step *const *)x)->track, b = (*(const struct tr_step *const *)y)->track;
+    return (a > b) - (a < b);
+}
+
+/* A lane for each track that has steps, in the order of tracks. */
+static bool add_lanes(struct source_lanes *l, const struct tr_source_summary *s)
+{
+    const struct tr_step **open = calloc(s->n_steps + 1, sizeof *open);
+    bool ok = open != NULL;
+    for (size_t i = 0; ok && i < s->n_steps; i++)
+        open[i] = &s->steps[i];
+    if (ok && s->n_steps)
+        qsort(open, s->n_steps, sizeof *open, by_track);
+    for (size_t i = 0; ok && i < s->n_steps; i++) {
+        if (i && open[i]->track == open[i - 1]->track)
+            continue;
+        ok = tr_grow(&l->lanes, &l->cap, l->n + 1, sizeof *l->lanes);
+        if (ok)
+            l->lanes[l->n++] = (struct lane){ .track = open[i]->track };
+    }
+    for (size_t k = 0; ok && k < l->n; k++)
+        ok = cut(&l->lanes[k], s, open);
     free(open);
     return ok;
 }
@@ -78,7 +110,7 @@ struct tr_steps *tr_steps_new(const struct tr_summary *summary)
     s->sources = calloc(summary->n ? summary->n : 1, sizeof *s->sources);
     bool ok = s->sources != NULL;
     for (size_t i = 0; ok && i < summary->n; i++, s->n++)
-        ok = cut(&s->sources[i], &summary->sources[i]);
+        ok = add_lanes(&s->sources[i], &summary->sources[i]);
     if (ok)
         return s;
     s->n = s->sources ? summary->n : 0;
@@ -90,28 +122,56 @@ void tr_steps_free(struct tr_steps *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->n; i++)
-        free(s->sources[i].pieces);
+    for (size_t i = 0; i < s->n; i++) {
+        for (size_t k = 0; k < s->sources[i].n; k++)
+            free(s->sources[i].lanes[k].pieces);
+        free(s->sources[i].lanes);
+    }
     free(s->sources);
     free(s);
 }
 
-int64_t tr_steps_time(const struct tr_steps *s, const struct tr_batch *b, size_t i, int64_t launch_ts)
+/* ---- moments ---- */
+
+static bool of_device(const struct tr_dict *d, uint32_t track)
 {
-    int64_t at = tr_event_host_time(b, i, launch_ts);
-    uint32_t source = b->dict->tracks[b->track[i]].source;
-    if (at != TR_TIME_NONE || !s || source >= s->n || !tr_is_device_work(b->activity[i]))
-        return at;
-    uint32_t track = s->sources[source].track;
-    return track < b->dict->n_tracks && b->dict->tracks[track].side == TR_SIDE_DEVICE ? b->ts[i] : TR_TIME_NONE;
+    return track < d->n_tracks && d->tracks[track].side == TR_SIDE_DEVICE;
 }
 
-/* The piece of a moment in a step; NULL: it is in no step. */
-static const struct piece *find(const struct tr_steps *s, uint32_t source, int64_t ts)
+struct tr_step_moment tr_steps_moment(const struct tr_steps *s, const struct tr_batch *b, size_t i, int64_t launch_ts,
+                                      int64_t launch_track)
 {
-    if (source >= s->n || ts == TR_TIME_NONE)
-        return NULL;
-    const struct source_pieces *p = &s->sources[source];
+    const struct tr_dict *d = b->dict;
+    uint32_t source = d->tracks[b->track[i]].source;
+    struct tr_step_moment at = { tr_event_host_time(b, i, launch_ts), source, b->track[i] };
+    if (launch_ts != TR_TIME_NONE)
+        at.track = launch_track >= 0 && (uint64_t)launch_track < d->n_tracks ? (uint32_t)launch_track
+                                                                             : TR_STEPS_ANY_TRACK;
+    const struct source_lanes *l = s && source < s->n ? &s->sources[source] : NULL;
+    if (at.ts == TR_TIME_NONE && l && l->n && tr_is_device_work(b->activity[i]) && of_device(d, l->lanes[0].track))
+        at.ts = b->ts[i];
+    return at;
+}
+
+bool tr_step_columns_read(struct tr_step_columns *c, const struct tr_batch *b)
+{
+    if (!tr_grow(&c->launch_ts, &c->cap_ts, b->n, sizeof *c->launch_ts) ||
+        !tr_grow(&c->launch_track, &c->cap_track, b->n, sizeof *c->launch_track))
+        return false;
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, c->launch_track);
+    return true;
+}
+
+void tr_step_columns_free(struct tr_step_columns *c)
+{
+    free(c->launch_ts);
+    free(c->launch_track);
+}
+
+/* The piece of a lane in which a moment is; NULL: it is in no step. */
+static const struct piece *find_piece(const struct lane *p, int64_t ts)
+{
     size_t low = 0, high = p->n; /* pieces below low start by ts, those from high on after */
     while (low < high) {
         size_t mid = low + (high - low) / 2;
@@ -123,22 +183,74 @@ static const struct piece *find(const struct tr_steps *s, uint32_t source, int64
     return low && p->pieces[low - 1].in_step ? &p->pieces[low - 1] : NULL;
 }
 
-bool tr_steps_find(const struct tr_steps *s, uint32_t source, int64_t ts, int64_t *number)
+static bool same_process(const struct tr_dict *d, uint32_t a, uint32_t b)
 {
-    const struct piece *p = find(s, source, ts);
+    return a < d->n_tracks && b < d->n_tracks && d->tracks[a].pid == d->tracks[b].pid &&
+           d->tracks[a].pid_type == d->tracks[b].pid_type;
+}
+
+/* The lane of a track; NULL: it has no steps. */
+static const struct lane *find_lane(const struct source_lanes *l, uint32_t track)
+{
+    size_t low = 0, high = l->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (l->lanes[mid].track < track)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < l->n && l->lanes[low].track == track ? &l->lanes[low] : NULL;
+}
+
+/* Do all lanes of the source count?  Those of a device do, for a process without steps. */
+static bool uses_all(const struct source_lanes *l, const struct tr_dict *d, uint32_t track)
+{
+    if (track == TR_STEPS_ANY_TRACK)
+        return true;
+    for (size_t k = 0; k < l->n; k++)
+        if (same_process(d, track, l->lanes[k].track))
+            return false;
+    return of_device(d, l->lanes[0].track);
+}
+
+/* The piece of a moment; of several, that of the step that started last.  NULL: it is in no step. */
+static const struct piece *find(const struct tr_steps *s, const struct tr_dict *d, struct tr_step_moment at)
+{
+    if (at.source >= s->n || at.ts == TR_TIME_NONE)
+        return NULL;
+    const struct source_lanes *l = &s->sources[at.source];
+    const struct lane *own = find_lane(l, at.track);
+    const struct piece *last = NULL;
+    if (own)
+        return find_piece(own, at.ts);
+    bool all = l->n && uses_all(l, d, at.track);
+    for (size_t k = 0; k < l->n; k++) {
+        if (!all && !same_process(d, at.track, l->lanes[k].track))
+            continue;
+        const struct piece *p = find_piece(&l->lanes[k], at.ts);
+        if (p && (!last || p->place > last->place)) /* places are in the order of starts */
+            last = p;
+    }
+    return last;
+}
+
+bool tr_steps_find(const struct tr_steps *s, const struct tr_dict *dict, struct tr_step_moment at, int64_t *number)
+{
+    const struct piece *p = find(s, dict, at);
     if (p)
         *number = p->number;
     return p != NULL;
 }
 
-size_t tr_steps_place(const struct tr_steps *s, uint32_t source, int64_t ts)
+size_t tr_steps_place(const struct tr_steps *s, const struct tr_dict *dict, struct tr_step_moment at)
 {
-    const struct piece *p = find(s, source, ts);
+    const struct piece *p = find(s, dict, at);
     return p ? p->place : SIZE_MAX;
 }
 
-unsigned tr_steps_phase(const struct tr_steps *s, uint32_t source, int64_t ts)
+unsigned tr_steps_phase(const struct tr_steps *s, const struct tr_dict *dict, struct tr_step_moment at)
 {
-    const struct piece *p = find(s, source, ts);
+    const struct piece *p = find(s, dict, at);
     return p ? p->phase : TR_STEP_NO_PHASE;
 }

@@ -94,7 +94,7 @@ enum tr_status cli_select_bind(struct cli_select *s, struct tr_input *in, struct
 void cli_select_want(struct tr_projection *want)
 {
     want->fixed |= TR_GROUP_BY_FIXED;
-    want->derived |= 1u << TR_COL_LAUNCH_TS; /* steps and host time */
+    want->derived |= TR_STEPS_DERIVED; /* steps and host time */
 }
 
 enum tr_status cli_select_mask(struct cli_select *s, const struct tr_batch *b, const uint8_t **keep,

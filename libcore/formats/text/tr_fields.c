@@ -259,22 +259,25 @@ static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
         set_int(v, v->i, v->i != TR_I64_NONE);
 }
 
-/* The time that decides the step of an event. */
-static int64_t host_time(struct tr_field_reader *r, size_t i)
+/* The value of a derived column; none: the event has no entry. */
+static int64_t derived_or(struct tr_field_reader *r, size_t i, uint32_t column, int64_t none)
 {
-    int64_t launch = TR_TIME_NONE;
-    if (tr_members_derived(&r->members, i, TR_COL_LAUNCH_TS) &&
-        !tr_members_peek(&r->members, TR_COL_LAUNCH_TS, &launch))
-        launch = TR_TIME_NONE;
-    return tr_steps_time(r->steps, r->members.batch, i, launch);
+    int64_t value;
+    return tr_members_derived(&r->members, i, column) && tr_members_peek(&r->members, column, &value) ? value : none;
+}
+
+/* What decides the step of an event. */
+static struct tr_step_moment moment(struct tr_field_reader *r, size_t i)
+{
+    return tr_steps_moment(r->steps, r->members.batch, i, derived_or(r, i, TR_COL_LAUNCH_TS, TR_TIME_NONE),
+                           derived_or(r, i, TR_COL_LAUNCH_TRACK, TR_I64_NONE));
 }
 
 static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
 {
     const struct tr_batch *b = r->members.batch;
-    int64_t at = host_time(r, i), number;
-    bool found = r->steps && at != TR_TIME_NONE &&
-                 tr_steps_find(r->steps, b->dict->tracks[b->track[i]].source, at, &number);
+    int64_t number;
+    bool found = r->steps && tr_steps_find(r->steps, b->dict, moment(r, i), &number);
     set_int(v, found ? number : 0, found);
 }
 
@@ -282,8 +285,7 @@ static void set_step_phase(struct tr_field_reader *r, size_t i, struct tr_field_
 {
     const struct tr_batch *b = r->members.batch;
     const char *name = !r->steps ? NULL
-                                 : tr_step_phase_name(tr_steps_phase(r->steps, b->dict->tracks[b->track[i]].source,
-                                                                     host_time(r, i)));
+                                 : tr_step_phase_name(tr_steps_phase(r->steps, b->dict, moment(r, i)));
     if (name)
         set_text(v, name);
 }
