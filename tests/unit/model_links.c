@@ -11,13 +11,20 @@
 
 static struct tr_steps *steps;
 
-static void in_step(uint32_t src, int64_t ts, int64_t want)
+static const struct tr_dict *dict;
+
+static void on_track(uint32_t src, uint32_t track, int64_t ts, int64_t want)
 {
     int64_t number = -1;
-    bool found = tr_steps_find(steps, src, ts, &number);
+    bool found = tr_steps_find(steps, dict, (struct tr_step_moment){ ts, src, track }, &number);
     if ((found ? number : -1) != want)
         printf("# at %lld of %u: %lld\n", (long long)ts, src, (long long)(found ? number : -1));
     CHECK((found ? number : -1) == want);
+}
+
+static void in_step(uint32_t src, int64_t ts, int64_t want)
+{
+    on_track(src, TR_STEPS_ANY_TRACK, ts, want);
 }
 
 static void test_steps(void)

@@ -26,6 +26,6 @@ tr-breakdown --per step -O tsv --columns step,span,idle steps.json
 tr-breakdown --step 3 -O tsv --columns span,idle steps.json
 tr-breakdown -O tsv --columns span,idle steps.json
 echo "== each step where it takes longest: the longer of the two"
-tr-breakdown --by step --per all -O tsv --columns rank,step,dur,idle "$SAMPLE/rank0.json.gz" "$SAMPLE/rank1.json.gz"
-tr-breakdown --by step -O tsv --columns rank,step,dur,idle "$SAMPLE/rank0.json.gz" "$SAMPLE/rank1.json.gz" |
+tr-breakdown --by step --per all -O tsv --columns rank,step,time,idle "$SAMPLE/rank0.json.gz" "$SAMPLE/rank1.json.gz"
+tr-breakdown --by step -O tsv --columns rank,step,time,idle "$SAMPLE/rank0.json.gz" "$SAMPLE/rank1.json.gz" |
     sort -k 2,2n -k 3,3nr | awk '$2 != step { print } { step = $2 }'
