@@ -37,7 +37,7 @@ struct steps {
     size_t n_lanes, cap_lanes;
 };
 
-#define FEW_PARTS 4096u
+#define FEW_PARTS 16u
 
 static void needs(const void *options, struct tr_needs *n)
 {
@@ -193,7 +193,7 @@ static bool shorten(const struct steps *s, uint32_t group)
     }
     if (ok) {
         l->n_parts = n;
-        l->limit = 2 * n > FEW_PARTS ? 2 * n : FEW_PARTS;
+        l->limit = 2 * n + n_bounds + FEW_PARTS; /* so shortening takes little time for each part */
     }
     free(bounds);
     return ok;

@@ -7,6 +7,7 @@ import sys
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import calls
 import kineto as k
+import steps
 
 
 def by_time(o):
@@ -124,17 +125,19 @@ def at_moment(open_):
     return said[-1] if said else "host_busy", inner[-1] if inner else frames[-1] if frames else None, not inner
 
 
-def gap_parts(gap, threshold, spans):
-    """{cause: (ns, during)} of a gap; spans: all of the file."""
+def gap_parts(gap, threshold, spans, piece=None):
+    """{cause: (ns, during)} of a gap, or of a piece of it; spans: all of the file."""
     start, end, work = gap
+    low, high = piece or (start, end)
     call = next((s for s in spans if s.host and s.record == work.launch_record), None)
     if call is None:
-        return {"unknown": (end - start, None)}
+        return {"unknown": (high - low, None)}
     cut = lambda t, low: min(max(t, low), end)
     begun = cut(work.launch, start)
     done = cut(work.launch + (work.launch_dur or 0), begun)
     thread = [(s, s.ts + s.dur) for s in spans if s.host and s.thread == call.thread and s.ts < end and s.dur > 0]
-    edges = sorted({start, begun, done, end, *(t for s, to in thread for t in (s.ts, to) if start < t < end)})
+    edges = {low, high, begun, done, *(t for s, to in thread for t in (s.ts, to))}
+    edges = sorted(t for t in edges if low <= t <= high)
     time = {}
     for a, b in zip(edges, edges[1:]):
         cause, name, frame = at_moment([s for s, to in thread if s.ts <= a < to])
@@ -150,8 +153,11 @@ def gap_parts(gap, threshold, spans):
     return parts
 
 
-def all_gaps(o, per, steps={}):
-    """(key, [(start, length, {cause: (ns, during)}, before, after)]) of each group; the first from the start of a step."""
+def all_gaps(o, per, cuts={}):
+    """(key, [(start, length, {cause: (ns, during)}, before, after)]) of each group.
+
+    cuts: by rank, times that cut gaps in two; the first of them begins a gap before the first work.
+    """
     files = {}
     for i, path in enumerate(o.files):
         spans = calls.load(path, i)
@@ -163,11 +169,13 @@ def all_gaps(o, per, steps={}):
         if first is not None and first < min(w.start for w in work):
             gaps.append(edge(first, min(w.start for w in work), None))
         for w in sorted(work, key=lambda w: w.order):
-            begun = [s for s in (steps and steps[key[0]]) if end is None and s[0] <= w.start]
-            end = begun[-1][0] if begun and w.start < begun[-1][1] else end
-            if end is not None and w.start > end:
-                parts = gap_parts((end, w.start, w), k.ns(o.threshold[:-2]), files[w.rank])
-                gaps.append((end, w.start - end, parts, before, w.name))
+            marks = sorted(cuts and cuts[key[0]])
+            end = marks[0] if marks and end is None else end
+            at = [end, *(t for t in marks if end < t < w.start), w.start] if end is not None and w.start > end else []
+            for low, high in zip(at, at[1:]):
+                if low < high:
+                    parts = gap_parts((end, w.start, w), k.ns(o.threshold[:-2]), files[w.rank], (low, high))
+                    gaps.append((low, high - low, parts, before, w.name))
             if end is None or w.end > end:
                 end, before = w.end, w.name
         if last is not None and last > end:
@@ -213,42 +221,39 @@ def by_gap(o):
     return [*k.KEYS[per], *"start_us idle_us cause cause_part_us during before after".split()], rows
 
 
-def numbered(path):
-    """(start, end, number) of the steps of a file, by start, the longest first."""
-    found = [(ts, dur, re.fullmatch(r"ProfilerStep#(\d+)", name)) for ts, dur, name in k.annotations(k.load(path), "host")]
-    return sorted(((ts, ts + dur, int(m[1])) for ts, dur, m in found if m and dur >= 0), key=lambda s: (s[0], -s[1], s[2]))
-
-
 def by_step(o):
-    """Busy time is measured stretch by stretch; a gap counts for the step that began last before it ends.
+    """Busy time is measured stretch by stretch; gaps are cut where a step starts or ends on the host.
 
     With --per all, a step has the row of the rank on which it takes longest.
     """
-    rows, steps, slowest = [], {}, {}
+    rows, found_steps, cuts, slowest = [], {}, {}, {}
     for i, path in enumerate(o.files):
-        rank = k.number((k.load(path).get("distributedInfo") or {}).get("rank"), i)
-        steps.setdefault(rank, []).extend(numbered(path))
-    found = dict(all_gaps(o, "rank", steps))
+        rank, work = k.read(path, i, o)
+        found, _ = steps.timed(path, rank, work)
+        found_steps.setdefault(rank, []).extend(found)
+        cuts.setdefault(rank, set()).update(t for s in found for t in (s.host_start, s.host_end))
+    found = dict(all_gaps(o, "rank", cuts))
     for key, work in k.groups(o, "rank"):
-        mine = steps[key[0]]
-        causes = [{} for _ in mine]
-        for start, length, parts, _, _ in found.get(key, []):
-            at = [n for n, s in enumerate(mine) if s[0] <= start + length]
-            for cause, (ns, during) in parts.items() if at and start + length < mine[at[-1]][1] else ():
-                causes[at[-1]].setdefault(cause, []).append((ns, during))
-        for (start, end, number), why in zip(mine, causes):
-            edges = sorted({start, end, *(t for w in work for t in (w.start, w.end) if start < t < end)})
+        for s in found_steps[key[0]]:
+            low, time, why = s.start + s.lead, s.end - s.start, {}
+            edges = sorted({low, s.end, *(t for w in work for t in (w.start, w.end) if low < t < s.end)})
             busy = sum(b - a for a, b in zip(edges, edges[1:]) if any(w.start <= a and b <= w.end for w in work))
+            idle = time - s.lead - busy
+            for start, length, parts, _, _ in found.get(key, []):
+                if start >= low and start + length <= s.end:
+                    for cause, part in parts.items():
+                        why.setdefault(cause, []).append(part)
             sums = {cause: sum(ns for ns, _ in v) for cause, v in why.items()}
             most = max(CAUSES, key=lambda c: sums.get(c, 0)) if any(sums.values()) else None
             during = max(why[most], key=lambda part: part[0])[1] if most else None
-            rows.append([*key, number, k.us(start), k.us(end - start), k.us(busy), k.us(end - start - busy),
-                         k.pct(end - start - busy, end - start), most, k.us(sums.get(most, 0)), during])
-            if number not in slowest or end - start > slowest[number][0]:
-                slowest[number] = end - start, rows[-1]
+            rows.append([*key, s.number, *map(k.us, (s.host_start, time, s.host_end - s.host_start, s.between, s.lead, busy, idle)),
+                         k.pct(idle, time), most, k.us(sums.get(most, 0)), during])
+            if s.number not in slowest or time > slowest[s.number][0]:
+                slowest[s.number] = time, rows[-1]
     if o.per == "all":
         rows = [slowest[number][1] for number in sorted(slowest)]
-    return ["rank", *"step start_us dur_us busy_us idle_us idle_pct cause cause_idle_us during".split()], rows
+    columns = "step start_us time_us dur_us between_us lead_us busy_us idle_us idle_pct cause cause_idle_us during"
+    return ["rank", *columns.split()], rows
 
 
 KINDS = (None, "compute", "comm", "memory", "other")

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: MIT
 """The headline of tr-diff for two runs of Kineto traces, by brute force: usage: headline.py BASE TEST"""
 import math
-import re
 import sys
 from fractions import Fraction
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
-import calls
 import kineto as k
+import steps
 
 METRICS = ("busy", "compute", "exposed_comm", "idle", "launches")
 COLUMNS = ("metric", "base", "test", "diff", "diff_pct", "sigma")
@@ -30,22 +29,17 @@ def variance(values):
 
 def run(files):
     """{metric: (value, its variance)}"""
-    ranks, lengths, steps = {}, {}, {}
+    ranks, lengths, own = {}, {}, {}
     for i, path in enumerate(files):
         rank, work = k.read(path, i, k.options("", argv=[path]))
         ranks.setdefault(rank, []).extend(work)
-        own = [s for s in calls.load(path, i) if s.activity == "annotation" and not s.suspect and
-               s.dur < calls.FOREVER and re.fullmatch(r"ProfilerStep#\d+", s.name)]
-        for s in own:
-            number = int(s.name.split("#")[1])
-            lengths[number] = max(s.dur, lengths.get(number, 0))
-        for w in work:
-            around = [s for s in own if w.launch is not None and s.ts <= w.launch < s.ts + s.dur]
-            if around:
-                number = int(max(around, key=lambda s: s.ts).name.split("#")[1])
-                steps.setdefault((number, rank), []).append(w)
+        for s in steps.timed(path, rank, work)[0]:
+            lengths[s.number] = max(s.end - s.start, lengths.get(s.number, 0))
+        for s, w in steps.assigned(path, rank, work):
+            if s:
+                own.setdefault((s.number, rank), []).append(w)
     sums = {}
-    for (number, _), work in steps.items():
+    for (number, _), work in own.items():
         mine, total = figures(work), sums.setdefault(number, dict.fromkeys(METRICS, 0))
         mine["idle"] = lengths[number] - mine["busy"]
         for m in METRICS:
