@@ -167,6 +167,7 @@ void tr_step_columns_free(struct tr_step_columns *c)
 {
     free(c->launch_ts);
     free(c->launch_track);
+    *c = (struct tr_step_columns){ NULL, NULL, 0, 0 };
 }
 
 /* The piece of a lane in which a moment is; NULL: it is in no step. */
@@ -203,7 +204,7 @@ static const struct lane *find_lane(const struct source_lanes *l, uint32_t track
     return low < l->n && l->lanes[low].track == track ? &l->lanes[low] : NULL;
 }
 
-/* Do all lanes of the source count?  Those of a device do, for a process without steps. */
+/* Do all lanes of the source count?  They do for a track of a device, and those of a device do for a whole source. */
 static bool uses_all(const struct source_lanes *l, const struct tr_dict *d, uint32_t track)
 {
     if (track == TR_STEPS_ANY_TRACK)
@@ -211,7 +212,7 @@ static bool uses_all(const struct source_lanes *l, const struct tr_dict *d, uint
     for (size_t k = 0; k < l->n; k++)
         if (same_process(d, track, l->lanes[k].track))
             return false;
-    return of_device(d, l->lanes[0].track);
+    return of_device(d, track) || of_device(d, l->lanes[0].track);
 }
 
 /* The piece of a moment; of several, that of the step that started last.  NULL: it is in no step. */

@@ -7,8 +7,9 @@
  * thread of the process, such as that of the backward pass, uses all steps of the process.  If several steps cover a
  * moment, the one that started last counts.  tr_steps does not change after tr_steps_new, so threads may share it.
  *
- * Steps are of the host, and its time decides.  Those of a TPU are of the device, and nothing launches its work: they
- * are valid for all threads of a source that have none in their process.
+ * Steps are of the host, and its time decides.  A track of a device is of no process: its events, unless the host
+ * launched them, use all steps of the source.  Steps of a TPU are of the device, and nothing launches its work: they are
+ * valid for all threads of a source that have none in their process.
  */
 #ifndef TR_STEPS_H
 #define TR_STEPS_H

@@ -23,6 +23,7 @@ sys.dont_write_bytecode = True  # the source tree may be read-only
 import calls
 import headline
 import kineto as k
+import steps
 
 VIEWS = ("name", "short-name", "kernel", "operator", "step", "path", "class", "operator,shape", "operator,args")
 # What refines operators: columns, and members of the event.
@@ -72,19 +73,19 @@ def path(s, view):
     return path(outer(s, view), view) + [re.sub("^(ProfilerStep)#.*", r"\1", s.name, flags=re.S)]
 
 
-def step_of(s, steps):
-    at = s.ts if s.host else s.parent.ts if s.parent else None
-    inside = [t for t in steps if at is not None and t.ts <= at < t.ts + t.dur]
+def step_of(s, all_steps):
+    call = s if s.host else s.parent
+    inside = [t for t in steps.candidates(all_steps, call.thread) if t.ts <= call.ts < t.ts + t.dur] if call else []
     return max(inside, key=lambda t: t.ts).name[len("ProfilerStep#"):].lstrip("0") or "0" if inside else ""
 
 
-def text_of(s, view, steps):
+def text_of(s, view, own):
     if view in ("name", "kernel"):
         return s.name
     if view == "short-name":
         return short(s.name)
     if view == "step":
-        return step_of(s, steps)
+        return step_of(s, own)
     if view == "class":
         return ""
     owner = s if s.host else outer(s, view) if s.parent else None
@@ -113,7 +114,7 @@ def sums(files, view):
     found = {}
     for i, file in enumerate(files):
         spans = calls.load(file, i)
-        steps = [s for s in spans if s.activity == "annotation" and re.fullmatch(r"ProfilerStep#\d+", s.name)
+        own = [s for s in spans if s.activity == "annotation" and re.fullmatch(r"ProfilerStep#\d+", s.name)
                  and not s.suspect and s.dur < calls.FOREVER]
         inner = {}
         for s in spans:
@@ -123,7 +124,7 @@ def sums(files, view):
             if s.suspect or not (s.activity in calls.WORK or takes_part(s, view)):
                 continue
             alone = 0 if s.dur >= calls.FOREVER else self_time(s, inner.get(id(s), [])) if s.host else s.dur
-            key = ("host" if s.host else "device", text_of(s, view, steps), arguments_of(s, view))
+            key = ("host" if s.host else "device", text_of(s, view, own), arguments_of(s, view))
             old = found.get(key, (0, 0, 0))
             found[key] = (old[0] + 1, old[1] + s.length(), old[2] + alone)
     return found

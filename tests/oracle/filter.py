@@ -20,6 +20,7 @@ from decimal import Decimal
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
+import steps as steps_of
 from compare import traces
 
 EVER = 2**63 - 1
@@ -159,8 +160,8 @@ def read(paths):
                  and re.fullmatch(r"ProfilerStep#\d{1,18}", e.name or "")]
         for e in events:
             e.settle()
-            at = e.host_time()
-            of = [s for s in steps if at is not None and s.ts <= at < s.ts + s.dur]
+            at, call = e.host_time(), e.launch or e
+            of = [s for s in steps_of.candidates(steps, call.thread, call.side) if at is not None and s.ts <= at < s.ts + s.dur]
             e.step = int(max(of, key=lambda s: s.ts).name[13:]) if of else None
         found += events
     found.sort(key=lambda e: e.key)

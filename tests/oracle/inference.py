@@ -94,14 +94,28 @@ def make(rng, path, rank):
             device = max(device + rng.randrange(0, 9), begin + 1)
             length, stream = rng.randrange(0, 60), rng.choice((7, 7, 9))
             events.append(("kernel", "k%d" % k, stream, device, device + length, {"correlation": call, "device": 0, "stream": stream}))
-            work.append((device, device + length))
-        steps.append((number, start, end, says, work))
+            work.append((device, device + length, stream))
+        steps.append([number, start, end, says, work])
         at = end
     rng.shuffle(events)
     with open(path, "w") as f:
         json.dump({"distributedInfo": {"rank": rank}, "traceEvents": [
             {"ph": "X", "cat": cat, "name": name, "pid": 0, "tid": tid, "ts": a, "dur": b - a, "args": args}
             for cat, name, tid, a, b, args in events] + [{"ph": "M", "name": "x", "pid": 0}]}, f)
+    return timed(steps)
+
+
+def timed(steps):
+    """The steps with their starts and ends: those of their work on the stream with most work, too."""
+    length, last = {}, None
+    for a, b, stream in (w for s in steps for w in s[4]):
+        length[stream] = length.get(stream, 0) + b - a
+    main = min(length, key=lambda stream: (-length[stream], stream)) if length else None
+    for s in steps:
+        begin = s[1] if last is None else max(s[1], last)
+        last = max([begin, s[2]] + [b for _, b, stream in s[4] if stream == main])
+        s[4] = [w[:2] for w in s[4]]
+        s += [begin, last]
     return steps
 
 
@@ -121,22 +135,19 @@ def share(x, y, decimals=2):
     return "" if x is None or not y else "%.*f" % (decimals, x / y)
 
 
-def until(step):
-    return max([step[2]] + [b for _, b in step[4]])
-
-
 def inference_rows(rank, steps):
     for s in steps:
-        number, start, end, says, work = s
-        whole, busy = until(s) - start, union(work)
+        number, start, end, says, work, begin, until = s
+        whole, busy = until - begin, union(work)
+        idle = max(0, whole - busy)
         yield ([rank, number, time(start), says["phase"], says.get("requests", ""), says.get("tokens", ""), time(whole),
-                time(end - start), len(work), time(busy), time(whole - busy), share(100 * (whole - busy), whole)] +
+                time(end - start), len(work), time(busy), time(idle), share(100 * idle, whole)] +
                [says.get(n, "") for n in NUMBERS])
 
 
 def sums(steps):
     tokens = [s[3].get("tokens") for s in steps]
-    elapsed = union((s[1], until(s)) for s in steps)
+    elapsed = union((s[5], s[6]) for s in steps)
     tokens = None if None in tokens else sum(tokens)
     return (share(sum(s[3]["requests"] for s in steps), len(steps)), "" if tokens is None else tokens, elapsed,
             sum(union(s[4]) for s in steps), share(None if tokens is None else tokens * 1000000, elapsed, 1))
@@ -153,7 +164,7 @@ def phase_rows(rank, steps):
         own = [s for s in steps if s[3]["phase"] == phase]
         if not own:
             continue
-        times = sorted(until(s) - s[1] for s in own)
+        times = sorted(s[6] - s[5] for s in own)
         requests, tokens, elapsed, busy, rate = sums(own)
         yield [rank, phase, len(own), requests, tokens, time(sum(times) / len(times)), time(float(quantile(times, Fraction(1, 2)))),
                time(float(quantile(times, Fraction(99, 100)))), time(elapsed), time(busy), share(100 * busy, elapsed), rate]

@@ -57,6 +57,10 @@ if have tr-breakdown && have tr-sum; then
     $python "$here/inference.py" "$bin" "$((seeds / 20))" >result
     take result inference.py
 fi
+if have tr-breakdown && have tr-diff; then
+    $python "$here/steps.py" "$bin" "$((seeds / 5))" >result
+    take result steps.py
+fi
 if have tr-report && have tr-sum && have tr-diff; then
     $python "$here/report.py" "$bin" "$gen" "$((seeds / 100 + 2))" "$root"/contrib/sample/rank*.json.gz >result
     take result report.py

@@ -47,9 +47,15 @@ def annotations(path):
     return steps
 
 
+def candidates(steps, thread, of_device=False):
+    """Those that count for a thread: its own, if it has any, else those of its process.  A device is of no process."""
+    own = [s for s in steps if s.thread == thread]
+    return own or (steps if of_device else [s for s in steps if s.thread[:-1] == thread[:-1]])
+
+
 def of(steps, thread, ts):
-    """The step of a moment on a thread: of its own steps, if it has any, else of those of its process."""
-    own = [s for s in steps if s.thread == thread] or [s for s in steps if s.thread[0] == thread[0]]
+    """The step of a moment on a thread."""
+    own = candidates(steps, thread)
     over = [s for s in own if s.host_start <= ts < s.host_end]
     return max(over, key=lambda s: (s.host_start, steps.index(s))) if over else None
 

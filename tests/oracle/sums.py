@@ -22,6 +22,7 @@ from fractions import Fraction
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import calls
 import kineto as k
+import steps as steps_of
 import tiny
 
 USUAL = "share,sum,count,mean,p50,min,max,std"
@@ -110,16 +111,16 @@ def steps(events):
             if not found or f[0] >= found[-1][2].ts + found[-1][2].length:
                 found.append(f)
         numbers = list(range(len(found)))
-    starts = [f[0] for f in found]
+    number_of = {id(f[2]): n for f, n in zip(found, numbers)}
     for x in events:
         at = x.launch.ts if x.launch else None if x.activity in DEVICE + ("sync",) else x.ts
         x.step = None
         if at is None:
             continue
-        for i in range(bisect.bisect_right(starts, at) - 1, -1, -1):
-            if at < found[i][2].ts + found[i][2].length:
-                x.step = numbers[i]
-                break
+        call = x.launch or x
+        for s in steps_of.candidates([f[2] for f in found], call.thread, not call.host):
+            if s.ts <= at < s.ts + s.length:
+                x.step = number_of[id(s)]
 
 
 def above(x):
