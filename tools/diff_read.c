@@ -65,6 +65,16 @@ static enum tr_status feed_all(struct cli_analysis *a, const struct readers *r, 
     return st == TR_OK && r->runner ? tr_runner_finish(r->runner, err) : st;
 }
 
+/* What a reader should know of the steps of a run, if the report shows their times. */
+static void remark_on_steps(struct cli *cli, const struct diff *x, const struct diff_side *side,
+                            const struct cli_analysis *a, const struct tr_step_ends *ends)
+{
+    char text[200];
+    for (int which = 0; which < TR_N_STEP_REMARKS && x->headline && side->steps.n && !cli_quiet(cli); which++)
+        if (tr_step_ends_remark(ends, a->select.selected, (enum tr_step_remark)which, text, sizeof text))
+            cli_remark(cli, "%s: %s", side->what, text);
+}
+
 static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struct cli_analysis *a, struct diff *x,
                                enum tr_diff_run run, struct tr_runner *runner, struct tr_error *err)
 {
@@ -90,6 +100,8 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
     if (st == TR_OK && (!tr_step_ends_finish(r.ends) || !tr_step_times_gather(&side->steps, a->in->dict, r.ends,
                                                                               a->select.selected, r.seen)))
         st = tr_fail_memory(err);
+    if (st == TR_OK)
+        remark_on_steps(cli, x, side, a, r.ends);
     for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++)
         side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->select.selected, i);
     tr_diff_feed_free(r.feed);

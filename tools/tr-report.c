@@ -276,6 +276,17 @@ static enum tr_status check_base(const struct cli *cli, const struct report_opts
                    o->base.n == 2 ? "both" : "all");
 }
 
+/* What a reader should know of the steps that the page shows. */
+static void remark_on_steps(struct cli *cli, const struct report *r, const struct pass *p)
+{
+    char text[200];
+    if (!r->test.steps.n || !(r->shown[REPORT_HEADLINE] || r->shown[REPORT_STEPS] || r->shown[REPORT_NEXT]))
+        return;
+    for (int which = 0; which < TR_N_STEP_REMARKS && !cli_quiet(cli); which++)
+        if (tr_step_ends_remark(p->ends, p->a->select.selected, (enum tr_step_remark)which, text, sizeof text))
+            cli_remark(cli, "%s", text);
+}
+
 static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct report_opts *o = arg;
@@ -299,6 +310,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = sum_up(&r, &p, err);
     if (st == TR_OK)
         st = report_write(&r, err);
+    if (st == TR_OK)
+        remark_on_steps(cli, &r, &p);
     if (st == TR_OK && o->step && r.device && !cli_quiet(cli) &&
         (r.shown[REPORT_HEADLINE] || r.shown[REPORT_BREAKDOWN] || r.shown[REPORT_IDLE]))
         cli_remark(cli, "idle time before the first selected work does not count: see tr-breakdown --by step");

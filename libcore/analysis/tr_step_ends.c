@@ -449,8 +449,8 @@ bool tr_step_ends_remark(const struct tr_step_ends *e, struct tr_select *select,
     double host = 0, time = 0;
     size_t n = 0;
     if (which == TR_STEP_REMARK_LAUNCHES) {
-        snprintf(text, size, "device work without a step starts before and after the first work of a step: launches are "
-                             "missing, and the first step starts with the host");
+        snprintf(text, size, "device work without a step starts before and after the first work of a step: launches "
+                             "are missing, and the first step starts with the host");
         return e->missing;
     }
     for (size_t i = 0; i < e->n_rows; i++) {

@@ -12,9 +12,9 @@
  *   main stream   of a device: the stream with most compute time under steps.  Other streams, such as those of copies,
  *                 prefetches and collectives, move no end.  Suspect work moves none, either.
  *   first step    It starts at the later of its host start and the end of left-over work: work on the main stream
- *                 without a step that all starts before the first work of a step there.  If such work also starts later,
- *                 launches are missing, and the host start counts.  The time before its first work is its lead.
- *   inference     A step starts at the later of E(N-1) and its own host start; the time from one to the other is between.
+ *                 without a step that all starts before the first work of a step there.  If such work also starts
+ *                 later, launches are missing, and the host start counts.  The time before its first work is its lead.
+ *   inference     A step starts at the later of E(N-1) and its own host start; the time from E(N-1) to it is between.
  *   sequence      The steps of a process.  If a number comes on two threads of a process, each thread has a sequence.
  *
  * Steps of a TPU are those of the device: their annotation there takes the place of the interval on the host.
@@ -55,8 +55,8 @@ struct tr_step_ends *tr_step_ends_new(const struct tr_dict *dict, const struct t
 void tr_step_ends_free(struct tr_step_ends *e);
 
 /*
- * The next batch, with the columns of TR_STEPS_DERIVED.  keep: the work that counts, as from tr_select_where_alone; NULL:
- * all.  False: out of memory.
+ * The next batch, with the columns of TR_STEPS_DERIVED.  keep: the work that counts, as from tr_select_where_alone;
+ * NULL: all.  False: out of memory.
  */
 bool tr_step_ends_feed(struct tr_step_ends *e, const struct tr_batch *b, const uint8_t *keep);
 

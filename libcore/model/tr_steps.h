@@ -8,8 +8,8 @@
  * moment, the one that started last counts.  tr_steps does not change after tr_steps_new, so threads may share it.
  *
  * Steps are of the host, and its time decides.  A track of a device is of no process: its events, unless the host
- * launched them, use all steps of the source.  Steps of a TPU are of the device, and nothing launches its work: they are
- * valid for all threads of a source that have none in their process.
+ * launched them, use all steps of the source.  Steps of a TPU are of the device, and nothing launches its work: they
+ * are valid for all threads of a source that have none in their process.
  */
 #ifndef TR_STEPS_H
 #define TR_STEPS_H

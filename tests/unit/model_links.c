@@ -64,6 +64,45 @@ static void test_steps(void)
     tr_steps_free(NULL);
 }
 
+/* Steps of two processes, of which one has a second thread with steps, and a third without. */
+static void test_steps_of_threads(void)
+{
+    static const struct { uint32_t track; int64_t start, end, number; } of[] = {
+        { 0, 0, 100, 1 }, { 3, 10, 60, 1 }, { 1, 20, 50, 2 }, { 0, 100, 200, 3 },
+    };
+    static const int64_t pids[] = { 100, 100, 100, 200, 300 };
+    struct tr_dict *d = tr_dict_new();
+    struct tr_summary *s = tr_summary_new(1);
+    need(d != NULL && s != NULL);
+    for (size_t i = 0; i < sizeof pids / sizeof pids[0]; i++) {
+        struct tr_track t = { .side = TR_SIDE_HOST, .pid_type = TR_T_INT, .tid_type = TR_T_INT, .pid = pids[i],
+                              .tid = (int64_t)i };
+        need(tr_dict_add_track(d, &t) == i);
+    }
+    struct tr_track work = { .side = TR_SIDE_DEVICE, .pid_type = TR_T_INT, .tid_type = TR_T_INT, .tid = 7 };
+    need(tr_dict_add_track(d, &work) == 5);
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+        need(tr_summary_add_step(&s->sources[0], &(struct tr_step){ .track = of[i].track, .start = of[i].start,
+                                                                    .end = of[i].end, .number = of[i].number }));
+    steps = tr_steps_new(s);
+    dict = d;
+    need(steps != NULL);
+    on_track(0, 0, 30, 1); /* its own steps */
+    on_track(0, 1, 30, 2);
+    on_track(0, 1, 70, -1);
+    on_track(0, 2, 30, 2); /* those of its process: the one that started last */
+    on_track(0, 2, 70, 1);
+    on_track(0, 3, 30, 1);
+    on_track(0, 3, 70, -1);
+    on_track(0, 4, 30, -1); /* a process without steps */
+    on_track(0, 5, 30, 2); /* a device belongs to no process */
+    in_step(0, 150, 3);
+    tr_steps_free(steps);
+    tr_summary_free(s);
+    tr_dict_free(d);
+    dict = NULL;
+}
+
 static void test_host_time(void)
 {
     struct build t;
@@ -231,6 +270,7 @@ static void test_classify(void)
 
 static const struct tap_test tests[] = {
     { "the step of a moment: half-open, the last that started", test_steps },
+    { "the step of a moment on a thread: its own, else that of its process", test_steps_of_threads },
     { "the host time of an event is its own, or that of its launch", test_host_time },
     { "the call that launched work: innermost, the last before it", test_launches },
     { "no calls, none found", test_no_launches },
