@@ -263,7 +263,7 @@ static int64_t within(int64_t t, int64_t from, int64_t to)
     return t < from ? from : t > to ? to : t;
 }
 
-/* The part of a gap from one time to another; the launch call of the work that ends the gap lasts from begun to done. */
+/* A part of a gap; the launch call of the work that ends the gap lasts from begun to done. */
 static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, int64_t begun, int64_t done,
                         enum tr_idle_cause last)
 {

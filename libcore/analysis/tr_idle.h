@@ -81,8 +81,8 @@ typedef int64_t tr_idle_lead(void *self, uint32_t group, int64_t ts);
 void tr_idle_set_lead(struct tr_idle *a, tr_idle_lead *lead);
 
 /*
- * The first time after ts, in ns, at which gaps of a group are cut in two; INT64_MAX: there is none.  Each part is then a
- * gap of its own, with the same work before and after it.  Set this function before the first batch.
+ * The first time after ts, in ns, at which gaps of a group are cut in two; INT64_MAX: there is none.  Each part is then
+ * a gap of its own, with the same work before and after it.  Set this function before the first batch.
  */
 typedef int64_t tr_idle_cut(void *self, uint32_t group, int64_t ts);
 void tr_idle_set_cut(struct tr_idle *a, tr_idle_cut *cut);

@@ -258,7 +258,8 @@ static bool take_event(struct tr_memory *a, const struct tr_batch *b, size_t i, 
     int64_t rest_before = a->accounts[a->pools[pool].rest].bytes;
     int64_t before =
         e.total != TR_MEMORY_NONE ? tr__memory_add(e.total, -e.bytes) : a->pools[pool].total;
-    if (keep && (sum = sum_of(a, pool, (struct tr_step_moment){ b->ts[i], a->pools[pool].who.source, b->track[i] }, before)) == UINT32_MAX)
+    struct tr_step_moment at = { b->ts[i], a->pools[pool].who.source, b->track[i] };
+    if (keep && (sum = sum_of(a, pool, at, before)) == UINT32_MAX)
         return false;
     uint32_t account = apply(a, pool, &e, sum, &unmatched);
     if (account == UINT32_MAX)

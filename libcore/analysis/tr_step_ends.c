@@ -50,7 +50,6 @@ struct tr_step_ends {
     size_t n_lane_of, cap_lane_of;
     struct cell *cells;
     size_t n_cells, cap_cells;
-    struct tr_step_columns launched;
     struct tr_step_span *rows;
     size_t n_rows;
     bool missing; /* launches of left-over work */
@@ -102,7 +101,6 @@ void tr_step_ends_free(struct tr_step_ends *e)
         return;
     tr_summary_free(e->summary);
     tr_steps_free(e->of);
-    tr_step_columns_free(&e->launched);
     free(e->first);
     free(e->steps);
     free(e->lanes);
@@ -174,9 +172,8 @@ static void add_loose(struct lane *l, int64_t start, int64_t end)
     l->loose = true;
 }
 
-static bool add_work(struct tr_step_ends *e, const struct tr_batch *b, size_t i)
+static bool add_work(struct tr_step_ends *e, const struct tr_batch *b, size_t i, struct tr_step_moment at)
 {
-    struct tr_step_moment at = tr_step_columns_moment(&e->launched, e->of, b, i);
     int64_t start = b->ts[i], dur = tr_dur_used(b->dur[i], TR_SUSPECT_NO);
     uint32_t track = b->track[i];
     if (e->lane_of[track] == UINT32_MAX && !find_lane(e, track))
@@ -197,11 +194,15 @@ static bool add_work(struct tr_step_ends *e, const struct tr_batch *b, size_t i)
 
 bool tr_step_ends_feed(struct tr_step_ends *e, const struct tr_batch *b, const uint8_t *keep)
 {
-    bool ok = !e->first[e->summary->n] || (know_tracks(e) && tr_step_columns_read(&e->launched, b));
-    for (size_t i = 0; ok && e->first[e->summary->n] && i < b->n; i++)
+    bool none = e->first[e->summary->n] == 0, ok = none || know_tracks(e);
+    struct tr_step_launches launches = tr_step_launches_of(b);
+    for (size_t i = 0; ok && !none && i < b->n; i++) {
+        int64_t ts, track;
+        tr_step_launches_next(&launches, &ts, &track);
         if (tr_is_device_work(b->activity[i]) && (!keep || keep[i]) && b->suspect[i] == TR_SUSPECT_NO &&
             b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE)
-            ok = add_work(e, b, i);
+            ok = add_work(e, b, i, tr_steps_moment(e->of, b, i, ts, track));
+    }
     return ok;
 }
 

@@ -37,8 +37,8 @@ struct tr_step_times {
 /* Add the time of a step on a rank.  False: out of memory. */
 bool tr_step_times_add(struct tr_step_times *t, int64_t capture, int64_t number, int64_t dur);
 /*
- * Add the selected steps of a stream, after tr_step_ends_finish.  seen: only those with an event that was fed to it; NULL: all.
- * False: as above.
+ * Add the selected steps of a stream, after tr_step_ends_finish.  seen: only those with an event that was fed to it;
+ * NULL: all.  False: as above.
  */
 bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict, const struct tr_step_ends *ends,
                           struct tr_select *select, const struct tr_steps_seen *seen);

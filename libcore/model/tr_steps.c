@@ -153,13 +153,22 @@ struct tr_step_moment tr_steps_moment(const struct tr_steps *s, const struct tr_
     return at;
 }
 
+struct tr_step_launches tr_step_launches_of(const struct tr_batch *b)
+{
+    bool ts = b->n_cols > TR_COL_LAUNCH_TS && b->cols[TR_COL_LAUNCH_TS].n > 0;
+    bool track = b->n_cols > TR_COL_LAUNCH_TRACK && b->cols[TR_COL_LAUNCH_TRACK].n > 0;
+    return (struct tr_step_launches){ ts ? b->flags : NULL, ts ? b->cols[TR_COL_LAUNCH_TS].v.i64 : NULL,
+                                      ts && track ? b->cols[TR_COL_LAUNCH_TRACK].v.i64 : NULL };
+}
+
 bool tr_step_columns_read(struct tr_step_columns *c, const struct tr_batch *b)
 {
     if (!tr_grow(&c->launch_ts, &c->cap_ts, b->n, sizeof *c->launch_ts) ||
         !tr_grow(&c->launch_track, &c->cap_track, b->n, sizeof *c->launch_track))
         return false;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, c->launch_track);
+    struct tr_step_launches l = tr_step_launches_of(b);
+    for (size_t i = 0; i < b->n; i++)
+        tr_step_launches_next(&l, &c->launch_ts[i], &c->launch_track[i]);
     return true;
 }
 
