@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_LINE "tr-diff-baseline\t2\n"
+#define FIRST_LINE "tr-diff-baseline\t3\n"
 #define MAX_BYTES  ((size_t)1 << 28)
 
 /* ---- text ---- */

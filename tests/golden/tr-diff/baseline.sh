@@ -34,7 +34,7 @@ head -n 5 b.txt >short.txt
 refused --baseline short.txt
 head -c 300 b.txt >shorter.txt
 refused --baseline shorter.txt
-sed 's/baseline	2/baseline	3/' b.txt >newer.txt
+sed 's/baseline	3/baseline	4/' b.txt >newer.txt
 refused --baseline newer.txt
 : >empty.txt
 refused --baseline empty.txt
@@ -43,7 +43,7 @@ refused --baseline longer.txt
 # signed TEXT: a baseline with the right checksum, but not of this program
 signed()
 {
-    printf 'tr-diff-baseline\t2\n%b' "$1" >forged.txt
+    printf 'tr-diff-baseline\t3\n%b' "$1" >forged.txt
     sum=$(sha256sum <forged.txt 2>/dev/null) || sum=$(shasum -a 256 <forged.txt)
     printf 'sha256\t%s\n' "${sum%% *}" >>forged.txt
     refused --baseline forged.txt
