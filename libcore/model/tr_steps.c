@@ -213,15 +213,21 @@ static const struct lane *find_lane(const struct source_lanes *l, uint32_t track
     return low < l->n && l->lanes[low].track == track ? &l->lanes[low] : NULL;
 }
 
-/* Do all lanes of the source count?  They do for a track of a device, and those of a device do for a whole source. */
+/*
+ * Do all lanes of the source count?  They do for a track of a device, and for a process without steps if the steps are
+ * those of one process, or of a device.
+ */
 static bool uses_all(const struct source_lanes *l, const struct tr_dict *d, uint32_t track)
 {
     if (track == TR_STEPS_ANY_TRACK)
         return true;
-    for (size_t k = 0; k < l->n; k++)
+    bool one = true;
+    for (size_t k = 0; k < l->n; k++) {
         if (same_process(d, track, l->lanes[k].track))
             return false;
-    return of_device(d, track) || of_device(d, l->lanes[0].track);
+        one = one && (k == 0 || same_process(d, l->lanes[0].track, l->lanes[k].track));
+    }
+    return one || of_device(d, track) || of_device(d, l->lanes[0].track);
 }
 
 /* The piece of a moment; of several, that of the step that started last.  NULL: it is in no step. */

@@ -48,9 +48,14 @@ def annotations(path):
 
 
 def candidates(steps, thread, of_device=False):
-    """Those that count for a thread: its own, if it has any, else those of its process.  A device is of no process."""
-    own = [s for s in steps if s.thread == thread]
-    return own or (steps if of_device else [s for s in steps if s.thread[:-1] == thread[:-1]])
+    """Those that count for a thread: its own, if it has any, else those of its process.
+
+    A device is of no process; a process without steps uses those of the only process that has some.
+    """
+    own = [s for s in steps if s.thread == thread] or [s for s in steps if s.thread[:-1] == thread[:-1]]
+    if of_device and not any(s.thread == thread for s in steps):
+        return steps
+    return own or (steps if len({s.thread[:-1] for s in steps}) == 1 else [])
 
 
 def of(steps, thread, ts):

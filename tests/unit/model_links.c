@@ -94,7 +94,7 @@ static void test_steps_of_threads(void)
     on_track(0, 2, 70, 1);
     on_track(0, 3, 30, 1);
     on_track(0, 3, 70, -1);
-    on_track(0, 4, 30, -1); /* a process without steps */
+    on_track(0, 4, 30, -1); /* a process without steps, and two with steps */
     on_track(0, 5, 30, 2); /* a device belongs to no process */
     in_step(0, 150, 3);
     tr_steps_free(steps);
