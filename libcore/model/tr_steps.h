@@ -4,9 +4,9 @@
  *
  * Steps are those of the summary: annotations (ProfilerStep#n, or those of an inference engine), as half-open
  * intervals.  They belong to the process of their thread.  A thread with steps of its own uses these; every other
- * thread of the process, such as that of the backward pass, uses all steps of the process.  A process without steps uses
- * those of its source if only one process has steps.  If several steps cover a moment, the one that started last counts.
- * tr_steps does not change after tr_steps_new, so threads may share it.
+ * thread of the process, such as that of the backward pass, uses all steps of the process.  A process without steps
+ * uses those of its source if only one process has steps.  If several steps cover a moment, the one that started last
+ * counts.  tr_steps does not change after tr_steps_new, so threads may share it.
  *
  * Steps are of the host, and its time decides.  A track of a device is of no process: its events, unless the host
  * launched them, use all steps of the source.  Steps of a TPU are of the device, and nothing launches its work: they
