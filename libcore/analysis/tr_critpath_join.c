@@ -5,14 +5,23 @@
 #include "model/tr_eventmap.h"
 
 /*
- * Collectives join if no rank ends before all have come.  So do kernels of unknown type, and pairs of a send and a
- * receive.
+ * Collectives join if no rank ends before all have come.  So do all-to-alls of uneven parts, kernels of unknown type, and
+ * pairs of a send and a receive.
  */
 static bool joins(const struct tr_coll *coll)
 {
-    return tr_coll_is_sync((enum tr_coll_type)coll->type) || coll->type == TR_COLL_UNKNOWN ||
-           coll->type == TR_COLL_SENDRECV || coll->type == TR_COLL_SEND ||
+    return tr_coll_is_sync((enum tr_coll_type)coll->type) || coll->type == TR_COLL_ALLTOALLV ||
+           coll->type == TR_COLL_UNKNOWN || coll->type == TR_COLL_SENDRECV || coll->type == TR_COLL_SEND ||
            coll->type == TR_COLL_RECV;
+}
+
+/*
+ * A rank whose parts are empty need not wait for the others: a member of an uneven all-to-all that ends before the last
+ * one came has not waited for it, and its time is its own.
+ */
+static bool waited(const struct tr_critpath *c, uint8_t type, uint32_t event, uint32_t last)
+{
+    return type != TR_COLL_ALLTOALLV || c->end[event] >= c->ts[last];
 }
 
 /* Map device work of the window by its identity. */
@@ -35,11 +44,11 @@ static uint32_t member_event(const struct tr_critpath *c, const struct tr_eventm
 }
 
 /* All ranks have come at the start of the last one. */
-static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map,
-                    const struct tr_coll_member *members, uint32_t n)
+static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map, const struct tr_coll_member *members,
+                    const struct tr_coll *coll)
 {
     uint32_t last = CP_NONE, found = 0, node = (uint32_t)(2 * c->n + c->n_hubs);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < coll->n; i++) {
         uint32_t e = member_event(c, map, &members[i]);
         if (e == CP_NONE)
             continue;
@@ -53,13 +62,14 @@ static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map,
         return false;
     c->hub_ts[c->n_hubs] = c->ts[last];
     c->hub_event[c->n_hubs++] = last;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < coll->n; i++) {
         uint32_t e = member_event(c, map, &members[i]);
         if (e == CP_NONE)
             continue;
-        c->flags[e] |= CP_JOINED;
+        bool waits = waited(c, coll->type, e, last);
+        c->flags[e] |= waits ? CP_JOINED : 0;
         if (!tr__cp_add_edge(c, cp_start(e), node, TR_CP_ARRIVAL) ||
-            !tr__cp_add_edge(c, node, cp_end(e), TR_CP_TRANSFER))
+            (waits && !tr__cp_add_edge(c, node, cp_end(e), TR_CP_TRANSFER)))
             return false;
     }
     return true;
@@ -71,7 +81,7 @@ bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
     bool ok = !colls || colls->host || map_work(c, &map);
     for (size_t i = 0; ok && colls && !colls->host && i < colls->n; i++)
         if (joins(&colls->colls[i]))
-            ok = add_hub(c, &map, &colls->members[colls->colls[i].first], colls->colls[i].n);
+            ok = add_hub(c, &map, &colls->members[colls->colls[i].first], &colls->colls[i]);
     tr_eventmap_free(&map);
     return ok;
 }

@@ -3,6 +3,7 @@
 #include "base/tr_mem.h"
 #include "model/tr_collective_int.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,6 +212,24 @@ static bool note_desc(struct tr_coll_finder *f, uint32_t group, const struct tr_
     return true;
 }
 
+/* Does a list of sizes have any? */
+static bool has_parts(const struct tr_coll_finder *f, uint32_t list)
+{
+    struct tr_str text = tr_dict_text_if(f->dict, list);
+    for (size_t i = 0; i < text.len; i++)
+        if (isdigit((unsigned char)text.s[i]))
+            return true;
+    return false;
+}
+
+/* The type of a call, by its name; an all-to-all that lists the sizes of its parts is one whose parts may differ. */
+static uint8_t type_of_call(const struct tr_coll_finder *f, const struct tr_coll_call *c)
+{
+    enum tr_coll_type type = c->name == TR_NO_STR ? TR_COLL_UNKNOWN : tr_coll_type_of(tr_dict_text(f->dict, c->name));
+    bool parts = type == TR_COLL_ALLTOALL && (has_parts(f, c->in_split) || has_parts(f, c->out_split));
+    return (uint8_t)(parts ? TR_COLL_ALLTOALLV : type);
+}
+
 static uint32_t call_of(struct tr_coll_finder *f, const struct args *a, uint32_t track)
 {
     struct tr_coll_call c;
@@ -223,8 +242,7 @@ static uint32_t call_of(struct tr_coll_finder *f, const struct args *a, uint32_t
     c.in_elems = or_unknown(a->number[TR__COLL_IN_ELEMS]);
     c.out_elems = or_unknown(a->number[TR__COLL_OUT_ELEMS]);
     c.bytes = a->bytes;
-    c.type = c.name == TR_NO_STR ? TR_COLL_UNKNOWN
-                                 : (uint8_t)tr_coll_type_of(tr_dict_text(f->dict, c.name));
+    c.type = type_of_call(f, &c);
     c.peer = c.type == TR_COLL_SEND   ? or_unknown(a->number[TR__COLL_DST])
              : c.type == TR_COLL_RECV ? or_unknown(a->number[TR__COLL_SRC])
                                       : -1;
@@ -511,7 +529,7 @@ bool tr_coll_put(struct tr_coll_finder *f, bool host, const struct tr_coll_membe
     c.in_elems = call->in_elems;
     c.out_elems = call->out_elems;
     c.bytes = call->bytes;
-    c.type = c.name == TR_NO_STR ? TR_COLL_UNKNOWN : (uint8_t)tr_coll_type_of(tr_dict_text(f->dict, c.name));
+    c.type = type_of_call(f, &c);
     c.peer = call->peer;
     if (c.group == UINT32_MAX)
         return false;

@@ -89,7 +89,7 @@ enum tr_coll_type {
     TR_COLL_REDUCESCATTER,
     TR_COLL_ALLTOALL,
     TR_COLL_BARRIER,
-    TR_COLL_ALLTOALLV, /* sizes differ between ranks */
+    TR_COLL_ALLTOALLV, /* sizes differ between ranks: by its name, or because it lists the sizes of its parts */
     TR_COLL_BROADCAST,
     TR_COLL_REDUCE,
     TR_COLL_GATHER,

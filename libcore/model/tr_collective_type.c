@@ -12,8 +12,10 @@ static const struct {
     const char *text;
     enum tr_coll_type type;
 } rules[] = {
-    { "alltoallv", TR_COLL_ALLTOALLV }, { "raggedalltoall", TR_COLL_ALLTOALLV },
-    { "alltoall", TR_COLL_ALLTOALL },   { "collectivepermute", TR_COLL_PERMUTE },
+    { "alltoallv", TR_COLL_ALLTOALLV }, { "alltoallw", TR_COLL_ALLTOALLV },
+    { "all2allv", TR_COLL_ALLTOALLV },  { "raggedalltoall", TR_COLL_ALLTOALLV },
+    { "alltoall", TR_COLL_ALLTOALL },   { "all2all", TR_COLL_ALLTOALL },
+    { "collectivepermute", TR_COLL_PERMUTE },
     { "allreduce", TR_COLL_ALLREDUCE }, { "crossdevicereduce", TR_COLL_ALLREDUCE },
     { "allgather", TR_COLL_ALLGATHER }, { "reducescatter", TR_COLL_REDUCESCATTER },
     { "barrier", TR_COLL_BARRIER },     { "broadcast", TR_COLL_BROADCAST },

@@ -72,6 +72,12 @@ static void names(void)
         { "MPI::MPI_Reduce_scatter", TR_COLL_REDUCESCATTER },
         { "MPI::MPI_Reeduce_scatter", TR_COLL_REDUCESCATTER },
         { "MPI::MPI_Waitall", TR_COLL_UNKNOWN },
+        { "all_to_all", TR_COLL_ALLTOALL },
+        { "all_to_allv", TR_COLL_ALLTOALLV },
+        { "all_to_all_vdev_2d", TR_COLL_ALLTOALLV },
+        { "All2Allv", TR_COLL_ALLTOALLV },
+        { "All2All", TR_COLL_ALLTOALL },
+        { "MPI_Alltoallw", TR_COLL_ALLTOALLV },
         { "MPI::Device_put", TR_COLL_UNKNOWN },
     };
     bool good = true;
