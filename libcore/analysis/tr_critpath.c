@@ -96,7 +96,7 @@ void tr_critpath_free(struct tr_critpath *c)
         c->activity,    c->kind,        c->flags,    c->rule,       c->waits,      c->windows,
         c->annotations, c->stream_of,   c->from,     c->to,         c->type,       c->first,
         c->hub_ts,      c->hub_event,   c->order,    c->position,   c->reach,      c->rest,
-        c->before,      c->before_type, c->group_of, c->group_rank, c->group_from, c->group_end,
+        c->before,      c->before_type, c->group_of, c->group_rank, c->group_first, c->group_end,
         c->on_path,     c->lost_waits,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

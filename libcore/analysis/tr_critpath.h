@@ -16,11 +16,11 @@
  *   operator    the own time of a span or kernel: between its start, the starts and ends of its
  *               direct children, and its end.  A call that waits for a device has weight 0
  *   dependency  one span of a thread comes after another one; weighs 0
- *   gap         the same, with the time between (opts.gaps)
+ *   gap         the same, with the time between; or time before work that nothing explains (opts.gaps)
  *   launch      from the start of a call to the start of its work on a device
  *   queue       from the end of work on a stream to the start of the next work there
- *   after       a guess: from the end of work to the start of other work of the device that no other
- *               edge explains (opts.gaps)
+ *   after       a guess: from the end of work to the start of other work of the device that waited longer than
+ *               for all that it is known to wait for (opts.gaps)
  *   sync        from the end of work to the end of a call, or the start of work, that waited for it
  *   collective  from the start of each member to the moment when all ranks are in the collective, with weight 0; and
  *               from there to the end of each member, which is the time of the transfer (opts.join)

@@ -7,6 +7,11 @@
 /* Work that begins this long after the work before it on its stream did not wait for it. */
 #define QUEUE_LIMIT_NS INT64_C(1500000)
 
+/* opts.gaps: work that starts so soon after what it is known to wait for has waited for nothing else. */
+#define NEAR_NS INT64_C(10000)
+/* opts.gaps: a device does not need longer to start work that nothing holds. */
+#define FAR_NS INT64_C(100000)
+
 /* Device work by its start, and waits by their end, in order of time. */
 struct turn {
     int64_t at;
@@ -115,23 +120,6 @@ static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, ui
 
 /* ---- work ---- */
 
-/*
- * For paths without lost time: work whose start has no known reason.  It waited for its launch.  If other work on the
- * device has ended since, it most likely waited for that.
- */
-static bool guess_start(struct device *d, const struct cp_kernel *k)
-{
-    struct tr_critpath *c = d->c;
-    uint32_t before = ended_by(d, d->device_of[k->stream], c->ts[k->event], k->event);
-    uint32_t node = cp_start(k->event);
-    bool called = k->launch != CP_NONE;
-    if (before != CP_NONE && (!called || c->end[before] > c->ts[k->launch]))
-        return tr__cp_add_edge(c, cp_end(before), node, TR_CP_AFTER) &&
-               (!called || !c->opts.launch_edges ||
-                tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE));
-    return !called || tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
-}
-
 /* Edges from the work that a piece of work had to wait for by order of events; *until: the latest end of that work. */
 static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_t *until)
 {
@@ -152,13 +140,11 @@ static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_
 }
 
 /* What decided when a piece of work began: its launch, or the work before it on its stream? */
-static bool start_edges(struct device *d, const struct cp_kernel *k)
+static bool start_edges(struct device *d, const struct cp_kernel *k, int64_t until)
 {
     struct tr_critpath *c = d->c;
     uint32_t node = cp_start(k->event), last = d->last[k->stream];
-    int64_t start = c->ts[k->event], until;
-    if (!held_edges(d, k->event, k->stream, &until))
-        return false;
+    int64_t start = c->ts[k->event];
     int64_t before = last == CP_NONE ? INT64_MIN : c->end[last];
     int64_t called = k->launch == CP_NONE ? INT64_MIN : c->ts[k->launch];
     bool follows = !k->leads; /* it follows work of the same call on its stream */
@@ -166,22 +152,56 @@ static bool start_edges(struct device *d, const struct cp_kernel *k)
         k->launch != CP_NONE && k->lone && k->leads && before < called && until < called;
     if (by_launch)
         return tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
-    bool ok = true,
-         queued = last != CP_NONE && until < before && (follows || start - before < QUEUE_LIMIT_NS);
-    if (queued)
-        ok = tr__cp_add_edge(c, cp_end(last), node, TR_CP_QUEUE);
-    if (ok && c->opts.gaps && !queued && until == INT64_MIN)
-        return guess_start(d, k);
-    if (!ok || k->launch == CP_NONE)
-        return ok;
-    return !c->opts.launch_edges ||
-           tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE);
+    bool queued = last != CP_NONE && until < before && (follows || start - before < QUEUE_LIMIT_NS);
+    return (!queued || tr__cp_add_edge(c, cp_end(last), node, TR_CP_QUEUE)) &&
+           (k->launch == CP_NONE || !c->opts.launch_edges ||
+            tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE));
+}
+
+/* Without any work for long, a device waits for nothing that the trace shows. */
+static bool waits_for_end(struct device *d, uint32_t work, const struct cp_kernel *k, enum tr_cp_edge type)
+{
+    struct tr_critpath *c = d->c;
+    bool lost = c->ts[k->event] - c->end[work] > FAR_NS;
+    return tr__cp_add_edge(c, cp_end(work), cp_start(k->event), lost ? TR_CP_GAP : type);
+}
+
+/*
+ * The same for paths without lost time.  Work waits for its launch, for the work before it on its stream, and for the
+ * work that it is known to wait for (until); the last of these counts.  If it waits long after that, it most likely waits
+ * for the other work of its device that has ended last since, such as communication.
+ */
+static bool explain_start(struct device *d, const struct cp_kernel *k, int64_t until)
+{
+    struct tr_critpath *c = d->c;
+    uint32_t node = cp_start(k->event), last = d->last[k->stream], other = CP_NONE;
+    int64_t start = c->ts[k->event];
+    if (last != CP_NONE && c->end[last] > start) /* they overlap: it has not waited for that end */
+        last = CP_NONE;
+    int64_t before = last == CP_NONE ? INT64_MIN : c->end[last];
+    int64_t called = k->launch == CP_NONE || !k->leads ? INT64_MIN : c->ts[k->launch];
+    int64_t known = before > called ? before : called;
+    known = until > known ? until : known;
+    if (known == INT64_MIN || start - known > NEAR_NS)
+        other = ended_by(d, d->device_of[k->stream], start, k->event);
+    bool ok = true, guessed = other != CP_NONE && c->end[other] > known,
+         alone = last == CP_NONE && until == INT64_MIN; /* nothing but its launch is before it */
+    if (!guessed && k->launch != CP_NONE && (alone || (called > before && called > until)))
+        return tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
+    if (guessed)
+        ok = waits_for_end(d, other, k, TR_CP_AFTER);
+    else if (before > until)
+        ok = waits_for_end(d, last, k, TR_CP_QUEUE);
+    return ok && (k->launch == CP_NONE || !c->opts.launch_edges ||
+                  tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE));
 }
 
 static bool enter_work(struct device *d, const struct cp_kernel *k)
 {
     struct tr_critpath *c = d->c;
-    bool ok = start_edges(d, k);
+    int64_t until;
+    bool ok = held_edges(d, k->event, k->stream, &until) &&
+              (c->opts.gaps ? explain_start(d, k, until) : start_edges(d, k, until));
     if (ok && !(c->flags[k->event] & CP_JOINED))
         ok = tr__cp_add_edge(c, cp_start(k->event), cp_end(k->event), TR_CP_OPERATOR);
     d->last[k->stream] = k->event;

@@ -157,8 +157,8 @@ struct tr_critpath {
     bool rules;       /* the what-if rules have changed the times */
 
     uint32_t *group_of; /* by source; CP_NONE: none */
-    int64_t *group_rank, *group_from;
-    uint32_t *group_end; /* last node of its path */
+    int64_t *group_rank;
+    uint32_t *group_first, *group_end; /* its first event, and the last node of its path */
     size_t n_groups;
 };
 

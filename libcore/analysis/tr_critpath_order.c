@@ -184,10 +184,26 @@ static void sort_nodes(struct tr_critpath *c)
         c->position[c->order[i]] = (uint32_t)i;
 }
 
+/* With gaps, work and spans that nothing leads to come after the first event of their group. */
+static bool first_edges(struct tr_critpath *c)
+{
+    uint8_t *led = calloc(c->n_nodes + 1, 1);
+    bool ok = led != NULL;
+    for (size_t i = 0; ok && i < c->n_edges; i++)
+        led[c->to[i]] = 1;
+    for (uint32_t e = 0; ok && e < c->n; e++) {
+        uint32_t g = cp_has_nodes(c, e) ? c->group_of[cp_source(c, e)] : CP_NONE;
+        if (g != CP_NONE && !led[cp_start(e)] && c->ts[e] > c->ts[c->group_first[g]])
+            ok = tr__cp_add_edge(c, cp_start(c->group_first[g]), cp_start(e), TR_CP_GAP);
+    }
+    free(led);
+    return ok;
+}
+
 bool tr__cp_graph_index(struct tr_critpath *c)
 {
     c->n_nodes = 2 * c->n + c->n_hubs;
-    if (!sort_edges(c))
+    if ((c->opts.gaps && !first_edges(c)) || !sort_edges(c))
         return false;
     c->order = malloc((c->n_nodes + 1) * sizeof *c->order);
     c->position = calloc(c->n_nodes + 1, sizeof *c->position);
@@ -235,14 +251,6 @@ static void find_ends(struct tr_critpath *c)
     }
 }
 
-/* With gaps, a node without edges to it is late by the time since the window began. */
-static int64_t first_reach(const struct tr_critpath *c, uint32_t node)
-{
-    uint32_t g =
-        c->opts.gaps && !cp_is_hub(c, node) && !(node & 1) ? group_of_node(c, node) : CP_NONE;
-    return g == CP_NONE ? 0 : cp_time(c, node) - c->group_from[g];
-}
-
 void tr_critpath_retime(struct tr_critpath *c, bool rules)
 {
     c->rules = rules;
@@ -252,8 +260,6 @@ void tr_critpath_retime(struct tr_critpath *c, bool rules)
     }
     for (size_t k = 0; k < c->n_nodes; k++) {
         uint32_t from = c->order[k];
-        if (c->before[from] == CP_NONE)
-            c->reach[from] = first_reach(c, from);
         for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
             uint32_t to = c->to[i];
             if (c->position[to] < k)

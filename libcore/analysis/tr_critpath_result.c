@@ -171,8 +171,6 @@ void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
         if (is_of_rank(c, payer == CP_NONE ? cp_event(c, node) : payer, rank))
             add_to(&sums[tr__cp_bound(c, from, node, type)], tr__cp_weight(c, from, node, type));
     }
-    if (node != CP_NONE && is_of_rank(c, cp_event(c, node), rank))
-        add_to(&sums[TR_CP_BY_GAP], c->reach[node]);
 }
 
 /* ---- all edges ---- */

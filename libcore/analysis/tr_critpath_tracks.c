@@ -250,29 +250,37 @@ static size_t owners(const struct tr_critpath *c, struct owner *list)
     return n;
 }
 
+/* Which of two events is the first, in whatever order the ranks are read? */
+static bool sooner(const struct tr_critpath *c, uint32_t a, uint32_t b)
+{
+    if (c->ts[a] != c->ts[b])
+        return c->ts[a] < c->ts[b];
+    return cp_source(c, a) != cp_source(c, b) ? cp_source(c, a) < cp_source(c, b) : a < b;
+}
+
 bool tr__cp_find_groups(struct tr_critpath *c)
 {
     size_t room = c->dict->n_sources + 1;
     struct owner *list = malloc(room * sizeof *list);
     c->group_of = malloc(room * sizeof *c->group_of);
     c->group_rank = malloc(room * sizeof *c->group_rank);
-    c->group_from = malloc(room * sizeof *c->group_from);
+    c->group_first = malloc(room * sizeof *c->group_first);
     c->group_end = malloc(room * sizeof *c->group_end);
-    bool ok = list && c->group_of && c->group_rank && c->group_from && c->group_end;
+    bool ok = list && c->group_of && c->group_rank && c->group_first && c->group_end;
     size_t n = ok ? owners(c, list) : 0;
     for (size_t i = 0; i < n; i++) {
         bool first = i == 0 || list[i].rank < 0 || list[i].rank != list[i - 1].rank;
         if (i == 0 || (first && !c->opts.join)) {
             c->group_rank[c->n_groups] = c->opts.join && n > 1 ? -1 : list[i].rank;
-            c->group_from[c->n_groups] = INT64_MAX;
+            c->group_first[c->n_groups] = CP_NONE;
             c->group_end[c->n_groups++] = CP_NONE;
         }
         c->group_of[list[i].source] = (uint32_t)c->n_groups - 1;
     }
-    for (size_t e = 0; ok && e < c->n; e++) {
-        uint32_t g = c->group_of[cp_source(c, (uint32_t)e)];
-        if (cp_has_nodes(c, (uint32_t)e) && c->ts[e] < c->group_from[g])
-            c->group_from[g] = c->ts[e];
+    for (uint32_t e = 0; ok && e < c->n; e++) {
+        uint32_t *first = cp_has_nodes(c, e) ? &c->group_first[c->group_of[cp_source(c, e)]] : NULL;
+        if (first && (*first == CP_NONE || sooner(c, e, *first)))
+            *first = e;
     }
     free(list);
     return ok;

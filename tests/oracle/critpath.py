@@ -11,6 +11,7 @@ CALLS = {"cuda_runtime", "cuda_driver"}
 HOST = CALLS | {"cpu_op"}
 WORK = {"kernel", "gpu_memcpy", "gpu_memset"}
 LIMIT = 1500
+NEAR, FAR = 10, 100
 
 
 class Span:
@@ -40,7 +41,7 @@ def window(spans, name, first, last):
 
 class Graph:
     """edges: {(from, to): (kind, weight, payer)}"""
-    def __init__(self, rank, events, name=None, first=0, last=0, launch_edges=False, gaps=False, joined=()):
+    def __init__(self, rank, events, name=None, first=0, last=0, launch_edges=False, gaps=False, joined=None):
         spans = [Span(rank, i, e) for i, e in enumerate(events) if e["ph"] == "X"]
         spans.sort(key=lambda s: s.order)
         low, high = window(spans, name, first, last)
@@ -57,11 +58,13 @@ class Graph:
         self.bars = [s for s in spans if s.cat == "cuda_sync" and s.launch and low <= s.launch.ts <= high]
         self.records = {s.correlation: s for s in self.host if "EventRecord" in s.name}
         for s in self.work:
-            s.joined = s.record in joined
+            s.joined = s.record in (joined or ())
         self.spans = {s.record: s for s in self.host + self.work + self.ranges}
         self.on_devices()
         self.lock()
         self.threads()
+        if gaps and joined is None:
+            self.edges.update(first_edges([self], self.edges))
 
     def add(self, a, b, kind, weight=0, payer=None):
         self.edges[a, b] = (kind, max(0, weight), payer)
@@ -130,21 +133,36 @@ class Graph:
         for h in held:
             self.add(h.end_node, s.start_node, "sync", s.ts - h.end if self.gaps else 0)
         leads = s in self.leaders(s.stream)
-        if leads and self.lone(s) and (last is None or last.end < s.launch.ts) and \
+        launch = (s.launch.start_node, s.start_node, "launch", s.ts - s.launch.ts)
+        if self.gaps:
+            reason = self.reason(s, [last] if last and last.end <= s.ts else [], held, leads)
+            reason = launch if reason is None else reason
+        elif leads and self.lone(s) and (last is None or last.end < s.launch.ts) and \
                 all(h.end < s.launch.ts for h in held):
-            self.add(s.launch.start_node, s.start_node, "launch", s.ts - s.launch.ts)
-            return
-        if last and (not leads or s.ts - last.end < LIMIT) and all(h.end < last.end for h in held):
-            self.add(last.end_node, s.start_node, "queue", s.ts - last.end, last.record)
-        elif self.gaps and not held:
-            ended = [w for w in self.work if w.stream[0] == s.stream[0] and w.end <= s.ts and w.order < s.order]
-            before = max(ended, key=lambda w: (w.end, w.order), default=None)
-            if before is None or before.end <= s.launch.ts:
-                self.add(s.launch.start_node, s.start_node, "launch", s.ts - s.launch.ts)
-                return
-            self.add(before.end_node, s.start_node, "after", s.ts - before.end, before.record)
-        if self.launch_edges:
+            reason = launch
+        elif last and (not leads or s.ts - last.end < LIMIT) and all(h.end < last.end for h in held):
+            reason = (last.end_node, s.start_node, "queue", s.ts - last.end, last.record)
+        else:
+            reason = ()
+        if reason:
+            self.add(*reason)
+        if self.launch_edges and reason != launch:
             self.add(s.launch.start_node, s.start_node, "launch")
+
+    def reason(self, s, last, held, leads):
+        """Why work without lost time starts when it does: an edge, () if held work says it all, None: its launch."""
+        known = max([w.end for w in held + last] + [s.launch.ts] * leads, default=float("-inf"))
+        ended = [w for w in self.work if w.stream[0] == s.stream[0] and w.end <= s.ts and w.order < s.order]
+        other = max(ended, key=lambda w: (w.end, w.order), default=None)
+        if other and other.end > known and s.ts - known > NEAR:
+            return self.after(other, s, "after")
+        if not last + held or leads and all(w.end < s.launch.ts for w in held + last):
+            return None
+        return self.after(last[0], s, "queue") if last and all(h.end < last[0].end for h in held) else ()
+
+    def after(self, w, s, kind):
+        far = s.ts - w.end > FAR
+        return w.end_node, s.start_node, "gap" if far else kind, s.ts - w.end, None if far else w.record
 
     def on_devices(self):
         last, held = {}, self.held()
@@ -251,15 +269,17 @@ class Graph:
             else:
                 self.add(*nodes, "operator", weight, a.parent.record if a.parent else None)
 
-    def first_reach(self, low=None):
-        """With gaps: how late each start is for which nothing else decides, counted from low."""
-        if not self.gaps:
-            return {}
-        low = min((s.ts for s in self.host + self.work), default=0) if low is None else low
-        return {s.start_node: s.ts - low for s in self.host + self.work}
+
+def first_edges(graphs, edges):
+    """With gaps: what nothing leads to comes after the first event of all graphs."""
+    spans = [s for g in graphs for s in g.host + g.work]
+    led = {b for _, b in edges}
+    first = min(spans, key=lambda s: (s.ts, s.rank, s.order), default=None)
+    return {(first.start_node, s.start_node): ("gap", s.ts - first.ts, None)
+            for s in spans if s.start_node not in led and s.ts > first.ts}
 
 
-def heaviest(edges, first=None):
+def heaviest(edges):
     """Weight of the heaviest chain of {(from, to): weight}; None if a chain comes back to where it was."""
     into, reach, busy = {}, {}, set()
     for (a, b), weight in edges.items():
@@ -270,7 +290,7 @@ def heaviest(edges, first=None):
             raise RecursionError
         if node not in reach:
             busy.add(node)
-            reach[node] = max([find(a) + w for a, w in into.get(node, [])] or [(first or {}).get(node, 0)])
+            reach[node] = max([find(a) + w for a, w in into.get(node, [])] or [0])
             busy.remove(node)
         return reach[node]
     try:

@@ -59,6 +59,7 @@ class Maker:
         start = max(t + rng.randrange(0, 9), free + rng.randrange(0, 4))
         start = max(start, free + critpath.LIMIT) if rng.random() < 0.02 else start  # no longer one after the other
         start += 2000 if rng.random() < 0.02 else 0  # too late to have waited for what came before
+        start += rng.choice((9, 11, 60, 101, 700)) if rng.random() < 0.15 else 0  # it waited for something else
         start -= rng.randrange(0, 12) if rng.random() < 0.03 else 0  # clocks that disagree
         dur = rng.randrange(0, 30)
         cat = "kernel" if name else rng.choice(("kernel", "kernel", "gpu_memcpy"))
@@ -100,8 +101,9 @@ class Maker:
         elif self.asked < self.collectives and thread == 0:
             self.asked += 1
             corr = self.call(thread, t, "cudaLaunchKernelExC", dur)
-            self.event("kernel", "ncclDevKernel_AllReduce", 0, 33, t + 5, rng.randrange(5, 40), stream=33, device=0,
-                       correlation=corr, **{"Collective name": "allreduce", "Process Group Name": "0", "Seq": self.asked,
+            kind = ("allreduce", "all_to_allv")[self.asked % 2]
+            self.event("kernel", "ncclDevKernel_" + kind, 0, 33, t + 5, rng.randrange(5, 40), stream=33, device=0,
+                       correlation=corr, **{"Collective name": kind, "Process Group Name": "0", "Seq": self.asked,
                                             "Group size": 2, "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Float"})
         else:
             self.call(thread, t, rng.choice(("cudaHostAlloc", "cudaMalloc", "hipDeviceSynchronize")), dur)
@@ -187,17 +189,14 @@ def one_rank(tool, path, events, rng):
     if lost != g.lost:
         found["edges"] = "%s: %d waits are lost, want %d" % (flags, lost, g.lost)
     weights = {e: w for e, (_, w, _) in g.edges.items()}
-    want = critpath.heaviest(weights, g.first_reach())
+    want = critpath.heaviest(weights)
     if want is None:
         return found
-    begin = 0
-    if gaps:  # the path may begin late
-        begin = want - walk(run(tool, "-q", "-O", "tsv", "--by", "path", *flags, path))
     sums = [total(run(tool, "-q", "-O", "tsv", *flags, path)),
-            walk(run(tool, "-q", "-O", "tsv", "--by", "path", *flags, path)) + begin]
+            walk(run(tool, "-q", "-O", "tsv", "--by", "path", *flags, path))]
     slacks = [us(r["slack_us"]) for r in rows if not r["on_path"] == "1"] + [0]
-    sums.append(walk([r for r in rows if r["on_path"] == "1" and us(r["slack_us"]) == 0]) + begin)
-    right = sums == [want] * 3 and begin >= 0 and min(slacks) >= 0
+    sums.append(walk([r for r in rows if r["on_path"] == "1" and us(r["slack_us"]) == 0]))
+    right = sums == [want] * 3 and min(slacks) >= 0
     found["path"] = None if right else "%s: %s, want %d, least slack %d" % (flags, sums, want, min(slacks))
     g = critpath.Graph(0, events, name, first, last, True, gaps)
     scale = rng.choice((0, 2, 3, 1))
@@ -205,8 +204,7 @@ def one_rank(tool, path, events, rng):
     new = {e: w * scale if k == "operator" and names.get(p) == "gemm" else w for e, (k, w, p) in g.edges.items()}
     rows = run(tool, "-q", "-O", "tsv", *flags, "--what-if", 'name == "gemm" scale=%d' % scale, path)
     sums = [total(rows), total(rows, "what_if_us")]
-    want = [critpath.heaviest({e: w for e, (_, w, _) in g.edges.items()}, g.first_reach()),
-            critpath.heaviest(new, g.first_reach())]
+    want = [critpath.heaviest({e: w for e, (_, w, _) in g.edges.items()}), critpath.heaviest(new)]
     found["what-if"] = None if sums == want or None in want else "%s, scale %d: %s, want %s" % (flags, scale, sums, want)
     return found
 
@@ -217,7 +215,8 @@ def differences(have, want):
 
 
 def joined_ranks(tool, paths, traces):
-    """All ranks at once, with gaps: a collective ends nowhere before all have come; to wait for that weighs nothing."""
+    """All ranks at once, with gaps: a collective ends nowhere before all have come; to wait for that weighs nothing.
+    Only an uneven all-to-all can be left before, and then its time is that of the rank."""
     members = {}
     for rank, events in enumerate(traces):
         in_graph = {s.record for s in critpath.Graph(rank, events).work}  # not that of a call without length
@@ -225,20 +224,18 @@ def joined_ranks(tool, paths, traces):
             if e["name"].startswith("nccl") and record in in_graph:
                 members.setdefault(e["args"]["Seq"], []).append((rank, record, e["ts"], e["ts"] + e["dur"]))
     members = {seq: m for seq, m in members.items() if len(m) > 1}
-    joined = {(rank, record) for m in members.values() for rank, record, _, _ in m}
-    weights, first = {}, {}
-    graphs = [critpath.Graph(rank, events, gaps=True, joined={record for r, record in joined if r == rank})
+    came = {seq: max(ts for _, _, ts, _ in m) for seq, m in members.items()}
+    waits = {(rank, record): seq % 2 == 0 or end >= came[seq] for seq, m in members.items() for rank, record, _, end in m}
+    graphs = [critpath.Graph(rank, events, gaps=True, joined={record for (r, record), w in waits.items() if w and r == rank})
               for rank, events in enumerate(traces)]
-    low = min(s.ts for g in graphs for s in g.host + g.work)
-    for g in graphs:
-        weights.update({e: w for e, (_, w, _) in g.edges.items()})
-        first.update(g.first_reach(low))
+    edges = {e: w for g in graphs for e, (_, w, _) in g.edges.items()}
+    edges.update({e: w for e, (_, w, _) in critpath.first_edges(graphs, edges).items()})
     for seq, m in members.items():
-        came = max(ts for _, _, ts, _ in m)
         for rank, record, _, end in m:
-            weights[(rank, record, "start"), ("all", seq)] = 0
-            weights[("all", seq), (rank, record, "end")] = max(0, end - came)
-    want, have = critpath.heaviest(weights, first), total(run(tool, "-q", "-O", "tsv", "--per", "all", *paths))
+            edges[(rank, record, "start"), ("all", seq)] = 0
+            if waits[rank, record]:
+                edges[("all", seq), (rank, record, "end")] = max(0, end - came[seq])
+    want, have = critpath.heaviest(edges), total(run(tool, "-q", "-O", "tsv", "--per", "all", *paths))
     return None if want in (None, have) else "%d, want %d" % (have, want)
 
 
