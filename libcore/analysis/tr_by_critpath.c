@@ -178,6 +178,22 @@ static void tell_of_stream_waits(const struct cp_graph *graph, const struct summ
                          "change_us");
 }
 
+/* A rank that waits in a receive says nothing about why its partner was late. */
+static void tell_of_peers(const struct cp_graph *graph, const struct summary *s)
+{
+    enum { ENOUGH = 5 }; /* percent */
+    double spins = 0, total = 0;
+    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++) {
+        spins += (double)tr_critpath_spinning(graph->c, g);
+        total += (double)s->totals[g][0];
+    }
+    if (total > 0 && 100 * spins / total >= ENOUGH)
+        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                         "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give the "
+                         "traces of all ranks, and --per all",
+                         100 * spins / total);
+}
+
 /* A path that is far shorter than its window does not explain why the window is long. */
 static enum tr_status tell_of_gaps(const struct cp_graph *graph, struct tr_error *err)
 {
@@ -219,6 +235,7 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
     if (ok) {
         sum_up(&s, graph->c, 0);
         tell_of_stream_waits(graph, &s);
+        tell_of_peers(graph, &s);
         if (what_if) {
             warn_of_idle_rules(graph);
             tr_critpath_retime(graph->c, true);
@@ -391,6 +408,7 @@ static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_cou
         { TR_CP_QUEUE, TR_CP_QUEUE },
         { TR_CP_AFTER, TR_CP_AFTER },
         { TR_CP_SYNC, TR_CP_SYNC },
+        { TR_CP_PEER, TR_CP_PEER },
         { TR_CP_ARRIVAL, TR_CP_TRANSFER },
     };
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {

@@ -16,6 +16,7 @@ const char *tr_cp_edge_name(enum tr_cp_edge edge)
         [TR_CP_QUEUE] = "queue",
         [TR_CP_AFTER] = "after",
         [TR_CP_SYNC] = "sync",
+        [TR_CP_PEER] = "peer",
         [TR_CP_ARRIVAL] = "collective",
         [TR_CP_TRANSFER] = "collective",
     };

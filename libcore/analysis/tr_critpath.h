@@ -22,6 +22,8 @@
  *   after       a guess: from the end of work to the start of other work of the device that waited longer than
  *               for all that it is known to wait for (opts.gaps)
  *   sync        from the end of work to the end of a call, or the start of work, that waited for it
+ *   peer        from the end of the other work of a device that ends last while a send or receive spins, whose other
+ *               side is not in the graph, to the end of that send or receive; charged to it
  *   collective  from the start of each member to the moment when all ranks are in the collective, with weight 0; and
  *               from there to the end of each member, which is the time of the transfer (opts.join)
  *
@@ -59,6 +61,7 @@ enum tr_cp_edge {
     TR_CP_QUEUE,
     TR_CP_AFTER, /* a guess, with opts.gaps: after other work of the device */
     TR_CP_SYNC,
+    TR_CP_PEER,     /* of a send or receive whose other side is unknown: after the other work of its device */
     TR_CP_ARRIVAL,  /* of a member of a collective */
     TR_CP_TRANSFER, /* after all ranks are in the collective */
     TR_CP_N_EDGES
@@ -129,7 +132,7 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
 
 /*
  * After the last batch: make the graph and find the heaviest distances, without what-if rules.
- * colls: needed for opts.join, NULL: none.
+ * colls: needed for opts.join, and to know sends and receives; NULL: none.
  */
 enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
                                   struct tr_error *err);
@@ -192,6 +195,9 @@ enum tr_status tr_critpath_path(const struct tr_critpath *c, size_t group,
 #define TR_CP_ANY_RANK INT64_MIN
 void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
                         int64_t sums[TR_CP_N_BOUNDS]);
+
+/* The part of a group's path in sends and receives whose other side is not in the graph, ns. */
+int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group);
 
 /*
  * All edges, by their first nodes: call it until it returns false.  *at is 0 at first.  Call tr_critpath_slacks before.

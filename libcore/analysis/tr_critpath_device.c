@@ -9,7 +9,7 @@
 
 /* opts.gaps: work that starts so soon after what it is known to wait for has waited for nothing else. */
 #define NEAR_NS INT64_C(10000)
-/* opts.gaps: a device does not need longer to start work that nothing holds. */
+/* A device does not need longer to start work that nothing holds. */
 #define FAR_NS INT64_C(100000)
 
 /* Device work by its start, and waits by their end, in order of time. */
@@ -34,7 +34,7 @@ struct device {
     size_t n_turns;
     struct cp_held *held;
     size_t n_held, at_held;
-    struct ended *ended; /* opts.gaps: by device and end */
+    struct ended *ended; /* opts.gaps, or sends and receives: by device and end */
     size_t n_ended;
     uint32_t *device_of,
         *next_device; /* by stream: the first stream of its device; the first of the next device */
@@ -139,7 +139,17 @@ static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_
     return ok;
 }
 
-/* What decided when a piece of work began: its launch, or the work before it on its stream? */
+/* The send or receive that ended last before work, if that was after a time, and shortly before; else CP_NONE. */
+static uint32_t received(const struct device *d, const struct cp_kernel *k, int64_t after)
+{
+    const struct tr_critpath *c = d->c;
+    int64_t start = c->ts[k->event];
+    uint32_t e = c->n_peers ? ended_by(d, d->device_of[k->stream], start, k->event) : CP_NONE;
+    bool right = e != CP_NONE && c->flags[e] & CP_WAITS && c->end[e] > after && start - c->end[e] <= FAR_NS;
+    return right ? e : CP_NONE;
+}
+
+/* What decided when a piece of work began: its launch, the work before it on its stream, or what it has received? */
 static bool start_edges(struct device *d, const struct cp_kernel *k, int64_t until)
 {
     struct tr_critpath *c = d->c;
@@ -147,13 +157,18 @@ static bool start_edges(struct device *d, const struct cp_kernel *k, int64_t unt
     int64_t start = c->ts[k->event];
     int64_t before = last == CP_NONE ? INT64_MIN : c->end[last];
     int64_t called = k->launch == CP_NONE ? INT64_MIN : c->ts[k->launch];
+    int64_t known = before > called ? before : called;
+    uint32_t peer = received(d, k, until > known ? until : known);
     bool follows = !k->leads; /* it follows work of the same call on its stream */
-    bool by_launch =
-        k->launch != CP_NONE && k->lone && k->leads && before < called && until < called;
+    bool by_launch = peer == CP_NONE && k->launch != CP_NONE && k->lone && k->leads && before < called && until < called;
     if (by_launch)
         return tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
-    bool queued = last != CP_NONE && until < before && (follows || start - before < QUEUE_LIMIT_NS);
-    return (!queued || tr__cp_add_edge(c, cp_end(last), node, TR_CP_QUEUE)) &&
+    bool ok = true, queued = last != CP_NONE && until < before && (follows || start - before < QUEUE_LIMIT_NS);
+    if (peer != CP_NONE)
+        ok = tr__cp_add_edge(c, cp_end(peer), node, TR_CP_AFTER);
+    else if (queued)
+        ok = tr__cp_add_edge(c, cp_end(last), node, TR_CP_QUEUE);
+    return ok &&
            (k->launch == CP_NONE || !c->opts.launch_edges ||
             tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE));
 }
@@ -196,14 +211,30 @@ static bool explain_start(struct device *d, const struct cp_kernel *k, int64_t u
                   tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH_FREE));
 }
 
+/*
+ * What a send or receive does while other work of its device runs is of no account: it waits.  What is left after the
+ * last of that work has ended decides when it ends itself.
+ */
+static bool own_edges(struct device *d, const struct cp_kernel *k)
+{
+    struct tr_critpath *c = d->c;
+    uint32_t e = k->event, other = CP_NONE;
+    if (c->flags[e] & CP_JOINED)
+        return true;
+    if (c->flags[e] & CP_WAITS)
+        other = ended_by(d, d->device_of[k->stream], c->end[e], e);
+    if (other == CP_NONE || c->end[other] <= c->ts[e])
+        return tr__cp_add_edge(c, cp_start(e), cp_end(e), TR_CP_OPERATOR);
+    return tr__cp_add_edge(c, cp_start(e), cp_end(e), TR_CP_OPERATOR_FREE) &&
+           tr__cp_add_edge(c, cp_end(other), cp_end(e), TR_CP_PEER);
+}
+
 static bool enter_work(struct device *d, const struct cp_kernel *k)
 {
     struct tr_critpath *c = d->c;
     int64_t until;
     bool ok = held_edges(d, k->event, k->stream, &until) &&
-              (c->opts.gaps ? explain_start(d, k, until) : start_edges(d, k, until));
-    if (ok && !(c->flags[k->event] & CP_JOINED))
-        ok = tr__cp_add_edge(c, cp_start(k->event), cp_end(k->event), TR_CP_OPERATOR);
+              (c->opts.gaps ? explain_start(d, k, until) : start_edges(d, k, until)) && own_edges(d, k);
     d->last[k->stream] = k->event;
     return ok;
 }
@@ -283,7 +314,7 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     d.last = malloc((c->n_streams + 1) * sizeof *d.last);
     d.first = malloc((c->n_streams + 2) * sizeof *d.first);
     bool ok = d.last && d.first && tr__cp_order_launches(c, d.first) && make_turns(&d) &&
-              (!c->opts.gaps || make_ended(&d));
+              (!(c->opts.gaps || c->n_peers) || make_ended(&d));
     if (ok)
         tr__cp_order_records(c);
     ok = ok && tr__cp_held_work(c, d.first, &d.held, &d.n_held);

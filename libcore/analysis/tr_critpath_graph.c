@@ -18,7 +18,7 @@ void tr_critpath_needs(const struct tr_critpath_options *o, struct tr_needs *n)
     n->want.keys = tr_cp_keys;
     n->want.n_keys = TR_CP_N_KEYS;
     n->want.any_rank_order = o->whole && !o->annotation;
-    n->more[0] = n->per == TR_PER_ALL ? &collectives : NULL;
+    n->more[0] = &collectives;
     n->more[1] = o->rules_want;
     n->host = true;
 }
@@ -57,7 +57,7 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
         .n_scale = o->n_rules,
     };
     enum tr_status st = tr_critpath_new(&opts, in->dict, in->select, &g->c, err);
-    if (st == TR_OK && join)
+    if (st == TR_OK)
         st = tr_coll_finder_new(in->dict, in->select, &g->finder, err);
     return st;
 }
@@ -69,7 +69,7 @@ static enum tr_status graph_feed(void *state, const struct tr_batch *b, const ui
     enum tr_status st = g->options->rules ? g->options->rules(g->options->rules_self, b, &rules, err) : TR_OK;
     if (st == TR_OK)
         st = tr_critpath_feed(g->c, b, keep, rules, err);
-    if (st == TR_OK && g->finder)
+    if (st == TR_OK)
         st = tr_coll_feed(g->finder, b, keep, err);
     return st;
 }
@@ -163,7 +163,7 @@ static enum tr_status graph_finish(void *state, struct tr_error *err)
 {
     struct cp_graph *g = state;
     struct tr_colls *colls = NULL;
-    enum tr_status st = g->finder ? tr_coll_match(g->finder, &colls, err) : TR_OK;
+    enum tr_status st = tr_coll_match(g->finder, &colls, err);
     if (st == TR_OK)
         st = tr_critpath_finish(g->c, colls, err);
     tr_colls_free(colls);

@@ -10,7 +10,7 @@ struct cp_graph {
     const struct tr_critpath_options *options;
     struct tr_analysis_in in;
     struct tr_critpath *c;
-    struct tr_coll_finder *finder; /* if collectives join ranks */
+    struct tr_coll_finder *finder; /* collectives join ranks; sends and receives wait for others */
 };
 
 #endif

@@ -21,7 +21,7 @@ enum {
     CP_HOST = 1,
     CP_DATA = 2,    /* loads data */
     CP_LOCK = 4,    /* a call that holds the runtime's lock */
-    CP_WAITS = 8,   /* a call that waits for a device */
+    CP_WAITS = 8,   /* a call that waits for a device, or a send or receive that waits for another rank */
     CP_JOINED = 16, /* a member of a collective */
     CP_DEAD = 32,   /* no nodes: its launch is not in the window */
     CP_RANGE = 64,  /* no nodes: an annotation; own time of operators directly inside it is charged to it */
@@ -146,6 +146,7 @@ struct tr_critpath {
     int64_t *hub_ts;
     uint32_t *hub_event; /* the member that came last */
     size_t n_hubs, cap_hubs[2];
+    size_t n_peers; /* sends and receives whose other side is not in the graph */
 
     size_t n_nodes;
     uint32_t *order;       /* nodes, each after the nodes that lead to it */
@@ -214,6 +215,7 @@ bool tr__cp_number_tracks(struct tr_critpath *c); /* threads and streams */
 bool tr__cp_find_launches(
     struct tr_critpath *c); /* calls, launches of kernels; work without a launch gets CP_DEAD */
 bool tr__cp_find_groups(struct tr_critpath *c);
+/* Collectives join ranks (opts.join); sends and receives whose other side is unknown get CP_WAITS. */
 bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
 bool tr__cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */
 bool tr__cp_arrow_waits(struct tr_critpath *c); /* sync, by arrows; a part of tr__cp_device_edges */

@@ -4,15 +4,27 @@
 
 #include "model/tr_eventmap.h"
 
+/* Does a pair have a send and a receive? */
+static bool has_both(const struct tr_coll_member *members, uint32_t n)
+{
+    bool sends = false, receives = false;
+    for (uint32_t i = 0; i < n; i++) {
+        sends = sends || members[i].type == TR_COLL_SEND;
+        receives = receives || members[i].type == TR_COLL_RECV;
+    }
+    return sends && receives;
+}
+
 /*
  * Collectives join if no rank ends before all have come.  So do all-to-alls of uneven parts, kernels of unknown type, and
  * pairs of a send and a receive.
  */
-static bool joins(const struct tr_coll *coll)
+static bool joins(const struct tr_coll *coll, const struct tr_coll_member *members)
 {
+    if (coll->type == TR_COLL_SEND || coll->type == TR_COLL_RECV)
+        return has_both(members, coll->n);
     return tr_coll_is_sync((enum tr_coll_type)coll->type) || coll->type == TR_COLL_ALLTOALLV ||
-           coll->type == TR_COLL_UNKNOWN || coll->type == TR_COLL_SENDRECV || coll->type == TR_COLL_SEND ||
-           coll->type == TR_COLL_RECV;
+           coll->type == TR_COLL_UNKNOWN || coll->type == TR_COLL_SENDRECV;
 }
 
 /*
@@ -75,13 +87,39 @@ static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map, const 
     return true;
 }
 
+/*
+ * Sends and receives of two ranks spin until the other one comes.  A kernel of both is one of them if it is known to be no
+ * all-to-all.
+ */
+static bool waits_for_peer(const struct tr_colls *colls, const struct tr_coll_member *m)
+{
+    bool batch = m->type == TR_COLL_SENDRECV && colls->calls[m->call].name != TR_NO_STR;
+    return batch || m->type == TR_COLL_SEND || m->type == TR_COLL_RECV || m->type == TR_COLL_PERMUTE;
+}
+
+/* Sends and receives whose other side is not in the graph. */
+static void find_peers(struct tr_critpath *c, const struct tr_eventmap *map, const struct tr_colls *colls)
+{
+    for (size_t i = 0; i < colls->n_members; i++) {
+        uint32_t e = waits_for_peer(colls, &colls->members[i]) ? member_event(c, map, &colls->members[i]) : CP_NONE;
+        if (e == CP_NONE)
+            continue;
+        c->flags[e] |= CP_WAITS;
+        c->n_peers++;
+    }
+}
+
 bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
 {
     struct tr_eventmap map = { 0 };
-    bool ok = !colls || colls->host || map_work(c, &map);
-    for (size_t i = 0; ok && colls && !colls->host && i < colls->n; i++)
-        if (joins(&colls->colls[i]))
+    if (!colls || colls->host)
+        return true;
+    bool ok = map_work(c, &map);
+    for (size_t i = 0; ok && c->opts.join && i < colls->n; i++)
+        if (joins(&colls->colls[i], &colls->members[colls->colls[i].first]))
             ok = add_hub(c, &map, &colls->members[colls->colls[i].first], &colls->colls[i]);
+    if (ok)
+        find_peers(c, &map, colls);
     tr_eventmap_free(&map);
     return ok;
 }

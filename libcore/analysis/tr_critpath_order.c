@@ -32,6 +32,7 @@ uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, e
     case TR_CP_QUEUE:
     case TR_CP_AFTER:
         return cp_event(c, from);
+    case TR_CP_PEER:
     case TR_CP_TRANSFER:
         return cp_event(c, to);
     default:
@@ -39,10 +40,16 @@ uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, e
     }
 }
 
+/* Is its time that of the event that is charged? */
+static bool is_own_time(enum tr_cp_edge type)
+{
+    return type == TR_CP_OPERATOR || type == TR_CP_PEER || type == TR_CP_TRANSFER;
+}
+
 static bool has_length(enum tr_cp_edge type)
 {
-    return type == TR_CP_OPERATOR || type == TR_CP_GAP || type == TR_CP_LAUNCH ||
-           type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_TRANSFER;
+    return type == TR_CP_GAP || type == TR_CP_LAUNCH ||
+           type == TR_CP_QUEUE || type == TR_CP_AFTER || is_own_time(type);
 }
 
 /* With gaps, the weight of a sync is the time between its nodes, unless the work ended before the call began. */
@@ -57,7 +64,7 @@ int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, e
     if (b <= a || !(has_length(type) || (type == TR_CP_SYNC && sync_has_length(c, a, to))))
         return 0;
     int64_t weight = b - a;
-    if (!c->rules || (type != TR_CP_OPERATOR && type != TR_CP_TRANSFER))
+    if (!c->rules || !is_own_time(type))
         return weight;
     uint32_t payer = tr__cp_payer(c, from, to, type);
     uint8_t rule = payer == CP_NONE ? TR_CP_NO_RULE : c->rule[payer];
@@ -72,9 +79,7 @@ bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule)
     for (uint32_t from = 0; from < c->n_nodes; from++)
         for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
             enum tr_cp_edge type = (enum tr_cp_edge)c->type[i];
-            uint32_t payer = type == TR_CP_OPERATOR || type == TR_CP_TRANSFER
-                                 ? tr__cp_payer(c, from, c->to[i], type)
-                                 : CP_NONE;
+            uint32_t payer = is_own_time(type) ? tr__cp_payer(c, from, c->to[i], type) : CP_NONE;
             if (payer != CP_NONE && c->rule[payer] == rule)
                 return true;
         }
@@ -109,6 +114,7 @@ enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32
     switch (type) {
     case TR_CP_OPERATOR:
     case TR_CP_OPERATOR_FREE:
+    case TR_CP_PEER:
     case TR_CP_TRANSFER:
         return bound_of_event(c, tr__cp_payer(c, from, to, type));
     case TR_CP_GAP:

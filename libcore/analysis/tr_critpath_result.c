@@ -173,6 +173,20 @@ void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
     }
 }
 
+int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group)
+{
+    int64_t sum = 0;
+    uint32_t node = c->group_end[group];
+    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
+        enum tr_cp_edge type = (enum tr_cp_edge)c->before_type[node];
+        uint32_t from = c->before[node], payer = tr__cp_payer(c, from, node, type);
+        bool own = type == TR_CP_OPERATOR || type == TR_CP_PEER;
+        if (own && payer != CP_NONE && (c->flags[payer] & (CP_HOST | CP_WAITS)) == CP_WAITS)
+            add_to(&sum, tr__cp_weight(c, from, node, type));
+    }
+    return sum;
+}
+
 /* ---- all edges ---- */
 
 bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link *link)

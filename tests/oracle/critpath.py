@@ -27,6 +27,7 @@ class Span:
         self.order = (self.ts, -self.dur, record)
         self.launch = self.parent = None
         self.joined = self.waited = self.told = False
+        self.spins = args.get("Collective name") in ("send", "recv")
 
     start_node = property(lambda s: (s.rank, s.record, "start"))
     end_node = property(lambda s: (s.rank, s.record, "end"))
@@ -137,6 +138,8 @@ class Graph:
         if self.gaps:
             reason = self.reason(s, [last] if last and last.end <= s.ts else [], held, leads)
             reason = launch if reason is None else reason
+        elif self.received(s, last, held):
+            reason = self.after(self.received(s, last, held), s, "after")
         elif leads and self.lone(s) and (last is None or last.end < s.launch.ts) and \
                 all(h.end < s.launch.ts for h in held):
             reason = launch
@@ -149,11 +152,21 @@ class Graph:
         if self.launch_edges and reason != launch:
             self.add(s.launch.start_node, s.start_node, "launch")
 
+    def ended(self, s, until):
+        """The other work of the device that ended last until then."""
+        ended = [w for w in self.work if w.stream[0] == s.stream[0] and (w.end, w.order) < (until, s.order)]
+        return max(ended, key=lambda w: (w.end, w.order), default=None)
+
+    def received(self, s, last, held):
+        """The send or receive that has just ended, after all that the work is known to wait for."""
+        w = self.ended(s, s.ts)
+        known = max([w.end for w in held + ([last] if last else [])] + [s.launch.ts])
+        return w if w and w.spins and not w.joined and known < w.end and s.ts - w.end <= FAR else None
+
     def reason(self, s, last, held, leads):
         """Why work without lost time starts when it does: an edge, () if held work says it all, None: its launch."""
         known = max([w.end for w in held + last] + [s.launch.ts] * leads, default=float("-inf"))
-        ended = [w for w in self.work if w.stream[0] == s.stream[0] and w.end <= s.ts and w.order < s.order]
-        other = max(ended, key=lambda w: (w.end, w.order), default=None)
+        other = self.ended(s, s.ts)
         if other and other.end > known and s.ts - known > NEAR:
             return self.after(other, s, "after")
         if not last + held or leads and all(w.end < s.launch.ts for w in held + last):
@@ -171,8 +184,7 @@ class Graph:
         for _, is_work, _, s in turns:
             if is_work:
                 self.begin(s, last.get(s.stream), held.get(s.record, []))
-                if not s.joined:
-                    self.add(s.start_node, s.end_node, "operator", s.dur, s.record)
+                self.own_time(s)
                 last[s.stream] = s
                 continue
             if s.launch not in self.host or s.name == "Stream Wait Event":
@@ -190,6 +202,14 @@ class Graph:
                                                 key=lambda o: (o.end, o.order)) for w in within}
                     best = max(o.end for o in devices.values())
                     self.wait([devices[d] for d in sorted(devices) if devices[d].end == best][0], c)
+
+    def own_time(self, s):
+        other = self.ended(s, s.end) if s.spins else None
+        if other and other.end > s.ts and not s.joined:
+            self.add(s.start_node, s.end_node, "operator", 0, s.record)
+            self.add(other.end_node, s.end_node, "peer", s.end - other.end, s.record)
+        elif not s.joined:
+            self.add(s.start_node, s.end_node, "operator", s.dur, s.record)
 
     def wait(self, w, call):
         begun = w.end > call.ts

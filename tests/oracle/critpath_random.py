@@ -28,6 +28,7 @@ class Maker:
         self.free = {}  # (device, stream): when it has nothing to do
         self.recorded, self.collectives, self.asked = [], n_collectives, 0
         self.names_waits = rng.random() < 0.4  # work says what it waited for
+        self.stage = rng.random() < 0.3  # it sends and receives what no other trace has
         self.threads = rng.choice((1, 1, 2, 3, 4))
         self.processes = rng.choice((1, 2))  # of two the threads have the same numbers
         self.devices = rng.choice(((0,), (0,), (0, 1)))
@@ -62,10 +63,18 @@ class Maker:
         start += rng.choice((9, 11, 60, 101, 700)) if rng.random() < 0.15 else 0  # it waited for something else
         start -= rng.randrange(0, 12) if rng.random() < 0.03 else 0  # clocks that disagree
         dur = rng.randrange(0, 30)
+        peer = self.peer() if self.stage and not name and rng.random() < 0.3 else {}
+        name, stream = ("ncclDevKernel_SendRecv", 21) if peer else (name, stream)
+        dur *= rng.choice((1, 4)) if peer else 1
         cat = "kernel" if name else rng.choice(("kernel", "kernel", "gpu_memcpy"))
         self.event(cat, name or rng.choice(("gemm", "relu")), device, stream, start, dur, stream=stream, device=device,
-                   correlation=corr, **self.waits())
+                   correlation=corr, **self.waits(), **peer)
         self.free[device, stream] = max(free, start + dur)
+
+    def peer(self):
+        kind = self.rng.choice(("send", "recv"))
+        return {"Collective name": kind, "Src Rank" if kind == "recv" else "Dst Rank": 9, "Process Group Name": "pp",
+                "Group size": 2, "dtype": "Float", "In msg nelems": 8, "Out msg nelems": 8}
 
     def waits(self):
         """Work names other work by numbers of its own, or by correlation; some is later, or not there."""
@@ -201,8 +210,9 @@ def one_rank(tool, path, events, rng):
     g = critpath.Graph(0, events, name, first, last, True, gaps)
     scale = rng.choice((0, 2, 3, 1))
     names = {r: s.name for r, s in g.spans.items()}
-    new = {e: w * scale if k == "operator" and names.get(p) == "gemm" else w for e, (k, w, p) in g.edges.items()}
-    rows = run(tool, "-q", "-O", "tsv", *flags, "--what-if", 'name == "gemm" scale=%d' % scale, path)
+    scaled = ("gemm", "ncclDevKernel_SendRecv")
+    new = {e: w * scale if k in ("operator", "peer") and names.get(p) in scaled else w for e, (k, w, p) in g.edges.items()}
+    rows = run(tool, "-q", "-O", "tsv", *flags, "--what-if", 'name in ("gemm", "ncclDevKernel_SendRecv") scale=%d' % scale, path)
     sums = [total(rows), total(rows, "what_if_us")]
     want = [critpath.heaviest({e: w for e, (_, w, _) in g.edges.items()}), critpath.heaviest(new)]
     found["what-if"] = None if sums == want or None in want else "%s, scale %d: %s, want %s" % (flags, scale, sums, want)
@@ -221,7 +231,7 @@ def joined_ranks(tool, paths, traces):
     for rank, events in enumerate(traces):
         in_graph = {s.record for s in critpath.Graph(rank, events).work}  # not that of a call without length
         for record, e in enumerate(events):
-            if e["name"].startswith("nccl") and record in in_graph:
+            if "Seq" in e["args"] and record in in_graph:
                 members.setdefault(e["args"]["Seq"], []).append((rank, record, e["ts"], e["ts"] + e["dur"]))
     members = {seq: m for seq, m in members.items() if len(m) > 1}
     came = {seq: max(ts for _, _, ts, _ in m) for seq, m in members.items()}
