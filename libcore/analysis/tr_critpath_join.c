@@ -87,21 +87,18 @@ static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map, const 
     return true;
 }
 
-/*
- * Sends and receives of two ranks spin until the other one comes.  A kernel of both is one of them if it is known to be no
- * all-to-all.
- */
-static bool waits_for_peer(const struct tr_colls *colls, const struct tr_coll_member *m)
+/* Sends and receives of two ranks spin until the other one comes; so do kernels of both that are no known collective. */
+static bool waits_for_peer(const struct tr_coll_member *m)
 {
-    bool batch = m->type == TR_COLL_SENDRECV && colls->calls[m->call].name != TR_NO_STR;
-    return batch || m->type == TR_COLL_SEND || m->type == TR_COLL_RECV || m->type == TR_COLL_PERMUTE;
+    return m->type == TR_COLL_SEND || m->type == TR_COLL_RECV || m->type == TR_COLL_SENDRECV ||
+           m->type == TR_COLL_PERMUTE;
 }
 
 /* Sends and receives whose other side is not in the graph. */
 static void find_peers(struct tr_critpath *c, const struct tr_eventmap *map, const struct tr_colls *colls)
 {
     for (size_t i = 0; i < colls->n_members; i++) {
-        uint32_t e = waits_for_peer(colls, &colls->members[i]) ? member_event(c, map, &colls->members[i]) : CP_NONE;
+        uint32_t e = waits_for_peer(&colls->members[i]) ? member_event(c, map, &colls->members[i]) : CP_NONE;
         if (e == CP_NONE)
             continue;
         c->flags[e] |= CP_WAITS;

@@ -20,7 +20,8 @@ static const struct {
     { "allgather", TR_COLL_ALLGATHER }, { "reducescatter", TR_COLL_REDUCESCATTER },
     { "barrier", TR_COLL_BARRIER },     { "broadcast", TR_COLL_BROADCAST },
     { "reeducescatter", TR_COLL_REDUCESCATTER }, /* as unitrace spells a call of MPI */
-    { "sendrecv", TR_COLL_SENDRECV },   { "reduce", TR_COLL_REDUCE },
+    { "sendrecv", TR_COLL_SENDRECV },   { "isendirecv", TR_COLL_SENDRECV },
+    { "reduce", TR_COLL_REDUCE },
     { "gather", TR_COLL_GATHER },       { "scatter", TR_COLL_SCATTER },
     { "send", TR_COLL_SEND },           { "recv", TR_COLL_RECV },
 };

@@ -37,6 +37,7 @@ static void names(void)
         { "all_gather_into_tensor_coalesced", TR_COLL_ALLGATHER },
         { "_reduce_scatter_base", TR_COLL_REDUCESCATTER },
         { "reduce_scatter_tensor_coalesced", TR_COLL_REDUCESCATTER },
+        { "batch_isend_irecv", TR_COLL_SENDRECV },
         { "all_to_all", TR_COLL_ALLTOALL },
         { "all_to_allv", TR_COLL_ALLTOALLV },
         { "broadcast", TR_COLL_BROADCAST },

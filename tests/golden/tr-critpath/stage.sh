@@ -1,9 +1,9 @@
 # Truth: by hand.  Two stages of a pipeline.  The first computes 50 us for each of three batches, and sends each, which
 # takes 10 us.  The second posts each receive early, and it spins; then it computes 30 us, at last it runs an optimizer for
 # 20 us.  Alone, the second stage spins for 55, 49 and 49 us, and its receives lie one behind the other; but of the second
-# and third only the 18 us count in which nothing else runs.  Its path ends with the optimizer, also
-# without --gaps.  Together, the receives
-# wait for the first stage: its 150 us, the last 10 of data, then 30 and 20.
+# and third only the 18 us count in which nothing else runs.  Its path ends with the optimizer, also without --gaps, and
+# also if the trace does not say what its kernels send or receive.  Together, the receives wait for the first stage: its
+# 150 us, the last 10 of data, then 30 and 20.
 trace() # RANK, then PARTNER, KIND, START and DUR of each piece of work
 {
     rank=$1 c=0 sep=
@@ -32,6 +32,9 @@ for options in '' --gaps; do
     tr-critpath $options -O tsv rank1.json
     tr-critpath $options --by path -O tsv rank1.json | cut -f 4,5,7-10
 done
+sed 's/, "Collective name.*"Group size": 2//' rank1.json >nameless.json
+echo "== kernels of sends and receives"
+tr-critpath --gaps -O tsv nameless.json
 echo "== its receives take no time"
 tr-critpath --gaps --what-if 'args."Collective name" == "recv" scale=0' -O tsv rank1.json
 tr-critpath --gaps --by count -O tsv rank1.json | grep -E 'peer|operator'
