@@ -29,11 +29,14 @@ static const struct tr_source *source_of(const struct tr_dict *d, const struct t
 static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
 #define ADD_COLUMNS(t, columns) tr_table_columns(t, columns, sizeof(columns) / sizeof *(columns))
 
+/* Of the bounds, the one that does not explain itself. */
+#define BOUND_GAP "gap: nothing in the trace does, as the host runs none of its spans, or no work has ended for 100 us"
+
 /* ---- summary ---- */
 
 /* One of the rows is the total, so they do not add up. */
 static const struct tr_table_column summary_columns[] = {
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time, or total" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time, or total; " BOUND_GAP },
     { "sum", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path" },
     { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
 };
@@ -194,21 +197,22 @@ static void tell_of_peers(const struct cp_graph *graph, const struct summary *s)
                          100 * spins / total);
 }
 
+/* The share of its window that a path is, in percent. */
+static double share_of_window(const struct cp_graph *graph, size_t group, const struct tr_range *window)
+{
+    return 100 * (double)tr_critpath_total(graph->c, group) / (double)tr_time_diff(window->to, window->from);
+}
+
 /* A path that is far shorter than its window does not explain why the window is long. */
-static enum tr_status tell_of_gaps(const struct cp_graph *graph, struct tr_error *err)
+static void tell_of_short(const struct cp_graph *graph, const struct tr_range *windows)
 {
     enum { ENOUGH = 80 }; /* percent */
     bool tells = !graph->options->gaps && graph->in.work.per != TR_PER_ALL;
     size_t n = tells ? tr_critpath_groups(graph->c) : 0, n_short = 0, worst = 0;
     double least = ENOUGH;
     char more[64] = "";
-    struct tr_range *windows = malloc((n + 1) * sizeof *windows);
-    if (!windows)
-        return tr_fail_memory(err);
-    if (n)
-        tr_critpath_windows(graph->c, windows);
     for (size_t i = 0; i < n; i++) {
-        double pct = 100 * (double)tr_critpath_total(graph->c, i) / ((double)windows[i].to - (double)windows[i].from);
+        double pct = share_of_window(graph, i, &windows[i]);
         n_short += pct < ENOUGH;
         worst = pct < least ? i : worst;
         least = pct < least ? pct : least;
@@ -220,6 +224,43 @@ static enum tr_status tell_of_gaps(const struct cp_graph *graph, struct tr_error
                          "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains "
                          "more",
                          tr_critpath_rank(graph->c, worst), least, more);
+}
+
+/* A path that is longer than its window: how much the most, and why. */
+static void tell_of_long(const struct cp_graph *graph, const struct tr_range *windows)
+{
+    size_t n = tr_critpath_groups(graph->c), n_long = 0, worst = 0;
+    double most = 100;
+    char who[32] = "", more[64] = "";
+    for (size_t i = 0; i < n; i++) {
+        double pct = share_of_window(graph, i, &windows[i]);
+        n_long += pct > 100;
+        worst = pct > most ? i : worst;
+        most = pct > most ? pct : most;
+    }
+    if (!n_long)
+        return;
+    const struct tr_cp_back back = tr_critpath_back(graph->c, worst);
+    if (tr_critpath_rank(graph->c, worst) >= 0)
+        snprintf(who, sizeof who, "rank %" PRId64 ": ", tr_critpath_rank(graph->c, worst));
+    if (n_long > 1)
+        snprintf(more, sizeof more, ", and those of %zu others are longer, too", n_long - 1);
+    tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                     "%sthe path is %.2f %% longer than its window, because edges of it lead back in time: %" PRIu64
+                     " as work of a stream or thread overlaps, %" PRIu64 " as clocks disagree%s",
+                     who, most - 100, back.overlap, back.clocks, more);
+}
+
+static enum tr_status tell_of_length(const struct cp_graph *graph, struct tr_error *err)
+{
+    size_t n = tr_critpath_groups(graph->c);
+    struct tr_range *windows = malloc((n + 1) * sizeof *windows);
+    if (!windows)
+        return tr_fail_memory(err);
+    if (n)
+        tr_critpath_windows(graph->c, windows);
+    tell_of_short(graph, windows);
+    tell_of_long(graph, windows);
     free(windows);
     return TR_OK;
 }
@@ -228,7 +269,7 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
 {
     const struct cp_graph *graph = ((struct view *)state)->graph;
     struct summary s = { 0 };
-    enum tr_status st = tell_of_gaps(graph, err);
+    enum tr_status st = tell_of_length(graph, err);
     if (st != TR_OK)
         return st;
     bool what_if = graph->options->n_rules > 0, ok = make_parts(&s, graph);
@@ -261,7 +302,7 @@ static const struct tr_table_column path_columns[] = {
     { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "weight of the edge" },
     { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
       .meaning = "how much shorter it can become before another edge decides; empty: there is no other" },
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time; " BOUND_GAP },
     { "stream", TR_CELL_INT, TR_ROLE_KEY, .extra = true, .meaning = "stream of device work" },
 };
 
@@ -330,7 +371,7 @@ static const struct tr_table_column edge_columns[] = {
       .meaning = "how much longer it can become without a longer path" },
     { "payer_record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true,
       .meaning = "index in its file of the event that the time is charged to" },
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what bounds the time" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what bounds the time; " BOUND_GAP },
     { "on_path", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1: on the path, 0: not" },
 };
 

@@ -196,6 +196,15 @@ enum tr_status tr_critpath_path(const struct tr_critpath *c, size_t group,
 void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
                         int64_t sums[TR_CP_N_BOUNDS]);
 
+/*
+ * How many edges of a group's path lead back in time; their weight is 0, so the path is longer than its window.  overlap:
+ * of one stream or thread, whose work overlaps.  clocks: between a host and a device, or between ranks.
+ */
+struct tr_cp_back {
+    uint64_t overlap, clocks;
+};
+struct tr_cp_back tr_critpath_back(const struct tr_critpath *c, size_t group);
+
 /* The part of a group's path in sends and receives whose other side is not in the graph, ns. */
 int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group);
 

@@ -173,6 +173,21 @@ void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
     }
 }
 
+struct tr_cp_back tr_critpath_back(const struct tr_critpath *c, size_t group)
+{
+    struct tr_cp_back n = { 0, 0 };
+    uint32_t node = c->group_end[group];
+    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
+        uint8_t type = c->before_type[node];
+        bool apart = type == TR_CP_LAUNCH || type == TR_CP_LAUNCH_FREE || type == TR_CP_SYNC || type == TR_CP_ARRIVAL ||
+                     type == TR_CP_TRANSFER;
+        bool back = cp_time(c, node) < cp_time(c, c->before[node]);
+        n.overlap += back && !apart;
+        n.clocks += back && apart;
+    }
+    return n;
+}
+
 int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group)
 {
     int64_t sum = 0;

@@ -46,6 +46,24 @@ same_what_if --gaps one.json
 same_what_if --per all traces/rank0.json traces/rank1.json
 same_what_if --step 16..17 traces/rank0.json traces/rank1.json
 
+# adds_up OPTION...: with all time explained, the parts of the path are its total, also as edges of the graph.
+adds_up()
+{
+    tr-critpath -q -O tsv --unit ns "$@" | awk -F '\t' '$2 == "total" { print $1, $3 }' >want
+    tr-critpath -q -O tsv --unit ns --by path "$@" |
+        awk -F '\t' -v all="$all" 'NR > 1 { sum[all ? "" : $1] += $8 } END { for (r in sum) print r, sum[r] }' | sort >have
+    [ -s want ] && same have want "parts of the path add up: $*"
+    tr-critpath -q -O tsv --unit ns --by edge "$@" |
+        awk -F '\t' -v all="$all" '$12 == 1 { sum[all ? "" : $1] += $8 } END { for (r in sum) print r, sum[r] }' | sort >have
+    same have want "edges of the path add up: $*"
+}
+all=
+adds_up --gaps traces/rank0.json traces/rank1.json
+adds_up --gaps --step 17 traces/rank0.json traces/rank1.json
+all=yes
+adds_up --per all traces/rank0.json traces/rank1.json
+adds_up --per all --step 16..17 traces/rank0.json traces/rank1.json
+
 tr-parse -q -o one.trs one.json
 tr-critpath -O tsv one.json >want
 tr-critpath -O tsv <one.trs >have
