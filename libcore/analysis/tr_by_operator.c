@@ -127,7 +127,7 @@ static void operator_columns(const struct tr_analysis_in *in, const void *option
 
 void tr__by_operator_needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op",     "hlo_module",    "Input Dims",
+    static const char *const args[] = { "hlo_op",     "hlo_module",    "module_name",    "Input Dims",
                                         "Input type", "Input Strides", "Concrete Inputs" };
     const struct tr_operator_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
@@ -137,7 +137,7 @@ void tr__by_operator_needs(const void *options, struct tr_needs *n)
     n->host = true;
     n->want.keys = args;
     unsigned by = o->shared ? o->shared->by : o->by;
-    n->want.n_keys = !(by & TR_OPERATOR_SHAPE) ? 2 : by & TR_OPERATOR_ARGS ? 6 : 5;
+    n->want.n_keys = !(by & TR_OPERATOR_SHAPE) ? 3 : by & TR_OPERATOR_ARGS ? 7 : 6;
 }
 
 /* ---- the run ---- */

@@ -105,7 +105,7 @@ static void family_columns(const struct tr_analysis_in *in, const void *options,
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op",     "hlo_module",    "hlo_operation",   "Input Dims",
+    static const char *const args[] = { "hlo_op",     "hlo_module",    "module_name",     "hlo_operation",  "Input Dims",
                                         "Input type", "Input Strides", "Concrete Inputs", "Sequence number" };
     const struct tr_roofline_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
@@ -367,10 +367,11 @@ static enum tr_status key_cells(struct tr_table *t, struct state *s, const struc
 static enum tr_status add_row(struct tr_table *t, struct state *s, const struct sorted *v, struct tr_error *err)
 {
     const struct tr_roofline_row *r = &v->row;
-    bool called = r->start != INT64_MAX;
+    /* Work without launches can be a call of what it names, but is of no call of the host. */
+    bool called = r->start != INT64_MAX, counted = called || r->known || r->key.name != TR_NO_STR;
     int64_t device = v->device;
     enum tr_status st = key_cells(t, s, v, err);
-    if (called)
+    if (counted)
         tr_table_count(t, r->device.n);
     else
         tr_table_absent(t);
@@ -379,10 +380,10 @@ static enum tr_status add_row(struct tr_table *t, struct state *s, const struct 
     model_cells(t, s, r);
     tr_table_count(t, r->pieces);
     tr_table_time(t, called ? r->host : TR_TIME_NONE);
-    tr_table_time_f(t, called ? tr_stats_mean(&r->device) : NAN);
-    tr_table_time_f(t, called ? tr_stats_std(&r->device) : NAN);
-    tr_table_time(t, called ? r->device.min : TR_TIME_NONE);
-    tr_table_time(t, called ? r->device.max : TR_TIME_NONE);
+    tr_table_time_f(t, counted ? tr_stats_mean(&r->device) : NAN);
+    tr_table_time_f(t, counted ? tr_stats_std(&r->device) : NAN);
+    tr_table_time(t, counted ? r->device.min : TR_TIME_NONE);
+    tr_table_time(t, counted ? r->device.max : TR_TIME_NONE);
     tr_table_ratio(t, r->known ? quotient(r->per_flops / 1000, (double)r->n_inverse) : NAN);
     tr_table_ratio(t, r->known ? quotient(r->per_bytes / 1000, (double)r->n_inverse) : NAN);
     tr_table_ratio(t, r->known ? quotient(r->per_roofline * 100, (double)r->n_inverse) : NAN);

@@ -88,7 +88,7 @@ static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_cal
 }
 
 /* A launch of an operation of XLA: more of them may come. */
-static void begin_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path,
+static void begin_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path, uint64_t run,
                            struct tr__operator_call *c)
 {
     uint32_t last = tr_eventmap_get(&a->launching, c->track, 0);
@@ -96,12 +96,19 @@ static void begin_launches(struct tr_operators *a, size_t i, const struct tr_cal
     c->launch = true;
     c->around = path->depth ? path->open[path->depth - 1].record : UINT64_MAX;
     c->program = tr_arg_text(&a->keys.hlo_module, i);
+    c->run = run;
     c->follows = before && before->live && before->launch && before->track == c->track && c->program != TR_NO_STR &&
-                 before->program == c->program;
+                 before->program == c->program && before->key.name != tr_arg_text(&a->keys.hlo_op, i);
+}
+
+/* Can a launch below no span be of the same run of its program as a call before it? */
+static bool in_run(const struct tr__operator_call *c, uint64_t run)
+{
+    return c->run && run ? c->run == run : c->follows;
 }
 
 bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
-                            bool counts)
+                            bool counts, uint64_t run)
 {
     struct tr_call *span = &path->open[path->depth];
     struct tr__operator_call c = { .open_until = span->end,
@@ -120,7 +127,7 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     c.end = span->dur == INT64_MAX ? c.start : tr_select_clip(a->work.select, c.source, span->end);
     c.covered = c.start;
     if (!tr__is_operator(b->activity[i]))
-        begin_launches(a, i, path, &c);
+        begin_launches(a, i, path, run, &c);
     if (number == NONE)
         return false;
     a->calls[number] = c;
@@ -149,14 +156,14 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
 }
 
 uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *b, size_t i,
-                                 const struct tr_callpath *path, bool counts)
+                                 const struct tr_callpath *path, bool counts, uint64_t run)
 {
     uint32_t number = tr_eventmap_get(&a->launching, b->track[i], 0);
     uint64_t around = path->depth ? path->open[path->depth - 1].record : UINT64_MAX;
     struct tr__operator_call *c = number == NONE ? NULL : &a->calls[number];
     const struct tr_call *span = &path->open[path->depth];
     if (!c || !c->live || !c->launch || c->track != b->track[i] || c->counts != counts ||
-        c->around != around || (!path->depth && !c->follows) || c->key.name != tr_arg_text(&a->keys.hlo_op, i) ||
+        c->around != around || (!path->depth && !in_run(c, run)) || c->key.name != tr_arg_text(&a->keys.hlo_op, i) ||
         c->program != tr_arg_text(&a->keys.hlo_module, i))
         return NONE;
     int64_t start = tr_select_clip(a->work.select, c->source, span->start);

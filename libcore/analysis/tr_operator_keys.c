@@ -36,12 +36,14 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_arg_free(&k->hlo_op);
     tr_arg_free(&k->hlo_module);
     tr_arg_free(&k->hlo_operation);
+    tr_arg_free(&k->program);
 }
 
 bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b)
 {
     if (!tr_arg_read(&k->hlo_op, b, TR_PLACE_ARGS, "hlo_op") ||
-        !tr_arg_read(&k->hlo_module, b, TR_PLACE_ARGS, "hlo_module"))
+        !tr_arg_read(&k->hlo_module, b, TR_PLACE_ARGS, "hlo_module") ||
+        !tr_arg_read(&k->program, b, TR_PLACE_ARGS, "module_name"))
         return false;
     if (k->by & TR_OPERATOR_ARGS && !(tr_arg_read(&k->args, b, TR_PLACE_ARGS, "Concrete Inputs") &&
                                       tr_arg_read(&k->hlo_operation, b, TR_PLACE_ARGS, "hlo_operation")))

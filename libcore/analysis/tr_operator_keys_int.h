@@ -24,6 +24,7 @@ struct tr__operator_keys {
     struct tr_hash_index streams; /* these tracks, one for each stream */
     struct tr_stacks stacks;
     struct tr_arg hlo_op, hlo_module, hlo_operation, dims, types, strides, args; /* of the events of a batch */
+    struct tr_arg program; /* that a span of the host runs */
     bool operators; /* there are operators */
     bool python; /* there are Python frames */
     bool programs; /* or programs of XLA, which are modules, too */

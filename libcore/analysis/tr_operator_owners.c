@@ -44,11 +44,11 @@ bool tr__owners_add(struct tr__owners *o, const struct tr__owner_work *w, int64_
     return true;
 }
 
-bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns)
+bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns, uint64_t pieces)
 {
     struct tr_operator_owned *r = row_of(o, row);
     if (r) {
-        r->pieces++;
+        r->pieces += pieces;
         tr_stats_add_known(&r->device, ns);
     }
     return r != NULL;

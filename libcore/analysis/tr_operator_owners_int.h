@@ -64,6 +64,6 @@ bool tr__owners_done(struct tr__owners *o, struct tr__owner_call *c, struct tr__
 bool tr__owners_add(struct tr__owners *o, const struct tr__owner_work *work, int64_t ns, uint64_t pieces);
 
 /* Work without a call; false: out of memory. */
-bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns);
+bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns, uint64_t pieces);
 
 #endif

@@ -62,6 +62,7 @@ void tr_operators_free(struct tr_operators *a)
     free(a->come_to);
     tr_spilling_free(&a->rows_in, a->rows);
     tr__operator_lengths_free(&a->lengths);
+    tr__operator_runs_free(&a->runs);
     free(a->launch_ts);
     free(a->launch_record);
     free(a->launch_track);
@@ -225,46 +226,35 @@ static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source
     tr_eventmap_remove(&a->launch_of, source, record);
 }
 
-/* Work without a call counts with a row.  False: out of memory, here and below. */
-static bool give_row(struct tr_operators *a, const struct tr_operator_key *key, const struct tr__operator_piece *p)
-{
-    int64_t ns = tr_time_diff(p->at.end, p->at.start);
-    uint32_t number = tr__operators_row_of(a, key);
-    if (number == NONE || !tr__operators_own(a, *key, number, p, NONE))
-        return false;
-    struct tr_operator_row *row = &a->rows[number];
-    row->calls += key->name != TR_NO_STR;
-    row->kernels_below++;
-    row->device = tr_time_sum(row->device, ns);
-    if (key->name != TR_NO_STR) { /* each piece is a call */
-        row->device_self_busy = tr_time_sum(row->device_self_busy, ns);
-        row->device_busy = tr_time_sum(row->device_busy, ns);
-    }
-    return !a->owned || tr__owners_nobody(&a->owners, number, ns);
-}
-
-/* Work that no operator launched. */
+/* Work that no operator launched.  False: out of memory, here and below. */
 bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator_piece *p)
 {
     struct tr_operator_key key = TR_OPERATOR_KEY_INIT;
+    int64_t ns = tr_time_diff(p->at.end, p->at.start);
     key.group = p->at.group;
-    return give_row(a, &key, p);
+    uint32_t number = tr__operators_row_of(a, &key);
+    if (number == NONE || !tr__operators_own(a, key, number, p, NONE))
+        return false;
+    struct tr_operator_row *row = &a->rows[number];
+    row->kernels_below++;
+    row->device = tr_time_sum(row->device, ns);
+    return !a->owned || tr__owners_nobody(&a->owners, number, ns, 1);
 }
 
-/* Work that nothing in the trace launched, as on a TPU, is a call of the operation of XLA that it names. */
+/* Work that nothing in the trace launched, as on a TPU, is of a run of the operation of XLA that it names. */
 static bool give_itself(struct tr_operators *a, const struct tr_batch *b, size_t i, const struct tr__operator_piece *p)
 {
     static const struct tr_callpath nothing_around = { 0 };
     struct tr_operator_key key;
     if (tr_arg_text(&a->keys.hlo_op, i) == TR_NO_STR)
-        return tr__operators_give_nobody(a, p);
+        return tr__operator_run_end(a, b->track[i]) && tr__operators_give_nobody(a, p);
     if (!tr__operator_key(&a->keys, b, i, &nothing_around, &key))
         return false;
     key.group = p->at.group;
     a->keys.operators = true;
     if (a->owned)
         key.model = tr__operator_model(&a->keys, b, i);
-    return give_row(a, &key, p);
+    return tr__operator_run_add(a, b->track[i], &key, tr_arg_text(&a->keys.hlo_module, i), p);
 }
 
 /* Work that came before its launch gets its owner. */
@@ -336,6 +326,18 @@ static bool launches_graph(const struct tr_operators *a, uint32_t name)
     return text.s && tr_roles_of(text.s, text.len) & TR_NAMED_GRAPH_LAUNCH;
 }
 
+/* A span of the host that runs a program of XLA, or a launch below no span, of which the run is found: *run. */
+static bool program_run(struct tr_operators *a, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
+                        bool launch, uint64_t *run)
+{
+    const struct tr_call *span = &path->open[path->depth];
+    uint32_t program = tr_arg_text(launch ? &a->keys.hlo_module : &a->keys.program, i);
+    if (program == TR_NO_STR || (launch ? path->depth > 0 : b->activity[i] != TR_ACT_ANNOTATION))
+        return true;
+    return launch ? tr__program_run(a, b->track[i], program, span->start, run)
+                  : tr__program_span(a, b->track[i], program, span->start, span->end);
+}
+
 static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i, const uint8_t *keep,
                      struct tr_error *err)
 {
@@ -348,8 +350,11 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     bool counts = (!keep || keep[i]) && !suspect, op = tr__is_operator(act);
     bool launch = !op && b->flags[i] & TR_HAS_DEVICE && tr_arg_text(&a->keys.hlo_op, i) != TR_NO_STR &&
                   tr__operators_call_around(&path) == NONE;
-    uint32_t call = launch ? tr__operators_continued(a, b, i, &path, counts) : NONE;
-    if ((op || (launch && call == NONE)) && !tr__operators_add_call(a, b, i, &path, counts))
+    uint64_t run = 0;
+    if (!program_run(a, b, i, &path, launch, &run))
+        return false;
+    uint32_t call = launch ? tr__operators_continued(a, b, i, &path, counts, run) : NONE;
+    if ((op || (launch && call == NONE)) && !tr__operators_add_call(a, b, i, &path, counts, run))
         return false;
     a->keys.python |= act == TR_ACT_PYTHON;
     a->keys.operators |= op || launch;
@@ -490,7 +495,7 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
     for (size_t i = 0; i < a->call_places.n; i++)
         if (a->calls[i].live && a->calls[i].parent != NONE)
             a->calls[a->calls[i].parent].pending++;
-    ok = ok && tr__operators_finish_calls(a, true) && tr__backward_finish(a);
+    ok = ok && tr__operator_runs_end(a) && tr__operators_finish_calls(a, true) && tr__backward_finish(a);
     tr__operator_lengths_finish(&a->lengths);
     *rows = a->rows;
     *n = a->n_rows;

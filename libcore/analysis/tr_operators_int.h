@@ -63,6 +63,7 @@ struct tr__operator_call {
     bool follows;         /* the launch before it on its track was of another operation of the same program */
     uint64_t around;      /* record of the span around it; UINT64_MAX: none */
     uint32_t program;     /* a string number or TR_NO_STR */
+    uint64_t run;         /* of its program, for a launch below no span; 0: unknown */
     int64_t more;         /* ns, host time of later launches */
     struct tr_operator_key key;
     uint64_t record;
@@ -135,6 +136,37 @@ struct tr__backward {
     size_t n_tracks, cap_tracks;
 };
 
+/* Kernels of one operation of XLA, one after the other on a stream, without launches. */
+#define TR__OPERATOR_RUN_MAX 64u
+struct tr__operator_run {
+    struct tr_operator_key key;
+    uint32_t program;
+    size_t n;
+    struct tr__operator_piece pieces[TR__OPERATOR_RUN_MAX];
+};
+
+/* A run of a program, as a span of the host. */
+struct tr__program_span {
+    int64_t end;
+    uint64_t number; /* from 1 */
+    uint32_t line;   /* its track */
+    uint32_t program;
+};
+
+struct tr__program_spans { /* of a source: those that are open */
+    struct tr__program_span *of;
+    size_t n, cap;
+};
+
+struct tr__operator_runs {
+    struct tr__operator_run **of; /* by track of a device; NULL: none */
+    size_t n, cap;
+    struct tr__program_spans *spans; /* by source */
+    size_t n_sources, cap_sources;
+    uint64_t n_runs;
+    struct tr_eventmap line_of; /* by track of launches: the track with the runs of their programs */
+};
+
 struct tr_operators {
     struct tr_group_by work;
     struct tr__operator_keys keys;
@@ -145,6 +177,7 @@ struct tr_operators {
     struct tr__owners owners;
     struct tr__backward backward;
     struct tr__operator_grafts grafts;
+    struct tr__operator_runs runs;
     struct tr_call_path *path;
     struct tr__operator_call *calls;
     struct tr__operator_item *items;
@@ -188,17 +221,20 @@ uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_k
 /* The innermost call of an operator around a span; UINT32_MAX: there is none. */
 uint32_t tr__operators_call_around(const struct tr_callpath *path);
 
-/* Call i of an operator comes; does it take part?  False: out of memory, here and below. */
+/*
+ * Call i of an operator comes; does it take part?  run: of its program, if it is a launch; 0: unknown.  False: out of
+ * memory, here and below.
+ */
 bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
-                            bool counts);
+                            bool counts, uint64_t run);
 
 /*
  * The call that launch i of an operation of XLA continues: one operation may launch several kernels, one after the
- * other below one span of the host.  If there is no such span, an operation alone in its program could have run
- * again, so another one of the program must come before it.  UINT32_MAX: none.
+ * other below one span of the host, or in one run of its program.  If neither is known, an operation alone in its
+ * program could have run again, so another one of the program must come before it.  UINT32_MAX: none.
  */
 uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *b, size_t i,
-                                 const struct tr_callpath *path, bool counts);
+                                 const struct tr_callpath *path, bool counts, uint64_t run);
 
 /* A piece of work that a call launched. */
 bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t call);
@@ -227,6 +263,21 @@ bool tr__operators_grafted(struct tr_operators *a, uint32_t graft, struct tr__op
 void tr__operators_grafts_free(struct tr__operator_grafts *g);
 /* Work that no operator launched.  False: out of memory. */
 bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator_piece *p);
+
+/*
+ * A piece of work without a launch, which names an operation of XLA: it is a part of a run of it on its stream, with this
+ * key.  Other work comes on that stream; no more work comes.  False: out of memory.
+ */
+bool tr__operator_run_add(struct tr_operators *a, uint32_t track, const struct tr_operator_key *key, uint32_t program,
+                          const struct tr__operator_piece *p);
+bool tr__operator_run_end(struct tr_operators *a, uint32_t track);
+bool tr__operator_runs_end(struct tr_operators *a);
+void tr__operator_runs_free(struct tr__operator_runs *r);
+
+/* A span of the host names a program that it runs.  False: out of memory. */
+bool tr__program_span(struct tr_operators *a, uint32_t track, uint32_t program, int64_t start, int64_t end);
+/* The run of a program at a launch of a thread; *run 0: unknown.  False: out of memory. */
+bool tr__program_run(struct tr_operators *a, uint32_t track, uint32_t program, int64_t ts, uint64_t *run);
 
 /* Finish the calls that are done, or all, and those around them that are done with that. */
 bool tr__operators_finish_calls(struct tr_operators *a, bool all);

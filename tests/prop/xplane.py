@@ -256,6 +256,27 @@ def test_costs():
          "costs: attention")
 
 
+def test_runs():
+    """A run of an operation is one call, however many kernels it has, and whatever else shows the run."""
+    def calls(*how, **more):
+        write(made.space(made.runs(*how, **more)))
+        rows = {r["name"]: r for r in table("tr-roofline", "--arch", "MI300X")}
+        by_tree = {r["name"]: r["calls"] for r in table("tr-breakdown", "--by", "operator")}
+        r = rows["gemm.3"]
+        same(by_tree["gemm.3"], r["calls"], "runs: tr-breakdown says the same")
+        same(float(r["flop"]), 2.0 * 32 * 8 * 16 * int(r["calls"]), "runs: operations of %s calls" % r["calls"])
+        return r["calls"], r["kernels"]
+    same(calls(4, ("split", "mul")), ("8", "16"), "runs: spans of the host tell runs apart, also of two devices at a time")
+    same(calls(4, ("mul",)), ("8", "8"), "runs: of one kernel each")
+    same(calls(4, ("mul", "mul")), ("8", "16"), "runs: of one kernel twice")
+    same(calls(4, ("split", "mul"), spans=False), ("16", "16"), "runs: unknown, so each launch is a call")
+    for kernels in (("mul",), ("split", "mul"), ("pad", "mul", "pad"), ("a", "b", "a", "c")):
+        for n in (1, 2, 7, 90):
+            same(calls(n, kernels, launched=False), (str(2 * n), str(2 * n * len(kernels))),
+                 "runs: without launches, %d of %s" % (n, ", ".join(kernels)))
+    same(calls(4, ("pad", "mul", "pad"), launched=False, lost=1), ("8", "22"), "runs: the first one is not complete")
+
+
 def test_order():
     """Names before the lines that need them, and planes in any order."""
     write(made.space(made.gpus()))
@@ -466,7 +487,7 @@ def test_alike():
               "events alike, seed %d" % seed, *[(g[0], len(g[1]), g[2]) for g in got])
 
 
-for test in (test_gpus, test_programs, test_tpu, test_collectives, test_align, test_async, test_costs,
+for test in (test_gpus, test_programs, test_tpu, test_collectives, test_align, test_async, test_costs, test_runs,
              test_order, test_damage, test_times, test_flows, test_alike,
              test_threads):
     test()

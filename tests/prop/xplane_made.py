@@ -342,3 +342,31 @@ def costs():
     gpu.line(7, "Stream #7(Compute)", 1_000_000, work)
     host.line(1, "launches", 1_000_000, api)
     return [programs(module), gpu, host], truth, names
+
+
+def runs(n, kernels, launched=True, spans=True, lost=0):
+    """A program with one product of matrices, n runs of these kernels on each of two GPUs at a time, a line for each.
+    As on AMD: launches are below no span, and runs are spans of other lines; the first runs of the GPUs do not overlap.
+    lost: so many kernels of each GPU came before the trace."""
+    module = program(6, "jit_one", [
+        instruction(1, "arg0", "parameter", shape(BF16, 32, 16)),
+        instruction(2, "arg1", "parameter", shape(BF16, 16, 8)),
+        instruction(3, "gemm.3", "custom-call", [(2, TUPLE), (4, shape(BF16, 32, 8)), (4, shape(6, 8))], [1, 2],
+                    (28, "__cublas$gemm"), gemm_config([1], [0]))])
+    host, devices, correlation = Plane("/host:CPU", 20), [], 0
+    for d in range(2):
+        work, api, line = [], [], []
+        for run in range(n):
+            at = run * 100_000_000 + d * (20_000_000 if run else 1_000_000) + (n * 100_000_000 if run else 0)
+            line.append(("GpuExecutable::ExecuteThunks", at, 90_000_000 if run else 800_000, dict(module_name="jit_one")))
+            for k, kernel in enumerate(kernels):
+                correlation += 1
+                stats = dict(hlo_op=("ref", "gemm.3"), hlo_module=("ref", "jit_one"), program_id=6, correlation_id=correlation)
+                api.append(("hipModuleLaunchKernel", at + 100_000 * (k + 1), 50_000, stats))
+                work.append((kernel, at + 40_000_000 + 2_000_000 * k, 1_000_000, stats))
+        p = Plane("/device:GPU:%d" % d, d)
+        p.line(3, "Stream #3(Compute)", 1_000_000, work[lost:])
+        host.line(500 + d, "", 1_000_000, api if launched else [])
+        host.line(-7 - d, "pool", 1_000_000, line if spans else [])
+        devices.append(p)
+    return [programs(module)] + devices + [host]
