@@ -192,8 +192,8 @@ static void tell_of_peers(const struct cp_graph *graph, const struct summary *s)
     }
     if (total > 0 && 100 * spins / total >= ENOUGH)
         tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give the "
-                         "traces of all ranks, and --per all",
+                         "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give "
+                         "the traces of all ranks, and --per all",
                          100 * spins / total);
 }
 

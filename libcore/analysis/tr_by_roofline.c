@@ -105,8 +105,9 @@ static void family_columns(const struct tr_analysis_in *in, const void *options,
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op",     "hlo_module",    "module_name",     "hlo_operation",  "Input Dims",
-                                        "Input type", "Input Strides", "Concrete Inputs", "Sequence number" };
+    static const char *const args[] = { "hlo_op",     "hlo_module", "module_name",   "hlo_operation",
+                                        "Input Dims", "Input type", "Input Strides", "Concrete Inputs",
+                                        "Sequence number" };
     const struct tr_roofline_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |

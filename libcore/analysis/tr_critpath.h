@@ -197,8 +197,8 @@ void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
                         int64_t sums[TR_CP_N_BOUNDS]);
 
 /*
- * How many edges of a group's path lead back in time; their weight is 0, so the path is longer than its window.  overlap:
- * of one stream or thread, whose work overlaps.  clocks: between a host and a device, or between ranks.
+ * How many edges of a group's path lead back in time; their weight is 0, so the path is longer than its window.
+ * overlap: of one stream or thread, whose work overlaps.  clocks: between a host and a device, or between ranks.
  */
 struct tr_cp_back {
     uint64_t overlap, clocks;

@@ -160,8 +160,8 @@ static bool start_edges(struct device *d, const struct cp_kernel *k, int64_t unt
     int64_t known = before > called ? before : called;
     uint32_t peer = received(d, k, until > known ? until : known);
     bool follows = !k->leads; /* it follows work of the same call on its stream */
-    bool by_launch = peer == CP_NONE && k->launch != CP_NONE && k->lone && k->leads && before < called && until < called;
-    if (by_launch)
+    bool called_last = k->launch != CP_NONE && before < called && until < called;
+    if (called_last && k->lone && k->leads && peer == CP_NONE)
         return tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
     bool ok = true, queued = last != CP_NONE && until < before && (follows || start - before < QUEUE_LIMIT_NS);
     if (peer != CP_NONE)
@@ -183,8 +183,8 @@ static bool waits_for_end(struct device *d, uint32_t work, const struct cp_kerne
 
 /*
  * The same for paths without lost time.  Work waits for its launch, for the work before it on its stream, and for the
- * work that it is known to wait for (until); the last of these counts.  If it waits long after that, it most likely waits
- * for the other work of its device that has ended last since, such as communication.
+ * work that it is known to wait for (until); the last of these counts.  If it waits long after that, it most likely
+ * waits for the other work of its device that has ended last since, such as communication.
  */
 static bool explain_start(struct device *d, const struct cp_kernel *k, int64_t until)
 {

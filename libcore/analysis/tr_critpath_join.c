@@ -16,8 +16,8 @@ static bool has_both(const struct tr_coll_member *members, uint32_t n)
 }
 
 /*
- * Collectives join if no rank ends before all have come.  So do all-to-alls of uneven parts, kernels of unknown type, and
- * pairs of a send and a receive.
+ * Collectives join if no rank ends before all have come.  So do all-to-alls of uneven parts, kernels of unknown type,
+ * and pairs of a send and a receive.
  */
 static bool joins(const struct tr_coll *coll, const struct tr_coll_member *members)
 {
@@ -87,7 +87,7 @@ static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map, const 
     return true;
 }
 
-/* Sends and receives of two ranks spin until the other one comes; so do kernels of both that are no known collective. */
+/* Sends and receives of two ranks spin until the other one comes.  So do kernels of unknown ones. */
 static bool waits_for_peer(const struct tr_coll_member *m)
 {
     return m->type == TR_COLL_SEND || m->type == TR_COLL_RECV || m->type == TR_COLL_SENDRECV ||

@@ -3,8 +3,8 @@
  * Runs of operations of XLA: which kernels belong to one run, although no operator is around them?
  *
  * On the device, kernels without a launch: those of one operation that come one after the other on a stream.  If the
- * operation has run again with nothing between, as alone in its program or in a loop, its kernels repeat.  So the shortest
- * sequence of names that repeats is a run.
+ * operation has run again with nothing between, as alone in its program or in a loop, its kernels repeat.  So the
+ * shortest sequence of names that repeats is a run.
  *
  * On the host, launches below no span: runs of a program are spans of the host that name it, on a line of their own.  A
  * thread belongs to the line whose span was the only one around one of its launches.

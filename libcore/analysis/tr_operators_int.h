@@ -265,8 +265,8 @@ void tr__operators_grafts_free(struct tr__operator_grafts *g);
 bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator_piece *p);
 
 /*
- * A piece of work without a launch, which names an operation of XLA: it is a part of a run of it on its stream, with this
- * key.  Other work comes on that stream; no more work comes.  False: out of memory.
+ * A piece of work without a launch, which names an operation of XLA: it is a part of a run of it on its stream, with
+ * this key.  Other work comes on that stream; no more work comes.  False: out of memory.
  */
 bool tr__operator_run_add(struct tr_operators *a, uint32_t track, const struct tr_operator_key *key, uint32_t program,
                           const struct tr__operator_piece *p);
