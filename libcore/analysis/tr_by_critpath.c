@@ -157,23 +157,45 @@ static void warn_of_idle_rules(const struct cp_graph *graph)
                              o->data.match ? "" : " (host spans other than operators and calls need --data)");
 }
 
+enum { ENOUGH_OF_PATH = 5 }; /* percent */
+
+static double percent_of(double part, double total)
+{
+    return total > 0 ? 100 * part / total : 0;
+}
+
+/* Without --gaps, a queue takes all time since the work before on its stream. */
+static bool tell_of_long_queues(const struct cp_graph *graph, double total)
+{
+    double sum = 0;
+    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
+        sum += (double)tr_critpath_long_queues(graph->c, g);
+    if (percent_of(sum, total) < ENOUGH_OF_PATH)
+        return false;
+    tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                     "%.0f %% of the path are gaps of over 100 us between work of a stream, which may be waits for the "
+                     "host or for other streams, such as for communication: --gaps shows which",
+                     percent_of(sum, total));
+    return true;
+}
+
 /*
  * By default, profilers do not record what a stream waited for.  Then work that waited for a collective on another
  * stream has no edge from it, and the path shows no communication.
  */
 static void tell_of_stream_waits(const struct cp_graph *graph, const struct summary *s)
 {
-    enum { ENOUGH = 5 }; /* percent */
     double queue = 0, total = 0;
     for (size_t i = 0; i < s->n_parts; i++)
         queue += (double)s->parts[i].sums[0][TR_CP_BY_QUEUE];
     for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
         total += (double)s->totals[g][0];
-    if (total > 0 && 100 * queue / total >= ENOUGH && tr_critpath_unknown_waits(graph->c))
+    if (!tell_of_long_queues(graph, total) && percent_of(queue, total) >= ENOUGH_OF_PATH &&
+        tr_critpath_unknown_waits(graph->c))
         tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
                          "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
                          "streams, such as for communication",
-                         100 * queue / total);
+                         percent_of(queue, total));
     else if (graph->options->n_rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
              tr_critpath_unknown_waits(graph->c))
         tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
@@ -184,17 +206,16 @@ static void tell_of_stream_waits(const struct cp_graph *graph, const struct summ
 /* A rank that waits in a receive says nothing about why its partner was late. */
 static void tell_of_peers(const struct cp_graph *graph, const struct summary *s)
 {
-    enum { ENOUGH = 5 }; /* percent */
     double spins = 0, total = 0;
     for (size_t g = 0; g < tr_critpath_groups(graph->c); g++) {
         spins += (double)tr_critpath_spinning(graph->c, g);
         total += (double)s->totals[g][0];
     }
-    if (total > 0 && 100 * spins / total >= ENOUGH)
+    if (percent_of(spins, total) >= ENOUGH_OF_PATH)
         tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
                          "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give "
                          "the traces of all ranks, and --per all",
-                         100 * spins / total);
+                         percent_of(spins, total));
 }
 
 /* The share of its window that a path is, in percent. */

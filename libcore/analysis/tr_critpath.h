@@ -205,6 +205,9 @@ struct tr_cp_back {
 };
 struct tr_cp_back tr_critpath_back(const struct tr_critpath *c, size_t group);
 
+/* The part of a group's path in edges of kind queue that are longer than a device needs to start work, ns. */
+int64_t tr_critpath_long_queues(const struct tr_critpath *c, size_t group);
+
 /* The part of a group's path in sends and receives whose other side is not in the graph, ns. */
 int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group);
 

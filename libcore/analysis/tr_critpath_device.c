@@ -9,8 +9,6 @@
 
 /* opts.gaps: work that starts so soon after what it is known to wait for has waited for nothing else. */
 #define NEAR_NS INT64_C(10000)
-/* A device does not need longer to start work that nothing holds. */
-#define FAR_NS INT64_C(100000)
 
 /* Device work by its start, and waits by their end, in order of time. */
 struct turn {
@@ -145,7 +143,7 @@ static uint32_t received(const struct device *d, const struct cp_kernel *k, int6
     const struct tr_critpath *c = d->c;
     int64_t start = c->ts[k->event];
     uint32_t e = c->n_peers ? ended_by(d, d->device_of[k->stream], start, k->event) : CP_NONE;
-    bool right = e != CP_NONE && c->flags[e] & CP_WAITS && c->end[e] > after && start - c->end[e] <= FAR_NS;
+    bool right = e != CP_NONE && c->flags[e] & CP_WAITS && c->end[e] > after && start - c->end[e] <= CP_FAR_NS;
     return right ? e : CP_NONE;
 }
 
@@ -177,7 +175,7 @@ static bool start_edges(struct device *d, const struct cp_kernel *k, int64_t unt
 static bool waits_for_end(struct device *d, uint32_t work, const struct cp_kernel *k, enum tr_cp_edge type)
 {
     struct tr_critpath *c = d->c;
-    bool lost = c->ts[k->event] - c->end[work] > FAR_NS;
+    bool lost = c->ts[k->event] - c->end[work] > CP_FAR_NS;
     return tr__cp_add_edge(c, cp_end(work), cp_start(k->event), lost ? TR_CP_GAP : type);
 }
 

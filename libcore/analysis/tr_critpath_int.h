@@ -14,6 +14,8 @@
 #include "vendor/tr_roles.h"
 
 #define CP_NONE       UINT32_MAX
+/* A device does not need longer to start work that nothing holds. */
+#define CP_FAR_NS     INT64_C(100000)
 #define CP_MAX_EVENTS (UINT32_C(1) << 30)
 
 /* Bits of an event. */

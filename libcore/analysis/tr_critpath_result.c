@@ -188,6 +188,18 @@ struct tr_cp_back tr_critpath_back(const struct tr_critpath *c, size_t group)
     return n;
 }
 
+int64_t tr_critpath_long_queues(const struct tr_critpath *c, size_t group)
+{
+    int64_t sum = 0;
+    uint32_t node = c->group_end[group];
+    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
+        int64_t weight = c->before_type[node] == TR_CP_QUEUE ? tr__cp_weight(c, c->before[node], node, TR_CP_QUEUE) : 0;
+        if (weight > CP_FAR_NS)
+            add_to(&sum, weight);
+    }
+    return sum;
+}
+
 int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group)
 {
     int64_t sum = 0;
