@@ -9,8 +9,8 @@
  *
  * Its time is E(N) - E(N-1), so the times of steps add up.  Its work is what was launched in it (model/tr_steps.h).
  *
- *   main stream   of a device: the stream with most compute time under steps.  Other streams, such as those of copies,
- *                 prefetches and collectives, move no end.  Suspect work moves none, either.
+ *   main stream   of a device: the stream whose kernels take longest under steps.  Other streams, such as those of
+ *                 copies, prefetches and collectives, move no end.  Suspect work moves none, either.
  *   first step    It starts at the later of its host start and the end of left-over work: work on the main stream
  *                 without a step that all starts before the first work of a step there.  If such work also starts
  *                 later, launches are missing, and the host start counts.  The time before its first work is its lead.

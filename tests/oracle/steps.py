@@ -89,12 +89,12 @@ def main_streams(pairs):
     """{(device, stream)} of the work of steps."""
     sums = {}
     for _, w in pairs:
-        compute, whole = sums.get((w.device, w.stream), (0, 0))
+        kernels, whole = sums.get((w.device, w.stream), (0, 0))
         length = w.end - w.start
-        sums[w.device, w.stream] = compute + length * (w.kind == "compute"), whole + length
+        sums[w.device, w.stream] = kernels + length * (w.kind != "memory"), whole + length
     best = {}
-    for (device, stream), (compute, whole) in sums.items():
-        key = (-compute, -whole, stream)
+    for (device, stream), (kernels, whole) in sums.items():
+        key = (-kernels, -whole, stream)
         if device not in best or key < best[device]:
             best[device] = key
     return {(device, key[2]) for device, key in best.items()}

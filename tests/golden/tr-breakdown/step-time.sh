@@ -22,13 +22,20 @@ ahead() {
     work 110 150 800; work 310 960 900
 }
 show ahead
-# Prefetches of stream 20 and collectives of stream 30 move no end, although the collective is longest; it counts as busy.
+# Prefetches of stream 20 and collectives of stream 30 move no end, although they end last; they count as busy.
 beside() {
     step 1 100 100; step 2 200 100
-    work 110 120 60; work 120 125 500 30 ncclDevKernel_AllReduce_Sum_f32_RING_LL; work 130 260 130 20 prefetch
+    work 110 120 60; work 120 250 200 30 ncclDevKernel_AllReduce_Sum_f32_RING_LL; work 130 260 130 20 prefetch
     work 210 220 150
 }
 show beside
+# Here collectives take longest, so theirs is the main stream: a step ends with its last collective.
+collectives() {
+    step 1 100 100; step 2 200 100
+    work 110 120 20; work 120 145 90 30 ncclDevKernel_AllReduce_Sum_f32_RING_LL
+    work 210 220 120; work 220 250 80 30 ncclDevKernel_AllReduce_Sum_f32_RING_LL
+}
+show collectives
 # Left-over work until 180 comes first; the gap until 190 is the lead of the first step.
 leftover() { unlaunched 90 40; unlaunched 140 40; step 1 100 100; work 110 190 60; step 2 200 100; work 210 250 90; }
 show leftover
