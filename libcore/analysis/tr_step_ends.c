@@ -344,10 +344,10 @@ static int64_t end_of(const struct tr_step_ends *e, const struct sequence *s, si
     return end;
 }
 
-/* From a start to the first work of a step. */
-static int64_t lead_of(const struct tr_step_ends *e, size_t step, int64_t start)
+/* From a start to the first work of a step: at most to the end of the step, after which other streams may begin. */
+static int64_t lead_of(const struct tr_step_ends *e, size_t step, int64_t start, int64_t end)
 {
-    int64_t first = INT64_MAX;
+    int64_t first = end;
     for (size_t c = e->steps[step].cells; c != NONE; c = e->cells[c].next)
         first = e->cells[c].first < first ? e->cells[c].first : first;
     return e->steps[step].cells == NONE || first < start ? 0 : tr_time_diff(first, start);
@@ -366,7 +366,7 @@ static void add_rows(struct tr_step_ends *e, const struct sequence *s)
             r.between = tr_time_diff(r.start, end);
         }
         r.end = end = end_of(e, s, s->steps[i], r.start);
-        r.lead = i ? 0 : lead_of(e, s->steps[i], r.start);
+        r.lead = i ? 0 : lead_of(e, s->steps[i], r.start, r.end);
         if (tr_time_diff(r.end, r.start) != TR_TIME_NONE && r.between != TR_TIME_NONE && r.lead != TR_TIME_NONE)
             e->rows[e->n_rows++] = r;
     }

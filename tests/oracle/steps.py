@@ -124,7 +124,7 @@ def timed(path, rank, work):
             own = [w for t, w in mine if t is s]
             s.end = end = max([s.start, s.host_end] + [w.end for w in own if (w.device, w.stream) in mains])
             if i == 0 and own:
-                s.lead = max(0, min(w.start for w in own) - s.start)
+                s.lead = max(0, min(s.end, *(w.start for w in own)) - s.start)
             found.append(s)
     return sorted(found, key=lambda s: annotations(path).index(s)), missing
 
