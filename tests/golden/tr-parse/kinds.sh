@@ -61,6 +61,7 @@ compute	void splits::flash_fwd_splitkv_combine_kernel<float>(Params)
 compute	void router::dispatch_rows<float>(float*)
 compute	grid_sync_kernel
 compute	warpAllReduceSum
+compute	all_reduce_4_Add_1 Cmpt Exec
 memory	Memcpy HtoD (Pinned -> Device)
 memory	__amd_rocclr_copyBuffer.kd
 memory	__amd_rocclr_fillBufferAligned.kd
