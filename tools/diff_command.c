@@ -15,25 +15,42 @@
 
 extern char **environ;
 
-/* sh -c 'COMMAND "$@"' tr-diff FILE...  Free the result and its third text. */
+static void free_arguments(char **argv)
+{
+    for (size_t i = 0; argv && argv[i]; i++)
+        free(argv[i]);
+    free(argv);
+}
+
+/* A copy of a text after another one.  NULL: out of memory. */
+static char *joined(const char *before, const char *text)
+{
+    char *all = malloc(strlen(before) + strlen(text) + 1);
+    if (all) {
+        strcpy(all, before);
+        strcat(all, text);
+    }
+    return all;
+}
+
+/* The command takes no name of a file for an option. */
+static char *as_operand(const char *path)
+{
+    return joined(path[0] == '-' && path[1] ? "./" : "", path);
+}
+
+/* sh -c 'COMMAND "$@"' tr-diff FILE...  NULL: out of memory. */
 static char **arguments(const char *command, const struct diff_paths *files)
 {
-    static const char all[] = " \"$@\"";
-    char **argv = calloc(files->n + 5, sizeof *argv), *script = malloc(strlen(command) + sizeof all);
-    if (!argv || !script) {
-        free(argv);
-        free(script);
-        return NULL;
-    }
-    strcpy(script, command);
-    strcat(script, all);
-    argv[0] = (char *)"sh";
-    argv[1] = (char *)"-c";
-    argv[2] = script;
-    argv[3] = (char *)"tr-diff";
-    for (size_t i = 0; i < files->n; i++)
-        argv[4 + i] = (char *)files->v[i];
-    return argv;
+    char **argv = calloc(files->n + 5, sizeof *argv);
+    bool ok = argv && (argv[0] = joined("", "sh")) && (argv[1] = joined("", "-c")) &&
+              (argv[2] = joined(command, " \"$@\"")) && (argv[3] = joined("", "tr-diff"));
+    for (size_t i = 0; ok && i < files->n; i++)
+        ok = (argv[4 + i] = as_operand(files->v[i])) != NULL;
+    if (ok)
+        return argv;
+    free_arguments(argv);
+    return NULL;
 }
 
 /* Its output goes to a pipe; signals are those of a program that a shell starts. */
@@ -85,8 +102,7 @@ enum tr_status diff_command_start(const char *command, const struct diff_paths *
         else
             c->fd = ends[0];
     }
-    free(argv[2]);
-    free(argv);
+    free_arguments(argv);
     return e ? tr_fail_sys(err, e, "cannot run the command of --of") : TR_OK;
 }
 
