@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_regex.h"
+#include "base/tr_rule_text.h"
 #include "base/tr_strtab.h"
 #include "vendor/tr_intel_name.h"
 #include "vendor/tr_short_name.h"
@@ -200,6 +201,8 @@ enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size
     struct pattern p = { .len = len };
     if (r->n_rules >= TR_RULES_MAX)
         return tr_fail(err, TR_USAGE, "more than %u rules", TR_RULES_MAX);
+    if (len > TR_RULE_LINE_MAX)
+        return tr_fail(err, TR_USAGE, "a text of %zu bytes: at most %u are expected", len, TR_RULE_LINE_MAX);
     if (own.kind != TR_KIND_NONE && own.target == TR_RULE_OPERATOR)
         return tr_fail(err, TR_USAGE, "a kind for operators: only device work has one");
     if (!own.label && own.kind == TR_KIND_NONE)

@@ -4,6 +4,8 @@
  */
 #include "model/tr_rules.h"
 
+#include "base/tr_rule_text.h"
+
 #include <string.h>
 
 /* A piece of the text. */
@@ -164,8 +166,6 @@ static enum tr_status read_line(struct state *s, struct piece line, uint32_t num
     line = trim(line);
     if (!line.n || line.s[0] == '#')
         return TR_OK;
-    if (memchr(line.s, '\0', line.n))
-        return tr_fail(err, TR_USAGE, "holds a zero byte: not a text");
     if (line.s[0] == '[') {
         if (line.s[line.n - 1] != ']')
             return tr_fail(err, TR_USAGE, "'[' begins a section, but no ']' ends the line");
@@ -188,7 +188,10 @@ enum tr_status tr_rules_ini(struct tr_rules *r, const char *name, const char *te
 {
     struct state s = { .rules = r };
     uint32_t number = 0;
-    enum tr_status st = tr_rules_begin(r, name, opts, err);
+    enum tr_status st = tr_rule_text_check(name, text, len, err);
+    if (st != TR_OK)
+        return st;
+    st = tr_rules_begin(r, name, opts, err);
     if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
         text += 3, len -= 3;
     for (size_t at = 0; at < len && st == TR_OK; number++) {

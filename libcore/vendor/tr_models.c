@@ -2,6 +2,7 @@
 /* Models of operators: files of sections, and models applied to calls. */
 #include "vendor/tr_models.h"
 
+#include "base/tr_rule_text.h"
 #include "base/tr_strtab.h"
 #include "lang/tr_formula.h"
 #include "vendor/tr_dtypes.h"
@@ -349,8 +350,10 @@ enum tr_status tr_models_read(struct tr_models *m, const char *name, const char 
     struct tr_error none = TR_ERROR_INIT;
     struct reading r = { .m = m, .file = copy_text(m, tr_str_of(name)), .err = err ? err : &none };
     char *copy = copy_text(m, (struct tr_str){ text, len });
-    enum tr_status st = r.file && copy ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = r.file && copy ? tr_rule_text_check(name, text, len, r.err) : tr_fail_memory(err);
     unsigned number = 0;
+    if (st != TR_OK)
+        return st;
     for (size_t at = 0; st == TR_OK && at < len;) {
         const char *end = memchr(copy + at, '\n', len - at);
         size_t n = end ? (size_t)(end - copy) - at : len - at;

@@ -3,6 +3,7 @@
 #include "vendor/tr_peaks.h"
 
 #include "base/tr_num.h"
+#include "base/tr_rule_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,8 +88,10 @@ enum tr_status tr_peaks_text(struct tr_peaks *p, const char *device, const char 
                              struct tr_error *err)
 {
     bool within = false, found = false;
-    unsigned number = 0;
-    enum tr_status st = TR_OK;
+    unsigned number = 0, titled = 0;
+    enum tr_status st = tr_rule_text_check(name, text, len, err);
+    if (st != TR_OK)
+        return st;
     *p = (struct tr_peaks){ .n = 0 };
     for (size_t at = 0; at < len && st == TR_OK;) {
         const char *end = memchr(text + at, '\n', len - at);
@@ -99,15 +102,23 @@ enum tr_status tr_peaks_text(struct tr_peaks *p, const char *device, const char 
         if (line.len > 1 && line.s[0] == '[' && line.s[line.len - 1] == ']') {
             struct tr_str title = trim((struct tr_str){ line.s + 1, line.len - 2 });
             within = !found && (!device || alike(title, device));
-            if (within)
-                snprintf(p->name, sizeof p->name, "%.*s", (int)(title.len < 60 ? title.len : 60), title.s);
+            if (within && (!title.len || title.len >= sizeof p->name)) {
+                st = tr_fail(err, TR_USAGE, "a name of a device is expected between '[' and ']'");
+            } else if (within) {
+                snprintf(p->name, sizeof p->name, "%.*s", (int)title.len, title.s);
+                titled = number;
+            }
             found |= within;
         } else if (line.len && within) {
             st = read_figure(p, line, err);
         }
     }
-    if (st == TR_OK && !found && !device)
+    if (st == TR_OK && !found && !device) {
         st = tr_fail(err, TR_USAGE, "a section such as [H100] is expected");
+    } else if (st == TR_OK && found && !p->n && p->bandwidth <= 0) {
+        st = tr_fail(err, TR_USAGE, "a device without a figure");
+        number = titled;
+    }
     if (st == TR_USAGE) {
         tr_error_place(err, "line %u", number);
         tr_error_input(err, name);
@@ -152,7 +163,9 @@ enum tr_status tr_peaks_csv(struct tr_peaks *p, const char *name, const char *te
 {
     bool any = false;
     unsigned number = 0;
-    enum tr_status st = TR_OK;
+    enum tr_status st = tr_rule_text_check(name, text, len, err);
+    if (st != TR_OK)
+        return st;
     *p = (struct tr_peaks){ .n = 0 };
     for (size_t at = 0; at < len && st == TR_OK;) {
         const char *end = memchr(text + at, '\n', len - at);
