@@ -151,7 +151,8 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])
         st = tr_headline_run_new(p->runner, &p->headline, err);
     p->a->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
-    tr_runner_also(p->runner, take_steps, p);
+    if (st == TR_OK)
+        tr_runner_also(p->runner, take_steps, p);
     if (st == TR_OK)
         st = tr_runner_needs(p->runner, &p->a->want, &p->a->host, err);
     if (st == TR_OK && r->wanted[REPORT_TRUST]) {

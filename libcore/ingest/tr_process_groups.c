@@ -218,21 +218,24 @@ static void count_links(const struct tr__load *l, struct tr__groups *g)
     }
 }
 
-/* What the groups are in the stream. */
+/* What the groups are in the stream.  A rank that the file is said to have is that of all groups without a label. */
 static enum tr_status settle(const struct tr__load *l, struct tr__groups *g, struct tr_error *err)
 {
     g->order = calloc(g->n, sizeof *g->order);
     if (!g->order)
         return tr_fail_memory(err);
-    if (l->opts->rank >= 0 && g->v[0].label.text[0])
+    const struct tr__file *f = &l->file;
+    bool labelled = g->v[0].label.text[0];
+    bool one = l->opts->rank >= 0 || (!labelled && f->rank_rule != TR_RANK_ORDER);
+    if (l->opts->rank >= 0 && labelled)
         return tr_fail(err, TR_USAGE, "holds ranks %lld and %lld, and would get one", (long long)g->v[0].label.rank,
                        (long long)g->v[1].label.rank);
     for (size_t i = 0; i < g->n; i++) {
         struct tr__group *v = &g->v[i];
-        v->label.rank = l->opts->rank >= 0 ? l->opts->rank : v->label.rank;
+        v->label.rank = one ? f->rank : v->label.rank;
         v->pid = TR_I64_NONE;
         v->sum.first_ts = v->sum.last_end = v->sum.lag_min = v->sum.lag_max = TR_TIME_NONE;
-        g->order[i] = l->opts->rank >= 0 ? 0 : (uint32_t)i;
+        g->order[i] = one ? 0 : (uint32_t)i;
     }
     return TR_OK;
 }

@@ -231,8 +231,8 @@ static bool of_group(struct tr_dict *d, const struct tr__file *f, uint32_t group
 {
     const struct tr__group *g = &f->groups->v[group];
     s->rank = g->label.rank;
-    if (f->rank_rule != TR_RANK_OPTION)
-        s->rank_rule = g->label.text[0] ? TR_RANK_METADATA : TR_RANK_ORDER;
+    if (f->rank_rule != TR_RANK_OPTION && g->label.text[0])
+        s->rank_rule = TR_RANK_METADATA;
     s->pid = g->pid;
     s->of_file = group > 0;
     return (!g->label.mesh[0] || add_text(d, g->label.mesh, &s->mesh)) &&

@@ -105,6 +105,7 @@ def load(path, rank):
         if not s.host and s.activity != "device_annotation" and s.number in launches:
             s.parent = launches[s.number]
             s.parent.children.append(s)
+            s.suspect |= s.activity in WORK and s.ts == 0 and s.dur == 0  # linked work without times
     return spans
 
 

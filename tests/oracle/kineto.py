@@ -153,6 +153,7 @@ def read(path, rank, options):
         if cat == "user_annotation" and step and ns(e.get("dur")) is not None:
             steps.setdefault(int(step[1]), []).append(ts)
     work = [Work(rank, *row, launches) for row in rows if row[2] in DEVICE]
+    work = [w for w in work if w.launch is None or w.start or w.end or not w.timed]  # linked work without times is suspect
     if options.drop_last_step and len(steps) > 1:
         last = max(max(starts) for starts in steps.values())
         work = [w for w in work if w.launch is not None and w.launch < last]

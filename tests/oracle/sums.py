@@ -99,6 +99,7 @@ def link(events):
     for x in events:
         if not x.host and x.activity != "device_annotation" and number(x.number):
             x.launch = launches.get(x.number)
+            x.suspect |= x.activity in DEVICE and x.launch is not None and x.ts == 0 and x.dur == 0  # no times
 
 
 def steps(events):
@@ -324,8 +325,12 @@ def table(case, events):
         return ([(c is None, c or 0) for c in key[:leading]], -sum(v for _, v in values), -len(values),
                 [text_order(c) if n.startswith("args.") else (c is None, c or 0) if n in NUMBERS else (c is None, k.tsv_key(c or ""))
                  for n, c in list(zip(names, key))[leading:]])
-    rows = []
-    for key, pairs in sorted(groups.items(), key=order):
+    rows, ordered = [], sorted(groups.items(), key=order)
+    if hist and len(ordered) > 5:  # the others share one
+        label = next((i for i, n in enumerate(names) if n not in NUMBERS and n not in TIMES), None)
+        ordered[5:] = [(tuple("others" if i == label else None for i in range(len(names))),
+                        [pair for _, pairs in ordered[5:] for pair in pairs])]
+    for key, pairs in ordered:
         values = [v for _, v in pairs]
         shown = [k.us(c) if n in TIMES else c for n, c in zip(names, key)]
         begin, end = min(pairs)[0], max(pairs)[0]

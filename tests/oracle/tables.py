@@ -79,7 +79,7 @@ def expected(rows, n):
         key = found[have[0]]
         note = [found[i][2] for i in have[::-1] if found[i][2]][:1] or [""]
         cells = [key[0], key[1], run, note[0]]
-        for c in (3, 4):
+        for c in (4, 3):  # times come first
             base = found[0][c] if found[0] else None
             cells.append(shown(base))
             for f in found[1:]:
@@ -92,7 +92,7 @@ def expected(rows, n):
 
 
 def run(tool, paths):
-    # Columns run, base_count, test_count, diff_count, pct_count, base_sum_us, test_sum_us, diff_sum_us, pct_sum_us.
+    # Columns run, base_sum_us, test_sum_us, diff_sum_us, pct_sum_us, base_count, test_count, diff_count, pct_count.
     done = subprocess.run([tool, "--by", "table", "--keys", "name,kind", "-q", "-O", "csv"] + paths,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode:

@@ -18,6 +18,7 @@ class Tiny:
     def __init__(self, rng, clock, again):
         self.rng, self.clock, self.events, self.calls = rng, clock, [], 0
         self.again = again  # how often a call has the number of the one before
+        self.caller = None  # process of the one before
         self.nested = rng.random() < 0.7
         for thread in range(rng.randrange(1, 4)):
             place = {"pid": 100 + 100 * (thread == 2), "tid": 1 + thread % 2}
@@ -63,7 +64,9 @@ class Tiny:
 
     def call(self, place, at, end):
         rng = self.rng
-        self.calls += self.calls == 0 or rng.random() >= self.again
+        other = self.caller != place["pid"]  # two processes with one number would be two ranks in a file
+        self.calls += self.calls == 0 or rng.random() >= self.again or other
+        self.caller = place["pid"]
         self.span(rng.choice(("cuda_runtime", "cuda_runtime", "cuda_driver")), rng.choice(CALLS), place,
                   {"correlation": self.calls}, at, end - at)
         for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):

@@ -89,10 +89,14 @@ tells rank 0..3 'not all of the ranks 0..3 are there, only 0'
 
 # silent OPTION VALUE: all of it is there, or a side was left open
 for words in '--time 10..180' '--time 20..' '--time ..30' '--host-time 20..' '--step 2..' '--step 1..2' '--rank 0..' \
-    '--rank 0,1' "--where 'name == \"none\"'"; do
+    '--rank 0,1'; do
     eval "tr-breakdown $words ab.trs" >out 2>all
     is $? 0 "$words: status"
     without_remark
     none err "$words: no message"
 done
+tr-breakdown --where 'name == "none"' ab.trs >out 2>all
+is $? 0 "--where without hits: status"
+without_remark
+is "$(cat err)" "tr-breakdown: --where selects no event: no input has the name 'none'" "--where without hits: a remark"
 finish

@@ -5,14 +5,14 @@
 for t in tr-parse tr-breakdown tr-view; do
     [ -x "$bin/$t" ] || skip_all "not built: $t"
 done
-mkdir -p job/older empty unranked others
+mkdir -p job/older/run empty unranked others
 make_sample >a.json
 for rank in 2 10; do
     sed "s/\"rank\": 0/\"rank\": $rank/" a.json >job/rank$rank.json
 done
 sed 's/"rank": 0/"rank": 1/' a.json | tr-parse -q -o job/rank1.trs -
 sed 's/"rank": 0/"rank": 3/' a.json | gzip >job/rank3.json.gz
-cp a.json job/older/rank0.json
+cp a.json job/older/run/rank0.json # deeper than --depth
 cp a.json job/.rank7.json
 echo '{"lr": 0.1}' >job/config.json
 echo 'step,loss' >job/loss.csv
@@ -40,7 +40,7 @@ done
 tr-breakdown --columns rank -O tsv job >have 2>said
 is "$(cat have | tr '\n' ' ')" "rank 1 2 3 10 " "the ranks"
 is "$(cat said)" "tr-breakdown: job: a folder, of which rank1.trs, rank2.json, rank3.json.gz, rank10.json are read;\
- skipped as no traces: config.json, gone, log, loss.csv, older" "the remark"
+ skipped as no traces: config.json, gone, log, loss.csv, older/run" "the remark"
 tr-breakdown -q --columns rank -O tsv job/ >quiet 2>said
 none said "-q: no remark"
 mkdir odd && sed '2s/"ts": *[0-9.]*/"ts": "soon"/' a.json | sed 's/"dur": *[0-9.]*/"dur": "long"/' >odd/x.json
@@ -66,7 +66,7 @@ fails()
 fails 3 'tr-breakdown: empty: the folder has no trace *' 'tr-breakdown empty'
 cp job/loss.csv others
 fails 3 'tr-breakdown: others: the folder has no trace *' 'tr-breakdown others'
-fails 3 'tr-breakdown: job/rank2.json: is rank 2, *' 'tr-breakdown -q job job/rank2.json'
+fails 3 'tr-breakdown: job/rank2.json: has the same events as job/rank2.json *' 'tr-breakdown -q job job/rank2.json'
 if [ "$(id -u)" -ne 0 ]; then
     chmod 0 others
     fails 4 'tr-breakdown: others: cannot open: *' 'tr-breakdown others'

@@ -39,13 +39,17 @@ static void expanded_free(struct expanded *x)
     free(x->paths);
 }
 
-/* "a, b and 3 more", of the names after their last slash. */
-static const char *names_text(char *out, size_t size, char *const *names, size_t n)
+/* "a, sub/b and 3 more": names in a folder. */
+static const char *names_text(char *out, size_t size, const char *folder, char *const *names, size_t n)
 {
-    size_t len = 0, i = 0;
+    size_t len = 0, i = 0, skip = strlen(folder);
     for (out[0] = '\0'; i < n && len + 60 < size; i++) {
-        const char *slash = strrchr(names[i], '/');
-        len += (size_t)snprintf(out + len, size - len, "%s%.50s", i ? ", " : "", slash ? slash + 1 : names[i]);
+        const char *name = names[i];
+        if (strncmp(name, folder, skip) == 0)
+            name += skip;
+        while (*name == '/')
+            name++;
+        len += (size_t)snprintf(out + len, size - len, "%s%.50s", i ? ", " : "", name);
     }
     if (i < n && len < size)
         snprintf(out + len, size - len, " and %zu more", n - i);
@@ -57,8 +61,8 @@ static void tell_folder(struct cli *cli, const char *path, const struct tr_folde
     char traces[360], others[360];
     if (cli_quiet(cli))
         return;
-    names_text(traces, sizeof traces, f->traces, f->n_traces);
-    names_text(others, sizeof others, f->others, f->n_others);
+    names_text(traces, sizeof traces, path, f->traces, f->n_traces);
+    names_text(others, sizeof others, path, f->others, f->n_others);
     cli_remark(cli, "%.200s: a folder, of which %s %s read%s%s", path, traces, f->n_traces == 1 ? "is" : "are",
                f->n_others ? "; skipped as no traces: " : "", others);
 }
