@@ -46,8 +46,8 @@ struct tr_step_span {
     size_t place;        /* among the steps of its source in the summary */
     struct tr_step at;   /* on the host */
     int64_t start, end;  /* ns, start <= end */
-    int64_t lead;        /* ns from its start to its first work, or to its end if that is earlier; 0 unless it is the first
-                          * of its sequence */
+    int64_t lead;        /* ns from its start to its first work, or its end if that is earlier; 0 unless it is the
+                          * first of its sequence */
     int64_t between;     /* ns from the end of the step before to its start; 0 unless it is of inference */
 };
 

@@ -497,7 +497,7 @@ static void check_needs(void)
     ok((n->want.fixed & TR_FIXED_BIT(DUR)) && (n->want.fixed & TR_FIXED_BIT(SHAPE)) &&
            !(n->want.fixed & TR_FIXED_BIT(NAME)),
        "fixed columns");
-    ok(n->want.derived == 1u << TR_COL_LAUNCH_TS && n->order && n->summary,
+    ok(n->want.derived == (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK) && n->order && n->summary,
        "step needs launch and summary");
     struct tr_dict *d = must(tr_dict_new());
     ok(tr_expr_bind(e, d, NULL, true, &err) == TR_DAMAGED, "step without a summary");
