@@ -118,11 +118,12 @@ static enum tr_status read_arg(struct tr__sum_values *v, const struct tr_batch *
 
 /* ---- fields ---- */
 
-/* The duration of an event within the window; TR_I64_NONE: it has none. */
+/* The duration of a span or an async event within the window; TR_I64_NONE: it has none. */
 static int64_t dur_of(const struct tr__sum_values *v, const struct tr_batch *b, size_t i)
 {
     int64_t ts = b->ts[i], dur = b->dur[i];
-    if (b->phase[i] != TR_SPAN || ts == TR_TIME_NONE || dur == TR_TIME_NONE)
+    bool lasts = b->phase[i] == TR_SPAN || b->phase[i] == TR_ASYNC_BEGIN;
+    if (!lasts || ts == TR_TIME_NONE || dur == TR_TIME_NONE)
         return TR_I64_NONE;
     if (b->suspect[i])
         dur = tr_group_by_suspect_dur(b, i);

@@ -141,6 +141,13 @@ enum tr_status tr__commit_rows(struct tr__load *l, struct tr__piece *pc, struct 
 /* Join the begins and ends in l->file.ends; the result goes to l->runs. */
 enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err);
 
+/*
+ * Add to key what the begin and the end of an async event have in common besides name and process: category, scope and
+ * id.  *id: where the id counts; without one the event has no partner.  False: out of memory.
+ */
+enum tr__id { TR__ID_NONE, TR__ID_OF_PROCESS, TR__ID_ANYWHERE };
+bool tr__async_key(const struct tr__interner *s, const struct tr_row *row, struct tr_buf *key, enum tr__id *id);
+
 /* Set the rank: from the option, the source itself (said; negative: none), the name, or the place, in this order. */
 void tr__find_rank(struct tr__load *l, int64_t said);
 /* Set the base time: events before it are suspect. */

@@ -217,7 +217,8 @@ static inline bool add_row(struct tr__piece *pc, struct tr_row *row, int64_t pid
         pc->pid = pid;
     pc->n_negative_ts += row->ts < 0 && row->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
     sum_up(pc, row);
-    bool end = row->phase == TR_BEGIN || row->phase == TR_SPAN_END;
+    bool end = row->phase == TR_BEGIN || row->phase == TR_SPAN_END || row->phase == TR_ASYNC_BEGIN ||
+               row->phase == TR_ASYNC_END;
     struct tr_row_ref **refs = end ? &pc->ends : &pc->refs;
     size_t *n = end ? &pc->n_ends : &pc->n_refs, *cap = end ? &pc->cap_ends : &pc->cap_refs;
     if (!tr_grow(refs, cap, *n + 1, sizeof **refs))

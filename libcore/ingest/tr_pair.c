@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Begins and ends: joins B and E events, ordered by time, to spans.
+ * Begins and ends: joins B and E events, ordered by time, to spans, and begins and ends of async events likewise.
  *
  * On each track, an E ends the innermost open B with the same name and category.  An absent or empty name or category
- * of the E matches all.  The span has the place and the members of the B.  After a mark, it has the members of the E,
- * so both can be written again.  An event without a partner stays as it is.
+ * of the E matches all.  An async end ends the innermost open async begin of its category, scope and id, and of its
+ * name, if it has one: one of its process, else one of any process, unless its id counts in its process only.
+ *
+ * The joined event has the place and the members of the begin.  After a mark, it has the members of the end, so both
+ * can be written again.  An event without a partner stays as it is.
  */
 #include "ingest/tr_ingest_int.h"
 
@@ -13,11 +16,11 @@
 #include <stdlib.h>
 
 /*
- * An open B, followed by a copy of its row.  It is in up to four lists of its track, each with the innermost first: all
- * open Bs, those with its name, those with its category, those with both.  An E with a name or category uses the list
- * for these, so no E has to search through all open Bs.
+ * An open begin, followed by a copy of its row.  It is in up to four lists of its track, each with the innermost first:
+ * all open Bs, those with its name, those with its category, those with both.  An E with a name or category uses the
+ * list for these, so no E has to search through all open Bs.  Async begins have lists for their process and for all.
  */
-enum { BY_NAME = 1, BY_CAT = 2, N_LISTS = 4 };
+enum { BY_NAME = 1, BY_CAT = 2, ANYWHERE = BY_CAT, N_LISTS = 4 };
 struct open {
     struct open *outer[N_LISTS], *inner[N_LISTS];
     uint32_t list[N_LISTS]; /* number of the list, or TR_NO_STR */
@@ -41,7 +44,7 @@ struct moved {
 #define N_WAYS 64u
 struct way {
     uint64_t shapes,
-        from; /* of the begin and the end: shapes; interners, and whether the begin's track has a pid and a tid */
+        from; /* of the begin and the end: shapes; interners, and own_ids */
     uint32_t shape;
     char *steps; /* NULL: none yet */
     size_t n_steps;
@@ -52,7 +55,7 @@ struct pairing {
     struct tr__load *l;
     struct tr__file *f;
     struct tr__interner *to; /* of joined spans */
-    struct tr_strtab *lists; /* (pid, tid, kind of list, name, category) as bytes */
+    struct tr_strtab *lists; /* their keys as bytes: see begin_key and end_key */
     struct open **first;     /* by number of list */
     uint32_t n_first;        /* fewer than lists if memory has run out */
     size_t cap_first;
@@ -60,6 +63,7 @@ struct pairing {
     struct tr_row_ref *refs;
     size_t n, cap;
     struct tr_buf key;
+    enum tr__id id; /* of the async event whose key this is */
     struct tr_slot *slots;
     size_t cap_slots;
     struct tr_buf values; /* of the current span */
@@ -88,35 +92,65 @@ static bool add_text(struct tr_buf *b, const struct tr__text *t)
     return tr_buf_add(b, &t->len, sizeof t->len) && tr_buf_add(b, t->text, t->len);
 }
 
-/* Begins and ends are matched by process and thread, and not by the numbers of the thread that read them. */
+static bool is_async(const struct tr_row *row)
+{
+    return row->phase == TR_ASYNC_BEGIN || row->phase == TR_ASYNC_END;
+}
+
+static bool begins(const struct tr_row *row)
+{
+    return row->phase == TR_BEGIN || row->phase == TR_ASYNC_BEGIN;
+}
+
+static bool add_process(struct pairing *p, const struct tr_row *row)
+{
+    const struct tr__interner *s = interner_of(p, row);
+    const struct tr_track *t = &s->tracks[row->track];
+    bool is_text = tr_track_pid_is_text(t);
+    const int64_t number = is_text ? 0 : t->pid;
+    const unsigned char type = is_text;
+    return tr_buf_add(&p->key, &number, sizeof number) && tr_buf_add(&p->key, &type, 1) &&
+           (!is_text || add_text(&p->key, &s->texts[t->pid]));
+}
+
+/*
+ * What a begin and its end have in common, in p->key: process and thread, and not the numbers of the thread that read
+ * them; of async events the id and the category.
+ */
 static bool begin_key(struct pairing *p, const struct tr_row *row)
 {
     const struct tr__interner *s = interner_of(p, row);
     const struct tr_track *t = &s->tracks[row->track];
-    bool text_pid = tr_track_pid_is_text(t);
-    bool text_tid = tr_track_tid_is_text(t);
-    const int64_t number[2] = { text_pid ? 0 : t->pid, text_tid ? 0 : t->tid };
-    const unsigned char type[2] = { text_pid, text_tid };
     p->key.len = 0;
-    return tr_buf_add(&p->key, number, sizeof number) && tr_buf_add(&p->key, type, sizeof type) &&
-           (!text_pid || add_text(&p->key, &s->texts[t->pid])) &&
+    if (is_async(row))
+        return tr__async_key(s, row, &p->key, &p->id);
+    bool text_tid = tr_track_tid_is_text(t);
+    const int64_t tid = text_tid ? 0 : t->tid;
+    const unsigned char head[2] = { 0, text_tid };
+    return tr_buf_add(&p->key, head, sizeof head) && add_process(p, row) && tr_buf_add(&p->key, &tid, sizeof tid) &&
            (!text_tid || add_text(&p->key, &s->texts[t->tid]));
 }
 
-/* The lists that an event can be in, or can use.  There are no lists for an absent or empty name or category. */
+/*
+ * The lists that an event can be in, or can use, after begin_key.  There are no lists for an absent or empty name or
+ * category.
+ */
 static unsigned named(const struct pairing *p, const struct tr_row *row)
 {
     const struct tr__text *name = text_of(p, row, row->name), *cat = text_of(p, row, row->cat);
-    return (name && name->len ? BY_NAME : 0u) | (cat && cat->len ? BY_CAT : 0u);
+    unsigned more = is_async(row) ? (p->id == TR__ID_ANYWHERE ? ANYWHERE : 0u) : cat && cat->len ? BY_CAT : 0u;
+    return (name && name->len ? BY_NAME : 0u) | more;
 }
 
 /* The key of a list, after what begin_key made. */
 static bool end_key(struct pairing *p, const struct tr_row *row, unsigned kind)
 {
     const unsigned char byte = (unsigned char)kind;
-    return tr_buf_add(&p->key, &byte, 1) &&
-           (!(kind & BY_NAME) || add_text(&p->key, text_of(p, row, row->name))) &&
-           (!(kind & BY_CAT) || add_text(&p->key, text_of(p, row, row->cat)));
+    if (!tr_buf_add(&p->key, &byte, 1) || ((kind & BY_NAME) && !add_text(&p->key, text_of(p, row, row->name))))
+        return false;
+    if (is_async(row))
+        return (kind & ANYWHERE) || add_process(p, row);
+    return !(kind & BY_CAT) || add_text(&p->key, text_of(p, row, row->cat));
 }
 
 static bool keep(struct pairing *p, const struct tr_row *row)
@@ -167,7 +201,8 @@ static uint32_t duration_text(struct pairing *p, int64_t ns)
 }
 
 /*
- * The pid or tid of an E whose B has none.  It is stored as a value, because the track of the span does not have it.
+ * The pid or tid of an end whose begin has another one, or none.  It is stored as a value, because the track of the
+ * joined event does not have it.
  * Sets the slot.  False: out of memory.
  */
 static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struct tr_slot *slot,
@@ -192,11 +227,34 @@ static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struc
     return id != TR_NO_STR && tr_buf_add(values, &id, 4);
 }
 
-/* Is a slot the pid or tid of an E whose B has none? */
-static bool only_at_end(const struct tr_slot *slot, const struct tr_track *begin)
+/* The pid and tid that the end has and the begin has not: async events may end elsewhere than they began. */
+enum { OWN_PID = 1, OWN_TID = 2 };
+
+static bool same_id(const struct pairing *p, const struct tr_row *b, const struct tr_row *e, bool tid)
 {
-    return (slot->role == TR_ROLE_PID && begin->pid_type == TR_T_NULL) ||
-           (slot->role == TR_ROLE_TID && begin->tid_type == TR_T_NULL);
+    const struct tr_track *of[2] = { &interner_of(p, b)->tracks[b->track], &interner_of(p, e)->tracks[e->track] };
+    int64_t v[2];
+    bool is_text[2];
+    for (unsigned k = 0; k < 2; k++) {
+        v[k] = tid ? of[k]->tid : of[k]->pid;
+        is_text[k] = tid ? tr_track_tid_is_text(of[k]) : tr_track_pid_is_text(of[k]);
+    }
+    if (!is_text[0] || !is_text[1])
+        return is_text[0] == is_text[1] && v[0] == v[1];
+    const struct tr__text *x = text_of(p, b, (uint32_t)v[0]), *y = text_of(p, e, (uint32_t)v[1]);
+    return x->len == y->len && !memcmp(x->text, y->text, x->len);
+}
+
+static unsigned own_ids(const struct pairing *p, const struct tr_row *b, const struct tr_row *e)
+{
+    const struct tr_track *t = &interner_of(p, b)->tracks[b->track];
+    return (t->pid_type == TR_T_NULL || !same_id(p, b, e, false) ? OWN_PID : 0u) |
+           (t->tid_type == TR_T_NULL || !same_id(p, b, e, true) ? OWN_TID : 0u);
+}
+
+static bool is_own(const struct tr_slot *slot, unsigned own)
+{
+    return (slot->role == TR_ROLE_PID && (own & OWN_PID)) || (slot->role == TR_ROLE_TID && (own & OWN_TID));
 }
 
 static bool add_step(struct pairing *p, enum step step)
@@ -205,12 +263,10 @@ static bool add_step(struct pairing *p, enum step step)
     return tr_buf_add(&p->steps, &byte, 1);
 }
 
-/* Append the slots and values of a row to the joined row.  begin: if the row is the E, the track of the B; else NULL.
- * */
-static bool move_members(struct pairing *p, const struct tr_row *row, const struct tr_track *begin,
-                         size_t *n_slots, struct tr_buf *values)
+/* Append the slots and values of a row to the joined row.  own: those of own_ids, for the end. */
+static bool move_members(struct pairing *p, const struct tr_row *row, bool end, unsigned own, size_t *n_slots,
+                         struct tr_buf *values)
 {
-    bool end = begin != NULL;
     const struct tr__interner *from = interner_of(p, row);
     const struct tr_shape *shape = &from->shapes[row->shape];
     const unsigned char *v = tr_row_values(row) + tr_row_has_size(row->has);
@@ -239,7 +295,7 @@ static bool move_members(struct pairing *p, const struct tr_row *row, const stru
             id = move_text(p, row, slot.role == TR_ROLE_NAME ? row->name : row->cat);
             slot.role = TR_ROLE_COLUMN; /* the columns of the event hold the B's */
             ok = ok && id != TR_NO_STR && tr_buf_add(values, &id, 4);
-        } else if (end && only_at_end(&slot, begin)) {
+        } else if (end && is_own(&slot, own)) {
             p->varies = true;
             ok = move_id(p, row, slot.role == TR_ROLE_TID, &slot, values);
         }
@@ -344,13 +400,11 @@ static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_b
            (!(b->has & TR_ROW_GRAPH) || tr_buf_add(values, told + link + ps_size, size - link - ps_size));
 }
 
-/* The way of b and e, or its place. */
-static struct way *way_of(struct pairing *p, const struct tr_row *b, const struct tr_row *e, bool *known)
+/* The way of b and e, or its place.  own: see own_ids. */
+static struct way *way_of(struct pairing *p, const struct tr_row *b, const struct tr_row *e, unsigned own, bool *known)
 {
-    const struct tr_track *t = &interner_of(p, b)->tracks[b->track];
-    uint64_t has = (uint64_t)(t->pid_type == TR_T_NULL) | (uint64_t)(t->tid_type == TR_T_NULL) << 1;
     uint64_t shapes = (uint64_t)b->shape << 32 | e->shape;
-    uint64_t from = (uint64_t)b->interner << 32 | (uint64_t)e->interner << 8 | has;
+    uint64_t from = (uint64_t)b->interner << 32 | (uint64_t)e->interner << 8 | own;
     struct way *w = &p->ways[tr_mix64(shapes, from ^ 0x9e3779b97f4a7c15u) % N_WAYS];
     *known = w->steps && w->shapes == shapes && w->from == from;
     if (!*known) {
@@ -398,18 +452,20 @@ static uint32_t join_members(struct pairing *p, const struct tr_row *b, const st
 {
     size_t n_slots = 0;
     bool known;
-    struct way *w = way_of(p, b, e, &known);
+    unsigned own = own_ids(p, b, e);
+    struct way *w = way_of(p, b, e, own, &known);
     if (known)
         return follow(p, w, b, e) ? w->shape : UINT32_MAX;
     p->steps.len = 0;
     p->varies = false;
-    if (!move_members(p, b, NULL, &n_slots, &p->values) || !add_step(p, STEP_END))
+    if (!move_members(p, b, false, 0, &n_slots, &p->values) || !add_step(p, STEP_END))
         return UINT32_MAX;
     p->slots[n_slots++] = (struct tr_slot){ tr__intern_text(p->to, "", 0, false), UINT32_MAX,
                                             TR_PLACE_END_TOP, TR_ROLE_END, TR_T_NULL };
-    if (!move_members(p, e, &interner_of(p, b)->tracks[b->track], &n_slots, &p->values))
+    if (!move_members(p, e, true, own, &n_slots, &p->values))
         return UINT32_MAX;
-    w->shape = tr__intern_shape(p->to, p->slots, (uint32_t)n_slots, 'B');
+    w->shape = tr__intern_shape(p->to, p->slots, (uint32_t)n_slots,
+                                is_async(b) ? interner_of(p, b)->shapes[b->shape].ph : 'B');
     if (!p->varies && (w->steps = malloc(p->steps.len))) { /* else it is worked out again */
         memcpy(w->steps, p->steps.data, p->steps.len);
         w->n_steps = p->steps.len;
@@ -439,7 +495,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         row->track = move_track(p, b);
         row->shape = shape;
         row->interner = p->l->joined.interner_no;
-        row->phase = TR_SPAN;
+        row->phase = is_async(b) ? TR_ASYNC_BEGIN : TR_SPAN;
         row->flags = TR_FROM_BE;
         row->suspect = row->dur > TR_MAX_DUR_NS                       ? TR_SUSPECT_LONG_DUR
                        : tr_time_far(b->ts) || tr_time_far(e->ts) ? TR_SUSPECT_OVERFLOW
@@ -450,9 +506,9 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
         tr_row_arena_commit(&p->rows, size);
         struct tr_source_summary *s = &p->f->sum;
         s->n_events--;
-        s->n_phase[TR_BEGIN]--;
-        s->n_phase[TR_SPAN_END]--;
-        s->n_phase[TR_SPAN]++;
+        s->n_phase[b->phase]--;
+        s->n_phase[e->phase]--;
+        s->n_phase[row->phase]++;
         s->n_activity[e->activity]--;
         s->n_suspect[suspect_of(p, e)]--;
         s->n_suspect[suspect_of(p, b)]--;
@@ -533,12 +589,31 @@ static void count_unmatched(struct pairing *p, enum tr_cause cause)
     tr_cause_count(&p->f->damage, cause, TR_NO_OFFSET);
 }
 
+/* The innermost open begin of a list; NULL: there is none.  False: out of memory. */
+static bool find_open(struct pairing *p, const struct tr_row *end, unsigned kind, struct open **found)
+{
+    size_t key_len = p->key.len;
+    bool ok = end_key(p, end, kind);
+    uint32_t id = ok ? tr_strtab_find(p->lists, p->key.data, p->key.len) : TR_NO_STR;
+    *found = id == TR_NO_STR ? NULL : p->first[id];
+    p->key.len = key_len;
+    return ok;
+}
+
 static bool take_end(struct pairing *p, const struct tr_row *row)
 {
-    if (!begin_key(p, row) || !end_key(p, row, named(p, row)))
+    struct open *o = NULL;
+    if (!begin_key(p, row))
         return false;
-    uint32_t id = tr_strtab_find(p->lists, p->key.data, p->key.len);
-    struct open *o = id == TR_NO_STR ? NULL : p->first[id];
+    unsigned kind = named(p, row);
+    if (is_async(row)) {
+        if (p->id != TR__ID_NONE && !find_open(p, row, kind & ~(unsigned)ANYWHERE, &o))
+            return false;
+        if (!o && (kind & ANYWHERE) && !find_open(p, row, kind, &o))
+            return false;
+    } else if (!find_open(p, row, kind, &o)) {
+        return false;
+    }
     if (o && (uint64_t)row->ts - (uint64_t)o->row->ts > (uint64_t)INT64_MAX)
         o = NULL; /* the duration does not fit */
     if (!o) {
@@ -554,10 +629,10 @@ static bool take_end(struct pairing *p, const struct tr_row *row)
 /* A begin without an end: a span without duration. */
 static bool leave_open(struct pairing *p, struct open *o)
 {
-    o->row->phase = TR_SPAN;
     o->row->flags |= TR_OPEN;
-    p->f->sum.n_phase[TR_BEGIN]--;
-    p->f->sum.n_phase[TR_SPAN]++;
+    p->f->sum.n_phase[o->row->phase]--;
+    o->row->phase = is_async(o->row) ? TR_ASYNC_BEGIN : TR_SPAN;
+    p->f->sum.n_phase[o->row->phase]++;
     count_unmatched(p, TR_CAUSE_UNMATCHED_BEGIN);
     return keep_copy(p, o->row) && note_launch(p, o->row, TR_TIME_NONE);
 }
@@ -615,7 +690,7 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
     }
     st = tr_external_sort_merge(p.f->ends, NULL, err);
     while (st == TR_OK && (st = tr_external_sort_next(p.f->ends, &row, err)) == TR_OK)
-        st = taken(&p, row->phase == TR_BEGIN ? take_begin(&p, row) : take_end(&p, row));
+        st = taken(&p, begins(row) ? take_begin(&p, row) : take_end(&p, row));
     st = close_open(&p, st == TR_END ? TR_OK : st);
     if (st == TR_OK)
         st = hand_over(&p);

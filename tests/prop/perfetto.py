@@ -55,7 +55,7 @@ def compare(bin, trace):
         args += [(k, members[k]) for k in ("tts", "tdur") if k in members and e["phase"] != "counter"]
         if e["phase"] == "counter":
             counts += samples(e, args, members)
-        elif is_slice(e):
+        elif is_slice(e) or (e["phase"] == "async_begin" and e["dur_ns"] is not None):
             spans.append(key_of(e["ts_ns"], e["dur_ns"], e["name"], args))
         elif e["phase"] in ("async_begin", "async_end"):
             same_id = running[e["source"], e["pid"], e["cat"], str(members.get("id"))]

@@ -83,6 +83,12 @@ static bool has_tying_id(char ph)
     return ph && strchr("stfbneSTpFNOD", ph);
 }
 
+/* A begin or an end, whose dur is not that of the event. */
+static bool begins_or_ends(char ph)
+{
+    return ph && strchr("BEbeSF", ph);
+}
+
 /* How a member in a packed column is written. */
 static enum tr_chrome_what member(struct making *m, const struct tr_slot *s)
 {
@@ -90,7 +96,7 @@ static enum tr_chrome_what member(struct making *m, const struct tr_slot *s)
         return TR_CHROME_IN_CAT;
     if (key_is(m, s, "ts"))
         return TR_CHROME_EXACT_TS;
-    if (key_is(m, s, "dur") && m->ph != 'B' && m->ph != 'E') /* there it is not that of the span */
+    if (key_is(m, s, "dur") && !begins_or_ends(m->ph)) /* there it is not that of the span */
         return TR_CHROME_EXACT_DUR;
     if (m->merged) {
         if (key_is(m, s, "bind_id") || (has_tying_id(m->ph) && key_is(m, s, "id")))
@@ -118,7 +124,7 @@ static void packed(struct making *m, const struct tr_slot *s)
     }
     m->has_name |= key_is(m, s, "name");
     m->has_cat |= key_is(m, s, "cat");
-    if (m->async && (key_is(m, s, "id") || (key_is(m, s, "dur") && m->ph != 'B' && m->ph != 'E'))) {
+    if (m->async && (key_is(m, s, "id") || (key_is(m, s, "dur") && !begins_or_ends(m->ph)))) {
         if (has_entry)
             step(m, TR_CHROME_SKIP, s->type, s->column);
         return;
@@ -174,7 +180,7 @@ static void end_event(struct making *m)
     step(m, TR_CHROME_END, TR_T_NULL, UINT32_MAX);
     text(m, "{", 1);
     m->first = true;
-    m->ph = 'E';
+    m->ph = m->ph == 'b' ? 'e' : m->ph == 'S' ? 'F' : 'E';
 }
 
 static void slot(struct making *m, const struct tr_slot *s)

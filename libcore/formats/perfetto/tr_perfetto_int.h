@@ -177,6 +177,8 @@ void tr__perfetto_threads_free(struct tr__perfetto_tracks *t);
 enum tr__perfetto_member {
     TR__MEMBER_OTHER,
     TR__MEMBER_ID,
+    TR__MEMBER_ID2,
+    TR__MEMBER_ID_SCOPE,
     TR__MEMBER_BIND_ID,
     TR__MEMBER_FLOW_IN,
     TR__MEMBER_FLOW_OUT,

@@ -62,7 +62,8 @@ static enum tr__perfetto_member member_of(const struct tr_perfetto_writer *w, co
     static const char *const names[TR__N_MEMBERS] = {
         [TR__MEMBER_ID] = "id",             [TR__MEMBER_BIND_ID] = "bind_id", [TR__MEMBER_FLOW_IN] = "flow_in",
         [TR__MEMBER_FLOW_OUT] = "flow_out", [TR__MEMBER_SCOPE] = "s",         [TR__MEMBER_BIND_POINT] = "bp",
-        [TR__MEMBER_TTS] = "tts",           [TR__MEMBER_TDUR] = "tdur",
+        [TR__MEMBER_TTS] = "tts",           [TR__MEMBER_TDUR] = "tdur",       [TR__MEMBER_ID2] = "id2",
+        [TR__MEMBER_ID_SCOPE] = "scope",
     };
     if (s->place != TR_PLACE_TOP || s->role != TR_ROLE_COLUMN)
         return TR__MEMBER_OTHER;
@@ -120,13 +121,19 @@ static bool says(struct tr_perfetto_writer *w, const struct tr__perfetto_event *
     return text.len == 1 && text.s[0] == letter;
 }
 
-/* An id as JSON to w->id; empty: there is none. */
-static bool find_id(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, enum tr__perfetto_member member)
+/* Append a member as JSON to w->id, if the event has it. */
+static bool add_id(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, enum tr__perfetto_member member)
 {
     int64_t v;
     const struct tr_slot *s = peek(w, e, member, &v);
-    w->id.len = 0;
     return !s || !tr_type_has_entry(s->type) || tr_members_value(&w->members, s->type, v, &w->id);
+}
+
+/* An id as JSON to w->id; empty: there is none. */
+static bool find_id(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, enum tr__perfetto_member member)
+{
+    w->id.len = 0;
+    return add_id(w, e, member);
 }
 
 static bool is_arg(const struct tr_slot *s)
@@ -269,14 +276,18 @@ static bool put_span_end(struct tr_perfetto_writer *w, struct tr__perfetto_event
     return ok && (track ? put_end(w, e, track, out) : take(w, e, SKIPPED, out));
 }
 
+/* A begin that was joined with its end is written with it; the args are those of both. */
 static bool put_async(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, unsigned phase, struct tr_buf *out)
 {
-    uint64_t track = find_id(w, e, TR__MEMBER_ID)
+    int64_t dur = e->b->flags[e->i] & TR_FROM_BE && e->b->suspect[e->i] == TR_SUSPECT_NO ? e->b->dur[e->i]
+                                                                                          : TR_TIME_NONE;
+    uint64_t track = find_id(w, e, TR__MEMBER_ID) && add_id(w, e, TR__MEMBER_ID2) && add_id(w, e, TR__MEMBER_ID_SCOPE)
                          ? tr__perfetto_async(&w->tracks, e->track, e->cat, e->name, &w->id, out)
                          : 0;
-    return phase == TR_ASYNC_END ? put_end(w, e, track, out)
-                                 : put_whole(w, e, phase == TR_ASYNC_BEGIN ? TR__SLICE_BEGIN : TR__INSTANT_EVENT,
-                                             track, out);
+    if (phase == TR_ASYNC_END)
+        return put_end(w, e, track, out);
+    return put_whole(w, e, phase == TR_ASYNC_BEGIN ? TR__SLICE_BEGIN : TR__INSTANT_EVENT, track, out) &&
+           (dur == TR_TIME_NONE || tr__perfetto_end_slice(&w->tracks, track, e->ts + dur, out));
 }
 
 /* The time of an event in the file.  False: it does not fit. */
