@@ -51,6 +51,7 @@ struct tr_json_firsts {
 
 /* Add the key p[0..n), unless it is there, or there is no room, or it is not of letters, digits and `_`. */
 void tr_json_firsts_add(struct tr_json_firsts *f, const char *key, size_t n);
+bool tr_json_firsts_has(const struct tr_json_firsts *f, const char *key, size_t n);
 
 /*
  * Does an object begin whose first key has its opening quote at p[at]: a newline or a comma, `{`, one of
@@ -87,6 +88,25 @@ enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, const struc
  * False: out of memory (or p is not such a value).
  */
 bool tr_json_clean(const char *p, size_t n, bool last, bool keep_nan, struct tr_buf *out);
+
+#define TR_JSON_REPAIR 8192u /* bytes that tr_json_repair looks at */
+
+/* Does an object, as clean text, have what it needs?  Else members of it may have been taken for text. */
+struct tr_json_whole {
+    bool (*is)(void *ctx, const char *text, size_t len);
+    void *ctx;
+};
+
+/*
+ * Both in one step, for an object of a list of objects that was bad, or cannot end where it seemed to: here a quote
+ * closes a string only if the rest of the object can be read after it, the object is whole, and then the list goes on or
+ * ends.  So text with quotes that are not escaped, as {"device": "cpu", "n": 2}(12): run, stays one string.  In the
+ * middle of a bracket of such a text no quote closes it, if the object can be read so.  If the rest cannot be read, the
+ * last quote that closed a string is taken as part of it, and so on; so only the first TR_JSON_REPAIR bytes count.
+ */
+enum tr_json_result tr_json_repair(const char *p, size_t n, bool last, const struct tr_json_firsts *firsts,
+                                   const struct tr_json_whole *whole, size_t *len, unsigned *defects,
+                                   struct tr_buf *out);
 
 /*
  * Decode the inside of a JSON string (without its quotes): escapes to UTF-8 bytes; unknown escapes and

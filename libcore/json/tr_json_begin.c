@@ -15,8 +15,7 @@ static bool is_plain(const char *key, size_t n)
     return n > 0;
 }
 
-/* Is the key among them? */
-static bool has(const struct tr_json_firsts *f, const char *key, size_t n)
+bool tr_json_firsts_has(const struct tr_json_firsts *f, const char *key, size_t n)
 {
     for (size_t at = 0; at < f->len; at += (unsigned char)f->keys[at] + 1u)
         if ((unsigned char)f->keys[at] == n && !memcmp(f->keys + at + 1, key, n))
@@ -26,7 +25,7 @@ static bool has(const struct tr_json_firsts *f, const char *key, size_t n)
 
 void tr_json_firsts_add(struct tr_json_firsts *f, const char *key, size_t n)
 {
-    if (n + 2 > TR_JSON_FIRST_KEY || f->len + n + 1 > sizeof f->keys || !is_plain(key, n) || has(f, key, n))
+    if (n + 2 > TR_JSON_FIRST_KEY || f->len + n + 1 > sizeof f->keys || !is_plain(key, n) || tr_json_firsts_has(f, key, n))
         return;
     f->keys[f->len] = (char)n;
     memcpy(f->keys + f->len + 1, key, n);
@@ -52,7 +51,7 @@ enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last
     while (end < n && end - at < TR_JSON_FIRST_KEY && p[end] != '"')
         end++;
     if (end < n) {
-        if (end - at >= TR_JSON_FIRST_KEY || !has(firsts, p + at + 1, end - at - 1))
+        if (end - at >= TR_JSON_FIRST_KEY || !tr_json_firsts_has(firsts, p + at + 1, end - at - 1))
             return TR_JSON_BAD;
         for (end++; end < n && tr_json_space(p[end]);)
             end++;

@@ -26,6 +26,24 @@ struct walk {
     uint64_t is_object[TR_JSON_MAX_DEPTH / 64]; /* a bit per open bracket */
     struct tr_buf *out;                         /* NULL: only look */
     bool comma_due;                             /* a comma goes before the next item written */
+    struct choices *choices; /* NULL: each quote is read in one way */
+};
+
+/* A quote that was taken for the end of a string, and the state of the walk there. */
+struct choice {
+    size_t string, quote, from, out_len, depth; /* from: of the part of the string that is not written yet */
+    uint64_t brackets;
+    unsigned defects;
+    bool high;
+};
+
+#define MAX_CHOICES 128u
+#define MAX_READ    (8u * TR_JSON_REPAIR) /* bytes that may be read again */
+
+struct choices {
+    bool balanced; /* a string with quotes in it does not end in the middle of a bracket */
+    size_t n, read;
+    struct choice at[MAX_CHOICES];
 };
 
 static bool in_object(const struct walk *w)
@@ -135,16 +153,20 @@ static enum closing begins_anew(const struct walk *w, size_t at)
     return w->p[at] == ':' ? TORN : INNER;
 }
 
-/* The meaning of the quote p[at] for the string around it. */
-static enum closing quote_is(const struct walk *w, size_t at, bool key)
+/* The meaning of a quote p[at] that does not close its string. */
+static enum closing inner_is(const struct walk *w, size_t at)
 {
-    enum closing q = closes(w, at + 1, key);
-    if (q != INNER)
-        return q;
     enum tr_json_result begins = w->firsts ? tr_json_begins(w->p, w->n, at, w->last, w->firsts) : TR_JSON_BAD;
     if (begins == TR_JSON_BAD)
         return begins_anew(w, at);
     return begins == TR_JSON_DONE ? TORN : UNSURE;
+}
+
+/* The meaning of the quote p[at] for the string around it. */
+static enum closing quote_is(const struct walk *w, size_t at, bool key)
+{
+    enum closing q = closes(w, at + 1, key);
+    return q == INNER ? inner_is(w, at) : q;
 }
 
 static bool is_hex4(const char *p)
@@ -160,20 +182,49 @@ static bool emit_control(struct walk *w, unsigned char c)
     return !w->out || tr_escape_hex(w->out, "\\u00", c);
 }
 
-/* Walk over the string whose opening quote is at w->at. */
-static enum tr_json_result walk_string(struct walk *w, bool key)
+/* The quote p[at] closes the string at w->at; perhaps it does not.  False: too many such quotes, or too deep. */
+static bool note_choice(struct walk *w, size_t at, size_t from, bool high)
 {
-    size_t from = w->at, i = w->at + 1;
-    bool high = false;
+    struct choices *c = w->choices;
+    if (c->n == MAX_CHOICES || w->depth > 64)
+        return false;
+    c->at[c->n++] = (struct choice){ w->at,    at,           from, w->out->len, w->depth, w->is_object[0],
+                                     w->defects, high };
+    return true;
+}
+
+/* Is a bracket open in p[from..to)? */
+static bool in_bracket(const struct walk *w, size_t from, size_t to)
+{
+    size_t n = 0;
+    for (; from < to; from++) {
+        n += w->p[from] == '{' || w->p[from] == '[' || w->p[from] == '(';
+        n -= n > 0 && (w->p[from] == '}' || w->p[from] == ']' || w->p[from] == ')');
+    }
+    return n > 0;
+}
+
+/*
+ * Walk over the string whose opening quote is at w->at, from p[i] on; what is before p[from] is written.  high: it has
+ * bytes from 0x80 on; inner: it has a quote in it.
+ */
+static enum tr_json_result walk_string_from(struct walk *w, bool key, size_t from, size_t i, bool high, bool inner)
+{
+    bool choose = w->choices && !key && w->depth > 0;
     for (; i < w->n; i++) {
         unsigned char c = (unsigned char)w->p[i];
         if (c == '"') {
             enum closing q = quote_is(w, i, key);
+            if (q == CLOSES && choose && inner && w->choices->balanced && in_bracket(w, w->at, i))
+                q = inner_is(w, i);
+            if (q == CLOSES && choose && !note_choice(w, i, from, high))
+                return TR_JSON_BAD;
             if (q == CLOSES)
                 break;
             if (q != INNER)
                 return q == UNSURE ? TR_JSON_MORE : TR_JSON_BAD;
             w->defects |= TR_JSON_INNER_QUOTE;
+            inner = true;
             if (!emit(w, w->p + from, i - from) || !emit(w, "\\\"", 2))
                 return TR_JSON_BAD;
             from = i + 1;
@@ -181,6 +232,8 @@ static enum tr_json_result walk_string(struct walk *w, bool key)
             if (i + 1 >= w->n || (w->p[i + 1] == 'u' && i + 5 >= w->n && !w->last))
                 return TR_JSON_MORE;
             char e = w->p[i + 1];
+            if (choose && inner && e == '"')
+                return TR_JSON_BAD; /* its writer escapes quotes, so this is a part of something else */
             bool unicode = e == 'u' && i + 5 < w->n && is_hex4(w->p + i + 2);
             if (unicode || (e && strchr("\"\\/bfnrt", e))) {
                 i += unicode ? 5 : 1;
@@ -205,6 +258,11 @@ static enum tr_json_result walk_string(struct walk *w, bool key)
         w->defects |= TR_JSON_BAD_UTF8;
     w->at = i + 1;
     return emit(w, w->p + from, i + 1 - from) ? TR_JSON_DONE : TR_JSON_BAD;
+}
+
+static enum tr_json_result walk_string(struct walk *w, bool key)
+{
+    return walk_string_from(w, key, w->at, w->at + 1, false, false);
 }
 
 static bool word_is(const char *p, size_t n, const char *word)
@@ -352,13 +410,10 @@ static enum tr_json_result walk_step(struct walk *w, enum expect *want)
     return walk_value(w, want);
 }
 
-static enum tr_json_result walk(struct walk *w)
+/* Walk on to the end of the value. */
+static enum tr_json_result walk_on(struct walk *w, enum expect want)
 {
-    enum expect want = WANT_VALUE;
-    enum tr_json_result res;
-    if (w->n == 0)
-        return w->last ? TR_JSON_BAD : TR_JSON_MORE;
-    res = walk_value(w, &want);
+    enum tr_json_result res = TR_JSON_DONE;
     while (res == TR_JSON_DONE && w->depth > 0) {
         w->at = skip_space(w, w->at);
         if (w->at >= w->n)
@@ -366,6 +421,15 @@ static enum tr_json_result walk(struct walk *w)
         res = walk_step(w, &want);
     }
     return res;
+}
+
+static enum tr_json_result walk(struct walk *w)
+{
+    enum expect want = WANT_VALUE;
+    if (w->n == 0)
+        return w->last ? TR_JSON_BAD : TR_JSON_MORE;
+    enum tr_json_result res = walk_value(w, &want);
+    return res == TR_JSON_DONE ? walk_on(w, want) : res;
 }
 
 enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, const struct tr_json_firsts *firsts,
@@ -382,7 +446,96 @@ enum tr_json_result tr_json_scan(const char *p, size_t n, bool last, const struc
     w.depth = 0;
     w.out = NULL;
     w.comma_due = false;
+    w.choices = NULL;
     enum tr_json_result res = walk(&w);
+    *len = w.at;
+    *defects = w.defects;
+    return res;
+}
+
+/* Can what follows the value follow an element: a comma and another object, the end of the list, of the text? */
+static enum closing element_follows(const struct walk *w)
+{
+    size_t at = skip_space(w, w->at), n = 0;
+    if (at < w->n && w->p[at] == ',')
+        at = skip_space(w, at + 1);
+    if (at >= w->n)
+        return unsure(w);
+    if (w->p[at] != '{')
+        return w->p[at] == ']' ? CLOSES : INNER;
+    at = skip_space(w, at + 1);
+    if (at >= w->n)
+        return unsure(w);
+    if (w->p[at] != '"')
+        return w->p[at] == '}' ? CLOSES : INNER; /* empty, as the last one often is */
+    while (at + 1 + n < w->n && w->p[at + 1 + n] != '"')
+        n++;
+    if (at + 1 + n >= w->n)
+        return unsure(w);
+    return !w->firsts || tr_json_firsts_has(w->firsts, w->p + at + 1, n) ? CLOSES : INNER;
+}
+
+/* The last quote that was taken for the end of a string is part of it: walk on from there. */
+static enum tr_json_result walk_again(struct walk *w)
+{
+    struct choices *all = w->choices;
+    const struct choice c = all->at[--all->n];
+    all->read += w->at > c.quote ? w->at - c.quote : 1;
+    w->at = c.string;
+    w->depth = c.depth;
+    w->is_object[0] = c.brackets;
+    w->defects = c.defects | TR_JSON_INNER_QUOTE;
+    w->out->len = c.out_len;
+    enum closing q = inner_is(w, c.quote);
+    if (q != INNER)
+        return q == UNSURE ? TR_JSON_MORE : TR_JSON_BAD;
+    if (!emit(w, w->p + c.from, c.quote - c.from) || !emit(w, "\\\"", 2))
+        return TR_JSON_BAD;
+    enum tr_json_result res = walk_string_from(w, false, c.quote + 1, c.quote + 1, c.high, true);
+    w->comma_due = true;
+    return res == TR_JSON_DONE ? walk_on(w, WANT_COMMA_OR_END) : res;
+}
+
+/* Read the object in one way after the other, until it is whole. */
+static enum tr_json_result repair(struct walk *w, const struct tr_json_whole *whole)
+{
+    enum tr_json_result res = walk(w);
+    for (;;) {
+        enum closing end = res == TR_JSON_DONE ? element_follows(w) : res == TR_JSON_MORE ? unsure(w) : INNER;
+        if (end == UNSURE)
+            return TR_JSON_MORE;
+        if (res == TR_JSON_DONE && end == CLOSES && whole->is(whole->ctx, (const char *)w->out->data, w->out->len))
+            return TR_JSON_DONE;
+        if (!w->choices->n || w->choices->read > MAX_READ)
+            return TR_JSON_BAD;
+        res = walk_again(w);
+    }
+}
+
+enum tr_json_result tr_json_repair(const char *p, size_t n, bool last, const struct tr_json_firsts *firsts,
+                                   const struct tr_json_whole *whole, size_t *len, unsigned *defects,
+                                   struct tr_buf *out)
+{
+    struct walk w;
+    struct choices choices;
+    bool cut = n > TR_JSON_REPAIR;
+    enum tr_json_result res = TR_JSON_BAD;
+    choices.read = 0;
+    w.p = p;
+    w.n = cut ? TR_JSON_REPAIR : n;
+    w.last = last || cut;
+    w.keep_nan = true;
+    w.firsts = firsts;
+    w.out = out;
+    w.choices = &choices;
+    for (unsigned way = 0; way < 2 && res == TR_JSON_BAD; way++) {
+        choices.balanced = way == 0;
+        choices.n = out->len = 0;
+        w.at = w.depth = 0;
+        w.defects = 0;
+        w.comma_due = false;
+        res = repair(&w, whole);
+    }
     *len = w.at;
     *defects = w.defects;
     return res;
@@ -401,5 +554,6 @@ bool tr_json_clean(const char *p, size_t n, bool last, bool keep_nan, struct tr_
     w.depth = 0;
     w.out = out;
     w.comma_due = false;
+    w.choices = NULL;
     return walk(&w) == TR_JSON_DONE;
 }

@@ -63,7 +63,8 @@ def check_count(truth, events):
         p["class"] in NO_EVENT and p["defect"] not in GONE for p in truth["planted"])
     if any(p["defect"] == "second-trace" for p in truth["planted"]):
         want += 1  # its only event is no element of this trace
-    joined = truth["phases"].get("E", 0) - sum(e["phase"] == "end" for e in events)
+    ends = sum(truth["phases"].get(ph, 0) for ph in "EeF")
+    joined = ends - sum(e["phase"] in ("end", "async_end") for e in events)
     have = len(events) + joined
     return [] if have == want else ["%d events and %d joined ends, %d delivered elements" % (
         len(events), joined, want)]

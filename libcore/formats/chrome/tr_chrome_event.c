@@ -318,26 +318,40 @@ static size_t n_members(const struct tr_json_token *tok, size_t args)
     return (size_t)tok[0].size + (more ? (size_t)tok[args].size : 0);
 }
 
-/*
- * Read an event by tokens: any layout and any key order; it is repaired if needed.  It is the first len of n bytes; n
- * and last are those given to tr_json_scan.
- */
-static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t len, size_t n, bool last,
-                                    unsigned defects, uint64_t offset)
+/* Does a string hold members of an event as text?  Then it may have swallowed another event. */
+static bool holds_members(const char *text, size_t len)
 {
-    const char *text = p;
-    size_t text_len = len;
+    static const char *const keys[] = { "ph", "ts", "dur", "pid", "tid", "cat", "args" };
+    for (size_t i = 0; i + 4 < len; i++)
+        for (size_t k = 0; text[i] == '\\' && text[i + 1] == '"' && k < sizeof keys / sizeof *keys; k++) {
+            size_t n = strlen(keys[k]);
+            if (i + n + 5 <= len && !memcmp(text + i + 2, keys[k], n) && !memcmp(text + i + 2 + n, "\\\":", 3))
+                return true;
+        }
+    return false;
+}
+
+/* Does a repaired event have what an event needs, each member for itself, and not as text of another one? */
+static bool is_whole(void *ctx, const char *text, size_t len)
+{
+    static const char *const needed[] = { "name", "ts", "pid" };
+    struct tr_json_tokens *t = ctx;
+    if (holds_members(text, len) || !tr_json_tokenize(t, text, len))
+        return false;
+    size_t ph = tr_json_member(t, text, 0, "ph");
+    bool one = ph && t->tok[ph].kind == TR_JSON_STRING && t->tok[ph].end == t->tok[ph].start + 1;
+    bool whole = one && (text[t->tok[ph].start] != 'X' || tr_json_member(t, text, 0, "dur"));
+    for (size_t i = 0; whole && i < sizeof needed / sizeof *needed; i++)
+        whole = tr_json_member(t, text, 0, needed[i]) != 0;
+    return whole;
+}
+
+/* Read the event whose clean text is text[0..text_len); p[0..len) is that of the file. */
+static enum tr__took take_clean(struct tr__parser *ps, const char *text, size_t text_len, const char *p, size_t len,
+                                unsigned defects, uint64_t offset)
+{
     bool duplicate = false, odd_args = false;
     uint32_t shape;
-    if (defects) {
-        ps->clean.len = 0;
-        if (!tr_json_clean(p, n, last, true, &ps->clean))
-            return TR__NO_MEMORY;
-        text = (const char *)ps->clean.data;
-        text_len = ps->clean.len;
-        if (text_len > TR__MAX_EVENT)
-            return TR__LONG;
-    }
     if (!tr_json_tokenize(&ps->tokens, text, text_len))
         return ps->tokens.no_memory ? TR__NO_MEMORY : TR__BAD;
     size_t args = tr_json_member(&ps->tokens, text, 0, "args");
@@ -370,6 +384,44 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     return TR__TOOK;
 }
 
+/*
+ * Read an event by tokens: any layout and any key order; its text is cleaned if needed.  It is the first len of n bytes;
+ * n and last are those given to tr_json_scan.
+ */
+static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t len, size_t n, bool last,
+                                    unsigned defects, uint64_t offset)
+{
+    if (!defects)
+        return take_clean(ps, p, len, p, len, 0, offset);
+    ps->clean.len = 0;
+    if (!tr_json_clean(p, n, last, true, &ps->clean))
+        return TR__NO_MEMORY;
+    if (ps->clean.len > TR__MAX_EVENT)
+        return TR__LONG;
+    return take_clean(ps, (const char *)ps->clean.data, ps->clean.len, p, len, defects, offset);
+}
+
+/* Read an event that has quotes in its strings, each a closing one only if the rest of the event fits. */
+static enum tr__took take_repaired(struct tr__parser *ps, const char *p, size_t n, bool last, uint64_t offset,
+                                   size_t *len)
+{
+    size_t end;
+    unsigned defects;
+    const struct tr_json_whole whole = { is_whole, &ps->tokens };
+    switch (tr_json_repair(p, n, last, ps->firsts, &whole, &end, &defects, &ps->clean)) {
+    case TR_JSON_DONE:
+        break;
+    case TR_JSON_MORE:
+        return TR__MORE;
+    default:
+        return TR__BAD;
+    }
+    enum tr__took took = take_clean(ps, (const char *)ps->clean.data, ps->clean.len, p, end, defects, offset);
+    if (took != TR__BAD)
+        *len = end;
+    return took;
+}
+
 static bool blank(const char *p, size_t n)
 {
     while (n > 0 && tr_json_space(p[n - 1]))
@@ -377,10 +429,20 @@ static bool blank(const char *p, size_t n)
     return n == 0;
 }
 
+/* Can what follows an event follow an element?  TOOK: yes; MORE: it is not there yet; BAD. */
+static enum tr__took element_follows(const char *p, size_t n, bool last, size_t at)
+{
+    while (at < n && tr_json_space(p[at]))
+        at++;
+    if (at >= n)
+        return last || n >= TR__MAX_EVENT ? TR__TOOK : TR__MORE;
+    return p[at] == ',' || p[at] == ']' || p[at] == '{' ? TR__TOOK : TR__BAD;
+}
+
 enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, bool last,
                              uint64_t offset, size_t *len)
 {
-    enum tr__took took = TR__BAD;
+    enum tr__took took = TR__BAD, follows;
     unsigned defects;
     if (!ps->tokenize_all) {
         struct tr__event e;
@@ -398,10 +460,17 @@ enum tr__took tr__take_event(struct tr__parser *ps, const char *p, size_t n, boo
                 return TR__BAD;
             }
         }
+        follows = element_follows(p, n, last, *len);
+        if (follows == TR__MORE)
+            return TR__MORE;
+        if ((defects & TR_JSON_INNER_QUOTE) || follows == TR__BAD)
+            took = take_repaired(ps, p, n, last, offset, len);
+        if (took != TR__BAD)
+            return took;
         return take_by_tokens(ps, p, *len, n, last, defects, offset);
     case TR_JSON_MORE:
         return TR__MORE;
     default:
-        return TR__BAD;
+        return take_repaired(ps, p, n, last, offset, len);
     }
 }

@@ -192,7 +192,8 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     const struct tr__text *name = e->name == TR_NO_STR ? NULL : &ps->lane.interner.texts[e->name];
     enum tr_phase phase = tr_vocab_phase(e->ph);
     if (!e->ph) {
-        tr__count(pc, TR_CAUSE_BAD_PHASE, offset);
+        if (ps->lane.interner.shapes[shape].n_slots) /* else it is {}, with which writers end the list */
+            tr__count(pc, TR_CAUSE_BAD_PHASE, offset);
     } else if (e->ts == TR_TIME_NONE && phase != TR_META && phase != TR_PHASE_UNKNOWN) {
         tr__count(pc, TR_CAUSE_BAD_TIME, offset);
         phase = TR_PHASE_UNKNOWN;
