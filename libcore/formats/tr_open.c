@@ -3,6 +3,7 @@
 #include "formats/tr_open_int.h"
 
 #include "formats/tr_formats_int.h"
+#include "formats/tr_not_read_int.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
 #include "io/tr_seen.h"
@@ -185,7 +186,7 @@ static enum tr_status make_copy(struct opening *o, struct tr_error *err)
 /* --- any ---------------------------------------------------------------------------------------- */
 
 /* Name an unreadable format if that helps the user. */
-static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr_error *err)
+static enum tr_status unknown_format(const char *input, const unsigned char *p, size_t n, struct tr_error *err)
 {
     static const struct {
         const char *magic, *name;
@@ -197,6 +198,9 @@ static enum tr_status unknown_format(const unsigned char *p, size_t n, struct tr
                            packed[i].name);
     if (n >= 2 && (!memcmp(p, "\xff\xfe", 2) || !memcmp(p, "\xfe\xff", 2)))
         return tr_fail(err, TR_DAMAGED, "UTF-16 or UTF-32 text, which is not supported: convert it to UTF-8");
+    const char *what = tr__not_read(input, p, n);
+    if (what)
+        return tr_fail(err, TR_DAMAGED, "%s", what);
     return tr_fail(err, TR_DAMAGED, "unknown format (see tr-parse --list-formats)");
 }
 
@@ -224,7 +228,7 @@ static enum tr_status find_format(struct tr_bytes *b, const struct tr_open_opts 
             break;
     }
     if (!*format)
-        return unknown_format(p, n, err);
+        return unknown_format(tr_bytes_name(b), p, n, err);
     return also ? tr_fail(err, TR_DAMAGED, "may be %s or %s: choose one with --input-format", (*format)->name,
                           also->name)
                 : TR_OK;

@@ -127,8 +127,10 @@ static enum tr_status next_piece(void *ctx, struct tr__load *l, struct tr__piece
 static enum tr_status understand(void *ctx, struct tr__load *l, struct tr_error *err)
 {
     struct tr_ingest *g = ctx;
-    (void)err;
     tr__bytes_ended(&l->file, &g->bytes, g->damaged, g->ended, g->offset);
+    enum tr_status st = tr__refuse_nothing(&l->file, err);
+    if (st != TR_OK)
+        return st;
     tr__find_rank(l, g->rank);
     if (g->has_base)
         tr__set_base(&l->file, g->base_ns);

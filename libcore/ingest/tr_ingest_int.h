@@ -153,6 +153,8 @@ void tr__find_rank(struct tr__load *l, int64_t said);
 /* Set the base time: events before it are suspect. */
 void tr__set_base(struct tr__file *f, int64_t base_ns);
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err); /* fails if there is any */
+/* The same for damage of a source of which no event and no table is left: its bytes were changed, or cut. */
+enum tr_status tr__refuse_nothing(const struct tr__file *f, struct tr_error *err);
 
 /* The steps of the source, or of a process group, in order; s has none before.  False: out of memory. */
 bool tr__file_steps(const struct tr__file *f, uint32_t group, struct tr_batch_builder *builder,

@@ -51,26 +51,45 @@ void tr__bytes_ended(struct tr__file *f, const struct tr_ingest_bytes *bytes, bo
     f->partial = damaged || f->damage.n[TR_CAUSE_TRUNCATED];
 }
 
-enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
+/* The first damage: its text, with the repair, and its place.  losses: only damage that costs something.  NULL: none. */
+static const char *first_damage(const struct tr__file *f, bool losses, uint64_t *first)
 {
-    const char *text = NULL; /* the damage, without the repair */
-    uint64_t first = TR_NO_OFFSET;
+    const char *text = NULL;
+    *first = TR_NO_OFFSET;
     for (unsigned c = 0; c < TR_N_CAUSES; c++)
-        if (f->damage.n[c] && (!text || f->damage.first[c] < first)) {
+        if (f->damage.n[c] && (!losses || tr_cause_loses(c)) && (!text || f->damage.first[c] < *first)) {
             text = tr_cause_text(c);
-            first = f->damage.first[c];
+            *first = f->damage.first[c];
         }
     for (size_t i = 0; i < f->n_own; i++)
-        if (!text || f->own[i].first < first) {
+        if ((!losses || f->own[i].loses) && (!text || f->own[i].first < *first)) {
             text = f->own[i].text;
-            first = f->own[i].first;
+            *first = f->own[i].first;
         }
-    if (!text)
-        return TR_OK;
+    return text;
+}
+
+static enum tr_status refuse(const struct tr__file *f, const char *why, const char *text, uint64_t first,
+                             struct tr_error *err)
+{
     tr_error_input(err, f->name);
     if (first != TR_NO_OFFSET)
         tr_error_place(err, "byte %llu", (unsigned long long)first);
-    return tr_fail(err, TR_DAMAGED, "%.*s", (int)strcspn(text, ","), text);
+    return tr_fail(err, TR_DAMAGED, "%s%.*s", why, (int)strcspn(text, ","), text);
+}
+
+enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err)
+{
+    uint64_t first;
+    const char *text = first_damage(f, false, &first);
+    return text ? refuse(f, "", text, first, err) : TR_OK;
+}
+
+enum tr_status tr__refuse_nothing(const struct tr__file *f, struct tr_error *err)
+{
+    uint64_t first;
+    const char *text = f->sum.n_events || f->tables.n ? NULL : first_damage(f, true, &first);
+    return text ? refuse(f, "nothing could be read: ", text, first, err) : TR_OK;
 }
 
 bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s)
