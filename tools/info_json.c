@@ -96,6 +96,7 @@ static void put_trust(struct doc *doc, const struct tr_trust_counts *t)
     put_u64(doc, "lone_work", t->lone);
     put_u64(doc, "python_frames", t->frames);
     put_u64(doc, "python_frames_at_stop", t->frames_at_stop);
+    put_u64(doc, "times_in_ns", t->in_ns);
     doc_close(doc);
 }
 

@@ -48,6 +48,7 @@ enum tr_doubt {
     TR_DOUBT_SWALLOWED, /* a span contains several others of its stream */
     TR_DOUBT_LONE_WORK, /* the device span is ten times as long as without one moment of work */
     TR_DOUBT_FRAMES,    /* Python functions end at the stop of the profiler, nine in ten or more */
+    TR_DOUBT_UNIT,      /* times look like nanoseconds in a field of microseconds */
     TR_N_DOUBTS
 };
 

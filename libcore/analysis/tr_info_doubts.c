@@ -23,6 +23,8 @@ bool tr_info_doubts(const struct tr_info_source *s, enum tr_doubt doubt)
         return t->lone > 0;
     case TR_DOUBT_FRAMES:
         return t->frames > 1 && t->frames - t->frames_at_stop <= t->frames / 10;
+    case TR_DOUBT_UNIT:
+        return t->in_ns > 0;
     case TR_N_DOUBTS:
         break;
     }
@@ -45,6 +47,8 @@ uint64_t tr_info_doubt_count(const struct tr_info_source *s, enum tr_doubt doubt
         return t->lone;
     case TR_DOUBT_FRAMES:
         return t->frames_at_stop;
+    case TR_DOUBT_UNIT:
+        return t->in_ns;
     case TR_DOUBT_NO_WORK:
     case TR_N_DOUBTS:
         break;
@@ -88,6 +92,9 @@ void tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, cha
         break;
     case TR_DOUBT_FRAMES:
         snprintf(text, size, "%" PRIu64 " of %" PRIu64 " Python frames end at the stop of the profiler", n, t->frames);
+        break;
+    case TR_DOUBT_UNIT:
+        snprintf(text, size, "times of %" PRIu64 " events look like ns in a field of us", n);
         break;
     case TR_N_DOUBTS:
         break;

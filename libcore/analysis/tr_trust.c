@@ -9,6 +9,10 @@
 
 #define SEVERAL   2  /* a span that contains one other may run beside it */
 #define STRETCHED 10 /* times the span of the rest */
+#define SOME      3    /* kernels or calls of which all are long */
+#define LONG      INT64_C(1000000)
+#define VERY_LONG INT64_C(10000000000)
+#define YEAR_2100 INT64_C(4102444800000000000)
 #define STOP_NS   1000 /* frames that are closed at the stop end within the resolution of old traces */
 
 /* The work of a stream that ends last so far, and what it contains. */
@@ -24,6 +28,12 @@ struct moment {
     uint64_t n;
 };
 
+/* Events of one sort, and the shortest of them. */
+struct shortest {
+    uint64_t n;
+    int64_t dur;
+};
+
 struct source {
     struct tr_trust_counts n;
     struct moment first, last; /* the first and the last moment of work; .n 0: there is none */
@@ -32,6 +42,8 @@ struct source {
     int64_t second; /* the start of the work after first */
     int64_t stop;    /* the last end of a frame */
     uint64_t n_open; /* frames whose end is missing */
+    struct shortest kernels, calls; /* calls: those that launched */
+    uint64_t n_far;                 /* events in a far future */
 };
 
 struct tr_trust {
@@ -71,6 +83,36 @@ static bool begin_batch(struct tr_trust *t, const struct tr_batch *b)
         t->streams[t->n_streams] = (struct stream){ .source = d->tracks[t->n_streams].source, .end = TR_TIME_NONE };
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, t->launch_ts);
     return true;
+}
+
+/* ---- units ---- */
+
+static void add_shortest(struct shortest *s, int64_t dur)
+{
+    if (dur <= 0)
+        return; /* it was not timed */
+    s->dur = !s->n++ || dur < s->dur ? dur : s->dur;
+}
+
+/* The units of times: also of suspect ones, because times that are far too large are suspect. */
+static void add_times(const struct tr_batch *b, size_t i, const struct tr_source *source, struct source *s)
+{
+    bool call = b->activity[i] == TR_ACT_RUNTIME_API || b->activity[i] == TR_ACT_DRIVER_API;
+    s->n_far += tr_time_sum(b->ts[i], source->has_base ? source->base_ns : 0) > YEAR_2100;
+    if (b->activity[i] == TR_ACT_KERNEL)
+        add_shortest(&s->kernels, b->dur[i]);
+    else if (call && b->flags[i] & TR_HAS_DEVICE)
+        add_shortest(&s->calls, b->dur[i]);
+}
+
+static uint64_t in_ns(const struct source *s)
+{
+    bool slow = s->kernels.n >= SOME && s->kernels.dur >= LONG;
+    if (s->n_far)
+        return s->n_far;
+    if (slow && s->calls.n >= SOME && s->calls.dur >= LONG)
+        return s->kernels.n + s->calls.n;
+    return slow && s->kernels.dur >= VERY_LONG ? s->kernels.n : 0;
 }
 
 /* ---- device work ---- */
@@ -157,7 +199,10 @@ enum tr_status tr_trust_add(struct tr_trust *t, const struct tr_batch *b, struct
     if (!begin_batch(t, b))
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
-        struct source *s = &t->sources[b->dict->tracks[b->track[i]].source];
+        uint32_t source = b->dict->tracks[b->track[i]].source;
+        struct source *s = &t->sources[source];
+        if (b->ts[i] != TR_TIME_NONE)
+            add_times(b, i, &b->dict->sources[source], s);
         if (b->ts[i] == TR_TIME_NONE || b->suspect[i] != TR_SUSPECT_NO)
             continue;
         if (tr_is_device_work(b->activity[i]))
@@ -200,6 +245,7 @@ void tr_trust_finish(struct tr_trust *t)
         if (s->first.start != s->last.start)
             find_lone(s);
         s->n.frames_at_stop += s->n_open;
+        s->n.in_ns = in_ns(s);
     }
 }
 

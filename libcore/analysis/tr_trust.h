@@ -11,6 +11,10 @@
  *              other work are no doubt
  *   frames     Python functions.  If all of them end at the stop of the profiler, it did not see them return
  *
+ *   in_ns      events whose times are beyond the year 2100; or all kernels and the calls that launched them, if none of
+ *              them lasts less than a millisecond, or if each kernel lasts ten seconds.  Such times are nanoseconds, in
+ *              a field of microseconds: a kernel and a launch call last microseconds
+ *
  * Suspect events are left out; they are counted by themselves.
  *
  * One pass over events in canonical order.  Memory: some 100 bytes for each source and each track.  Not shared between
@@ -31,6 +35,7 @@ struct tr_trust_counts {
     uint64_t swallowing, swallowed; /* spans that contain several others, and those others */
     uint64_t lone;                  /* events of lone work */
     int64_t span, span_rest;        /* of device work, and without the lone work, ns; 0: there is no lone work */
+    uint64_t in_ns;
     uint64_t frames, frames_at_stop; /* at_stop: their end is the last one of all, or is missing */
 };
 

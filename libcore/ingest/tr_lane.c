@@ -21,7 +21,7 @@ void tr__event_clear(struct tr__event *e)
     e->clock = 0;
     e->pid_type = e->tid_type = TR_T_NULL;
     e->ph = 0;
-    e->bad_dur = false;
+    e->bad_dur = e->ns_time = false;
 }
 
 static bool add_launch(struct tr__lane *lane, int64_t correlation, const struct tr_row *row)

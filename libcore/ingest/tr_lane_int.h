@@ -91,7 +91,7 @@ struct tr__event {
     uint32_t name, cat, text, clock;
     uint8_t pid_type, tid_type;
     char ph;
-    bool bad_dur;
+    bool bad_dur, ns_time; /* ns_time: ts is a time in ns, which does not fit */
     unsigned char *out; /* where its next packed value goes */
 };
 

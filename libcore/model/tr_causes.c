@@ -38,6 +38,7 @@ static const struct {
     [TR_CAUSE_UNMATCHED_END] = { "unmatched_end", "end without a begin, kept as a separate event", false },
     [TR_CAUSE_UNMATCHED_BEGIN] = { "unmatched_begin",
                                    "begin without an end, kept as a span without duration", false },
+    [TR_CAUSE_TIME_IN_NS] = { "time_in_ns", "ts in nanoseconds where microseconds belong, kept without a time", false },
     [TR_CAUSE_BAD_HEADER] = { "bad_header", "member beside traceEvents that cannot be read, lost", true },
 };
 

@@ -40,6 +40,7 @@ enum tr_cause {
     TR_CAUSE_UNMATCHED_END = 23, /* E without B: kept as a separate event */
     TR_CAUSE_UNMATCHED_BEGIN = 24, /* B without E: span without duration */
     TR_CAUSE_BAD_HEADER = 25,    /* lost: unreadable member other than traceEvents, and the members after it */
+    TR_CAUSE_TIME_IN_NS = 26,    /* ts is a time of today in ns, where us belong: as BAD_TIME */
     TR_N_CAUSES
 };
 

@@ -63,6 +63,12 @@ static int64_t whole_part(const struct tr_number *num)
     return d > -9e18 && d < 9e18 ? (int64_t)d : 0;
 }
 
+/* A time of the years from 1990 to 2100 in ns since 1970.  In us, it does not fit. */
+static bool is_ns_time(const struct tr_number *num)
+{
+    return num->cls == TR_NUMBER_INT && num->i > INT64_C(631152000000000000) && num->i < INT64_C(4102444800000000000);
+}
+
 static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct tr__member *m,
                         struct tr_slot *slot)
 {
@@ -87,6 +93,7 @@ static bool take_number(struct tr__parser *ps, struct tr__event *e, const struct
         slot->type = TR_T_NUMBER;
         return put_text(ps, e, m->raw, m->len, true);
     }
+    e->ns_time |= m->use == TR__USE_TS && is_ns_time(&num);
     if (m->use == TR__USE_PID || m->use == TR__USE_TID) {
         if (num.cls == TR_NUMBER_INT) {
             slot->role = m->use == TR__USE_PID ? TR_ROLE_PID : TR_ROLE_TID;

@@ -195,7 +195,7 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
         if (ps->lane.interner.shapes[shape].n_slots) /* else it is {}, with which writers end the list */
             tr__count(pc, TR_CAUSE_BAD_PHASE, offset);
     } else if (e->ts == TR_TIME_NONE && phase != TR_META && phase != TR_PHASE_UNKNOWN) {
-        tr__count(pc, TR_CAUSE_BAD_TIME, offset);
+        tr__count(pc, e->ns_time ? TR_CAUSE_TIME_IN_NS : TR_CAUSE_BAD_TIME, offset);
         phase = TR_PHASE_UNKNOWN;
     }
     if (e->bad_dur || (phase == TR_SPAN && e->dur == TR_TIME_NONE))
