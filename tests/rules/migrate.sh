@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Commands of tr-migrate(7) about TraceLens that show no output run as they stand, on traces of the kind that they name.
+# Commands of tr-migrate(7) about nsys, HTA, TraceLens and Perfetto that show no output run as they stand, on traces of the kind that they name.
 # Those that show their output are run by harness/run-examples.
 . "$(dirname "$0")/../harness/tap.sh"
 for program in tr-breakdown tr-filter tr-roofline tr-sum tr-view tr-comm tr-categorize tr-launch; do
@@ -40,6 +40,14 @@ serving | gzip >serve.json.gz
 cp "$root/contrib/sample/rank0.json.gz" t.json
 cp t.json base.json
 cp "$root/contrib/sample/rank1.json.gz" test.json
+cp "$root"/contrib/sample/rank?.json.gz .
+cat >ranges.json <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 9, "tid": 9, "ts": 20, "dur": 50},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": 9, "ts": 30, "dur": 5, "args": {"correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 40, "dur": 10, "args": {"device": 0, "stream": 7, "correlation": 1}},
+{"ph": "X", "cat": "cuda_profiler_range", "name": "gemm", "pid": 0, "tid": 0, "ts": 40, "dur": 10, "args": {"smsp__cycles_active.avg": 700}}]}
+END
 tr-view -q -O perfetto -o app.pftrace t.json
 cp "$here/../golden/vendors/rocprof.json" app.json
 for name in t host0; do
@@ -50,7 +58,7 @@ cp "$root/contrib/recipes/hip.rules" .
 
 # A line for each command: those of .Dl, and of blocks without a prompt; a backslash joins lines.
 awk '
-    /^\.Ss / { inside = /TraceLens/ && !/Faults/ }
+    /^\.Ss / { inside = /TraceLens|Holistic|nsys|Perfetto/ && !/Faults/ }
     !inside { next }
     /^\.Bd -literal/ { block = 1; next }
     /^\.Ed/ { block = 0 }
