@@ -85,8 +85,8 @@ const char *tr__not_read_json(const char *const *keys, size_t n)
     static const struct {
         const char *key[2], *what;
     } known[] = {
-        { { "schema", "nodes" }, "an execution trace of PyTorch, which is not read: give the trace of the profiler that "
-                                 "was recorded with it" },
+        { { "schema", "nodes" }, "an execution trace of PyTorch, which is not read: give the trace of the profiler "
+                                 "that was recorded with it" },
         { { "entries", "pg_config" }, "a dump of PyTorch's flight recorder, which is not read" },
         { { "segments", "device_traces" }, "a memory snapshot of PyTorch, which is not read" },
         { { "header", "coll_perf" }, "a log of NCCL's inspector, which is not read" },

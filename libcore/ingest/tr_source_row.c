@@ -51,7 +51,7 @@ void tr__bytes_ended(struct tr__file *f, const struct tr_ingest_bytes *bytes, bo
     f->partial = damaged || f->damage.n[TR_CAUSE_TRUNCATED];
 }
 
-/* The first damage: its text, with the repair, and its place.  losses: only damage that costs something.  NULL: none. */
+/* The first damage: its text, with the repair, and its place.  losses: only what costs something.  NULL: none. */
 static const char *first_damage(const struct tr__file *f, bool losses, uint64_t *first)
 {
     const char *text = NULL;

@@ -99,8 +99,8 @@ struct tr_json_whole {
 
 /*
  * Both in one step, for an object of a list of objects that was bad, or cannot end where it seemed to: here a quote
- * closes a string only if the rest of the object can be read after it, the object is whole, and then the list goes on or
- * ends.  So text with quotes that are not escaped, as {"device": "cpu", "n": 2}(12): run, stays one string.  In the
+ * closes a string only if the rest of the object can be read after it, the object is whole, and then the list goes on
+ * or ends.  So text with quotes that are not escaped, as {"device": "cpu", "n": 2}(12): run, stays one string.  In the
  * middle of a bracket of such a text no quote closes it, if the object can be read so.  If the rest cannot be read, the
  * last quote that closed a string is taken as part of it, and so on; so only the first TR_JSON_REPAIR bytes count.
  */

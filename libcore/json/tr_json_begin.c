@@ -25,7 +25,8 @@ bool tr_json_firsts_has(const struct tr_json_firsts *f, const char *key, size_t 
 
 void tr_json_firsts_add(struct tr_json_firsts *f, const char *key, size_t n)
 {
-    if (n + 2 > TR_JSON_FIRST_KEY || f->len + n + 1 > sizeof f->keys || !is_plain(key, n) || tr_json_firsts_has(f, key, n))
+    if (n + 2 > TR_JSON_FIRST_KEY || f->len + n + 1 > sizeof f->keys || !is_plain(key, n) ||
+        tr_json_firsts_has(f, key, n))
         return;
     f->keys[f->len] = (char)n;
     memcpy(f->keys + f->len + 1, key, n);

@@ -392,8 +392,8 @@ static enum tr__took take_clean(struct tr__parser *ps, const char *text, size_t 
 }
 
 /*
- * Read an event by tokens: any layout and any key order; its text is cleaned if needed.  It is the first len of n bytes;
- * n and last are those given to tr_json_scan.
+ * Read an event by tokens: any layout and any key order; its text is cleaned if needed.  It is the first len of n
+ * bytes; n and last are those given to tr_json_scan.
  */
 static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t len, size_t n, bool last,
                                     unsigned defects, uint64_t offset)
