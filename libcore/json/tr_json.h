@@ -103,6 +103,8 @@ struct tr_json_whole {
  * or ends.  So text with quotes that are not escaped, as {"device": "cpu", "n": 2}(12): run, stays one string.  In the
  * middle of a bracket of such a text no quote closes it, if the object can be read so.  If the rest cannot be read, the
  * last quote that closed a string is taken as part of it, and so on; so only the first TR_JSON_REPAIR bytes count.
+ *
+ * len  on DONE: length of the object; else the number of bytes that were read, each time
  */
 enum tr_json_result tr_json_repair(const char *p, size_t n, bool last, const struct tr_json_firsts *firsts,
                                    const struct tr_json_whole *whole, size_t *len, unsigned *defects,

@@ -38,7 +38,7 @@ struct choice {
 };
 
 #define MAX_CHOICES 128u
-#define MAX_READ    (8u * TR_JSON_REPAIR) /* bytes that may be read again */
+#define MAX_READ    (4u * TR_JSON_REPAIR) /* bytes that may be read again */
 
 struct choices {
     bool balanced; /* a string with quotes in it does not end in the middle of a bracket */
@@ -520,7 +520,7 @@ enum tr_json_result tr_json_repair(const char *p, size_t n, bool last, const str
     struct choices choices;
     bool cut = n > TR_JSON_REPAIR;
     enum tr_json_result res = TR_JSON_BAD;
-    choices.read = 0;
+    choices.read = w.at = 0;
     w.p = p;
     w.n = cut ? TR_JSON_REPAIR : n;
     w.last = last || cut;
@@ -530,13 +530,14 @@ enum tr_json_result tr_json_repair(const char *p, size_t n, bool last, const str
     w.choices = &choices;
     for (unsigned way = 0; way < 2 && res == TR_JSON_BAD; way++) {
         choices.balanced = way == 0;
+        choices.read += w.at;
         choices.n = out->len = 0;
         w.at = w.depth = 0;
         w.defects = 0;
         w.comma_due = false;
         res = repair(&w, whole);
     }
-    *len = w.at;
+    *len = res == TR_JSON_DONE ? w.at : w.at + choices.read;
     *defects = w.defects;
     return res;
 }

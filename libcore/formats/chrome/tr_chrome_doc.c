@@ -354,6 +354,7 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
     struct tr__text_view t = { ps, pos, p, n, 0, last, offset };
     enum tr__took took = TR__TOOK;
     ps->firsts = &pos->firsts;
+    ps->repairs = &pos->repairs;
     while (took == TR__TOOK) {
         skip_blanks(&t);
         if (t.at >= t.n)

@@ -408,6 +408,8 @@ static enum tr__took take_by_tokens(struct tr__parser *ps, const char *p, size_t
     return take_clean(ps, (const char *)ps->clean.data, ps->clean.len, p, len, defects, offset);
 }
 
+#define MAX_REPAIRS ((size_t)32 << 20) /* bytes read in vain for repairs; then there are none, until events are good */
+
 /* Read an event that has quotes in its strings, each a closing one only if the rest of the event fits. */
 static enum tr__took take_repaired(struct tr__parser *ps, const char *p, size_t n, bool last, uint64_t offset,
                                    size_t *len)
@@ -415,12 +417,15 @@ static enum tr__took take_repaired(struct tr__parser *ps, const char *p, size_t 
     size_t end;
     unsigned defects;
     const struct tr_json_whole whole = { is_whole, &ps->tokens };
+    if (*ps->repairs > MAX_REPAIRS)
+        return TR__BAD;
     switch (tr_json_repair(p, n, last, ps->firsts, &whole, &end, &defects, &ps->clean)) {
     case TR_JSON_DONE:
         break;
     case TR_JSON_MORE:
         return TR__MORE;
     default:
+        *ps->repairs += end;
         return TR__BAD;
     }
     enum tr__took took = take_clean(ps, (const char *)ps->clean.data, ps->clean.len, p, end, defects, offset);

@@ -42,6 +42,7 @@ struct tr__position {
     enum tr__state state;
     bool bare_array, seen_events, seen_bracket;
     size_t in_vain;  /* bytes read without an event, less a multiple of the bytes read since with a result */
+    size_t repairs;  /* the same for bytes read to repair an event */
     bool after_end; /* events after the end: another end may follow them, or none */
     struct tr_json_firsts firsts; /* keys with which events begin: of the format, and of the first events */
     unsigned n_learnt;            /* events that firsts was learned from */
@@ -91,6 +92,7 @@ struct tr__parser {
     struct tr__lane lane;
     bool tokenize_all; /* do not use the shortcut */
     const struct tr_json_firsts *firsts; /* of the position where it continues */
+    size_t *repairs;                     /* of that position, too */
     struct tr__node root;
     size_t n_edges;
     struct tr__start *starts; /* of events that the shortcut has read; NULL: none yet */

@@ -210,7 +210,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
     size_t n = w->n;
     enum tr_status st = TR_OK;
     if (!w->guess || r->left.len > 0 || r->pos.state != TR__EVENTS_COMMA ||
-        r->pos.bare_array != r->guess.bare_array || r->pos.after_end || r->pos.in_vain > 0)
+        r->pos.bare_array != r->guess.bare_array || r->pos.after_end || r->pos.in_vain > 0 || r->pos.repairs > 0)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
         st = tr__commit_findings(r->file, w->ps->lane.piece, w->ps->lane.interner_no, err);
@@ -229,7 +229,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
         r->guess.state = TR__EVENTS_COMMA;
         r->guess.seen_events = r->guess.seen_bracket = true;
         r->guess.after_end = false;
-        r->guess.in_vain = 0;
+        r->guess.in_vain = r->guess.repairs = 0;
         r->in_parallel = r->mark_len > 0;
     }
     if (r->l->opts->progress)

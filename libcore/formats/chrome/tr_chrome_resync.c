@@ -151,8 +151,9 @@ static void drop_rest(struct tr__text_view *t)
 
 void tr__got_over(struct tr__text_view *t, size_t n)
 {
-    size_t *in_vain = &t->pos->in_vain;
+    size_t *in_vain = &t->pos->in_vain, *repairs = &t->pos->repairs;
     *in_vain -= *in_vain < GOOD_FOR * n ? *in_vain : GOOD_FOR * n;
+    *repairs -= *repairs < GOOD_FOR * n ? *repairs : GOOD_FOR * n;
 }
 
 /*
