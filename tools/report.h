@@ -49,17 +49,18 @@ enum report_how {
 struct report_command {
     const char *words; /* program and options as typed; NULL: no more commands */
     enum report_how how;
-    const char *rank;        /* for --rank; NULL: as given */
+    bool of_rank;            /* for the rank of a line alone, if it is about one */
     bool no_where;           /* it shows something that --where does not select */
     bool no_select, no_unit; /* the program does not have these options */
     bool arch;               /* it has the option --arch */
 };
 
-#define REPORT_MAX_COLUMNS 9
+#define REPORT_MAX_COLUMNS  9
+#define REPORT_MAX_COMMANDS 2
 
 struct report_section {
     const char *name, *title;
-    const struct report_command commands[2];
+    const struct report_command commands[REPORT_MAX_COMMANDS];
     const struct tr_analysis *analysis;                       /* NULL: the section is not made by an analysis */
     const void *options;                                      /* of the analysis; NULL: its defaults */
     const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, without the rank; no name: the end */
@@ -111,6 +112,7 @@ struct report {
     bool wanted[REPORT_N_SECTIONS]; /* the shown sections, and those that they are made from */
     struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis */
     struct tr_table *groups;                    /* sums over the collectives of each process group; NULL: not needed */
+    struct tr_table *during;                    /* what the host did while devices were idle; NULL: not needed */
     struct tr_table *chosen;                    /* the steps of --step, each on its slowest rank; NULL: not needed */
     struct tr_info *info;                       /* NULL: not needed */
     struct tr_selector *selector;               /* for the events that info counts */
@@ -161,15 +163,22 @@ enum tr_status report_trust_add(void *report, const struct tr_batch *b, const ui
 void report_trust(const struct report *r, struct tr_table *to);
 /* Do the clocks of the ranks agree: after tr-align, or because their collectives end together? */
 bool report_one_clock(const struct report *r);
-/* Were problems found in the inputs, which tr-info also tells in its notes? */
-bool report_doubt(const struct report *r);
+/*
+ * How many problems of the inputs there are, of those that tr-info also tells in its notes, and the first of them.
+ * The text needs REPORT_PROBLEM bytes.
+ */
+#define REPORT_PROBLEM (TR_DOUBT_TEXT + 64u)
+size_t report_problems(const struct report *r, char *first, size_t size);
+
+/* Does a rank have several devices?  Only with the table of devices. */
+bool report_several_devices(const struct report *r);
 
 /* The tables of tr-diff for both runs, or for one. */
 void report_headline(const struct report *r, struct tr_table *to);
 void report_steps(const struct report *r, struct tr_table *to);
 enum tr_status report_read_base(struct report *r, struct tr_error *err);
 
-/* ---- report_next.c: simple rules for the results ---- */
+/* ---- report_lines.c: lines on what to look at next, by the rules of report_next.c ---- */
 
 struct report_page;
 void report_next(const struct report *r, struct report_page *page);
@@ -185,10 +194,10 @@ struct report_page {
     bool failed;           /* out of memory */
 };
 
-/* Append a command, with the selection and the inputs of the user. */
-bool report_command(const struct report *r, const struct report_command *c, struct tr_buf *out);
-/* Add advice on what to look at next. */
-void report_advise(struct report_page *page, const char *what, const struct report_command *c);
+/* Append a command, with the selection and the inputs of the user; rank: for --rank, NULL: as given. */
+bool report_command(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out);
+/* Add advice on what to look at next, about a rank, or all if it is negative; commands: REPORT_MAX_COMMANDS. */
+void report_advise(struct report_page *page, const char *what, double rank, const struct report_command *commands);
 enum tr_status report_write(const struct report *r, struct tr_error *err);
 
 #endif

@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-report: what to look at next, by simple rules for the results. */
-#include "report.h"
+/*
+ * tr-report: what to look at next, by simple rules for the results.
+ *
+ * The table at the end has all rules; the limits of their conditions are here.  tr-report(1) says when a line is there.
+ */
+#include "report_next.h"
 
 #include "model/tr_begin.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MUCH_IDLE    10.0    /* percent of the span */
-#define MUCH_EXPOSED 0.10    /* of the span */
-#define SHORT_KERNEL 10000.0 /* ns */
-#define MANY_KERNELS 100.0
-#define MANY_STEPS   3u     /* numbers of slow steps that a line names */
-#define SLOW_STEP    1.2  /* times the median */
-#define OFTEN_LAST   50.0 /* percent of the collectives */
+#define MUCH          0.10  /* of the time of a rank: idle, communication or copies alone */
+#define LITTLE        0.01  /* of the time of a rank: less is not worth a line */
+#define MUCH_MORE     0.10  /* of the time of a rank: it is idle for so much longer than the mean */
+#define SHARE_SHOWN   1.0   /* percent of the idle time: smaller causes are not named */
+#define MOST          0.5   /* of a sum */
+#define MANY_KERNELS  100.0 /* short ones */
+#define SINGLE_LAUNCH 1.5   /* kernels for each call: calls that launch more launch graphs */
+#define ENOUGH_STEPS  3u    /* the median of fewer is no usual time */
+#define MANY_STEPS    3u    /* slow steps that a line names */
+#define SLOW_STEP     1.2   /* times the median */
+#define TIME_TEXT     32u
+#define SIZE_TEXT     96u
+#define NAME_SHOWN    40u   /* bytes of a name */
 
-#define ANY_RANK     (-1.0)
-#define MUCH_LONGER  0.01 /* of the span of a rank */
+/* ---- sums over tables ---- */
 
 static bool matches(const struct tr_table *t, size_t row, double rank, const char *key, const char *text)
 {
-    return (rank == ANY_RANK || report_cell(t, row, "rank") == rank) &&
+    return (rank == REPORT_ANY_RANK || report_cell(t, row, "rank") == rank) &&
            (!key || tr_str_is(tr_table_get(t, row, tr_table_find(t, key)), text));
 }
 
@@ -38,116 +48,355 @@ static double sum(const struct tr_table *t, double rank, const char *column, con
     return all;
 }
 
-/* The row with the most in a column; SIZE_MAX: none has a value. */
-static size_t largest(const struct tr_table *t, const char *column)
+/* The row of a rank with the most in a column; SIZE_MAX: none has a value. */
+static size_t largest(const struct tr_table *t, double rank, const char *column, const char *key, const char *text)
 {
     size_t most = SIZE_MAX;
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
         double value = report_cell(t, row, column);
-        if (!isnan(value) && (most == SIZE_MAX || value > report_cell(t, most, column)))
+        if (!isnan(value) && matches(t, row, rank, key, text) &&
+            (most == SIZE_MAX || value > report_cell(t, most, column)))
             most = row;
     }
     return most;
 }
 
-/* A time with one decimal, as in "33.3 ms". */
-static void time_text(double ns, char *text, size_t size)
+/* The number of ranks, or of their captures, that have device work: lines have means over these. */
+static double parts(const struct report *r)
 {
-    bool ms = ns >= 1e6;
-    long long tenths = llround(ns / (ms ? 1e5 : 1e2));
-    snprintf(text, size, "%lld.%lld %s", tenths / 10, tenths % 10, ms ? "ms" : "us");
+    size_t n = 0, rows = r->tables[REPORT_BREAKDOWN] ? tr_table_rows(r->tables[REPORT_BREAKDOWN]) : 0;
+    for (size_t row = 0; row < rows; row++)
+        n += report_cell(r->tables[REPORT_BREAKDOWN], row, "span") > 0;
+    return n ? (double)n : 1;
 }
 
-/* ---- rules ---- */
+static double all_spans(const struct report *r)
+{
+    return sum(r->tables[REPORT_BREAKDOWN], REPORT_ANY_RANK, "span", NULL, NULL);
+}
 
-/* A cause of idle time, and what shows more of it. */
+static double pct(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* A sum over the ranks as a mean and a share, as in "20.9 ms per rank (17.6 %)". */
+static const char *mean_text(const struct report *r, double ns, double whole, char *text)
+{
+    char time[TIME_TEXT];
+    const char *per = parts(r) < 2 ? "" : r->n_captures > 1 ? " per capture" : " per rank";
+    report_time(ns / parts(r), time, sizeof time);
+    snprintf(text, SIZE_TEXT, "%s%s (%.1f %%)", time, per, pct(ns, whole));
+    return text;
+}
+
+/* A name that fits into a sentence. */
+static void name_text(struct tr_str name, char *text, size_t size)
+{
+    if (name.len <= NAME_SHOWN)
+        snprintf(text, size, "%.*s", (int)name.len, name.s);
+    else
+        snprintf(text, size, "%.*s...%.*s", (int)(NAME_SHOWN / 2), name.s, (int)(NAME_SHOWN / 2 - 3),
+                 name.s + name.len - (NAME_SHOWN / 2 - 3));
+}
+
+/* ---- the inputs ---- */
+
+static void on_inputs(struct report_lines *l)
+{
+    char first[REPORT_PROBLEM];
+    size_t n = report_problems(l->r, first, sizeof first);
+    if (n == 1)
+        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK, "The inputs have a problem: %s", first);
+    else if (n)
+        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK, "The inputs have %zu problems, such as: %s", n, first);
+}
+
+/* Ranks that communicate are compared. */
+static bool compared(const struct report *r)
+{
+    return r->n_ranks > 1 && r->tables[REPORT_COMM] && tr_table_rows(r->tables[REPORT_COMM]);
+}
+
+static void on_clocks(struct report_lines *l)
+{
+    char text[TIME_TEXT];
+    double error = report_clock_error(l->r);
+    if (!compared(l->r) || report_one_clock(l->r))
+        return;
+    if (tr_bases_differ(l->r->in->dict, l->r->selected))
+        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK,
+                    "Ranks are not compared, as only some have a time base: see whether they can be aligned");
+    else if (isnan(error))
+        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK,
+                    "Clocks of the ranks are not aligned, and how far they are apart is not known");
+    else
+        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK,
+                    "Clocks of the ranks are not aligned: ranks end collectives %s apart, so smaller lags are not named",
+                    report_time(error, text, sizeof text));
+}
+
+/* The work belongs to no operator, so no table of operators shows it. */
+static void on_operators(struct report_lines *l)
+{
+    const struct tr_table *t = l->r->tables[REPORT_OPERATORS];
+    double all = sum(t, REPORT_ANY_RANK, "device_self", NULL, NULL), none = 0;
+    char size[SIZE_TEXT];
+    for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++)
+        if (isnan(report_cell(t, row, "calls")) && report_cell(t, row, "device_self") > 0)
+            none += report_cell(t, row, "device_self");
+    if (all > 0 && none > MOST * all)
+        report_line(l, none / parts(l->r), REPORT_ANY_RANK, "No operator owns most of the device work: %s of it",
+                    mean_text(l->r, none, all, size));
+}
+
+/* ---- idle time ---- */
+
+/* What is known of a cause. */
+static const struct {
+    const char *name, *what;
+} causes[] = {
+    { "data_loading", "the host loads data" },
+    { "host_busy", "the host is busy" },
+    { "host_blocked", "the host waits for the device" },
+    { "collective_wait", "the host is in collectives" },
+    { "launch_overhead", "the time inside of launch calls" },
+    { "device_overhead", "short waits after launch calls" },
+    { "dependency", "work was launched and waits, and the trace does not show for what" },
+    { "unknown", "the launch is not known" },
+    { "edge", "the time before the first work and after the last" },
+};
+#define N_CAUSES (sizeof causes / sizeof *causes)
+
 struct cause {
-    const char *name, *what, *command;
+    size_t i;
+    double ns;
 };
 
-static const struct cause causes[] = {
-    { "data_loading", "data loading: see which gaps are the longest", "tr-breakdown --by gap --top 10" },
-    { "host_busy", "work of the host: see what it does", "tr-breakdown --by operator --sort host_self --top 10" },
-    { "host_blocked", "a host that waits: see for what", "tr-breakdown --by gap --top 10" },
-    { "collective_wait", "collectives of the host", "tr-breakdown --by gap --top 10" },
-    { "launch_overhead", "launches: see which calls are slow", "tr-launch --columns all" },
-    { "device_overhead", "short gaps between kernels: see which kernels are short",
-      "tr-breakdown --by kernel --where 'dur < 10us'" },
-    { "dependency", "work that waits for other work", "tr-breakdown --by gap --top 10" },
-};
-
-/* The cause of more than half of the idle time of a rank; NULL: there is none. */
-static const struct cause *main_cause(const struct tr_table *idle, double rank)
+static int by_time(const void *x, const void *y)
 {
-    double all = sum(idle, rank, "idle", NULL, NULL);
-    for (size_t i = 0; all > 0 && i < sizeof causes / sizeof *causes; i++)
-        if (sum(idle, rank, "idle", "cause", causes[i].name) > all / 2)
-            return &causes[i];
-    return NULL;
+    const struct cause *a = x, *b = y;
+    if (a->ns != b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    return (a->i > b->i) - (a->i < b->i);
 }
 
-static void on_idle(const struct report *r, struct report_page *page)
+/* All causes of the idle time of a rank, the largest first. */
+static void sort_causes(const struct tr_table *idle, double rank, struct cause *all)
 {
-    const struct tr_table *t = r->tables[REPORT_BREAKDOWN], *idle = r->tables[REPORT_IDLE];
-    size_t worst = largest(t, "idle_pct");
-    double pct = worst == SIZE_MAX ? 0 : report_cell(t, worst, "idle_pct"), rank;
-    const struct cause *common, *own;
-    char what[160], name[24];
-    if (pct < MUCH_IDLE)
+    for (size_t i = 0; i < N_CAUSES; i++)
+        all[i] = (struct cause){ i, sum(idle, rank, "idle", "cause", causes[i].name) };
+    qsort(all, N_CAUSES, sizeof *all, by_time);
+}
+
+/* What the host did in most of the idle time with a cause; empty: no one thing. */
+static void during_text(const struct tr_table *t, double rank, const struct cause *c, char *text, size_t size)
+{
+    size_t row = largest(t, rank, "idle", "cause", causes[c->i].name);
+    char name[NAME_SHOWN + 8], time[TIME_TEXT];
+    struct tr_str during = row == SIZE_MAX ? (struct tr_str){ 0 } : tr_table_get(t, row, tr_table_find(t, "during"));
+    double ns = 0;
+    *text = '\0';
+    if (!during.s || !during.len)
         return;
-    if ((common = main_cause(idle, ANY_RANK))) {
-        snprintf(what, sizeof what, "Most idle time is %s", common->what);
-        report_advise(page, what, &(struct report_command){ .words = common->command });
+    for (size_t i = 0, n = tr_table_rows(t); i < n; i++) {
+        struct tr_str other = tr_table_get(t, i, tr_table_find(t, "during"));
+        if (matches(t, i, rank, "cause", causes[c->i].name) && other.len == during.len &&
+            memcmp(other.s, during.s, during.len) == 0)
+            ns += report_cell(t, i, "idle");
     }
-    rank = report_cell(t, worst, "rank");
-    own = r->n_ranks > 1 && !isnan(rank) ? main_cause(idle, rank) : NULL;
-    if (!own || own == common)
+    if (ns <= MOST * c->ns)
         return;
-    snprintf(name, sizeof name, "%.0f", rank);
-    snprintf(what, sizeof what, "Rank %s is idle %.0f %%, most of it %s", name, pct, own->what);
-    report_advise(page, what, &(struct report_command){ .words = own->command, .rank = name });
+    name_text(during, name, sizeof name);
+    snprintf(text, size, ", %s of it in %s", report_time(ns, time, sizeof time), name);
+}
+
+/* The causes with their shares, and what is known of the first if it is most. */
+static void causes_text(const struct report *r, double rank, char *text, size_t size)
+{
+    struct cause all[N_CAUSES];
+    double idle = sum(r->tables[REPORT_IDLE], rank, "idle", NULL, NULL);
+    char during[128];
+    size_t len = 0;
+    sort_causes(r->tables[REPORT_IDLE], rank, all);
+    for (size_t i = 0; i < N_CAUSES && len < size; i++)
+        if (pct(all[i].ns, idle) >= SHARE_SHOWN)
+            len += (size_t)snprintf(text + len, size - len, "%s%s %.1f %%", len ? ", " : "", causes[all[i].i].name,
+                                    pct(all[i].ns, idle));
+    if (all[0].ns <= MOST * idle || len >= size)
+        return;
+    during_text(r->during, rank, &all[0], during, sizeof during);
+    snprintf(text + len, size - len, " (%s%s)", causes[all[0].i].what, during);
+}
+
+static void on_idle(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    double idle = sum(r->tables[REPORT_BREAKDOWN], REPORT_ANY_RANK, "idle", NULL, NULL), spans = all_spans(r);
+    char size[SIZE_TEXT], why[320] = "";
+    if (idle <= MUCH * spans)
+        return;
+    causes_text(r, REPORT_ANY_RANK, why, sizeof why);
+    report_line(l, idle / parts(r), REPORT_ANY_RANK, "Devices are idle %s: %s", mean_text(r, idle, spans, size), why);
+}
+
+/* The rank that is idle longest, unless the line for all ranks says the same. */
+static void on_idle_rank(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
+    size_t worst = largest(t, REPORT_ANY_RANK, "idle_pct", NULL, NULL);
+    char time[TIME_TEXT], why[320] = "";
+    struct cause all[N_CAUSES], own[N_CAUSES];
+    if (worst == SIZE_MAX || r->n_ranks < 2 || isnan(report_cell(t, worst, "rank")))
+        return;
+    double idle = report_cell(t, worst, "idle"), span = report_cell(t, worst, "span");
+    double rank = report_cell(t, worst, "rank"), mean = sum(t, REPORT_ANY_RANK, "idle", NULL, NULL) / all_spans(r);
+    if (idle <= MUCH * span)
+        return;
+    sort_causes(r->tables[REPORT_IDLE], REPORT_ANY_RANK, all);
+    sort_causes(r->tables[REPORT_IDLE], rank, own);
+    if (mean > MUCH && idle <= (mean + MUCH_MORE) * span && all[0].i == own[0].i)
+        return;
+    causes_text(r, rank, why, sizeof why);
+    report_line(l, idle, rank, "Rank %.0f is idle %s (%.1f %%): %s", rank, report_time(idle, time, sizeof time),
+                pct(idle, span), why);
+}
+
+/* One of the devices of a rank, while the rank is not idle as a whole. */
+static void on_devices(struct report_lines *l)
+{
+    const struct tr_table *t = l->r->tables[REPORT_DEVICES];
+    size_t worst = largest(t, REPORT_ANY_RANK, "idle", NULL, NULL);
+    char time[TIME_TEXT], place[TIME_TEXT] = "";
+    if (worst == SIZE_MAX || !report_several_devices(l->r))
+        return;
+    double idle = report_cell(t, worst, "idle"), span = report_cell(t, worst, "span");
+    double rank = report_cell(t, worst, "rank");
+    if (idle <= MUCH * span)
+        return;
+    if (l->r->n_ranks > 1 && !isnan(rank))
+        snprintf(place, sizeof place, " of rank %.0f", rank);
+    report_line(l, idle, isnan(rank) ? REPORT_ANY_RANK : rank, "Device %.0f%s is idle %s (%.1f %%)",
+                report_cell(t, worst, "device"), place, report_time(idle, time, sizeof time), pct(idle, span));
 }
 
 /* A step may be idle before its first work, which does not count elsewhere on the page. */
-static void on_chosen_steps(const struct report *r, struct report_page *page)
+static void on_chosen_steps(struct report_lines *l)
 {
-    static const struct report_command command = { .words = "tr-breakdown --by step", .no_where = true };
-    const struct tr_table *t = r->chosen;
-    size_t row = largest(t, "idle");
-    char what[160], idle[32], dur[32], where[32] = "", why[64] = "";
-    if (row == SIZE_MAX || report_cell(t, row, "idle") < MUCH_IDLE / 100 * report_cell(t, row, "time"))
+    const struct tr_table *t = l->r->chosen;
+    size_t row = largest(t, REPORT_ANY_RANK, "idle", NULL, NULL);
+    char time[TIME_TEXT], dur[TIME_TEXT], part[TIME_TEXT], where[TIME_TEXT] = "", why[SIZE_TEXT] = "";
+    if (row == SIZE_MAX || report_cell(t, row, "idle") <= MUCH * report_cell(t, row, "time"))
         return;
-    double rank = report_cell(t, row, "rank");
+    double rank = report_cell(t, row, "rank"), idle = report_cell(t, row, "idle");
     struct tr_str cause = tr_table_get(t, row, tr_table_find(t, "cause"));
-    time_text(report_cell(t, row, "idle"), idle, sizeof idle);
-    time_text(report_cell(t, row, "time"), dur, sizeof dur);
-    if (r->n_ranks > 1 && !isnan(rank))
+    if (l->r->n_ranks > 1 && !isnan(rank))
         snprintf(where, sizeof where, " on rank %.0f", rank);
-    if (cause.s && report_cell(t, row, "cause_idle") > report_cell(t, row, "idle") / 2)
-        snprintf(why, sizeof why, ", most of it %.*s", (int)cause.len, cause.s);
-    snprintf(what, sizeof what, "Step %.0f is idle %s of %s%s%s", report_cell(t, row, "step"), idle, dur, where, why);
-    report_advise(page, what, &command);
+    if (cause.s)
+        snprintf(why, sizeof why, ", %s of it for %.*s",
+                 report_time(report_cell(t, row, "cause_idle"), part, sizeof part), (int)cause.len, cause.s);
+    report_line(l, idle, isnan(rank) ? REPORT_ANY_RANK : rank, "Step %.0f is idle %s of %s (%.1f %%)%s%s",
+                report_cell(t, row, "step"), report_time(idle, time, sizeof time),
+                report_time(report_cell(t, row, "time"), dur, sizeof dur), pct(idle, report_cell(t, row, "time")),
+                where, why);
 }
 
-static void on_communication(const struct report *r, struct report_page *page)
+/* ---- device work ---- */
+
+/* The share of the time in collectives, of the others that wait, that is waiting; NaN: not known. */
+static double waiting(const struct report *r)
 {
-    static const struct report_command overlap = { .words = "tr-overlap" };
-    const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
-    double span = sum(t, ANY_RANK, "span", NULL, NULL), exposed = sum(t, ANY_RANK, "exposed_comm", NULL, NULL);
-    if (span > 0 && exposed > MUCH_EXPOSED * span)
-        report_advise(page, "More than 10 % of the time is communication without compute", &overlap);
+    const struct tr_table *t = r->tables[REPORT_STRAGGLERS];
+    double time = sum(t, REPORT_ANY_RANK, "dur", NULL, NULL);
+    if (r->n_ranks < 2 || !report_one_clock(r) || !(time > 0))
+        return NAN;
+    return sum(t, REPORT_ANY_RANK, "wait", NULL, NULL) / time;
 }
 
-static void on_kernels(const struct report *r, struct report_page *page)
+static double exposed_comm(const struct report *r)
 {
-    static const struct report_command shorter = { .words = "tr-breakdown --by kernel --where 'dur < 10us'" };
-    const struct tr_table *t = r->tables[REPORT_KERNELS];
-    double count = sum(t, ANY_RANK, "count", NULL, NULL), time = sum(t, ANY_RANK, "sum", NULL, NULL);
-    if (count > MANY_KERNELS && time < SHORT_KERNEL * count)
-        report_advise(page, "Kernels take less than 10 us in the mean: fuse them, or launch them as graphs", &shorter);
+    double exposed = sum(r->tables[REPORT_BREAKDOWN], REPORT_ANY_RANK, "exposed_comm", NULL, NULL);
+    return exposed > MUCH * all_spans(r) ? exposed : 0;
 }
 
-/* ---- what a rank that comes late does differently ---- */
+/* Without times of other ranks, it is not known whether a collective moves data or waits for a rank that is late. */
+static void on_communication(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    double exposed = exposed_comm(r);
+    char size[SIZE_TEXT];
+    if (exposed > 0 && isnan(waiting(r)))
+        report_line(l, exposed / parts(r), REPORT_ANY_RANK,
+                    "Communication runs without compute for %s; how much of it is waiting for other ranks is not known",
+                    mean_text(r, exposed, all_spans(r), size));
+}
+
+static void on_measured_communication(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    double exposed = exposed_comm(r), wait = waiting(r);
+    char size[SIZE_TEXT];
+    if (!(exposed > 0) || isnan(wait))
+        return;
+    mean_text(r, exposed, all_spans(r), size);
+    if (wait > MOST)
+        report_line(l, exposed / parts(r), REPORT_ANY_RANK,
+                    "Ranks are in communication without compute for %s; most time in collectives, %.1f %%, is waiting "
+                    "for the last rank to start",
+                    size, 100 * wait);
+    else
+        report_line(l, exposed / parts(r), REPORT_ANY_RANK,
+                    "Communication runs without compute for %s; of the time in collectives, %.1f %% is waiting for the "
+                    "last rank to start",
+                    size, 100 * wait);
+}
+
+static void on_memory(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    const struct tr_table *kernels = r->tables[REPORT_KERNELS];
+    double alone = sum(r->tables[REPORT_BREAKDOWN], REPORT_ANY_RANK, "exposed_memory", NULL, NULL);
+    size_t row = largest(kernels, REPORT_ANY_RANK, "sum", "kind", "memory");
+    char size[SIZE_TEXT], name[NAME_SHOWN + 8] = "", time[TIME_TEXT];
+    if (alone <= MUCH * all_spans(r) || row == SIZE_MAX)
+        return;
+    name_text(tr_table_get(kernels, row, tr_table_find(kernels, "name")), name, sizeof name);
+    report_line(l, alone / parts(r), REPORT_ANY_RANK, "Copies and memsets run alone for %s; the longest are %s, %s",
+                mean_text(r, alone, all_spans(r), size), name,
+                report_time(report_cell(kernels, row, "sum"), time, sizeof time));
+}
+
+/* The share of work with known launches whose calls launch one kernel each: in graphs, a call launches many. */
+static double launched_singly(const struct tr_table *t)
+{
+    double one = 0, all = sum(t, REPORT_ANY_RANK, "launches", NULL, NULL);
+    for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
+        double launches = report_cell(t, row, "launches");
+        one += launches < SINGLE_LAUNCH * report_cell(t, row, "calls") ? launches : 0;
+    }
+    return all > 0 ? one / all : 0;
+}
+
+static void on_kernels(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    const struct tr_table *idle = r->tables[REPORT_IDLE];
+    double count = sum(r->tables[REPORT_SHORT], REPORT_ANY_RANK, "count", NULL, NULL);
+    double all = sum(r->tables[REPORT_KERNELS], REPORT_ANY_RANK, "count", NULL, NULL);
+    double lost = sum(idle, REPORT_ANY_RANK, "idle", "cause", "launch_overhead") +
+                  sum(idle, REPORT_ANY_RANK, "idle", "cause", "device_overhead");
+    char size[SIZE_TEXT];
+    if (count <= MANY_KERNELS || count <= MOST * all || launched_singly(r->tables[REPORT_LAUNCHES]) <= MOST ||
+        lost <= LITTLE * all_spans(r))
+        return;
+    report_line(l, lost / parts(r), REPORT_ANY_RANK,
+                "Devices are idle in and shortly after launch calls for %s, and %.0f kernels and copies are shorter "
+                "than 10 us: fuse kernels, or launch them as graphs",
+                mean_text(r, lost, all_spans(r), size), count);
+}
+
+/* ---- ranks that come late ---- */
 
 static int by_size(const void *x, const void *y)
 {
@@ -155,109 +404,178 @@ static int by_size(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-/* By how much a sum of a rank is above the median of all ranks.  False: out of memory. */
-static bool above_median(const struct report *r, const struct tr_table *t, double rank, const char *column,
-                         const char *key, const char *text, double *above)
+/* By how much a sum of a rank is above the median of all ranks; with two ranks, above that of the other. */
+static double above_median(struct report_lines *l, const struct tr_table *t, double rank, const char *column,
+                           const char *key, const char *text)
 {
-    const struct tr_table *ranks = r->tables[REPORT_BREAKDOWN];
+    const struct tr_table *ranks = l->r->tables[REPORT_BREAKDOWN];
     size_t n = tr_table_rows(ranks);
-    double *sums = malloc((n + 1) * sizeof *sums);
-    if (!sums)
-        return false;
-    for (size_t i = 0; i < n; i++)
+    double *sums = malloc((n + 1) * sizeof *sums), above = 0;
+    l->failed |= !sums;
+    for (size_t i = 0; sums && i < n; i++)
         sums[i] = sum(t, report_cell(ranks, i, "rank"), column, key, text);
-    qsort(sums, n, sizeof *sums, by_size);
-    *above = n ? sum(t, rank, column, key, text) - sums[(n - 1) / 2] : 0;
+    if (sums && n) {
+        qsort(sums, n, sizeof *sums, by_size);
+        above = sum(t, rank, column, key, text) - sums[(n - 1) / 2];
+    }
     free(sums);
-    return true;
+    return above;
 }
 
-/* A rank that comes late may do something for much longer than the others. */
-static void on_late_rank(const struct report *r, struct report_page *page, double rank)
+/*
+ * How long each other rank waits for this one in the mean, as far as it exceeds the time that this one waits for others,
+ * and that by which clocks may be wrong: of two ranks, one always comes last.
+ */
+static double lateness(const struct report *r, size_t row)
 {
-    static const struct report_command by_cause = { .words = "tr-breakdown --by cause" },
-                                       by_time = { .words = "tr-breakdown --by time" };
-    const struct tr_table *t = r->tables[REPORT_BREAKDOWN], *idle = r->tables[REPORT_IDLE];
-    const char *cause = NULL;
-    char what[160], text[32];
-    double most = 0, above = 0, much = MUCH_LONGER * sum(t, rank, "span", NULL, NULL);
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-        page->failed |= !above_median(r, idle, rank, "idle", "cause", causes[i].name, &above);
-        if (above > most) {
-            most = above;
-            cause = causes[i].name;
-        }
-    }
-    page->failed |= !above_median(r, t, rank, "compute", NULL, NULL, &above);
-    time_text(fmax(most, above), text, sizeof text);
-    if (fmax(most, above) <= much)
-        return;
-    if (above > most)
-        snprintf(what, sizeof what, "Rank %.0f comes late; it computes %s longer than the median", rank, text);
-    else
-        snprintf(what, sizeof what, "Rank %.0f comes late; it is idle %s longer than the median, for %s", rank, text,
-                 cause);
-    report_advise(page, what, above > most ? &by_time : &by_cause);
-}
-
-static void on_stragglers(const struct report *r, struct report_page *page)
-{
-    static const struct report_command command = { .words = "tr-comm --by straggler --columns all" };
     const struct tr_table *t = r->tables[REPORT_STRAGGLERS];
-    const char *clocks = report_one_clock(r) ? ": the others wait for it" : ", by clocks that are not aligned";
-    for (size_t row = 0, n = t && r->n_ranks > 1 ? tr_table_rows(t) : 0; row < n; row++) {
+    double error = report_clock_error(r), waits = report_cell(t, row, "wait");
+    return report_cell(t, row, "wait_caused") / (double)(r->n_ranks - 1) - (isnan(waits) ? 0 : waits) -
+           (isnan(error) ? 0 : error) * report_cell(t, row, "last_arrivals");
+}
+
+/* Is this row of the stragglers a rank that is so late that it costs time? */
+static bool comes_late(const struct report *r, size_t row)
+{
+    return lateness(r, row) > LITTLE * all_spans(r) / parts(r) &&
+           !isnan(report_cell(r->tables[REPORT_STRAGGLERS], row, "rank"));
+}
+
+static size_t n_stragglers(const struct report *r)
+{
+    const struct tr_table *t = r->tables[REPORT_STRAGGLERS];
+    return t && r->n_ranks > 1 && (report_one_clock(r) || !isnan(report_clock_error(r))) ? tr_table_rows(t) : 0;
+}
+
+static void on_stragglers(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    const struct tr_table *t = r->tables[REPORT_STRAGGLERS];
+    for (size_t row = 0, n = n_stragglers(r); row < n; row++) {
         double rank = report_cell(t, row, "rank");
-        char what[100];
-        if (!(report_cell(t, row, "pct") > OFTEN_LAST) || isnan(rank))
-            continue;
-        snprintf(what, sizeof what, "Rank %.0f comes last to most collectives%s", rank, clocks);
-        report_advise(page, what, &command);
-        on_late_rank(r, page, rank);
+        double size = report_cell(t, row, "wait_caused") / (double)(r->n_ranks - 1);
+        char time[TIME_TEXT];
+        if (comes_late(r, row))
+            report_line(l, size, rank,
+                        "Rank %.0f comes last to %.0f of %.0f matched collectives: %s %s for it (%.1f %%)", rank,
+                        report_cell(t, row, "last_arrivals"), report_cell(t, row, "collectives"),
+                        r->n_ranks > 2 ? "each other rank waits" : "the other waits",
+                        report_time(size, time, sizeof time), pct(size, all_spans(r) / parts(r)));
     }
 }
 
-static void on_steps(const struct report *r, struct report_page *page)
+/* What a rank that comes late does for longer than the others: it is idle. */
+static void on_late_idle(struct report_lines *l)
 {
+    const struct report *r = l->r;
+    const struct tr_table *idle = r->tables[REPORT_IDLE];
+    for (size_t row = 0, n = n_stragglers(r); row < n; row++) {
+        double rank = report_cell(r->tables[REPORT_STRAGGLERS], row, "rank"), span, most = 0;
+        char time[TIME_TEXT], why[SIZE_TEXT] = "";
+        if (!comes_late(r, row))
+            continue;
+        span = sum(r->tables[REPORT_BREAKDOWN], rank, "span", NULL, NULL);
+        double above = above_median(l, r->tables[REPORT_BREAKDOWN], rank, "idle", NULL, NULL);
+        /* Where a cause is not known, it may be that of another rank. */
+        bool known = fabs(above_median(l, idle, rank, "idle", "cause", "unknown")) <= LITTLE * above;
+        for (size_t i = 0; i < N_CAUSES && known; i++) {
+            double more = above_median(l, idle, rank, "idle", "cause", causes[i].name);
+            if (more > most && more > MOST * above)
+                snprintf(why, sizeof why, ", most of it %s", causes[i].name);
+            most = fmax(more, most);
+        }
+        if (above > LITTLE * span)
+            report_line(l, above, rank, "Rank %.0f comes late: it is idle %s longer than the %s (%.1f %%)%s", rank,
+                        report_time(above, time, sizeof time), r->n_ranks > 2 ? "median rank" : "other",
+                        pct(above, span), why);
+    }
+}
+
+/* The same: it computes. */
+static void on_late_compute(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    for (size_t row = 0, n = n_stragglers(r); row < n; row++) {
+        double rank = report_cell(r->tables[REPORT_STRAGGLERS], row, "rank");
+        char time[TIME_TEXT];
+        if (!comes_late(r, row))
+            continue;
+        double above = above_median(l, r->tables[REPORT_BREAKDOWN], rank, "compute", NULL, NULL);
+        double span = sum(r->tables[REPORT_BREAKDOWN], rank, "span", NULL, NULL);
+        if (above > LITTLE * span)
+            report_line(l, above, rank, "Rank %.0f comes late: it computes %s longer than the %s (%.1f %%)", rank,
+                        report_time(above, time, sizeof time), r->n_ranks > 2 ? "median rank" : "other",
+                        pct(above, span));
+    }
+}
+
+/* ---- steps ---- */
+
+static void on_steps(struct report_lines *l)
+{
+    const struct report *r = l->r;
     const struct tr_step_times *s = &r->test.steps;
-    static const struct report_command command = { .words = "tr-breakdown --by step", .no_where = true };
-    char what[160], numbers[80] = "";
+    char names[SIZE_TEXT] = "", usual[TIME_TEXT], longer[TIME_TEXT], time[TIME_TEXT];
+    double more = 0, all = 0;
     size_t n = 0, len = 0;
     for (size_t i = 0; i < s->n; i++) {
+        all += (double)s->steps[i].dur;
         if ((double)s->steps[i].dur <= SLOW_STEP * s->p50)
             continue;
+        more += (double)s->steps[i].dur - s->p50;
         if (n++ < MANY_STEPS)
-            len += (size_t)snprintf(numbers + len, sizeof numbers - len, "%s%lld", n > 1 ? ", " : "",
-                                    (long long)s->steps[i].number);
+            len += (size_t)snprintf(names + len, sizeof names - len, "%s%" PRId64 " %s", n > 1 ? ", " : "",
+                                    s->steps[i].number, report_time((double)s->steps[i].dur, time, sizeof time));
     }
-    if (s->n < 2 || !n || !r->device || r->o->step)
+    if (s->n < ENOUGH_STEPS || !n || !r->device || r->o->step || more <= LITTLE * all)
         return;
-    snprintf(what, sizeof what, "%zu of %zu steps take%s much longer than the median (%s%s): see what they wait for", n,
-             s->n, n == 1 ? "s" : "", numbers, n > MANY_STEPS ? ", ..." : "");
-    report_advise(page, what, &command);
+    report_line(l, more, REPORT_ANY_RANK,
+                "%zu of %zu steps take%s more than 1.2 times the median of %s (%s%s), %s longer%s (%.1f %%)", n, s->n,
+                n == 1 ? "s" : "", report_time(s->p50, usual, sizeof usual), names, n > MANY_STEPS ? ", ..." : "",
+                report_time(more, longer, sizeof longer), n > 1 ? " together" : "", pct(more, all));
 }
 
-static void on_trust(const struct report *r, struct report_page *page)
-{
-    static const struct report_command align = { .words = "tr-align --report", .no_select = true },
-                                       info = { .words = "tr-info" };
-    if (report_doubt(r))
-        report_advise(page, "The inputs have problems: see which", &info);
-    if (r->n_ranks > 1 && r->tables[REPORT_COMM] && tr_table_rows(r->tables[REPORT_COMM]) &&
-        !report_one_clock(r))
-        report_advise(page,
-                      tr_bases_differ(r->in->dict, r->selected)
-                          ? "Ranks are not compared, as only some have a time base: see whether they can be aligned"
-                          : "Ranks are compared by clocks that are not aligned: see how far they are apart",
-                      &align);
-}
+/* ---- all rules ---- */
 
-void report_next(const struct report *r, struct report_page *page)
-{
-    on_trust(r, page);
-    on_idle(r, page);
-    on_chosen_steps(r, page);
-    on_communication(r, page);
-    on_kernels(r, page);
-    on_stragglers(r, page);
-    on_steps(r, page);
-}
+#define BY_TIME      { .words = "tr-breakdown --by time" }
+#define BY_TIME_ALL  { .words = "tr-breakdown --by time --columns all" }
+#define BY_STRAGGLER { .words = "tr-comm --by straggler --columns all" }
+
+/*
+ * What a rule needs beyond its condition, so that its line is withheld:
+ *
+ *   idle of a rank  the line for all ranks does not say the same already
+ *   communication   one of both: times of other ranks say how much is waiting, or do not
+ *   short kernels   they are launched one by one, and time is lost between them: not if they are launched as graphs
+ *   late ranks      clocks compare; the wait is longer than clocks are wrong, and than the rank itself waits
+ *   steps           a median that is usual, and no selection of steps
+ */
+const struct report_rule report_rules[] = {
+    { 0, { { .words = "tr-info" } }, on_inputs },
+    { 0,
+      { { .words = "tr-align --report", .no_select = true }, { .words = "tr-comm --by group --columns all" } },
+      on_clocks },
+    { REPORT_ON_LAUNCHES | REPORT_ON_WORK, { { .words = "tr-breakdown --by operator" } }, on_operators },
+    { REPORT_ON_LAUNCHES | REPORT_ON_WORK, { { .words = "tr-breakdown --by idle" }, BY_TIME }, on_idle },
+    { REPORT_ON_LAUNCHES | REPORT_ON_WORK,
+      { { .words = "tr-breakdown --by idle", .of_rank = true },
+        { .words = "tr-breakdown --by time", .of_rank = true } },
+      on_idle_rank },
+    { REPORT_ON_WORK, { { .words = "tr-breakdown --by time --per device" } }, on_devices },
+    { REPORT_ON_LAUNCHES | REPORT_ON_WORK, { { .words = "tr-breakdown --by step", .no_where = true } },
+      on_chosen_steps },
+    { REPORT_ON_WORK, { { .words = "tr-overlap" }, BY_TIME }, on_communication },
+    { REPORT_ON_WORK, { BY_TIME, BY_STRAGGLER }, on_measured_communication },
+    { REPORT_ON_WORK,
+      { BY_TIME_ALL, { .words = "tr-breakdown --by kernel --where 'kind == \"memory\"'" } },
+      on_memory },
+    { REPORT_ON_LAUNCHES | REPORT_ON_WORK,
+      { { .words = "tr-breakdown --by kernel --where 'dur < 10us'" }, { .words = "tr-breakdown --by cause" } },
+      on_kernels },
+    { REPORT_ON_WORK | REPORT_ON_CLOCKS, { BY_STRAGGLER }, on_stragglers },
+    { REPORT_ON_WORK, { BY_TIME, { .words = "tr-breakdown --by cause" } }, on_late_idle },
+    { REPORT_ON_WORK, { BY_TIME }, on_late_compute },
+    { REPORT_ON_LAUNCHES | REPORT_ON_WORK, { { .words = "tr-breakdown --by step --per all", .no_where = true } },
+      on_steps },
+};
+const size_t report_n_rules = sizeof report_rules / sizeof *report_rules;

@@ -25,10 +25,10 @@ static bool add_files(struct tr_buf *out, const char *const *paths, size_t n)
     return ok;
 }
 
-static bool add_selection(const struct report *r, const struct report_command *c, struct tr_buf *out)
+static bool add_selection(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out)
 {
     const struct report_opts *o = r->o;
-    const char *rank = c->rank ? c->rank : o->rank;
+    rank = rank ? rank : o->rank;
     bool ok = (!rank || add_option(out, "rank", rank)) && (!o->step || add_option(out, "step", o->step)) &&
               (!o->time || add_option(out, "time", o->time));
     for (size_t i = 0; ok && !c->no_where && i < o->a.select.where.n; i++)
@@ -36,7 +36,7 @@ static bool add_selection(const struct report *r, const struct report_command *c
     return ok;
 }
 
-bool report_command(const struct report *r, const struct report_command *c, struct tr_buf *out)
+bool report_command(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out)
 {
     static const char *const from_input = "-";
     const struct tr_open_opts *open = cli_open_opts(r->cli);
@@ -46,7 +46,7 @@ bool report_command(const struct report *r, const struct report_command *c, stru
         paths = &from_input;
         n = 1;
     }
-    bool ok = tr_buf_add_str(out, c->words) && (c->no_select || add_selection(r, c, out));
+    bool ok = tr_buf_add_str(out, c->words) && (c->no_select || add_selection(r, c, rank, out));
     if (ok && cli_unit_given(r->cli) && !c->no_unit)
         ok = add_option(out, "unit", tr_unit_name((enum tr_unit)cli_unit(r->cli)));
     if (ok && open->input_format)
@@ -68,7 +68,7 @@ bool report_command(const struct report *r, const struct report_command *c, stru
 static bool add_command(const struct report *r, const struct report_command *c, struct tr_buf *out)
 {
     struct tr_buf command = { 0 };
-    bool ok = report_command(r, c, &command) &&
+    bool ok = report_command(r, c, NULL, &command) &&
               (r->o->format == REPORT_JSON
                    ? tr_buf_add(out, command.data, command.len)
                    : tr_escape_text(out, (const char *)command.data, command.len, SIZE_MAX, NULL));
@@ -152,7 +152,7 @@ static bool add_all_lines(const struct report *r, const struct report_section *s
     bool ok = true;
     for (size_t i = 0; i < sizeof s->commands / sizeof *s->commands && s->commands[i].words && ok; i++) {
         struct tr_buf command = { 0 };
-        ok = report_command(r, &s->commands[i], &command) &&
+        ok = report_command(r, &s->commands[i], NULL, &command) &&
              add_command_lines(r, (const char *)command.data, command.len, out);
         tr_buf_free(&command);
     }
@@ -174,14 +174,15 @@ static bool add_nothing(const struct report *r, struct tr_buf *rows)
     return tr_buf_add_str(rows, r->o->format == REPORT_JSON ? "[]" : "no problems found\n");
 }
 
-/* A command can be copied, so in text it has a separate line. */
+/* A command can be copied, so in text each has a separate line. */
 static bool add_advice(const struct report *r, const struct tr_table *next, struct tr_buf *rows)
 {
     bool ok = true;
     for (size_t row = 0, n = tr_table_rows(next); row < n && ok; row++) {
-        struct tr_str command = tr_table_get(next, row, 1);
-        ok = tr_buf_add_text(rows, tr_table_get(next, row, 0)) && tr_buf_add_str(rows, "\n") &&
-             add_command_lines(r, command.s, command.len, rows);
+        struct tr_str what = tr_table_get(next, row, 0), command;
+        ok = tr_escape_text(rows, what.s, what.len, SIZE_MAX, NULL) && tr_buf_add_str(rows, "\n");
+        for (size_t i = 1; i <= REPORT_MAX_COMMANDS && ok && (command = tr_table_get(next, row, i)).s; i++)
+            ok = add_command_lines(r, command.s, command.len, rows);
     }
     return ok;
 }
@@ -213,19 +214,37 @@ static enum tr_status add_table(struct report_page *page, enum report_id id, str
     return st == TR_OK && !ok ? tr_fail_memory(err) : st;
 }
 
-void report_advise(struct report_page *page, const char *what, const struct report_command *c)
+/* Put the commands into a cell each for text, else into one. */
+static bool put_commands(struct report_page *page, const char *rank, const struct report_command *commands)
+{
+    struct tr_buf out = { 0 };
+    bool text = page->r->o->format == REPORT_TEXT, ok = true;
+    for (size_t i = 0; i < REPORT_MAX_COMMANDS && ok; i++) {
+        const struct report_command *c = &commands[i];
+        ok = !c->words || ((text || !i || tr_buf_add_str(&out, "; ")) &&
+                           report_command(page->r, c, c->of_rank ? rank : NULL, &out));
+        if (text && !c->words)
+            tr_table_absent(page->next);
+        else if (text || i + 1 == REPORT_MAX_COMMANDS)
+            tr_table_bytes(page->next, (const char *)out.data, out.len);
+        out.len = text ? 0 : out.len;
+    }
+    tr_buf_free(&out);
+    return ok;
+}
+
+void report_advise(struct report_page *page, const char *what, double rank, const struct report_command *commands)
 {
     static const struct tr_table_column columns[] = { { .name = "what", .type = TR_CELL_STRING },
-                                                      { .name = "command", .type = TR_CELL_STRING } };
-    struct tr_buf command = { 0 };
+                                                      { .name = "command", .type = TR_CELL_STRING },
+                                                      { .name = "more", .type = TR_CELL_STRING } };
+    char name[24];
+    snprintf(name, sizeof name, "%.0f", rank);
     if (tr_table_empty(page->next))
-        tr_table_columns(page->next, columns, sizeof columns / sizeof *columns);
+        tr_table_columns(page->next, columns, page->r->o->format == REPORT_TEXT ? 1 + REPORT_MAX_COMMANDS : 2);
     tr_table_string(page->next, what);
-    if (report_command(page->r, c, &command))
-        tr_table_bytes(page->next, (const char *)command.data, command.len);
-    else
+    if (!put_commands(page, rank >= 0 && page->r->n_ranks > 1 ? name : NULL, commands))
         page->failed = true;
-    tr_buf_free(&command);
 }
 
 /* ---- the whole ---- */
@@ -267,8 +286,8 @@ static enum tr_status add_section(struct report_page *page, enum report_id id, s
     return st;
 }
 
-/* Does a rank have several devices?  Their rows are next to each other. */
-static bool several_devices(const struct report *r)
+/* The rows of a rank's devices are next to each other. */
+bool report_several_devices(const struct report *r)
 {
     const struct tr_table *t = r->tables[REPORT_DEVICES];
     for (size_t i = 1; t && i < tr_table_rows(t); i++)
@@ -282,7 +301,7 @@ static bool has_section(const struct report *r, enum report_id id)
 {
     const struct report_section *s = &report_sections[id];
     return r->shown[id] && (r->device || id != REPORT_BREAKDOWN) && (!s->several || r->n_ranks > 1) &&
-           (!s->devices || several_devices(r));
+           (!s->devices || report_several_devices(r));
 }
 
 enum tr_status report_write(const struct report *r, struct tr_error *err)

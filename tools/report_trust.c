@@ -5,7 +5,9 @@
 #include "model/tr_begin.h"
 #include "stream/tr_batch_select.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
@@ -39,6 +41,7 @@ struct findings {
     const struct report *r;
     struct tr_table *to; /* NULL: they are only counted */
     size_t n, problems;  /* problems: tr-info has a note about them */
+    char first[REPORT_PROBLEM]; /* of the problems */
 };
 
 static const struct tr_table_column columns[] = {
@@ -68,10 +71,22 @@ static void find(struct findings *f, int64_t rank, bool counted, uint64_t count,
     tr_table_string(f->to, what);
 }
 
+static void see_problem(struct findings *f, int64_t rank, bool counted, uint64_t count, const char *what)
+{
+    char place[32] = "", number[32] = "";
+    if (f->problems++)
+        return;
+    if (rank >= 0 && f->r->n_ranks > 1)
+        snprintf(place, sizeof place, "rank %" PRId64 ": ", rank);
+    if (counted)
+        snprintf(number, sizeof number, "%" PRIu64 " ", count);
+    snprintf(f->first, sizeof f->first, "%s%s%s", place, number, what);
+}
+
 /* The same for a problem. */
 static void find_problem(struct findings *f, int64_t rank, bool counted, uint64_t count, const char *what)
 {
-    f->problems++;
+    see_problem(f, rank, counted, count, what);
     find(f, rank, counted, count, NAN, what);
 }
 
@@ -89,10 +104,9 @@ static void find_doubt(struct findings *f, int64_t rank, const struct tr_info_so
     if (!tr_info_doubts(n, doubt))
         return;
     tr_info_doubt_text(n, doubt, text, sizeof text);
-    if (doubt == TR_DOUBT_LAUNCHES || doubt == TR_DOUBT_LINKS)
-        f->problems++;
-    else
-        find_problem(f, rank, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), text);
+    see_problem(f, rank, false, 0, text); /* its number is in the text */
+    if (doubt != TR_DOUBT_LAUNCHES && doubt != TR_DOUBT_LINKS)
+        find(f, rank, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), NAN, text);
 }
 
 static void find_source(struct findings *f, size_t i)
@@ -105,7 +119,8 @@ static void find_source(struct findings *f, size_t i)
         find_problem(f, source->rank, false, 0, "its tail is missing");
     for (size_t k = 0; sum && k < sum->n_damage; k++)
         find(f, source->rank, true, sum->damage[k].count, NAN, sum->damage[k].text);
-    f->problems += sum && tr_summary_damage(sum, true);
+    if (sum && tr_summary_damage(sum, true))
+        see_problem(f, source->rank, true, tr_summary_damage(sum, true), "events or pieces of it are lost");
     for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
         if (n->n_suspect[k])
             find_problem(f, source->rank, true, n->n_suspect[k], tr_suspect_name(k));
@@ -139,14 +154,15 @@ static void find_all(struct findings *f)
 
 void report_trust(const struct report *r, struct tr_table *to)
 {
-    struct findings f = { r, to, 0, 0 };
+    struct findings f = { .r = r, .to = to };
     find_all(&f);
 }
 
-bool report_doubt(const struct report *r)
+size_t report_problems(const struct report *r, char *first, size_t size)
 {
-    struct findings f = { r, NULL, 0, 0 };
+    struct findings f = { .r = r };
     if (r->info)
         find_all(&f);
-    return f.problems > 0;
+    snprintf(first, size, "%s", f.first);
+    return f.problems;
 }

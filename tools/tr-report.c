@@ -85,8 +85,10 @@ static enum tr_status want(struct report *r, const char *name, size_t len, struc
 
 static enum tr_status choose(struct report *r, struct tr_error *err)
 {
-    static const enum report_id advised[] = { REPORT_TRUST, REPORT_BREAKDOWN, REPORT_IDLE, REPORT_KERNELS, REPORT_COMM,
-                                              REPORT_STRAGGLERS }; /* they decide what to look at next */
+    static const enum report_id advised[] = { REPORT_TRUST,     REPORT_BREAKDOWN, REPORT_DEVICES,
+                                              REPORT_IDLE,      REPORT_KERNELS,   REPORT_SHORT,
+                                              REPORT_OPERATORS, REPORT_COMM,      REPORT_STRAGGLERS,
+                                              REPORT_LAUNCHES }; /* they decide what to look at next */
     enum tr_status st = TR_OK;
     const char *list = r->o->sections;
     for (int id = 0; id < REPORT_N_SECTIONS && !list; id++)
@@ -143,6 +145,10 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         st = r->groups ? tr_runner_add(p->runner, &tr_analysis_comm_group, NULL, -1, r->groups, err)
                        : tr_fail_memory(err);
     }
+    if (st == TR_OK && r->shown[REPORT_NEXT]) {
+        r->during = cli_table_held(r->cli);
+        st = r->during ? tr_runner_add(p->runner, &tr_analysis_idle, NULL, -1, r->during, err) : tr_fail_memory(err);
+    }
     if (st == TR_OK && r->shown[REPORT_NEXT] && r->o->step) {
         r->chosen = cli_table_held(r->cli);
         st = r->chosen ? tr_runner_add(p->runner, &tr_analysis_step, NULL, TR_PER_ALL, r->chosen, err)
@@ -190,6 +196,7 @@ static enum tr_status read_events(struct report *r, struct pass *p, struct tr_er
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         n += r->tables[id] != NULL;
     n += r->groups != NULL;
+    n += r->during != NULL;
     n += r->chosen != NULL;
     in.max_memory /= n;
     in.tell = tell;
@@ -253,6 +260,7 @@ static void clear(struct report *r, struct pass *p)
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         tr_table_free(r->tables[id]);
     tr_table_free(r->groups);
+    tr_table_free(r->during);
     tr_table_free(r->chosen);
     tr_info_free(r->info);
     tr_models_free(r->operators.models);
