@@ -17,6 +17,8 @@
 #define MUCH          0.10  /* of the time of a rank: idle, communication or copies alone */
 #define LITTLE        0.01  /* of the time of a rank: less is not worth a line */
 #define MUCH_MORE     0.10  /* of the time of a rank: it is idle for so much longer than the mean */
+#define LATE          0.05  /* of the time of a rank: others wait so long for one that it is hardly by chance */
+#define BY_CHANCE     0.001 /* probability: a rank comes last in so many steps */
 #define SHARE_SHOWN   1.0   /* percent of the idle time: smaller causes are not named */
 #define MOST          0.5   /* of a sum */
 #define MANY_KERNELS  100.0 /* short ones */
@@ -136,6 +138,15 @@ static void on_clocks(struct report_lines *l)
                     report_time(error, text, sizeof text));
 }
 
+/* Is the launch of any work known?  Else no operator can own it, which the line on the inputs says. */
+static bool has_launches(const struct report *r)
+{
+    for (size_t i = 0; i < r->info->n_sources; i++)
+        if (tr_select_source(r->selected, (uint32_t)i) && r->info->sources[i].coverage.work_launched)
+            return true;
+    return false;
+}
+
 /* The work belongs to no operator, so no table of operators shows it. */
 static void on_operators(struct report_lines *l)
 {
@@ -145,7 +156,7 @@ static void on_operators(struct report_lines *l)
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++)
         if (isnan(report_cell(t, row, "calls")) && report_cell(t, row, "device_self") > 0)
             none += report_cell(t, row, "device_self");
-    if (all > 0 && none > MOST * all)
+    if (all > 0 && none > MOST * all && has_launches(l->r))
         report_line(l, none / parts(l->r), REPORT_ANY_RANK, "No operator owns most of the device work: %s of it",
                     mean_text(l->r, none, all, size));
 }
@@ -190,8 +201,9 @@ static void sort_causes(const struct tr_table *idle, double rank, struct cause *
 }
 
 /* What the host did in most of the idle time with a cause; empty: no one thing. */
-static void during_text(const struct tr_table *t, double rank, const struct cause *c, char *text, size_t size)
+static void during_text(const struct report *r, double rank, const struct cause *c, char *text, size_t size)
 {
+    const struct tr_table *t = r->during;
     size_t row = largest(t, rank, "idle", "cause", causes[c->i].name);
     char name[NAME_SHOWN + 8], time[TIME_TEXT];
     struct tr_str during = row == SIZE_MAX ? (struct tr_str){ 0 } : tr_table_get(t, row, tr_table_find(t, "during"));
@@ -208,7 +220,8 @@ static void during_text(const struct tr_table *t, double rank, const struct caus
     if (ns <= MOST * c->ns)
         return;
     name_text(during, name, sizeof name);
-    snprintf(text, size, ", %s of it in %s", report_time(ns, time, sizeof time), name);
+    snprintf(text, size, ", %s of it in %s", report_time(rank == REPORT_ANY_RANK ? ns / parts(r) : ns, time, sizeof time),
+             name);
 }
 
 /* The causes with their shares, and what is known of the first if it is most. */
@@ -225,7 +238,7 @@ static void causes_text(const struct report *r, double rank, char *text, size_t 
                                     pct(all[i].ns, idle));
     if (all[0].ns <= MOST * idle || len >= size)
         return;
-    during_text(r->during, rank, &all[0], during, sizeof during);
+    during_text(r, rank, &all[0], during, sizeof during);
     snprintf(text + len, size - len, " (%s%s)", causes[all[0].i].what, during);
 }
 
@@ -434,11 +447,39 @@ static double lateness(const struct report *r, size_t row)
            (isnan(error) ? 0 : error) * report_cell(t, row, "last_arrivals");
 }
 
+/* The probability that one of n ranks is chosen in k or more of all steps, if each is as likely as the others. */
+static double by_chance(size_t k, size_t all, size_t n)
+{
+    double p = 0;
+    for (size_t i = k; i <= all; i++)
+        p += exp(lgamma((double)all + 1) - lgamma((double)i + 1) - lgamma((double)(all - i) + 1) -
+                 (double)i * log((double)n) + (double)(all - i) * log1p(-1 / (double)n));
+    return p;
+}
+
+/* Does a rank cause the longest waits in so many steps that this is not by chance?  Collectives of a step depend on each
+ * other: the first one brings the ranks together. */
+static bool often_last(const struct report *r, double rank)
+{
+    const struct tr_table *t = r->by_step;
+    size_t steps = 0, last = 0;
+    for (size_t row = 0, n = tr_table_rows(t); row < n; row++) { /* in each step, the rank with most comes first */
+        double step = report_cell(t, row, "step");
+        if (isnan(step) || (row && report_cell(t, row - 1, "step") == step) ||
+            !(report_cell(t, row, "wait_caused") > 0))
+            continue;
+        steps++;
+        last += report_cell(t, row, "rank") == rank;
+    }
+    return by_chance(last, steps, r->n_ranks) < BY_CHANCE;
+}
+
 /* Is this row of the stragglers a rank that is so late that it costs time? */
 static bool comes_late(const struct report *r, size_t row)
 {
-    return lateness(r, row) > LITTLE * all_spans(r) / parts(r) &&
-           !isnan(report_cell(r->tables[REPORT_STRAGGLERS], row, "rank"));
+    double late = lateness(r, row), span = all_spans(r) / parts(r);
+    double rank = report_cell(r->tables[REPORT_STRAGGLERS], row, "rank");
+    return !isnan(rank) && (late > LATE * span || (late > LITTLE * span && often_last(r, rank)));
 }
 
 static size_t n_stragglers(const struct report *r)
@@ -524,13 +565,13 @@ static void on_steps(struct report_lines *l)
             continue;
         more += (double)s->steps[i].dur - s->p50;
         if (n++ < MANY_STEPS)
-            len += (size_t)snprintf(names + len, sizeof names - len, "%s%" PRId64 " %s", n > 1 ? ", " : "",
+            len += (size_t)snprintf(names + len, sizeof names - len, "%sstep %" PRId64 ": %s", n > 1 ? ", " : "",
                                     s->steps[i].number, report_time((double)s->steps[i].dur, time, sizeof time));
     }
     if (s->n < ENOUGH_STEPS || !n || !r->device || r->o->step || more <= LITTLE * all)
         return;
     report_line(l, more, REPORT_ANY_RANK,
-                "%zu of %zu steps take%s more than 1.2 times the median of %s (%s%s), %s longer%s (%.1f %%)", n, s->n,
+                "%zu of %zu steps take%s more than 1.2 times the median of %s (%s%s): %s longer%s (%.1f %%)", n, s->n,
                 n == 1 ? "s" : "", report_time(s->p50, usual, sizeof usual), names, n > MANY_STEPS ? ", ..." : "",
                 report_time(more, longer, sizeof longer), n > 1 ? " together" : "", pct(more, all));
 }
@@ -544,10 +585,12 @@ static void on_steps(struct report_lines *l)
 /*
  * What a rule needs beyond its condition, so that its line is withheld:
  *
+ *   operators       a launch is known, or no operator can own its work, which the line on the inputs says
  *   idle of a rank  the line for all ranks does not say the same already
  *   communication   one of both: times of other ranks say how much is waiting, or do not
  *   short kernels   they are launched one by one, and time is lost between them: not if they are launched as graphs
- *   late ranks      clocks compare; the wait is longer than clocks are wrong, and than the rank itself waits
+ *   late ranks      clocks compare; the wait is longer than clocks are wrong, and than the rank itself waits, and it is
+ *                   so long, or in so many steps, that it is not by chance
  *   steps           a median that is usual, and no selection of steps
  */
 const struct report_rule report_rules[] = {

@@ -124,6 +124,25 @@ static enum tr_status take_steps(void *self, const struct tr_batch *b, const uin
     return tr_step_ends_feed(p->ends, b, tr_select_where_alone(p->a->select.selected)) ? TR_OK : tr_fail_memory(err);
 }
 
+/* Add an analysis whose table is no section. */
+static enum tr_status add_table(const struct report *r, const struct pass *p, const struct tr_analysis *analysis, int per,
+                                struct tr_table **t, struct tr_error *err)
+{
+    *t = cli_table_held(r->cli);
+    return *t ? tr_runner_add(p->runner, analysis, NULL, per, *t, err) : tr_fail_memory(err);
+}
+
+/* Those for what to look at next. */
+static enum tr_status prepare_next(struct report *r, const struct pass *p, struct tr_error *err)
+{
+    enum tr_status st = add_table(r, p, &tr_analysis_idle, -1, &r->during, err);
+    if (st == TR_OK)
+        st = add_table(r, p, &tr_analysis_straggler, TR_PER_STEP, &r->by_step, err);
+    if (st == TR_OK && r->o->step)
+        st = add_table(r, p, &tr_analysis_step, TR_PER_ALL, &r->chosen, err);
+    return st;
+}
+
 /* Add the analyses of the sections, and say which columns they need. */
 static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error *err)
 {
@@ -140,20 +159,10 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
                                            report_sections[id].devices ? TR_PER_DEVICE : -1, r->tables[id], err)
                            : tr_fail_memory(err);
     }
-    if (st == TR_OK && r->wanted[REPORT_TRUST]) {
-        r->groups = cli_table_held(r->cli);
-        st = r->groups ? tr_runner_add(p->runner, &tr_analysis_comm_group, NULL, -1, r->groups, err)
-                       : tr_fail_memory(err);
-    }
-    if (st == TR_OK && r->shown[REPORT_NEXT]) {
-        r->during = cli_table_held(r->cli);
-        st = r->during ? tr_runner_add(p->runner, &tr_analysis_idle, NULL, -1, r->during, err) : tr_fail_memory(err);
-    }
-    if (st == TR_OK && r->shown[REPORT_NEXT] && r->o->step) {
-        r->chosen = cli_table_held(r->cli);
-        st = r->chosen ? tr_runner_add(p->runner, &tr_analysis_step, NULL, TR_PER_ALL, r->chosen, err)
-                       : tr_fail_memory(err);
-    }
+    if (st == TR_OK && r->wanted[REPORT_TRUST])
+        st = add_table(r, p, &tr_analysis_comm_group, -1, &r->groups, err);
+    if (st == TR_OK && r->shown[REPORT_NEXT])
+        st = prepare_next(r, p, err);
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])
         st = tr_headline_run_new(p->runner, &p->headline, err);
     p->a->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
@@ -197,6 +206,7 @@ static enum tr_status read_events(struct report *r, struct pass *p, struct tr_er
         n += r->tables[id] != NULL;
     n += r->groups != NULL;
     n += r->during != NULL;
+    n += r->by_step != NULL;
     n += r->chosen != NULL;
     in.max_memory /= n;
     in.tell = tell;
@@ -261,6 +271,7 @@ static void clear(struct report *r, struct pass *p)
         tr_table_free(r->tables[id]);
     tr_table_free(r->groups);
     tr_table_free(r->during);
+    tr_table_free(r->by_step);
     tr_table_free(r->chosen);
     tr_info_free(r->info);
     tr_models_free(r->operators.models);
