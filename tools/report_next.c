@@ -32,31 +32,44 @@
 
 /* ---- sums over tables ---- */
 
-static bool matches(const struct tr_table *t, size_t row, double rank, const char *key, const char *text)
+/* Whose rows: of a rank, or of one of its captures. */
+struct who {
+    double rank, capture; /* NaN: any */
+};
+
+static const struct who all_ranks = { NAN, NAN };
+
+static struct who of_rank(double rank)
 {
-    return (rank == REPORT_ANY_RANK || report_cell(t, row, "rank") == rank) &&
+    return (struct who){ rank, NAN };
+}
+
+static bool matches(const struct tr_table *t, size_t row, struct who who, const char *key, const char *text)
+{
+    return (isnan(who.rank) || report_cell(t, row, "rank") == who.rank) &&
+           (isnan(who.capture) || report_cell(t, row, "capture") == who.capture) &&
            (!key || tr_str_is(tr_table_get(t, row, tr_table_find(t, key)), text));
 }
 
 /* The sum of a column over the rows of a rank with a given text; key NULL: with any text. */
-static double sum(const struct tr_table *t, double rank, const char *column, const char *key, const char *text)
+static double sum(const struct tr_table *t, struct who who, const char *column, const char *key, const char *text)
 {
     double all = 0;
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
         double value = report_cell(t, row, column);
-        if (!isnan(value) && matches(t, row, rank, key, text))
+        if (!isnan(value) && matches(t, row, who, key, text))
             all += value;
     }
     return all;
 }
 
 /* The row of a rank with the most in a column; SIZE_MAX: none has a value. */
-static size_t largest(const struct tr_table *t, double rank, const char *column, const char *key, const char *text)
+static size_t largest(const struct tr_table *t, struct who who, const char *column, const char *key, const char *text)
 {
     size_t most = SIZE_MAX;
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
         double value = report_cell(t, row, column);
-        if (!isnan(value) && matches(t, row, rank, key, text) &&
+        if (!isnan(value) && matches(t, row, who, key, text) &&
             (most == SIZE_MAX || value > report_cell(t, most, column)))
             most = row;
     }
@@ -74,7 +87,7 @@ static double parts(const struct report *r)
 
 static double all_spans(const struct report *r)
 {
-    return sum(r->tables[REPORT_BREAKDOWN], REPORT_ANY_RANK, "span", NULL, NULL);
+    return sum(r->tables[REPORT_BREAKDOWN], all_ranks, "span", NULL, NULL);
 }
 
 static double pct(double part, double whole)
@@ -151,7 +164,7 @@ static bool has_launches(const struct report *r)
 static void on_operators(struct report_lines *l)
 {
     const struct tr_table *t = l->r->tables[REPORT_OPERATORS];
-    double all = sum(t, REPORT_ANY_RANK, "device_self", NULL, NULL), none = 0;
+    double all = sum(t, all_ranks, "device_self", NULL, NULL), none = 0;
     char size[SIZE_TEXT];
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++)
         if (isnan(report_cell(t, row, "calls")) && report_cell(t, row, "device_self") > 0)
@@ -168,7 +181,7 @@ static const struct {
     const char *name, *what;
 } causes[] = {
     { "data_loading", "the host loads data" },
-    { "host_busy", "the host is busy" },
+    { "host_busy", "the host has not launched the next work yet" },
     { "host_blocked", "the host waits for the device" },
     { "collective_wait", "the host is in collectives" },
     { "launch_overhead", "the time inside of launch calls" },
@@ -193,18 +206,18 @@ static int by_time(const void *x, const void *y)
 }
 
 /* All causes of the idle time of a rank, the largest first. */
-static void sort_causes(const struct tr_table *idle, double rank, struct cause *all)
+static void sort_causes(const struct tr_table *idle, struct who who, struct cause *all)
 {
     for (size_t i = 0; i < N_CAUSES; i++)
-        all[i] = (struct cause){ i, sum(idle, rank, "idle", "cause", causes[i].name) };
+        all[i] = (struct cause){ i, sum(idle, who, "idle", "cause", causes[i].name) };
     qsort(all, N_CAUSES, sizeof *all, by_time);
 }
 
 /* What the host did in most of the idle time with a cause; empty: no one thing. */
-static void during_text(const struct report *r, double rank, const struct cause *c, char *text, size_t size)
+static void during_text(const struct report *r, struct who who, const struct cause *c, char *text, size_t size)
 {
     const struct tr_table *t = r->during;
-    size_t row = largest(t, rank, "idle", "cause", causes[c->i].name);
+    size_t row = largest(t, who, "idle", "cause", causes[c->i].name);
     char name[NAME_SHOWN + 8], time[TIME_TEXT];
     struct tr_str during = row == SIZE_MAX ? (struct tr_str){ 0 } : tr_table_get(t, row, tr_table_find(t, "during"));
     double ns = 0;
@@ -213,43 +226,43 @@ static void during_text(const struct report *r, double rank, const struct cause 
         return;
     for (size_t i = 0, n = tr_table_rows(t); i < n; i++) {
         struct tr_str other = tr_table_get(t, i, tr_table_find(t, "during"));
-        if (matches(t, i, rank, "cause", causes[c->i].name) && other.len == during.len &&
+        if (matches(t, i, who, "cause", causes[c->i].name) && other.len == during.len &&
             memcmp(other.s, during.s, during.len) == 0)
             ns += report_cell(t, i, "idle");
     }
     if (ns <= MOST * c->ns)
         return;
     name_text(during, name, sizeof name);
-    snprintf(text, size, ", %s of it in %s", report_time(rank == REPORT_ANY_RANK ? ns / parts(r) : ns, time, sizeof time),
+    snprintf(text, size, ", %s of it in %s", report_time(isnan(who.rank) ? ns / parts(r) : ns, time, sizeof time),
              name);
 }
 
 /* The causes with their shares, and what is known of the first if it is most. */
-static void causes_text(const struct report *r, double rank, char *text, size_t size)
+static void causes_text(const struct report *r, struct who who, char *text, size_t size)
 {
     struct cause all[N_CAUSES];
-    double idle = sum(r->tables[REPORT_IDLE], rank, "idle", NULL, NULL);
+    double idle = sum(r->tables[REPORT_IDLE], who, "idle", NULL, NULL);
     char during[128];
     size_t len = 0;
-    sort_causes(r->tables[REPORT_IDLE], rank, all);
+    sort_causes(r->tables[REPORT_IDLE], who, all);
     for (size_t i = 0; i < N_CAUSES && len < size; i++)
         if (pct(all[i].ns, idle) >= SHARE_SHOWN)
             len += (size_t)snprintf(text + len, size - len, "%s%s %.1f %%", len ? ", " : "", causes[all[i].i].name,
                                     pct(all[i].ns, idle));
     if (all[0].ns <= MOST * idle || len >= size)
         return;
-    during_text(r, rank, &all[0], during, sizeof during);
+    during_text(r, who, &all[0], during, sizeof during);
     snprintf(text + len, size - len, " (%s%s)", causes[all[0].i].what, during);
 }
 
 static void on_idle(struct report_lines *l)
 {
     const struct report *r = l->r;
-    double idle = sum(r->tables[REPORT_BREAKDOWN], REPORT_ANY_RANK, "idle", NULL, NULL), spans = all_spans(r);
+    double idle = sum(r->tables[REPORT_BREAKDOWN], all_ranks, "idle", NULL, NULL), spans = all_spans(r);
     char size[SIZE_TEXT], why[320] = "";
     if (idle <= MUCH * spans)
         return;
-    causes_text(r, REPORT_ANY_RANK, why, sizeof why);
+    causes_text(r, all_ranks, why, sizeof why);
     report_line(l, idle / parts(r), REPORT_ANY_RANK, "Devices are idle %s: %s", mean_text(r, idle, spans, size), why);
 }
 
@@ -258,47 +271,57 @@ static void on_idle_rank(struct report_lines *l)
 {
     const struct report *r = l->r;
     const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
-    size_t worst = largest(t, REPORT_ANY_RANK, "idle_pct", NULL, NULL);
-    char time[TIME_TEXT], why[320] = "";
+    size_t worst = largest(t, all_ranks, "idle_pct", NULL, NULL);
+    char time[TIME_TEXT], capture[TIME_TEXT] = "", why[320] = "";
     struct cause all[N_CAUSES], own[N_CAUSES];
     if (worst == SIZE_MAX || r->n_ranks < 2 || isnan(report_cell(t, worst, "rank")))
         return;
+    struct who who = { report_cell(t, worst, "rank"), report_cell(t, worst, "capture") };
     double idle = report_cell(t, worst, "idle"), span = report_cell(t, worst, "span");
-    double rank = report_cell(t, worst, "rank"), mean = sum(t, REPORT_ANY_RANK, "idle", NULL, NULL) / all_spans(r);
+    double mean = sum(t, all_ranks, "idle", NULL, NULL) / all_spans(r);
     if (idle <= MUCH * span)
         return;
-    sort_causes(r->tables[REPORT_IDLE], REPORT_ANY_RANK, all);
-    sort_causes(r->tables[REPORT_IDLE], rank, own);
+    sort_causes(r->tables[REPORT_IDLE], all_ranks, all);
+    sort_causes(r->tables[REPORT_IDLE], who, own);
     if (mean > MUCH && idle <= (mean + MUCH_MORE) * span && all[0].i == own[0].i)
         return;
-    causes_text(r, rank, why, sizeof why);
-    report_line(l, idle, rank, "Rank %.0f is idle %s (%.1f %%): %s", rank, report_time(idle, time, sizeof time),
-                pct(idle, span), why);
+    causes_text(r, who, why, sizeof why);
+    if (r->n_captures > 1)
+        snprintf(capture, sizeof capture, ", capture %.0f,", who.capture);
+    report_line(l, idle, who.rank, "Rank %.0f%s is idle %s (%.1f %%): %s", who.rank, capture,
+                report_time(idle, time, sizeof time), pct(idle, span), why);
 }
 
-/* One of the devices of a rank, while the rank is not idle as a whole. */
+/* One of several devices of a rank, which is idle for much longer than the rank as a whole. */
 static void on_devices(struct report_lines *l)
 {
-    const struct tr_table *t = l->r->tables[REPORT_DEVICES];
-    size_t worst = largest(t, REPORT_ANY_RANK, "idle", NULL, NULL);
+    const struct tr_table *t = l->r->tables[REPORT_DEVICES], *ranks = l->r->tables[REPORT_BREAKDOWN];
+    size_t worst = SIZE_MAX;
+    double most = 0;
     char time[TIME_TEXT], place[TIME_TEXT] = "";
-    if (worst == SIZE_MAX || !report_several_devices(l->r))
+    for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
+        struct who who = { report_cell(t, row, "rank"), report_cell(t, row, "capture") };
+        double more = report_cell(t, row, "idle") - sum(ranks, who, "idle", NULL, NULL);
+        if (more > most && more > MUCH * report_cell(t, row, "span")) {
+            most = more;
+            worst = row;
+        }
+    }
+    if (worst == SIZE_MAX)
         return;
-    double idle = report_cell(t, worst, "idle"), span = report_cell(t, worst, "span");
-    double rank = report_cell(t, worst, "rank");
-    if (idle <= MUCH * span)
-        return;
+    double idle = report_cell(t, worst, "idle"), rank = report_cell(t, worst, "rank");
     if (l->r->n_ranks > 1 && !isnan(rank))
         snprintf(place, sizeof place, " of rank %.0f", rank);
     report_line(l, idle, isnan(rank) ? REPORT_ANY_RANK : rank, "Device %.0f%s is idle %s (%.1f %%)",
-                report_cell(t, worst, "device"), place, report_time(idle, time, sizeof time), pct(idle, span));
+                report_cell(t, worst, "device"), place, report_time(idle, time, sizeof time),
+                pct(idle, report_cell(t, worst, "span")));
 }
 
 /* A step may be idle before its first work, which does not count elsewhere on the page. */
 static void on_chosen_steps(struct report_lines *l)
 {
     const struct tr_table *t = l->r->chosen;
-    size_t row = largest(t, REPORT_ANY_RANK, "idle", NULL, NULL);
+    size_t row = largest(t, all_ranks, "idle", NULL, NULL);
     char time[TIME_TEXT], dur[TIME_TEXT], part[TIME_TEXT], where[TIME_TEXT] = "", why[SIZE_TEXT] = "";
     if (row == SIZE_MAX || report_cell(t, row, "idle") <= MUCH * report_cell(t, row, "time"))
         return;
@@ -321,15 +344,15 @@ static void on_chosen_steps(struct report_lines *l)
 static double waiting(const struct report *r)
 {
     const struct tr_table *t = r->tables[REPORT_STRAGGLERS];
-    double time = sum(t, REPORT_ANY_RANK, "dur", NULL, NULL);
+    double time = sum(t, all_ranks, "dur", NULL, NULL);
     if (r->n_ranks < 2 || !report_one_clock(r) || !(time > 0))
         return NAN;
-    return sum(t, REPORT_ANY_RANK, "wait", NULL, NULL) / time;
+    return sum(t, all_ranks, "wait", NULL, NULL) / time;
 }
 
 static double exposed_comm(const struct report *r)
 {
-    double exposed = sum(r->tables[REPORT_BREAKDOWN], REPORT_ANY_RANK, "exposed_comm", NULL, NULL);
+    double exposed = sum(r->tables[REPORT_BREAKDOWN], all_ranks, "exposed_comm", NULL, NULL);
     return exposed > MUCH * all_spans(r) ? exposed : 0;
 }
 
@@ -369,8 +392,8 @@ static void on_memory(struct report_lines *l)
 {
     const struct report *r = l->r;
     const struct tr_table *kernels = r->tables[REPORT_KERNELS];
-    double alone = sum(r->tables[REPORT_BREAKDOWN], REPORT_ANY_RANK, "exposed_memory", NULL, NULL);
-    size_t row = largest(kernels, REPORT_ANY_RANK, "sum", "kind", "memory");
+    double alone = sum(r->tables[REPORT_BREAKDOWN], all_ranks, "exposed_memory", NULL, NULL);
+    size_t row = largest(kernels, all_ranks, "sum", "kind", "memory");
     char size[SIZE_TEXT], name[NAME_SHOWN + 8] = "", time[TIME_TEXT];
     if (alone <= MUCH * all_spans(r) || row == SIZE_MAX)
         return;
@@ -383,7 +406,7 @@ static void on_memory(struct report_lines *l)
 /* The share of work with known launches whose calls launch one kernel each: in graphs, a call launches many. */
 static double launched_singly(const struct tr_table *t)
 {
-    double one = 0, all = sum(t, REPORT_ANY_RANK, "launches", NULL, NULL);
+    double one = 0, all = sum(t, all_ranks, "launches", NULL, NULL);
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
         double launches = report_cell(t, row, "launches");
         one += launches < SINGLE_LAUNCH * report_cell(t, row, "calls") ? launches : 0;
@@ -395,10 +418,10 @@ static void on_kernels(struct report_lines *l)
 {
     const struct report *r = l->r;
     const struct tr_table *idle = r->tables[REPORT_IDLE];
-    double count = sum(r->tables[REPORT_SHORT], REPORT_ANY_RANK, "count", NULL, NULL);
-    double all = sum(r->tables[REPORT_KERNELS], REPORT_ANY_RANK, "count", NULL, NULL);
-    double lost = sum(idle, REPORT_ANY_RANK, "idle", "cause", "launch_overhead") +
-                  sum(idle, REPORT_ANY_RANK, "idle", "cause", "device_overhead");
+    double count = sum(r->tables[REPORT_SHORT], all_ranks, "count", NULL, NULL);
+    double all = sum(r->tables[REPORT_KERNELS], all_ranks, "count", NULL, NULL);
+    double lost = sum(idle, all_ranks, "idle", "cause", "launch_overhead") +
+                  sum(idle, all_ranks, "idle", "cause", "device_overhead");
     char size[SIZE_TEXT];
     if (count <= MANY_KERNELS || count <= MOST * all || launched_singly(r->tables[REPORT_LAUNCHES]) <= MOST ||
         lost <= LITTLE * all_spans(r))
@@ -426,10 +449,10 @@ static double above_median(struct report_lines *l, const struct tr_table *t, dou
     double *sums = malloc((n + 1) * sizeof *sums), above = 0;
     l->failed |= !sums;
     for (size_t i = 0; sums && i < n; i++)
-        sums[i] = sum(t, report_cell(ranks, i, "rank"), column, key, text);
+        sums[i] = sum(t, of_rank(report_cell(ranks, i, "rank")), column, key, text);
     if (sums && n) {
         qsort(sums, n, sizeof *sums, by_size);
-        above = sum(t, rank, column, key, text) - sums[(n - 1) / 2];
+        above = sum(t, of_rank(rank), column, key, text) - sums[(n - 1) / 2];
     }
     free(sums);
     return above;
@@ -515,7 +538,7 @@ static void on_late_idle(struct report_lines *l)
         char time[TIME_TEXT], why[SIZE_TEXT] = "";
         if (!comes_late(r, row))
             continue;
-        span = sum(r->tables[REPORT_BREAKDOWN], rank, "span", NULL, NULL);
+        span = sum(r->tables[REPORT_BREAKDOWN], of_rank(rank), "span", NULL, NULL);
         double above = above_median(l, r->tables[REPORT_BREAKDOWN], rank, "idle", NULL, NULL);
         /* Where a cause is not known, it may be that of another rank. */
         bool known = fabs(above_median(l, idle, rank, "idle", "cause", "unknown")) <= LITTLE * above;
@@ -542,7 +565,7 @@ static void on_late_compute(struct report_lines *l)
         if (!comes_late(r, row))
             continue;
         double above = above_median(l, r->tables[REPORT_BREAKDOWN], rank, "compute", NULL, NULL);
-        double span = sum(r->tables[REPORT_BREAKDOWN], rank, "span", NULL, NULL);
+        double span = sum(r->tables[REPORT_BREAKDOWN], of_rank(rank), "span", NULL, NULL);
         if (above > LITTLE * span)
             report_line(l, above, rank, "Rank %.0f comes late: it computes %s longer than the %s (%.1f %%)", rank,
                         report_time(above, time, sizeof time), r->n_ranks > 2 ? "median rank" : "other",
@@ -574,6 +597,25 @@ static void on_steps(struct report_lines *l)
                 "%zu of %zu steps take%s more than 1.2 times the median of %s (%s%s): %s longer%s (%.1f %%)", n, s->n,
                 n == 1 ? "s" : "", report_time(s->p50, usual, sizeof usual), names, n > MANY_STEPS ? ", ..." : "",
                 report_time(more, longer, sizeof longer), n > 1 ? " together" : "", pct(more, all));
+}
+
+/* Before the first device work and after the last one, devices are idle, too, but no other line counts it. */
+static void on_time_without_work(struct report_lines *l)
+{
+    const struct report *r = l->r;
+    const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
+    size_t longest = largest(t, all_ranks, "span", NULL, NULL);
+    double all = 0;
+    char time[TIME_TEXT], beyond[TIME_TEXT], span[TIME_TEXT];
+    for (size_t i = 0; i < r->test.steps.n; i++)
+        all += (double)r->test.steps.steps[i].dur;
+    double most = longest == SIZE_MAX ? 0 : report_cell(t, longest, "span");
+    if (!r->device || r->o->step || r->o->time || all - most <= MUCH * all)
+        return;
+    report_line(l, all - most, REPORT_ANY_RANK,
+                "Steps take %s, but from the first device work to the last it is %s: in the other %s (%.1f %%) none runs",
+                report_time(all, time, sizeof time), report_time(most, span, sizeof span),
+                report_time(all - most, beyond, sizeof beyond), pct(all - most, all));
 }
 
 /* ---- all rules ---- */
@@ -620,5 +662,7 @@ const struct report_rule report_rules[] = {
     { REPORT_ON_WORK, { BY_TIME }, on_late_compute },
     { REPORT_ON_LAUNCHES | REPORT_ON_WORK, { { .words = "tr-breakdown --by step --per all", .no_where = true } },
       on_steps },
+    { REPORT_ON_WORK, { { .words = "tr-breakdown --by step --per all", .no_where = true }, BY_TIME },
+      on_time_without_work },
 };
 const size_t report_n_rules = sizeof report_rules / sizeof *report_rules;

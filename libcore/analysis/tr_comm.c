@@ -33,10 +33,20 @@ static int64_t bytes_of(const struct tr_dict *dict, const struct tr_colls *c,
     return bytes;
 }
 
+/*
+ * Calls of the host may return before the data have moved, and a rank alone moves none.  A message has two ranks, even
+ * if only one of them was read.
+ */
+static bool has_rate(const struct tr_colls *c, const struct tr_coll *coll)
+{
+    bool message = coll->type == TR_COLL_SEND || coll->type == TR_COLL_RECV;
+    return !c->host && (message || tr_coll_size(c, coll) != 1);
+}
+
 static void rates(const struct tr_colls *c, const struct tr_coll *coll, struct tr_comm_times *t)
 {
     t->algbw = t->busbw = 0;
-    if (t->bytes < 0 || t->dur_min <= 0)
+    if (t->bytes < 0 || t->dur_min <= 0 || !has_rate(c, coll))
         return;
     t->algbw = (double)t->bytes / ((double)t->dur_min / 1e9);
     t->busbw = t->algbw * tr_coll_bus_factor((enum tr_coll_type)coll->type, tr_coll_size(c, coll));

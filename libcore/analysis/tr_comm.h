@@ -13,7 +13,8 @@
  *             before another one started, which for most collectives means that their clocks differ
  *   dur_min   the shortest duration.  The last rank waited least, so this is close to the
  *             time of the transfer, and does not depend on clocks
- *   algbw     bytes / dur_min, and busbw, algbw times tr_coll_bus_factor of the group's size
+ *   algbw     bytes / dur_min, and busbw, algbw times tr_coll_bus_factor of the group's size.  Unknown for calls and
+ *             records of the host, and for groups of one rank
  *
  * Spread and transfer compare clocks of different ranks (tr-align(1)).  If some members have a time base and others
  * none, and they were not aligned, then they do not compare: spread, transfer, end_spread and wait are TR_TIME_NONE.
