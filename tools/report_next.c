@@ -340,14 +340,18 @@ static void on_chosen_steps(struct report_lines *l)
 
 /* ---- device work ---- */
 
-/* The share of the time in collectives, of the others that wait, that is waiting; NaN: not known. */
+/*
+ * The share of the time in collectives that is waiting for the last rank to start; NaN: not known, as there is one rank, or
+ * clocks are wrong by more than a small part of it.
+ */
 static double waiting(const struct report *r)
 {
     const struct tr_table *t = r->tables[REPORT_STRAGGLERS];
-    double time = sum(t, all_ranks, "dur", NULL, NULL);
-    if (r->n_ranks < 2 || !report_one_clock(r) || !(time > 0))
+    double time = sum(t, all_ranks, "dur", NULL, NULL), wait = sum(t, all_ranks, "wait", NULL, NULL);
+    double wrong = report_clock_error(r) * sum(t, all_ranks, "collectives", NULL, NULL);
+    if (r->n_ranks < 2 || !(time > 0) || !(report_one_clock(r) || wrong <= MUCH * wait))
         return NAN;
-    return sum(t, all_ranks, "wait", NULL, NULL) / time;
+    return wait / time;
 }
 
 static double exposed_comm(const struct report *r)
@@ -650,7 +654,7 @@ const struct report_rule report_rules[] = {
     { REPORT_ON_LAUNCHES | REPORT_ON_WORK, { { .words = "tr-breakdown --by step", .no_where = true } },
       on_chosen_steps },
     { REPORT_ON_WORK, { { .words = "tr-overlap" }, BY_TIME }, on_communication },
-    { REPORT_ON_WORK, { BY_TIME, BY_STRAGGLER }, on_measured_communication },
+    { REPORT_ON_WORK | REPORT_ON_CLOCKS, { BY_TIME, BY_STRAGGLER }, on_measured_communication },
     { REPORT_ON_WORK,
       { BY_TIME_ALL, { .words = "tr-breakdown --by kernel --where 'kind == \"memory\"'" } },
       on_memory },
