@@ -28,7 +28,8 @@
 #define SLOW_STEP     1.2   /* times the median */
 #define TIME_TEXT     32u
 #define SIZE_TEXT     96u
-#define NAME_SHOWN    40u   /* bytes of a name */
+#define WHY_TEXT      400u
+#define NAME_SHOWN    40u /* bytes of a name */
 
 /* ---- sums over tables ---- */
 
@@ -105,14 +106,26 @@ static const char *mean_text(const struct report *r, double ns, double whole, ch
     return text;
 }
 
-/* A name that fits into a sentence. */
+/* Is this byte inside of a character of UTF-8? */
+static bool inside_character(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* A name that fits into a sentence: its start, and its end. */
 static void name_text(struct tr_str name, char *text, size_t size)
 {
-    if (name.len <= NAME_SHOWN)
-        snprintf(text, size, "%.*s", (int)name.len, name.s);
-    else
-        snprintf(text, size, "%.*s...%.*s", (int)(NAME_SHOWN / 2), name.s, (int)(NAME_SHOWN / 2 - 3),
-                 name.s + name.len - (NAME_SHOWN / 2 - 3));
+    size_t start = name.len, end = name.len;
+    if (name.len > NAME_SHOWN) {
+        start = NAME_SHOWN / 2;
+        end = name.len - (NAME_SHOWN / 2 - 3);
+    }
+    while (start < end && start && inside_character(name.s[start]))
+        start--;
+    while (end < name.len && inside_character(name.s[end]))
+        end++;
+    snprintf(text, size, "%.*s%s%.*s", (int)start, name.s, start < end ? "..." : "", (int)(name.len - end),
+             name.s + end);
 }
 
 /* ---- the inputs ---- */
@@ -147,7 +160,8 @@ static void on_clocks(struct report_lines *l)
                     "Clocks of the ranks are not aligned, and how far they are apart is not known");
     else
         report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK,
-                    "Clocks of the ranks are not aligned: ranks end collectives %s apart, so smaller lags are not named",
+                    "Clocks of the ranks are not aligned: ranks end collectives %s apart, so smaller lags are not "
+                    "named",
                     report_time(error, text, sizeof text));
 }
 
@@ -181,7 +195,7 @@ static const struct {
     const char *name, *what;
 } causes[] = {
     { "data_loading", "the host loads data" },
-    { "host_busy", "the host has not launched the next work yet" },
+    { "host_busy", "the next work is not launched yet" },
     { "host_blocked", "the host waits for the device" },
     { "collective_wait", "the host is in collectives" },
     { "launch_overhead", "the time inside of launch calls" },
@@ -213,7 +227,10 @@ static void sort_causes(const struct tr_table *idle, struct who who, struct caus
     qsort(all, N_CAUSES, sizeof *all, by_time);
 }
 
-/* What the host did in most of the idle time with a cause; empty: no one thing. */
+/*
+ * What the host did longest in most of the idle time with a cause; empty: no one thing.  It need not take all of that
+ * time: the host may do things that the trace does not show.
+ */
 static void during_text(const struct report *r, struct who who, const struct cause *c, char *text, size_t size)
 {
     const struct tr_table *t = r->during;
@@ -233,8 +250,8 @@ static void during_text(const struct report *r, struct who who, const struct cau
     if (ns <= MOST * c->ns)
         return;
     name_text(during, name, sizeof name);
-    snprintf(text, size, ", %s of it in %s", report_time(isnan(who.rank) ? ns / parts(r) : ns, time, sizeof time),
-             name);
+    report_time(isnan(who.rank) ? ns / parts(r) : ns, time, sizeof time);
+    snprintf(text, size, "; what the host does longest in %s of it is %s", time, name);
 }
 
 /* The causes with their shares, and what is known of the first if it is most. */
@@ -242,7 +259,7 @@ static void causes_text(const struct report *r, struct who who, char *text, size
 {
     struct cause all[N_CAUSES];
     double idle = sum(r->tables[REPORT_IDLE], who, "idle", NULL, NULL);
-    char during[128];
+    char during[SIZE_TEXT + NAME_SHOWN];
     size_t len = 0;
     sort_causes(r->tables[REPORT_IDLE], who, all);
     for (size_t i = 0; i < N_CAUSES && len < size; i++)
@@ -259,7 +276,7 @@ static void on_idle(struct report_lines *l)
 {
     const struct report *r = l->r;
     double idle = sum(r->tables[REPORT_BREAKDOWN], all_ranks, "idle", NULL, NULL), spans = all_spans(r);
-    char size[SIZE_TEXT], why[320] = "";
+    char size[SIZE_TEXT], why[WHY_TEXT] = "";
     if (idle <= MUCH * spans)
         return;
     causes_text(r, all_ranks, why, sizeof why);
@@ -272,7 +289,7 @@ static void on_idle_rank(struct report_lines *l)
     const struct report *r = l->r;
     const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
     size_t worst = largest(t, all_ranks, "idle_pct", NULL, NULL);
-    char time[TIME_TEXT], capture[TIME_TEXT] = "", why[320] = "";
+    char time[TIME_TEXT], capture[TIME_TEXT] = "", why[WHY_TEXT] = "";
     struct cause all[N_CAUSES], own[N_CAUSES];
     if (worst == SIZE_MAX || r->n_ranks < 2 || isnan(report_cell(t, worst, "rank")))
         return;
@@ -341,8 +358,8 @@ static void on_chosen_steps(struct report_lines *l)
 /* ---- device work ---- */
 
 /*
- * The share of the time in collectives that is waiting for the last rank to start; NaN: not known, as there is one rank, or
- * clocks are wrong by more than a small part of it.
+ * The share of the time in collectives that is waiting for the last rank to start; NaN: not known, as there is one
+ * rank, or clocks are wrong by more than a small part of it.
  */
 static double waiting(const struct report *r)
 {
@@ -463,8 +480,8 @@ static double above_median(struct report_lines *l, const struct tr_table *t, dou
 }
 
 /*
- * How long each other rank waits for this one in the mean, as far as it exceeds the time that this one waits for others,
- * and that by which clocks may be wrong: of two ranks, one always comes last.
+ * How long each other rank waits for this one in the mean, as far as it exceeds the time that this one waits for
+ * others, and that by which clocks may be wrong: of two ranks, one always comes last.
  */
 static double lateness(const struct report *r, size_t row)
 {
@@ -484,8 +501,10 @@ static double by_chance(size_t k, size_t all, size_t n)
     return p;
 }
 
-/* Does a rank cause the longest waits in so many steps that this is not by chance?  Collectives of a step depend on each
- * other: the first one brings the ranks together. */
+/*
+ * Does a rank cause the longest waits in so many steps that this is not by chance?  Collectives of a step depend on each
+ * other: the first one brings the ranks together.
+ */
 static bool often_last(const struct report *r, double rank)
 {
     const struct tr_table *t = r->by_step;
@@ -617,16 +636,26 @@ static void on_time_without_work(struct report_lines *l)
     if (!r->device || r->o->step || r->o->time || all - most <= MUCH * all)
         return;
     report_line(l, all - most, REPORT_ANY_RANK,
-                "Steps take %s, but from the first device work to the last it is %s: in the other %s (%.1f %%) none runs",
+                "Steps take %s, but from the first device work to the last it is %s: in the other %s (%.1f %%) none "
+                "runs",
                 report_time(all, time, sizeof time), report_time(most, span, sizeof span),
                 report_time(all - most, beyond, sizeof beyond), pct(all - most, all));
 }
 
 /* ---- all rules ---- */
 
-#define BY_TIME      { .words = "tr-breakdown --by time" }
-#define BY_TIME_ALL  { .words = "tr-breakdown --by time --columns all" }
-#define BY_STRAGGLER { .words = "tr-comm --by straggler --columns all" }
+#define BY_TIME                           \
+    {                                     \
+        .words = "tr-breakdown --by time" \
+    }
+#define BY_TIME_ALL                                     \
+    {                                                   \
+        .words = "tr-breakdown --by time --columns all" \
+    }
+#define BY_STRAGGLER                                    \
+    {                                                   \
+        .words = "tr-comm --by straggler --columns all" \
+    }
 
 /*
  * What a rule needs beyond its condition, so that its line is withheld:
@@ -651,7 +680,8 @@ const struct report_rule report_rules[] = {
         { .words = "tr-breakdown --by time", .of_rank = true } },
       on_idle_rank },
     { REPORT_ON_WORK, { { .words = "tr-breakdown --by time --per device" } }, on_devices },
-    { REPORT_ON_LAUNCHES | REPORT_ON_WORK, { { .words = "tr-breakdown --by step", .no_where = true } },
+    { REPORT_ON_LAUNCHES | REPORT_ON_WORK,
+      { { .words = "tr-breakdown --by step", .no_where = true } },
       on_chosen_steps },
     { REPORT_ON_WORK, { { .words = "tr-overlap" }, BY_TIME }, on_communication },
     { REPORT_ON_WORK | REPORT_ON_CLOCKS, { BY_TIME, BY_STRAGGLER }, on_measured_communication },
@@ -664,9 +694,11 @@ const struct report_rule report_rules[] = {
     { REPORT_ON_WORK | REPORT_ON_CLOCKS, { BY_STRAGGLER }, on_stragglers },
     { REPORT_ON_WORK, { BY_TIME, { .words = "tr-breakdown --by cause" } }, on_late_idle },
     { REPORT_ON_WORK, { BY_TIME }, on_late_compute },
-    { REPORT_ON_LAUNCHES | REPORT_ON_WORK, { { .words = "tr-breakdown --by step --per all", .no_where = true } },
+    { REPORT_ON_LAUNCHES | REPORT_ON_WORK,
+      { { .words = "tr-breakdown --by step --per all", .no_where = true } },
       on_steps },
-    { REPORT_ON_WORK, { { .words = "tr-breakdown --by step --per all", .no_where = true }, BY_TIME },
+    { REPORT_ON_WORK,
+      { { .words = "tr-breakdown --by step --per all", .no_where = true }, BY_TIME },
       on_time_without_work },
 };
 const size_t report_n_rules = sizeof report_rules / sizeof *report_rules;

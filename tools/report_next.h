@@ -2,12 +2,12 @@
 /*
  * What to look at next: rules, and the lines that they make.
  *
- * A rule looks at the tables of the page.  If its condition holds, it adds a line: a sentence with a figure, the size of
- * what it is about in time, and the commands that print the figure.  Lines come by size, the largest first; those about
- * the inputs have no size and come before all others.
+ * A rule looks at the tables of the page.  If its condition holds, it adds a line: a sentence with a figure, the size
+ * of what it is about in time, and the commands that print the figure.  Lines come by size, the largest first; those
+ * about the inputs have no size and come before all others.
  *
- * Sizes compare because all are times of one rank: the mean over the ranks for a line about all of them, else the time of
- * the rank that the line names.
+ * Sizes compare because all are times of one rank: the mean over the ranks for a line about all of them, else the time
+ * of the rank that the line names.
  *
  * A line rests on data of the inputs, its grounds.  If there is reason to doubt one of them, the same sentence says so.
  */
@@ -25,7 +25,7 @@ enum {
 
 #define REPORT_ANY_RANK (-1.0)
 #define REPORT_NO_SIZE  INFINITY /* it is about the inputs */
-#define REPORT_LINE     480u     /* bytes of a sentence */
+#define REPORT_LINE     640u     /* bytes of a sentence */
 
 struct report_lines;
 

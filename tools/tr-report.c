@@ -125,8 +125,8 @@ static enum tr_status take_steps(void *self, const struct tr_batch *b, const uin
 }
 
 /* Add an analysis whose table is no section. */
-static enum tr_status add_table(const struct report *r, const struct pass *p, const struct tr_analysis *analysis, int per,
-                                struct tr_table **t, struct tr_error *err)
+static enum tr_status add_table(const struct report *r, const struct pass *p, const struct tr_analysis *analysis,
+                                int per, struct tr_table **t, struct tr_error *err)
 {
     *t = cli_table_held(r->cli);
     return *t ? tr_runner_add(p->runner, analysis, NULL, per, *t, err) : tr_fail_memory(err);
