@@ -113,7 +113,6 @@ struct report {
     struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis */
     struct tr_table *groups;                    /* sums over the collectives of each process group; NULL: not needed */
     struct tr_table *during;                    /* what the host did while devices were idle; NULL: not needed */
-    struct tr_table *by_step;                   /* stragglers in each step; NULL: not needed */
     struct tr_table *chosen;                    /* the steps of --step, each on its slowest rank; NULL: not needed */
     struct tr_info *info;                       /* NULL: not needed */
     struct tr_selector *selector;               /* for the events that info counts */

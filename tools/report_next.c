@@ -17,8 +17,7 @@
 #define MUCH          0.10  /* of the time of a rank: idle, communication or copies alone */
 #define LITTLE        0.01  /* of the time of a rank: less is not worth a line */
 #define MUCH_MORE     0.10  /* of the time of a rank: it is idle for so much longer than the mean */
-#define LATE          0.05  /* of the time of a rank: others wait so long for one that it is hardly by chance */
-#define BY_CHANCE     0.001 /* probability: a rank comes last in so many steps */
+#define LATE          0.05  /* of the time of a rank: the others wait so long for one; less comes and goes by chance */
 #define SHARE_SHOWN   1.0   /* percent of the idle time: smaller causes are not named */
 #define MOST          0.5   /* of a sum */
 #define MANY_KERNELS  100.0 /* short ones */
@@ -491,41 +490,11 @@ static double lateness(const struct report *r, size_t row)
            (isnan(error) ? 0 : error) * report_cell(t, row, "last_arrivals");
 }
 
-/* The probability that one of n ranks is chosen in k or more of all steps, if each is as likely as the others. */
-static double by_chance(size_t k, size_t all, size_t n)
-{
-    double p = 0;
-    for (size_t i = k; i <= all; i++)
-        p += exp(lgamma((double)all + 1) - lgamma((double)i + 1) - lgamma((double)(all - i) + 1) -
-                 (double)i * log((double)n) + (double)(all - i) * log1p(-1 / (double)n));
-    return p;
-}
-
-/*
- * Does a rank cause the longest waits in so many steps that this is not by chance?  Collectives of a step depend on each
- * other: the first one brings the ranks together.
- */
-static bool often_last(const struct report *r, double rank)
-{
-    const struct tr_table *t = r->by_step;
-    size_t steps = 0, last = 0;
-    for (size_t row = 0, n = tr_table_rows(t); row < n; row++) { /* in each step, the rank with most comes first */
-        double step = report_cell(t, row, "step");
-        if (isnan(step) || (row && report_cell(t, row - 1, "step") == step) ||
-            !(report_cell(t, row, "wait_caused") > 0))
-            continue;
-        steps++;
-        last += report_cell(t, row, "rank") == rank;
-    }
-    return by_chance(last, steps, r->n_ranks) < BY_CHANCE;
-}
-
 /* Is this row of the stragglers a rank that is so late that it costs time? */
 static bool comes_late(const struct report *r, size_t row)
 {
-    double late = lateness(r, row), span = all_spans(r) / parts(r);
-    double rank = report_cell(r->tables[REPORT_STRAGGLERS], row, "rank");
-    return !isnan(rank) && (late > LATE * span || (late > LITTLE * span && often_last(r, rank)));
+    return lateness(r, row) > LATE * all_spans(r) / parts(r) &&
+           !isnan(report_cell(r->tables[REPORT_STRAGGLERS], row, "rank"));
 }
 
 static size_t n_stragglers(const struct report *r)
@@ -664,8 +633,8 @@ static void on_time_without_work(struct report_lines *l)
  *   idle of a rank  the line for all ranks does not say the same already
  *   communication   one of both: times of other ranks say how much is waiting, or do not
  *   short kernels   they are launched one by one, and time is lost between them: not if they are launched as graphs
- *   late ranks      clocks compare; the wait is longer than clocks are wrong, and than the rank itself waits, and it is
- *                   so long, or in so many steps, that it is not by chance
+ *   late ranks      clocks compare; the wait exceeds that by which clocks are wrong, and the time that the rank itself
+ *                   waits, by enough that it is hardly by chance: of two ranks, one is always last
  *   steps           a median that is usual, and no selection of steps
  */
 const struct report_rule report_rules[] = {

@@ -136,8 +136,6 @@ static enum tr_status add_table(const struct report *r, const struct pass *p, co
 static enum tr_status prepare_next(struct report *r, const struct pass *p, struct tr_error *err)
 {
     enum tr_status st = add_table(r, p, &tr_analysis_idle, -1, &r->during, err);
-    if (st == TR_OK)
-        st = add_table(r, p, &tr_analysis_straggler, TR_PER_STEP, &r->by_step, err);
     if (st == TR_OK && r->o->step)
         st = add_table(r, p, &tr_analysis_step, TR_PER_ALL, &r->chosen, err);
     return st;
@@ -206,7 +204,6 @@ static enum tr_status read_events(struct report *r, struct pass *p, struct tr_er
         n += r->tables[id] != NULL;
     n += r->groups != NULL;
     n += r->during != NULL;
-    n += r->by_step != NULL;
     n += r->chosen != NULL;
     in.max_memory /= n;
     in.tell = tell;
@@ -271,7 +268,6 @@ static void clear(struct report *r, struct pass *p)
         tr_table_free(r->tables[id]);
     tr_table_free(r->groups);
     tr_table_free(r->during);
-    tr_table_free(r->by_step);
     tr_table_free(r->chosen);
     tr_info_free(r->info);
     tr_models_free(r->operators.models);
