@@ -96,7 +96,7 @@ static bool doubt_of_clocks(const struct report *r, char *text, size_t size)
     if (isnan(error))
         snprintf(text, size, "clocks are not aligned");
     else
-        snprintf(text, size, "clocks are not aligned, by some %s", report_time(error, apart, sizeof apart));
+        snprintf(text, size, "clocks are %s apart", report_time(error, apart, sizeof apart));
     return true;
 }
 

@@ -159,8 +159,7 @@ static void on_clocks(struct report_lines *l)
                     "Clocks of the ranks are not aligned, and how far they are apart is not known");
     else
         report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK,
-                    "Clocks of the ranks are not aligned: ranks end collectives %s apart, so smaller lags are not "
-                    "named",
+                    "Clocks of the ranks are not aligned: ranks end collectives %s apart; smaller lags are not named",
                     report_time(error, text, sizeof text));
 }
 
@@ -189,19 +188,19 @@ static void on_operators(struct report_lines *l)
 
 /* ---- idle time ---- */
 
-/* What is known of a cause. */
+/* As in the tables; known: what the name alone does not say. */
 static const struct {
-    const char *name, *what;
+    const char *name, *known;
 } causes[] = {
-    { "data_loading", "the host loads data" },
-    { "host_busy", "the next work is not launched yet" },
-    { "host_blocked", "the host waits for the device" },
-    { "collective_wait", "the host is in collectives" },
-    { "launch_overhead", "the time inside of launch calls" },
-    { "device_overhead", "short waits after launch calls" },
-    { "dependency", "work was launched and waits, and the trace does not show for what" },
+    { "data_loading", NULL },
+    { "host_busy", NULL },
+    { "host_blocked", NULL },
+    { "collective_wait", NULL },
+    { "launch_overhead", NULL },
+    { "device_overhead", NULL },
+    { "dependency", "work is launched, and the trace does not show what it waits for" },
     { "unknown", "the launch is not known" },
-    { "edge", "the time before the first work and after the last" },
+    { "edge", NULL },
 };
 #define N_CAUSES (sizeof causes / sizeof *causes)
 
@@ -250,25 +249,25 @@ static void during_text(const struct report *r, struct who who, const struct cau
         return;
     name_text(during, name, sizeof name);
     report_time(isnan(who.rank) ? ns / parts(r) : ns, time, sizeof time);
-    snprintf(text, size, "; what the host does longest in %s of it is %s", time, name);
+    snprintf(text, size, "; longest on the host in %s of it: %s", time, name);
 }
 
-/* The causes with their shares, and what is known of the first if it is most. */
+/* The causes with their shares, and more of the first if it is most. */
 static void causes_text(const struct report *r, struct who who, char *text, size_t size)
 {
     struct cause all[N_CAUSES];
     double idle = sum(r->tables[REPORT_IDLE], who, "idle", NULL, NULL);
-    char during[SIZE_TEXT + NAME_SHOWN];
     size_t len = 0;
     sort_causes(r->tables[REPORT_IDLE], who, all);
-    for (size_t i = 0; i < N_CAUSES && len < size; i++)
+    for (size_t i = 0; i < N_CAUSES && len < size; i++) {
+        const char *known = all[i].ns > MOST * idle ? causes[all[i].i].known : NULL;
         if (pct(all[i].ns, idle) >= SHARE_SHOWN)
-            len += (size_t)snprintf(text + len, size - len, "%s%s %.1f %%", len ? ", " : "", causes[all[i].i].name,
-                                    pct(all[i].ns, idle));
-    if (all[0].ns <= MOST * idle || len >= size)
-        return;
-    during_text(r, who, &all[0], during, sizeof during);
-    snprintf(text + len, size - len, " (%s%s)", causes[all[0].i].what, during);
+            len +=
+                (size_t)snprintf(text + len, size - len, "%s%s %.1f %%%s%s%s", len ? ", " : "", causes[all[i].i].name,
+                                 pct(all[i].ns, idle), known ? " (" : "", known ? known : "", known ? ")" : "");
+    }
+    if (all[0].ns > MOST * idle && len < size)
+        during_text(r, who, &all[0], text + len, size - len);
 }
 
 static void on_idle(struct report_lines *l)
@@ -384,7 +383,7 @@ static void on_communication(struct report_lines *l)
     char size[SIZE_TEXT];
     if (exposed > 0 && isnan(waiting(r)))
         report_line(l, exposed / parts(r), REPORT_ANY_RANK,
-                    "Communication runs without compute for %s; how much of it is waiting for other ranks is not known",
+                    "Communication runs alone for %s; how much of it is waiting for other ranks is not known",
                     mean_text(r, exposed, all_spans(r), size));
 }
 
@@ -397,14 +396,14 @@ static void on_measured_communication(struct report_lines *l)
         return;
     mean_text(r, exposed, all_spans(r), size);
     if (wait > MOST)
-        report_line(l, exposed / parts(r), REPORT_ANY_RANK,
-                    "Ranks are in communication without compute for %s; most time in collectives, %.1f %%, is waiting "
-                    "for the last rank to start",
-                    size, 100 * wait);
+        report_line(
+            l, exposed / parts(r), REPORT_ANY_RANK,
+            "Communication runs alone for %s; most time in collectives, %.1f %%, is waiting for the last rank, not "
+            "for the network",
+            size, 100 * wait);
     else
         report_line(l, exposed / parts(r), REPORT_ANY_RANK,
-                    "Communication runs without compute for %s; of the time in collectives, %.1f %% is waiting for the "
-                    "last rank to start",
+                    "Communication runs alone for %s; of all time in collectives, %.1f %% is waiting for the last rank",
                     size, 100 * wait);
 }
 
@@ -446,10 +445,11 @@ static void on_kernels(struct report_lines *l)
     if (count <= MANY_KERNELS || count <= MOST * all || launched_singly(r->tables[REPORT_LAUNCHES]) <= MOST ||
         lost <= LITTLE * all_spans(r))
         return;
-    report_line(l, lost / parts(r), REPORT_ANY_RANK,
-                "Devices are idle in and shortly after launch calls for %s, and %.0f kernels and copies are shorter "
-                "than 10 us: fuse kernels, or launch them as graphs",
-                mean_text(r, lost, all_spans(r), size), count);
+    report_line(
+        l, lost / parts(r), REPORT_ANY_RANK,
+        "Launch calls and short waits after them leave devices idle for %s, with %.0f kernels and copies shorter "
+        "than 10 us: fuse them, or launch graphs",
+        mean_text(r, lost, all_spans(r), size), count);
 }
 
 /* ---- ranks that come late ---- */
@@ -580,15 +580,14 @@ static void on_steps(struct report_lines *l)
             continue;
         more += (double)s->steps[i].dur - s->p50;
         if (n++ < MANY_STEPS)
-            len += (size_t)snprintf(names + len, sizeof names - len, "%sstep %" PRId64 ": %s", n > 1 ? ", " : "",
+            len += (size_t)snprintf(names + len, sizeof names - len, "%sstep %" PRId64 " %s", n > 1 ? ", " : "",
                                     s->steps[i].number, report_time((double)s->steps[i].dur, time, sizeof time));
     }
     if (s->n < ENOUGH_STEPS || !n || !r->device || r->o->step || more <= LITTLE * all)
         return;
-    report_line(l, more, REPORT_ANY_RANK,
-                "%zu of %zu steps take%s more than 1.2 times the median of %s (%s%s): %s longer%s (%.1f %%)", n, s->n,
-                n == 1 ? "s" : "", report_time(s->p50, usual, sizeof usual), names, n > MANY_STEPS ? ", ..." : "",
-                report_time(more, longer, sizeof longer), n > 1 ? " together" : "", pct(more, all));
+    report_line(l, more, REPORT_ANY_RANK, "%zu of %zu steps take%s %s longer%s (%.1f %%) than the median of %s: %s%s",
+                n, s->n, n == 1 ? "s" : "", report_time(more, longer, sizeof longer), n > 1 ? " together" : "",
+                pct(more, all), report_time(s->p50, usual, sizeof usual), names, n > MANY_STEPS ? ", ..." : "");
 }
 
 /* Before the first device work and after the last one, devices are idle, too, but no other line counts it. */
@@ -598,17 +597,16 @@ static void on_time_without_work(struct report_lines *l)
     const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
     size_t longest = largest(t, all_ranks, "span", NULL, NULL);
     double all = 0;
-    char time[TIME_TEXT], beyond[TIME_TEXT], span[TIME_TEXT];
+    char time[TIME_TEXT], beyond[TIME_TEXT];
     for (size_t i = 0; i < r->test.steps.n; i++)
         all += (double)r->test.steps.steps[i].dur;
     double most = longest == SIZE_MAX ? 0 : report_cell(t, longest, "span");
     if (!r->device || r->o->step || r->o->time || all - most <= MUCH * all)
         return;
     report_line(l, all - most, REPORT_ANY_RANK,
-                "Steps take %s, but from the first device work to the last it is %s: in the other %s (%.1f %%) none "
-                "runs",
-                report_time(all, time, sizeof time), report_time(most, span, sizeof span),
-                report_time(all - most, beyond, sizeof beyond), pct(all - most, all));
+                "No device works in %s (%.1f %%) of the %s of steps: it is before the first work or after the last",
+                report_time(all - most, beyond, sizeof beyond), pct(all - most, all),
+                report_time(all, time, sizeof time));
 }
 
 /* ---- all rules ---- */

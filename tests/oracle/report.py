@@ -23,7 +23,7 @@ TEXT_OF_PAGE = {"metric", "finding", "what", "command", "per"}
 ALWAYS = {"trust", "next"}
 # The keys of a section's rows, and columns that the row "others" adds up, the first of which orders them.
 OTHERS = {"kernels": (("kind", "name"), ("sum", "count")), "operators": (("name",), ("device_self", "calls", "host_self")),
-          "comm": (("name",), ("dur_sum", "count")), "launches": (("api",), ("launches",)),
+          "comm": (("name",), ("dur_sum", "count")), "launches": (("api",), ("launches", "calls")),
           "short": (("kind", "name"), ("sum", "count")), "categories": (("category",), ("device_self", "calls")),
           "shapes": (("shapes", "dtypes", "strides", "name"), ("device_self", "calls")),
           "parents": (("kernel", "stream", "name"), ("sum", "count")), "families": (("family",), ("device", "calls")),
