@@ -174,13 +174,32 @@ static bool add_nothing(const struct report *r, struct tr_buf *rows)
     return tr_buf_add_str(rows, r->o->format == REPORT_JSON ? "[]" : "no problems found\n");
 }
 
+/* A sentence on lines that fit; all but the first start with two blanks. */
+static bool add_sentence(const struct report *r, const char *s, size_t len, struct tr_buf *out)
+{
+    size_t width = cli_width(r->cli), used = 0, at = 0;
+    bool ok = true;
+    while (at < len && ok) {
+        const char *blank = memchr(s + at, ' ', len - at);
+        size_t end = blank ? (size_t)(blank - s) : len, columns;
+        struct tr_buf word = { 0 };
+        ok = tr_escape_text(&word, s + at, end - at, SIZE_MAX, &columns);
+        bool wraps = at && used + 1 + columns > width;
+        ok = ok && tr_buf_add_str(out, wraps ? "\n  " : at ? " " : "") && tr_buf_add(out, word.data, word.len);
+        used = wraps ? 2 + columns : used + (at > 0) + columns;
+        at = end < len ? end + 1 : end;
+        tr_buf_free(&word);
+    }
+    return ok && tr_buf_add_str(out, "\n");
+}
+
 /* A command can be copied, so in text each has a separate line. */
 static bool add_advice(const struct report *r, const struct tr_table *next, struct tr_buf *rows)
 {
     bool ok = true;
     for (size_t row = 0, n = tr_table_rows(next); row < n && ok; row++) {
         struct tr_str what = tr_table_get(next, row, 0), command;
-        ok = tr_escape_text(rows, what.s, what.len, SIZE_MAX, NULL) && tr_buf_add_str(rows, "\n");
+        ok = add_sentence(r, what.s, what.len, rows);
         for (size_t i = 1; i <= REPORT_MAX_COMMANDS && ok && (command = tr_table_get(next, row, i)).s; i++)
             ok = add_command_lines(r, command.s, command.len, rows);
     }

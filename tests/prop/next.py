@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lines of tr-report on what to look at next, against the commands printed with them; usage: next.py BIN JOB...
+"""What tr-report says to look at next, against the commands printed with it; usage: next.py BIN JOB...
 
 A job is the names of its files, as words of the shell.  Prints what is wrong, a line each: a figure that does not follow
 from the commands, lines that are not in order, and no line where one is due.
@@ -131,10 +131,12 @@ LINES = [
     (r"Rank (\d+) is idle " + TIME + r" \(" + PERCENT, 2, check_idle_rank),
     (r"Device (\d+)(?: of rank \d+)? is idle " + TIME, 2, check_device),
     (r"Communication runs alone for " + MEAN + r"; how much", 1, check_comm),
-    (r"Communication runs alone for " + MEAN + r"; (?:of all|most) time in collectives, " + PERCENT, 1, check_measured),
+    (r"Communication runs alone for " + MEAN + r"; (?:of all|most) time in collectives, " + PERCENT, 1,
+     check_measured),
     (r"Copies and memsets run alone for " + MEAN, 1,
      lambda job, tables, found: mean(job, [tables[0]], "exposed_memory_us", found)),
-    (r"Launch calls and short waits after them leave devices idle for " + MEAN + r", with (\d+) kernels", 1, check_short),
+    (r"Launch calls and short waits after them leave devices idle for " + MEAN + r", with (\d+) kernels", 1,
+     check_short),
     (r"Rank (\d+) comes last to (\d+) of (\d+) matched collectives: .* waits? " + TIME, 4, check_last),
     (r"Rank (\d+) comes late: it (is idle|computes) " + TIME, 3, check_late),
     (r"(\d+) of (\d+) steps takes? " + TIME + r" longer .*than the median of " + TIME, 3, check_steps),
