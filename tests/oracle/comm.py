@@ -59,6 +59,8 @@ def rates(members, size):
     if size is None or shortest <= 0:
         return None, None
     name, n = members[0].args["Collective name"], members[0].args["Group size"]
+    if n == 1 and name not in ("send", "recv"):  # a rank alone moves no data
+        return None, None
     factor = 2.0 * (n - 1) / n if name == "allreduce" else \
         (n - 1) / n if name in ("_allgather_base", "_reduce_scatter_base", "all_to_all") else 1.0
     rate = size / (shortest / 1e9)
