@@ -532,8 +532,8 @@ static void on_late_idle(struct report_lines *l)
             continue;
         span = sum(r->tables[REPORT_BREAKDOWN], of_rank(rank), "span", NULL, NULL);
         double above = above_median(l, r->tables[REPORT_BREAKDOWN], rank, "idle", NULL, NULL);
-        /* Where a cause is not known, it may be that of another rank. */
-        bool known = fabs(above_median(l, idle, rank, "idle", "cause", "unknown")) <= LITTLE * above;
+        /* Where the cause is not known on any rank, it may be the same one. */
+        bool known = sum(idle, all_ranks, "idle", "cause", "unknown") <= MUCH * above;
         for (size_t i = 0; i < N_CAUSES && known; i++) {
             double more = above_median(l, idle, rank, "idle", "cause", causes[i].name);
             if (more > most && more > MOST * above)
