@@ -48,7 +48,7 @@ void report_line(struct report_lines *l, double size, double rank, const char *f
 
 static bool doubt_of_work(const struct report *r, size_t i, char *text, size_t size)
 {
-    static const enum tr_doubt doubts[] = { TR_DOUBT_LAUNCHES, TR_DOUBT_SWALLOWED, TR_DOUBT_LONE_WORK };
+    static const enum tr_doubt doubts[] = { TR_DOUBT_UNIT, TR_DOUBT_LAUNCHES, TR_DOUBT_SWALLOWED, TR_DOUBT_LONE_WORK };
     const struct tr_info_source *n = &r->info->sources[i];
     uint64_t suspect = 0;
     for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)

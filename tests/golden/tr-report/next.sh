@@ -74,6 +74,14 @@ echo "== pageable copies: 300 of 1,000 us"
 } | rank 0 >copies.json
 next copies.json
 
+echo "== times in nanoseconds, in fields of microseconds"
+for i in 1 2 3; do
+    host cpu_op aten::mm ${i}000110 4317
+    host cuda_runtime cudaLaunchKernel ${i}000117 4117 "$i"
+    work kernel gemm ${i}005441 731993 "$i"
+done | rank 0 >unit.json
+next unit.json
+
 echo "== a rank that is late by 80 of 1,000 us each time, with 1,300 us of idle time of unknown cause on the other"
 late() # RANK LATE LAUNCHED UNTIL
 {
