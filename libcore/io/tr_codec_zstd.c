@@ -29,6 +29,7 @@ const struct tr__codec tr__codec_zstd = {
 #include <zstd.h>
 
 #define BLOCK_HEADER 3u
+#define SMALL_WINDOW 23 /* 8 MiB, which all decoders should take by the definition of the format */
 
 struct zst {
     struct tr__frames frames;
@@ -64,6 +65,8 @@ static enum tr_status zstd_open(void **state, struct tr__peek *src, bool only_zl
         free(z);
         return tr_fail_memory(err);
     }
+    if (src->small)
+        ZSTD_DCtx_setParameter(z->d, ZSTD_d_windowLogMax, SMALL_WINDOW);
     z->frames.ops = &ops;
     z->frames.src = src;
     *state = z;

@@ -25,6 +25,7 @@ struct tr__peek {
     unsigned char *buf;
     size_t pos, len;
     size_t chunk;           /* number of bytes of one read */
+    bool small;             /* the decoder must not need more than some MiB of memory */
     uint64_t at;            /* offset of buf[pos] in the input */
     uint64_t trailing;      /* number of bytes after the last compressed member that belong to no member */
     enum tr_status ended;   /* TR_OK while there may be more bytes; TR_END, or the failure that ended the input */

@@ -277,7 +277,13 @@ def test_wrapped():
     bomb = zlib.compress(zlib.compress(bytes(200 << 20), 9), 9)
     status, said, events = read(made.trace([[(50, zlib.compress(bytes(100 << 20), 9))], [(50, bomb)],
                                             made.event(5, 2, made.INSTANT, (23, "after"))]))
-    check(status == 0 and [e["name"] for e in events] == ["after"] and "damaged" in said, "bombs are bounded", said)
+    check(status == 0 and [e["name"] for e in events] == ["after"] and said, "bombs are bounded", said)
+    large = made.trace([[(200, bytes(1 << 20))]]) * 300
+    for levels in range(2):
+        status, said, events = read(nested(levels, made.trace([[(50, zlib.compress(large))]]) +
+                                           made.trace([made.event(5, 2, made.INSTANT, (23, "after"))])), "-M", "64M")
+        check(status == 0 and [e["name"] for e in events] == ["after"] and "beyond the size limit" in said,
+              "a packet that makes more than 256 MiB, %d levels" % (levels + 1), said)
     tracks = b"".join(b"\x0a\x09\xe2\x03\x06\x08" + bytes((i & 127 | 128, i >> 7 & 127 | 128, i >> 14 & 127 | 128,
                                                            i >> 21 & 127 | 128, 1)) for i in range(700000))
     status, said, events = read(tracks, "-M", "64M")
@@ -317,6 +323,96 @@ def test_salvage():
     check(status == 3, "--strict refuses it", status)
 
 
+def nested(levels, inner):
+    """Packets that stand compressed in a packet, which stands compressed in a packet, and so on."""
+    for _ in range(levels):
+        inner = made.trace([[(50, zlib.compress(inner))]])
+    return inner
+
+
+def test_nested():
+    """Packets in packets in packets are read up to 4 levels deep; what is beyond is counted, also by --strict."""
+    inner = made.trace([made.event(5 + i, 2, made.INSTANT, (23, "inner")) for i in range(3)])
+    after = made.trace([made.event(9, 2, made.INSTANT, (23, "after"))])
+    for levels in range(8):
+        status, said, events = read(nested(levels, inner) + after)
+        fits = levels <= 4
+        check(status == 0 and [e["name"] for e in events] == ["inner"] * 3 * fits + ["after"] and
+              ("more than 4 levels deep" in said) == (not fits) and bool(said) == (not fits), "%d levels" % levels, said)
+        status, said, events = read(nested(levels, inner) + after, "--strict")
+        check(status == (0 if fits else 3), "%d levels with --strict" % levels, status, said)
+    for what, data in (("cut", zlib.compress(inner)[:-5]), ("followed by other bytes", zlib.compress(inner) + b"\x0a\x02\x08\x01"),
+                       ("of half a packet", zlib.compress(inner[:-1])), ("of no packets", zlib.compress(b"\x12\x00")),
+                       ("of a packet that is none", zlib.compress(b"\x0a\x01\x0f"))):
+        for levels in range(4):
+            status, said, events = read(nested(levels, made.trace([[(50, data)]])) + after)
+            check(status == 0 and said and events[-1]["name"] == "after", "%d levels, packets %s" % (levels + 1, what), said)
+    status, said, events = read(after + made.trace([[(50, 7)]]))
+    check(status == 0 and "part of a packet" in said, "a number in place of packets", said)
+    status, said, events = read(made.trace([made.event(5, 2, made.INSTANT, (23, "i")) + [(98, 3)]]))
+    check(status == 0 and not said and len(events) == 1, "an unknown field beside an event", said)
+    status, said, events = read(made.trace([made.event(5, 2, made.INSTANT, (23, "i")) + [(60, [(1, 4)])]]))
+    check(status == 0 and "part of a packet" in said, "two parts where one is allowed", said)
+
+
+def spoiled(message):
+    """The message with one field more, which cannot be read, in each message that it holds: one at a time."""
+    yield message + [(1, Spoiled)]
+    for i, (field, v) in enumerate(message):
+        if isinstance(v, list) and not isinstance(v, made.Packed):
+            for bad in spoiled(v):
+                yield message[:i] + [(field, bad)] + message[i + 1:]
+
+
+class Spoiled:
+    """A field of no wire type that exists."""
+
+
+def encode_spoiled(message):
+    out = b""
+    for field, v in message:
+        if v is Spoiled:
+            out += b"\x0f"
+        elif isinstance(v, list) and not isinstance(v, made.Packed):
+            data = encode_spoiled(v)
+            out += made.varint(field << 3 | 2) + made.varint(len(data)) + data
+        else:
+            out += made.encode([(field, v)])
+    return out
+
+
+def test_parts():
+    """Whatever part of a packet cannot be read to its end, it is counted."""
+    wrong, n, trace = [], 0, made.trace
+    for name in ("values", "writers", "clocks", "counters", "phases", "flows", "device_packets", "graph_packets",
+                 "device_events", "rocprof"):
+        made.trace = lambda packets: packets
+        packets = getattr(made, name)()
+        made.trace = trace
+        for i, packet in enumerate(packets):
+            if packet[0][0] == 99:
+                continue  # of a kind that is not read
+            for bad in spoiled(packet):
+                if bad[-1][1] is Spoiled:
+                    continue  # not a packet: that is tested with bytes
+                data = trace(packets[:i]) + encode_spoiled([(1, bad)]) + trace(packets[i + 1:])
+                before = said_of(name, trace(packets))
+                status, said, events = read(data)
+                n += 1
+                if status != 0 or not said or said == before:
+                    wrong.append((name, i, bad, status, said))
+    check(not wrong and n > 200, "each of %d parts that cannot be read is counted" % n, *wrong[:5])
+
+
+known_said = {}
+
+
+def said_of(name, data):
+    if name not in known_said:
+        known_said[name] = read(data)[1]
+    return known_said[name]
+
+
 def test_hostile():
     deep = [(4, 1)]
     for i in range(5000):
@@ -353,5 +449,7 @@ test_ranks()
 test_text()
 test_wrapped()
 test_salvage()
+test_nested()
+test_parts()
 test_hostile()
 print("1..%d" % count)

@@ -242,7 +242,9 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
     if (!whole || !time_of(r, s, packet, &e) || (e.type == TR__TYPE_COUNTER && !e.has_count && !e.has_real))
         return TR_END;
     enum tr_status st = r->role == TR__TELLER ? TR_OK : tr__perfetto_tell_extra(r, s, e.ts);
-    if (st != TR_OK || (!e.type && !e.legacy.phase))
+    if (st == TR_OK && !e.type && !e.legacy.phase) /* at most the values of counters */
+        return r->n_extra_values || r->n_extra_doubles ? TR_OK : TR_END;
+    if (st != TR_OK)
         return st;
     if (e.type == TR__TYPE_COUNTER && !e.legacy.phase)
         return tr__perfetto_tell_sample(r, e.has_track ? e.track : s->default_track, e.ts, e.has_real, e.count, e.real);

@@ -12,12 +12,18 @@ enum {
 };
 enum { WORK_IDS = 1 };
 
+#define LONGEST_CATEGORY 4096u /* longer ones are left out */
+
 /* One more category: several are joined by commas, as in the Trace Event Format. */
 static bool add_category(struct tr__perfetto_reader *r, struct tr__track_event *e, uint32_t id)
 {
     struct tr_str text = tr__perfetto_str(r, id), first = tr__perfetto_str(r, e->category);
-    if (!text.s || text.len + (e->n_categories > 1 ? r->category.len : first.len) > 4096)
+    if (!text.s)
         return true;
+    if (text.len + (e->n_categories > 1 ? r->category.len : first.len) > LONGEST_CATEGORY) {
+        tr__perfetto_damaged(r, TR__BAD_VALUE, e->offset);
+        return true;
+    }
     if (e->n_categories++ == 0) {
         e->category = id;
         return true;
@@ -114,6 +120,18 @@ static bool add_note(struct tr__perfetto_reader *r, struct tr__span note)
     return true;
 }
 
+/* The first id of the work of a launch. */
+static void take_work(struct tr__perfetto_reader *r, struct tr__track_event *e, struct tr__proto m)
+{
+    for (uint64_t v; tr__proto_next(&m);) {
+        const unsigned char *p = NULL;
+        if (!e->work && m.field == WORK_IDS && tr__proto_element(&m, &p, TR__WIRE_VARINT, &v))
+            e->work = v;
+    }
+    if (m.bad)
+        tr__perfetto_damaged(r, TR__BAD_PART, e->offset);
+}
+
 /* Fields that hold bytes.  A name or category without a number. */
 static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__track_event *e,
                        const struct tr__proto *m)
@@ -126,12 +144,11 @@ static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, st
     case EVENT_NOTE:
         return add_note(r, (struct tr__span){ m->data, m->len });
     case EVENT_LEGACY:
-        tr__perfetto_legacy(&e->legacy, (struct tr__span){ m->data, m->len });
+        if (!tr__perfetto_legacy(&e->legacy, (struct tr__span){ m->data, m->len }))
+            tr__perfetto_damaged(r, TR__BAD_PART, e->offset);
         return true;
     case EVENT_WORK:
-        for (struct tr__proto k = tr__proto_inner(m); !e->work && tr__proto_next(&k); p = NULL)
-            if (k.field == WORK_IDS && tr__proto_element(&k, &p, TR__WIRE_VARINT, &v))
-                e->work = v;
+        take_work(r, e, tr__proto_inner(m));
         return true;
     case EVENT_NAME:
         e->name = tr__perfetto_string(r, m->data, m->len);

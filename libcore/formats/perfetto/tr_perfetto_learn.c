@@ -155,6 +155,8 @@ static enum tr_status use(struct helper *h, size_t mark, size_t packet, size_t l
     struct team *t = h->team;
     bool whole = true;
     enum tr_status st = tr__perfetto_use(t->r, h->piece.data + packet, len, h->offset + mark, &whole);
+    while (st == TR_OK && t->r->n_packed) /* they stand in the piece */
+        st = tr__perfetto_unpack_more(t->r);
     if (whole)
         return st;
     t->stopped = h->offset + mark;

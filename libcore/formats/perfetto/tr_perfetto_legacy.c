@@ -60,7 +60,7 @@ static void take_field(struct tr__legacy *l, const struct tr__proto *m)
     }
 }
 
-void tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data)
+bool tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data)
 {
     struct tr__proto m = tr__proto_of(data.data, data.len);
     *l = (struct tr__legacy){ .set = true };
@@ -70,6 +70,7 @@ void tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data)
         else if (tr__proto_is(&m, LEGACY_ID_SCOPE, TR__WIRE_BYTES))
             l->id_scope = (struct tr__span){ m.data, m.len };
     }
+    return !m.bad;
 }
 
 enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l)

@@ -223,14 +223,25 @@ void tr__perfetto_note_value(struct tr__told_args *t, uint8_t use, const struct 
         *to = whole_of(v);
 }
 
+static bool has_key(struct tr__proto note)
+{
+    while (tr__proto_next(&note))
+        if (tr__proto_is(&note, NOTE_KEY_ID, TR__WIRE_VARINT) ? note.v : tr__proto_is(&note, NOTE_KEY, TR__WIRE_BYTES))
+            return true;
+    return false;
+}
+
 bool tr__perfetto_tell_note(struct tr__notes *n, const struct tr__span *span, struct tr__told_args *told)
 {
     struct tr__proto whole = tr__proto_of(span->data, span->len);
     struct tr__note note;
     if (!tr__perfetto_read_note(n, whole, true, &note))
         return false;
-    if (note.key == TR_NO_STR)
+    if (note.key == TR_NO_STR) {
+        if (!has_key(whole)) /* else its text is lost, which is counted */
+            tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
         return true;
+    }
     struct tr__known_text *known = tr__perfetto_known(n->r, note.key);
     if (!known)
         return false;

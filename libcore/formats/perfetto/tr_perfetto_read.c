@@ -12,22 +12,17 @@
 #include "formats/perfetto/tr_perfetto_note_int.h"
 
 #include "formats/tr_formats_int.h"
-#include "io/tr_unpack.h"
 #include "json/tr_json_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    PACKET_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11,
-    PACKET_INTERNED = 12,
-    PACKET_FLAGS = TR__FIELD_FLAGS, PACKET_CLEARED = 41, PACKET_THREAD = 44, PACKET_DEFLATED = 50,
-    PACKET_GPU_COUNTER = 52, PACKET_GPU_WORK = 53, PACKET_CLOCK = 58, PACKET_DEFAULTS = 59, PACKET_TRACK = 60,
-    PACKET_ZSTD = 133,
+    PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = TR__FIELD_EVENT, PACKET_INTERNED = 12,
+    PACKET_FLAGS = TR__FIELD_FLAGS, PACKET_CLEARED = 41, PACKET_CLOCK = 58, PACKET_DEFAULTS = 59,
 };
 
 #define WINDOW      ((size_t)1 << 20)
-#define MAX_UNPACKED ((size_t)64 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet found by a search */
 #define SOME_PACKETS 64u
 #define MOST_FIELDS 64                /* the most fields that are tested to recognise a packet */
@@ -48,14 +43,15 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
         [TR__BAD_VALUE] = { "bad_value", "value of an annotation that cannot be read", true },
         [TR__LOST_CLOCK] = { "lost_clock", "time of a clock that no snapshot tells with that of the trace: as it is",
                              false },
+        [TR__TOO_DEEP] = { "too_deep", "compressed packets more than 4 levels deep", true },
+        [TR__BAD_PART] = { "bad_part", "part of a packet that cannot be read", true },
     };
     r->n_damaged++;
     if (r->role != TR__TELLER) /* it has been counted */
         tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
 
-/* Count damage in one walk only, because both walks meet it. */
-static void damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset)
+void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset)
 {
     if (r->second)
         tr_ingest_damaged(r->g, cause, offset);
@@ -64,10 +60,21 @@ static void damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint6
 
 static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
 {
-    damaged_at(r, cause, tr__window_offset(&r->w));
+    tr__perfetto_damaged_at(r, cause, tr__window_offset(&r->w));
 }
 
 /* ---- packets ---- */
+
+/* A packet is of one kind.  Fields that this reader does not know may stand beside it. */
+static void take_body(struct tr__packet *k, const struct tr__proto *m)
+{
+    bool known = tr__perfetto_reads(m->field), before = tr__perfetto_reads(k->kind);
+    k->lost_part |= known && (before || m->wire != TR__WIRE_BYTES);
+    if (!known && (before || m->wire != TR__WIRE_BYTES) && k->kind)
+        return;
+    k->kind = m->field;
+    k->body = (struct tr__span){ m->wire == TR__WIRE_BYTES ? m->data : NULL, m->len };
+}
 
 static void take_field(struct tr__packet *k, const struct tr__proto *m)
 {
@@ -96,10 +103,8 @@ static void take_field(struct tr__packet *k, const struct tr__proto *m)
         k->defaults = (struct tr__span){ m->data, m->len };
         break;
     default:
-        if (tr__perfetto_is_common(m->field))
-            break;
-        k->kind = m->field;
-        k->body = (struct tr__span){ m->wire == TR__WIRE_BYTES ? m->data : NULL, m->len };
+        if (!tr__perfetto_is_common(m->field))
+            take_body(k, m);
     }
 }
 
@@ -120,6 +125,7 @@ static bool read_packet(struct tr__packet *k, const unsigned char *p, size_t n)
             k->sequence = ok ? (uint32_t)v : 0;
             break;
         case TR__PROTO_KEY(PACKET_EVENT, TR__WIRE_BYTES):
+            k->lost_part |= tr__perfetto_reads(k->kind);
             ok = tr__proto_take_bytes(&p, end, &k->body.data, &k->body.len);
             k->kind = PACKET_EVENT;
             break;
@@ -144,7 +150,9 @@ static bool within(const struct tr__perfetto_reader *r)
                tr__numbers_bytes(&r->agents) + 4 * r->n_interned * sizeof *r->flows.at +
                r->cap_known * sizeof *r->known + tr_strtab_bytes(r->values) + r->cap_value_of * sizeof *r->value_of +
                r->cap_steps * sizeof *r->steps +
-               r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs + r->unpacked.cap;
+               r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs;
+    for (unsigned i = 0; i < TR__MOST_PACKED; i++)
+        n += r->packed[i].buf.cap;
     return n <= r->max_memory;
 }
 
@@ -156,19 +164,19 @@ static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *
     case PACKET_EVENT:
         s->used = true;
         return tr__perfetto_note_order(r, s, k) ? TR_OK : TR_SYSTEM;
-    case PACKET_TRACK:
+    case TR__FIELD_TRACK:
         return tr__tree_describe(r, k->body) ? TR_OK : TR_SYSTEM;
-    case PACKET_SNAPSHOT:
+    case TR__FIELD_SNAPSHOT:
         return tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
-    case PACKET_THREAD:
+    case TR__FIELD_THREAD:
         r->in_order = true;
         return tr__tree_describe_thread(r, s, k->body) ? TR_OK : TR_SYSTEM;
-    case PACKET_DEFLATED:
-    case PACKET_ZSTD:
+    case TR__FIELD_DEFLATED:
+    case TR__FIELD_ZSTD:
         r->in_order = true;
         return TR_OK;
-    case PACKET_GPU_WORK:
-    case PACKET_GPU_COUNTER:
+    case TR__FIELD_GPU_WORK:
+    case TR__FIELD_GPU_COUNTER:
         s->used = true;
         r->in_order |= tr__perfetto_gpu_in_order(k);
         return TR_OK;
@@ -190,53 +198,31 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
 {
     enum tr_status st = TR_OK;
     r->n_kinds[k->kind < TR__PERFETTO_KINDS ? k->kind : 0]++;
+    if (k->lost_part || ((k->kind != PACKET_EVENT || k->interned.len || k->defaults.len) && !tr__perfetto_parts_whole(k)))
+        tr__perfetto_damaged(r, TR__BAD_PART, k->offset);
     if (k->interned.len && r->in_order && !tr__perfetto_interned_data(r, s, k->interned))
         return TR_SYSTEM;
     switch (k->kind) {
-    case PACKET_THREAD:
+    case TR__FIELD_THREAD:
         return tr__tree_describe_thread(r, s, k->body) ? TR_OK : TR_SYSTEM;
-    case PACKET_SNAPSHOT:
+    case TR__FIELD_SNAPSHOT:
         return !r->in_order || tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
     case PACKET_EVENT:
         st = tr__perfetto_track_event(r, s, k);
         break;
-    case PACKET_GPU_WORK:
+    case TR__FIELD_GPU_WORK:
         st = tr__perfetto_gpu_work(r, s, k);
         break;
-    case PACKET_GPU_COUNTER:
+    case TR__FIELD_GPU_COUNTER:
         st = tr__perfetto_gpu_counter(r, s, k);
         break;
     default:
         break;
     }
     if (st == TR_END) {
-        damaged_at(r, TR_CAUSE_BAD_EVENT, k->offset);
+        tr__perfetto_damaged_at(r, TR_CAUSE_BAD_EVENT, k->offset);
         st = TR_OK;
     }
-    return st;
-}
-
-/* Compressed packets in a packet, one level deep. */
-static enum tr_status unpack(struct tr__perfetto_reader *r, const struct tr__packet *k)
-{
-    size_t max = r->max_memory < MAX_UNPACKED ? r->max_memory : MAX_UNPACKED;
-    struct tr_error why = TR_ERROR_INIT;
-    bool whole = true;
-    r->unpacked.len = 0;
-    enum tr_status st = tr_unpack(k->body.data, k->body.len, max, &r->unpacked, &why);
-    if (st == TR_SYSTEM)
-        return tr_fail_memory(r->err);
-    if (st == TR_DAMAGED)
-        damaged(r, TR_CAUSE_BAD_COMPRESSION);
-    struct tr__proto m = tr__proto_of(r->unpacked.data, r->unpacked.len);
-    st = TR_OK;
-    r->packed = true;
-    while (st == TR_OK && tr__proto_next(&m))
-        if (tr__proto_is(&m, TR__PACKET_MARK >> 3, TR__WIRE_BYTES))
-            st = tr__perfetto_use(r, m.data, m.len, k->offset, &whole);
-    r->packed = false;
-    if (st == TR_OK && (m.bad || !whole))
-        damaged(r, TR_CAUSE_BAD_EVENT);
     return st;
 }
 
@@ -301,11 +287,11 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
     r->n_packets += r->second;
     if (!follow(r, s, &k))
         return TR_SYSTEM;
-    if (k.kind != PACKET_SNAPSHOT)
+    if (k.kind != TR__FIELD_SNAPSHOT)
         tr__perfetto_find_time(r, s, &k);
     enum tr_status st = r->second ? tell(r, s, &k) : learn(r, s, &k);
-    if (st == TR_OK && !r->packed && (k.kind == PACKET_DEFLATED || k.kind == PACKET_ZSTD))
-        st = unpack(r, &k);
+    if (st == TR_OK && (k.kind == TR__FIELD_DEFLATED || k.kind == TR__FIELD_ZSTD))
+        st = tr__perfetto_unpack(r, &k);
     return st == TR_OK ? tr__perfetto_count_packets(r, n > TR__LARGE_PACKET ? SOME_PACKETS : 1) : st;
 }
 
@@ -509,12 +495,16 @@ static enum tr_status read_packets(void *ctx, struct tr_ingest *g, struct tr_err
     r->begun = true;
     if (st != TR_OK || whole)
         return st == TR_OK ? at_end(r) : st;
+    if (r->n_packed) /* they stand in the window */
+        return tr__perfetto_unpack_more(r);
     st = tr__window_fill(&r->w, g, r->want > WINDOW ? r->want : WINDOW, err);
     r->want = 0;
-    while (st == TR_OK && took == TOOK)
+    while (st == TR_OK && took == TOOK && !r->n_packed)
         took = next_packet(r);
     if (st != TR_OK || took == FAILED)
         return st != TR_OK ? st : err->status;
+    if (r->n_packed)
+        return TR_OK;
     return r->w.last && r->w.at >= r->w.n ? at_end(r) : TR_OK;
 }
 
@@ -555,7 +545,7 @@ static void release(void *ctx)
     tr__numbers_free(&r->gpu_counters);
     tr__numbers_free(&r->gpu_names[0]);
     tr__numbers_free(&r->gpu_names[1]);
-    tr_buf_free(&r->unpacked);
+    tr__perfetto_packed_free(r);
     tr__numbers_free(&r->sequence_of);
     tr_strtab_free(r->places);
     tr__perfetto_free_own(r);
@@ -597,8 +587,8 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
 static bool is_telling(const struct tr__proto *m)
 {
     static const uint32_t numbers[] = { PACKET_TIMESTAMP, PACKET_SEQUENCE, PACKET_FLAGS, PACKET_CLOCK };
-    static const uint32_t bytes[] = { 6, PACKET_EVENT, PACKET_INTERNED, 33, 36, 43, PACKET_THREAD, PACKET_DEFAULTS,
-                                      PACKET_TRACK, 50, 52, 53, 89, 133 };
+    static const uint32_t bytes[] = { 6, PACKET_EVENT, PACKET_INTERNED, 33, 36, 43, TR__FIELD_THREAD, PACKET_DEFAULTS,
+                                      TR__FIELD_TRACK, 50, 52, 53, 89, 133 };
     bool is_number = m->wire == TR__WIRE_VARINT;
     const uint32_t *of = is_number ? numbers : bytes;
     size_t n = is_number ? sizeof numbers / sizeof *numbers : sizeof bytes / sizeof *bytes;

@@ -3,6 +3,8 @@
  * Inside of the reader of Perfetto's traces.  Internal to libcore.
  *
  *   tr_perfetto_read.c      the file: packets, two walks through them, damage
+ *   tr_perfetto_packed.c    packets that stand compressed in a packet
+ *   tr_perfetto_parts.c     what of a packet is not understood
  *   tr_perfetto_piece.c     pieces of the file, for several threads
  *   tr_perfetto_learn.c     the first walk by several threads
  *   tr_perfetto_team.c      the second walk by several threads
@@ -102,6 +104,7 @@ struct tr__clock {
 #define TR__PACKET_MARK 0x0a /* field 1 of the file, bytes */
 #define TR__LARGE_PACKET ((size_t)4 << 10) /* larger ones may hold much that is kept: they are not skimmed */
 #define TR__NEAR_TEXTS 1024u
+#define TR__MOST_PACKED 4u /* levels of packets that stand compressed in a packet */
 #define TR__PERFETTO_KINDS 256u /* packets of larger field numbers are counted together */
 
 struct tr__span {
@@ -120,6 +123,16 @@ struct tr__packet {
     struct tr__span interned, defaults;
     uint32_t kind;         /* number of the field that has it; 0: none */
     struct tr__span body;
+    bool lost_part;        /* it has two parts where only one is allowed, or a number in place of a part */
+};
+
+/* Packets that stand compressed in a packet, as far as they are unpacked. */
+struct tr__packed {
+    struct tr_unpacker *from;
+    struct tr_buf buf;
+    size_t at;  /* those before it are used */
+    bool ended; /* nothing will be added to buf */
+    bool lost;  /* what is left is not read as packets; it is unpacked to see whether it is damaged */
 };
 
 /* Properties of a text; they are looked up once. */
@@ -200,8 +213,9 @@ struct tr__perfetto_reader {
     struct tr__queue *queue;
     size_t n_queues, cap_queues;
     uint64_t n_work, n_met_work; /* pieces of work; those that end where the next one of their queue begins */
-    struct tr_buf unpacked;
-    bool packed;      /* the data being read is unpacked data */
+    struct tr__packed packed[TR__MOST_PACKED]; /* each stands in the one before it, the first one in the file */
+    unsigned n_packed;
+    uint64_t packed_at, n_unpacked; /* offset of the first one; bytes that all of them made */
     const char *name; /* of the input */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
@@ -274,8 +288,34 @@ static inline bool tr__perfetto_is(const struct tr__perfetto_reader *r, uint32_t
 }
 
 /* Damage of this format alone. */
-enum tr__perfetto_damage { TR__LOST_TEXT, TR__BAD_VALUE, TR__LOST_CLOCK, TR__N_PERFETTO_DAMAGES };
+enum tr__perfetto_damage {
+    TR__LOST_TEXT, TR__BAD_VALUE, TR__LOST_CLOCK, TR__TOO_DEEP, TR__BAD_PART, TR__N_PERFETTO_DAMAGES
+};
 void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damage d, uint64_t offset);
+
+/* Count damage of any input in the second walk only, because both walks meet it. */
+void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset);
+
+/* ---- parts ---- */
+
+/* Numbers of the fields of a packet. */
+enum {
+    TR__FIELD_SNAPSHOT = 6, TR__FIELD_EVENT = 11, TR__FIELD_THREAD = 44, TR__FIELD_DEFLATED = 50,
+    TR__FIELD_GPU_COUNTER = 52, TR__FIELD_GPU_WORK = 53, TR__FIELD_TRACK = 60, TR__FIELD_ZSTD = 133,
+};
+
+/* Is a packet of this kind read? */
+bool tr__perfetto_reads(uint32_t kind);
+/* Can the parts that this reader uses be read to their ends?  Those of track events are not looked at. */
+bool tr__perfetto_parts_whole(const struct tr__packet *packet);
+
+/* ---- packets in packets ---- */
+
+/* Begin to read the packets that stand compressed in a packet, whose bytes must remain until all of them are used. */
+enum tr_status tr__perfetto_unpack(struct tr__perfetto_reader *r, const struct tr__packet *packet);
+/* Read on in the innermost one, while n_packed > 0: some packets, or more of their bytes. */
+enum tr_status tr__perfetto_unpack_more(struct tr__perfetto_reader *r);
+void tr__perfetto_packed_free(struct tr__perfetto_reader *r);
 
 /* ---- sequences: false is out of memory, as of all below ---- */
 
@@ -416,7 +456,7 @@ struct tr__legacy {
     int64_t dur_us, pid, tid;
     struct tr__span id_scope;
 };
-void tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data);
+bool tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data); /* false: it cannot be read to its end */
 /* Members of a phase other than args. */
 void tr__perfetto_legacy_members(struct tr__perfetto_reader *r, const struct tr__legacy *l);
 enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);

@@ -44,6 +44,8 @@ enum tr_status tr__perfetto_tell_extra(struct tr__perfetto_reader *r, const stru
     size_t n = r->n_extra_tracks ? r->n_extra_tracks : s->n_counters;
     size_t n_doubles = r->n_extra_double_tracks ? r->n_extra_double_tracks : s->n_double_counters;
     enum tr_status st = TR_OK;
+    if (r->n_extra_values > n || r->n_extra_doubles > n_doubles) /* no track is named for some */
+        tr__perfetto_damaged(r, TR__BAD_VALUE, r->at);
     for (size_t i = 0; st == TR_OK && i < n && i < r->n_extra_values; i++)
         st = tr__perfetto_tell_sample(r, tracks[i], ts, false, r->extra_values[i], 0);
     for (size_t i = 0; st == TR_OK && i < n_doubles && i < r->n_extra_doubles; i++) {

@@ -102,8 +102,10 @@ static bool put_nested_list(struct tr__notes *n, struct tr__proto m, bool dict)
             bool found = false;
             while (!found && tr__proto_next(&keys))
                 found = tr__proto_is(&keys, NESTED_KEYS, TR__WIRE_BYTES);
-            if (!found)
+            if (!found) {
+                tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
                 break;
+            }
             ok = tr_json_doc_key(&n->doc, (struct tr_str){ keys.len ? (const char *)keys.data : "", keys.len });
         }
         ok = ok && put_nested(n, tr__proto_inner(&m));
@@ -113,10 +115,12 @@ static bool put_nested_list(struct tr__notes *n, struct tr__proto m, bool dict)
 
 static bool put_nested(struct tr__notes *n, struct tr__proto m)
 {
-    struct tr__proto last = m;
+    struct tr__proto last = m, k = m;
     uint64_t type = 0;
-    for (struct tr__proto k = m; tr__proto_next(&k); last = k)
+    for (; tr__proto_next(&k); last = k)
         type = tr__proto_is(&k, NESTED_TYPE, TR__WIRE_VARINT) ? k.v : type;
+    if (k.bad)
+        tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
     if (type == NESTED_DICT || type == NESTED_ARRAY)
         return put_nested_list(n, m, type == NESTED_DICT);
     switch (last.field) {
