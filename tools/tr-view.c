@@ -252,6 +252,17 @@ static void warn_of_overlaps(struct cli *cli, const struct view *v, const struct
     cli_warn(cli, in->name, "", what);
 }
 
+/* A file for Perfetto has no times before 0. */
+static void warn_of_shift(struct cli *cli, const struct writer *w, const struct tr_input *in)
+{
+    int64_t shift = w->perfetto ? tr_perfetto_writer_shift(w->perfetto) : 0;
+    char what[120];
+    if (shift == 0)
+        return;
+    snprintf(what, sizeof what, "all times are %" PRId64 " ns later in the output: Perfetto has none before 0", shift);
+    cli_warn(cli, in->name, "", what);
+}
+
 static enum tr_status write_events(struct cli *cli, struct view *v, struct writer *w, struct tr_input *in,
                                    struct tr_error *err)
 {
@@ -267,8 +278,10 @@ static enum tr_status write_events(struct cli *cli, struct view *v, struct write
         st = write_batch(cli, w, b, n, &out, err);
         left -= n;
     }
-    if (st == TR_OK || st == TR_END)
+    if (st == TR_OK || st == TR_END) {
         warn_of_overlaps(cli, v, w, in);
+        warn_of_shift(cli, w, in);
+    }
     if (st == TR_OK || st == TR_END)
         st = w->chrome     ? tr_chrome_end(w->chrome, &out, err)
              : w->perfetto ? tr_perfetto_end(w->perfetto, &out, err)

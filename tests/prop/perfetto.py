@@ -20,13 +20,13 @@ WORK = ("kernel", "memcpy", "memset")
 
 
 def plain(v):
-    """As a viewer has it: what is no int64 is a double, and null is a text."""
+    """As a viewer has it: what is no int64 is a double; null is a text in a list, and left out of an object."""
     if v is None:
         return "null"
     if isinstance(v, list):
         return [plain(x) for x in v]
     if isinstance(v, dict):
-        return {k: plain(x) for k, x in v.items()}
+        return {k: plain(x) for k, x in v.items() if x is not None}
     return int(v) if isinstance(v, float) and v.is_integer() and abs(v) < 2 ** 53 else v
 
 
@@ -37,7 +37,7 @@ def value(v):
 
 
 def key_of(ts, dur, name, args):
-    args = dict(args).items()  # of a B and an E with one key the latter counts
+    args = dict((k, v) for k, v in args if v is not None).items()  # of a B and an E with one key the latter counts
     return ts, dur, name, json.dumps(sorted((k, json.dumps(value(v), sort_keys=True)) for k, v in args))
 
 
@@ -110,8 +110,9 @@ def samples(e, args, members):
     """One for each member that is a number, or says one."""
     id = " [%s]" % members["id"] if members.get("id") is not None else ""
     number = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$")
-    return [(e["ts_ns"], "%s%s: %s" % (e["name"], id, k), float(v)) for k, v in args
-            if not isinstance(v, bool) and (isinstance(v, (int, float)) or isinstance(v, str) and number.match(v))]
+    return [(e["ts_ns"], "%s%s%s" % (e["name"], id, "" if k == "value" else ": " + k), float(v)) for k, v in args
+            if not isinstance(v, bool) and (isinstance(v, (int, float)) or
+                                            isinstance(v, str) and number.match(v.strip(" \t\r\n")))]
 
 
 class Arrows:

@@ -109,6 +109,19 @@ CASES = {
         dict(ph="b", cat="net", name="get", id=1, pid=1, tid=1, ts=10, args={"a": 1}),
         dict(ph="e", cat="net", name="get", id=1, pid=1, tid=1, ts=15, args={"bytes": 7})], [
         "track get of 1", "slice get args a=1 bytes=7"]),
+    "no null": ([x("a", 1, 4, args={"n": None, "l": [None, {"n": None}], "o": {"n": None, "m": 1, "null": "null"},
+                                    "last": {"m": [1], "n": None}, "all": {"a": None, "b": None}})], [
+        "process 1 []", "thread 1 thread 1",
+        "slice a args all={} l=['null', {}] last={'m': [1]} o={'m': 1, 'null': 'null'}"]),
+    "values as texts": ([
+        dict(ph="C", name="c", pid=1, ts=i, args={"n": text})
+        for i, text in enumerate([".75", "5.", "-.5", "+.25e1", " 7 ", "5.e2", "0x10", "1 2", ".", "1..5", "inf", "e5"])], [
+        "count 0 c: n=0.75", "count 1 c: n=5.0", "count 2 c: n=-0.5", "count 3 c: n=2.5", "count 4 c: n=7.0",
+        "count 5 c: n=500.0"]),
+    "counters with one value": ([
+        dict(ph="C", name="MyDoubleCounter", pid=1, ts=1, args={"value": 0.5}),
+        dict(ph="C", name="both", pid=1, ts=2, args={"value": 1, "other": 2})], [
+        "count 1 MyDoubleCounter=0.5", "count 2 both: other=2", "count 2 both=1"]),
     "counters": ([
         dict(ph="C", name="mem", pid=1, ts=1, args={"used": "17", "rate": "1.5", "state": "on", "big": 1e3}),
         dict(ph="C", name="mem", pid=1, ts=2, id=3, args={"used": 1}),
@@ -181,6 +194,16 @@ def overlapping(bin, n):
     return len({s.track for s in r.slices}) == n and all(s.dur == n * 1000 for s in r.slices)
 
 
+def deep(bin, n):
+    """Of n spans in each other, all keep their durations: an importer keeps 512 on a track."""
+    r = said(bin, [x("s%d" % k, k, 2 * (n - k)) for k in range(n)])
+    depth = {}
+    for s in r.slices:
+        depth[s.track] = depth.get(s.track, 0) + 1
+    return (sorted(depth.values(), reverse=True) == [min(n, 512)] + ([n - 512] if n > 512 else []) and not r.errors and
+            sorted(s.dur for s in r.slices) == [2000 * k for k in range(1, n + 1)])
+
+
 def main():
     bin, only = sys.argv[1], sys.argv[2:]
     number = 0
@@ -198,6 +221,9 @@ def main():
             print("\n".join("# want %s" % line for line in want if got != want) or "#")
     number += 1
     print("%s %d - spans that all overlap" % ("ok" if overlapping(bin, 3000) else "not ok", number))
+    for n in (511, 512, 513, 1000):
+        number += 1
+        print("%s %d - %d spans in each other" % ("ok" if deep(bin, n) else "not ok", number, n))
     if not only:
         number += 1
         unsorted = [dict(ph="B", name="a", pid=1, tid=1, ts=1), dict(ph="E", pid=1, tid=1, ts=5, args={"b": 1})]

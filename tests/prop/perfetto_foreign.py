@@ -17,6 +17,7 @@ import sys
 import zlib
 
 import perfetto_made as made
+from perfetto_reader import Reader
 from perfetto_text import from_text
 
 bin = sys.argv[1]
@@ -323,6 +324,84 @@ def test_salvage():
     check(status == 3, "--strict refuses it", status)
 
 
+def view(data, *columns):
+    return [tuple(e[c] for c in columns) for e in read(data)[2]]
+
+
+def test_meaning():
+    """What Perfetto's own importer makes of such packets."""
+    def counter(uuid, *unit, seq=1):
+        return [(10, seq), (60, [(1, uuid), (2, "c"), (8, list(unit))])]
+    clear = [(10, 1), (13, 1)]
+    data = made.trace([clear, counter(3, (5, 1)), made.event(10, 3, made.COUNTER, (30, 1000)),
+                       made.event(20, 3, made.COUNTER, (30, 10)), [(10, 2), (13, 1)],
+                       made.event(25, 3, made.COUNTER, (30, 1)), clear,
+                       made.event(30, 3, made.COUNTER, (30, 2000)), made.event(40, 3, made.COUNTER, (30, 5))])
+    got = [e["args"] for e in read(data)[2]]
+    check(got == [{"value": v} for v in (1000, 1010, 1011, 2000, 2005)],
+          "a sum begins anew with the state of its writer, not with that of others", got)
+    calls = [(2, "cuLaunchKernel", (3001, 4), "driver_api"), (2, "vkCmdDispatch", (3001, 2), "runtime_api"),
+             (2, "hipLaunchKernel", (3000, [(1, 9)]), "runtime_api"), (2, "plain", (9, made.BEGIN), "other")]
+    for category in ((), ((22, "gpu"),)):
+        data = made.trace([made.process(1, 7, "p"), made.thread(2, 1, 7, 8, "main")] + [
+            p for i, (track, name, of, _) in enumerate(calls) for p in (
+                made.event(100 * i, track, made.BEGIN, (23, name), *category, of), made.event(100 * i + 50, track, made.END))])
+        got = view(data, "name", "activity")
+        check(got == [(name, activity) for _, name, _, activity in calls], "calls by their extension%s" % (
+            ", with a category" if category else ""), got)
+    data = made.trace([made.process(1, 7, "p"), made.thread(2, 1, 7, 8, "main"),
+                       made.event(10, 2, made.BEGIN, (23, "s"), (17, 2030), (20, 3100)),
+                       made.event(20, 2, made.END, (17, 2040), (20, 3200)),
+                       made.event(30, 2, made.INSTANT, (23, "i"), (17, 0)), made.event(40, 2, made.BEGIN, (23, "t")),
+                       made.event(50, 2, made.END)])
+    got = view(data, "name", "dur_ns", "args")
+    check(got == [("s", 10, {"thread_time_us": 2030, "thread_instructions": 3100, "end_thread_time_us": 2040,
+                             "end_thread_instructions": 3200}), ("i", None, {"thread_time_us": 0}), ("t", 10, None)],
+          "time and instructions of the thread", *got)
+    for field in (1, 2, 9, 93, 119, 200):
+        for n in (1, 5):
+            status, said, events = read(made.trace([[(field, [(1, 5), (2, "x")])]] * n))
+            check(status == 0 and not events and "no events: none of its %d packets" % n in said,
+                  "%d packets of kind %d only" % (n, field), status, said)
+    names = [[(8, 1), (10, 1), (52, [(1, [(1, [(1, 1), (2, "busy")])]), (2, [(1, 1), (2, 7)])])]]
+    data = made.trace(names + [[(8, 10 * i), (10, 1), (52, [(2, [(1, 1), (2, i)])])] for i in range(1, 500)])
+    with open("made.pftrace", "wb") as f:
+        f.write(data)
+    for how in ("-j1", "-j3"):
+        parsed = subprocess.run([bin + "/tr-parse", how, "--piece-size", "1B", "made.pftrace"], capture_output=True).stdout
+        said = subprocess.run([bin + "/tr-view", "-O", "jsonl", "-"], input=parsed, capture_output=True).stdout
+        events = [json.loads(line) for line in said.splitlines()]
+        got = [(e["name"], e["ts_ns"], e["args"]["value"]) for e in events]
+        check(got == [("busy", 1, 7)] + [("busy", 10 * i, i) for i in range(1, 500)],
+              "all values of a device counter from the first on, with its name, %s" % how, *got[:3])
+
+
+def test_flows():
+    """Flows at begins, ends and instants lead from and to the same after they are written again."""
+    def flow(i, last=False):
+        return (48 if last else 47, made.Fixed(i))
+    packets = [made.process(1, 7, "p"), made.thread(2, 1, 7, 8, "main"), made.thread(3, 1, 7, 9, "other"),
+               made.event(100, 2, made.BEGIN, (23, "outer")), made.event(110, 2, made.BEGIN, (23, "a"), flow(9)),
+               made.event(120, 2, made.END, flow(1)), made.event(130, 2, made.INSTANT, (23, "i"), flow(2)),
+               made.event(140, 3, made.BEGIN, (23, "b"), flow(1, True)), made.event(150, 3, made.END, flow(3)),
+               made.event(155, 3, made.INSTANT, (23, "j"), flow(2, True), flow(4)),
+               made.event(160, 2, made.BEGIN, (23, "c"), flow(3, True), flow(5)),
+               made.event(170, 2, made.INSTANT, (23, "k"), flow(4, True)), made.event(180, 2, made.END, flow(6)),
+               made.event(185, 2, made.BEGIN, (23, "d"), flow(9, True)), made.event(190, 2, made.END, flow(7)),
+               made.event(200, 2, made.END, flow(8)), made.event(210, 3, made.BEGIN, (23, "e"), *[
+                   flow(i, True) for i in (5, 6, 7, 8)]), made.event(220, 3, made.END)]
+    with open("made.pftrace", "wb") as f:
+        f.write(made.trace(packets))
+    for how in ("-j1", "-j3"):
+        parsed = subprocess.run([bin + "/tr-parse", how, "--piece-size", "1B", "made.pftrace"], capture_output=True, check=True)
+        again = subprocess.run([bin + "/tr-view", "-O", "perfetto", "-"], input=parsed.stdout, capture_output=True, check=True)
+        seen = Reader(again.stdout)
+        got = sorted((a.name, b.name) for a, b in seen.arrows)
+        check(got == [("a", "b"), ("a", "d"), ("b", "c"), ("c", "e"), ("c", "e"), ("d", "e"), ("i", "j"), ("j", "k"),
+                      ("outer", "e")] and not seen.errors, "flows at begins, ends and instants, written again, " + how, got,
+              seen.errors)
+
+
 def nested(levels, inner):
     """Packets that stand compressed in a packet, which stands compressed in a packet, and so on."""
     for _ in range(levels):
@@ -449,6 +528,8 @@ test_ranks()
 test_text()
 test_wrapped()
 test_salvage()
+test_meaning()
+test_flows()
 test_nested()
 test_parts()
 test_hostile()

@@ -155,6 +155,8 @@ class Reader:
             row = Slice(ts, self.tracks[track], self.names.get(e.get(10)), self.cats.get(e.get(3)), args,
                         stack[-1] if stack else None)
             if e[9] == 1:
+                if len(stack) >= 512:
+                    self.errors["a slice deeper than importers keep"] += 1
                 stack.append(row)
                 self.slices.append(row)
             else:

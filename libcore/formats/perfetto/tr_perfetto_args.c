@@ -65,27 +65,64 @@ bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *o
 
 /* ---- values ---- */
 
-/* JSON without null, at which importers stop: outside of strings it becomes the text "null". */
-static bool add_json(struct tr_perfetto_writer *w, const struct tr_buf *json)
+static bool is_blank(char c)
 {
-    const char *p = (const char *)json->data, *end = p + json->len;
-    bool inside = false, ok = true;
-    if (!memchr(p, 'n', json->len))
-        return tr__proto_message(&w->note, NOTE_JSON, json);
-    w->json.len = 0;
-    for (; ok && p < end; p++) {
-        if (!inside && *p == 'n' && end - p >= 4) {
-            ok = tr_buf_add(&w->json, "\"null\"", 6);
-            p += 3;
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static size_t string_length(const char *p, const char *end)
+{
+    const char *q = p + 1;
+    while (q < end && *q != '"')
+        q += *q == '\\' && q + 1 < end ? 2 : 1;
+    return (size_t)(q - p) + (q < end);
+}
+
+/* Leave out a member whose key begins at out->data[key]; returns where to read on. */
+static const char *drop_member(struct tr_buf *out, size_t key, const char *p, const char *end)
+{
+    out->len = key;
+    while (p < end && is_blank(*p))
+        p++;
+    if (p < end && *p == ',')
+        return p + 1;
+    while (out->len && (is_blank((char)out->data[out->len - 1]) || out->data[out->len - 1] == ','))
+        out->len--;
+    return p;
+}
+
+static bool without_null(struct tr_buf *out, const char *p, const char *end)
+{
+    size_t key = 0;
+    char before = 0; /* the last byte that is not a blank */
+    bool ok = true;
+    while (ok && p < end) {
+        size_t n = *p == '"' ? string_length(p, end) : 1;
+        if (*p == 'n' && end - p >= 4 && before == ':') {
+            p = drop_member(out, key, p + 4, end);
+            before = 0;
             continue;
         }
         if (*p == '"')
-            inside = !inside;
-        size_t n = inside && *p == '\\' && p + 1 < end ? 2 : 1;
-        ok = tr_buf_add(&w->json, p, n);
-        p += n - 1;
+            key = out->len;
+        before = is_blank(*p) ? before : *p;
+        ok = *p == 'n' && end - p >= 4 ? tr_buf_add(out, "\"null\"", 6) : tr_buf_add(out, p, n);
+        p += *p == 'n' && end - p >= 4 ? 4 : n;
     }
-    return ok && tr__proto_message(&w->note, NOTE_JSON, &w->json);
+    return ok;
+}
+
+/*
+ * JSON without null, at which importers stop.  A member of an object that is null is left out.  In an array, where the
+ * others would change their places, it becomes the text "null".
+ */
+static bool add_json(struct tr_perfetto_writer *w, const struct tr_buf *json)
+{
+    const char *p = (const char *)json->data, *end = p + json->len;
+    if (!memchr(p, 'n', json->len))
+        return tr__proto_message(&w->note, NOTE_JSON, json);
+    w->json.len = 0;
+    return without_null(&w->json, p, end) && tr__proto_message(&w->note, NOTE_JSON, &w->json);
 }
 
 /* Does a double have exactly the value of a whole number?  For other numbers, the nearest double is enough. */
@@ -163,16 +200,41 @@ static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
         w->entry.len = 0;
         return tr_members_value(&w->members, type, v, &w->entry) && add_json(w, &w->entry);
     default:
-        return tr__proto_bytes(n, NOTE_STRING, "null", 4);
+        return true;
     }
 }
 
 bool tr__perfetto_note(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v)
 {
     uint64_t id;
+    if (type == TR_T_NULL)
+        return true;
     w->note.len = 0;
     return intern(w, TR__INTERNED_KEY, key, &id) && tr__proto_u64(&w->note, NOTE_KEY, id) && add_value(w, type, v) &&
            tr__proto_message(&w->event, TR__EVENT_ANNOTATION, &w->note);
+}
+
+/* The number that a text says, also as ".75", "5." and between blanks.  False: it is not a finite number. */
+static bool text_double(struct tr_str s, double *v)
+{
+    char text[NUMBER_TEXT + 1];
+    size_t n = 0;
+    for (; s.len && is_blank(*s.s); s.s++)
+        s.len--;
+    while (s.len && is_blank(s.s[s.len - 1]))
+        s.len--;
+    const char *point = s.len ? memchr(s.s, '.', s.len) : NULL;
+    if (s.len >= NUMBER_TEXT || (point && memchr(point + 1, '.', (size_t)(s.s + s.len - point - 1))))
+        return false;
+    for (size_t i = 0; i < s.len; i++) { /* a point gets a digit before it, and loses its place if none follows */
+        bool before = i && tr_num_is_digit(s.s[i - 1]), after = i + 1 < s.len && tr_num_is_digit(s.s[i + 1]);
+        if (s.s[i] == '.' && !before && after)
+            text[n++] = '0';
+        if (s.s[i] != '.' || after || !before)
+            text[n++] = s.s[i];
+    }
+    text[n] = 0;
+    return strlen(text) == n && tr_num_decimal(text, v) && isfinite(*v);
 }
 
 bool tr__perfetto_count(struct tr_perfetto_writer *w, unsigned type, int64_t v, bool *ok)
@@ -193,17 +255,10 @@ bool tr__perfetto_count(struct tr_perfetto_writer *w, unsigned type, int64_t v, 
         real = tr_members_double(v);
         break;
     case TR_T_NUMBER:
-    case TR_T_STRING: {
-        char text[NUMBER_TEXT];
-        struct tr_str s = tr_dict_text(w->dict, (uint32_t)v);
-        if (s.len >= sizeof text)
-            return false;
-        memcpy(text, s.s, s.len);
-        text[s.len] = 0;
-        if (strlen(text) != s.len || !tr_num_decimal(text, &real) || !isfinite(real))
+    case TR_T_STRING:
+        if (!text_double(tr_dict_text(w->dict, (uint32_t)v), &real))
             return false;
         break;
-    }
     default:
         return false;
     }

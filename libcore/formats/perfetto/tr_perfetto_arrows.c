@@ -40,6 +40,11 @@ static enum tr_status put_flow(struct tr__perfetto_reader *r, enum tr_phase phas
     tr__ingest_member_number(r->g, number);
     tr_ingest_key(r->g, known(r, &r->flow_texts[4], "bp"));
     tr__ingest_member_number(r->g, known(r, &r->flow_texts[5], "e"));
+    if (flow->of) {
+        bool end = flow->of == TR__FLOW_OF_END;
+        tr_ingest_key(r->g, known(r, &r->flow_texts[6], "of"));
+        tr__ingest_member_number(r->g, known(r, &r->flow_texts[7 + end], end ? "end" : "instant"));
+    }
     return tr_ingest_end(r->g, r->err);
 }
 
@@ -68,10 +73,12 @@ enum tr_status tr__perfetto_tell_flows(struct tr__perfetto_reader *r, const stru
 {
     bool work = correlated && tr_vocab_on_device(e->activity);
     bool launch = work || (correlated && (e->activity == TR_ACT_RUNTIME_API || e->activity == TR_ACT_DRIVER_API));
+    char of = e->phase == TR_SPAN_END ? TR__FLOW_OF_END : e->phase == TR_INSTANT ? TR__FLOW_OF_INSTANT
+                                                                                : TR__FLOW_OF_BEGIN;
     enum tr_status st = TR_OK;
     for (size_t i = 0; st == TR_OK && i < r->n_flow_ids; i++) {
         struct tr__later flow = { .what = TR__LATER_FLOW, .id = r->flow_ids[i], .last = i >= r->n_flows_going,
-                                  .ts = e->ts, .at = e->at, .record = r->n_events };
+                                  .ts = e->ts, .at = e->at, .record = r->n_events, .of = of };
         if (launch) {
             st = tell_launch_flow(r, &flow, work);
         } else if (r->role == TR__HELPER) {

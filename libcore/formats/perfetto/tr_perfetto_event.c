@@ -18,7 +18,7 @@ static enum tr_phase phase_of(const struct tr__track_event *e)
 static enum tr_status tell_later(struct tr__perfetto_reader *r, const struct tr__track_event *e,
                                  const struct tr__packet *packet, uint64_t record)
 {
-    r->n_events += r->n_flow_ids;
+    r->n_events = record + 1 + r->n_flow_ids;
     if (e->nest != UINT32_MAX && !tr__nest_leave(r->g, e->nest))
         return tr_fail_memory(r->err);
     struct tr__later later = { .what = TR__LATER_EVENT, .record = record, .packet = *packet };
@@ -128,7 +128,7 @@ static bool correlate(struct tr__perfetto_reader *r, const struct tr__track_even
 static bool is_end(const struct tr__perfetto_reader *r, const struct tr__track_event *e)
 {
     return e->phase == TR_SPAN_END && e->name == TR_NO_STR && e->category == TR_NO_STR && !e->legacy.set &&
-           !r->n_notes && !r->n_flow_ids;
+           e->thread[0] == TR_I64_NONE && e->thread[1] == TR_I64_NONE && !r->n_notes && !r->n_flow_ids;
 }
 
 static enum tr_status tell_end(struct tr__perfetto_reader *r, const struct tr__track_event *e)
@@ -141,6 +141,20 @@ static enum tr_status tell_end(struct tr__perfetto_reader *r, const struct tr__t
     return tr_ingest_end(r->g, r->err);
 }
 
+/* What the thread had used until then.  The args of the begin and the end of a span come together, so they differ. */
+static bool tell_thread_counts(struct tr_ingest *g, const struct tr__track_event *e)
+{
+    static const char *const keys[][2] = { { "thread_time_us", "end_thread_time_us" },
+                                           { "thread_instructions", "end_thread_instructions" } };
+    bool found = false;
+    for (unsigned k = 0; k < 2; k++)
+        if (e->thread[k] != TR_I64_NONE) {
+            tr_ingest_arg_int(g, keys[k][e->phase == TR_SPAN_END], e->thread[k]);
+            found = true;
+        }
+    return found;
+}
+
 /* Args that follow from the fields and annotations.  Then the shape is not that of the annotations alone. */
 static void tell_more(struct tr__perfetto_reader *r, const struct tr__track_event *e, struct tr__told_args *told)
 {
@@ -150,7 +164,8 @@ static void tell_more(struct tr__perfetto_reader *r, const struct tr__track_even
         tr_ingest_arg_int(r->g, "correlation", told->correlation = (int64_t)e->work);
     if (size)
         tr_ingest_arg_int(r->g, "bytes", told->copied);
-    if (number || size)
+    bool counts = tell_thread_counts(r->g, e);
+    if (number || size || counts)
         r->last_step = UINT32_MAX;
 }
 
@@ -160,17 +175,21 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     struct tr__told_args told;
     struct tr_ingest *g = r->g;
     int64_t dur = TR_TIME_NONE;
+    uint64_t first = r->n_events;
+    bool before = e->phase == TR_INSTANT && r->n_flow_ids; /* flows of an instant come before it */
     if (e->phase == TR_SPAN)
         dur = e->legacy.dur_us >= 0 && e->legacy.dur_us < INT64_MAX / 1000 ? e->legacy.dur_us * 1000 : TR_TIME_NONE;
     tr_ingest_begin(g, e->phase, e->ts, dur);
-    tr_ingest_record(g, r->n_events++);
+    tr_ingest_record(g, before ? first + r->n_flow_ids : first);
+    r->n_events += !before;
     if (!tell_texts(r, e) || !tr__perfetto_notes(r, s, e, &told))
         return TR_SYSTEM;
     if (r->role == TR__HELPER && tr__perfetto_needs_agents(e, &told))
-        return tell_later(r, e, packet, r->n_events - 1);
+        return tell_later(r, e, packet, first);
     if (e->nest != UINT32_MAX && r->role != TR__TELLER)
         tr_ingest_nested(g, e->nest);
-    if (!e->has_category && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
+    bool calls = e->activity == TR_ACT_OTHER && (e->api || e->work); /* whatever its category */
+    if ((!e->has_category || calls) && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
         (e->activity = activity_by_args(r, e, &told)) != TR_ACT_OTHER)
         tr_ingest_activity(g, e->activity);
     tell_more(r, e, &told);
@@ -187,7 +206,10 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     enum tr_status st = tr_ingest_end(g, r->err);
     if (r->last_step != UINT32_MAX)
         tr__perfetto_learn_shape(r);
-    return st == TR_OK && r->n_flow_ids ? tr__perfetto_tell_flows(r, e, correlated) : st;
+    if (st == TR_OK && r->n_flow_ids)
+        st = tr__perfetto_tell_flows(r, e, correlated);
+    r->n_events += before;
+    return st;
 }
 
 /*
@@ -233,7 +255,7 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
     if (ended)
         return TR_OK;
     struct tr__track_event e = { .offset = packet->offset, .source = TR_NO_STR, .name = TR_NO_STR,
-                                 .category = TR_NO_STR };
+                                 .category = TR_NO_STR, .thread = { TR_I64_NONE, TR_I64_NONE } };
     if (!tr__perfetto_read_event(r, s, packet->body, &e, &whole))
         return TR_SYSTEM;
     if (e.name == TR_NO_STR && e.legacy.name)

@@ -19,6 +19,7 @@ struct tr__track_event {
     struct tr__legacy legacy;
     uint64_t n_categories;
     int64_t ts;
+    int64_t thread[2];  /* time of the thread in us, its instructions; TR_I64_NONE: not given */
     enum tr_phase phase;
     enum tr_activity activity; /* of its category */
     struct tr_ingest_track at;

@@ -5,7 +5,7 @@
 /* TrackEvent. */
 enum {
     EVENT_DELTA_US = 1, EVENT_CATEGORY_ID = 3, EVENT_NOTE = 4, EVENT_LEGACY = 6, EVENT_NAME_ID = 10,
-    EVENT_EXTRA_VALUES = 12, EVENT_TIME_US = 16, EVENT_CATEGORY = 22, EVENT_NAME = 23,
+    EVENT_EXTRA_VALUES = 12, EVENT_TIME_US = 16, EVENT_THREAD_US = 17, EVENT_INSTRUCTIONS = 20, EVENT_CATEGORY = 22, EVENT_NAME = 23,
     EVENT_COUNT = 30, EVENT_EXTRA_TRACKS = 31, EVENT_OLD_FLOW = 36, EVENT_OLD_LAST_FLOW = 42, EVENT_DOUBLE_COUNT = 44,
     EVENT_EXTRA_DOUBLE_TRACKS = 45, EVENT_EXTRA_DOUBLES = 46, EVENT_FLOW = 47, EVENT_LAST_FLOW = 48,
     EVENT_WORK = 3000, EVENT_API = 3001, /* extensions of PyTorch: the work of a launch, and its API */
@@ -98,6 +98,10 @@ static bool take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, s
         return true;
     case EVENT_API:
         e->api = m->v;
+        return true;
+    case EVENT_THREAD_US:
+    case EVENT_INSTRUCTIONS:
+        e->thread[m->field == EVENT_INSTRUCTIONS] = tr__proto_int(m);
         return true;
     case EVENT_DELTA_US:
     case EVENT_TIME_US:

@@ -38,38 +38,6 @@ void tr__perfetto_flows_free(struct tr__perfetto_flows *f)
 
 /* ---- flow events ---- */
 
-/* Flows of one category, name and id belong together.  Like pids, ids are valid only inside one source. */
-bool tr__perfetto_keep_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, unsigned phase,
-                            bool next)
-{
-    struct tr__perfetto_flows *f = &w->flows;
-    struct tr_str cat = tr_dict_text(w->dict, e->cat), name = tr_dict_text(w->dict, e->name);
-    const uint64_t of[] = { w->dict->tracks[e->track].source, tr_hash(cat.s, cat.len), tr_hash(name.s, name.len),
-                            tr_hash(w->id.data, w->id.len) };
-    struct tr__perfetto_flow flow = {
-        .thread = tr__perfetto_thread(&w->tracks, e->track),
-        .name = e->name,
-        .cat = e->cat,
-        .phase = (uint8_t)phase,
-        .launch = e->cat != TR_NO_STR && tr_vocab_launch_flow(cat.s, cat.len),
-        .key = tr_hash(of, sizeof of),
-    };
-    if (flow.thread == UINT32_MAX)
-        return false;
-    struct tr__perfetto_thread *th = &w->tracks.threads[flow.thread];
-    if (next) {
-        if (!tr_grow(&th->waiting, &th->cap_waiting, th->n_waiting + 1, sizeof flow))
-            return false;
-        th->waiting[th->n_waiting++] = flow;
-        return true;
-    }
-    if (!tr_grow(&f->now, &f->cap, f->n + 1, sizeof flow))
-        return false;
-    f->now[f->n++] = flow;
-    f->ts = e->ts;
-    return true;
-}
-
 /* The number of a flow; a new one at its start.  0: it has not begun; UINT64_MAX: out of memory. */
 static uint64_t flow_number(struct tr__perfetto_flows *f, const struct tr__perfetto_flow *flow)
 {
@@ -103,6 +71,51 @@ static bool put_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_flo
            tr__proto_message(&w->event, TR__EVENT_LEGACY, l) && tr__perfetto_put(w, ts, out);
 }
 
+/* Flows of one category, name and id belong together.  Like pids, ids are valid only inside one source. */
+bool tr__perfetto_keep_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, unsigned phase,
+                            enum tr__flow_at at, struct tr_buf *out)
+{
+    struct tr__perfetto_flows *f = &w->flows;
+    struct tr_str cat = tr_dict_text(w->dict, e->cat), name = tr_dict_text(w->dict, e->name);
+    const uint64_t of[] = { w->dict->tracks[e->track].source, tr_hash(cat.s, cat.len), tr_hash(name.s, name.len),
+                            tr_hash(w->id.data, w->id.len) };
+    struct tr__perfetto_flow flow = {
+        .thread = tr__perfetto_thread(&w->tracks, e->track),
+        .name = e->name,
+        .cat = e->cat,
+        .phase = (uint8_t)phase,
+        .launch = e->cat != TR_NO_STR && tr_vocab_launch_flow(cat.s, cat.len),
+        .key = tr_hash(of, sizeof of),
+    };
+    if (flow.thread == UINT32_MAX)
+        return false;
+    struct tr__perfetto_thread *th = &w->tracks.threads[flow.thread];
+    if (at == TR__FLOW_AT_END) {
+        bool ok = true;
+        uint64_t uuid;
+        const struct tr__perfetto_open *ending = tr__perfetto_ending(&w->tracks, flow.thread, e->ts, &uuid, out, &ok);
+        if (!ok || ending)
+            return ok && put_flow(w, &flow, uuid, e->ts, ending->links, out);
+    } else if (at == TR__FLOW_AT_INSTANT) {
+        th->n_at_instant = th->moment == e->ts ? th->n_at_instant : 0; /* the instant of the others did not come */
+        th->moment = e->ts;
+        if (!tr_grow(&th->at_instant, &th->cap_at_instant, th->n_at_instant + 1, sizeof flow))
+            return false;
+        th->at_instant[th->n_at_instant++] = flow;
+        return true;
+    } else if (at == TR__FLOW_NEXT) {
+        if (!tr_grow(&th->waiting, &th->cap_waiting, th->n_waiting + 1, sizeof flow))
+            return false;
+        th->waiting[th->n_waiting++] = flow;
+        return true;
+    }
+    if (!tr_grow(&f->now, &f->cap, f->n + 1, sizeof flow))
+        return false;
+    f->now[f->n++] = flow;
+    f->ts = e->ts;
+    return true;
+}
+
 bool tr__perfetto_next_flows(struct tr_perfetto_writer *w, uint32_t track, uint64_t uuid, int64_t ts, unsigned links,
                              struct tr_buf *out)
 {
@@ -113,6 +126,24 @@ bool tr__perfetto_next_flows(struct tr_perfetto_writer *w, uint32_t track, uint6
         ok = put_flow(w, &th->waiting[k], uuid, ts, links, out);
     if (th)
         th->n_waiting = 0;
+    return ok;
+}
+
+bool tr__perfetto_flows_wait(struct tr_perfetto_writer *w, uint32_t track, int64_t ts)
+{
+    uint32_t thread = tr__perfetto_thread(&w->tracks, track);
+    const struct tr__perfetto_thread *th = thread == UINT32_MAX ? NULL : &w->tracks.threads[thread];
+    return th && th->n_at_instant && th->moment == ts;
+}
+
+bool tr__perfetto_instant_flows(struct tr_perfetto_writer *w, uint32_t track, uint64_t uuid, int64_t ts,
+                                struct tr_buf *out)
+{
+    struct tr__perfetto_thread *th = &w->tracks.threads[tr__perfetto_thread(&w->tracks, track)];
+    bool ok = true;
+    for (size_t k = 0; ok && k < th->n_at_instant; k++)
+        ok = put_flow(w, &th->at_instant[k], uuid, ts, 0, out);
+    th->n_at_instant = 0;
     return ok;
 }
 

@@ -24,6 +24,7 @@ enum {
 enum { LAUNCH_GRID = 1, LAUNCH_GROUP = 2, LAUNCH_ARG = 3 };
 enum { ARG_NAME_ID = 1, ARG_NAME = 2, ARG_INT = 3, ARG_UINT = 4, ARG_DOUBLE = 5, ARG_STRING = 6, ARG_STRING_ID = 7 };
 enum { OLD_QUEUES = 2, OLD_STAGES = 3 };
+enum { COUNTER_NAMES = 1 }; /* GpuCounterEvent */
 /* Tables of InternedData. */
 enum { INTERNED_CONTEXTS = 23, INTERNED_STAGES = 24, INTERNED_COUNTERS = 47, INTERNED_KERNELS = 1000 };
 enum { COMPUTE = 2 }; /* category of a stage */
@@ -297,8 +298,10 @@ static bool add_launch(struct tr__perfetto_reader *r, struct tr__sequence *s, st
 bool tr__perfetto_gpu_in_order(const struct tr__packet *packet)
 {
     struct tr__proto m = tr__proto_of(packet->body.data, packet->body.len);
+    bool counter = packet->kind == TR__FIELD_GPU_COUNTER;
     while (tr__proto_next(&m))
-        if (m.field == WORK_OLD_QUEUE || m.field == WORK_OLD_STAGE || m.field == WORK_OLD_NAMES)
+        if (counter ? m.field == COUNTER_NAMES
+                    : m.field == WORK_OLD_QUEUE || m.field == WORK_OLD_STAGE || m.field == WORK_OLD_NAMES)
             return true;
     return false;
 }

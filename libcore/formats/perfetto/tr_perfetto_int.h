@@ -57,6 +57,9 @@ struct tr__perfetto_open {
     uint8_t links;      /* TR__LAUNCHES and the like */
 };
 
+/* The most slices that importers keep open on a track; a deeper one is on the next lane. */
+#define TR__MOST_NESTED 512u
+
 /* A track of the viewer, and the slices that are open on it, outermost first. */
 struct tr__perfetto_lane {
     uint64_t uuid;
@@ -71,12 +74,11 @@ struct tr__perfetto_node {
     uint64_t serial; /* the last innermost slice; 0: none */
 };
 
-/* A flow event that waits for a slice. */
+/* A flow event that waits for a slice or an instant. */
 struct tr__perfetto_flow {
     uint32_t thread, name, cat;
     uint8_t phase;
     bool launch;  /* profilers write it in addition to the link of a launch */
-    bool next;    /* it belongs to the next slice, not to the one around it */
     uint64_t key; /* hash of the values that identify a flow */
 };
 
@@ -91,6 +93,9 @@ struct tr__perfetto_thread {
     int64_t ended; /* slices that end up to here have been ended */
     struct tr__perfetto_flow *waiting; /* for the next slice */
     size_t n_waiting, cap_waiting;
+    struct tr__perfetto_flow *at_instant; /* for an instant of one moment */
+    size_t n_at_instant, cap_at_instant;
+    int64_t moment; /* of the file */
 };
 
 struct tr__perfetto_process {
@@ -164,6 +169,10 @@ uint64_t tr__perfetto_instant(struct tr__perfetto_tracks *t, uint32_t track, int
 const struct tr__perfetto_open *tr__perfetto_around(struct tr__perfetto_tracks *t, uint32_t thread, int64_t ts,
                                                     uint64_t *uuid, struct tr_buf *out, bool *ok);
 
+/* The innermost slice of a thread that ends at ts, and is still open; as tr__perfetto_around. */
+const struct tr__perfetto_open *tr__perfetto_ending(struct tr__perfetto_tracks *t, uint32_t thread, int64_t ts,
+                                                    uint64_t *uuid, struct tr_buf *out, bool *ok);
+
 /* Close the innermost slice of a thread that is TR__UNPAIRED.  Returns its track; 0: there is none. */
 uint64_t tr__perfetto_close(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, struct tr_buf *out, bool *ok);
 
@@ -186,6 +195,7 @@ enum tr__perfetto_member {
     TR__MEMBER_BIND_POINT,
     TR__MEMBER_TTS,
     TR__MEMBER_TDUR,
+    TR__MEMBER_OF,
     TR__N_MEMBERS
 };
 
@@ -245,9 +255,17 @@ bool tr__perfetto_count(struct tr_perfetto_writer *w, unsigned type, int64_t v, 
 bool tr__perfetto_flows_init(struct tr__perfetto_flows *f);
 void tr__perfetto_flows_free(struct tr__perfetto_flows *f);
 
-/* A flow event; its id is in w->id.  next: it belongs to the next slice. */
+/* What a flow event belongs to: the slice around it, the next one, an instant of its moment, a slice that ends then. */
+enum tr__flow_at { TR__FLOW_AROUND, TR__FLOW_NEXT, TR__FLOW_AT_INSTANT, TR__FLOW_AT_END };
+
+/* A flow event; its id is in w->id. */
 bool tr__perfetto_keep_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, unsigned phase,
-                            bool next);
+                            enum tr__flow_at at, struct tr_buf *out);
+
+/* Do flow events wait for an instant of this moment on a thread?  And write them, at the slice that stands for it. */
+bool tr__perfetto_flows_wait(struct tr_perfetto_writer *w, uint32_t track, int64_t ts);
+bool tr__perfetto_instant_flows(struct tr_perfetto_writer *w, uint32_t track, uint64_t uuid, int64_t ts,
+                                struct tr_buf *out);
 
 /* What the links of the stream say about the event.  Adds the arrows between a launch and its work to w->event. */
 unsigned tr__perfetto_links(const struct tr__perfetto_event *e);

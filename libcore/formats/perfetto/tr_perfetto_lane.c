@@ -31,7 +31,7 @@ static void update(struct tr__perfetto_thread *th, size_t lane)
     const struct tr__perfetto_lane *l = &th->lanes[lane];
     const struct tr__perfetto_open *top = l->n ? &l->open[l->n - 1] : NULL;
     size_t at = th->n_leaves + lane;
-    th->tree[at] = (struct tr__perfetto_node){ .fits = top ? top->end : INT64_MAX,
+    th->tree[at] = (struct tr__perfetto_node){ .fits = l->n >= TR__MOST_NESTED ? INT64_MIN : top ? top->end : INT64_MAX,
                                                .ends = top ? top->end : INT64_MAX,
                                                .serial = top ? top->serial : 0 };
     for (at /= 2; at > 0; at /= 2)
@@ -164,6 +164,24 @@ const struct tr__perfetto_open *tr__perfetto_around(struct tr__perfetto_tracks *
     return &l->open[l->n - 1];
 }
 
+const struct tr__perfetto_open *tr__perfetto_ending(struct tr__perfetto_tracks *t, uint32_t thread, int64_t ts,
+                                                    uint64_t *uuid, struct tr_buf *out, bool *ok)
+{
+    struct tr__perfetto_thread *th = &t->threads[thread];
+    const struct tr__perfetto_open *found = NULL;
+    if (ts > INT64_MIN && th->ended < ts - 1)
+        *ok = end_slices(t, th, ts - 1, out);
+    for (size_t k = 0; *ok && k < th->n && th->tree[1].ends == ts; k++) {
+        const struct tr__perfetto_lane *l = &th->lanes[k];
+        const struct tr__perfetto_open *top = l->n ? &l->open[l->n - 1] : NULL;
+        if (top && top->end == ts && (!found || top->serial > found->serial)) {
+            found = top;
+            *uuid = l->uuid;
+        }
+    }
+    return found;
+}
+
 uint64_t tr__perfetto_close(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, struct tr_buf *out, bool *ok)
 {
     uint32_t number = tr__perfetto_thread(t, track);
@@ -201,6 +219,7 @@ void tr__perfetto_threads_free(struct tr__perfetto_tracks *t)
         free(t->threads[i].lanes);
         free(t->threads[i].tree);
         free(t->threads[i].waiting);
+        free(t->threads[i].at_instant);
     }
     free(t->threads);
 }

@@ -165,7 +165,7 @@ static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *
         s->used = true;
         return tr__perfetto_note_order(r, s, k) ? TR_OK : TR_SYSTEM;
     case TR__FIELD_TRACK:
-        return tr__tree_describe(r, k->body) ? TR_OK : TR_SYSTEM;
+        return tr__tree_describe(r, s, k->body) ? TR_OK : TR_SYSTEM;
     case TR__FIELD_SNAPSHOT:
         return tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
     case TR__FIELD_THREAD:
@@ -239,6 +239,7 @@ static bool follow(struct tr__perfetto_reader *r, struct tr__sequence *s, const 
     if (cleared) {
         tr__perfetto_clear_tables(r, s);
         tr__perfetto_clear(s);
+        s->n_starts++;
     }
     return !k->defaults.len || tr__perfetto_defaults(r, s, k->defaults);
 }
@@ -450,6 +451,17 @@ static void say_ends(struct tr__perfetto_reader *r)
     r->warn(r->warn_ctx, r->name, "", text);
 }
 
+/* All of the file was read, but it is about other things. */
+static void say_empty(struct tr__perfetto_reader *r)
+{
+    char text[120];
+    if (!r->warn || r->n_events)
+        return;
+    snprintf(text, sizeof text, "no events: none of its %llu packets is a track event, device work or a device counter",
+             (unsigned long long)r->n_packets);
+    r->warn(r->warn_ctx, r->name, "", text);
+}
+
 static enum tr_status at_end(struct tr__perfetto_reader *r)
 {
     if (!r->second)
@@ -457,6 +469,7 @@ static enum tr_status at_end(struct tr__perfetto_reader *r)
     if (r->n_packets == 0)
         return tr_fail(r->err, TR_DAMAGED, "it holds no packet that can be read");
     say_ends(r);
+    say_empty(r);
     return tell_kinds(r) ? TR_END : TR_SYSTEM;
 }
 
@@ -598,14 +611,43 @@ static bool is_telling(const struct tr__proto *m)
     return false;
 }
 
-/* Is the first packet, as far as it is there, a packet? */
-static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
+/* Is it a field of other kinds of packets: events of the kernel, processes, counters of the system and the like? */
+static bool is_of_packet(const struct tr__proto *m)
 {
-    (void)f;
+    return m->wire == TR__WIRE_BYTES && (m->field <= 7 || m->field == 9 || m->field >= 33) && m->field != 3 && m->len;
+}
+
+/* Are all bytes, as far as they are there, packets of such kinds?  Some writers give them no time and no sequence. */
+static bool all_packets(const unsigned char *p, const unsigned char *end)
+{
+    bool found = false;
+    while (p < end) {
+        uint64_t len = 0;
+        const unsigned char *at = *p == TR__PACKET_MARK ? tr__proto_varint(p + 1, end, &len) : NULL;
+        if (!at)
+            return found && *p == TR__PACKET_MARK && end - p <= 10;
+        if (len > (uint64_t)(end - at))
+            return found && len <= TR__MAX_PACKET;
+        struct tr__proto m = tr__proto_of(at, (size_t)len);
+        while (tr__proto_next(&m)) {
+            if (m.wire == TR__WIRE_BYTES && !is_of_packet(&m) && !is_telling(&m))
+                return false;
+            found |= is_of_packet(&m);
+        }
+        if (m.bad)
+            return false;
+        p = at + len;
+    }
+    return found;
+}
+
+/* Is the first packet, as far as it is there, a packet? */
+static bool first_tells(const unsigned char *p, size_t n)
+{
     uint64_t len = 0;
     const unsigned char *at = n && *p == TR__PACKET_MARK ? tr__proto_varint(p + 1, p + n, &len) : NULL;
     if (!at || !len || len > TR__MAX_PACKET)
-        return 0;
+        return false;
     bool all = len <= (size_t)(p + n - at), telling = false;
     struct tr__proto m = tr__proto_of(at, all ? (size_t)len : (size_t)(p + n - at));
     while (!telling && m.p < m.end) {
@@ -618,9 +660,13 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
         if (!is_field)
             break;
     }
-    if (all && p + n > at + len && at[len] != TR__PACKET_MARK)
-        return 0;
-    return telling ? 90 : 0;
+    return telling && !(all && p + n > at + len && at[len] != TR__PACKET_MARK);
+}
+
+static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
+{
+    (void)f;
+    return first_tells(p, n) ? 90 : n && all_packets(p, p + n) ? 40 : 0;
 }
 
 const struct tr_format tr_format_perfetto = {

@@ -62,7 +62,9 @@ struct tr__tree_track {
     uint32_t tid_text;  /* in place of a tid, for a track that is not a thread, */
     uint32_t pid_text;  /* and in place of a missing pid */
     int64_t multiplier; /* of values of a counter */
-    int64_t sum;        /* of an incremental counter */
+    int64_t sum;        /* of an incremental counter, */
+    uint32_t writer;    /* whose number is in sequences, UINT32_MAX: none; */
+    uint32_t since;     /* sum counts from this start of the writer on */
 };
 
 /* ---- sequences ---- */
@@ -80,6 +82,7 @@ struct tr__sequence {
     uint32_t default_clock; /* 0: the clock of the trace */
     bool has_default_track;
     bool used;           /* it has had events */
+    uint32_t n_starts;   /* how often it has started again, in the second walk */
     uint32_t thread;     /* number of the track that a thread descriptor made, or UINT32_MAX */
     int64_t time_us;     /* base of deltas in microseconds */
     uint64_t *counters, *double_counters; /* tracks of extra values, if an event names none */
@@ -230,7 +233,7 @@ struct tr__perfetto_reader {
     uint64_t n_damaged; /* texts and values that were damaged */
     uint32_t near_values[TR__NEAR_TEXTS]; /* the same for values */
     uint32_t near_texts[TR__NEAR_TEXTS]; /* numbers of texts that have none in the file, plus 1; 0: none */
-    uint32_t flow_texts[6]; /* of flow events, as the builder numbered them, plus 1 */
+    uint32_t flow_texts[9]; /* of flow events, as the builder numbered them, plus 1 */
 };
 
 bool tr__perfetto_no_memory(struct tr__perfetto_reader *r); /* says so; false */
@@ -380,7 +383,7 @@ enum tr_status tr__perfetto_gpu_counter(struct tr__perfetto_reader *r, struct tr
 
 /* ---- tracks ---- */
 
-bool tr__tree_describe(struct tr__perfetto_reader *r, struct tr__span descriptor);
+bool tr__tree_describe(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__span descriptor);
 
 /* The thread or process of a descriptor outside tracks, for events of a sequence that do not name a track. */
 bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__span descriptor);
@@ -519,10 +522,14 @@ enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error 
 /* Free what a reader owns, but not what it shares. */
 void tr__perfetto_free_own(struct tr__perfetto_reader *r);
 
+/* What a flow belongs to, if it is not a slice that begins. */
+enum tr__flow_of { TR__FLOW_OF_BEGIN, TR__FLOW_OF_END, TR__FLOW_OF_INSTANT };
+
 /* Data that waits until all earlier events are passed on. */
 struct tr__later {
     enum { TR__LATER_FLOW, TR__LATER_EVENT, TR__LATER_AGENT } what;
     bool last;
+    char of;         /* enum tr__flow_of */
     uint64_t id;     /* of a flow; of an agent */
     int64_t ts;      /* of a flow; of an agent: its device */
     uint64_t record;

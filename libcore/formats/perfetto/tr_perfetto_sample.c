@@ -10,6 +10,11 @@ enum tr_status tr__perfetto_tell_sample(struct tr__perfetto_reader *r, uint64_t 
     struct tr_ingest_track at;
     if (!t || !tr__tree_place(r, t, &at))
         return TR_SYSTEM;
+    uint32_t start = t->writer == UINT32_MAX ? 0 : r->sequences[t->writer].n_starts;
+    if (t->since != start) { /* its writer has forgotten the sum */
+        t->sum = 0;
+        t->since = start;
+    }
     if (t->incremental && !is_real) {
         t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)whole);
         whole = t->sum;

@@ -334,7 +334,9 @@ uint64_t tr__perfetto_counter(struct tr__perfetto_tracks *t, uint32_t track, uin
               (!id->len || tr_buf_add(&content, id->data, id->len));
     if (ok && id->len)
         ok = tr_buf_add_str(&t->name, " [") && add_id(&t->name, id) && tr_buf_add_str(&t->name, "]");
-    ok = ok && (tr_dict_text_if(t->dict, key).len == 0 || (tr_buf_add_str(&t->name, ": ") && to_name(t, key)));
+    struct tr_str member = tr_dict_text_if(t->dict, key);
+    bool named_so = member.len && (member.len != 5 || memcmp(member.s, "value", 5)); /* "value" says nothing */
+    ok = ok && (!named_so || (tr_buf_add_str(&t->name, ": ") && to_name(t, key)));
     uint64_t uuid = ok ? named(t, parent, &content, true, out) : 0;
     tr_buf_free(&content);
     return uuid;

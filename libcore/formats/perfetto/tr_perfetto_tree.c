@@ -45,7 +45,7 @@ struct tr__tree_track *tr__tree_track(struct tr__perfetto_reader *r, uint64_t uu
     *t = (struct tr__tree_track){ .pid = TR_I64_NONE, .tid = TR_I64_NONE, .rank = TR_I64_NONE, .name = TR_NO_STR,
                                   .command = TR_NO_STR, .unit = TR_NO_STR, .tid_text = TR_NO_STR,
                                   .pid_text = TR_NO_STR, .scope = TR_NO_STR, .multiplier = 1,
-                                  .nest = UINT32_MAX, .clock = UINT32_MAX };
+                                  .nest = UINT32_MAX, .clock = UINT32_MAX, .writer = UINT32_MAX };
     return t;
 }
 
@@ -121,7 +121,7 @@ static uint64_t uuid_of(struct tr__span d)
     return uuid;
 }
 
-bool tr__tree_describe(struct tr__perfetto_reader *r, struct tr__span d)
+bool tr__tree_describe(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__span d)
 {
     struct tr__proto m = tr__proto_of(d.data, d.len);
     struct tr__tree_track *t = tr__tree_track(r, uuid_of(d));
@@ -146,6 +146,7 @@ bool tr__tree_describe(struct tr__perfetto_reader *r, struct tr__span d)
     }
     if (ok) {
         t->described = true;
+        t->writer = (uint32_t)(s - r->sequences);
         t->name = t->name == TR_NO_STR ? name : t->name;
     }
     return ok;

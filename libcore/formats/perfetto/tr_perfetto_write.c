@@ -35,6 +35,11 @@ struct tr_perfetto_writer *tr_perfetto_writer_new(const struct tr_dict *dict, co
     return NULL;
 }
 
+int64_t tr_perfetto_writer_shift(const struct tr_perfetto_writer *w)
+{
+    return w->shift;
+}
+
 void tr_perfetto_writer_free(struct tr_perfetto_writer *w)
 {
     if (!w)
@@ -63,7 +68,7 @@ static enum tr__perfetto_member member_of(const struct tr_perfetto_writer *w, co
         [TR__MEMBER_ID] = "id",             [TR__MEMBER_BIND_ID] = "bind_id", [TR__MEMBER_FLOW_IN] = "flow_in",
         [TR__MEMBER_FLOW_OUT] = "flow_out", [TR__MEMBER_SCOPE] = "s",         [TR__MEMBER_BIND_POINT] = "bp",
         [TR__MEMBER_TTS] = "tts",           [TR__MEMBER_TDUR] = "tdur",       [TR__MEMBER_ID2] = "id2",
-        [TR__MEMBER_ID_SCOPE] = "scope",
+        [TR__MEMBER_ID_SCOPE] = "scope",    [TR__MEMBER_OF] = "of",
     };
     if (s->place != TR_PLACE_TOP || s->role != TR_ROLE_COLUMN)
         return TR__MEMBER_OTHER;
@@ -109,16 +114,16 @@ static const struct tr_slot *peek(struct tr_perfetto_writer *w, const struct tr_
     return NULL;
 }
 
-/* Is the member a text of one letter, and this letter? */
+/* Is the member this text? */
 static bool says(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, enum tr__perfetto_member member,
-                 char letter)
+                 const char *what)
 {
     int64_t v;
     const struct tr_slot *s = peek(w, e, member, &v);
     if (!s || s->type != TR_T_STRING)
         return false;
     struct tr_str text = tr_dict_text(w->dict, (uint32_t)v);
-    return text.len == 1 && text.s[0] == letter;
+    return text.len == strlen(what) && memcmp(text.s, what, text.len) == 0;
 }
 
 /* Append a member as JSON to w->id, if the event has it. */
@@ -224,13 +229,17 @@ static bool put_whole(struct tr_perfetto_writer *w, struct tr__perfetto_event *e
            tr__perfetto_put(w, e->ts, out);
 }
 
-/* An instant on the track of its thread, its process or its source. */
+/* An instant on the track of its thread, its process or its source.  One with flows is a slice that ends at once. */
 static bool put_instant(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, struct tr_buf *out)
 {
-    uint64_t track = says(w, e, TR__MEMBER_SCOPE, 'g')   ? tr__perfetto_whole(&w->tracks, e->track, out)
-                     : says(w, e, TR__MEMBER_SCOPE, 'p') ? tr__perfetto_process(&w->tracks, e->track, out)
+    uint64_t track = says(w, e, TR__MEMBER_SCOPE, "g")   ? tr__perfetto_whole(&w->tracks, e->track, out)
+                     : says(w, e, TR__MEMBER_SCOPE, "p") ? tr__perfetto_process(&w->tracks, e->track, out)
                                                          : tr__perfetto_instant(&w->tracks, e->track, e->ts, out);
-    return put_whole(w, e, TR__INSTANT_EVENT, track, out);
+    if (!tr__perfetto_flows_wait(w, e->track, e->ts))
+        return put_whole(w, e, TR__INSTANT_EVENT, track, out);
+    return put_whole(w, e, TR__SLICE_BEGIN, track, out) &&
+           tr__perfetto_instant_flows(w, e->track, track, e->ts, out) &&
+           tr__perfetto_end_slice(&w->tracks, track, e->ts, out);
 }
 
 /* What the links of the stream say, before any member is taken. */
@@ -304,6 +313,15 @@ static bool file_time(const struct tr_perfetto_writer *w, const struct tr_source
     return true;
 }
 
+static enum tr__flow_at flow_at(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, unsigned phase)
+{
+    if (phase == TR_FLOW_END && !says(w, e, TR__MEMBER_BIND_POINT, "e"))
+        return TR__FLOW_NEXT;
+    return says(w, e, TR__MEMBER_OF, "instant") ? TR__FLOW_AT_INSTANT
+           : says(w, e, TR__MEMBER_OF, "end")   ? TR__FLOW_AT_END
+                                                : TR__FLOW_AROUND;
+}
+
 static bool put_one(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, struct tr_buf *out)
 {
     unsigned phase = e->b->phase[e->i];
@@ -324,9 +342,7 @@ static bool put_one(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, 
     case TR_FLOW_START:
     case TR_FLOW_STEP:
     case TR_FLOW_END:
-        return find_id(w, e, TR__MEMBER_ID) &&
-               tr__perfetto_keep_flow(w, e, phase,
-                                      phase == TR_FLOW_END && !says(w, e, TR__MEMBER_BIND_POINT, 'e')) &&
+        return find_id(w, e, TR__MEMBER_ID) && tr__perfetto_keep_flow(w, e, phase, flow_at(w, e, phase), out) &&
                take(w, e, SKIPPED, out);
     case TR_COUNTER:
         return find_id(w, e, TR__MEMBER_ID) && take(w, e, AS_SAMPLES, out);

@@ -46,6 +46,8 @@ struct tr_perfetto_writer;
  * sources and the begin of their times.  NULL: out of memory.
  */
 struct tr_perfetto_writer *tr_perfetto_writer_new(const struct tr_dict *dict, const struct tr_summary *summary);
+/* How much later in ns times are in the file: none may be before 0. */
+int64_t tr_perfetto_writer_shift(const struct tr_perfetto_writer *w);
 void tr_perfetto_writer_free(struct tr_perfetto_writer *w);
 
 /*

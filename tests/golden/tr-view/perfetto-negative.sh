@@ -14,3 +14,6 @@ for d in below zero above; do
 done
 cmp below.out zero.out && echo "below 0: as from 0"
 cmp -s above.out zero.out || echo "above 0: as it is"
+# It is said how far they are moved, once for all sources.
+(cd below && tr-view -O perfetto -o r.pftrace r0.json r1.json && tr-view -O perfetto -o r1.pftrace r1.json)
+(cd above && tr-view -O perfetto -o r.pftrace r0.json r1.json)
