@@ -32,10 +32,15 @@ static bool add_category(struct tr__perfetto_reader *r, struct tr__track_event *
            tr_buf_add_text(&r->category, text);
 }
 
-#define ADD_ALL(m, wire, list, type)                                                        \
-    for (p = NULL; ok && tr__proto_element(m, &p, wire, &v);)                             \
-        if ((ok = tr_grow(&r->list, &r->cap_##list, r->n_##list + 1, sizeof *r->list)))   \
-            r->list[r->n_##list++] = (type)v
+/* Append all numbers of a field to a list; those beyond the largest length are counted. */
+#define ADD_ALL(m, wire, list, type)                                                                       \
+    for (p = NULL; ok && tr__proto_element(m, &p, wire, &v);)                                              \
+        if (r->n_##list == TR__MOST_OF_EVENT) {                                                            \
+            tr__perfetto_damaged(r, TR__BAD_VALUE, r->at);                                                 \
+            break;                                                                                         \
+        } else if ((ok = tr_grow(&r->list, &r->cap_##list, r->n_##list + 1, sizeof *r->list))) {           \
+            r->list[r->n_##list++] = (type)v;                                                              \
+        }
 
 /* Lists that few events have. */
 static bool take_list(struct tr__perfetto_reader *r, const struct tr__proto *m)
@@ -45,22 +50,22 @@ static bool take_list(struct tr__perfetto_reader *r, const struct tr__proto *m)
     bool ok = true;
     switch (m->field) {
     case EVENT_EXTRA_VALUES:
-        ADD_ALL(m, TR__WIRE_VARINT, extra_values, int64_t);
+        ADD_ALL(m, TR__WIRE_VARINT, extra_values, int64_t)
         break;
     case EVENT_EXTRA_TRACKS:
-        ADD_ALL(m, TR__WIRE_VARINT, extra_tracks, uint64_t);
+        ADD_ALL(m, TR__WIRE_VARINT, extra_tracks, uint64_t)
         break;
     case EVENT_EXTRA_DOUBLE_TRACKS:
-        ADD_ALL(m, TR__WIRE_VARINT, extra_double_tracks, uint64_t);
+        ADD_ALL(m, TR__WIRE_VARINT, extra_double_tracks, uint64_t)
         break;
     case EVENT_EXTRA_DOUBLES:
-        ADD_ALL(m, TR__WIRE_64, extra_doubles, int64_t);
+        ADD_ALL(m, TR__WIRE_64, extra_doubles, int64_t)
         break;
     case EVENT_OLD_FLOW:
-        ADD_ALL(m, TR__WIRE_VARINT, flow_ids, uint64_t);
+        ADD_ALL(m, TR__WIRE_VARINT, flow_ids, uint64_t)
         break;
     case EVENT_FLOW:
-        ADD_ALL(m, TR__WIRE_64, flow_ids, uint64_t);
+        ADD_ALL(m, TR__WIRE_64, flow_ids, uint64_t)
         break;
     default:
         break;
@@ -77,9 +82,9 @@ static bool take_last_flows(struct tr__perfetto_reader *r, struct tr__proto m)
     r->n_flows_going = r->n_flow_ids;
     while (ok && tr__proto_next(&m)) {
         if (m.field == EVENT_LAST_FLOW) {
-            ADD_ALL(&m, TR__WIRE_64, flow_ids, uint64_t);
+            ADD_ALL(&m, TR__WIRE_64, flow_ids, uint64_t)
         } else if (m.field == EVENT_OLD_LAST_FLOW) {
-            ADD_ALL(&m, TR__WIRE_VARINT, flow_ids, uint64_t);
+            ADD_ALL(&m, TR__WIRE_VARINT, flow_ids, uint64_t)
         }
     }
     return ok;

@@ -74,7 +74,7 @@ enum tr_status tr__perfetto_gpu_counter(struct tr__perfetto_reader *r, struct tr
                                         const struct tr__packet *packet)
 {
     struct tr__proto m = tr__proto_of(packet->body.data, packet->body.len);
-    uint64_t descriptor = 0;
+    uint64_t descriptor = 0, n_values = 0;
     int64_t ts, device = TR_I64_NONE;
     enum tr_status st = TR_OK;
     for (struct tr__proto k = m; tr__proto_next(&k);) {
@@ -96,6 +96,10 @@ enum tr_status tr__perfetto_gpu_counter(struct tr__perfetto_reader *r, struct tr
         uint64_t id = 0;
         if (!tr__proto_is(&m, COUNTER_VALUE, TR__WIRE_BYTES))
             continue;
+        if (n_values++ == TR__MOST_OF_EVENT) {
+            tr__perfetto_damaged(r, TR__BAD_VALUE, packet->offset);
+            break;
+        }
         for (struct tr__proto k = tr__proto_inner(&m); tr__proto_next(&k);) {
             if (k.field == 1)
                 id = (uint32_t)k.v;

@@ -145,7 +145,7 @@ static bool within(const struct tr__perfetto_reader *r)
 {
     size_t n = tr_strtab_bytes(r->strings) + (r->places ? tr_strtab_bytes(r->places) : 0) +
                r->cap_tracks * sizeof *r->tracks +
-               r->cap_sequences * sizeof *r->sequences +
+               r->cap_sequences * sizeof *r->sequences + r->n_defaults * sizeof *r->sequences->counters +
                tr__numbers_bytes(&r->track_of) + tr__numbers_bytes(&r->flows) + tr__numbers_bytes(&r->queues) +
                tr__numbers_bytes(&r->agents) + 4 * r->n_interned * sizeof *r->flows.at +
                r->cap_known * sizeof *r->known + tr_strtab_bytes(r->values) + r->cap_value_of * sizeof *r->value_of +
@@ -261,7 +261,7 @@ enum tr_status tr__perfetto_count_packets(struct tr__perfetto_reader *r, size_t 
     if (r->n_unseen < SOME_PACKETS) /* they do not have much */
         return TR_OK;
     r->n_unseen = 0;
-    return fits(r) ? TR_OK : tr_fail(r->err, TR_SYSTEM, "its tracks and texts need more memory than -M allows");
+    return fits(r) ? TR_OK : tr_fail(r->err, TR_SYSTEM, "its tracks, texts and compressed packets need more memory than -M allows");
 }
 
 enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
@@ -614,7 +614,7 @@ static bool is_telling(const struct tr__proto *m)
 /* Is it a field of other kinds of packets: events of the kernel, processes, counters of the system and the like? */
 static bool is_of_packet(const struct tr__proto *m)
 {
-    return m->wire == TR__WIRE_BYTES && (m->field <= 7 || m->field == 9 || m->field >= 33) && m->field != 3 && m->len;
+    return m->wire == TR__WIRE_BYTES && (m->field <= 7 || m->field == 9 || m->field >= 33) && m->field != 3 && m->v;
 }
 
 /* Are all bytes, as far as they are there, packets of such kinds?  Some writers give them no time and no sequence. */
@@ -626,14 +626,15 @@ static bool all_packets(const unsigned char *p, const unsigned char *end)
         const unsigned char *at = *p == TR__PACKET_MARK ? tr__proto_varint(p + 1, end, &len) : NULL;
         if (!at)
             return found && *p == TR__PACKET_MARK && end - p <= 10;
-        if (len > (uint64_t)(end - at))
-            return found && len <= TR__MAX_PACKET;
-        struct tr__proto m = tr__proto_of(at, (size_t)len);
+        bool all = len <= (uint64_t)(end - at);
+        struct tr__proto m = tr__proto_of(at, all ? (size_t)len : (size_t)(end - at));
         while (tr__proto_next(&m)) {
             if (m.wire == TR__WIRE_BYTES && !is_of_packet(&m) && !is_telling(&m))
                 return false;
             found |= is_of_packet(&m);
         }
+        if (!all) /* the last field that is there is cut */
+            return len <= TR__MAX_PACKET && (found || (m.v <= len && is_of_packet(&m)));
         if (m.bad)
             return false;
         p = at + len;

@@ -107,6 +107,7 @@ struct tr__clock {
 #define TR__PACKET_MARK 0x0a /* field 1 of the file, bytes */
 #define TR__LARGE_PACKET ((size_t)4 << 10) /* larger ones may hold much that is kept: they are not skimmed */
 #define TR__NEAR_TEXTS 1024u
+#define TR__MOST_OF_EVENT 65536u /* flows, values of counters: of one event or packet */
 #define TR__MOST_PACKED 4u /* levels of packets that stand compressed in a packet */
 #define TR__PERFETTO_KINDS 256u /* packets of larger field numbers are counted together */
 
@@ -205,6 +206,7 @@ struct tr__perfetto_reader {
     struct tr_strtab *places; /* (process, name) of tracks that are not threads */
     struct tr__sequence *sequences;
     size_t n_sequences, cap_sequences, n_interned; /* n_interned: entries of all of them */
+    size_t n_defaults; /* their default tracks of counters */
     struct tr__clock *clocks;
     size_t n_clocks, cap_clocks, n_pairs; /* n_pairs: of all of them */
     struct tr__numbers clock_of;

@@ -106,11 +106,11 @@ uint32_t tr__perfetto_lost_text(struct tr__perfetto_reader *r, uint64_t id, uint
     return TR_NO_STR;
 }
 
-/* A repeated number, appended. */
+/* A repeated number, appended, as far as one event may use it. */
 static bool add_numbers(const struct tr__proto *m, uint64_t **to, size_t *n, size_t *cap)
 {
     const unsigned char *p = NULL;
-    for (uint64_t v; tr__proto_element(m, &p, TR__WIRE_VARINT, &v); (*to)[(*n)++] = v)
+    for (uint64_t v; *n < TR__MOST_OF_EVENT && tr__proto_element(m, &p, TR__WIRE_VARINT, &v); (*to)[(*n)++] = v)
         if (!tr_grow(to, cap, *n + 1, sizeof **to))
             return false;
     return true;
@@ -123,6 +123,7 @@ bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s
     s->has_default_track = false;
     s->default_clock = 0;
     s->n_counters = s->n_double_counters = 0;
+    r->n_defaults -= s->cap_counters + s->cap_double_counters;
     while (ok && tr__proto_next(&m)) {
         if (tr__proto_is(&m, DEFAULT_CLOCK, TR__WIRE_VARINT))
             s->default_clock = (uint32_t)m.v;
@@ -140,6 +141,7 @@ bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s
             }
         }
     }
+    r->n_defaults += s->cap_counters + s->cap_double_counters;
     return ok || tr__perfetto_no_memory(r);
 }
 
