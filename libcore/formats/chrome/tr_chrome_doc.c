@@ -385,8 +385,8 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
     *used = t.at;
     if (took == TR__TOOK && last) {
         bool open = pos->state == TR__IN_OBJECT ||
-                    (pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_LOST && !pos->bare_array &&
-                     !pos->after_end);
+                    (pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_LOST && !pos->after_end &&
+                     (!pos->bare_array || pos->state == TR__EVENTS_FIRST)); /* an array of events may lack its end */
         if (open)
             tr__count(ps->lane.piece, TR_CAUSE_TRUNCATED, offset + n);
     }

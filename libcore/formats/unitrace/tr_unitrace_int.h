@@ -76,6 +76,8 @@ struct tr__report_tables {
 
 bool tr__report_tables_init(struct tr__report_tables *t); /* false: out of memory */
 void tr__report_tables_free(struct tr__report_tables *t);
+/* The rows of all tables. */
+uint64_t tr__report_tables_rows(const struct tr__report_tables *t);
 void tr__report_tables_give(struct tr__report_tables *t, struct tr_ingest *g); /* those with rows, to the source */
 
 /* Is the line one of titles?  Then rows follow. */

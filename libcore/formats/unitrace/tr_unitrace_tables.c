@@ -93,6 +93,14 @@ void tr__report_tables_free(struct tr__report_tables *t)
     tr_buf_free(&t->name);
 }
 
+uint64_t tr__report_tables_rows(const struct tr__report_tables *t)
+{
+    uint64_t n = 0;
+    for (unsigned k = 0; k < TR__N_REPORT_TABLES; k++)
+        n += t->v[k]->n_rows;
+    return n;
+}
+
 void tr__report_tables_give(struct tr__report_tables *t, struct tr_ingest *g)
 {
     for (unsigned k = 0; k < TR__N_REPORT_TABLES; k++)

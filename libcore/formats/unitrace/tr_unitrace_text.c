@@ -26,6 +26,9 @@ struct report {
     struct tr_ingest *g; /* while lines are read */
     uint64_t n_events, n_known; /* n_known: lines */
     int64_t pid, rank;          /* as the report says; -1: it does not */
+    const char *input;
+    void (*warn)(void *ctx, const char *input, const char *place, const char *what);
+    void *warn_ctx;
 };
 
 enum took { NOT_THIS, TOOK, LOST, FAILED };
@@ -375,6 +378,8 @@ static enum tr_status read_report(void *ctx, struct tr_ingest *g, struct tr_erro
         int n = snprintf(text, sizeof text, "%lld", (long long)r->pid);
         tr_ingest_header(g, "process_id", text, (size_t)n);
     }
+    if (!r->n_events && !tr__report_tables_rows(&r->tables) && r->warn)
+        r->warn(r->warn_ctx, r->input, "", "no events and no rows: it has only titles of a report");
     tr__report_tables_give(&r->tables, g);
     return TR_END;
 }
@@ -411,6 +416,9 @@ static enum tr_status open_report(const struct tr_format *f, struct tr_input **o
         return tr_fail_memory(err);
     }
     r->pid = r->rank = -1;
+    r->input = bytes->name ? bytes->name : "";
+    r->warn = opts->warn;
+    r->warn_ctx = opts->warn_ctx;
     return tr_ingest_open(out, &reader, r, bytes, opts, err);
 }
 

@@ -59,7 +59,10 @@ struct metrics {
     uint64_t instance, sample;
     bool skipping; /* the rest of a line that is too long */
     uint64_t n_rows;
-    bool seen_table;
+    bool seen_table, cut;      /* cut: the input ends in the middle of a line that is or may be of a table */
+    const char *input;
+    void (*warn)(void *ctx, const char *input, const char *place, const char *what);
+    void *warn_ctx;
 };
 
 static struct tr_str trim(struct tr_str s)
@@ -350,6 +353,12 @@ static bool line_end(struct metrics *m, size_t *end, bool *complete)
     return newline || m->w.last;
 }
 
+static void lose_end(struct metrics *m, uint64_t offset)
+{
+    lose(m, TR_CAUSE_TRUNCATED, offset);
+    m->cut = true;
+}
+
 /* Lines in the window.  False: failed. */
 static bool take_lines(struct metrics *m)
 {
@@ -363,8 +372,8 @@ static bool take_lines(struct metrics *m)
             m->skipping = !complete;
         else if (line.len > MAX_LINE)
             lose(m, TR_CAUSE_TOO_LONG, offset);
-        else if (!complete && m->in_table && trim(line).len)
-            lose(m, TR_CAUSE_TRUNCATED, offset); /* its last value may be cut */
+        else if (!complete && (m->seen_table || is_header(trim(line))) && trim(line).len)
+            lose_end(m, offset); /* its last column or value may be cut */
         else if (!take_line(m, line, offset))
             return false;
     }
@@ -394,9 +403,12 @@ static enum tr_status read_lines(void *ctx, struct tr_ingest *g, struct tr_error
         return err->status;
     if (!m->w.last || m->w.at < m->w.n)
         return TR_OK;
-    return m->seen_table
-               ? TR_END
-               : tr_fail(err, TR_DAMAGED, "no metrics of unitrace: no line begins a table: Kernel, ..., NAME[unit]");
+    if (!m->seen_table)
+        return tr_fail(err, TR_DAMAGED, m->cut ? "no row could be read: it ends in the first line of its first table"
+                                               : "no metrics of unitrace: no line begins a table: Kernel, ..., NAME[unit]");
+    if (!m->n_rows && !m->cut && m->warn)
+        m->warn(m->warn_ctx, m->input, "", "no rows: its tables have only their first lines");
+    return TR_END;
 }
 
 static void release(void *ctx)
@@ -425,6 +437,9 @@ static enum tr_status open_metrics(const struct tr_format *f, struct tr_input **
             bytes->close(bytes->ctx);
         return tr_fail_memory(err);
     }
+    m->input = bytes->name ? bytes->name : "";
+    m->warn = opts->warn;
+    m->warn_ctx = opts->warn_ctx;
     m->file_device = m->device = device_of_file(bytes->name ? bytes->name : "");
     return tr_ingest_open(out, &reader, m, bytes, opts, err);
 }
