@@ -89,8 +89,7 @@ def test_foreign():
     flow = {"cat": "flow", "id": "77", "bp": "e"}
     gives("phases of the Trace Event Format, flows", made.phases(), [
         ("other", 105000, 20000, 7, 8, "x", {}, {}), ("instant", 106000, None, 7, 8, "i", {}, {"s": "p"}),
-        ("async_begin", 106000, None, 7, 8, "b", {}, {"cat": "c", "scope": "s", "id": "global 5"}),
-        ("async_end", 107000, None, 9, 10, "b", {}, {"cat": "c", "scope": "s", "id": "global 5"}),
+        ("async_begin", 106000, 1000, 7, 8, "b", {}, {"cat": "c", "scope": "s", "id": "global 5"}),
         ("flow_start", 200000, None, None, "a", "flow", {}, flow), ("other", 200000, 10000, None, "a", "from", {}, {}),
         ("flow_start", 220000, None, None, "a (2)", "flow", {}, dict(flow, id="5")),
         ("flow_end", 220000, None, None, "a (2)", "flow", {}, flow),
@@ -430,7 +429,7 @@ def test_nested():
     check(status == 0 and "part of a packet" in said, "a number in place of packets", said)
     status, said, events = read(made.trace([made.event(5, 2, made.INSTANT, (23, "i")) + [(98, 3)]]))
     check(status == 0 and not said and len(events) == 1, "an unknown field beside an event", said)
-    status, said, events = read(made.trace([made.event(5, 2, made.INSTANT, (23, "i")) + [(60, [(1, 4)])]]))
+    status, said, events = read(made.trace([made.event(5, 2, made.INSTANT, (23, "i")) + [(60, [(1, 4)])]]) + after)
     check(status == 0 and "part of a packet" in said, "two parts where one is allowed", said)
 
 

@@ -19,8 +19,10 @@ static const struct part plain[] = { { 0, NULL } };
 static const struct part list[] = { { 1, plain }, { 0, NULL } };
 static const struct part triple_lists[] = { { 1, plain }, { 2, plain }, { 3, plain }, { 0, NULL } };
 static const struct part gpu_counters[] = { { 2, list }, { 0, NULL } };
-static const struct part interned[] = { { 1, plain },  { 2, plain },         { 3, plain },    { 23, plain },  { 24, plain },
-                                        { 29, plain }, { 47, gpu_counters }, { 1000, plain }, { 1001, plain }, { 0, NULL } };
+static const struct part interned[] = {
+    { 1, plain },  { 2, plain },         { 3, plain },    { 23, plain },   { 24, plain },
+    { 29, plain }, { 47, gpu_counters }, { 1000, plain }, { 1001, plain }, { 0, NULL },
+};
 static const struct part defaults[] = { { TR__FIELD_EVENT, plain }, { 0, NULL } };
 static const struct part old_names[] = { { 2, plain }, { 3, plain }, { 0, NULL } };
 static const struct part work[] = { { 6, plain }, { 7, old_names }, { 21, triple_lists }, { 0, NULL } };

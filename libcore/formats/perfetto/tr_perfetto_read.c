@@ -198,7 +198,8 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
 {
     enum tr_status st = TR_OK;
     r->n_kinds[k->kind < TR__PERFETTO_KINDS ? k->kind : 0]++;
-    if (k->lost_part || ((k->kind != PACKET_EVENT || k->interned.len || k->defaults.len) && !tr__perfetto_parts_whole(k)))
+    bool plain = k->kind == PACKET_EVENT && !k->interned.len && !k->defaults.len;
+    if (k->lost_part || (!plain && !tr__perfetto_parts_whole(k)))
         tr__perfetto_damaged(r, TR__BAD_PART, k->offset);
     if (k->interned.len && r->in_order && !tr__perfetto_interned_data(r, s, k->interned))
         return TR_SYSTEM;
@@ -261,7 +262,9 @@ enum tr_status tr__perfetto_count_packets(struct tr__perfetto_reader *r, size_t 
     if (r->n_unseen < SOME_PACKETS) /* they do not have much */
         return TR_OK;
     r->n_unseen = 0;
-    return fits(r) ? TR_OK : tr_fail(r->err, TR_SYSTEM, "its tracks, texts and compressed packets need more memory than -M allows");
+    return fits(r) ? TR_OK
+                   : tr_fail(r->err, TR_SYSTEM,
+                             "its tracks, texts and compressed packets need more memory than -M allows");
 }
 
 enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
@@ -455,7 +458,7 @@ static void say_ends(struct tr__perfetto_reader *r)
 static void say_empty(struct tr__perfetto_reader *r)
 {
     char text[120];
-    if (!r->warn || r->n_events)
+    if (!r->warn || r->n_events || r->lost || r->n_damaged)
         return;
     snprintf(text, sizeof text, "no events: none of its %llu packets is a track event, device work or a device counter",
              (unsigned long long)r->n_packets);
