@@ -117,6 +117,7 @@ static enum tr_status extract_summary(struct filter_out *o, struct tr_error *err
     if (!o->summary)
         return tr_fail_memory(err);
     o->summary->redacted |= o->redact;
+    o->summary->filtered |= o->redact; /* nothing says of which whole it is a piece */
     return TR_OK;
 }
 

@@ -130,8 +130,8 @@ static uint32_t part_of_time(const struct filter_split *s, int64_t ts)
 }
 
 /*
- * Metadata events, such as names of threads, belong to each part, or to that of their rank.  So do other events without
- * a time.
+ * Metadata events, such as names of threads, belong to each part, or to that of their rank.  Every other event belongs to
+ * one part at most; without a time, it is in the first window, but in no step.
  */
 static uint32_t part_of(const struct filter_split *s, const struct tr_batch *b, size_t i)
 {
@@ -139,7 +139,7 @@ static uint32_t part_of(const struct filter_split *s, const struct tr_batch *b, 
     int64_t number;
     if (s->by.what == SPLIT_RANK)
         return find_part(s, s->in->dict->sources[source].rank);
-    if (b->ts[i] == TR_TIME_NONE || b->phase[i] == TR_META)
+    if (b->phase[i] == TR_META)
         return EACH_PART;
     if (s->by.what == SPLIT_TIME)
         return part_of_time(s, b->ts[i]);

@@ -7,6 +7,7 @@
 #include "model/tr_kinds.h"
 #include "model/tr_steps.h"
 #include "stream/tr_clock.h"
+#include "stream/tr_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -279,7 +280,7 @@ enum tr_status tr_extract_end(struct tr_extract *x, struct tr_error *err)
     if (!x->summary)
         return tr_fail_memory(err);
     x->summary->sorted = x->from->sorted;
-    x->summary->filtered = true;
+    x->summary->filtered = x->from->filtered;
     x->summary->redacted = x->from->redacted;
     n = 0;
     for (size_t i = 0; i < x->n_tracks; i++)
@@ -311,6 +312,18 @@ uint32_t tr_extract_source(const struct tr_extract *x, uint32_t source)
 uint32_t tr_extract_track(const struct tr_extract *x, uint32_t track)
 {
     return track < x->n_tracks ? x->tracks[track].to : TR_EXTRACT_GONE;
+}
+
+uint64_t tr_extract_whole(const struct tr_extract *x, uint32_t source)
+{
+    const struct tr_source *s = &x->dict->sources[source];
+    const uint32_t to = tr_extract_source(x, source);
+    uint64_t whole = s->whole;
+    if (to == TR_EXTRACT_GONE || source >= x->from->n)
+        return 0;
+    if (!whole)
+        whole = tr_summary_identity(s, &x->from->sources[source]);
+    return whole == tr_summary_identity(s, &x->summary->sources[to]) ? 0 : whole;
 }
 
 void tr_extract_renumber(const struct tr_extract *x, struct tr_track *track)

@@ -4,7 +4,8 @@
  *
  * A filtered stream still has the summary of its whole sources, and a dictionary of all of them.  An extract has only
  * the sources, tracks and clocks of its own events, with new numbers in the old order.  It has only steps in which one
- * of its events lies, and its summary counts only its own events.
+ * of its events lies, and its summary counts only its own events.  So it is not filtered, unless the
+ * other one is.
  *
  *     tr_extract_new(&x, in->dict, in->summary, &err);
  *     for each batch b of chosen events:
@@ -56,6 +57,9 @@ const struct tr_summary *tr_extract_summary(const struct tr_extract *x);
 /* The new number of a source or a track, TR_EXTRACT_GONE if it is not in the extract. */
 uint32_t tr_extract_source(const struct tr_extract *x, uint32_t source);
 uint32_t tr_extract_track(const struct tr_extract *x, uint32_t track);
+
+/* The identity of the whole of a source in the extract (tr_parts.h), by its old number; 0: it is the whole. */
+uint64_t tr_extract_whole(const struct tr_extract *x, uint32_t source);
 
 /* Give a kept track the new numbers of its source and its clock. */
 void tr_extract_renumber(const struct tr_extract *x, struct tr_track *track);

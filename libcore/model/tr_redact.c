@@ -200,9 +200,11 @@ static bool map_header(struct tr_redact *r, const struct tr_source *from, struct
 }
 
 /* The header arrays of the result belong to the caller, also on failure. */
-static bool map_source(struct tr_redact *r, const struct tr_source *from, struct tr_source *to)
+static bool map_source(struct tr_redact *r, uint32_t number, struct tr_source *to)
 {
+    const struct tr_source *from = &r->in->sources[number];
     *to = *from;
+    to->whole = r->as_is && r->extract ? tr_extract_whole(r->extract, number) : 0;
     to->pid = map_number(r, from->pid);
     to->header_keys = to->header_values = NULL;
     to->n_header = to->events_at = 0;
@@ -233,7 +235,7 @@ static bool sync_sources(struct tr_redact *r)
         uint32_t to = number_of_source(r, i);
         if (to == TR_EXTRACT_GONE)
             continue;
-        bool ok = map_source(r, &r->in->sources[i], &source);
+        bool ok = map_source(r, (uint32_t)i, &source);
         bool again = ok && to < r->out->n_sources;
         if (again) {
             free(r->out->sources[to].header_keys);

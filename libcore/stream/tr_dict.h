@@ -162,6 +162,7 @@ struct tr_source {
     uint32_t n_header, events_at; /* traceEvents is before header entry number events_at */
     uint8_t bare_array;           /* the input is an array of events without an object around it */
     uint8_t of_file;              /* it and the source before it are process groups of one file: tr_dict_one_file */
+    uint64_t whole;               /* a piece of a source: identity of the whole (tr_parts.h); 0: no piece */
 };
 
 enum tr_rank_rule {

@@ -62,7 +62,8 @@ static void put_source(struct tr__out *o, const struct tr_source *s)
     tr__out_signed(o, s->rank);
     tr__out_u8(o, s->rank_rule);
     tr__out_u8(o, (uint8_t)((s->has_base != 0) | (s->partial != 0) << 1 |
-                            (s->bare_array != 0) << 2 | present_bit(s->pid, 3) | (s->of_file != 0) << 4));
+                            (s->bare_array != 0) << 2 | present_bit(s->pid, 3) | (s->of_file != 0) << 4 |
+                            (s->whole != 0) << 5));
     tr__out_ref(o, s->name);
     tr__out_ref(o, s->host);
     tr__out_ref(o, s->mesh);
@@ -78,6 +79,8 @@ static void put_source(struct tr__out *o, const struct tr_source *s)
     }
     tr__out_ref(o, s->job);
     tr__out_varint(o, s->capture);
+    if (s->whole)
+        tr__out_u64(o, s->whole);
 }
 
 static void put_track(struct tr__out *o, const struct tr_track *t)
@@ -332,7 +335,7 @@ static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     s.pid = in_optional(in, bits, 3);
     s.events_at = (uint32_t)tr__in_max(in, UINT32_MAX);
     s.n_header = (uint32_t)tr__in_max(in, tr__in_left(in) / 2); /* an entry has at least 2 bytes */
-    if (in->bad || s.rank_rule >= TR_N_RANK_RULES || bits > 31 || s.events_at > s.n_header)
+    if (in->bad || s.rank_rule >= TR_N_RANK_RULES || bits > 63 || s.events_at > s.n_header)
         return false;
     bool ok = false;
     s.header_keys = calloc(s.n_header + 1u, sizeof *s.header_keys);
@@ -347,6 +350,8 @@ static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     }
     s.job = tr__in_ref(in, n_strings);
     s.capture = (uint32_t)tr__in_max(in, UINT32_MAX);
+    if (bits >> 5 & 1)
+        s.whole = tr__in_u64(in);
     if (in->bad)
         goto out;
     if (number < d->n_sources) { /* replaced: swap, so that the old arrays are freed below */

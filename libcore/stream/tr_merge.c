@@ -17,6 +17,7 @@ static void merge_close(void *self)
     free(m->over);
     tr__gather_free(&m->gather);
     tr__turns_free(&m->turns);
+    tr__joins_free(&m->joins);
     tr__wanted_free(&m->wanted);
     tr_dict_free(m->dict);
     tr_summary_free(m->summary);
@@ -49,7 +50,7 @@ static bool before(const struct tr__merge *m, uint32_t a, uint32_t b)
         return sx->order < sy->order;
     if (x->b->record[x->at] != y->b->record[y->at]) /* with turns, no sources are equal, so this is not reached */
         return x->b->record[x->at] < y->b->record[y->at];
-    return sx->number < sy->number;
+    return sx->number != sy->number ? sx->number < sy->number : a < b;
 }
 
 static struct tr__contest contest_of(const struct tr__merge *m, uint32_t lane)
@@ -139,6 +140,25 @@ static enum tr_status choose_run(struct tr__merge *m, uint32_t top, size_t room,
 }
 
 /*
+ * The current event of a lane of parts: pass over it if another part has given it.  The chosen events have to be moved
+ * before that.  *wait: this comes first, or the lane has no more events.
+ */
+static enum tr_status pass_copy(struct tr__merge *m, uint32_t top, size_t n, bool *copy, bool *wait,
+                                struct tr_error *err)
+{
+    struct tr__lane *l = &m->lanes[top];
+    enum tr_status st = tr__join_twice(m, top, copy, err);
+    *wait = *copy && n;
+    if (st != TR_OK || !*copy || n)
+        return st;
+    st = tr__join_skip(m, l, err);
+    *wait = l->at == l->end;
+    if (st == TR_OK && !*wait)
+        tr__tree_play(m, top);
+    return st;
+}
+
+/*
  * Choose events until the batch is full, or a lane has no more events in its part.  *n: their number.  A lane without
  * events is at the top, and has not been moved on.
  */
@@ -148,9 +168,18 @@ static enum tr_status choose(struct tr__merge *m, size_t room, size_t *n, struct
     *n = 0;
     while (*n < room) {
         uint32_t top = m->tree[0].lane;
+        bool copy = false, wait = false;
         if (m->over[top])
             break;
+        if (m->joins.any)
+            st = pass_copy(m, top, *n, &copy, &wait, err);
+        if (st != TR_OK || wait)
+            break;
+        if (copy)
+            continue;
         st = choose_run(m, top, room, n, err);
+        if (st == TR_OK && m->joins.any)
+            tr__join_took(m, top);
         if (st != TR_OK || m->lanes[top].at == m->lanes[top].end)
             break;
         tr__tree_play(m, top);
@@ -165,7 +194,7 @@ static enum tr_status fill_batch(struct tr__merge *m, struct tr_error *err)
         size_t n;
         uint32_t top;
         enum tr_status st = choose(m, TR_BATCH_MAX - b->n, &n, err);
-        if (st == TR_OK)
+        if (st == TR_OK && n)
             st = tr__gather_events(m, n, err);
         top = m->tree[0].lane;
         if (st == TR_OK && m->lanes[top].at == m->lanes[top].end) {

@@ -11,6 +11,9 @@
  * overlapping times).  Then one trace is there twice, or a rank is wrong, and most results would be wrong without a
  * warning.  So such inputs are refused, unless the caller asks for other ranks.
  *
+ * Parts of one source (tr_parts.h) become one source again.  Metadata events, and events without a time, may be in
+ * several parts, and are taken once.  Another event that is in two parts is an error, found when it is its turn.
+ *
  * If the order between ranks does not matter (tr_projection.any_rank_order) and no two inputs share a rank, the batches
  * of the inputs are given out in turn: the batch that ends first comes first.  Strings, shapes and tracks are numbered
  * by first use in that order.

@@ -7,6 +7,7 @@
  *   tr_merge_gather.c   moves the chosen events into the result, column by column
  *   tr_merge_turns.c    gives out whole batches in turn, if the order between ranks does not matter
  *   tr_merge_sources.c  prepares sources, time base and summary before the first event
+ *   tr_merge_parts.c    joins parts of one source: their summaries, tracks, clocks and events
  *   tr_rank_conflict.c  finds sources that collide, and their new ranks
  *
  * Strings, tracks and shapes are numbered by first use, in the order of the events.  When an input gets a batch, events
@@ -16,6 +17,7 @@
 #ifndef TR_MERGE_INT_H
 #define TR_MERGE_INT_H
 
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "stream/tr_rank_conflict.h"
 #include "stream/tr_layout_int.h"
@@ -38,6 +40,8 @@ struct tr__lane_source {
     int64_t shift;  /* ns, added to its times */
     int64_t rank;   /* in the result */
     uint8_t rank_rule;
+    struct tr_part part;
+    bool joined; /* another lane has a part of the same source */
 };
 
 /* A number in a packed column that an event is the first to use. */
@@ -63,7 +67,7 @@ struct tr__lane {
     struct tr_number_map column_of; /* by column of the result: column here */
     struct tr__wanted wanted; /* of its columns */
     struct tr__lane_source *sources;
-    uint32_t first_clock; /* in the result: clocks of the inputs before */
+    uint32_t *clocks; /* by clock: its number in the result */
     /* With turns: how many tracks and shapes have a number in the result, and whether one of these numbers differs
      * from the number in the input. */
     uint32_t n_tracks, n_shapes;
@@ -109,6 +113,15 @@ struct tr__turns {
     size_t cap_cols, cap_own, n_own;
 };
 
+/* Parts of one source, in several lanes. */
+struct tr__joins {
+    bool any;
+    struct tr_hash_index tracks; /* of joined sources in the result */
+    bool started;
+    struct tr_order_key last; /* the last chosen event, and its lane */
+    uint32_t last_lane;
+};
+
 struct tr__merge {
     struct tr_input input;
     struct tr__lane *lanes;
@@ -118,6 +131,7 @@ struct tr__merge {
     bool *over;               /* by lane: it has no more events */
     struct tr__gather gather;
     struct tr__turns turns;
+    struct tr__joins joins;
     struct tr_dict *dict;
     struct tr_summary *summary;
     struct tr_side_tables tables;
@@ -142,6 +156,23 @@ struct tr__lane_texts {
     struct tr__lane *l;
 };
 uint32_t tr__lane_text(void *texts, uint32_t id);
+
+/* The track of the result that is equal to one of a joined source; UINT32_MAX: there is none yet, it has to be added. */
+uint32_t tr__join_track(const struct tr__merge *m, const struct tr_track *t);
+bool tr__join_track_added(struct tr__merge *m, uint32_t track); /* false: out of memory */
+/* The same for a clock, by its number; 0: there is none yet.  Not one that the n clocks before it in its lane have. */
+uint32_t tr__join_clock(struct tr__merge *m, const struct tr__lane *l, size_t n, const struct tr_clock *c);
+/* Once summaries are joined: the places of their steps in the rows of clocks.  False: out of memory. */
+bool tr__join_step_fixes(struct tr__merge *m);
+/* Add the rows that a table does not have yet.  False: out of memory. */
+bool tr__join_rows(struct tr_side_table *to, const struct tr_side_table *from);
+
+/* An event of a lane was chosen.  Has another lane given the current one before?  Refused, unless it is metadata. */
+void tr__join_took(struct tr__merge *m, uint32_t lane);
+enum tr_status tr__join_twice(const struct tr__merge *m, uint32_t lane, bool *twice, struct tr_error *err);
+/* Pass over the current event of a lane, which has no chosen events. */
+enum tr_status tr__join_skip(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);
+void tr__joins_free(struct tr__joins *j);
 
 /* Take over the clocks of an input, once its sources have their numbers. */
 enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct tr_error *err);

@@ -25,6 +25,7 @@ void tr__lane_free(struct tr__lane *l)
     free(l->novelties);
     free(l->cursor);
     tr_number_map_free(&l->column_of);
+    free(l->clocks);
     free(l->sources);
 }
 
@@ -78,13 +79,15 @@ uint32_t tr__lane_text(void *texts, uint32_t id)
 /* The number of a clock in the result; a clock without a row keeps its number. */
 static uint32_t clock_number(const struct tr__lane *l, uint32_t clock)
 {
-    return clock && clock <= l->in->dict->n_clocks ? clock + l->first_clock : clock;
+    return clock && clock <= l->in->dict->n_clocks ? l->clocks[clock - 1] : clock;
 }
 
 /* All clocks of an input, moved by the shift of their source. */
 enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)
 {
-    l->first_clock = (uint32_t)m->dict->n_clocks;
+    l->clocks = calloc(l->in->dict->n_clocks + 1, sizeof *l->clocks);
+    if (!l->clocks)
+        return tr_fail_memory(err);
     for (size_t i = 0; i < l->in->dict->n_clocks; i++) {
         struct tr_clock c = l->in->dict->clocks[i];
         const struct tr__lane_source *s = &l->sources[c.source];
@@ -93,7 +96,10 @@ enum tr_status tr__merge_clocks(struct tr__merge *m, struct tr__lane *l, struct 
         if ((!c.domain && !tr__merge_time(&c.origin, s->shift)) || !tr__merge_time(&c.first_ts, s->shift) ||
             !tr__merge_time(&c.last_end, s->shift))
             return tr__merge_too_far(l, err);
-        if (tr_dict_add_clock(m->dict, &c) == UINT32_MAX)
+        l->clocks[i] = s->joined ? tr__join_clock(m, l, i, &c) : 0;
+        if (!l->clocks[i])
+            l->clocks[i] = tr_dict_add_clock(m->dict, &c) + 1; /* 0: none was added */
+        if (!l->clocks[i])
             return tr_fail_memory(err);
     }
     return TR_OK;
@@ -116,10 +122,14 @@ uint32_t tr__merge_track(struct tr__merge *m, struct tr__lane *l, uint32_t id)
         return TR_NUMBER_UNKNOWN;
     }
     uint32_t *to = &l->tracks.map.to[id + 1];
-    if (*to == TR_NUMBER_UNKNOWN) { /* no two inputs share a source, so they share no track */
+    if (*to == TR_NUMBER_UNKNOWN) { /* unless two inputs have parts of a source, they share no track */
         struct tr_track t = track_row(m, l, id);
-        *to = tr_dict_add_track(m->dict, &t);
-        m->failed |= *to == TR_NUMBER_UNKNOWN;
+        const bool joined = l->sources[l->in->dict->tracks[id].source].joined;
+        *to = joined ? tr__join_track(m, &t) : UINT32_MAX;
+        if (*to == UINT32_MAX) {
+            *to = tr_dict_add_track(m->dict, &t);
+            m->failed |= *to == TR_NUMBER_UNKNOWN || (joined && !tr__join_track_added(m, *to));
+        }
     }
     return *to;
 }

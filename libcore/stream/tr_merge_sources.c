@@ -24,35 +24,54 @@ static struct tr__lane_source *result_of(const struct origin *o)
 
 /* ---- the rows of the result ---- */
 
+/*
+ * Does a source follow another group of its file in the result, too?  So it is if it does in its input, or if both come
+ * from inputs of their own, as parts by rank do.
+ */
+static bool stays_group(const struct tr__merge *m, const struct origin *o)
+{
+    const struct tr_dict *in = o->lane->in->dict, *d = m->dict;
+    const uint32_t before = result_of(o)->number - 1;
+    if (m->n == 1 || !source_of(o)->of_file || before == UINT32_MAX)
+        return m->n == 1 && source_of(o)->of_file;
+    if (o->number > 0)
+        return o->lane->sources[o->number - 1].number == before;
+    const struct tr_source *s = source_of(o), *last = &d->sources[before];
+    bool same = s->file_base_ns == last->file_base_ns && s->n_header == last->n_header &&
+                !tr_str_cmp(tr_dict_text_if(in, s->name), tr_dict_text_if(d, last->name));
+    for (uint32_t i = 0; same && i < s->n_header; i++)
+        same = !tr_str_cmp(tr_dict_text_if(in, s->header_values[i]), tr_dict_text_if(d, last->header_values[i]));
+    return same;
+}
+
 static bool add_source(struct tr__merge *m, const struct origin *o, int64_t base)
 {
+    if (result_of(o)->number < m->dict->n_sources)
+        return true; /* another part has added it */
+    const bool group = stays_group(m, o);
     uint32_t added = tr_dict_add_source(m->dict, source_of(o));
     if (added == UINT32_MAX)
         return false;
     struct tr_source *s = &m->dict->sources[added];
     tr_source_renumber(s, tr__lane_text, &(struct tr__lane_texts){ m, o->lane });
     s->base_ns = base;
-    s->of_file &= m->n == 1;
+    s->of_file = group;
     s->rank = result_of(o)->rank;
     s->rank_rule = result_of(o)->rank_rule;
     return !m->failed;
 }
 
-static enum tr_status add_summary(struct tr__merge *m, const struct origin *o, struct tr_error *err)
+/* The summary of a source, with the times and tracks of the result.  row is empty before. */
+static enum tr_status moved_summary(struct tr__merge *m, const struct origin *o, struct tr_source_summary *row,
+                                    struct tr_error *err)
 {
-    struct tr_source_summary *s = &m->summary->sources[result_of(o)->number];
-    const struct tr_summary *of = o->lane->in->summary;
-    if (!of || o->number >= of->n)
-        return TR_OK;
-    int64_t shift = result_of(o)->shift;
-    if (!tr_summary_copy_source(s, &of->sources[o->number]))
+    const int64_t shift = result_of(o)->shift;
+    if (!tr_summary_copy_source(row, &o->lane->in->summary->sources[o->number]))
         return tr_fail_memory(err);
-    m->summary->filtered |= of->filtered;
-    m->summary->redacted |= of->redacted;
-    if (!tr__merge_time(&s->first_ts, shift) || !tr__merge_time(&s->last_end, shift))
+    if (!tr__merge_time(&row->first_ts, shift) || !tr__merge_time(&row->last_end, shift))
         return tr__merge_too_far(o->lane, err);
-    for (size_t i = 0; i < s->n_steps; i++) {
-        struct tr_step *step = &s->steps[i];
+    for (size_t i = 0; i < row->n_steps; i++) {
+        struct tr_step *step = &row->steps[i];
         if (!tr__merge_time(&step->start, shift) || !tr__merge_time(&step->end, shift))
             return tr__merge_too_far(o->lane, err);
         step->track = tr__merge_track(m, o->lane, step->track);
@@ -60,6 +79,57 @@ static enum tr_status add_summary(struct tr__merge *m, const struct origin *o, s
             return tr_fail_memory(err);
     }
     return TR_OK;
+}
+
+static bool has_whole_summary(const struct origin *o)
+{
+    return result_of(o)->part.own == result_of(o)->part.whole;
+}
+
+/* Add the summary of a part.  What counts the whole source, or was counted in the same way before, is not added up. */
+static bool join_summary(struct tr_source_summary *to, const struct origin *all, size_t i,
+                         const struct tr_source_summary *from)
+{
+    bool counted = false;
+    for (size_t k = 0; k < i; k++)
+        counted |= result_of(&all[k])->number == result_of(&all[i])->number &&
+                   (has_whole_summary(&all[k]) || result_of(&all[k])->part.own == result_of(&all[i])->part.own);
+    if (!counted && has_whole_summary(&all[i]))
+        tr_summary_take_counts(to, from);
+    else if (!counted)
+        tr_summary_add_piece(to, from);
+    return tr_summary_join_steps(to, from);
+}
+
+static enum tr_status add_summary(struct tr__merge *m, const struct origin *all, size_t i, struct tr_error *err)
+{
+    const struct origin *o = &all[i];
+    struct tr_source_summary *s = &m->summary->sources[result_of(o)->number], row = { 0 };
+    const struct tr_summary *of = o->lane->in->summary;
+    bool first = true;
+    if (!of || o->number >= of->n)
+        return TR_OK;
+    m->summary->filtered |= of->filtered;
+    m->summary->redacted |= of->redacted;
+    for (size_t k = 0; k < i && result_of(o)->joined; k++)
+        first &= result_of(&all[k])->number != result_of(o)->number;
+    enum tr_status st = moved_summary(m, o, first ? s : &row, err);
+    if (st == TR_OK && !first && !join_summary(s, all, i, &row))
+        st = tr_fail_memory(err);
+    free(row.steps);
+    free(row.damage);
+    return st;
+}
+
+/* Parts that are all of their source are no parts. */
+static void see_whole(struct tr__merge *m, const struct origin *o)
+{
+    const uint32_t number = result_of(o)->number;
+    struct tr_source *s = &m->dict->sources[number];
+    bool whole = has_whole_summary(o) || (!m->summary->filtered &&
+                                          tr_summary_identity(s, &m->summary->sources[number]) == s->whole);
+    if (result_of(o)->joined && whole)
+        s->whole = 0;
 }
 
 /* Canonical order, by the ranks of the result. */
@@ -153,8 +223,18 @@ static void see_shared(struct tr__merge *m, const struct origin *a, const struct
     m->shared_source |= origin_cmp(a, b) == 0;
 }
 
-/* All sources of all inputs in canonical order, numbered. */
-static struct origin *list_origins(struct tr__merge *m, size_t n)
+/* The first source that has the same order and is joined with source i; i: none. */
+static size_t find_joined(const struct origin *all, size_t i)
+{
+    size_t first = i;
+    for (size_t k = i; k-- > 0 && !origin_cmp(&all[k], &all[i]);)
+        if (all[k].lane != all[i].lane && tr_parts_join(&result_of(&all[k])->part, &result_of(&all[i])->part))
+            first = k;
+    return first;
+}
+
+/* All sources of all inputs in canonical order, numbered.  n_numbers: parts of one source have one number. */
+static struct origin *list_origins(struct tr__merge *m, size_t n, uint32_t *n_numbers)
 {
     struct origin *all = calloc(n ? n : 1, sizeof *all);
     size_t at = 0;
@@ -169,8 +249,11 @@ static struct origin *list_origins(struct tr__merge *m, size_t n)
         order += i > 0 && origin_cmp(&all[i - 1], &all[i]) != 0;
         if (i > 0)
             see_shared(m, &all[i - 1], &all[i]);
-        result_of(&all[i])->number = (uint32_t)i;
-        result_of(&all[i])->order = order;
+        struct tr__lane_source *s = result_of(&all[i]), *same = result_of(&all[find_joined(all, i)]);
+        m->joins.any |= same != s;
+        s->joined = same->joined |= same != s;
+        s->number = same != s ? same->number : (*n_numbers)++;
+        s->order = order;
     }
     return all;
 }
@@ -179,6 +262,7 @@ enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts
                                  struct tr_error *err)
 {
     size_t n = 0;
+    uint32_t n_numbers = 0;
     int64_t base;
     struct origin *all = NULL;
     for (size_t i = 0; i < m->n; i++) {
@@ -187,25 +271,32 @@ enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts
         if (!m->lanes[i].sources)
             return tr_fail_memory(err);
         n += n_own;
+        for (uint32_t k = 0; k < n_own && m->n > 1; k++)
+            m->lanes[i].sources[k].part = tr_part_of(m->lanes[i].in->dict, m->lanes[i].in->summary, k);
     }
-    m->summary = tr_summary_new(n);
-    if (!m->summary)
-        return tr_fail_memory(err);
-    m->summary->sorted = true;
     enum tr_status st = settle_base(m, &base, err);
     if (st == TR_OK)
         st = settle_ranks(m, opts, err);
     if (st == TR_OK) {
-        all = list_origins(m, n);
+        all = list_origins(m, n, &n_numbers);
         st = all ? check_orders(m, all, n, err) : tr_fail_memory(err);
     }
+    m->summary = tr_summary_new(n_numbers);
+    if (!m->summary)
+        st = tr_fail_memory(err);
+    else
+        m->summary->sorted = true;
     for (size_t i = 0; i < n && st == TR_OK; i++)
         if (!add_source(m, &all[i], base))
             st = tr_fail_memory(err);
     for (size_t i = 0; i < m->n && st == TR_OK; i++)
         st = tr__merge_clocks(m, &m->lanes[i], err);
     for (size_t i = 0; i < n && st == TR_OK; i++) /* their steps name tracks, which name sources */
-        st = add_summary(m, &all[i], err);
+        st = add_summary(m, all, i, err);
+    if (st == TR_OK && m->joins.any && !tr__join_step_fixes(m))
+        st = tr_fail_memory(err);
+    for (size_t i = 0; i < n && st == TR_OK && m->joins.any; i++)
+        see_whole(m, &all[i]);
     if (st == TR_OK && !tr_captures_number(m->dict, m->summary))
         st = tr_fail_memory(err);
     if (st == TR_OK)

@@ -26,22 +26,38 @@ static bool map_row(struct tr__merge *m, struct tr__lane *l, const struct tr_sid
     return true;
 }
 
+/* A table of another input with the same name and columns, of the same parts; NULL: there is none. */
+static struct tr_side_table *find_joined(const struct tr__merge *m, const struct tr__lane *l,
+                                         const struct tr_side_table *from, const struct tr_side_table *t)
+{
+    bool joined = from->source == UINT32_MAX ? m->joins.any : l->sources[from->source].joined;
+    for (size_t i = 0; joined && i < m->tables.n; i++)
+        if (tr_side_table_same_head(m->tables.v[i], t))
+            return m->tables.v[i];
+    return NULL;
+}
+
 static enum tr_status copy_table(struct tr__merge *m, struct tr__lane *l, const struct tr_side_table *from,
                                  struct tr_error *err)
 {
     struct tr_side_value values[TR_SIDE_MAX_COLUMNS];
     struct tr_side_table *t = tr_side_table_like(from);
-    if (!t || !tr_side_tables_add(&m->tables, t))
-        return tr_fail_memory(err);
-    if (from->source != UINT32_MAX)
+    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
+    if (t && from->source != UINT32_MAX)
         t->source = l->sources[from->source].number;
-    for (size_t at = 0; tr_side_table_row(from, &at, values);) {
+    for (size_t at = 0; st == TR_OK && tr_side_table_row(from, &at, values);) {
         if (!map_row(m, l, from, values))
-            return tr__merge_too_far(l, err);
-        if (m->failed || !tr_side_table_add(t, values))
-            return tr_fail_memory(err);
+            st = tr__merge_too_far(l, err);
+        else if (m->failed || !tr_side_table_add(t, values))
+            st = tr_fail_memory(err);
     }
-    return TR_OK;
+    struct tr_side_table *other = st == TR_OK ? find_joined(m, l, from, t) : NULL;
+    if (st == TR_OK && !other)
+        return tr_side_tables_add(&m->tables, t) ? TR_OK : tr_fail_memory(err);
+    if (other && !tr__join_rows(other, t))
+        st = tr_fail_memory(err);
+    tr_side_table_free(t);
+    return st;
 }
 
 static enum tr_status copy_tables(struct tr__merge *m, struct tr__lane *l, struct tr_error *err)

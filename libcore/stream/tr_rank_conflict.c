@@ -49,6 +49,7 @@ bool tr_rank_conflicts_add(struct tr_rank_conflicts *c, const struct tr_input *i
                                          .rule = s->rank_rule,
                                          .pid = s->pid,
                                          .base_ns = s->base_ns,
+                                         .part = tr_part_of(d, in->summary, k),
                                          .name = copy_text(tr_dict_str(d, s->name)),
                                          .of_input = copy_text(in->name) };
         if (s->host != TR_NO_STR)
@@ -105,18 +106,29 @@ static bool collide(const struct tr_rank_claim *a, const struct tr_rank_claim *b
            tr_rank_claims_overlap(a, b);
 }
 
-/* Do two files of one size start with the same bytes? */
+/* Do two open files have the same bytes from here on? */
+static bool same_rest(int fd, int other)
+{
+    char x[16384], y[16384];
+    size_t n, m;
+    struct tr_error ignored = TR_ERROR_INIT;
+    enum tr_status st, st_other;
+    do {
+        n = m = 0;
+        st = tr_read_full(fd, x, sizeof x, &n, &ignored);
+        st_other = tr_read_full(other, y, sizeof y, &m, &ignored);
+    } while (st == TR_OK && st_other == TR_OK && !memcmp(x, y, sizeof x));
+    return st == TR_END && st_other == TR_END && n == m && !memcmp(x, y, n);
+}
+
+/* Are two files the same? */
 static bool same_bytes(const char *a, const char *b)
 {
-    char x[4096], y[4096];
     struct stat s, t;
-    size_t n = 0, m = 0;
-    struct tr_error ignored = TR_ERROR_INIT;
     if (stat(a, &s) != 0 || stat(b, &t) != 0 || !S_ISREG(s.st_mode) || !S_ISREG(t.st_mode) || s.st_size != t.st_size)
         return false;
     int fd = tr_open_fd(a, O_RDONLY, 0), other = tr_open_fd(b, O_RDONLY, 0);
-    bool same = fd >= 0 && other >= 0 && tr_read_some(fd, x, sizeof x, &n, &ignored) == TR_OK &&
-                tr_read_some(other, y, sizeof y, &m, &ignored) == TR_OK && n == m && !memcmp(x, y, n);
+    bool same = fd >= 0 && other >= 0 && same_rest(fd, other);
     if (fd >= 0)
         close(fd);
     if (other >= 0)
@@ -150,6 +162,19 @@ static bool same_events(const struct tr_rank_claim *a, const struct tr_rank_clai
     return same_rank(a, b);
 }
 
+static bool of_one_source(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+{
+    return a->rank == b->rank && same_host(a, b) && tr_parts_of_one(&a->part, &b->part);
+}
+
+/* Is it a mistake to give both sources?  With renumber, they may hold the same events. */
+static bool conflict(const struct tr_rank_claim *a, const struct tr_rank_claim *b, bool renumber)
+{
+    if (of_one_source(a, b))
+        return !tr_parts_join(&a->part, &b->part) || same_bytes(a->of_input, b->of_input);
+    return collide(a, b) || (!renumber && same_events(a, b));
+}
+
 /* Name a source by its input, and also by its own name if the input has several. */
 static void describe(const struct tr_rank_claim *c, char *out, size_t size)
 {
@@ -170,6 +195,9 @@ static enum tr_status refuse(const struct tr_rank_claim *first, const struct tr_
     tr_error_input(err, b);
     if (same_events(first, second))
         return tr_fail(err, TR_DAMAGED, "has the same events as %s (rank %" PRId64 "): leave one of them out", a,
+                       first->rank);
+    if (of_one_source(first, second))
+        return tr_fail(err, TR_DAMAGED, "has events that are in %s, too (rank %" PRId64 "): leave one of them out", a,
                        first->rank);
     return tr_fail(
         err, TR_DAMAGED,
@@ -274,7 +302,7 @@ enum tr_status tr_rank_conflicts_settle(struct tr_rank_conflicts *c, bool renumb
         n = c->v[i].n;
         for (size_t k = i; k < i + n && !with; k++)
             for (size_t j = 0; j < i && !with; j++)
-                if (collide(&c->v[j], &c->v[k]) || (!renumber && same_events(&c->v[j], &c->v[k]))) {
+                if (conflict(&c->v[j], &c->v[k], renumber)) {
                     with = &c->v[j];
                     own = &c->v[k];
                 }

@@ -11,6 +11,9 @@
  * of inputs do not count here, because the same trace has another one each time; two traces with such ranks have to
  * have one name, or the same bytes.
  *
+ * Parts of one source (tr_parts.h) are no collision, because a merge joins them, and refuses an event that is in two of
+ * them.  But they are refused here if one of them is the whole source, or if both are one file or have the same events.
+ *
  *     struct tr_rank_conflicts claims = { 0 };
  *     for (i = 0; i < n; i++)
  *         tr_rank_conflicts_add(&claims, inputs[i], i);
@@ -24,6 +27,7 @@
 #define TR_RANK_CONFLICT_H
 
 #include "stream/tr_input.h"
+#include "stream/tr_parts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +43,7 @@ struct tr_rank_claim {
     int64_t base_ns;       /* the time that its times count from */
     int64_t start, end;    /* ns, end not included; equal: it has no events with usable times */
     uint64_t n_activity[TR_N_ACTIVITIES];
+    struct tr_part part;
     char *host;            /* NULL: unknown */
     char *name, *of_input; /* for messages */
 };

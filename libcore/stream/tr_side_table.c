@@ -161,6 +161,14 @@ bool tr_side_table_row(const struct tr_side_table *t, size_t *at, struct tr_side
     return true;
 }
 
+bool tr_side_table_same_head(const struct tr_side_table *a, const struct tr_side_table *b)
+{
+    bool same = strcmp(a->name, b->name) == 0 && a->source == b->source && a->n_columns == b->n_columns;
+    for (size_t i = 0; same && i < a->n_columns; i++)
+        same = strcmp(a->columns[i].name, b->columns[i].name) == 0 && a->columns[i].type == b->columns[i].type;
+    return same;
+}
+
 bool tr_side_table_has_text(const struct tr_side_table *t)
 {
     bool any = false;
@@ -304,14 +312,6 @@ static struct tr_side_table *get_head(struct tr__in *in, const struct tr_dict *d
     return NULL;
 }
 
-static bool same_head(const struct tr_side_table *a, const struct tr_side_table *b)
-{
-    bool same = strcmp(a->name, b->name) == 0 && a->source == b->source && a->n_columns == b->n_columns;
-    for (size_t i = 0; same && i < a->n_columns; i++)
-        same = strcmp(a->columns[i].name, b->columns[i].name) == 0 && a->columns[i].type == b->columns[i].type;
-    return same;
-}
-
 /* Are the tracks and sources that a row names known? */
 static bool known(const struct tr_side_table *t, const struct tr_dict *d, const struct tr_side_value *values)
 {
@@ -341,7 +341,7 @@ enum tr_status tr__side_get(struct tr_side_tables *list, const struct tr_dict *d
         return in.bad ? tr_fail(err, TR_DAMAGED, "the table is malformed") : tr_fail_memory(err);
     if (goes_on) {
         struct tr_side_table *last = list->n ? list->v[list->n - 1] : NULL;
-        bool same = last && same_head(last, t);
+        bool same = last && tr_side_table_same_head(last, t);
         tr_side_table_free(t);
         if (!same)
             return tr_fail(err, TR_DAMAGED, "rows of another table than the one before");

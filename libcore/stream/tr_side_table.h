@@ -81,6 +81,7 @@ bool tr_side_table_add(struct tr_side_table *t, const struct tr_side_value *valu
  */
 bool tr_side_table_row(const struct tr_side_table *t, size_t *at, struct tr_side_value *values);
 
+bool tr_side_table_same_head(const struct tr_side_table *a, const struct tr_side_table *b); /* name, source, columns */
 bool tr_side_table_has_text(const struct tr_side_table *t); /* does it have a column of texts? */
 
 /* Add a table.  The list owns it, also on failure.  False: out of memory. */
