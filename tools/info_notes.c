@@ -69,13 +69,17 @@ static void note_source(struct notes *t, size_t i)
 static void note_all(struct notes *t)
 {
     const struct tr_summary *sum = t->r->in->summary;
-    size_t bases = 0, unknown = 0;
+    size_t bases = 0, unknown = 0, pieces = 0;
     for (size_t i = 0; i < t->info->n_sources; i++) {
         bases += t->d->sources[i].has_base;
         unknown += t->d->sources[i].rank < 0;
+        pieces += t->d->sources[i].whole != 0;
     }
     if (t->r->selects || (sum && sum->filtered))
         note(t, "a filter removed events: salvage, steps, launches and lags are those of the whole sources");
+    if (pieces)
+        note(t, "%zu of %zu sources are parts (tr-filter --split): salvage is that of the whole, all else of the part",
+             pieces, t->info->n_sources);
     if (sum && sum->redacted)
         note(t, "names were replaced by tokens (tr-filter --redact); the texts that are left: tr-info --texts");
     if (t->info->n_disordered)

@@ -57,6 +57,7 @@ static uint64_t row_identity(const struct tr_dict *d, uint32_t source)
     return h;
 }
 
+/* Without launches and lags: an extract counts only launches of work, and tr-align estimates lags. */
 uint64_t tr_summary_identity(const struct tr_source *source, const struct tr_source_summary *s)
 {
     uint64_t h = mix_time(0, source, s->first_ts);
@@ -69,10 +70,7 @@ uint64_t tr_summary_identity(const struct tr_source *source, const struct tr_sou
     for (unsigned i = 0; i < TR_N_SUSPECTS; i++)
         h = mix(h, s->n_suspect[i]);
     h = mix(h, s->n_device_linked);
-    h = mix(h, s->n_launches);
     h = mix(h, s->n_launches_linked);
-    h = mix(h, (uint64_t)s->lag_min);
-    h = mix(h, (uint64_t)s->lag_max);
     for (size_t i = 0; i < s->n_damage; i++)
         h = mix(mix(h, tr_hash(s->damage[i].name, strlen(s->damage[i].name))), s->damage[i].count);
     return h ? h : 1;
@@ -87,6 +85,7 @@ struct tr_part tr_part_of(const struct tr_dict *d, const struct tr_summary *s, u
     p.own = tr_summary_identity(&d->sources[i], &s->sources[i]);
     p.whole = d->sources[i].whole ? d->sources[i].whole : p.own;
     p.filtered = s->filtered;
+    p.metadata = s->sources[i].n_phase[TR_META] == s->sources[i].n_events;
     return p;
 }
 
@@ -102,7 +101,8 @@ static bool is_part(const struct tr_part *p)
 
 bool tr_parts_join(const struct tr_part *a, const struct tr_part *b)
 {
-    return tr_parts_of_one(a, b) && is_part(a) && is_part(b) && (a->own != b->own || a->filtered || b->filtered);
+    const bool same_events = a->own == b->own && !a->filtered && !b->filtered && !a->metadata;
+    return tr_parts_of_one(a, b) && is_part(a) && is_part(b) && !same_events;
 }
 
 /* ---- summaries ---- */

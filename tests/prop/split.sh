@@ -108,6 +108,127 @@ from=$($python -c "import sys; f = float('$first'); a, b = map(float, open('rang
 [ "$from" = 1 ]
 ok $? "the second window of 20 ms: $(cat range)"
 
+# --- parts together are the whole again: the same events, and one source for each source of before
+report()
+{
+    "$bin/tr-info" "$@" | sed -e '1s/^[^:]*: //' -e '/^provenance/,/^$/d'
+}
+
+# whole INPUT WHAT PART...: INPUT is a stream.
+whole()
+{
+    whole=$1 what=$2
+    shift 2
+    "$bin/tr-view" -q -O jsonl "$whole" >want
+    "$bin/tr-merge" -q -o joined.trs "$@" && "$bin/tr-view" -q -O jsonl joined.trs >have
+    same have want "$what: the same events"
+    "$bin/tr-view" -q -O jsonl "$@" >have
+    same have want "$what: also when they are given to a program"
+    report "$whole" >want
+    report joined.trs >have
+    same have want "$what: the same report"
+}
+
+# selected INPUT WHAT EXPR PART...: parts by step or phase leave out the events between them, so compare with EXPR.
+selected()
+{
+    whole=$1 what=$2 expr=$3
+    shift 3
+    "$bin/tr-filter" -q "($expr) || phase == metadata" "$whole" | "$bin/tr-view" -q -O jsonl >want
+    "$bin/tr-merge" -q -o joined.trs "$@" && "$bin/tr-view" -q -O jsonl joined.trs >have
+    same have want "$what: the same events"
+    sources=$("$bin/tr-info" -O json "$whole" | grep -c '"rank_from"')
+    [ "$("$bin/tr-info" -O json joined.trs | grep -c '"rank_from"')" = "$sources" ]
+    ok $? "$what: $sources sources"
+}
+
+"$bin/tr-parse" -q -o inference.trs inference.json
+"$bin/tr-merge" -q -o two.trs "$root"/contrib/sample/*.json.gz
+$python - >group.json <<'EOF'
+import json
+events = []
+for pid, rank in ((100, 0), (200, 1)):
+    events.append({"ph": "M", "name": "process_labels", "pid": pid, "tid": 0, "args": {"labels": "[TP%02d]" % rank}})
+    events.append({"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": "python"}})
+    for i in range(30):
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": pid, "tid": 1, "ts": 50 * i + rank,
+                       "dur": 9, "args": {"correlation": i}})
+        events.append({"ph": "X", "cat": "kernel", "name": "k%d" % i, "pid": pid, "tid": 7, "ts": 50 * i + 20, "dur": 35 + 40 * rank,
+                       "args": {"correlation": i, "device": 0, "stream": 7}})
+print(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+EOF
+"$bin/tr-parse" -q -o group.trs group.json
+"$bin/tr-align" -q --device -o moved.trs all.trs
+"$bin/tr-align" -q --drift -o aligned.trs all.trs
+for input in all two inference group moved aligned; do
+    for by in rank time:411us time:5ms; do
+        rm -rf parts && mkdir parts
+        "$bin/tr-filter" -q --split "$by" -o 'parts/%s.trs' $input.trs
+        whole $input.trs "$input by $by, $(ls parts | wc -l) parts" parts/*
+    done
+done
+"$bin/tr-align" -q --undo joined.trs | "$bin/tr-view" -q -O jsonl >have
+"$bin/tr-align" -q --undo aligned.trs | "$bin/tr-view" -q -O jsonl >want
+same have want "the clocks of an aligned stream can be taken back"
+(
+    ulimit -n 40
+    "$bin/tr-merge" -q -o joined.trs parts/*
+)
+"$bin/tr-view" -q -O jsonl joined.trs >have
+"$bin/tr-view" -q -O jsonl aligned.trs >want
+same have want "in passes, if few files can be open"
+for input in all two; do
+    rm -rf parts && mkdir parts
+    "$bin/tr-filter" -q --split step -o 'parts/%s.trs' $input.trs
+    selected $input.trs "$input by step, $(ls parts | wc -l) parts" 'step >= 0' parts/*
+done
+selected inference.trs "by phase" 'step_phase == decode || step_phase == mixed || step_phase == prefill' phases/*
+
+# --- parts of parts, parts of parts that were merged, and selections
+rm -rf parts && mkdir parts parts/again
+"$bin/tr-filter" -q --split time:5ms -o 'parts/%s.trs' all.trs
+"$bin/tr-filter" -q --split time:700us -o 'parts/again/a%s.trs' parts/1.trs
+"$bin/tr-filter" -q --split rank -o 'parts/again/b%s.trs' parts/2.trs
+mv parts/1.trs one.trs && mv parts/2.trs other.trs
+whole all.trs "parts of parts" parts/*.trs parts/again/*
+whole one.trs "the parts of a part" parts/again/a*
+"$bin/tr-merge" -q -o mixed.trs parts/again/*
+whole all.trs "merged before" mixed.trs parts/*.trs
+"$bin/tr-filter" -q 'activity == kernel' all.trs >kernels.trs
+"$bin/tr-filter" -q -v 'activity == kernel' all.trs >others.trs
+"$bin/tr-merge" -q kernels.trs others.trs | "$bin/tr-view" -q -O jsonl >have
+"$bin/tr-view" -q -O jsonl all.trs >want
+same have want "two selections without a common event"
+"$bin/tr-filter" -q 'activity == kernel' one.trs >kernels.trs
+"$bin/tr-filter" -q -v 'activity == kernel' one.trs >others.trs
+"$bin/tr-merge" -q kernels.trs others.trs other.trs parts/*.trs | "$bin/tr-view" -q -O jsonl >have
+same have want "selections of a part, with the other parts"
+
+# --- the same event twice
+# wrong WHAT NAME OTHER INPUT...: refused, naming both.
+wrong()
+{
+    what=$1 a=$2 b=$3
+    shift 3
+    "$bin/tr-merge" -q "$@" <one.trs >none.trs 2>said
+    [ $? -eq 3 ] && grep -q "^tr-merge: $a: .*has .*events .*$b.*: leave one of them out$" said
+    ok $? "$what: $(tail -n 1 said)"
+}
+cp one.trs copy.trs
+wrong "a part twice" one.trs one.trs one.trs other.trs one.trs
+wrong "a copy of a part" copy.trs one.trs one.trs copy.trs
+wrong "a part twice, once from a pipe" "standard input" one.trs one.trs -
+wrong "a part beside the whole" all.trs one.trs one.trs all.trs
+wrong "the whole beside a part" one.trs all.trs all.trs one.trs
+wrong "a part beside a trace of the whole" "made/rank0.json" one.trs one.trs made/rank0.json
+wrong "a part beside a part of it" "[a-z0-9./]*" "[a-z0-9./]*" one.trs parts/again/a1.trs
+wrong "a part beside some that hold it" "[a-z.]*" "[a-z.]*" one.trs mixed.trs
+"$bin/tr-filter" -q 'activity == kernel' all.trs >kernels.trs
+"$bin/tr-filter" -q 'dur > 5us' all.trs >long.trs
+wrong "two selections with common events" "[a-z.]*" "[a-z.]*" kernels.trs long.trs
+wrong "a selection beside a part" "[a-z.]*" "[a-z.]*" one.trs long.trs
+wrong "a selection beside the whole" all.trs long.trs long.trs all.trs
+
 # --- all or nothing
 mkdir full full/r1.trs
 "$bin/tr-filter" -q --split rank -o 'full/r%s.trs' all.trs 2>said
