@@ -204,6 +204,16 @@ static enum tr_status finish_comm(struct tr_info *info, const struct tr_dict *d,
     return st;
 }
 
+/* Has another file of the same folder of results the device work that this source lacks? */
+static bool beside_work(const struct tr_info *info, const struct tr_dict *d, size_t i)
+{
+    const struct tr_source *s = &d->sources[i];
+    for (size_t k = 0; s->job != TR_NO_STR && k < info->n_sources && k < d->n_sources; k++)
+        if (d->sources[k].job == s->job && d->sources[k].rank == s->rank && info->sources[k].coverage.work)
+            return true;
+    return false;
+}
+
 enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err)
 {
     if (!follow(info, d))
@@ -213,6 +223,8 @@ enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, str
         info->sources[i].coverage = tr_coverage_of(info->coverage, i);
         info->sources[i].trust = tr_trust_of(info->trust, i);
     }
+    for (size_t i = 0; i < info->n_sources && i < d->n_sources; i++)
+        info->sources[i].beside_work = beside_work(info, d, i);
     info->devices = calloc(info->n_tracks + 1, sizeof *info->devices);
     if (!info->devices)
         return tr_fail_memory(err);

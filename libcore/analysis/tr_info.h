@@ -37,6 +37,7 @@ struct tr_info_source {
         n_comm_described; /* device work of kind comm; the part of it whose args name a collective */
     uint64_t n_open;      /* spans whose end is missing */
     struct tr_trust_counts trust; /* by tr_info_finish */
+    bool beside_work;             /* another source of its job and rank has device work; by tr_info_finish */
 };
 
 /* Reasons to doubt what analyses say of a source, besides damage, suspect events and missing ends. */

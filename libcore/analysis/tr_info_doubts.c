@@ -10,7 +10,7 @@ bool tr_info_doubts(const struct tr_info_source *s, enum tr_doubt doubt)
     const struct tr_trust_counts *t = &s->trust;
     switch (doubt) {
     case TR_DOUBT_NO_WORK:
-        return !s->coverage.work;
+        return !s->coverage.work && !s->beside_work;
     case TR_DOUBT_LAUNCHES:
         return tr_coverage_unused(&s->coverage);
     case TR_DOUBT_LINKS:

@@ -42,6 +42,7 @@ struct tr__lane_source {
     uint8_t rank_rule;
     struct tr_part part;
     bool joined; /* another lane has a part of the same source */
+    bool beside; /* it has no events, and is a part of another source of its job */
 };
 
 /* A number in a packed column that an event is the first to use. */

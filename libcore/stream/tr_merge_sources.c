@@ -46,8 +46,8 @@ static bool stays_group(const struct tr__merge *m, const struct origin *o)
 
 static bool add_source(struct tr__merge *m, const struct origin *o, int64_t base)
 {
-    if (result_of(o)->number < m->dict->n_sources)
-        return true; /* another part has added it */
+    if (result_of(o)->beside || result_of(o)->number < m->dict->n_sources)
+        return true; /* another part adds it */
     const bool group = stays_group(m, o);
     uint32_t added = tr_dict_add_source(m->dict, source_of(o));
     if (added == UINT32_MAX)
@@ -101,6 +101,21 @@ static bool join_summary(struct tr_source_summary *to, const struct origin *all,
     return tr_summary_join_steps(to, from);
 }
 
+static bool add_damage(struct tr_source_summary *to, const struct tr_source_summary *from)
+{
+    bool ok = true;
+    for (size_t i = 0; i < from->n_damage && ok; i++) {
+        size_t k = 0;
+        while (k < to->n_damage && strcmp(to->damage[k].name, from->damage[i].name) != 0)
+            k++;
+        if (k < to->n_damage)
+            to->damage[k].count += from->damage[i].count;
+        else
+            ok = tr_summary_add_damage(to, &from->damage[i]);
+    }
+    return ok;
+}
+
 static enum tr_status add_summary(struct tr__merge *m, const struct origin *all, size_t i, struct tr_error *err)
 {
     const struct origin *o = &all[i];
@@ -111,6 +126,8 @@ static enum tr_status add_summary(struct tr__merge *m, const struct origin *all,
         return TR_OK;
     m->summary->filtered |= of->filtered;
     m->summary->redacted |= of->redacted;
+    if (result_of(o)->beside)
+        return add_damage(s, &of->sources[o->number]) ? TR_OK : tr_fail_memory(err);
     for (size_t k = 0; k < i && result_of(o)->joined; k++)
         first &= result_of(&all[k])->number != result_of(o)->number;
     enum tr_status st = moved_summary(m, o, first ? s : &row, err);
@@ -233,6 +250,27 @@ static size_t find_joined(const struct origin *all, size_t i)
     return first;
 }
 
+static bool has_events(const struct origin *o)
+{
+    const struct tr_summary *s = o->lane->in->summary;
+    return !s || o->number >= s->n || s->sources[o->number].n_events;
+}
+
+/*
+ * A report beside a trace, in the same folder of results: it has tables only, which become those of the trace.
+ * n: there is no such trace.
+ */
+static size_t find_trace(const struct origin *all, size_t n, size_t i)
+{
+    const struct tr_dict *d = all[i].lane->in->dict;
+    const struct tr_source *s = source_of(&all[i]);
+    for (size_t k = 0; k < n && s->job != TR_NO_STR && !has_events(&all[i]); k++)
+        if (all[k].lane != all[i].lane && has_events(&all[k]) && result_of(&all[k])->rank == result_of(&all[i])->rank &&
+            !tr_str_cmp(tr_dict_text_if(all[k].lane->in->dict, source_of(&all[k])->job), tr_dict_text(d, s->job)))
+            return k;
+    return n;
+}
+
 /* All sources of all inputs in canonical order, numbered.  n_numbers: parts of one source have one number. */
 static struct origin *list_origins(struct tr__merge *m, size_t n, uint32_t *n_numbers)
 {
@@ -250,11 +288,17 @@ static struct origin *list_origins(struct tr__merge *m, size_t n, uint32_t *n_nu
         if (i > 0)
             see_shared(m, &all[i - 1], &all[i]);
         struct tr__lane_source *s = result_of(&all[i]), *same = result_of(&all[find_joined(all, i)]);
+        s->beside = find_trace(all, n, i) < n;
+        if (s->beside)
+            continue;
         m->joins.any |= same != s;
         s->joined = same->joined |= same != s;
         s->number = same != s ? same->number : (*n_numbers)++;
         s->order = order;
     }
+    for (size_t i = 0; i < n; i++)
+        if (result_of(&all[i])->beside)
+            result_of(&all[i])->number = result_of(&all[find_trace(all, n, i)])->number;
     return all;
 }
 
@@ -292,7 +336,11 @@ enum tr_status tr__merge_sources(struct tr__merge *m, const struct tr_merge_opts
     for (size_t i = 0; i < m->n && st == TR_OK; i++)
         st = tr__merge_clocks(m, &m->lanes[i], err);
     for (size_t i = 0; i < n && st == TR_OK; i++) /* their steps name tracks, which name sources */
-        st = add_summary(m, all, i, err);
+        if (!result_of(&all[i])->beside)
+            st = add_summary(m, all, i, err);
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        if (result_of(&all[i])->beside)
+            st = add_summary(m, all, i, err);
     if (st == TR_OK && m->joins.any && !tr__join_step_fixes(m))
         st = tr_fail_memory(err);
     for (size_t i = 0; i < n && st == TR_OK && m->joins.any; i++)
