@@ -70,9 +70,11 @@ static void note_all(struct notes *t)
 {
     const struct tr_summary *sum = t->r->in->summary;
     size_t bases = 0, unknown = 0, pieces = 0;
+    bool ranks = false; /* of several, from files of their own */
     for (size_t i = 0; i < t->info->n_sources; i++) {
         bases += t->d->sources[i].has_base;
         unknown += t->d->sources[i].rank < 0;
+        ranks |= t->d->sources[i].rank != t->d->sources[0].rank || t->d->sources[i].rank < 0;
         pieces += t->d->sources[i].whole != 0;
     }
     if (t->r->selects || (sum && sum->filtered))
@@ -89,7 +91,8 @@ static void note_all(struct notes *t)
              t->info->n_disordered, t->info->disordered_record, t->info->disordered_source);
     if (unknown)
         note(t, "%zu of %zu sources have no known rank", unknown, t->info->n_sources);
-    if (t->info->n_sources > 1 && bases < t->info->n_sources && !tr_dict_aligned(t->d))
+    ranks &= t->info->n_sources > 1 && !tr_dict_one_file(t->d);
+    if (ranks && bases < t->info->n_sources && !tr_dict_aligned(t->d))
         note(t, "%zu of %zu sources have no time base: their times may not compare",
              t->info->n_sources - bases, t->info->n_sources);
     for (size_t i = 0; i < t->info->n_sources; i++)

@@ -5,6 +5,7 @@
 #include "base/tr_escape.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- commands ---- */
@@ -206,6 +207,31 @@ static bool add_advice(const struct report *r, const struct tr_table *next, stru
     return ok;
 }
 
+/* Below the devices: those of a rank that work much less than another one, in the order of the table. */
+static bool add_unlike_devices(const struct report *r, struct tr_buf *rows)
+{
+    const struct tr_table *t = r->tables[REPORT_DEVICES];
+    const size_t n = tr_table_rows(t);
+    struct tr_device_work *v = calloc(n + 1, sizeof *v);
+    char text[TR_UNLIKE_TEXT], line[TR_UNLIKE_TEXT + 64];
+    bool ok = v != NULL;
+    for (size_t i = 0, end; ok && i < n; i = end) {
+        const double rank = report_cell(t, i, "rank"), capture = report_cell(t, i, "capture");
+        for (end = i; end < n && report_cell(t, end, "rank") == rank && report_cell(t, end, "capture") == capture; end++)
+            v[end - i] = (struct tr_device_work){ (int64_t)report_cell(t, end, "device"), report_cell(t, end, "busy") };
+        end += end == i; /* a rank that is unknown is equal to none */
+        if (end - i < 2 || !tr_devices_unlike(v, end - i, text))
+            continue;
+        if (r->n_ranks > 1)
+            snprintf(line, sizeof line, "Rank %.0f: %s.\n", rank, text);
+        else
+            snprintf(line, sizeof line, "%s%s.\n", "D", text + 1);
+        ok = tr_buf_add_str(rows, line);
+    }
+    free(v);
+    return ok;
+}
+
 static enum tr_status add_table(struct report_page *page, enum report_id id, struct tr_table *t, struct tr_error *err)
 {
     static const struct tr_row_sink *const sinks[] = {
@@ -224,6 +250,8 @@ static enum tr_status add_table(struct report_page *page, enum report_id id, str
         ok = add_advice(page->r, t, &rows);
     else if (st == TR_OK)
         st = tr_table_write(t, sinks[format], &rows, err);
+    if (st == TR_OK && id == REPORT_DEVICES && format != REPORT_JSON)
+        ok = ok && add_unlike_devices(page->r, &rows);
     if (st == TR_OK)
         ok = ok && (format == REPORT_JSON ? add_json(page, s, &rows)
                     : format == REPORT_MD ? add_markdown(page, s, &rows)

@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include "model/tr_begin.h"
+#include "stream/tr_captures.h"
 #include "stream/tr_batch_select.h"
 
 #include <inttypes.h>
@@ -42,27 +43,36 @@ struct findings {
     struct tr_table *to; /* NULL: they are only counted */
     size_t n, problems;  /* problems: tr-info has a note about them */
     char first[REPORT_PROBLEM]; /* of the problems */
+    bool captures;       /* a rank has several: they have a column */
 };
 
+static const struct tr_table_column rank_column = { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
+static const struct tr_table_column capture_column = { .name = "capture", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
 static const struct tr_table_column columns[] = {
-    { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP },
     { .name = "count", .type = TR_CELL_COUNT, .role = TR_ROLE_COUNT },
     { .name = "pct", .type = TR_CELL_RATIO, .role = TR_ROLE_RATIO, .decimals = 2, .unit = "%" },
     { .name = "finding", .type = TR_CELL_STRING, .wide = true },
 };
 
-/* A finding that is no problem; rank negative: unknown; pct NaN: there is none. */
-static void find(struct findings *f, int64_t rank, bool counted, uint64_t count, double pct, const char *what)
+/* A finding that is no problem, of a source or of all (NULL); pct NaN: there is none. */
+static void find(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, double pct, const char *what)
 {
-    if (f->to && !f->n)
+    if (f->to && !f->n) {
+        tr_table_columns(f->to, &rank_column, 1);
+        tr_table_columns(f->to, &capture_column, f->captures);
         tr_table_columns(f->to, columns, sizeof columns / sizeof *columns);
+    }
     f->n++;
     if (!f->to)
         return;
-    if (rank < 0)
+    if (!of || of->rank < 0)
         tr_table_absent(f->to);
     else
-        tr_table_int(f->to, rank);
+        tr_table_int(f->to, of->rank);
+    if (f->captures && of)
+        tr_table_int(f->to, of->capture);
+    else if (f->captures)
+        tr_table_absent(f->to);
     if (counted)
         tr_table_count(f->to, count);
     else
@@ -71,42 +81,43 @@ static void find(struct findings *f, int64_t rank, bool counted, uint64_t count,
     tr_table_string(f->to, what);
 }
 
-static void see_problem(struct findings *f, int64_t rank, bool counted, uint64_t count, const char *what)
+/* of: NULL: all sources */
+static void see_problem(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, const char *what)
 {
     char place[32] = "", number[32] = "";
     if (f->problems++)
         return;
-    if (rank >= 0 && f->r->n_ranks > 1)
-        snprintf(place, sizeof place, "rank %" PRId64 ": ", rank);
+    if (of && of->rank >= 0 && f->r->n_ranks > 1)
+        snprintf(place, sizeof place, "rank %" PRId64 ": ", of->rank);
     if (counted)
         snprintf(number, sizeof number, "%" PRIu64 " ", count);
     snprintf(f->first, sizeof f->first, "%s%s%s", place, number, what);
 }
 
 /* The same for a problem. */
-static void find_problem(struct findings *f, int64_t rank, bool counted, uint64_t count, const char *what)
+static void find_problem(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, const char *what)
 {
-    see_problem(f, rank, counted, count, what);
-    find(f, rank, counted, count, NAN, what);
+    see_problem(f, of, counted, count, what);
+    find(f, of, counted, count, NAN, what);
 }
 
 /* An amount, and a part of it that should be all of it. */
-static void find_part(struct findings *f, int64_t rank, uint64_t part, uint64_t whole, const char *what)
+static void find_part(struct findings *f, const struct tr_source *of, uint64_t part, uint64_t whole, const char *what)
 {
     if (part < whole)
-        find(f, rank, true, whole, 100 * (double)part / (double)whole, what);
+        find(f, of, true, whole, 100 * (double)part / (double)whole, what);
 }
 
 /* What is lacking of a whole has a row of its own. */
-static void find_doubt(struct findings *f, int64_t rank, const struct tr_info_source *n, enum tr_doubt doubt)
+static void find_doubt(struct findings *f, const struct tr_source *of, const struct tr_info_source *n, enum tr_doubt doubt)
 {
     char text[TR_DOUBT_TEXT];
     if (!tr_info_doubts(n, doubt))
         return;
     tr_info_doubt_text(n, doubt, text, sizeof text);
-    see_problem(f, rank, false, 0, text); /* its number is in the text */
+    see_problem(f, of, false, 0, text); /* its number is in the text */
     if (doubt != TR_DOUBT_LAUNCHES && doubt != TR_DOUBT_LINKS)
-        find(f, rank, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), NAN, text);
+        find(f, of, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), NAN, text);
 }
 
 static void find_source(struct findings *f, size_t i)
@@ -116,22 +127,22 @@ static void find_source(struct findings *f, size_t i)
     const struct tr_info_source *n = &f->r->info->sources[i];
     const struct tr_source_summary *sum = i < in->summary->n ? &in->summary->sources[i] : NULL;
     if (source->partial)
-        find_problem(f, source->rank, false, 0, "its tail is missing");
+        find_problem(f, source, false, 0, "its tail is missing");
     for (size_t k = 0; sum && k < sum->n_damage; k++)
-        find(f, source->rank, true, sum->damage[k].count, NAN, sum->damage[k].text);
+        find(f, source, true, sum->damage[k].count, NAN, sum->damage[k].text);
     if (sum && tr_summary_damage(sum, true))
-        see_problem(f, source->rank, true, tr_summary_damage(sum, true), "events or pieces of it are lost");
+        see_problem(f, source, true, tr_summary_damage(sum, true), "events or pieces of it are lost");
     for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
         if (n->n_suspect[k])
-            find_problem(f, source->rank, true, n->n_suspect[k], tr_suspect_name(k));
+            find_problem(f, source, true, n->n_suspect[k], tr_suspect_name(k));
     if (n->n_open)
-        find_problem(f, source->rank, true, n->n_open, "spans without an end");
-    find_part(f, source->rank, n->coverage.work_launched, n->coverage.work,
+        find_problem(f, source, true, n->n_open, "spans without an end");
+    find_part(f, source, n->coverage.work_launched, n->coverage.work,
               "kernels and copies, of which pct have a known launch");
-    find_part(f, source->rank, n->coverage.launches_used, n->coverage.launches,
+    find_part(f, source, n->coverage.launches_used, n->coverage.launches,
               "launch calls, of which pct have device work");
     for (unsigned d = 0; d < TR_N_DOUBTS; d++)
-        find_doubt(f, source->rank, n, d);
+        find_doubt(f, source, n, d);
 }
 
 static void find_all(struct findings *f)
@@ -145,16 +156,16 @@ static void find_all(struct findings *f)
         bases += d->sources[i].has_base;
     }
     if (f->r->n_ranks > 1 && tr_bases_differ(d, f->r->selected))
-        find_problem(f, -1, false, 0, "only some inputs have a time base: ranks are not compared");
-    else if (f->r->n_ranks > 1 && !bases && !tr_dict_aligned(d))
-        find_problem(f, -1, false, 0, "no input has a time base: ranks may not compare");
+        find_problem(f, NULL, false, 0, "only some inputs have a time base: ranks are not compared");
+    else if (f->r->n_ranks > 1 && !bases && !tr_dict_aligned(d) && !tr_dict_one_file(d))
+        find_problem(f, NULL, false, 0, "no input has a time base: ranks may not compare");
     if (f->r->n_ranks > 1 && !tr_bases_differ(d, f->r->selected) && !report_one_clock(f->r))
-        find(f, -1, false, 0, NAN, "the clocks of the ranks are not aligned");
+        find(f, NULL, false, 0, NAN, "the clocks of the ranks are not aligned");
 }
 
 void report_trust(const struct report *r, struct tr_table *to)
 {
-    struct findings f = { .r = r, .to = to };
+    struct findings f = { .r = r, .to = to, .captures = tr_captures_several(r->in->dict) };
     find_all(&f);
 }
 

@@ -5,6 +5,8 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,35 +248,73 @@ static struct device *list_devices(const struct tr_group_by *w, const uint64_t *
     return ok ? v : NULL;
 }
 
+#define UNLIKE    2 /* the work of two devices differs much if one has so many times that of the other */
+#define MAX_NAMED 8u
+
+bool tr_devices_unlike(const struct tr_device_work *v, size_t n, char text[TR_UNLIKE_TEXT])
+{
+    size_t most = 0, n_less = 0, len = 0;
+    double low = 0, high = 0;
+    char named[MAX_NAMED * 23 + 1] = "", more[32] = "", range[64];
+    for (size_t i = 1; i < n; i++)
+        most = v[i].work > v[most].work ? i : most;
+    for (size_t i = 0; i < n; i++) {
+        if (!(v[i].work < v[most].work / UNLIKE))
+            continue;
+        low = !n_less || v[i].work < low ? v[i].work : low;
+        high = v[i].work > high ? v[i].work : high;
+        if (n_less++ < MAX_NAMED)
+            len += (size_t)snprintf(named + len, sizeof named - len, "%s %" PRId64, n_less > 1 ? "," : "", v[i].device);
+    }
+    if (!n_less)
+        return false;
+    const double share = 100 / v[most].work;
+    if (n_less > MAX_NAMED)
+        snprintf(more, sizeof more, " and %zu more", n_less - MAX_NAMED);
+    snprintf(range, sizeof range, n_less > 1 ? "%.1f to %.1f" : "%.1f", share * low, share * high);
+    snprintf(text, TR_UNLIKE_TEXT, "device%s%s%s ha%s %s %% of the work of device %" PRId64, n_less > 1 ? "s" : "",
+             named, more, n_less > 1 ? "ve" : "s", range, v[most].device);
+    return true;
+}
+
+/* The share of work that the device with least has of that with most. */
+static double evenness(const struct tr_device_work *v, size_t n)
+{
+    double least = v[0].work, most = v[0].work;
+    for (size_t i = 1; i < n; i++) {
+        least = v[i].work < least ? v[i].work : least;
+        most = v[i].work > most ? v[i].work : most;
+    }
+    return most > 0 ? least / most : 1;
+}
+
 bool tr_group_by_devices(const struct tr_group_by *w, const uint64_t *track_ns, struct tr_group_devices *out)
 {
     size_t n = 0;
+    double worst = 2;
     *out = (struct tr_group_devices){ 0 };
     if (w->opts.per != TR_PER_RANK && w->opts.per != TR_PER_CAPTURE)
         return true;
     struct device *v = list_devices(w, track_ns, &n);
-    for (size_t i = 0, end; v && i < n; i = end) {
-        const struct device *least = &v[i], *most = &v[i];
-        for (end = i + 1; end < n && v[end].place == v[i].place; end++) {
-            least = v[end].ns < least->ns ? &v[end] : least;
-            most = v[end].ns > most->ns ? &v[end] : most;
-        }
+    struct tr_device_work *work = v ? calloc(n + 1, sizeof *work) : NULL;
+    for (size_t i = 0, end; work && i < n; i = end) {
+        for (end = i; end < n && v[end].place == v[i].place; end++)
+            work[end] = (struct tr_device_work){ v[end].device, (double)v[end].ns };
         if (end - i < 2)
             continue;
-        bool worse = !out->n_groups ||
-                     (double)least->ns * (double)out->most_ns < (double)out->least_ns * (double)most->ns;
         out->n_groups++;
-        if (worse) {
-            out->group = v[i].group;
-            out->n = end - i;
-            out->least = least->device;
-            out->most = most->device;
-            out->least_ns = least->ns;
-            out->most_ns = most->ns;
-        }
+        if (evenness(work + i, end - i) >= worst)
+            continue;
+        worst = evenness(work + i, end - i);
+        out->group = v[i].group;
+        out->n = end - i;
+        if (!tr_devices_unlike(work + i, end - i, out->unlike))
+            out->unlike[0] = 0;
     }
+    bool ok = work != NULL;
+    free(work);
     free(v);
-    return v != NULL;
+    return ok;
 }
 
 bool tr_group_by_widen(const struct tr_group_by *w, struct tr_range *of)

@@ -159,13 +159,25 @@ uint32_t *tr_group_by_order(const struct tr_group_by *w);
  */
 struct tr_range tr_group_by_span(const struct tr_group_by *w, uint32_t group, int64_t first, int64_t last);
 
+/* The work of a device. */
+struct tr_device_work {
+    int64_t device;
+    double work; /* in any unit */
+};
+
+/*
+ * Which of n devices, in order, have less than half of the work of the one with most?  As in "device 1 has 5.0 % of the
+ * work of device 0".  False: none.
+ */
+#define TR_UNLIKE_TEXT 400u
+bool tr_devices_unlike(const struct tr_device_work *v, size_t n, char text[TR_UNLIKE_TEXT]);
+
 /* The devices of a group, of which some work less than others. */
 struct tr_group_devices {
     size_t n_groups;         /* with several devices */
     uint32_t group;          /* the one of these whose devices differ most, then the first by key */
     size_t n;                /* its devices */
-    int64_t least, most;     /* those with the least and the most work */
-    uint64_t least_ns, most_ns;
+    char unlike[TR_UNLIKE_TEXT]; /* by tr_devices_unlike; empty: none */
 };
 
 /*

@@ -57,12 +57,10 @@ void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_k
         add_part(t, key->step);
 }
 
-#define UNLIKE 2 /* the work of two devices differs much if one has so many times that of the other */
-
 bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_group_by *w, const uint64_t *track_ns)
 {
     struct tr_group_devices d;
-    char which[40] = "a rank", unlike[120] = "", more[80] = "";
+    char which[40] = "a rank", unlike[TR_UNLIKE_TEXT + 2] = "", more[80] = "";
     if (!tr_group_by_devices(w, track_ns, &d))
         return false;
     if (!d.n_groups)
@@ -72,9 +70,8 @@ bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_grou
     if (d.n_groups > 1)
         snprintf(more, sizeof more, " (%zu more %s several)", d.n_groups - 1,
                  d.n_groups > 2 ? "ranks have" : "rank has");
-    if (d.least_ns < d.most_ns / UNLIKE)
-        snprintf(unlike, sizeof unlike, "; device %" PRId64 " has %.1f %% of the work of device %" PRId64, d.least,
-                 100 * (double)d.least_ns / (double)d.most_ns, d.most);
+    if (d.unlike[0])
+        snprintf(unlike, sizeof unlike, "; %s", d.unlike);
     tr_analysis_tell(in, TR_TELL_REMARK, "",
                      "%s has %zu devices%s: it is idle here only while none of them works%s (see --per device)", which,
                      d.n, more, unlike);
