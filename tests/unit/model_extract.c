@@ -67,7 +67,7 @@ static struct tr_summary *make(struct build *t)
 static void test_summary(const struct tr_extract *x)
 {
     const struct tr_summary *s = tr_extract_summary(x);
-    CHECK(s->n == 1 && s->sorted && s->filtered);
+    CHECK(s->n == 1 && s->sorted && !s->filtered);
     const struct tr_source_summary *one = &s->sources[0];
     CHECK(one->n_events == 1 && one->n_activity[TR_ACT_KERNEL] == 1 && one->n_phase[TR_SPAN] == 1);
     CHECK(one->first_ts == 2100 && one->last_end == 2400);

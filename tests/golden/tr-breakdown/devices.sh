@@ -38,3 +38,7 @@ tr-report --sections breakdown,devices two.json
 tr-report --sections breakdown,devices one.json
 tr-report --sections devices one.json two.json equal.json
 tr-report --sections devices --per rank -O json one.json two.json
+say "== several that work less"
+trace 3 0:100:200 1:120:130 2:100:195 3:180:200 >four.json
+tr-breakdown -O tsv four.json | cut -f 1-4
+tr-report --sections devices four.json
