@@ -130,8 +130,8 @@ static uint32_t part_of_time(const struct filter_split *s, int64_t ts)
 }
 
 /*
- * Metadata events, such as names of threads, belong to each part, or to that of their rank.  Every other event belongs to
- * one part at most; without a time, it is in the first window, but in no step.
+ * Metadata events, such as names of threads, belong to each part, or to that of their rank.  Every other event belongs
+ * to one part at most; without a time, it is in the first window, but in no step.
  */
 static uint32_t part_of(const struct filter_split *s, const struct tr_batch *b, size_t i)
 {

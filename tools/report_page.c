@@ -217,7 +217,8 @@ static bool add_unlike_devices(const struct report *r, struct tr_buf *rows)
     bool ok = v != NULL;
     for (size_t i = 0, end; ok && i < n; i = end) {
         const double rank = report_cell(t, i, "rank"), capture = report_cell(t, i, "capture");
-        for (end = i; end < n && report_cell(t, end, "rank") == rank && report_cell(t, end, "capture") == capture; end++)
+        for (end = i; end < n && report_cell(t, end, "rank") == rank && report_cell(t, end, "capture") == capture;
+             end++)
             v[end - i] = (struct tr_device_work){ (int64_t)report_cell(t, end, "device"), report_cell(t, end, "busy") };
         end += end == i; /* a rank that is unknown is equal to none */
         if (end - i < 2 || !tr_devices_unlike(v, end - i, text))

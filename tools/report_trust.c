@@ -55,7 +55,8 @@ static const struct tr_table_column columns[] = {
 };
 
 /* A finding that is no problem, of a source or of all (NULL); pct NaN: there is none. */
-static void find(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, double pct, const char *what)
+static void find(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, double pct,
+                 const char *what)
 {
     if (f->to && !f->n) {
         tr_table_columns(f->to, &rank_column, 1);
@@ -102,14 +103,16 @@ static void find_problem(struct findings *f, const struct tr_source *of, bool co
 }
 
 /* An amount, and a part of it that should be all of it. */
-static void find_part(struct findings *f, const struct tr_source *of, uint64_t part, uint64_t whole, const char *what)
+static void find_part(struct findings *f, const struct tr_source *of, uint64_t part, uint64_t whole,
+                      const char *what)
 {
     if (part < whole)
         find(f, of, true, whole, 100 * (double)part / (double)whole, what);
 }
 
 /* What is lacking of a whole has a row of its own. */
-static void find_doubt(struct findings *f, const struct tr_source *of, const struct tr_info_source *n, enum tr_doubt doubt)
+static void find_doubt(struct findings *f, const struct tr_source *of, const struct tr_info_source *n,
+                       enum tr_doubt doubt)
 {
     char text[TR_DOUBT_TEXT];
     if (!tr_info_doubts(n, doubt))

@@ -158,7 +158,7 @@ struct tr__lane_texts {
 };
 uint32_t tr__lane_text(void *texts, uint32_t id);
 
-/* The track of the result that is equal to one of a joined source; UINT32_MAX: there is none yet, it has to be added. */
+/* The track of the result that is equal to one of a joined source; UINT32_MAX: there is none yet. */
 uint32_t tr__join_track(const struct tr__merge *m, const struct tr_track *t);
 bool tr__join_track_added(struct tr__merge *m, uint32_t track); /* false: out of memory */
 /* The same for a clock, by its number; 0: there is none yet.  Not one that the n clocks before it in its lane have. */

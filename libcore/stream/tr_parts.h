@@ -4,7 +4,8 @@
  *
  * There are two kinds of parts.  A selection has the summary of its whole source, and its stream says that it is
  * filtered.  A piece (tr-filter --split) has a summary of its own events, and tr_source.whole, which is the identity of
- * the summary of the whole source.  Steps do not count for the identity, because filters remove some of them; nor do n_launches and lags.
+ * the summary of the whole source.  Steps do not count for the identity, because filters remove some of them; nor do
+ * n_launches and lags.
  *
  * Two streams have parts of one source if rank, host, name, header and the like are equal, and the identities of the
  * whole are.  The base of times may differ: a merge moves it.

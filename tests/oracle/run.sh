@@ -54,7 +54,7 @@ if have tr-sum; then
     take result sums.py
 fi
 if have tr-breakdown && have tr-sum; then
-    $python "$here/inference.py" "$bin" "$((seeds / 20))" >result
+    $python "$here/inference.py" "$bin" "$((seeds / 20 + 30))" >result
     take result inference.py
 fi
 if have tr-breakdown && have tr-diff; then
