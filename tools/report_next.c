@@ -182,7 +182,7 @@ static void on_operators(struct report_lines *l)
         if (isnan(report_cell(t, row, "calls")) && report_cell(t, row, "device_self") > 0)
             none += report_cell(t, row, "device_self");
     if (all > 0 && none > MOST * all && has_launches(l->r))
-        report_line(l, none / parts(l->r), REPORT_ANY_RANK, "No operator owns most of the device work: %s of it",
+        report_line(l, none / parts(l->r), REPORT_ANY_RANK, "Device work of no operator: %s",
                     mean_text(l->r, none, all, size));
 }
 

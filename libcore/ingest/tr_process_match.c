@@ -293,11 +293,16 @@ enum tr_status tr__groups_match(struct tr__load *l, struct tr__groups *g, struct
 
 /* ---- without labels ---- */
 
-/* Is one of two calls inside the other?  Then a process calls a driver, and both are of this process. */
+/*
+ * Is one of two calls inside the other?  Then a process calls a driver, and both are of this process.  Calls with the
+ * same times are not: ranks that start together have such calls.
+ */
 static bool inside(const struct tr_launch *a, const struct tr_launch *b)
 {
     int64_t a_end = tr_time_sum(a->ts, tr_dur_used(a->dur, TR_SUSPECT_NO));
     int64_t b_end = tr_time_sum(b->ts, tr_dur_used(b->dur, TR_SUSPECT_NO));
+    if (a->ts == b->ts && a_end == b_end)
+        return false;
     return (a->ts <= b->ts && b_end <= a_end) || (b->ts <= a->ts && a_end <= b_end);
 }
 

@@ -126,7 +126,7 @@ MEAN = TIME + r"(?: per rank)? \(" + PERCENT + r"\)"
 LINES = [
     (r"The inputs have ", None, None),
     (r"Clocks of the ranks are not aligned", None, None),
-    (r"No operator owns most of the device work: " + MEAN, 1, check_operators),
+    (r"Device work of no operator: " + MEAN, 1, check_operators),
     (r"Devices are idle " + MEAN + r": ([^;]*)", 1, check_idle),
     (r"Rank (\d+) is idle " + TIME + r" \(" + PERCENT, 2, check_idle_rank),
     (r"Device (\d+)(?: of rank \d+)? is idle " + TIME, 2, check_device),

@@ -43,6 +43,20 @@ merged 40 0 41 1 "$(name 40 'rank_5' process_labels labels; name 41 'rank_3' pro
 merged 40 0 1000041 1000000 | each "pids alone"
 merged 40 0 41 0 | each "one pid for all devices"
 merged 40 0 41 0 "$(name 40 '[TP01] CPU' process_labels labels; name 0 '[TP01] GPU 0' process_labels labels; name 41 '[TP00] CPU' process_labels labels; name 0 '[TP00] GPU 0' process_labels labels)" | each "one pid with both labels"
+echo "== calls of equal times, of three processes"
+cat >m.json <<END
+{"traceEvents": [
+$(for r in 0 1 2; do
+    for n in 1 2; do
+        echo "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"op$r\", \"pid\": 5$r, \"tid\": 3, \"ts\": ${n}00, \"dur\": 30},"
+        echo "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"hipLaunchKernel\", \"pid\": 5$r, \"tid\": 3, \"ts\": ${n}10, \"dur\": 5, \"args\": {\"correlation\": $n}},"
+        echo "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": $r, \"tid\": 7, \"ts\": ${n}30, \"dur\": 1$r, \"args\": {\"device\": $r, \"stream\": 7, \"correlation\": $n}},"
+    done
+done)
+{"ph": "M", "name": "x", "pid": 50}
+]}
+END
+tr-breakdown -q -O tsv --by operator --columns rank,name,kernels,device_self_us m.json
 echo "== one process with a call in another: no merged file"
 cat >one.json <<END
 {"traceEvents": [
