@@ -12,9 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct numbered {
+    int64_t number;
+    size_t place; /* in the input's summary */
+};
+
 struct source {
     struct tr_source_summary sum; /* of its events here; steps and damage are those of the input */
     uint8_t *in_step;             /* by place of the step in the input's summary: an event lies in it */
+    struct numbered *by_number;   /* the steps by number, those of a number by place */
     size_t n_steps;               /* that the summary had before the first event */
     int64_t last_step;            /* the last step that was found, if there was one */
     bool any_step;
@@ -55,8 +61,10 @@ void tr_extract_free(struct tr_extract *x)
 {
     if (!x)
         return;
-    for (size_t i = 0; i < x->n_sources; i++)
+    for (size_t i = 0; i < x->n_sources; i++) {
         free(x->sources[i].in_step);
+        free(x->sources[i].by_number);
+    }
     for (size_t i = 0; i < x->n_clocks; i++) {
         free(x->clocks[i].fixes);
         free(x->clocks[i].step_fixes);
@@ -74,16 +82,28 @@ void tr_extract_free(struct tr_extract *x)
 
 /* ---- counting ---- */
 
+static int compare_numbered(const void *x, const void *y)
+{
+    const struct numbered *a = x, *b = y;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
 static bool add_source(struct tr_extract *x)
 {
     struct source *s = &x->sources[x->n_sources];
     size_t n_steps = x->n_sources < x->from->n ? x->from->sources[x->n_sources].n_steps : 0;
     *s = (struct source){ .n_steps = n_steps, .to = TR_EXTRACT_GONE };
     s->sum.first_ts = s->sum.last_end = s->sum.lag_min = s->sum.lag_max = TR_TIME_NONE;
-    s->in_step = calloc(n_steps + 1, 1);
-    if (!s->in_step)
-        return false;
     x->n_sources++;
+    s->in_step = calloc(n_steps + 1, 1);
+    s->by_number = calloc(n_steps + 1, sizeof *s->by_number);
+    if (!s->in_step || !s->by_number)
+        return false;
+    for (size_t i = 0; i < n_steps; i++)
+        s->by_number[i] = (struct numbered){ x->from->sources[x->n_sources - 1].steps[i].number, i };
+    qsort(s->by_number, n_steps, sizeof *s->by_number, compare_numbered);
     return true;
 }
 
@@ -114,6 +134,21 @@ static void widen(int64_t *low, int64_t *high, int64_t from, int64_t to)
         *high = to;
 }
 
+/* The place in by_number of the first step with a number. */
+static size_t first_numbered(const struct source *s, int64_t number)
+{
+    size_t low = 0, high = s->n_steps;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (s->by_number[mid].number < number)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* All steps of a number are kept, or none: where the first one is marked, all are. */
 static void mark_step(struct tr_extract *x, struct tr_step_moment at)
 {
     struct source *s = &x->sources[at.source];
@@ -121,9 +156,10 @@ static void mark_step(struct tr_extract *x, struct tr_step_moment at)
     if (at.source >= x->from->n || !tr_steps_find(x->steps, x->dict, at, &number) ||
         (s->any_step && number == s->last_step))
         return;
-    const struct tr_source_summary *from = &x->from->sources[at.source];
-    for (size_t i = 0; i < s->n_steps; i++)
-        s->in_step[i] |= from->steps[i].number == number;
+    size_t i = first_numbered(s, number);
+    if (i < s->n_steps && !s->in_step[s->by_number[i].place])
+        for (; i < s->n_steps && s->by_number[i].number == number; i++)
+            s->in_step[s->by_number[i].place] = true;
     s->any_step = true;
     s->last_step = number;
 }

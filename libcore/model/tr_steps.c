@@ -56,49 +56,48 @@ static bool leave(struct lane *p, const struct tr_step *all, const struct tr_ste
     return ok;
 }
 
-/* Cut the time of a lane; open has room for all steps of the source. */
-static bool cut(struct lane *p, const struct tr_source_summary *s, const struct tr_step **open)
+/* Cut the time of a lane by its steps; those that are open take the room of those before them. */
+static bool cut(struct lane *p, const struct tr_step *all, const struct tr_step **steps, size_t n)
 {
     size_t n_open = 0;
     bool ok = true;
-    for (size_t i = 0; ok && i < s->n_steps; i++) {
-        const struct tr_step *step = &s->steps[i];
-        if (step->track != p->track)
-            continue;
-        ok = leave(p, s->steps, open, &n_open, step->start);
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct tr_step *step = steps[i];
+        ok = leave(p, all, steps, &n_open, step->start);
         if (!ok || step->end <= step->start)
             continue;
-        ok = add_piece(p, s->steps, step->start, step);
-        open[n_open++] = step;
+        ok = add_piece(p, all, step->start, step);
+        steps[n_open++] = step;
     }
-    return ok && leave(p, s->steps, open, &n_open, INT64_MAX);
+    return ok && leave(p, all, steps, &n_open, INT64_MAX);
 }
 
+/* By track, those of a track in the order of the summary. */
 static int by_track(const void *x, const void *y)
 {
-    uint32_t a = (*(const struct tr_step *const *)x)->track, b = (*(const struct tr_step *const *)y)->track;
-    return (a > b) - (a < b);
+    const struct tr_step *a = *(const struct tr_step *const *)x, *b = *(const struct tr_step *const *)y;
+    return a->track != b->track ? (a->track > b->track) - (a->track < b->track) : (a > b) - (a < b);
 }
 
 /* A lane for each track that has steps, in the order of tracks. */
 static bool add_lanes(struct source_lanes *l, const struct tr_source_summary *s)
 {
-    const struct tr_step **open = calloc(s->n_steps + 1, sizeof *open);
-    bool ok = open != NULL;
+    const struct tr_step **steps = calloc(s->n_steps + 1, sizeof *steps);
+    bool ok = steps != NULL;
     for (size_t i = 0; ok && i < s->n_steps; i++)
-        open[i] = &s->steps[i];
+        steps[i] = &s->steps[i];
     if (ok && s->n_steps)
-        qsort(open, s->n_steps, sizeof *open, by_track);
-    for (size_t i = 0; ok && i < s->n_steps; i++) {
-        if (i && open[i]->track == open[i - 1]->track)
-            continue;
+        qsort(steps, s->n_steps, sizeof *steps, by_track);
+    for (size_t i = 0, end; ok && i < s->n_steps; i = end) {
+        uint32_t track = steps[i]->track;
+        for (end = i + 1; end < s->n_steps && steps[end]->track == track; end++)
+            ;
         ok = tr_grow(&l->lanes, &l->cap, l->n + 1, sizeof *l->lanes);
         if (ok)
-            l->lanes[l->n++] = (struct lane){ .track = open[i]->track };
+            l->lanes[l->n++] = (struct lane){ .track = track };
+        ok = ok && cut(&l->lanes[l->n - 1], s->steps, steps + i, end - i);
     }
-    for (size_t k = 0; ok && k < l->n; k++)
-        ok = cut(&l->lanes[k], s, open);
-    free(open);
+    free(steps);
     return ok;
 }
 

@@ -29,8 +29,8 @@ SMALLEST, LARGEST = 1000, 640000
 LEAST_S = 0.1
 NEAR = 0.85  # of the ratio that is allowed: from here on it is measured again
 OTHERS = ["tr-parse", "tr-view -O text", "tr-view -O tsv", "tr-view -O json", "tr-view -O chrome",
-          "tr-view -O perfetto", "tr-info", "tr-report", "tr-merge", "tr-align", "tr-filter dur>0", "tr-categorize",
-          "tr-critpath --mark", "tr-patterns --mark"]
+          "tr-view -O perfetto", "tr-info", "tr-report", "tr-merge", "tr-align", "tr-filter dur>0", "tr-filter --redact",
+          "tr-categorize", "tr-critpath --mark", "tr-patterns --mark"]
 COLUMNS = ["shape", "command", "n", "ms", "ms_2n", "ratio", "says"]
 
 
@@ -89,8 +89,12 @@ def memory(i, free):
                      "Device Type": 1, "Total Reserved": 1 << 30}}
 
 
-def step(i, dur, every):
-    return span("ProfilerStep#%d" % i, i * every, dur, cat="user_annotation")
+def step(i, dur, every, tid=1):
+    return span("ProfilerStep#%d" % i, i * every, dur, tid, cat="user_annotation")
+
+
+def context(i):
+    return span("execute_context_%d(4)_generation_1(2)" % i, i * 10, 10, cat="user_annotation")
 
 
 def arrow(ph, i, way, tid, ts):
@@ -129,6 +133,8 @@ SHAPES = {
     "flows-1-to-n": each(lambda i, n: phase("f" if i else "s", i, i, id=1, bp="e")),
     "steps": each(lambda i, n: step(i, 10, 10)),
     "steps-overlap": each(lambda i, n: step(i, n * 10, 10)),
+    "steps-threads": each(lambda i, n: step(i // 2, 10, 10, 1 + i % 2)),
+    "steps-inference": each(lambda i, n: context(i)),
     "equal-correlations": both(lambda i: [launch(i * 10, 1), kernel(i * 10 + 2, 1)]),
     "one-communicator": each(lambda i, n: collective(i, 0)),
     "many-communicators": each(lambda i, n: collective(i, i)),
