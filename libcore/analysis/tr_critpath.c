@@ -52,6 +52,73 @@ enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_di
     return TR_OK;
 }
 
+/* ---- memory ---- */
+
+static bool take(struct tr_critpath *c, size_t n, size_t elem)
+{
+    size_t most = c->opts.max_memory ? c->opts.max_memory : SIZE_MAX;
+    size_t left = c->held < most ? most - c->held : 0;
+    if (n <= left / elem) {
+        c->held += n * elem;
+        return true;
+    }
+    c->need = n < (SIZE_MAX - c->held) / elem ? c->held + n * elem : SIZE_MAX;
+    return false;
+}
+
+bool tr__cp_grow_now(struct tr_critpath *c, void *array, size_t *cap, size_t n_needed, size_t elem)
+{
+    size_t before = *cap, want = before + before / 2;
+    if (want < n_needed)
+        want = n_needed;
+    if (!take(c, want - before, elem))
+        return false;
+    if (!tr_grow_now(array, cap, want, elem)) {
+        c->held -= (want - before) * elem;
+        return false;
+    }
+    c->held += (*cap - want) * elem;
+    return true;
+}
+
+void *tr__cp_alloc(struct tr_critpath *c, size_t n, size_t elem)
+{
+    return take(c, n, elem) ? malloc(n * elem) : NULL;
+}
+
+void *tr__cp_alloc_zero(struct tr_critpath *c, size_t n, size_t elem)
+{
+    return take(c, n, elem) ? calloc(n, elem) : NULL;
+}
+
+void *tr__cp_alloc_temp(struct tr_critpath *c, size_t n, size_t elem)
+{
+    if (!take(c, n, elem))
+        return NULL;
+    c->temp += n * elem;
+    return malloc(n * elem);
+}
+
+enum tr_status tr__cp_fail(const struct tr_critpath *c, struct tr_error *err)
+{
+    if (!c->need)
+        return tr_fail_memory(err);
+    return tr_fail(err, TR_SYSTEM,
+                   "the graph of the critical path needs at least %zu MiB, and -M allows %zu MiB; a window, such as "
+                   "--step, needs less",
+                   (c->need >> 20) + ((c->need & 0xfffff) != 0), c->opts.max_memory >> 20);
+}
+
+/* The arrays of a stage were freed. */
+static bool end_stage(struct tr_critpath *c, bool ok)
+{
+    c->held -= c->temp;
+    c->temp = 0;
+    return ok;
+}
+
+/* ---- stages ---- */
+
 static void free_reading(struct tr_critpath *c)
 {
     for (size_t k = 0; k < sizeof c->batch_i64 / sizeof *c->batch_i64; k++) {
@@ -83,7 +150,10 @@ static void free_making(struct tr_critpath *c)
     c->stream_track = NULL;
     free(c->thread_names);
     c->thread_names = NULL;
+    c->held -= c->cap_kernels * sizeof *c->kernels + c->cap_records * sizeof *c->records +
+               c->cap_arrows * sizeof *c->arrows + c->cap_calls * sizeof *c->calls;
     c->n_kernels = c->n_records = c->n_arrows = c->n_calls = 0;
+    c->cap_kernels = c->cap_records = c->cap_arrows = c->cap_calls = 0;
 }
 
 void tr_critpath_free(struct tr_critpath *c)
@@ -111,12 +181,12 @@ enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *
     bool ok = tr__cp_end_reading(c);
     free_reading(c);
     ok = ok && tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) &&
-         tr__cp_join_ranks(c, colls) && tr__cp_device_edges(c);
+         tr__cp_join_ranks(c, colls) && end_stage(c, tr__cp_device_edges(c));
     if (ok)
-        ok = tr__cp_host_edges(c);
+        ok = end_stage(c, tr__cp_host_edges(c));
     free_making(c);
-    if (!ok || !tr__cp_graph_index(c))
-        return tr_fail_memory(err);
+    if (!ok || !end_stage(c, tr__cp_graph_index(c)))
+        return tr__cp_fail(c, err);
     tr_critpath_retime(c, false);
     return TR_OK;
 }

@@ -54,7 +54,7 @@ static int by_turn(const void *a, const void *b)
 static bool make_turns(struct device *d)
 {
     const struct tr_critpath *c = d->c;
-    d->turns = malloc((c->n_kernels + c->n_waits + 1) * sizeof *d->turns);
+    d->turns = tr__cp_alloc_temp(d->c, c->n_kernels + c->n_waits + 1, sizeof *d->turns);
     if (!d->turns)
         return false;
     for (size_t i = 0; i < c->n_kernels; i++)
@@ -80,7 +80,7 @@ static int by_end(const void *a, const void *b)
 static bool make_ended(struct device *d)
 {
     const struct tr_critpath *c = d->c;
-    d->ended = malloc((c->n_kernels + 1) * sizeof *d->ended);
+    d->ended = tr__cp_alloc_temp(d->c, c->n_kernels + 1, sizeof *d->ended);
     d->device_of = malloc((c->n_streams + 1) * sizeof *d->device_of);
     d->next_device = malloc((c->n_streams + 1) * sizeof *d->next_device);
     if (!d->ended || !d->device_of || !d->next_device)

@@ -147,14 +147,14 @@ static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i,
                       uint8_t flags, uint8_t rule)
 {
     size_t n = c->n + 1;
-    if (!tr_grow(&c->ts, &c->cap[0], n, sizeof *c->ts) ||
-        !tr_grow(&c->end, &c->cap[1], n, sizeof *c->end) ||
-        !tr_grow(&c->record, &c->cap[2], n, sizeof *c->record) ||
-        !tr_grow(&c->track, &c->cap[3], n, sizeof *c->track) ||
-        !tr_grow(&c->name, &c->cap[4], n, sizeof *c->name) ||
-        !tr_grow(&c->parent, &c->cap[5], n, sizeof *c->parent) ||
-        !tr_grow(&c->activity, &c->cap[6], n, 1) || !tr_grow(&c->kind, &c->cap[7], n, 1) ||
-        !tr_grow(&c->flags, &c->cap[8], n, 1) || !tr_grow(&c->rule, &c->cap[9], n, 1))
+    if (!cp_grow(c, &c->ts, &c->cap[0], n, sizeof *c->ts) ||
+        !cp_grow(c, &c->end, &c->cap[1], n, sizeof *c->end) ||
+        !cp_grow(c, &c->record, &c->cap[2], n, sizeof *c->record) ||
+        !cp_grow(c, &c->track, &c->cap[3], n, sizeof *c->track) ||
+        !cp_grow(c, &c->name, &c->cap[4], n, sizeof *c->name) ||
+        !cp_grow(c, &c->parent, &c->cap[5], n, sizeof *c->parent) ||
+        !cp_grow(c, &c->activity, &c->cap[6], n, 1) || !cp_grow(c, &c->kind, &c->cap[7], n, 1) ||
+        !cp_grow(c, &c->flags, &c->cap[8], n, 1) || !cp_grow(c, &c->rule, &c->cap[9], n, 1))
         return false;
     int64_t ts = b->ts[i];
     struct tr_range clip;
@@ -182,7 +182,7 @@ static bool add_record(struct tr_critpath *c, const struct tr_batch *b, size_t i
     int64_t corr = tr_arg_int(&c->keys[KEY_CORRELATION], i);
     if (corr == TR_I64_NONE)
         return true;
-    if (!tr_grow(&c->records, &c->cap_records, c->n_records + 1, sizeof *c->records))
+    if (!cp_grow(c, &c->records, &c->cap_records, c->n_records + 1, sizeof *c->records))
         return false;
     c->records[c->n_records++] = (struct cp_record){
         .source = c->dict->tracks[b->track[i]].source,
@@ -271,7 +271,7 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
     if (!mine && (launch == TR_TIME_NONE || c->first_kept == TR_TIME_NONE ||
                   (launch > c->last_kept && launch < ts)))
         return true;
-    if (!tr_grow(&c->kernels, &c->cap_kernels, c->n_kernels + 1, sizeof *c->kernels) ||
+    if (!cp_grow(c, &c->kernels, &c->cap_kernels, c->n_kernels + 1, sizeof *c->kernels) ||
         (mine && !add_event(c, b, i, end_of(c, b, i), 0, rule)))
         return false;
     c->kernels[c->n_kernels++] = (struct cp_kernel){
@@ -302,7 +302,7 @@ static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
     int64_t launch = c->batch_i64[COL_LAUNCH_TS][i];
     if (kind == TR_WAIT_NONE || launch == TR_TIME_NONE || !in_window(c, b->track[i], launch))
         return true;
-    if (!tr_grow(&c->waits, &c->cap_waits, c->n_waits + 1, sizeof *c->waits))
+    if (!cp_grow(c, &c->waits, &c->cap_waits, c->n_waits + 1, sizeof *c->waits))
         return false;
     c->waits[c->n_waits++] = (struct cp_wait){
         .end = end_of(c, b, i),
@@ -336,7 +336,7 @@ static bool see_arrow(struct tr_critpath *c, const struct tr_batch *b, size_t i)
         a.work = number.v;
     if (a.work == TR_I64_NONE)
         return true;
-    if (!tr_grow(&c->arrows, &c->cap_arrows, c->n_arrows + 1, sizeof *c->arrows))
+    if (!cp_grow(c, &c->arrows, &c->cap_arrows, c->n_arrows + 1, sizeof *c->arrows))
         return false;
     c->arrows[c->n_arrows++] = a;
     return true;
@@ -413,5 +413,5 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
         else if (is_host(b->activity[i]))
             ok = !kept || host_span(c, b, i, rule);
     }
-    return ok ? TR_OK : tr_fail_memory(err);
+    return ok ? TR_OK : tr__cp_fail(c, err);
 }

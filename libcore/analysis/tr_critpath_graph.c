@@ -51,6 +51,7 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
         .launch_edges = o->launch_edges || o->n_rules,
         .gaps = o->gaps || join,
         .suspect = in->work.suspect,
+        .max_memory = in->max_memory > SIZE_MAX / 2 ? SIZE_MAX : 2 * in->max_memory, /* the half for sorting, too */
         .data = o->data.match,
         .data_self = o->data.self,
         .scale = o->scales,

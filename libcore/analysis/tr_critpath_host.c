@@ -35,13 +35,13 @@ static bool holds_lock(const struct tr_critpath *c, size_t e)
     return (c->flags[e] & (CP_LOCK | CP_DEAD)) == CP_LOCK;
 }
 
-static struct moment *moments(const struct tr_critpath *c, size_t *n)
+static struct moment *moments(struct tr_critpath *c, size_t *n)
 {
     struct moment *list;
     *n = 0;
     for (size_t e = 0; e < c->n; e++)
         *n += 2 * (size_t)holds_lock(c, e);
-    list = malloc((*n + 1) * sizeof *list);
+    list = tr__cp_alloc_temp(c, *n + 1, sizeof *list);
     if (!list)
         return NULL;
     *n = 0;
@@ -194,7 +194,7 @@ static bool in_thread(const struct tr_critpath *c, size_t e)
 }
 
 /* The host's spans by thread, in canonical order; first: where each thread begins. */
-static uint32_t *by_thread(const struct tr_critpath *c, size_t *first)
+static uint32_t *by_thread(struct tr_critpath *c, size_t *first)
 {
     uint32_t *list;
     for (size_t e = 0; e < c->n; e++)
@@ -202,7 +202,7 @@ static uint32_t *by_thread(const struct tr_critpath *c, size_t *first)
             first[c->thread_of[c->track[e]] + 2]++;
     for (size_t t = 2; t < (size_t)c->n_threads + 2; t++)
         first[t] += first[t - 1];
-    list = malloc((first[c->n_threads + 1] + 1) * sizeof *list);
+    list = tr__cp_alloc_temp(c, first[c->n_threads + 1] + 1, sizeof *list);
     for (size_t e = 0; list && e < c->n; e++)
         if (in_thread(c, e))
             list[first[c->thread_of[c->track[e]] + 1]++] = (uint32_t)e;

@@ -98,6 +98,9 @@ struct cp_call {
 
 struct tr_critpath {
     struct tr_cp_opts opts;
+    size_t held; /* bytes of the arrays that grow with the trace */
+    size_t temp; /* of these: those of the current stage only */
+    size_t need; /* more than opts.max_memory; 0: there was room so far */
     const struct tr_dict *dict;
     struct tr_select *select;
 
@@ -165,6 +168,20 @@ struct tr_critpath {
     size_t n_groups;
 };
 
+/* ---- memory ---- */
+
+/* Arrays that grow with the trace count against opts.max_memory.  False, NULL: out of memory, or too much. */
+bool tr__cp_grow_now(struct tr_critpath *c, void *array, size_t *cap, size_t n_needed, size_t elem);
+static inline bool cp_grow(struct tr_critpath *c, void *array, size_t *cap, size_t n_needed, size_t elem)
+{
+    return n_needed <= *cap || tr__cp_grow_now(c, array, cap, n_needed, elem);
+}
+void *tr__cp_alloc(struct tr_critpath *c, size_t n, size_t elem);
+void *tr__cp_alloc_zero(struct tr_critpath *c, size_t n, size_t elem);
+void *tr__cp_alloc_temp(struct tr_critpath *c, size_t n, size_t elem); /* until the end of the stage */
+/* Of a call above that failed, or of calloc: the error. */
+enum tr_status tr__cp_fail(const struct tr_critpath *c, struct tr_error *err);
+
 /* ---- nodes and edges ---- */
 
 static inline uint32_t cp_start(uint32_t event)
@@ -210,7 +227,7 @@ int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to,
 enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
                               enum tr_cp_edge type);
 
-/* ---- stages of tr_critpath_finish, in this order; false: out of memory ---- */
+/* ---- stages of tr_critpath_finish, in this order; false: out of memory, or of opts.max_memory ---- */
 
 bool tr__cp_end_reading(struct tr_critpath *c);   /* events in the window, names of threads */
 bool tr__cp_number_tracks(struct tr_critpath *c); /* threads and streams */

@@ -69,8 +69,8 @@ static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map, const 
     }
     if (found < 2)
         return true;
-    if (!tr_grow(&c->hub_ts, &c->cap_hubs[0], c->n_hubs + 1, sizeof *c->hub_ts) ||
-        !tr_grow(&c->hub_event, &c->cap_hubs[1], c->n_hubs + 1, sizeof *c->hub_event))
+    if (!cp_grow(c, &c->hub_ts, &c->cap_hubs[0], c->n_hubs + 1, sizeof *c->hub_ts) ||
+        !cp_grow(c, &c->hub_event, &c->cap_hubs[1], c->n_hubs + 1, sizeof *c->hub_event))
         return false;
     c->hub_ts[c->n_hubs] = c->ts[last];
     c->hub_event[c->n_hubs++] = last;

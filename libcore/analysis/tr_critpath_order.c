@@ -4,13 +4,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
     size_t n = c->n_edges + 1;
-    if (n >= UINT32_MAX || !tr_grow(&c->from, &c->cap_edges[0], n, sizeof *c->from) ||
-        !tr_grow(&c->to, &c->cap_edges[1], n, sizeof *c->to) ||
-        !tr_grow(&c->type, &c->cap_edges[2], n, 1))
+    if (n >= UINT32_MAX || !cp_grow(c, &c->from, &c->cap_edges[0], n, sizeof *c->from) ||
+        !cp_grow(c, &c->to, &c->cap_edges[1], n, sizeof *c->to) ||
+        !cp_grow(c, &c->type, &c->cap_edges[2], n, 1))
         return false;
     c->from[c->n_edges] = from;
     c->to[c->n_edges] = to;
@@ -135,9 +136,9 @@ enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32
 /* Sort edges by their first node; edges of one node keep their order. */
 static bool sort_edges(struct tr_critpath *c)
 {
-    uint32_t *to = malloc((c->n_edges + 1) * sizeof *to);
-    uint8_t *type = malloc(c->n_edges + 1);
-    c->first = calloc(c->n_nodes + 2, sizeof *c->first);
+    uint32_t *to = tr__cp_alloc(c, c->n_edges + 1, sizeof *to);
+    uint8_t *type = tr__cp_alloc(c, c->n_edges + 1, 1);
+    c->first = tr__cp_alloc_zero(c, c->n_nodes + 2, sizeof *c->first);
     bool ok = to && type && c->first;
     for (size_t i = 0; ok && i < c->n_edges; i++)
         c->first[c->from[i] + 2]++;
@@ -156,6 +157,7 @@ static bool sort_edges(struct tr_critpath *c)
     free(c->from);
     free(c->to);
     free(c->type);
+    c->held -= c->cap_edges[0] * sizeof *c->from + c->cap_edges[1] * sizeof *c->to + c->cap_edges[2];
     c->from = NULL;
     c->to = to;
     c->type = type;
@@ -211,11 +213,11 @@ bool tr__cp_graph_index(struct tr_critpath *c)
     c->n_nodes = 2 * c->n + c->n_hubs;
     if ((c->opts.gaps && !first_edges(c)) || !sort_edges(c))
         return false;
-    c->order = malloc((c->n_nodes + 1) * sizeof *c->order);
-    c->position = calloc(c->n_nodes + 1, sizeof *c->position);
-    c->reach = malloc((c->n_nodes + 1) * sizeof *c->reach);
-    c->before = malloc((c->n_nodes + 1) * sizeof *c->before);
-    c->before_type = malloc(c->n_nodes + 1);
+    c->order = tr__cp_alloc(c, c->n_nodes + 1, sizeof *c->order);
+    c->position = tr__cp_alloc_zero(c, c->n_nodes + 1, sizeof *c->position);
+    c->reach = tr__cp_alloc(c, c->n_nodes + 1, sizeof *c->reach);
+    c->before = tr__cp_alloc(c, c->n_nodes + 1, sizeof *c->before);
+    c->before_type = tr__cp_alloc(c, c->n_nodes + 1, 1);
     if (!c->order || !c->position || !c->reach || !c->before || !c->before_type)
         return false;
     sort_nodes(c);
@@ -286,11 +288,12 @@ void tr_critpath_retime(struct tr_critpath *c, bool rules)
 enum tr_status tr_critpath_slacks(struct tr_critpath *c, struct tr_error *err)
 {
     if (!c->rest)
-        c->rest = malloc((c->n_nodes + 1) * sizeof *c->rest);
-    free(c->on_path);
-    c->on_path = calloc(c->n_nodes + 1, 1);
+        c->rest = tr__cp_alloc(c, c->n_nodes + 1, sizeof *c->rest);
+    if (!c->on_path)
+        c->on_path = tr__cp_alloc(c, c->n_nodes + 1, 1);
     if (!c->rest || !c->on_path)
-        return tr_fail_memory(err);
+        return tr__cp_fail(c, err);
+    memset(c->on_path, 0, c->n_nodes + 1);
     for (size_t g = 0; g < c->n_groups; g++)
         for (uint32_t node = c->group_end[g]; node != CP_NONE; node = c->before[node])
             c->on_path[node] = 1;

@@ -99,8 +99,8 @@ static void one_stream(struct tr_critpath *c, size_t from, size_t to, struct tur
 
 bool tr__cp_order_launches(struct tr_critpath *c, size_t *first)
 {
-    struct turn *turns = malloc((c->n_kernels + 1) * sizeof *turns);
-    int64_t *launches = malloc((c->n_kernels + 1) * sizeof *launches);
+    struct turn *turns = tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof *turns);
+    int64_t *launches = tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof *launches);
     bool ok = turns && launches;
     if (ok && c->n_kernels)
         qsort(c->kernels, c->n_kernels, sizeof *c->kernels, by_launch);
@@ -236,12 +236,12 @@ static uint32_t next_launched(const struct tr_critpath *c, const struct launched
 }
 
 /* Work that was launched on a stream after a call had made the stream wait. */
-static bool held_by_calls(const struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n)
+static bool held_by_calls(struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n)
 {
     size_t n_held = 0, n_list = 0;
     for (size_t i = 0; i < c->n_waits; i++)
         n_held += c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT;
-    struct launched *list = n_held ? malloc((c->n_kernels + 1) * sizeof *list) : NULL;
+    struct launched *list = n_held ? tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof *list) : NULL;
     *held = malloc((n_held + 1) * sizeof **held);
     *n = 0;
     bool ok = *held && (!n_held || list);
@@ -367,7 +367,7 @@ static bool held_by_names(struct tr_critpath *c, struct cp_held **held, size_t *
 {
     struct names s = { .c = c, .held = held, .n_held = n, .cap = *n };
     c->lost_waits = calloc(c->dict->n_sources + 1, sizeof *c->lost_waits);
-    s.list = malloc((c->n_kernels + 1) * sizeof *s.list);
+    s.list = tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof *s.list);
     bool ok = c->lost_waits && s.list;
     for (size_t i = 0; ok && i < c->n_kernels; i++) {
         const struct cp_kernel *k = &c->kernels[i];

@@ -192,7 +192,7 @@ bool tr__cp_find_launches(struct tr_critpath *c)
     for (size_t e = 0; e < c->n; e++) {
         if (!(c->flags[e] & CP_HOST) || !cp_has_nodes(c, (uint32_t)e))
             continue;
-        if (!tr_grow(&c->calls, &c->cap_calls, c->n_calls + 1, sizeof *c->calls)) {
+        if (!cp_grow(c, &c->calls, &c->cap_calls, c->n_calls + 1, sizeof *c->calls)) {
             free(host);
             return false;
         }
