@@ -19,7 +19,8 @@ static const struct tr_table_column each_columns[] = {
       .meaning = "size of the data; empty: unknown, or not the same on all ranks" },
     { "ranks", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "number of ranks that have it" },
     { "arrival_spread", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "last start minus first start" },
-    { "transfer", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "earliest end minus last start" },
+    { "transfer", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+      .meaning = "earliest end minus last start; empty: a rank ended before the last one started" },
     { "dur_min", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
       .meaning = "shortest duration: about the time of the transfer" },
     { "dur_max", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "longest duration" },
@@ -53,7 +54,7 @@ static void each_row(const struct tr__comm_view *v, size_t i)
     tr__comm_number_cell(v, s.bytes);
     tr_table_count(v->t, coll->n);
     tr__comm_time_cell(v, several, s.spread);
-    tr__comm_time_cell(v, several, s.transfer);
+    tr__comm_time_cell(v, several && s.transfer >= 0, s.transfer);
     tr__comm_time_cell(v, timed, s.dur_min);
     tr__comm_time_cell(v, timed, s.dur_max);
     tr__comm_rate_cell(v, s.algbw);

@@ -54,8 +54,8 @@ static const struct tr_service matching_service = {
 /* ---- what a user must know about the numbers ---- */
 
 struct doubts {
-    uint64_t n, early, order, incomplete, differ, apart;
-    uint64_t no_base; /* their times do not compare */
+    uint64_t n, early, early_here, order, incomplete, differ, apart;
+    uint64_t no_base; /* their times do not compare; early_here: all ranks are of one source, with one clock */
     uint64_t timed, skewed; /* all ranks wait in them, but they do not end together */
 };
 
@@ -69,6 +69,15 @@ static bool is_skewed(const struct tr_comm_times *t)
 {
     return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > SKEW_NS &&
            t->end_spread >= t->spread / 2;
+}
+
+static bool of_one_source(const struct tr_colls *c, const struct tr_coll *coll)
+{
+    const struct tr_coll_member *m = &c->members[coll->first];
+    for (uint32_t k = 1; k < coll->n; k++)
+        if (m[k].source != m->source)
+            return false;
+    return true;
 }
 
 static struct doubts count_doubts(const struct tr__comm_view *v)
@@ -86,7 +95,9 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
         d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
         if (!tr_comm_measure(v->dict, v->c, i, v->suspect, &s))
             continue;
-        d.early += s.early;
+        bool here = s.early && of_one_source(v->c, coll);
+        d.early += s.early && !here;
+        d.early_here += here;
         d.no_base += s.n > 1 && !s.compared;
         if (s.compared && tr_coll_is_sync((enum tr_coll_type)coll->type)) {
             d.timed++;
@@ -113,7 +124,12 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
         tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
                          d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
-    if (!d.early && !aligned && d.skewed > d.timed / 2)
+    if (d.early_here)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come, by the "
+                         "one clock of their file: times in it were not aligned, or these are not one collective",
+                         d.early_here, d.n);
+    if (!d.early && !d.early_here && !aligned && d.skewed > d.timed / 2)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64
                          " collectives end on their ranks about as far apart as they start: the "
