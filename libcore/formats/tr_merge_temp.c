@@ -158,7 +158,7 @@ static enum tr_status item_open(struct tr__item *item, struct tr_input **in,
 {
     if (item->path) {
         struct tr__opened o;
-        enum tr_status st = tr__open_member(&o, item->path, 0, 0, opts, err);
+        enum tr_status st = tr__open_member(&o, item->path, 0, 0, opts, NULL, err);
         if (st == TR_OK && o.in->dict->n_sources != item->n_sources) {
             tr_input_close(o.in);
             tr_error_input(err, item->path);

@@ -66,11 +66,12 @@ static enum tr_status look_at(void *job, unsigned worker, struct tr_error *err)
     struct tr_open_opts opts = l->all->share;
     struct tr__probed probed;
     struct tr__opened o = { .archive = true };
+    struct tr__archive_place place = { 0 };
     enum tr_status st = tr__open_probe(l->path, &opts, 1, &probed, err);
     opts.warn = opts.warn ? tr__warning_note : NULL;
     opts.warn_ctx = &l->warnings;
     for (size_t member = 0; st == TR_OK && o.archive; member++) {
-        st = tr__open_member(&o, l->path, member, member, &opts, err);
+        st = tr__open_member(&o, l->path, member, member, &opts, &place, err);
         if (st == TR_OK && !o.left_out) {
             st = take_in(l, &o, probed.regular, worker, err);
             if (st != TR_OK)
@@ -78,6 +79,7 @@ static enum tr_status look_at(void *job, unsigned worker, struct tr_error *err)
             tr_input_close(o.in);
         }
     }
+    tr__archive_place_close(&place);
     return st == TR_END ? TR_OK : st;
 }
 
@@ -271,7 +273,7 @@ enum tr_status tr__open_passes(struct tr_input **out, const char *const *paths, 
         st = tr__ranks_check(opts, items.n, err);
     if (st == TR_OK && !items.n) {
         tr_error_input(err, paths[0]);
-        st = tr_fail(err, TR_DAMAGED, "empty input");
+        st = tr_fail(err, TR_DAMAGED, n == 1 ? "the archive has no trace" : "empty input");
     }
     tr__ranks_of_places(&claims);
     if (st == TR_OK)

@@ -34,6 +34,8 @@ struct opening {
     struct stat file;     /* the file of fd, */
     off_t start;          /* and the begin of the input in it; -1: it cannot be read again */
     int fd;                    /* belongs to bytes */
+    size_t member;             /* of an archive */
+    struct tr__archive_place *after; /* gets the bytes at the end; NULL: they are closed */
     struct tr_seen_file *seen; /* NULL: the file may change while it is read */
 };
 
@@ -96,10 +98,20 @@ static struct tr_ingest_damage text_damage(void *ctx)
     return o->damage;
 }
 
+void tr__archive_place_close(struct tr__archive_place *a)
+{
+    tr_bytes_close(a->bytes);
+    a->bytes = NULL;
+}
+
+/* After damage, the next member is looked for from the start of the archive. */
 static void text_close(void *ctx)
 {
     struct opening *o = ctx;
-    tr_bytes_close(o->bytes);
+    if (o->after && o->bytes && tr_bytes_member(o->bytes) && !o->damage.n)
+        *o->after = (struct tr__archive_place){ o->bytes, o->member, o->fd };
+    else
+        tr_bytes_close(o->bytes);
     tr_temp_free(o->copy);
     free(o);
 }
@@ -346,14 +358,32 @@ static enum tr_status find_left_out(struct opening *o, bool *left_out, struct tr
     return st == TR_SYSTEM ? st : TR_OK;
 }
 
+/* The bytes of a member, from the one before it if that is known. */
+static enum tr_status find_member(struct opening *o, const char *path, size_t member,
+                                  struct tr__archive_place *before, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (before && before->bytes) {
+        o->bytes = before->bytes;
+        o->fd = before->fd;
+        o->member = before->member;
+        o->start = -1; /* only what is no archive is read again in place */
+        before->bytes = NULL;
+    } else {
+        st = open_bytes(path, &o->bytes, &o->fd, &o->start, err);
+    }
+    for (; st == TR_OK && o->member < member; o->member++)
+        st = tr_bytes_next_member(o->bytes, NULL, err);
+    return st;
+}
+
 enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t member, size_t place,
-                               const struct tr_open_opts *opts, struct tr_error *err)
+                               const struct tr_open_opts *opts, struct tr__archive_place *before,
+                               struct tr_error *err)
 {
     struct opening *o = calloc(1, sizeof *o);
     const struct tr_format *format;
-    enum tr_status st = o ? open_bytes(path, &o->bytes, &o->fd, &o->start, err) : tr_fail_memory(err);
-    for (size_t k = 0; st == TR_OK && k < member; k++)
-        st = tr_bytes_next_member(o->bytes, NULL, err);
+    enum tr_status st = o ? find_member(o, path, member, before, err) : tr_fail_memory(err);
     if (st == TR_DAMAGED && member > 0 && !opts->strict)
         st = lose_members(path, opts, err);
     if (st == TR_OK && opts->seen && (st = tr_seen_open(opts->seen, path, o->fd, &o->seen, err)) != TR_OK)
@@ -369,6 +399,7 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
                                 .archive = tr_bytes_member(o->bytes) != NULL && strcmp(path, "-") != 0 };
     o->opts = *opts;
     o->place = place;
+    o->after = before;
     bool look = out->archive || (opts->skip_empty && fstat(o->fd, &o->file) == 0 && S_ISREG(o->file.st_mode));
     if (look && (st = find_left_out(o, &out->left_out, err)) != TR_OK) {
         text_close(o);

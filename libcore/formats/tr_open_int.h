@@ -29,12 +29,23 @@ struct tr__opened {
     bool left_out; /* empty, or a member that is no trace: in is NULL, and a warning was given */
 };
 
+/* An archive between two of its members, of which the first one was closed.  All zero at first. */
+struct tr__archive_place {
+    struct tr_bytes *bytes; /* NULL: it is opened from its start */
+    size_t member;
+    int fd; /* belongs to bytes */
+};
+void tr__archive_place_close(struct tr__archive_place *a);
+
 /*
  * Open a member of an input, number 0 if it is not an archive.  place: position among the inputs, for the rank.
+ * before: for members that are opened and closed one after the other: where the one before it left the archive, and
+ * where the next one goes on.  It outlives the input.  NULL: the archive is read from its start for each of them.
  * TR_END: there is no such member.  Else as tr_open.
  */
 enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t member, size_t place,
-                               const struct tr_open_opts *opts, struct tr_error *err);
+                               const struct tr_open_opts *opts, struct tr__archive_place *before,
+                               struct tr_error *err);
 
 /* Let separate threads decode the streams among n inputs in advance. */
 void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts);

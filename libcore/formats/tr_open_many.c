@@ -57,6 +57,7 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
                            struct tr_error *err)
 {
     size_t n_streams = 0, n_traces = 0;
+    bool many_members = false; /* of an archive; they are not counted to the end */
     *n_bytes = 0;
     for (size_t i = 0; i < n; i++) {
         struct tr__probed *p = &probed[i];
@@ -65,8 +66,9 @@ static enum tr_status fits(const char *const *paths, size_t n, const struct room
             return st;
         *(p->stream || !p->regular ? &n_streams : &n_traces) += p->n_members;
         *n_bytes += p->n_bytes;
+        many_members |= p->n_members > TRACES_AT_ONCE;
     }
-    *yes = n_streams + TRACE_FILES * n_traces <= room->files &&
+    *yes = !many_members && n_streams + TRACE_FILES * n_traces <= room->files &&
            n_streams + n_traces <= room->streams && n_traces <= room->traces;
     return TR_OK;
 }
@@ -103,7 +105,7 @@ static enum tr_status open_path(struct inputs *list, const char *path,
     const size_t before = list->n;
     for (size_t member = 0;; member++) { /* each is opened separately */
         struct tr__opened o;
-        enum tr_status st = tr__open_member(&o, path, member, list->n, share, err);
+        enum tr_status st = tr__open_member(&o, path, member, list->n, share, NULL, err);
         if (st == TR_OK && !o.left_out)
             st = add_input(list, &o, share, err);
         if (st == TR_END && list->n == before) {
@@ -192,13 +194,17 @@ enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, siz
 {
     bool yes = true;
     uint64_t n_bytes = 0;
-    if (n <= 1)
-        return open_at_once(out, paths, NULL, n, opts, err);
+    if (n <= 1) { /* members of an archive are opened as several inputs are */
+        struct tr__probed one = { .n_members = 1 };
+        enum tr_status st = n ? tr__open_probe(paths[0], opts, 2, &one, err) : TR_OK;
+        if (st != TR_OK || one.n_members <= 1)
+            return st != TR_OK ? st : open_at_once(out, paths, NULL, n, opts, err);
+    }
     const struct room room = find_room(opts);
     struct tr__probed *probed = calloc(n, sizeof *probed);
     enum tr_status st = probed ? fits(paths, n, &room, opts, probed, &yes, &n_bytes, err) : tr_fail_memory(err);
     if (st == TR_OK && yes)
-        st = open_at_once(out, paths, probed, n, opts, err);
+        st = open_at_once(out, paths, n > 1 ? probed : NULL, n, opts, err);
     else if (st == TR_OK)
         st = tr__open_passes(out, paths, n, room.files < room.streams ? room.files : room.streams, n_bytes, opts, err);
     free(probed);

@@ -52,7 +52,7 @@ static enum tr_status open_trace(void *job, unsigned worker, struct tr_error *er
     (void)worker;
     opts.warn = opts.warn ? tr__warning_note : NULL;
     opts.warn_ctx = &t->warnings;
-    enum tr_status st = tr__open_member(&t->opened, t->path, 0, t->place, &opts, err);
+    enum tr_status st = tr__open_member(&t->opened, t->path, 0, t->place, &opts, NULL, err);
     t->taken = st != TR_OK;
     return st;
 }

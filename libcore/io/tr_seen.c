@@ -2,6 +2,9 @@
 /* Files that are opened more than once. */
 #include "io/tr_seen.h"
 
+#include "base/tr_hash.h"
+#include "base/tr_mem.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -10,7 +13,6 @@
 #include <sys/stat.h>
 
 struct tr_seen_file {
-    struct tr_seen_file *next;
     struct stat was;
     unsigned n_opened;
     char path[];
@@ -18,7 +20,9 @@ struct tr_seen_file {
 
 struct tr_seen {
     pthread_mutex_t lock;
-    struct tr_seen_file *files;
+    struct tr_seen_file **files;
+    size_t n, cap;
+    struct tr_hash_index by_path;
 };
 
 struct tr_seen *tr_seen_new(void)
@@ -33,11 +37,10 @@ void tr_seen_free(struct tr_seen *s)
 {
     if (!s)
         return;
-    while (s->files) {
-        struct tr_seen_file *next = s->files->next;
-        free(s->files);
-        s->files = next;
-    }
+    for (size_t i = 0; i < s->n; i++)
+        free(s->files[i]);
+    free(s->files);
+    tr_hash_index_free(&s->by_path);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -65,13 +68,26 @@ static enum tr_status add(struct tr_seen *s, const char *path, int fd, struct tr
     if (!S_ISREG(now.st_mode))
         return TR_OK;
     size_t len = strlen(path) + 1;
-    struct tr_seen_file *f = malloc(sizeof *f + len);
-    if (!f)
+    struct tr_seen_file *f = NULL;
+    if (tr_grow(&s->files, &s->cap, s->n + 1, sizeof *s->files))
+        f = malloc(sizeof *f + len);
+    if (!f || !tr_hash_index_add(&s->by_path, tr_hash(path, len - 1), (uint32_t)s->n)) {
+        free(f);
         return tr_fail_memory(err);
-    *f = (struct tr_seen_file){ .next = s->files, .was = now, .n_opened = 1 };
+    }
+    *f = (struct tr_seen_file){ .was = now, .n_opened = 1 };
     memcpy(f->path, path, len);
-    s->files = *file = f;
+    s->files[s->n++] = *file = f;
     return TR_OK;
+}
+
+static struct tr_seen_file *find(const struct tr_seen *s, const char *path)
+{
+    struct tr_hash_walk w = tr_hash_index_walk(&s->by_path, tr_hash(path, strlen(path)));
+    for (uint32_t i; (i = tr_hash_index_next(&w)) != TR_HASH_NONE;)
+        if (strcmp(s->files[i]->path, path) == 0)
+            return s->files[i];
+    return NULL;
 }
 
 enum tr_status tr_seen_open(struct tr_seen *s, const char *path, int fd, struct tr_seen_file **file,
@@ -80,9 +96,7 @@ enum tr_status tr_seen_open(struct tr_seen *s, const char *path, int fd, struct 
     enum tr_status st;
     *file = NULL;
     pthread_mutex_lock(&s->lock);
-    struct tr_seen_file *f = s->files;
-    while (f && strcmp(f->path, path) != 0)
-        f = f->next;
+    struct tr_seen_file *f = find(s, path);
     if (!f) {
         st = add(s, path, fd, file, err);
     } else {

@@ -2,6 +2,7 @@
 /* Sources that claim to be one rank: refuse or renumber them. */
 #include "stream/tr_rank_conflict.h"
 
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "io/tr_io.h"
 
@@ -148,8 +149,8 @@ static bool same_rank(const struct tr_rank_claim *a, const struct tr_rank_claim 
     return a->rank == b->rank || ((order || other) && a->pid != TR_I64_NONE);
 }
 
-/* Do two sources hold the same events?  Metadata and the like may have been left out of one of them. */
-static bool same_events(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+/* Do two sources have the same times and work?  Metadata and the like may have been left out of one of them. */
+static bool same_work(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
 {
     struct sum start = sum_of(a->base_ns, a->start), other_start = sum_of(b->base_ns, b->start);
     struct sum end = sum_of(a->base_ns, a->end), other_end = sum_of(b->base_ns, b->end);
@@ -159,7 +160,12 @@ static bool same_events(const struct tr_rank_claim *a, const struct tr_rank_clai
     for (unsigned i = 0; i < TR_N_ACTIVITIES; i++)
         if (i != TR_ACT_OTHER && a->n_activity[i] != b->n_activity[i])
             return false;
-    return same_rank(a, b);
+    return true;
+}
+
+static bool same_events(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
+{
+    return same_work(a, b) && same_rank(a, b);
 }
 
 static bool of_one_source(const struct tr_rank_claim *a, const struct tr_rank_claim *b)
@@ -290,10 +296,121 @@ static enum tr_status renumber_input(struct tr_rank_claim *own, size_t n, struct
     return st;
 }
 
+/* Hashes of the entries of a source in by_events; 0: it has no such entry. */
+struct keys {
+    bool order;
+    uint64_t name, bytes;
+};
+
+/*
+ * The sources of the inputs before one, found by what those in conflict have in common: the rank; or, where the order of
+ * inputs gave one of them its rank, the events, and if it gave both, a name or the bytes of the file, too.
+ */
+struct near {
+    const struct tr_rank_claim *v;
+    struct keys *keys; /* of each source */
+    struct tr_hash_index by_rank, by_events;
+    bool renumber; /* only ranks count */
+};
+
+enum { OF_ORDER = 1, OF_OTHERS, OF_NAME, OF_BYTES }; /* entries of by_events; of the first two, only the first counts */
+
+static uint64_t rank_hash(const struct tr_rank_claim *c)
+{
+    return tr_hash(&c->rank, sizeof c->rank);
+}
+
+static uint64_t events_hash(const struct tr_rank_claim *c, uint64_t entry, uint64_t more)
+{
+    struct sum start = sum_of(c->base_ns, c->start), end = sum_of(c->base_ns, c->end);
+    const uint64_t key[] = { (uint64_t)start.high, (uint64_t)start.low, (uint64_t)end.high, (uint64_t)end.low,
+                             (uint64_t)c->pid, c->host ? tr_hash(c->host, strlen(c->host)) : 0, entry, more };
+    uint64_t h = tr_hash(key, sizeof key);
+    for (unsigned i = 0; i < TR_N_ACTIVITIES; i++)
+        if (i != TR_ACT_OTHER)
+            h = tr_mix64(h ^ c->n_activity[i], UINT64_C(0x9e3779b97f4a7c15));
+    return h;
+}
+
+/* The size and the first bytes of the file of a source; 0: it is none. */
+static uint64_t file_hash(const struct tr_rank_claim *c)
+{
+    unsigned char start[4096];
+    struct stat file;
+    size_t n = 0;
+    struct tr_error ignored = TR_ERROR_INIT;
+    if (stat(c->of_input, &file) != 0 || !S_ISREG(file.st_mode))
+        return 0;
+    int fd = tr_open_fd(c->of_input, O_RDONLY, 0);
+    bool ok = fd >= 0 && tr_read_full(fd, start, sizeof start, &n, &ignored) != TR_SYSTEM;
+    if (fd >= 0)
+        close(fd);
+    return ok ? tr_hash(start, n) ^ (uint64_t)file.st_size : 0;
+}
+
+static struct keys keys_of(const struct tr_rank_claim *c)
+{
+    struct keys k = { .order = c->rule == TR_RANK_ORDER };
+    if (k.order && c->name[0])
+        k.name = events_hash(c, OF_NAME, tr_hash(c->name, strlen(c->name)));
+    uint64_t file = k.order ? file_hash(c) : 0;
+    if (file)
+        k.bytes = events_hash(c, OF_BYTES, file);
+    return k;
+}
+
+/* The first source with this hash that is in conflict with c, if it comes before one that was found. */
+static const struct tr_rank_claim *first_near(const struct near *near, const struct tr_hash_index *x, uint64_t hash,
+                                              const struct tr_rank_claim *c, const struct tr_rank_claim *found)
+{
+    struct tr_hash_walk w = tr_hash_index_walk(x, hash);
+    for (uint32_t i; (i = tr_hash_index_next(&w)) != TR_HASH_NONE && (!found || &near->v[i] < found);)
+        if (conflict(&near->v[i], c, near->renumber))
+            return &near->v[i];
+    return found;
+}
+
+static const struct tr_rank_claim *find_conflict(struct near *near, size_t i)
+{
+    const struct tr_rank_claim *c = &near->v[i];
+    const struct tr_hash_index *x = &near->by_events;
+    const struct tr_rank_claim *found = first_near(near, &near->by_rank, rank_hash(c), c, NULL);
+    if (near->renumber)
+        return found;
+    struct keys k = near->keys[i] = keys_of(c);
+    if (c->pid != TR_I64_NONE)
+        found = first_near(near, x, events_hash(c, k.order ? OF_OTHERS : OF_ORDER, 0), c, found);
+    if (k.name)
+        found = first_near(near, x, k.name, c, found);
+    return k.bytes ? first_near(near, x, k.bytes, c, found) : found;
+}
+
+/* Add a source to by_events, unless one with the same times and work is there. */
+static bool add_first(struct near *near, uint64_t hash, size_t i)
+{
+    struct tr_hash_walk w = tr_hash_index_walk(&near->by_events, hash);
+    for (uint32_t other; (other = tr_hash_index_next(&w)) != TR_HASH_NONE;)
+        if (same_work(&near->v[other], &near->v[i]))
+            return true;
+    return tr_hash_index_add(&near->by_events, hash, (uint32_t)i);
+}
+
+static bool near_add(struct near *near, size_t i)
+{
+    const struct tr_rank_claim *c = &near->v[i];
+    const struct keys *k = &near->keys[i];
+    if (!tr_hash_index_add(&near->by_rank, rank_hash(c), (uint32_t)i))
+        return false;
+    return near->renumber || (add_first(near, events_hash(c, k->order ? OF_ORDER : OF_OTHERS, 0), i) &&
+                              (!k->name || tr_hash_index_add(&near->by_events, k->name, (uint32_t)i)) &&
+                              (!k->bytes || tr_hash_index_add(&near->by_events, k->bytes, (uint32_t)i)));
+}
+
 enum tr_status tr_rank_conflicts_settle(struct tr_rank_conflicts *c, bool renumber, struct tr_error *err)
 {
     struct ranks used = { NULL, 0, 0 };
-    enum tr_status st = TR_OK;
+    struct near near = { .v = c->v, .keys = calloc(c->n + 1, sizeof *near.keys), .renumber = renumber };
+    enum tr_status st = near.keys ? TR_OK : tr_fail_memory(err);
     for (size_t i = 0; i < c->n && st == TR_OK; i++)
         if (!rank_add(&used, c->v[i].rank))
             st = tr_fail_memory(err);
@@ -301,14 +418,17 @@ enum tr_status tr_rank_conflicts_settle(struct tr_rank_conflicts *c, bool renumb
         const struct tr_rank_claim *with = NULL, *own = NULL;
         n = c->v[i].n;
         for (size_t k = i; k < i + n && !with; k++)
-            for (size_t j = 0; j < i && !with; j++)
-                if (conflict(&c->v[j], &c->v[k], renumber)) {
-                    with = &c->v[j];
-                    own = &c->v[k];
-                }
+            if ((with = find_conflict(&near, k)) != NULL)
+                own = &c->v[k];
         if (with)
             st = renumber ? renumber_input(&c->v[i], n, &used, err) : refuse(with, own, err);
+        for (size_t k = i; k < i + n && st == TR_OK; k++)
+            if (!near_add(&near, k))
+                st = tr_fail_memory(err);
     }
+    tr_hash_index_free(&near.by_rank);
+    tr_hash_index_free(&near.by_events);
+    free(near.keys);
     free(used.v);
     return st;
 }
