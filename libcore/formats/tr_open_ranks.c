@@ -62,7 +62,10 @@ static bool same_process(const struct tr_rank_conflicts *c, size_t i, size_t k)
 /* The claim whose rank a claim by place gets, among the n first ones; SIZE_MAX: none. */
 static size_t process_of(const struct tr_rank_conflicts *c, size_t i, size_t n, bool known)
 {
+    const char *own = c->v[i].of_input;
     size_t found = SIZE_MAX;
+    if (!tr_same_worker(own, own) && !tr_result_folder_same(own, own))
+        return SIZE_MAX; /* its name does not say with which others it belongs together */
     for (size_t k = 0; k < n; k++) {
         if (tr_same_worker(c->v[i].of_input, c->v[k].of_input) && c->v[i].input != c->v[k].input &&
             tr_rank_claims_overlap(&c->v[i], &c->v[k]))
