@@ -96,7 +96,7 @@ struct tr_cp_opts {
     bool launch_edges;    /* every piece of device work has an edge from its launch */
     bool gaps;            /* time between the outermost spans of a thread has weight */
     bool suspect;         /* take spans with impossible times, too */
-    size_t max_memory;    /* bytes for the graph; 0: no limit.  A graph that needs more is refused, with what it needs */
+    size_t max_memory;    /* bytes for the graph; 0: no limit.  A graph that needs more is refused */
     bool (*data)(void *self, struct tr_str name); /* host spans that load data: they have nodes in any case */
     void *data_self;
     /* What-if: the own time of spans with rule r is multiplied by scale[r]. */

@@ -303,8 +303,8 @@ struct keys {
 };
 
 /*
- * The sources of the inputs before one, found by what those in conflict have in common: the rank; or, where the order of
- * inputs gave one of them its rank, the events, and if it gave both, a name or the bytes of the file, too.
+ * The sources of the inputs before one, found by what those in conflict have in common: the rank; or, where the order
+ * of inputs gave one of them its rank, the events, and if it gave both, a name or the bytes of the file, too.
  */
 struct near {
     const struct tr_rank_claim *v;

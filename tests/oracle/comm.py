@@ -88,9 +88,10 @@ def each_row(c):
     cell = lambda ns: k.us(ns) if several else ""
     shared = min(m.end for m in ms) - last.start  # the time in which all ranks are in it
     return [c["group"], ms[0].args["Collective name"], "" if size is None else str(size), str(len(ms)),
-            cell(last.start - first.start), k.us(shared) if several and shared >= 0 else "", k.us(min(m.dur for m in ms)),
-            k.us(max(m.dur for m in ms)), gb(alg), gb(bus), str(first.rank) if several else "",
-            str(last.rank) if several else "", c["match"], str(ms[0].args["Group size"]), ms[0].args["dtype"],
+            cell(last.start - first.start), k.us(shared) if several and shared >= 0 else "",
+            k.us(min(m.dur for m in ms)), k.us(max(m.dur for m in ms)), gb(alg), gb(bus),
+            str(first.rank) if several else "", str(last.rank) if several else "", c["match"],
+            str(ms[0].args["Group size"]), ms[0].args["dtype"],
             cell(max(m.end for m in ms) - min(m.end for m in ms)), cell(wait)]
 
 
