@@ -110,7 +110,10 @@ class Event:
 
 
 def joined(events):
-    """B and E as one span: an E ends the innermost B of its thread that it does not contradict."""
+    """B and E as one span: an E ends the innermost B of its thread that it does not contradict.
+
+    An async end ends the last begin of its process, category, id and name.
+    """
     rest, open_spans = [], {}
     for e in sorted(events, key=lambda e: (e.ts is not None, e.ts, e.record)):
         stack = open_spans.setdefault(e.thread, [])
@@ -122,6 +125,15 @@ def joined(events):
             if fits:
                 fits[-1].dur, fits[-1].joined = e.ts - fits[-1].ts, True
                 stack.remove(fits[-1])
+                continue
+        elif e.letter in "bSeF" and e.phase == "async" and e.ts is not None:
+            same = open_spans.setdefault((e.process, e.letter in "be", e.cat, str(e.id), e.name), [])
+            if e.letter in "bS":
+                e.dur = None
+                same.append(e)
+            elif same:
+                begin = same.pop()
+                begin.dur, begin.joined = e.ts - begin.ts, True
                 continue
         rest.append(e)
     return rest
