@@ -87,16 +87,39 @@ static void check_reject(struct tap *t, const char *dir, const char *name,
     tr_buf_free(&stream);
 }
 
-/* The committed sample is what is made today. */
+#define MINOR_AT 10u /* byte of the preamble */
+
+/* Are the samples of an earlier minor version?  The first one says so: others may be damaged there. */
+static bool are_earlier(const char *dir)
+{
+    char path[1024];
+    struct tr_buf file = { NULL, 0, 0 };
+    snprintf(path, sizeof path, "%s/accept/example.trs", dir);
+    bool earlier = load(path, &file) && file.len > MINOR_AT && file.data[MINOR_AT] < TR_FORMAT_MINOR;
+    tr_buf_free(&file);
+    return earlier;
+}
+
+/*
+ * The committed sample is what is made today.  One of an earlier minor version is not: then what is made today is
+ * accepted or refused as it is.
+ */
 static void check_made(struct tap *t, const char *dir, size_t i)
 {
     char path[1024];
     struct tr_buf file = { NULL, 0, 0 }, made = { NULL, 0, 0 };
+    struct tr_error err = TR_ERROR_INIT;
     snprintf(path, sizeof path, "%s/%s/%s.trs", dir, spec_samples[i].good ? "accept" : "reject",
              spec_samples[i].name);
     spec_samples[i].make(&made);
-    tap_ok(t, load(path, &file) && same_bytes(&file, &made), "%s is what is written today",
-           spec_samples[i].name);
+    bool loaded = load(path, &file);
+    if (loaded && are_earlier(dir)) {
+        enum tr_status st = judge(&made, NULL, &err);
+        tap_ok(t, st == (spec_samples[i].good ? TR_END : TR_DAMAGED), "%s of today's version is %s",
+               spec_samples[i].name, spec_samples[i].good ? "accepted" : "refused");
+    } else {
+        tap_ok(t, loaded && same_bytes(&file, &made), "%s is what is written today", spec_samples[i].name);
+    }
     tr_buf_free(&file);
     tr_buf_free(&made);
 }

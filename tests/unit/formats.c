@@ -35,7 +35,7 @@ static const struct {
     { "unitrace-csv", "\n=== Device #0 Metrics ===\n\nKernel, GlobalInstanceId, GpuTime[ns]\n", 0 },
     { "unitrace-csv", "\xef\xbb\xbfKernel,READ[bytes],", 0 },
     { NULL, "   Kernel,   Calls,   Time (ns)\n", 0 },
-    { NULL, "\x0a\x20\x08\x14\x12\x09/root:CPU", 15 },
+    { "perfetto", "\x0a\x20\x08\x14\x12\x09/root:CPU", 15 }, /* a packet of some kind, which is cut */
     { NULL, "\x0a\x02\x40\x01x", 5 },           /* and what follows is none */
     { NULL, "\x0a\x02\x0a\x00", 4 },
     { NULL, "\nhello, this is a text of many words, as long as its first letter says it has to be, and some more: "
