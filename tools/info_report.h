@@ -51,4 +51,18 @@ enum tr_status info_notes(const struct info_report *r, bool with_source, struct 
 enum tr_status info_texts(const struct info_report *r, bool json, struct tr_buf *out, struct tr_error *err);
 enum tr_status info_json(const struct info_report *r, struct tr_buf *out, struct tr_error *err);
 
+/* ---- info_checks.c ---- */
+
+/* Conditions of --check; a number below 0 is not stated. */
+struct info_conditions {
+    bool no_salvage, no_loss, no_suspects, sorted, no_nesting, no_lone_work, no_open_frames;
+    double min_coverage, min_used, min_causal, min_metadata;
+    int64_t min_events, ranks;
+};
+
+/* Find out whether the stated conditions hold; if none is stated and usual, those that every trace should meet. */
+void info_make_checks(struct info_report *r, const struct info_conditions *must, bool usual);
+/* TR_NO if a condition fails, TR_COVERAGE if all that fail are minimum shares. */
+enum tr_status info_verdict(const struct info_report *r);
+
 #endif

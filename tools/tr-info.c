@@ -16,9 +16,7 @@ static const char *const formats[] = { "text", "json", NULL };
 struct options {
     int format;
     bool tracks, check, texts;
-    bool no_salvage, no_loss, no_suspects, sorted, no_nesting, no_lone_work, no_open_frames;
-    double min_coverage, min_used, min_causal, min_metadata;
-    int64_t min_events, ranks;
+    struct info_conditions must;
     struct cli_select select;
 };
 
@@ -30,31 +28,31 @@ static const struct cli_opt info_opts[] = {
       .help = "print only the texts of the trace, a line each: what is left after tr-filter --redact?" },
     { 0, "check", NULL, CLI_FLAG, offsetof(struct options, check),
       .help = "print only the conditions and whether they hold; exit 1 or 5 if one does not" },
-    { 0, "no-salvage", NULL, CLI_FLAG, offsetof(struct options, no_salvage),
+    { 0, "no-salvage", NULL, CLI_FLAG, offsetof(struct options, must.no_salvage),
       .help = "condition: no input was damaged" },
-    { 0, "no-loss", NULL, CLI_FLAG, offsetof(struct options, no_loss),
+    { 0, "no-loss", NULL, CLI_FLAG, offsetof(struct options, must.no_loss),
       .help = "condition: no event was lost" },
-    { 0, "no-suspects", NULL, CLI_FLAG, offsetof(struct options, no_suspects),
+    { 0, "no-suspects", NULL, CLI_FLAG, offsetof(struct options, must.no_suspects),
       .help = "condition: no time is impossible" },
-    { 0, "sorted", NULL, CLI_FLAG, offsetof(struct options, sorted),
+    { 0, "sorted", NULL, CLI_FLAG, offsetof(struct options, must.sorted),
       .help = "condition: events are in canonical order" },
-    { 0, "min-events", "N", CLI_I64, offsetof(struct options, min_events), .hi = INT64_MAX,
+    { 0, "min-events", "N", CLI_I64, offsetof(struct options, must.min_events), .hi = INT64_MAX,
       .help = "condition: at least N events in every source" },
-    { 0, "ranks", "N", CLI_I64, offsetof(struct options, ranks), .hi = INT64_MAX,
+    { 0, "ranks", "N", CLI_I64, offsetof(struct options, must.ranks), .hi = INT64_MAX,
       .help = "condition: N different ranks, and no source without" },
-    { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct options, min_coverage), .hi = 1,
+    { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct options, must.min_coverage), .hi = 1,
       .help = "condition: this share of device work has its launch, and of launches device work" },
-    { 0, "min-used", "SHARE", CLI_DOUBLE, offsetof(struct options, min_used), .hi = 1,
+    { 0, "min-used", "SHARE", CLI_DOUBLE, offsetof(struct options, must.min_used), .hi = 1,
       .help = "condition: this share of launch calls has device work" },
-    { 0, "min-causal", "SHARE", CLI_DOUBLE, offsetof(struct options, min_causal), .hi = 1,
+    { 0, "min-causal", "SHARE", CLI_DOUBLE, offsetof(struct options, must.min_causal), .hi = 1,
       .help = "condition: this share of linked device work starts no earlier than its launch" },
-    { 0, "no-nesting", NULL, CLI_FLAG, offsetof(struct options, no_nesting),
+    { 0, "no-nesting", NULL, CLI_FLAG, offsetof(struct options, must.no_nesting),
       .help = "condition: no span of a stream contains several others" },
-    { 0, "no-lone-work", NULL, CLI_FLAG, offsetof(struct options, no_lone_work),
+    { 0, "no-lone-work", NULL, CLI_FLAG, offsetof(struct options, must.no_lone_work),
       .help = "condition: no lone device work makes the device span ten times as long" },
-    { 0, "no-open-frames", NULL, CLI_FLAG, offsetof(struct options, no_open_frames),
+    { 0, "no-open-frames", NULL, CLI_FLAG, offsetof(struct options, must.no_open_frames),
       .help = "condition: Python frames do not all end at the stop of the profiler" },
-    { 0, "min-metadata", "SHARE", CLI_DOUBLE, offsetof(struct options, min_metadata), .hi = 1,
+    { 0, "min-metadata", "SHARE", CLI_DOUBLE, offsetof(struct options, must.min_metadata), .hi = 1,
       .help = "condition: this share of collectives says which it is" },
     CLI_EVENT_OPTS(struct options, select),
     { 0 },
@@ -90,209 +88,6 @@ const struct tr_source_summary *info_summary(const struct info_report *r, size_t
 {
     const struct tr_summary *s = r->in->summary;
     return s && source < s->n ? &s->sources[source] : NULL;
-}
-
-/* ---- conditions ------------------------------------------------------------------------------ */
-
-static struct info_check *add_check(struct info_report *r, const char *name, bool ok)
-{
-    struct info_check *c = &r->checks[r->n_checks++];
-    c->name = name;
-    c->ok = ok;
-    return c;
-}
-
-/* A count that has to be 0. */
-static void check_none(struct info_report *r, const char *name, uint64_t n)
-{
-    struct info_check *c = add_check(r, name, n == 0);
-    snprintf(c->needed, sizeof c->needed, "0");
-    snprintf(c->found, sizeof c->found, "%" PRIu64, n);
-}
-
-static uint64_t count_salvage(const struct info_report *r, bool only_losses)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < r->info->n_sources; i++) {
-        const struct tr_source_summary *s = info_summary(r, i);
-        uint64_t here = 0;
-        if (!info_looks_at(r, i))
-            continue;
-        if (s)
-            here = tr_summary_damage(s, true) + (only_losses ? 0 : tr_summary_damage(s, false));
-        n += here ? here : r->in->dict->sources[i].partial;
-    }
-    return n;
-}
-
-static uint64_t count_suspects(const struct tr_info *info)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < info->n_sources; i++)
-        for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
-            n += info->sources[i].n_suspect[k];
-    return n;
-}
-
-static void check_events(struct info_report *r, int64_t needed)
-{
-    uint64_t least = r->info->n_sources ? UINT64_MAX : 0;
-    for (size_t i = 0; i < r->info->n_sources; i++)
-        if (info_looks_at(r, i) && r->info->sources[i].n_events < least)
-            least = r->info->sources[i].n_events;
-    struct info_check *c = add_check(r, "min-events", least >= (uint64_t)needed);
-    snprintf(c->needed, sizeof c->needed, "%" PRId64, needed);
-    snprintf(c->found, sizeof c->found, "%" PRIu64, least);
-}
-
-static void check_ranks(struct info_report *r, int64_t needed)
-{
-    const struct tr_dict *d = r->in->dict;
-    int64_t n = 0;
-    bool unknown = false;
-    for (size_t i = 0; i < d->n_sources; i++) {
-        bool seen = d->sources[i].rank < 0;
-        if (!info_looks_at(r, i))
-            continue;
-        unknown |= seen;
-        for (size_t k = 0; k < i; k++)
-            seen |= d->sources[k].rank == d->sources[i].rank;
-        n += !seen;
-    }
-    struct info_check *c = add_check(r, "ranks", n == needed && !unknown);
-    snprintf(c->needed, sizeof c->needed, "%" PRId64, needed);
-    snprintf(c->found, sizeof c->found, "%" PRId64 "%s", n, unknown ? " and unknown ones" : "");
-}
-
-/* The smallest share seen so far, and the source it belongs to. */
-struct share {
-    double least;
-    size_t source;
-    bool any;
-};
-
-static void add_share(struct share *s, size_t source, uint64_t part, uint64_t whole)
-{
-    double share = whole ? (double)part / (double)whole : 0;
-    if (s->any && share >= s->least)
-        return;
-    *s = (struct share){ share, source, true };
-}
-
-static void check_share(struct info_report *r, const char *name, const struct share *s,
-                        double needed)
-{
-    struct info_check *c = add_check(r, name, s->any && s->least >= needed);
-    c->coverage = true;
-    snprintf(c->needed, sizeof c->needed, "%.4f", needed);
-    if (s->any)
-        snprintf(c->found, sizeof c->found, "%.4f in source %zu", s->least, s->source);
-    else
-        snprintf(c->found, sizeof c->found, "nothing to compute it from");
-}
-
-static void check_coverage(struct info_report *r, double needed)
-{
-    struct share s = { 0 };
-    for (size_t i = 0; i < r->info->n_sources; i++) {
-        const struct tr_info_source *n = &r->info->sources[i];
-        if (!info_looks_at(r, i))
-            continue;
-        add_share(&s, i, n->coverage.work_launched, n->coverage.work); /* without device work, there is no coverage */
-        if (n->coverage.launches)
-            add_share(&s, i, n->coverage.launches_used, n->coverage.launches);
-    }
-    check_share(r, "min-coverage", &s, needed);
-}
-
-static void check_used(struct info_report *r, double needed)
-{
-    struct share s = { 0 };
-    for (size_t i = 0; i < r->info->n_sources; i++) {
-        const struct tr_coverage_counts *c = &r->info->sources[i].coverage;
-        if (info_looks_at(r, i) && c->launches)
-            add_share(&s, i, c->launches_used, c->launches);
-    }
-    check_share(r, "min-used", &s, needed);
-}
-
-static void check_causal(struct info_report *r, double needed)
-{
-    struct share s = { 0 };
-    for (size_t i = 0; i < r->info->n_sources; i++) {
-        const struct tr_trust_counts *t = &r->info->sources[i].trust;
-        if (info_looks_at(r, i) && t->pairs)
-            add_share(&s, i, t->pairs_causal, t->pairs);
-    }
-    check_share(r, "min-causal", &s, needed);
-}
-
-/* Events that a doubt is about, of all sources that it is about. */
-static void check_doubt(struct info_report *r, const char *name, enum tr_doubt doubt)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < r->info->n_sources; i++)
-        if (info_looks_at(r, i) && tr_info_doubts(&r->info->sources[i], doubt))
-            n += tr_info_doubt_count(&r->info->sources[i], doubt);
-    check_none(r, name, n);
-}
-
-static void check_metadata(struct info_report *r, double needed)
-{
-    struct share s = { 0 };
-    for (size_t i = 0; i < r->info->n_sources; i++)
-        if (r->info->sources[i].n_comm)
-            add_share(&s, i, r->info->sources[i].n_comm_described, r->info->sources[i].n_comm);
-    check_share(r, "min-metadata", &s, needed);
-}
-
-/*
- * Conditions may be stated without --check; --check alone states those that every trace should
- * meet.
- */
-static void make_checks(struct info_report *r, const struct options *o)
-{
-    bool stated = o->no_salvage || o->no_loss || o->no_suspects || o->sorted ||
-                  o->min_events >= 0 || o->ranks >= 0 || o->min_coverage >= 0 ||
-                  o->min_used >= 0 || o->min_causal >= 0 || o->min_metadata >= 0 || o->no_nesting ||
-                  o->no_lone_work || o->no_open_frames;
-    bool usual = o->check && !stated;
-    if (o->no_salvage)
-        check_none(r, "no-salvage", count_salvage(r, false));
-    if (o->no_loss || usual)
-        check_none(r, "no-loss", count_salvage(r, true));
-    if (o->no_suspects || usual)
-        check_none(r, "no-suspects", count_suspects(r->info));
-    if (o->sorted || usual)
-        check_none(r, "sorted", r->info->n_disordered);
-    if (o->min_events >= 0)
-        check_events(r, o->min_events);
-    if (o->ranks >= 0)
-        check_ranks(r, o->ranks);
-    if (o->min_coverage >= 0)
-        check_coverage(r, o->min_coverage);
-    if (o->min_used >= 0)
-        check_used(r, o->min_used);
-    if (o->min_causal >= 0)
-        check_causal(r, o->min_causal);
-    if (o->no_nesting)
-        check_doubt(r, "no-nesting", TR_DOUBT_SWALLOWED);
-    if (o->no_lone_work)
-        check_doubt(r, "no-lone-work", TR_DOUBT_LONE_WORK);
-    if (o->no_open_frames)
-        check_doubt(r, "no-open-frames", TR_DOUBT_FRAMES);
-    if (o->min_metadata >= 0)
-        check_metadata(r, o->min_metadata);
-}
-
-/* TR_NO if a condition fails, TR_COVERAGE if all that fail are minimum shares. */
-static enum tr_status verdict(const struct info_report *r)
-{
-    enum tr_status st = TR_OK;
-    for (size_t i = 0; i < r->n_checks; i++)
-        if (!r->checks[i].ok && st != TR_NO)
-            st = r->checks[i].coverage ? TR_COVERAGE : TR_NO;
-    return st;
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -350,7 +145,7 @@ static enum tr_status write_report(struct cli *cli, struct info_report *r, const
 {
     struct tr_buf out = { 0 };
     enum tr_status st = TR_OK;
-    make_checks(r, o);
+    info_make_checks(r, &o->must, o->check);
     if (o->texts)
         st = info_texts(r, o->format == JSON, &out, err);
     else if (o->format == JSON)
@@ -366,7 +161,7 @@ static enum tr_status write_report(struct cli *cli, struct info_report *r, const
     if (st == TR_OK)
         st = cli_write_report(cli, &out, err);
     tr_buf_free(&out);
-    return st == TR_OK ? verdict(r) : st;
+    return st == TR_OK ? info_verdict(r) : st;
 }
 
 /* Check options that are only for the text. */
@@ -414,12 +209,12 @@ static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
 int main(int argc, char **argv)
 {
     struct options o = {
-        .min_coverage = NOT_STATED,
-        .min_used = NOT_STATED,
-        .min_causal = NOT_STATED,
-        .min_metadata = NOT_STATED,
-        .min_events = NOT_STATED,
-        .ranks = NOT_STATED,
+        .must.min_coverage = NOT_STATED,
+        .must.min_used = NOT_STATED,
+        .must.min_causal = NOT_STATED,
+        .must.min_metadata = NOT_STATED,
+        .must.min_events = NOT_STATED,
+        .must.ranks = NOT_STATED,
         .select = CLI_SELECT_INIT,
     };
     int code = cli_main(argc, argv, &info_tool, &o, info_run);
