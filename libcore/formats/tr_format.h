@@ -2,7 +2,7 @@
 /*
  * A format that can be opened: an entry of the registry.
  *
- * A format of the library is a folder formats/NAME/ and a line in formats/tr_formats_int.h.  Formats of the caller are
+ * A format of the library is a folder formats/NAME/ and a line in formats/tr_format_list_int.h.  Formats of the caller are
  * a list in struct tr_open_opts; no format registers itself.
  */
 #ifndef TR_INPUT_FORMAT_H

@@ -33,15 +33,6 @@ enum tr_encoding { TR_ENC_CONSTANT = 0, TR_ENC_BASE = 1, TR_ENC_PLANES = 2, TR_E
 
 enum tr_related { TR_CONTEXT_NONE = 0, TR_CONTEXT_SHAPE = 1, TR_CONTEXT_NAME = 2, TR_CONTEXT_TRACK = 3, TR_N_CONTEXTS };
 
-/* The dictionary that the entries of a column refer to. */
-enum tr_reference {
-    TR_REF_NONE = 0,
-    TR_REF_STRING = 1,
-    TR_REF_TRACK = 2,
-    TR_REF_SHAPE = 3,
-    TR_REF_RECORD = 4,
-};
-
 #define TR_COLUMN_ABSENT                                                                           \
     4u /* flag, in addition to TR_CRITICAL: offset 0 is TR_TIME_NONE, others count from 1 */
 
@@ -51,7 +42,7 @@ struct tr__column {
     uint8_t encoding, context;
     uint8_t width;     /* bytes of an offset, or number of planes; 0 if constant */
     uint8_t codec;     /* of the bytes */
-    uint8_t reference; /* enum tr_reference */
+    uint8_t reference; /* enum tr_reference, tr_layout_int.h */
     uint8_t flags;
     uint32_t n;      /* entries */
     uint32_t stored; /* bytes */

@@ -4,8 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "stream/tr_batch.h"
-#include "stream/tr_block_int.h"
-#include "stream/tr_column_int.h"
+#include "stream/tr_format.h"
 
 #include <stdlib.h>
 #include <string.h>

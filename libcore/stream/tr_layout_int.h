@@ -18,6 +18,15 @@
 extern "C" {
 #endif
 
+/* The dictionary that the entries of a column refer to. */
+enum tr_reference {
+    TR_REF_NONE = 0,
+    TR_REF_STRING = 1,
+    TR_REF_TRACK = 2,
+    TR_REF_SHAPE = 3,
+    TR_REF_RECORD = 4,
+};
+
 /* A packed column with entries in the run. */
 struct tr__present {
     uint32_t column;

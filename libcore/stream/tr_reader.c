@@ -7,7 +7,7 @@
 #include "stream/tr_index_int.h"
 #include "stream/tr_order.h"
 #include "stream/tr_provenance_int.h"
-#include "stream/tr_side_table_int.h"
+#include "stream/tr_side_blocks_int.h"
 #include "stream/tr_projection_int.h"
 #include "stream/tr_wire_int.h"
 

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables as blocks.  Internal to libcore; tr-stream(5), "Tables".
+ * Rows of a table as bytes, in memory as in blocks.  Internal to libcore.
  */
 #ifndef TR_SIDE_TABLE_INT_H
 #define TR_SIDE_TABLE_INT_H
 
-#include "stream/tr_block_out_int.h"
 #include "stream/tr_side_table.h"
+#include "stream/tr_wire_int.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Send a table as one block or several.  TR_USAGE: it is beyond the limits of the format. */
-enum tr_status tr__side_send(struct tr__block_out *f, const struct tr_side_table *t, struct tr_error *err);
+/* The bytes of the next row.  The length may be anything. */
+struct tr__in tr__side_next_row(struct tr__in *in);
 
-/* Read the payload of a block: a new table, or more rows of the last one. */
-enum tr_status tr__side_get(struct tr_side_tables *list, const struct tr_dict *dict, const unsigned char *payload,
-                            size_t len, uint32_t n_items, struct tr_error *err);
+/* The values of a row; a malformed one sets in->bad. */
+void tr__side_get_row(const struct tr_side_table *t, struct tr__in *in, struct tr_side_value *values);
 
 #ifdef __cplusplus
 }

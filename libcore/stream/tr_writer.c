@@ -5,7 +5,7 @@
 #include "stream/tr_block_builder_int.h"
 #include "stream/tr_dict_rows_int.h"
 #include "stream/tr_provenance_int.h"
-#include "stream/tr_side_table_int.h"
+#include "stream/tr_side_blocks_int.h"
 #include "stream/tr_wire_int.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * Category and action numbers are those of torch.profiler's _memory_profiler module.  There, the exported Category
  * counts from 0, Action from 1.  Other numbers have no name and become their own text.
  */
-#include "formats/tr_formats_int.h"
+#include "formats/tr_format_list_int.h"
 #include "formats/tr_json_defects_int.h"
 #include "formats/tr_json_probe_int.h"
 #include "formats/tr_window_int.h"

@@ -12,7 +12,7 @@
  */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 
-#include "formats/tr_formats_int.h"
+#include "formats/tr_format_list_int.h"
 #include "formats/tr_json_defects_int.h"
 #include "formats/tr_json_probe_int.h"
 

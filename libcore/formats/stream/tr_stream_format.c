@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Event streams, among the formats that can be opened. */
-#include "formats/tr_formats_int.h"
+#include "formats/tr_format_list_int.h"
 
 #include "stream/tr_reader.h"
 
