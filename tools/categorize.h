@@ -3,7 +3,7 @@
 #ifndef CATEGORIZE_H
 #define CATEGORIZE_H
 
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_sums_analyses.h"
 #include "cli/cli_analysis.h"
 
 enum categorize_by { CATEGORIZE_CLASS, CATEGORIZE_UNMATCHED };

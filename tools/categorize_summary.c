@@ -3,6 +3,7 @@
 #include "categorize.h"
 
 #include "analysis/tr_reported_names.h"
+#include "analysis/tr_sums_analyses.h"
 
 #include "cli/cli_view.h"
 #include "json/tr_json_write.h"

@@ -4,6 +4,7 @@
 #define CRITPATH_H
 
 #include "analysis/tr_critpath.h"
+#include "analysis/tr_critpath_analyses.h"
 #include "cli/cli_analysis.h"
 #include "cli/cli_names.h"
 

@@ -4,11 +4,13 @@
 
 #include "analysis/tr_analyses.h"
 #include "analysis/tr_operators.h"
+#include "analysis/tr_operators_analyses.h"
+#include "analysis/tr_roofline_analyses.h"
 #include "base/tr_num.h"
 #include "formats/tr_printed_table.h"
-#include "model/tr_event_field.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
+#include "model/tr_event_field.h"
 
 #include <errno.h>
 #include <fcntl.h>

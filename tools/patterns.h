@@ -3,7 +3,7 @@
 #ifndef PATTERNS_H
 #define PATTERNS_H
 
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_calls_analyses.h"
 #include "cli/cli_analysis.h"
 #include "cli/cli_names.h"
 

@@ -2,6 +2,7 @@
 /* tr-patterns --mark: the input and an annotation for each occurrence of a pattern. */
 #include "patterns.h"
 
+#include "analysis/tr_calls_analyses.h"
 #include "analysis/tr_sequences.h"
 
 #include <stdio.h>

@@ -8,9 +8,10 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_headline.h"
 #include "analysis/tr_info.h"
+#include "analysis/tr_operators_analyses.h"
+#include "analysis/tr_roofline_analyses.h"
 #include "cli/cli_models.h"
 #include "cli/cli_view.h"
 

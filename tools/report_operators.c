@@ -3,6 +3,8 @@
 #include "report.h"
 
 #include "analysis/tr_operators.h"
+#include "analysis/tr_operators_analyses.h"
+#include "analysis/tr_roofline_analyses.h"
 
 enum tr_status report_operators_prepare(struct report *r, struct tr_error *err)
 {

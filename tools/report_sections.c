@@ -2,6 +2,15 @@
 /* tr-report: its sections. */
 #include "report.h"
 
+#include "analysis/tr_calls_analyses.h"
+#include "analysis/tr_comm_analyses.h"
+#include "analysis/tr_counters_analyses.h"
+#include "analysis/tr_memory_analyses.h"
+#include "analysis/tr_operators_analyses.h"
+#include "analysis/tr_roofline_analyses.h"
+#include "analysis/tr_sums_analyses.h"
+#include "analysis/tr_time_analyses.h"
+
 static const struct tr_name_stats_options sums = { .ratio = 1, .sums_only = true };
 static const struct tr_name_stats_options short_sums = { .ratio = 1, .sums_only = true, .shorter = 10000 };
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-breakdown: where did the time of the devices go?  Manual: tr-breakdown(1). */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_calls_analyses.h"
+#include "analysis/tr_graphs_analyses.h"
 #include "analysis/tr_operators.h"
+#include "analysis/tr_operators_analyses.h"
+#include "analysis/tr_sums_analyses.h"
+#include "analysis/tr_time_analyses.h"
 #include "breakdown_capture.h"
 #include "cli/cli_graphs.h"
 #include "cli/cli_names.h"

@@ -2,6 +2,7 @@
 /* tr-critpath: the critical path of a step or of another window.  Manual: tr-critpath(1). */
 #include "critpath.h"
 
+#include "analysis/tr_critpath_analyses.h"
 #include "base/tr_num.h"
 #include "cli/cli_stream.h"
 #include "cli/cli_view.h"

@@ -2,6 +2,7 @@
 /* tr-patterns: sequences of device work that operators launch.  Manual: tr-patterns(1). */
 #include "patterns.h"
 
+#include "analysis/tr_calls_analyses.h"
 #include "cli/cli_view.h"
 
 static const struct cli_opt patterns_opts[] = {

@@ -2,6 +2,8 @@
 /* tr-report: where did the time go, and what to look at next, on one page.  Manual: tr-report(1). */
 #include "report.h"
 
+#include "analysis/tr_comm_analyses.h"
+#include "analysis/tr_time_analyses.h"
 #include "stream/tr_batch_select.h"
 
 #include <string.h>

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of analyses. */
 #include "analysis/tr_analyses.h"
+
+#include "analysis/tr_calls_analyses.h"
+#include "analysis/tr_comm_analyses.h"
+#include "analysis/tr_counters_analyses.h"
+#include "analysis/tr_critpath_analyses.h"
+#include "analysis/tr_graphs_analyses.h"
+#include "analysis/tr_memory_analyses.h"
+#include "analysis/tr_operators_analyses.h"
 #include "analysis/tr_replay.h"
+#include "analysis/tr_roofline_analyses.h"
+#include "analysis/tr_sums_analyses.h"
+#include "analysis/tr_time_analyses.h"
 
 const struct tr_analysis *const tr_analyses[] = {
     &tr_analysis_time,

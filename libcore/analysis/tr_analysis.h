@@ -6,7 +6,7 @@
  *     events in:   start, feed for each batch, finish
  *     rows out:    cells of a struct tr_table, whose columns the analysis declares
  *
- * A new analysis is one file with a constant struct tr_analysis, a line in tr_analyses.c, a page and
+ * A new analysis is one file with a constant struct tr_analysis, a line in tr_registry.c, a page and
  * tests.  Programs give it a value of --by; tr-report runs several of them in one pass.
  *
  *     static const struct tr_analysis tr_analysis_copies = {
@@ -23,8 +23,8 @@
 #ifndef TR_ANALYSIS_H
 #define TR_ANALYSIS_H
 
-#include "analysis/tr_partial.h"
 #include "analysis/tr_group_by.h"
+#include "analysis/tr_partial.h"
 #include "stream/tr_projection.h"
 #include "table/tr_table.h"
 
@@ -129,9 +129,6 @@ struct tr_analysis {
 void tr_analysis_columns(const struct tr_analysis *a, const struct tr_analysis_in *in, const void *options,
                          struct tr_table *t);
 
-/* All analyses, with NULL at the end. */
-extern const struct tr_analysis *const tr_analyses[];
-
 /* ---- groups as columns ---- */
 
 /* The columns for the group of a row, and their cells.  The capture is shown if there are several. */
@@ -162,6 +159,13 @@ struct tr_service {
 /* Call it in start.  The run owns *state. */
 enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_service *service,
                               const void *options, void **state, struct tr_error *err);
+
+/* A test of names, such as a regular expression. */
+struct tr_name_test {
+    bool (*match)(void *self, struct tr_str name); /* NULL: every name */
+    void *self;
+    const char *text; /* the test as text, for partial results; NULL: none */
+};
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,8 @@
  *
  * Memory: 50 bytes for each device and pair of names, which go to files when memory is short.
  */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_group_by.h"
+#include "analysis/tr_time_analyses.h"
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_time.h"

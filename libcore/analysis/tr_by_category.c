@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What do operators cost?  By what they are for, and by the modules that they belong to. */
 #include "analysis/tr_by_operator_int.h"
+#include "analysis/tr_operators_analyses.h"
 #include "base/tr_mem.h"
 #include "model/tr_eventmap.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives one by one, their members, and their mismatches. */
 #include "analysis/tr_collective_table_int.h"
+#include "analysis/tr_comm_analyses.h"
 
 #include <inttypes.h>
 #include <stdio.h>

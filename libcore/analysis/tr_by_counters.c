@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters of devices: sums of their values, and all values. */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"
+#include "analysis/tr_counters_analyses.h"
 #include "base/tr_stats.h"
 #include "model/tr_collective.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Critical paths: what they are bound by, their edges one by one, and their graph. */
+#include "analysis/tr_critpath_analyses.h"
 #include "analysis/tr_critpath_graph_int.h"
 #include "base/tr_mem.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All-to-alls whose parts differ: each of them, and what each rank sent to each other. */
 #include "analysis/tr_collective_table_int.h"
+#include "analysis/tr_comm_analyses.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs that are launched again and again, node by node. */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_graphs_analyses.h"
 #include "analysis/tr_name_stats.h"
 #include "base/tr_freelist.h"
 #include "base/tr_stats.h"

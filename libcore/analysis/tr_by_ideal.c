@@ -13,7 +13,7 @@
  *
  * Memory: 48 bytes for each kernel, until the end.
  */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_roofline_analyses.h"
 #include "base/tr_mem.h"
 #include "stream/tr_args.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why were devices idle?  Sums by cause, and gaps one by one. */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_idle.h"
+#include "analysis/tr_time_analyses.h"
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"

@@ -6,7 +6,7 @@
  * is the first half.  Then each further occurrence ends an interval, from its predecessor's start to its own, unless
  * other kernels came between.
  */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_time_analyses.h"
 #include "base/tr_mem.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How long did launches take, and how long until their work started? */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_calls_analyses.h"
 #include "analysis/tr_launches.h"
 #include "stream/tr_args.h"
 

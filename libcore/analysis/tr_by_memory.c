@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Device memory: over time, at its peak, at the end, and in sum. */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_memory_analyses.h"
 #include "model/tr_select.h"
 
 #include <inttypes.h>

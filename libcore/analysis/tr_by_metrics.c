@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics of kernels, operators and their stacks. */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_counters_analyses.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Durations of device work by name and by class, and of annotations. */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"
+#include "analysis/tr_sums_analyses.h"
 
 #include <math.h>
 #include <stdlib.h>

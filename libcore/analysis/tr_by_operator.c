@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What do operators cost, and the kernels that they launch?  One by one. */
 #include "analysis/tr_by_operator_int.h"
+
+#include "analysis/tr_operators_analyses.h"
 #include "base/tr_mem.h"
 #include "stream/tr_record_sort.h"
 #include "stream/tr_record_text.h"

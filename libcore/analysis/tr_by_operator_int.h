@@ -3,9 +3,9 @@
 #ifndef TR_BY_OPERATOR_INT_H
 #define TR_BY_OPERATOR_INT_H
 
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_operator_category.h"
 #include "analysis/tr_operators.h"
+#include "analysis/tr_operators_analyses.h"
 #include "analysis/tr_operators_shared.h"
 #include "base/tr_strtab.h"
 

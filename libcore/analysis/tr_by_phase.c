@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of inference: one by one, by phase, and runs of them that are typical of a phase. */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_step_work.h"
+#include "analysis/tr_time_analyses.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
 

@@ -7,8 +7,8 @@
  *
  * Memory: 40 bytes for each reading, 40 for each kernel, until the end.
  */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_counters.h"
+#include "analysis/tr_counters_analyses.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
 

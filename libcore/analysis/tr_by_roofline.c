@@ -2,8 +2,10 @@
 /* How near do operators come to the peak of their device?  As tables. */
 #include "analysis/tr_device_peaks.h"
 #include "analysis/tr_operator_category.h"
+#include "analysis/tr_operators_analyses.h"
 #include "analysis/tr_operators_shared.h"
 #include "analysis/tr_roofline.h"
+#include "analysis/tr_roofline_analyses.h"
 #include "base/tr_mem.h"
 #include "stream/tr_record_sort.h"
 #include "stream/tr_record_text.h"

@@ -14,9 +14,9 @@
  *
  * Memory: 200 bytes for each kernel.
  */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_device_peaks.h"
 #include "analysis/tr_metric_values.h"
+#include "analysis/tr_roofline_analyses.h"
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
 #include "stream/tr_args.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Results of rules for names: time per class, over ranks, and names without a class. */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"
 #include "analysis/tr_reported_names.h"
+#include "analysis/tr_sums_analyses.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which metrics are there, and what are their values over time? */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_counters_analyses.h"
 #include "analysis/tr_metric_values.h"
 #include "base/tr_mem.h"
 #include "stream/tr_args.h"

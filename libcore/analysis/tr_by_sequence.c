@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Operators and the sequences of kernels that they launch. */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_calls_analyses.h"
 #include "analysis/tr_sequences.h"
 #include "base/tr_mem.h"
 

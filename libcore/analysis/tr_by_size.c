@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How large were copies, and how fast?  By direction and size. */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_sums_analyses.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
 #include "stream/tr_args.h"

@@ -11,8 +11,8 @@
  *
  * Memory: 140 bytes for each instruction with a row, and one dump at a time.
  */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_metric_values.h"
+#include "analysis/tr_roofline_analyses.h"
 #include "base/tr_strtab.h"
 #include "model/tr_eventmap.h"
 #include "stream/tr_args.h"

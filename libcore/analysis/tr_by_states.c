@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which kinds or classes of device work ran at the same time? */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_concurrency.h"
+#include "analysis/tr_time_analyses.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How long did each step take, what did the devices do in that time, and what did they wait for? */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_idle.h"
 #include "analysis/tr_step_ends.h"
+#include "analysis/tr_time_analyses.h"
 #include "base/tr_mem.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums over collectives, and the ranks for which the others waited. */
 #include "analysis/tr_collective_table_int.h"
+#include "analysis/tr_comm_analyses.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why were device streams idle? */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_stream_idle.h"
+#include "analysis/tr_time_analyses.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums of any groups of events. */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_name_stats.h"
 #include "analysis/tr_sum_rows_int.h"
 #include "analysis/tr_sum_saved_int.h"
+#include "analysis/tr_sums_analyses.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where did the time of devices go, and how much of the communication was hidden? */
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_busy.h"
+#include "analysis/tr_time_analyses.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every span and all below it, and how spans of one thread or stream overlap. */
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_calls_analyses.h"
 #include "analysis/tr_nesting.h"
 #include "model/tr_call_tree.h"
 #include "model/tr_select.h"

@@ -3,8 +3,8 @@
 #ifndef TR_COLLECTIVE_TABLE_INT_H
 #define TR_COLLECTIVE_TABLE_INT_H
 
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_comm.h"
+#include "analysis/tr_comm_analyses.h"
 #include "base/tr_mem.h"
 #include "model/tr_eventmap.h"
 

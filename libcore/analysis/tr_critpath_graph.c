@@ -3,6 +3,7 @@
 #include "analysis/tr_critpath_graph_int.h"
 
 #include "analysis/tr_comm.h"
+#include "analysis/tr_critpath_analyses.h"
 #include "model/tr_begin.h"
 #include "model/tr_collective.h"
 

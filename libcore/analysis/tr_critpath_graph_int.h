@@ -3,8 +3,8 @@
 #ifndef TR_CRITPATH_GRAPH_INT_H
 #define TR_CRITPATH_GRAPH_INT_H
 
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_critpath.h"
+#include "analysis/tr_critpath_analyses.h"
 
 struct cp_graph {
     const struct tr_critpath_options *options;

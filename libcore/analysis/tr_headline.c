@@ -2,7 +2,8 @@
 /* The headline of a run, from the tables of busy times and of launches. */
 #include "analysis/tr_headline.h"
 
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_calls_analyses.h"
+#include "analysis/tr_time_analyses.h"
 #include "base/tr_mem.h"
 
 #include <math.h>

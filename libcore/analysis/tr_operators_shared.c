@@ -2,6 +2,7 @@
 /* Operators computed once for several analyses of a run. */
 #include "analysis/tr_operators_shared.h"
 
+#include "analysis/tr_operators_analyses.h"
 #include "analysis/tr_operators_int.h"
 
 #include <string.h>

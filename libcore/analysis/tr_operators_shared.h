@@ -13,8 +13,8 @@
 #ifndef TR_OPERATORS_SHARED_H
 #define TR_OPERATORS_SHARED_H
 
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_operators.h"
+#include "analysis/tr_operators_analyses.h"
 #include "base/tr_hash.h"
 
 struct tr_operators_joined {

@@ -10,7 +10,7 @@
 #ifndef TR_REPLAY_H
 #define TR_REPLAY_H
 
-#include "analysis/tr_analyses.h"
+#include "analysis/tr_analysis.h"
 #include "vendor/tr_schemas.h"
 
 struct tr_replay_call {

@@ -2,6 +2,7 @@
 /* Models applied to rows of operators, and rows joined. */
 #include "analysis/tr_roofline.h"
 
+#include "analysis/tr_roofline_analyses.h"
 #include "base/tr_hash.h"
 
 #include <math.h>

@@ -13,8 +13,8 @@
 #ifndef TR_ROOFLINE_H
 #define TR_ROOFLINE_H
 
-#include "analysis/tr_analyses.h"
 #include "analysis/tr_operators.h"
+#include "analysis/tr_roofline_analyses.h"
 #include "base/tr_strtab.h"
 #include "vendor/tr_models.h"
 #include "vendor/tr_peaks.h"

@@ -3,7 +3,10 @@
 #include "harness/tap.h"
 
 #include "analysis/tr_analyses.h"
+#include "analysis/tr_calls_analyses.h"
 #include "analysis/tr_runner.h"
+#include "analysis/tr_sums_analyses.h"
+#include "analysis/tr_time_analyses.h"
 #include "formats/tr_open.h"
 
 enum { MOST_COLUMNS = 64 };

@@ -6,9 +6,13 @@
 #include "stream_make.h"
 
 #include "analysis/tr_analyses.h"
-#include "analysis/tr_sum.h"
+#include "analysis/tr_calls_analyses.h"
 #include "analysis/tr_operators.h"
+#include "analysis/tr_operators_analyses.h"
 #include "analysis/tr_runner.h"
+#include "analysis/tr_sum.h"
+#include "analysis/tr_sums_analyses.h"
+#include "analysis/tr_time_analyses.h"
 #include "formats/tr_open.h"
 
 #include <inttypes.h>

@@ -3,7 +3,11 @@
 #include "harness/tap.h"
 
 #include "analysis/tr_analyses.h"
+#include "analysis/tr_calls_analyses.h"
+#include "analysis/tr_comm_analyses.h"
 #include "analysis/tr_runner.h"
+#include "analysis/tr_sums_analyses.h"
+#include "analysis/tr_time_analyses.h"
 #include "formats/tr_open.h"
 
 enum { MAX_ANALYSES = 64 };
