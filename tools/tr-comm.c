@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-comm: collectives across ranks.  Manual: tr-comm(1). */
-#include "analysis/tr_comm_analyses.h"
+#include "analysis/comm/tr_comm_analyses.h"
 #include "cli/cli_view.h"
 
 struct comm {

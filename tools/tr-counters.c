@@ -3,8 +3,8 @@
  * tr-counters: queues, copies, busy streams, collectives, power and waiting requests over time.  Manual:
  * tr-counters(1).
  */
-#include "analysis/tr_counters.h"
-#include "analysis/tr_counters_analyses.h"
+#include "analysis/counters/tr_counters.h"
+#include "analysis/counters/tr_counters_analyses.h"
 #include "cli/cli_view.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-launch: how long launches took, and how long their work waited.  Manual: tr-launch(1). */
-#include "analysis/tr_calls_analyses.h"
+#include "analysis/calls/tr_calls_analyses.h"
 #include "cli/cli_view.h"
 
 struct launch {

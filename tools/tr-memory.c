@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-memory: device memory over time, from allocation events.  Manual: tr-memory(1). */
-#include "analysis/tr_memory_analyses.h"
+#include "analysis/memory/tr_memory_analyses.h"
 #include "cli/cli_view.h"
 
 static const char *const by_names[] = { "series", "peak", "end", "summary", NULL };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-metrics: hardware counters of kernels, operators and their stacks, and utilization by ideal cycles.  Manual:
  * tr-metrics(1). */
-#include "analysis/tr_counters_analyses.h"
-#include "analysis/tr_roofline_analyses.h"
+#include "analysis/counters/tr_counters_analyses.h"
+#include "analysis/roofline/tr_roofline_analyses.h"
 #include "cli/cli_view.h"
 #include "formats/tr_ideal_read.h"
 

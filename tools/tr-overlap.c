@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-overlap: which kinds of device work run at the same time.  Manual: tr-overlap(1). */
-#include "analysis/tr_time_analyses.h"
+#include "analysis/time/tr_time_analyses.h"
 #include "cli/cli_view.h"
 
 struct overlap {

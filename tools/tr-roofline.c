@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-roofline: how near operators come to what their device can do.  Manual: tr-roofline(1). */
-#include "analysis/tr_roofline_analyses.h"
+#include "analysis/roofline/tr_roofline_analyses.h"
 #include "cli/cli_graphs.h"
 #include "cli/cli_models.h"
 #include "cli/cli_names.h"

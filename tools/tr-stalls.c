@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-stalls: instructions of kernels that are stalled, by cause, and what they wait for.  Manual: tr-stalls(1). */
-#include "analysis/tr_roofline_analyses.h"
+#include "analysis/roofline/tr_roofline_analyses.h"
 #include "cli/cli_view.h"
 #include "formats/tr_asm_files.h"
 #include "vendor/tr_asm.h"

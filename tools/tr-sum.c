@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-sum: sums, means and spreads of a value by any keys.  Manual: tr-sum(1). */
-#include "analysis/tr_sum.h"
-#include "analysis/tr_sums_analyses.h"
+#include "analysis/sums/tr_sum.h"
+#include "analysis/sums/tr_sums_analyses.h"
 #include "cli/cli_view.h"
 
 struct sum {

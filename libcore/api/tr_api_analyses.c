@@ -2,14 +2,14 @@
 /* The public interface: the analyses by name, and their options as text. */
 #include "api/tr_api_int.h"
 
-#include "analysis/tr_calls_analyses.h"
-#include "analysis/tr_comm_analyses.h"
-#include "analysis/tr_counters_analyses.h"
-#include "analysis/tr_critpath_analyses.h"
-#include "analysis/tr_memory_analyses.h"
-#include "analysis/tr_operators_analyses.h"
-#include "analysis/tr_sums_analyses.h"
-#include "analysis/tr_time_analyses.h"
+#include "analysis/calls/tr_calls_analyses.h"
+#include "analysis/comm/tr_comm_analyses.h"
+#include "analysis/counters/tr_counters_analyses.h"
+#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/memory/tr_memory_analyses.h"
+#include "analysis/operators/tr_operators_analyses.h"
+#include "analysis/sums/tr_sums_analyses.h"
+#include "analysis/time/tr_time_analyses.h"
 #include "base/tr_num.h"
 
 #include <string.h>

@@ -4,9 +4,9 @@
 #define TR_API_INT_H
 
 #include "expr/tr_expr.h"
-#include "formats/tr_format.h"
+#include "formats/common/tr_format.h"
 #include "formats/tr_open.h"
-#include "model/tr_select.h"
+#include "model/selection/tr_select.h"
 #include "stream/tr_batch_select.h"
 #include "tracepipe.h"
 

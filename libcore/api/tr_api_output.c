@@ -4,7 +4,7 @@
 
 #include "base/tr_num.h"
 #include "io/tr_io.h"
-#include "stream/tr_writer.h"
+#include "stream/format/tr_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>

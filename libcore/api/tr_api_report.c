@@ -2,9 +2,9 @@
 /* The public interface: reports, which are analyses over one pass of a trace. */
 #include "api/tr_api_int.h"
 
-#include "analysis/tr_runner.h"
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
+#include "engine/tr_runner.h"
 #include "table/tr_table_int.h"
 
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #define TR_EXPR_H
 
 #include "base/tr_mem.h"
-#include "stream/tr_reader.h"
+#include "stream/format/tr_reader.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #ifndef TR_FORMATS_INT_H
 #define TR_FORMATS_INT_H
 
-#include "formats/tr_format_list_int.h"
+#include "formats/common/tr_format_list_int.h"
 
 /*
  * The format of the library or of opts with the highest score for a prefix; *score: that score.  *also: another format

@@ -4,8 +4,8 @@
 
 #include "base/tr_mem.h"
 #include "io/tr_temp.h"
-#include "stream/tr_reader.h"
-#include "stream/tr_writer.h"
+#include "stream/format/tr_reader.h"
+#include "stream/format/tr_writer.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
 /* One input: its bytes, and the format that reads them. */
 #include "formats/tr_open_int.h"
 
+#include "formats/common/tr_not_read_int.h"
 #include "formats/tr_formats_int.h"
-#include "formats/tr_not_read_int.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
 #include "io/tr_seen.h"
 #include "io/tr_temp.h"
-#include "stream/tr_reader.h"
+#include "stream/format/tr_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

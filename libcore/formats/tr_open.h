@@ -15,7 +15,7 @@
 #ifndef TR_OPEN_H
 #define TR_OPEN_H
 
-#include "formats/tr_format.h"
+#include "formats/common/tr_format.h"
 #include "ingest/tr_open_opts.h"
 #include "stream/tr_input.h"
 

@@ -13,8 +13,8 @@
 #define TR_OPEN_INT_H
 
 #include "formats/tr_open.h"
-#include "stream/tr_rank_conflict.h"
-#include "stream/tr_merge.h"
+#include "stream/merge/tr_merge.h"
+#include "stream/merge/tr_rank_conflict.h"
 
 #ifdef __cplusplus
 extern "C" {

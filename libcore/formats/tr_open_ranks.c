@@ -2,7 +2,7 @@
 /* Opening: the rank of each source. */
 #include "formats/tr_open_int.h"
 
-#include "formats/tr_metadata_rank.h"
+#include "formats/common/tr_metadata_rank.h"
 #include "model/tr_rank.h"
 
 #include <inttypes.h>

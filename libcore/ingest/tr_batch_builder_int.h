@@ -11,9 +11,9 @@
 #define TR_BATCH_BUILDER_INT_H
 
 #include "ingest/tr_interner_int.h"
-#include "model/tr_launch.h"
-#include "stream/tr_paged_int.h"
-#include "stream/tr_row_int.h"
+#include "model/calls/tr_launch.h"
+#include "stream/format/tr_paged_int.h"
+#include "stream/sort/tr_row_int.h"
 
 struct tr_batch_builder;
 

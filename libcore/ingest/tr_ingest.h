@@ -25,8 +25,8 @@
 #ifndef TR_INGEST_H
 #define TR_INGEST_H
 
-#include "model/tr_causes.h"
 #include "ingest/tr_open_opts.h"
+#include "model/tr_damage_causes.h"
 #include "stream/tr_input.h"
 #include "stream/tr_side_table.h"
 

@@ -25,9 +25,9 @@
 #include "ingest/tr_batch_builder_int.h"
 #include "ingest/tr_ingest.h"
 #include "ingest/tr_lane_int.h"
-#include "model/tr_launch.h"
-#include "stream/tr_paged_int.h"
-#include "stream/tr_external_sort_int.h"
+#include "model/calls/tr_launch.h"
+#include "stream/format/tr_paged_int.h"
+#include "stream/sort/tr_external_sort_int.h"
 
 struct tr__groups;
 

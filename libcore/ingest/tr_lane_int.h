@@ -10,8 +10,8 @@
 #define TR_LANE_INT_H
 
 #include "ingest/tr_interner_int.h"
-#include "stream/tr_row_arena_int.h"
-#include "model/tr_causes.h"
+#include "model/tr_damage_causes.h"
+#include "stream/sort/tr_row_arena_int.h"
 
 /* A host call that may have launched work. */
 struct tr__launch {

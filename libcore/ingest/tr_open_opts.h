@@ -29,7 +29,7 @@ enum tr_rank_from {
     TR_RANK_FROM_ORDER,       /* the position among the inputs */
 };
 
-struct tr_format; /* formats/tr_format.h */
+struct tr_format; /* formats/common/tr_format.h */
 
 struct tr_seen;
 struct tr_budget;

@@ -16,10 +16,10 @@
 #define TR_INPUT_H
 
 #include "stream/tr_batch.h"
+#include "stream/tr_projection.h"
 #include "stream/tr_provenance.h"
 #include "stream/tr_side_table.h"
 #include "stream/tr_summary.h"
-#include "stream/tr_projection.h"
 
 #ifdef __cplusplus
 extern "C" {

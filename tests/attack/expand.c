@@ -7,8 +7,8 @@
  * Its N blocks of the kind unpack to up to 1 MiB each, of what a reader keeps as a whole.  The rest of the stream is as
  * it should be.
  */
-#include "stream/tr_block_out_int.h"
-#include "stream/tr_dict_rows_int.h"
+#include "stream/format/tr_block_out_int.h"
+#include "stream/format/tr_dict_rows_int.h"
 #include "stream/tr_wire_int.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * Prints "events N values V sum S"; the sum is over all values modulo 2^64, so that no reading can
  * be left out.  Status 3: the stream is damaged, 4: it cannot be read.
  */
-#include "stream/tr_reader.h"
+#include "stream/format/tr_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

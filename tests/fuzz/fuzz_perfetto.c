@@ -5,7 +5,7 @@
  */
 #include "fuzz_format.h"
 
-#include "formats/tr_proto_read_int.h"
+#include "formats/common/tr_proto_read_int.h"
 #include "io/tr_unpack.h"
 
 #include <string.h>

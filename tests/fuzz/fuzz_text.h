@@ -4,7 +4,7 @@
 #define FUZZ_TEXT_H
 
 #include "formats/tr_open.h"
-#include "stream/tr_writer.h"
+#include "stream/format/tr_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need tr-parse tr-filter tr-view tr-info tr-categorize
 
-$python "$here/redact.py" "$root/libcore/model/tr_redact_rules.c" >found
+$python "$here/redact.py" "$root/libcore/model/selection/tr_redact_rules.c" >found
 take found redact.py
 
 # Numbers of strings change by redaction, also that of a thread without a number in a process that has a name.

@@ -39,7 +39,7 @@ while IFS='	' read -r t section _ brief; do
 done <"$list"
 
 # nothing that is not in the list
-for file in "$root"/tools/tr-*.c; do
+for file in "$root"/tools/tr-*.c "$root"/tools/*/tr-*.c; do
     [ -f "$file" ] && basename "$file" .c
 done | sort >have
 diff want have >wrong

@@ -5,7 +5,7 @@
 
 #define RANDOM_TYPES TR_T_HEX
 #include "../unit/stream_make.h"
-#include "stream/tr_column_int.h"
+#include "stream/format/tr_column_int.h"
 
 /* ---- the stream that tr-stream(5) takes apart ---- */
 

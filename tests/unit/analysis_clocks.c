@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks of ranks against each other: late devices, anchors, and what each clock is moved by. */
-#include "analysis/tr_align.h"
-#include "analysis/tr_anchors.h"
-#include "analysis/tr_device_lag.h"
+#include "analysis/clocks/tr_align.h"
+#include "analysis/clocks/tr_anchors.h"
+#include "analysis/clocks/tr_device_lag.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

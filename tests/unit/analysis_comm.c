@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What collectives took: one by one, in sums, and who came last. */
-#include "analysis/tr_comm.h"
+#include "analysis/comm/tr_collective_times.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What devices had in hand over time, how far a capture explains it, and counters of profiled ranges. */
-#include "analysis/tr_counters.h"
-#include "analysis/tr_coverage.h"
-#include "analysis/tr_trust.h"
-#include "analysis/tr_metric_values.h"
-#include "analysis/tr_metrics.h"
+#include "analysis/calls/tr_coverage.h"
+#include "analysis/counters/tr_counters.h"
+#include "analysis/counters/tr_metric_values.h"
+#include "analysis/counters/tr_metrics.h"
+#include "analysis/info/tr_trust.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Critical paths: the heaviest chain through an operator, its launch and the kernel; what-if; ranks apart. */
-#include "analysis/tr_critpath.h"
+#include "analysis/critpath/tr_critpath.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

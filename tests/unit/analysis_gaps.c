@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a device was idle: each gap cut into parts by cause, which add up to it. */
-#include "analysis/tr_idle.h"
+#include "analysis/time/tr_idle.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

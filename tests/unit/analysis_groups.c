@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Device work by rank, device, stream and step; the end of earlier work; pairs of calls and work. */
-#include "analysis/tr_group_by.h"
-#include "analysis/tr_launches.h"
-#include "analysis/tr_queue_ends.h"
+#include "analysis/calls/tr_launches.h"
+#include "analysis/time/tr_queue_ends.h"
+#include "engine/tr_group_by.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Why streams stood still, what host threads did meanwhile, and what operators cost. */
-#include "analysis/tr_operators.h"
-#include "analysis/tr_stream_idle.h"
-#include "model/tr_host_history.h"
+#include "analysis/operators/tr_operators.h"
+#include "analysis/time/tr_stream_idle.h"
+#include "model/calls/tr_host_history.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

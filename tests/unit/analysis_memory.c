@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory over time: pools, categories, peaks, frees without allocations, and sums by step. */
-#include "analysis/tr_memory.h"
+#include "analysis/memory/tr_memory.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Work by name, sequences of work by call, and both as partial results. */
-#include "analysis/tr_name_stats.h"
-#include "analysis/tr_partial.h"
-#include "analysis/tr_sequences.h"
+#include "analysis/calls/tr_sequences.h"
+#include "analysis/sums/tr_name_stats.h"
+#include "engine/tr_partial.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An analysis by description: columns of groups, a service that two share, remarks; what is NULL is not called. */
-#include "analysis/tr_analysis.h"
-#include "analysis/tr_runner.h"
+#include "engine/tr_analysis.h"
+#include "engine/tr_runner.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

@@ -2,7 +2,7 @@
 /* Clocks: transforms lead back exactly; fits meet known offsets as closely as their jitter lets them. */
 #include "harness/tap.h"
 
-#include "analysis/tr_clockfit.h"
+#include "analysis/clocks/tr_clockfit.h"
 #include "stream/tr_event.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives: names, sizes, factors, lists of ranks; sequences side by side, against plain counting. */
-#include "model/tr_collective_int.h"
+#include "model/collectives/tr_collective_int.h"
 
 #include <math.h>
 #include <stdio.h>

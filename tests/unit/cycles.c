@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cycle stamps are read in every form that they have, and cycles become times by exact rounding. */
-#include "analysis/tr_cycles.h"
-#include "model/tr_stamps.h"
+#include "analysis/clocks/tr_cycles.h"
+#include "model/tr_cycle_stamps.h"
 
 #include "ingest_tell.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What tr-diff rests on: conditions, short names, steps, sums. */
-#include "analysis/tr_diff.h"
-#include "analysis/tr_headline.h"
-#include "analysis/tr_headline_table.h"
-#include "vendor/tr_short_name.h"
-#include "analysis/tr_step_times.h"
+#include "analysis/compare/tr_diff.h"
+#include "analysis/compare/tr_run_summary.h"
+#include "analysis/compare/tr_run_summary_table.h"
+#include "analysis/time/tr_step_times.h"
 #include "base/tr_mem.h"
 #include "expr/tr_cond.h"
 #include "expr/tr_expr.h"
+#include "vendor/tr_short_name.h"
 
 #include "harness/tap.h"
 

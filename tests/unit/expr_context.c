@@ -3,7 +3,7 @@
  * Selection with context on random streams, against the definitions of tr_related_events.h taken
  * literally: every event is compared with every other.
  */
-#include "model/tr_related_events.h"
+#include "model/selection/tr_related_events.h"
 
 #include "expr_build.h"
 #include "model/tr_open_spans.h"

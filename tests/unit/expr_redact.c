@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Redaction: what stays, what becomes a token, what goes; and that nothing else gets through. */
 #include "base/tr_digest_int.h"
-#include "model/tr_redact.h"
+#include "model/selection/tr_redact.h"
 
 #include "expr_build.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A temporary copy of an input gives the same events, as often as it is read. */
 #include "base/tr_hash.h"
-#include "stream/tr_spool.h"
+#include "stream/sort/tr_spool.h"
 
 #include "expr_build.h"
 

@@ -15,7 +15,7 @@
 #include "expr/tr_expr.h"
 #include "formats/chrome/tr_chrome_write.h"
 #include "formats/tr_open.h"
-#include "model/tr_redact.h"
+#include "model/selection/tr_redact.h"
 #include "table/tr_table.h"
 
 #include <dlfcn.h>

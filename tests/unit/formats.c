@@ -2,7 +2,7 @@
 /* tr_format.h: beginnings of every format, shown to every reader: one knows each best, and it is the right one. */
 #include "io_tap.h"
 
-#include "formats/tr_format.h"
+#include "formats/common/tr_format.h"
 #include "formats/tr_open.h"
 
 static const struct {

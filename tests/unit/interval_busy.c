@@ -3,10 +3,10 @@
  * Selection, grouping, busy time and states of random traces against an oracle that looks at every
  * nanosecond and every event again for each question.
  */
-#include "analysis/tr_busy.h"
-#include "analysis/tr_concurrency.h"
+#include "analysis/time/tr_busy.h"
+#include "analysis/time/tr_concurrency.h"
 #include "base/tr_mem.h"
-#include "model/tr_select.h"
+#include "model/selection/tr_select.h"
 
 #include <inttypes.h>
 #include <stdio.h>

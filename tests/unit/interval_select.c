@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The texts of ranges, and the time of sources. */
-#include "model/tr_select.h"
+#include "model/selection/tr_select.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * A merge of streams is the sort of all their events: random streams with many equal starts, events told
  * by what they are and not by how a stream numbers things.
  */
-#include "stream/tr_merge.h"
+#include "stream/merge/tr_merge.h"
 #include "stream_make.h"
 
 /* ---- a made stream as an input ---- */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls on a thread: parents, overlaps that do not nest, their counts, and what lies below a span. */
-#include "analysis/tr_nesting.h"
+#include "analysis/calls/tr_nesting.h"
 #include "harness/tap.h"
-#include "model/tr_call_path.h"
-#include "model/tr_call_tree.h"
+#include "model/calls/tr_call_path.h"
+#include "model/calls/tr_call_tree.h"
+#include "model/calls/tr_stacks.h"
 #include "model/tr_open_spans.h"
-#include "model/tr_stacks.h"
 #include "unit/view_build.h"
 
 static uint32_t host, other, queue;

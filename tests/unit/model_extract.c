@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An extract: numbers, steps, clocks, tables and counts of what stays when only some events of a stream do. */
 #include "harness/tap.h"
-#include "model/tr_extract.h"
+#include "model/selection/tr_extract.h"
 #include "stream/tr_clock.h"
 #include "unit/view_build.h"
 

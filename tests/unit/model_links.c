@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What events are looked up by: the step of a moment, the call that launched work, fields by name, rules by activity. */
 #include "harness/tap.h"
+#include "model/calls/tr_launch.h"
 #include "model/tr_classify.h"
 #include "model/tr_event_field.h"
-#include "model/tr_launch.h"
 #include "model/tr_name_part.h"
 #include "model/tr_rules.h"
 #include "model/tr_steps.h"

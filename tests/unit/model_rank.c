@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks: as file names tell them, and those of a stream in order. */
-#include "analysis/tr_rank_set.h"
+#include "analysis/comm/tr_rank_set.h"
 #include "harness/tap.h"
 #include "model/tr_rank.h"
 #include "unit/view_build.h"

@@ -2,11 +2,11 @@
 /* Partial results that are refused: asked for otherwise, foreign, damaged; and what cannot be saved. */
 #include "harness/tap.h"
 
-#include "analysis/tr_analyses.h"
-#include "analysis/tr_calls_analyses.h"
-#include "analysis/tr_runner.h"
-#include "analysis/tr_sums_analyses.h"
-#include "analysis/tr_time_analyses.h"
+#include "analysis/calls/tr_calls_analyses.h"
+#include "analysis/sums/tr_sums_analyses.h"
+#include "analysis/time/tr_time_analyses.h"
+#include "analysis/tr_registry.h"
+#include "engine/tr_runner.h"
 #include "formats/tr_open.h"
 
 enum { MOST_COLUMNS = 64 };

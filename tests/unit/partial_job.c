@@ -5,14 +5,14 @@
  */
 #include "stream_make.h"
 
-#include "analysis/tr_analyses.h"
-#include "analysis/tr_calls_analyses.h"
-#include "analysis/tr_operators.h"
-#include "analysis/tr_operators_analyses.h"
-#include "analysis/tr_runner.h"
-#include "analysis/tr_sum.h"
-#include "analysis/tr_sums_analyses.h"
-#include "analysis/tr_time_analyses.h"
+#include "analysis/calls/tr_calls_analyses.h"
+#include "analysis/operators/tr_operators.h"
+#include "analysis/operators/tr_operators_analyses.h"
+#include "analysis/sums/tr_sum.h"
+#include "analysis/sums/tr_sums_analyses.h"
+#include "analysis/time/tr_time_analyses.h"
+#include "analysis/tr_registry.h"
+#include "engine/tr_runner.h"
 #include "formats/tr_open.h"
 
 #include <inttypes.h>

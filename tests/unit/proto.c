@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields of protocol buffers where they stand: each kind, and that no length leads out of its message. */
-#include "formats/tr_proto_read_int.h"
+#include "formats/common/tr_proto_read_int.h"
 
 #include "harness/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records in order, from memory, from runs in a file, and from more runs than are read side by side. */
-#include "stream/tr_record_sort.h"
+#include "stream/sort/tr_record_sort.h"
 
 #include "harness/tap.h"
 

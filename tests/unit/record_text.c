@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts after the fixed part of a record: as they were added, absent is not empty, and their order. */
-#include "stream/tr_record_text.h"
+#include "stream/sort/tr_record_text.h"
 
 #include "harness/tap.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules: which one takes a name, what a file may say, and the column that they are written to. */
-#include "analysis/tr_class_sums.h"
-#include "model/tr_api_role.h"
-#include "model/tr_rules.h"
+#include "analysis/sums/tr_class_sums.h"
 #include "formats/tr_rules_json.h"
+#include "model/calls/tr_api_role.h"
+#include "model/tr_rules.h"
 #include "stream/tr_class_rewrite.h"
 
 #include "harness/tap.h"

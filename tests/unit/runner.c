@@ -2,12 +2,12 @@
 /* The runner: all analyses in one pass print what each prints alone, and descriptions are complete. */
 #include "harness/tap.h"
 
-#include "analysis/tr_analyses.h"
-#include "analysis/tr_calls_analyses.h"
-#include "analysis/tr_comm_analyses.h"
-#include "analysis/tr_runner.h"
-#include "analysis/tr_sums_analyses.h"
-#include "analysis/tr_time_analyses.h"
+#include "analysis/calls/tr_calls_analyses.h"
+#include "analysis/comm/tr_comm_analyses.h"
+#include "analysis/sums/tr_sums_analyses.h"
+#include "analysis/time/tr_time_analyses.h"
+#include "analysis/tr_registry.h"
+#include "engine/tr_runner.h"
 #include "formats/tr_open.h"
 
 enum { MAX_ANALYSES = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of a stream as rows: columns of all tables of a name, cells of every type, types that differ. */
 #include "../spec/spec_make.h"
-#include "analysis/tr_side_rows.h"
+#include "analysis/info/tr_side_rows.h"
 
 /* What tr_side_rows makes of the tables of m, as TSV; what of it fails is in err. */
 static enum tr_status as_tsv(const struct made *m, const char *name, struct tr_buf *out, struct tr_error *err)

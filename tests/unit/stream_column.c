@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One column as bytes and back; checksum; varints. */
 #include "stream_make.h"
-#include "stream/tr_column_int.h"
+
+#include "stream/format/tr_column_int.h"
 
 /* Worked out by a second implementation: tests/spec/xxh3.py. */
 #define CHECKSUM_EMPTY UINT64_C(0x2d06800538d394c2)

@@ -7,7 +7,7 @@
  */
 #include "stream_make.h"
 
-#include "stream/tr_dict_rows_int.h"
+#include "stream/format/tr_dict_rows_int.h"
 #include "stream/tr_layout_int.h"
 
 /* One more than a limit: status and message. */

@@ -7,11 +7,11 @@
 #define STREAM_MAKE_H
 
 #include "base/tr_mem.h"
-#include "stream/tr_block_out_int.h"
+#include "stream/format/tr_block_out_int.h"
+#include "stream/format/tr_reader.h"
+#include "stream/format/tr_writer.h"
 #include "stream/tr_order.h"
-#include "stream/tr_reader.h"
 #include "stream/tr_wire_int.h"
-#include "stream/tr_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The event model: names, decimals, dictionaries, batches, summaries, order. */
-#include "stream/tr_captures.h"
-#include "stream_make.h"
-#include "model/tr_causes.h"
+#include "model/tr_damage_causes.h"
 #include "stream/tr_args.h"
+#include "stream/tr_captures.h"
 #include "stream/tr_number_map.h"
+#include "stream_make.h"
 
 static void test_names(struct tap *t)
 {

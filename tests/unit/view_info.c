@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts per source, device and track; order; launches; collectives. */
-#include "analysis/tr_info.h"
+#include "analysis/info/tr_info.h"
 #include "view_build.h"
 
 static void is(uint64_t got, uint64_t expected, const char *what)

@@ -14,11 +14,11 @@
 #ifndef CLI_ANALYSIS_H
 #define CLI_ANALYSIS_H
 
-#include "analysis/tr_analysis.h"
-#include "analysis/tr_coverage.h"
+#include "analysis/calls/tr_coverage.h"
 #include "cli/cli_main.h"
 #include "cli/cli_overlay.h"
 #include "cli/cli_select.h"
+#include "engine/tr_analysis.h"
 #include "stream/tr_input.h"
 #include "table/tr_table.h"
 

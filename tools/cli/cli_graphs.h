@@ -3,7 +3,7 @@
 #ifndef CLI_GRAPHS_H
 #define CLI_GRAPHS_H
 
-#include "analysis/tr_graph_calls.h"
+#include "analysis/graphs/tr_graph_calls.h"
 #include "cli/cli_main.h"
 
 /*

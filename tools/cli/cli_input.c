@@ -7,7 +7,7 @@
 #include "io/tr_io.h"
 #include "io/tr_seen.h"
 #include "io/tr_spill_dir.h"
-#include "model/tr_begin.h"
+#include "model/selection/tr_job_start.h"
 
 #include <errno.h>
 #include <fcntl.h>

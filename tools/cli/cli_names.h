@@ -8,7 +8,7 @@
 #ifndef CLI_NAMES_H
 #define CLI_NAMES_H
 
-#include "analysis/tr_analysis.h"
+#include "engine/tr_analysis.h"
 
 #include <stdbool.h>
 

@@ -15,7 +15,7 @@
 #define CLI_OVERLAY_H
 
 #include "cli/cli_reread.h"
-#include "stream/tr_inject.h"
+#include "stream/sort/tr_inject.h"
 
 struct cli_overlay {
     struct cli_reread again;

@@ -3,7 +3,7 @@
 #include "cli/cli_reread.h"
 
 #include "io/tr_io.h"
-#include "stream/tr_reader.h"
+#include "stream/format/tr_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -16,8 +16,8 @@
 #define CLI_REREAD_H
 
 #include "cli/cli_main.h"
+#include "stream/sort/tr_spool.h"
 #include "stream/tr_input.h"
-#include "stream/tr_spool.h"
 
 struct cli_reread {
     struct cli *cli;

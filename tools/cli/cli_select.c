@@ -2,8 +2,8 @@
 /* The options --rank, --step, --time and --where. */
 #include "cli/cli_select.h"
 
-#include "analysis/tr_group_by.h"
 #include "cli/cli_priv.h"
+#include "engine/tr_group_by.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 
 #include "cli/cli_expr.h"
 #include "cli/cli_main.h"
-#include "model/tr_select.h"
+#include "model/selection/tr_select.h"
 #include "stream/tr_input.h"
 
 struct cli_select {

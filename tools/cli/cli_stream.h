@@ -11,8 +11,8 @@
 #define CLI_STREAM_H
 
 #include "cli/cli_main.h"
+#include "stream/format/tr_writer.h"
 #include "stream/tr_input.h"
-#include "stream/tr_writer.h"
 
 /* The stream to write. */
 struct cli_stream {

@@ -14,8 +14,8 @@
 #ifndef CLI_VIEW_H
 #define CLI_VIEW_H
 
-#include "analysis/tr_runner.h"
 #include "cli/cli_analysis.h"
+#include "engine/tr_runner.h"
 
 struct cli_view {
     const struct tr_analysis *analysis;

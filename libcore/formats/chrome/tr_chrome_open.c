@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes a Trace Event Format file to ingest/: one lane for each thread. */
 #include "formats/chrome/tr_chrome_read_int.h"
-#include "formats/tr_format_list_int.h"
-#include "formats/tr_json_probe_int.h"
+#include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_json_probe_int.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "formats/chrome/tr_chrome_int.h"
 
 #include "base/tr_num.h"
-#include "formats/tr_json_defects_int.h"
+#include "formats/common/tr_json_defects_int.h"
 #include "vendor/tr_vocab.h"
 
 void tr__count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset)

@@ -3,8 +3,8 @@
 #include "formats/chrome/tr_chrome_read_int.h"
 
 #include "base/tr_num.h"
-#include "formats/tr_metadata_rank.h"
-#include "formats/tr_not_read_int.h"
+#include "formats/common/tr_metadata_rank.h"
+#include "formats/common/tr_not_read_int.h"
 #include "json/tr_json_tok.h"
 
 #include <stdio.h>

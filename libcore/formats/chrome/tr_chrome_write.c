@@ -4,9 +4,9 @@
 
 #include "base/tr_escape.h"
 #include "formats/chrome/tr_chrome_plan_int.h"
-#include "formats/tr_members.h"
-#include "formats/tr_overlaps.h"
-#include "formats/tr_viewer.h"
+#include "formats/common/tr_members.h"
+#include "formats/common/tr_overlaps.h"
+#include "formats/common/tr_viewer.h"
 #include "json/tr_json.h"
 #include "json/tr_json_write.h"
 

@@ -16,10 +16,10 @@
  * Category and action numbers are those of torch.profiler's _memory_profiler module.  There, the exported Category
  * counts from 0, Action from 1.  Other numbers have no name and become their own text.
  */
-#include "formats/tr_format_list_int.h"
-#include "formats/tr_json_defects_int.h"
-#include "formats/tr_json_probe_int.h"
-#include "formats/tr_window_int.h"
+#include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_json_defects_int.h"
+#include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_window_int.h"
 #include "json/tr_json.h"
 
 #include <inttypes.h>

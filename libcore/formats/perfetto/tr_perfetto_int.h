@@ -11,10 +11,10 @@
 #ifndef TR_PERFETTO_INT_H
 #define TR_PERFETTO_INT_H
 
+#include "formats/common/tr_members.h"
+#include "formats/common/tr_viewer.h"
 #include "formats/perfetto/tr_perfetto_write.h"
 #include "formats/perfetto/tr_proto_int.h"
-#include "formats/tr_members.h"
-#include "formats/tr_viewer.h"
 #include "stream/tr_dict.h"
 
 /* Fields of TracePacket, and of the file around it. */

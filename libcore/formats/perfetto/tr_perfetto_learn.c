@@ -8,8 +8,8 @@
  *
  * The walk stops at the first damage, because the packets after it must be searched.
  */
+#include "formats/common/tr_ordered_workers_int.h"
 #include "formats/perfetto/tr_perfetto_read_int.h"
-#include "formats/tr_team_int.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  */
 #include "formats/perfetto/tr_perfetto_note_int.h"
 
-#include "formats/tr_format_list_int.h"
+#include "formats/common/tr_format_list_int.h"
 #include "json/tr_json_write.h"
 
 #include <stdio.h>

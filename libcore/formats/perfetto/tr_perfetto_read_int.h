@@ -35,9 +35,9 @@
 
 #include "base/tr_hash.h"
 #include "base/tr_strtab.h"
-#include "formats/tr_numbers_int.h"
-#include "formats/tr_proto_read_int.h"
-#include "formats/tr_window_int.h"
+#include "formats/common/tr_numbers_int.h"
+#include "formats/common/tr_proto_read_int.h"
+#include "formats/common/tr_window_int.h"
 #include "ingest/tr_ingest_part_int.h"
 
 /* ---- tracks ---- */

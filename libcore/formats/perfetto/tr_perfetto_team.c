@@ -6,8 +6,8 @@
  * packets and passes them to its own builder.  The pieces are committed in order.  Data that depends on earlier events
  * waits until then: flows, which begin with their first event, and copies whose device is known only by an agent.
  */
+#include "formats/common/tr_ordered_workers_int.h"
 #include "formats/perfetto/tr_perfetto_read_int.h"
-#include "formats/tr_team_int.h"
 
 #include <stdlib.h>
 

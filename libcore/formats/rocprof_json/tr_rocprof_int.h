@@ -10,7 +10,7 @@
 #ifndef TR_ROCPROF_INT_H
 #define TR_ROCPROF_INT_H
 
-#include "formats/tr_window_int.h"
+#include "formats/common/tr_window_int.h"
 #include "ingest/tr_ingest.h"
 #include "json/tr_json_tok.h"
 

@@ -12,9 +12,9 @@
  */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 
-#include "formats/tr_format_list_int.h"
-#include "formats/tr_json_defects_int.h"
-#include "formats/tr_json_probe_int.h"
+#include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_json_defects_int.h"
+#include "formats/common/tr_json_probe_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Event streams, among the formats that can be opened. */
-#include "formats/tr_format_list_int.h"
+#include "formats/common/tr_format_list_int.h"
 
-#include "stream/tr_reader.h"
+#include "stream/format/tr_reader.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /* A list of fields as users write it, and the value of a field. */
 #include "formats/text/tr_fields_int.h"
 
-#include "formats/tr_overlaps.h"
-#include "model/tr_select.h"
+#include "formats/common/tr_overlaps.h"
+#include "model/selection/tr_select.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@
 #define TR_FIELDS_H
 
 #include "base/tr_mem.h"
-#include "formats/tr_members.h"
+#include "formats/common/tr_members.h"
 #include "model/tr_name_part.h"
 #include "model/tr_steps.h"
 

@@ -11,7 +11,7 @@
 #define TR_UNITRACE_INT_H
 
 #include "base/tr_str.h"
-#include "formats/tr_window_int.h"
+#include "formats/common/tr_window_int.h"
 
 /* ---- lines ---- */
 

@@ -7,7 +7,7 @@
  */
 #include "formats/unitrace/tr_unitrace_int.h"
 
-#include "formats/tr_format_list_int.h"
+#include "formats/common/tr_format_list_int.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 #include "formats/unitrace/tr_unitrace_int.h"
 
 #include "base/tr_num.h"
-#include "formats/tr_format_list_int.h"
+#include "formats/common/tr_format_list_int.h"
 #include "ingest/tr_ingest_int.h"
 #include "vendor/tr_vocab.h"
 

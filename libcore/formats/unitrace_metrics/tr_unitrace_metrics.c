@@ -22,8 +22,8 @@
  * Names may be without quotes, and names in quotes may have quotes inside, so the last quote of a line ends the name;
  * a name without quotes ends at the comma that leaves as many cells as the table has columns.
  */
-#include "formats/tr_format_list_int.h"
-#include "formats/tr_window_int.h"
+#include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_window_int.h"
 #include "json/tr_json.h"
 
 #include <inttypes.h>

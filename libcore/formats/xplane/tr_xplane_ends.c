@@ -8,7 +8,7 @@
 #include "formats/xplane/tr_xplane_ends_int.h"
 
 #include "base/tr_mem.h"
-#include "stream/tr_record_sort.h"
+#include "stream/sort/tr_record_sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "formats/xplane/tr_xplane_int.h"
 
 #include "base/tr_escape.h"
-#include "formats/tr_format_list_int.h"
+#include "formats/common/tr_format_list_int.h"
 
 #include <stdlib.h>
 

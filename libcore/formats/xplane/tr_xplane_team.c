@@ -6,7 +6,7 @@
  * begin and the damage.  Then it passes them on to its own builder, while another thread walks on.  Names have other
  * numbers in each builder, so each thread has a copy of the tables that keep them.
  */
-#include "formats/tr_team_int.h"
+#include "formats/common/tr_ordered_workers_int.h"
 #include "formats/xplane/tr_xplane_int.h"
 
 #include <stdlib.h>

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: MIT */
+/* Sequences of device work: calls of host spans, and the work that each launched. */
+#include "analysis/calls/tr_sequences.h"
+
+#include "analysis/calls/tr_sequences_int.h"
+#include "base/tr_freelist.h"
+#include "model/calls/tr_call_path.h"
+#include "model/tr_eventmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* A piece of work. */
+struct item {
+    int64_t launch_ts, start, dur;
+    uint64_t launch; /* number of the launch: the order of launches at one time */
+    uint64_t seq;    /* number of the work, likewise */
+    uint32_t name, group;
+    uint32_t next; /* of the same launch or call; NONE: last */
+};
+
+/* A call that has launched something. */
+struct call {
+    int64_t start, end, dur;
+    uint64_t record;
+    uint32_t name, track;
+    uint32_t waiting; /* launches whose work has not all come */
+    uint32_t items;   /* list, latest first */
+    uint32_t n_items; /* NONE: this one is free */
+};
+
+/* A launch whose work has not all come, or that has not come itself. */
+struct launch {
+    int64_t ts;
+    uint64_t number;
+    uint64_t left;  /* work to come; for a launch still to come: work that came before it */
+    uint32_t call;  /* NONE: the launch itself has not come */
+    uint32_t items; /* in that case */
+};
+
+struct tr_sequences {
+    struct tr_group_by work;
+    struct tr_sequences_opts opts;
+    struct tr_call_path *tree;
+    struct tr_eventmap launch_of; /* entry of launches */
+    struct launch *launches;
+    struct item *items;
+    struct call *calls;
+    struct tr_freelist launch_places, item_places, call_places;
+    size_t sweep_at; /* at this number of calls, look for those that are done */
+    int64_t *come_to; /* by source, to the end of this batch; TR_TIME_NONE: not in this batch */
+    size_t cap_come_to;
+    uint64_t launch_number, work_number, unowned;
+    uint8_t *matches; /* by name: 0 not looked up yet, 1 no, 2 yes */
+    size_t n_matches, cap_matches;
+    struct item *sorted; /* of one call */
+    uint32_t *names;
+    size_t cap_sorted, cap_names;
+    struct tr__sequence_table table;
+    struct tr_occurrence *found;
+    size_t n_found, cap_found;
+    struct tr_sequences_row *rows;
+    int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
+    size_t cap_ts, cap_record, cap_track, cap_device;
+};
+
+enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const struct tr_dict *dict,
+                                const struct tr_summary *summary, bool sorted,
+                                struct tr_select *select, struct tr_sequences **out,
+                                struct tr_error *err)
+{
+    struct tr_sequences *a = calloc(1, sizeof *a);
+    if (!a)
+        return tr_fail_memory(err);
+    a->opts = *opts;
+    a->sweep_at = 1024;
+    enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
+    if (st == TR_OK && (!tr__sequences_init(&a->table) || !(a->tree = tr_call_path_new())))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        *out = a;
+    else
+        tr_sequences_free(a);
+    return st;
+}
+
+void tr_sequences_free(struct tr_sequences *a)
+{
+    if (!a)
+        return;
+    tr_group_by_free(&a->work);
+    tr_call_path_free(a->tree);
+    tr_eventmap_free(&a->launch_of);
+    tr__sequences_release(&a->table);
+    free(a->launches);
+    free(a->items);
+    free(a->calls);
+    tr_freelist_free(&a->launch_places);
+    tr_freelist_free(&a->item_places);
+    tr_freelist_free(&a->call_places);
+    free(a->matches);
+    free(a->sorted);
+    free(a->names);
+    free(a->found);
+    free(a->come_to);
+    free(a->rows);
+    free(a->launch_ts);
+    free(a->launch_record);
+    free(a->launch_track);
+    free(a->n_device);
+    free(a);
+}
+
+/* ---- places for launches, work and calls; NONE: out of memory ---- */
+
+static void drop_items(struct tr_sequences *a, uint32_t list)
+{
+    for (; list != NONE; list = a->items[list].next)
+        tr_freelist_give(&a->item_places, list);
+}
+
+static uint32_t new_launch(struct tr_sequences *a)
+{
+    uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
+    if (i != NONE)
+        a->launches[i] = (struct launch){ .call = NONE, .items = NONE };
+    return i;
+}
+
+static void drop_launch(struct tr_sequences *a, uint32_t launch, uint32_t source, uint64_t record)
+{
+    drop_items(a, a->launches[launch].items);
+    tr_freelist_give(&a->launch_places, launch);
+    tr_eventmap_remove(&a->launch_of, source, record);
+}
+
+/* ---- calls that are complete ---- */
+
+static int by_launch(const void *x, const void *y)
+{
+    const struct item *a = x, *b = y;
+    if (a->launch_ts != b->launch_ts)
+        return a->launch_ts < b->launch_ts ? -1 : 1;
+    if (a->launch != b->launch)
+        return a->launch < b->launch ? -1 : 1;
+    return a->seq < b->seq ? -1 : 1;
+}
+
+static int by_start(const void *x, const void *y)
+{
+    const struct item *a = x, *b = y;
+    return a->seq < b->seq ? -1 : 1; /* they came in canonical order */
+}
+
+static bool add_occurrence(struct tr_sequences *a, const struct call *c, uint32_t sequence)
+{
+    if (!tr_grow(&a->found, &a->cap_found, a->n_found + 1, sizeof *a->found))
+        return false;
+    a->found[a->n_found++] =
+        (struct tr_occurrence){ c->record, c->start, c->dur, c->track, sequence };
+    return true;
+}
+
+/* Add a call with its work, which is in a->sorted and a->names. */
+static bool count_call(struct tr_sequences *a, const struct call *c)
+{
+    const struct item *first = &a->sorted[0];
+    int64_t sum = 0;
+    for (size_t i = 0; i < c->n_items; i++) {
+        const struct item *it = &a->sorted[i];
+        sum = tr_time_sum(sum, it->dur);
+        if (by_launch(it, first) < 0)
+            first = it;
+    }
+    uint32_t number =
+        tr__sequences_find(&a->table, a->sorted[0].group, c->name, a->names, c->n_items);
+    if (number == UINT32_MAX)
+        return false;
+    struct tr__sequence *s = &a->table.all[number];
+    s->count++;
+    tr_stats_add_known(&s->to_launch, tr_time_diff(first->launch_ts, c->start));
+    tr_stats_add_known(&s->launch_to_start, tr_time_diff(first->start, first->launch_ts));
+    tr_stats_add_known(&s->work_dur, sum);
+    tr_stats_add(&s->call_dur, c->dur == INT64_MAX ? 0 : c->dur);
+    return !a->opts.occurrences || add_occurrence(a, c, number);
+}
+
+static bool finish_call(struct tr_sequences *a, uint32_t number)
+{
+    struct call *c = &a->calls[number];
+    size_t n = c->n_items;
+    bool ok = true;
+    if (n && n >= a->opts.min_length) {
+        ok = tr_grow(&a->sorted, &a->cap_sorted, n, sizeof *a->sorted) &&
+             tr_grow(&a->names, &a->cap_names, n, sizeof *a->names);
+        size_t k = 0;
+        for (uint32_t i = c->items; ok && i != NONE; i = a->items[i].next)
+            a->sorted[k++] = a->items[i];
+        if (ok)
+            qsort(a->sorted, n, sizeof *a->sorted, a->opts.by_start ? by_start : by_launch);
+        for (k = 0; ok && k < n; k++)
+            a->names[k] = a->sorted[k].name;
+        ok = ok && count_call(a, c);
+    }
+    drop_items(a, c->items);
+    c->items = NONE;
+    c->n_items = NONE;
+    return ok;
+}
+
+/*
+ * Find calls that have ended and whose work has all come, in the sources of a batch.  Sources of other ranks may not
+ * have come as far.
+ */
+static bool sweep(struct tr_sequences *a, const struct tr_batch *b)
+{
+    const struct tr_track *tracks = a->work.dict->tracks;
+    size_t n_sources = a->work.dict->n_sources, n_seen = 0;
+    if (tr_freelist_used(&a->call_places) < a->sweep_at)
+        return true;
+    if (!tr_grow(&a->come_to, &a->cap_come_to, n_sources, sizeof *a->come_to))
+        return false;
+    for (size_t s = 0; s < n_sources; s++)
+        a->come_to[s] = TR_TIME_NONE; /* before any end */
+    for (size_t i = b->n; i-- > 0 && n_seen < n_sources;) {
+        int64_t *to = &a->come_to[tracks[b->track[i]].source];
+        n_seen += *to == TR_TIME_NONE;
+        *to = *to < b->ts[i] ? b->ts[i] : *to;
+    }
+    for (uint32_t i = 0; i < a->call_places.n; i++) {
+        struct call *c = &a->calls[i];
+        if (c->n_items == NONE || c->waiting || c->end >= a->come_to[tracks[c->track].source])
+            continue;
+        if (!finish_call(a, i))
+            return false;
+        tr_freelist_give(&a->call_places, i);
+    }
+    size_t left = tr_freelist_used(&a->call_places);
+    a->sweep_at = left < 512 ? 1024 : left * 2;
+    return true;
+}
+
+/* ---- events ---- */
+
+static bool matches(struct tr_sequences *a, const struct tr_call *c)
+{
+    if (a->opts.callers && !(a->opts.callers >> c->activity & 1))
+        return false;
+    if (!a->opts.match)
+        return true;
+    if (c->name == TR_NO_STR)
+        return false;
+    if (!a->matches[c->name])
+        a->matches[c->name] =
+            a->opts.match(a->opts.match_self, tr_dict_text(a->work.dict, c->name)) ? 2 : 1;
+    return a->matches[c->name] == 2;
+}
+
+/*
+ * The span that owns the work launched by the last span of a path.  Each span notes the index of its owner in the path
+ * + 1.  The owner is the span itself, or the owner of the span around it.  So this takes one step, however many spans
+ * are open.
+ */
+static struct tr_call *owner_of(struct tr_sequences *a, const struct tr_callpath *path)
+{
+    struct tr_call *span = &path->open[path->depth];
+    uint32_t around = path->depth ? path->open[path->depth - 1].notes[0] : 0;
+    bool own = a->opts.outermost && around ? false : matches(a, span);
+    span->notes[0] = own ? (uint32_t)path->depth + 1 : around;
+    return span->notes[0] ? &path->open[span->notes[0] - 1] : NULL;
+}
+
+/* The call of a span; it is made if it is new. */
+static uint32_t call_of(struct tr_sequences *a, struct tr_call *span, uint32_t track)
+{
+    if (span->tag)
+        return (uint32_t)(span->tag - 1);
+    uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
+    if (number == NONE)
+        return NONE;
+    span->tag = (uint64_t)number + 1;
+    a->calls[number] =
+        (struct call){ .start = span->start,
+                       .end = span->dur == INT64_MAX ? INT64_MAX : span->start + span->dur,
+                       .dur = span->dur,
+                       .record = span->record,
+                       .name = span->name,
+                       .track = track,
+                       .items = NONE };
+    return number;
+}
+
+static void give(struct tr_sequences *a, uint32_t item, const struct launch *l)
+{
+    struct call *c = &a->calls[l->call];
+    struct item *it = &a->items[item];
+    it->launch_ts = l->ts;
+    it->launch = l->number;
+    it->next = c->items;
+    c->items = item;
+    c->n_items++;
+    a->unowned--;
+}
+
+/* Work that came before its launch gets its owner. */
+static void take_early(struct tr_sequences *a, struct launch *l)
+{
+    while (l->items != NONE) {
+        uint32_t item = l->items;
+        l->items = a->items[item].next;
+        give(a, item, l);
+    }
+}
+
+static bool add_launch(struct tr_sequences *a, const struct tr_batch *b, size_t i, struct tr_call *span)
+{
+    uint32_t source = a->work.dict->tracks[b->track[i]].source;
+    uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
+    uint32_t call = span ? call_of(a, span, b->track[i]) : NONE;
+    uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
+    if (span && call == NONE)
+        return false;
+    if (!span) {
+        if (number != NONE)
+            drop_launch(a, number, source, b->record[i]);
+        return true;
+    }
+    if (number == NONE) {
+        number = new_launch(a);
+        if (number == NONE || !tr_eventmap_put(&a->launch_of, source, b->record[i], number))
+            return false;
+    }
+    struct launch *l = &a->launches[number];
+    l->ts = b->ts[i];
+    l->number = a->launch_number++;
+    l->call = call;
+    l->left = due > l->left ? due - l->left : 0;
+    take_early(a, l);
+    a->calls[call].waiting += l->left > 0;
+    if (!l->left)
+        drop_launch(a, number, source, b->record[i]);
+    return true;
+}
+
+static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i,
+                     struct tr_error *err)
+{
+    struct tr_callpath path;
+    if (tr_call_path_enter(a->tree, b, i, &path, err) != TR_OK)
+        return false;
+    struct tr_call *owner = owner_of(a, &path);
+    return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, owner);
+}
+
+/* The entry of the launch of work i; NONE: no launch.  *ok false: out of memory. */
+static uint32_t launch_of(struct tr_sequences *a, const struct tr_batch *b, size_t i, bool *ok)
+{
+    const struct tr_dict *d = a->work.dict;
+    if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
+        return NONE;
+    uint32_t source = d->tracks[a->launch_track[i]].source;
+    uint64_t record = (uint64_t)a->launch_record[i];
+    uint32_t number = tr_eventmap_get(&a->launch_of, source, record);
+    if (number == NONE && a->launch_ts[i] >= b->ts[i]) { /* it may still be to come */
+        number = new_launch(a);
+        *ok = number != NONE && tr_eventmap_put(&a->launch_of, source, record, number);
+    }
+    return number;
+}
+
+/* One piece of work less to wait for. */
+static void count_down(struct tr_sequences *a, size_t i, uint32_t number)
+{
+    struct launch *l = &a->launches[number];
+    if (l->call == NONE) {
+        l->left++;
+        return;
+    }
+    if (--l->left)
+        return;
+    a->calls[l->call].waiting--;
+    drop_launch(a, number, a->work.dict->tracks[a->launch_track[i]].source,
+                (uint64_t)a->launch_record[i]);
+}
+
+static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t i)
+{
+    struct tr_group_by_item w;
+    bool ok = true, counts = tr_group_by_counts(&a->work, i);
+    uint32_t number = launch_of(a, b, i, &ok);
+    a->work_number += counts;
+    a->unowned += counts;
+    if (!ok || number == NONE)
+        return ok;
+    if (counts) {
+        uint32_t item = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
+        if (item == NONE || !tr_group_by_item(&a->work, i, &w))
+            return false;
+        struct launch *l = &a->launches[number];
+        a->items[item] = (struct item){ .start = b->ts[i],
+                                        .dur = w.end - w.start,
+                                        .seq = a->work_number,
+                                        .name = b->name[i],
+                                        .group = w.group,
+                                        .next = l->items };
+        if (l->call == NONE)
+            l->items = item;
+        else
+            give(a, item, l);
+    }
+    if (tr_is_device_work(b->activity[i]))
+        count_down(a, i, number);
+    return true;
+}
+
+static bool begin_batch(struct tr_sequences *a, const struct tr_batch *b)
+{
+    size_t n_names = tr_strtab_count(a->work.dict->strings);
+    if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
+        !tr_grow(&a->launch_record, &a->cap_record, b->n, sizeof *a->launch_record) ||
+        !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track) ||
+        !tr_grow(&a->n_device, &a->cap_device, b->n, sizeof *a->n_device) ||
+        !tr_grow(&a->matches, &a->cap_matches, n_names + 1, 1))
+        return false;
+    memset(a->matches + a->n_matches, 0, n_names - a->n_matches);
+    a->n_matches = n_names;
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, a->launch_record);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
+    tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, a->n_device);
+    return true;
+}
+
+enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *b,
+                                 const uint8_t *keep, struct tr_error *err)
+{
+    enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
+    bool ok = st == TR_OK && begin_batch(a, b);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
+            continue;
+        if (!tr_is_call(b, i))
+            ok = add_device(a, b, i);
+        else if (!keep || keep[i])
+            ok = add_host(a, b, i, err);
+    }
+    ok = ok && sweep(a, b);
+    return st != TR_OK || ok ? st : tr_fail_memory(err);
+}
+
+/* ---- the result ---- */
+
+/* The calls that are still open. */
+static bool finish_calls(struct tr_sequences *a)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < a->call_places.n; i++)
+        if (a->calls[i].n_items != NONE)
+            ok = finish_call(a, i);
+    return ok;
+}
+
+enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_sequences_row **rows,
+                                   size_t *n, struct tr_error *err)
+{
+    bool ok = finish_calls(a) && tr__sequences_rows(&a->table, &a->work, a->found, a->n_found, &a->rows);
+    *rows = a->rows;
+    *n = ok ? a->table.n : 0;
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+const struct tr_occurrence *tr_sequences_occurrences(const struct tr_sequences *a, size_t *n)
+{
+    *n = a->n_found;
+    return a->found;
+}
+
+void tr_sequences_coverage(const struct tr_sequences *a, uint64_t *work, uint64_t *unowned)
+{
+    *work = a->work_number;
+    *unowned = a->unowned;
+}
+
+/* ---- partial results ---- */
+
+enum tr_status tr_sequences_save(struct tr_sequences *a, struct tr_partial_out *out, struct tr_error *err)
+{
+    const uint64_t coverage[] = { a->work_number, a->unowned };
+    if (!finish_calls(a) || !tr__sequences_put(&a->table, &a->work, out))
+        return tr_fail_memory(err);
+    tr_partial_put(out, 1, coverage);
+    return TR_OK;
+}
+
+enum tr_status tr_sequences_load(struct tr_sequences *a, struct tr_partial_in *in, struct tr_error *err)
+{
+    uint64_t coverage[2];
+    if (!tr__sequences_get(&a->table, &a->work, in))
+        return tr_fail_memory(err);
+    while (tr_partial_get(in, 1, coverage)) {
+        tr_partial_add_count(in, &a->work_number, coverage[0]);
+        tr_partial_add_count(in, &a->unowned, coverage[1]);
+    }
+    return tr_partial_status(in, err);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* The fit of clocks: anchors, a first guess, results. */
+#include "analysis/clocks/tr_clockfit_int.h"
+
+#include "base/tr_mem.h"
+#include "base/tr_stats.h"
+#include "stream/tr_event.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum tr_status tr_clockfit_new(struct tr_clockfit **out, size_t n, size_t reference,
+                               struct tr_error *err)
+{
+    struct tr_clockfit *f = calloc(1, sizeof *f);
+    if (f)
+        f->clocks = calloc(n + 1, sizeof *f->clocks);
+    if (!f || !f->clocks) {
+        free(f);
+        return tr_fail_memory(err);
+    }
+    f->n_clocks = n;
+    f->reference = reference;
+    *out = f;
+    return TR_OK;
+}
+
+void tr_clockfit_free(struct tr_clockfit *f)
+{
+    if (!f)
+        return;
+    free(f->clocks);
+    free(f->members);
+    free(f->first);
+    free(f);
+}
+
+bool tr_clockfit_anchor(struct tr_clockfit *f)
+{
+    if (!tr_grow(&f->first, &f->cap, f->n + 1, sizeof *f->first))
+        return false;
+    f->first[f->n++] = f->n_members;
+    return true;
+}
+
+bool tr_clockfit_member(struct tr_clockfit *f, size_t clock, int64_t start, int64_t end)
+{
+    if (!tr_grow(&f->members, &f->cap_members, f->n_members + 1, sizeof *f->members))
+        return false;
+    f->members[f->n_members++] = (struct tr__fit_member){ start, end, 0, 1, (uint32_t)clock };
+    return true;
+}
+
+/* ---- which clocks are connected ---- */
+
+static void count_anchors(struct tr__fit_clock *clocks, const struct tr_clockfit *f)
+{
+    for (size_t c = 0; c < f->n_clocks; c++)
+        clocks[c].anchors = 0;
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
+            clocks[f->members[k].clock].anchors += tr__fit_end(f, i) - f->first[i] > 1;
+}
+
+uint64_t tr_clockfit_anchors(const struct tr_clockfit *f, size_t clock)
+{
+    uint64_t shared = 0;
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
+            shared += f->members[k].clock == clock && tr__fit_end(f, i) - f->first[i] > 1;
+    return shared;
+}
+
+/* Spread `known` from the reference over common anchors. */
+static void connect(struct tr__fit_clock *clocks, const struct tr_clockfit *f)
+{
+    bool more = true;
+    clocks[f->reference].known = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < f->n; i++) {
+            bool any = false, all = true;
+            for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
+                any |= clocks[f->members[k].clock].known;
+                all &= clocks[f->members[k].clock].known;
+            }
+            for (size_t k = f->first[i]; any && !all && k < tr__fit_end(f, i); k++)
+                clocks[f->members[k].clock].known = true;
+            more |= any && !all;
+        }
+    }
+}
+
+size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anchors)
+{
+    size_t weak = f->n_clocks;
+    for (size_t c = 0; c < f->n_clocks; c++)
+        f->clocks[c].known = false;
+    count_anchors(f->clocks, f);
+    connect(f->clocks, f);
+    for (size_t c = 0; c < f->n_clocks && weak == f->n_clocks; c++)
+        if (f->n_clocks > 1 && (f->clocks[c].anchors < min || !f->clocks[c].known))
+            weak = c;
+    *anchors = weak < f->n_clocks ? f->clocks[weak].anchors : 0;
+    return weak;
+}
+
+/* ---- a first guess ---- */
+
+/*
+ * Clocks join one by one.  The next one is always the clock that shares most anchors with those that have joined.  The
+ * median of its differences is a guess that no minority of wrong anchors spoils.
+ */
+struct guess {
+    struct tr_clockfit *f;
+    double *when;            /* by anchor: aligned end since zero, NaN: not known yet */
+    uint64_t *common;        /* by clock: anchors whose time is known */
+    size_t *by_clock, *from; /* members by clock: those of clock c from from[c] on */
+    size_t *anchor_of;       /* by member */
+    double (*pairs)[2];      /* time of the anchor, difference */
+    double *work;
+};
+
+static bool guess_init(struct guess *g, struct tr_clockfit *f)
+{
+    size_t n = f->n_members + 1;
+    *g = (struct guess){ .f = f };
+    g->when = malloc((f->n + 1) * sizeof *g->when);
+    g->common = calloc(f->n_clocks + 1, sizeof *g->common);
+    g->by_clock = calloc(n, sizeof *g->by_clock);
+    g->from = calloc(f->n_clocks + 2, sizeof *g->from);
+    g->anchor_of = calloc(n, sizeof *g->anchor_of);
+    g->pairs = calloc(n, sizeof *g->pairs);
+    g->work = calloc(n, sizeof *g->work);
+    if (!g->when || !g->common || !g->by_clock || !g->from || !g->anchor_of || !g->pairs ||
+        !g->work)
+        return false;
+    for (size_t i = 0; i < f->n; i++) {
+        g->when[i] = NAN;
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
+            g->anchor_of[k] = i;
+    }
+    for (size_t k = 0; k < f->n_members; k++)
+        g->from[f->members[k].clock + 2]++;
+    for (size_t c = 2; c < f->n_clocks + 2; c++)
+        g->from[c] += g->from[c - 1];
+    for (size_t k = 0; k < f->n_members; k++)
+        g->by_clock[g->from[f->members[k].clock + 1]++] = k;
+    return true;
+}
+
+static void guess_free(struct guess *g)
+{
+    free(g->when);
+    free(g->common);
+    free(g->by_clock);
+    free(g->from);
+    free(g->anchor_of);
+    free(g->pairs);
+    free(g->work);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* Slope of the differences over time: the median over pairs that are half the anchors apart. */
+static double guess_slope(struct guess *g, size_t n)
+{
+    size_t half = n / 2, m = 0;
+    if (!g->f->opts.drift || n < 8)
+        return 0;
+    qsort(g->pairs, n, sizeof *g->pairs, by_time);
+    for (size_t i = 0; i + half < n; i++) {
+        double dt = g->pairs[i + half][0] - g->pairs[i][0];
+        if (dt > 0)
+            g->work[m++] = (g->pairs[i + half][1] - g->pairs[i][1]) / dt;
+    }
+    return m ? tr__fit_median(g->work, m) : 0;
+}
+
+/* Times no further than this from the first event of the reference keep every step within 64 bits. */
+static bool is_near(int64_t ns)
+{
+    return ns > -(TR_TIME_FAR / 2) && ns < TR_TIME_FAR / 2;
+}
+
+/* Add a clock: compute its first guess, and the times of anchors that only it has. */
+static void join(struct guess *g, size_t c)
+{
+    struct tr_clockfit *f = g->f;
+    struct tr__fit_clock *clock = &f->clocks[c];
+    size_t n = 0;
+    int64_t rough = 0;
+    double slope = 0, middle = 0;
+    for (size_t k = g->from[c]; k < g->from[c + 1]; k++) {
+        const struct tr__fit_member *m = &f->members[g->by_clock[k]];
+        double when = g->when[g->anchor_of[g->by_clock[k]]];
+        if (!(fabs(when) < (double)TR_TIME_FAR)) /* not known */
+            continue;
+        int64_t apart = m->end - f->zero;
+        if (!n)
+            rough = apart - (int64_t)when;
+        g->pairs[n][0] = when;
+        g->pairs[n++][1] = (double)(apart - rough) - when;
+    }
+    if (n) {
+        slope = guess_slope(g, n);
+        middle = g->pairs[n / 2][0];
+        for (size_t i = 0; i < n; i++)
+            g->work[i] = g->pairs[i][1] - slope * (g->pairs[i][0] - middle);
+        clock->guess = rough + (int64_t)llround(tr__fit_median(g->work, n));
+    }
+    /* s holds the slope; solve() gives it the scale that is valid by then. */
+    clock->s = slope / (1 + slope);
+    clock->middle = middle;
+    clock->known = true;
+    for (size_t k = g->from[c]; k < g->from[c + 1]; k++) {
+        size_t at = g->by_clock[k], i = g->anchor_of[at];
+        if (!isnan(g->when[i]))
+            continue;
+        double y = (double)(f->members[at].end - clock->guess - f->zero);
+        g->when[i] = y - clock->s * (y - middle);
+        for (size_t m = f->first[i]; m < tr__fit_end(f, i); m++)
+            g->common[f->members[m].clock]++;
+    }
+}
+
+static enum tr_status guess_all(struct tr_clockfit *f, struct tr_error *err)
+{
+    struct guess g;
+    enum tr_status st = TR_OK;
+    size_t c = f->reference;
+    if (!guess_init(&g, f)) {
+        guess_free(&g);
+        return tr_fail_memory(err);
+    }
+    for (size_t i = 0; i < f->n_clocks; i++)
+        f->clocks[i].known = false;
+    for (size_t joined = 0; joined < f->n_clocks && st == TR_OK; joined++) {
+        join(&g, c);
+        uint64_t most = 0;
+        for (size_t k = 0; k < f->n_clocks; k++)
+            if (!f->clocks[k].known && g.common[k] > most) {
+                most = g.common[k];
+                c = k;
+            }
+        if (!most && joined + 1 < f->n_clocks)
+            st = tr_fail(err, TR_USAGE, "clocks without a common anchor");
+    }
+    guess_free(&g);
+    return st;
+}
+
+enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit_opts *opts,
+                                 struct tr_error *err)
+{
+    f->opts = *opts;
+    f->zero = opts->origin;
+    for (size_t k = 0; k < f->n_members; k++)
+        if (!is_near(tr_time_diff(f->members[k].end, f->zero)))
+            return tr_fail(err, TR_DAMAGED, "an anchor is 73 years or more from the first event of the reference");
+    count_anchors(f->clocks, f);
+    enum tr_status st = guess_all(f, err);
+    return st == TR_OK ? tr__fit_solve(f, err) : st;
+}
+
+/* ---- results ---- */
+
+/*
+ * The reference shows z since zero when y - p - s (y - middle) / scale = z.  This is solved for y, and as a difference,
+ * so that no two large numbers are subtracted.
+ */
+static void offset_and_drift(const struct tr_clockfit *f, size_t clock, int64_t *offset,
+                             double *drift)
+{
+    const struct tr__fit_clock *c = &f->clocks[clock];
+    double rate = c->s / f->scale, z = (double)(f->opts.origin - f->zero);
+    *drift = rate / (1 - rate);
+    double rest = z * *drift + (c->p - rate * c->middle) * (1 + *drift);
+    *offset = fabs(rest) < (double)TR_TIME_FAR ? tr_time_sum(c->guess, llround(rest)) : TR_TIME_NONE;
+}
+
+static bool residuals(const struct tr_clockfit *f, size_t clock, struct tr_clockfit_row *row)
+{
+    struct tr_hist *h = tr_hist_new(0);
+    bool ok = h != NULL;
+    for (size_t i = 0; i < f->n && ok; i++) {
+        double sum = 0, weights = 0, own = NAN;
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
+            const struct tr__fit_member *m = &f->members[k];
+            double at = tr__fit_aligned(f, m->clock, m->y);
+            sum += m->weight * at;
+            weights += m->weight;
+            if (m->clock == clock) {
+                own = at;
+                row->ignored += m->weight == 0 && tr__fit_end(f, i) - f->first[i] > 1;
+            }
+        }
+        if (!isnan(own) && weights > 0 && tr__fit_end(f, i) - f->first[i] > 1)
+            ok = tr_hist_add(h, llround(fabs(own - sum / weights)), 1);
+    }
+    if (ok) {
+        tr_hist_seal(h);
+        row->residual_p50 = tr_hist_quantile(h, 50, 100);
+        row->residual_p99 = tr_hist_quantile(h, 99, 100);
+        row->residual_max = tr_hist_quantile(h, 1, 1);
+    }
+    tr_hist_free(h);
+    return ok;
+}
+
+uint64_t tr_clockfit_agreed(const struct tr_clockfit *f, size_t clock)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    uint64_t near = 0;
+    for (size_t k = 0; k < f->n_members; k++) {
+        if (f->members[k].clock != clock)
+            continue;
+        first = f->members[k].end < first ? f->members[k].end : first;
+        last = f->members[k].end > last ? f->members[k].end : last;
+    }
+    uint64_t shared = f->clocks[clock].anchors;
+    double gap = shared > 1 ? (double)(last - first) / (double)(shared - 1) : 0;
+    for (size_t i = 0; i < f->n; i++) {
+        double sum = 0, weights = 0, plain = 0, own = NAN;
+        size_t others = tr__fit_end(f, i) - f->first[i] - 1;
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
+            const struct tr__fit_member *m = &f->members[k];
+            double at = tr__fit_aligned(f, m->clock, m->y);
+            if (m->clock == clock) {
+                own = at;
+                continue;
+            }
+            sum += m->weight * at;
+            weights += m->weight;
+            plain += at;
+        }
+        if (!isnan(own) && others)
+            near += fabs(own - (weights > 0 ? sum / weights : plain / (double)others)) <= fmax(gap, 1);
+    }
+    return near;
+}
+
+enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
+                               struct tr_clockfit_row *row, struct tr_error *err)
+{
+    double drift;
+    *row = (struct tr_clockfit_row){ .anchors = f->clocks[clock].anchors };
+    offset_and_drift(f, clock, &row->offset, &drift);
+    if (!(fabs(drift) * (double)TR_DRIFT_UNIT < (double)TR_DRIFT_MAX))
+        return tr_fail(err, TR_NO,
+                       "its ends agree with those of other ranks on no clock that drifts by less than %.0f ppm (best: "
+                       "%.0f ppm, standard error %.0f): nothing written",
+                       (double)TR_DRIFT_MAX / (double)TR_DRIFT_UNIT * 1e6, drift * 1e6,
+                       f->clocks[clock].drift_se * 1e6);
+    if (row->offset == TR_TIME_NONE)
+        return tr_fail(err, TR_DAMAGED, "its offset leaves the range of 64 bits");
+    row->drift = llround(drift * (double)TR_DRIFT_UNIT);
+    row->offset_se = f->clocks[clock].offset_se;
+    row->drift_se = f->clocks[clock].drift_se;
+    return residuals(f, clock, row) ? TR_OK : tr_fail_memory(err);
+}
+
+struct tr_clock tr_clockfit_clock(int64_t offset, int64_t drift, int64_t origin, int64_t frame)
+{
+    return (struct tr_clock){ .frame = frame,
+                              .origin = origin + offset,
+                              .offset = offset,
+                              .drift = drift,
+                              .first_ts = TR_TIME_NONE,
+                              .last_end = TR_TIME_NONE };
+}
+
+uint64_t tr_clockfit_violations(const struct tr_clockfit *f)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        int64_t latest = TR_TIME_NONE, earliest = INT64_MAX, at, offset;
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
+            const struct tr__fit_member *m = &f->members[k];
+            double drift;
+            offset_and_drift(f, m->clock, &offset, &drift);
+            struct tr_clock c = tr_clockfit_clock(offset, llround(drift * (double)TR_DRIFT_UNIT),
+                                                  f->opts.origin, 0);
+            if (tr_clock_apply(&c, m->end, &at) && at < earliest)
+                earliest = at;
+            if (m->start != TR_TIME_NONE && tr_clock_apply(&c, m->start, &at) && at > latest)
+                latest = at;
+        }
+        n += latest != TR_TIME_NONE && earliest < latest;
+    }
+    return n;
+}

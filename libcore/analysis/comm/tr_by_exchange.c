@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-alls whose parts differ: each of them, and what each rank sent to each other. */
+#include "analysis/comm/tr_collective_table_int.h"
+#include "analysis/comm/tr_comm_analyses.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const char nothing[] = "no all-to-alls of different sizes (alltoallv)";
+
+/* ---- each exchange ---- */
+
+static const struct tr_table_column exchange_columns[] = {
+    { "group", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name of the process group" },
+    { "seq", TR_CELL_INT, TR_ROLE_KEY, .meaning = "number of the collective in its group" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "what it does" },
+    { "dtype", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "type of the elements" },
+    { "ranks", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of ranks that have it" },
+    { "bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "what all these ranks send" },
+    { "wall", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "last end minus first start" },
+    { "total_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s",
+      .meaning = "bytes divided by wall, in 10^9 bytes" },
+    { "rank_min_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s",
+      .meaning = "what a rank sends divided by its duration: the least" },
+    { "rank_max_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s", .meaning = "the most" },
+    { "imbalance", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3,
+      .meaning = "the most that a rank sends divided by the mean of all" },
+    { "dur_min", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "shortest duration" },
+    { "dur_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "mean duration" },
+    { "dur_max", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "longest duration" },
+    { "arrival_spread", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "last start minus first start" },
+    { "end_spread", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "last end minus first end" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "first start, as in its file" },
+    { "group_ranks", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true,
+      .meaning = "ranks of the group, as the trace lists them" },
+    { "span", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+      .meaning = "intra: its ranks are on one node; inter: on several; empty: unknown" },
+};
+
+/* What the ranks of an exchange send, bytes. */
+struct sent {
+    bool known;      /* by all of them */
+    int64_t all;     /* -1: it does not fit */
+    int64_t most;
+    double slowest, fastest; /* of a rank, bytes per second; NaN: unknown */
+    int64_t durations;
+};
+
+static struct sent sent_of(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    struct sent s = { .known = true, .slowest = NAN, .fastest = NAN };
+    for (uint32_t k = 0; k < coll->n; k++) {
+        const struct tr_coll_member *m = &v->c->members[coll->first + k];
+        if (m->suspect && !v->suspect)
+            continue;
+        int64_t bytes = tr_coll_side_bytes(v->dict, &v->c->calls[m->call], false), dur = m->end - m->start;
+        s.durations = tr_time_sum(s.durations, dur);
+        s.known &= bytes >= 0;
+        if (!s.known)
+            continue;
+        s.all = s.all < 0 || bytes > INT64_MAX - s.all ? -1 : s.all + bytes;
+        s.most = bytes > s.most ? bytes : s.most;
+        double rate = dur > 0 ? (double)bytes * 1e9 / (double)dur : NAN;
+        s.slowest = fmin(s.slowest, rate);
+        s.fastest = fmax(s.fastest, rate);
+    }
+    s.known &= s.all >= 0;
+    return s;
+}
+
+static void rate(const struct tr__comm_view *v, bool known, double bytes_per_s)
+{
+    tr_table_ratio(v->t, known ? bytes_per_s / 1e9 : NAN);
+}
+
+static void exchange_row(const struct tr__comm_view *v, size_t i)
+{
+    const struct tr_coll *coll = &v->c->colls[i];
+    const struct tr_coll_member *m = &v->c->members[coll->first];
+    struct tr_comm_times t;
+    bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &t), several = t.compared;
+    struct sent s = sent_of(v, coll);
+    /*
+     * from the first start to the last end: the ends are end_spread apart, the first of them transfer after the last
+     * start
+     */
+    int64_t wall = timed ? tr_time_sum(tr_time_sum(t.spread, t.transfer), t.end_spread) : TR_TIME_NONE;
+    double mean = timed ? (double)s.all / t.n : NAN;
+    tr__comm_identity(v, coll);
+    tr__comm_text_cell(v, v->c->calls[m->call].dtype);
+    tr_table_count(v->t, coll->n);
+    tr__comm_number_cell(v, s.known ? s.all : -1);
+    tr_table_time(v->t, wall);
+    rate(v, s.known && wall != TR_TIME_NONE && wall > 0, (double)s.all * 1e9 / (double)wall);
+    rate(v, s.known, s.slowest);
+    rate(v, s.known, s.fastest);
+    tr_table_ratio(v->t, s.known && mean > 0 ? (double)s.most / mean : NAN);
+    tr__comm_time_cell(v, timed, t.dur_min);
+    tr_table_time_f(v->t, timed && s.durations != TR_TIME_NONE ? (double)s.durations / t.n : NAN);
+    tr__comm_time_cell(v, timed, t.dur_max);
+    tr__comm_time_cell(v, several, t.spread);
+    tr__comm_time_cell(v, several, t.end_spread);
+    tr__comm_start_cell(v, &m[t.first]);
+    tr__comm_text_cell(v, v->c->groups[coll->group].ranks);
+    tr__comm_span_cell(v, coll);
+}
+
+static bool is_exchange(const struct tr__comm_view *v, size_t i)
+{
+    return v->c->colls[i].type == TR_COLL_ALLTOALLV && tr_comm_picked(v->c, i);
+}
+
+static enum tr_status exchange_rows(const struct tr__comm_view *v, struct tr_error *err)
+{
+    for (size_t i = 0; i < v->c->n; i++)
+        if (is_exchange(v, i))
+            exchange_row(v, i);
+    return tr_table_status(v->t, err);
+}
+
+static enum tr_status finish_exchanges(void *state, struct tr_table *t, struct tr_error *err)
+{
+    return tr__comm_finish(state, t, exchange_rows, false, err);
+}
+
+static const struct tr_saving exchange_saving = TR__COMM_SAVING("exchange");
+
+const struct tr_analysis tr_analysis_exchange = {
+    .name = "exchange",
+    .question = "How even are all-to-alls of different sizes, and how fast?",
+    .nothing = nothing,
+    .groups = 0,
+    .group = TR_PER_ALL,
+    .needs = tr__comm_needs,
+    TR_OWN_COLUMNS(exchange_columns),
+    .start = tr__comm_start,
+    .finish = finish_exchanges,
+    .free = free,
+    .saving = &exchange_saving,
+};
+
+/* ---- pairs of ranks ---- */
+
+static const struct tr_table_column pair_columns[] = {
+    { "src", TR_CELL_INT, TR_ROLE_KEY, .meaning = "rank that sends" },
+    { "dst", TR_CELL_INT, TR_ROLE_KEY, .meaning = "rank that receives" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of all-to-alls" },
+    { "bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "what it sends in all of them" },
+    { "mean_bytes", TR_CELL_RATIO, TR_ROLE_RATIO, 3, .of = "bytes", .per = "count", .unit = "bytes",
+      .meaning = "the mean of what it sends in one of them" },
+    { "span", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+      .meaning = "intra: both are on one node; inter: they are not; empty: unknown" },
+};
+
+struct pair {
+    int64_t src, dst;
+    uint64_t count;
+    int64_t bytes; /* -1: it does not fit */
+};
+
+struct pairs {
+    struct pair *v;
+    size_t n, cap;
+    struct tr_hash_index index;
+    struct tr__comm_list ranks; /* of the current group */
+    uint64_t unknown;           /* members whose parts or ranks are not in the trace */
+};
+
+static bool add_pair(struct pairs *p, int64_t src, int64_t dst, int64_t bytes)
+{
+    const int64_t key[2] = { src, dst };
+    uint64_t hash = tr_hash(key, sizeof key);
+    struct tr_hash_walk walk = tr_hash_index_walk(&p->index, hash);
+    struct pair *found = NULL;
+    for (uint32_t i; !found && (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        found = p->v[i].src == src && p->v[i].dst == dst ? &p->v[i] : NULL;
+    if (!found) {
+        if (p->n >= TR_HASH_NONE - 1 || !tr_grow(&p->v, &p->cap, p->n + 1, sizeof *p->v) ||
+            !tr_hash_index_add(&p->index, hash, (uint32_t)p->n))
+            return false;
+        found = &p->v[p->n++];
+        *found = (struct pair){ .src = src, .dst = dst };
+    }
+    found->count++;
+    found->bytes = found->bytes < 0 || bytes > INT64_MAX - found->bytes ? -1 : found->bytes + bytes;
+    return true;
+}
+
+/* The parts of one member: as many as there are ranks in the group, in their order. */
+static bool add_member(const struct tr__comm_view *v, struct pairs *p, const struct tr_coll_member *m)
+{
+    const struct tr_coll_call *call = &v->c->calls[m->call];
+    struct tr_str list = tr_dict_text_if(v->dict, call->in_split), rest = list;
+    int64_t size = call->dtype == TR_NO_STR ? 0 : (int64_t)tr_coll_elem_size(tr_dict_text(v->dict, call->dtype));
+    int64_t src = v->c->parties[m->party].rank, elements;
+    size_t n = 0;
+    bool fits = true, ok = true;
+    while (list.s && tr__comm_list_next(&rest, &elements)) {
+        fits &= size && elements <= INT64_MAX / size;
+        n++;
+    }
+    if (!n || n != p->ranks.n || !fits || !size || src < 0) {
+        p->unknown++;
+        return true;
+    }
+    for (size_t i = 0; ok && i < n && tr__comm_list_next(&list, &elements); i++)
+        ok = add_pair(p, src, p->ranks.v[i], elements * size);
+    return ok;
+}
+
+static int by_ranks(const void *x, const void *y)
+{
+    const struct pair *a = x, *b = y;
+    int c = (a->src > b->src) - (a->src < b->src);
+    return c ? c : (a->dst > b->dst) - (a->dst < b->dst);
+}
+
+static enum tr_status pair_rows(const struct tr__comm_view *v, struct tr_error *err)
+{
+    struct pairs p = { 0 };
+    bool ok = true;
+    for (size_t i = 0; ok && i < v->c->n; i++) {
+        const struct tr_coll *coll = &v->c->colls[i];
+        if (!is_exchange(v, i))
+            continue;
+        ok = tr__comm_ranks(v, coll, &p.ranks);
+        for (uint32_t k = 0; ok && k < coll->n; k++)
+            ok = add_member(v, &p, &v->c->members[coll->first + k]);
+    }
+    if (ok && p.n)
+        qsort(p.v, p.n, sizeof *p.v, by_ranks);
+    for (size_t i = 0; ok && i < p.n; i++) {
+        tr_table_int(v->t, p.v[i].src);
+        tr_table_int(v->t, p.v[i].dst);
+        tr_table_count(v->t, p.v[i].count);
+        tr__comm_number_cell(v, p.v[i].bytes);
+        tr_table_ratio(v->t, p.v[i].bytes < 0 ? NAN : (double)p.v[i].bytes / (double)p.v[i].count);
+        tr__comm_span_text(v, p.v[i].src, p.v[i].dst);
+    }
+    if (ok && p.unknown)
+        tr_analysis_tell(v->in, TR_TELL_WARN, "",
+                         "calls left out, since the trace does not say what they send to which rank (In split size, "
+                         "Process Group Ranks): %" PRIu64, p.unknown);
+    free(p.v);
+    free(p.ranks.v);
+    tr_hash_index_free(&p.index);
+    return ok ? tr_table_status(v->t, err) : tr_fail_memory(err);
+}
+
+static enum tr_status finish_pairs(void *state, struct tr_table *t, struct tr_error *err)
+{
+    return tr__comm_finish(state, t, pair_rows, false, err);
+}
+
+static const struct tr_saving pair_saving = TR__COMM_SAVING("pair");
+
+const struct tr_analysis tr_analysis_pair = {
+    .name = "pair",
+    .question = "How much does each rank send to each other in all-to-alls of different sizes?",
+    .nothing = nothing,
+    .groups = 0,
+    .group = TR_PER_ALL,
+    .needs = tr__comm_needs,
+    TR_OWN_COLUMNS(pair_columns),
+    .start = tr__comm_start,
+    .finish = finish_pairs,
+    .free = free,
+    .saving = &pair_saving,
+};

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Collectives as partial results: the data of every rank, before they are matched. */
+#include "analysis/comm/tr_collective_table_int.h"
+#include "base/tr_mem.h"
+
+/* A source.  Its number, and those of its tracks, are unique only within its rank. */
+struct saved_source {
+    int64_t rank, base, file_base; /* rank TR_I64_NONE: unknown */
+    uint64_t source;
+    struct tr_str host, name;
+};
+
+static const struct tr_saved_column source_columns[] = {
+    { "rank", TR_SAVED_INT, offsetof(struct saved_source, rank) },
+    { "source", TR_SAVED_COUNT, offsetof(struct saved_source, source) },
+    { "host", TR_SAVED_TEXT, offsetof(struct saved_source, host) },
+    { "name", TR_SAVED_TEXT, offsetof(struct saved_source, name) },
+    { "base", TR_SAVED_INT, offsetof(struct saved_source, base) },
+    { "file_base", TR_SAVED_INT, offsetof(struct saved_source, file_base) },
+};
+
+struct saved_group {
+    struct tr_str name, ranks, sets;
+    int64_t size, start, stride, set;
+};
+
+/* The place where something first came, in the order of all events. */
+struct saved_place {
+    int64_t rank, ts, dur;
+    uint64_t source, record;
+};
+
+struct saved_groups {
+    struct saved_group group;
+    struct tr_str desc;
+    struct saved_place first, described;
+};
+
+#define GROUP_COLUMNS(type, member)                                         \
+    { "group", TR_SAVED_TEXT, offsetof(type, member.name) },                \
+    { "group_ranks", TR_SAVED_TEXT, offsetof(type, member.ranks) },         \
+    { "group_size", TR_SAVED_INT, offsetof(type, member.size) },            \
+    { "group_start", TR_SAVED_INT, offsetof(type, member.start) },          \
+    { "group_stride", TR_SAVED_INT, offsetof(type, member.stride) },        \
+    { "group_sets", TR_SAVED_TEXT, offsetof(type, member.sets) },           \
+    { "group_set", TR_SAVED_INT, offsetof(type, member.set) }
+#define PLACE_COLUMNS(prefix, type, member)                                 \
+    { prefix "_rank", TR_SAVED_INT, offsetof(type, member.rank) },          \
+    { prefix "_source", TR_SAVED_COUNT, offsetof(type, member.source) },    \
+    { prefix "_ts", TR_SAVED_INT, offsetof(type, member.ts) },              \
+    { prefix "_dur", TR_SAVED_INT, offsetof(type, member.dur) },            \
+    { prefix "_record", TR_SAVED_COUNT, offsetof(type, member.record) }
+
+static const struct tr_saved_column group_columns[] = {
+    GROUP_COLUMNS(struct saved_groups, group),
+    { "description", TR_SAVED_TEXT, offsetof(struct saved_groups, desc) },
+    PLACE_COLUMNS("first", struct saved_groups, first),
+    PLACE_COLUMNS("described", struct saved_groups, described),
+};
+
+struct saved_member {
+    int64_t rank, device, stream, start, end, seq, id, place, external, in_elems, out_elems, bytes, peer;
+    uint64_t source, track, device_side, host, record, order, suspect, picked;
+    struct tr_str event, name, dtype, in_split, out_split;
+    struct saved_group group;
+};
+
+#define MEMBER(what, kind) { #what, TR_SAVED_##kind, offsetof(struct saved_member, what) }
+static const struct tr_saved_column member_columns[] = {
+    MEMBER(rank, INT), MEMBER(source, COUNT), MEMBER(track, COUNT), MEMBER(device_side, COUNT), MEMBER(device, INT),
+    MEMBER(stream, INT), MEMBER(host, COUNT), MEMBER(start, INT), MEMBER(end, INT), MEMBER(record, COUNT),
+    MEMBER(seq, INT), MEMBER(id, INT), MEMBER(place, INT), MEMBER(order, COUNT), MEMBER(external, INT),
+    MEMBER(suspect, COUNT), MEMBER(picked, COUNT),
+    MEMBER(event, TEXT),
+    MEMBER(name, TEXT), MEMBER(dtype, TEXT), MEMBER(in_split, TEXT), MEMBER(out_split, TEXT), MEMBER(in_elems, INT),
+    MEMBER(out_elems, INT), MEMBER(bytes, INT), MEMBER(peer, INT), GROUP_COLUMNS(struct saved_member, group),
+};
+
+enum { SOURCES, GROUPS, MEMBERS };
+const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES] = {
+    [SOURCES] = TR_SAVED_TABLE("sources", source_columns),
+    [GROUPS] = TR_SAVED_TABLE("groups", group_columns),
+    [MEMBERS] = TR_SAVED_TABLE("members", member_columns),
+};
+
+static int64_t rank_of(const struct tr_dict *d, uint32_t source)
+{
+    return d->sources[source].rank < 0 ? TR_I64_NONE : d->sources[source].rank;
+}
+
+static struct saved_place save_place(const struct tr_dict *d, const struct tr_order_key *k)
+{
+    return (struct saved_place){ rank_of(d, k->source), k->ts, k->dur, k->source, k->record };
+}
+
+static struct saved_group save_group(const struct tr_dict *d, const struct tr_coll_group *g)
+{
+    return (struct saved_group){ .name = tr_dict_text_if(d, g->name),
+                                 .ranks = tr_dict_text_if(d, g->ranks),
+                                 .size = g->size,
+                                 .start = g->start,
+                                 .stride = g->stride,
+                                 .sets = tr_dict_text_if(d, g->sets),
+                                 .set = g->set };
+}
+
+static void save_member(const struct tr_dict *d, const struct tr_coll_gathered *g, const struct tr_coll_member *m,
+                        bool host, struct tr_partial_out *out)
+{
+    const struct tr_coll_call *c = &g->calls[m->call];
+    const struct tr_track *t = &d->tracks[m->track];
+    const struct saved_member r = { .rank = rank_of(d, m->source),
+                                    .source = m->source,
+                                    .track = m->track,
+                                    .device_side = t->side == TR_SIDE_DEVICE,
+                                    .device = t->device,
+                                    .stream = t->stream,
+                                    .host = host,
+                                    .start = m->start,
+                                    .end = m->end,
+                                    .record = m->record,
+                                    .seq = m->seq,
+                                    .id = m->id,
+                                    .place = m->place,
+                                    .order = m->order,
+                                    .external = m->external,
+                                    .suspect = m->suspect,
+                                    .picked = m->picked,
+                                    .event = tr_dict_text_if(d, m->name),
+                                    .name = tr_dict_text_if(d, c->name),
+                                    .dtype = tr_dict_text_if(d, c->dtype),
+                                    .in_split = tr_dict_text_if(d, c->in_split),
+                                    .out_split = tr_dict_text_if(d, c->out_split),
+                                    .in_elems = c->in_elems,
+                                    .out_elems = c->out_elems,
+                                    .bytes = c->bytes,
+                                    .peer = c->peer,
+                                    .group = save_group(d, &g->groups[c->group]) };
+    tr_partial_put(out, MEMBERS, &r);
+}
+
+enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct tr__comm_state *s = state;
+    struct tr__comm_matching *m = s->matching;
+    const struct tr_dict *d = s->in.dict;
+    struct tr_coll_gathered g;
+    if (m->colls)
+        return tr_fail(err, TR_USAGE, "matched collectives cannot be saved");
+    enum tr_status st = tr_coll_gathered(m->finder, &g, err);
+    for (uint32_t i = 0; i < d->n_sources && st == TR_OK; i++) {
+        const struct tr_source *f = &d->sources[i];
+        const struct saved_source r = { .rank = rank_of(d, i),
+                                        .source = i,
+                                        .host = tr_dict_text_if(d, f->host),
+                                        .name = tr_dict_text_if(d, f->name),
+                                        .base = f->base_ns,
+                                        .file_base = f->file_base_ns };
+        if (!s->in.select || tr_select_source(s->in.select, i))
+            tr_partial_put(out, SOURCES, &r);
+    }
+    for (size_t i = 0; st == TR_OK && i < g.n_groups; i++) {
+        struct tr_coll_put_group p;
+        tr_coll_gathered_group(m->finder, i, &p);
+        const struct saved_groups r = { save_group(d, &p.group), tr_dict_text_if(d, p.group.desc),
+                                        save_place(d, &p.first), save_place(d, &p.described) };
+        tr_partial_put(out, GROUPS, &r);
+    }
+    for (size_t i = 0; st == TR_OK && i < g.n_kernels; i++)
+        save_member(d, &g, &g.kernels[i], false, out);
+    for (size_t i = 0; st == TR_OK && i < g.n_records; i++)
+        save_member(d, &g, &g.records[i], true, out);
+    return st;
+}
+
+/* ---- loading ---- */
+
+struct loading {
+    struct tr__comm_matching *m;
+    struct tr_partial_in *in;
+    struct tr_dict *d;
+};
+
+/* Numbers of sources and tracks are small; a large one is invalid. */
+static bool small(struct tr_partial_in *in, uint64_t number)
+{
+    if (number < UINT32_MAX - 1)
+        return true;
+    tr_partial_wrong(in, "a number of a source or track");
+    return false;
+}
+
+static uint64_t key_of(int64_t rank)
+{
+    return rank == TR_I64_NONE ? 0 : (uint64_t)rank + 1;
+}
+
+/* The source of this dictionary; false: unknown, and this is remembered. */
+static bool find_source(struct loading *l, int64_t rank, uint64_t number, uint32_t *source)
+{
+    if (!small(l->in, number))
+        return false;
+    *source = tr_eventmap_get(&l->m->sources, (uint32_t)number, key_of(rank));
+    if (*source == TR_EVENTMAP_NONE)
+        tr_partial_wrong(l->in, "a source that is not listed");
+    return *source != TR_EVENTMAP_NONE;
+}
+
+/* Converts a time of a source to the base of the first source's times. */
+static bool take_time(struct loading *l, uint32_t source, int64_t t, int64_t *to)
+{
+    *to = tr_time_sum(t, l->m->shifts[source]);
+    if (*to == TR_TIME_NONE)
+        tr_partial_wrong(l->in, "a time beyond 64 bits");
+    return *to != TR_TIME_NONE;
+}
+
+/* False: out of memory. */
+static bool load_source(struct loading *l, const struct saved_source *r)
+{
+    struct tr__comm_matching *m = l->m;
+    int64_t first = l->d->n_sources ? l->d->sources[0].base_ns : r->base, shift = tr_time_diff(r->base, first);
+    struct tr_source s = { .rank = r->rank == TR_I64_NONE ? -1 : r->rank,
+                           .rank_rule = TR_RANK_OPTION,
+                           .name = tr_partial_string(l->in, r->name),
+                           .host = tr_partial_string(l->in, r->host),
+                           .mesh = TR_NO_STR,
+                           .format = TR_NO_STR,
+                           .job = TR_NO_STR,
+                           .base_ns = first,
+                           .file_base_ns = r->file_base,
+                           .pid = TR_I64_NONE };
+    if (!small(l->in, r->source))
+        return true;
+    if (shift == TR_TIME_NONE || r->file_base == TR_TIME_NONE || (r->rank < 0 && r->rank != TR_I64_NONE) ||
+        tr_eventmap_get(&m->sources, (uint32_t)r->source, key_of(r->rank)) != TR_EVENTMAP_NONE) {
+        tr_partial_wrong(l->in, "a source is there twice, or has no base");
+        return true;
+    }
+    uint32_t number = tr_dict_add_source(l->d, &s);
+    if (number == UINT32_MAX || !tr_grow(&m->shifts, &m->cap_shifts, (size_t)number + 1, sizeof *m->shifts))
+        return false;
+    m->shifts[number] = shift;
+    return tr_eventmap_put(&m->sources, (uint32_t)r->source, key_of(r->rank), number);
+}
+
+static bool take_place(struct loading *l, const struct saved_place *p, struct tr_order_key *k)
+{
+    *k = (struct tr_order_key){ .dur = p->dur, .record = p->record };
+    return find_source(l, p->rank, p->source, &k->source) && take_time(l, k->source, p->ts, &k->ts);
+}
+
+static struct tr_coll_group take_group(struct loading *l, const struct saved_group *g)
+{
+    return (struct tr_coll_group){ .name = tr_partial_string(l->in, g->name),
+                                   .ranks = tr_partial_string(l->in, g->ranks),
+                                   .desc = TR_NO_STR,
+                                   .size = g->size < 0 ? -1 : g->size,
+                                   .start = g->start < 0 ? -1 : g->start,
+                                   .stride = g->stride < 0 ? -1 : g->stride,
+                                   .sets = tr_partial_string(l->in, g->sets),
+                                   .set = g->set < 0 ? -1 : g->set };
+}
+
+/* False: out of memory. */
+static bool load_group(struct loading *l, const struct saved_groups *r)
+{
+    struct tr_coll_put_group g = { .group = take_group(l, &r->group) };
+    g.group.desc = tr_partial_string(l->in, r->desc);
+    if (!take_place(l, &r->first, &g.first) || !take_place(l, &r->described, &g.described))
+        return true;
+    return tr_partial_status(l->in, NULL) != TR_OK || tr_coll_put_group(l->m->finder, &g);
+}
+
+/* The track of this dictionary; it is made if it is new.  UINT32_MAX: out of memory. */
+static uint32_t track_of(struct loading *l, const struct saved_member *r, uint32_t source)
+{
+    uint32_t number = tr_eventmap_get(&l->m->tracks, source, r->track);
+    if (number != TR_EVENTMAP_NONE)
+        return number;
+    const struct tr_track t = { .source = source,
+                                .side = r->device_side ? TR_SIDE_DEVICE : TR_SIDE_HOST,
+                                .pid = TR_I64_NONE,
+                                .tid = TR_I64_NONE,
+                                .device = r->device,
+                                .context = TR_I64_NONE,
+                                .stream = r->stream,
+                                .process_name = TR_NO_STR,
+                                .thread_name = TR_NO_STR,
+                                .labels = TR_NO_STR,
+                                .process_sort = TR_I64_NONE,
+                                .thread_sort = TR_I64_NONE };
+    number = tr_dict_add_track(l->d, &t);
+    return number != UINT32_MAX && tr_eventmap_put(&l->m->tracks, source, r->track, number) ? number : UINT32_MAX;
+}
+
+/* False: out of memory. */
+static bool load_member(struct loading *l, const struct saved_member *r)
+{
+    struct tr_coll_group g = take_group(l, &r->group);
+    struct tr_coll_call c = { .name = tr_partial_string(l->in, r->name),
+                              .dtype = tr_partial_string(l->in, r->dtype),
+                              .in_split = tr_partial_string(l->in, r->in_split),
+                              .out_split = tr_partial_string(l->in, r->out_split),
+                              .in_elems = r->in_elems < 0 ? -1 : r->in_elems,
+                              .out_elems = r->out_elems < 0 ? -1 : r->out_elems,
+                              .bytes = r->bytes < 0 ? -1 : r->bytes,
+                              .peer = r->peer < 0 ? -1 : r->peer };
+    struct tr_coll_member m = { .record = r->record,
+                                .seq = r->seq,
+                                .id = r->id,
+                                .place = r->place,
+                                .order = r->order,
+                                .external = r->external,
+                                .launch = TR_TIME_NONE,
+                                .host_track = UINT32_MAX,
+                                .name = tr_partial_string(l->in, r->event),
+                                .suspect = r->suspect != 0,
+                                .picked = r->picked != 0 };
+    if (!find_source(l, r->rank, r->source, &m.source) || !take_time(l, m.source, r->start, &m.start) ||
+        !take_time(l, m.source, r->end, &m.end))
+        return true;
+    if (m.end < m.start)
+        tr_partial_wrong(l->in, "a collective that ends before it starts");
+    if (tr_partial_status(l->in, NULL) != TR_OK)
+        return true;
+    m.track = track_of(l, r, m.source);
+    return m.track != UINT32_MAX && tr_coll_put(l->m->finder, r->host != 0, &m, &c, &g);
+}
+
+enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct tr__comm_state *s = state;
+    struct loading l = { s->matching, in, tr_partial_dict(in) };
+    struct saved_source source;
+    struct saved_groups group;
+    struct saved_member member;
+    bool ok = true;
+    while (ok && tr_partial_get(in, SOURCES, &source))
+        ok = load_source(&l, &source);
+    while (ok && tr_partial_get(in, GROUPS, &group))
+        ok = load_group(&l, &group);
+    while (ok && tr_partial_get(in, MEMBERS, &member))
+        ok = load_member(&l, &member);
+    return ok ? tr_partial_status(in, err) : tr_fail_memory(err);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the tables of collectives: the matching, as a service, and cells. */
+#include "analysis/comm/tr_collective_table_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the matching ---- */
+
+static void matching_free(void *state)
+{
+    struct tr__comm_matching *m = state;
+    tr_coll_finder_free(m->finder);
+    tr_colls_free(m->colls);
+    tr_eventmap_free(&m->sources);
+    tr_eventmap_free(&m->tracks);
+    free(m->shifts);
+    tr_buf_free(&m->text);
+    free(m);
+}
+
+static enum tr_status matching_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                     struct tr_error *err)
+{
+    struct tr__comm_matching *m = *state = calloc(1, sizeof *m);
+    (void)options;
+    return m ? tr_coll_finder_new(in->dict, in->select, &m->finder, err) : tr_fail_memory(err);
+}
+
+static enum tr_status matching_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                                    struct tr_error *err)
+{
+    struct tr__comm_matching *m = state;
+    return tr_coll_feed(m->finder, b, keep, err);
+}
+
+static enum tr_status matching_finish(void *state, struct tr_error *err)
+{
+    (void)state;
+    (void)err;
+    return TR_OK; /* the data so far may be saved first */
+}
+
+static const struct tr_service matching_service = {
+    .name = "collectives",
+    .start = matching_start,
+    .feed = matching_feed,
+    .finish = matching_finish,
+    .free = matching_free,
+};
+
+/* ---- what a user must know about the numbers ---- */
+
+struct doubts {
+    uint64_t n, early, early_here, order, incomplete, differ, apart;
+    uint64_t no_base; /* their times do not compare; early_here: all ranks are of one source, with one clock */
+    uint64_t timed, skewed; /* all ranks wait in them, but they do not end together */
+};
+
+/*
+ * A collective in which all ranks wait ends everywhere within microseconds, however far apart its starts are.
+ * If ends are as far apart as starts, the clocks differ.
+ */
+#define SKEW_NS 20000
+
+static bool is_skewed(const struct tr_comm_times *t)
+{
+    return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > SKEW_NS &&
+           t->end_spread >= t->spread / 2;
+}
+
+static bool of_one_source(const struct tr_colls *c, const struct tr_coll *coll)
+{
+    const struct tr_coll_member *m = &c->members[coll->first];
+    for (uint32_t k = 1; k < coll->n; k++)
+        if (m[k].source != m->source)
+            return false;
+    return true;
+}
+
+static struct doubts count_doubts(const struct tr__comm_view *v)
+{
+    struct doubts d = { 0 };
+    for (size_t i = 0; i < v->c->n; i++) {
+        const struct tr_coll *coll = &v->c->colls[i];
+        struct tr_comm_times s;
+        if (!tr_comm_picked(v->c, i))
+            continue;
+        d.n++;
+        d.order += coll->how == TR_COLL_BY_ORDER && coll->n > 1;
+        d.apart += coll->how == TR_COLL_ALONE && coll->type != TR_COLL_SEND && coll->type != TR_COLL_RECV;
+        d.incomplete += (coll->wrong & TR_COLL_INCOMPLETE) != 0;
+        d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
+        if (!tr_comm_measure(v->dict, v->c, i, v->suspect, &s))
+            continue;
+        bool here = s.early && of_one_source(v->c, coll);
+        d.early += s.early && !here;
+        d.early_here += here;
+        d.no_base += s.n > 1 && !s.compared;
+        if (s.compared && tr_coll_is_sync((enum tr_coll_type)coll->type)) {
+            d.timed++;
+            d.skewed += is_skewed(&s);
+        }
+    }
+    return d;
+}
+
+static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_view *v,
+                        bool lists_mismatches)
+{
+    struct doubts d = count_doubts(v);
+    bool aligned = tr_dict_aligned(v->dict);
+    if (v->c->host)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "no kernels of collectives: times are those of the host's records");
+    if (d.no_base)
+        tr_analysis_tell(in, TR_TELL_REMARK, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives are on ranks with a time base and on ranks without, "
+                         "which are not compared: tr-align(1) makes them comparable",
+                         d.no_base, d.n);
+    if (d.early)
+        tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
+                         d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
+    if (d.early_here)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come, by the "
+                         "one clock of their file: times in it were not aligned, or these are not one collective",
+                         d.early_here, d.n);
+    if (!d.early && !d.early_here && !aligned && d.skewed > d.timed / 2)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64
+                         " collectives end on their ranks about as far apart as they start: the "
+                         "clocks of the ranks differ, and who comes last is not known; tr-align mends this",
+                         d.skewed, d.timed);
+    if (d.apart)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "%" PRIu64 " of %" PRIu64 " collectives stand alone: nothing tells which of them belong "
+                         "together", d.apart, d.n);
+    if ((d.incomplete || d.differ) && !lists_mismatches)
+        tr_analysis_tell(in, TR_TELL_WARN, "",
+                         "ranks are missing in %" PRIu64 " of %" PRIu64
+                         " collectives, and differ in %" PRIu64 ": --by mismatch lists them",
+                         d.incomplete, d.n, d.differ);
+    if (d.order)
+        tr_analysis_tell(in, TR_TELL_NOTE, "", "%" PRIu64 " of %" PRIu64 " collectives matched by their order",
+                         d.order, d.n);
+}
+
+/* Append a reason with its count, if there is one. */
+static void add_reason(char *text, size_t size, uint64_t n, const char *reason)
+{
+    size_t at = strlen(text);
+    if (n)
+        snprintf(text + at, size - at, "%s %" PRIu64 " %s", at ? "," : "", n, reason);
+}
+
+void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left)
+{
+    char why[300] = "";
+    add_reason(why, sizeof why, left->one_sided,
+               "in which not every rank waits (broadcast, reduce, gather, scatter, send, recv)");
+    add_reason(why, sizeof why, left->alone, "shown by one rank only");
+    add_reason(why, sizeof why, left->untimed, "with impossible times");
+    if (*why)
+        tr_analysis_tell(v->in, TR_TELL_REMARK, "", "%" PRIu64 " of %" PRIu64 " collectives are left out:%s",
+                         left->one_sided + left->alone + left->untimed, left->chosen, why);
+}
+
+/* ---- the functions of an analysis ---- */
+
+void tr__comm_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT);
+    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK;
+    n->want.keys = tr_coll_keys;
+    n->want.n_keys = TR_COLL_N_KEYS;
+}
+
+enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void **state,
+                              struct tr_error *err)
+{
+    struct tr__comm_state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    s->options = options;
+    return tr_service_get(in, &matching_service, NULL, &s->matching, err);
+}
+
+enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows,
+                               bool lists_mismatches, struct tr_error *err)
+{
+    struct tr__comm_state *s = state;
+    struct tr__comm_matching *m = s->matching;
+    enum tr_status matched = m->colls ? TR_OK : tr_coll_match(m->finder, &m->colls, err);
+    if (matched != TR_OK)
+        return matched;
+    bool by_step = s->in.grouped && s->in.work.per == TR_PER_STEP;
+    struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
+    struct tr__comm_view v = {
+        .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t,
+        .text = &m->text, .gpus_per_node = s->options ? (int64_t)s->options->gpus_per_node : 0
+    };
+    if (by_step && !steps)
+        return tr_fail_memory(err);
+    if (s->options && !v.gpus_per_node)
+        v.gpus_per_node = tr__comm_gpus_per_node(v.dict);
+    if (!m->told)
+        tell_doubts(&s->in, &v, lists_mismatches);
+    m->told = true;
+    enum tr_status st = rows(&v, err);
+    tr_steps_free(steps);
+    return st;
+}
+
+/* ---- cells ---- */
+
+void tr__comm_text_cell(const struct tr__comm_view *v, uint32_t string)
+{
+    tr_table_text(v->t, tr_dict_text_if(v->dict, string));
+}
+
+void tr__comm_number_cell(const struct tr__comm_view *v, int64_t number)
+{
+    if (number < 0)
+        tr_table_absent(v->t);
+    else
+        tr_table_int(v->t, number);
+}
+
+void tr__comm_rate_cell(const struct tr__comm_view *v, double bytes_per_s)
+{
+    if (bytes_per_s > 0)
+        tr_table_ratio(v->t, bytes_per_s / 1e9);
+    else
+        tr_table_absent(v->t);
+}
+
+void tr__comm_time_cell(const struct tr__comm_view *v, bool known, int64_t ns)
+{
+    if (known)
+        tr_table_time(v->t, ns);
+    else
+        tr_table_absent(v->t);
+}
+
+void tr__comm_rank_cell(const struct tr__comm_view *v, bool known, uint32_t party)
+{
+    tr__comm_number_cell(v, known ? v->c->parties[party].rank : -1);
+}
+
+void tr__comm_start_cell(const struct tr__comm_view *v, const struct tr_coll_member *m)
+{
+    tr_table_time(v->t, tr_source_to_file(&v->dict->sources[m->source], m->start));
+}
+
+void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    static const char *const names[] = { "seq", "order", "alone", "id" };
+    tr_table_string(v->t, names[coll->how]);
+}
+
+void tr__comm_group_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    const struct tr_coll_group *g = &v->c->groups[coll->group];
+    if (g->sets == TR_NO_STR)
+        tr__comm_text_cell(v, g->name);
+    else if (tr_coll_set_name(tr_dict_text(v->dict, g->sets), g->set, v->text) && v->text->len)
+        tr_table_bytes(v->t, (const char *)v->text->data, v->text->len);
+    else
+        tr_table_absent(v->t);
+}
+
+void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    tr__comm_group_cell(v, coll);
+    tr_table_int(v->t, coll->seq);
+    tr_table_text(v->t, tr_coll_label(v->dict, v->c, coll));
+}
+

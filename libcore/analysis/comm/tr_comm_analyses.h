@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Collectives across ranks: their times, mismatches, stragglers and exchanges.
+ *
+ * The analyses of this folder and their options.  A member of an option struct is zero unless its defaults set it.
+ * The description of an analysis (struct tr_analysis) has its question and its columns; the pages of the programs
+ * describe the options.
+ */
+#ifndef TR_COMM_ANALYSES_H
+#define TR_COMM_ANALYSES_H
+
+#include "engine/tr_analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Collectives across ranks: tr_collective_times.h.  Each collective; each member; mismatches; sums by name, by size,
+ * by process group; the ranks that others waited for, also by step.
+ */
+struct tr_comm_options {
+    uint64_t gpus_per_node; /* ranks of a node; 0: unknown */
+};
+extern const struct tr_analysis tr_analysis_collective, tr_analysis_member, tr_analysis_mismatch;
+extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr_analysis_comm_group;
+extern const struct tr_analysis tr_analysis_straggler;
+/* All-to-alls of different sizes (alltoallv), and what each rank sends to each other in them. */
+extern const struct tr_analysis tr_analysis_exchange, tr_analysis_pair;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

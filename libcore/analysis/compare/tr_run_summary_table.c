@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the headline, of one run and of two. */
+#include "analysis/compare/tr_run_summary_table.h"
+
+#include <stdio.h>
+
+const struct tr_table_column tr_headline_columns[TR_N_HEADLINE_COLUMNS] = {
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
+    { "base", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "figure of the base, mean over the ranks" },
+    { "test", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "figure of the test, mean over the ranks" },
+    { "diff", TR_CELL_DOUBLE, TR_ROLE_DIFFERENCE, .of = "test", .per = "base", .meaning = "test less base" },
+    { "diff_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "diff", .per = "base",
+      .meaning = "diff in percent of base" },
+    { "sigma", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .meaning = "diff divided by its standard error" },
+};
+
+const struct tr_table_column tr_headline_value_columns[TR_N_HEADLINE_VALUE_COLUMNS] = {
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
+    { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "mean over the ranks" },
+};
+
+static void put_name(struct tr_table *t, enum tr_headline_metric metric)
+{
+    bool time = tr_headline_is_time(metric);
+    char name[40];
+    snprintf(name, sizeof name, "%s%s%s", tr_headline_names[metric], time ? "_" : "",
+             time ? tr_unit_name(tr_table_unit(t)) : "");
+    tr_table_string(t, name);
+}
+
+static void put_figure(struct tr_table *t, enum tr_headline_metric metric, double value)
+{
+    if (tr_headline_is_time(metric))
+        tr_table_decimal_time(t, value);
+    else
+        tr_table_ratio(t, value);
+}
+
+void tr_headline_row(struct tr_table *t, enum tr_headline_metric metric, struct tr_headline_difference d)
+{
+    put_name(t, metric);
+    put_figure(t, metric, d.base);
+    put_figure(t, metric, d.test);
+    put_figure(t, metric, d.diff);
+    tr_table_ratio(t, d.pct);
+    tr_table_ratio(t, d.sigma);
+}
+
+void tr_headline_value_row(struct tr_table *t, enum tr_headline_metric metric, double value)
+{
+    put_name(t, metric);
+    put_figure(t, metric, value);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The headline (tr_run_summary.h) as a table with a row for each metric, for one run, or for two runs side by side.
+ *
+ *     tr_table_columns(t, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
+ *     for (int m = 0; m < TR_N_HEADLINE; m++)
+ *         tr_headline_row(t, m, tr_headline_compare(base[m], test[m]));
+ *
+ * Metrics have different units, so a time has its unit in its name: step_time_us.  Figures that are NaN are absent.
+ */
+#ifndef TR_RUN_SUMMARY_TABLE_H
+#define TR_RUN_SUMMARY_TABLE_H
+
+#include "analysis/compare/tr_run_summary.h"
+#include "table/tr_table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TR_N_HEADLINE_COLUMNS = 6, TR_N_HEADLINE_VALUE_COLUMNS = 2 };
+extern const struct tr_table_column tr_headline_columns[TR_N_HEADLINE_COLUMNS];             /* of two runs */
+extern const struct tr_table_column tr_headline_value_columns[TR_N_HEADLINE_VALUE_COLUMNS]; /* of one */
+
+/* Append a row to a table of tr_headline_columns: metric, base, test, diff, diff_pct and sigma. */
+void tr_headline_row(struct tr_table *t, enum tr_headline_metric metric, struct tr_headline_difference d);
+
+/* Append a row to a table of tr_headline_value_columns: metric and value. */
+void tr_headline_value_row(struct tr_table *t, enum tr_headline_metric metric, double value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

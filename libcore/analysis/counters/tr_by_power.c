@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Power of devices: while kernels run, while none runs, and by kernel.
+ *
+ * Power comes from the counter TR_COUNTER_POWER (tr_counters.h): it holds from one reading to the next.  The time of a
+ * kernel counts as far as its power is known.  If kernels run at the same time, each counts.
+ *
+ * Memory: 40 bytes for each reading, 40 for each kernel, until the end.
+ */
+#include "analysis/counters/tr_counters.h"
+#include "analysis/counters/tr_counters_analyses.h"
+#include "base/tr_mem.h"
+#include "base/tr_stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DISTINCT ((size_t)1 << 17) /* values up to which percentiles are exact */
+#define UW       1e6
+#define FJ_PER_MJ 1e12 /* uW times ns are fJ */
+
+/* Power from a time on, and the energy from the first time to this one. */
+struct level {
+    int64_t ts, uw;
+    __int128 fj;
+};
+
+struct ran {
+    int64_t rank, device; /* as in struct tr_group_key */
+    int64_t start, end;
+    uint32_t name;
+};
+
+struct power {
+    struct tr_analysis_in in;
+    struct tr_counters *counters;
+    struct ran *kernels;
+    size_t n_kernels, cap_kernels;
+    struct levels {
+        struct level *v;
+        size_t n, cap;
+    } *levels; /* by series */
+    const struct tr_series *series;
+    size_t n_series;
+};
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    static const char *const keys[] = { "TS1", "TS2", "TS3", "TS4", "TS5", "Power" };
+    (void)options;
+    n->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) |
+                                               TR_FIXED_BIT(SHAPE),
+                                      .keys = keys,
+                                      .n_keys = 6 };
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    struct power *p = *state = calloc(1, sizeof *p);
+    (void)options;
+    if (!p)
+        return tr_fail_memory(err);
+    p->in = *in;
+    const struct tr_counters_opts opts = { .work = in->work, .which = 1u << TR_COUNTER_POWER,
+                                           .max_memory = in->max_memory, .temp_dir = in->temp_dir };
+    return tr_counters_new(&opts, in->dict, in->summary, in->sorted, in->select, &p->counters, err);
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *table,
+                           struct tr_error *err)
+{
+    struct power *p = state;
+    (void)table;
+    for (size_t i = 0; i < b->n; i++) {
+        bool kernel = b->activity[i] == TR_ACT_KERNEL && b->phase[i] == TR_SPAN && b->suspect[i] == TR_SUSPECT_NO &&
+                      b->ts[i] != TR_TIME_NONE && b->dur[i] > 0;
+        if (!kernel || (keep && !keep[i]))
+            continue;
+        const struct tr_track *t = &b->dict->tracks[b->track[i]];
+        int64_t rank = b->dict->sources[t->source].rank;
+        if (!tr_grow(&p->kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels))
+            return tr_fail_memory(err);
+        p->kernels[p->n_kernels++] = (struct ran){ rank < 0 ? TR_GROUP_NONE : rank,
+                                                   t->device != TR_I64_NONE ? t->device : t->pid, b->ts[i],
+                                                   b->ts[i] + b->dur[i], b->name[i] };
+    }
+    return tr_counters_feed(p->counters, b, keep, err);
+}
+
+static void release(void *state)
+{
+    struct power *p = state;
+    for (size_t s = 0; p->levels && s < p->n_series; s++)
+        free(p->levels[s].v);
+    free(p->levels);
+    free(p->kernels);
+    tr_counters_free(p->counters);
+    free(p);
+}
+
+/* ---- what there is ---- */
+
+static int by_device_and_start(const void *x, const void *y)
+{
+    const struct ran *a = x, *b = y;
+    const int64_t p[] = { a->rank, a->device, a->start, a->end, a->name };
+    const int64_t q[] = { b->rank, b->device, b->start, b->end, b->name };
+    for (size_t i = 0; i < sizeof p / sizeof *p; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+static bool add_level(struct levels *l, const struct tr_sample *s)
+{
+    if (!tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v))
+        return false;
+    const struct level *last = l->n ? &l->v[l->n - 1] : NULL;
+    __int128 fj = last ? last->fj + (__int128)last->uw * (s->ts - last->ts) : 0;
+    l->v[l->n++] = (struct level){ s->ts, s->value, fj };
+    return true;
+}
+
+/* All levels, and kernels by device. */
+static enum tr_status gather(struct power *p, struct tr_error *err)
+{
+    struct tr_sample sample;
+    enum tr_status st = tr_counters_finish(p->counters, &p->series, &p->n_series, err);
+    if (st == TR_OK && !(p->levels = calloc(p->n_series + 1, sizeof *p->levels)))
+        return tr_fail_memory(err);
+    while (st == TR_OK && (st = tr_counters_next(p->counters, &sample, err)) == TR_OK)
+        if (!add_level(&p->levels[sample.series], &sample))
+            return tr_fail_memory(err);
+    if (p->n_kernels)
+        qsort(p->kernels, p->n_kernels, sizeof *p->kernels, by_device_and_start);
+    uint64_t too_much = tr_counters_too_much(p->counters);
+    if (st == TR_END && too_much)
+        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL,
+                         "%llu of the readings of charge make more than 100 W: counted as 0",
+                         (unsigned long long)too_much);
+    return st == TR_END ? TR_OK : st;
+}
+
+/* The kernels on the device of a series: from the first to before *end. */
+static size_t kernels_of(const struct power *p, const struct tr_series *s, size_t *end)
+{
+    size_t at[2];
+    for (unsigned after = 0; after < 2; after++) {
+        size_t lo = 0, hi = p->n_kernels;
+        while (lo < hi) {
+            size_t mid = lo + (hi - lo) / 2;
+            const struct ran *k = &p->kernels[mid];
+            bool less = k->rank != s->key.rank ? k->rank < s->key.rank
+                                               : k->device < s->key.device || (after && k->device == s->key.device);
+            lo = less ? mid + 1 : lo;
+            hi = less ? hi : mid;
+        }
+        at[after] = lo;
+    }
+    *end = at[1];
+    return at[0];
+}
+
+/* ---- while kernels run, and while none runs ---- */
+
+struct sums {
+    struct tr_hist *values; /* weighted by ns, of power above 0 */
+    int64_t ns, above, min, max;
+    __int128 fj;
+};
+
+static bool add_time(struct sums *s, int64_t uw, int64_t ns)
+{
+    s->ns += ns;
+    s->fj += (__int128)uw * ns;
+    if (uw <= 0 || ns <= 0)
+        return true;
+    s->min = s->above && s->min < uw ? s->min : uw;
+    s->max = s->above && s->max > uw ? s->max : uw;
+    s->above += ns;
+    return tr_hist_add(s->values, uw, (uint64_t)ns);
+}
+
+/* The time of one series, split where kernels begin and end. sums: while kernels run, while none runs. */
+static bool add_series(const struct power *p, size_t series, struct sums sums[2])
+{
+    const struct levels *l = &p->levels[series];
+    size_t last, k = kernels_of(p, &p->series[series], &last);
+    int64_t open = INT64_MIN; /* the last end of the kernels that have begun so far */
+    for (size_t i = 0; i + 1 < l->n; i++) {
+        for (int64_t at = l->v[i].ts, to = l->v[i + 1].ts, next; at < to; at = next) {
+            for (; k < last && p->kernels[k].start <= at; k++)
+                open = p->kernels[k].end > open ? p->kernels[k].end : open;
+            next = at < open ? open : k < last ? p->kernels[k].start : to;
+            next = next < to ? next : to;
+            if (!add_time(&sums[at < open ? 0 : 1], l->v[i].uw, next - at))
+                return false;
+        }
+    }
+    return true;
+}
+
+static double watts(int64_t uw, bool any)
+{
+    return any ? (double)uw / UW : NAN;
+}
+
+static void sums_row(const struct power *p, struct tr_table *t, size_t series, const char *during, const struct sums *s)
+{
+    if (!s->ns)
+        return;
+    tr_hist_seal(s->values);
+    tr_group_cells(t, TR_PER_DEVICE, &p->series[series].key);
+    tr_table_string(t, during);
+    tr_table_time(t, s->ns);
+    tr_table_ratio(t, (double)s->fj / (double)s->ns / UW);
+    tr_table_ratio(t, (double)s->fj / FJ_PER_MJ);
+    tr_table_time(t, s->above);
+    tr_table_ratio(t, watts(s->min, s->above > 0));
+    tr_table_ratio(t, s->above ? tr_hist_quantile(s->values, 50, 100) / UW : NAN);
+    tr_table_ratio(t, watts(s->max, s->above > 0));
+    tr_table_count(t, tr_hist_approx(s->values));
+}
+
+static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    static const char *const during[] = { "kernels", "no_kernels" };
+    struct power *p = state;
+    enum tr_status st = gather(p, err);
+    for (size_t s = 0; s < p->n_series && st == TR_OK; s++) {
+        struct sums sums[2] = { { .values = tr_hist_new(DISTINCT) }, { .values = tr_hist_new(DISTINCT) } };
+        if (!sums[0].values || !sums[1].values || !add_series(p, s, sums))
+            st = tr_fail_memory(err);
+        for (unsigned k = 0; k < 2; k++) {
+            if (st == TR_OK)
+                sums_row(p, t, s, during[k], &sums[k]);
+            tr_hist_free(sums[k].values);
+        }
+    }
+    return st == TR_OK ? tr_table_status(t, err) : st;
+}
+
+/* ---- by kernel ---- */
+
+struct by_name {
+    const struct tr_dict *dict;
+    uint32_t name;
+    uint64_t n;
+    int64_t ns;
+    __int128 fj;
+};
+
+/* The energy from the first level up to a time. */
+static __int128 energy_at(const struct levels *l, int64_t ts)
+{
+    size_t lo = 0, hi = l->n; /* the last level at or before ts */
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (l->v[mid].ts <= ts)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return l->v[lo].fj + (__int128)l->v[lo].uw * (ts - l->v[lo].ts);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const struct by_name *a = x, *b = y;
+    return (a->name > b->name) - (a->name < b->name);
+}
+
+static int by_energy(const void *x, const void *y)
+{
+    const struct by_name *a = x, *b = y;
+    if (a->fj != b->fj)
+        return a->fj > b->fj ? -1 : 1;
+    return tr_str_cmp(tr_dict_text(a->dict, a->name), tr_dict_text(b->dict, b->name));
+}
+
+static enum tr_status kernel_rows(const struct power *p, size_t series, struct tr_table *t, struct tr_error *err)
+{
+    const struct levels *l = &p->levels[series];
+    size_t last, first = kernels_of(p, &p->series[series], &last), n = 0, named = 0;
+    struct by_name *v = malloc((last - first + 1) * sizeof *v);
+    if (!v)
+        return tr_fail_memory(err);
+    for (size_t k = first; k < last && l->n; k++) {
+        const struct ran *r = &p->kernels[k];
+        int64_t from = r->start > l->v[0].ts ? r->start : l->v[0].ts;
+        int64_t to = r->end < l->v[l->n - 1].ts ? r->end : l->v[l->n - 1].ts;
+        if (from < to)
+            v[n++] = (struct by_name){ p->in.dict, r->name, 1, to - from, energy_at(l, to) - energy_at(l, from) };
+    }
+    qsort(v, n, sizeof *v, by_name);
+    for (size_t i = 0; i < n; i++) {
+        if (named && v[named - 1].name == v[i].name) {
+            v[named - 1].n++;
+            v[named - 1].ns += v[i].ns;
+            v[named - 1].fj += v[i].fj;
+        } else {
+            v[named++] = v[i];
+        }
+    }
+    qsort(v, named, sizeof *v, by_energy);
+    for (size_t i = 0; i < named; i++) {
+        tr_group_cells(t, TR_PER_DEVICE, &p->series[series].key);
+        tr_table_text(t, tr_dict_text(p->in.dict, v[i].name));
+        tr_table_count(t, v[i].n);
+        tr_table_time(t, v[i].ns);
+        tr_table_ratio(t, (double)v[i].fj / (double)v[i].ns / UW);
+        tr_table_ratio(t, (double)v[i].fj / FJ_PER_MJ);
+    }
+    free(v);
+    return tr_table_status(t, err);
+}
+
+static enum tr_status kernel_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct power *p = state;
+    enum tr_status st = gather(p, err);
+    for (size_t s = 0; s < p->n_series && st == TR_OK; s++)
+        st = kernel_rows(p, s, t, err);
+    return st;
+}
+
+/* ---- descriptions ---- */
+
+#define MEAN                                                                                                          \
+    {                                                                                                                 \
+        "mean_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W", .main = true, .meaning = "mean power in that time" \
+    }
+#define ENERGY { "energy_mJ", TR_CELL_RATIO, TR_ROLE_SUM, 6, .unit = "mJ", .meaning = "energy used in that time" }
+static const struct tr_table_column power_columns[] = {
+    { "during", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kernels: some kernel runs; no_kernels: none does" },
+    { "time", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long, as far as the power is known" },
+    MEAN,
+    ENERGY,
+    { "above_zero", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how much of that time the power was above 0" },
+    { "min_W", TR_CELL_RATIO, TR_ROLE_MIN, 6, .unit = "W", .meaning = "the least power above 0" },
+    { "p50_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W", .meaning = "median over the time with power above 0" },
+    { "max_W", TR_CELL_RATIO, TR_ROLE_MAX, 6, .unit = "W", .meaning = "the largest power" },
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
+      .meaning = "1: the median is approximate, to 2^-11 of its value" },
+};
+static const struct tr_table_column kernel_columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels of this name whose power is known" },
+    { "time", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long they ran, as far as the power is known" },
+    MEAN,
+    ENERGY,
+};
+
+const struct tr_analysis tr_analysis_power = {
+    .name = "power",
+    .question = "How much power did devices take, with kernels and without?",
+    .nothing = "no span with cycle stamps and a reading of the charge is selected",
+    .groups = TR_PER_BIT(TR_PER_DEVICE),
+    .group = TR_PER_DEVICE,
+    .needs = needs,
+    TR_OWN_COLUMNS(power_columns),
+    .start = start,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+    .unsaved = "intervals at the border of two parts cannot be saved",
+};
+
+const struct tr_analysis tr_analysis_power_kernel = {
+    .name = "power-kernel",
+    .question = "Which kernels took how much power?",
+    .nothing = "no span with cycle stamps and a reading of the charge is selected",
+    .groups = TR_PER_BIT(TR_PER_DEVICE),
+    .group = TR_PER_DEVICE,
+    .needs = needs,
+    TR_OWN_COLUMNS(kernel_columns),
+    .start = start,
+    .feed = feed,
+    .finish = kernel_finish,
+    .free = release,
+    .unsaved = "intervals at the border of two parts cannot be saved",
+};

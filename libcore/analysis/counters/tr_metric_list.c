@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* Which metrics are there, and what are their values over time? */
+#include "analysis/counters/tr_counters_analyses.h"
+#include "analysis/counters/tr_metric_values.h"
+#include "base/tr_mem.h"
+#include "stream/tr_args.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct state {
+    struct tr_analysis_in in;
+    const struct tr_metrics_options *options;
+    struct tr_metric_values *values;
+    struct metric *metrics; /* the list */
+    size_t n_metrics, cap_metrics;
+    struct tr_strtab *keys; /* of the list: struct key */
+    struct tr_arg instance, sample; /* of rows of metric files */
+    bool divided;           /* a value has been divided by its time */
+};
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->host = true;
+    n->want.fixed = TR_FIXED_ALL;
+    n->want.all_packed = true; /* which keys are metrics is known only from the events */
+}
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_metric_values_free(s->values);
+    tr_strtab_free(s->keys);
+    tr_arg_free(&s->instance);
+    tr_arg_free(&s->sample);
+    free(s->metrics);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    const struct tr_metrics_options *o = options;
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    s->options = o;
+    s->values = tr_metric_values_new(in->dict, o->metrics);
+    s->keys = tr_strtab_new();
+    return s->values && s->keys ? TR_OK : tr_fail_memory(err);
+}
+
+/* The categories of events with values, as strings of the dictionary. */
+struct categories {
+    uint32_t range, row;
+};
+
+/* Does an event have values?  A range has, a sample of a series, and a row of a metric file. */
+static bool bears_values(const struct tr_batch *b, size_t i, struct categories of)
+{
+    if (tr_metric_is_row(b, i, of.row))
+        return true;
+    if (b->ts[i] == TR_TIME_NONE)
+        return false;
+    return b->phase[i] == TR_COUNTER || (b->phase[i] == TR_SPAN && b->cat[i] == of.range && of.range != TR_NO_STR);
+}
+
+static struct categories categories_of(const struct state *s)
+{
+    const struct tr_strtab *t = s->in.dict->strings;
+    return (struct categories){ tr_strtab_find(t, s->options->category, strlen(s->options->category)),
+                                tr_metric_file_category(s->in.dict) };
+}
+
+/* The process of an event with values has a meaning: of a series; of a row of a metric file, it is the device. */
+static bool has_process(const struct tr_batch *b, size_t i)
+{
+    return b->phase[i] == TR_COUNTER || b->phase[i] == TR_INSTANT;
+}
+
+/* The process of a series, from its pid. */
+static void process_cell(struct tr_table *t, const struct state *s, bool series, unsigned type, int64_t pid)
+{
+    char number[TR_TRACK_DIGITS];
+    tr_track_digits(type, pid, number);
+    if (series && type == TR_T_STRING)
+        tr_table_text(t, tr_dict_text(s->in.dict, (uint32_t)pid));
+    else
+        tr_table_string(t, series && type != TR_T_NULL ? number : NULL);
+}
+
+static struct tr_group_key group_of(const struct tr_source *source)
+{
+    return (struct tr_group_key){ .rank = source->rank >= 0 ? source->rank : TR_GROUP_NONE, .device = TR_GROUP_NONE,
+                                  .stream = TR_GROUP_NONE, .step = TR_GROUP_NONE, .capture = source->capture };
+}
+
+static void unit_cell(struct tr_table *t, const char *name)
+{
+    struct tr_str unit = tr_metric_unit(name);
+    if (unit.len)
+        tr_table_text(t, unit);
+    else
+        tr_table_absent(t);
+}
+
+/* The unit of a throughput: that of the metric per ns. */
+static void rate_unit_cell(struct tr_table *t, const char *name)
+{
+    char unit[64];
+    struct tr_str of = tr_metric_unit(name);
+    snprintf(unit, sizeof unit, "%.*s/ns", (int)(of.len < 40 ? of.len : 40), of.s);
+    tr_table_string(t, tr_metric_is_bytes(name) ? "GB/s" : of.len ? unit : "1/ns");
+}
+
+/* ---- the list ---- */
+
+struct key {
+    struct tr_group_key group;
+    int64_t pid;
+    uint32_t metric;
+    uint8_t series, pid_type;
+    uint16_t zero;
+};
+
+struct metric {
+    struct key key;
+    uint64_t samples, position;
+    double sum, min, max;
+};
+
+static const struct tr_table_column list_columns[] = {
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
+    { "process", TR_CELL_STRING, TR_ROLE_KEY, .quiet = TR_QUIET_SAME,
+      .meaning = "pid of a series; device of a metric file" },
+    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
+    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of values: ranges, or counter events" },
+    { "min", TR_CELL_DOUBLE, TR_ROLE_MIN, .meaning = "least value" },
+    { "mean", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "mean value" },
+    { "max", TR_CELL_DOUBLE, TR_ROLE_MAX, .meaning = "largest value" },
+    { "position", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+      .meaning = "place among the metrics of the first event that has it, from 0" },
+};
+
+static bool add_to_list(struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v,
+                        size_t position)
+{
+    const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
+    struct key key = { .group = group_of(&s->in.dict->sources[track->source]), .metric = v->metric };
+    if (has_process(b, i)) {
+        key.series = 1;
+        key.pid_type = track->pid_type;
+        key.pid = track->pid_type == TR_T_NULL ? 0 : track->pid;
+    }
+    uint32_t number = tr_strtab_add(s->keys, &key, sizeof key);
+    if (number == TR_NO_STR || !tr_grow(&s->metrics, &s->cap_metrics, (size_t)number + 1, sizeof *s->metrics))
+        return false;
+    double value = tr_metric_number(v->m);
+    struct metric *m = &s->metrics[number];
+    if (number == s->n_metrics) {
+        s->n_metrics++;
+        *m = (struct metric){ key, 0, position, 0, value, value };
+    }
+    m->samples++;
+    m->sum += value;
+    m->min = value < m->min ? value : m->min;
+    m->max = value > m->max ? value : m->max;
+    return true;
+}
+
+static enum tr_status list_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_metric_value *of;
+    struct categories of_values = categories_of(s);
+    size_t n;
+    bool ok = true;
+    (void)t;
+    tr_metric_values_batch(s->values, b);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        if (!bears_values(b, i, of_values))
+            continue;
+        ok = tr_metric_values_of(s->values, i, &of, &n); /* also for unselected events: their metrics exist */
+        for (size_t k = 0; ok && (!keep || keep[i]) && k < n; k++)
+            ok = !tr_metric_values_wanted(s->values, of[k].metric) || add_to_list(s, b, i, &of[k], k);
+    }
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+struct sorted {
+    const struct state *s;
+    size_t place;
+    const struct metric *m;
+};
+
+static int compare_pids(const struct state *s, const struct key *x, const struct key *y)
+{
+    if (x->pid_type != y->pid_type)
+        return x->pid_type < y->pid_type ? -1 : 1;
+    if (x->pid_type == TR_T_STRING)
+        return tr_str_cmp(tr_dict_text(s->in.dict, (uint32_t)x->pid), tr_dict_text(s->in.dict, (uint32_t)y->pid));
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    const struct key *p = &x->m->key, *q = &y->m->key;
+    if (p->group.rank != q->group.rank)
+        return p->group.rank < q->group.rank ? -1 : 1;
+    if (p->group.capture != q->group.capture)
+        return p->group.capture < q->group.capture ? -1 : 1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (p->series != q->series)
+        return p->series < q->series ? -1 : 1;
+    return compare_pids(x->s, p, q);
+}
+
+static void list_row(struct tr_table *t, const struct state *s, const struct metric *m)
+{
+    const char *name = tr_metric_values_name(s->values, m->key.metric);
+    tr_group_cells(t, TR_PER_RANK, &m->key.group);
+    tr_table_string(t, name);
+    process_cell(t, s, m->key.series, m->key.pid_type, m->key.pid);
+    unit_cell(t, name);
+    tr_table_count(t, m->samples);
+    tr_table_ratio(t, m->min);
+    tr_table_ratio(t, m->sum / (double)m->samples);
+    tr_table_ratio(t, m->max);
+    tr_table_count(t, m->position);
+}
+
+static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    size_t n = tr_metric_values_count(s->values);
+    uint32_t *order = calloc(n + 1, sizeof *order);
+    size_t *place = calloc(n + 1, sizeof *place);
+    struct sorted *sorted = calloc(s->n_metrics + 1, sizeof *sorted);
+    bool ok = order && place && sorted && (n = tr_metric_values_order(s->values, order)) != SIZE_MAX;
+    enum tr_status st = ok ? tr_metric_values_check(s->values, err) : tr_fail_memory(err);
+    for (size_t k = 0; st == TR_OK && k < n; k++)
+        place[order[k]] = k;
+    for (size_t k = 0; st == TR_OK && k < s->n_metrics; k++)
+        sorted[k] = (struct sorted){ s, place[s->metrics[k].key.metric], &s->metrics[k] };
+    if (st == TR_OK)
+        qsort(sorted, s->n_metrics, sizeof *sorted, by_name);
+    for (size_t k = 0; st == TR_OK && k < s->n_metrics; k++)
+        list_row(t, s, sorted[k].m);
+    free(order);
+    free(place);
+    free(sorted);
+    return st;
+}
+
+static const struct tr_metrics_options defaults = TR_METRICS_DEFAULTS;
+
+const struct tr_analysis tr_analysis_metric_list = {
+    .name = "metric-list",
+    .question = "Which metrics are there, and how large are they?",
+    .nothing = "no event with a metric is selected",
+    .groups = TR_PER_BIT(TR_PER_RANK),
+    .group = TR_PER_RANK,
+    .defaults = &defaults,
+    .needs = needs,
+    TR_OWN_COLUMNS(list_columns),
+    .start = start,
+    .feed = list_feed,
+    .finish = list_finish,
+    .free = release,
+    .unsaved = "sums of real numbers depend on their order",
+};
+
+/* ---- over time ---- */
+
+static const struct tr_table_column series_columns[] = {
+    { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "time of the value, as in its file" },
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
+    { "process", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+      .meaning = "pid of a series; device of a metric file" },
+    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
+    { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .main = true, .meaning = "the value" },
+    { "dur", TR_CELL_TIME, TR_ROLE_TEXT, .extra = true, .meaning = "duration of the range" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the kernel of the range" },
+    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the event in its file" },
+    { "instance", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+      .meaning = "of a metric file: number of the kernel among those of its name and device, from 1" },
+    { "sample", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+      .meaning = "of a metric file: number of the row in its instance, from 0" },
+};
+
+static void number_cell(struct tr_table *t, int64_t number)
+{
+    if (number < 0)
+        tr_table_absent(t);
+    else
+        tr_table_count(t, (uint64_t)number);
+}
+
+static void series_row(struct tr_table *t, const struct state *s, const struct tr_batch *b, size_t i,
+                       const struct tr_metric_value *v, double time)
+{
+    const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
+    const struct tr_source *source = &s->in.dict->sources[track->source];
+    const char *name = tr_metric_values_name(s->values, v->metric);
+    bool series = b->phase[i] == TR_COUNTER;
+    const struct tr_group_key key = group_of(source);
+    tr_group_cells(t, TR_PER_RANK, &key);
+    tr_table_time(t, tr_source_to_file(source, b->ts[i]));
+    tr_table_string(t, name);
+    process_cell(t, s, has_process(b, i), track->pid_type, track->pid);
+    if (s->options->throughput) {
+        rate_unit_cell(t, name);
+        tr_table_ratio(t, tr_metric_number(v->m) / time);
+    } else {
+        unit_cell(t, name);
+        tr_table_ratio(t, tr_metric_number(v->m));
+    }
+    if (b->phase[i] != TR_SPAN)
+        tr_table_absent(t);
+    else
+        tr_table_time(t, tr_dur_used(b->dur[i], b->suspect[i]));
+    tr_table_text(t, series ? (struct tr_str){ NULL, 0 } : tr_dict_text_if(s->in.dict, b->name[i]));
+    tr_table_count(t, b->record[i]);
+    number_cell(t, b->phase[i] == TR_INSTANT ? tr_arg_int(&s->instance, i) : -1);
+    number_cell(t, b->phase[i] == TR_INSTANT ? tr_arg_int(&s->sample, i) : -1);
+}
+
+/* The time that the values of an event are about, in ns; NaN: they are about no time. */
+static double time_of(const struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *of,
+                      size_t n)
+{
+    for (size_t k = n; k-- > 0;)
+        if (tr_metric_is_time(tr_metric_values_name(s->values, of[k].metric)))
+            return tr_metric_number(of[k].m);
+    return b->phase[i] == TR_SPAN ? (double)tr_dur_used(b->dur[i], b->suspect[i]) : NAN;
+}
+
+/* Is a value wanted, and with --throughput, can it be divided? */
+static bool shown(struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v, double time)
+{
+    const char *name = tr_metric_values_name(s->values, v->metric);
+    if (!tr_metric_values_wanted(s->values, v->metric))
+        return false;
+    if (!s->options->throughput)
+        return true;
+    bool counts = tr_metric_counts(name) && (b->phase[i] == TR_SPAN || tr_metric_of_rows(name) == TR_METRIC_ADDED);
+    s->divided |= counts && !isnan(time);
+    return counts && time > 0;
+}
+
+static enum tr_status series_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                  struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_metric_value *of;
+    struct categories of_values = categories_of(s);
+    size_t n;
+    if (!tr_arg_read(&s->instance, b, TR_PLACE_ARGS, "instance") ||
+        !tr_arg_read(&s->sample, b, TR_PLACE_ARGS, "sample"))
+        return tr_fail_memory(err);
+    tr_metric_values_batch(s->values, b);
+    for (size_t i = 0; i < b->n; i++) {
+        if (!bears_values(b, i, of_values))
+            continue;
+        if (!tr_metric_values_of(s->values, i, &of, &n))
+            return tr_fail_memory(err);
+        double time = time_of(s, b, i, of, n);
+        for (size_t k = 0; (!keep || keep[i]) && k < n; k++)
+            if (shown(s, b, i, &of[k], time))
+                series_row(t, s, b, i, &of[k], time);
+    }
+    return TR_OK;
+}
+
+static enum tr_status series_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct state *s = state;
+    (void)t;
+    enum tr_status st = tr_metric_values_check(s->values, err);
+    if (st == TR_OK && s->options->throughput && !s->divided)
+        return tr_fail(err, TR_ABSENT, "no value has a throughput: none is a count, of a range or of a metric file");
+    return st;
+}
+
+const struct tr_analysis tr_analysis_metric_series = {
+    .name = "metric-series",
+    .question = "Which values did metrics have over time?",
+    .nothing = "no event with a metric is selected",
+    .groups = TR_PER_BIT(TR_PER_RANK),
+    .group = TR_PER_RANK,
+    .defaults = &defaults,
+    .needs = needs,
+    TR_OWN_COLUMNS(series_columns),
+    .start = start,
+    .feed = series_feed,
+    .finish = series_finish,
+    .free = release,
+    .unsaved = "it lists each value over time",
+};

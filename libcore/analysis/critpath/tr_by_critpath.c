@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: MIT */
+/* Critical paths: what they are bound by, their edges one by one, and their graph. */
+#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/critpath/tr_critpath_graph_int.h"
+#include "base/tr_mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The view of one table on the graph that all tables share. */
+struct view {
+    const struct cp_graph *graph;
+};
+
+static void rank_cell(struct tr_table *t, int64_t rank)
+{
+    if (rank < 0)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, rank);
+}
+
+static const struct tr_source *source_of(const struct tr_dict *d, const struct tr_cp_event *e)
+{
+    return &d->sources[d->tracks[e->track].source];
+}
+
+static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
+#define ADD_COLUMNS(t, columns) tr_table_columns(t, columns, sizeof(columns) / sizeof *(columns))
+
+/* Of the bounds, the one that does not explain itself. */
+#define BOUND_GAP "gap: nothing in the trace does, as the host runs none of its spans, or no work has ended for 100 us"
+
+/* ---- summary ---- */
+
+/* One of the rows is the total, so they do not add up. */
+static const struct tr_table_column summary_columns[] = {
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time, or total; " BOUND_GAP },
+    { "sum", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
+};
+static const struct tr_table_column what_if_columns[] = {
+    { "what_if", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path, with the what-if" },
+    { "what_if_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
+      .meaning = "share of the total, with the what-if" },
+    { "change", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "what_if less sum" },
+};
+
+static void add_summary_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    const struct tr_critpath_options *o = options;
+    (void)in;
+    tr_table_columns(t, &rank_column, 1);
+    ADD_COLUMNS(t, summary_columns);
+    if (o->n_rules)
+        ADD_COLUMNS(t, what_if_columns);
+}
+
+static void summary_row(struct tr_table *t, int64_t rank, const char *bound, int64_t sum,
+                        int64_t total, const int64_t *new_sum, int64_t new_total)
+{
+    rank_cell(t, rank);
+    tr_table_string(t, bound);
+    tr_table_time(t, sum);
+    tr_table_pct(t, sum, total);
+    if (!new_sum)
+        return;
+    tr_table_time(t, *new_sum);
+    tr_table_pct(t, *new_sum, new_total);
+    tr_table_time(t, tr_time_diff(*new_sum, sum));
+}
+
+/* A part of the summary: the path of a group, or its share on one rank. */
+struct part {
+    size_t group;
+    int64_t rank, filter;
+    int64_t sums[2][TR_CP_N_BOUNDS]; /* without and with what-if rules */
+};
+
+struct summary {
+    struct part *parts;
+    size_t n_parts;
+    int64_t (*totals)[2]; /* by group */
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* One path for all ranks has a part on each rank; unknown ranks, -1, come first. */
+static size_t parts_of_all(const struct tr_dict *d, int64_t *ranks, struct part *parts)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n_sources; i++)
+        ranks[i] = d->sources[i].rank;
+    qsort(ranks, d->n_sources, sizeof *ranks, by_number);
+    for (size_t i = 0; i < d->n_sources; i++)
+        if (i == 0 || ranks[i] != ranks[i - 1])
+            parts[n++] = (struct part){ .rank = ranks[i], .filter = ranks[i] };
+    return n;
+}
+
+static bool make_parts(struct summary *s, const struct cp_graph *graph)
+{
+    const struct tr_critpath *c = graph->c;
+    const struct tr_dict *d = graph->in.dict;
+    bool all = graph->in.work.per == TR_PER_ALL;
+    size_t groups = tr_critpath_groups(c);
+    int64_t *ranks = malloc((d->n_sources + 1) * sizeof *ranks);
+    s->parts = malloc((d->n_sources + 1) * sizeof *s->parts);
+    s->totals = calloc(groups + 1, sizeof *s->totals);
+    bool ok = ranks && s->parts && s->totals;
+    if (ok && all && groups)
+        s->n_parts = parts_of_all(d, ranks, s->parts);
+    for (size_t g = 0; ok && !all && g < groups; g++)
+        s->parts[s->n_parts++] =
+            (struct part){ .group = g, .rank = tr_critpath_rank(c, g), .filter = TR_CP_ANY_RANK };
+    free(ranks);
+    return ok;
+}
+
+static void sum_up(struct summary *s, const struct tr_critpath *c, size_t which)
+{
+    for (size_t i = 0; i < s->n_parts; i++)
+        tr_critpath_bounds(c, s->parts[i].group, s->parts[i].filter, s->parts[i].sums[which]);
+    for (size_t g = 0; g < tr_critpath_groups(c); g++)
+        s->totals[g][which] = tr_critpath_total(c, g);
+}
+
+static void summary_rows(struct tr_table *t, const struct summary *s, const struct tr_critpath *c,
+                         bool what_if)
+{
+    for (size_t i = 0; i < s->n_parts; i++) {
+        const struct part *p = &s->parts[i];
+        const int64_t *totals = s->totals[p->group];
+        for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++)
+            if (p->sums[0][b] || p->sums[1][b])
+                summary_row(t, p->rank, tr_cp_bound_name((enum tr_cp_bound)b), p->sums[0][b],
+                            totals[0], what_if ? &p->sums[1][b] : NULL, totals[1]);
+        if (i + 1 == s->n_parts || p[1].group != p->group)
+            summary_row(t, tr_critpath_rank(c, p->group), "total", totals[0], totals[0],
+                        what_if ? &totals[1] : NULL, totals[1]);
+    }
+}
+
+/* Events that are scaled have to be in the graph. */
+static void warn_of_idle_rules(const struct cp_graph *graph)
+{
+    const struct tr_critpath_options *o = graph->options;
+    for (size_t k = 0; k < o->n_rules; k++)
+        if (!tr_critpath_pays(graph->c, (uint8_t)k))
+            tr_analysis_tell(&graph->in, TR_TELL_WARN, "--what-if",
+                             "nothing in the graph has own time that '%.200s' would scale%s", o->rule_texts[k],
+                             o->data.match ? "" : " (host spans other than operators and calls need --data)");
+}
+
+enum { ENOUGH_OF_PATH = 5 }; /* percent */
+
+static double percent_of(double part, double total)
+{
+    return total > 0 ? 100 * part / total : 0;
+}
+
+/* Without --gaps, a queue takes all time since the work before on its stream. */
+static bool tell_of_long_queues(const struct cp_graph *graph, double total)
+{
+    double sum = 0;
+    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
+        sum += (double)tr_critpath_long_queues(graph->c, g);
+    if (percent_of(sum, total) < ENOUGH_OF_PATH)
+        return false;
+    tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                     "%.0f %% of the path are gaps of over 100 us between work of a stream, which may be waits for the "
+                     "host or for other streams, such as for communication: --gaps shows which",
+                     percent_of(sum, total));
+    return true;
+}
+
+/*
+ * By default, profilers do not record what a stream waited for.  Then work that waited for a collective on another
+ * stream has no edge from it, and the path shows no communication.
+ */
+static void tell_of_stream_waits(const struct cp_graph *graph, const struct summary *s)
+{
+    double queue = 0, total = 0;
+    for (size_t i = 0; i < s->n_parts; i++)
+        queue += (double)s->parts[i].sums[0][TR_CP_BY_QUEUE];
+    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
+        total += (double)s->totals[g][0];
+    if (!tell_of_long_queues(graph, total) && percent_of(queue, total) >= ENOUGH_OF_PATH &&
+        tr_critpath_unknown_waits(graph->c))
+        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                         "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
+                         "streams, such as for communication",
+                         percent_of(queue, total));
+    else if (graph->options->n_rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
+             tr_critpath_unknown_waits(graph->c))
+        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                         "the trace does not say what streams waited for, so the real change may be smaller than "
+                         "change_us");
+}
+
+/* A rank that waits in a receive says nothing about why its partner was late. */
+static void tell_of_peers(const struct cp_graph *graph, const struct summary *s)
+{
+    double spins = 0, total = 0;
+    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++) {
+        spins += (double)tr_critpath_spinning(graph->c, g);
+        total += (double)s->totals[g][0];
+    }
+    if (percent_of(spins, total) >= ENOUGH_OF_PATH)
+        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                         "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give "
+                         "the traces of all ranks, and --per all",
+                         percent_of(spins, total));
+}
+
+/* The share of its window that a path is, in percent. */
+static double share_of_window(const struct cp_graph *graph, size_t group, const struct tr_range *window)
+{
+    return 100 * (double)tr_critpath_total(graph->c, group) / (double)tr_time_diff(window->to, window->from);
+}
+
+/* A path that is far shorter than its window does not explain why the window is long. */
+static void tell_of_short(const struct cp_graph *graph, const struct tr_range *windows)
+{
+    enum { ENOUGH = 80 }; /* percent */
+    bool tells = !graph->options->gaps && graph->in.work.per != TR_PER_ALL;
+    size_t n = tells ? tr_critpath_groups(graph->c) : 0, n_short = 0, worst = 0;
+    double least = ENOUGH;
+    char more[64] = "";
+    for (size_t i = 0; i < n; i++) {
+        double pct = share_of_window(graph, i, &windows[i]);
+        n_short += pct < ENOUGH;
+        worst = pct < least ? i : worst;
+        least = pct < least ? pct : least;
+    }
+    if (n_short > 1)
+        snprintf(more, sizeof more, ", and too little for %zu others", n_short - 1);
+    if (n_short)
+        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                         "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains "
+                         "more",
+                         tr_critpath_rank(graph->c, worst), least, more);
+}
+
+/* A path that is longer than its window: how much the most, and why. */
+static void tell_of_long(const struct cp_graph *graph, const struct tr_range *windows)
+{
+    size_t n = tr_critpath_groups(graph->c), n_long = 0, worst = 0;
+    double most = 100;
+    char who[32] = "", more[64] = "";
+    for (size_t i = 0; i < n; i++) {
+        double pct = share_of_window(graph, i, &windows[i]);
+        n_long += pct > 100;
+        worst = pct > most ? i : worst;
+        most = pct > most ? pct : most;
+    }
+    if (!n_long)
+        return;
+    const struct tr_cp_back back = tr_critpath_back(graph->c, worst);
+    if (tr_critpath_rank(graph->c, worst) >= 0)
+        snprintf(who, sizeof who, "rank %" PRId64 ": ", tr_critpath_rank(graph->c, worst));
+    if (n_long > 1)
+        snprintf(more, sizeof more, ", and those of %zu others are longer, too", n_long - 1);
+    tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
+                     "%sthe path is %.2f %% longer than its window, because edges of it lead back in time: %" PRIu64
+                     " as work of a stream or thread overlaps, %" PRIu64 " as clocks disagree%s",
+                     who, most - 100, back.overlap, back.clocks, more);
+}
+
+static enum tr_status tell_of_length(const struct cp_graph *graph, struct tr_error *err)
+{
+    size_t n = tr_critpath_groups(graph->c);
+    struct tr_range *windows = malloc((n + 1) * sizeof *windows);
+    if (!windows)
+        return tr_fail_memory(err);
+    if (n)
+        tr_critpath_windows(graph->c, windows);
+    tell_of_short(graph, windows);
+    tell_of_long(graph, windows);
+    free(windows);
+    return TR_OK;
+}
+
+static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct cp_graph *graph = ((struct view *)state)->graph;
+    struct summary s = { 0 };
+    enum tr_status st = tell_of_length(graph, err);
+    if (st != TR_OK)
+        return st;
+    bool what_if = graph->options->n_rules > 0, ok = make_parts(&s, graph);
+    if (ok) {
+        sum_up(&s, graph->c, 0);
+        tell_of_stream_waits(graph, &s);
+        tell_of_peers(graph, &s);
+        if (what_if) {
+            warn_of_idle_rules(graph);
+            tr_critpath_retime(graph->c, true);
+            sum_up(&s, graph->c, 1);
+            tr_critpath_retime(graph->c, false); /* other tables use the graph without the rules */
+        }
+        summary_rows(t, &s, graph->c, what_if);
+    }
+    free(s.parts);
+    free(s.totals);
+    return ok ? tr_table_status(t, err) : tr_fail_memory(err);
+}
+
+/* ---- path ---- */
+
+static const struct tr_table_column path_columns[] = {
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of the event that the time is charged to" },
+    { "activity", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "activity of the event" },
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "its name" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, .extra = true, .meaning = "start, as in its file" },
+    { "dur", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "its duration" },
+    { "edge", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "kind of the edge" },
+    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "weight of the edge" },
+    { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
+      .meaning = "how much shorter it can become before another edge decides; empty: there is no other" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time; " BOUND_GAP },
+    { "stream", TR_CELL_INT, TR_ROLE_KEY, .extra = true, .meaning = "stream of device work" },
+};
+
+static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
+{
+    const struct tr_cp_event *e = l->charged ? &l->payer : &l->to;
+    const struct tr_source *source = source_of(d, e);
+    const struct tr_track *track = &d->tracks[e->track];
+    rank_cell(t, source->rank);
+    tr_table_count(t, e->record);
+    tr_table_string(t, tr_activity_name(e->activity));
+    tr_table_text(t, tr_dict_text(d, e->name));
+    tr_table_time(t, tr_source_to_file(source, e->ts));
+    tr_table_time(t, tr_time_diff(e->end, e->ts));
+    tr_table_string(t, tr_cp_edge_name((enum tr_cp_edge)l->edge));
+    tr_table_time(t, l->weight);
+    if (l->slack == TR_TIME_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_time(t, l->slack);
+    tr_table_string(t, tr_cp_bound_name((enum tr_cp_bound)l->bound));
+    if (track->stream == TR_I64_NONE || !tr_is_device_work(e->activity))
+        tr_table_absent(t);
+    else
+        tr_table_int(t, track->stream);
+}
+
+static void add_path_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)in;
+    (void)options;
+    tr_table_columns(t, &rank_column, 1);
+    ADD_COLUMNS(t, path_columns);
+}
+
+static enum tr_status path_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct cp_graph *graph = ((struct view *)state)->graph;
+    const struct tr_critpath *c = graph->c;
+    enum tr_status st = TR_OK;
+    for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
+        struct tr_cp_link *links;
+        size_t n;
+        st = tr_critpath_path(c, g, &links, &n, err);
+        for (size_t i = 0; i < n && st == TR_OK; i++) {
+            path_row(t, graph->in.dict, &links[i]);
+            st = tr_table_status(t, err);
+        }
+        free(links);
+    }
+    return st;
+}
+
+/* ---- edges ---- */
+
+static const struct tr_table_column edge_columns[] = {
+    { "from_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of the event that it comes from" },
+    { "from_side", TR_CELL_STRING, TR_ROLE_KEY,
+      .meaning = "start or end of that event; all: when all ranks are in the collective" },
+    { "to_rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "rank of the event that it leads to" },
+    { "to_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of that event" },
+    { "to_side", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "start or end of that event, or all" },
+    { "edge", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kind of the edge" },
+    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "weight of the edge" },
+    { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
+      .meaning = "how much longer it can become without a longer path" },
+    { "payer_record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true,
+      .meaning = "index in its file of the event that the time is charged to" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what bounds the time; " BOUND_GAP },
+    { "on_path", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1: on the path, 0: not" },
+};
+
+static void edge_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
+{
+    static const char *const sides[] = { "start", "end", "all" };
+    rank_cell(t, source_of(d, &l->from)->rank);
+    tr_table_count(t, l->from.record);
+    tr_table_string(t, sides[l->from_side]);
+    rank_cell(t, source_of(d, &l->to)->rank);
+    tr_table_count(t, l->to.record);
+    tr_table_string(t, sides[l->to_side]);
+    tr_table_string(t, tr_cp_edge_name((enum tr_cp_edge)l->edge));
+    tr_table_time(t, l->weight);
+    tr_table_time(t, l->slack);
+    if (l->charged)
+        tr_table_count(t, l->payer.record);
+    else
+        tr_table_absent(t);
+    tr_table_string(t, tr_cp_bound_name((enum tr_cp_bound)l->bound));
+    tr_table_count(t, l->on_path);
+}
+
+static void add_edge_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)in;
+    (void)options;
+    tr_table_columns(t, &rank_column, 1);
+    ADD_COLUMNS(t, edge_columns);
+}
+
+static enum tr_status edges_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct cp_graph *graph = ((struct view *)state)->graph;
+    struct tr_critpath *c = graph->c;
+    struct tr_cp_link link;
+    size_t at = 0;
+    enum tr_status st = tr_critpath_slacks(c, err);
+    while (st == TR_OK && tr_critpath_edge(c, &at, &link)) {
+        edge_row(t, graph->in.dict, &link);
+        st = tr_table_status(t, err);
+    }
+    return st;
+}
+
+/* ---- counts ---- */
+
+/* Some items are parts of others, so they do not add up. */
+static const struct tr_table_column count_columns[] = {
+    { "item", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what is counted" },
+    { "count", TR_CELL_COUNT, TR_ROLE_QUANTILE, .meaning = "number of them" },
+    { "weight", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "of edges: sum of their weights" },
+};
+
+static void count_row(struct tr_table *t, int64_t rank, const char *item, uint64_t count,
+                      const int64_t *weight)
+{
+    rank_cell(t, rank);
+    tr_table_string(t, item);
+    tr_table_count(t, count);
+    if (weight)
+        tr_table_time(t, *weight);
+    else
+        tr_table_absent(t);
+}
+
+/* Kinds of edges with the same name share one row. */
+static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_counts *n)
+{
+    static const uint8_t shown[][2] = {
+        { TR_CP_OPERATOR, TR_CP_OPERATOR_FREE },
+        { TR_CP_DEPENDENCY, TR_CP_DEPENDENCY },
+        { TR_CP_GAP, TR_CP_GAP },
+        { TR_CP_LAUNCH, TR_CP_LAUNCH_FREE },
+        { TR_CP_QUEUE, TR_CP_QUEUE },
+        { TR_CP_AFTER, TR_CP_AFTER },
+        { TR_CP_SYNC, TR_CP_SYNC },
+        { TR_CP_PEER, TR_CP_PEER },
+        { TR_CP_ARRIVAL, TR_CP_TRANSFER },
+    };
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        uint8_t a = shown[i][0], b = shown[i][1];
+        uint64_t count = n->edges[a] + (a == b ? 0 : n->edges[b]);
+        int64_t weight = tr_time_sum(n->weight[a], a == b ? 0 : n->weight[b]);
+        if (count)
+            count_row(t, rank, tr_cp_edge_name((enum tr_cp_edge)a), count, &weight);
+    }
+}
+
+static void add_count_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)in;
+    (void)options;
+    tr_table_columns(t, &rank_column, 1);
+    ADD_COLUMNS(t, count_columns);
+}
+
+static enum tr_status counts_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct tr_critpath *c = ((struct view *)state)->graph->c;
+    enum tr_status st = TR_OK;
+    for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
+        struct tr_cp_counts n;
+        int64_t rank = tr_critpath_rank(c, g);
+        st = tr_critpath_counts(c, g, &n, err);
+        if (st != TR_OK)
+            break;
+        count_row(t, rank, "nodes", n.nodes, NULL);
+        count_edges(t, rank, &n);
+        count_row(t, rank, "waits", n.waits, NULL);
+        count_row(t, rank, "stream_syncs", n.stream_syncs, NULL);
+        count_row(t, rank, "lost_waits", n.lost_waits, NULL);
+        count_row(t, rank, "negative", n.negative, NULL);
+        count_row(t, rank, "cut", n.cut, NULL);
+        count_row(t, rank, "unexplained", n.unexplained, NULL);
+    }
+    return st;
+}
+
+/* ---- descriptions ---- */
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    struct view *v = *state = calloc(1, sizeof *v);
+    struct tr_critpath_key key;
+    void *graph = NULL;
+    if (!v)
+        return tr_fail_memory(err);
+    memset(&key, 0, sizeof key);
+    key.options = options;
+    key.per = in->work.per;
+    enum tr_status st = tr_service_get(in, &tr_critpath_service, &key, &graph, err);
+    v->graph = graph;
+    return st;
+}
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    tr_critpath_needs(options, n);
+}
+
+/* All edges come in the order of their first moments, also across ranks. */
+static void edges_need(const void *options, struct tr_needs *n)
+{
+    tr_critpath_needs(options, n);
+    n->want.any_rank_order = false;
+}
+
+/* If there is no path, the graph has already warned. */
+static const char *why(const void *state)
+{
+    (void)state;
+    return NULL;
+}
+
+static const struct tr_critpath_options defaults = { .annotation = NULL };
+
+#define GRAPH_ANALYSIS                                                    \
+    .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),           \
+    .group = TR_PER_RANK, .joins = true, .defaults = &defaults,           \
+    .start = start, .why = why, .free = free, .unsaved = "a path runs through the graph of all events"
+
+const struct tr_analysis tr_analysis_critpath = {
+    .name = "critical-path",
+    .question = "What bounds the time of the window?",
+    .columns = add_summary_columns,
+    .needs = needs,
+    .finish = summary_finish,
+    GRAPH_ANALYSIS,
+};
+
+const struct tr_analysis tr_analysis_critpath_path = {
+    .name = "path",
+    .question = "Which chain of work decides how long the window takes?",
+    .columns = add_path_columns,
+    .needs = needs,
+    .finish = path_finish,
+    GRAPH_ANALYSIS,
+};
+
+const struct tr_analysis tr_analysis_critpath_edges = {
+    .name = "path-edges",
+    .question = "Which events had to wait for which others?",
+    .columns = add_edge_columns,
+    .needs = edges_need,
+    .finish = edges_finish,
+    GRAPH_ANALYSIS,
+};
+
+const struct tr_analysis tr_analysis_critpath_counts = {
+    .name = "path-counts",
+    .question = "What does the graph of the critical path contain, and what does it not explain?",
+    .columns = add_count_columns,
+    .needs = needs,
+    .finish = counts_finish,
+    GRAPH_ANALYSIS,
+};

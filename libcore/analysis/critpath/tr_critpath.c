@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Critical paths: from the stream to a graph with its heaviest paths. */
+#include "analysis/critpath/tr_critpath_int.h"
+
+#include <stdlib.h>
+
+const char *tr_cp_edge_name(enum tr_cp_edge edge)
+{
+    static const char *const names[] = {
+        [TR_CP_OPERATOR] = "operator",
+        [TR_CP_OPERATOR_FREE] = "operator",
+        [TR_CP_DEPENDENCY] = "dependency",
+        [TR_CP_GAP] = "gap",
+        [TR_CP_LAUNCH] = "launch",
+        [TR_CP_LAUNCH_FREE] = "launch",
+        [TR_CP_QUEUE] = "queue",
+        [TR_CP_AFTER] = "after",
+        [TR_CP_SYNC] = "sync",
+        [TR_CP_PEER] = "peer",
+        [TR_CP_ARRIVAL] = "collective",
+        [TR_CP_TRANSFER] = "collective",
+    };
+    return (unsigned)edge < TR_CP_N_EDGES ? names[edge] : "?";
+}
+
+const char *tr_cp_bound_name(enum tr_cp_bound bound)
+{
+    static const char *const names[] = {
+        [TR_CP_BY_OPERATOR] = "operator", [TR_CP_BY_CPU] = "cpu",
+        [TR_CP_BY_DATA] = "data",         [TR_CP_BY_COMPUTE] = "compute",
+        [TR_CP_BY_COMM] = "comm",         [TR_CP_BY_MEMORY] = "memory",
+        [TR_CP_BY_OTHER] = "other",       [TR_CP_BY_LAUNCH] = "launch",
+        [TR_CP_BY_QUEUE] = "queue",       [TR_CP_BY_GAP] = "gap",
+        [TR_CP_BY_SYNC] = "sync",
+    };
+    return (unsigned)bound < TR_CP_N_BOUNDS ? names[bound] : "?";
+}
+
+enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_dict *dict,
+                               struct tr_select *select, struct tr_critpath **out,
+                               struct tr_error *err)
+{
+    struct tr_critpath *c = calloc(1, sizeof *c);
+    *out = c;
+    if (!c)
+        return tr_fail_memory(err);
+    c->opts = *opts;
+    c->dict = dict;
+    c->select = select;
+    c->first_kept = TR_TIME_NONE;
+    c->last_kept = TR_TIME_NONE;
+    return TR_OK;
+}
+
+/* ---- memory ---- */
+
+static bool take(struct tr_critpath *c, size_t n, size_t elem)
+{
+    size_t most = c->opts.max_memory ? c->opts.max_memory : SIZE_MAX;
+    size_t left = c->held < most ? most - c->held : 0;
+    if (n <= left / elem) {
+        c->held += n * elem;
+        return true;
+    }
+    c->need = n < (SIZE_MAX - c->held) / elem ? c->held + n * elem : SIZE_MAX;
+    return false;
+}
+
+bool tr__cp_grow_now(struct tr_critpath *c, void *array, size_t *cap, size_t n_needed, size_t elem)
+{
+    size_t before = *cap, want = before + before / 2;
+    if (want < n_needed)
+        want = n_needed;
+    if (!take(c, want - before, elem))
+        return false;
+    if (!tr_grow_now(array, cap, want, elem)) {
+        c->held -= (want - before) * elem;
+        return false;
+    }
+    c->held += (*cap - want) * elem;
+    return true;
+}
+
+void *tr__cp_alloc(struct tr_critpath *c, size_t n, size_t elem)
+{
+    return take(c, n, elem) ? malloc(n * elem) : NULL;
+}
+
+void *tr__cp_alloc_zero(struct tr_critpath *c, size_t n, size_t elem)
+{
+    return take(c, n, elem) ? calloc(n, elem) : NULL;
+}
+
+void *tr__cp_alloc_temp(struct tr_critpath *c, size_t n, size_t elem)
+{
+    if (!take(c, n, elem))
+        return NULL;
+    c->temp += n * elem;
+    return malloc(n * elem);
+}
+
+enum tr_status tr__cp_fail(const struct tr_critpath *c, struct tr_error *err)
+{
+    if (!c->need)
+        return tr_fail_memory(err);
+    return tr_fail(err, TR_SYSTEM,
+                   "the graph of the critical path needs at least %zu MiB, and -M allows %zu MiB; a window, such as "
+                   "--step, needs less",
+                   (c->need >> 20) + ((c->need & 0xfffff) != 0), c->opts.max_memory >> 20);
+}
+
+/* The arrays of a stage were freed. */
+static bool end_stage(struct tr_critpath *c, bool ok)
+{
+    c->held -= c->temp;
+    c->temp = 0;
+    return ok;
+}
+
+/* ---- stages ---- */
+
+static void free_reading(struct tr_critpath *c)
+{
+    for (size_t k = 0; k < sizeof c->batch_i64 / sizeof *c->batch_i64; k++) {
+        free(c->batch_i64[k]);
+        c->batch_i64[k] = NULL;
+        c->cap_batch[k] = 0;
+    }
+    for (size_t k = 0; k < TR_CP_N_KEYS; k++)
+        tr_arg_free(&c->keys[k]);
+    free(c->names);
+    c->names = NULL;
+    c->n_names = c->cap_names = 0;
+}
+
+/* Data needed only until the graph is made. */
+static void free_making(struct tr_critpath *c)
+{
+    free(c->kernels);
+    c->kernels = NULL;
+    free(c->records);
+    c->records = NULL;
+    free(c->arrows);
+    c->arrows = NULL;
+    free(c->calls);
+    c->calls = NULL;
+    free(c->thread_of);
+    c->thread_of = NULL;
+    free(c->stream_track);
+    c->stream_track = NULL;
+    free(c->thread_names);
+    c->thread_names = NULL;
+    c->held -= c->cap_kernels * sizeof *c->kernels + c->cap_records * sizeof *c->records +
+               c->cap_arrows * sizeof *c->arrows + c->cap_calls * sizeof *c->calls;
+    c->n_kernels = c->n_records = c->n_arrows = c->n_calls = 0;
+    c->cap_kernels = c->cap_records = c->cap_arrows = c->cap_calls = 0;
+}
+
+void tr_critpath_free(struct tr_critpath *c)
+{
+    if (!c)
+        return;
+    free_reading(c);
+    free_making(c);
+    void *const arrays[] = {
+        c->ts,          c->end,         c->record,   c->track,      c->name,       c->parent,
+        c->activity,    c->kind,        c->flags,    c->rule,       c->waits,      c->windows,
+        c->annotations, c->stream_of,   c->from,     c->to,         c->type,       c->first,
+        c->hub_ts,      c->hub_event,   c->order,    c->position,   c->reach,      c->rest,
+        c->before,      c->before_type, c->group_of, c->group_rank, c->group_first, c->group_end,
+        c->on_path,     c->lost_waits,
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    free(c);
+}
+
+enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
+                                  struct tr_error *err)
+{
+    bool ok = tr__cp_end_reading(c);
+    free_reading(c);
+    ok = ok && tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) &&
+         tr__cp_join_ranks(c, colls) && end_stage(c, tr__cp_device_edges(c));
+    if (ok)
+        ok = end_stage(c, tr__cp_host_edges(c));
+    free_making(c);
+    if (!ok || !end_stage(c, tr__cp_graph_index(c)))
+        return tr__cp_fail(c, err);
+    tr_critpath_retime(c, false);
+    return TR_OK;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The critical path of ranks and of a job, and what would change it.
+ *
+ * The analyses of this folder and their options.  A member of an option struct is zero unless its defaults set it.
+ * The description of an analysis (struct tr_analysis) has its question and its columns; the pages of the programs
+ * describe the options.
+ */
+#ifndef TR_CRITPATH_ANALYSES_H
+#define TR_CRITPATH_ANALYSES_H
+
+#include "engine/tr_analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Critical paths: tr_critpath.h.  Graphs of ranks, or one whose ranks are joined by collectives (TR_PER_ALL). */
+struct tr_critpath_options {
+    const char *annotation;   /* as in struct tr_cp_opts, like the next four */
+    uint64_t first, last;
+    bool gaps, launch_edges;
+    struct tr_name_test data; /* host spans that load data; match NULL: none */
+    /* What-if: for each event, which of n_rules it satisfies; TR_CP_NO_RULE: none; NULL: there are no rules. */
+    enum tr_status (*rules)(void *self, const struct tr_batch *b, const uint8_t **of_event, struct tr_error *err);
+    void *rules_self;
+    const double *scales;          /* by rule: the factor for the own time of its events */
+    const char *const *rule_texts; /* for messages */
+    size_t n_rules;
+    const struct tr_projection *rules_want; /* columns that the rules read; NULL: none */
+    bool whole; /* all events are selected, so the order between ranks does not matter: tr_critpath.h */
+};
+/* The time of the path by its bounds; its edges; all edges of the graph; counts of the graph. */
+extern const struct tr_analysis tr_analysis_critpath, tr_analysis_critpath_path;
+extern const struct tr_analysis tr_analysis_critpath_edges, tr_analysis_critpath_counts;
+
+/* The graph, as a service with these options, and the graph from the state of the service. */
+struct tr_critpath_key {
+    const struct tr_critpath_options *options;
+    enum tr_per per;
+};
+extern const struct tr_service tr_critpath_service;
+struct tr_critpath;
+struct tr_critpath *tr_critpath_of(const void *state);
+void tr_critpath_needs(const struct tr_critpath_options *o, struct tr_needs *n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

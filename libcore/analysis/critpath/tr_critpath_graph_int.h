@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The graph of critical paths as a service of a run, for tables that are made from it. */
+#ifndef TR_CRITPATH_GRAPH_INT_H
+#define TR_CRITPATH_GRAPH_INT_H
+
+#include "analysis/critpath/tr_critpath.h"
+#include "analysis/critpath/tr_critpath_analyses.h"
+
+struct cp_graph {
+    const struct tr_critpath_options *options;
+    struct tr_analysis_in in;
+    struct tr_critpath *c;
+    struct tr_coll_finder *finder; /* collectives join ranks; sends and receives wait for others */
+};
+
+#endif

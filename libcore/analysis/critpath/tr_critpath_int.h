@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The graph of tr_critpath, inside libcore.
+ *
+ * Node 2 e is the start of event e, 2 e + 1 its end.  The nodes after these are the moments when all ranks are in a
+ * collective.  Events are in canonical order.
+ */
+#ifndef TR_CRITPATH_INT_H
+#define TR_CRITPATH_INT_H
+
+#include "analysis/critpath/tr_critpath.h"
+#include "base/tr_mem.h"
+#include "stream/tr_args.h"
+#include "vendor/tr_roles.h"
+
+#define CP_NONE       UINT32_MAX
+/* A device does not need longer to start work that nothing holds. */
+#define CP_FAR_NS     INT64_C(100000)
+#define CP_MAX_EVENTS (UINT32_C(1) << 30)
+
+/* Bits of an event. */
+enum {
+    CP_HOST = 1,
+    CP_DATA = 2,    /* loads data */
+    CP_LOCK = 4,    /* a call that holds the runtime's lock */
+    CP_WAITS = 8,   /* a call that waits for a device, or a send or receive that waits for another rank */
+    CP_JOINED = 16, /* a member of a collective */
+    CP_DEAD = 32,   /* no nodes: its launch is not in the window */
+    CP_RANGE = 64,  /* no nodes: an annotation; own time of operators directly inside it is charged to it */
+    CP_SYNCS = 128, /* a call whose purpose, by its name, is to wait for a device */
+};
+
+/* Roles of a name, found once for each name. */
+enum {
+    CP_NAME_KNOWN = 1,
+    CP_NAME_LOCK = 2,
+    CP_NAME_WAITS = 4,
+    CP_NAME_RECORD = 8, /* cudaEventRecord and its like */
+    CP_NAME_AUTOGRAD = 16,
+    CP_NAME_FORWARD = 32,
+    CP_NAME_DATA = 64,
+    CP_NAME_WINDOW = 128, /* contains opts.annotation */
+    CP_NAME_STREAM_WAIT = 256,
+};
+
+struct cp_kernel {
+    int64_t launch_ts, start; /* TR_TIME_NONE: no launch */
+    uint64_t launch_record;
+    uint64_t record;
+    uint32_t event;  /* CP_NONE: outside the window, counts only for queues */
+    uint32_t launch; /* event, or CP_NONE */
+    uint32_t track, launch_track;
+    uint32_t stream, thread; /* dense numbers */
+    uint32_t waits_for;      /* a list of numbers of other work, as the number of its text; or TR_NO_STR */
+    int64_t number;          /* by which such lists name this work; TR_I64_NONE: unknown */
+    uint64_t ordinal;        /* among the launches of its stream, from 1 */
+    bool lone;               /* the queue held no other work when it was launched and when it started */
+    bool leads;              /* first on its stream of the work that its call launched */
+};
+
+struct cp_wait {
+    int64_t end, launch_ts;
+    uint64_t launch_record;
+    int64_t record_corr; /* of the cudaEventRecord that it waits for; TR_I64_NONE: unknown */
+    int64_t on_stream;   /* the stream of that call; TR_I64_NONE or negative: unknown */
+    uint32_t track, launch_track, stream, thread;
+    uint8_t kind; /* enum tr_device_wait */
+};
+
+/* One end of an arrow of unitrace, from the start of work to the start of the call that waited for it. */
+struct cp_arrow {
+    int64_t work, rank; /* its number */
+    int64_t ts;
+    uint32_t track;  /* pid and tid are those of the work, or of the call */
+    uint32_t thread; /* of that track */
+    uint32_t event;  /* from whose start it comes, or to which it leads; CP_NONE: not in the window */
+    bool from_work;
+};
+
+/* A call that records an event. */
+struct cp_record {
+    uint32_t source;
+    int64_t corr, ts;
+    uint32_t stream; /* known from the waits for it; CP_NONE: unknown */
+};
+
+struct cp_window {
+    uint64_t seen; /* instances of the annotation */
+    int64_t from, to;
+    bool open; /* from is known */
+};
+
+/* A call, found by its record. */
+struct cp_call {
+    uint64_t record;
+    uint32_t source, event;
+};
+
+struct tr_critpath {
+    struct tr_cp_opts opts;
+    size_t held; /* bytes of the arrays that grow with the trace */
+    size_t temp; /* of these: those of the current stage only */
+    size_t need; /* more than opts.max_memory; 0: there was room so far */
+    const struct tr_dict *dict;
+    struct tr_select *select;
+
+    /* events */
+    int64_t *ts, *end;
+    uint64_t *record;
+    uint32_t *track, *name, *parent;
+    uint8_t *activity, *kind, *flags, *rule;
+    size_t n, cap[10];
+
+    struct cp_kernel *kernels;
+    size_t n_kernels, cap_kernels;
+    struct cp_wait *waits;
+    size_t n_waits, cap_waits;
+    struct cp_record *records;
+    size_t n_records, cap_records;
+    struct cp_arrow *arrows;
+    size_t n_arrows, cap_arrows;
+    struct cp_window *windows; /* by source */
+    size_t n_windows, cap_windows;
+    uint64_t stream_wait_calls; /* in the window: calls that make one stream wait for another */
+    size_t n_lists;             /* work with a list of what it waited for */
+    uint64_t *lost_waits;       /* by source: entries of these lists that lead to no work; NULL: there are no lists */
+    bool tells_waits;           /* a list has work of another call on another stream */
+    uint16_t *names; /* CP_NAME_ bits by string number */
+    size_t n_names, cap_names;
+    uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */
+    uint32_t *annotations;
+    size_t n_annotations, cap_annotations;
+    int64_t *batch_i64[3]; /* by event: launch_ts, launch_record, launch_track */
+    size_t cap_batch[3];
+    struct tr_arg keys[TR_CP_N_KEYS];
+    int64_t last_kept;  /* latest start or launch of device work in the window */
+    int64_t first_kept; /* first host start in it */
+
+    struct cp_call *calls; /* by source and record */
+    size_t n_calls, cap_calls;
+    uint32_t *thread_of, *stream_of; /* by track */
+    uint32_t *stream_track;          /* by stream: one of its tracks */
+    uint32_t n_threads, n_streams;
+
+    /* edges; tr__cp_graph_index sorts them by from, and releases from */
+    uint32_t *from, *to;
+    uint8_t *type;
+    size_t n_edges, cap_edges[3];
+    uint32_t *first; /* by node: its first edge; n_nodes + 1 entries */
+
+    int64_t *hub_ts;
+    uint32_t *hub_event; /* the member that came last */
+    size_t n_hubs, cap_hubs[2];
+    size_t n_peers; /* sends and receives whose other side is not in the graph */
+
+    size_t n_nodes;
+    uint32_t *order;       /* nodes, each after the nodes that lead to it */
+    uint32_t *position;    /* of a node in order; while the order is made, the number of edges that lead to the node */
+    int64_t *reach, *rest; /* weight of the heaviest path to a node, and from it to the end */
+    uint32_t *before;      /* the node before it on the heaviest path to it */
+    uint8_t *before_type;
+    uint8_t *on_path; /* by node, made by tr_critpath_slacks */
+    bool rules;       /* the what-if rules have changed the times */
+
+    uint32_t *group_of; /* by source; CP_NONE: none */
+    int64_t *group_rank;
+    uint32_t *group_first, *group_end; /* its first event, and the last node of its path */
+    size_t n_groups;
+};
+
+/* ---- memory ---- */
+
+/* Arrays that grow with the trace count against opts.max_memory.  False, NULL: out of memory, or too much. */
+bool tr__cp_grow_now(struct tr_critpath *c, void *array, size_t *cap, size_t n_needed, size_t elem);
+static inline bool cp_grow(struct tr_critpath *c, void *array, size_t *cap, size_t n_needed, size_t elem)
+{
+    return n_needed <= *cap || tr__cp_grow_now(c, array, cap, n_needed, elem);
+}
+void *tr__cp_alloc(struct tr_critpath *c, size_t n, size_t elem);
+void *tr__cp_alloc_zero(struct tr_critpath *c, size_t n, size_t elem);
+void *tr__cp_alloc_temp(struct tr_critpath *c, size_t n, size_t elem); /* until the end of the stage */
+/* Of a call above that failed, or of calloc: the error. */
+enum tr_status tr__cp_fail(const struct tr_critpath *c, struct tr_error *err);
+
+/* ---- nodes and edges ---- */
+
+static inline uint32_t cp_start(uint32_t event)
+{
+    return 2 * event;
+}
+static inline uint32_t cp_end(uint32_t event)
+{
+    return 2 * event + 1;
+}
+static inline bool cp_is_hub(const struct tr_critpath *c, uint32_t node)
+{
+    return node >= 2 * c->n;
+}
+static inline uint32_t cp_event(const struct tr_critpath *c, uint32_t node)
+{
+    return cp_is_hub(c, node) ? c->hub_event[node - 2 * c->n] : node / 2;
+}
+static inline int64_t cp_time(const struct tr_critpath *c, uint32_t node)
+{
+    if (cp_is_hub(c, node))
+        return c->hub_ts[node - 2 * c->n];
+    return node & 1 ? c->end[node / 2] : c->ts[node / 2];
+}
+static inline uint32_t cp_source(const struct tr_critpath *c, uint32_t event)
+{
+    return c->dict->tracks[c->track[event]].source;
+}
+
+static inline bool cp_has_nodes(const struct tr_critpath *c, uint32_t event)
+{
+    return !(c->flags[event] & (CP_DEAD | CP_RANGE));
+}
+
+bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
+
+/* The event to which the time of an edge is charged, or CP_NONE. */
+uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                      enum tr_cp_edge type);
+/* ns, at least 0; with the what-if rules if they are active. */
+int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                      enum tr_cp_edge type);
+enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
+                              enum tr_cp_edge type);
+
+/* ---- stages of tr_critpath_finish, in this order; false: out of memory, or of opts.max_memory ---- */
+
+bool tr__cp_end_reading(struct tr_critpath *c);   /* events in the window, names of threads */
+bool tr__cp_number_tracks(struct tr_critpath *c); /* threads and streams */
+bool tr__cp_find_launches(
+    struct tr_critpath *c); /* calls, launches of kernels; work without a launch gets CP_DEAD */
+bool tr__cp_find_groups(struct tr_critpath *c);
+/* Collectives join ranks (opts.join); sends and receives whose other side is unknown get CP_WAITS. */
+bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
+bool tr__cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */
+bool tr__cp_arrow_waits(struct tr_critpath *c); /* sync, by arrows; a part of tr__cp_device_edges */
+/* The call has waited for the work. */
+bool tr__cp_wait_for(struct tr_critpath *c, uint32_t work, uint32_t call);
+bool tr__cp_host_edges(struct tr_critpath *c);   /* operators, threads, the lock */
+bool tr__cp_graph_index(
+    struct tr_critpath *c); /* edges by their first node, and an order of nodes */
+
+/* A stream by its numbers, or CP_NONE. */
+uint32_t tr__cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t device,
+                            int64_t stream);
+/* Are two streams on one device? */
+bool tr__cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t stream_b);
+/* The event of a host call, or CP_NONE. */
+uint32_t tr__cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record);
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Critical paths: in which order did streams get their work, and what waits for what on them? */
+#include "analysis/critpath/tr_critpath_queue_int.h"
+
+#include "base/tr_num.h"
+
+#include <stdlib.h>
+
+/* ---- work by launch ---- */
+
+static int by_launch(const void *a, const void *b)
+{
+    const struct cp_kernel *x = a, *y = b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->launch_ts != y->launch_ts)
+        return x->launch_ts < y->launch_ts ? -1 : 1;
+    if (x->launch_record != y->launch_record)
+        return x->launch_record < y->launch_record ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+static bool same_launch(const struct cp_kernel *a, const struct cp_kernel *b)
+{
+    return a->stream == b->stream && a->launch_ts == b->launch_ts &&
+           a->launch_record == b->launch_record && a->launch_ts != TR_TIME_NONE;
+}
+
+/* When a launch put something into a queue, and when that left the queue. */
+struct turn {
+    int64_t start, launch;
+    uint64_t record;
+    size_t kernel;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+/* How many of n sorted values are at most value? */
+static size_t count_to(const int64_t *sorted, size_t n, int64_t value)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (sorted[mid] <= value)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/*
+ * Which work was launched into an empty queue and left it empty when it began?  turns: the work of a stream by start;
+ * launches: its launch times in order.  The work of one call counts once: its first piece on the stream.
+ */
+static void find_lone(struct tr_critpath *c, const struct turn *turns, const int64_t *launches,
+                      size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct turn *t = &turns[i];
+        struct cp_kernel *k = &c->kernels[t->kernel];
+        size_t launched_by_start = count_to(launches, n, t->start);
+        size_t low = 0, high = n; /* how many began before it was launched */
+        while (low < high) {
+            size_t mid = low + (high - low) / 2;
+            if (turns[mid].start < t->launch)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        k->lone = k->ordinal == low + 1 && launched_by_start == i + 1;
+    }
+}
+
+static void one_stream(struct tr_critpath *c, size_t from, size_t to, struct turn *turns,
+                       int64_t *launches)
+{
+    size_t n = 0;
+    for (size_t i = from; i < to; i++) {
+        struct cp_kernel *k = &c->kernels[i];
+        k->leads = i == from || !same_launch(&c->kernels[i - 1], k);
+        if (!k->leads || k->launch_ts == TR_TIME_NONE)
+            continue;
+        launches[n] = k->launch_ts;
+        turns[n++] = (struct turn){ k->start, k->launch_ts, k->record, i };
+        k->ordinal = n;
+    }
+    qsort(turns, n, sizeof *turns, by_start);
+    find_lone(c, turns, launches, n);
+}
+
+bool tr__cp_order_launches(struct tr_critpath *c, size_t *first)
+{
+    struct turn *turns = tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof *turns);
+    int64_t *launches = tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof *launches);
+    bool ok = turns && launches;
+    if (ok && c->n_kernels)
+        qsort(c->kernels, c->n_kernels, sizeof *c->kernels, by_launch);
+    for (size_t i = 0, s = 0; ok && s <= c->n_streams; s++) {
+        first[s] = i;
+        while (i < c->n_kernels && c->kernels[i].stream == s)
+            i++;
+        if (i > first[s])
+            one_stream(c, first[s], i, turns, launches);
+    }
+    free(turns);
+    free(launches);
+    return ok;
+}
+
+/* ---- recorded events ---- */
+
+static int by_corr(const void *a, const void *b)
+{
+    const struct cp_record *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->corr != y->corr)
+        return x->corr < y->corr ? -1 : 1;
+    return (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+/* The call that recorded the event of a wait: the last one of that number before the wait. */
+static struct cp_record *record_of(const struct tr_critpath *c, const struct cp_wait *w)
+{
+    const struct cp_record key = { .source = c->dict->tracks[w->track].source,
+                                   .corr = w->record_corr,
+                                   .ts = w->launch_ts };
+    size_t low = 0, high = c->n_records;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_corr(&c->records[mid], &key) <= 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (w->record_corr == TR_I64_NONE || low == 0)
+        return NULL;
+    struct cp_record *r = &c->records[low - 1];
+    return r->source == key.source && r->corr == key.corr ? r : NULL;
+}
+
+static bool names_stream(const struct cp_wait *w)
+{
+    return w->on_stream != TR_I64_NONE && w->on_stream >= 0;
+}
+
+/* The stream that a wait names; CP_NONE: it has no events. */
+static uint32_t stream_waited_for(const struct tr_critpath *c, const struct cp_wait *w)
+{
+    const struct tr_track *t = &c->dict->tracks[w->track];
+    return tr__cp_find_stream(c, t->source, t->device, w->on_stream);
+}
+
+void tr__cp_order_records(struct tr_critpath *c)
+{
+    if (c->n_records)
+        qsort(c->records, c->n_records, sizeof *c->records, by_corr);
+    for (size_t i = 0; i < c->n_waits; i++) {
+        struct cp_record *r = record_of(c, &c->waits[i]);
+        if (r && names_stream(&c->waits[i]))
+            r->stream = stream_waited_for(c, &c->waits[i]);
+    }
+}
+
+uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w)
+{
+    const struct cp_record *r = record_of(c, w);
+    uint32_t stream = !r ? CP_NONE : names_stream(w) ? stream_waited_for(c, w) : r->stream;
+    if (stream == CP_NONE)
+        return CP_NONE;
+    size_t low = first[stream], high = first[stream + 1];
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (c->kernels[mid].launch_ts < r->ts)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low == first[stream] ? CP_NONE : c->kernels[low - 1].event;
+}
+
+/* ---- work that waits on its stream ---- */
+
+/* Work by the thread that launched it. */
+struct launched {
+    uint32_t stream, thread;
+    int64_t launch_ts;
+    size_t kernel;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct launched *x = a, *y = b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->launch_ts != y->launch_ts)
+        return x->launch_ts < y->launch_ts ? -1 : 1;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+static int by_waiter(const void *a, const void *b)
+{
+    const struct cp_held *x = a, *y = b;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    return (x->until > y->until) - (x->until < y->until);
+}
+
+/* The first work that a thread launched on a stream after it had made the stream wait. */
+static uint32_t next_launched(const struct tr_critpath *c, const struct launched *list, size_t n,
+                              const struct cp_wait *w)
+{
+    const struct launched key = { w->stream, w->thread, w->launch_ts, SIZE_MAX };
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_thread(&list[mid], &key) <= 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == n || list[low].stream != w->stream || list[low].thread != w->thread)
+        return CP_NONE;
+    return c->kernels[list[low].kernel].event;
+}
+
+/* Work that was launched on a stream after a call had made the stream wait. */
+static bool held_by_calls(struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n)
+{
+    size_t n_held = 0, n_list = 0;
+    for (size_t i = 0; i < c->n_waits; i++)
+        n_held += c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT;
+    struct launched *list = n_held ? tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof *list) : NULL;
+    *held = malloc((n_held + 1) * sizeof **held);
+    *n = 0;
+    bool ok = *held && (!n_held || list);
+    for (size_t i = 0; ok && n_held && i < c->n_kernels; i++) {
+        const struct cp_kernel *k = &c->kernels[i];
+        if (k->leads && k->launch_ts != TR_TIME_NONE)
+            list[n_list++] = (struct launched){ k->stream, k->thread, k->launch_ts, i };
+    }
+    if (n_list)
+        qsort(list, n_list, sizeof *list, by_thread);
+    for (size_t i = 0; ok && n_list && i < c->n_waits; i++) {
+        const struct cp_wait *w = &c->waits[i];
+        if (w->kind != TR_WAIT_STREAM_FOR_EVENT)
+            continue;
+        struct cp_held h = { next_launched(c, list, n_list, w), tr__cp_recorded(c, first, w) };
+        if (h.event != CP_NONE && h.until != CP_NONE && h.event != h.until)
+            (*held)[(*n)++] = h;
+    }
+    free(list);
+    return ok;
+}
+
+/* ---- work that names the work that it waited for ---- */
+
+/* Entries of a list that are used.  A stream can give the same long list to any number of events. */
+#define MOST_NAMED 1000u
+
+/* What is between the numbers of a list. */
+static bool is_between(char c)
+{
+    return c == '[' || c == ']' || c == ',' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Work by its number. */
+struct numbered {
+    uint32_t source, event;
+    int64_t number;
+    const struct cp_kernel *kernel;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+struct names {
+    struct tr_critpath *c;
+    struct numbered *list;
+    size_t n;
+    struct cp_held **held;
+    size_t *n_held, cap;
+};
+
+/* Of the work with a number, that which came last before other work of its source; or NULL. */
+static const struct cp_kernel *find_number(const struct names *s, int64_t number, uint32_t before)
+{
+    const struct numbered key = { cp_source(s->c, before), before, number, NULL };
+    size_t low = 0, high = s->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_number(&s->list[mid], &key) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct numbered *found = low ? &s->list[low - 1] : NULL;
+    return found && found->source == key.source && found->number == number ? found->kernel : NULL;
+}
+
+/* Of all work on one stream that work k waits for, only the last counts.  from: the first entry of k. */
+static bool hold(struct names *s, size_t from, const struct cp_kernel *k, const struct cp_kernel *until)
+{
+    struct tr_critpath *c = s->c;
+    bool same_call = until->launch == k->launch; /* the wait of a graph inside itself */
+    c->tells_waits |= !same_call && until->stream != k->stream;
+    for (size_t i = from; i < *s->n_held; i++) {
+        uint32_t *other = &(*s->held)[i].until;
+        if (c->stream_of[c->track[*other]] == until->stream) {
+            *other = until->event > *other ? until->event : *other;
+            return true;
+        }
+    }
+    if (!tr_grow(s->held, &s->cap, *s->n_held + 1, sizeof **s->held))
+        return false;
+    (*s->held)[(*s->n_held)++] = (struct cp_held){ k->event, until->event };
+    return true;
+}
+
+/*
+ * What is not a number, or no number of earlier work, is counted.  So is the rest of a list that is too long, as one.
+ */
+static bool hold_by_list(struct names *s, const struct cp_kernel *k)
+{
+    struct tr_str text = tr_dict_text(s->c->dict, k->waits_for);
+    uint64_t *lost = &s->c->lost_waits[cp_source(s->c, k->event)];
+    size_t from = *s->n_held, at = 0;
+    bool ok = true;
+    for (size_t n = 0; ok && at < text.len; n++) {
+        while (at < text.len && is_between(text.s[at]))
+            at++;
+        size_t begin = at;
+        while (at < text.len && !is_between(text.s[at]))
+            at++;
+        int64_t number;
+        if (n == MOST_NAMED && at > begin) {
+            ++*lost;
+            break;
+        }
+        const struct cp_kernel *until =
+            tr_num_plain(text.s + begin, at - begin, &number) ? find_number(s, number, k->event) : NULL;
+        *lost += !until && at > begin;
+        ok = !until || hold(s, from, k, until);
+    }
+    return ok;
+}
+
+static bool held_by_names(struct tr_critpath *c, struct cp_held **held, size_t *n)
+{
+    struct names s = { .c = c, .held = held, .n_held = n, .cap = *n };
+    c->lost_waits = calloc(c->dict->n_sources + 1, sizeof *c->lost_waits);
+    s.list = tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof *s.list);
+    bool ok = c->lost_waits && s.list;
+    for (size_t i = 0; ok && i < c->n_kernels; i++) {
+        const struct cp_kernel *k = &c->kernels[i];
+        if (k->event != CP_NONE && k->number != TR_I64_NONE)
+            s.list[s.n++] = (struct numbered){ cp_source(c, k->event), k->event, k->number, k };
+    }
+    if (s.n)
+        qsort(s.list, s.n, sizeof *s.list, by_number);
+    for (size_t i = 0; ok && i < c->n_kernels; i++)
+        if (c->kernels[i].event != CP_NONE && c->kernels[i].waits_for != TR_NO_STR)
+            ok = hold_by_list(&s, &c->kernels[i]);
+    free(s.list);
+    return ok;
+}
+
+bool tr__cp_held_work(struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n)
+{
+    bool ok = held_by_calls(c, first, held, n) && (!c->n_lists || held_by_names(c, held, n));
+    if (ok && *n)
+        qsort(*held, *n, sizeof **held, by_waiter);
+    return ok;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Order of work on streams, for the device's edges of tr_critpath.  first: by stream, the index of its first work in
+ * the sorted c->kernels. */
+#ifndef TR_CRITPATH_QUEUE_INT_H
+#define TR_CRITPATH_QUEUE_INT_H
+
+#include "analysis/critpath/tr_critpath_int.h"
+
+/* Sort work by stream and launch; find work that was alone in its queue.  first: n_streams + 1 entries. */
+bool tr__cp_order_launches(struct tr_critpath *c, size_t *first);
+
+/* Sort the calls that record events.  The waits for these events show on which streams they are recorded. */
+void tr__cp_order_records(struct tr_critpath *c);
+
+/* The work for which a wait for a recorded event waits: an event, or CP_NONE. */
+uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w);
+
+/* Work that must not start before other work has ended, by event. */
+struct cp_held {
+    uint32_t event, until;
+};
+bool tr__cp_held_work(struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n);
+
+#endif

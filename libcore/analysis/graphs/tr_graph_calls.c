@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads captures of graphs: their nodes, and the calls around them. */
+#include "analysis/graphs/tr_graph_calls_int.h"
+
+#include "base/tr_hash.h"
+#include "base/tr_num.h"
+#include "base/tr_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE TR_GRAPH_NONE
+
+struct tr_graph_calls *tr_graph_calls_new(struct tr_budget *budget)
+{
+    struct tr__graphs *g = calloc(1, sizeof *g);
+    if (!g)
+        return NULL;
+    g->budget = budget;
+    g->calls.strings = tr_strtab_new();
+    if (!g->calls.strings) {
+        free(g);
+        return NULL;
+    }
+    return &g->calls;
+}
+
+static void end_trace(struct tr__graphs *g)
+{
+    for (size_t i = 0; i < g->n_threads; i++)
+        free(g->threads[i].open);
+    free(g->threads);
+    g->threads = NULL;
+    g->n_threads = g->cap_threads = 0;
+    tr_call_path_free(g->path);
+    g->path = NULL;
+    struct tr_arg *args[] = { &g->kernel, &g->dims, &g->types, &g->strides, &g->args };
+    for (size_t i = 0; i < sizeof args / sizeof *args; i++) {
+        tr_arg_free(args[i]);
+        *args[i] = (struct tr_arg){ 0 };
+    }
+}
+
+void tr_graph_calls_free(struct tr_graph_calls *calls)
+{
+    struct tr__graphs *g = (struct tr__graphs *)calls;
+    if (!g)
+        return;
+    end_trace(g);
+    tr_budget_give(g->budget, g->taken);
+    tr_strtab_free(g->calls.strings);
+    free(g->calls.spans);
+    free(g->calls.nodes);
+    free(g->calls.captures);
+    free(g->order);
+    free(g->names);
+    for (size_t i = 0; i < TR__GRAPH_KEPT; i++) {
+        free(g->kept[i].kernels);
+        free(g->kept[i].nodes);
+    }
+    free(g);
+}
+
+bool tr_graph_calls_begin(struct tr_graph_calls *calls, const struct tr_dict *dict)
+{
+    struct tr__graphs *g = (struct tr__graphs *)calls;
+    g->dict = dict;
+    g->path = tr_call_path_new();
+    return g->path != NULL;
+}
+
+/* ---- spans ---- */
+
+static bool is_op(unsigned activity)
+{
+    return activity == TR_ACT_CPU_OP || activity == TR_ACT_COMM_RECORD;
+}
+
+/* The number of a text of the trace.  False: out of memory. */
+static bool text_of(struct tr__graphs *g, uint32_t id, uint32_t *to)
+{
+    struct tr_str text = tr_dict_text_if(g->dict, id);
+    *to = text.s ? tr_strtab_add(g->calls.strings, text.s, text.len) : TR_NO_STR;
+    return !text.s || *to != TR_NO_STR;
+}
+
+/* Spans get a number when a node is found inside them; path->open[].tag is that number + 1. */
+static bool number_spans(struct tr__graphs *g, const struct tr_callpath *path, const struct tr__graph_thread *t,
+                         uint32_t *innermost)
+{
+    size_t d = path->depth;
+    while (d && !path->open[d - 1].tag)
+        d--;
+    *innermost = d ? (uint32_t)(path->open[d - 1].tag - 1) : NONE;
+    for (; d < path->depth; d++) {
+        const struct tr__graph_open *o = &t->open[d];
+        struct tr_call *c = &path->open[d];
+        struct tr_graph_span s = { .outer = *innermost, .activity = c->activity, .inside = o->inside };
+        if (g->calls.n_spans >= NONE - 1 ||
+            !tr_grow(&g->calls.spans, &g->cap_spans, g->calls.n_spans + 1, sizeof s) ||
+            !text_of(g, c->name, &s.name) || !text_of(g, o->dims, &s.dims) || !text_of(g, o->types, &s.types) ||
+            !text_of(g, o->strides, &s.strides) || !text_of(g, o->args, &s.args))
+            return false;
+        *innermost = (uint32_t)g->calls.n_spans;
+        g->calls.spans[g->calls.n_spans++] = s;
+        c->tag = g->calls.n_spans;
+    }
+    return true;
+}
+
+/* ---- captures ---- */
+
+static bool has(struct tr_str name, const char *part)
+{
+    return tr_str_has(name, tr_str_of(part));
+}
+
+/* vLLM's annotation around a capture, "capture_32_FULL", says how many tokens it is for; -1: it does not. */
+static int64_t size_of(const struct tr__graphs *g, const struct tr_callpath *path)
+{
+    static const char begin[] = "capture_";
+    for (size_t d = path->depth; d; d--) {
+        struct tr_str name = tr_dict_text_if(g->dict, path->open[d - 1].name);
+        size_t at = sizeof begin - 1;
+        int64_t size = 0;
+        if (path->open[d - 1].activity != TR_ACT_ANNOTATION || !name.s || name.len <= at ||
+            memcmp(name.s, begin, at) != 0)
+            continue;
+        while (at < name.len && name.s[at] >= '0' && name.s[at] <= '9' && size < INT32_MAX)
+            size = size * 10 + (name.s[at++] - '0');
+        if (at > sizeof begin - 1 && (at == name.len || name.s[at] == '_'))
+            return size;
+    }
+    return -1;
+}
+
+static bool begin_capture(struct tr__graphs *g, const struct tr_callpath *path, uint32_t track,
+                          struct tr__graph_thread *t)
+{
+    if (g->calls.n_captures >= NONE - 1 ||
+        !tr_grow(&g->calls.captures, &g->cap_captures, g->calls.n_captures + 1, sizeof *g->calls.captures))
+        return false;
+    t->on = true;
+    t->end = INT64_MIN;
+    t->capture = (uint32_t)g->calls.n_captures++;
+    g->calls.captures[t->capture] =
+        (struct tr_graph_capture){ .first_span = (uint32_t)g->calls.n_spans,
+                                   .rank = g->dict->sources[g->dict->tracks[track].source].rank,
+                                   .size = size_of(g, path) };
+    /* the spans around it are not replayed */
+    for (size_t d = 0; d < path->depth; d++)
+        t->open[d].inside = false;
+    return true;
+}
+
+static bool kernel_of(struct tr__graphs *g, const struct tr_batch *b, size_t i, uint32_t *kernel)
+{
+    struct tr_str name = tr_dict_text_if(g->dict, b->name[i]);
+    if (!text_of(g, tr_arg_text(&g->kernel, i), kernel))
+        return false;
+    if (*kernel == TR_NO_STR)
+        *kernel = has(name, "Memcpy") ? TR_GRAPH_COPY : has(name, "Memset") ? TR_GRAPH_FILL : TR_NO_STR;
+    return true;
+}
+
+static bool add_node(struct tr__graphs *g, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
+                     struct tr__graph_thread *t)
+{
+    struct tr_graph_node n = { .capture = t->capture };
+    if (b->ts[i] < t->end)
+        return true;
+    if (g->calls.n_nodes >= NONE - 1 || !tr_grow(&g->calls.nodes, &g->cap_nodes, g->calls.n_nodes + 1, sizeof n) ||
+        !kernel_of(g, b, i, &n.kernel) || !text_of(g, b->name[i], &n.call) || !number_spans(g, path, t, &n.span))
+        return false;
+    g->calls.nodes[g->calls.n_nodes++] = n;
+    g->calls.named |= n.kernel < TR_GRAPH_FILL;
+    g->calls.captures[t->capture].n++;
+    g->calls.captures[t->capture].end_span = (uint32_t)g->calls.n_spans;
+    t->end = b->dur[i] > 0 ? tr_time_sum(b->ts[i], b->dur[i]) : b->ts[i];
+    return true;
+}
+
+/* ---- batches ---- */
+
+static struct tr__graph_thread *thread_of(struct tr__graphs *g, uint32_t track)
+{
+    if (track >= g->n_threads) {
+        if (!tr_grow(&g->threads, &g->cap_threads, (size_t)track + 1, sizeof *g->threads))
+            return NULL;
+        memset(g->threads + g->n_threads, 0, (track + 1 - g->n_threads) * sizeof *g->threads);
+        g->n_threads = (size_t)track + 1;
+    }
+    return &g->threads[track];
+}
+
+static bool see(struct tr__graphs *g, const struct tr_batch *b, size_t i, struct tr_error *err)
+{
+    struct tr_callpath path;
+    unsigned act = b->activity[i];
+    struct tr__graph_thread *t = thread_of(g, b->track[i]);
+    if (!t || tr_call_path_enter(g->path, b, i, &path, err) != TR_OK ||
+        !tr_grow(&t->open, &t->cap_open, path.depth + 1, sizeof *t->open))
+        return false;
+    bool op = is_op(act);
+    t->open[path.depth] = (struct tr__graph_open){ op ? tr_arg_text(&g->dims, i) : TR_NO_STR,
+                                                   op ? tr_arg_text(&g->types, i) : TR_NO_STR,
+                                                   op ? tr_arg_text(&g->strides, i) : TR_NO_STR,
+                                                   op ? tr_arg_text(&g->args, i) : TR_NO_STR, t->on };
+    if (act != TR_ACT_RUNTIME_API && act != TR_ACT_DRIVER_API)
+        return true;
+    struct tr_str name = tr_dict_text_if(g->dict, b->name[i]);
+    if (has(name, "StreamBeginCapture"))
+        return begin_capture(g, &path, b->track[i], t);
+    if (has(name, "StreamEndCapture"))
+        t->on = false;
+    else if (t->on && (has(name, "Launch") || has(name, "Memcpy") || has(name, "Memset")))
+        return add_node(g, b, i, &path, t);
+    return true;
+}
+
+static bool read_args(struct tr__graphs *g, const struct tr_batch *b)
+{
+    return tr_arg_read(&g->kernel, b, TR_PLACE_ARGS, "kernel") &&
+           tr_arg_read(&g->dims, b, TR_PLACE_ARGS, "Input Dims") &&
+           tr_arg_read(&g->types, b, TR_PLACE_ARGS, "Input type") &&
+           tr_arg_read(&g->strides, b, TR_PLACE_ARGS, "Input Strides") &&
+           tr_arg_read(&g->args, b, TR_PLACE_ARGS, "Concrete Inputs");
+}
+
+/* Arrays grow by halves, and nodes are sorted in the end: twice what is used. */
+static enum tr_status take_memory(struct tr__graphs *g, struct tr_error *err)
+{
+    const struct tr_graph_calls *c = &g->calls;
+    uint64_t used = 2 * (c->n_spans * sizeof *c->spans + c->n_nodes * (sizeof *c->nodes + sizeof *g->order) +
+                         c->n_captures * sizeof *c->captures) + tr_strtab_bytes(c->strings);
+    if (used <= g->taken)
+        return TR_OK;
+    if (!tr_budget_take(g->budget, used - g->taken))
+        return tr_fail(err, TR_SYSTEM,
+                       "captures of graphs do not fit in memory: give more with --max-memory, or fewer captures");
+    g->taken = used;
+    return TR_OK;
+}
+
+enum tr_status tr_graph_calls_batch(struct tr_graph_calls *calls, const struct tr_batch *b, struct tr_error *err)
+{
+    struct tr__graphs *g = (struct tr__graphs *)calls;
+    bool ok = read_args(g, b);
+    for (size_t i = 0; ok && i < b->n; i++)
+        ok = !tr_is_call(b, i) || see(g, b, i, err);
+    return ok ? take_memory(g, err) : tr_fail_memory(err);
+}
+
+/* ---- the end of a trace ---- */
+
+/* Nodes of several captures alternate if several threads capture at a time. */
+static bool sort_nodes(struct tr__graphs *g)
+{
+    struct tr_graph_calls *c = &g->calls;
+    struct tr_graph_node *sorted = malloc((c->n_nodes + 1) * sizeof *sorted);
+    if (!sorted)
+        return false;
+    uint32_t at = 0;
+    for (size_t k = 0; k < c->n_captures; k++) {
+        c->captures[k].first = at;
+        at += c->captures[k].n;
+        c->captures[k].n = 0;
+    }
+    for (size_t i = 0; i < c->n_nodes; i++) {
+        struct tr_graph_capture *k = &c->captures[c->nodes[i].capture];
+        sorted[k->first + k->n++] = c->nodes[i];
+    }
+    free(c->nodes);
+    c->nodes = sorted;
+    g->cap_nodes = c->n_nodes + 1;
+    return true;
+}
+
+/* The operators of the nodes, with their arguments. */
+static uint64_t content_of(const struct tr_graph_calls *c, const struct tr_graph_capture *k)
+{
+    uint64_t hash = k->n;
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t s = c->nodes[k->first + i].span;
+        while (s != NONE && !is_op(c->spans[s].activity))
+            s = c->spans[s].outer;
+        const struct tr_graph_span *of = s == NONE ? NULL : &c->spans[s];
+        hash = tr_mix64(hash ^ (of ? of->name : NONE), UINT64_C(0xa0761d6478bd642f));
+        hash = tr_mix64(hash ^ (of ? of->dims : NONE) ^ (uint64_t)(of ? of->types : NONE) << 32,
+                        UINT64_C(0xe7037ed1a0b428db));
+    }
+    return hash;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const struct tr__graph_name *a = x, *b = y;
+    return a->name != b->name ? (a->name < b->name ? -1 : 1) : a->place < b->place ? -1 : a->place > b->place;
+}
+
+bool tr_graph_calls_end(struct tr_graph_calls *calls)
+{
+    struct tr__graphs *g = (struct tr__graphs *)calls;
+    struct tr_graph_calls *c = &g->calls;
+    end_trace(g);
+    free(g->order);
+    g->order = calloc(c->n_nodes + 1, sizeof *g->order);
+    if (!g->order || !sort_nodes(g))
+        return false;
+    for (uint32_t i = 0; i < c->n_nodes; i++)
+        g->order[i] = (struct tr__graph_name){ c->nodes[i].kernel, i };
+    for (size_t k = 0; k < c->n_captures; k++) {
+        qsort(g->order + c->captures[k].first, c->captures[k].n, sizeof *g->order, by_name);
+        c->captures[k].content = content_of(c, &c->captures[k]);
+    }
+    return true;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Reasons to doubt what analyses say of a source: when there are any, and how they are worded. */
+#include "analysis/info/tr_info.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool tr_info_doubts(const struct tr_info_source *s, enum tr_doubt doubt)
+{
+    const struct tr_trust_counts *t = &s->trust;
+    switch (doubt) {
+    case TR_DOUBT_NO_WORK:
+        return !s->coverage.work && !s->beside_work;
+    case TR_DOUBT_LAUNCHES:
+        return tr_coverage_unused(&s->coverage);
+    case TR_DOUBT_LINKS:
+        return tr_coverage_poor(&s->coverage);
+    case TR_DOUBT_CAUSALITY:
+        return t->pairs - t->pairs_causal > t->pairs / 100;
+    case TR_DOUBT_SWALLOWED:
+        return t->swallowing > 0;
+    case TR_DOUBT_LONE_WORK:
+        return t->lone > 0;
+    case TR_DOUBT_FRAMES:
+        return t->frames > 1 && t->frames - t->frames_at_stop <= t->frames / 10;
+    case TR_DOUBT_UNIT:
+        return t->in_ns > 0;
+    case TR_N_DOUBTS:
+        break;
+    }
+    return false;
+}
+
+uint64_t tr_info_doubt_count(const struct tr_info_source *s, enum tr_doubt doubt)
+{
+    const struct tr_trust_counts *t = &s->trust;
+    switch (doubt) {
+    case TR_DOUBT_LAUNCHES:
+        return s->coverage.launches - s->coverage.launches_used;
+    case TR_DOUBT_LINKS:
+        return s->coverage.work - s->coverage.work_launched;
+    case TR_DOUBT_CAUSALITY:
+        return t->pairs - t->pairs_causal;
+    case TR_DOUBT_SWALLOWED:
+        return t->swallowing;
+    case TR_DOUBT_LONE_WORK:
+        return t->lone;
+    case TR_DOUBT_FRAMES:
+        return t->frames_at_stop;
+    case TR_DOUBT_UNIT:
+        return t->in_ns;
+    case TR_DOUBT_NO_WORK:
+    case TR_N_DOUBTS:
+        break;
+    }
+    return 0;
+}
+
+static void links_text(const struct tr_coverage_counts *c, char *text, size_t size)
+{
+    if (c->work_launched)
+        snprintf(text, size, "more than 10 %% of the device work has no known launch: see linked_pct");
+    else
+        snprintf(text, size, "no device work has a known launch");
+}
+
+void tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, char *text, size_t size)
+{
+    const struct tr_trust_counts *t = &s->trust;
+    const uint64_t n = tr_info_doubt_count(s, doubt);
+    switch (doubt) {
+    case TR_DOUBT_NO_WORK:
+        snprintf(text, size, "no work on a device");
+        break;
+    case TR_DOUBT_LAUNCHES:
+        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " launch calls have no device work: see used_pct", n,
+                 s->coverage.launches);
+        break;
+    case TR_DOUBT_LINKS:
+        links_text(&s->coverage, text, size);
+        break;
+    case TR_DOUBT_CAUSALITY:
+        snprintf(text, size, "device work starts before its launch, %" PRIu64 " of %" PRIu64 " times", n, t->pairs);
+        break;
+    case TR_DOUBT_SWALLOWED:
+        snprintf(text, size, "%" PRIu64 " span%s swallow%s %" PRIu64 " others: %s probably wrong", n, n == 1 ? "" : "s",
+                 n == 1 ? "s" : "", t->swallowed, n == 1 ? "its end is" : "their ends are");
+        break;
+    case TR_DOUBT_LONE_WORK:
+        snprintf(text, size, "%" PRIu64 " lone event%s make%s the device span %" PRId64 " times as long", n,
+                 n == 1 ? "" : "s", n == 1 ? "s" : "", t->span / t->span_rest);
+        break;
+    case TR_DOUBT_FRAMES:
+        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " Python frames end at the stop of the profiler", n, t->frames);
+        break;
+    case TR_DOUBT_UNIT:
+        snprintf(text, size, "times of %" PRIu64 " events look like ns in a field of us", n);
+        break;
+    case TR_N_DOUBTS:
+        break;
+    }
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Device memory: over time, at its peak, at the end, and in sum. */
+#include "analysis/memory/tr_memory_analyses.h"
+#include "model/selection/tr_select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct state {
+    struct tr_analysis_in in;
+    struct tr_memory *memory;
+    struct tr_table *t; /* while changes are written */
+    bool per_step;
+};
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    static const char *const keys[] = { "Bytes",          "Addr",        "Total Allocated",
+                                        "Total Reserved", "Device Type", "Device Id",
+                                        "Category" };
+    (void)options;
+    n->host = true;
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
+    n->want.keys = keys;
+    n->want.n_keys = sizeof keys / sizeof *keys;
+}
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_memory_free(s->memory);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, enum tr_memory_by by,
+                            tr_memory_change_fn *change, void **state, struct tr_error *err)
+{
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    s->per_step = in->grouped && in->work.per == TR_PER_STEP;
+    const struct tr_memory_opts opts = { .by = by,
+                                         .per_step = s->per_step,
+                                         .suspect = in->work.suspect,
+                                         .timed = in->select && tr_select_timed(in->select),
+                                         .change = change,
+                                         .change_self = s };
+    s->memory = tr_memory_new(&opts, in->dict, in->summary);
+    return s->memory ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                           struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    s->t = t;
+    return tr_memory_feed(s->memory, b, keep, err);
+}
+
+static const char *why(const void *state)
+{
+    const struct state *s = state;
+    const struct tr_summary *sum = s->in.summary;
+    for (size_t i = 0; sum && i < sum->n; i++)
+        if (sum->sources[i].n_activity[TR_ACT_MEMORY_INSTANT])
+            return "no event about memory is selected";
+    return "no event about memory: PyTorch's profiler writes them with profile_memory=True";
+}
+
+static const char nothing[] = "no event about memory";
+
+/* ---- cells ---- */
+
+static void int_cell(struct tr_table *t, int64_t value, bool known)
+{
+    if (known)
+        tr_table_int(t, value);
+    else
+        tr_table_absent(t);
+}
+
+static void count_cell(struct tr_table *t, uint64_t value, bool known)
+{
+    if (known)
+        tr_table_count(t, value);
+    else
+        tr_table_absent(t);
+}
+
+static void time_cell(struct tr_table *t, const struct tr_dict *d, uint32_t source, int64_t ts)
+{
+    if (ts == TR_TIME_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_time(t, tr_source_to_file(&d->sources[source], ts));
+}
+
+static void device_cell(struct tr_table *t, const struct tr_memory_pool *p)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)p->device);
+    tr_table_string(t, p->host ? "host" : p->device == TR_MEMORY_NONE ? NULL : text);
+}
+
+/* ---- one time: changes, peak, end ---- */
+
+static const struct tr_table_column row_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
+    { "ts", TR_CELL_TIME, TR_ROLE_TEXT, .meaning = "time, as in its file" },
+    { "device", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "number of the device; or host" },
+    { "category", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
+      .meaning = "category of the memory, or the span that allocated it" },
+    { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes",
+      .meaning = "bytes allocated at that time in this category" },
+    { "reserved_bytes", TR_CELL_INT, TR_ROLE_TEXT, .unit = "bytes",
+      .meaning = "bytes that the allocator had reserved on the device" },
+    { "total_bytes", TR_CELL_INT, TR_ROLE_TEXT, .unit = "bytes",
+      .meaning = "bytes allocated at that time in all categories" },
+};
+static const struct tr_table_column share_columns[] = {
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "allocated_bytes",
+      .meaning = "share of the total" },
+    { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT,
+      .meaning = "number of allocations of the trace that were not freed by then" },
+};
+
+static void row_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_row *r,
+                      bool shares)
+{
+    int_cell(t, r->pool.rank, r->pool.rank >= 0);
+    time_cell(t, d, r->pool.source, r->ts);
+    device_cell(t, &r->pool);
+    tr_table_text(t, tr_dict_text_if(d, r->category));
+    tr_table_int(t, r->allocated);
+    int_cell(t, r->reserved, r->reserved != TR_MEMORY_NONE);
+    tr_table_int(t, r->total);
+    if (!shares)
+        return;
+    tr_table_pct(t, r->allocated, r->total);
+    tr_table_count(t, r->n_allocations);
+}
+
+static void columns_of_series(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)in;
+    (void)options;
+    tr_table_columns(t, row_columns, sizeof row_columns / sizeof *row_columns);
+}
+
+static void columns_of_moment(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    columns_of_series(in, options, t);
+    tr_table_columns(t, share_columns, sizeof share_columns / sizeof *share_columns);
+}
+
+static enum tr_status write_change(void *self, const struct tr_memory_row *row, struct tr_error *err)
+{
+    struct state *s = self;
+    row_cells(s->t, s->in.dict, row, false);
+    return tr_table_status(s->t, err);
+}
+
+static enum tr_status start_series(const struct tr_analysis_in *in, const void *options, void **state,
+                                   struct tr_error *err)
+{
+    const struct tr_memory_options *o = options;
+    return start(in, o->by, write_change, state, err);
+}
+
+static enum tr_status start_moment(const struct tr_analysis_in *in, const void *options, void **state,
+                                   struct tr_error *err)
+{
+    const struct tr_memory_options *o = options;
+    return start(in, o->by, NULL, state, err);
+}
+
+static enum tr_status finish_series(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    s->t = t;
+    return tr_memory_finish(s->memory, err);
+}
+
+static enum tr_status finish_moment(struct state *s, bool peak, struct tr_table *t, struct tr_error *err)
+{
+    const struct tr_memory_row *rows;
+    size_t n;
+    enum tr_status st = tr_memory_finish(s->memory, err);
+    if (st == TR_OK)
+        st = peak ? tr_memory_peak(s->memory, &rows, &n, err) : tr_memory_end(s->memory, &rows, &n, err);
+    for (size_t i = 0; st == TR_OK && i < n; i++)
+        row_cells(t, s->in.dict, &rows[i], true);
+    return st;
+}
+
+static enum tr_status finish_peak(void *state, struct tr_table *t, struct tr_error *err)
+{
+    return finish_moment(state, true, t, err);
+}
+
+static enum tr_status finish_end(void *state, struct tr_table *t, struct tr_error *err)
+{
+    return finish_moment(state, false, t, err);
+}
+
+static const struct tr_memory_options defaults = { .by = TR_MEMORY_CATEGORY };
+
+const struct tr_analysis tr_analysis_memory_series = {
+    .name = "series",
+    .question = "How much device memory was allocated over time?",
+    .nothing = nothing,
+    .groups = TR_PER_BIT(TR_PER_DEVICE),
+    .group = TR_PER_DEVICE,
+    .defaults = &defaults,
+    .needs = needs,
+    .columns = columns_of_series,
+    .start = start_series,
+    .feed = feed,
+    .finish = finish_series,
+    .why = why,
+    .free = release,
+    .unsaved = "it lists each change over time",
+};
+
+const struct tr_analysis tr_analysis_memory_peak = {
+    .name = "peak",
+    .question = "What was allocated at the peak?",
+    .nothing = nothing,
+    .groups = TR_PER_BIT(TR_PER_DEVICE),
+    .group = TR_PER_DEVICE,
+    .defaults = &defaults,
+    .needs = needs,
+    .columns = columns_of_moment,
+    .start = start_moment,
+    .feed = feed,
+    .finish = finish_peak,
+    .why = why,
+    .free = release,
+    .unsaved = "the time of the peak is known only after all events",
+};
+
+const struct tr_analysis tr_analysis_memory_end = {
+    .name = "end",
+    .question = "What is still allocated at the end?",
+    .nothing = nothing,
+    .groups = TR_PER_BIT(TR_PER_DEVICE),
+    .group = TR_PER_DEVICE,
+    .defaults = &defaults,
+    .needs = needs,
+    .columns = columns_of_moment,
+    .start = start_moment,
+    .feed = feed,
+    .finish = finish_end,
+    .why = why,
+    .free = release,
+    .unsaved = "the time of the peak is known only after all events",
+};
+
+/* ---- sums ---- */
+
+static const struct tr_table_column pool_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
+    { "device", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "number of the device; or host" },
+};
+static const struct tr_table_column step_column = { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the step" };
+static const struct tr_table_column sum_columns[] = {
+    { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many" },
+    { "frees", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many" },
+    { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes",
+      .meaning = "sum of all allocations" },
+    { "freed_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes", .meaning = "sum of all frees" },
+    { "largest_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes", .meaning = "the largest allocation" },
+    { "start_bytes", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .unit = "bytes",
+      .meaning = "bytes allocated before the first event" },
+    { "end_bytes", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .unit = "bytes",
+      .meaning = "bytes allocated after the last event" },
+    { "growth_bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "end minus start" },
+    { "peak_bytes", TR_CELL_INT, TR_ROLE_MAX, .unit = "bytes", .meaning = "most bytes allocated at one time" },
+    { "peak", TR_CELL_TIME, TR_ROLE_TEXT, .meaning = "time when that was reached first, as in its file" },
+    { "max_reserved_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes",
+      .meaning = "most bytes that the allocator had reserved on the device" },
+    { "max_unused_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes",
+      .meaning = "largest difference of reserved and allocated bytes" },
+    { "live", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of allocations that are not freed in the trace" },
+    { "live_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes", .meaning = "sum of their sizes" },
+    { "unmatched_frees", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
+      .meaning = "number of frees of memory that was not allocated in the trace" },
+};
+
+static void columns_of_sums(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)options;
+    tr_table_columns(t, pool_columns, sizeof pool_columns / sizeof *pool_columns);
+    if (in->grouped && in->work.per == TR_PER_STEP)
+        tr_table_columns(t, &step_column, 1);
+    tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
+}
+
+static void sum_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_sum *s,
+                      bool per_step)
+{
+    int_cell(t, s->pool.rank, s->pool.rank >= 0);
+    device_cell(t, &s->pool);
+    if (per_step)
+        int_cell(t, s->step, s->step != TR_MEMORY_NONE);
+    tr_table_count(t, s->n_allocs);
+    tr_table_count(t, s->n_frees);
+    tr_table_int(t, s->allocated);
+    tr_table_int(t, s->freed);
+    tr_table_int(t, s->largest);
+    tr_table_int(t, s->start);
+    tr_table_int(t, s->end);
+    tr_table_int(t, s->growth);
+    tr_table_int(t, s->peak);
+    time_cell(t, d, s->pool.source, s->peak_ts);
+    int_cell(t, s->reserved, s->reserved != TR_MEMORY_NONE);
+    int_cell(t, s->unused, s->unused != TR_MEMORY_NONE);
+    count_cell(t, s->n_live, s->addresses);
+    int_cell(t, s->live, s->addresses);
+    count_cell(t, s->n_unmatched, s->addresses);
+}
+
+static enum tr_status start_sums(const struct tr_analysis_in *in, const void *options, void **state,
+                                 struct tr_error *err)
+{
+    (void)options;
+    return start(in, TR_MEMORY_CATEGORY, NULL, state, err);
+}
+
+static enum tr_status finish_sums(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_memory_sum *rows;
+    size_t n;
+    enum tr_status st = tr_memory_finish(s->memory, err);
+    if (st == TR_OK)
+        st = tr_memory_sums(s->memory, &rows, &n, err);
+    for (size_t i = 0; st == TR_OK && i < n; i++)
+        sum_cells(t, s->in.dict, &rows[i], s->per_step);
+    return st;
+}
+
+const struct tr_analysis tr_analysis_memory_summary = {
+    .name = "summary",
+    .question = "How much memory was allocated and freed, and how much was the peak?",
+    .nothing = nothing,
+    .groups = TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_STEP),
+    .group = TR_PER_DEVICE,
+    .needs = needs,
+    .columns = columns_of_sums,
+    .start = start_sums,
+    .feed = feed,
+    .finish = finish_sums,
+    .why = why,
+    .free = release,
+    .unsaved = "the time of the peak is known only after all events",
+};

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Which calls reproduce the operators of a trace? */
+#include "analysis/operators/tr_replay.h"
+
+#include "analysis/operators/tr_operators.h"
+#include "stream/sort/tr_record_sort.h"
+#include "stream/sort/tr_record_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tr_table_column columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true, .meaning = "the operator" },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of its calls with these arguments" },
+    { "device", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .of = "device_self", .main = true,
+      .meaning = "sum of durations of the work that it and operators inside it launched" },
+    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+      .meaning = "sum of durations of the work that it launched itself" },
+    { "host", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "host time in the operator" },
+    { "refused", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+      .meaning = "why the call cannot be made again; empty: it can" },
+    { "overload", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "of its schema" },
+    { "shapes", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "shapes of the arguments" },
+    { "dtypes", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "types of the arguments" },
+    { "strides", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true, .meaning = "strides of the arguments" },
+    { "args", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true, .meaning = "values of the arguments" },
+    { "pos_args", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .wide = true,
+      .meaning = "arguments by position: name, type and value of each, as JSON" },
+    { "keyword_args", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .wide = true,
+      .meaning = "the same for arguments with keywords" },
+};
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    static const char *const args[] = { "hlo_op", "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+    (void)options;
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
+    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
+                      1u << TR_COL_N_DEVICE;
+    n->want.any_rank_order = true;
+    n->all_in_any_order = true;
+    n->want.keys = args;
+    n->want.n_keys = sizeof args / sizeof *args;
+    n->host = true;
+}
+
+static enum tr_status check(const void *options, struct tr_error *err)
+{
+    const struct tr_replay_options *o = options;
+    return o && o->schemas ? TR_OK : tr_fail(err, TR_USAGE, "there are no schemas");
+}
+
+/* ---- the run ---- */
+
+struct state {
+    struct tr_analysis_in in;
+    const struct tr_replay_options *options;
+    struct tr_operators *operators;
+    struct tr_buf packed, pos, keywords;
+    uint64_t refused[TR_N_REFUSALS], n, assumed; /* sets of arguments */
+};
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_operators_free(s->operators);
+    tr_buf_free(&s->packed);
+    tr_buf_free(&s->pos);
+    tr_buf_free(&s->keywords);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    s->options = options;
+    return tr_operators_new(&in->work, TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS, in->dict, in->summary, in->sorted,
+                            in->select, &s->operators, err);
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                           struct tr_error *err)
+{
+    struct state *s = state;
+    (void)t;
+    return tr_operators_feed(s->operators, b, keep, err);
+}
+
+/* ---- order ---- */
+
+/* A row to be sorted; its texts follow it. */
+enum { NAME, DIMS, TYPES, STRIDES, ARGS, N_TEXTS };
+struct sorted {
+    uint64_t calls;
+    int64_t device, device_self, host;
+};
+
+static bool pack(struct state *s, const struct tr_operator_row *r)
+{
+    const uint32_t texts[N_TEXTS] = { r->key.name, r->key.dims, r->key.types, r->key.strides, r->key.args };
+    struct sorted v = { .calls = r->calls, .device = r->device, .device_self = r->device_self, .host = r->host };
+    bool ok = tr_record_begin(&s->packed, &v, sizeof v);
+    for (size_t k = 0; ok && k < N_TEXTS; k++)
+        ok = tr_record_add_text(&s->packed, tr_dict_text_if(s->in.dict, texts[k]));
+    return ok;
+}
+
+static int by_cost(void *self, const void *x, const void *y)
+{
+    const struct sorted *a = x, *b = y;
+    (void)self;
+    if (a->device != b->device)
+        return (uint64_t)a->device > (uint64_t)b->device ? -1 : 1;
+    if (a->host != b->host)
+        return (uint64_t)a->host > (uint64_t)b->host ? -1 : 1;
+    return tr_record_compare_texts((const char *)(a + 1), (const char *)(b + 1), N_TEXTS);
+}
+
+static bool shown(const struct state *s, const struct tr_operator_row *r, bool work)
+{
+    const struct tr_name_test *op = &s->options->op;
+    if (r->key.name == TR_NO_STR || !(work ? r->kernels_below : r->calls))
+        return false;
+    return !op->match || op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
+}
+
+/* Sort the rows that are shown. */
+static enum tr_status order_rows(struct state *s, struct tr_record_sort **order, struct tr_error *err)
+{
+    const struct tr_operator_row *rows;
+    size_t n = 0;
+    bool work = false;
+    enum tr_status st = tr_operators_finish(s->operators, &rows, &n, err);
+    for (size_t i = 0; st == TR_OK && i < n && !work; i++) {
+        work = rows[i].kernels_below > 0;
+        tr_operators_touched(s->operators);
+    }
+    work |= tr_operators_where(s->operators);
+    if (st == TR_OK)
+        st = tr_record_sort_new(order, s->in.max_memory / 8, s->in.temp_dir, by_cost, NULL, err);
+    for (size_t i = 0; st == TR_OK && i < n; i++) {
+        tr_operators_touched(s->operators);
+        if (shown(s, &rows[i], work))
+            st = pack(s, &rows[i]) ? tr_record_sort_add(*order, s->packed.data, s->packed.len, err)
+                                   : tr_fail_memory(err);
+    }
+    return st == TR_OK ? tr_record_sort_merge(*order, err) : st;
+}
+
+/* ---- calls ---- */
+
+static enum tr_status add_row(struct state *s, const struct tr_replay_call *c, struct tr_table *t, struct tr_error *err)
+{
+    bool made = c->bound.schema != NULL;
+    s->pos.len = s->keywords.len = 0;
+    if (made && !(tr_replay_args(&c->bound, false, false, &s->pos) &&
+                  tr_replay_args(&c->bound, true, false, &s->keywords)))
+        return tr_fail_memory(err);
+    tr_table_text(t, c->name);
+    tr_table_count(t, c->calls);
+    tr_table_time(t, c->device);
+    tr_table_time(t, c->device_self);
+    tr_table_time(t, c->host);
+    tr_table_string(t, made ? NULL : tr_refusal_text(c->bound.refused));
+    tr_table_text(t, made ? c->bound.schema->overload : tr_str_of(NULL));
+    tr_table_text(t, c->dims);
+    tr_table_text(t, c->types);
+    tr_table_text(t, c->strides);
+    tr_table_text(t, c->args);
+    tr_table_text(t, made ? (struct tr_str){ (const char *)s->pos.data, s->pos.len } : tr_str_of(NULL));
+    tr_table_text(t, made ? (struct tr_str){ (const char *)s->keywords.data, s->keywords.len } : tr_str_of(NULL));
+    return tr_table_status(t, err);
+}
+
+/* Bind a call, count it, and show it if the limit is not reached. */
+static enum tr_status add_call(struct state *s, const struct sorted *v, struct tr_table *t, struct tr_error *err)
+{
+    const struct tr_replay_options *o = s->options;
+    const char *at = (const char *)(v + 1);
+    struct tr_replay_call c = {
+        .calls = v->calls, .device = v->device, .device_self = v->device_self, .host = v->host
+    };
+    struct tr_str *texts[N_TEXTS] = { &c.name, &c.dims, &c.types, &c.strides, &c.args };
+    for (size_t k = 0; k < N_TEXTS; k++)
+        *texts[k] = tr_record_next_text(&at);
+    const struct tr_model_args call = { .op = c.name, .dims = c.dims, .types = c.types, .strides = c.strides,
+                                        .concrete = c.args };
+    struct tr_arena *arena = tr_arena_new(4096);
+    enum tr_status st = arena ? tr_schemas_bind(o->schemas, &call, arena, &c.bound, err) : tr_fail_memory(err);
+    bool reached = o->limit && s->n - s->refused[TR_REFUSED_NOT] >= o->limit;
+    if (st == TR_OK && !reached)
+        st = o->take ? o->take(o->self, &c, err) : add_row(s, &c, t, err);
+    if (st == TR_OK && c.bound.schema)
+        s->assumed += !reached && c.bound.assumed;
+    if (st == TR_OK && !c.bound.schema) {
+        s->refused[c.bound.refused]++;
+        s->refused[TR_REFUSED_NOT]++; /* all of them */
+    }
+    s->n++;
+    tr_arena_free(arena);
+    return st;
+}
+
+/* How many were refused, and why. */
+static void tell(const struct state *s)
+{
+    char text[400];
+    size_t len = 0;
+    for (size_t i = 1; i < TR_N_REFUSALS; i++)
+        if (s->refused[i] && len < sizeof text)
+            len += (size_t)snprintf(text + len, sizeof text - len, "%s%s %" PRIu64, len ? ", " : "",
+                                    tr_refusal_text((enum tr_refusal)i), s->refused[i]);
+    if (len)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "refused sets of arguments: %" PRIu64 " of %" PRIu64 " (%s)",
+                         s->refused[TR_REFUSED_NOT], s->n, text);
+    if (s->assumed)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL,
+                         "calls with defaults where the trace has no value: %" PRIu64, s->assumed);
+}
+
+static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    struct tr_record_sort *order = NULL;
+    const void *v;
+    size_t len;
+    enum tr_status st = order_rows(s, &order, err);
+    while (st == TR_OK && (st = tr_record_sort_next(order, &v, &len, err)) == TR_OK)
+        st = add_call(s, v, t, err);
+    st = st == TR_END ? TR_OK : st;
+    if (st == TR_OK)
+        tell(s);
+    tr_record_sort_free(order);
+    return st;
+}
+
+const struct tr_analysis tr_analysis_replay = {
+    .name = "replay",
+    .question = "Which calls reproduce the operators of a trace?",
+    .nothing = "no calls of operators are selected",
+    .groups = 0,
+    .group = TR_PER_ALL,
+    .check = check,
+    .needs = needs,
+    TR_OWN_COLUMNS(columns),
+    .start = start,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+    .unsaved = "calls are bound to schemas all together",
+};
+
+/* ---- arguments as JSON ---- */
+
+static bool add_text(struct tr_buf *out, struct tr_str text)
+{
+    const struct tr_value v = tr_value_text(text);
+    return tr_value_print(&v, out);
+}
+
+static bool add_tensor(const struct tr_bound_arg *a, struct tr_buf *out)
+{
+    const char *init = tr_tensor_init_name(a->init);
+    char below[32];
+    snprintf(below, sizeof below, ",\"below\":%" PRId64, a->below);
+    return tr_buf_add_str(out, "{\"shape\":") && tr_value_print(&a->shape, out) && tr_buf_add_str(out, ",\"dtype\":") &&
+           add_text(out, a->dtype) && tr_buf_add_str(out, ",\"strides\":") && tr_value_print(&a->strides, out) &&
+           tr_buf_add_str(out, ",\"init\":") && (init ? add_text(out, tr_str_of(init)) : tr_buf_add_str(out, "null")) &&
+           (a->init != TR_INIT_INDEX || tr_buf_add_str(out, below)) &&
+           (!a->host || tr_buf_add_str(out, ",\"device\":\"cpu\"")) && tr_buf_add(out, "}", 1);
+}
+
+/* A value, also of a list; a real number stays one: 1.0. */
+static bool add_value(const struct tr_value *v, struct tr_buf *out)
+{
+    size_t from = out->len;
+    bool ok = true;
+    if (v->type == TR_VALUE_LIST) {
+        ok = tr_buf_add(out, "[", 1);
+        for (size_t i = 0; ok && i < v->n; i++)
+            ok = (!i || tr_buf_add(out, ",", 1)) && add_value(&v->of.items[i], out);
+        return ok && tr_buf_add(out, "]", 1);
+    }
+    ok = tr_value_print(v, out);
+    if (ok && v->type == TR_VALUE_REAL && !memchr(out->data + from, '.', out->len - from) &&
+        !memchr(out->data + from, 'e', out->len - from))
+        ok = tr_buf_add(out, ".0", 2);
+    return ok;
+}
+
+bool tr_replay_args(const struct tr_bound *b, bool keywords, bool objects, struct tr_buf *out)
+{
+    bool ok = tr_buf_add(out, "[", 1), first = true;
+    for (size_t i = 0; ok && i < b->n; i++) {
+        const struct tr_bound_arg *a = &b->args[i];
+        if (a->arg->keyword != keywords)
+            continue;
+        ok = (first || tr_buf_add(out, ",", 1)) && tr_buf_add_str(out, objects ? "{\"arg_name\":" : "[") &&
+             add_text(out, a->arg->name) && tr_buf_add_str(out, objects ? ",\"arg_type\":" : ",") &&
+             add_text(out, a->arg->type) && tr_buf_add_str(out, objects ? ",\"value\":" : ",") &&
+             (a->tensor ? add_tensor(a, out) : objects ? add_value(&a->value, out) : tr_value_print(&a->value, out)) &&
+             (!objects || !a->assumed || tr_buf_add_str(out, ",\"assumed\":true")) &&
+             tr_buf_add_str(out, objects ? "}" : "]");
+        first = false;
+    }
+    return ok && tr_buf_add(out, "]", 1);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of operators: their rows, their work, and when they are done. */
+#include "analysis/operators/tr_operators_int.h"
+
+#include "base/tr_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* ---- rows ---- */
+
+uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_key *key)
+{
+    uint64_t hash = tr_hash(key, sizeof *key);
+    struct tr_hash_walk walk = tr_hash_index_walk(&a->row_of, hash);
+    tr_spilling_touched(&a->rows_in);
+    for (uint32_t r; (r = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (memcmp(&a->rows[r].key, key, sizeof *key) == 0)
+            return r;
+    if (a->n_rows >= NONE - 1 ||
+        !tr_spilling_grow(&a->rows_in, &a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows) ||
+        !tr_hash_index_add(&a->row_of, hash, (uint32_t)a->n_rows))
+        return NONE;
+    a->rows[a->n_rows] = (struct tr_operator_row){ .key = *key };
+    return (uint32_t)a->n_rows++;
+}
+
+/* The row of a call in a group.  It is not the call's own row if the work belongs to another step. */
+static struct tr_operator_row *row_in(struct tr_operators *a, const struct tr__operator_call *c, uint32_t group)
+{
+    struct tr_operator_key key = c->key;
+    uint32_t row = c->row;
+    key.group = group;
+    if (group != c->key.group)
+        row = tr__operators_row_of(a, &key);
+    return row == NONE ? NULL : &a->rows[row];
+}
+
+/* ---- calls ---- */
+
+/* Other spans have the tag of the call around them.  So it is found in one step, however many spans are open. */
+uint32_t tr__operators_call_around(const struct tr_callpath *path)
+{
+    return path->depth && path->open[path->depth - 1].tag ? (uint32_t)(path->open[path->depth - 1].tag - 1) : NONE;
+}
+
+/* Count the time of a call, and subtract it from the self time of the call around it. */
+static void count_call(struct tr_operators *a, const struct tr__operator_call *c)
+{
+    if (c->parent != NONE) {
+        struct tr__operator_call *around = &a->calls[c->parent];
+        int64_t from = c->start > around->covered ? c->start : around->covered;
+        int64_t to = c->end < around->end ? c->end : around->end;
+        struct tr_operator_row *row = &a->rows[around->row];
+        if (to > from && around->counts)
+            row->host_self = tr_time_sum(row->host_self, from - to);
+        around->covered = to > around->covered ? to : around->covered;
+    }
+    if (!c->counts)
+        return;
+    struct tr_operator_row *row = &a->rows[c->row];
+    int64_t length = tr_time_diff(c->end, c->start);
+    row->calls++;
+    row->host_self = tr_time_sum(row->host_self, length);
+    row->host = c->inner ? row->host : tr_time_sum(row->host, length);
+}
+
+void tr__operators_count_captured(struct tr_operators *a, uint32_t call)
+{
+    count_call(a, &a->calls[call]);
+}
+
+/*
+ * Is a call of the same row around a call?  If so, the outermost of them is noted for the row and the track.  No other
+ * call replaces it while it is open.  It is open if its span is still at its place.
+ */
+static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_callpath *path, uint32_t number,
+                     struct tr__operator_call *c)
+{
+    uint32_t other = tr_eventmap_get(&a->outermost, c->row, track);
+    if (other != NONE) {
+        const struct tr__operator_call *o = &a->calls[other];
+        c->inner = o->row == c->row && o->depth < path->depth && path->open[o->depth].tag == (uint64_t)other + 1;
+    }
+    return c->inner || tr_eventmap_put(&a->outermost, c->row, track, number);
+}
+
+/* A launch of an operation of XLA: more of them may come. */
+static void begin_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path, uint64_t run,
+                           struct tr__operator_call *c)
+{
+    uint32_t last = tr_eventmap_get(&a->launching, c->track, 0);
+    const struct tr__operator_call *before = last == NONE ? NULL : &a->calls[last];
+    c->launch = true;
+    c->around = path->depth ? path->open[path->depth - 1].record : UINT64_MAX;
+    c->program = tr_arg_text(&a->keys.hlo_module, i);
+    c->run = run;
+    c->follows = before && before->live && before->launch && before->track == c->track && c->program != TR_NO_STR &&
+                 before->program == c->program && before->key.name != tr_arg_text(&a->keys.hlo_op, i);
+}
+
+/* Can a launch below no span be of the same run of its program as a call before it? */
+static bool in_run(const struct tr__operator_call *c, uint64_t run)
+{
+    return c->run && run ? c->run == run : c->follows;
+}
+
+bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
+                            bool counts, uint64_t run)
+{
+    struct tr_call *span = &path->open[path->depth];
+    struct tr__operator_call c = { .open_until = span->end,
+                                   .depth = path->depth,
+                                   .track = b->track[i],
+                                   .live = true,
+                                   .names = TR_STACK_NONE,
+                                   .record = b->record[i],
+                                   .pieces = TR__OPERATOR_LIST_INIT,
+                                   .owner = TR__OWNER_CALL_INIT };
+    uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
+    c.source = a->work.dict->tracks[b->track[i]].source;
+    c.parent = tr__operators_call_around(path);
+    c.counts = counts;
+    c.start = tr_select_clip(a->work.select, c.source, span->start);
+    c.end = span->dur == INT64_MAX ? c.start : tr_select_clip(a->work.select, c.source, span->end);
+    c.covered = c.start;
+    if (!tr__is_operator(b->activity[i]))
+        begin_launches(a, i, path, run, &c);
+    if (number == NONE)
+        return false;
+    a->calls[number] = c;
+    if (!tr__operator_key(&a->keys, b, i, path, &c.key))
+        return false;
+    if (a->owned)
+        c.key.model = tr__operator_model(&a->keys, b, i);
+    uint32_t model = tr_operator_model_name(&c.key);
+    if (a->owned && model != TR_NO_STR && a->owners.models.needs_step(a->owners.models.self, model))
+        c.key.step = tr__operator_step(&a->keys, path);
+    if (!tr_group_by_group(&a->work, i, &c.key.group) || (c.row = tr__operators_row_of(a, &c.key)) == NONE ||
+        !is_inner(a, b->track[i], path, number, &c))
+        return false;
+    if (a->owned)
+        c.owner.model = model != TR_NO_STR && a->owners.models.has(a->owners.models.self, model);
+    if (c.parent != NONE) {
+        a->calls[c.parent].pending++;
+        c.owner.covered = a->calls[c.parent].owner.model || a->calls[c.parent].owner.covered;
+    }
+    if (!tr__backward_call(a, i, &c))
+        return false;
+    a->calls[number] = c;
+    count_call(a, &a->calls[number]);
+    span->tag = (uint64_t)number + 1;
+    return !c.launch || tr_eventmap_put(&a->launching, b->track[i], 0, number);
+}
+
+uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *b, size_t i,
+                                 const struct tr_callpath *path, bool counts, uint64_t run)
+{
+    uint32_t number = tr_eventmap_get(&a->launching, b->track[i], 0);
+    uint64_t around = path->depth ? path->open[path->depth - 1].record : UINT64_MAX;
+    struct tr__operator_call *c = number == NONE ? NULL : &a->calls[number];
+    const struct tr_call *span = &path->open[path->depth];
+    if (!c || !c->live || !c->launch || c->track != b->track[i] || c->counts != counts ||
+        c->around != around || (!path->depth && !in_run(c, run)) || c->key.name != tr_arg_text(&a->keys.hlo_op, i) ||
+        c->program != tr_arg_text(&a->keys.hlo_module, i))
+        return NONE;
+    int64_t start = tr_select_clip(a->work.select, c->source, span->start);
+    int64_t ns = span->dur == INT64_MAX ? 0 : tr_time_diff(tr_select_clip(a->work.select, c->source, span->end), start);
+    if (counts) {
+        struct tr_operator_row *row = &a->rows[c->row];
+        row->host_self = tr_time_sum(row->host_self, ns);
+        row->host = c->inner ? row->host : tr_time_sum(row->host, ns);
+        c->more = tr_time_sum(c->more, ns);
+    }
+    return number;
+}
+
+/* ---- their work ---- */
+
+bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint32_t row,
+                       const struct tr__operator_piece *p, uint32_t position)
+{
+    bool kernels = a->keys.by & TR_OPERATOR_KERNEL, other = kernels || key.group != p->at.group;
+    int64_t ns = tr_time_diff(p->at.end, p->at.start);
+    key.group = p->at.group;
+    if (kernels) {
+        key.kernel = p->name;
+        key.stream = p->stream;
+        key.position = a->keys.by & TR_OPERATOR_POSITION ? position : NONE;
+    }
+    if (other && (row = tr__operators_row_of(a, &key)) == NONE)
+        return false;
+    a->rows[row].kernels++;
+    a->rows[row].device_self = tr_time_sum(a->rows[row].device_self, ns);
+    const struct tr__owner_work length = { .row = row, .own = ns, .all = ns, .names = TR_STACK_NONE };
+    return !kernels || a->sums_only || tr__operator_lengths_add(&a->lengths, &length);
+}
+
+/* Work of one group below a call counts with the row of the call, unless a call around it has the same row. */
+static bool count_below(struct tr_operators *a, const struct tr__operator_call *c, const struct tr__operator_sum *below)
+{
+    struct tr_operator_row *row = row_in(a, c, below->group);
+    if (row && !c->inner) {
+        row->kernels_below += below->n;
+        row->device = tr_time_sum(row->device, below->ns);
+    }
+    return row != NULL;
+}
+
+/*
+ * Count the waiting work below a call; then it waits at the call around it.  If work of another group waits there, that
+ * work is counted next and goes on: nearly all work below a call is of one group.
+ */
+static bool pass_on(struct tr_operators *a, uint32_t call)
+{
+    struct tr__operator_sum moved = a->calls[call].waiting;
+    a->calls[call].waiting = (struct tr__operator_sum){ 0 };
+    while (moved.n && call != NONE) {
+        if (!count_below(a, &a->calls[call], &moved))
+            return false;
+        call = a->calls[call].parent;
+        if (call == NONE)
+            return true;
+        struct tr__operator_sum *w = &a->calls[call].waiting, other = *w;
+        if (!w->n || w->group == moved.group) {
+            *w = (struct tr__operator_sum){ moved.group, w->n + moved.n, tr_time_sum(w->ns, moved.ns) };
+            return true;
+        }
+        *w = moved;
+        moved = other;
+    }
+    return true;
+}
+
+bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t call)
+{
+    struct tr__operator_call *c = &a->calls[call];
+    const struct tr_group_by_item *w = &p->at;
+    int64_t ns = tr_time_diff(w->end, w->start);
+    if ((c->waiting.n && c->waiting.group != w->group && !pass_on(a, call)) ||
+        !tr_cover_add(&c->own, w->start, w->end))
+        return false;
+    c->waiting = (struct tr__operator_sum){ w->group, c->waiting.n + 1, tr_time_sum(c->waiting.ns, ns) };
+    c->n_own++;
+    if (a->keys.by & TR_OPERATOR_POSITION) {
+        uint32_t item = tr__operators_item(a, p);
+        tr__operators_append(a, &c->pieces, (struct tr__operator_list){ item, item });
+        return item != NONE;
+    }
+    return tr__operators_own(a, c->key, c->row, p, NONE) &&
+           (!a->lengths.wanted || p->name == TR_NO_STR ||
+            tr_stacks_inner(&a->lengths.works, c->names, p->name, &c->names));
+}
+
+/* ---- calls that are done ---- */
+
+static int by_coming(const void *x, const void *y)
+{
+    const struct tr__operator_place *p = x, *q = y;
+    return (p->n > q->n) - (p->n < q->n);
+}
+
+/* All pieces of a call have come: they get their places.  Work that began before its launch came late. */
+static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)
+{
+    size_t n = 0;
+    if (!tr_grow(&a->places, &a->cap_places, c->n_own, sizeof *a->places))
+        return false;
+    for (uint32_t i = c->pieces.first; i != NONE; i = a->items[i].next)
+        a->places[n++] = (struct tr__operator_place){ a->items[i].piece.n, i };
+    qsort(a->places, n, sizeof *a->places, by_coming);
+    bool ok = true;
+    for (size_t k = 0; k < n; k++) {
+        uint32_t position = k < NONE - 1 ? (uint32_t)k + 1 : NONE;
+        ok = ok && tr__operators_own(a, c->key, c->row, &a->items[a->places[k].item].piece, position);
+        tr_freelist_give(&a->item_places, a->places[k].item);
+    }
+    return ok;
+}
+
+/* A call whose work has all come: the union of its work is known, and passes on to the call around it. */
+bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
+{
+    struct tr__operator_call *c = &a->calls[number];
+    if (!pass_on(a, number) || (c->pieces.first != NONE && !place_pieces(a, c)))
+        return false;
+    struct tr_operator_row *row = &a->rows[c->row];
+    struct tr__operator_call *around = c->parent != NONE ? &a->calls[c->parent] : NULL;
+    struct tr__owner_work w = { .row = c->row,
+                                .n_own = c->n_own,
+                                .n_all = c->n_own + c->n_below,
+                                .host = tr_time_sum(tr_time_diff(c->end, c->start), c->more),
+                                .start = c->start,
+                                .record = c->record,
+                                .names = c->names };
+    w.own = tr_time_of_length(tr_cover_length(&c->own));
+    row->device_self_busy = tr_time_sum(row->device_self_busy, w.own);
+    if (!tr_cover_join(&c->below, &c->own))
+        return false;
+    w.all = tr_time_of_length(tr_cover_length(&c->below));
+    if (!tr__backward_done(a, c, w.n_all))
+        return false;
+    if (!c->inner)
+        row->device_busy = tr_time_sum(row->device_busy, w.all);
+    if (a->lengths.wanted && w.n_own && c->counts && !tr__operator_lengths_add(&a->lengths, &w))
+        return false;
+    if (a->owned && !tr__owners_done(&a->owners, &c->owner, around ? &around->owner : NULL, &w))
+        return false;
+    if (around) {
+        if (!tr_cover_join(&around->below, &c->below))
+            return false;
+        around->n_below += w.n_all;
+        around->pending--;
+    }
+    tr_cover_free(&c->own);
+    tr_cover_free(&c->below);
+    if (tr_eventmap_get(&a->outermost, c->row, c->track) == number)
+        tr_eventmap_remove(&a->outermost, c->row, c->track);
+    c->live = false;
+    tr_freelist_give(&a->call_places, number);
+    return true;
+}
+
+static bool done(const struct tr_operators *a, uint32_t number, bool all)
+{
+    const struct tr__operator_call *c = &a->calls[number];
+    bool may_go_on = c->launch && tr_eventmap_get(&a->launching, c->track, 0) == number;
+    return c->live && !c->pending && (all || (c->open_until < a->come_to[c->source] && !may_go_on));
+}
+
+bool tr__operators_finish_calls(struct tr_operators *a, bool all)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < a->call_places.n; i++)
+        for (uint32_t c = i; ok && c != NONE && done(a, c, all);) {
+            uint32_t parent = a->calls[c].parent;
+            ok = tr__operators_finish_call(a, c);
+            c = parent;
+        }
+    size_t left = tr_freelist_used(&a->call_places);
+    a->sweep_at = left < 512 ? 1024 : left * 2;
+    return ok;
+}
+

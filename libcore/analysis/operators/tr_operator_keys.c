@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Keys of rows of operators: shapes, stacks, modules, threads. */
+#include "analysis/operators/tr_operator_keys_int.h"
+
+#include "base/tr_mem.h"
+#include "vendor/tr_roles.h"
+#include "vendor/tr_step_sums.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const struct tr_dict *dict)
+{
+    k->by = by;
+    k->dict = dict;
+    k->texts = tr_strtab_new_in(tr_strtab_spill(dict->strings));
+    return k->texts != NULL;
+}
+
+void tr__operator_keys_free(struct tr__operator_keys *k)
+{
+    tr_strtab_free(k->texts);
+    free(k->thread_of);
+    free(k->stream_of);
+    tr_hash_index_free(&k->streams);
+    free(k->module_of);
+    tr_stacks_free(&k->stacks);
+    tr_arg_free(&k->dims);
+    tr_arg_free(&k->types);
+    tr_arg_free(&k->strides);
+    tr_arg_free(&k->args);
+    tr_arg_free(&k->hlo_op);
+    tr_arg_free(&k->hlo_module);
+    tr_arg_free(&k->hlo_operation);
+    tr_arg_free(&k->program);
+}
+
+bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b)
+{
+    if (!tr_arg_read(&k->hlo_op, b, TR_PLACE_ARGS, "hlo_op") ||
+        !tr_arg_read(&k->hlo_module, b, TR_PLACE_ARGS, "hlo_module") ||
+        !tr_arg_read(&k->program, b, TR_PLACE_ARGS, "module_name"))
+        return false;
+    if (k->by & TR_OPERATOR_ARGS && !(tr_arg_read(&k->args, b, TR_PLACE_ARGS, "Concrete Inputs") &&
+                                      tr_arg_read(&k->hlo_operation, b, TR_PLACE_ARGS, "hlo_operation")))
+        return false;
+    return !(k->by & TR_OPERATOR_SHAPE) ||
+           (tr_arg_read(&k->dims, b, TR_PLACE_ARGS, "Input Dims") &&
+            tr_arg_read(&k->types, b, TR_PLACE_ARGS, "Input type") &&
+            tr_arg_read(&k->strides, b, TR_PLACE_ARGS, "Input Strides"));
+}
+
+/* ---- stacks ---- */
+
+/* All spans around a call except steps, which would give every call its own row. */
+static bool is_in_stack(const void *self, const struct tr_call *c)
+{
+    const struct tr__operator_keys *k = self;
+    struct tr_str name = tr_dict_text_if(k->dict, c->name);
+    return name.s && !(c->activity == TR_ACT_ANNOTATION && (tr_roles_of(name.s, name.len) & TR_NAMED_STEP));
+}
+
+bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
+{
+    size_t n = tr_stacks_depth(&k->stacks, stack);
+    uint32_t *names = calloc(n + 1, sizeof *names);
+    bool ok = names != NULL;
+    out->len = 0;
+    if (ok)
+        tr_stacks_names(&k->stacks, stack, n, names);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = tr_partial_list_add(out, tr_dict_text(k->dict, names[i]));
+    free(names);
+    return ok;
+}
+
+/* ---- modules and threads ---- */
+
+static bool known(uint32_t **of, size_t *n, size_t *cap, uint32_t number)
+{
+    if (!tr_grow(of, cap, (size_t)number + 1, sizeof **of))
+        return false;
+    for (; *n <= number; (*n)++)
+        (*of)[*n] = 0;
+    return true;
+}
+
+/* "nn.Module: Linear_3" is the module Linear, whatever its number.  Text of length 0: not a module. */
+static struct tr_str module_name(struct tr_str name)
+{
+    static const char begin[] = "nn.Module: ";
+    size_t skip = sizeof begin - 1, end = name.len;
+    if (!name.s || name.len <= skip || memcmp(name.s, begin, skip) != 0)
+        return (struct tr_str){ "", 0 };
+    while (end > skip && name.s[end - 1] >= '0' && name.s[end - 1] <= '9')
+        end--;
+    bool numbered = end < name.len && end > skip + 1 && name.s[end - 1] == '_';
+    return (struct tr_str){ name.s + skip, (numbered ? end - 1 : name.len) - skip };
+}
+
+/* The module of a span; unchanged if the span is not a module. */
+static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, uint32_t *module)
+{
+    if (c->activity != TR_ACT_PYTHON || c->name == TR_NO_STR)
+        return true;
+    if (!known(&k->module_of, &k->n_module, &k->cap_module, c->name))
+        return false;
+    uint32_t *of = &k->module_of[c->name];
+    if (!*of) {
+        struct tr_str text = module_name(tr_dict_text(k->dict, c->name));
+        uint32_t id = tr_strtab_add(k->texts, text.s, text.len);
+        if (id == TR_NO_STR)
+            return false;
+        *of = id + 1;
+    }
+    if (tr_strtab_len(k->texts, *of - 1))
+        *module = *of - 1;
+    return true;
+}
+
+/*
+ * Notes of spans: their stack; their module + 2, or 1 for none; the name of their step + 2, or 1 for none; 2 if they
+ * are inside a recomputation, else 1.
+ */
+enum { STACK, MODULE, STEP, RECOMPUTE };
+
+/* The innermost module around a call. */
+static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *module)
+{
+    size_t d = path->depth;
+    bool ok = true;
+    while (d && !path->open[d - 1].notes[MODULE])
+        d--;
+    *module = d ? path->open[d - 1].notes[MODULE] - 2u : NONE;
+    for (; ok && d < path->depth; d++) {
+        ok = take_module(k, &path->open[d], module);
+        path->open[d].notes[MODULE] = *module + 2u;
+    }
+    return ok;
+}
+
+/* Does an annotation say more about its step than the one before it, or is it the first that says anything? */
+static bool tells_more(const struct tr__operator_keys *k, uint32_t name, uint32_t before)
+{
+    struct tr_step_sums sums, known;
+    return tr_step_sums_read(tr_dict_text_if(k->dict, name), &sums) &&
+           (sums.all || !tr_step_sums_read(tr_dict_text_if(k->dict, before), &known) || !known.all);
+}
+
+/* The innermost annotation with all data of its step, else the innermost one with some. */
+uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_callpath *path)
+{
+    size_t d = path->depth;
+    while (d && !path->open[d - 1].notes[STEP])
+        d--;
+    uint32_t step = d ? path->open[d - 1].notes[STEP] - 2u : NONE;
+    for (; d < path->depth; d++) {
+        const struct tr_call *c = &path->open[d];
+        if (c->activity == TR_ACT_ANNOTATION && c->name != TR_NO_STR && tells_more(k, c->name, step))
+            step = c->name;
+        path->open[d].notes[STEP] = step + 2u;
+    }
+    return step;
+}
+
+/* The name of a thread, or its number if it has no name. */
+static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thread)
+{
+    const struct tr_track *t = &k->dict->tracks[track];
+    char number[TR_TRACK_DIGITS];
+    if (!known(&k->thread_of, &k->n_thread, &k->cap_thread, track))
+        return false;
+    uint32_t *of = &k->thread_of[track];
+    if (!*of) {
+        struct tr_str text = tr_dict_text_if(k->dict, t->thread_name);
+        tr_track_digits(t->tid_type == TR_T_NULL ? t->pid_type : t->tid_type, t->tid, number);
+        if (!text.s && tr_track_tid_is_text(t))
+            text = tr_dict_text_if(k->dict, (uint32_t)t->tid);
+        if (!text.s)
+            text = tr_str_of(number);
+        uint32_t id = tr_strtab_add(k->texts, text.s, text.len);
+        if (id == TR_NO_STR)
+            return false;
+        *of = id + 1;
+    }
+    *thread = *of - 1;
+    return true;
+}
+
+bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream)
+{
+    if (!(k->by & TR_OPERATOR_KERNEL))
+        return true;
+    if (!known(&k->stream_of, &k->n_stream, &k->cap_stream, track))
+        return false;
+    uint32_t *of = &k->stream_of[track];
+    int64_t number = k->dict->tracks[track].stream;
+    uint64_t hash = tr_mix64((uint64_t)number ^ 0xa0761d6478bd642fu, 0xe7037ed1a0b428dbu);
+    struct tr_hash_walk walk = tr_hash_index_walk(&k->streams, hash);
+    for (uint32_t t; !*of && (t = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (k->dict->tracks[t].stream == number)
+            *of = t + 1;
+    if (!*of && !tr_hash_index_add(&k->streams, hash, track))
+        return false;
+    *of = *of ? *of : track + 1;
+    *stream = *of - 1;
+    return true;
+}
+
+/* Is a call inside the function that PyTorch's checkpoints call for a second time? */
+static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *text)
+{
+    size_t d = path->depth;
+    while (d && !path->open[d - 1].notes[RECOMPUTE])
+        d--;
+    bool yes = d && path->open[d - 1].notes[RECOMPUTE] == 2;
+    for (; d < path->depth; d++) {
+        const struct tr_call *c = &path->open[d];
+        struct tr_str name = tr_dict_text_if(k->dict, c->name);
+        yes |= c->activity == TR_ACT_PYTHON && name.s && (tr_roles_of(name.s, name.len) & TR_NAMED_RECOMPUTE);
+        path->open[d].notes[RECOMPUTE] = yes ? 2 : 1;
+    }
+    *text = yes ? tr_strtab_add(k->texts, "yes", 3) : tr_strtab_add(k->texts, "no", 2);
+    return *text != TR_NO_STR;
+}
+
+/* The program of an operation of XLA. */
+static bool program_of(struct tr__operator_keys *k, size_t i, uint32_t *module)
+{
+    struct tr_str name = tr_dict_text_if(k->dict, tr_arg_text(&k->hlo_module, i));
+    k->programs |= name.s != NULL;
+    *module = name.s ? tr_strtab_add(k->texts, name.s, name.len) : NONE;
+    return !name.s || *module != TR_NO_STR;
+}
+
+uint32_t tr__operator_model(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i)
+{
+    bool own = tr__is_operator(b->activity[i]) && tr_arg_text(&k->hlo_op, i) == TR_NO_STR;
+    return own ? TR_NO_STR : tr_arg_text(&k->hlo_operation, i);
+}
+
+bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
+                      struct tr_operator_key *key)
+{
+    bool xla = !tr__is_operator(b->activity[i]);
+    *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
+    key->name = xla ? tr_arg_text(&k->hlo_op, i) : b->name[i];
+    if (k->by & TR_OPERATOR_SHAPE) {
+        key->dims = tr_arg_text(&k->dims, i);
+        key->types = tr_arg_text(&k->types, i);
+        key->strides = tr_arg_text(&k->strides, i);
+        k->shapes |= key->dims != TR_NO_STR;
+    }
+    if (k->by & TR_OPERATOR_ARGS)
+        key->args = tr_arg_text(&k->args, i);
+    return (!(k->by & TR_OPERATOR_STACK) || tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack)) &&
+           (!(k->by & TR_OPERATOR_MODULE) ||
+            (xla ? program_of(k, i, &key->module) : module_of(k, path, &key->module))) &&
+           (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
+           (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
+}
+
+/* ---- calls that were captured ---- */
+
+bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch *b, size_t i,
+                             const struct tr_callpath *path, struct tr_operator_key *key)
+{
+    *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
+    return (!(k->by & TR_OPERATOR_STACK) || (tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack) &&
+                                             tr_stacks_inner(&k->stacks, key->stack, b->name[i], &key->stack))) &&
+           (!(k->by & TR_OPERATOR_MODULE) || module_of(k, path, &key->module)) &&
+           (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
+           (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
+}
+
+bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity,
+                             struct tr_operator_key *key)
+{
+    const struct tr_call call = { .name = name, .activity = (uint8_t)activity };
+    k->python |= activity == TR_ACT_PYTHON;
+    return (!(k->by & TR_OPERATOR_STACK) || !is_in_stack(k, &call) ||
+            tr_stacks_inner(&k->stacks, key->stack, name, &key->stack)) &&
+           (!(k->by & TR_OPERATOR_MODULE) || take_module(k, &call, &key->module));
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of operators, and the work that belongs to each. */
+#include "analysis/operators/tr_operators_int.h"
+
+#include "vendor/tr_roles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+#define MUCH_UNLINKED 10.0 /* percent of the device time */
+
+static const struct tr__operator_list empty = TR__OPERATOR_LIST_INIT;
+
+enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
+                                const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                                struct tr_operators **out, struct tr_error *err)
+{
+    struct tr_operators *a = calloc(1, sizeof *a);
+    if (!a)
+        return tr_fail_memory(err);
+    a->sweep_at = 1024;
+    enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
+    struct tr_spill *spill = tr_strtab_spill(dict->strings);
+    a->rows_in.spill = a->row_of.spill = a->owners.in.spill = spill;
+    a->lengths.in.spill = a->lengths.rows_in.spill = spill;
+    if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, dict) || !(a->path = tr_call_path_new())))
+        st = tr_fail_memory(err);
+    a->where = select && tr_select_has_where(select);
+    if (st == TR_OK)
+        *out = a;
+    else
+        tr_operators_free(a);
+    return st;
+}
+
+void tr_operators_free(struct tr_operators *a)
+{
+    if (!a)
+        return;
+    tr_group_by_free(&a->work);
+    tr__operator_keys_free(&a->keys);
+    tr_call_path_free(a->path);
+    tr__owners_free(&a->owners);
+    tr__backward_free(&a->backward);
+    tr__operators_grafts_free(&a->grafts);
+    tr_eventmap_free(&a->launch_of);
+    tr_hash_index_free(&a->row_of);
+    tr_eventmap_free(&a->launching);
+    tr_eventmap_free(&a->outermost);
+    for (size_t i = 0; i < a->call_places.n; i++)
+        if (a->calls[i].live) {
+            tr_cover_free(&a->calls[i].own);
+            tr_cover_free(&a->calls[i].below);
+        }
+    free(a->calls);
+    free(a->items);
+    free(a->places);
+    free(a->launches);
+    tr_freelist_free(&a->call_places);
+    tr_freelist_free(&a->item_places);
+    tr_freelist_free(&a->launch_places);
+    free(a->come_to);
+    tr_spilling_free(&a->rows_in, a->rows);
+    tr__operator_lengths_free(&a->lengths);
+    tr__operator_runs_free(&a->runs);
+    free(a->launch_ts);
+    free(a->launch_record);
+    free(a->launch_track);
+    free(a->n_device);
+    free(a);
+}
+
+void tr_operators_models(struct tr_operators *a, const struct tr_operator_models *models)
+{
+    a->owned = true;
+    a->owners.models = *models;
+    a->backward.wanted = models->has_backward != NULL;
+}
+
+const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i)
+{
+    return i < a->owners.n_rows && a->owners.rows[i].pieces ? &a->owners.rows[i] : NULL;
+}
+
+void tr_operators_sums_only(struct tr_operators *a)
+{
+    a->sums_only = true;
+}
+
+void tr_operators_tell_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in)
+{
+    double pct = a->time > 0 && a->unlinked > 0 ? 100 * (double)a->unlinked / (double)a->time : 0;
+    if (a->keys.operators && a->n_linked && pct >= MUCH_UNLINKED)
+        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
+                         "%.1f percent of the device time is (none): its launches are not in the trace, and may be "
+                         "before its begin",
+                         pct);
+}
+
+bool tr_operators_any(const struct tr_operators *a)
+{
+    return a->keys.operators;
+}
+
+bool tr_operators_shaped(const struct tr_operators *a)
+{
+    return a->keys.shapes;
+}
+
+void tr_operators_tell(const struct tr_operators *a, unsigned by, enum tr_tell how, const struct tr_analysis_in *in)
+{
+    const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_RECOMPUTE;
+    if (a->n_pieces && !a->keys.operators)
+        tr_analysis_tell(in, TR_TELL_REMARK, NULL, "the trace has no operators (cpu_op), so all work is (none)");
+    else if (a->n_pieces && !a->n_linked)
+        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
+                         "the trace has no launches of its device work (correlation), so no operator has any");
+    else if (by & frames && !a->keys.python && !a->keys.programs)
+        tr_analysis_tell(in, how, NULL, "the trace has no Python frames (with_stack): modules and what runs a second "
+                                        "time are not known");
+    else if (by & TR_OPERATOR_SHAPE && !a->keys.shapes)
+        tr_analysis_tell(in, how, NULL, "the trace has no shapes of arguments (record_shapes)");
+}
+
+void tr_operators_touched(const struct tr_operators *a)
+{
+    tr_spilling_touched(&a->rows_in);
+    tr_spilling_touched(&a->owners.in);
+    tr_spilling_touched(&a->lengths.rows_in);
+}
+
+bool tr_operators_work(const struct tr_operators *a, uint32_t work, struct tr_buf *out)
+{
+    return tr_stacks_text(&a->lengths.works, a->keys.dict, work, "; ", out);
+}
+
+void tr_operators_want_launched(struct tr_operators *a)
+{
+    a->lengths.wanted = true;
+}
+
+const struct tr_operator_launched *tr_operators_launched(const struct tr_operators *a, size_t i)
+{
+    return i < a->lengths.n_rows && a->lengths.rows[i].own.n ? &a->lengths.rows[i] : NULL;
+}
+
+const struct tr_group_by *tr_operators_groups(const struct tr_operators *a)
+{
+    return &a->work;
+}
+
+bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_buf *out)
+{
+    return tr_stacks_text(&a->keys.stacks, a->keys.dict, stack, " > ", out);
+}
+
+struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text)
+{
+    return text == NONE ? tr_str_of(NULL)
+                        : (struct tr_str){ tr_strtab_get(a->keys.texts, text), tr_strtab_len(a->keys.texts, text) };
+}
+
+/* ---- rows ---- */
+
+struct tr__operator_keys *tr__operators_keys(struct tr_operators *a)
+{
+    return &a->keys;
+}
+
+struct tr_group_by *tr__operators_groups(struct tr_operators *a)
+{
+    return &a->work;
+}
+
+struct tr_operator_row *tr__operators_row(struct tr_operators *a, const struct tr_operator_key *key)
+{
+    uint32_t row = tr__operators_row_of(a, key);
+    return row == NONE ? NULL : &a->rows[row];
+}
+
+bool tr_operators_where(const struct tr_operators *a)
+{
+    return a->where;
+}
+
+void tr__operators_set_where(struct tr_operators *a, bool where)
+{
+    a->where |= where;
+}
+
+/* ---- lists of work ---- */
+
+uint32_t tr__operators_item(struct tr_operators *a, const struct tr__operator_piece *p)
+{
+    uint32_t i = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
+    if (i != NONE)
+        a->items[i] = (struct tr__operator_item){ *p, NONE };
+    return i;
+}
+
+void tr__operators_append(struct tr_operators *a, struct tr__operator_list *to, struct tr__operator_list from)
+{
+    if (from.first == NONE)
+        return;
+    if (to->first == NONE)
+        to->first = from.first;
+    else
+        a->items[to->last].next = from.first;
+    to->last = from.last;
+}
+
+/* ---- launches and their work ---- */
+
+static uint32_t new_launch(struct tr_operators *a)
+{
+    uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
+    if (i != NONE)
+        a->launches[i] = (struct tr__operator_launch){ .call = NONE, .graft = NONE, .early = empty };
+    return i;
+}
+
+static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source, uint64_t record)
+{
+    a->launches[launch].graft = NONE;
+    tr_freelist_give(&a->launch_places, launch);
+    tr_eventmap_remove(&a->launch_of, source, record);
+}
+
+/* Work that no operator launched.  False: out of memory, here and below. */
+bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator_piece *p)
+{
+    struct tr_operator_key key = TR_OPERATOR_KEY_INIT;
+    int64_t ns = tr_time_diff(p->at.end, p->at.start);
+    key.group = p->at.group;
+    uint32_t number = tr__operators_row_of(a, &key);
+    if (number == NONE || !tr__operators_own(a, key, number, p, NONE))
+        return false;
+    struct tr_operator_row *row = &a->rows[number];
+    row->kernels_below++;
+    row->device = tr_time_sum(row->device, ns);
+    return !a->owned || tr__owners_nobody(&a->owners, number, ns, 1);
+}
+
+/* Work that nothing in the trace launched, as on a TPU, is of a run of the operation of XLA that it names. */
+static bool give_itself(struct tr_operators *a, const struct tr_batch *b, size_t i, const struct tr__operator_piece *p)
+{
+    static const struct tr_callpath nothing_around = { 0 };
+    struct tr_operator_key key;
+    if (tr_arg_text(&a->keys.hlo_op, i) == TR_NO_STR)
+        return tr__operator_run_end(a, b->track[i]) && tr__operators_give_nobody(a, p);
+    if (!tr__operator_key(&a->keys, b, i, &nothing_around, &key))
+        return false;
+    key.group = p->at.group;
+    a->keys.operators = true;
+    if (a->owned)
+        key.model = tr__operator_model(&a->keys, b, i);
+    return tr__operator_run_add(a, b->track[i], &key, tr_arg_text(&a->keys.hlo_module, i), p);
+}
+
+/* Work that came before its launch gets its owner. */
+static bool give_early(struct tr_operators *a, struct tr__operator_list *early, uint32_t call)
+{
+    bool ok = true;
+    for (uint32_t i = early->first, next; ok && i != NONE; i = next) {
+        const struct tr__operator_piece piece = a->items[i].piece;
+        next = a->items[i].next;
+        tr_freelist_give(&a->item_places, i);
+        if (piece.counts)
+            ok = call == NONE ? tr__operators_give_nobody(a, &piece) : tr__operators_give(a, &piece, call);
+    }
+    *early = empty;
+    return ok;
+}
+
+/* Launch i is of a graph, and captures are known: its work is kept until all of it has come. */
+static bool add_graph_launch(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
+                             uint32_t call, bool counts)
+{
+    uint32_t source = a->work.dict->tracks[b->track[i]].source;
+    uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]), graft;
+    uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
+    if (number == NONE && !due)
+        return true;
+    if (number == NONE &&
+        ((number = new_launch(a)) == NONE || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
+        return false;
+    if ((graft = tr__operators_graft(a, b, i, path, call, counts)) == NONE)
+        return false;
+    struct tr__operator_launch *l = &a->launches[number];
+    l->left = due > l->left ? due - l->left : 0;
+    l->call = call;
+    l->graft = graft;
+    if (l->left)
+        return true;
+    struct tr__operator_list work = l->early;
+    l->early = empty;
+    drop_launch(a, number, source, b->record[i]);
+    return tr__operators_grafted(a, graft, work);
+}
+
+static bool add_launch(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t call)
+{
+    uint32_t source = a->work.dict->tracks[b->track[i]].source;
+    uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
+    uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
+    if (number == NONE && (call == NONE || !due))
+        return true;
+    if (number == NONE &&
+        ((number = new_launch(a)) == NONE || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
+        return false;
+    struct tr__operator_launch *l = &a->launches[number];
+    struct tr__operator_list early = l->early;
+    l->left = call != NONE && due > l->left ? due - l->left : 0;
+    l->call = call;
+    l->early = empty;
+    if (l->left)
+        a->calls[call].pending++;
+    else
+        drop_launch(a, number, source, b->record[i]);
+    return give_early(a, &early, call);
+}
+
+static bool launches_graph(const struct tr_operators *a, uint32_t name)
+{
+    struct tr_str text = tr_dict_text_if(a->work.dict, name);
+    return text.s && tr_roles_of(text.s, text.len) & TR_NAMED_GRAPH_LAUNCH;
+}
+
+/* A span of the host that runs a program of XLA, or a launch below no span, of which the run is found: *run. */
+static bool program_run(struct tr_operators *a, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
+                        bool launch, uint64_t *run)
+{
+    const struct tr_call *span = &path->open[path->depth];
+    uint32_t program = tr_arg_text(launch ? &a->keys.hlo_module : &a->keys.program, i);
+    if (program == TR_NO_STR || (launch ? path->depth > 0 : b->activity[i] != TR_ACT_ANNOTATION))
+        return true;
+    return launch ? tr__program_run(a, b->track[i], program, span->start, run)
+                  : tr__program_span(a, b->track[i], program, span->start, span->end);
+}
+
+static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i, const uint8_t *keep,
+                     struct tr_error *err)
+{
+    struct tr_callpath path;
+    unsigned act = b->activity[i];
+    bool suspect = b->suspect[i] != TR_SUSPECT_NO && !a->work.opts.suspect;
+    if (tr_call_path_enter(a->path, b, i, &path, err) != TR_OK)
+        return false;
+    /* XLA's profiler has no span for an operation: the calls that launch its work name it */
+    bool counts = (!keep || keep[i]) && !suspect, op = tr__is_operator(act);
+    bool launch = !op && b->flags[i] & TR_HAS_DEVICE && tr_arg_text(&a->keys.hlo_op, i) != TR_NO_STR &&
+                  tr__operators_call_around(&path) == NONE;
+    uint64_t run = 0;
+    if (!program_run(a, b, i, &path, launch, &run))
+        return false;
+    uint32_t call = launch ? tr__operators_continued(a, b, i, &path, counts, run) : NONE;
+    if ((op || (launch && call == NONE)) && !tr__operators_add_call(a, b, i, &path, counts, run))
+        return false;
+    a->keys.python |= act == TR_ACT_PYTHON;
+    a->keys.operators |= op || launch;
+    if (call == NONE)
+        call = op || launch ? (uint32_t)(path.open[path.depth].tag - 1) : tr__operators_call_around(&path);
+    path.open[path.depth].tag = call == NONE ? 0 : (uint64_t)call + 1;
+    if (!(b->flags[i] & TR_HAS_DEVICE))
+        return true;
+    return a->grafts.graphs && !op && launches_graph(a, b->name[i]) ? add_graph_launch(a, b, i, &path, call, counts)
+                                                                    : add_launch(a, b, i, call);
+}
+
+/* The launch of work i, and its source; NONE: no launch.  *ok false: out of memory. */
+static uint32_t launch_of(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t *source, bool *ok)
+{
+    const struct tr_dict *d = a->work.dict;
+    if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
+        return NONE;
+    a->n_linked++;
+    *source = d->tracks[a->launch_track[i]].source;
+    uint64_t record = (uint64_t)a->launch_record[i];
+    uint32_t number = tr_eventmap_get(&a->launch_of, *source, record);
+    if (number == NONE && a->launch_ts[i] >= b->ts[i]) { /* perhaps it is still to come */
+        number = new_launch(a);
+        *ok = number != NONE && tr_eventmap_put(&a->launch_of, *source, record, number);
+    }
+    return number;
+}
+
+/* A piece whose launch has not come, or launches a graph, is kept; it may be the last one of the graph. */
+static bool keep_piece(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t number, uint32_t source,
+                       uint64_t record)
+{
+    struct tr__operator_launch *l = &a->launches[number];
+    bool kept = p->counts || a->grafts.graphs;
+    uint32_t item = kept ? tr__operators_item(a, p) : NONE;
+    if (kept && item == NONE)
+        return false;
+    if (kept)
+        tr__operators_append(a, &l->early, (struct tr__operator_list){ item, item });
+    if (l->graft == NONE) {
+        l->left++;
+        return true;
+    }
+    if (--l->left)
+        return true;
+    struct tr__operator_list work = l->early;
+    uint32_t graft = l->graft;
+    l->early = empty;
+    drop_launch(a, number, source, record);
+    return tr__operators_grafted(a, graft, work);
+}
+
+static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t i)
+{
+    struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .stream = NONE, .n = a->n_pieces++,
+                                    .activity = b->activity[i] };
+    bool ok = true, counts = p.counts = tr_group_by_counts(&a->work, i);
+    uint64_t linked = a->n_linked;
+    uint32_t source = 0, number = launch_of(a, b, i, &source, &ok);
+    if (ok && counts)
+        ok = tr_group_by_item(&a->work, i, &p.at) && tr__operator_stream(&a->keys, b->track[i], &p.stream);
+    if (ok && counts) {
+        int64_t ns = tr_time_diff(p.at.end, p.at.start);
+        a->time = tr_time_sum(a->time, ns);
+        a->unlinked = tr_time_sum(a->unlinked, linked == a->n_linked ? ns : 0);
+    }
+    if (!ok || number == NONE)
+        return ok && (!counts || give_itself(a, b, i, &p));
+    if (a->launches[number].call == NONE || a->launches[number].graft != NONE)
+        return keep_piece(a, &p, number, source, (uint64_t)a->launch_record[i]);
+    struct tr__operator_launch *l = &a->launches[number];
+    uint32_t call = l->call;
+    ok = !counts || tr__operators_give(a, &p, call);
+    if (!--l->left) {
+        a->calls[call].pending--;
+        drop_launch(a, number, source, (uint64_t)a->launch_record[i]);
+    }
+    return ok;
+}
+
+/* ---- batches ---- */
+
+static bool expand(struct tr_operators *a, const struct tr_batch *b)
+{
+    size_t n_sources = a->work.dict->n_sources;
+    if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
+        !tr_grow(&a->launch_record, &a->cap_record, b->n, sizeof *a->launch_record) ||
+        !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track) ||
+        !tr_grow(&a->n_device, &a->cap_device, b->n, sizeof *a->n_device) ||
+        !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) || !tr__operator_keys_batch(&a->keys, b) ||
+        !tr__backward_batch(a, b))
+        return false;
+    for (; a->n_come < n_sources; a->n_come++)
+        a->come_to[a->n_come] = TR_TIME_NONE;
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, a->launch_record);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
+    tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, a->n_device);
+    return true;
+}
+
+enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *b, const uint8_t *keep,
+                                 struct tr_error *err)
+{
+    const uint8_t *host = a->work.select ? tr_select_before_where(a->work.select, keep) : keep;
+    enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    bool ok = expand(a, b);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        if (tr_is_call(b, i))
+            ok = add_host(a, b, i, host, err);
+        else if (b->phase[i] == TR_SPAN && tr_is_device_work(b->activity[i]))
+            ok = add_device(a, b, i);
+        a->come_to[a->work.dict->tracks[b->track[i]].source] = b->ts[i];
+    }
+    if (ok && tr_freelist_used(&a->call_places) >= a->sweep_at)
+        ok = tr__operators_finish_calls(a, false);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
+                                   struct tr_error *err)
+{
+    bool ok = true;
+    /* Launches that never came own nothing, and the work that others wait for will not come. */
+    for (size_t i = 0; ok && i < a->launch_places.n; i++) {
+        struct tr__operator_list work = a->launches[i].early;
+        uint32_t graft = a->launches[i].graft;
+        a->launches[i].graft = NONE;
+        if (graft != NONE)
+            a->launches[i].early = empty;
+        ok = graft != NONE ? tr__operators_grafted(a, graft, work) : give_early(a, &a->launches[i].early, NONE);
+    }
+    for (size_t i = 0; i < a->call_places.n; i++)
+        a->calls[i].pending = 0;
+    for (size_t i = 0; i < a->call_places.n; i++)
+        if (a->calls[i].live && a->calls[i].parent != NONE)
+            a->calls[a->calls[i].parent].pending++;
+    ok = ok && tr__operator_runs_end(a) && tr__operators_finish_calls(a, true) && tr__backward_finish(a);
+    tr__operator_lengths_finish(&a->lengths);
+    *rows = a->rows;
+    *n = a->n_rows;
+    return ok ? TR_OK : tr_fail_memory(err);
+}

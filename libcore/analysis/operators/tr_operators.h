@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cost of operators: the host time in their calls, and the device work that they launch.
+ *
+ * An operator is a host span of activity cpu_op or comm_record.  Device work belongs to the innermost operator
+ * around its launch, on the same thread (model/calls/tr_call_path.h), and is below all operators around that one.
+ *
+ *   host_self    time in the calls in which no operator inside them runs on their thread
+ *   host         time in the calls; a call inside another with the name of its row counts only with that one
+ *   device_self  durations of the work that the calls launched themselves, added up
+ *   device       the same for all work below them; below calls of one name it counts once
+ *   *_busy       for each call the length of the union of that work, added up over calls (below a call of the
+ *                same name nothing is added to device_busy)
+ *
+ * A row has all calls of a group with the same key.  The key is the name and, on request, the shapes, types and
+ * strides of their arguments, the spans around them, the module around them, and their thread.  Calls and host time are
+ * for the selected calls.  The test `where` is not applied to them: it selects only device work.  Work of calls that
+ * are not selected still counts.  Times are clipped to the window if there is one.
+ *
+ * Work of a launched graph belongs to the operators around the graph's launch.  If captures are given, it belongs to
+ * the operators that the capture of the graph has around its nodes (analysis/graphs/tr_graph_calls.h); these are below
+ * the former.
+ *
+ * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come, 16 per
+ * piece of work until then, 50 per launch whose work has not come, 200 per row; with captures also 60 per piece of a
+ * launched graph until all of its work has come.  Memory for rows goes to files when it
+ * is short (base/tr_spill.h).
+ */
+#ifndef TR_OPERATORS_H
+#define TR_OPERATORS_H
+
+#include "base/tr_mem.h"
+#include "base/tr_stats.h"
+#include "engine/tr_analysis.h"
+#include "engine/tr_group_by.h"
+#include "engine/tr_partial.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Keys of rows in addition to the name, as bits. */
+enum tr_operator_by {
+    TR_OPERATOR_SHAPE = 1 << 0,
+    TR_OPERATOR_STACK = 1 << 1,
+    TR_OPERATOR_MODULE = 1 << 2,
+    TR_OPERATOR_THREAD = 1 << 3,
+    TR_OPERATOR_CATEGORY = 1 << 4, /* follows from the name */
+    TR_OPERATOR_ARGS = 1 << 5, /* values of its arguments */
+    TR_OPERATOR_RECOMPUTE = 1 << 6, /* whether it runs a second time because its results were not kept */
+    /* Work has rows of its own, in addition to those of the calls: */
+    TR_OPERATOR_KERNEL = 1 << 7,   /* one for each name and stream of the work of calls with one key */
+    TR_OPERATOR_POSITION = 1 << 8, /* and for each place in the order in which the work of a call began */
+    TR_OPERATOR_ALL = (1 << 9) - 1
+};
+
+struct tr_operator_key {
+    uint32_t group;
+    uint32_t name; /* string number; TR_NO_STR: work without an operator */
+    uint32_t dims, types, strides, args; /* string numbers or TR_NO_STR */
+    uint32_t step; /* of calls with the key: the annotation of their step, a string number or TR_NO_STR */
+    uint32_t model; /* the name that models know; TR_NO_STR: as name.  Set only if models were requested */
+    /* numbers of tr_operators_stack, tr_operators_text; UINT32_MAX: none */
+    uint32_t stack, module, thread, recompute;
+    /* Of a row of work; UINT32_MAX: it is a row of calls, or there is none. */
+    uint32_t kernel;   /* name of the work, a string number */
+    uint32_t stream;   /* the number of a track with its stream, the same one for all of them */
+    uint32_t position; /* from 1 */
+    uint32_t backward; /* 1: of the backward pass of these calls */
+};
+#define TR_OPERATOR_KEY_INIT                                                                                       \
+    { 0,          TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR, TR_NO_STR,                  \
+      UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 0 }
+
+static inline uint32_t tr_operator_model_name(const struct tr_operator_key *key)
+{
+    return key->model == TR_NO_STR ? key->name : key->model;
+}
+
+struct tr_operator_row {
+    struct tr_operator_key key;
+    uint64_t calls, kernels, kernels_below;             /* pieces of device work */
+    int64_t host_self, host, device_self, device;       /* ns, TR_TIME_NONE: it does not fit */
+    int64_t device_self_busy, device_busy;
+};
+
+/* Operators that have a model: work below them counts with them (tr_operator_owners_int.h). */
+struct tr_operator_models {
+    bool (*has)(void *self, uint32_t name); /* name: string number */
+    bool (*needs_step)(void *self, uint32_t name); /* the annotation of the step is a key of its calls */
+    bool (*has_backward)(void *self, uint32_t name); /* its backward pass has one; NULL: it does not count */
+    void *self;
+    bool nested; /* also calls inside others that have a model */
+};
+
+/* Work that counts with the calls of a row. */
+struct tr_operator_owned {
+    uint64_t pieces;        /* kernels, copies and fills */
+    int64_t host;           /* ns, of the calls, added up */
+    struct tr_stats device; /* ns, per call the length of the union of its work; for work without a call, durations */
+    struct tr_u128 inverse; /* sum of 1 / length over the lengths above that are not 0, in units of 2^-64 per ns */
+    uint64_t n_inverse;     /* how many those are */
+    int64_t start;          /* of the first call; INT64_MAX: there is none */
+    uint64_t record;        /* and its record */
+};
+
+/* Calls of a row that launched work themselves; lengths of unions, ns.  Of a row of work: its durations, in own. */
+struct tr_operator_launched {
+    struct tr_stats own, all;   /* their own work, and all work below them */
+    double own_p50, all_p50;
+    int64_t start;              /* of the first of them */
+    uint64_t record;            /* its record */
+    uint32_t work;              /* and the names of the work that it launched: a number of tr_operators_work */
+};
+
+struct tr_operators;
+struct tr_graph_calls;
+struct tr_graph_counts;
+
+/* Parameters as for tr_group_by_init; by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
+enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
+                                const struct tr_summary *summary, bool sorted, struct tr_select *select,
+                                struct tr_operators **out, struct tr_error *err);
+void tr_operators_free(struct tr_operators *a);
+
+/* Request owners of work, before the first batch. */
+void tr_operators_models(struct tr_operators *a, const struct tr_operator_models *models);
+/* After the end: the work that counts with row i of tr_operators_finish; NULL: none. */
+const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i);
+
+/*
+ * Give work of a launched graph to the operators of its capture, which graphs has; before the first batch.  Such a call
+ * begins with the launch and takes no host time.  Around it are the spans around the launch, the launch itself, and the
+ * spans that the capture has around it.  The dictionary must be one that takes strings (tr_open_opts.own_dict).
+ */
+void tr_operators_captures(struct tr_operators *a, struct tr_graph_calls *graphs);
+/* After the end. */
+const struct tr_graph_counts *tr_operators_graphs(const struct tr_operators *a);
+
+/* Request statistics of calls, before the first batch.  After the end: those of row i; NULL: no call launched work. */
+void tr_operators_want_launched(struct tr_operators *a);
+const struct tr_operator_launched *tr_operators_launched(const struct tr_operators *a, size_t i);
+
+/* Request no statistics of durations of work, before the first batch. */
+void tr_operators_sums_only(struct tr_operators *a);
+
+/* Names of such work, in the order in which it began, joined with "; ".  False: out of memory. */
+bool tr_operators_work(const struct tr_operators *a, uint32_t work, struct tr_buf *out);
+
+/* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *b, const uint8_t *keep,
+                                 struct tr_error *err);
+
+/* After the last batch: the rows, in no order.  Owner: a. */
+enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
+                                   struct tr_error *err);
+const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
+/* After the end: tell what rows and these keys need and the trace does not have.  how: how much missing keys matter. */
+void tr_operators_tell(const struct tr_operators *a, unsigned by, enum tr_tell how, const struct tr_analysis_in *in);
+/* After the end: tell how much work is of no operator because its launch is not known, if it is much. */
+void tr_operators_tell_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in);
+/* Does the trace have operators, and the shapes of their arguments, if they are a key? */
+bool tr_operators_any(const struct tr_operators *a);
+bool tr_operators_shaped(const struct tr_operators *a);
+/* Call it after some rows have been looked at: they may be in a file (base/tr_spill.h). */
+void tr_operators_touched(const struct tr_operators *a);
+
+/*
+ * Names of the spans around a call, outermost first, joined with " > "; empty for UINT32_MAX.  Of more than 256, only
+ * the 128 outermost and the 128 innermost, with "(N more)" between.  Otherwise the texts would grow with the square of
+ * the depth.  False: out of memory.
+ */
+bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_buf *out);
+/* The text of a module or a thread; empty for UINT32_MAX. */
+struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text);
+
+/* Does a test of the work (where) choose rows?  For partial results: did it when they were made? */
+bool tr_operators_where(const struct tr_operators *a);
+
+/* Save, after the last batch, and load as tables 0 and 1 of a partial result: rows, and whether work was tested. */
+#define TR_OPERATORS_TABLES 2u
+extern const struct tr_saved_table tr_operators_saved[TR_OPERATORS_TABLES];
+enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *out, struct tr_error *err);
+enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *in, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

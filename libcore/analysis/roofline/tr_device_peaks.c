@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The peaks that a roofline is drawn with. */
+#include "analysis/roofline/tr_device_peaks.h"
+
+#include "model/selection/tr_select.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_MAX_LEN = 64 };
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Is a text a word of a name, whatever its case? */
+static bool has_word(struct tr_str name, struct tr_str word)
+{
+    for (size_t i = 0; word.len && i + word.len <= name.len; i++) {
+        size_t k = 0;
+        while (k < word.len && lower(name.s[i + k]) == lower(word.s[k]))
+            k++;
+        if (k == word.len && (i == 0 || !is_word(name.s[i - 1])) &&
+            (i + k == name.len || !is_word(name.s[i + k])))
+            return true;
+    }
+    return false;
+}
+
+/* The first name of a device in the JSON text of deviceProperties; empty: there is none. */
+static struct tr_str product_in(struct tr_str json)
+{
+    static const char key[] = "\"name\"";
+    for (size_t i = 0; i + sizeof key - 1 < json.len; i++) {
+        if (memcmp(json.s + i, key, sizeof key - 1) != 0)
+            continue;
+        size_t at = i + sizeof key - 1;
+        while (at < json.len && strchr(" \t\r\n:", json.s[at]))
+            at++;
+        size_t from = at + 1, to = from;
+        while (to < json.len && json.s[to] != '"')
+            to++;
+        if (at < json.len && json.s[at] == '"' && to < json.len && to > from)
+            return (struct tr_str){ json.s + from, to - from };
+    }
+    return (struct tr_str){ NULL, 0 };
+}
+
+static struct tr_str product_of(const struct tr_dict *dict, const struct tr_source *source)
+{
+    for (uint32_t k = 0; k < source->n_header; k++)
+        if (tr_str_is(tr_dict_text_if(dict, source->header_keys[k]), "deviceProperties"))
+            return product_in(tr_dict_text_if(dict, source->header_values[k]));
+    return (struct tr_str){ NULL, 0 };
+}
+
+/* The next section of the library's peaks after *at; empty: the end. */
+static struct tr_str next_section(const char **at)
+{
+    const char *open = *at;
+    while (*open && !(*open == '[' && (open == tr_peaks_builtin || open[-1] == '\n')))
+        open++;
+    const char *close = *open ? strchr(open, ']') : NULL;
+    if (!close)
+        return (struct tr_str){ NULL, 0 };
+    *at = close;
+    return (struct tr_str){ open + 1, (size_t)(close - open - 1) };
+}
+
+/* Other boards of a product have less power, and so other peaks. */
+static bool same_board(struct tr_str product, struct tr_str section)
+{
+    static const char *const boards[] = { "PCIe", "NVL", NULL };
+    for (const char *const *board = boards; *board; board++)
+        if (has_word(product, tr_str_of(*board)) != has_word(section, tr_str_of(*board)))
+            return false;
+    return true;
+}
+
+static bool is_of(struct tr_str product, struct tr_str section)
+{
+    return has_word(product, section) && same_board(product, section);
+}
+
+static struct tr_str section_of(struct tr_str product)
+{
+    const char *at = tr_peaks_builtin;
+    struct tr_str section;
+    while ((section = next_section(&at)).len && !is_of(product, section))
+        ;
+    return section;
+}
+
+/*
+ * The section of the devices of all selected sources; empty: unknown, or they differ.  *product: the name of a device,
+ * with given the first one that is not of that section.
+ */
+static struct tr_str device_of(const struct tr_analysis_in *in, const struct tr_peaks *given, struct tr_str *product)
+{
+    struct tr_str found = { NULL, 0 };
+    bool same = true;
+    for (uint32_t i = 0; i < in->dict->n_sources; i++) {
+        if (in->select && !tr_select_source(in->select, i))
+            continue;
+        struct tr_str name = product_of(in->dict, &in->dict->sources[i]), section = section_of(name);
+        same = same && section.len && (!found.len || tr_str_cmp(found, section) == 0);
+        found = section;
+        if (name.len && (!given || (!product->len && !is_of(name, tr_str_of(given->name)))))
+            *product = name;
+    }
+    return same ? found : (struct tr_str){ NULL, 0 };
+}
+
+static bool is_builtin(const struct tr_peaks *p)
+{
+    const char *at = tr_peaks_builtin;
+    struct tr_str section;
+    while ((section = next_section(&at)).len && !tr_str_is(section, p->name))
+        ;
+    return section.len > 0;
+}
+
+enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr_analysis_in *in,
+                                      const struct tr_peaks *given, struct tr_error *err)
+{
+    struct tr_str product = { NULL, 0 }, section = device_of(in, given, &product);
+    char name[NAME_MAX_LEN];
+    p->use = given && given->n + (given->bandwidth > 0) ? given : NULL;
+    if (given && product.len && is_builtin(given))
+        tr_analysis_tell(in, TR_TELL_WARN, "", "the peaks are of %s, but the trace is of '%.*s' (--arch)", given->name,
+                         (int)product.len, product.s);
+    if (given || !section.len)
+        return TR_OK;
+    snprintf(name, sizeof name, "%.*s", (int)section.len, section.s);
+    enum tr_status st = tr_peaks_text(&p->found, name, "devices", tr_peaks_builtin, strlen(tr_peaks_builtin), err);
+    if (st == TR_OK) {
+        p->use = &p->found;
+        tr_analysis_tell(in, TR_TELL_REMARK, "", "peaks of %s, because the trace is of '%.*s' (--arch)", name,
+                         (int)product.len, product.s);
+    }
+    return st == TR_NO ? TR_OK : st;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The peaks that a roofline is drawn with: those that were given, else those of the library for the device that the
+ * trace names.
+ *
+ * Traces of PyTorch name their devices ("NVIDIA H100 80GB HBM3") in the header entry deviceProperties.  A section of
+ * the library's peaks is that of a device if its name is a word of this name.  Boards with less power (PCIe, NVL) have
+ * other peaks than the module of the same name, so they need a section of their own.  Sources that name devices of
+ * several sections have none.  Given peaks without a figure mean that none are used.
+ */
+#ifndef TR_DEVICE_PEAKS_H
+#define TR_DEVICE_PEAKS_H
+
+#include "engine/tr_analysis.h"
+#include "vendor/tr_peaks.h"
+
+struct tr_device_peaks {
+    struct tr_peaks found;      /* of the library */
+    const struct tr_peaks *use; /* given or found; NULL: none */
+};
+
+/*
+ * Choose the peaks for a stream, with a remark if they come from the trace, and a warning if the trace is of another
+ * device than the given one.  given may be NULL.  TR_OK or TR_SYSTEM.
+ */
+enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr_analysis_in *in,
+                                      const struct tr_peaks *given, struct tr_error *err);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Results of rules for names: time per class, over ranks, and names without a class. */
+#include "analysis/sums/tr_name_stats.h"
+#include "analysis/sums/tr_reported_names.h"
+#include "analysis/sums/tr_sums_analyses.h"
+
+#include <stdlib.h>
+
+struct state {
+    struct tr_analysis_in in;
+    const struct tr_rules_options *options;
+    struct tr_name_stats *names;
+    struct tr_reported_names reported;
+};
+
+/* ---- what is read ---- */
+
+static enum tr_status check(const void *options, struct tr_error *err)
+{
+    const struct tr_rules_options *o = options;
+    return o && o->rules ? TR_OK : tr_fail(err, TR_USAGE, "no rules are given");
+}
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    const struct tr_rules_options *o = options;
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
+    n->host = o->target == TR_RULE_OPERATOR;
+}
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr_name_stats_free(s->names);
+    tr_reported_names_free(&s->reported);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
+                            struct tr_error *err)
+{
+    const struct tr_rules_options *o = options;
+    struct tr_name_stats_opts opts = { .work = in->work, .sums_only = true, .ratio = 1 };
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    s->options = o;
+    if (o->target == TR_RULE_OPERATOR)
+        opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
+    return tr_name_stats_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                           struct tr_error *err)
+{
+    struct state *s = state;
+    (void)t;
+    return tr_name_stats_feed(s->names, b, keep, err);
+}
+
+/* The names that were read; without any, those of the reports in the stream. */
+static enum tr_status finish_names(struct state *s, const struct tr_name_stats_row **rows, size_t *n,
+                                   struct tr_error *err)
+{
+    const struct tr_reported_opts opts = { .host = s->options->target == TR_RULE_OPERATOR,
+                                           .by_rank = s->in.work.per != TR_PER_ALL };
+    enum tr_status st = tr_name_stats_finish(s->names, rows, n, err);
+    if (st != TR_OK || *n > 0)
+        return st;
+    st = tr_reported_names(&s->reported, s->in.dict, s->in.tables, &opts, err);
+    *rows = s->reported.rows;
+    *n = s->reported.n;
+    return st;
+}
+
+/* ---- sums ---- */
+
+static const struct tr_table_column class_column = {
+    "class", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "class that the rules give; empty: no rule matches the name"
+};
+static const struct tr_table_column name_column = {
+    "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "name without a class"
+};
+static const struct tr_table_column sum_columns[] = {
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of the sum of the group" },
+};
+
+static void add_sum_columns(enum tr_per per, const struct tr_table_column *key, struct tr_table *t)
+{
+    tr_group_columns(t, per);
+    tr_table_columns(t, key, 1);
+    tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
+}
+
+static void class_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)options;
+    add_sum_columns(in->work.per, &class_column, t);
+}
+
+/* Sums of classes per group. */
+static enum tr_status class_sums(struct state *s, struct tr_class_sum **sums, size_t *n,
+                                 struct tr_error *err)
+{
+    const struct tr_name_stats_row *names;
+    size_t n_names;
+    enum tr_status st = finish_names(s, &names, &n_names, err);
+    if (st == TR_OK)
+        st = tr_class_sums(s->options->rules, s->options->target, names, n_names, sums, n, err);
+    return st;
+}
+
+static enum tr_status class_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    struct tr_class_sum *rows = NULL;
+    size_t n = 0;
+    enum tr_status st = class_sums(s, &rows, &n, err);
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        tr_group_cells(t, s->in.work.per, &rows[i].key);
+        tr_table_string(t, rows[i].label);
+        tr_table_count(t, rows[i].count);
+        tr_table_time(t, rows[i].sum);
+        tr_table_pct(t, rows[i].sum, rows[i].whole);
+    }
+    free(rows);
+    return st;
+}
+
+/* ---- over ranks ---- */
+
+/* Sums and means add up over classes; other statistics do not. */
+static void across_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    const struct tr_rules_options *o = options;
+    bool adds = o->across == TR_ACROSS_SUM || o->across == TR_ACROSS_MEAN;
+    const struct tr_table_column columns[] = {
+        { "count", TR_CELL_RATIO, adds ? TR_ROLE_COUNT : TR_ROLE_QUANTILE, 3,
+          .meaning = "number of events; with --across, the statistic" },
+        { "sum", TR_CELL_TIME, adds ? TR_ROLE_SUM : TR_ROLE_QUANTILE,
+          .meaning = "sum of durations; with --across, the statistic" },
+        { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of the column" },
+        { "ranks", TR_CELL_COUNT, TR_ROLE_MAX, .meaning = "number of ranks that have the class" },
+    };
+    (void)in;
+    tr_table_columns(t, &class_column, 1);
+    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
+}
+
+static void add_across(struct tr_table *t, const struct tr_class_across *r, double whole)
+{
+    tr_table_string(t, r->label);
+    tr_table_ratio(t, r->count);
+    tr_table_time_f(t, r->sum);
+    if (whole > 0)
+        tr_table_ratio(t, 100 * r->sum / whole);
+    else
+        tr_table_absent(t);
+    tr_table_count(t, r->n_ranks);
+}
+
+static enum tr_status across_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    struct tr_class_sum *sums = NULL;
+    struct tr_class_across *rows = NULL;
+    size_t n_sums = 0, n = 0;
+    double whole = 0;
+    enum tr_status st = class_sums(s, &sums, &n_sums, err);
+    if (st == TR_OK)
+        st = tr_class_across(sums, n_sums, s->options->across, s->options->skip_absent, &rows, &n, err);
+    for (size_t i = 0; i < n; i++)
+        whole += rows[i].sum;
+    for (size_t i = 0; i < n && st == TR_OK; i++)
+        add_across(t, &rows[i], whole);
+    free(sums);
+    free(rows);
+    return st;
+}
+
+/* ---- names without a class ---- */
+
+static void unmatched_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)options;
+    add_sum_columns(in->work.per, &name_column, t);
+}
+
+static void add_unmatched(const struct state *s, struct tr_table *t, const struct tr_name_stats_row *r)
+{
+    tr_group_cells(t, s->in.work.per, &r->key);
+    tr_table_text(t, r->name);
+    tr_table_count(t, r->stats.n);
+    tr_table_time(t, tr_stats_sum(&r->stats));
+    tr_table_pct(t, tr_stats_sum(&r->stats), r->whole);
+}
+
+static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    const struct tr_rules_options *o = s->options;
+    const struct tr_name_stats_row *rows;
+    size_t n;
+    enum tr_status st = finish_names(s, &rows, &n, err);
+    for (size_t i = 0; st == TR_OK && i < n; i++) {
+        uint32_t rule;
+        st = tr_rules_match(o->rules, o->target, rows[i].name.s, rows[i].name.len, &rule, err);
+        bool classless = st == TR_NO || (st == TR_OK && !tr_rules_get(o->rules, rule)->label);
+        if (classless)
+            add_unmatched(s, t, &rows[i]);
+        st = st == TR_NO ? TR_OK : st;
+    }
+    return st;
+}
+
+static const char nothing[] = "no work of this side that has a duration is selected";
+
+/* ---- partial results: names, to which any rules can be applied ---- */
+
+static enum tr_status say_target(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    const struct tr_rules_options *o = options;
+    return tr_buf_add_str(text, o->target == TR_RULE_OPERATOR ? "operators" : "device") ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_name_stats_save(s->names, out, err);
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr_name_stats_load(s->names, in, err);
+}
+
+static const struct tr_saving saving = {
+    .version = 1, .tables = &tr_name_stats_saved, .n_tables = 1, .say = say_target, .save = save, .load = load
+};
+
+const struct tr_analysis tr_analysis_rules = {
+    .name = "rules",
+    .question = "Which classes, by rules on names, took the time?",
+    .nothing = nothing,
+    .groups = TR_PER_ANY,
+    .group = TR_PER_ALL,
+    .check = check,
+    .needs = needs,
+    .columns = class_columns,
+    .start = start,
+    .feed = feed,
+    .finish = class_finish,
+    .free = release,
+    .saving = &saving,
+};
+
+const struct tr_analysis tr_analysis_rules_across = {
+    .name = "rules-across",
+    .question = "How much time do classes, by rules on names, take on a typical rank?",
+    .nothing = nothing,
+    .group = TR_PER_RANK,
+    .check = check,
+    .needs = needs,
+    .columns = across_columns,
+    .start = start,
+    .feed = feed,
+    .finish = across_finish,
+    .free = release,
+    .saving = &saving,
+};
+
+const struct tr_analysis tr_analysis_unmatched = {
+    .name = "unmatched",
+    .question = "Which names without a class took the time?",
+    .nothing = "all selected names have a class",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_ALL,
+    .check = check,
+    .needs = needs,
+    .columns = unmatched_columns,
+    .start = start,
+    .feed = feed,
+    .finish = unmatched_finish,
+    .free = release,
+    .saving = &saving,
+};

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums of any groups of events. */
+#include "analysis/sums/tr_name_stats.h"
+#include "analysis/sums/tr_sum_rows_int.h"
+#include "analysis/sums/tr_sum_saved_int.h"
+#include "analysis/sums/tr_sums_analyses.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An event whose keys or value are not all known yet. */
+struct waiting {
+    int64_t ts, value;
+    bool taken;
+};
+
+struct state {
+    struct tr_analysis_in in;
+    const struct tr_sum_options *options;
+    struct tr__sum_keys keys;
+    struct tr__sum_values values;
+    struct tr__sum_groups *groups;
+    struct waiting *waiting; /* by ticket, and its codes */
+    int64_t *waiting_codes;
+    size_t cap_waiting, cap_codes;
+    struct tr__sum_group *rest; /* histograms: of the groups beyond those that are shown; NULL: none */
+    uint64_t n_shown;
+};
+
+static enum tr_status check(const void *options, struct tr_error *err)
+{
+    const struct tr_sum_options *o = options;
+    struct tr_sum_stat stats[TR_SUM_STATS];
+    if (!o || !o->n_keys)
+        return tr_fail(err, TR_USAGE, "there is no key");
+    size_t n = tr__sum_stats(o, stats);
+    if (o->hist != TR_SUM_NO_HIST && (o->n_stats || o->value == TR_SUM_OF_EVENT))
+        return tr_fail(err, TR_USAGE, o->n_stats ? "--hist has its own columns: it does not go with --stat"
+                                                 : "--hist needs a value, and --value event has none");
+    for (size_t i = 0; i < n && o->value == TR_SUM_OF_EVENT; i++)
+        if (stats[i].what != TR_SUM_COUNT && stats[i].what != TR_SUM_SHARE)
+            return tr_fail(err, TR_USAGE, "the statistic '%s' needs a value, and --value event has none",
+                           stats[i].name);
+    return TR_OK;
+}
+
+static void need_field(enum tr_field_id f, struct tr_needs *n)
+{
+    n->want.fixed |= tr_event_fields[f].fixed;
+    n->want.derived |= tr_event_fields[f].derived;
+}
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    const struct tr_sum_options *o = options;
+    n->want.fixed = TR_GROUP_BY_FIXED;
+    n->want.any_rank_order = n->all_in_any_order = true;
+    n->host = true;
+    for (size_t k = 0; k < o->n_keys; k++)
+        if (o->keys[k].from == TR_SUM_FIELD)
+            need_field(o->keys[k].field, n);
+    if (o->value == TR_SUM_OF_FIELD)
+        need_field(o->field, n);
+    if (o->value == TR_SUM_OF_QUEUE)
+        n->want.derived |= 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR;
+    if (tr_sum_asks_above(o)) {
+        n->want.fixed |= TR_ABOVE_FIXED;
+        n->want.derived |= TR_ABOVE_DERIVED;
+    }
+    n->want.keys = o->args;
+    n->want.n_keys = o->n_args;
+}
+
+static void columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
+{
+    (void)in;
+    tr__sum_columns(options, t);
+}
+
+/* ---- the run ---- */
+
+static void release(void *state)
+{
+    struct state *s = state;
+    tr__sum_groups_free(s->groups);
+    tr__sum_keys_free(&s->keys);
+    tr__sum_values_free(&s->values);
+    free(s->waiting);
+    free(s->waiting_codes);
+    if (s->rest)
+        tr_hist_free(s->rest->values);
+    free(s->rest);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    s->options = options;
+    s->values.options = options;
+    s->values.dict = in->dict;
+    s->values.select = in->select;
+    s->values.suspect = in->work.suspect;
+    enum tr_status st = tr__sum_keys_init(&s->keys, options, in, err);
+    if (st == TR_OK)
+        st =
+            tr__sum_groups_new(&s->groups, &s->keys, tr__sum_asks_values(options),
+                               in->distinct ? in->distinct : TR_NAME_STATS_DISTINCT, in->max_memory, in->temp_dir, err);
+    return st;
+}
+
+/* ---- events that wait ---- */
+
+static bool wait_for(struct state *s, const struct tr_batch *b, size_t i, const int64_t *codes, uint32_t ticket)
+{
+    size_t n = s->keys.n;
+    size_t old = s->cap_waiting;
+    if (!tr_grow(&s->waiting, &s->cap_waiting, (size_t)ticket + 1, sizeof *s->waiting) ||
+        !tr_grow(&s->waiting_codes, &s->cap_codes, s->cap_waiting * n, sizeof *s->waiting_codes))
+        return false;
+    for (; old < s->cap_waiting; old++)
+        s->waiting[old].taken = false;
+    s->waiting[ticket] = (struct waiting){ b->ts[i], s->values.value[i], true };
+    memcpy(s->waiting_codes + ticket * n, codes, n * sizeof *codes);
+    return true;
+}
+
+/* The missing keys or value have come. */
+static enum tr_status take_done(struct state *s, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    const struct tr_above *a = s->keys.above;
+    for (size_t i = 0; a && i < a->n_done && st == TR_OK; i++) {
+        const struct tr_above_done *d = &a->done[i];
+        if (d->ticket >= s->cap_waiting || !s->waiting[d->ticket].taken)
+            continue;
+        struct waiting *w = &s->waiting[d->ticket];
+        int64_t *codes = s->waiting_codes + d->ticket * s->keys.n;
+        bool ok = true;
+        w->taken = false;
+        for (size_t k = 0; ok && k < s->keys.n; k++)
+            if (s->options->keys[k].from >= TR_SUM_OPERATOR)
+                ok = tr__sum_above_code(&s->keys, k, d->frame, &codes[k]);
+        if (!ok)
+            return tr_fail_memory(err);
+        bool span = s->options->value == TR_SUM_OF_SELF && w->value == TR_I64_NONE;
+        if (!span || d->self != TR_TIME_NONE)
+            st = tr__sum_groups_add(s->groups, codes, w->ts, span ? d->self : w->value, err);
+    }
+    return st;
+}
+
+/* ---- batches ---- */
+
+static enum tr_status add_event(struct state *s, const struct tr_batch *b, size_t i, struct tr_error *err)
+{
+    int64_t codes[TR_SUM_KEYS], value = s->values.value[i];
+    for (size_t k = 0; k < s->keys.n; k++)
+        codes[k] = s->keys.columns[k].code[i];
+    uint32_t ticket = s->keys.above ? s->keys.above->of[i].ticket : TR_ABOVE_NONE;
+    if (ticket == TR_ABOVE_NONE)
+        return tr__sum_groups_add(s->groups, codes, b->ts[i], value, err);
+    if (s->options->value == TR_SUM_OF_SELF && tr_is_call(b, i))
+        s->values.value[i] = TR_I64_NONE; /* not its duration */
+    return wait_for(s, b, i, codes, ticket) ? TR_OK : tr_fail_memory(err);
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                           struct tr_error *err)
+{
+    struct state *s = state;
+    bool whole = !s->values.fraction;
+    (void)t;
+    enum tr_status st = tr__sum_keys_batch(&s->keys, b, err);
+    if (st == TR_OK)
+        st = tr__sum_values_batch(&s->values, b, keep, err);
+    if (st == TR_OK && whole && s->values.fraction) {
+        for (size_t i = 0; i < s->cap_waiting; i++)
+            s->waiting[i].value = s->waiting[i].taken ? s->waiting[i].value * TR__SUM_FRACTION : 0;
+        st = tr__sum_groups_scale(s->groups) ? TR_OK : tr_fail_memory(err);
+    }
+    for (size_t i = 0; i < b->n && st == TR_OK && s->keys.value.key; i++)
+        if (s->values.value[i] != TR_I64_NONE)
+            s->values.value[i] = s->keys.value.code[i];
+    for (size_t i = 0; i < b->n && st == TR_OK; i++)
+        if (s->values.value[i] != TR_I64_NONE)
+            st = add_event(s, b, i, err);
+    return st == TR_OK ? take_done(s, err) : st;
+}
+
+/* ---- rows ---- */
+
+/* Keys at the front that are numbers, in order; then the largest first; then by the other keys. */
+static int by_rows(void *self, const void *a, const void *b)
+{
+    const struct state *s = self;
+    const struct tr__sum_group *x = a, *y = b;
+    const size_t leading = tr__sum_leading(s->options);
+    int c = 0;
+    for (size_t k = 0; !c && k < leading; k++)
+        c = tr__sum_compare_codes(&s->keys, k, x->codes[k], y->codes[k]);
+    if (!c && s->options->value != TR_SUM_OF_EVENT) {
+        int64_t p = (int64_t)x->stats.sum.hi, q = (int64_t)y->stats.sum.hi;
+        c = p != q ? (p > q ? -1 : 1) : (x->stats.sum.lo < y->stats.sum.lo) - (x->stats.sum.lo > y->stats.sum.lo);
+    }
+    if (!c)
+        c = (x->stats.n < y->stats.n) - (x->stats.n > y->stats.n);
+    for (size_t k = leading; !c && k < s->keys.n; k++)
+        c = tr__sum_compare_codes(&s->keys, k, x->codes[k], y->codes[k]);
+    return c;
+}
+
+/* Codes of the row for the others: its first text says so. */
+static bool name_rest(struct state *s, struct tr__sum_group *rest)
+{
+    bool named = false;
+    for (size_t k = 0; k < s->keys.n; k++) {
+        bool text = !s->keys.columns[k].number;
+        rest->codes[k] = text ? TR__SUM_NO_VALUE : TR_I64_NONE;
+        if (text && !named && !tr__sum_text_code(&s->keys, "others", strlen("others"), &rest->codes[k]))
+            return false;
+        named |= text;
+    }
+    return true;
+}
+
+/* Beyond some groups, those that follow share one histogram. */
+static bool add_rest(struct state *s, const struct tr__sum_group *x)
+{
+    struct tr_buf packed = { 0 };
+    bool ok = true;
+    if (s->rest) {
+        ok = tr__sum_join(s->groups, s->rest, x);
+    } else {
+        s->rest = calloc(1, tr__sum_group_size(s->groups));
+        ok = s->rest && tr__sum_pack(s->groups, x, &packed) && tr__sum_unpack(s->groups, packed.data, s->rest) &&
+             name_rest(s, s->rest);
+        tr_buf_free(&packed);
+    }
+    return ok;
+}
+
+static enum tr_status show(struct state *s, const struct tr__sum_shown *shown, const struct tr__sum_group *x,
+                           struct tr_table *t, struct tr_error *err)
+{
+    if (s->options->hist != TR_SUM_NO_HIST && s->n_shown++ >= s->options->hist_groups)
+        return add_rest(s, x) ? TR_OK : tr_fail_memory(err);
+    tr__sum_row(shown, x, t);
+    return tr_table_status(t, err);
+}
+
+static enum tr_status show_held(struct state *s, struct tr__sum_shown *shown, struct tr_table *t, struct tr_error *err)
+{
+    const void **rows = NULL, **tmp = NULL;
+    size_t n = 0, cap = 0;
+    struct tr__sum_group *x = NULL;
+    enum tr_status st;
+    while ((st = tr__sum_groups_next(s->groups, &x, err)) == TR_OK) {
+        if (!tr_grow(&rows, &cap, n + 1, sizeof *rows)) {
+            st = tr_fail_memory(err);
+            break;
+        }
+        rows[n++] = x;
+        shown->events += x->stats.n;
+    }
+    shown->total = tr__sum_groups_total(s->groups);
+    if (st == TR_END)
+        st = (tmp = calloc(n / 2 + 1, sizeof *tmp)) ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        tr_records_order(rows, tmp, n, by_rows, s);
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        st = show(s, shown, rows[i], t, err);
+    }
+    free((void *)tmp);
+    free((void *)rows);
+    return st;
+}
+
+static enum tr_status show_sorted(struct state *s, struct tr__sum_shown *shown, struct tr_record_sort *rows,
+                                  struct tr_table *t, struct tr_error *err)
+{
+    const void *bytes;
+    size_t n;
+    struct tr__sum_group *x = calloc(1, tr__sum_group_size(s->groups));
+    enum tr_status st = x ? tr_record_sort_merge(rows, err) : tr_fail_memory(err);
+    while (st == TR_OK && (st = tr_record_sort_next(rows, &bytes, &n, err)) == TR_OK) {
+        if (!tr__sum_unpack(s->groups, bytes, x))
+            st = tr_fail_memory(err);
+        if (st == TR_OK)
+            st = show(s, shown, x, t, err);
+    }
+    if (x)
+        tr_hist_free(x->values);
+    free(x);
+    return st == TR_END ? TR_OK : st;
+}
+
+static enum tr_status show_spilled(struct state *s, struct tr__sum_shown *shown, struct tr_table *t,
+                                   struct tr_error *err)
+{
+    struct tr_record_sort *rows = NULL;
+    struct tr_buf packed = { 0 };
+    struct tr__sum_group *x = NULL;
+    enum tr_status st = tr_record_sort_new(&rows, s->in.max_memory / 2, s->in.temp_dir, by_rows, s, err);
+    while (st == TR_OK && (st = tr__sum_groups_next(s->groups, &x, err)) == TR_OK) {
+        shown->events += x->stats.n;
+        st = tr__sum_pack(s->groups, x, &packed) ? tr_record_sort_add(rows, packed.data, packed.len, err)
+                                                 : tr_fail_memory(err);
+    }
+    shown->total = tr__sum_groups_total(s->groups);
+    if (st == TR_END)
+        st = show_sorted(s, shown, rows, t, err);
+    tr_buf_free(&packed);
+    tr_record_sort_free(rows);
+    return st;
+}
+
+/* Add the last events, and finish all groups. */
+static enum tr_status end_groups(struct state *s, struct tr_error *err)
+{
+    enum tr_status st = s->keys.above ? tr_above_end(s->keys.above, err) : TR_OK;
+    if (st == TR_OK)
+        st = take_done(s, err);
+    return st == TR_OK ? tr__sum_groups_end(s->groups, err) : st;
+}
+
+static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct state *s = state;
+    struct tr__sum_shown shown = { .options = s->options, .keys = &s->keys };
+    enum tr_status st = end_groups(s, err);
+    if (st == TR_OK)
+        st = tr__sum_groups_fit(s->groups) ? show_held(s, &shown, t, err) : show_spilled(s, &shown, t, err);
+    if (st == TR_OK && s->rest) {
+        tr__sum_row(&shown, s->rest, t);
+        st = tr_table_status(t, err);
+    }
+    if (st == TR_OK && s->values.lost)
+        tr_analysis_tell(&s->in, TR_TELL_WARN, "",
+                         "%" PRIu64 " values of args do not fit into 64 bits and are left out", s->values.lost);
+    return st;
+}
+
+/* ---- partial results ---- */
+
+static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    return tr__sum_say(options, tr__sum_asks_values(options), text, err);
+}
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct state *s = state;
+    enum tr_status st = end_groups(s, err);
+    return st == TR_OK ? tr__sum_save(&s->keys, s->groups, out, err) : st;
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct state *s = state;
+    return tr__sum_load(&s->keys, s->groups, in, err);
+}
+
+/* The frames above an event may come from another file of its rank. */
+static const struct tr_saving saving = { .version = 1,
+                                         .whole_ranks = true,
+                                         .tables = &tr__sum_saved,
+                                         .n_tables = 1,
+                                         .say = say,
+                                         .save = save,
+                                         .load = load };
+
+const struct tr_analysis tr_analysis_sum = {
+    .name = "sum",
+    .question = "What is the sum, the mean, the spread of a value, by any keys?",
+    .nothing = "no selected event has the value",
+    .check = check,
+    .needs = needs,
+    .columns = columns,
+    .start = start,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+    .saving = &saving,
+};

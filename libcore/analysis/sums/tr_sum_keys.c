@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums of groups: the keys of events. */
+#include "analysis/sums/tr_sum_int.h"
+
+#include "model/tr_open_spans.h"
+#include "vendor/tr_short_name.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE TR__SUM_NO_VALUE
+
+static int64_t string_code(uint32_t id)
+{
+    return id == TR_NO_STR ? NONE : (int64_t)((uint64_t)id << 2 | TR__CODE_STRING);
+}
+
+bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_t *code)
+{
+    uint32_t id = tr_strtab_add(k->texts, s, len);
+    *code = (int64_t)((uint64_t)id << 2 | TR__CODE_TEXT);
+    return id != TR_NO_STR;
+}
+
+bool tr__sum_number_code(struct tr__sum_keys *k, int64_t v, int64_t *code)
+{
+    char text[24];
+    if (v >= INT64_MIN / 4 && v <= INT64_MAX / 4) {
+        *code = (int64_t)((uint64_t)v << 2 | TR__CODE_NUMBER);
+        return true;
+    }
+    int n = snprintf(text, sizeof text, "%" PRId64, v);
+    return tr__sum_text_code(k, text, (size_t)n, code);
+}
+
+struct tr_str tr__sum_code_text(const struct tr__sum_keys *k, int64_t code)
+{
+    uint32_t id = (uint32_t)((uint64_t)code >> 2);
+    switch (code & 3) {
+    case TR__CODE_STRING:
+        return tr_dict_text(k->dict, id);
+    case TR__CODE_TEXT:
+        return (struct tr_str){ tr_strtab_get(k->texts, id), tr_strtab_len(k->texts, id) };
+    default:
+        return tr_str_of(NULL);
+    }
+}
+
+/* 0 number, 1 text, 2 nothing. */
+static int class_of(int64_t code)
+{
+    return (code & 3) == TR__CODE_NUMBER ? 0 : (code & 3) == TR__CODE_NONE ? 2 : 1;
+}
+
+int tr__sum_compare_codes(const struct tr__sum_keys *k, size_t column, int64_t a, int64_t b)
+{
+    if (a == b)
+        return 0;
+    if (k->columns[column].number)
+        return a == TR_I64_NONE ? 1 : b == TR_I64_NONE ? -1 : a < b ? -1 : 1;
+    int x = class_of(a), y = class_of(b);
+    if (x != y || x == 2)
+        return x - y;
+    return x == 0 ? (a < b ? -1 : 1) : tr_str_cmp(tr__sum_code_text(k, a), tr__sum_code_text(k, b));
+}
+
+/* ---- once ---- */
+
+static bool holds_numbers(const struct tr_sum_key *key)
+{
+    return key->from == TR_SUM_CAPTURE || key->from == TR_SUM_BIN ||
+           (key->from == TR_SUM_FIELD && tr_event_field_is_whole(key->field));
+}
+
+static bool asks(const struct tr_sum_options *o, enum tr_field_id field)
+{
+    bool asked = o->value == TR_SUM_OF_FIELD && o->field == field;
+    for (size_t k = 0; k < o->n_keys; k++)
+        asked |= o->keys[k].from == TR_SUM_FIELD && o->keys[k].field == field;
+    return asked;
+}
+
+enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_options *o,
+                                 const struct tr_analysis_in *in, struct tr_error *err)
+{
+    k->options = o;
+    k->dict = in->dict;
+    k->n = o->n_keys;
+    k->reference = UINT32_MAX;
+    for (size_t i = 0; i < k->n; i++) {
+        k->columns[i].key = &o->keys[i];
+        k->columns[i].number = holds_numbers(&o->keys[i]);
+    }
+    if (o->value == TR_SUM_OF_FIELD && o->field != TR_FIELD_DUR) {
+        k->value_key =
+            (struct tr_sum_key){ .from = TR_SUM_FIELD, .field = o->field, .arg = tr_event_fields[o->field].arg };
+        k->value = (struct tr__sum_column){ .key = &k->value_key, .number = true };
+    }
+    bool ok = (k->texts = tr_strtab_new()) != NULL;
+    if (ok && (asks(o, TR_FIELD_STEP) || asks(o, TR_FIELD_STEP_PHASE)))
+        ok = (k->steps = tr_steps_new(in->summary)) != NULL;
+    if (ok && asks(o, TR_FIELD_DEPTH))
+        ok = (k->nest = tr_open_spans_new()) != NULL;
+    if (ok && tr_sum_asks_above(o))
+        ok = (k->above = tr_above_new(in->dict, k->texts, in->select, o->value == TR_SUM_OF_SELF)) != NULL;
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+void tr__sum_keys_free(struct tr__sum_keys *k)
+{
+    for (size_t i = 0; i <= k->n; i++) {
+        struct tr__sum_column *c = i < k->n ? &k->columns[i] : &k->value;
+        free(c->code);
+        free(c->of.v);
+        free(c->of_name.v);
+        tr_arg_free(&c->arg);
+    }
+    tr_strtab_free(k->texts);
+    tr_steps_free(k->steps);
+    tr_above_free(k->above);
+    tr_open_spans_free(k->nest);
+    tr_step_columns_free(&k->launched);
+    free(k->words);
+    free(k->ids);
+}
+
+/* ---- times ---- */
+
+/* The source whose times users see: the one of the lowest rank. */
+static uint32_t reference_of(const struct tr_dict *d)
+{
+    uint32_t best = 0;
+    for (uint32_t s = 1; s < d->n_sources; s++)
+        if (d->sources[s].rank >= 0 && (d->sources[best].rank < 0 || d->sources[s].rank < d->sources[best].rank))
+            best = s;
+    return best;
+}
+
+int64_t tr__sum_file_time(struct tr__sum_keys *k, int64_t ts)
+{
+    if (k->reference == UINT32_MAX && k->dict->n_sources)
+        k->reference = reference_of(k->dict);
+    return ts == TR_TIME_NONE || k->reference == UINT32_MAX ? ts
+                                                             : tr_source_to_file(&k->dict->sources[k->reference], ts);
+}
+
+static int64_t bin_of(int64_t ts, int64_t bin)
+{
+    int64_t rest = ts % bin;
+    return tr_time_diff(ts, rest < 0 ? rest + bin : rest);
+}
+
+/* ---- codes that depend only on a small number ---- */
+
+int64_t *tr__sum_known(struct tr__sum_codes *of, size_t n)
+{
+    if (n < of->n)
+        return &of->v[n];
+    if (!tr_grow(&of->v, &of->cap, n + 1, sizeof *of->v))
+        return NULL;
+    memset(of->v + of->n, 0, (of->cap - of->n) * sizeof *of->v);
+    of->n = of->cap;
+    return &of->v[n];
+}
+
+bool tr__sum_short_code(struct tr__sum_keys *k, struct tr_str name, int64_t *code)
+{
+    struct tr_buf text = { 0 };
+    bool ok = tr_short_name(name.s, name.len, &text) &&
+              tr__sum_text_code(k, text.data ? (const char *)text.data : "", text.len, code);
+    tr_buf_free(&text);
+    return ok;
+}
+
+/* Short names are found once for each string; the code of a text is never 0. */
+static bool name_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t id, int64_t *code)
+{
+    if (!c->key->shorten || id == TR_NO_STR) {
+        *code = string_code(id);
+        return true;
+    }
+    int64_t *of = tr__sum_known(&c->of, id);
+    bool ok = of && (*of || tr__sum_short_code(k, tr_dict_text(k->dict, id), of));
+    *code = ok ? *of : NONE;
+    return ok;
+}
+
+static bool id_code(struct tr__sum_keys *k, uint8_t type, int64_t v, int64_t *code)
+{
+    char text[TR_TRACK_DIGITS];
+    if (type == TR_T_INT)
+        return tr__sum_number_code(k, v, code);
+    if (type == TR_T_UINT) {
+        tr_track_digits(type, v, text);
+        return tr__sum_text_code(k, text, strlen(text), code);
+    }
+    *code = type == TR_T_STRING ? string_code((uint32_t)v) : NONE;
+    return true;
+}
+
+static int64_t or_none(int64_t v, bool none)
+{
+    return none ? TR_I64_NONE : v;
+}
+
+static bool track_code(struct tr__sum_keys *k, const struct tr_sum_key *key, uint32_t track, int64_t *code)
+{
+    const struct tr_track *t = &k->dict->tracks[track];
+    const struct tr_source *s = &k->dict->sources[t->source];
+    if (key->from == TR_SUM_CAPTURE) {
+        *code = s->capture;
+        return true;
+    }
+    switch (key->field) {
+    case TR_FIELD_PID:
+        return id_code(k, t->pid_type, t->pid, code);
+    case TR_FIELD_TID:
+        return id_code(k, t->tid_type, t->tid, code);
+    case TR_FIELD_RANK:
+        *code = or_none(s->rank, s->rank < 0);
+        break;
+    case TR_FIELD_HOST:
+        *code = string_code(s->host);
+        break;
+    case TR_FIELD_DEVICE:
+        *code = t->device;
+        break;
+    case TR_FIELD_STREAM:
+        *code = t->stream;
+        break;
+    case TR_FIELD_CONTEXT:
+        *code = t->context;
+        break;
+    case TR_FIELD_PROCESS:
+        *code = string_code(t->process_name);
+        break;
+    default:
+        *code = string_code(t->thread_name);
+        break;
+    }
+    return true;
+}
+
+/* Codes by track, also for code 0: those of new tracks are all found at once. */
+static bool fill_tracks(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
+{
+    size_t n = k->dict->n_tracks;
+    struct tr__sum_codes *of = &c->of;
+    if (!tr_grow(&of->v, &of->cap, n, sizeof *of->v))
+        return false;
+    for (; of->n < n; of->n++)
+        if (!track_code(k, c->key, (uint32_t)of->n, &of->v[of->n]))
+            return false;
+    for (size_t i = 0; i < b->n; i++)
+        c->code[i] = of->v[b->track[i]];
+    return true;
+}
+
+static bool fill_names(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b, const uint32_t *ids)
+{
+    bool ok = true;
+    if (!c->key->shorten)
+        for (size_t i = 0; i < b->n; i++)
+            c->code[i] = string_code(ids[i]);
+    for (size_t i = 0; ok && c->key->shorten && i < b->n; i++)
+        ok = name_code(k, c, ids[i], &c->code[i]);
+    return ok;
+}
+
+/* Words of a list that the format defines. */
+static bool fill_words(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
+                       const uint8_t *word, const char *(*name)(unsigned))
+{
+    for (size_t i = 0; i < b->n; i++) {
+        int64_t *of = tr__sum_known(&c->of, word[i]);
+        const char *text = of && !*of ? name(word[i]) : NULL;
+        if (!of || (text && !tr__sum_text_code(k, text, strlen(text), of)))
+            return false;
+        c->code[i] = *of ? *of : NONE;
+    }
+    return true;
+}
+
+static const char *kind_word(unsigned kind)
+{
+    return kind == TR_KIND_NONE ? NULL : tr_kind_name(kind);
+}
+
+static const char *suspect_word(unsigned suspect)
+{
+    return suspect == TR_SUSPECT_NO ? NULL : tr_suspect_name(suspect);
+}
+
+/* ---- numbers ---- */
+
+static bool fill_derived(const struct tr_batch *b, uint32_t column, struct tr__sum_column *c)
+{
+    tr_batch_expand_i64(b, column, TR_I64_NONE, c->code);
+    return true;
+}
+
+static bool fill_steps(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
+{
+    if (!tr_step_columns_read(&k->launched, b))
+        return false;
+    for (size_t i = 0; i < b->n; i++) {
+        c->code[i] = TR_I64_NONE;
+        tr_steps_find(k->steps, k->dict, tr_step_columns_moment(&k->launched, k->steps, b, i), &c->code[i]);
+    }
+    return true;
+}
+
+static bool fill_step_phases(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
+{
+    if (!tr_step_columns_read(&k->launched, b) || !tr_grow(&k->words, &k->cap_words, b->n, 1))
+        return false;
+    for (size_t i = 0; i < b->n; i++)
+        k->words[i] = (uint8_t)tr_steps_phase(k->steps, k->dict,
+                                              tr_step_columns_moment(&k->launched, k->steps, b, i));
+    return fill_words(k, c, b, k->words, tr_step_phase_name);
+}
+
+static bool fill_depth(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        c->code[i] = TR_I64_NONE;
+        if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
+            continue;
+        struct tr_open_spans_track *t = tr_open_spans_at(k->nest, b->track[i], tr_span_inner_start(b, i));
+        if (!t)
+            return false;
+        c->code[i] = (int64_t)t->n;
+        int64_t end = tr_span_inner_end(b, i);
+        if (end > b->ts[i] && !tr_open_spans_push(t, b->ts[i], end, 0, false))
+            return false;
+    }
+    return true;
+}
+
+static void fill_end(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        bool none = b->ts[i] == TR_TIME_NONE || b->dur[i] == TR_TIME_NONE;
+        c->code[i] = none ? TR_I64_NONE : tr__sum_file_time(k, tr_time_sum(b->ts[i], b->dur[i]));
+    }
+}
+
+static void fill_times(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b, const int64_t *ts)
+{
+    for (size_t i = 0; i < b->n; i++)
+        c->code[i] = tr__sum_file_time(k, ts[i]);
+}
+
+static bool fill_strings(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b, uint32_t column)
+{
+    if (!tr_grow(&k->ids, &k->cap_ids, b->n, sizeof *k->ids))
+        return false;
+    tr_batch_expand_str(b, column, k->ids);
+    return fill_names(k, c, b, k->ids);
+}
+
+/* ---- frames above an event ---- */
+
+bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, int64_t *code)
+{
+    struct tr__sum_column *c = &k->columns[column];
+    *code = NONE;
+    if (frame == TR_ABOVE_NONE)
+        return true;
+    const struct tr_frame *f = tr_above_frame(k->above, frame);
+    if (c->key->from == TR_SUM_OPERATOR || c->key->from == TR_SUM_ANNOTATION)
+        return name_code(k, c, c->key->from == TR_SUM_OPERATOR ? f->op : f->annotation, code);
+    if (c->key->from == TR_SUM_MODULE) {
+        if (f->module != TR_NO_STR)
+            *code = (int64_t)((uint64_t)f->module << 2 | TR__CODE_TEXT);
+        return true;
+    }
+    int64_t *of = tr__sum_known(&c->of, frame);
+    struct tr_buf text = { 0 };
+    bool ok = of && (*of || (tr_above_stack(k->above, frame, c->key->depth, &text) &&
+                             (!text.len ? (*of = NONE) : true)));
+    if (ok && !*of)
+        ok = tr__sum_text_code(k, (const char *)text.data, text.len, of);
+    tr_buf_free(&text);
+    *code = ok ? *of : NONE;
+    return ok;
+}
+
+static bool fill_above(struct tr__sum_keys *k, size_t column, const struct tr_batch *b)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < b->n; i++)
+        ok = tr__sum_above_code(k, column, k->above->of[i].frame, &k->columns[column].code[i]);
+    return ok;
+}
+
+/* ---- a batch ---- */
+
+static bool fill_field(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
+{
+    switch (c->key->field) {
+    case TR_FIELD_NAME:
+        return fill_names(k, c, b, b->name);
+    case TR_FIELD_CAT:
+        return fill_names(k, c, b, b->cat);
+    case TR_FIELD_CLASS:
+        return fill_strings(k, c, b, TR_COL_CLASS);
+    case TR_FIELD_API:
+    case TR_FIELD_LAUNCH_NAME:
+        return fill_strings(k, c, b, TR_COL_LAUNCH_NAME);
+    case TR_FIELD_ACTIVITY:
+        return fill_words(k, c, b, b->activity, tr_activity_name);
+    case TR_FIELD_KIND:
+        return fill_words(k, c, b, b->kind, kind_word);
+    case TR_FIELD_PHASE:
+        return fill_words(k, c, b, b->phase, tr_phase_name);
+    case TR_FIELD_SUSPECT:
+        return fill_words(k, c, b, b->suspect, suspect_word);
+    case TR_FIELD_STEP:
+        return fill_steps(k, c, b);
+    case TR_FIELD_STEP_PHASE:
+        return fill_step_phases(k, c, b);
+    case TR_FIELD_DEPTH:
+        return fill_depth(k, c, b);
+    case TR_FIELD_GRAPH_ID:
+        return fill_derived(b, TR_COL_GRAPH_ID, c);
+    case TR_FIELD_GRAPH_NODE:
+        return fill_derived(b, TR_COL_GRAPH_NODE, c);
+    case TR_FIELD_N_DEVICE:
+        return fill_derived(b, TR_COL_N_DEVICE, c);
+    case TR_FIELD_LAUNCH_DUR:
+        return fill_derived(b, TR_COL_LAUNCH_DUR, c);
+    case TR_FIELD_LAUNCH_TS:
+        fill_derived(b, TR_COL_LAUNCH_TS, c);
+        fill_times(k, c, b, c->code);
+        return true;
+    case TR_FIELD_TS:
+        fill_times(k, c, b, b->ts);
+        return true;
+    case TR_FIELD_END:
+        fill_end(k, c, b);
+        return true;
+    case TR_FIELD_DUR:
+        memcpy(c->code, b->dur, b->n * sizeof *c->code);
+        return true;
+    default:
+        return fill_tracks(k, c, b);
+    }
+}
+
+static enum tr_status fill(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
+                           struct tr_error *err)
+{
+    bool ok = tr_grow(&c->code, &c->cap, b->n, sizeof *c->code);
+    if (ok && c->key->from == TR_SUM_FIELD && tr_event_fields[c->key->field].in_name)
+        return tr__sum_fill_part(k, c, b, err);
+    if (ok && c->key->arg)
+        return tr__sum_fill_arg(k, c, b, err);
+    if (ok && c->key->from == TR_SUM_FIELD)
+        ok = fill_field(k, c, b);
+    else if (ok && c->key->from == TR_SUM_CAPTURE)
+        ok = fill_tracks(k, c, b);
+    else if (ok && c->key->from == TR_SUM_BIN)
+        for (size_t i = 0; i < b->n; i++)
+            c->code[i] = b->ts[i] == TR_TIME_NONE ? TR_I64_NONE : bin_of(tr__sum_file_time(k, b->ts[i]), c->key->bin);
+    else if (ok)
+        ok = fill_above(k, (size_t)(c - k->columns), b);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+enum tr_status tr__sum_keys_batch(struct tr__sum_keys *k, const struct tr_batch *b, struct tr_error *err)
+{
+    enum tr_status st = k->above ? tr_above_batch(k->above, b, err) : TR_OK;
+    for (size_t i = 0; i < k->n && st == TR_OK; i++)
+        st = fill(k, &k->columns[i], b, err);
+    return st == TR_OK && k->value.key ? fill(k, &k->value, b, err) : st;
+}

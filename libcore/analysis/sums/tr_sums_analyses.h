@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums and statistics of groups of events: by name, by class, by rule, by size, by any key.
+ *
+ * The analyses of this folder and their options.  A member of an option struct is zero unless its defaults set it.
+ * The description of an analysis (struct tr_analysis) has its question and its columns; the pages of the programs
+ * describe the options.
+ */
+#ifndef TR_SUMS_ANALYSES_H
+#define TR_SUMS_ANALYSES_H
+
+#include "analysis/sums/tr_class_sums.h"
+#include "engine/tr_analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Durations by name, by class, or of annotations: tr_name_stats.h. */
+enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
+struct tr_name_stats_options {
+    double ratio;      /* the largest rows up to this share of the sum, then others; 1: all */
+    enum tr_annotation_side side; /* annotations only: of the host, of the device, or work below those of the device */
+    /* Kernels only, and not for partial results: */
+    int64_t shorter; /* ns: only durations below this; 0: all */
+    bool sums_only;  /* columns of percentiles are absent */
+};
+#define TR_NAME_STATS_DEFAULTS \
+    {                          \
+        .ratio = 1             \
+    }
+extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analysis_annotation;
+
+/*
+ * Classes by rules; the stream needs no classes: tr_class_sums.h.  Sums of classes; a statistic of these over ranks;
+ * names without a class.  There are no defaults.
+ */
+struct tr_rules_options {
+    struct tr_rules *rules;     /* borrowed */
+    enum tr_rule_target target; /* device work, or operators of the host */
+    enum tr_across across;      /* over ranks only */
+    bool skip_absent;           /* there: a rank without the class does not count; else it counts as 0 */
+};
+extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
+
+/* Copies by direction and size.  No options. */
+extern const struct tr_analysis tr_analysis_size;
+
+/* Sums of any groups of events: tr_sum.h, also for the options.  There are no defaults. */
+extern const struct tr_analysis tr_analysis_sum;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Where did the time of devices go, and how much of the communication was hidden? */
+#include "analysis/time/tr_busy.h"
+#include "analysis/time/tr_time_analyses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the busy time of devices, as a service ---- */
+
+struct busy_options {
+    struct tr_group_by_opts work;
+    int64_t micro;
+    bool fills_compute;
+};
+
+struct busy {
+    struct tr_busy *busy;
+    const struct tr_busy_row *rows;
+    size_t n;
+};
+
+static void busy_free(void *state)
+{
+    struct busy *s = state;
+    tr_busy_free(s->busy);
+    free(s);
+}
+
+static enum tr_status busy_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                 struct tr_error *err)
+{
+    const struct busy_options *o = options;
+    struct busy *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    enum tr_status st = tr_busy_new(&o->work, in->dict, in->summary, in->sorted, in->select, &s->busy, err);
+    if (st == TR_OK)
+        tr_busy_tune(s->busy, o->micro, o->fills_compute);
+    return st;
+}
+
+static enum tr_status busy_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
+                                struct tr_error *err)
+{
+    struct busy *s = state;
+    return tr_busy_feed(s->busy, b, keep, err);
+}
+
+static enum tr_status busy_finish(void *state, struct tr_error *err)
+{
+    struct busy *s = state;
+    return tr_busy_finish(s->busy, &s->rows, &s->n, err);
+}
+
+static const struct tr_service busy_service = {
+    .name = "busy",
+    .options_size = sizeof(struct busy_options),
+    .start = busy_start,
+    .feed = busy_feed,
+    .finish = busy_finish,
+    .free = busy_free,
+};
+
+/* ---- all analyses ---- */
+
+struct state {
+    struct tr_analysis_in in;
+    enum tr_per per;
+    void *busy; /* owner: the run */
+    const struct tr_timeline_options *timeline;
+};
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_GROUP_BY_FIXED;
+    n->want.any_rank_order = true;
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
+                            struct tr_error *err)
+{
+    struct busy_options work;
+    struct state *s = *state = calloc(1, sizeof *s);
+    if (!s)
+        return tr_fail_memory(err);
+    s->in = *in;
+    memset(&work, 0, sizeof work);
+    work.work.per = s->per = in->work.per;
+    work.work.suspect = in->work.suspect;
+    s->timeline = options;
+    if (s->timeline) {
+        work.micro = s->timeline->micro_idle;
+        work.fills_compute = s->timeline->fills_compute;
+    }
+    return tr_service_get(in, &busy_service, &work, &s->busy, err);
+}
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    const struct state *s = state;
+    (void)err;
+    tr_busy_save(((const struct busy *)s->busy)->busy, out);
+    return TR_OK;
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    const struct state *s = state;
+    return tr_busy_load(((const struct busy *)s->busy)->busy, in, err);
+}
+
+static const struct tr_saving saving = {
+    .version = 2,
+    .whole_ranks = true,
+    .unions = true,
+    .tables = &tr_busy_saved,
+    .n_tables = 1,
+    .save = save,
+    .load = load,
+};
+
+/* ---- time ---- */
+
+static const struct tr_table_column time_columns[] = {
+    { "span", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "first start to last end of device work, or the window" },
+    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with any device work" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time without device work: span minus busy" },
+    { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
+    { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with copies or fills" },
+    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and without compute" },
+    { "exposed_memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+      .meaning = "time with copies or fills, without compute and communication" },
+    { "other", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with work of kind other only" },
+    { "non_compute", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "busy without compute" },
+    { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "idle", .per = "span",
+      .meaning = "share of the span" },
+    { "compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "compute", .per = "span",
+      .meaning = "share of the span" },
+    { "non_compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "non_compute",
+      .per = "span", .meaning = "share of the span" },
+};
+
+/* Which idle time of steps a reader may miss here, and which may be taken for that of a step. */
+static void tell_of_steps(const struct state *s)
+{
+    const struct busy *b = s->busy;
+    bool steps = false, none = false;
+    if (s->timeline && s->timeline->quiet)
+        return;
+    for (size_t i = 0; s->per == TR_PER_STEP && i < b->n; i++) {
+        steps = steps || b->rows[i].key.step != TR_GROUP_NONE;
+        none = none || (b->rows[i].key.step == TR_GROUP_NONE && b->rows[i].idle > 0);
+    }
+    if (steps)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
+                         "idle time before the first work of a step does not count: see tr-breakdown --by step");
+    else if (s->per != TR_PER_STEP && b->n && tr_busy_by_launch(b->busy))
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
+                         "idle time before the first selected work does not count: see tr-breakdown --by step");
+    if (steps && none)
+        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
+                         "rows without a step: work of no step, or of an unknown launch; idle is the time between it");
+}
+
+/* A rank with several devices is idle only when none of them works.  False: out of memory. */
+static bool tell_of_devices(const struct state *s)
+{
+    const struct busy *b = s->busy;
+    const uint64_t *track_ns;
+    const struct tr_group_by *w = tr_busy_groups(b->busy, &track_ns);
+    return (s->timeline && s->timeline->quiet) || tr_group_tell_devices(&s->in, w, track_ns);
+}
+
+static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct state *s = state;
+    const struct busy *b = s->busy;
+    tell_of_steps(s);
+    if (!tell_of_devices(s))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tr_busy_row *r = &b->rows[i];
+        const int64_t times[] = { r->span,  r->busy,       r->idle,         r->compute,
+                                  r->comm,  r->memory,     r->exposed_comm, r->exposed_memory,
+                                  r->other, r->non_compute };
+        tr_group_cells(t, s->per, &r->key);
+        for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+            tr_table_time(t, times[k]);
+        tr_table_pct(t, r->idle, r->span);
+        tr_table_pct(t, r->compute, r->span);
+        tr_table_pct(t, r->non_compute, r->span);
+    }
+    return TR_OK;
+}
+
+const struct tr_analysis tr_analysis_time = {
+    .name = "time",
+    .compares = true,
+    .question = "Where did the time of the devices go?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .needs = needs,
+    TR_OWN_COLUMNS(time_columns),
+    .start = start,
+    .finish = rows_of_time,
+    .free = free,
+    .saving = &saving,
+};
+
+/* ---- timeline ---- */
+
+static const struct tr_table_column timeline_columns[] = {
+    { "type", TR_CELL_STRING, TR_ROLE_KEY,
+      .meaning = "the part: computation to idle add up to total; then busy, total_comm, total_memory" },
+    { "time", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "how long" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
+};
+
+static void timeline_row(struct tr_table *t, enum tr_per per, const struct tr_busy_row *r, const char *type,
+                         int64_t time)
+{
+    tr_group_cells(t, per, &r->key);
+    tr_table_string(t, type);
+    tr_table_time(t, time);
+    tr_table_pct(t, time, r->span);
+}
+
+static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct state *s = state;
+    const struct busy *b = s->busy;
+    tell_of_steps(s);
+    if (!tell_of_devices(s))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tr_busy_row *r = &b->rows[i];
+        timeline_row(t, s->per, r, "computation", r->compute);
+        timeline_row(t, s->per, r, "exposed_comm", r->exposed_comm);
+        timeline_row(t, s->per, r, "exposed_memory", r->exposed_memory);
+        timeline_row(t, s->per, r, "other", r->other);
+        if (s->timeline->micro_idle) {
+            timeline_row(t, s->per, r, "micro_idle", r->micro_idle);
+            timeline_row(t, s->per, r, "macro_idle", tr_time_diff(r->idle, r->micro_idle));
+        } else {
+            timeline_row(t, s->per, r, "idle", r->idle);
+        }
+        timeline_row(t, s->per, r, "total", r->span);
+        timeline_row(t, s->per, r, "busy", r->busy);
+        timeline_row(t, s->per, r, "total_comm", r->comm);
+        timeline_row(t, s->per, r, "total_memory", r->memory);
+    }
+    return TR_OK;
+}
+
+static const struct tr_timeline_options timeline_defaults = { 0, false, false };
+
+const struct tr_analysis tr_analysis_timeline = {
+    .name = "timeline",
+    .compares = true,
+    .question = "Which parts make up the time of the devices?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .defaults = &timeline_defaults,
+    .needs = needs,
+    TR_OWN_COLUMNS(timeline_columns),
+    .start = start,
+    .finish = rows_of_timeline,
+    .free = free,
+    .unsaved = "its rows are those of the view time, which has them",
+};
+
+/* ---- overlap ---- */
+
+static const struct tr_table_column overlap_columns[] = {
+    { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
+    { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with copies or fills" },
+    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and compute" },
+    { "overlap_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "overlap", .per = "comm",
+      .meaning = "share of the communication time" },
+    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and without compute" },
+};
+
+static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr_error *err)
+{
+    const struct state *s = state;
+    const struct busy *b = s->busy;
+    (void)err;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tr_busy_row *r = &b->rows[i];
+        tr_group_cells(t, s->per, &r->key);
+        tr_table_time(t, r->comm);
+        tr_table_time(t, r->compute);
+        tr_table_time(t, r->memory);
+        tr_table_time(t, r->overlap);
+        tr_table_pct(t, r->overlap, r->comm);
+        tr_table_time(t, r->exposed_comm);
+    }
+    return TR_OK;
+}
+
+const struct tr_analysis tr_analysis_overlap = {
+    .name = "overlap",
+    .compares = true,
+    .question = "How much of the communication was hidden under compute?",
+    .nothing = "no device work is selected",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .needs = needs,
+    TR_OWN_COLUMNS(overlap_columns),
+    .start = start,
+    .finish = rows_of_overlap,
+    .free = free,
+    .saving = &saving,
+};

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* The gaps in which nothing of a group ran, cut by cause. */
+#include "analysis/time/tr_idle.h"
+
+#include "base/tr_mem.h"
+#include "model/calls/tr_call_path.h"
+#include "model/calls/tr_host_history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct group {
+    int64_t first, end; /* of its work; end TR_TIME_NONE: no work yet */
+    uint32_t before;    /* name of the work that ended last */
+};
+
+/* A stretch of a gap with one cause and one name. */
+struct stretch {
+    enum tr_idle_cause cause;
+    uint32_t name;
+    bool frame; /* a step or a Python frame */
+    int64_t ns;
+};
+
+struct tr_idle {
+    struct tr_group_by work;
+    int64_t threshold;
+    tr_idle_see *see;
+    tr_idle_lead *lead; /* NULL: no gap before the first work */
+    tr_idle_cut *cut;   /* NULL: gaps are whole */
+    void *self;
+    struct tr_host_history *host;
+    struct group *groups;
+    size_t n_groups, cap_groups;
+    uint64_t *left; /* by source: device work still to come */
+    size_t n_left, cap_left;
+    const struct tr_summary *summary;
+    uint64_t entered; /* host spans since the history was last shortened */
+    struct stretch *stretches; /* of one gap */
+    size_t n_stretches, cap_stretches;
+    struct tr_idle_part parts[TR_N_IDLE_CAUSES];
+    enum tr_idle_cause stage; /* of the gap that is read now: HOST_BUSY is for what the thread did */
+    int64_t *launch_ts, *launch_dur, *launch_track; /* of this batch */
+    size_t cap_ts, cap_dur, cap_track;
+};
+
+const char *tr_idle_cause_name(enum tr_idle_cause cause)
+{
+    static const char *const names[TR_N_IDLE_CAUSES] = {
+        [TR_IDLE_HOST_BUSY] = "host_busy",
+        [TR_IDLE_HOST_BLOCKED] = "host_blocked",
+        [TR_IDLE_DATA_LOADING] = "data_loading",
+        [TR_IDLE_COLLECTIVE_WAIT] = "collective_wait",
+        [TR_IDLE_LAUNCH_OVERHEAD] = "launch_overhead",
+        [TR_IDLE_DEVICE_OVERHEAD] = "device_overhead",
+        [TR_IDLE_DEPENDENCY] = "dependency",
+        [TR_IDLE_UNKNOWN] = "unknown",
+        [TR_IDLE_EDGE] = "edge",
+    };
+    return names[cause];
+}
+
+enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshold, const struct tr_dict *dict,
+                           const struct tr_summary *summary, bool sorted, struct tr_select *select, tr_idle_see *see,
+                           void *self, struct tr_idle **idle, struct tr_error *err)
+{
+    struct tr_idle *a = calloc(1, sizeof *a);
+    if (!a)
+        return tr_fail_memory(err);
+    a->threshold = threshold;
+    a->summary = summary;
+    a->see = see;
+    a->self = self;
+    enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
+    if (st == TR_OK && !(a->host = tr_host_history_new(dict)))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        *idle = a;
+    else
+        tr_idle_free(a);
+    return st;
+}
+
+void tr_idle_free(struct tr_idle *a)
+{
+    if (!a)
+        return;
+    tr_group_by_free(&a->work);
+    tr_host_history_free(a->host);
+    free(a->groups);
+    free(a->left);
+    free(a->stretches);
+    free(a->launch_ts);
+    free(a->launch_dur);
+    free(a->launch_track);
+    free(a);
+}
+
+void tr_idle_set_lead(struct tr_idle *a, tr_idle_lead *lead)
+{
+    a->lead = lead;
+}
+
+void tr_idle_set_cut(struct tr_idle *a, tr_idle_cut *cut)
+{
+    a->cut = cut;
+}
+
+const struct tr_group_by *tr_idle_groups(const struct tr_idle *a)
+{
+    return &a->work;
+}
+
+/* ---- how much of the host's history to keep ---- */
+
+/* Count the device work that a source still has.  After its last piece, the history of its host is not needed. */
+static bool know_sources(struct tr_idle *a)
+{
+    const struct tr_dict *d = a->work.dict;
+    if (!tr_grow(&a->left, &a->cap_left, d->n_sources, sizeof *a->left))
+        return false;
+    for (; a->n_left < d->n_sources; a->n_left++) {
+        bool selected = !a->work.select || tr_select_source(a->work.select, (uint32_t)a->n_left);
+        uint64_t n = UINT64_MAX;
+        if (a->summary && a->n_left < a->summary->n) {
+            const uint64_t *of = a->summary->sources[a->n_left].n_activity;
+            n = of[TR_ACT_KERNEL] + of[TR_ACT_MEMCPY] + of[TR_ACT_MEMSET];
+        }
+        a->left[a->n_left] = selected ? n : 0;
+    }
+    return true;
+}
+
+/* The oldest end of a group to which later work of a source may belong. */
+static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
+{
+    const struct tr_source *of = &a->work.dict->sources[source];
+    bool begun = false;
+    for (size_t g = 0; g < a->n_groups; g++) {
+        const struct tr_group_key *key = &a->work.groups[g];
+        bool its = (key->rank == TR_GROUP_NONE || key->rank == of->rank) && key->capture == of->capture;
+        begun |= its && a->groups[g].end != TR_TIME_NONE;
+        if (its && a->groups[g].end != TR_TIME_NONE && a->groups[g].end < now)
+            now = a->groups[g].end;
+    }
+    return a->lead && !begun ? INT64_MIN : now;
+}
+
+#define FORGET_EVERY 65536u /* host spans; more if there are many groups to look at */
+
+/* Forget what the host did before the gaps that are still open. */
+static bool forget(struct tr_idle *a, int64_t now)
+{
+    const struct tr_dict *d = a->work.dict;
+    if (a->entered < FORGET_EVERY || a->entered / (d->n_sources + 1) < a->n_groups)
+        return true;
+    int64_t *floor = malloc((d->n_sources ? d->n_sources : 1) * sizeof *floor);
+    if (!floor)
+        return false;
+    for (uint32_t s = 0; s < d->n_sources; s++)
+        floor[s] = oldest_end(a, s, now);
+    for (uint32_t t = 0; t < d->n_tracks; t++)
+        tr_host_history_forget(a->host, t, floor[d->tracks[t].source]);
+    free(floor);
+    a->entered = 0;
+    return true;
+}
+
+/* ---- gaps ---- */
+
+static bool add_stretch(void *self, const struct tr_host_moment *m, int64_t ns)
+{
+    static const enum tr_idle_cause doing[] = {
+        [TR_HOST_BUSY] = TR_IDLE_HOST_BUSY,
+        [TR_HOST_WAITS_FOR_DEVICE] = TR_IDLE_HOST_BLOCKED,
+        [TR_HOST_LOADS_DATA] = TR_IDLE_DATA_LOADING,
+        [TR_HOST_IN_COLLECTIVE] = TR_IDLE_COLLECTIVE_WAIT,
+    };
+    struct tr_idle *a = self;
+    enum tr_idle_cause cause = a->stage == TR_IDLE_HOST_BUSY ? doing[m->doing] : a->stage;
+    bool frame = m->name == TR_NO_STR;
+    uint32_t name = frame ? m->frame : m->name;
+    if (!tr_grow(&a->stretches, &a->cap_stretches, a->n_stretches + 1, sizeof *a->stretches))
+        return false;
+    a->stretches[a->n_stretches++] = (struct stretch){ cause, name, frame, ns };
+    return true;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const struct stretch *a = x, *b = y;
+    if (a->cause != b->cause)
+        return a->cause < b->cause ? -1 : 1;
+    if (a->frame != b->frame)
+        return a->frame ? 1 : -1;
+    return a->name < b->name ? -1 : a->name > b->name;
+}
+
+/* Does a name come before another?  No name comes last. */
+static bool name_before(const struct tr_idle *a, uint32_t x, uint32_t y)
+{
+    if (x == TR_NO_STR || y == TR_NO_STR)
+        return y == TR_NO_STR && x != TR_NO_STR;
+    return tr_str_cmp(tr_dict_text(a->work.dict, x), tr_dict_text(a->work.dict, y)) < 0;
+}
+
+/* Add the stretches of one cause, from i on, as a part.  Returns the index of the next cause. */
+static size_t add_part(const struct tr_idle *a, size_t i, struct tr_idle_part *part)
+{
+    const struct stretch *s = a->stretches;
+    int64_t best = -1;
+    bool frame = true;
+    *part = (struct tr_idle_part){ s[i].cause, 0, TR_NO_STR };
+    while (i < a->n_stretches && s[i].cause == part->cause) {
+        const struct stretch *first = &s[i];
+        int64_t ns = 0;
+        for (; i < a->n_stretches && by_name(first, &s[i]) == 0; i++)
+            ns += s[i].ns;
+        part->ns += ns;
+        bool none = first->name == TR_NO_STR, better = best < 0 || ns > best;
+        if (ns == best)
+            better = name_before(a, first->name, part->during);
+        /* spans come before frames, and frames before no name, however long these were */
+        if ((first->frame && !frame) || (none && part->during != TR_NO_STR))
+            continue;
+        if (better || (part->during == TR_NO_STR && !none)) {
+            best = ns;
+            part->during = first->name;
+            frame = first->frame;
+        }
+    }
+    return i;
+}
+
+static bool tell(struct tr_idle *a, struct tr_idle_gap *gap)
+{
+    gap->n_parts = 0;
+    gap->parts = a->parts;
+    if (a->n_stretches > 1)
+        qsort(a->stretches, a->n_stretches, sizeof *a->stretches, by_name);
+    for (size_t i = 0; i < a->n_stretches;)
+        i = add_part(a, i, &a->parts[gap->n_parts++]);
+    a->n_stretches = 0;
+    return a->see(a->self, gap);
+}
+
+/* Find what the launching thread did in a stretch of a gap. */
+static bool walk(struct tr_idle *a, enum tr_idle_cause stage, uint32_t track, int64_t from, int64_t to)
+{
+    a->stage = stage;
+    return from >= to || tr_host_history_walk(a->host, track, from, to, add_stretch, a);
+}
+
+static bool add_whole(struct tr_idle *a, enum tr_idle_cause cause, int64_t ns)
+{
+    const struct tr_host_moment nothing = { 0, TR_NO_STR, TR_NO_STR, TR_HOST_BUSY };
+    a->stage = cause;
+    return add_stretch(a, &nothing, ns);
+}
+
+static int64_t within(int64_t t, int64_t from, int64_t to)
+{
+    return t < from ? from : t > to ? to : t;
+}
+
+/* A part of a gap; the launch call of the work that ends the gap lasts from begun to done. */
+static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, int64_t begun, int64_t done,
+                        enum tr_idle_cause last)
+{
+    int64_t from = part.start, to = part.end;
+    if (begun == TR_TIME_NONE)
+        return add_whole(a, TR_IDLE_UNKNOWN, to - from) && tell(a, &part);
+    uint32_t track = (uint32_t)a->launch_track[i];
+    begun = within(begun, from, to);
+    done = within(done, from, to);
+    return walk(a, TR_IDLE_HOST_BUSY, track, from, begun) &&
+           walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, begun, done) && walk(a, last, track, done, to) && tell(a, &part);
+}
+
+/* The gap that ends with work i. */
+static bool add_gap(struct tr_idle *a, size_t i, const struct tr_idle_gap *gap)
+{
+    int64_t from = gap->start, to = gap->end, call = a->launch_ts[i], length = a->launch_dur[i];
+    int64_t begun = TR_TIME_NONE, done = to;
+    if (call != TR_I64_NONE && a->launch_track[i] != TR_TIME_NONE &&
+        (uint64_t)a->launch_track[i] < a->work.dict->n_tracks) {
+        int64_t back = tr_time_sum(call, length == TR_TIME_NONE || length < 0 ? 0 : length);
+        begun = within(call, from, to);
+        done = within(back == TR_TIME_NONE ? to : back, begun, to);
+    }
+    enum tr_idle_cause last = to - done < a->threshold ? TR_IDLE_DEVICE_OVERHEAD : TR_IDLE_DEPENDENCY;
+    struct tr_idle_gap part = *gap;
+    bool ok = true;
+    for (; ok && part.start < to; part.start = part.end) {
+        int64_t cut = a->cut ? a->cut(a->self, gap->group, part.start) : INT64_MAX;
+        part.end = cut < to ? cut : to;
+        ok = add_between(a, i, part, begun, done, last);
+    }
+    return ok;
+}
+
+static bool more_groups(struct tr_idle *a)
+{
+    if (!tr_grow(&a->groups, &a->cap_groups, a->work.n_groups, sizeof *a->groups))
+        return false;
+    while (a->n_groups < a->work.n_groups)
+        a->groups[a->n_groups++] = (struct group){ INT64_MAX, TR_TIME_NONE, TR_NO_STR };
+    return true;
+}
+
+/* Add one piece of work.  False: out of memory. */
+static bool add_work(struct tr_idle *a, const struct tr_batch *b, size_t i)
+{
+    struct tr_group_by_item item;
+    if (!tr_group_by_item(&a->work, i, &item) || !more_groups(a))
+        return false;
+    struct group *g = &a->groups[item.group];
+    bool begun = g->end != TR_TIME_NONE, ok = true;
+    int64_t from = begun ? g->end : a->lead ? a->lead(a->self, item.group, item.start) : TR_TIME_NONE;
+    g->first = begun ? g->first : item.start;
+    /* A gap that does not fit in 64 bits is so long that nothing is known about it. */
+    if (from != TR_TIME_NONE && item.start > from && tr_time_diff(item.start, from) != TR_TIME_NONE) {
+        struct tr_idle_gap gap = { item.group, from, item.start, g->before, b->name[i], NULL, 0 };
+        ok = add_gap(a, i, &gap);
+    }
+    if (!begun || item.end > g->end) {
+        g->end = item.end;
+        g->before = b->name[i];
+    }
+    return ok;
+}
+
+static bool expand(struct tr_idle *a, const struct tr_batch *b)
+{
+    if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
+        !tr_grow(&a->launch_dur, &a->cap_dur, b->n, sizeof *a->launch_dur) ||
+        !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track))
+        return false;
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_DUR, TR_TIME_NONE, a->launch_dur);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
+    return true;
+}
+
+enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    const struct tr_track *tracks = a->work.dict->tracks;
+    enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    bool ok = know_sources(a) && expand(a, b);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        uint32_t source = tracks[b->track[i]].source;
+        if (tr_group_by_counts(&a->work, i))
+            ok = add_work(a, b, i);
+        if (tr_is_device_work(b->activity[i]))
+            a->left[source] -= a->left[source] > 0;
+        if (a->left[source] && tr_is_call(b, i)) {
+            ok = ok && tr_host_history_enter(a->host, b, i);
+            a->entered++;
+        }
+    }
+    ok = ok && (!b->n || forget(a, b->ts[b->n - 1]));
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* The gaps of a window, or of the span of a rank, before the first work and after the last. */
+static bool add_edge(struct tr_idle *a, uint32_t group, int64_t from, int64_t to, uint32_t before)
+{
+    struct tr_idle_gap gap = { group, from, to, before, TR_NO_STR, NULL, 0 };
+    if (from >= to || tr_time_diff(to, from) == TR_TIME_NONE)
+        return true;
+    return add_whole(a, TR_IDLE_EDGE, to - from) && tell(a, &gap);
+}
+
+/* From the first work to the last of each group.  NULL: out of memory. */
+static struct tr_range *find_spans(const struct tr_idle *a)
+{
+    struct tr_range *v = calloc(a->n_groups + 1, sizeof *v);
+    for (size_t g = 0; v && g < a->n_groups; g++) {
+        bool none = a->groups[g].end == TR_TIME_NONE;
+        v[g] = (struct tr_range){ none ? INT64_MAX : a->groups[g].first, none ? INT64_MIN : a->groups[g].end };
+    }
+    if (v && tr_group_by_widen(&a->work, v))
+        return v;
+    free(v);
+    return NULL;
+}
+
+enum tr_status tr_idle_finish(struct tr_idle *a, struct tr_error *err)
+{
+    enum tr_status st = tr_group_by_finish(&a->work, err);
+    bool ok = st != TR_OK || more_groups(a);
+    struct tr_range *spans = st == TR_OK && ok ? find_spans(a) : NULL;
+    ok = st != TR_OK || spans;
+    for (uint32_t g = 0; spans && ok && g < a->n_groups; g++) {
+        const struct group *of = &a->groups[g];
+        bool none = of->end == TR_TIME_NONE;
+        struct tr_range span = tr_group_by_span(&a->work, g, spans[g].from, spans[g].to);
+        ok = none ? add_edge(a, g, span.from, span.to, TR_NO_STR)
+                  : add_edge(a, g, span.from, of->first, TR_NO_STR) && add_edge(a, g, of->end, span.to, of->before);
+    }
+    free(spans);
+    return st != TR_OK || ok ? st : tr_fail_memory(err);
+}

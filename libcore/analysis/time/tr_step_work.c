@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* The device work that each step launched. */
+#include "analysis/time/tr_step_work.h"
+
+#include "base/tr_mem.h"
+
+#include <stdlib.h>
+
+void tr_step_work_needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_GROUP_BY_FIXED;
+    n->want.derived = TR_STEPS_DERIVED;
+    n->want.any_rank_order = true;
+    n->host = true;
+}
+
+static struct tr_group_key key_of(const struct tr_step_work *w, uint32_t source)
+{
+    const struct tr_source *s = &w->in.dict->sources[source];
+    return (struct tr_group_key){ .rank = s->rank < 0 ? TR_GROUP_NONE : s->rank, .device = TR_GROUP_NONE,
+                                  .stream = TR_GROUP_NONE, .step = TR_GROUP_NONE, .capture = s->capture };
+}
+
+/* A row for each step of the summary. */
+static bool make_rows(struct tr_step_work *w)
+{
+    for (size_t i = 0; i < w->summary->n; i++)
+        w->n += w->summary->sources[i].n_steps;
+    w->first = calloc(w->summary->n + 1, sizeof *w->first);
+    w->rows = calloc(w->n + 1, sizeof *w->rows);
+    if (!w->first || !w->rows)
+        return false;
+    struct tr_step_row *r = w->rows;
+    for (uint32_t i = 0; i < w->summary->n; i++) {
+        w->first[i] = (size_t)(r - w->rows);
+        for (size_t k = 0; k < w->summary->sources[i].n_steps; k++) {
+            const struct tr_step *at = &w->summary->sources[i].steps[k];
+            *r++ = (struct tr_step_row){ .source = i, .at = at, .busy = TR_UNION_INIT };
+        }
+    }
+    return true;
+}
+
+enum tr_status tr_step_work_start(struct tr_step_work *w, const struct tr_analysis_in *in, struct tr_error *err)
+{
+    struct tr_group_by_opts work = in->work;
+    w->in = *in;
+    work.per = TR_PER_RANK;
+    w->summary = in->summary ? tr_summary_copy(in->summary) : tr_summary_new(0);
+    w->steps = w->summary ? tr_steps_new(w->summary) : NULL;
+    w->ends = w->summary ? tr_step_ends_new(in->dict, w->summary) : NULL;
+    if (!w->steps || !w->ends || !make_rows(w))
+        return tr_fail_memory(err);
+    return tr_group_by_init(&w->work, &work, in->dict, in->summary, in->sorted, NULL, err);
+}
+
+enum tr_status tr_step_work_feed(struct tr_step_work *w, const struct tr_batch *b, const uint8_t *keep,
+                                 struct tr_error *err)
+{
+    struct tr_group_by_item item;
+    keep = tr_select_where_alone(w->in.select);
+    enum tr_status st = tr_group_by_batch(&w->work, b, keep, err);
+    if (st == TR_OK && (!tr_step_columns_read(&w->launched, b) || !tr_step_ends_feed(w->ends, b, keep)))
+        st = tr_fail_memory(err);
+    if (st != TR_OK)
+        return st;
+    for (size_t i = 0; i < b->n; i++) {
+        if (!tr_group_by_counts(&w->work, i))
+            continue;
+        struct tr_step_moment at = tr_step_columns_moment(&w->launched, w->steps, b, i);
+        size_t place = tr_steps_place(w->steps, w->in.dict, at);
+        if (place == SIZE_MAX)
+            continue;
+        if (!tr_group_by_item(&w->work, i, &item))
+            return tr_fail_memory(err);
+        struct tr_step_row *r = &w->rows[w->first[at.source] + place];
+        tr_union_add(&r->busy, item.start, item.end);
+        r->pieces++;
+    }
+    return TR_OK;
+}
+
+static int by_start(const void *x, const void *y)
+{
+    const struct tr_step_row *a = x, *b = y;
+    if (a->key.rank != b->key.rank)
+        return a->key.rank < b->key.rank ? -1 : 1;
+    if (a->key.capture != b->key.capture)
+        return a->key.capture < b->key.capture ? -1 : 1;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->at->start != b->at->start)
+        return a->at->start < b->at->start ? -1 : 1;
+    if (a->at->number != b->at->number)
+        return a->at->number < b->at->number ? -1 : 1;
+    return (a->source > b->source) - (a->source < b->source);
+}
+
+/* The rows get their starts and ends. */
+static bool add_ends(struct tr_step_work *w)
+{
+    size_t n;
+    if (!tr_step_ends_finish(w->ends))
+        return false;
+    const struct tr_step_span *spans = tr_step_ends_rows(w->ends, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct tr_step_row *r = &w->rows[w->first[spans[i].source] + spans[i].place];
+        r->start = spans[i].start;
+        r->end = spans[i].end;
+        r->between = spans[i].between;
+        r->usable = true;
+    }
+    return true;
+}
+
+enum tr_status tr_step_work_finish(struct tr_step_work *w, struct tr_error *err)
+{
+    enum tr_status st = tr_group_by_finish(&w->work, err);
+    size_t n = 0;
+    if (st == TR_OK && !add_ends(w))
+        st = tr_fail_memory(err);
+    for (size_t i = 0; i < w->n; i++) {
+        struct tr_step_row r = w->rows[i];
+        if (!r.usable || (w->in.select && !tr_select_step(w->in.select, r.source, r.at)))
+            continue;
+        r.key = key_of(w, r.source);
+        w->rows[n++] = r;
+    }
+    w->n = n;
+    if (n)
+        qsort(w->rows, n, sizeof *w->rows, by_start);
+    return st;
+}
+
+void tr_step_work_free(struct tr_step_work *w)
+{
+    tr_group_by_free(&w->work);
+    tr_summary_free(w->summary);
+    tr_steps_free(w->steps);
+    tr_step_ends_free(w->ends);
+    free(w->first);
+    free(w->rows);
+    tr_step_columns_free(&w->launched);
+}

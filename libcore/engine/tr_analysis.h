@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Descriptions of analyses.  A description has the name of the analysis, its question, the columns of its rows, and the
+ * data that it needs of a stream.  The runner (tr_runner.h) runs it.
+ *
+ *     events in:   start, feed for each batch, finish
+ *     rows out:    cells of a struct tr_table, whose columns the analysis declares
+ *
+ * A new analysis is one file with a constant struct tr_analysis, a line in tr_registry.c, a page and
+ * tests.  Programs give it a value of --by; tr-report runs several of them in one pass.
+ *
+ *     static const struct tr_analysis tr_analysis_copies = {
+ *         .name = "copies", .question = "How large were the copies, and how fast?",
+ *         .nothing = "no copies are selected",
+ *         .groups = TR_PER_ANY, .group = TR_PER_RANK,
+ *         .needs = needs, TR_OWN_COLUMNS(columns),
+ *         .start = start, .feed = feed, .finish = finish, .free = release,
+ *     };
+ *
+ * One thread at a time.  Analyses of a run that share no service may run at the same time: all that they share, such as
+ * the dictionary, is only read.  Functions that are NULL are not needed.
+ */
+#ifndef TR_ANALYSIS_H
+#define TR_ANALYSIS_H
+
+#include "engine/tr_group_by.h"
+#include "engine/tr_partial.h"
+#include "stream/tr_projection.h"
+#include "table/tr_table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Groups that an analysis supports, as a set: TR_PER_BIT(TR_PER_RANK) | ... */
+#define TR_PER_BIT(per) (1u << (per))
+#define TR_PER_ANY                                                                     \
+    (TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_STREAM) | \
+     TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL))
+
+/* The importance of a remark of an analysis. */
+enum tr_tell {
+    TR_TELL_NOTE,   /* a detail, shown only on request */
+    TR_TELL_REMARK, /* part of the answer; shown once, at the end, unless warnings are switched off */
+    TR_TELL_WARN,   /* the rows may mislead without it */
+};
+
+/* The input of one run of an analysis. */
+struct tr_analysis_in {
+    const struct tr_dict *dict;
+    const struct tr_summary *summary; /* of the stream, complete from the start if it is sorted */
+    const struct tr_side_tables *tables; /* of the stream, complete at its end; NULL: they are not needed */
+    bool sorted;
+    struct tr_select *select;
+    struct tr_group_by_opts work; /* grouping, of the caller or of the analysis; suspect events */
+    bool relative;               /* times are those of files, which count from the begin (tr_job_start.h) */
+    bool grouped;                /* the caller chose a grouping */
+    size_t distinct;             /* distinct values of a row for exact percentiles; 0: the limit of the analysis */
+    const char *selection;       /* the selection of events as text, for partial results; NULL: all events */
+    uint64_t top;                /* rows of each group, then one for the others; 0: all.  For an analysis with cuts */
+    size_t max_memory;           /* bytes for sorting; the rest goes to temporary files */
+    const char *temp_dir;        /* folder for temporary files */
+    unsigned threads;            /* that the runner may use; 0 or 1: none of its own */
+    struct tr_services *services; /* computations that analyses of one run share */
+    void (*tell)(void *self, enum tr_tell how, const char *place, const char *text); /* may be NULL */
+    void *tell_self;
+};
+
+/* Give a remark; text as by printf, at most 500 bytes. */
+void tr_analysis_tell(const struct tr_analysis_in *in, enum tr_tell how, const char *place,
+                      const char *fmt, ...) TR_PRINTF(4, 5);
+
+/* The data that an analysis needs of a stream, with its options. */
+struct tr_needs {
+    /*
+     * Columns of events.  any_rank_order: each result belongs to one rank, so the order between ranks does not matter.
+     * For groups over all ranks, the runner still gives the events in order, unless all_in_any_order is set.
+     */
+    struct tr_projection want;
+    bool all_in_any_order; /* results over all ranks do not depend on the order between ranks */
+    bool host;           /* it analyses the host, so a trace without device work has results */
+    const struct tr_projection *more[2]; /* further columns, NULL: none */
+    enum tr_per per;     /* given: the grouping */
+};
+
+struct tr_analysis {
+    const char *name;     /* the value of --by */
+    const char *question; /* one line */
+    const char *nothing;  /* the reason if there are no rows, one clause; NULL: none */
+    unsigned groups;      /* of --per: TR_PER_BIT; 0: it has no groups */
+    enum tr_per group;    /* the default grouping */
+    bool cuts;            /* it applies in->top itself, because its rows do not have all data of the others */
+    bool compares; /* a group over all ranks compares times of ranks, and does not itself notice clocks that differ */
+    bool joins;    /* a group over all ranks has rows for moments of all: there are none if times do not compare */
+    const void *defaults; /* its struct of options; NULL: it has none */
+
+    enum tr_status (*check)(const void *options, struct tr_error *err); /* TR_USAGE: they contradict each other */
+    void (*needs)(const void *options, struct tr_needs *needs);
+    /* Its columns, after those of the group. */
+    const struct tr_table_column *own_columns;
+    size_t n_columns;
+    /*
+     * Used instead of the list if options decide the columns: declares all of them.  If the data decide them (late),
+     * finish declares them, and this function declares those that always exist, for --help-columns.
+     */
+    void (*columns)(const struct tr_analysis_in *in, const void *options, struct tr_table *t);
+    bool late;
+
+    /* Free *state in any case, unless it is NULL.  Options stay valid until then. */
+    enum tr_status (*start)(const struct tr_analysis_in *in, const void *options, void **state,
+                            struct tr_error *err);
+    /* keep: from tr_select_mask; listings add rows to t here.  t is NULL for a late one. */
+    enum tr_status (*feed)(void *state, const struct tr_batch *b, const uint8_t *keep,
+                           struct tr_table *t, struct tr_error *err);
+    /* After the last batch: add the rows. */
+    enum tr_status (*finish)(void *state, struct tr_table *t, struct tr_error *err);
+    /* After finish, if there are no rows: a better reason than `nothing'.  NULL: the reason was already given. */
+    const char *(*why)(const void *state);
+    void (*free)(void *state);
+
+    /* Its state as a partial result; NULL: not possible, with the reason, one clause. */
+    const struct tr_saving *saving;
+    const char *unsaved;
+};
+
+#define TR_OWN_COLUMNS(array) .own_columns = (array), .n_columns = sizeof(array) / sizeof *(array)
+
+/* Declare the columns of an analysis, in either way. */
+void tr_analysis_columns(const struct tr_analysis *a, const struct tr_analysis_in *in, const void *options,
+                         struct tr_table *t);
+
+/* ---- groups as columns ---- */
+
+/* The columns for the group of a row, and their cells.  The capture is shown if there are several. */
+void tr_group_columns(struct tr_table *t, enum tr_per per);
+void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_key *key);
+
+/* Say that a rank has several devices, which are taken together; parameters of tr_group_by_devices.  False: out of
+ * memory. */
+bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_group_by *w, const uint64_t *track_ns);
+
+/* ---- services ---- */
+
+/*
+ * A service is a computation for several analyses of one run, such as the busy time of devices.  It runs once for equal
+ * options, and gets each batch before the analyses.
+ */
+struct tr_service {
+    const char *name;
+    size_t options_size; /* compared byte by byte: fill the struct with zeros first; 0: no options */
+    enum tr_status (*start)(const struct tr_analysis_in *in, const void *options, void **state,
+                            struct tr_error *err);
+    enum tr_status (*feed)(void *state, const struct tr_batch *b, const uint8_t *keep,
+                           struct tr_error *err);
+    enum tr_status (*finish)(void *state, struct tr_error *err); /* once, before any analysis finishes */
+    void (*free)(void *state);
+};
+
+/* Call it in start.  The run owns *state. */
+enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_service *service,
+                              const void *options, void **state, struct tr_error *err);
+
+/* A test of names, such as a regular expression. */
+struct tr_name_test {
+    bool (*match)(void *self, struct tr_str name); /* NULL: every name */
+    void *self;
+    const char *text; /* the test as text, for partial results; NULL: none */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Partial results: the state of an analysis before it makes its rows, as tables of a stream.
+ *
+ * Several machines can each read some ranks and save the state.  Then one machine loads all saved states, and makes the
+ * rows that one run over all ranks would make.
+ *
+ *     tr_runner_save(r, 0, &tables, &err);         where the events are, instead of tr_runner_finish
+ *
+ *     tr_runner_start_partials(all, &in, &err);    elsewhere, later
+ *     tr_runner_load(all, 0, &tables, &err);       any number of times, in any order
+ *     tr_runner_finish(all, &err);
+ *
+ * An analysis describes its state as tables of typed rows: a C struct for each table, and a list that says which member
+ * is which column.  Saving writes rows; loading reads rows and adds each to the state.
+ * So a row is complete: its group and keys are values, never numbers of a stream or positions in a table; times are
+ * absolute.  Rows with equal keys may come any number of times, from one partial result or from several, and are added
+ * up; so loading several results merges them.  A state has only integers and extremes, for which the order does not
+ * matter.
+ *
+ * In a stream the tables of the analysis NAME are
+ *
+ *     partial.NAME        one row for each partial result: version, per, suspect, distinct, options, selection, rows
+ *     partial.NAME.ranks  its ranks (absent: unknown), and the base of a window
+ *     partial.NAME.TABLE  the tables that the analysis describes
+ *
+ * So the tables of several partial results, one after the other in any order, are the partial result of all of them.
+ *
+ * Not shared between threads.
+ */
+#ifndef TR_PARTIAL_H
+#define TR_PARTIAL_H
+
+#include "base/tr_stats.h"
+#include "engine/tr_group_by.h"
+#include "stream/tr_side_table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The type of a member of a row, and its columns. */
+enum tr_saved {
+    TR_SAVED_GROUP,  /* struct tr_group_key: those of rank, device, stream and step that the grouping uses */
+    TR_SAVED_INT,    /* int64_t; TR_I64_NONE is absent */
+    TR_SAVED_COUNT,  /* uint64_t */
+    TR_SAVED_TEXT,   /* struct tr_str; no text is absent */
+    TR_SAVED_STATS,  /* struct tr_stats: n, min, max, and sum and squares in halves */
+    TR_SAVED_VALUES, /* struct tr_hist *, which saving seals: "VALUE:COUNT ..." ascending, and whether it is */
+                     /* approximate; NULL is absent */
+};
+
+struct tr_saved_column {
+    const char *name; /* for several columns, the part before the dot; for a group, none */
+    enum tr_saved type;
+    size_t offset; /* in the row */
+};
+
+struct tr_saved_table {
+    const char *name;
+    const struct tr_saved_column *columns;
+    size_t n_columns;
+};
+
+#define TR_SAVED_TABLE(name, columns) { (name), (columns), sizeof(columns) / sizeof *(columns) }
+#define TR_SAVED_MOST 32u /* columns of a table that are described */
+
+struct tr_partial_out;
+struct tr_partial_in;
+
+/* The description of the state of an analysis. */
+struct tr_saving {
+    const char *name;   /* in names of tables, if several analyses have the same tables; NULL: name of the analysis */
+    unsigned version;   /* of the tables and their meaning; other versions are refused */
+    bool whole_ranks;   /* events of a rank depend on each other, so a rank must be in only one partial result */
+    bool unions;        /* events of a group depend on each other: a group must not have several ranks (TR_PER_ALL) */
+    bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
+    const struct tr_saved_table *tables;
+    size_t n_tables;
+    /*
+     * Append the options that the state depends on, such as "threshold=30000"; NULL: it depends on none.
+     * TR_USAGE: the options have no text.
+     */
+    enum tr_status (*say)(const void *options, struct tr_buf *text, struct tr_error *err);
+    /* Write all rows.  All batches have been fed or loaded before, and services have finished. */
+    enum tr_status (*save)(void *state, struct tr_partial_out *out, struct tr_error *err);
+    /* Read all rows of all tables, and add them.  The state was started with a dictionary without events. */
+    enum tr_status (*load)(void *state, struct tr_partial_in *in, struct tr_error *err);
+};
+
+/* ---- for analyses ---- */
+
+/* Write a row to table number i of the description.  A failure is kept, and reported by tr_partial_out_end. */
+void tr_partial_put(struct tr_partial_out *out, size_t i, const void *row);
+
+/*
+ * Read the next row of table number i.  All members are set.  Texts belong to the table; values are valid until the
+ * next call.  False: there are no more rows, or there was a failure, which tr_partial_status returns.
+ */
+bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row);
+
+/* TR_OK; TR_DAMAGED: a row is malformed; TR_SYSTEM. */
+enum tr_status tr_partial_status(const struct tr_partial_in *in, struct tr_error *err);
+
+/* Rows have impossible values, such as "more idle than span": tr_partial_status returns this as a failure. */
+void tr_partial_wrong(struct tr_partial_in *in, const char *what);
+
+/* The number of a text in the dictionary of the state; TR_NO_STR for no text.  If memory runs out, tr_partial_status
+ * returns the failure. */
+uint32_t tr_partial_string(struct tr_partial_in *in, struct tr_str text);
+
+/* The dictionary of the state.  Rows may be added to it. */
+struct tr_dict *tr_partial_dict(struct tr_partial_in *in);
+
+/* The number of a group.  False: out of memory, as above. */
+bool tr_partial_group(struct tr_partial_in *in, struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group);
+
+/* Add; counts must stay within 63 bits.  False: a failure, which tr_partial_status returns. */
+bool tr_partial_add_count(struct tr_partial_in *in, uint64_t *to, uint64_t from);
+bool tr_partial_add_stats(struct tr_partial_in *in, struct tr_stats *to, const struct tr_stats *from);
+bool tr_partial_add_values(struct tr_partial_in *in, struct tr_hist *to, const struct tr_hist *from);
+
+/* A list of texts as one text: for each, LENGTH:BYTES, or - for no text.  Add a text.  False: out of memory. */
+bool tr_partial_list_add(struct tr_buf *list, struct tr_str text);
+/* Remove the first text from a list.  False: there is none; if the list is not empty, it is malformed. */
+bool tr_partial_list_take(struct tr_str *list, struct tr_str *text);
+
+/* ---- for the runner ---- */
+
+/* The options of a partial result: it can only be loaded with the same options. */
+struct tr_partial_head {
+    const char *name; /* of the analysis */
+    const struct tr_saving *saving;
+    enum tr_per per;
+    bool suspect;
+    size_t distinct;       /* struct tr_analysis_in */
+    struct tr_str options; /* the text from say */
+    struct tr_str selection;
+};
+
+/* Start saving.  NULL: out of memory. */
+struct tr_partial_out *tr_partial_out_new(const struct tr_partial_head *head);
+void tr_partial_out_free(struct tr_partial_out *out);
+/* Add a rank (-1: unknown), and the base of the times of the window; TR_TIME_NONE: there is no window. */
+void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank, int64_t base);
+/* Add all tables to a list.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tables *tables, struct tr_error *err);
+
+/*
+ * Start loading the partial result of an analysis from a list of tables.  TR_DAMAGED: there is none, it is malformed,
+ * or it was made with other options.  tables and dict are borrowed until the end.
+ */
+enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struct tr_side_tables *tables,
+                                 struct tr_dict *dict, struct tr_partial_in **out, struct tr_error *err);
+void tr_partial_in_free(struct tr_partial_in *in);
+/* The next rank.  False: there are no more, or there was a failure. */
+bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base);
+/* All rows have been read: check that there were as many as were saved.  Returns the same as tr_partial_status. */
+enum tr_status tr_partial_in_end(struct tr_partial_in *in, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

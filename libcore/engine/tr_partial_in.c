@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Partial results as tables: reading of rows. */
+#include "engine/tr_partial_int.h"
+
+#include "base/tr_mem.h"
+#include "base/tr_num.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How far have all tables of one name been read? */
+struct place {
+    size_t list, row; /* which table of the list, and its row */
+    bool open;        /* this table is the right one */
+};
+
+struct tr_partial_in {
+    struct tr_partial_head head;
+    const struct tr_side_tables *tables;
+    struct tr_dict *dict;
+    struct place *places;
+    struct tr_hist *values[TR_SAVED_MOST]; /* of the last row */
+    size_t n_values;
+    uint64_t expected, rows;
+    enum tr_status status;
+    struct tr_error err;
+};
+
+static bool fail(struct tr_partial_in *in, const char *table, const char *what)
+{
+    if (in->status == TR_OK)
+        in->status = tr_fail(&in->err, TR_DAMAGED, "the partial result of '%s' is malformed: %s%s%s", in->head.name,
+                             table ? table : "", table ? ": " : "", what);
+    return false;
+}
+
+static bool fail_memory(struct tr_partial_in *in)
+{
+    if (in->status == TR_OK)
+        in->status = tr_fail_memory(&in->err);
+    return false;
+}
+
+void tr_partial_wrong(struct tr_partial_in *in, const char *what)
+{
+    fail(in, NULL, what);
+}
+
+enum tr_status tr_partial_status(const struct tr_partial_in *in, struct tr_error *err)
+{
+    if (in->status != TR_OK && err) {
+        err->status = in->status;
+        err->sys_errno = in->err.sys_errno;
+        memcpy(err->what, in->err.what, sizeof err->what);
+    }
+    return in->status;
+}
+
+/* Does a table of a stream have the columns that it should have? */
+static bool fits(const struct tr_side_table *t, const struct tr_saved_table *want)
+{
+    char name[TR_SIDE_MAX_NAME + 1];
+    size_t n = 0;
+    for (size_t c = 0; c < want->n_columns; c++)
+        for (size_t p = 0; p < tr__partial_kinds[want->columns[c].type].n; p++, n++) {
+            const struct tr__partial_column *part = &tr__partial_kinds[want->columns[c].type].parts[p];
+            tr__partial_column_name(&want->columns[c], part, name);
+            if (n >= t->n_columns || t->columns[n].type != part->type || strcmp(t->columns[n].name, name) != 0)
+                return false;
+        }
+    return n == t->n_columns;
+}
+
+/* The next row of all tables of a name.  False: there is no more, or a table has other columns. */
+static bool next_row(struct tr_partial_in *in, size_t i, struct tr_side_value *values)
+{
+    const struct tr_saved_table *want = tr__partial_table(in->head.saving, i);
+    struct place *at = &in->places[i];
+    char name[TR_SIDE_MAX_NAME + 1];
+    tr__partial_name(&in->head, want, name);
+    for (; at->list < in->tables->n; at->list++, at->row = 0, at->open = false) {
+        const struct tr_side_table *t = in->tables->v[at->list];
+        if (!at->open && strcmp(t->name, name) != 0)
+            continue;
+        if (!at->open && !fits(t, want))
+            return fail(in, name, "other columns than this version writes");
+        at->open = true;
+        if (tr_side_table_row(t, &at->row, values))
+            return true;
+    }
+    return false;
+}
+
+/* A number of digits from *s on, less than end.  False: no digits, or too large. */
+static bool take_number(const char **s, const char *end, uint64_t most, uint64_t *v)
+{
+    bool over;
+    size_t n = tr_num_digits(*s, (size_t)(end - *s), most, v, &over);
+    *s += n;
+    return n > 0 && !over;
+}
+
+static bool take_char(const char **s, const char *end, char c)
+{
+    if (*s == end || **s != c)
+        return false;
+    (*s)++;
+    return true;
+}
+
+/* "VALUE:COUNT VALUE:COUNT", ascending.  NULL: malformed, or out of memory if *ok is false. */
+static struct tr_hist *parse_values(struct tr_partial_in *in, const char *s, size_t len, bool approx)
+{
+    const char *end = s + len;
+    struct tr_hist *h = tr_hist_new(in->head.distinct);
+    bool ok = h && (!approx || tr_hist_coarsen(h)), good = true;
+    int64_t last = INT64_MIN;
+    for (bool first = true; ok && good && (s < end || !first); first = false) {
+        uint64_t size = 0, count = 0;
+        bool minus = take_char(&s, end, '-');
+        good = take_number(&s, end, (uint64_t)INT64_MAX + minus, &size) && take_char(&s, end, ':') &&
+               take_number(&s, end, INT64_MAX, &count) && count > 0;
+        int64_t value = minus ? (int64_t)(0 - size) : (int64_t)size;
+        good = good && (first || value > last) && count <= INT64_MAX - tr_hist_count(h);
+        ok = !good || tr_hist_add(h, value, count);
+        last = value;
+        if (s == end || !good)
+            break;
+        good = take_char(&s, end, ' ');
+    }
+    if (ok && good && tr_hist_approx(h) == approx)
+        return h;
+    if (ok)
+        fail(in, NULL, "a list of values");
+    else
+        fail_memory(in);
+    tr_hist_free(h);
+    return NULL;
+}
+
+static bool get_group(struct tr_partial_in *in, const struct tr_side_value *v, struct tr_group_key *key)
+{
+    enum tr_per per = in->head.per;
+    int64_t part[TR__PARTIAL_N_GROUP];
+    const bool asked[TR__PARTIAL_N_GROUP] = { per != TR_PER_ALL, per == TR_PER_DEVICE || per == TR_PER_STREAM,
+                                  per == TR_PER_STREAM, per == TR_PER_STEP, true };
+    for (size_t i = 0; i < TR__PARTIAL_N_GROUP; i++) {
+        part[i] = v[i].present ? v[i].v : TR_GROUP_NONE;
+        if (v[i].present && (!asked[i] || v[i].v == TR_GROUP_NONE))
+            return fail(in, NULL, "a group of another kind");
+    }
+    if (v[4].present && (part[4] <= 0 || part[4] > UINT32_MAX))
+        return fail(in, NULL, "a capture");
+    *key = (struct tr_group_key){ part[0], part[1], part[2], part[3], v[4].present ? part[4] : 0 };
+    return true;
+}
+
+static bool get_stats(struct tr_partial_in *in, const struct tr_side_value *v, struct tr_stats *s)
+{
+    bool full = v[0].present && v[3].present && v[4].present && v[5].present && v[6].present;
+    *s = (struct tr_stats)TR_STATS_INIT;
+    s->n = full ? (uint64_t)v[0].v : 0;
+    if (s->n) {
+        s->min = v[1].present ? v[1].v : INT64_MAX;
+        s->max = v[2].present ? v[2].v : INT64_MIN;
+    }
+    s->sum = (struct tr_u128){ (uint64_t)v[3].v, (uint64_t)v[4].v };
+    s->squares = (struct tr_u128){ (uint64_t)v[5].v, (uint64_t)v[6].v };
+    return (full && tr_stats_possible(s)) || fail(in, NULL, "sums that no values have");
+}
+
+static bool get_member(struct tr_partial_in *in, enum tr_saved type, const struct tr_side_value *v, void *to)
+{
+    switch (type) {
+    case TR_SAVED_GROUP:
+        return get_group(in, v, to);
+    case TR_SAVED_STATS:
+        return get_stats(in, v, to);
+    case TR_SAVED_VALUES:
+        if (v[0].present != v[1].present)
+            return fail(in, NULL, "a list of values");
+        in->values[in->n_values] = v[0].present ? parse_values(in, v[0].text, v[0].len, v[1].v != 0) : NULL;
+        *(struct tr_hist **)to = in->values[in->n_values++];
+        return in->status == TR_OK;
+    case TR_SAVED_TEXT:
+        *(struct tr_str *)to = v->present ? (struct tr_str){ v->text ? v->text : "", v->len } : tr_str_of(NULL);
+        return true;
+    case TR_SAVED_COUNT:
+        *(uint64_t *)to = v->present ? (uint64_t)v->v : 0;
+        return v->present || fail(in, NULL, "a count that is absent");
+    case TR_SAVED_INT:
+        *(int64_t *)to = v->present ? v->v : TR_TIME_NONE;
+        return true;
+    }
+    return false;
+}
+
+static void drop_values(struct tr_partial_in *in)
+{
+    while (in->n_values)
+        tr_hist_free(in->values[--in->n_values]);
+}
+
+static bool get_row(struct tr_partial_in *in, size_t i, void *row)
+{
+    const struct tr_saved_table *t = tr__partial_table(in->head.saving, i);
+    struct tr_side_value values[TR_SAVED_MOST * TR__PARTIAL_MOST_PARTS], *v = values;
+    drop_values(in);
+    if (in->status != TR_OK || !next_row(in, i, values))
+        return false;
+    for (size_t c = 0; c < t->n_columns; v += tr__partial_kinds[t->columns[c++].type].n)
+        if (!get_member(in, t->columns[c].type, v, (char *)row + t->columns[c].offset))
+            return false;
+    return true;
+}
+
+bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row)
+{
+    bool got = get_row(in, TR__PARTIAL_N_COMMON + i, row);
+    in->rows += got;
+    return got;
+}
+
+bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base)
+{
+    struct tr__partial_rank_row row;
+    if (!get_row(in, TR__PARTIAL_RANKS, &row))
+        return false;
+    *base = row.base;
+    *rank = row.rank == TR_I64_NONE ? -1 : row.rank;
+    return row.rank == TR_I64_NONE || row.rank >= 0 || fail(in, NULL, "a rank below 0");
+}
+
+/* ---- the heads ---- */
+
+static bool same_text(struct tr_str a, struct tr_str b)
+{
+    return !a.s == !b.s && tr_str_cmp(a, b) == 0;
+}
+
+/* The reason why a partial result does not fit the request; NULL: it fits. */
+static const char *differs(const struct tr__partial_head_row *a, const struct tr__partial_head_row *b)
+{
+    if (a->version != b->version)
+        return "it was saved by another version";
+    if (!same_text(a->per, b->per))
+        return "it has other groups (--per)";
+    if (a->suspect != b->suspect || !same_text(a->selection, b->selection))
+        return "other events were selected";
+    if (a->distinct != b->distinct)
+        return "another number of distinct values was kept";
+    return same_text(a->options, b->options) ? NULL : "other options were given";
+}
+
+static enum tr_status read_heads(struct tr_partial_in *in, struct tr_error *err)
+{
+    const struct tr__partial_head_row asked = tr__partial_head_row(&in->head, 0);
+    struct tr__partial_head_row row;
+    size_t n = 0;
+    for (; get_row(in, TR__PARTIAL_HEAD, &row); n++) {
+        const char *why = differs(&row, &asked);
+        if (why)
+            return tr_fail(err, TR_DAMAGED, "a partial result of '%s' cannot be merged: %s", in->head.name, why);
+        if (!tr_partial_add_count(in, &in->expected, row.rows))
+            break;
+    }
+    if (in->status != TR_OK)
+        return tr_partial_status(in, err);
+    return n ? TR_OK : tr_fail(err, TR_DAMAGED, "there is no partial result of '%s'", in->head.name);
+}
+
+enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struct tr_side_tables *tables,
+                                 struct tr_dict *dict, struct tr_partial_in **out, struct tr_error *err)
+{
+    struct tr_partial_in *in = *out = calloc(1, sizeof *in);
+    if (!in)
+        return tr_fail_memory(err);
+    in->head = *head;
+    in->tables = tables;
+    in->dict = dict;
+    in->places = calloc(TR__PARTIAL_N_COMMON + head->saving->n_tables, sizeof *in->places);
+    return in->places ? read_heads(in, err) : tr_fail_memory(err);
+}
+
+void tr_partial_in_free(struct tr_partial_in *in)
+{
+    if (!in)
+        return;
+    drop_values(in);
+    free(in->places);
+    free(in);
+}
+
+enum tr_status tr_partial_in_end(struct tr_partial_in *in, struct tr_error *err)
+{
+    if (in->status == TR_OK && in->rows != in->expected)
+        fail(in, NULL, "rows are missing");
+    return tr_partial_status(in, err);
+}
+
+/* ---- adding to the results so far ---- */
+
+struct tr_dict *tr_partial_dict(struct tr_partial_in *in)
+{
+    return in->dict;
+}
+
+uint32_t tr_partial_string(struct tr_partial_in *in, struct tr_str text)
+{
+    uint32_t id = text.s ? tr_strtab_add(in->dict->strings, text.s, text.len) : TR_NO_STR;
+    if (text.s && id == TR_NO_STR)
+        fail_memory(in);
+    return id;
+}
+
+bool tr_partial_group(struct tr_partial_in *in, struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group)
+{
+    return in->status == TR_OK && (tr_group_by_key_group(w, key, group) || fail_memory(in));
+}
+
+/* Plausible counts in files are far from 2^63, and so are their sums. */
+bool tr_partial_add_count(struct tr_partial_in *in, uint64_t *to, uint64_t from)
+{
+    if (in->status != TR_OK || from > INT64_MAX || *to > INT64_MAX - from)
+        return fail(in, NULL, "counts beyond 63 bits");
+    *to += from;
+    return true;
+}
+
+bool tr_partial_add_stats(struct tr_partial_in *in, struct tr_stats *to, const struct tr_stats *from)
+{
+    uint64_t n = to->n;
+    if (!tr_partial_add_count(in, &n, from->n))
+        return false;
+    tr_stats_merge(to, from);
+    return true;
+}
+
+bool tr_partial_add_values(struct tr_partial_in *in, struct tr_hist *to, const struct tr_hist *from)
+{
+    uint64_t n = tr_hist_count(to);
+    return tr_partial_add_count(in, &n, tr_hist_count(from)) && (tr_hist_merge(to, from) || fail_memory(in));
+}
+
+bool tr_partial_list_take(struct tr_str *list, struct tr_str *text)
+{
+    const char *s = list->s, *end = s + list->len;
+    uint64_t len = 0;
+    *text = tr_str_of(NULL);
+    if (take_char(&s, end, '-')) {
+        *list = (struct tr_str){ s, list->len - 1 };
+        return true;
+    }
+    if (!list->len || !take_number(&s, end, list->len, &len) || !take_char(&s, end, ':') || len > (size_t)(end - s))
+        return false;
+    *text = (struct tr_str){ s, (size_t)len };
+    *list = (struct tr_str){ s + len, (size_t)(end - s) - (size_t)len };
+    return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables of partial results: declarations for tr_partial.c, which writes them, and tr_partial_in.c, which reads them.
+ */
+#ifndef TR_PARTIAL_INT_H
+#define TR_PARTIAL_INT_H
+
+#include "engine/tr_partial.h"
+
+/* The two tables that every partial result has; the tables of the analysis follow. */
+enum { TR__PARTIAL_HEAD, TR__PARTIAL_RANKS, TR__PARTIAL_N_COMMON };
+
+/* Numbers of columns of one member. */
+enum { TR__PARTIAL_N_GROUP = 5, TR__PARTIAL_N_STATS = 7, TR__PARTIAL_MOST_PARTS = TR__PARTIAL_N_STATS };
+
+struct tr__partial_column {
+    const char *suffix;
+    uint8_t type; /* of a side table */
+};
+
+/* By enum tr_saved. */
+struct tr__partial_kind {
+    const struct tr__partial_column *parts;
+    size_t n;
+};
+extern const struct tr__partial_kind tr__partial_kinds[];
+
+struct tr__partial_head_row {
+    uint64_t version, suspect, distinct, rows;
+    struct tr_str per, options, selection;
+};
+
+struct tr__partial_rank_row {
+    int64_t rank;
+    int64_t base; /* the base of the times of a window, ns since 1970; TR_TIME_NONE: there is no window */
+};
+
+struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows);
+
+/* Table number i; the two common tables come first. */
+const struct tr_saved_table *tr__partial_table(const struct tr_saving *s, size_t i);
+
+/* The name of a table: "partial.kernel.names". */
+void tr__partial_name(const struct tr_partial_head *h, const struct tr_saved_table *t, char name[TR_SIDE_MAX_NAME + 1]);
+/* The name of a part of a column: "dur.n", "count"; for a group, "rank". */
+void tr__partial_column_name(const struct tr_saved_column *c, const struct tr__partial_column *p,
+                             char name[TR_SIDE_MAX_NAME + 1]);
+
+#endif

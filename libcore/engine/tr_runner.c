@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* The runner: analyses and the services that they share, over one pass. */
+#include "engine/tr_runner_int.h"
+
+#include "base/tr_mem.h"
+#include "model/selection/tr_job_start.h"
+#include "stream/tr_captures.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tr_runner *tr_runner_new(void)
+{
+    return calloc(1, sizeof(struct tr_runner));
+}
+
+void tr_runner_free(struct tr_runner *r)
+{
+    if (!r)
+        return;
+    tr__runner_jobs_free(r);
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->parts[i].state && r->parts[i].analysis->free)
+            r->parts[i].analysis->free(r->parts[i].state);
+        tr_buf_free(&r->parts[i].said);
+        tr_buf_free(&r->parts[i].remarks);
+        free(r->parts[i].ranks);
+    }
+    for (size_t i = 0; i < r->services.n; i++) {
+        struct shared *s = &r->services.v[i];
+        if (s->state && s->service->free)
+            s->service->free(s->state);
+        free(s->options);
+    }
+    free(r->services.v);
+    free(r->parts);
+    free(r->keys);
+    tr_dict_free(r->dict);
+    tr_summary_free(r->summary);
+    free(r);
+}
+
+void tr_analysis_tell(const struct tr_analysis_in *in, enum tr_tell how, const char *place,
+                      const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+    if (!in->tell)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    in->tell(in->tell_self, how, place, text);
+}
+
+/* ---- adding ---- */
+
+static enum tr_status check_group(const struct tr_analysis *a, int per, struct tr_error *err)
+{
+    char known[64] = "";
+    size_t n = 0;
+    if (per < 0 || (a->groups & TR_PER_BIT(per)))
+        return TR_OK;
+    if (!a->groups)
+        return tr_fail(err, TR_USAGE, "the view %s has no groups, so --per %s has no effect", a->name,
+                       tr_per_name((enum tr_per)per));
+    for (int p = 0; p <= TR_PER_ALL; p++)
+        if (a->groups & TR_PER_BIT(p)) {
+            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", tr_per_name((enum tr_per)p));
+        }
+    return tr_fail(err, TR_USAGE, "the view %s cannot be grouped by %s: --per can be %s", a->name,
+                   tr_per_name((enum tr_per)per), known);
+}
+
+enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, const void *options,
+                             int per, struct tr_table *t, struct tr_error *err)
+{
+    struct part p = { .analysis = a, .base = TR_TIME_NONE, .per = per, .table = t };
+    p.options = options ? options : a->defaults;
+    enum tr_status st = check_group(a, per, err);
+    if (st == TR_OK && a->check)
+        st = a->check(p.options, err);
+    if (st != TR_OK)
+        return st;
+    p.in.grouped = per >= 0;
+    p.in.top = a->cuts ? tr_table_take_top(t) : 0;
+    p.in.work.per = per >= 0 ? (enum tr_per)per : a->group;
+    if (!tr_grow(&r->parts, &r->cap, r->n + 1, sizeof *r->parts))
+        return tr_fail_memory(err);
+    r->parts[r->n++] = p;
+    if (a->late)
+        return TR_OK;
+    tr_analysis_columns(a, &p.in, p.options, t);
+    return tr_table_ready(t, err);
+}
+
+void tr_runner_also(struct tr_runner *r, tr_runner_take *take, void *self)
+{
+    if (r->n_own < TR_RUNNER_OWN) {
+        r->own[r->n_own].take = take;
+        r->own[r->n_own++].self = self;
+    }
+}
+
+/* ---- what is needed ---- */
+
+static bool add_key(struct tr_runner *r, const char *key)
+{
+    for (size_t k = 0; k < r->n_keys; k++)
+        if (strcmp(r->keys[k], key) == 0)
+            return true;
+    if (!tr_grow(&r->keys, &r->cap_keys, r->n_keys + 1, sizeof *r->keys))
+        return false;
+    r->keys[r->n_keys++] = key;
+    return true;
+}
+
+/* more NULL: nothing. */
+static bool add_want(struct tr_runner *r, struct tr_projection *want, const struct tr_projection *more)
+{
+    bool ok = true;
+    if (!more)
+        return true;
+    want->fixed |= more->fixed;
+    want->derived |= more->derived;
+    want->all_packed |= more->all_packed;
+    for (size_t k = 0; ok && k < more->n_keys; k++)
+        ok = add_key(r, more->keys[k]);
+    return ok;
+}
+
+enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, bool *host, struct tr_error *err)
+{
+    bool ok = true, any_order = true;
+    for (size_t k = 0; ok && k < want->n_keys; k++)
+        ok = add_key(r, want->keys[k]);
+    for (size_t i = 0; ok && i < r->n; i++) {
+        struct tr_needs needs = { .per = r->parts[i].in.work.per };
+        r->parts[i].analysis->needs(r->parts[i].options, &needs);
+        ok = add_want(r, want, &needs.want) && add_want(r, want, needs.more[0]) &&
+             add_want(r, want, needs.more[1]);
+        *host |= needs.host;
+        any_order &= needs.want.any_rank_order &&
+                     (r->parts[i].in.work.per != TR_PER_ALL || needs.all_in_any_order);
+    }
+    want->any_rank_order = any_order;
+    want->keys = r->keys;
+    want->n_keys = r->n_keys;
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* ---- services ---- */
+
+/* The analysis that starts now shares a service: it is in the job of those that had it before. */
+static void join_jobs(struct tr_services *all, size_t job)
+{
+    size_t other = all->parts[all->asking].job;
+    for (size_t i = 0; i < all->n_parts; i++)
+        if (all->parts[i].job == other)
+            all->parts[i].job = job;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->v[i].job == other)
+            all->v[i].job = job;
+}
+
+enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_service *service,
+                              const void *options, void **state, struct tr_error *err)
+{
+    struct tr_services *all = in->services;
+    for (size_t i = 0; i < all->n && !all->apart; i++) {
+        const struct shared *s = &all->v[i];
+        if (s->service == service &&
+            (!service->options_size || memcmp(s->options, options, service->options_size) == 0)) {
+            *state = s->state;
+            join_jobs(all, s->job);
+            return TR_OK;
+        }
+    }
+    if (!tr_grow(&all->v, &all->cap, all->n + 1, sizeof *all->v))
+        return tr_fail_memory(err);
+    struct shared *fresh = &all->v[all->n];
+    *fresh = (struct shared){ .service = service,
+                              .options = calloc(1, service->options_size + 1),
+                              .job = all->parts[all->asking].job };
+    if (!fresh->options)
+        return tr_fail_memory(err);
+    all->n++;
+    if (service->options_size)
+        memcpy(fresh->options, options, service->options_size);
+    enum tr_status st = service->start(in, fresh->options, &fresh->state, err);
+    *state = fresh->state;
+    return st;
+}
+
+/* ---- the run ---- */
+
+enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
+                               struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    r->tell = in->tell;
+    r->tell_self = in->tell_self;
+    r->services.parts = r->parts;
+    r->services.n_parts = r->n;
+    for (size_t i = 0; i < r->n; i++)
+        r->parts[i].job = i;
+    for (size_t i = 0; i < r->n && st == TR_OK; i++) {
+        struct part *p = &r->parts[i];
+        const struct tr_analysis_in own = p->in;
+        p->runner = r;
+        p->in = *in;
+        p->in.work = own.work;
+        p->in.work.suspect = in->work.suspect;
+        p->in.grouped = own.grouped;
+        p->in.top = own.top;
+        p->in.services = &r->services;
+        p->in.tell = in->tell ? tr__runner_tell : NULL;
+        p->in.tell_self = p;
+        r->services.asking = i;
+        if (tr_captures_several(in->dict))
+            tr_table_show(p->table, "capture");
+        p->apart = (p->analysis->compares || p->analysis->joins) && p->in.work.per == TR_PER_ALL &&
+                   tr_bases_differ(in->dict, in->select);
+        if (p->apart)
+            tr_table_no_figures(p->table);
+        st = p->analysis->start(&p->in, p->options, &p->state, err);
+    }
+    return st == TR_OK ? tr__runner_divide(r, in->threads, err) : st;
+}
+
+/* Its rows would be moments of ranks that do not compare. */
+static bool has_no_rows(const struct part *p)
+{
+    return p->apart && p->analysis->joins;
+}
+
+static enum tr_status feed_job(struct job *j, struct tr_error *err)
+{
+    struct tr_runner *r = j->runner;
+    enum tr_status st = j->take ? j->take(j->self, r->batch, r->keep, err) : TR_OK;
+    for (size_t i = 0; i < r->services.n && st == TR_OK; i++) {
+        const struct shared *s = &r->services.v[i];
+        if (s->job == j->number && s->service->feed)
+            st = s->service->feed(s->state, r->batch, r->keep, err);
+    }
+    for (size_t i = 0; i < r->n && st == TR_OK; i++) {
+        struct part *p = &r->parts[i];
+        if (p->job != j->number || !p->analysis->feed || has_no_rows(p)) /* a service may do all of its work */
+            continue;
+        st = p->analysis->feed(p->state, r->batch, r->keep, p->analysis->late ? NULL : p->table, err);
+        if (st == TR_OK)
+            st = tr_table_status(p->table, err);
+    }
+    return st;
+}
+
+enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, const uint8_t *keep,
+                              struct tr_error *err)
+{
+    struct tr_range window;
+    r->batch = b;
+    r->keep = keep;
+    if (r->pool && r->n) { /* after this, the selection and the dictionary are only read */
+        if (r->parts[0].in.select)
+            tr_select_window(r->parts[0].in.select, 0, &window);
+        tr_strtab_find(r->parts[0].in.dict->strings, "", 0);
+    }
+    return tr__runner_jobs(r, feed_job, err);
+}
+
+static enum tr_status end_service(struct shared *s, struct tr_error *err)
+{
+    return s->service->finish ? s->service->finish(s->state, err) : TR_OK;
+}
+
+enum tr_status tr__runner_end_services(struct tr_services *s, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < s->n && st == TR_OK && !s->ended; i++)
+        st = end_service(&s->v[i], err);
+    s->ended = true;
+    return st;
+}
+
+/* Times of several ranks were compared, by clocks that may differ. */
+static void doubt_clocks(const struct part *p)
+{
+    const struct tr_dict *d = p->in.dict;
+    if (p->apart) {
+        tr_analysis_tell(&p->in, TR_TELL_REMARK, "",
+                         "some inputs have a time base and others none, so times of their ranks are not compared: "
+                         "tr-align(1) makes them comparable");
+        return;
+    }
+    if (!p->analysis->compares || p->in.work.per != TR_PER_ALL || tr_dict_aligned(d))
+        return;
+    bool several = false;
+    int64_t rank = -1;
+    for (uint32_t s = 0; s < d->n_sources; s++) {
+        if (p->in.select && !tr_select_source(p->in.select, s))
+            continue;
+        several |= rank != -1 && d->sources[s].rank != rank;
+        rank = d->sources[s].rank;
+    }
+    if (several)
+        tr_analysis_tell(
+            &p->in, TR_TELL_REMARK, "",
+            "the clocks of the ranks were not aligned, so times of several ranks may not compare: see tr-align(1)");
+}
+
+static enum tr_status finish_job(struct job *j, struct tr_error *err)
+{
+    struct tr_runner *r = j->runner;
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < r->services.n && st == TR_OK && !r->services.ended; i++)
+        if (r->services.v[i].job == j->number)
+            st = end_service(&r->services.v[i], err);
+    for (size_t i = 0; i < r->n && st == TR_OK; i++) {
+        struct part *p = &r->parts[i];
+        if (p->job != j->number)
+            continue;
+        if (p->analysis->finish && !has_no_rows(p))
+            st = p->analysis->finish(p->state, p->table, err);
+        if (st == TR_OK)
+            st = tr_table_status(p->table, err);
+        if (st == TR_OK)
+            doubt_clocks(p);
+    }
+    return st;
+}
+
+enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
+{
+    enum tr_status st = tr__runner_jobs(r, finish_job, err);
+    r->services.ended = true;
+    return st;
+}
+
+const char *tr_runner_why(const struct tr_runner *r, size_t i)
+{
+    const struct part *p = &r->parts[i];
+    if (has_no_rows(p))
+        return "times of the ranks do not compare";
+    return p->analysis->why ? p->analysis->why(p->state) : p->analysis->nothing;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The runner: any number of analyses over one pass through the events.
+ *
+ *     struct tr_runner *r = tr_runner_new();
+ *     tr_runner_add(r, &tr_analysis_kernel, &options, table, &err);
+ *     tr_runner_needs(r, &want, &host, &err);      the columns that the input must have
+ *     st = tr_runner_start(r, &in, &err);          after the stream is open
+ *     while ((st = next(&b, &keep)) == TR_OK)
+ *         st = tr_runner_feed(r, b, keep, &err);
+ *     if (st == TR_END)
+ *         st = tr_runner_finish(r, &err);          tables have their rows; the caller calls tr_table_end
+ *     tr_runner_free(r);
+ */
+#ifndef TR_RUNNER_H
+#define TR_RUNNER_H
+
+#include "engine/tr_analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_runner;
+
+struct tr_runner *tr_runner_new(void); /* NULL: out of memory */
+void tr_runner_free(struct tr_runner *r);
+
+/*
+ * Add an analysis.
+ *
+ * options  its struct of options, NULL: the defaults; borrowed until the run is freed
+ * t        the table for its rows, borrowed; gets its columns now, unless they depend on the data
+ * per      grouping; -1: the default of the analysis
+ *
+ * TR_USAGE: the options contradict each other, the analysis does not support the grouping, or the user chose columns
+ * that the table does not have.
+ */
+enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, const void *options,
+                             int per, struct tr_table *t, struct tr_error *err);
+
+/*
+ * The needs of all analyses together: columns are added to want, and *host is set if an analysis is about the host.
+ * want->any_rank_order is set if no analysis needs an order between ranks; an analysis with groups over all ranks may
+ * need one (struct tr_needs).  Otherwise it is cleared.  Added keys stay valid until the runner is freed.  TR_OK or
+ * TR_SYSTEM.
+ */
+enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, bool *host, struct tr_error *err);
+
+/*
+ * A function of the program that gets each batch, as analyses do, before the start.  At most TR_RUNNER_OWN.  It may run
+ * in another thread, at the same time as analyses, so it must share nothing with them.
+ */
+#define TR_RUNNER_OWN 2u
+typedef enum tr_status tr_runner_take(void *self, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
+void tr_runner_also(struct tr_runner *r, tr_runner_take *take, void *self);
+
+/* Start.  Of in->work, only suspect is used, because each analysis has its grouping; the runner sets services. */
+enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
+                               struct tr_error *err);
+/* With in->threads, analyses that share no service run at the same time.  The rows and remarks stay the same. */
+enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, const uint8_t *keep,
+                              struct tr_error *err);
+enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
+
+/*
+ * ---- partial results: tr_partial.h ----
+ *
+ * Save the state of analysis number i, in the order of adding, after the last batch.  Its tables are added to a list.
+ * After that, other analyses may be saved, and tr_runner_finish may be called, but nothing may be fed.
+ *
+ * TR_USAGE: the analysis, or its options, have no partial result that could be merged; err has the reason.
+ */
+enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tables *tables, struct tr_error *err);
+
+/*
+ * Start without events: the analyses get saved states.  The same as tr_runner_start, but dict, summary, sorted and
+ * select of in are not used.  selection, suspect and distinct must be those of the saved states.
+ * TR_USAGE as above.
+ */
+enum tr_status tr_runner_start_partials(struct tr_runner *r, const struct tr_analysis_in *in, struct tr_error *err);
+
+/*
+ * Add the partial result of analysis number i from a list of tables.  After that, call it again, or tr_runner_save or
+ * tr_runner_finish.  TR_DAMAGED: there is none, it is malformed, it was made with other options, or it has a rank that
+ * another one had and that must not come twice.  The runner cannot be used after this.
+ */
+enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_side_tables *tables, struct tr_error *err);
+
+/* The same with the state of analysis number k of another runner, after its last batch. */
+enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, struct tr_runner *from, size_t k, struct tr_error *err);
+
+/* After finish: the reason if analysis number i, in the order of adding, has no rows.  NULL: it was already given. */
+const char *tr_runner_why(const struct tr_runner *r, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

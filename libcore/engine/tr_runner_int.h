@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the runner share: its analyses and services, and the jobs that they are divided into. */
+#ifndef TR_RUNNER_INT_H
+#define TR_RUNNER_INT_H
+
+#include "engine/tr_runner.h"
+#include "io/tr_pool.h"
+
+/* One analysis of the run. */
+struct part {
+    struct tr_runner *runner;
+    const struct tr_analysis *analysis;
+    const void *options;
+    int per; /* enum tr_per, or -1 */
+    struct tr_table *table;
+    struct tr_analysis_in in;
+    void *state;
+    struct tr_buf said;       /* its options, for partial results */
+    int64_t *ranks;           /* ranks of a partial result, or of all that were loaded; ascending */
+    size_t n_ranks, cap_ranks;
+    int64_t base;             /* base of the times of a window; TR_TIME_NONE: none */
+    size_t job;               /* its place among the jobs */
+    struct tr_buf remarks;    /* made while jobs run; they are passed on afterwards */
+    bool lost;                /* there was no memory for a remark */
+    bool apart;               /* times of its ranks would be compared, but some have a time base and others none */
+};
+
+struct shared {
+    const struct tr_service *service;
+    void *options; /* a copy */
+    void *state;
+    size_t job;
+};
+
+/* Analyses that share services, and these services, or one function of the program.  Jobs have nothing in common. */
+struct job {
+    struct tr_runner *runner;
+    size_t number;
+    tr_runner_take *take; /* of the program; NULL: analyses */
+    void *self;
+    enum tr_status st;
+    struct tr_error err;
+    int64_t ns; /* that it took the last time */
+};
+
+struct tr_services {
+    struct shared *v;
+    size_t n, cap;
+    bool apart; /* each analysis loads into its own services */
+    bool ended;
+    struct part *parts;  /* those of the runner */
+    size_t n_parts, asking; /* the one that starts */
+};
+
+struct tr_runner {
+    struct part *parts;
+    size_t n, cap;
+    struct tr_services services;
+    struct job *jobs;
+    struct job **order; /* the longest first */
+    size_t n_jobs, n_own; /* n_own: those of the program */
+    struct { tr_runner_take *take; void *self; } own[TR_RUNNER_OWN];
+    struct tr_pool *pool; /* NULL: jobs run one after the other */
+    bool running;
+    /* What the jobs do at present. */
+    enum tr_status (*act)(struct job *j, struct tr_error *err);
+    const struct tr_batch *batch;
+    const uint8_t *keep;
+    void (*tell)(void *self, enum tr_tell how, const char *place, const char *text);
+    void *tell_self;
+    const char **keys; /* of all analyses */
+    size_t n_keys, cap_keys;
+    /* Of a run without events. */
+    struct tr_dict *dict;
+    struct tr_summary *summary;
+};
+
+/* Jobs: tr_runner_jobs.c. */
+
+/* Call a function for each job, perhaps several at a time, and pass on remarks.  Returns the first failure. */
+enum tr_status tr__runner_jobs(struct tr_runner *r, enum tr_status (*act)(struct job *j, struct tr_error *err),
+                               struct tr_error *err);
+/* The analyses have started: divide the run into jobs. */
+enum tr_status tr__runner_divide(struct tr_runner *r, unsigned threads, struct tr_error *err);
+void tr__runner_jobs_free(struct tr_runner *r);
+/* The tell of an analysis. */
+void tr__runner_tell(void *self, enum tr_tell how, const char *place, const char *text);
+
+/* All services end, once. */
+enum tr_status tr__runner_end_services(struct tr_services *s, struct tr_error *err);
+
+#endif

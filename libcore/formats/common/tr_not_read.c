@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of profilers that are not read: what they are, and what to do instead. */
+#include "formats/common/tr_not_read_int.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Is the text somewhere in p[0..n)? */
+static bool holds(const unsigned char *p, size_t n, const char *text)
+{
+    size_t len = strlen(text);
+    for (size_t at = 0; at + len <= n; at++) {
+        const unsigned char *found = memchr(p + at, text[0], n - at - len + 1);
+        if (!found)
+            return false;
+        at = (size_t)(found - p);
+        if (!memcmp(found, text, len))
+            return true;
+    }
+    return false;
+}
+
+static bool name_ends(const char *name, const char *end)
+{
+    size_t n = strlen(name), len = strlen(end);
+    return n >= len && !strcmp(name + n - len, end);
+}
+
+/* A database is known by its tables, whose definitions are at its start. */
+static const char *of_sqlite(const unsigned char *p, size_t n)
+{
+    static const struct {
+        const char *table, *what;
+    } known[] = {
+        { "rocpd_info_", "an SQLite database of rocprofv3 (rocpd), which is not read: convert it with "
+                         "'rocpd convert -i FILE --output-format pftrace'" },
+        { "rocpd_api", "an SQLite database of rocmProfileData (rpd), which is not read" },
+        { "CUPTI_ACTIVITY_KIND_", "an SQLite database of Nsight Systems, which is not read" },
+        { "TARGET_INFO_SYSTEM_ENV", "an SQLite database of Nsight Systems, which is not read" },
+        { "ANALYSIS_DETAILS", "an SQLite database of Nsight Systems, which is not read" },
+        { "COMPUTE_TASK_INFO", "an SQLite database of Ascend's profiler, which is not read: give its "
+                               "trace_view.json" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (holds(p, n, known[i].table))
+            return known[i].what;
+    return "an SQLite database, which is not read";
+}
+
+static const char *of_pickle(const unsigned char *p, size_t n)
+{
+    if (holds(p, n, "comm_lib_version") || holds(p, n, "nccl_version") || holds(p, n, "pg_config"))
+        return "a pickle of PyTorch's flight recorder, which is not read: it lists collectives, and has no trace";
+    if (holds(p, n, "device_traces") || holds(p, n, "segments"))
+        return "a pickle of a memory snapshot of PyTorch, which is not read";
+    return "a pickle of Python, which is not read";
+}
+
+/* Chakra writes messages with their lengths before them; the first one has attributes, of which the first is schema. */
+static bool is_chakra(const unsigned char *p, size_t n)
+{
+    static const char schema[] = "\x0a\x06schema";
+    size_t at = n > 0 && p[0] & 0x80 ? 2 : 1;
+    return n > at && (p[at] == 0x0a || p[at] == 0x12) && holds(p, n < 128 ? n : 128, schema);
+}
+
+const char *tr__not_read(const char *name, const unsigned char *p, size_t n)
+{
+    static const char sqlite[] = "SQLite format 3";
+    if (n >= sizeof sqlite && !memcmp(p, sqlite, sizeof sqlite))
+        return of_sqlite(p, n);
+    if (name_ends(name, ".nsys-rep") || name_ends(name, ".qdrep"))
+        return "a report of Nsight Systems, which is not read: its form is not public";
+    if (name_ends(name, ".ncu-rep"))
+        return "a report of Nsight Compute, which is not read";
+    if (n >= 2 && p[0] == 0x80 && p[1] >= 2 && p[1] <= 5)
+        return of_pickle(p, n);
+    return is_chakra(p, n) ? "an execution trace of Chakra, which is not read: it has a graph, and no times of device "
+                             "work; give the trace of the profiler"
+                           : NULL;
+}
+
+const char *tr__not_read_json(const char *const *keys, size_t n)
+{
+    static const struct {
+        const char *key[2], *what;
+    } known[] = {
+        { { "schema", "nodes" }, "an execution trace of PyTorch, which is not read: give the trace of the profiler "
+                                 "that was recorded with it" },
+        { { "entries", "pg_config" }, "a dump of PyTorch's flight recorder, which is not read" },
+        { { "segments", "device_traces" }, "a memory snapshot of PyTorch, which is not read" },
+        { { "header", "coll_perf" }, "a log of NCCL's inspector, which is not read" },
+        { { "workload_graph", "workload_name" }, "an execution trace of Chakra, which is not read" },
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        unsigned found = 0;
+        for (size_t i = 0; i < n; i++)
+            found |= !strcmp(keys[i], known[k].key[0]) ? 1u : !strcmp(keys[i], known[k].key[1]) ? 2u : 0u;
+        if (found == 3)
+            return known[k].what;
+    }
+    return NULL;
+}

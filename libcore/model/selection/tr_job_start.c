@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The begin of a job. */
+#include "model/selection/tr_job_start.h"
+
+/* Has a source been moved to another clock? */
+static bool is_moved(const struct tr_dict *d, uint32_t source)
+{
+    for (size_t c = 0; c < d->n_clocks; c++)
+        if (d->clocks[c].source == source && !d->clocks[c].domain)
+            return true;
+    return false;
+}
+
+/* Have all sources?  As tr_dict_aligned, but before the first track is known. */
+static bool all_aligned(const struct tr_dict *d)
+{
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        if (!is_moved(d, i))
+            return false;
+    return d->n_sources > 0;
+}
+
+bool tr_bases_differ(const struct tr_dict *d, const struct tr_select *select)
+{
+    size_t with = 0, n = 0, moved = 0;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        if (select && !tr_select_source(select, i))
+            continue;
+        n++;
+        with += d->sources[i].has_base;
+    }
+    if (!with || with == n)
+        return false;
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        moved += (!select || tr_select_source(select, i)) && is_moved(d, i);
+    return moved < n;
+}
+
+/* Do the times of two sources compare? */
+static bool compare(const struct tr_dict *d, bool aligned, uint32_t a, uint32_t b)
+{
+    const struct tr_source *x = &d->sources[a], *y = &d->sources[b];
+    return x->capture == y->capture && (aligned || (x->host == y->host && x->has_base == y->has_base));
+}
+
+static size_t known(const struct tr_dict *d, const struct tr_summary *summary)
+{
+    return summary->n < d->n_sources ? summary->n : d->n_sources;
+}
+
+/* first: set to the first source whose times compare with this one's. */
+static int64_t begin_of(const struct tr_dict *d, const struct tr_summary *summary, bool aligned, uint32_t source,
+                        uint32_t *first)
+{
+    int64_t begin = TR_TIME_NONE;
+    *first = source;
+    for (uint32_t i = 0; i < known(d, summary); i++) {
+        int64_t ts = summary->sources[i].first_ts;
+        if (!compare(d, aligned, i, source))
+            continue;
+        *first = i < *first ? i : *first;
+        if (ts != TR_TIME_NONE && (begin == TR_TIME_NONE || ts < begin))
+            begin = ts;
+    }
+    return begin;
+}
+
+int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, uint32_t source)
+{
+    uint32_t first;
+    return begin_of(d, summary, all_aligned(d), source, &first);
+}
+
+size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins)
+{
+    bool aligned = all_aligned(d);
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        uint32_t first;
+        begins[i] = i < known(d, summary) ? begin_of(d, summary, aligned, i, &first) : TR_TIME_NONE;
+        n += begins[i] != TR_TIME_NONE && first == i;
+    }
+    return n;
+}
+
+size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary)
+{
+    bool aligned = all_aligned(d);
+    size_t n = 0;
+    for (uint32_t i = 0; i < known(d, summary); i++) {
+        uint32_t first;
+        int64_t begin = begin_of(d, summary, aligned, i, &first), base = d->sources[i].base_ns;
+        bool fits = begin != TR_TIME_NONE && (begin > 0 ? base <= INT64_MAX - begin : base >= INT64_MIN - begin);
+        if (fits)
+            d->sources[i].file_base_ns = base + begin; /* file = stream - (file_base_ns - base_ns) */
+        n += begin != TR_TIME_NONE && first == i;
+    }
+    return n;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-categorize: options, and declarations that its files share. */
+#ifndef CATEGORIZE_H
+#define CATEGORIZE_H
+
+#include "analysis/sums/tr_sums_analyses.h"
+#include "cli/cli_analysis.h"
+
+enum categorize_by { CATEGORIZE_CLASS, CATEGORIZE_UNMATCHED };
+enum categorize_absent { CATEGORIZE_ZERO, CATEGORIZE_SKIP };
+enum categorize_side { CATEGORIZE_DEVICE, CATEGORIZE_HOST };
+
+struct categorize {
+    struct cli_analysis a;
+    struct cli_list rules, explain;
+    int precedence; /* enum tr_rule_order */
+    bool keep_spaces;
+    bool list_rules, show_rules;
+    const char *print_rules;
+    int by; /* enum categorize_by, or CATEGORIZE_NOT_GIVEN */
+    int side, across, compat, absent;
+    struct tr_rules_options table; /* of --by */
+};
+#define CATEGORIZE_NOT_GIVEN (-1)
+
+/* The rules that the options name, or those that come with the program.  *out is the caller's. */
+enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **out,
+                                struct tr_error *err);
+
+/* The options that need no trace: --list-rules, --print-rules, --show-rules, --explain.  TR_NO: no rule matches a name.
+ * */
+enum tr_status categorize_list(struct cli *cli, struct tr_error *err);
+enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_error *err);
+enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct tr_error *err);
+enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names, struct tr_rules *rules,
+                                  struct tr_error *err);
+
+/* --by */
+enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
+                                 struct tr_error *err);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-categorize: the time of classes, and names without a class. */
+#include "categorize/categorize.h"
+
+#include "analysis/sums/tr_reported_names.h"
+#include "analysis/sums/tr_sums_analyses.h"
+
+#include "cli/cli_view.h"
+#include "json/tr_json_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+static enum tr_status read_names(struct categorize *o, const struct tr_name_stats_opts *opts,
+                                 struct tr_name_stats **names, const struct tr_name_stats_row **rows, size_t *n,
+                                 struct tr_error *err)
+{
+    const struct tr_input *in = o->a.in;
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st = tr_name_stats_new(opts, in->dict, in->summary, in->sorted, o->a.select.selected, names, err);
+    while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
+        st = tr_name_stats_feed(*names, b, keep, err);
+    return st == TR_END ? tr_name_stats_finish(*names, rows, n, err) : st;
+}
+
+static enum tr_rule_target target_of(const struct categorize *o)
+{
+    return o->side == CATEGORIZE_HOST ? TR_RULE_OPERATOR : TR_RULE_DEVICE;
+}
+
+/* ---- as unitrace ---- */
+
+/* {"CLASS_time": ns, "CLASS_calls": number, ...}: numbers are whole if the statistic is one of the values. */
+static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const char *label,
+                            const char *what, double value)
+{
+    key->len = 0;
+    return tr_buf_add_str(key, label) && tr_buf_add_str(key, what) &&
+           tr_json_doc_key(j, (struct tr_str){ (const char *)key->data, key->len }) && tr_json_doc_double(j, value);
+}
+
+static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o, struct tr_rules *rules,
+                                     const struct tr_name_stats_row *names, size_t n, struct tr_error *err)
+{
+    enum tr_across across =
+        o->across == CATEGORIZE_NOT_GIVEN ? TR_ACROSS_MEAN : (enum tr_across)o->across;
+    struct tr_buf out = { 0 }, key = { 0 };
+    struct tr_json_doc j = { .out = &out, .indent = 2 };
+    struct tr_class_across *rows = NULL;
+    size_t n_rows = 0;
+    enum tr_status st =
+        tr_class_across_names(rules, target_of(o), names, n, across, o->absent != CATEGORIZE_ZERO, &rows, &n_rows, err);
+    bool ok = st == TR_OK && tr_json_doc_open(&j, '{');
+    for (size_t i = 0; ok && i < n_rows; i++) {
+        const char *label = rows[i].label ? rows[i].label : rows[i].comm ? "comm" : "device";
+        ok = unitrace_member(&j, &key, label, "_time", rows[i].sum) &&
+             unitrace_member(&j, &key, label, "_calls", rows[i].count);
+    }
+    ok = ok && tr_json_doc_close(&j) && tr_buf_add_str(&out, "\n");
+    if (st == TR_OK)
+        st = ok ? cli_write_report(cli, &out, err) : tr_fail_memory(err);
+    free(rows);
+    tr_buf_free(&out);
+    tr_buf_free(&key);
+    return st;
+}
+
+static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_rules *rules, struct tr_error *err)
+{
+    struct tr_name_stats_opts opts = {
+        .work = cli_analysis_work(&o->a, TR_PER_RANK), .by_kind = true, .sums_only = true, .ratio = 1
+    };
+    struct tr_name_stats *names = NULL;
+    const struct tr_name_stats_row *rows = NULL;
+    struct tr_reported_names reported = { 0 };
+    size_t n = 0;
+    if (o->side == CATEGORIZE_HOST)
+        opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
+    o->a.host = o->side == CATEGORIZE_HOST;
+    o->a.want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) };
+    enum tr_status st = cli_analysis_open(cli, &o->a, 0, err);
+    if (st == TR_OK)
+        st = read_names(o, &opts, &names, &rows, &n, err);
+    if (st == TR_OK && n == 0) {
+        const struct tr_reported_opts told = { .host = o->side == CATEGORIZE_HOST, .by_rank = true, .totals = true };
+        st = tr_reported_names(&reported, o->a.in->dict, o->a.in->tables, &told, err);
+        rows = reported.rows;
+        n = reported.n;
+    }
+    if (st == TR_OK)
+        st = write_unitrace(cli, o, rules, rows, n, err);
+    tr_reported_names_free(&reported);
+    tr_name_stats_free(names);
+    return st;
+}
+
+/* ---- tables ---- */
+
+enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
+                                 struct tr_error *err)
+{
+    static const struct cli_view sums = { .analysis = &tr_analysis_rules,
+                                          .options = offsetof(struct categorize, table) };
+    static const struct cli_view over_ranks = { .analysis = &tr_analysis_rules_across,
+                                                .options = offsetof(struct categorize, table) };
+    static const struct cli_view unmatched = { .analysis = &tr_analysis_unmatched,
+                                               .options = offsetof(struct categorize, table) };
+    bool across = o->across != CATEGORIZE_NOT_GIVEN;
+    if (o->compat != CATEGORIZE_NOT_GIVEN)
+        return compat(cli, o, rules, err);
+    o->table = (struct tr_rules_options){ .rules = rules, .target = target_of(o) };
+    if (across)
+        o->table.across = (enum tr_across)o->across;
+    o->table.skip_absent = o->absent == CATEGORIZE_SKIP;
+    return cli_view_run(cli, &o->a, o->by == CATEGORIZE_UNMATCHED ? &unmatched : across ? &over_ranks : &sums, o, err);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-cycles: compute times from the cycle stamps of a device.  Manual: tr-cycles(1). */
+#include "cycles/cycles.h"
+
+#include "base/tr_num.h"
+#include "cli/cli_stream.h"
+#include "cli/cli_view.h"
+#include "stream/sort/tr_resort.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const by_names[] = { "device", "frequency", "job", "event", NULL };
+
+static const struct cli_opt cycles_opts[] = {
+    { 0, "freq", "LIST", CLI_STRING, offsetof(struct cycles, freq),
+      .help = "frequency of the counter in MHz; RANK=MHZ,... for single ranks [what its stamps show]" },
+    { 0, "any-freq", NULL, CLI_FLAG, offsetof(struct cycles, any_freq),
+      .help = "use --freq even if the stamps contradict it" },
+    { 0, "keep-jobs", NULL, CLI_FLAG, offsetof(struct cycles, keep_jobs),
+      .help = "do not move jobs whose work lies outside their round trip" },
+    { 0, "report", NULL, CLI_FLAG, offsetof(struct cycles, report),
+      .help = "print a table instead of the stream" },
+    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct cycles, by), .choices = by_names,
+      .help = "print this table: device, frequency (as estimated in several ways), job, or event (its stamps) "
+              "[device]" },
+    { 0 },
+};
+
+static const struct cli_tool cycles_tool = {
+    .name = "tr-cycles",
+    .brief = "compute times from the cycle stamps of a device",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
+    .max_operands = CLI_ANY,
+    .opts = cycles_opts,
+    .examples = { "tr-cycles aiu*.json.gz | tr-breakdown --by kernel",
+                  "tr-cycles --report aiu*.json.gz" },
+};
+
+/* ---- --freq ---- */
+
+/* MHz with at most six decimals, as Hz.  False: it is none. */
+static bool read_mhz(const char *s, size_t n, int64_t *hz)
+{
+    uint64_t whole = 0, part = 0;
+    size_t at = tr_num_digits(s, n, (uint64_t)TR_CYCLES_HZ_MAX / 1000000, &whole, NULL);
+    size_t from = at + 1;
+    if (!at)
+        return false;
+    if (at < n && s[at] == '.') {
+        at = from + tr_num_digits(s + from, n - from, 999999, &part, NULL);
+        if (at == from || at - from > 6)
+            return false;
+        for (size_t digits = at - from; digits < 6; digits++)
+            part *= 10;
+    }
+    *hz = (int64_t)(whole * 1000000 + part);
+    return at == n && *hz >= 1 && *hz <= TR_CYCLES_HZ_MAX;
+}
+
+static bool read_item(const char *s, size_t n, struct tr_cycles_given *out)
+{
+    const char *equals = memchr(s, '=', n);
+    uint64_t rank = 0;
+    out->rank = -1;
+    if (equals) {
+        size_t len = (size_t)(equals - s);
+        if (!len || tr_num_digits(s, len, INT64_MAX, &rank, NULL) != len)
+            return false;
+        out->rank = (int64_t)rank;
+        n -= len + 1;
+        s = equals + 1;
+    }
+    return read_mhz(s, n, &out->hz);
+}
+
+enum tr_status cycles_read_freq(struct cycles *o, struct tr_error *err)
+{
+    size_t n = 1;
+    if (!o->freq)
+        return TR_OK;
+    for (const char *s = o->freq; *s; s++)
+        n += *s == ',';
+    o->given = calloc(n, sizeof *o->given);
+    if (!o->given)
+        return tr_fail_memory(err);
+    for (const char *s = o->freq;;) {
+        size_t len = strcspn(s, ",");
+        struct tr_cycles_given *g = &o->given[o->n_given];
+        if (!read_item(s, len, g))
+            return tr_fail(err, TR_USAGE, "option --freq: '%.*s' is neither a frequency in MHz nor RANK=MHZ", (int)len,
+                           s);
+        for (size_t i = 0; i < o->n_given; i++)
+            if (o->given[i].rank == g->rank)
+                return tr_fail(err, TR_USAGE, "option --freq: two frequencies for one rank: '%.*s'", (int)len, s);
+        o->n_given++;
+        if (!s[len])
+            return TR_OK;
+        s += len + 1;
+    }
+}
+
+/* ---- what was found ---- */
+
+const char *cycles_job_name(const struct cycles *o, const struct tr_cycles_job *j)
+{
+    uint32_t name = o->in->dict->sources[j->source].name;
+    const char *s = name == TR_NO_STR ? NULL : tr_strtab_get(o->in->dict->strings, name);
+    const char *slash = s ? strrchr(s, '/') : NULL;
+    return slash ? slash + 1 : s;
+}
+
+static void warn_of_devices(struct cli *cli, const struct cycles *o)
+{
+    size_t n;
+    char what[300];
+    const struct tr_cycles_device *d = tr_cycles_devices(o->of, &n);
+    if (!n)
+        cli_warn(cli, o->in->name, "", "no span has cycle stamps (args TS1 to TS5): nothing to change");
+    for (size_t i = 0; i < n; i++, d++) {
+        double off = d->seen_hz - (double)d->hz;
+        if (d->unusable) {
+            snprintf(what, sizeof what,
+                     "rank %" PRId64 ": %" PRIu64 " spans have stamps of no use: they keep their durations", d->rank,
+                     d->unusable);
+            cli_warn(cli, o->in->name, "", what);
+        }
+        if (!d->given || d->jobs < 2 || fabs(off) < 1e5 || !(fabs(off) > 4 * d->se_hz))
+            continue;
+        snprintf(what, sizeof what,
+                 "rank %" PRId64 ": --freq %.10g is off by %.0f us over the trace: the stamps show %.3f MHz", d->rank,
+                 (double)d->hz / 1e6, fabs(d->drift_ns) / 1e3, d->seen_hz / 1e6);
+        cli_warn(cli, o->in->name, "", what);
+    }
+}
+
+static void warn_of_jobs(struct cli *cli, const struct cycles *o)
+{
+    size_t n;
+    char what[300];
+    const struct tr_cycles_job *j = tr_cycles_jobs(o->of, &n);
+    for (size_t i = 0; i < n; i++, j++) {
+        const char *name = cycles_job_name(o, j);
+        if (!j->shift && !j->too_long)
+            continue;
+        if (j->too_long)
+            snprintf(what, sizeof what, "job %s: its work takes longer than its round trip: not moved",
+                     name ? name : "");
+        else
+            snprintf(what, sizeof what, "job %s: its work lies outside of its round trip: moved by %.3f us",
+                     name ? name : "", (double)j->shift / 1e3);
+        cli_warn(cli, o->in->name, "", what);
+    }
+}
+
+/* ---- the first reading ---- */
+
+enum tr_status cycles_first(struct cli *cli, struct cycles *o, struct cli_reread *reread, struct tr_error *err)
+{
+    const struct tr_cycles_opts opts = { .given = o->given, .n_given = o->n_given, .keep_jobs = o->keep_jobs,
+                                         .any_freq = o->any_freq };
+    struct tr_input *in;
+    const struct tr_batch *b;
+    enum tr_status st = cli_reread_open(reread, &in, err);
+    o->in = st == TR_OK ? in : NULL;
+    if (st == TR_OK && !in->sorted) {
+        tr_error_input(err, in->name);
+        st = tr_fail(err, TR_DAMAGED, "not in canonical order: sort it with tr-parse or tr-merge first");
+    }
+    if (st == TR_OK)
+        st = tr_cycles_new(&opts, in->dict, &o->of, err);
+    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
+        st = cli_reread_keep(reread, b, err);
+        if (st == TR_OK)
+            st = tr_cycles_feed(o->of, b, err);
+    }
+    if (st == TR_END)
+        st = cli_reread_done(reread, err);
+    if (st == TR_OK)
+        st = tr_cycles_solve(o->of, in->name, err);
+    if (st == TR_OK) {
+        warn_of_devices(cli, o);
+        warn_of_jobs(cli, o);
+    }
+    return st;
+}
+
+/* ---- the stream ---- */
+
+/* Move everything, sort it anew and write it. */
+static enum tr_status rewrite(struct cli *cli, struct cycles *o, struct tr_input *in, struct tr_error *err)
+{
+    struct tr_resort *sort = NULL;
+    struct tr_input *sorted = NULL;
+    const struct tr_batch *b, *moved;
+    enum tr_status st = tr_resort_new(&sort, in->dict, cli_max_memory(cli) / 2, cli_temp_dir(cli), err);
+    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
+        st = tr_cycles_apply(o->of, b, &moved, err);
+        if (st != TR_OK)
+            tr_error_input(err, in->name);
+        else
+            st = tr_resort_add(sort, moved, err);
+    }
+    const struct tr_summary *summary = st == TR_END && in->summary ? tr_cycles_summary(o->of, in->summary) : NULL;
+    if (st == TR_END && in->summary && !summary)
+        st = tr_fail_memory(err);
+    if (st == TR_END) {
+        st = tr_resort_input(sort, in->dict, summary, in->provenance, in->tables, in->name, &sorted, err);
+        sort = NULL;
+    }
+    if (st == TR_OK)
+        st = cli_stream_copy(cli, sorted, 0, err);
+    tr_input_close(sorted);
+    tr_resort_free(sort);
+    return st;
+}
+
+static enum tr_status run_stream(struct cli *cli, struct cycles *o, struct tr_error *err)
+{
+    struct cli_reread reread = { .cli = cli };
+    struct tr_input *in;
+    enum tr_status st = cli_table_none(cli, "--report", err);
+    if (st == TR_OK)
+        st = cycles_first(cli, o, &reread, err);
+    if (st == TR_OK)
+        st = cli_reread_open(&reread, &in, err);
+    if (st == TR_OK)
+        st = rewrite(cli, o, in, err);
+    cli_reread_close(&reread);
+    return st;
+}
+
+/* ---- the program ---- */
+
+static enum tr_status cycles_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    struct cycles *o = arg;
+    enum tr_status st = cycles_read_freq(o, err);
+    if (st == TR_OK && o->any_freq && !o->freq)
+        st = tr_fail(err, TR_USAGE, "--any-freq goes with --freq");
+    if (st == TR_OK)
+        st = o->report || cli_given(cli, "by") ? cycles_report(cli, o, err) : run_stream(cli, o, err);
+    tr_cycles_free(o->of);
+    free(o->given);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct cycles o = { .freq = NULL };
+    return cli_main(argc, argv, &cycles_tool, &o, cycles_run);
+}

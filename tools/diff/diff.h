@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of tr-diff: options, the data of both runs, and the results. */
+#ifndef DIFF_H
+#define DIFF_H
+
+#include "analysis/compare/tr_diff.h"
+#include "analysis/compare/tr_run_summary.h"
+#include "analysis/compare/tr_tree_diff.h"
+#include "analysis/time/tr_step_times.h"
+#include "cli/cli_view.h"
+#include "expr/tr_cond.h"
+
+#include <sys/types.h>
+
+#define DIFF_BY_UNSET (-1)
+
+enum diff_format { DIFF_TEXT, DIFF_TSV, DIFF_CSV, DIFF_JSON, DIFF_MD, DIFF_JUNIT };
+/* What --by asks for: one of the tables below, or the trees. */
+enum diff_table { DIFF_HEADLINE, DIFF_STEPS, DIFF_GATE, DIFF_ROWS, DIFF_N_TABLES };
+
+struct diff_opts {
+    struct cli_analysis a;
+    struct cli_by table_by;  /* as given: names of tables, then names of views of rows */
+    int by;                  /* the view of rows: enum tr_diff_by, or DIFF_BY_UNSET */
+    unsigned refined;        /* of rows by operator: enum tr_diff_refined */
+    bool of_saved;           /* --by table: tables that were printed before are compared */
+    const char *of_command;  /* or that this command prints of the files of each run; NULL: none */
+    const char *keys;        /* of such a table */
+    bool of_tree;            /* --by tree: the trees are compared, and there are no other tables */
+    enum tr_tree_diff_view tree;
+    struct cli_list base, test, fail_if;
+    struct cli_list where[2]; /* further expressions for events of a run, by enum tr_diff_run */
+    struct cli_list captures, own_captures[2]; /* of graphs: of both runs, and of one */
+    const char *baseline, *save;
+    bool changed_only, profiler;
+    double min_coverage; /* negative: not requested */
+    int format;          /* enum diff_format; -1: depends on the output */
+    enum diff_table table;
+};
+
+/* The number of values of a row that conditions can use. */
+#define DIFF_N_ROW (18u + TR_DIFF_MORE)
+
+/* The data of a run in addition to its sums. */
+struct diff_side {
+    const char *what; /* "base", "test" */
+    struct tr_step_times steps;
+    struct tr_headline headline;
+    bool partial;    /* a trace of it is cut short */
+    double coverage; /* the lowest one of its sources; 1 if it was not requested */
+};
+
+/* One of the conditions of --fail-if. */
+struct diff_result {
+    struct tr_cond *cond;
+    const char *text;
+    enum { DIFF_PASS, DIFF_FAIL, DIFF_MISSING } verdict;
+    uint64_t n_rows; /* for which it is true */
+    size_t row;      /* the first of them, if there are any */
+    char why[240];   /* DIFF_MISSING: the missing data */
+};
+
+/* What conditions on a table of another form can use: names, and where they stand. */
+struct diff_vars;
+
+struct diff {
+    struct diff_opts *o;
+    struct diff_vars *of_table; /* of --by tree and --by table; NULL: the names of diff_gate.c */
+    struct tr_diff *d;
+    enum tr_diff_by by;
+    struct diff_side sides[2];   /* by enum tr_diff_run */
+    bool rows, headline;         /* are they needed? */
+    struct tr_table *tables[DIFF_N_TABLES]; /* by enum diff_table; one of them may be the printed one */
+    size_t n_rows;               /* of the table of rows, without its totals */
+    size_t totals[2];            /* rows of that table: of the host, the device; SIZE_MAX: it has no events */
+    size_t columns[DIFF_N_ROW];  /* of that table: those that conditions use */
+    struct diff_result *results;
+    size_t n_results;
+};
+
+/* The traces of a run. */
+struct diff_paths {
+    const char *const *v;
+    size_t n;
+};
+
+/* ---- diff_read.c, diff_baseline.c: the sources of runs ---- */
+
+/* The memory for rows; the rest of -M is for reading. */
+static inline size_t diff_max_bytes(const struct cli *cli)
+{
+    return cli_max_memory(cli) / 2;
+}
+
+/* The selection of a run: that of both, and the expressions of its own.  Free a->select.where.items afterwards. */
+enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, struct cli_analysis *a,
+                               struct tr_error *err);
+
+/* Read traces as one run. */
+enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff *x,
+                         enum tr_diff_run run, const char *const *paths, size_t n,
+                         struct tr_error *err);
+
+/* Read a baseline as the base; x gets its view. */
+enum tr_status diff_baseline_read(const struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                  struct tr_error *err);
+/* Write the base as a baseline to the output. */
+enum tr_status diff_baseline_write(struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                   struct tr_error *err);
+
+/* ---- diff_gate.c: conditions ---- */
+
+enum tr_status diff_gate_compile(struct cli *cli, const struct diff_opts *o, struct diff *x,
+                                 struct tr_error *err);
+enum tr_status diff_gate_judge(struct diff *x, struct tr_error *err);
+void diff_gate_free(struct diff *x);
+/* ---- diff_gate_table.c: the same on the rows of trees and tables, which stand in x->tables[DIFF_ROWS] ---- */
+
+/* t: a table with its columns.  run: the column that says which tables have a row.  Free *out in any case. */
+#define DIFF_POINTS SIZE_MAX /* it is the table of --by tree */
+enum tr_status diff_vars_new(struct diff_vars **out, const struct tr_table *t, size_t run, struct tr_error *err);
+/* Columns of texts that say which row it is. */
+void diff_vars_row(const struct diff_vars *v, size_t *where, size_t *name);
+void diff_vars_free(struct diff_vars *v);
+const struct tr_cond_var *diff_vars_list(const struct diff_vars *v, size_t *n);
+enum tr_status diff_judge_table(struct diff *x, struct tr_error *err);
+
+/* A table of conditions is empty if there are none. */
+void diff_gate_remark(struct cli *cli, const struct diff *x);
+/* TR_OK, or the reason why the program does not end with 0. */
+enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err);
+
+/* ---- diff_report.c: tables ---- */
+
+/* Columns of a table, which do not depend on data. */
+void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_table *t);
+/* Fill the tables of rows, steps and the headline from the data of both runs. */
+enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error *err);
+void diff_fill_gate(struct diff *x);
+/* The parts above the table of rows in text and Markdown. */
+enum tr_status diff_page(struct cli *cli, const struct diff *x, struct tr_error *err);
+
+/* The headline of both runs, side by side. */
+void diff_figures(const struct diff *x, struct tr_headline_difference figures[TR_N_HEADLINE]);
+
+/* Of a row: its name, and "host" or "device", or what else says which row it is. */
+struct tr_str diff_name(const struct diff *x, size_t row);
+struct tr_str diff_where(const struct diff *x, size_t row);
+
+/* ---- diff_tree.c ---- */
+
+void diff_tree_columns(const struct diff_opts *o, struct tr_table *t);
+enum tr_status diff_tree_fill(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_table *t,
+                              struct tr_error *err);
+
+/* ---- diff_saved.c ---- */
+
+#define DIFF_MAX_TABLES 8u
+struct diff_saved;
+
+/* Read the tables, the base first.  keys: names of columns with commas between, NULL: as the tables say.  Free *out. */
+enum tr_status diff_saved_open(struct cli *cli, const struct diff_paths *paths, const char *keys,
+                               struct diff_saved **out, struct tr_error *err);
+/* The same for the tables that a command prints of the files of each run. */
+enum tr_status diff_saved_run_command(struct cli *cli, const char *command, const struct diff_paths runs[2],
+                                      const char *keys, struct diff_saved **out, struct tr_error *err);
+void diff_saved_free(struct diff_saved *s);
+void diff_saved_columns(struct diff_saved *s, struct tr_table *t);
+size_t diff_saved_run(const struct diff_saved *s); /* the column that says which tables have the row */
+enum tr_status diff_saved_fill(const struct diff_saved *s, struct tr_table *t, struct tr_error *err);
+
+/* ---- diff_judged.c: the programs --by tree and --by table ---- */
+
+enum tr_status diff_report_trees(struct cli *cli, struct diff *x, const struct diff_paths runs[2],
+                                 struct tr_error *err);
+/* Of the operands, or of what the command of --of prints of the runs. */
+enum tr_status diff_report_tables(struct cli *cli, struct diff *x, const struct diff_paths runs[2],
+                                  struct tr_error *err);
+
+/* ---- diff_command.c: --of ---- */
+
+struct diff_command {
+    const char *text;
+    pid_t pid;
+    int fd; /* to read what it prints; the reader closes it before diff_command_end */
+};
+
+/* Run a command of the shell with the files as its last operands. */
+enum tr_status diff_command_start(const char *command, const struct diff_paths *files, struct diff_command *c,
+                                  struct tr_error *err);
+/* Wait for its end; a status other than 0 is a failure. */
+enum tr_status diff_command_end(struct diff_command *c, struct tr_error *err);
+
+/* ---- diff_junit.c ---- */
+
+enum tr_status diff_junit(struct cli *cli, const struct diff *x, struct tr_error *err);
+
+#endif

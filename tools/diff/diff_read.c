@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-diff: reads traces and streams as one of the two runs. */
+#include "analysis/calls/tr_coverage.h"
+#include "diff/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The smallest share of a source, defined as in tr-info(1). */
+static double coverage_of(const struct tr_coverage *c, size_t n_sources)
+{
+    double least = n_sources ? 1 : 0;
+    for (uint32_t i = 0; i < n_sources; i++) {
+        struct tr_coverage_counts n = tr_coverage_of(c, i);
+        double work = n.work ? (double)n.work_launched / (double)n.work : 0;
+        double launches = n.launches ? (double)n.launches_used / (double)n.launches : 1;
+        least = work < least ? work : least;
+        least = launches < least ? launches : least;
+    }
+    return least;
+}
+
+static struct tr_projection columns_for(enum tr_diff_by by, unsigned refined, bool coverage)
+{
+    static const char *const arguments[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_COVERAGE_FIXED, .derived = TR_STEPS_DERIVED,
+                                  .keys = arguments };
+    want.n_keys = refined & TR_DIFF_ARGS ? 4 : refined ? 3 : 0;
+    if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_PATH || coverage)
+        want.derived |= 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_N_DEVICE;
+    if (by == TR_DIFF_BY_CLASS)
+        want.derived |= 1u << TR_COL_CLASS;
+    return want;
+}
+
+/* The consumers of the events of a run; NULL: not used. */
+struct readers {
+    struct tr_diff_feed *feed;
+    struct tr_coverage *covered;
+    struct tr_runner *runner;
+    struct tr_steps_seen *seen;
+    struct tr_step_ends *ends;
+};
+
+static enum tr_status feed_all(struct cli_analysis *a, const struct readers *r, struct tr_error *err)
+{
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st;
+    while ((st = cli_analysis_next(a, &b, &keep, err)) == TR_OK) {
+        if (r->covered && (st = tr_coverage_add(r->covered, b, NULL, err)) != TR_OK)
+            return st;
+        if (!tr_step_ends_feed(r->ends, b, tr_select_where_alone(a->select.selected)))
+            return tr_fail_memory(err);
+        if (r->seen && !tr_steps_seen_feed(r->seen, b, keep))
+            return tr_fail_memory(err);
+        if (r->feed && (st = tr_diff_feed(r->feed, b, keep, err)) != TR_OK)
+            return st;
+        if (r->runner && (st = tr_runner_feed(r->runner, b, keep, err)) != TR_OK)
+            return st;
+    }
+    st = st == TR_END ? TR_OK : st;
+    if (st == TR_OK && r->feed)
+        st = tr_diff_feed_end(r->feed, err);
+    return st == TR_OK && r->runner ? tr_runner_finish(r->runner, err) : st;
+}
+
+/* What a reader should know of the steps of a run, if the report shows their times. */
+static void remark_on_steps(struct cli *cli, const struct diff *x, const struct diff_side *side,
+                            const struct cli_analysis *a, const struct tr_step_ends *ends)
+{
+    char text[200];
+    for (int which = 0; which < TR_N_STEP_REMARKS && x->headline && side->steps.n && !cli_quiet(cli); which++)
+        if (tr_step_ends_remark(ends, a->select.selected, (enum tr_step_remark)which, text, sizeof text))
+            cli_remark(cli, "%s: %s", side->what, text);
+}
+
+static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struct cli_analysis *a, struct diff *x,
+                               enum tr_diff_run run, struct tr_runner *runner, struct tr_error *err)
+{
+    struct diff_side *side = &x->sides[run];
+    struct tr_diff_opts opts = { .suspect = o->a.suspect, .profiler = o->profiler };
+    struct readers r = { .covered = o->min_coverage >= 0 ? tr_coverage_new(true) : NULL, .runner = runner };
+    struct cli_listener listener = { cli, a };
+    struct tr_analysis_in in = cli_view_in(&listener);
+    enum tr_status st = o->min_coverage >= 0 && !r.covered ? tr_fail_memory(err) : TR_OK;
+    in.distinct = 1; /* percentiles are not used */
+    if (st == TR_OK && a->in->summary && a->select.where.n && !(r.seen = tr_steps_seen_new(a->in->summary)))
+        st = tr_fail_memory(err);
+    if (st == TR_OK && !(r.ends = tr_step_ends_new(a->in->dict, a->in->summary)))
+        st = tr_fail_memory(err);
+    if (st == TR_OK && x->rows)
+        st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->select.selected, &r.feed, err);
+    if (st == TR_OK && runner)
+        st = tr_runner_start(runner, &in, err);
+    if (st == TR_OK)
+        st = feed_all(a, &r, err);
+    if (st == TR_OK && r.covered)
+        side->coverage = coverage_of(r.covered, a->in->dict->n_sources);
+    if (st == TR_OK && (!tr_step_ends_finish(r.ends) || !tr_step_times_gather(&side->steps, a->in->dict, r.ends,
+                                                                              a->select.selected, r.seen)))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        remark_on_steps(cli, x, side, a, r.ends);
+    for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++)
+        side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->select.selected, i);
+    tr_diff_feed_free(r.feed);
+    tr_coverage_free(r.covered);
+    tr_steps_seen_free(r.seen);
+    tr_step_ends_free(r.ends);
+    return st;
+}
+
+/* The runner of the headline, and the further columns that it needs. */
+static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **runner, struct tr_headline_run **headline,
+                                  struct tr_error *err)
+{
+    bool host = a->host;
+    *runner = tr_runner_new();
+    enum tr_status st = *runner ? tr_headline_run_new(*runner, headline, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_runner_needs(*runner, &a->want, &host, err);
+    a->want.any_rank_order = false; /* rows depend on the order of all events */
+    return st;
+}
+
+enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, struct cli_analysis *a,
+                               struct tr_error *err)
+{
+    const struct cli_list *both = &o->a.select.where, *own = &o->where[run];
+    *a = o->a;
+    a->select.where = (struct cli_list){ .items = calloc(both->n + own->n + 1, sizeof *own->items) };
+    if (!a->select.where.items)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < both->n + own->n; i++)
+        a->select.where.items[a->select.where.n++] = i < both->n ? both->items[i] : own->items[i - both->n];
+    return TR_OK;
+}
+
+enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff *x,
+                         enum tr_diff_run run, const char *const *paths, size_t n,
+                         struct tr_error *err)
+{
+    struct cli_analysis a;
+    struct tr_runner *runner = NULL;
+    struct tr_headline_run *headline = NULL;
+    enum tr_status st = diff_select_run(o, run, &a, err);
+    a.want = columns_for(x->by, o->refined, o->min_coverage >= 0);
+    a.host = x->by != TR_DIFF_BY_KERNEL || a.select.where.n > 0;
+    if (st == TR_OK && x->headline)
+        st = make_runner(&a, &runner, &headline, err);
+    if (st == TR_OK)
+        st = cli_analysis_open_paths(cli, &a, paths, n, err);
+    if (st == TR_OK)
+        st = read_run(cli, o, &a, x, run, runner, err);
+    if (st == TR_OK && !tr_step_times_seal(&x->sides[run].steps))
+        st = tr_fail_memory(err);
+    if (st == TR_OK && headline)
+        st = tr_headline_run_end(headline, &x->sides[run].steps, &x->sides[run].headline, err);
+    tr_runner_free(runner);
+    tr_headline_run_free(headline);
+    cli_analysis_close(&a);
+    free(a.select.where.items);
+    if (st == TR_OK)
+        cli_input_close(cli, a.in);
+    return st;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-patterns: options, and the stream in which patterns are marked. */
+#ifndef PATTERNS_H
+#define PATTERNS_H
+
+#include "analysis/calls/tr_calls_analyses.h"
+#include "cli/cli_analysis.h"
+#include "cli/cli_names.h"
+
+struct patterns {
+    struct cli_analysis a;
+    struct cli_names op;
+    bool mark;
+    struct tr_pattern_options options;
+};
+
+/*
+ * Write the input again with an annotation for each occurrence of the rows that the table has, with
+ * --top of the first ones of each group.
+ */
+enum tr_status patterns_mark(struct cli *cli, struct patterns *o, struct tr_error *err);
+
+#endif

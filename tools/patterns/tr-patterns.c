@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-patterns: sequences of device work that operators launch.  Manual: tr-patterns(1). */
+#include "patterns/patterns.h"
+
+#include "analysis/calls/tr_calls_analyses.h"
+#include "cli/cli_view.h"
+
+static const struct cli_opt patterns_opts[] = {
+    { 0, "op", "REGEX", CLI_CALL, offsetof(struct patterns, op), .call = cli_names_parse,
+      .help = "host spans with such names [outermost operators]" },
+    { 0, "length", "N", CLI_U64, offsetof(struct patterns, options.length), .lo = 1,
+      .help = "only patterns with at least N pieces of work [3]" },
+    { 0, "mark", NULL, CLI_FLAG, offsetof(struct patterns, mark),
+      .help = "pass the stream on with an annotation for each occurrence" },
+    CLI_ANALYSIS_OPTS(struct patterns, a),
+    { 0 },
+};
+
+static const struct cli_tool patterns_tool = {
+    .name = "tr-patterns",
+    .brief = "find the sequences of kernels that operators launch",
+    .operands = "[FILE]...",
+    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
+    .max_operands = CLI_ANY,
+    .opts = patterns_opts,
+    .dict_copies = 1,
+    .examples = { "tr-patterns --top 5 rank0.json.gz",
+                  "tr-patterns --op '^aten::' --mark job.trs | tr-view -O chrome >marked.json" },
+};
+
+static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    static const struct cli_view table = { &tr_analysis_pattern, .options = offsetof(struct patterns, options) };
+    struct patterns *o = arg;
+    const struct cli_arrange *a = cli_arrange(cli);
+    if (o->mark && (a->columns || a->sort || a->short_names || a->human || a->csv_safe || a->help_columns ||
+                    cli_unit_given(cli) || cli_relative(cli) || cli_format_given(cli)))
+        return tr_fail(err, TR_USAGE, "of the options for tables, --mark allows only --top");
+    o->options.op = cli_names_test(&o->op);
+    return o->mark ? patterns_mark(cli, o, err) : cli_view_run(cli, &o->a, &table, o, err);
+}
+
+int main(int argc, char **argv)
+{
+    struct patterns o = { .a = CLI_ANALYSIS_INIT, .options = TR_PATTERN_DEFAULTS };
+    int code = cli_main(argc, argv, &patterns_tool, &o, patterns_run);
+    cli_names_free(&o.op);
+    return code;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of tr-report: sections, the data of the inputs, and the page.
+ *
+ * A section is a table and the commands that print its figures.  Most sections have the largest rows of an analysis.
+ * For several ranks, they have the median, the smallest and the largest value instead.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "analysis/compare/tr_run_summary.h"
+#include "analysis/info/tr_info.h"
+#include "analysis/operators/tr_operators_analyses.h"
+#include "analysis/roofline/tr_roofline_analyses.h"
+#include "cli/cli_models.h"
+#include "cli/cli_view.h"
+
+enum report_id {
+    REPORT_TRUST,
+    REPORT_HEADLINE,
+    REPORT_STEPS,
+    REPORT_BREAKDOWN,
+    REPORT_OUTLIERS, /* of the breakdown */
+    REPORT_DEVICES,
+    REPORT_TIMELINE,
+    REPORT_IDLE,
+    REPORT_KERNELS,
+    REPORT_SHORT,
+    REPORT_OPERATORS,
+    REPORT_CATEGORIES,
+    REPORT_SHAPES,
+    REPORT_PARENTS,
+    REPORT_FAMILIES,
+    REPORT_ROOFLINE,
+    REPORT_COMM,
+    REPORT_STRAGGLERS,
+    REPORT_MEMORY,
+    REPORT_LAUNCHES,
+    REPORT_COUNTERS,
+    REPORT_NEXT,
+    REPORT_N_SECTIONS
+};
+
+/* How the inputs are passed to a command. */
+enum report_how {
+    REPORT_FILES,    /* as operands */
+    REPORT_COMPARED, /* as the test of a comparison, together with the base */
+};
+
+struct report_command {
+    const char *words; /* program and options as typed; NULL: no more commands */
+    enum report_how how;
+    bool of_rank;            /* for the rank of a line alone, if it is about one */
+    bool no_where;           /* it shows something that --where does not select */
+    bool no_select, no_unit; /* the program does not have these options */
+    bool arch;               /* it has the option --arch */
+};
+
+#define REPORT_MAX_COLUMNS  9
+#define REPORT_MAX_COMMANDS 2
+
+struct report_section {
+    const char *name, *title;
+    const struct report_command commands[REPORT_MAX_COMMANDS];
+    const struct tr_analysis *analysis;                       /* NULL: the section is not made by an analysis */
+    const void *options;                                      /* of the analysis; NULL: its defaults */
+    const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, without the rank; no name: the end */
+    unsigned n_keys;                                          /* the first of them, which identify the rows of a rank */
+    const char *main; /* the column that orders rows, largest first; NULL: their order does not change */
+    bool all;         /* all rows are on the page: there are few */
+    bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
+    bool several;     /* only for several ranks */
+    bool devices;     /* a row for each device; only if a rank has several */
+    bool detail;      /* only on request */
+    bool in_order;    /* rows have the order of the analysis */
+    unsigned n_arch;  /* the last so many columns are only there if peaks of the device are known */
+};
+extern const struct report_section report_sections[REPORT_N_SECTIONS];
+
+enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON };
+enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
+
+struct report_opts {
+    struct cli_analysis a;
+    struct cli_list base;
+    const char *sections;           /* names with commas between; NULL: all but details */
+    const char *rank, *step, *time; /* as given */
+    const char *arch;               /* NULL: no peaks */
+    uint64_t top;                   /* rows of a table; 0: all */
+    int format, per;
+};
+
+/* Operators, which are computed once for all sections about them. */
+struct report_operators {
+    struct tr_operators_shared shared;
+    struct tr_operator_options names, shapes, kernels;
+    struct tr_roofline_options families, params;
+    struct tr_models *models; /* NULL: not needed */
+    struct tr_peaks peaks;
+};
+
+struct report_figures {
+    struct tr_step_times steps;
+    struct tr_headline headline;
+    struct tr_headline_figure of[TR_N_HEADLINE];
+};
+
+struct report {
+    struct cli *cli;
+    const struct report_opts *o;
+    const struct tr_input *in; /* the test, read to its end */
+    bool shown[REPORT_N_SECTIONS];
+    bool wanted[REPORT_N_SECTIONS]; /* the shown sections, and those that they are made from */
+    struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis */
+    struct tr_table *groups;                    /* sums over the collectives of each process group; NULL: not needed */
+    struct tr_table *during;                    /* what the host did while devices were idle; NULL: not needed */
+    struct tr_table *chosen;                    /* the steps of --step, each on its slowest rank; NULL: not needed */
+    struct tr_info *info;                       /* NULL: not needed */
+    struct tr_selector *selector;               /* for the events that info counts */
+    struct tr_batch *part;
+    const struct tr_select *selected;
+    struct report_operators operators;
+    size_t n_ranks;   /* among the selected sources */
+    size_t n_captures; /* at most so many of each rank */
+    bool device;      /* there is one */
+    struct report_figures test, base;
+};
+
+/* The number of ranks of a capture, or of all for SIZE_MAX; device: of those with device work. */
+size_t report_n_ranks(const struct report *r, size_t capture, bool device);
+
+/* ---- report_sections.c ---- */
+
+/* The number of columns that this page has of those of a section. */
+size_t report_n_columns(const struct report *r, const struct report_section *s);
+
+/* ---- report_operators.c ---- */
+
+/* Choose keys and models for the wanted sections, and the options of the analysis of a section. */
+enum tr_status report_operators_prepare(struct report *r, struct tr_error *err);
+const void *report_options_of(const struct report *r, enum report_id id);
+
+/* ---- report_rows.c: tables of a section ---- */
+
+/* A number in a column of this description; NaN: absent. */
+void report_number(struct tr_table *t, const struct tr_table_column *c, double value);
+
+/* The number in a row of an analysis; NaN: absent, or there is no such column. */
+double report_cell(const struct tr_table *t, size_t row, const char *column);
+
+/*
+ * Make the rows of the page from those of an analysis: the largest ones, or statistics over ranks.  to: a table without
+ * columns.  False: out of memory.
+ */
+bool report_rows(const struct report *r, enum report_id id, struct tr_table *to);
+
+/* Ranks whose figures are far from those of the others. */
+bool report_outliers(const struct report *r, struct tr_table *to);
+
+/* ---- report_trust.c, report_base.c ---- */
+
+/* tr_runner_also, for a struct report. */
+enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
+void report_trust(const struct report *r, struct tr_table *to);
+/* Do the clocks of the ranks agree: after tr-align, or because their collectives end together? */
+bool report_one_clock(const struct report *r);
+/*
+ * How many problems of the inputs there are, of those that tr-info also tells in its notes, and the first of them.
+ * The text needs REPORT_PROBLEM bytes.
+ */
+#define REPORT_PROBLEM (TR_DOUBT_TEXT + 64u)
+size_t report_problems(const struct report *r, char *first, size_t size);
+
+/* Does a rank have several devices?  Only with the table of devices. */
+bool report_several_devices(const struct report *r);
+
+/* The tables of tr-diff for both runs, or for one. */
+void report_headline(const struct report *r, struct tr_table *to);
+void report_steps(const struct report *r, struct tr_table *to);
+enum tr_status report_read_base(struct report *r, struct tr_error *err);
+
+/* ---- report_lines.c: lines on what to look at next, by the rules of report_next.c ---- */
+
+struct report_page;
+void report_next(const struct report *r, struct report_page *page);
+
+/* ---- report_page.c ---- */
+
+/* The page that is being written. */
+struct report_page {
+    const struct report *r;
+    struct tr_buf out;
+    size_t n;              /* number of sections so far */
+    struct tr_table *next; /* advice on what to look at next, and the command for it */
+    bool failed;           /* out of memory */
+};
+
+/* Append a command, with the selection and the inputs of the user; rank: for --rank, NULL: as given. */
+bool report_command(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out);
+/* Add advice on what to look at next, about a rank, or all if it is negative; commands: REPORT_MAX_COMMANDS. */
+void report_advise(struct report_page *page, const char *what, double rank, const struct report_command *commands);
+enum tr_status report_write(const struct report *r, struct tr_error *err);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-report: the page. */
+#include "report/report.h"
+
+#include "base/tr_escape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- commands ---- */
+
+static bool add_option(struct tr_buf *out, const char *name, const char *value)
+{
+    return tr_buf_add_str(out, " --") && tr_buf_add_str(out, name) && tr_buf_add_str(out, " ") &&
+           cli_add_word(out, value);
+}
+
+static bool add_files(struct tr_buf *out, const char *const *paths, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        bool like_option = paths[i][0] == '-' && paths[i][1] != '\0';
+        ok = tr_buf_add_str(out, " ") && (!like_option || tr_buf_add_str(out, "./")) && cli_add_word(out, paths[i]);
+    }
+    return ok;
+}
+
+static bool add_selection(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out)
+{
+    const struct report_opts *o = r->o;
+    rank = rank ? rank : o->rank;
+    bool ok = (!rank || add_option(out, "rank", rank)) && (!o->step || add_option(out, "step", o->step)) &&
+              (!o->time || add_option(out, "time", o->time));
+    for (size_t i = 0; ok && !c->no_where && i < o->a.select.where.n; i++)
+        ok = add_option(out, "where", o->a.select.where.items[i]);
+    return ok;
+}
+
+bool report_command(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out)
+{
+    static const char *const from_input = "-";
+    const struct tr_open_opts *open = cli_open_opts(r->cli);
+    size_t n;
+    const char *const *paths = cli_operands(r->cli, &n);
+    if (!n) {
+        paths = &from_input;
+        n = 1;
+    }
+    bool ok = tr_buf_add_str(out, c->words) && (c->no_select || add_selection(r, c, rank, out));
+    if (ok && cli_unit_given(r->cli) && !c->no_unit)
+        ok = add_option(out, "unit", tr_unit_name((enum tr_unit)cli_unit(r->cli)));
+    if (ok && open->input_format)
+        ok = add_option(out, "input-format", open->input_format);
+    if (ok && open->renumber)
+        ok = tr_buf_add_str(out, " --renumber");
+    if (ok && open->strict)
+        ok = tr_buf_add_str(out, " --strict");
+    if (ok && c->arch && r->o->arch)
+        ok = add_option(out, "arch", r->o->arch);
+    if (ok && c->how == REPORT_COMPARED)
+        ok = tr_buf_add_str(out, " --base") &&
+             (r->o->base.n ? add_files(out, r->o->base.items, r->o->base.n) : add_files(out, paths, n)) &&
+             tr_buf_add_str(out, " --test");
+    return ok && add_files(out, paths, n);
+}
+
+/* A command; files may have any name, which JSON escapes later. */
+static bool add_command(const struct report *r, const struct report_command *c, struct tr_buf *out)
+{
+    struct tr_buf command = { 0 };
+    bool ok = report_command(r, c, NULL, &command) &&
+              (r->o->format == REPORT_JSON
+                   ? tr_buf_add(out, command.data, command.len)
+                   : tr_escape_text(out, (const char *)command.data, command.len, SIZE_MAX, NULL));
+    tr_buf_free(&command);
+    return ok;
+}
+
+/* All commands of a section, with a separator between. */
+static bool add_commands(const struct report *r, const struct report_section *s, const char *between,
+                         struct tr_buf *out)
+{
+    bool ok = true;
+    for (size_t i = 0; i < sizeof s->commands / sizeof *s->commands && s->commands[i].words && ok; i++)
+        ok = (!i || tr_buf_add_str(out, between)) && add_command(r, &s->commands[i], out);
+    return ok;
+}
+
+/* ---- sections ---- */
+
+static bool add_json(struct report_page *page, const struct report_section *s, const struct tr_buf *rows)
+{
+    struct tr_buf command = { 0 }, *out = &page->out;
+    size_t len = rows->len;
+    while (len && rows->data[len - 1] == '\n')
+        len--;
+    bool ok = tr_buf_add_str(out, page->n ? ",\n\"" : "{\n\"") && tr_buf_add_str(out, s->name) &&
+              tr_buf_add_str(out, "\": {\"title\": ") && tr_escape_json(out, s->title, strlen(s->title));
+    if (ok && s->commands[0].words)
+        ok = add_commands(page->r, s, "; ", &command) && tr_buf_add_str(out, ", \"command\": ") &&
+             tr_escape_json(out, (const char *)command.data, command.len);
+    ok = ok && tr_buf_add_str(out, ", \"rows\": ") && tr_buf_add(out, rows->data, len) && tr_buf_add_str(out, "}");
+    tr_buf_free(&command);
+    return ok;
+}
+
+static bool add_markdown(struct report_page *page, const struct report_section *s, const struct tr_buf *rows)
+{
+    struct tr_buf *out = &page->out;
+    bool ok =
+        tr_buf_add_str(out, page->n ? "\n## " : "## ") && tr_buf_add_str(out, s->title) && tr_buf_add_str(out, "\n\n");
+    if (ok && s->commands[0].words)
+        ok = tr_buf_add_str(out, "    ") && add_commands(page->r, s, "\n    ", out) && tr_buf_add_str(out, "\n\n");
+    return ok && tr_buf_add(out, rows->data, rows->len);
+}
+
+/* The end of the word that begins here: quotes of a shell may hold blanks. */
+static size_t end_of_word(const char *s, size_t at, size_t len)
+{
+    for (bool quoted = false; at < len && (quoted || s[at] != ' '); at++) {
+        if (s[at] == '\'')
+            quoted = !quoted;
+        else if (s[at] == '\\' && !quoted && at + 1 < len)
+            at++;
+    }
+    return at;
+}
+
+/* A command that can be copied, on lines that fit: "$ a b \", "    c". */
+static bool add_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out)
+{
+    size_t width = cli_width(r->cli), used = 2, at = 0;
+    bool ok = tr_buf_add_str(out, "$ ");
+    while (at < len && ok) {
+        size_t end = end_of_word(s, at, len), rest = end < len ? 2 : 0;
+        if (at && used + 1 + (end - at) + rest > width) {
+            ok = tr_buf_add_str(out, " \\\n    ");
+            used = 4;
+        } else if (at) {
+            ok = tr_buf_add_str(out, " ");
+            used++;
+        }
+        ok = ok && tr_escape_text(out, s + at, end - at, SIZE_MAX, NULL);
+        used += end - at;
+        at = end < len ? end + 1 : end;
+    }
+    return ok && tr_buf_add_str(out, "\n");
+}
+
+static bool add_all_lines(const struct report *r, const struct report_section *s, struct tr_buf *out)
+{
+    bool ok = true;
+    for (size_t i = 0; i < sizeof s->commands / sizeof *s->commands && s->commands[i].words && ok; i++) {
+        struct tr_buf command = { 0 };
+        ok = report_command(r, &s->commands[i], NULL, &command) &&
+             add_command_lines(r, (const char *)command.data, command.len, out);
+        tr_buf_free(&command);
+    }
+    return ok;
+}
+
+static bool add_text(struct report_page *page, const struct report_section *s, const struct tr_buf *rows)
+{
+    struct tr_buf *out = &page->out;
+    bool ok =
+        tr_buf_add_str(out, page->n ? "\n# " : "# ") && tr_buf_add_str(out, s->title) && tr_buf_add_str(out, "\n");
+    ok = ok && add_all_lines(page->r, s, out);
+    return ok && tr_buf_add(out, rows->data, rows->len);
+}
+
+/* The text of sections that are always shown, if they have no findings. */
+static bool add_nothing(const struct report *r, struct tr_buf *rows)
+{
+    return tr_buf_add_str(rows, r->o->format == REPORT_JSON ? "[]" : "no problems found\n");
+}
+
+/* A sentence on lines that fit; all but the first start with two blanks. */
+static bool add_sentence(const struct report *r, const char *s, size_t len, struct tr_buf *out)
+{
+    size_t width = cli_width(r->cli), used = 0, at = 0;
+    bool ok = true;
+    while (at < len && ok) {
+        const char *blank = memchr(s + at, ' ', len - at);
+        size_t end = blank ? (size_t)(blank - s) : len, columns;
+        struct tr_buf word = { 0 };
+        ok = tr_escape_text(&word, s + at, end - at, SIZE_MAX, &columns);
+        bool wraps = at && used + 1 + columns > width;
+        ok = ok && tr_buf_add_str(out, wraps ? "\n  " : at ? " " : "") && tr_buf_add(out, word.data, word.len);
+        used = wraps ? 2 + columns : used + (at > 0) + columns;
+        at = end < len ? end + 1 : end;
+        tr_buf_free(&word);
+    }
+    return ok && tr_buf_add_str(out, "\n");
+}
+
+/* A command can be copied, so in text each has a separate line. */
+static bool add_advice(const struct report *r, const struct tr_table *next, struct tr_buf *rows)
+{
+    bool ok = true;
+    for (size_t row = 0, n = tr_table_rows(next); row < n && ok; row++) {
+        struct tr_str what = tr_table_get(next, row, 0), command;
+        ok = add_sentence(r, what.s, what.len, rows);
+        for (size_t i = 1; i <= REPORT_MAX_COMMANDS && ok && (command = tr_table_get(next, row, i)).s; i++)
+            ok = add_command_lines(r, command.s, command.len, rows);
+    }
+    return ok;
+}
+
+/* Below the devices: those of a rank that work much less than another one, in the order of the table. */
+static bool add_unlike_devices(const struct report *r, struct tr_buf *rows)
+{
+    const struct tr_table *t = r->tables[REPORT_DEVICES];
+    const size_t n = tr_table_rows(t);
+    struct tr_device_work *v = calloc(n + 1, sizeof *v);
+    char text[TR_UNLIKE_TEXT], line[TR_UNLIKE_TEXT + 64];
+    bool ok = v != NULL;
+    for (size_t i = 0, end; ok && i < n; i = end) {
+        const double rank = report_cell(t, i, "rank"), capture = report_cell(t, i, "capture");
+        for (end = i; end < n && report_cell(t, end, "rank") == rank && report_cell(t, end, "capture") == capture;
+             end++)
+            v[end - i] = (struct tr_device_work){ (int64_t)report_cell(t, end, "device"), report_cell(t, end, "busy") };
+        end += end == i; /* a rank that is unknown is equal to none */
+        if (end - i < 2 || !tr_devices_unlike(v, end - i, text))
+            continue;
+        if (r->n_ranks > 1)
+            snprintf(line, sizeof line, "Rank %.0f: %s.\n", rank, text);
+        else
+            snprintf(line, sizeof line, "%s%s.\n", "D", text + 1);
+        ok = tr_buf_add_str(rows, line);
+    }
+    free(v);
+    return ok;
+}
+
+static enum tr_status add_table(struct report_page *page, enum report_id id, struct tr_table *t, struct tr_error *err)
+{
+    static const struct tr_row_sink *const sinks[] = {
+        [REPORT_TEXT] = &tr_row_sink_text,
+        [REPORT_MD] = &tr_row_sink_md,
+        [REPORT_JSON] = &tr_row_sink_json,
+    };
+    const struct report_section *s = &report_sections[id];
+    int format = page->r->o->format;
+    struct tr_buf rows = { 0 };
+    bool ok = true;
+    enum tr_status st = tr_table_status(t, err);
+    if (st == TR_OK && tr_table_empty(t))
+        ok = add_nothing(page->r, &rows);
+    else if (st == TR_OK && id == REPORT_NEXT && format == REPORT_TEXT)
+        ok = add_advice(page->r, t, &rows);
+    else if (st == TR_OK)
+        st = tr_table_write(t, sinks[format], &rows, err);
+    if (st == TR_OK && id == REPORT_DEVICES && format != REPORT_JSON)
+        ok = ok && add_unlike_devices(page->r, &rows);
+    if (st == TR_OK)
+        ok = ok && (format == REPORT_JSON ? add_json(page, s, &rows)
+                    : format == REPORT_MD ? add_markdown(page, s, &rows)
+                                          : add_text(page, s, &rows));
+    page->n++;
+    tr_buf_free(&rows);
+    return st == TR_OK && !ok ? tr_fail_memory(err) : st;
+}
+
+/* Put the commands into a cell each for text, else into one. */
+static bool put_commands(struct report_page *page, const char *rank, const struct report_command *commands)
+{
+    struct tr_buf out = { 0 };
+    bool text = page->r->o->format == REPORT_TEXT, ok = true;
+    for (size_t i = 0; i < REPORT_MAX_COMMANDS && ok; i++) {
+        const struct report_command *c = &commands[i];
+        ok = !c->words || ((text || !i || tr_buf_add_str(&out, "; ")) &&
+                           report_command(page->r, c, c->of_rank ? rank : NULL, &out));
+        if (text && !c->words)
+            tr_table_absent(page->next);
+        else if (text || i + 1 == REPORT_MAX_COMMANDS)
+            tr_table_bytes(page->next, (const char *)out.data, out.len);
+        out.len = text ? 0 : out.len;
+    }
+    tr_buf_free(&out);
+    return ok;
+}
+
+void report_advise(struct report_page *page, const char *what, double rank, const struct report_command *commands)
+{
+    static const struct tr_table_column columns[] = { { .name = "what", .type = TR_CELL_STRING },
+                                                      { .name = "command", .type = TR_CELL_STRING },
+                                                      { .name = "more", .type = TR_CELL_STRING } };
+    char name[24];
+    snprintf(name, sizeof name, "%.0f", rank);
+    if (tr_table_empty(page->next))
+        tr_table_columns(page->next, columns, page->r->o->format == REPORT_TEXT ? 1 + REPORT_MAX_COMMANDS : 2);
+    tr_table_string(page->next, what);
+    if (!put_commands(page, rank >= 0 && page->r->n_ranks > 1 ? name : NULL, commands))
+        page->failed = true;
+}
+
+/* ---- the whole ---- */
+
+static bool fill(struct report_page *page, enum report_id id, struct tr_table *t)
+{
+    const struct report *r = page->r;
+    switch (id) {
+    case REPORT_TRUST:
+        report_trust(r, t);
+        return true;
+    case REPORT_HEADLINE:
+        report_headline(r, t);
+        return true;
+    case REPORT_STEPS:
+        report_steps(r, t);
+        return true;
+    case REPORT_OUTLIERS:
+        return report_outliers(r, t);
+    case REPORT_NEXT:
+        page->next = t;
+        report_next(r, page);
+        return !page->failed;
+    default:
+        return report_rows(r, id, t);
+    }
+}
+
+static enum tr_status add_section(struct report_page *page, enum report_id id, struct tr_error *err)
+{
+    struct tr_table *t = cli_table_held(page->r->cli);
+    enum tr_status st = t && fill(page, id, t) ? TR_OK : tr_fail_memory(err);
+    bool always = id == REPORT_TRUST || id == REPORT_NEXT;
+    if (st == TR_OK)
+        st = tr_table_status(t, err); /* a table that ran out of memory may be empty */
+    if (st == TR_OK && (always || !tr_table_empty(t)))
+        st = add_table(page, id, t, err);
+    tr_table_free(t);
+    return st;
+}
+
+/* The rows of a rank's devices are next to each other. */
+bool report_several_devices(const struct report *r)
+{
+    const struct tr_table *t = r->tables[REPORT_DEVICES];
+    for (size_t i = 1; t && i < tr_table_rows(t); i++)
+        if (report_cell(t, i, "rank") == report_cell(t, i - 1, "rank") &&
+            report_cell(t, i, "capture") == report_cell(t, i - 1, "capture"))
+            return true;
+    return false;
+}
+
+static bool has_section(const struct report *r, enum report_id id)
+{
+    const struct report_section *s = &report_sections[id];
+    return r->shown[id] && (r->device || id != REPORT_BREAKDOWN) && (!s->several || r->n_ranks > 1) &&
+           (!s->devices || report_several_devices(r));
+}
+
+enum tr_status report_write(const struct report *r, struct tr_error *err)
+{
+    struct report_page page = { .r = r };
+    enum tr_status st = TR_OK;
+    for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
+        if (has_section(r, (enum report_id)id))
+            st = add_section(&page, (enum report_id)id, err);
+    if (st == TR_OK && r->o->format == REPORT_JSON && !tr_buf_add_str(&page.out, page.n ? "\n}\n" : "{}\n"))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = cli_write_report(r->cli, &page.out, err);
+    tr_buf_free(&page.out);
+    return st;
+}

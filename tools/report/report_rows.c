@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-report: the rows of the page, from the rows of analyses. */
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A rank differs from the others if it is farther than this from their median, in deviations and as a share of it. */
+#define FAR_DEVIATIONS (3 * 1.4826) /* 1.4826 median deviations are a standard deviation, if they are normal */
+#define FAR_SHARE      0.05
+#define ENOUGH_RANKS   4u
+
+double report_cell(const struct tr_table *t, size_t row, const char *column)
+{
+    size_t at = tr_table_find(t, column);
+    return at == SIZE_MAX ? NAN : tr_table_number(t, row, at);
+}
+
+void report_number(struct tr_table *t, const struct tr_table_column *c, double value)
+{
+    bool time = c->type == TR_CELL_TIME;
+    if (!isfinite(value))
+        tr_table_absent(t);
+    else if (c->type == TR_CELL_INT)
+        tr_table_int(t, (int64_t)value);
+    else if (c->type == TR_CELL_COUNT)
+        tr_table_count(t, (uint64_t)value);
+    else if (time)
+        tr_table_time_f(t, value);
+    else
+        tr_table_ratio(t, value);
+}
+
+/* The same in a column whose rows differ in unit. */
+static void unlike_number(struct tr_table *t, const struct tr_table_column *c, double value)
+{
+    if (!isfinite(value))
+        tr_table_absent(t);
+    else if (c->type == TR_CELL_TIME)
+        tr_table_decimal_time(t, value);
+    else
+        tr_table_decimal(t, value, c->type == TR_CELL_RATIO ? c->decimals : 0);
+}
+
+/* ---- rows, and their order ---- */
+
+/* A row of an analysis. */
+struct row {
+    const struct tr_table *t;
+    size_t at, group; /* number of the row; if ranks are separate, number of the first row of its rank */
+    double value, rank, capture;
+    const struct report_section *s;
+    const struct report *r;
+};
+
+static int by_place(const struct row *a, const struct row *b)
+{
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static int by_value(const void *x, const void *y)
+{
+    const struct row *a = x, *b = y;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return by_place(a, b);
+}
+
+static int compare_text(struct tr_str a, struct tr_str b)
+{
+    size_t n = a.len < b.len ? a.len : b.len;
+    int order = n ? memcmp(a.s, b.s, n) : 0;
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static int compare_keys(const struct row *a, const struct row *b)
+{
+    int order = 0;
+    for (unsigned k = 0; k < a->s->n_keys && !order; k++) {
+        size_t column = tr_table_find(a->t, a->s->columns[k].name);
+        if (a->s->columns[k].type == TR_CELL_STRING) {
+            order = compare_text(tr_table_get(a->t, a->at, column), tr_table_get(a->t, b->at, column));
+        } else {
+            double x = tr_table_number(a->t, a->at, column), y = tr_table_number(a->t, b->at, column);
+            order = (x > y) - (x < y);
+        }
+    }
+    return order;
+}
+
+/* Rows with equal keys are next to each other, the smallest value first. */
+static int by_keys(const void *x, const void *y)
+{
+    const struct row *a = x, *b = y;
+    int order = compare_keys(a, b);
+    if (!order)
+        order = (a->value > b->value) - (a->value < b->value);
+    return order ? order : by_place(a, b);
+}
+
+/* Memory of the host is not that of a device. */
+static bool left_out(const struct tr_table *t, size_t row, enum report_id id)
+{
+    return id == REPORT_MEMORY && tr_str_is(tr_table_get(t, row, tr_table_find(t, "device")), "host");
+}
+
+#define ALL_CAPTURES SIZE_MAX
+
+/* All rows of a section, or of a capture; value: the column that they are ordered by.  NULL: out of memory. */
+static struct row *all_rows(const struct report *r, enum report_id id, const char *value, size_t of_capture, size_t *n)
+{
+    const struct report_section *s = &report_sections[id];
+    const struct tr_table *t = r->tables[id];
+    size_t n_rows = tr_table_rows(t), group = 0;
+    struct row *rows = calloc(n_rows + 1, sizeof *rows);
+    *n = 0;
+    for (size_t i = 0; rows && i < n_rows; i++) {
+        double rank = report_cell(t, i, "rank"), capture = r->n_captures > 1 ? report_cell(t, i, "capture") : 0;
+        if (left_out(t, i, id) || (of_capture != ALL_CAPTURES && capture != (double)of_capture && !isnan(capture)))
+            continue;
+        struct row row = { t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank,
+                           isnan(capture) ? 0 : capture, s, r };
+        if (*n && (rows[*n - 1].capture != row.capture || (rows[*n - 1].rank != row.rank && !s->of_job)))
+            group = i;
+        row.group = group;
+        rows[(*n)++] = row;
+    }
+    return rows;
+}
+
+/* ---- the largest rows ---- */
+
+static const struct tr_table_column rank_column = { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
+static const struct tr_table_column capture_column = { .name = "capture", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
+
+/* The column of the capture, if there are several. */
+static void capture_columns(const struct report *r, struct tr_table *to)
+{
+    if (r->n_captures > 1)
+        tr_table_columns(to, &capture_column, 1);
+}
+
+static void put_capture(const struct report *r, struct tr_table *to, double capture)
+{
+    if (r->n_captures > 1)
+        report_number(to, &capture_column, capture);
+}
+
+/* -1: it is not known. */
+static void put_rank(struct tr_table *to, double rank)
+{
+    report_number(to, &rank_column, rank < 0 ? NAN : rank);
+}
+
+static void put_row(struct tr_table *to, const struct row *row, bool rank)
+{
+    if (rank)
+        put_rank(to, row->rank);
+    put_capture(row->r, to, row->capture);
+    for (size_t k = 0; k < report_n_columns(row->r, row->s); k++) {
+        const struct tr_table_column *c = &row->s->columns[k];
+        if (c->type == TR_CELL_STRING)
+            tr_table_text(to, tr_table_get(row->t, row->at, tr_table_find(row->t, c->name)));
+        else
+            report_number(to, c, report_cell(row->t, row->at, c->name));
+    }
+}
+
+/* All rows, the largest first; unless there are few, the table makes one row of those after the first. */
+static bool largest(const struct report *r, struct row *rows, size_t n, struct tr_table *to)
+{
+    const struct tr_arrange first = { .top = r->o->top };
+    const struct report_section *s = n ? rows[0].s : NULL;
+    bool rank = n && r->n_ranks > 1 && !s->of_job;
+    struct tr_error err;
+    if (!n)
+        return true;
+    if (s->n_keys && !s->all && first.top && tr_table_arrange(to, &first, &err) != TR_OK)
+        return false;
+    if (rank)
+        tr_table_columns(to, &rank_column, 1);
+    capture_columns(r, to);
+    tr_table_columns(to, s->columns, report_n_columns(r, s));
+    for (size_t i = 0; i < n; i++)
+        rows[i].value = s->in_order ? 0 : isnan(rows[i].value) ? -INFINITY : rows[i].value; /* last */
+    qsort(rows, n, sizeof *rows, by_value);
+    for (size_t i = 0; i < n; i++)
+        put_row(to, &rows[i], rank);
+    return true;
+}
+
+/* ---- over ranks ---- */
+
+/* Rows with equal keys, the smallest value first, as one row. */
+struct over {
+    const struct row *first;
+    size_t n;
+    double median;
+    size_t at; /* the first of them in the table */
+};
+
+/* The first of those with the most. */
+static const struct row *most_of(const struct row *first, size_t n)
+{
+    const struct row *most = first + n - 1;
+    while (most > first && most[-1].value == first[n - 1].value)
+        most--;
+    return most;
+}
+
+/* For an even number, the lower one, which is a figure of a rank. */
+static double median(const struct row *first, size_t n)
+{
+    return first[(n - 1) / 2].value;
+}
+
+static int by_median(const void *x, const void *y)
+{
+    const struct over *a = x, *b = y;
+    if (a->median != b->median)
+        return a->median > b->median ? -1 : 1;
+    double more = b->first[b->n - 1].value - a->first[a->n - 1].value;
+    return more != 0 ? (more > 0 ? 1 : -1) : (a->first > b->first) - (a->first < b->first);
+}
+
+static int by_first(const void *x, const void *y)
+{
+    const struct over *a = x, *b = y;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static size_t drop_absent(struct row *rows, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(rows[i].value))
+            rows[kept++] = rows[i];
+    return kept;
+}
+
+static int by_rank(const void *x, const void *y)
+{
+    const struct row *a = x, *b = y;
+    return a->rank != b->rank ? (a->rank < b->rank ? -1 : 1) : by_place(a, b);
+}
+
+static int by_figure(const void *x, const void *y)
+{
+    const struct row *a = x, *b = y;
+    return a->value != b->value ? (a->value < b->value ? -1 : 1) : by_rank(a, b);
+}
+
+static const struct tr_table_column *main_column(const struct report_section *s)
+{
+    const struct tr_table_column *c = s->columns;
+    while (strcmp(c->name, s->main) != 0)
+        c++;
+    return c;
+}
+
+/* Make one row of all rows of a rank; the smallest value first.  Returns the number of ranks. */
+static size_t combine(struct row *rows, size_t n)
+{
+    size_t n_ranks = 0;
+    qsort(rows, n, sizeof *rows, by_rank);
+    for (size_t i = 0; i < n; i++) {
+        if (!n_ranks || rows[n_ranks - 1].rank != rows[i].rank)
+            rows[n_ranks++] = rows[i];
+        else if (main_column(rows[i].s)->role == TR_ROLE_MAX)
+            rows[n_ranks - 1].value = fmax(rows[n_ranks - 1].value, rows[i].value);
+        else
+            rows[n_ranks - 1].value += rows[i].value;
+    }
+    qsort(rows, n_ranks, sizeof *rows, by_figure);
+    return n_ranks;
+}
+
+static void put_keys(struct tr_table *to, const struct row *row)
+{
+    for (unsigned k = 0; k < row->s->n_keys; k++) {
+        const struct tr_table_column *c = &row->s->columns[k];
+        size_t column = tr_table_find(row->t, c->name);
+        if (c->type == TR_CELL_STRING)
+            tr_table_text(to, tr_table_get(row->t, row->at, column));
+        else
+            report_number(to, c, tr_table_number(row->t, row->at, column));
+    }
+}
+
+/* The name is in the text that labels rows, or in the last one, as in a table with --top. */
+static void put_others(struct tr_table *to, const struct report_section *s)
+{
+    unsigned label = s->n_keys;
+    while (label && s->columns[label - 1].type != TR_CELL_STRING)
+        label--;
+    for (unsigned k = 0; k < s->n_keys; k++)
+        label = s->columns[k].label ? k + 1 : label;
+    for (unsigned k = 0; k < s->n_keys; k++)
+        if (k + 1 == label)
+            tr_table_string(to, "others");
+        else
+            tr_table_absent(to);
+}
+
+/* Median, least, most and its rank, of n rows and as many zeros. */
+static void put_figures(struct tr_table *to, const struct row *least, size_t n, size_t zeros)
+{
+    const struct row *most = most_of(least, n);
+    const struct tr_table_column *value = main_column(least->s);
+    double smallest = zeros ? 0 : least->value;
+    size_t middle = (n + zeros - 1) / 2;
+    report_number(to, value, middle < zeros ? 0 : least[middle - zeros].value);
+    report_number(to, value, smallest);
+    report_number(to, value, most->value);
+    put_rank(to, most->value > smallest ? most->rank : -1);
+}
+
+/* The rows of the other keys, as one row.  False: out of memory. */
+static bool over_others(const struct over *all, size_t n_all, struct tr_table *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < n_all; i++)
+        n += all[i].n;
+    struct row *rows = n ? malloc(n * sizeof *rows) : NULL;
+    n = 0;
+    for (size_t i = 0; rows && i < n_all; n += all[i++].n)
+        memcpy(&rows[n], all[i].first, all[i].n * sizeof *rows);
+    if (n) {
+        put_capture(rows[0].r, to, rows[0].capture);
+        put_others(to, rows[0].s);
+        put_figures(to, rows, combine(rows, n), 0);
+    }
+    free(rows);
+    return n || !n_all;
+}
+
+static void columns_over_keys(const struct report *r, const struct report_section *s, struct tr_table *to)
+{
+    struct tr_table_column figures[4] = {
+        { .name = "median" }, { .name = "least" }, { .name = "most" }, { .name = "on_rank", .type = TR_CELL_INT }
+    };
+    const struct tr_table_column *value = main_column(s);
+    for (int k = 0; k < 3; k++) {
+        figures[k].type = value->type;
+        figures[k].decimals = value->decimals;
+        figures[k].unit = value->unit;
+    }
+    capture_columns(r, to);
+    tr_table_columns(to, s->columns, s->n_keys);
+    tr_table_columns(to, figures, 4);
+}
+
+/*
+ * Rows of one key each, of one capture.  Where all keys are shown, a rank without a row has 0, unless keys are devices.
+ * Elsewhere, it does not count, so that a
+ * large row of one rank stays among the first.
+ */
+static bool over_keys(struct row *rows, size_t n, size_t n_ranks, struct tr_table *to)
+{
+    const struct report_section *s = rows[0].s;
+    qsort(rows, n, sizeof *rows, by_keys);
+    struct over *all = calloc(n, sizeof *all);
+    size_t n_all = 0, shown;
+    uint64_t top = rows->r->o->top;
+    for (size_t i = 0, end; all && i < n; i = end) {
+        for (end = i + 1; end < n && compare_keys(&rows[i], &rows[end]) == 0; end++)
+            ;
+        struct over *o = &all[n_all++];
+        *o = (struct over){ &rows[i], end - i, median(&rows[i], end - i), rows[i].at };
+        for (size_t k = i; k < end; k++)
+            o->at = rows[k].at < o->at ? rows[k].at : o->at;
+    }
+    if (all)
+        qsort(all, n_all, sizeof *all, s->in_order ? by_first : by_median);
+    shown = s->all || !top || n_all < top ? n_all : (size_t)top;
+    for (size_t i = 0; i < shown; i++) {
+        put_capture(rows->r, to, rows->capture);
+        put_keys(to, all[i].first);
+        put_figures(to, all[i].first, all[i].n, s->all && !s->devices && all[i].n < n_ranks ? n_ranks - all[i].n : 0);
+    }
+    bool ok = all && over_others(all + shown, n_all - shown, to);
+    free(all);
+    return ok;
+}
+
+static void metric_name(struct tr_table *to, const struct tr_table_column *c)
+{
+    struct tr_buf name = { 0 };
+    bool ok = tr_buf_add_str(&name, c->name);
+    if (ok && c->type == TR_CELL_TIME)
+        ok = tr_buf_add_str(&name, "_") && tr_buf_add_str(&name, tr_unit_name(tr_table_unit(to)));
+    if (ok)
+        tr_table_bytes(to, (const char *)name.data, name.len);
+    else
+        tr_table_no_memory(to);
+    tr_buf_free(&name);
+}
+
+/* A row for each figure, of which a rank has one in a capture. */
+static bool over_figures(const struct report *r, enum report_id id, size_t capture, struct tr_table *to)
+{
+    static const struct tr_table_column columns[] = {
+        { .name = "metric", .type = TR_CELL_STRING }, { .name = "median", .type = TR_CELL_DOUBLE, .times = true },
+        { .name = "least", .type = TR_CELL_DOUBLE },  { .name = "least_rank", .type = TR_CELL_INT },
+        { .name = "most", .type = TR_CELL_DOUBLE },   { .name = "most_rank", .type = TR_CELL_INT },
+    };
+    const struct report_section *s = &report_sections[id];
+    if (!capture) {
+        capture_columns(r, to);
+        tr_table_columns(to, columns, sizeof columns / sizeof *columns);
+    }
+    for (size_t k = 0; k < report_n_columns(r, s); k++) {
+        size_t n;
+        struct row *rows = all_rows(r, id, s->columns[k].name, capture, &n);
+        if (!rows)
+            return false;
+        n = drop_absent(rows, n);
+        qsort(rows, n, sizeof *rows, by_keys);
+        if (n) {
+            const struct row *most = most_of(rows, n);
+            put_capture(r, to, rows->capture);
+            metric_name(to, &s->columns[k]);
+            unlike_number(to, &s->columns[k], median(rows, n));
+            unlike_number(to, &s->columns[k], rows->value);
+            put_rank(to, most->value > rows->value ? rows->rank : -1);
+            unlike_number(to, &s->columns[k], most->value);
+            put_rank(to, most->value > rows->value ? most->rank : -1);
+        }
+        free(rows);
+    }
+    return true;
+}
+
+/* Rows over ranks, of each capture.  False: out of memory. */
+static bool over_ranks(const struct report *r, enum report_id id, struct tr_table *to)
+{
+    const struct report_section *s = &report_sections[id];
+    bool ok = true, begun = false;
+    for (size_t capture = 0; capture < r->n_captures && ok; capture++) {
+        size_t n;
+        struct row *rows = all_rows(r, id, s->main, capture, &n);
+        n = rows && s->n_keys ? drop_absent(rows, n) : n;
+        ok = rows != NULL;
+        if (n && s->n_keys && !begun)
+            columns_over_keys(r, s, to);
+        begun |= n > 0;
+        if (n && s->n_keys)
+            ok = ok && over_keys(rows, n, report_n_ranks(r, capture, true), to);
+        else if (n)
+            ok = ok && over_figures(r, id, capture, to);
+        free(rows);
+    }
+    return ok;
+}
+
+bool report_rows(const struct report *r, enum report_id id, struct tr_table *to)
+{
+    const struct report_section *s = &report_sections[id];
+    size_t n;
+    if (r->n_ranks > 1 && r->o->per == REPORT_PER_ALL && !s->of_job)
+        return over_ranks(r, id, to);
+    struct row *rows = all_rows(r, id, s->main, ALL_CAPTURES, &n);
+    bool ok = rows && largest(r, rows, n, to);
+    free(rows);
+    return ok;
+}
+
+/* ---- ranks unlike the others ---- */
+
+static int by_size(const void *x, const void *y)
+{
+    const double *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+/* How far from the median a figure may be; rows by value. */
+static bool far_from(const struct row *rows, size_t n, double *far)
+{
+    double *gaps = calloc(n, sizeof *gaps), middle = median(rows, n);
+    if (!gaps)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        gaps[i] = fabs(rows[i].value - middle);
+    qsort(gaps, n, sizeof *gaps, by_size);
+    *far = fmax(FAR_DEVIATIONS * gaps[n / 2], FAR_SHARE * fabs(middle));
+    free(gaps);
+    return true;
+}
+
+/* Those of a figure of a capture.  False: out of memory. */
+static bool outliers_of(const struct report *r, const struct tr_table_column *c, size_t capture, struct tr_table *to)
+{
+    static const struct tr_table_column columns[] = {
+        { .name = "metric", .type = TR_CELL_STRING },
+        { .name = "value", .type = TR_CELL_DOUBLE, .times = true },
+        { .name = "median", .type = TR_CELL_DOUBLE },
+    };
+    size_t n;
+    double far = 0;
+    struct row *rows = all_rows(r, REPORT_BREAKDOWN, c->name, capture, &n);
+    n = rows ? drop_absent(rows, n) : 0;
+    if (n)
+        qsort(rows, n, sizeof *rows, by_keys);
+    bool ok = rows && (n < ENOUGH_RANKS || far_from(rows, n, &far));
+    for (size_t i = 0; ok && n >= ENOUGH_RANKS && i < n; i++) {
+        if (fabs(rows[i].value - median(rows, n)) <= far)
+            continue;
+        if (tr_table_empty(to)) {
+            tr_table_columns(to, &rank_column, 1);
+            capture_columns(r, to);
+            tr_table_columns(to, columns, sizeof columns / sizeof *columns);
+        }
+        put_rank(to, rows[i].rank);
+        put_capture(r, to, rows[i].capture);
+        metric_name(to, c);
+        unlike_number(to, c, rows[i].value);
+        unlike_number(to, c, median(rows, n));
+    }
+    free(rows);
+    return ok;
+}
+
+bool report_outliers(const struct report *r, struct tr_table *to)
+{
+    const struct report_section *s = &report_sections[REPORT_BREAKDOWN];
+    bool ok = true;
+    for (size_t capture = 0; capture < r->n_captures; capture++)
+        for (size_t k = 0; k < report_n_columns(r, s) && ok; k++)
+            ok = outliers_of(r, &s->columns[k], capture, to);
+    return ok;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* tr-report: problems of the inputs, counted as in tr-info. */
+#include "report/report.h"
+
+#include "model/selection/tr_job_start.h"
+#include "stream/tr_batch_select.h"
+#include "stream/tr_captures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    struct report *r = report;
+    enum tr_status st = TR_OK;
+    if (keep && memchr(keep, 0, b->n)) {
+        st = tr_batch_select(r->selector, b, keep, r->part, err);
+        b = r->part;
+    }
+    return st == TR_OK ? tr_info_add(r->info, b, err) : st;
+}
+
+/* Ends of a collective are no farther apart than this on one clock, in ns. */
+#define ONE_MOMENT 20000.0
+
+bool report_one_clock(const struct report *r)
+{
+    size_t n = r->groups ? tr_table_rows(r->groups) : 0;
+    bool compared = false, near = true;
+    for (size_t row = 0; row < n; row++) {
+        double ends = report_cell(r->groups, row, "end_spread_p50");
+        compared = compared || !isnan(ends);
+        near = near && !(ends > ONE_MOMENT);
+    }
+    return tr_dict_aligned(r->in->dict) || (compared && near);
+}
+
+/* The destination of findings: a table, or only a count. */
+struct findings {
+    const struct report *r;
+    struct tr_table *to; /* NULL: they are only counted */
+    size_t n, problems;  /* problems: tr-info has a note about them */
+    char first[REPORT_PROBLEM]; /* of the problems */
+    bool captures;       /* a rank has several: they have a column */
+};
+
+static const struct tr_table_column rank_column = { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
+static const struct tr_table_column capture_column = { .name = "capture", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
+static const struct tr_table_column columns[] = {
+    { .name = "count", .type = TR_CELL_COUNT, .role = TR_ROLE_COUNT },
+    { .name = "pct", .type = TR_CELL_RATIO, .role = TR_ROLE_RATIO, .decimals = 2, .unit = "%" },
+    { .name = "finding", .type = TR_CELL_STRING, .wide = true },
+};
+
+/* A finding that is no problem, of a source or of all (NULL); pct NaN: there is none. */
+static void find(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, double pct,
+                 const char *what)
+{
+    if (f->to && !f->n) {
+        tr_table_columns(f->to, &rank_column, 1);
+        tr_table_columns(f->to, &capture_column, f->captures);
+        tr_table_columns(f->to, columns, sizeof columns / sizeof *columns);
+    }
+    f->n++;
+    if (!f->to)
+        return;
+    if (!of || of->rank < 0)
+        tr_table_absent(f->to);
+    else
+        tr_table_int(f->to, of->rank);
+    if (f->captures && of)
+        tr_table_int(f->to, of->capture);
+    else if (f->captures)
+        tr_table_absent(f->to);
+    if (counted)
+        tr_table_count(f->to, count);
+    else
+        tr_table_absent(f->to);
+    tr_table_ratio(f->to, pct);
+    tr_table_string(f->to, what);
+}
+
+/* of: NULL: all sources */
+static void see_problem(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, const char *what)
+{
+    char place[32] = "", number[32] = "";
+    if (f->problems++)
+        return;
+    if (of && of->rank >= 0 && f->r->n_ranks > 1)
+        snprintf(place, sizeof place, "rank %" PRId64 ": ", of->rank);
+    if (counted)
+        snprintf(number, sizeof number, "%" PRIu64 " ", count);
+    snprintf(f->first, sizeof f->first, "%s%s%s", place, number, what);
+}
+
+/* The same for a problem. */
+static void find_problem(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, const char *what)
+{
+    see_problem(f, of, counted, count, what);
+    find(f, of, counted, count, NAN, what);
+}
+
+/* An amount, and a part of it that should be all of it. */
+static void find_part(struct findings *f, const struct tr_source *of, uint64_t part, uint64_t whole,
+                      const char *what)
+{
+    if (part < whole)
+        find(f, of, true, whole, 100 * (double)part / (double)whole, what);
+}
+
+/* What is lacking of a whole has a row of its own. */
+static void find_doubt(struct findings *f, const struct tr_source *of, const struct tr_info_source *n,
+                       enum tr_doubt doubt)
+{
+    char text[TR_DOUBT_TEXT];
+    if (!tr_info_doubts(n, doubt))
+        return;
+    tr_info_doubt_text(n, doubt, text, sizeof text);
+    see_problem(f, of, false, 0, text); /* its number is in the text */
+    if (doubt != TR_DOUBT_LAUNCHES && doubt != TR_DOUBT_LINKS)
+        find(f, of, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), NAN, text);
+}
+
+static void find_source(struct findings *f, size_t i)
+{
+    const struct tr_input *in = f->r->in;
+    const struct tr_source *source = &in->dict->sources[i];
+    const struct tr_info_source *n = &f->r->info->sources[i];
+    const struct tr_source_summary *sum = i < in->summary->n ? &in->summary->sources[i] : NULL;
+    if (source->partial)
+        find_problem(f, source, false, 0, "its tail is missing");
+    for (size_t k = 0; sum && k < sum->n_damage; k++)
+        find(f, source, true, sum->damage[k].count, NAN, sum->damage[k].text);
+    if (sum && tr_summary_damage(sum, true))
+        see_problem(f, source, true, tr_summary_damage(sum, true), "events or pieces of it are lost");
+    for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
+        if (n->n_suspect[k])
+            find_problem(f, source, true, n->n_suspect[k], tr_suspect_name(k));
+    if (n->n_open)
+        find_problem(f, source, true, n->n_open, "spans without an end");
+    find_part(f, source, n->coverage.work_launched, n->coverage.work,
+              "kernels and copies, of which pct have a known launch");
+    find_part(f, source, n->coverage.launches_used, n->coverage.launches,
+              "launch calls, of which pct have device work");
+    for (unsigned d = 0; d < TR_N_DOUBTS; d++)
+        find_doubt(f, source, n, d);
+}
+
+static void find_all(struct findings *f)
+{
+    const struct tr_dict *d = f->r->in->dict;
+    size_t bases = 0;
+    for (size_t i = 0; i < d->n_sources && i < f->r->info->n_sources; i++) {
+        if (!tr_select_source(f->r->selected, (uint32_t)i))
+            continue;
+        find_source(f, i);
+        bases += d->sources[i].has_base;
+    }
+    if (f->r->n_ranks > 1 && tr_bases_differ(d, f->r->selected))
+        find_problem(f, NULL, false, 0, "only some inputs have a time base: ranks are not compared");
+    else if (f->r->n_ranks > 1 && !bases && !tr_dict_aligned(d) && !tr_dict_one_file(d))
+        find_problem(f, NULL, false, 0, "no input has a time base: ranks may not compare");
+    if (f->r->n_ranks > 1 && !tr_bases_differ(d, f->r->selected) && !report_one_clock(f->r))
+        find(f, NULL, false, 0, NAN, "the clocks of the ranks are not aligned");
+}
+
+void report_trust(const struct report *r, struct tr_table *to)
+{
+    struct findings f = { .r = r, .to = to, .captures = tr_captures_several(r->in->dict) };
+    find_all(&f);
+}
+
+size_t report_problems(const struct report *r, char *first, size_t size)
+{
+    struct findings f = { .r = r };
+    if (r->info)
+        find_all(&f);
+    snprintf(first, size, "%s", f.first);
+    return f.problems;
+}
