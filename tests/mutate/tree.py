@@ -84,6 +84,7 @@ class Tree:
         self.cc = shlex.split(os.environ.get("CC", "cc"))
         self.cppflags = shlex.split(os.environ.get("CPPFLAGS", ""))
         self.libs = shlex.split(os.environ.get("LIBS", "-lz"))
+        self.archive = os.environ.get("ARCHIVE_SHARED", "")
 
     def copy(self):
         """Bring the copy up to date."""
@@ -123,7 +124,11 @@ class Tree:
         self.frame = ["tools/" + s for s in words(tools, "libcli_a_SOURCES") if s.endswith(".c")]
         self.programs = {"tools/" + p: ["tools/" + s for s in sources_of(tools, p)]
                          for p in words(tools, "bin_PROGRAMS")}
+        self.tests["ARCHIVE_SHARED"] = self.archive
+        self.own_libs = {}
         for p in words(self.tests, "check_PROGRAMS"):
+            own = words(self.tests, re.sub(r"\W", "_", p) + "_LDADD")
+            self.own_libs["tests/" + p] = [w for w in own if w.startswith("-l")]
             self.programs["tests/" + p] = ["tests/" + s for s in sources_of(self.tests, p)]
         own = sorted({s for p, own in self.programs.items() if p.startswith("tools/") for s in own})
         generated = self.generated()
@@ -189,7 +194,8 @@ class Tree:
     def link_program(self, objects, to, program, instead=()):
         self.link(["-o", os.path.join(to, program)] + self.objects(objects, self.programs[program], instead) +
                   ["-Wl,-rpath,$ORIGIN/../lib:$ORIGIN/../../lib", "-Wl,--as-needed"] +
-                  [os.path.join(to, "lib", name) for name in ("libcli.so", "libtrcore.so")])
+                  [os.path.join(to, "lib", name) for name in ("libcli.so", "libtrcore.so")] +
+                  self.own_libs.get(program, []))
 
     def build_plain(self, jobs):
         """The build that mutants are linked into: one library serves all programs."""
@@ -224,7 +230,8 @@ class Tree:
                 raise BuildError(said)
         for program, sources in self.programs.items():
             self.link(["--coverage", "-o", os.path.join(folder, program)] + self.objects(folder, sources) +
-                      [dump[:-1] + "o", os.path.join(folder, "libcli.a"), os.path.join(folder, "libtrcore.a")])
+                      [dump[:-1] + "o", os.path.join(folder, "libcli.a"), os.path.join(folder, "libtrcore.a")] +
+                      self.own_libs.get(program, []))
         return folder
 
     def place(self, name):
