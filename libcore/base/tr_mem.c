@@ -2,6 +2,7 @@
 /* Growing arrays, byte buffers and arenas. */
 #include "base/tr_mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,29 @@ bool tr_buf_add(struct tr_buf *b, const void *bytes, size_t n)
 bool tr_buf_add_str(struct tr_buf *b, const char *s)
 {
     return tr_buf_add(b, s, strlen(s));
+}
+
+bool tr_buf_print_list(struct tr_buf *b, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    bool ok = n >= 0 && tr_buf_reserve(b, (size_t)n + 1);
+    if (ok) {
+        vsnprintf((char *)b->data + b->len, (size_t)n + 1, fmt, again);
+        b->len += (size_t)n;
+    }
+    va_end(again);
+    return ok;
+}
+
+bool tr_buf_print(struct tr_buf *b, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    bool ok = tr_buf_print_list(b, fmt, args);
+    va_end(args);
+    return ok;
 }
 
 void tr_buf_free(struct tr_buf *b)

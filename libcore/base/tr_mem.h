@@ -11,7 +11,9 @@
 
 #include "base/tr_spill.h"
 #include "base/tr_str.h"
+#include "tracepipe.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +43,14 @@ bool tr_buf_add_str(struct tr_buf *b, const char *s);
 static inline bool tr_buf_add_text(struct tr_buf *b, struct tr_str text)
 {
     return text.len == 0 || tr_buf_add(b, text.s, text.len);
+}
+/* As printf, however long the text is.  A zero, which is not counted, follows: see tr_buf_text. */
+bool tr_buf_print(struct tr_buf *b, const char *fmt, ...) TR_PRINTF(2, 3);
+bool tr_buf_print_list(struct tr_buf *b, const char *fmt, va_list args);
+/* What was printed, as text; "" if nothing was. */
+static inline const char *tr_buf_text(const struct tr_buf *b)
+{
+    return b->len ? (const char *)b->data : "";
 }
 void tr_buf_free(struct tr_buf *b);
 

@@ -42,7 +42,10 @@ def quotas(n, sizes):
 
 
 def judged(path):
-    """Mutants judged equivalent: {(file, function, line before, line after)}; their reasons are for readers."""
+    """
+    Mutants judged equivalent: {(name of the file, function, line before, line after)}; their reasons are for readers.
+    A file that moves keeps its name.
+    """
     found, head, before = set(), None, None
     with open(path) as f:
         for line in f:
@@ -78,10 +81,13 @@ class Sample:
 
     def stale(self):
         """Mutants judged equivalent whose line or function is no longer there."""
-        def there(path, function, before):
-            return path in self.tree.mutable and any(
-                " ".join(line.split()) == before and function in {self.source(path).function[i] for i in at}
-                for line, at in ((self.source(path).lines[n - 1], at) for n, at in self.source(path).by_line.items()))
+        paths = {os.path.basename(path): path for path in self.tree.mutable}
+
+        def there(name, function, before):
+            source = self.source(paths[name]) if name in paths else None
+            return source and any(
+                " ".join(line.split()) == before and function in {source.function[i] for i in at}
+                for line, at in ((source.lines[n - 1], at) for n, at in source.by_line.items()))
 
         return sorted(e for e in self.equivalent if not there(*e[:3]))
 
@@ -101,7 +107,7 @@ class Sample:
             text = ctext.apply(source.text, change)
             before, after = (" ".join(t.split("\n")[number - 1].split()) for t in (source.text, text))
             function = source.function[source.by_line[number][0]]
-            if (path, function, before, after) not in self.equivalent:
+            if (os.path.basename(path), function, before, after) not in self.equivalent:
                 yield path, number, function, change, text, before, after
 
 
@@ -116,19 +122,27 @@ class Worker:
         os.makedirs(self.scratch, exist_ok=True)
 
     def compile(self, path, text):
-        """Object of a mutant, or None if the compiler refuses it or sees no difference."""
+        """
+        Object of a mutant, or None if the compiler sees no difference or refuses it.  It refuses what it warns of,
+        unless it also warns of the original.
+        """
         env = dict(os.environ, CCACHE_DISABLE="1")
         source = os.path.join(self.scratch, os.path.basename(path))
-        out = source[:-1] + "o"
-        with open(source, "w") as f:
-            f.write('#line 1 "%s"\n%s' % (os.path.join(self.tree.src, path), text))
         beside = ["-iquote", os.path.dirname(os.path.join(self.tree.src, path))]
-        if self.tree.compile(source, out, trees.PLAIN, beside, env):
-            return None
-        same = out + ".same"
-        with open(source, "w") as f:
-            f.write('#line 1 "%s"\n%s' % (os.path.join(self.tree.src, path), self.sample.source(path).text))
-        self.tree.compile(source, same, trees.PLAIN, beside, env)
+
+        def compiled(text, out, flags):
+            with open(source, "w") as f:
+                f.write('#line 1 "%s"\n%s' % (os.path.join(self.tree.src, path), text))
+            return not self.tree.compile(source, out, trees.PLAIN + flags, beside, env)
+
+        out = source[:-1] + "o"
+        same, original = out + ".same", self.sample.source(path).text
+        strict = ["-Werror"]
+        if not compiled(text, out, strict):
+            if compiled(original, same, strict) or not compiled(text, out, []):
+                return None
+            strict = []
+        compiled(original, same, strict)
         return None if trees.read(same) == trees.read(out) else out
 
     def order(self, path, number):
@@ -179,7 +193,7 @@ class Results:
                 rows = [Row(*line.split("\t")) for line in lines if line.count("\t") == len(FIELDS) - 1]
                 same = second == "# tests " + suite
                 self.rows = {r.slot: r for r in rows if r.result == "killed" or
-                             (same and (r.file, r.function, r.before, r.after) not in equivalent)}
+                             (same and (os.path.basename(r.file), r.function, r.before, r.after) not in equivalent)}
         with open(path, "w") as f:
             f.write(head + "# tests %s\n" % suite)
             f.writelines("\t".join(r) + "\n" for r in self.rows.values())
@@ -262,9 +276,10 @@ def report(rows, sample):
     print("\nSurvivors:")
     for r in rows:
         if r.result != "killed":
-            print("%s %s\n    line %s: %s\n    - %s\n    + %s" % (r.file, r.function, r.line, r.operator, r.before, r.after))
-    for path, function, before, _ in sample.stale():
-        print("equivalent.txt: no line of %s %s is now: %s" % (path, function, before))
+            print("%s %s\n    %s:%s: %s\n    - %s\n    + %s" %
+                  (os.path.basename(r.file), r.function, r.file, r.line, r.operator, r.before, r.after))
+    for name, function, before, _ in sample.stale():
+        print("equivalent.txt: no line of %s %s is now: %s" % (name, function, before))
     print("\n%-10s %8s %8s %8s %8s" % ("layer", "lines", "mutants", "killed", "score"))
     for layer in sorted(sample.quota) + ["all"]:
         mine = [r for r in rows if layer in (r.layer, "all")]

@@ -3,6 +3,7 @@
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -112,8 +113,8 @@ def files():
         check(tree.words(values, "c"), ["x/y", "z", "yes", "more"], "variables of a Makefile")
         check([tree.sources_of(values, p) for p in ("p-q", "r")], [["p.c"], ["r.c"]], "sources of programs")
         with open(path, "w") as f:
-            f.write("# why\n\nlibcore/io/a.c f\n    - a  < b\n    + a <= b\n    never equal\n    - c\n    + d\n")
-        check(mutate.judged(path), {("libcore/io/a.c", "f", "a < b", "a <= b"), ("libcore/io/a.c", "f", "c", "d")},
+            f.write("# why\n\na.c f\n    - a  < b\n    + a <= b\n    never equal\n    - c\n    + d\n")
+        check(mutate.judged(path), {("a.c", "f", "a < b", "a <= b"), ("a.c", "f", "c", "d")},
               "mutants judged equivalent")
     shares = mutate.quotas(200, {"small": 10, "large": 9990})
     check(shares, {"small": 15, "large": 185}, "every layer has its share of mutants")
@@ -141,6 +142,26 @@ def objects():
         check(made, [True, False, False], "compiled: a mutant, but not what is the same or is refused")
 
 
+def planted(top, build):
+    """All of `make mutate' for one module and its test, with the real sources: a mutant is built, and noticed."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = tree.Tree(folder, top, build)
+        os.makedirs(copy.src)
+        copy.copy()
+        every = copy.library + copy.frame + [s for own in copy.programs.values() for s in own]
+        check([s for s in every if not os.path.exists(os.path.join(copy.src, s))], [], "the copy has all sources")
+        module, test = "libcore/base/tr_num.c", "tests/unit/num"
+        copy.library, copy.frame, copy.programs = [module, "libcore/base/tr_status.c"], [], {test: [test + ".c"]}
+        copy.build_plain(1)
+        tests = mutate.measured(copy, [taps.Test("unit/num", ["./unit/num"], ["unit/num.c"])], {}, 1)
+        check([module in t.lines for t in tests], [True], "a test is counted, and what it executes")
+        sample = mutate.Sample(copy, tests, 1, 3, set(), module)
+        worker = mutate.Worker(copy, tests, sample, "job1", {}, 60)
+        rows = [worker.fill("base", k) for k in range(3)]
+        check("killed" in [row and row.result for row in rows], True, "a mutant is planted, and the test notices it")
+        check(worker.runner.run(tests[0], 60)[0], "", "after that, the program is the original")
+
+
 def limits():
     """Tests may reserve address space, but not fill memory."""
     reserve = "import mmap; mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)"
@@ -155,5 +176,7 @@ limits()
 counts()
 files()
 objects()
+if shutil.which("gcov"):
+    planted(*sys.argv[1:3])
 print("1..%d" % n)
 sys.exit(0)

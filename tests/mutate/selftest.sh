@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The parts of `make mutate' that can be looked at without building anything.
+# `make mutate': its parts, and all of it for one module.
 . "$(dirname "$0")/../prop/lib.sh"
 
-PYTHONDONTWRITEBYTECODE=1 "$python" "$here/selftest.py" >result 2>&1
+PYTHONDONTWRITEBYTECODE=1 "$python" "$here/selftest.py" "$root" "$built/.." >result 2>&1
 take result selftest.py
 finish

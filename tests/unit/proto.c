@@ -72,7 +72,7 @@ static const char *elements(const char *bytes, size_t n, unsigned wire)
     size_t len = 0;
     text[0] = '\0';
     CHECK(tr__proto_next(&m));
-    for (uint64_t v; tr__proto_element(&m, &p, wire, &v) && len < sizeof text - 40;)
+    for (uint64_t v = 0; tr__proto_element(&m, &p, wire, &v) && len < sizeof text - 40;)
         len += (size_t)snprintf(text + len, sizeof text - len, "%s%llx", len ? " " : "", (unsigned long long)v);
     return text;
 }

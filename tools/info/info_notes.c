@@ -21,14 +21,11 @@ static void note(struct notes *t, const char *fmt, ...) TR_PRINTF(2, 3);
 
 static void note(struct notes *t, const char *fmt, ...)
 {
-    char s[512];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(s, sizeof s, fmt, args);
+    t->ok = t->ok && (t->n++ || tr_buf_add_str(t->out, "\nnotes\n")) && tr_buf_add_str(t->out, "  ") &&
+            tr_buf_print_list(t->out, fmt, args) && tr_buf_add_str(t->out, "\n");
     va_end(args);
-    t->ok = t->ok && (t->n++ || tr_buf_add_str(t->out, "\nnotes\n")) &&
-            tr_buf_add_str(t->out, "  ") && tr_buf_add_str(t->out, s) &&
-            tr_buf_add_str(t->out, "\n");
 }
 
 /* "rank 3", or "source 2" if ranks do not identify sources. */
@@ -54,9 +51,10 @@ static void note_source(struct notes *t, size_t i)
         note(t, "%s: %" PRIu64 " events or pieces of it are lost", name, lost);
     for (unsigned d = 0; d < TR_N_DOUBTS; d++)
         if (tr_info_doubts(n, d)) {
-            char what[TR_DOUBT_TEXT];
-            tr_info_doubt_text(n, d, what, sizeof what);
-            note(t, "%s: %s", name, what);
+            struct tr_buf what = { 0 };
+            t->ok &= tr_info_doubt_text(n, d, &what);
+            note(t, "%s: %s", name, tr_buf_text(&what));
+            tr_buf_free(&what);
         }
     for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
         suspect += n->n_suspect[k];

@@ -5,21 +5,22 @@
 #include "base/tr_escape.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void info_line(struct info_text *t, const char *fmt, ...)
 {
-    char s[640];
+    struct tr_buf line = { 0 };
     va_list args;
     va_start(args, fmt);
-    vsnprintf(s, sizeof s, fmt, args);
+    bool ok = tr_buf_print_list(&line, fmt, args);
     va_end(args);
+    const char *s = tr_buf_text(&line);
     size_t blank = strspn(s, "\n"); /* an empty line before it; names of files may hold anything */
-    if (t->st == TR_OK && (!tr_buf_add(t->out, s, blank) ||
-                           !tr_escape_text(t->out, s + blank, strlen(s + blank), SIZE_MAX, NULL) ||
-                           !tr_buf_add_str(t->out, "\n")))
+    ok = ok && tr_buf_add(t->out, s, blank) && tr_escape_text(t->out, s + blank, strlen(s + blank), SIZE_MAX, NULL) &&
+         tr_buf_add_str(t->out, "\n");
+    if (t->st == TR_OK && !ok)
         t->st = tr_fail_memory(t->err);
+    tr_buf_free(&line);
 }
 
 void info_table_begin(struct info_text *t, const char *title, bool by_source)

@@ -161,15 +161,14 @@ bool report_outliers(const struct report *r, struct tr_table *to);
 
 /* tr_runner_also, for a struct report. */
 enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
-void report_trust(const struct report *r, struct tr_table *to);
+bool report_trust(const struct report *r, struct tr_table *to); /* false: out of memory */
 /* Do the clocks of the ranks agree: after tr-align, or because their collectives end together? */
 bool report_one_clock(const struct report *r);
 /*
- * How many problems of the inputs there are, of those that tr-info also tells in its notes, and the first of them.
- * The text needs REPORT_PROBLEM bytes.
+ * How many problems of the inputs there are, of those that tr-info also says in its notes, and the first of them, which
+ * the caller frees.  False: out of memory.
  */
-#define REPORT_PROBLEM (TR_DOUBT_TEXT + 64u)
-size_t report_problems(const struct report *r, char *first, size_t size);
+bool report_problems(const struct report *r, size_t *n, struct tr_buf *first);
 
 /* Does a rank have several devices?  Only with the table of devices. */
 bool report_several_devices(const struct report *r);
@@ -198,7 +197,7 @@ struct report_page {
 /* Append a command, with the selection and the inputs of the user; rank: for --rank, NULL: as given. */
 bool report_command(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out);
 /* Add advice on what to look at next, about a rank, or all if it is negative; commands: REPORT_MAX_COMMANDS. */
-void report_advise(struct report_page *page, const char *what, double rank, const struct report_command *commands);
+void report_advise(struct report_page *page, struct tr_str what, double rank, const struct report_command *commands);
 enum tr_status report_write(const struct report *r, struct tr_error *err);
 
 #endif

@@ -32,91 +32,112 @@ double report_clock_error(const struct report *r)
 void report_line(struct report_lines *l, double size, double rank, const char *fmt, ...)
 {
     va_list args;
-    if (!tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v)) {
+    if (l->failed || !tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v)) {
         l->failed = true;
         return;
     }
     struct report_line *line = &l->v[l->n];
     *line = (struct report_line){ .rule = l->rule, .size = size, .rank = rank, .at = l->n };
-    va_start(args, fmt);
-    vsnprintf(line->what, sizeof line->what, fmt, args);
-    va_end(args);
     l->n++;
+    va_start(args, fmt);
+    l->failed |= !tr_buf_print_list(&line->what, fmt, args);
+    va_end(args);
 }
 
-/* ---- doubts ---- */
+void report_more(struct report_lines *l, const char *fmt, ...)
+{
+    va_list args;
+    if (l->failed)
+        return;
+    va_start(args, fmt);
+    l->failed |= !tr_buf_print_list(&l->v[l->n - 1].what, fmt, args);
+    va_end(args);
+}
 
-static bool doubt_of_work(const struct report *r, size_t i, char *text, size_t size)
+void report_more_text(struct report_lines *l, struct tr_str text)
+{
+    l->failed = l->failed || !tr_buf_add_text(&l->v[l->n - 1].what, text);
+}
+
+/* ---- doubts: each function appends the first reason, and says whether there is one ---- */
+
+static bool doubt_of_work(const struct report *r, size_t i, struct tr_buf *why, bool *failed)
 {
     static const enum tr_doubt doubts[] = { TR_DOUBT_UNIT, TR_DOUBT_LAUNCHES, TR_DOUBT_SWALLOWED, TR_DOUBT_LONE_WORK };
     const struct tr_info_source *n = &r->info->sources[i];
     uint64_t suspect = 0;
-    for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
-        suspect += n->n_suspect[k];
-    if (r->in->dict->sources[i].partial)
-        return snprintf(text, size, "its tail is missing") > 0;
-    if (i < r->in->summary->n && tr_summary_damage(&r->in->summary->sources[i], true))
-        return snprintf(text, size, "events are lost") > 0;
-    if (suspect)
-        return snprintf(text, size, "%" PRIu64 " event%s with impossible times", suspect, suspect == 1 ? "" : "s") > 0;
-    for (size_t k = 0; k < sizeof doubts / sizeof *doubts; k++)
-        if (tr_info_doubts(n, doubts[k])) {
-            tr_info_doubt_text(n, doubts[k], text, size);
-            text[strcspn(text, ":")] = '\0'; /* what to do about it is not for this place */
-            return true;
-        }
-    return false;
+    bool ok = true, doubt = true;
+    size_t k = 0;
+    for (unsigned s = TR_SUSPECT_NO + 1; s < TR_N_SUSPECTS; s++)
+        suspect += n->n_suspect[s];
+    while (k < sizeof doubts / sizeof *doubts && !tr_info_doubts(n, doubts[k]))
+        k++;
+    if (r->in->dict->sources[i].partial) {
+        ok = tr_buf_print(why, "its tail is missing");
+    } else if (i < r->in->summary->n && tr_summary_damage(&r->in->summary->sources[i], true)) {
+        ok = tr_buf_print(why, "events are lost");
+    } else if (suspect) {
+        ok = tr_buf_print(why, "%" PRIu64 " event%s with impossible times", suspect, suspect == 1 ? "" : "s");
+    } else if (k < sizeof doubts / sizeof *doubts) {
+        ok = tr_info_doubt_text(n, doubts[k], why);
+        why->len = strcspn(tr_buf_text(why), ":"); /* what to do about it is not for this place */
+    } else {
+        doubt = false;
+    }
+    *failed |= !ok;
+    return doubt;
 }
 
-static bool doubt_of_launches(const struct report *r, size_t i, char *text, size_t size)
+static bool doubt_of_launches(const struct report *r, size_t i, struct tr_buf *why, bool *failed)
 {
     const struct tr_info_source *n = &r->info->sources[i];
-    if (tr_info_doubts(n, TR_DOUBT_LINKS))
-        return snprintf(text, size, "%" PRIu64 " of %" PRIu64 " kernels and copies have no known launch",
-                        tr_info_doubt_count(n, TR_DOUBT_LINKS), n->coverage.work) > 0;
-    if (!tr_info_doubts(n, TR_DOUBT_CAUSALITY))
-        return false;
-    tr_info_doubt_text(n, TR_DOUBT_CAUSALITY, text, size);
-    return true;
+    bool links = tr_info_doubts(n, TR_DOUBT_LINKS), causality = tr_info_doubts(n, TR_DOUBT_CAUSALITY);
+    if (links)
+        *failed |= !tr_buf_print(why, "%" PRIu64 " of %" PRIu64 " kernels and copies have no known launch",
+                                 tr_info_doubt_count(n, TR_DOUBT_LINKS), n->coverage.work);
+    else if (causality)
+        *failed |= !tr_info_doubt_text(n, TR_DOUBT_CAUSALITY, why);
+    return links || causality;
 }
 
-/* The first doubt about a source. */
-static bool doubt_of_source(const struct report *r, size_t i, unsigned grounds, char *text, size_t size)
+static bool doubt_of_source(const struct report *r, size_t i, unsigned grounds, struct tr_buf *why, bool *failed)
 {
-    return (grounds & REPORT_ON_WORK && doubt_of_work(r, i, text, size)) ||
-           (grounds & REPORT_ON_LAUNCHES && doubt_of_launches(r, i, text, size));
+    return (grounds & REPORT_ON_WORK && doubt_of_work(r, i, why, failed)) ||
+           (grounds & REPORT_ON_LAUNCHES && doubt_of_launches(r, i, why, failed));
 }
 
-static bool doubt_of_clocks(const struct report *r, char *text, size_t size)
+static bool doubt_of_clocks(const struct report *r, struct tr_buf *why, bool *failed)
 {
     char apart[32];
     double error = report_clock_error(r);
     if (report_one_clock(r))
         return false;
     if (isnan(error))
-        snprintf(text, size, "clocks are not aligned");
+        *failed |= !tr_buf_print(why, "clocks are not aligned");
     else
-        snprintf(text, size, "clocks are %s apart", report_time(error, apart, sizeof apart));
+        *failed |= !tr_buf_print(why, "clocks are %s apart", report_time(error, apart, sizeof apart));
     return true;
 }
 
 /* Add the first reason to doubt a line. */
-static void qualify(const struct report *r, struct report_line *line)
+static void qualify(struct report_lines *l, struct report_line *line)
 {
-    char text[TR_DOUBT_TEXT] = "", rank[32] = "";
+    const struct report *r = l->r;
     const struct tr_dict *d = r->in->dict;
-    bool doubt = line->rule->grounds & REPORT_ON_CLOCKS && doubt_of_clocks(r, text, sizeof text);
+    char rank[32] = "";
+    struct tr_buf why = { 0 };
+    bool doubt = line->rule->grounds & REPORT_ON_CLOCKS && doubt_of_clocks(r, &why, &l->failed);
     for (size_t i = 0; !doubt && r->info && i < d->n_sources && i < r->info->n_sources; i++) {
         bool about = line->rank == REPORT_ANY_RANK || line->rank == (double)d->sources[i].rank;
         if (!about || !tr_select_source(r->selected, (uint32_t)i))
             continue;
-        doubt = doubt_of_source(r, i, line->rule->grounds, text, sizeof text);
+        doubt = doubt_of_source(r, i, line->rule->grounds, &why, &l->failed);
         if (r->n_ranks > 1 && d->sources[i].rank >= 0)
             snprintf(rank, sizeof rank, "rank %" PRId64 ": ", d->sources[i].rank);
     }
-    size_t len = strlen(line->what);
-    if (doubt)
-        snprintf(line->what + len, sizeof line->what - len, " (doubtful: %s%s)", rank, text);
+    if (doubt && !l->failed)
+        l->failed |= !tr_buf_print(&line->what, " (doubtful: %s%.*s)", rank, (int)why.len, tr_buf_text(&why));
+    tr_buf_free(&why);
 }
 
 /* ---- all of them ---- */
@@ -139,8 +160,11 @@ void report_next(const struct report *r, struct report_page *page)
     if (l.n)
         qsort(l.v, l.n, sizeof *l.v, by_size);
     for (size_t i = 0; i < l.n; i++) {
-        qualify(r, &l.v[i]);
-        report_advise(page, l.v[i].what, l.v[i].rank, l.v[i].rule->commands);
+        const struct report_line *line = &l.v[i];
+        qualify(&l, &l.v[i]);
+        report_advise(page, (struct tr_str){ (const char *)line->what.data, line->what.len }, line->rank,
+                      line->rule->commands);
+        tr_buf_free(&l.v[i].what);
     }
     page->failed |= l.failed;
     free(l.v);

@@ -26,8 +26,6 @@
 #define MANY_STEPS    3u    /* slow steps that a line names */
 #define SLOW_STEP     1.2   /* times the median */
 #define TIME_TEXT     32u
-#define SIZE_TEXT     96u
-#define WHY_TEXT      400u
 #define NAME_SHOWN    40u /* bytes of a name */
 
 /* ---- sums over tables ---- */
@@ -95,14 +93,13 @@ static double pct(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* A sum over the ranks as a mean and a share, as in "20.9 ms per rank (17.6 %)". */
-static const char *mean_text(const struct report *r, double ns, double whole, char *text)
+/* Go on with a sum over the ranks as a mean and a share, as in "20.9 ms per rank (17.6 %)". */
+static void add_mean(struct report_lines *l, double ns, double whole)
 {
-    char time[TIME_TEXT];
+    const struct report *r = l->r;
     const char *per = parts(r) < 2 ? "" : r->n_captures > 1 ? " per capture" : " per rank";
-    report_time(ns / parts(r), time, sizeof time);
-    snprintf(text, SIZE_TEXT, "%s%s (%.1f %%)", time, per, pct(ns, whole));
-    return text;
+    char time[TIME_TEXT];
+    report_more(l, "%s%s (%.1f %%)", report_time(ns / parts(r), time, sizeof time), per, pct(ns, whole));
 }
 
 /* Is this byte inside of a character of UTF-8? */
@@ -111,8 +108,8 @@ static bool inside_character(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* A name that fits into a sentence: its start, and its end. */
-static void name_text(struct tr_str name, char *text, size_t size)
+/* Go on with a name, so much of it that people can read the sentence: its start, and its end. */
+static void add_name(struct report_lines *l, struct tr_str name)
 {
     size_t start = name.len, end = name.len;
     if (name.len > NAME_SHOWN) {
@@ -123,20 +120,26 @@ static void name_text(struct tr_str name, char *text, size_t size)
         start--;
     while (end < name.len && inside_character(name.s[end]))
         end++;
-    snprintf(text, size, "%.*s%s%.*s", (int)start, name.s, start < end ? "..." : "", (int)(name.len - end),
-             name.s + end);
+    report_more_text(l, (struct tr_str){ name.s, start });
+    if (start < end)
+        report_more(l, "...");
+    report_more_text(l, (struct tr_str){ name.s + end, name.len - end });
 }
 
 /* ---- the inputs ---- */
 
 static void on_inputs(struct report_lines *l)
 {
-    char first[REPORT_PROBLEM];
-    size_t n = report_problems(l->r, first, sizeof first);
+    struct tr_buf first;
+    size_t n;
+    l->failed |= !report_problems(l->r, &n, &first);
     if (n == 1)
-        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK, "The inputs have a problem: %s", first);
+        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK, "The inputs have a problem: ");
     else if (n)
-        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK, "The inputs have %zu problems, such as: %s", n, first);
+        report_line(l, REPORT_NO_SIZE, REPORT_ANY_RANK, "The inputs have %zu problems, such as: ", n);
+    if (n)
+        report_more_text(l, (struct tr_str){ (const char *)first.data, first.len });
+    tr_buf_free(&first);
 }
 
 /* Ranks that communicate are compared. */
@@ -177,13 +180,13 @@ static void on_operators(struct report_lines *l)
 {
     const struct tr_table *t = l->r->tables[REPORT_OPERATORS];
     double all = sum(t, all_ranks, "device_self", NULL, NULL), none = 0;
-    char size[SIZE_TEXT];
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++)
         if (isnan(report_cell(t, row, "calls")) && report_cell(t, row, "device_self") > 0)
             none += report_cell(t, row, "device_self");
-    if (all > 0 && none > MOST * all && has_launches(l->r))
-        report_line(l, none / parts(l->r), REPORT_ANY_RANK, "Device work of no operator: %s",
-                    mean_text(l->r, none, all, size));
+    if (all > 0 && none > MOST * all && has_launches(l->r)) {
+        report_line(l, none / parts(l->r), REPORT_ANY_RANK, "Device work of no operator: ");
+        add_mean(l, none, all);
+    }
 }
 
 /* ---- idle time ---- */
@@ -226,17 +229,16 @@ static void sort_causes(const struct tr_table *idle, struct who who, struct caus
 }
 
 /*
- * What the host did longest in most of the idle time with a cause; empty: no one thing.  It need not take all of that
- * time: the host may do things that the trace does not show.
+ * Go on with what the host did longest in most of the idle time with a cause, if that is one thing.  It need not take
+ * all of that time: the host may do things that the trace does not show.
  */
-static void during_text(const struct report *r, struct who who, const struct cause *c, char *text, size_t size)
+static void add_during(struct report_lines *l, struct who who, const struct cause *c)
 {
-    const struct tr_table *t = r->during;
+    const struct tr_table *t = l->r->during;
     size_t row = largest(t, who, "idle", "cause", causes[c->i].name);
-    char name[NAME_SHOWN + 8], time[TIME_TEXT];
+    char time[TIME_TEXT];
     struct tr_str during = row == SIZE_MAX ? (struct tr_str){ 0 } : tr_table_get(t, row, tr_table_find(t, "during"));
     double ns = 0;
-    *text = '\0';
     if (!during.s || !during.len)
         return;
     for (size_t i = 0, n = tr_table_rows(t); i < n; i++) {
@@ -247,38 +249,42 @@ static void during_text(const struct report *r, struct who who, const struct cau
     }
     if (ns <= MOST * c->ns)
         return;
-    name_text(during, name, sizeof name);
-    report_time(isnan(who.rank) ? ns / parts(r) : ns, time, sizeof time);
-    snprintf(text, size, "; longest on the host in %s of it: %s", time, name);
+    report_time(isnan(who.rank) ? ns / parts(l->r) : ns, time, sizeof time);
+    report_more(l, "; longest on the host in %s of it: ", time);
+    add_name(l, during);
 }
 
-/* The causes with their shares, and more of the first if it is most. */
-static void causes_text(const struct report *r, struct who who, char *text, size_t size)
+/* Go on with the causes and their shares, and more of the first if it is most. */
+static void add_causes(struct report_lines *l, struct who who)
 {
+    const struct tr_table *t = l->r->tables[REPORT_IDLE];
     struct cause all[N_CAUSES];
-    double idle = sum(r->tables[REPORT_IDLE], who, "idle", NULL, NULL);
-    size_t len = 0;
-    sort_causes(r->tables[REPORT_IDLE], who, all);
-    for (size_t i = 0; i < N_CAUSES && len < size; i++) {
+    double idle = sum(t, who, "idle", NULL, NULL);
+    const char *between = "";
+    sort_causes(t, who, all);
+    for (size_t i = 0; i < N_CAUSES; i++) {
         const char *known = all[i].ns > MOST * idle ? causes[all[i].i].known : NULL;
-        if (pct(all[i].ns, idle) >= SHARE_SHOWN)
-            len +=
-                (size_t)snprintf(text + len, size - len, "%s%s %.1f %%%s%s%s", len ? ", " : "", causes[all[i].i].name,
-                                 pct(all[i].ns, idle), known ? " (" : "", known ? known : "", known ? ")" : "");
+        if (pct(all[i].ns, idle) < SHARE_SHOWN)
+            continue;
+        report_more(l, "%s%s %.1f %%", between, causes[all[i].i].name, pct(all[i].ns, idle));
+        if (known)
+            report_more(l, " (%s)", known);
+        between = ", ";
     }
-    if (all[0].ns > MOST * idle && len < size)
-        during_text(r, who, &all[0], text + len, size - len);
+    if (all[0].ns > MOST * idle)
+        add_during(l, who, &all[0]);
 }
 
 static void on_idle(struct report_lines *l)
 {
     const struct report *r = l->r;
     double idle = sum(r->tables[REPORT_BREAKDOWN], all_ranks, "idle", NULL, NULL), spans = all_spans(r);
-    char size[SIZE_TEXT], why[WHY_TEXT] = "";
     if (idle <= MUCH * spans)
         return;
-    causes_text(r, all_ranks, why, sizeof why);
-    report_line(l, idle / parts(r), REPORT_ANY_RANK, "Devices are idle %s: %s", mean_text(r, idle, spans, size), why);
+    report_line(l, idle / parts(r), REPORT_ANY_RANK, "Devices are idle ");
+    add_mean(l, idle, spans);
+    report_more(l, ": ");
+    add_causes(l, all_ranks);
 }
 
 /* The rank that is idle longest, unless the line for all ranks says the same. */
@@ -287,7 +293,7 @@ static void on_idle_rank(struct report_lines *l)
     const struct report *r = l->r;
     const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
     size_t worst = largest(t, all_ranks, "idle_pct", NULL, NULL);
-    char time[TIME_TEXT], capture[TIME_TEXT] = "", why[WHY_TEXT] = "";
+    char time[TIME_TEXT];
     struct cause all[N_CAUSES], own[N_CAUSES];
     if (worst == SIZE_MAX || r->n_ranks < 2 || isnan(report_cell(t, worst, "rank")))
         return;
@@ -300,11 +306,11 @@ static void on_idle_rank(struct report_lines *l)
     sort_causes(r->tables[REPORT_IDLE], who, own);
     if (mean > MUCH && idle <= (mean + MUCH_MORE) * span && all[0].i == own[0].i)
         return;
-    causes_text(r, who, why, sizeof why);
+    report_line(l, idle, who.rank, "Rank %.0f", who.rank);
     if (r->n_captures > 1)
-        snprintf(capture, sizeof capture, ", capture %.0f,", who.capture);
-    report_line(l, idle, who.rank, "Rank %.0f%s is idle %s (%.1f %%): %s", who.rank, capture,
-                report_time(idle, time, sizeof time), pct(idle, span), why);
+        report_more(l, ", capture %.0f,", who.capture);
+    report_more(l, " is idle %s (%.1f %%): ", report_time(idle, time, sizeof time), pct(idle, span));
+    add_causes(l, who);
 }
 
 /* One of several devices of a rank, which is idle for much longer than the rank as a whole. */
@@ -313,7 +319,7 @@ static void on_devices(struct report_lines *l)
     const struct tr_table *t = l->r->tables[REPORT_DEVICES], *ranks = l->r->tables[REPORT_BREAKDOWN];
     size_t worst = SIZE_MAX;
     double most = 0;
-    char time[TIME_TEXT], place[TIME_TEXT] = "";
+    char time[TIME_TEXT];
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
         struct who who = { report_cell(t, row, "rank"), report_cell(t, row, "capture") };
         double more = report_cell(t, row, "idle") - sum(ranks, who, "idle", NULL, NULL);
@@ -325,10 +331,10 @@ static void on_devices(struct report_lines *l)
     if (worst == SIZE_MAX)
         return;
     double idle = report_cell(t, worst, "idle"), rank = report_cell(t, worst, "rank");
+    report_line(l, idle, isnan(rank) ? REPORT_ANY_RANK : rank, "Device %.0f", report_cell(t, worst, "device"));
     if (l->r->n_ranks > 1 && !isnan(rank))
-        snprintf(place, sizeof place, " of rank %.0f", rank);
-    report_line(l, idle, isnan(rank) ? REPORT_ANY_RANK : rank, "Device %.0f%s is idle %s (%.1f %%)",
-                report_cell(t, worst, "device"), place, report_time(idle, time, sizeof time),
+        report_more(l, " of rank %.0f", rank);
+    report_more(l, " is idle %s (%.1f %%)", report_time(idle, time, sizeof time),
                 pct(idle, report_cell(t, worst, "span")));
 }
 
@@ -337,20 +343,19 @@ static void on_chosen_steps(struct report_lines *l)
 {
     const struct tr_table *t = l->r->chosen;
     size_t row = largest(t, all_ranks, "idle", NULL, NULL);
-    char time[TIME_TEXT], dur[TIME_TEXT], part[TIME_TEXT], where[TIME_TEXT] = "", why[SIZE_TEXT] = "";
+    char time[TIME_TEXT], dur[TIME_TEXT], part[TIME_TEXT];
     if (row == SIZE_MAX || report_cell(t, row, "idle") <= MUCH * report_cell(t, row, "time"))
         return;
     double rank = report_cell(t, row, "rank"), idle = report_cell(t, row, "idle");
     struct tr_str cause = tr_table_get(t, row, tr_table_find(t, "cause"));
-    if (l->r->n_ranks > 1 && !isnan(rank))
-        snprintf(where, sizeof where, " on rank %.0f", rank);
-    if (cause.s)
-        snprintf(why, sizeof why, ", %s of it for %.*s",
-                 report_time(report_cell(t, row, "cause_idle"), part, sizeof part), (int)cause.len, cause.s);
-    report_line(l, idle, isnan(rank) ? REPORT_ANY_RANK : rank, "Step %.0f is idle %s of %s (%.1f %%)%s%s",
+    report_line(l, idle, isnan(rank) ? REPORT_ANY_RANK : rank, "Step %.0f is idle %s of %s (%.1f %%)",
                 report_cell(t, row, "step"), report_time(idle, time, sizeof time),
-                report_time(report_cell(t, row, "time"), dur, sizeof dur), pct(idle, report_cell(t, row, "time")),
-                where, why);
+                report_time(report_cell(t, row, "time"), dur, sizeof dur), pct(idle, report_cell(t, row, "time")));
+    if (l->r->n_ranks > 1 && !isnan(rank))
+        report_more(l, " on rank %.0f", rank);
+    if (cause.s)
+        report_more(l, ", %s of it for %.*s", report_time(report_cell(t, row, "cause_idle"), part, sizeof part),
+                    (int)cause.len, cause.s);
 }
 
 /* ---- device work ---- */
@@ -380,31 +385,26 @@ static void on_communication(struct report_lines *l)
 {
     const struct report *r = l->r;
     double exposed = exposed_comm(r);
-    char size[SIZE_TEXT];
-    if (exposed > 0 && isnan(waiting(r)))
-        report_line(l, exposed / parts(r), REPORT_ANY_RANK,
-                    "Communication runs alone for %s; how much of it is waiting for other ranks is not known",
-                    mean_text(r, exposed, all_spans(r), size));
+    if (!(exposed > 0) || !isnan(waiting(r)))
+        return;
+    report_line(l, exposed / parts(r), REPORT_ANY_RANK, "Communication runs alone for ");
+    add_mean(l, exposed, all_spans(r));
+    report_more(l, "; how much of it is waiting for other ranks is not known");
 }
 
 static void on_measured_communication(struct report_lines *l)
 {
     const struct report *r = l->r;
     double exposed = exposed_comm(r), wait = waiting(r);
-    char size[SIZE_TEXT];
     if (!(exposed > 0) || isnan(wait))
         return;
-    mean_text(r, exposed, all_spans(r), size);
+    report_line(l, exposed / parts(r), REPORT_ANY_RANK, "Communication runs alone for ");
+    add_mean(l, exposed, all_spans(r));
     if (wait > MOST)
-        report_line(
-            l, exposed / parts(r), REPORT_ANY_RANK,
-            "Communication runs alone for %s; most time in collectives, %.1f %%, is waiting for the last rank, not "
-            "for the network",
-            size, 100 * wait);
+        report_more(l, "; most time in collectives, %.1f %%, is waiting for the last rank, not for the network",
+                    100 * wait);
     else
-        report_line(l, exposed / parts(r), REPORT_ANY_RANK,
-                    "Communication runs alone for %s; of all time in collectives, %.1f %% is waiting for the last rank",
-                    size, 100 * wait);
+        report_more(l, "; of all time in collectives, %.1f %% is waiting for the last rank", 100 * wait);
 }
 
 static void on_memory(struct report_lines *l)
@@ -413,13 +413,14 @@ static void on_memory(struct report_lines *l)
     const struct tr_table *kernels = r->tables[REPORT_KERNELS];
     double alone = sum(r->tables[REPORT_BREAKDOWN], all_ranks, "exposed_memory", NULL, NULL);
     size_t row = largest(kernels, all_ranks, "sum", "kind", "memory");
-    char size[SIZE_TEXT], name[NAME_SHOWN + 8] = "", time[TIME_TEXT];
+    char time[TIME_TEXT];
     if (alone <= MUCH * all_spans(r) || row == SIZE_MAX)
         return;
-    name_text(tr_table_get(kernels, row, tr_table_find(kernels, "name")), name, sizeof name);
-    report_line(l, alone / parts(r), REPORT_ANY_RANK, "Copies and memsets run alone for %s; the longest are %s, %s",
-                mean_text(r, alone, all_spans(r), size), name,
-                report_time(report_cell(kernels, row, "sum"), time, sizeof time));
+    report_line(l, alone / parts(r), REPORT_ANY_RANK, "Copies and memsets run alone for ");
+    add_mean(l, alone, all_spans(r));
+    report_more(l, "; the longest are ");
+    add_name(l, tr_table_get(kernels, row, tr_table_find(kernels, "name")));
+    report_more(l, ", %s", report_time(report_cell(kernels, row, "sum"), time, sizeof time));
 }
 
 /* The share of work with known launches whose calls launch one kernel each: in graphs, a call launches many. */
@@ -441,15 +442,12 @@ static void on_kernels(struct report_lines *l)
     double all = sum(r->tables[REPORT_KERNELS], all_ranks, "count", NULL, NULL);
     double lost = sum(idle, all_ranks, "idle", "cause", "launch_overhead") +
                   sum(idle, all_ranks, "idle", "cause", "device_overhead");
-    char size[SIZE_TEXT];
     if (count <= MANY_KERNELS || count <= MOST * all || launched_singly(r->tables[REPORT_LAUNCHES]) <= MOST ||
         lost <= LITTLE * all_spans(r))
         return;
-    report_line(
-        l, lost / parts(r), REPORT_ANY_RANK,
-        "Launch calls and short waits after them leave devices idle for %s, with %.0f kernels and copies shorter "
-        "than 10 us: fuse them, or launch graphs",
-        mean_text(r, lost, all_spans(r), size), count);
+    report_line(l, lost / parts(r), REPORT_ANY_RANK, "Launch calls and short waits after them leave devices idle for ");
+    add_mean(l, lost, all_spans(r));
+    report_more(l, ", with %.0f kernels and copies shorter than 10 us: fuse them, or launch graphs", count);
 }
 
 /* ---- ranks that come late ---- */
@@ -527,7 +525,8 @@ static void on_late_idle(struct report_lines *l)
     const struct tr_table *idle = r->tables[REPORT_IDLE];
     for (size_t row = 0, n = n_stragglers(r); row < n; row++) {
         double rank = report_cell(r->tables[REPORT_STRAGGLERS], row, "rank"), span, most = 0;
-        char time[TIME_TEXT], why[SIZE_TEXT] = "";
+        char time[TIME_TEXT];
+        const char *cause = NULL; /* of most of it */
         if (!comes_late(r, row))
             continue;
         span = sum(r->tables[REPORT_BREAKDOWN], of_rank(rank), "span", NULL, NULL);
@@ -537,13 +536,15 @@ static void on_late_idle(struct report_lines *l)
         for (size_t i = 0; i < N_CAUSES && known; i++) {
             double more = above_median(l, idle, rank, "idle", "cause", causes[i].name);
             if (more > most && more > MOST * above)
-                snprintf(why, sizeof why, ", most of it %s", causes[i].name);
+                cause = causes[i].name;
             most = fmax(more, most);
         }
-        if (above > LITTLE * span)
-            report_line(l, above, rank, "Rank %.0f comes late: it is idle %s longer than the %s (%.1f %%)%s", rank,
-                        report_time(above, time, sizeof time), r->n_ranks > 2 ? "median rank" : "other",
-                        pct(above, span), why);
+        if (above <= LITTLE * span)
+            continue;
+        report_line(l, above, rank, "Rank %.0f comes late: it is idle %s longer than the %s (%.1f %%)", rank,
+                    report_time(above, time, sizeof time), r->n_ranks > 2 ? "median rank" : "other", pct(above, span));
+        if (cause)
+            report_more(l, ", most of it %s", cause);
     }
 }
 
@@ -567,27 +568,36 @@ static void on_late_compute(struct report_lines *l)
 
 /* ---- steps ---- */
 
+static bool is_slow(const struct tr_step_times *s, size_t i)
+{
+    return (double)s->steps[i].dur > SLOW_STEP * s->p50;
+}
+
 static void on_steps(struct report_lines *l)
 {
     const struct report *r = l->r;
     const struct tr_step_times *s = &r->test.steps;
-    char names[SIZE_TEXT] = "", usual[TIME_TEXT], longer[TIME_TEXT], time[TIME_TEXT];
+    char usual[TIME_TEXT], longer[TIME_TEXT], time[TIME_TEXT];
     double more = 0, all = 0;
-    size_t n = 0, len = 0;
+    size_t n = 0, named = 0;
     for (size_t i = 0; i < s->n; i++) {
         all += (double)s->steps[i].dur;
-        if ((double)s->steps[i].dur <= SLOW_STEP * s->p50)
+        if (!is_slow(s, i))
             continue;
         more += (double)s->steps[i].dur - s->p50;
-        if (n++ < MANY_STEPS)
-            len += (size_t)snprintf(names + len, sizeof names - len, "%sstep %" PRId64 " %s", n > 1 ? ", " : "",
-                                    s->steps[i].number, report_time((double)s->steps[i].dur, time, sizeof time));
+        n++;
     }
     if (s->n < ENOUGH_STEPS || !n || !r->device || r->o->step || more <= LITTLE * all)
         return;
-    report_line(l, more, REPORT_ANY_RANK, "%zu of %zu steps take%s %s longer%s (%.1f %%) than the median of %s: %s%s",
-                n, s->n, n == 1 ? "s" : "", report_time(more, longer, sizeof longer), n > 1 ? " together" : "",
-                pct(more, all), report_time(s->p50, usual, sizeof usual), names, n > MANY_STEPS ? ", ..." : "");
+    report_line(l, more, REPORT_ANY_RANK, "%zu of %zu steps take%s %s longer%s (%.1f %%) than the median of %s: ", n,
+                s->n, n == 1 ? "s" : "", report_time(more, longer, sizeof longer), n > 1 ? " together" : "",
+                pct(more, all), report_time(s->p50, usual, sizeof usual));
+    for (size_t i = 0; i < s->n && named < MANY_STEPS; i++)
+        if (is_slow(s, i))
+            report_more(l, "%sstep %" PRId64 " %s", named++ ? ", " : "", s->steps[i].number,
+                        report_time((double)s->steps[i].dur, time, sizeof time));
+    if (n > MANY_STEPS)
+        report_more(l, ", ...");
 }
 
 /* Before the first device work and after the last one, devices are idle, too, but no other line counts it. */

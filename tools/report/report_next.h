@@ -25,7 +25,6 @@ enum {
 
 #define REPORT_ANY_RANK (-1.0)
 #define REPORT_NO_SIZE  INFINITY /* it is about the inputs */
-#define REPORT_LINE     640u     /* bytes of a sentence */
 
 struct report_lines;
 
@@ -37,9 +36,9 @@ struct report_rule {
 
 struct report_line {
     const struct report_rule *rule;
-    double size, rank; /* ns; rank: REPORT_ANY_RANK, it is about all */
-    size_t at;         /* in the order in which they were added */
-    char what[REPORT_LINE];
+    double size, rank;  /* ns; rank: REPORT_ANY_RANK, it is about all */
+    size_t at;          /* in the order in which they were added */
+    struct tr_buf what; /* the sentence */
 };
 
 struct report_lines {
@@ -57,8 +56,10 @@ extern const size_t report_n_rules;
 
 /* ---- report_lines.c ---- */
 
-/* Add a line of the rule that looks. */
+/* Add a line of the rule that looks; and go on with its sentence. */
 void report_line(struct report_lines *l, double size, double rank, const char *fmt, ...) TR_PRINTF(4, 5);
+void report_more(struct report_lines *l, const char *fmt, ...) TR_PRINTF(2, 3);
+void report_more_text(struct report_lines *l, struct tr_str text);
 
 /* A time with one decimal, as in "33.3 ms". */
 const char *report_time(double ns, char *text, size_t size);

@@ -281,7 +281,7 @@ static bool put_commands(struct report_page *page, const char *rank, const struc
     return ok;
 }
 
-void report_advise(struct report_page *page, const char *what, double rank, const struct report_command *commands)
+void report_advise(struct report_page *page, struct tr_str what, double rank, const struct report_command *commands)
 {
     static const struct tr_table_column columns[] = { { .name = "what", .type = TR_CELL_STRING },
                                                       { .name = "command", .type = TR_CELL_STRING },
@@ -290,7 +290,7 @@ void report_advise(struct report_page *page, const char *what, double rank, cons
     snprintf(name, sizeof name, "%.0f", rank);
     if (tr_table_empty(page->next))
         tr_table_columns(page->next, columns, page->r->o->format == REPORT_TEXT ? 1 + REPORT_MAX_COMMANDS : 2);
-    tr_table_string(page->next, what);
+    tr_table_bytes(page->next, what.s, what.len);
     if (!put_commands(page, rank >= 0 && page->r->n_ranks > 1 ? name : NULL, commands))
         page->failed = true;
 }
@@ -302,8 +302,7 @@ static bool fill(struct report_page *page, enum report_id id, struct tr_table *t
     const struct report *r = page->r;
     switch (id) {
     case REPORT_TRUST:
-        report_trust(r, t);
-        return true;
+        return report_trust(r, t);
     case REPORT_HEADLINE:
         report_headline(r, t);
         return true;

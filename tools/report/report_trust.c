@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
@@ -42,8 +41,9 @@ struct findings {
     const struct report *r;
     struct tr_table *to; /* NULL: they are only counted */
     size_t n, problems;  /* problems: tr-info has a note about them */
-    char first[REPORT_PROBLEM]; /* of the problems */
+    struct tr_buf first; /* of the problems */
     bool captures;       /* a rank has several: they have a column */
+    bool failed;         /* out of memory */
 };
 
 static const struct tr_table_column rank_column = { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
@@ -85,14 +85,14 @@ static void find(struct findings *f, const struct tr_source *of, bool counted, u
 /* of: NULL: all sources */
 static void see_problem(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, const char *what)
 {
-    char place[32] = "", number[32] = "";
+    bool ok = true;
     if (f->problems++)
         return;
     if (of && of->rank >= 0 && f->r->n_ranks > 1)
-        snprintf(place, sizeof place, "rank %" PRId64 ": ", of->rank);
+        ok = tr_buf_print(&f->first, "rank %" PRId64 ": ", of->rank);
     if (counted)
-        snprintf(number, sizeof number, "%" PRIu64 " ", count);
-    snprintf(f->first, sizeof f->first, "%s%s%s", place, number, what);
+        ok = ok && tr_buf_print(&f->first, "%" PRIu64 " ", count);
+    f->failed |= !ok || !tr_buf_print(&f->first, "%s", what);
 }
 
 /* The same for a problem. */
@@ -114,13 +114,14 @@ static void find_part(struct findings *f, const struct tr_source *of, uint64_t p
 static void find_doubt(struct findings *f, const struct tr_source *of, const struct tr_info_source *n,
                        enum tr_doubt doubt)
 {
-    char text[TR_DOUBT_TEXT];
+    struct tr_buf text = { 0 };
     if (!tr_info_doubts(n, doubt))
         return;
-    tr_info_doubt_text(n, doubt, text, sizeof text);
-    see_problem(f, of, false, 0, text); /* its number is in the text */
+    f->failed |= !tr_info_doubt_text(n, doubt, &text);
+    see_problem(f, of, false, 0, tr_buf_text(&text)); /* its number is in the text */
     if (doubt != TR_DOUBT_LAUNCHES && doubt != TR_DOUBT_LINKS)
-        find(f, of, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), NAN, text);
+        find(f, of, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), NAN, tr_buf_text(&text));
+    tr_buf_free(&text);
 }
 
 static void find_source(struct findings *f, size_t i)
@@ -166,17 +167,20 @@ static void find_all(struct findings *f)
         find(f, NULL, false, 0, NAN, "the clocks of the ranks are not aligned");
 }
 
-void report_trust(const struct report *r, struct tr_table *to)
+bool report_trust(const struct report *r, struct tr_table *to)
 {
     struct findings f = { .r = r, .to = to, .captures = tr_captures_several(r->in->dict) };
     find_all(&f);
+    tr_buf_free(&f.first);
+    return !f.failed;
 }
 
-size_t report_problems(const struct report *r, char *first, size_t size)
+bool report_problems(const struct report *r, size_t *n, struct tr_buf *first)
 {
     struct findings f = { .r = r };
     if (r->info)
         find_all(&f);
-    snprintf(first, size, "%s", f.first);
-    return f.problems;
+    *first = f.first;
+    *n = f.problems;
+    return !f.failed;
 }

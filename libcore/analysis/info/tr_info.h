@@ -20,6 +20,7 @@
 
 #include "analysis/calls/tr_coverage.h"
 #include "analysis/info/tr_trust.h"
+#include "base/tr_mem.h"
 #include "model/tr_rules.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_order.h"
@@ -55,10 +56,9 @@ enum tr_doubt {
 
 /* Is there this reason?  After tr_info_finish. */
 bool tr_info_doubts(const struct tr_info_source *s, enum tr_doubt doubt);
-/* The number of events that the doubt is about, and a sentence with that number; TR_DOUBT_TEXT bytes are enough. */
-#define TR_DOUBT_TEXT 160u
+/* The number of events that the doubt is about, and a sentence with that number, appended.  False: out of memory. */
 uint64_t tr_info_doubt_count(const struct tr_info_source *s, enum tr_doubt doubt);
-void tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, char *text, size_t size);
+bool tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, struct tr_buf *text);
 
 struct tr_info_track {
     uint64_t n_events, n_kernels, n_copies; /* copies: memcpy and memset */

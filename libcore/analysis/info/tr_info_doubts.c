@@ -3,7 +3,6 @@
 #include "analysis/info/tr_info.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 bool tr_info_doubts(const struct tr_info_source *s, enum tr_doubt doubt)
 {
@@ -56,47 +55,42 @@ uint64_t tr_info_doubt_count(const struct tr_info_source *s, enum tr_doubt doubt
     return 0;
 }
 
-static void links_text(const struct tr_coverage_counts *c, char *text, size_t size)
+static bool links_text(const struct tr_coverage_counts *c, struct tr_buf *text)
 {
     if (c->work_launched)
-        snprintf(text, size, "more than 10 %% of the device work has no known launch: see linked_pct");
-    else
-        snprintf(text, size, "no device work has a known launch");
+        return tr_buf_print(text, "more than 10 %% of the device work has no known launch: see linked_pct");
+    return tr_buf_print(text, "no device work has a known launch");
 }
 
-void tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, char *text, size_t size)
+bool tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, struct tr_buf *text)
 {
     const struct tr_trust_counts *t = &s->trust;
     const uint64_t n = tr_info_doubt_count(s, doubt);
     switch (doubt) {
     case TR_DOUBT_NO_WORK:
-        snprintf(text, size, "no work on a device");
-        break;
+        return tr_buf_print(text, "no work on a device");
     case TR_DOUBT_LAUNCHES:
-        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " launch calls have no device work: see used_pct", n,
-                 s->coverage.launches);
-        break;
+        return tr_buf_print(text, "%" PRIu64 " of %" PRIu64 " launch calls have no device work: see used_pct", n,
+                            s->coverage.launches);
     case TR_DOUBT_LINKS:
-        links_text(&s->coverage, text, size);
-        break;
+        return links_text(&s->coverage, text);
     case TR_DOUBT_CAUSALITY:
-        snprintf(text, size, "device work starts before its launch, %" PRIu64 " of %" PRIu64 " times", n, t->pairs);
-        break;
+        return tr_buf_print(text, "device work starts before its launch, %" PRIu64 " of %" PRIu64 " times", n,
+                            t->pairs);
     case TR_DOUBT_SWALLOWED:
-        snprintf(text, size, "%" PRIu64 " span%s swallow%s %" PRIu64 " others: %s probably wrong", n, n == 1 ? "" : "s",
-                 n == 1 ? "s" : "", t->swallowed, n == 1 ? "its end is" : "their ends are");
-        break;
+        return tr_buf_print(text, "%" PRIu64 " span%s swallow%s %" PRIu64 " others: %s probably wrong", n,
+                            n == 1 ? "" : "s", n == 1 ? "s" : "", t->swallowed,
+                            n == 1 ? "its end is" : "their ends are");
     case TR_DOUBT_LONE_WORK:
-        snprintf(text, size, "%" PRIu64 " lone event%s make%s the device span %" PRId64 " times as long", n,
-                 n == 1 ? "" : "s", n == 1 ? "s" : "", t->span / t->span_rest);
-        break;
+        return tr_buf_print(text, "%" PRIu64 " lone event%s make%s the device span %" PRId64 " times as long", n,
+                            n == 1 ? "" : "s", n == 1 ? "s" : "", t->span / t->span_rest);
     case TR_DOUBT_FRAMES:
-        snprintf(text, size, "%" PRIu64 " of %" PRIu64 " Python frames end at the stop of the profiler", n, t->frames);
-        break;
+        return tr_buf_print(text, "%" PRIu64 " of %" PRIu64 " Python frames end at the stop of the profiler", n,
+                            t->frames);
     case TR_DOUBT_UNIT:
-        snprintf(text, size, "times of %" PRIu64 " events look like ns in a field of us", n);
-        break;
+        return tr_buf_print(text, "times of %" PRIu64 " events look like ns in a field of us", n);
     case TR_N_DOUBTS:
         break;
     }
+    return true;
 }
