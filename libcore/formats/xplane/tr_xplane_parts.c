@@ -31,20 +31,22 @@ struct type {
 
 /* ---- XPlane ---- */
 
-static const struct part space_parts[] = { { 1, B, NULL }, { 2, B, NULL }, { 3, B, NULL }, { 4, B, NULL }, { 0, 0, NULL } };
+static const struct part space_parts[] = {
+    { 1, B, NULL }, { 2, B, NULL }, { 3, B, NULL }, { 4, B, NULL }, { 0, 0, NULL }
+};
 static const struct part plane_parts[] = { { 1, V, NULL }, { 2, B, NULL }, { 3, B, NULL }, { 4, B, NULL },
                                            { 5, B, NULL }, { 6, B, NULL }, { 0, 0, NULL } };
 static const struct part line_parts[] = { { 1, V, NULL }, { 2, B, NULL },  { 3, V, NULL },  { 4, B, NULL },
                                           { 9, V, NULL }, { 10, V, NULL }, { 11, B, NULL }, { 0, 0, NULL } };
-static const struct part stat_parts[] = {
-    { STAT_NAME, V, NULL }, { STAT_DOUBLE, TR__WIRE_64, NULL }, { STAT_UINT, V, NULL }, { STAT_INT, V, NULL },
-    { STAT_TEXT, B, NULL }, { STAT_BYTES, B, NULL },            { STAT_REF, V, NULL },  { STAT_COMPRESSED, B, NULL },
-    { 0, 0, NULL }
-};
+static const struct part stat_parts[] = { { STAT_NAME, V, NULL }, { STAT_DOUBLE, TR__WIRE_64, NULL },
+                                          { STAT_UINT, V, NULL }, { STAT_INT, V, NULL },
+                                          { STAT_TEXT, B, NULL }, { STAT_BYTES, B, NULL },
+                                          { STAT_REF, V, NULL },  { STAT_COMPRESSED, B, NULL },
+                                          { 0, 0, NULL } };
 static const struct type space = { space_parts, false }, plane = { plane_parts, false }, line = { line_parts, false },
                          stat = { stat_parts, false };
 
-static const struct part kind_parts[] = { { 1, V, NULL }, { 2, B, NULL },  { 3, B, NULL },      { 4, B, NULL },
+static const struct part kind_parts[] = { { 1, V, NULL },  { 2, B, NULL },       { 3, B, NULL }, { 4, B, NULL },
                                           { 5, B, &stat }, { 6, NUMBERS, NULL }, { 0, 0, NULL } };
 static const struct type kind = { kind_parts, false };
 static const struct part name_parts[] = { { 1, V, NULL }, { 2, B, NULL }, { 3, B, NULL }, { 0, 0, NULL } };
@@ -56,8 +58,9 @@ static const struct part ids_parts[] = { { 1, NUMBERS, NULL }, { 0, 0, NULL } };
 static const struct type ids = { ids_parts, true };
 static const struct part pair_parts[] = { { 1, V, NULL }, { 2, V, NULL }, { 0, 0, NULL } };
 static const struct type pair = { pair_parts, true };
-static const struct part rule_parts[] = { { 1, V, NULL }, { 2, V, NULL }, { 3, NUMBERS, NULL }, { 4, NUMBERS, NULL },
-                                          { 0, 0, NULL } };
+static const struct part rule_parts[] = {
+    { 1, V, NULL }, { 2, V, NULL }, { 3, NUMBERS, NULL }, { 4, NUMBERS, NULL }, { 0, 0, NULL }
+};
 static const struct type rule = { rule_parts, true };
 static const struct part devices_parts[] = { { 1, B, &ids }, { 2, B, &rule }, { 0, 0, NULL } };
 static const struct type devices = { devices_parts, true };
@@ -71,52 +74,55 @@ static const struct part dim_parts[] = { { 1, V, NULL }, { 2, V, NULL }, { 3, V,
 static const struct type dim = { dim_parts, true };
 static const struct part window_parts[] = { { 1, B, &dim }, { 0, 0, NULL } };
 static const struct type window = { window_parts, true };
-static const struct part places_parts[] = { { 3, V, NULL },        { 4, V, NULL },  { 6, NUMBERS, NULL },
-                                            { 7, V, NULL },        { 8, V, NULL },  { 9, V, NULL },
-                                            { 10, V, NULL },       { 11, NUMBERS, NULL }, { 12, NUMBERS, NULL },
+static const struct part places_parts[] = { { 3, V, NULL },  { 4, V, NULL },        { 6, NUMBERS, NULL },
+                                            { 7, V, NULL },  { 8, V, NULL },        { 9, V, NULL },
+                                            { 10, V, NULL }, { 11, NUMBERS, NULL }, { 12, NUMBERS, NULL },
                                             { 0, 0, NULL } };
 static const struct type places = { places_parts, true };
-static const struct part product_parts[] = { { 1, NUMBERS, NULL }, { 2, NUMBERS, NULL }, { 3, NUMBERS, NULL },
-                                             { 4, NUMBERS, NULL }, { 0, 0, NULL } };
-static const struct type product = { product_parts, true };
-static const struct part instruction_parts[] = {
-    { 1, B, NULL },
-    { 2, B, NULL },
-    { 3, B, &shape },
-    { 7, B, &source },
-    { 15, B, &window },
-    { 16, B, &places },
-    { 28, B, NULL },
-    { 30, B, &product },
-    { 35, V, NULL },
-    { 36, NUMBERS, NULL },
-    { 38, NUMBERS, NULL },
-    { 43, B, NULL },
-    { TR__INSTRUCTION_GROUP, B, &ids },
-    { 50, V, NULL },
-    { TR__INSTRUCTION_PAIR, B, &pair },
-    { 58, V, NULL },
-    { TR__INSTRUCTION_DEVICES, B, &devices },
-    { 0, 0, NULL }
+static const struct part product_parts[] = {
+    { 1, NUMBERS, NULL }, { 2, NUMBERS, NULL }, { 3, NUMBERS, NULL }, { 4, NUMBERS, NULL }, { 0, 0, NULL }
 };
+static const struct type product = { product_parts, true };
+static const struct part instruction_parts[] = { { 1, B, NULL },
+                                                 { 2, B, NULL },
+                                                 { 3, B, &shape },
+                                                 { 7, B, &source },
+                                                 { 15, B, &window },
+                                                 { 16, B, &places },
+                                                 { 28, B, NULL },
+                                                 { 30, B, &product },
+                                                 { 35, V, NULL },
+                                                 { 36, NUMBERS, NULL },
+                                                 { 38, NUMBERS, NULL },
+                                                 { 43, B, NULL },
+                                                 { TR__INSTRUCTION_GROUP, B, &ids },
+                                                 { 50, V, NULL },
+                                                 { TR__INSTRUCTION_PAIR, B, &pair },
+                                                 { 58, V, NULL },
+                                                 { TR__INSTRUCTION_DEVICES, B, &devices },
+                                                 { 0, 0, NULL } };
 static const struct type instruction = { instruction_parts, true };
-static const struct part computation_parts[] = { { 1, B, NULL }, { 2, B, &instruction }, { 5, V, NULL }, { 0, 0, NULL } };
+static const struct part computation_parts[] = {
+    { 1, B, NULL }, { 2, B, &instruction }, { 5, V, NULL }, { 0, 0, NULL }
+};
 static const struct type computation = { computation_parts, true };
 static const struct part assignment_parts[] = { { 1, V, NULL }, { 2, V, NULL }, { 3, B, &ids }, { 0, 0, NULL } };
 static const struct type assignment = { assignment_parts, true };
-static const struct part module_parts[] = { { 1, B, NULL }, { 3, B, &computation }, { 15, B, &assignment }, { 0, 0, NULL } };
+static const struct part module_parts[] = {
+    { 1, B, NULL }, { 3, B, &computation }, { 15, B, &assignment }, { 0, 0, NULL }
+};
 static const struct type module = { module_parts, true };
 static const struct part hlo_parts[] = { { 1, B, &module }, { 0, 0, NULL } };
 static const struct type hlo = { hlo_parts, true };
 
 /* Each kind of event in their plane is a program, which is a stat of bytes. */
-static const struct part code_parts[] = {
-    { STAT_NAME, V, NULL }, { STAT_DOUBLE, TR__WIRE_64, NULL }, { STAT_UINT, V, NULL }, { STAT_INT, V, NULL },
-    { STAT_TEXT, B, NULL }, { STAT_BYTES, B, &hlo },            { STAT_REF, V, NULL },  { STAT_COMPRESSED, B, NULL },
-    { 0, 0, NULL }
-};
+static const struct part code_parts[] = { { STAT_NAME, V, NULL }, { STAT_DOUBLE, TR__WIRE_64, NULL },
+                                          { STAT_UINT, V, NULL }, { STAT_INT, V, NULL },
+                                          { STAT_TEXT, B, NULL }, { STAT_BYTES, B, &hlo },
+                                          { STAT_REF, V, NULL },  { STAT_COMPRESSED, B, NULL },
+                                          { 0, 0, NULL } };
 static const struct type code = { code_parts, false };
-static const struct part program_parts[] = { { 1, V, NULL }, { 2, B, NULL },  { 3, B, NULL },      { 4, B, NULL },
+static const struct part program_parts[] = { { 1, V, NULL },  { 2, B, NULL },       { 3, B, NULL }, { 4, B, NULL },
                                              { 5, B, &code }, { 6, NUMBERS, NULL }, { 0, 0, NULL } };
 static const struct type program = { program_parts, false };
 
