@@ -371,8 +371,44 @@ def test_meaning():
         said = subprocess.run([bin + "/tr-view", "-O", "jsonl", "-"], input=parsed, capture_output=True).stdout
         events = [json.loads(line) for line in said.splitlines()]
         got = [(e["name"], e["ts_ns"], e["args"]["value"]) for e in events]
-        check(got == [("busy", 1, 7)] + [("busy", 10 * i, i) for i in range(1, 500)],
+        check(got == [("busy", 1, 7), ("busy", 1, 1)] + [("busy", 10 * i - 10, i) for i in range(2, 500)],
               "all values of a device counter from the first on, with its name, %s" % how, *got[:3])
+
+
+def test_directions():
+    """Values of device counters hold up to their times, or from them on: many counters, with interned descriptions and
+    with one of older writers, some of them not in order of time, whatever the number of threads."""
+    chance = random.Random(5)
+    for interned in (True, False):
+        specs = [(n, "c%d" % n, chance.choice([None, 0, 1, 2, 3])) for n in range(1, 7)]
+        fields = [(1, [(1, n), (2, name)] + ([] if way is None else [(11, way)])) for n, name, way in specs]
+        if interned:
+            packets = [[(8, 1), (10, 1), (13, 1), (12, [(47, [(1, 3), (2, fields), (3, 4)])])]]
+        else:
+            packets = [[(8, 1), (10, 1), (52, [(1, fields), (3, 4)])]]
+        want, last, at = [], {}, 100
+        for i in range(400):
+            at += chance.choice([0, 1, 7, 10, -3])
+            values = []
+            for n, name, way in chance.sample(specs, chance.randint(1, 4)):
+                values.append((2, [(1, n), (2, i)]))
+                want.append((name, at if way == 2 or last.get(n, at) > at else last.get(n, at), i))
+                last[n] = max(last.get(n, at), at)
+            packets.append([(8, at), (10, 1), (52, values + [(4, 3) if interned else (3, 4)])])
+        with open("made.pftrace", "wb") as f:
+            f.write(made.trace(packets))
+        for how in ("-j1", "-j3"):
+            parsed = subprocess.run([bin + "/tr-parse", how, "--piece-size", "50B", "made.pftrace"], capture_output=True)
+            said = subprocess.run([bin + "/tr-view", "-O", "jsonl", "-"], input=parsed.stdout, capture_output=True).stdout
+            events = sorted(map(json.loads, said.splitlines()), key=lambda e: e["record"])
+            got = [(e["name"], e["ts_ns"], e["args"]["value"]) for e in events]
+            check(got == want and all(e["pid"] == 4 for e in events) and not parsed.stderr,
+                  "directions of device counters, %s, %s" % ("interned" if interned else "older", how),
+                  parsed.stderr, *[p for p in zip(got, want) if p[0] != p[1]][:3])
+    way = [[(8, 1), (10, 1), (52, [(1, [(1, [(1, 1), (2, "busy")])])])]]
+    data = made.trace(way + [[(8, t), (10, 1), (52, [(2, [(1, 1), (2, v)])])] for t, v in ((10, 5), (20, 7), (30, 0))])
+    check(view(data, "ts_ns", "args") == [(10, {"value": 5}), (10, {"value": 7}), (20, {"value": 0})],
+          "7 holds from 10 to 20, and 0 up to 30")
 
 
 def test_flows():
@@ -530,6 +566,7 @@ test_salvage()
 test_meaning()
 test_flows()
 test_nested()
+test_directions()
 test_parts()
 test_hostile()
 print("1..%d" % count)

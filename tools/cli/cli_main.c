@@ -42,18 +42,6 @@ static void set_signals(void)
 #endif
 }
 
-bool cli_add_word(struct tr_buf *b, const char *word)
-{
-    static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                               "_-+=./:,@%";
-    if (*word && word[strspn(word, bare)] == '\0')
-        return tr_buf_add_str(b, word);
-    bool ok = tr_buf_add_str(b, "'");
-    for (; *word && ok; word++)
-        ok = *word == '\'' ? tr_buf_add_str(b, "'\\''") : tr_buf_add(b, word, 1);
-    return ok && tr_buf_add_str(b, "'");
-}
-
 static char *make_command_line(const char *name, int argc, char **argv)
 {
     struct tr_buf b = { 0 };

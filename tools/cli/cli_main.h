@@ -133,7 +133,10 @@ bool cli_quiet(const struct cli *cli);
 bool cli_verbose(const struct cli *cli);
 bool cli_provenance(const struct cli *cli);          /* false with --no-provenance */
 const char *cli_command_line(const struct cli *cli); /* quoted for a shell; owned by the frame */
-/* Append a word quoted for a shell: harmless characters bare, others in single quotes.  False: out of memory. */
+/*
+ * Append a word quoted for a shell, so that it can be shown and copied (tr_escape_plain): harmless characters bare,
+ * others in single quotes, bytes that cannot be shown as \ooo in $'...'.  False: out of memory.
+ */
 bool cli_add_word(struct tr_buf *b, const char *word);
 unsigned cli_threads(const struct cli *cli);
 size_t cli_max_memory(const struct cli *cli); /* bytes */

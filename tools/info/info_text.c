@@ -428,6 +428,8 @@ static void provenance(struct info_text *t)
         return;
     info_table_begin(t, "provenance: the program runs that made this stream, and their inputs",
                 false);
+    if (t->st == TR_OK)
+        tr_table_width(t->table, 0); /* a command can be copied, so it is never cut */
     info_column(t, "run", TR_CELL_INT);
     info_column(t, "reads", TR_CELL_STRING);
     info_column(t, "version", TR_CELL_STRING);

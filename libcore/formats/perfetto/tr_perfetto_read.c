@@ -147,7 +147,8 @@ static bool within(const struct tr__perfetto_reader *r)
                r->cap_tracks * sizeof *r->tracks +
                r->cap_sequences * sizeof *r->sequences + r->n_defaults * sizeof *r->sequences->counters +
                tr__numbers_bytes(&r->track_of) + tr__numbers_bytes(&r->flows) + tr__numbers_bytes(&r->queues) +
-               tr__numbers_bytes(&r->agents) + 4 * r->n_interned * sizeof *r->flows.at +
+               tr__numbers_bytes(&r->agents) + tr__numbers_bytes(&r->gpu_series) +
+               r->cap_gpu_last * sizeof *r->gpu_last + 4 * r->n_interned * sizeof *r->flows.at +
                r->cap_known * sizeof *r->known + tr_strtab_bytes(r->values) + r->cap_value_of * sizeof *r->value_of +
                r->cap_steps * sizeof *r->steps +
                r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs;
@@ -529,6 +530,8 @@ void tr__perfetto_free_own(struct tr__perfetto_reader *r)
     tr__numbers_free(&r->queues);
     tr__numbers_free(&r->agents);
     tr__numbers_free(&r->flows);
+    tr__numbers_free(&r->gpu_series);
+    free(r->gpu_last);
     free(r->queue);
     free(r->later);
     tr_strtab_free(r->strings);
@@ -559,6 +562,7 @@ static void release(void *ctx)
     tr__perfetto_clocks_free(r);
     tr__numbers_free(&r->track_of);
     tr__numbers_free(&r->gpu_counters);
+    tr__numbers_free(&r->gpu_forwards);
     tr__numbers_free(&r->gpu_names[0]);
     tr__numbers_free(&r->gpu_names[1]);
     tr__perfetto_packed_free(r);

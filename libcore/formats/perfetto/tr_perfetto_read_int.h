@@ -72,7 +72,8 @@ struct tr__tree_track {
 /* Tables of a sequence: texts, and the meaning of other numbers. */
 enum tr__interned {
     TR__TEXT_CATEGORY, TR__TEXT_NAME, TR__TEXT_KEY, TR__TEXT_VALUE, TR__TEXT_STAGE, TR__TEXT_KERNEL, TR__TEXT_ARCH,
-    TR__TEXT_LAUNCH_ARG, TR__TEXT_COUNTER, TR__OF_STAGE, TR__OF_CONTEXT, TR__OF_COUNTERS, TR__N_TEXTS
+    TR__TEXT_LAUNCH_ARG, TR__TEXT_COUNTER, TR__OF_STAGE, TR__OF_CONTEXT, TR__OF_COUNTERS, TR__COUNTS_FORWARDS,
+    TR__N_TEXTS
 };
 
 /* The state of one writer, which its later packets refer to. */
@@ -214,6 +215,10 @@ struct tr__perfetto_reader {
     bool has_primary, has_base;
     int64_t base;     /* its zero, in ns since 1970 */
     struct tr__numbers gpu_counters, gpu_names[2]; /* in the form of older writers, for all sequences; queues, stages */
+    struct tr__numbers gpu_forwards; /* the same: 1 if values hold from their time on, 0 if up to it */
+    struct tr__numbers gpu_series;   /* counters of devices by device and name: their places in gpu_last */
+    int64_t *gpu_last;               /* times of the last values */
+    size_t n_gpu_last, cap_gpu_last;
     struct tr__numbers queues, agents; /* of devices; maps numbers of agents to numbers of devices */
     struct tr__queue *queue;
     size_t n_queues, cap_queues;
@@ -529,7 +534,7 @@ enum tr__flow_of { TR__FLOW_OF_BEGIN, TR__FLOW_OF_END, TR__FLOW_OF_INSTANT };
 
 /* Data that waits until all earlier events are passed on. */
 struct tr__later {
-    enum { TR__LATER_FLOW, TR__LATER_EVENT, TR__LATER_AGENT } what;
+    enum { TR__LATER_FLOW, TR__LATER_EVENT, TR__LATER_AGENT, TR__LATER_COUNTERS } what;
     bool last;
     char of;         /* enum tr__flow_of */
     uint64_t id;     /* of a flow; of an agent */

@@ -82,7 +82,12 @@ static enum tr_status tell_later(struct tr__perfetto_reader *to, const struct tr
         } else {
             struct tr__sequence *s = tr__perfetto_sequence(to, l->packet.sequence);
             tr__ingest_stands(to->g, l->packet.offset);
-            st = s ? tr__perfetto_track_event(to, s, &l->packet) : to->err->status;
+            if (!s)
+                return to->err->status;
+            st = l->what == TR__LATER_EVENT ? tr__perfetto_track_event(to, s, &l->packet)
+                                            : tr__perfetto_gpu_counter(to, s, &l->packet);
+            if (st == TR_END && l->what == TR__LATER_COUNTERS) /* the helper has counted what cannot be read */
+                st = TR_OK;
         }
     }
     return st;
@@ -137,7 +142,7 @@ static bool share(struct tr__perfetto_reader *to, const struct tr__perfetto_read
         .track_of = r->track_of, .sequence_of = r->sequence_of, .tracks = r->tracks, .n_tracks = r->n_tracks,
         .sequences = r->sequences, .n_sequences = r->n_sequences, .clocks = r->clocks, .n_clocks = r->n_clocks,
         .clock_of = r->clock_of, .primary = r->primary, .has_primary = r->has_primary,
-        .gpu_counters = r->gpu_counters,
+        .gpu_counters = r->gpu_counters, .gpu_forwards = r->gpu_forwards,
     };
     to->strings = tr_strtab_new();
     to->values = tr_strtab_new();

@@ -23,6 +23,7 @@ struct tr__rocprof_object {
     struct tr_json_tokens tokens;
     size_t base; /* the token of the record in it */
     struct tr_buf scratch; /* of strings that are decoded */
+    bool doubt; /* a member that is needed is not of its type, or missing; null is as none */
 };
 
 /* A value that is skipped, bracket by bracket. */
@@ -94,14 +95,13 @@ enum tr_status tr__rocprof_record(struct tr__rocprof_tables *t, struct tr__rocpr
 
 /* ---- members of objects; at: the object's token ---- */
 
-/* An integer, plain, in quotes, or as { "handle": n }; TR_I64_NONE: there is none. */
-int64_t tr__rocprof_int(const struct tr__rocprof_object *o, size_t at, const char *key);
+/* An integer, plain, in quotes, or as { "handle": n }; TR_I64_NONE: there is none, or something else. */
+int64_t tr__rocprof_int(struct tr__rocprof_object *o, size_t at, const char *key);
 /* A string, decoded; NULL: there is none, or it is empty.  Valid until the next call on the object. */
 const char *tr__rocprof_text(struct tr__rocprof_object *o, size_t at, const char *key, size_t *len);
-/* The token of a member, or 0. */
-static inline size_t tr__rocprof_at(const struct tr__rocprof_object *o, size_t at, const char *key)
-{
-    return tr_json_member(&o->tokens, o->text, at, key);
-}
+/* The token of a member; 0: there is none, or it is null. */
+size_t tr__rocprof_at(const struct tr__rocprof_object *o, size_t at, const char *key);
+/* The same of a member that is an object or a list; 0: also if it is not. */
+size_t tr__rocprof_within(struct tr__rocprof_object *o, size_t at, const char *key, enum tr_json_kind kind);
 
 #endif

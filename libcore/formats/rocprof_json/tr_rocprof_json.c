@@ -161,20 +161,19 @@ static enum took take_record(struct rocprof *r, const char *list)
     if (st == TR_END) {
         tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, tr__window_offset(&r->w));
         r->lost = true;
+        r->object.doubt = false; /* it is counted as a whole */
         return TOOK;
     }
     r->n_events += st == TR_OK;
     return st == TR_OK ? TOOK : FAILED;
 }
 
-/* An object, clean and tokenized. */
-static enum took take_object(struct rocprof *r, enum what what)
+static enum took take_by_use(struct rocprof *r, enum what what)
 {
-    r->object.base = 0;
     if (what != RECORDS && !r->second)
         return take_table(r, what) ? TOOK : out_of_memory(r);
     if (what == COLLECTIONS && reads_records(r, what)) {
-        r->object.base = tr__rocprof_at(&r->object, 0, "dispatch_data");
+        r->object.base = tr__rocprof_within(&r->object, 0, "dispatch_data", TR_JSON_OBJECT);
         if (r->object.base && tr__rocprof_int(&r->object, r->object.base, "start_timestamp") != TR_TIME_NONE)
             return take_record(r, "kernel_dispatch");
         return TOOK;
@@ -183,6 +182,27 @@ static enum took take_object(struct rocprof *r, enum what what)
         return TOOK;
     process(r)->n_dispatches += !r->second && strcmp(r->list, "kernel_dispatch") == 0;
     return reads_records(r, what) ? take_record(r, r->list) : TOOK;
+}
+
+/* An object, clean and tokenized.  What of it is not understood is counted, once. */
+static enum took take_object(struct rocprof *r, enum what what)
+{
+    static const struct tr_ingest_cause doubt = { "bad_value", "name or value that cannot be read", true };
+    r->object.base = 0;
+    r->object.doubt = false;
+    enum took took = take_by_use(r, what);
+    if (r->object.doubt)
+        tr_ingest_damaged_by(r->g, &doubt, tr__window_offset(&r->w));
+    return took;
+}
+
+/* An element that is no object; it has a number anyway. */
+static enum took take_other(struct rocprof *r, enum what what)
+{
+    if (what == RECORDS && reads_records(r, what))
+        r->n_records++;
+    count(r, TR_CAUSE_NOT_AN_OBJECT);
+    return TOOK;
 }
 
 /* Take the value here as a whole. */
@@ -207,7 +227,7 @@ static enum took take_value(struct rocprof *r, enum what what)
     }
     if (!tr_json_tokenize(&r->object.tokens, r->object.text, defects ? r->clean.len : len))
         return r->object.tokens.no_memory ? out_of_memory(r) : BAD;
-    enum took took = r->object.tokens.tok[0].kind == TR_JSON_OBJECT ? take_object(r, what) : TOOK;
+    enum took took = r->object.tokens.tok[0].kind == TR_JSON_OBJECT ? take_object(r, what) : take_other(r, what);
     r->w.at += len;
     r->n_in_list++;
     return took;
@@ -228,6 +248,16 @@ static bool begin_process(struct rocprof *r)
     return true;
 }
 
+/* Is something else than null in the place of a member that is read? */
+static bool is_misplaced(enum place at, const char *key, size_t key_len, char first)
+{
+    for (size_t i = 0; i < sizeof members / sizeof *members && first != 'n'; i++)
+        if (members[i].at == at &&
+            (!members[i].key || (strlen(members[i].key) == key_len && !memcmp(members[i].key, key, key_len))))
+            return true;
+    return false;
+}
+
 /* The value of a member, or an element: take it, enter it, or skip it. */
 static enum took value(struct rocprof *r, const char *key, size_t key_len)
 {
@@ -244,12 +274,18 @@ static enum took value(struct rocprof *r, const char *key, size_t key_len)
         process(r)->seen |= 1u << members[i].what;
         return take_value(r, members[i].what);
     }
-    if (i == n && (c == '{' || c == '['))
+    bool misplaced = i == n && is_misplaced(at, key, key_len, c);
+    if (i == n && (c == '{' || c == '[')) {
+        if (misplaced)
+            count(r, TR_CAUSE_BAD_HEADER);
         r->pass = (struct tr__rocprof_pass){ .open = 1 };
+    }
     if (i == n && r->pass.open == 0) {
         size_t len;
         unsigned defects;
         enum tr_json_result found = tr_json_scan(r->w.p + r->w.at, r->w.n - r->w.at, r->w.last, NULL, &len, &defects);
+        if (found == TR_JSON_DONE && misplaced)
+            count(r, TR_CAUSE_BAD_HEADER);
         r->w.at += found == TR_JSON_DONE ? len : 0;
         return found == TR_JSON_DONE ? TOOK : found == TR_JSON_MORE ? MORE : BAD;
     }

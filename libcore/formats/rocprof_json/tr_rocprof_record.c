@@ -38,7 +38,7 @@ static void set_name(struct tr__rocprof_tables *t, uint32_t name, const char *el
 }
 
 /* The name of the operation of a record, or TR_NO_STR. */
-static uint32_t operation_of(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o)
+static uint32_t operation_of(struct tr__rocprof_tables *t, struct tr__rocprof_object *o)
 {
     int64_t kind = tr__rocprof_int(o, o->base, "kind"), op = tr__rocprof_int(o, o->base, "operation");
     const struct tr__rocprof_entry *e = NULL;
@@ -48,7 +48,7 @@ static uint32_t operation_of(struct tr__rocprof_tables *t, const struct tr__rocp
 }
 
 /* internal or external of correlation_id; in the short form it is the internal one itself. */
-static int64_t correlation_of(const struct tr__rocprof_object *o, const char *which)
+static int64_t correlation_of(struct tr__rocprof_object *o, const char *which)
 {
     size_t id = tr__rocprof_at(o, o->base, "correlation_id");
     if (id && o->tokens.tok[id].kind == TR_JSON_OBJECT)
@@ -56,7 +56,7 @@ static int64_t correlation_of(const struct tr__rocprof_object *o, const char *wh
     return is(which, "internal") ? tr__rocprof_int(o, o->base, "correlation_id") : TR_I64_NONE;
 }
 
-static void correlate(const struct tr__rocprof_object *o, struct tr_ingest *g)
+static void correlate(struct tr__rocprof_object *o, struct tr_ingest *g)
 {
     int64_t internal = correlation_of(o, "internal"), external = correlation_of(o, "external");
     if (internal != TR_I64_NONE && internal != 0) {
@@ -69,13 +69,15 @@ static void correlate(const struct tr__rocprof_object *o, struct tr_ingest *g)
 
 /* ---- dispatches ---- */
 
-static bool triple(const struct tr__rocprof_object *o, size_t at, const char *key, int64_t v[3])
+static bool triple(struct tr__rocprof_object *o, size_t at, const char *key, int64_t v[3])
 {
-    size_t i = tr__rocprof_at(o, at, key);
+    size_t i = tr__rocprof_within(o, at, key, TR_JSON_OBJECT);
     v[0] = i ? tr__rocprof_int(o, i, "x") : TR_I64_NONE;
     v[1] = i ? tr__rocprof_int(o, i, "y") : TR_I64_NONE;
     v[2] = i ? tr__rocprof_int(o, i, "z") : TR_I64_NONE;
-    return v[0] >= 0 && v[1] >= 0 && v[2] >= 0;
+    bool found = v[0] >= 0 && v[1] >= 0 && v[2] >= 0;
+    o->doubt |= i && !found;
+    return found;
 }
 
 static void add_triple(struct tr_ingest *g, const char *key, const int64_t v[3])
@@ -86,7 +88,7 @@ static void add_triple(struct tr_ingest *g, const char *key, const int64_t v[3])
 }
 
 /* Here, a grid counts work items.  The arg grid is the number of work groups, as in other formats. */
-static void add_sizes(const struct tr__rocprof_object *o, size_t info, struct tr_ingest *g)
+static void add_sizes(struct tr__rocprof_object *o, size_t info, struct tr_ingest *g)
 {
     int64_t items[3], group[3], grid[3];
     bool has_items = triple(o, info, "grid_size", items), has_group = triple(o, info, "workgroup_size", group);
@@ -113,7 +115,7 @@ static void add_values(struct tr__rocprof_tables *t, int64_t dispatch, struct tr
     }
 }
 
-static void dispatch(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o, size_t info, struct tr_ingest *g)
+static void dispatch(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, size_t info, struct tr_ingest *g)
 {
     int64_t agent = tr__rocprof_int(o, info, "agent_id"), queue = tr__rocprof_int(o, info, "queue_id"),
             kernel = tr__rocprof_int(o, info, "kernel_id"), number = tr__rocprof_int(o, info, "dispatch_id");
@@ -162,7 +164,7 @@ static const char *copy_name(const char *operation)
  * direction and, if it is known, stream.  Streams and queues have separate numbers, so the number of the stream is not
  * that of the track.
  */
-static void copy_track(const struct tr__rocprof_object *o, int64_t device, const char *name, struct tr_ingest *g)
+static void copy_track(struct tr__rocprof_object *o, int64_t device, const char *name, struct tr_ingest *g)
 {
     int64_t stream = tr__rocprof_int(o, o->base, "stream_id");
     char tid[64];
@@ -176,7 +178,7 @@ static void copy_track(const struct tr__rocprof_object *o, int64_t device, const
     tr_ingest_track(g, &track);
 }
 
-static void copy(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o, struct tr_ingest *g)
+static void copy(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, struct tr_ingest *g)
 {
     int64_t from = tr__rocprof_int(o, o->base, "src_agent_id"), to = tr__rocprof_int(o, o->base, "dst_agent_id");
     uint32_t operation = operation_of(t, o);
@@ -201,7 +203,7 @@ static void copy(struct tr__rocprof_tables *t, const struct tr__rocprof_object *
 
 /* ---- events of the host ---- */
 
-static void host_record(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o, const char *list,
+static void host_record(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, const char *list,
                         struct tr_ingest *g)
 {
     size_t len = strlen(list);
@@ -230,7 +232,7 @@ static void host_record(struct tr__rocprof_tables *t, const struct tr__rocprof_o
 enum tr_status tr__rocprof_record(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, const char *list,
                                   uint64_t record, struct tr_ingest *g, struct tr_error *err)
 {
-    size_t info = tr__rocprof_at(o, o->base, "dispatch_info");
+    size_t info = tr__rocprof_within(o, o->base, "dispatch_info", TR_JSON_OBJECT);
     int64_t start = tr__rocprof_int(o, o->base, "start_timestamp"), end = tr__rocprof_int(o, o->base, "end_timestamp");
     bool is_dispatch = is(list, "kernel_dispatch");
     int64_t at = tr__rocprof_int(o, o->base, "timestamp");

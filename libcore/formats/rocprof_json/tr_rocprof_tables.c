@@ -13,7 +13,27 @@
 
 /* ---- members of objects ---- */
 
-static bool int_of_token(const struct tr__rocprof_object *o, size_t v, int64_t *out)
+static bool is_null(const struct tr__rocprof_object *o, size_t i)
+{
+    const struct tr_json_token *t = &o->tokens.tok[i];
+    return t->kind == TR_JSON_PRIMITIVE && t->end > t->start && o->text[t->start] == 'n';
+}
+
+size_t tr__rocprof_at(const struct tr__rocprof_object *o, size_t at, const char *key)
+{
+    size_t i = tr_json_member(&o->tokens, o->text, at, key);
+    return i && !is_null(o, i) ? i : 0;
+}
+
+size_t tr__rocprof_within(struct tr__rocprof_object *o, size_t at, const char *key, enum tr_json_kind kind)
+{
+    size_t i = tr__rocprof_at(o, at, key);
+    bool fits = i && o->tokens.tok[i].kind == kind;
+    o->doubt |= i && !fits;
+    return fits ? i : 0;
+}
+
+static bool int_of_token(struct tr__rocprof_object *o, size_t v, int64_t *out)
 {
     const struct tr_json_token *t = &o->tokens.tok[v];
     struct tr_number num;
@@ -24,16 +44,18 @@ static bool int_of_token(const struct tr__rocprof_object *o, size_t v, int64_t *
     return num.cls == TR_NUMBER_INT || num.cls == TR_NUMBER_UINT;
 }
 
-int64_t tr__rocprof_int(const struct tr__rocprof_object *o, size_t at, const char *key)
+int64_t tr__rocprof_int(struct tr__rocprof_object *o, size_t at, const char *key)
 {
     int64_t v;
-    size_t i = tr__rocprof_at(o, at, key);
+    size_t whole = tr__rocprof_at(o, at, key), i = whole;
     if (i && o->tokens.tok[i].kind == TR_JSON_OBJECT)
         i = tr__rocprof_at(o, i, "handle");
-    return i && int_of_token(o, i, &v) ? v : TR_I64_NONE;
+    bool found = i && int_of_token(o, i, &v);
+    o->doubt |= whole && !found;
+    return found ? v : TR_I64_NONE;
 }
 
-static bool real_of_token(const struct tr__rocprof_object *o, size_t v, double *out)
+static bool real_of_token(struct tr__rocprof_object *o, size_t v, double *out)
 {
     const struct tr_json_token *t = &o->tokens.tok[v];
     struct tr_number num;
@@ -51,6 +73,7 @@ static const char *text_of_token(struct tr__rocprof_object *o, size_t i, size_t 
     const struct tr_json_token *t = &o->tokens.tok[i];
     unsigned defects;
     o->scratch.len = 0;
+    o->doubt |= t->kind != TR_JSON_STRING && !is_null(o, i);
     if (t->kind != TR_JSON_STRING || t->start == t->end ||
         !tr_json_unescape(o->text + t->start, (size_t)(t->end - t->start), &o->scratch, &defects))
         return NULL;
@@ -124,13 +147,14 @@ void tr__rocprof_tables_free(struct tr__rocprof_tables *t)
 
 bool tr__rocprof_metadata(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, struct tr_ingest *g)
 {
-    size_t len = 0, node = tr__rocprof_at(o, 0, "node"), command = tr__rocprof_at(o, 0, "command");
+    size_t len = 0, node = tr__rocprof_within(o, 0, "node", TR_JSON_OBJECT);
+    size_t command = tr__rocprof_within(o, 0, "command", TR_JSON_ARRAY);
     const char *host = node ? tr__rocprof_text(o, node, "hostname", &len) : NULL;
     t->pid = tr__rocprof_int(o, 0, "pid");
     if (host)
         tr_ingest_host(g, host, len);
-    const char *program = command && o->tokens.tok[command].kind == TR_JSON_ARRAY && o->tokens.tok[command].size > 0
-                              ? text_of_token(o, command + 1, &len) : NULL;
+    const char *program =
+        command && o->tokens.tok[command].size > 0 ? text_of_token(o, command + 1, &len) : NULL;
     for (size_t i = len; program && i > 0; i--) {
         if (program[i - 1] == '/') {
             program += i;
@@ -154,6 +178,7 @@ bool tr__rocprof_agent(struct tr__rocprof_tables *t, struct tr__rocprof_object *
         device = tr__rocprof_int(o, 0, numbers[i]);
     if (gpu && device < 0)
         device = id;
+    o->doubt |= id == TR_I64_NONE;
     if (id == TR_I64_NONE)
         return true;
     const char *name = tr__rocprof_text(o, 0, "name", &len);
@@ -175,13 +200,14 @@ bool tr__rocprof_kernel(struct tr__rocprof_tables *t, struct tr__rocprof_object 
     size_t len = 0;
     for (size_t i = 0; !name && i < sizeof names / sizeof *names; i++)
         name = tr__rocprof_text(o, 0, names[i], &len);
+    o->doubt |= id == TR_I64_NONE;
     return id == TR_I64_NONE || !name || map_add(t, &t->kernels, id, name, len, 0);
 }
 
 bool tr__rocprof_kind(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, size_t number)
 {
-    size_t list = tr__rocprof_at(o, 0, "operations"), k = 0;
-    if (!list || o->tokens.tok[list].kind != TR_JSON_ARRAY)
+    size_t list = tr__rocprof_within(o, 0, "operations", TR_JSON_ARRAY), k = 0;
+    if (!list)
         return true;
     for (size_t i = list + 1; i < tr_json_next(&o->tokens, list); i = tr_json_next(&o->tokens, i), k++) {
         size_t len;
@@ -197,6 +223,7 @@ bool tr__rocprof_marker(struct tr__rocprof_tables *t, struct tr__rocprof_object 
     size_t len;
     int64_t id = tr__rocprof_int(o, 0, "key");
     const char *text = tr__rocprof_text(o, 0, "value", &len);
+    o->doubt |= id == TR_I64_NONE;
     return id == TR_I64_NONE || !text || map_add(t, &t->markers, id, text, len, 0);
 }
 
@@ -205,6 +232,7 @@ bool tr__rocprof_counter(struct tr__rocprof_tables *t, struct tr__rocprof_object
     size_t len;
     int64_t id = tr__rocprof_int(o, 0, "id");
     const char *name = tr__rocprof_text(o, 0, "name", &len);
+    o->doubt |= id == TR_I64_NONE;
     return id == TR_I64_NONE || !name || map_add(t, &t->counters, id, name, len, 0);
 }
 
@@ -237,15 +265,15 @@ static void sort_values(struct tr__rocprof_tables *t)
     t->values_sorted = true;
 }
 
-static bool add_value(struct tr__rocprof_tables *t, const struct tr__rocprof_object *o, size_t at, int64_t dispatch)
+static bool add_value(struct tr__rocprof_tables *t, struct tr__rocprof_object *o, size_t at, int64_t dispatch)
 {
     size_t v = tr__rocprof_at(o, at, "value");
     int64_t id = tr__rocprof_int(o, at, "counter_id");
     char name[40];
     double value;
-    if (!v || id == TR_I64_NONE)
-        return true;
-    if (!real_of_token(o, v, &value))
+    bool found = id != TR_I64_NONE && v && real_of_token(o, v, &value);
+    o->doubt |= id == TR_I64_NONE || (v && !found);
+    if (!found)
         return true;
     const struct tr__rocprof_entry *c = tr__rocprof_find(&t->counters, id);
     int n = snprintf(name, sizeof name, "counter %lld", (long long)id);
@@ -265,14 +293,20 @@ static bool add_value(struct tr__rocprof_tables *t, const struct tr__rocprof_obj
 
 bool tr__rocprof_collection(struct tr__rocprof_tables *t, struct tr__rocprof_object *o)
 {
-    size_t data = tr__rocprof_at(o, 0, "dispatch_data"), records = tr__rocprof_at(o, 0, "records");
-    size_t info = data ? tr__rocprof_at(o, data, "dispatch_info") : 0;
+    size_t data = tr__rocprof_within(o, 0, "dispatch_data", TR_JSON_OBJECT);
+    size_t records = tr__rocprof_within(o, 0, "records", TR_JSON_ARRAY);
+    size_t info = data ? tr__rocprof_within(o, data, "dispatch_info", TR_JSON_OBJECT) : 0;
     int64_t dispatch = info ? tr__rocprof_int(o, info, "dispatch_id") : TR_I64_NONE;
     bool ok = true;
-    if (dispatch == TR_I64_NONE || !records || o->tokens.tok[records].kind != TR_JSON_ARRAY)
+    if (dispatch == TR_I64_NONE || !records) {
+        o->doubt |= records && o->tokens.tok[records].size > 0; /* whose values are they? */
         return true;
-    for (size_t i = records + 1; ok && i < tr_json_next(&o->tokens, records); i = tr_json_next(&o->tokens, i))
-        ok = o->tokens.tok[i].kind != TR_JSON_OBJECT || add_value(t, o, i, dispatch);
+    }
+    for (size_t i = records + 1; ok && i < tr_json_next(&o->tokens, records); i = tr_json_next(&o->tokens, i)) {
+        bool object = o->tokens.tok[i].kind == TR_JSON_OBJECT;
+        o->doubt |= !object;
+        ok = !object || add_value(t, o, i, dispatch);
+    }
     return ok;
 }
 

@@ -26,45 +26,55 @@ static bool begins_in_any_case(struct tr_str s, const char *with)
 
 /* ---- reading ---- */
 
+/* A field of an event that is not written in the usual way.  False: its time cannot be read. */
+static bool take_field(struct tr__xplane_event *e, const struct tr__proto *m, uint64_t *numbers, bool *aggregated)
+{
+    bool number = m->field >= EVENT_META && m->field <= EVENT_OCCURRENCES && m->field != EVENT_STAT;
+    if (number && m->wire == TR__WIRE_VARINT) { /* its key has a longer form */
+        numbers[m->field] = m->v;
+        *aggregated |= m->field == EVENT_OCCURRENCES;
+        return true;
+    }
+    if (!tr__proto_is(m, EVENT_STAT, TR__WIRE_BYTES))
+        e->doubts |= m->field <= EVENT_OCCURRENCES ? TR__DOUBT_PART : TR__DOUBT_FIELD;
+    return m->field != EVENT_OFFSET && m->field != EVENT_DURATION;
+}
+
 /* False: it cannot be read. */
 static bool read_event(struct tr__proto m, struct tr__xplane_event *e)
 {
-    int64_t offset = 0, dur = 0;
-    uint64_t meta = 0;
+    uint64_t numbers[EVENT_OCCURRENCES + 1] = { 0 };
     bool aggregated = false;
     const unsigned char *p = m.p, *end = m.end;
     bool whole = true;
     e->stats = m;
     while (whole && p < end) {
         struct tr__proto stat;
-        uint64_t v;
         switch (*p++) { /* most fields are these */
         case TR__PROTO_KEY(EVENT_META, TR__WIRE_VARINT):
-            whole = tr__proto_take(&p, end, &meta);
+            whole = tr__proto_take(&p, end, &numbers[EVENT_META]);
             break;
         case TR__PROTO_KEY(EVENT_OFFSET, TR__WIRE_VARINT):
-            whole = tr__proto_take(&p, end, &v);
-            offset = whole ? (int64_t)v : 0;
+            whole = tr__proto_take(&p, end, &numbers[EVENT_OFFSET]);
             break;
         case TR__PROTO_KEY(EVENT_DURATION, TR__WIRE_VARINT):
-            whole = tr__proto_take(&p, end, &v);
-            dur = whole ? (int64_t)v : 0;
+            whole = tr__proto_take(&p, end, &numbers[EVENT_DURATION]);
             break;
         case TR__PROTO_KEY(EVENT_STAT, TR__WIRE_BYTES):
             whole = tr__proto_take_bytes(&p, end, &stat.data, &stat.len);
             break;
         default:
             m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
-            whole = tr__proto_next(&m);
-            aggregated |= whole && tr__proto_is(&m, EVENT_OCCURRENCES, TR__WIRE_VARINT);
+            whole = tr__proto_next(&m) && take_field(e, &m, numbers, &aggregated);
             p = m.p;
         }
     }
-    uint32_t at = tr__numbers_get(&e->plane->meta_of, meta);
-    e->meta_number = meta;
+    uint32_t at = tr__numbers_get(&e->plane->meta_of, numbers[EVENT_META]);
+    e->meta_number = numbers[EVENT_META];
     e->meta = at == UINT32_MAX ? NULL : &e->plane->metas[at];
     e->timed = !aggregated;
-    return whole && tr__xplane_times(e->line, offset, dur, &e->when);
+    return whole &&
+           tr__xplane_times(e->line, (int64_t)numbers[EVENT_OFFSET], (int64_t)numbers[EVENT_DURATION], &e->when);
 }
 
 bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line)
@@ -164,7 +174,10 @@ static bool next_stat(struct tr__xplane_reader *r, const struct tr__xplane_event
     while (tr__proto_next(m)) {
         if (m->wire != TR__WIRE_BYTES || (own && m->field != EVENT_STAT))
             continue;
-        if (!tr__xplane_value(e->plane, tr__proto_inner(m), v))
+        unsigned doubts = tr__xplane_value(e->plane, tr__proto_inner(m), v);
+        if (own && doubts & TR__DOUBT_FIELD) /* else it is counted once, with the kind */
+            tr__xplane_damaged(r, TR__UNKNOWN_FIELD);
+        if (doubts & TR__DOUBT_PART)
             tr__xplane_damaged(r, TR__BAD_STAT);
         else if (!v->stat)
             tr__xplane_damaged(r, TR__LOST_NAME);
@@ -372,6 +385,7 @@ static enum tr_status tell_event(struct tr__xplane_reader *r, struct tr__xplane 
     tr__ingest_stands(r->g, tr__window_offset(&r->w));
     e.mark = ++r->n_marks;
     e.record = r->n_events++;
+    tr__xplane_doubted(r, e.doubts);
     if (!gather(r, &e))
         return TR_SYSTEM;
     struct tr_str name = name_of(r, &e);

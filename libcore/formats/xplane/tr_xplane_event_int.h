@@ -23,6 +23,7 @@ struct tr__xplane_event {
     uint64_t meta_number;
     struct tr__ingest_times when;
     bool timed;
+    uint8_t doubts;         /* of its own fields: enum tr__xplane_doubt */
     struct tr__proto stats; /* the event; its stats are among the fields */
     uint64_t mark;          /* its number among all that this reader has passed on, from 1 */
     uint64_t record;        /* its number, from 0 */

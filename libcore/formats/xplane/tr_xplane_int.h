@@ -10,6 +10,7 @@
  *   tr_xplane_args.c   their args
  *   tr_xplane_flow.c   their flows
  *   tr_xplane_ends.c   the order of the ends of flows
+ *   tr_xplane_parts.c  what of a message is not understood
  *   tr_xplane_hlo.c    programs of XLA: their instructions
  *   tr_xplane_shape.c  shapes of their results
  *   tr_xplane_group.c  the devices of a collective
@@ -242,8 +243,22 @@ static inline struct tr_str tr__xplane_str(const struct tr__xplane_reader *r, ui
 uint32_t tr__xplane_number(struct tr__xplane_reader *r, uint32_t id, uint32_t *number);
 
 /* Damage of this format alone. */
-enum tr__xplane_damage { TR__LOST_NAME, TR__BAD_STAT, TR__N_XPLANE_DAMAGES };
+enum tr__xplane_damage { TR__LOST_NAME, TR__BAD_STAT, TR__BAD_PART, TR__UNKNOWN_FIELD, TR__N_XPLANE_DAMAGES };
 void tr__xplane_damaged(struct tr__xplane_reader *r, enum tr__xplane_damage d);
+
+/* ---- what is not understood ---- */
+
+enum tr__xplane_doubt {
+    TR__DOUBT_PART = 1, /* it is no message up to its end, or a field is not written as it should be */
+    TR__DOUBT_FIELD = 2 /* a field is not known */
+};
+/* Of a field in the file (depth 0), a plane (1) or a line (2).  Not of what is in it. */
+unsigned tr__xplane_doubt_field(unsigned depth, const struct tr__proto *m);
+/* Count each of these doubts as damage. */
+void tr__xplane_doubted(struct tr__xplane_reader *r, unsigned doubts);
+enum tr__xplane_message { TR__ENTRY_KIND, TR__ENTRY_NAME, TR__ENTRY_PROGRAM };
+/* Count what is not understood in an entry of a plane. */
+void tr__xplane_look_at(struct tr__xplane_reader *r, enum tr__xplane_message what, struct tr__proto m);
 
 /* ---- names: false is out of memory ---- */
 
@@ -261,8 +276,19 @@ enum {
     STAT_NAME = 1, STAT_DOUBLE = 2, STAT_UINT = 3, STAT_INT = 4, STAT_TEXT = 5, STAT_BYTES = 6, STAT_REF = 7,
     STAT_COMPRESSED = 8
 };
-/* False: it cannot be read. */
-bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct tr__xplane_value *v);
+/* The same of a field in a stat. */
+static inline unsigned tr__xplane_doubt_stat(const struct tr__proto *m)
+{
+    static const uint8_t wires[] = {
+        [STAT_NAME] = TR__WIRE_VARINT,  [STAT_DOUBLE] = TR__WIRE_64,  [STAT_UINT] = TR__WIRE_VARINT,
+        [STAT_INT] = TR__WIRE_VARINT,   [STAT_TEXT] = TR__WIRE_BYTES, [STAT_BYTES] = TR__WIRE_BYTES,
+        [STAT_REF] = TR__WIRE_VARINT,   [STAT_COMPRESSED] = TR__WIRE_BYTES,
+    };
+    return m->field > STAT_COMPRESSED ? TR__DOUBT_FIELD : m->wire == wires[m->field] ? 0u : TR__DOUBT_PART;
+}
+
+/* Read a stat.  The result: what is not understood in it; with TR__DOUBT_PART, it cannot be used. */
+unsigned tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct tr__xplane_value *v);
 
 /* ---- events ---- */
 

@@ -81,7 +81,7 @@ bool tr__xplane_named(struct tr__xplane_reader *r, struct tr__xplane *p, struct 
 }
 
 /* Key and value of an entry of a map. */
-static void read_entry(struct tr__xplane_reader *r, struct tr__proto m, uint64_t *key, struct tr__proto *value)
+static void read_entry(struct tr__proto m, uint64_t *key, struct tr__proto *value)
 {
     *key = 0;
     *value = tr__proto_of(NULL, 0);
@@ -90,8 +90,6 @@ static void read_entry(struct tr__xplane_reader *r, struct tr__proto m, uint64_t
             *key = m.v;
         else if (tr__proto_is(&m, ENTRY_VALUE, TR__WIRE_BYTES))
             *value = tr__proto_inner(&m);
-    if (m.bad)
-        tr__xplane_damaged(r, TR__BAD_STAT);
 }
 
 /* Only the instructions of a program are kept; a program is a stat of bytes. */
@@ -118,7 +116,8 @@ bool tr__xplane_meta(struct tr__xplane_reader *r, struct tr__xplane *p, struct t
     struct tr__proto value;
     uint32_t display = TR_NO_STR;
     uint64_t key;
-    read_entry(r, entry, &key, &value);
+    read_entry(entry, &key, &value);
+    tr__xplane_look_at(r, p->kind == TR__PLANE_PROGRAMS ? TR__ENTRY_PROGRAM : TR__ENTRY_KIND, entry);
     if (p->kind == TR__PLANE_PROGRAMS)
         return take_program(r, key, value);
     const unsigned char *field = value.p;
@@ -136,8 +135,6 @@ bool tr__xplane_meta(struct tr__xplane_reader *r, struct tr__xplane *p, struct t
                 return false;
         }
     }
-    if (value.bad)
-        tr__xplane_damaged(r, TR__BAD_STAT);
     meta.n_stats = r->blob.len - meta.stats;
     if (display != TR_NO_STR && display != meta.name) {
         meta.whole = meta.name;
@@ -175,13 +172,12 @@ bool tr__xplane_stat(struct tr__xplane_reader *r, struct tr__xplane *p, struct t
     struct tr__xplane_stat stat = { .name = TR_NO_STR, .number = TR_NO_STR };
     struct tr__proto value;
     uint64_t key;
-    read_entry(r, entry, &key, &value);
+    read_entry(entry, &key, &value);
+    tr__xplane_look_at(r, TR__ENTRY_NAME, entry);
     while (tr__proto_next(&value))
         if (tr__proto_is(&value, STAT_META_NAME, TR__WIRE_BYTES) &&
             (stat.name = tr__xplane_string(r, value.data, value.len)) == TR_NO_STR)
             return false;
-    if (value.bad)
-        tr__xplane_damaged(r, TR__BAD_STAT);
     if (stat.name != TR_NO_STR)
         stat.use = use_of(tr__xplane_str(r, stat.name));
     if (p->n_stats >= UINT32_MAX - 1 || !tr_grow(&p->stats, &p->cap_stats, p->n_stats + 1, sizeof *p->stats))
@@ -193,17 +189,16 @@ bool tr__xplane_stat(struct tr__xplane_reader *r, struct tr__xplane *p, struct t
 
 /* ---- stats ---- */
 
-bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct tr__xplane_value *v)
+unsigned tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct tr__xplane_value *v)
 {
+    unsigned doubts = 0;
     *v = (struct tr__xplane_value){ .ref = TR_NO_STR };
     while (tr__proto_next(&stat)) {
+        doubts |= tr__xplane_doubt_stat(&stat);
         if (tr__proto_is(&stat, STAT_NAME, TR__WIRE_VARINT)) {
             uint32_t at = tr__numbers_get(&p->stat_of, stat.v);
             v->stat = at != UINT32_MAX && p->stats[at].name != TR_NO_STR ? &p->stats[at] : NULL;
         } else if (stat.field >= STAT_DOUBLE && stat.field <= STAT_COMPRESSED) {
-            bool text = stat.field == STAT_TEXT || stat.field == STAT_BYTES || stat.field == STAT_COMPRESSED;
-            if (text != (stat.wire == TR__WIRE_BYTES))
-                return false;
             v->field = stat.field;
             v->value = stat;
         }
@@ -213,7 +208,7 @@ bool tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, struct 
         v->ref_stat = at != UINT32_MAX ? &p->stats[at] : NULL;
         v->ref = at != UINT32_MAX ? p->stats[at].name : TR_NO_STR;
     }
-    return !stat.bad;
+    return doubts | (stat.bad ? TR__DOUBT_PART : 0u);
 }
 
 /* ---- the trace ---- */
@@ -241,9 +236,13 @@ static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct
 {
     struct tr__proto m = tr__proto_of(p->own.data, p->own.len);
     struct tr__xplane_value v;
-    bool ok = tr_json_doc_key(j, tr__xplane_str(r, p->name)) && tr_json_doc_open(j, '{');
+    bool ok = tr_json_doc_key(j, p->name != TR_NO_STR ? tr__xplane_str(r, p->name) : tr_str_of("")) && tr_json_doc_open(j, '{');
     while (ok && tr__proto_next(&m)) {
-        if (!tr__xplane_value(p, tr__proto_inner(&m), &v) || !v.stat || v.stat->told == mark)
+        unsigned doubts = tr__xplane_value(p, tr__proto_inner(&m), &v);
+        tr__xplane_doubted(r, doubts);
+        if (!(doubts & TR__DOUBT_PART) && (!v.stat || (v.field == STAT_REF && v.ref == TR_NO_STR)))
+            tr__xplane_damaged(r, TR__LOST_NAME);
+        if (doubts & TR__DOUBT_PART || !v.stat || v.stat->told == mark)
             continue;
         v.stat->told = mark;
         ok = tr_json_doc_key(j, tr__xplane_str(r, v.stat->name)) && put_value(r, j, &v);
@@ -289,7 +288,7 @@ bool tr__xplane_names_end(struct tr__xplane_reader *r)
     r->json.len = 0;
     bool ok = tr_json_doc_open(&j, '{');
     for (size_t i = 0; ok && i < r->n_planes; i++)
-        if (r->planes[i].own.len && r->planes[i].name != TR_NO_STR)
+        if (r->planes[i].own.len)
             ok = put_plane(r, &j, &r->planes[i], UINT64_MAX);
     if (!ok || !tr_json_doc_close(&j))
         return tr__xplane_no_memory(r);

@@ -38,8 +38,18 @@ void tr__xplane_damaged(struct tr__xplane_reader *r, enum tr__xplane_damage d)
     static const struct tr_ingest_cause causes[TR__N_XPLANE_DAMAGES] = {
         [TR__LOST_NAME] = { "lost_name", "number of a name that is not in the file", true },
         [TR__BAD_STAT] = { "bad_value", "name or value that cannot be read", true },
+        [TR__BAD_PART] = { "bad_part", "part of a message that cannot be read", true },
+        [TR__UNKNOWN_FIELD] = { "unknown_field", "field with a number that is not known, skipped", true },
     };
     tr_ingest_damaged_by(r->g, &causes[d], tr__window_offset(&r->w));
+}
+
+void tr__xplane_doubted(struct tr__xplane_reader *r, unsigned doubts)
+{
+    if (doubts & TR__DOUBT_PART)
+        tr__xplane_damaged(r, TR__BAD_PART);
+    if (doubts & TR__DOUBT_FIELD)
+        tr__xplane_damaged(r, TR__UNKNOWN_FIELD);
 }
 
 static void count(struct tr__xplane_reader *r, enum tr_cause cause)
@@ -416,6 +426,9 @@ static enum took next_field(struct tr__xplane_reader *r)
     bool bytes = wire == TR__WIRE_BYTES;
     if (used > left || (bytes && (v > left - used || v > INT64_MAX - used - tr__window_offset(&r->w))))
         return lose(r, TR_CAUSE_BAD_EVENT);
+    const struct tr__proto field = { .field = (uint32_t)(key >> 3), .wire = (uint8_t)wire };
+    if (!r->second) /* both walks meet it */
+        tr__xplane_doubted(r, tr__xplane_doubt_field(r->depth, &field));
     if (bytes)
         return take_bytes(r, (uint32_t)(key >> 3), v, used);
     if (wire == TR__WIRE_VARINT)

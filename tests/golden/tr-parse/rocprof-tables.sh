@@ -1,6 +1,8 @@
 # Truth: by hand.  A device bears the first number that its agent tells; of a kernel's names the shortest form counts;
 # instances of a counter are added up, in whatever order they stand; an operation that is no text keeps its number; a
-# list "..._api" that nobody knows holds calls of the runtime, and other lists do not.
+# list "..._api" that nobody knows holds calls of the runtime, and other lists do not.  Seven objects have something that
+# is not understood: an operation 7, an agent, a kernel and a counter without number, a size without z, values that are
+# none, and values of no dispatch.
 cat >t.json <<'END'
 {"rocprofiler-sdk-tool": [{
 "metadata": {"pid": 7, "node": {"hostname": "node-a"}, "command": ["/opt/bin/train", "-x/y"]},
