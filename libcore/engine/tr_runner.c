@@ -42,19 +42,6 @@ void tr_runner_free(struct tr_runner *r)
     free(r);
 }
 
-void tr_analysis_tell(const struct tr_analysis_in *in, enum tr_tell how, const char *place,
-                      const char *fmt, ...)
-{
-    char text[512];
-    va_list ap;
-    if (!in->tell)
-        return;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    in->tell(in->tell_self, how, place, text);
-}
-
 /* ---- adding ---- */
 
 static enum tr_status check_group(const struct tr_analysis *a, int per, struct tr_error *err)

@@ -3,7 +3,6 @@
 #include "ingest/tr_ingest_builder_int.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- bytes ---- */
 
@@ -36,13 +35,6 @@ enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err)
 }
 
 /* ---- the driver ---- */
-
-enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err)
-{
-    if (g->too_many)
-        return tr_fail(err, TR_SYSTEM, "its format has more than %u causes of damage of its own", TR_INGEST_MAX_CAUSES);
-    return tr__lane_failed(&g->lane, err);
-}
 
 /* Lane and keys of a builder. */
 static bool begin_builder(struct tr_ingest *g, struct tr__load *l)

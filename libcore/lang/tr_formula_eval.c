@@ -2,17 +2,6 @@
 /* Formulas: the tree evaluated. */
 #include "lang/tr_formula_int.h"
 
-struct tr_value *tr__formula_room(struct tr_formula_run *run, size_t n)
-{
-    struct tr_value *room = NULL;
-    run->steps += n < TR_FORMULA_MAX_STEPS ? (unsigned)n / 4 : TR_FORMULA_MAX_STEPS;
-    if (run->steps < TR_FORMULA_MAX_STEPS) {
-        room = tr_arena_alloc(run->arena, (n ? n : 1) * sizeof *room);
-        run->no_memory |= !room;
-    }
-    return room;
-}
-
 struct tr_value tr__formula_item(const struct tr_value *list, const struct tr_value *i)
 {
     if (list->type != TR_VALUE_LIST || i->type != TR_VALUE_INT)

@@ -265,3 +265,14 @@ struct tr_value tr__formula_builtin(struct tr_formula_run *run, enum tr__fbuilti
         return tr_value_none();
     }
 }
+
+struct tr_value *tr__formula_room(struct tr_formula_run *run, size_t n)
+{
+    struct tr_value *room = NULL;
+    run->steps += n < TR_FORMULA_MAX_STEPS ? (unsigned)n / 4 : TR_FORMULA_MAX_STEPS;
+    if (run->steps < TR_FORMULA_MAX_STEPS) {
+        room = tr_arena_alloc(run->arena, (n ? n : 1) * sizeof *room);
+        run->no_memory |= !room;
+    }
+    return room;
+}

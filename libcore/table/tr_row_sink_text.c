@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The number of bytes of one write to the file, of one read from it, or of one piece of output. */
 #define PIECE_BYTES ((size_t)1 << 18)
@@ -15,24 +14,6 @@
 #define FILE_ROWS 32768u
 
 /* ---- the state ---- */
-
-void tr__text_free(struct tr_table *t)
-{
-    struct tr__layout *l = t->layout;
-    if (!l)
-        return;
-    for (size_t i = 0; l->columns && i < l->n_columns; i++) {
-        tr__text_forms_free(&l->columns[i]);
-        tr_strtab_free(l->columns[i].texts);
-    }
-    tr_temp_free(l->temp);
-    tr_buf_free(&l->rows);
-    free(l->columns);
-    free(l->list);
-    free(l->block.list);
-    free(l);
-    t->layout = NULL;
-}
 
 static bool begin_column(const struct tr_table *t, size_t shown, struct tr__text_column *c)
 {

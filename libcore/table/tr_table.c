@@ -106,13 +106,6 @@ void tr_table_no_memory(struct tr_table *t)
     fail_memory(t);
 }
 
-enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err)
-{
-    if (t->err.status != TR_OK && err)
-        *err = t->err;
-    return t->err.status;
-}
-
 /* ---- columns ---- */
 
 /* A copy that lives as long as the table; NULL stays NULL.  False: out of memory. */
@@ -450,30 +443,12 @@ struct tr_str tr_table_get(const struct tr_table *t, size_t row, size_t column)
                         : (struct tr_str){ (const char *)tr__cell_string(t, cell), cell->v.s.len };
 }
 
-size_t tr_table_rows(const struct tr_table *t)
-{
-    return t->n_cols ? (t->n_cells + t->n_cols - 1) / t->n_cols : 0;
-}
-
 bool tr_table_empty(const struct tr_table *t)
 {
     return !t->n_cells && !t->n_written;
 }
 
 /* ---- writing ---- */
-
-void tr__forget_rows(struct tr_table *t)
-{
-    t->n_written += tr__rows(t);
-    t->n_cells = t->strings.len = 0;
-    free(t->order);
-    t->order = NULL;
-    free(t->hidden);
-    t->hidden = NULL;
-    t->n_hidden = t->cap_hidden = 0;
-    t->total = SIZE_MAX;
-    t->begun = true;
-}
 
 static void put_out(struct tr_table *t)
 {

@@ -28,19 +28,6 @@ uint64_t tr_table_take_top(struct tr_table *t)
 
 /* ---- which columns ---- */
 
-static bool is_name(const char *name, const char *s, size_t len)
-{
-    return strlen(name) == len && memcmp(name, s, len) == 0;
-}
-
-size_t tr__find_column(const struct tr_table *t, const char *s, size_t len)
-{
-    for (size_t c = 0; c < t->n_cols; c++)
-        if (is_name(t->cols[c].printed, s, len) || is_name(t->cols[c].is.name, s, len))
-            return c;
-    return SIZE_MAX;
-}
-
 /* "there is no column 'x': there are a, b, c", as far as it fits. */
 static enum tr_status no_such(const struct tr_table *t, const char *s, size_t len, struct tr_error *err)
 {
@@ -99,6 +86,11 @@ void tr_table_show(struct tr_table *t, const char *name)
         t->ready = false;
 }
 
+static bool is_text(const char *name, const char *s, size_t len)
+{
+    return strlen(name) == len && memcmp(name, s, len) == 0;
+}
+
 /* One more column to order by, "name:how" of len characters. */
 static enum tr_status add_order(struct tr_table *t, const char *s, size_t len, struct tr_error *err)
 {
@@ -111,11 +103,11 @@ static enum tr_status add_order(struct tr_table *t, const char *s, size_t len, s
     bool desc = number && role != TR_ROLE_GROUP && role != TR_ROLE_KEY;
     struct tr__order *o = &t->sort[t->n_sort];
     *o = (struct tr__order){ c, desc ? TR__DESC : TR__ASC };
-    if (colon && is_name(":desc", colon, len - n))
+    if (colon && is_text(":desc", colon, len - n))
         o->how = TR__DESC;
-    else if (colon && is_name(":asc", colon, len - n))
+    else if (colon && is_text(":asc", colon, len - n))
         o->how = TR__ASC;
-    else if (colon && s != t->arrange.sort && is_name(":size", colon, len - n))
+    else if (colon && s != t->arrange.sort && is_text(":size", colon, len - n))
         o->how = TR__SIZE;
     else if (colon)
         return tr_fail(err, TR_USAGE, "'%.40s' is not :asc or :desc", colon);

@@ -2,8 +2,9 @@
 /* Chooses the columns that a table of text has on a line of limited width, and their widths. */
 #include "table/tr_text_int.h"
 
+#include "io/tr_temp.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     NAME_LEAST = 24, /* columns of the terminal that a name keeps while there are other columns to leave out */
@@ -237,4 +238,22 @@ bool tr__layout_block(const struct tr_table *t, struct tr__layout *l)
         if (!l->columns[b->list[i]].number)
             ok = tr__text_forms(&l->columns[b->list[i]]);
     return ok;
+}
+
+void tr__text_free(struct tr_table *t)
+{
+    struct tr__layout *l = t->layout;
+    if (!l)
+        return;
+    for (size_t i = 0; l->columns && i < l->n_columns; i++) {
+        tr__text_forms_free(&l->columns[i]);
+        tr_strtab_free(l->columns[i].texts);
+    }
+    tr_temp_free(l->temp);
+    tr_buf_free(&l->rows);
+    free(l->columns);
+    free(l->list);
+    free(l->block.list);
+    free(l);
+    t->layout = NULL;
 }

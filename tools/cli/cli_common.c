@@ -115,3 +115,8 @@ const struct cli_opt *cli__common_opts(void)
 {
     return common_opts;
 }
+
+bool cli_quiet(const struct cli *cli)
+{
+    return cli->common.quiet;
+}

@@ -233,11 +233,6 @@ const char *const *cli_operands(const struct cli *cli, size_t *n)
     return cli->operands;
 }
 
-bool cli_quiet(const struct cli *cli)
-{
-    return cli->common.quiet;
-}
-
 bool cli_verbose(const struct cli *cli)
 {
     return cli->common.verbose;

@@ -201,8 +201,3 @@ void cli__warnings_end(struct cli *cli)
     cli->n_warnings = cli->cap_warnings = 0;
     pthread_mutex_unlock(&cli->lock);
 }
-
-bool cli_is_interactive(const struct cli *cli)
-{
-    return cli__is_terminal(cli, STDERR_FILENO);
-}

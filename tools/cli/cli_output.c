@@ -10,12 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /*
  * The file that a signal handler has to remove.  It is at file scope, because a handler has no other arguments.  It is
@@ -24,42 +21,10 @@
 static volatile sig_atomic_t temp_pending;
 static char temp_path[PATH_MAX];
 
-static void remove_temp(int signo)
+static void remove_temp(void)
 {
     if (temp_pending)
         unlink(temp_path);
-    cli__parts_remove();
-    raise(signo); /* SA_RESETHAND: now with the usual effect */
-}
-
-/* Signals that end a program by default, and that are sent to it or that it cannot prevent. */
-static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
-                              SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
-#define N_DEADLY (sizeof deadly / sizeof deadly[0])
-
-void cli__watch_signals(void)
-{
-    for (size_t i = 0; i < N_DEADLY; i++) {
-        struct sigaction old, sa = { .sa_handler = remove_temp, .sa_flags = (int)SA_RESETHAND };
-        sigemptyset(&sa.sa_mask);
-        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(deadly[i], &sa, NULL);
-    }
-}
-
-/* Let deadly signals wait. */
-void cli__hold_signals(sigset_t *before)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < N_DEADLY; i++)
-        sigaddset(&set, deadly[i]);
-    pthread_sigmask(SIG_BLOCK, &set, before);
-}
-
-bool cli__is_terminal(const struct cli *cli, int fd)
-{
-    return isatty(fd) || (fd < 3 && cli->common.terminal[fd]);
 }
 
 static char *join(const char *a, size_t a_len, const char *b)
@@ -138,7 +103,7 @@ static int make_temp(char *path)
     if (fd >= 0) {
         strcpy(temp_path, path);
         temp_pending = 1;
-        cli__watch_signals();
+        cli__watch_signals(remove_temp);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;

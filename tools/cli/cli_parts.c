@@ -103,7 +103,7 @@ static enum tr_status make_folder(struct cli_parts *p, struct tr_error *err)
     int reason = mkdtemp(folder) ? 0 : errno;
     files_made = 0;
     folder_made = !reason;
-    cli__watch_signals();
+    cli__watch_signals(cli__parts_remove);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return reason ? cannot_write(p->before, reason, err) : TR_OK;
 }

@@ -94,7 +94,8 @@ enum tr_status cli__output_open(struct cli *cli, struct tr_error *err);
 enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err);
 void cli__output_abandon(struct cli *cli);
 bool cli__is_terminal(const struct cli *cli, int fd);
-void cli__watch_signals(void); /* deadly ones remove files that are not complete */
+/* From now on, signals that end the program call this function first; it may only call what a handler may. */
+void cli__watch_signals(void (*cleaner)(void));
 void cli__hold_signals(sigset_t *before); /* let them wait */
 
 /* cli_parts.c */

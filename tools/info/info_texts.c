@@ -29,3 +29,24 @@ enum tr_status info_texts(const struct info_report *r, bool json, struct tr_buf 
 {
     return (json ? put_array : put_lines)(r->in->dict, out) ? TR_OK : tr_fail_memory(err);
 }
+
+bool info_looks_at(const struct info_report *r, size_t source)
+{
+    return tr_select_source(r->selected, (uint32_t)source);
+}
+
+const struct tr_source_summary *info_summary(const struct info_report *r, size_t source)
+{
+    const struct tr_summary *s = r->in->summary;
+    return s && source < s->n ? &s->sources[source] : NULL;
+}
+
+const char *info_rank_rule(unsigned rule)
+{
+    static const char *const names[] = {
+        [TR_RANK_NONE] = "none",         [TR_RANK_OPTION] = "option",
+        [TR_RANK_METADATA] = "metadata", [TR_RANK_FILE_NAME] = "file_name",
+        [TR_RANK_ORDER] = "order",       [TR_RANK_RENUMBERED] = "renumbered",
+    };
+    return rule < sizeof names / sizeof *names ? names[rule] : "?";
+}

@@ -69,27 +69,6 @@ static const struct cli_tool info_tool = {
                   "tr-info --check --no-loss --min-coverage 0.95 job.trs" },
 };
 
-bool info_looks_at(const struct info_report *r, size_t source)
-{
-    return tr_select_source(r->selected, (uint32_t)source);
-}
-
-const char *info_rank_rule(unsigned rule)
-{
-    static const char *const names[] = {
-        [TR_RANK_NONE] = "none",         [TR_RANK_OPTION] = "option",
-        [TR_RANK_METADATA] = "metadata", [TR_RANK_FILE_NAME] = "file_name",
-        [TR_RANK_ORDER] = "order",       [TR_RANK_RENUMBERED] = "renumbered",
-    };
-    return rule < sizeof names / sizeof *names ? names[rule] : "?";
-}
-
-const struct tr_source_summary *info_summary(const struct info_report *r, size_t source)
-{
-    const struct tr_summary *s = r->in->summary;
-    return s && source < s->n ? &s->sources[source] : NULL;
-}
-
 /* ---- the program ----------------------------------------------------------------------------- */
 
 /* Some events of a batch. */

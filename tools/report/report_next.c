@@ -10,9 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MUCH          0.10  /* of the time of a rank: idle, communication or copies alone */
 #define LITTLE        0.01  /* of the time of a rank: less is not worth a line */

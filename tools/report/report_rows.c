@@ -532,3 +532,20 @@ bool report_outliers(const struct report *r, struct tr_table *to)
             ok = outliers_of(r, &s->columns[k], capture, to);
     return ok;
 }
+
+size_t report_n_ranks(const struct report *r, size_t capture, bool device)
+{
+    const struct tr_input *in = r->in;
+    size_t n = 0;
+    int64_t last = -1;
+    for (uint32_t i = 0; i < in->dict->n_sources && i < in->summary->n; i++) {
+        const struct tr_source *s = &in->dict->sources[i];
+        const uint64_t *k = in->summary->sources[i].n_activity;
+        if (!tr_select_source(r->selected, i) || (capture != SIZE_MAX && s->capture != capture) ||
+            (device && !(k[TR_ACT_KERNEL] + k[TR_ACT_MEMCPY] + k[TR_ACT_MEMSET])))
+            continue;
+        n += s->rank < 0 || s->rank != last; /* sources are in the order of their ranks */
+        last = s->rank;
+    }
+    return n;
+}

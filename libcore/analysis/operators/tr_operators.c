@@ -191,25 +191,6 @@ void tr__operators_set_where(struct tr_operators *a, bool where)
 
 /* ---- lists of work ---- */
 
-uint32_t tr__operators_item(struct tr_operators *a, const struct tr__operator_piece *p)
-{
-    uint32_t i = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
-    if (i != NONE)
-        a->items[i] = (struct tr__operator_item){ *p, NONE };
-    return i;
-}
-
-void tr__operators_append(struct tr_operators *a, struct tr__operator_list *to, struct tr__operator_list from)
-{
-    if (from.first == NONE)
-        return;
-    if (to->first == NONE)
-        to->first = from.first;
-    else
-        a->items[to->last].next = from.first;
-    to->last = from.last;
-}
-
 /* ---- launches and their work ---- */
 
 static uint32_t new_launch(struct tr_operators *a)
@@ -225,21 +206,6 @@ static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source
     a->launches[launch].graft = NONE;
     tr_freelist_give(&a->launch_places, launch);
     tr_eventmap_remove(&a->launch_of, source, record);
-}
-
-/* Work that no operator launched.  False: out of memory, here and below. */
-bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator_piece *p)
-{
-    struct tr_operator_key key = TR_OPERATOR_KEY_INIT;
-    int64_t ns = tr_time_diff(p->at.end, p->at.start);
-    key.group = p->at.group;
-    uint32_t number = tr__operators_row_of(a, &key);
-    if (number == NONE || !tr__operators_own(a, key, number, p, NONE))
-        return false;
-    struct tr_operator_row *row = &a->rows[number];
-    row->kernels_below++;
-    row->device = tr_time_sum(row->device, ns);
-    return !a->owned || tr__owners_nobody(&a->owners, number, ns, 1);
 }
 
 /* Work that nothing in the trace launched, as on a TPU, is of a run of the operation of XLA that it names. */

@@ -210,16 +210,3 @@ bool tr__perfetto_lanes_end(struct tr__perfetto_tracks *t, struct tr_buf *out)
         ok = end_slices(t, &t->threads[i], INT64_MAX, out);
     return ok;
 }
-
-void tr__perfetto_threads_free(struct tr__perfetto_tracks *t)
-{
-    for (size_t i = 0; i < t->n_threads; i++) {
-        for (size_t k = 0; k < t->threads[i].n; k++)
-            free(t->threads[i].lanes[k].open);
-        free(t->threads[i].lanes);
-        free(t->threads[i].tree);
-        free(t->threads[i].waiting);
-        free(t->threads[i].at_instant);
-    }
-    free(t->threads);
-}

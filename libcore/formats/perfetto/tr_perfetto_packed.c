@@ -43,8 +43,7 @@ static void lose(struct tr__perfetto_reader *r, struct tr__packed *k, enum tr_ca
     k->lost = true;
 }
 
-/* Unpack a little more. */
-static enum tr_status unpack(struct tr__perfetto_reader *r, struct tr__packed *k)
+enum tr_status tr__packed_more(struct tr__perfetto_reader *r, struct tr__packed *k)
 {
     struct tr_error why = TR_ERROR_INIT;
     size_t got = 0;
@@ -72,8 +71,7 @@ static enum tr_status unpack(struct tr__perfetto_reader *r, struct tr__packed *k
     return TR_OK;
 }
 
-/* Take the next packet.  False: it is not there as a whole. */
-static bool next_packet(struct tr__perfetto_reader *r, struct tr__packed *k, struct tr__span *packet)
+bool tr__packed_next(struct tr__perfetto_reader *r, struct tr__packed *k, struct tr__span *packet)
 {
     const unsigned char *p = k->buf.data, *end = p + k->buf.len;
     uint64_t len = 0;
@@ -92,27 +90,12 @@ static bool next_packet(struct tr__perfetto_reader *r, struct tr__packed *k, str
     return true;
 }
 
-enum tr_status tr__perfetto_unpack_more(struct tr__perfetto_reader *r)
+void tr__packed_end(struct tr__perfetto_reader *r)
 {
-    unsigned level = r->n_packed;
-    struct tr__packed *k = &r->packed[level - 1];
-    struct tr__span packet;
-    enum tr_status st = TR_OK;
-    while (st == TR_OK && r->n_packed == level && next_packet(r, k, &packet)) {
-        bool whole = true;
-        st = tr__perfetto_use(r, packet.data, packet.len, r->packed_at, &whole);
-        if (!whole)
-            tr__perfetto_damaged_at(r, TR_CAUSE_BAD_EVENT, r->packed_at);
-    }
-    if (st != TR_OK || r->n_packed > level)
-        return st;
-    if (!k->ended)
-        return unpack(r, k);
+    struct tr__packed *k = &r->packed[--r->n_packed];
     tr_unpacker_free(k->from);
     k->from = NULL;
     tr_buf_free(&k->buf);
-    r->n_packed--;
-    return TR_OK;
 }
 
 void tr__perfetto_packed_free(struct tr__perfetto_reader *r)

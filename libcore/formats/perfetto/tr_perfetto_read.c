@@ -12,292 +12,20 @@
 #include "formats/perfetto/tr_perfetto_note_int.h"
 
 #include "formats/common/tr_format_list_int.h"
-#include "json/tr_json_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = TR__FIELD_EVENT, PACKET_INTERNED = 12,
-    PACKET_FLAGS = TR__FIELD_FLAGS, PACKET_CLEARED = 41, PACKET_CLOCK = 58, PACKET_DEFAULTS = 59,
-};
-
 #define WINDOW      ((size_t)1 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet found by a search */
-#define SOME_PACKETS 64u
 #define MOST_FIELDS 64                /* the most fields that are tested to recognise a packet */
 #define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
 
 enum took { TOOK, MORE, FAILED };
 
-bool tr__perfetto_no_memory(struct tr__perfetto_reader *r)
-{
-    tr_fail_memory(r->err);
-    return false;
-}
-
-void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damage d, uint64_t offset)
-{
-    static const struct tr_ingest_cause causes[TR__N_PERFETTO_DAMAGES] = {
-        [TR__LOST_TEXT] = { "lost_text", "number of a text that is not in the file", true },
-        [TR__BAD_VALUE] = { "bad_value", "value of an annotation that cannot be read", true },
-        [TR__LOST_CLOCK] = { "lost_clock", "time of a clock that no snapshot tells with that of the trace: as it is",
-                             false },
-        [TR__TOO_DEEP] = { "too_deep", "compressed packets more than 4 levels deep", true },
-        [TR__BAD_PART] = { "bad_part", "part of a packet that cannot be read", true },
-    };
-    r->n_damaged++;
-    if (r->role != TR__TELLER) /* it has been counted */
-        tr_ingest_damaged_by(r->g, &causes[d], offset);
-}
-
-void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset)
-{
-    if (r->second)
-        tr_ingest_damaged(r->g, cause, offset);
-    r->lost = true;
-}
-
 static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
 {
     tr__perfetto_damaged_at(r, cause, tr__window_offset(&r->w));
-}
-
-/* ---- packets ---- */
-
-/* A packet is of one kind.  Fields that this reader does not know may stand beside it. */
-static void take_body(struct tr__packet *k, const struct tr__proto *m)
-{
-    bool known = tr__perfetto_reads(m->field), before = tr__perfetto_reads(k->kind);
-    k->lost_part |= known && (before || m->wire != TR__WIRE_BYTES);
-    if (!known && (before || m->wire != TR__WIRE_BYTES) && k->kind)
-        return;
-    k->kind = m->field;
-    k->body = (struct tr__span){ m->wire == TR__WIRE_BYTES ? m->data : NULL, m->len };
-}
-
-static void take_field(struct tr__packet *k, const struct tr__proto *m)
-{
-    switch (m->field) {
-    case PACKET_TIMESTAMP:
-        k->ts = m->v;
-        k->has_ts = true;
-        break;
-    case PACKET_SEQUENCE:
-        k->sequence = (uint32_t)m->v;
-        break;
-    case PACKET_CLOCK:
-        k->clock = (uint32_t)m->v;
-        k->has_clock = true;
-        break;
-    case PACKET_FLAGS:
-        k->flags |= (unsigned)m->v;
-        break;
-    case PACKET_CLEARED:
-        k->flags |= m->v ? TR__FLAG_CLEARED : 0;
-        break;
-    case PACKET_INTERNED:
-        k->interned = (struct tr__span){ m->data, m->len };
-        break;
-    case PACKET_DEFAULTS:
-        k->defaults = (struct tr__span){ m->data, m->len };
-        break;
-    default:
-        if (!tr__perfetto_is_common(m->field))
-            take_body(k, m);
-    }
-}
-
-/* False: these are not fields.  Most packets have only the fields that are read here in place. */
-static bool read_packet(struct tr__packet *k, const unsigned char *p, size_t n)
-{
-    const unsigned char *end = p + n;
-    uint64_t v;
-    bool ok = true;
-    while (ok && p < end) {
-        struct tr__proto m;
-        switch (*p++) {
-        case TR__PROTO_KEY(PACKET_TIMESTAMP, TR__WIRE_VARINT):
-            ok = k->has_ts = tr__proto_take(&p, end, &k->ts);
-            break;
-        case TR__PROTO_KEY(PACKET_SEQUENCE, TR__WIRE_VARINT):
-            ok = tr__proto_take(&p, end, &v);
-            k->sequence = ok ? (uint32_t)v : 0;
-            break;
-        case TR__PROTO_KEY(PACKET_EVENT, TR__WIRE_BYTES):
-            k->lost_part |= tr__perfetto_reads(k->kind);
-            ok = tr__proto_take_bytes(&p, end, &k->body.data, &k->body.len);
-            k->kind = PACKET_EVENT;
-            break;
-        default:
-            m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
-            ok = tr__proto_next(&m);
-            if (ok)
-                take_field(k, &m);
-            p = m.p;
-        }
-    }
-    return ok;
-}
-
-/* Is the kept data of the file within the limit? */
-static bool within(const struct tr__perfetto_reader *r)
-{
-    size_t n = tr_strtab_bytes(r->strings) + (r->places ? tr_strtab_bytes(r->places) : 0) +
-               r->cap_tracks * sizeof *r->tracks +
-               r->cap_sequences * sizeof *r->sequences + r->n_defaults * sizeof *r->sequences->counters +
-               tr__numbers_bytes(&r->track_of) + tr__numbers_bytes(&r->flows) + tr__numbers_bytes(&r->queues) +
-               tr__numbers_bytes(&r->agents) + tr__numbers_bytes(&r->gpu_series) +
-               r->cap_gpu_last * sizeof *r->gpu_last + 4 * r->n_interned * sizeof *r->flows.at +
-               r->cap_known * sizeof *r->known + tr_strtab_bytes(r->values) + r->cap_value_of * sizeof *r->value_of +
-               r->cap_steps * sizeof *r->steps +
-               r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs;
-    for (unsigned i = 0; i < TR__MOST_PACKED; i++)
-        n += r->packed[i].buf.cap;
-    return n <= r->max_memory;
-}
-
-/* First walk: tracks, and numbered data. */
-static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
-{
-    bool ok = !k->interned.len || r->in_order || tr__perfetto_interned_data(r, s, k->interned);
-    switch (ok ? k->kind : 0) {
-    case PACKET_EVENT:
-        s->used = true;
-        return tr__perfetto_note_order(r, s, k) ? TR_OK : TR_SYSTEM;
-    case TR__FIELD_TRACK:
-        return tr__tree_describe(r, s, k->body) ? TR_OK : TR_SYSTEM;
-    case TR__FIELD_SNAPSHOT:
-        return tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
-    case TR__FIELD_THREAD:
-        r->in_order = true;
-        return tr__tree_describe_thread(r, s, k->body) ? TR_OK : TR_SYSTEM;
-    case TR__FIELD_DEFLATED:
-    case TR__FIELD_ZSTD:
-        r->in_order = true;
-        return TR_OK;
-    case TR__FIELD_GPU_WORK:
-    case TR__FIELD_GPU_COUNTER:
-        s->used = true;
-        r->in_order |= tr__perfetto_gpu_in_order(k);
-        return TR_OK;
-    default:
-        return ok ? TR_OK : TR_SYSTEM;
-    }
-}
-
-/* The file is read in order: numbered data will come again. */
-static void forget_numbers(struct tr__perfetto_reader *r)
-{
-    r->in_order = true;
-    for (size_t i = 0; i < r->n_sequences; i++)
-        tr__perfetto_clear_tables(r, &r->sequences[i]);
-}
-
-/* Second walk: events. */
-static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
-{
-    enum tr_status st = TR_OK;
-    r->n_kinds[k->kind < TR__PERFETTO_KINDS ? k->kind : 0]++;
-    bool plain = k->kind == PACKET_EVENT && !k->interned.len && !k->defaults.len;
-    if (k->lost_part || (!plain && !tr__perfetto_parts_whole(k)))
-        tr__perfetto_damaged(r, TR__BAD_PART, k->offset);
-    if (k->interned.len && r->in_order && !tr__perfetto_interned_data(r, s, k->interned))
-        return TR_SYSTEM;
-    switch (k->kind) {
-    case TR__FIELD_THREAD:
-        return tr__tree_describe_thread(r, s, k->body) ? TR_OK : TR_SYSTEM;
-    case TR__FIELD_SNAPSHOT:
-        return !r->in_order || tr__perfetto_snapshot(r, k) ? TR_OK : TR_SYSTEM;
-    case PACKET_EVENT:
-        st = tr__perfetto_track_event(r, s, k);
-        break;
-    case TR__FIELD_GPU_WORK:
-        st = tr__perfetto_gpu_work(r, s, k);
-        break;
-    case TR__FIELD_GPU_COUNTER:
-        st = tr__perfetto_gpu_counter(r, s, k);
-        break;
-    default:
-        break;
-    }
-    if (st == TR_END) {
-        tr__perfetto_damaged_at(r, TR_CAUSE_BAD_EVENT, k->offset);
-        st = TR_OK;
-    }
-    return st;
-}
-
-/* What the writer says about its later packets. */
-static bool follow(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
-{
-    bool cleared = k->flags & TR__FLAG_CLEARED;
-    if (!cleared && !k->defaults.len)
-        return true;
-    if (!r->second)
-        return tr__perfetto_learn_state(r, s, k, cleared);
-    if (!r->in_order)
-        return true;
-    if (cleared) {
-        tr__perfetto_clear_tables(r, s);
-        tr__perfetto_clear(s);
-        s->n_starts++;
-    }
-    return !k->defaults.len || tr__perfetto_defaults(r, s, k->defaults);
-}
-
-/* Does the kept data fit?  For a file that is not settled, some numbers can be dropped. */
-static bool fits(struct tr__perfetto_reader *r)
-{
-    if (within(r))
-        return true;
-    if (r->second || r->in_order)
-        return false;
-    forget_numbers(r);
-    return within(r);
-}
-
-enum tr_status tr__perfetto_count_packets(struct tr__perfetto_reader *r, size_t n)
-{
-    r->n_unseen += n;
-    if (r->n_unseen < SOME_PACKETS) /* they do not have much */
-        return TR_OK;
-    r->n_unseen = 0;
-    return fits(r) ? TR_OK
-                   : tr_fail(r->err, TR_SYSTEM,
-                             "its tracks, texts and compressed packets need more memory than -M allows");
-}
-
-enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned char *p, size_t n, uint64_t offset,
-                                bool *whole)
-{
-    struct tr__skimmed skimmed;
-    if (!r->second && n <= TR__LARGE_PACKET && r->n_unseen + 1 < SOME_PACKETS && tr__perfetto_skim(p, n, &skimmed) &&
-        tr__perfetto_use_skimmed(r, &skimmed)) {
-        r->n_unseen++;
-        r->at = offset;
-        tr__ingest_stands(r->g, offset);
-        return TR_OK;
-    }
-    struct tr__packet k = { .offset = offset };
-    if (!read_packet(&k, p, n)) {
-        *whole = false;
-        return TR_OK;
-    }
-    struct tr__sequence *s = tr__perfetto_sequence(r, k.sequence);
-    if (!s)
-        return r->err->status;
-    r->at = offset;
-    tr__ingest_stands(r->g, offset);
-    r->n_packets += r->second;
-    if (!follow(r, s, &k))
-        return TR_SYSTEM;
-    if (k.kind != TR__FIELD_SNAPSHOT)
-        tr__perfetto_find_time(r, s, &k);
-    enum tr_status st = r->second ? tell(r, s, &k) : learn(r, s, &k);
-    if (st == TR_OK && (k.kind == TR__FIELD_DEFLATED || k.kind == TR__FIELD_ZSTD))
-        st = tr__perfetto_unpack(r, &k);
-    return st == TR_OK ? tr__perfetto_count_packets(r, n > TR__LARGE_PACKET ? SOME_PACKETS : 1) : st;
 }
 
 static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char *p, size_t n)
@@ -344,7 +72,7 @@ static bool plausible(const unsigned char *p, size_t n, bool last, size_t *want)
     bool found = false;
     unsigned k = 0;
     while (k++ < MOST_FIELDS && tr__proto_next(&m))
-        found |= m.wire == TR__WIRE_VARINT && (m.field == PACKET_TIMESTAMP || m.field == PACKET_SEQUENCE);
+        found |= m.wire == TR__WIRE_VARINT && (m.field == TR__FIELD_TIMESTAMP || m.field == TR__FIELD_SEQUENCE);
     return found && !m.bad;
 }
 
@@ -407,7 +135,7 @@ static enum tr_status begin_again(struct tr__perfetto_reader *r)
     if (r->has_base)
         tr_ingest_base(r->g, r->base);
     if (r->in_order)
-        forget_numbers(r);
+        tr__perfetto_forget_numbers(r);
     for (size_t i = 0; r->in_order && i < r->n_sequences; i++) {
         tr__perfetto_clear(&r->sequences[i]);
         r->sequences[i].thread = UINT32_MAX;
@@ -525,32 +253,6 @@ static enum tr_status read_packets(void *ctx, struct tr_ingest *g, struct tr_err
     return r->w.last && r->w.at >= r->w.n ? at_end(r) : TR_OK;
 }
 
-void tr__perfetto_free_own(struct tr__perfetto_reader *r)
-{
-    tr__numbers_free(&r->queues);
-    tr__numbers_free(&r->agents);
-    tr__numbers_free(&r->flows);
-    tr__numbers_free(&r->gpu_series);
-    free(r->gpu_last);
-    free(r->queue);
-    free(r->later);
-    tr_strtab_free(r->strings);
-    tr_strtab_free(r->values);
-    free(r->value_of);
-    free(r->steps);
-    free(r->known);
-    free(r->notes);
-    free(r->flow_ids);
-    free(r->extra_tracks);
-    free(r->extra_double_tracks);
-    free(r->extra_values);
-    free(r->extra_doubles);
-    tr_buf_free(&r->category);
-    tr_buf_free(&r->json);
-    tr_buf_free(&r->clean);
-    tr_buf_free(&r->kept);
-}
-
 static void release(void *ctx)
 {
     struct tr__perfetto_reader *r = ctx;
@@ -606,9 +308,9 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
 /* Is it a field that identifies a packet, with the right wire type? */
 static bool is_telling(const struct tr__proto *m)
 {
-    static const uint32_t numbers[] = { PACKET_TIMESTAMP, PACKET_SEQUENCE, PACKET_FLAGS, PACKET_CLOCK };
-    static const uint32_t bytes[] = { 6, PACKET_EVENT, PACKET_INTERNED, 33, 36, 43, TR__FIELD_THREAD, PACKET_DEFAULTS,
-                                      TR__FIELD_TRACK, 50, 52, 53, 89, 133 };
+    static const uint32_t numbers[] = { TR__FIELD_TIMESTAMP, TR__FIELD_SEQUENCE, TR__FIELD_FLAGS, TR__FIELD_CLOCK };
+    static const uint32_t bytes[] = { 6, TR__FIELD_EVENT, TR__FIELD_INTERNED, 33, 36, 43, TR__FIELD_THREAD,
+                                      TR__FIELD_DEFAULTS, TR__FIELD_TRACK, 50, 52, 53, 89, 133 };
     bool is_number = m->wire == TR__WIRE_VARINT;
     const uint32_t *of = is_number ? numbers : bytes;
     size_t n = is_number ? sizeof numbers / sizeof *numbers : sizeof bytes / sizeof *bytes;

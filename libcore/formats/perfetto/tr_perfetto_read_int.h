@@ -310,8 +310,10 @@ void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause,
 
 /* Numbers of the fields of a packet. */
 enum {
-    TR__FIELD_SNAPSHOT = 6, TR__FIELD_EVENT = 11, TR__FIELD_THREAD = 44, TR__FIELD_DEFLATED = 50,
-    TR__FIELD_GPU_COUNTER = 52, TR__FIELD_GPU_WORK = 53, TR__FIELD_TRACK = 60, TR__FIELD_ZSTD = 133,
+    TR__FIELD_SNAPSHOT = 6, TR__FIELD_TIMESTAMP = 8, TR__FIELD_SEQUENCE = 10, TR__FIELD_EVENT = 11,
+    TR__FIELD_INTERNED = 12, TR__FIELD_CLEARED = 41, TR__FIELD_THREAD = 44, TR__FIELD_DEFLATED = 50,
+    TR__FIELD_GPU_COUNTER = 52, TR__FIELD_GPU_WORK = 53, TR__FIELD_CLOCK = 58, TR__FIELD_DEFAULTS = 59,
+    TR__FIELD_TRACK = 60, TR__FIELD_ZSTD = 133,
 };
 
 /* Is a packet of this kind read? */
@@ -325,6 +327,11 @@ bool tr__perfetto_parts_whole(const struct tr__packet *packet);
 enum tr_status tr__perfetto_unpack(struct tr__perfetto_reader *r, const struct tr__packet *packet);
 /* Read on in the innermost one, while n_packed > 0: some packets, or more of their bytes. */
 enum tr_status tr__perfetto_unpack_more(struct tr__perfetto_reader *r);
+/* Unpack a little more of the packets of one level. */
+enum tr_status tr__packed_more(struct tr__perfetto_reader *r, struct tr__packed *k);
+/* Take the next packet of a level.  False: it is not there as a whole. */
+bool tr__packed_next(struct tr__perfetto_reader *r, struct tr__packed *k, struct tr__span *packet);
+void tr__packed_end(struct tr__perfetto_reader *r); /* the innermost level */
 void tr__perfetto_packed_free(struct tr__perfetto_reader *r);
 
 /* ---- sequences: false is out of memory, as of all below ---- */
@@ -332,6 +339,8 @@ void tr__perfetto_packed_free(struct tr__perfetto_reader *r);
 struct tr__sequence *tr__perfetto_sequence(struct tr__perfetto_reader *r, uint32_t id); /* NULL: out of memory */
 void tr__sequence_free(struct tr__sequence *s);
 void tr__perfetto_clear(struct tr__sequence *s); /* the writer starts again */
+/* The file is read in order: numbered data will come again. */
+void tr__perfetto_forget_numbers(struct tr__perfetto_reader *r);
 void tr__perfetto_clear_tables(struct tr__perfetto_reader *r, struct tr__sequence *s);
 /* The first walk: take the defaults or the new start in a packet; sets in_order if they change. */
 bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,

@@ -3,8 +3,6 @@
 #include "formats/perfetto/tr_perfetto_int.h"
 
 #include "base/tr_escape.h"
-#include "json/tr_json.h"
-#include "json/tr_json_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -367,4 +365,17 @@ uint64_t tr__perfetto_whole(struct tr__perfetto_tracks *t, uint32_t track, struc
                                tr_buf_add_str(&t->name, ": "))) &&
               tr_buf_add_str(&t->name, "whole trace");
     return ok ? named(t, 0, &content, false, out) : 0;
+}
+
+void tr__perfetto_threads_free(struct tr__perfetto_tracks *t)
+{
+    for (size_t i = 0; i < t->n_threads; i++) {
+        for (size_t k = 0; k < t->threads[i].n; k++)
+            free(t->threads[i].lanes[k].open);
+        free(t->threads[i].lanes);
+        free(t->threads[i].tree);
+        free(t->threads[i].waiting);
+        free(t->threads[i].at_instant);
+    }
+    free(t->threads);
 }

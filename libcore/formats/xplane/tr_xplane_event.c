@@ -10,12 +10,6 @@
 
 #include "base/tr_num.h"
 
-static bool begins(struct tr_str s, const char *with)
-{
-    size_t n = strlen(with);
-    return s.len >= n && memcmp(s.s, with, n) == 0;
-}
-
 static bool begins_in_any_case(struct tr_str s, const char *with)
 {
     size_t n = 0;
@@ -217,65 +211,6 @@ static bool gather(struct tr__xplane_reader *r, struct tr__xplane_event *e)
     return true;
 }
 
-/* ---- where it ran ---- */
-
-/* The number in "Stream #17(Kernel)"; TR_I64_NONE: it is not a stream. */
-static int64_t stream_of(struct tr_str line)
-{
-    static const char begin[] = "Stream #";
-    int64_t v = 0;
-    size_t n = sizeof begin - 1;
-    if (!begins(line, begin) || n == line.len || !tr_num_is_digit(line.s[n]))
-        return TR_I64_NONE;
-    for (; n < line.len && tr_num_is_digit(line.s[n]) && v < INT64_MAX / 20; n++)
-        v = 10 * v + (line.s[n] - '0');
-    return v;
-}
-
-static bool is_step_line(struct tr_str line)
-{
-    return tr_str_is(line, "Steps") || tr_str_is(line, "Sparse Core Steps");
-}
-
-/* Does a line of a device have device work? */
-static bool ran(const struct tr__xplane *p, struct tr_str line)
-{
-    if (p->kind == TR__PLANE_GPU)
-        return begins(line, "Stream #");
-    return tr_str_is(line, "XLA Ops") || tr_str_is(line, "Async XLA Ops") || tr_str_is(line, "Sparse Core Ops");
-}
-
-struct tr_ingest_track tr__xplane_track(struct tr__xplane_reader *r, struct tr__xplane *p,
-                                        const struct tr__xplane_line *line)
-{
-    struct tr_ingest_track t = TR_INGEST_TRACK_INIT;
-    struct tr_str name = tr__xplane_str(r, p->name), of = tr__xplane_str(r, line->name);
-    if (name.s) {
-        t.pid_text = name.s;
-        t.pid_len = name.len;
-        t.pid_number = tr__xplane_number(r, p->name, &p->number) + 1;
-    }
-    t.tid = line->id;
-    if (tr__xplane_on_device(p)) {
-        t.side = TR_SIDE_DEVICE;
-        t.device = p->device;
-        t.stream = p->kind == TR__PLANE_GPU ? stream_of(of) : ran(p, of) ? line->id : TR_I64_NONE;
-    }
-    return t;
-}
-
-void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line)
-{
-    struct tr_str plane = tr__xplane_str(r, p->name), name = tr__xplane_str(r, line->name);
-    struct tr_ingest_track t = tr__xplane_track(r, p, line);
-    if (!name.s || !name.len)
-        name = tr__xplane_str(r, line->display);
-    if (plane.s)
-        tr_ingest_process_of(r->g, &t, plane.s, plane.len, TR_I64_NONE);
-    if (name.s && name.len)
-        tr_ingest_thread_of(r->g, &t, name.s, name.len, TR_I64_NONE);
-}
-
 /* ---- the activity ---- */
 
 static enum tr_activity device_activity(const struct tr__xplane_event *e, struct tr_str name)
@@ -293,9 +228,9 @@ static enum tr_activity host_activity(const struct tr__xplane_event *e, struct t
 {
     if (name.len && name.s[0] == '$') /* the Python tracer marks its frames so */
         return TR_ACT_PYTHON;
-    if (begins(name, "cuda") || begins(name, "hip"))
+    if (tr__xplane_begins(name, "cuda") || tr__xplane_begins(name, "hip"))
         return TR_ACT_RUNTIME_API;
-    if (e->correlated || (begins(name, "cu") && name.len > 2 && name.s[2] >= 'A' && name.s[2] <= 'Z'))
+    if (e->correlated || (tr__xplane_begins(name, "cu") && name.len > 2 && name.s[2] >= 'A' && name.s[2] <= 'Z'))
         return TR_ACT_DRIVER_API;
     return e->hlo_op.s ? TR_ACT_CPU_OP : TR_ACT_ANNOTATION;
 }
@@ -313,7 +248,7 @@ static enum tr_activity activity_of(const struct tr__xplane_event *e, const stru
 static bool has_step_line(const struct tr__xplane_reader *r, const struct tr__xplane *p,
                           const struct tr__xplane_line *line)
 {
-    return tr__xplane_on_device(p) && is_step_line(tr__xplane_str(r, line->name));
+    return tr__xplane_on_device(p) && tr__xplane_is_step_line(tr__xplane_str(r, line->name));
 }
 
 static struct tr_str name_of(const struct tr__xplane_reader *r, const struct tr__xplane_event *e)
@@ -343,7 +278,7 @@ static const struct tr__xplane_place *place_of(struct tr__xplane_reader *r, stru
     if (at->line == line)
         return at;
     at->track = tr__xplane_track(r, p, line);
-    at->ran = tr__xplane_on_device(p) && ran(p, tr__xplane_str(r, line->name));
+    at->ran = tr__xplane_on_device(p) && tr__xplane_ran(p, tr__xplane_str(r, line->name));
     at->has_steps = has_step_line(r, p, line);
     at->line = at->track.pid_text && !at->track.pid_number ? NULL : line; /* NULL: its plane's name is too long */
     return at;

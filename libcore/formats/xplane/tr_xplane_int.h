@@ -2,7 +2,11 @@
 /*
  * Inside of the reader of XPlane, the traces of JAX, TensorFlow and PyTorch/XLA.  Internal to libcore.
  *
- *   tr_xplane_read.c   the file: planes with lines, lines with events; two walks; damage
+ *   tr_xplane_read.c   the file: two walks
+ *   tr_xplane_walk.c   a walk: planes with lines, lines with events
+ *   tr_xplane_block.c  what it finds, for other threads
+ *   tr_xplane_state.c  damage, texts and their numbers
+ *   tr_xplane_line.c   lines of a plane, the tracks of events
  *   tr_xplane_team.c   the second walk by several threads
  *   tr_xplane_plane.c  the metadata of a plane: names of events and of stats, and its own stats
  *   tr_xplane_event.c  events
@@ -28,6 +32,8 @@
 #include "formats/common/tr_window_int.h"
 #include "ingest/tr_ingest_part_int.h"
 #include "json/tr_json_tok.h"
+
+#include <string.h>
 
 /* ---- planes ---- */
 
@@ -154,7 +160,13 @@ struct tr__xplane_block {
     bool no_memory;
 };
 
-enum { LINE_EVENT = 4 }; /* a field of a line */
+enum { SPACE_PLANE = 1, LINE_EVENT = 4 }; /* fields of the file, of a line */
+
+static inline bool tr__xplane_begins(struct tr_str s, const char *with)
+{
+    size_t n = strlen(with);
+    return s.len >= n && memcmp(s.s, with, n) == 0;
+}
 
 #define TR__MOST_FOUND 65536u /* in a block: events, lines and damage */
 
@@ -305,6 +317,8 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
                                 struct tr__proto event);
 void tr__xplane_forms_free(struct tr__xplane_forms *f);
 /* Name the process and the thread of a line. */
+bool tr__xplane_is_step_line(struct tr_str line);
+bool tr__xplane_ran(const struct tr__xplane *p, struct tr_str line); /* does a line of a device have device work? */
 void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line);
 
 /* Pass on some of the flows.  TR_OK: there are more; TR_END; TR_SYSTEM. */
@@ -321,6 +335,8 @@ enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xpl
 enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err);
 /* Go on, up to the end of the window, or of the block if there is one.  TR_OK; TR_END: the file is read; TR_SYSTEM. */
 enum tr_status tr__xplane_walk(struct tr__xplane_reader *r);
+/* Can p[0 .. n) start a plane? */
+bool tr__xplane_plausible(const unsigned char *p, size_t n);
 static inline bool tr__xplane_block_full(const struct tr__xplane_reader *r)
 {
     return r->block->bytes.len >= r->piece_bytes || r->block->n + r->block->n_events >= TR__MOST_FOUND ||

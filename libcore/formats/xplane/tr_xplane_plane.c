@@ -40,12 +40,6 @@ size_t tr__xplane_bytes(const struct tr__xplane *p)
 
 /* ---- names ---- */
 
-static bool begins(struct tr_str s, const char *with)
-{
-    size_t n = strlen(with);
-    return s.len >= n && memcmp(s.s, with, n) == 0;
-}
-
 /* The number at the end of "/device:GPU:3"; TR_I64_NONE: there is none. */
 static int64_t number_after(struct tr_str s, size_t at)
 {
@@ -71,7 +65,7 @@ bool tr__xplane_named(struct tr__xplane_reader *r, struct tr__xplane *p, struct 
         return false;
     struct tr_str name = tr__xplane_str(r, p->name);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (begins(name, kinds[i].begin)) {
+        if (tr__xplane_begins(name, kinds[i].begin)) {
             p->kind = kinds[i].kind;
             if (p->kind == TR__PLANE_GPU || p->kind == TR__PLANE_TPU)
                 p->device = number_after(name, strlen(kinds[i].begin));
@@ -236,7 +230,8 @@ static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct
 {
     struct tr__proto m = tr__proto_of(p->own.data, p->own.len);
     struct tr__xplane_value v;
-    bool ok = tr_json_doc_key(j, p->name != TR_NO_STR ? tr__xplane_str(r, p->name) : tr_str_of("")) && tr_json_doc_open(j, '{');
+    bool ok = tr_json_doc_key(j, p->name != TR_NO_STR ? tr__xplane_str(r, p->name) : tr_str_of("")) &&
+              tr_json_doc_open(j, '{');
     while (ok && tr__proto_next(&m)) {
         unsigned doubts = tr__xplane_value(p, tr__proto_inner(&m), &v);
         tr__xplane_doubted(r, doubts);

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const tr_coll_keys[TR_COLL_N_KEYS] = {
     "Collective name",
@@ -141,28 +140,6 @@ static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
 
 /* ---- calls, groups, parties ---- */
 
-/*
- * The number of a row in an array without equal rows, new if need be; UINT32_MAX: out of memory.
- * All bytes of a row count, padding, too.
- */
-static uint32_t intern(struct tr_hash_index *index, void *array, size_t *n, size_t *cap, size_t size,
-                       const void *row)
-{
-    unsigned char *rows;
-    memcpy(&rows, array, sizeof rows); /* whatever its type is */
-    uint64_t hash = tr_hash(row, size);
-    struct tr_hash_walk walk = tr_hash_index_walk(index, hash);
-    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (memcmp(rows + i * size, row, size) == 0)
-            return i;
-    if (*n >= UINT32_MAX - 1 || !tr_grow(array, cap, *n + 1, size) ||
-        !tr_hash_index_add(index, hash, (uint32_t)*n))
-        return UINT32_MAX;
-    memcpy(&rows, array, sizeof rows);
-    memcpy(rows + *n * size, row, size);
-    return (uint32_t)(*n)++;
-}
-
 /* The number of a device among those of all ranks; -1: unknown. */
 static int64_t global_device(const struct tr_coll_finder *f, const struct args *a, uint32_t track)
 {
@@ -189,7 +166,7 @@ static uint32_t group_of(struct tr_coll_finder *f, const struct args *a, uint32_
     g.set = -1;
     if (g.sets != TR_NO_STR)
         g.set = tr__coll_set_of(tr_dict_text(f->dict, g.sets), global_device(f, a, track), &g.size);
-    return intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
+    return tr__coll_intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
 }
 
 /* The first description of a group.  It is separate from the group, because it does not identify the group. */
@@ -249,11 +226,6 @@ static uint32_t call_of(struct tr_coll_finder *f, const struct args *a, uint32_t
     if (c.group == UINT32_MAX)
         return UINT32_MAX;
     return tr__coll_call(f, &c);
-}
-
-uint32_t tr__coll_call(struct tr_coll_finder *f, const struct tr_coll_call *call)
-{
-    return intern(&f->call_index, &f->calls, &f->n_calls, &f->cap_calls, sizeof *call, call);
 }
 
 static bool same_party(const struct tr_coll_party *a, const struct tr_coll_party *b)
@@ -502,7 +474,7 @@ static uint32_t put_group(struct tr_coll_finder *f, const struct tr_coll_group *
     g.stride = group->stride;
     g.sets = group->sets;
     g.set = group->set;
-    return intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
+    return tr__coll_intern(&f->group_index, &f->groups, &f->n_groups, &f->cap_groups, sizeof g, &g);
 }
 
 bool tr_coll_put_group(struct tr_coll_finder *f, const struct tr_coll_put_group *group)

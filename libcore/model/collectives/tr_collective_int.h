@@ -166,6 +166,13 @@ static inline int tr__coll_cmp(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
+/*
+ * The number of a row in an array without equal rows, new if need be; UINT32_MAX: out of memory.
+ * All bytes of a row count, padding, too.
+ */
+uint32_t tr__coll_intern(struct tr_hash_index *index, void *array, size_t *n, size_t *cap, size_t size,
+                         const void *row);
+
 /* The number of a call; it is added if it is new.  All its bytes are compared, also padding.
  * UINT32_MAX: out of memory. */
 uint32_t tr__coll_call(struct tr_coll_finder *f, const struct tr_coll_call *call);

@@ -2,8 +2,7 @@
 /* The begin of a job. */
 #include "model/selection/tr_job_start.h"
 
-/* Has a source been moved to another clock? */
-static bool is_moved(const struct tr_dict *d, uint32_t source)
+bool tr__source_moved(const struct tr_dict *d, uint32_t source)
 {
     for (size_t c = 0; c < d->n_clocks; c++)
         if (d->clocks[c].source == source && !d->clocks[c].domain)
@@ -15,25 +14,9 @@ static bool is_moved(const struct tr_dict *d, uint32_t source)
 static bool all_aligned(const struct tr_dict *d)
 {
     for (uint32_t i = 0; i < d->n_sources; i++)
-        if (!is_moved(d, i))
+        if (!tr__source_moved(d, i))
             return false;
     return d->n_sources > 0;
-}
-
-bool tr_bases_differ(const struct tr_dict *d, const struct tr_select *select)
-{
-    size_t with = 0, n = 0, moved = 0;
-    for (uint32_t i = 0; i < d->n_sources; i++) {
-        if (select && !tr_select_source(select, i))
-            continue;
-        n++;
-        with += d->sources[i].has_base;
-    }
-    if (!with || with == n)
-        return false;
-    for (uint32_t i = 0; i < d->n_sources; i++)
-        moved += (!select || tr_select_source(select, i)) && is_moved(d, i);
-    return moved < n;
 }
 
 /* Do the times of two sources compare? */

@@ -43,11 +43,7 @@ size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, i
  */
 size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary);
 
-/*
- * Have some of the selected sources a time base and others none, so that times of different sources do not compare?
- * Alignment (tr-align) ends this.  select: NULL: all sources.
- */
-bool tr_bases_differ(const struct tr_dict *d, const struct tr_select *select);
+bool tr__source_moved(const struct tr_dict *d, uint32_t source); /* to another clock, by tr-align */
 
 #ifdef __cplusplus
 }

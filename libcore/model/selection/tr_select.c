@@ -328,3 +328,19 @@ bool tr_select_has_where(const struct tr_select *s)
 {
     return s->opts.where != NULL;
 }
+
+bool tr_bases_differ(const struct tr_dict *d, const struct tr_select *select)
+{
+    size_t with = 0, n = 0, moved = 0;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        if (select && !tr_select_source(select, i))
+            continue;
+        n++;
+        with += d->sources[i].has_base;
+    }
+    if (!with || with == n)
+        return false;
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        moved += (!select || tr_select_source(select, i)) && tr__source_moved(d, i);
+    return moved < n;
+}

@@ -183,6 +183,12 @@ size_t tr_select_begins(const struct tr_select *s);
 int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns);
 int64_t tr_source_to_file(const struct tr_source *source, int64_t stream_ns);
 
+/*
+ * Have some of the selected sources a time base and others none, so that times of different sources do not compare?
+ * Alignment (tr-align) ends this.  select: NULL: all sources.
+ */
+bool tr_bases_differ(const struct tr_dict *d, const struct tr_select *select);
+
 #ifdef __cplusplus
 }
 #endif

@@ -233,3 +233,10 @@ enum tr_status tr__unpack(unsigned codec, const void *stored, size_t stored_len,
     }
     return good ? TR_OK : TR_DAMAGED;
 }
+
+bool tr_reader_probe(const void *start, size_t len)
+{
+    unsigned char p[TR_PREAMBLE_BYTES];
+    tr__preamble_put(p);
+    return len >= 3 && memcmp(start, p, len < 8 ? len : 8) == 0;
+}

@@ -416,13 +416,6 @@ static const struct tr_input_ops reader_ops = { .next = reader_next,
                                                 .want = reader_want,
                                                 .ahead = reader_ahead };
 
-bool tr_reader_probe(const void *start, size_t len)
-{
-    unsigned char p[TR_PREAMBLE_BYTES];
-    tr__preamble_put(p);
-    return len >= 3 && memcmp(start, p, len < 8 ? len : 8) == 0;
-}
-
 enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err)
 {
@@ -462,4 +455,3 @@ enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stre
     *out = &r->in;
     return TR_OK;
 }
-
