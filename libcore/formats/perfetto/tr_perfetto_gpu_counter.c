@@ -63,8 +63,8 @@ bool tr__perfetto_gpu_counters(struct tr__perfetto_reader *r, struct tr__sequenc
 
 /*
  * From when on a value holds.  It is about the time up to its own, from the value before it on; so its event is at the
- * time of that one.  Of the first value, and of one before others in the file, the beginning is not known: such an event
- * is at the value's own time.  *ts: its own time, then that of its event.  False: out of memory.
+ * time of that one.  Of the first value, and of one that is before others in the file, the beginning is not known: such
+ * an event is at the value's own time.  *ts: its own time, then that of its event.  False: out of memory.
  */
 static bool begin_of(struct tr__perfetto_reader *r, uint64_t counter, int64_t *ts)
 {
