@@ -6,9 +6,52 @@
 # includes TOP: pairs "file included file" below TOP, each name from there; a name that fits no file is printed alone.
 includes()
 {
+    (cd "$1" && find libcore tools -name '*.[ch]' | sort >"$tmp/files" &&
+        awk '
+        FILENAME == ARGV[1] { is[$1] = 1; next }
+        /^[ \t]*#[ \t]*include[ \t]*"/ {
+            split($0, part, "\"")
+            own = FILENAME
+            sub(/[^\/]*$/, "", own)
+            if (is["libcore/" part[2]]) print FILENAME, "libcore/" part[2]
+            else if (is["tools/" part[2]]) print FILENAME, "tools/" part[2]
+            else if (is[own part[2]]) print FILENAME, own part[2]
+            else print part[2] "?"
+        }' "$tmp/files" $(cat "$tmp/files"))
+}
+
+# circles PAIRS: who includes itself, and the members of each circle, as tsort finds them.
+circles()
+{
+    awk '$1 == $2 { print $1 }' "$1"
+    tsort "$1" 2>&1 >sorted | sed 's/^tsort: //'
+}
+
+# folders: pairs of files as pairs of their folders.
+folders()
+{
+    sed 's|/[^/ ]*\( \)|\1|; s|/[^/]*$||' | awk '$1 != $2' | sort -u
+}
+
+includes "$root" >pairs
+[ "$(wc -l <pairs)" -gt 100 ]
+ok $? "includes are found"
+grep '?$' pairs >wrong
+none wrong "every file that is included in quotes is one of libcore or tools"
+circles pairs >wrong
+none wrong "no circles between files"
+folders <pairs >between
+[ "$(wc -l <between)" -gt 10 ]
+ok $? "folders that include from others are found"
+circles between >wrong
+none wrong "no circles between folders"
+
+# calls BUILD SOURCE: pairs "object used object" of what is built of libcore and tools, by the symbols of nm
+calls()
+{
     # an object of a file that is gone is not part of the source
     (cd "$1" && find libcore tools -name '*.o' ! -path '*/.libs/*' | sort >"$tmp/objects"
-        { cd "$2" && find libcore tools -name '*.c' && cd "$1" && find libcore tools -name '*.c'; } | sed 's/c$/o/' | sort -u |
+        { (cd "$2" && find libcore tools -name '*.c') && find libcore tools -name '*.c'; } | sed 's/c$/o/' | sort -u |
             comm -12 - "$tmp/objects" | xargs nm -P -g -A) | awk '
         { object = $1; sub(/:$/, "", object) }
         $2 == "main" { next }
@@ -19,7 +62,7 @@ includes()
                 split(used[i], u, " ")
                 if ((u[2] in at) && at[u[2]] != u[1]) print u[1], at[u[2]]
             }
-    }' | sort -u
+        }' | sort -u
 }
 
 if command -v nm >/dev/null && [ -n "$(find "$built/../libcore" -name 'tr_*.o' 2>/dev/null | head -n 1)" ]; then

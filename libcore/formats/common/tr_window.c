@@ -51,3 +51,9 @@ void tr__window_free(struct tr__window *w)
 {
     free(w->p);
 }
+
+void tr__line_lost(struct tr_ingest *g, uint64_t offset)
+{
+    static const struct tr_ingest_cause cause = { "unknown_line", "line of no known form, left out", true };
+    tr_ingest_damaged_by(g, &cause, offset);
+}

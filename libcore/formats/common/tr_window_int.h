@@ -41,6 +41,9 @@ const char *tr__window_skip_blanks(struct tr__window *w);
 void tr__window_rewind(struct tr__window *w); /* to be filled from the beginning */
 void tr__window_free(struct tr__window *w);
 
+/* Count a line of the text that has no known form. */
+void tr__line_lost(struct tr_ingest *g, uint64_t offset);
+
 #ifdef __cplusplus
 }
 #endif

@@ -38,9 +38,6 @@ enum tr_status tr__lines_read(struct tr__lines *l, struct tr_ingest *g, tr__line
                               struct tr_error *err);
 void tr__lines_free(struct tr__lines *l);
 
-/* Count a line that has no known form. */
-void tr__line_lost(struct tr_ingest *g, uint64_t offset);
-
 /* ---- parts of a line: each takes what it finds off the front of s ---- */
 
 void tr__skip_blanks(struct tr_str *s);
@@ -94,5 +91,7 @@ enum tr_status tr__report_total(struct tr__report_tables *t, struct tr_str quant
  * or in buf.  False: out of memory.
  */
 bool tr__unquoted(struct tr_str s, struct tr_buf *buf, struct tr_str *name);
+/* Is the name without the quotes that it was written in whole?  What was not in quotes has none. */
+bool tr__name_is_whole(struct tr_str name, struct tr_str written);
 
 #endif

@@ -7,12 +7,6 @@
 #define MAX_LINE ((size_t)256 << 10)
 #define WINDOW   (2 * MAX_LINE)
 
-void tr__line_lost(struct tr_ingest *g, uint64_t offset)
-{
-    static const struct tr_ingest_cause cause = { "unknown_line", "line of no known form, left out", true };
-    tr_ingest_damaged_by(g, &cause, offset);
-}
-
 /* The rest of a line that is too long.  False: its end is not in the window. */
 static bool pass_long(struct tr__lines *l)
 {

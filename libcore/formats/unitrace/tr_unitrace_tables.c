@@ -132,6 +132,11 @@ bool tr__unquoted(struct tr_str s, struct tr_buf *buf, struct tr_str *name)
     return ok;
 }
 
+bool tr__name_is_whole(struct tr_str name, struct tr_str written)
+{
+    return name.s != written.s || !name.len || !memchr(name.s, '"', name.len);
+}
+
 static enum tr__report_table table_of(enum tr__report_section section)
 {
     return section == TR__SECTION_PROPERTIES   ? TR__PROPERTIES
@@ -255,8 +260,8 @@ enum tr_status tr__report_row(struct tr__report_tables *t, struct tr_str line, s
     line = tr__trim(line);
     if (!tr__unquoted(line, &t->name, &name))
         return tr_fail_memory(err);
-    if (!name.len || (name.s[0] == '"' && name.s == line.s)) /* nothing, or a quote that does not close */
-        return TR_END;
+    if (!name.len || !tr__name_is_whole(name, line) || (name.s == line.s && memchr(name.s, ',', name.len)))
+        return TR_END; /* nothing, half of a name, or more cells than titles: a name with commas is in quotes */
     set_text(&row[column_of(t->titles[0])], name);
     set_place(t, table, row);
     return add(t, table, row, err);

@@ -207,16 +207,17 @@ static bool read_moment(struct tr_str line, struct moment *m)
 static enum took take_moment(struct report *r, struct tr_str line, struct tr_error *err)
 {
     struct moment m;
-    struct tr_str at = line;
+    struct tr_str at = line, written;
     char name[64];
     int64_t step;
     if (!tr__skip_text(&at, "Thread "))
         return NOT_THIS;
     if (!read_moment(line, &m))
         return LOST;
-    if (!tr__unquoted(m.name, &r->tables.name, &m.name))
+    written = m.name;
+    if (!tr__unquoted(written, &r->tables.name, &m.name))
         return took_of(tr_fail_memory(err));
-    if (!m.name.len)
+    if (!m.name.len || !tr__name_is_whole(m.name, written))
         return LOST;
     struct tr_ingest_track track = TR_INGEST_TRACK_INIT;
     track.side = TR_SIDE_DEVICE;
@@ -252,13 +253,26 @@ static bool read_call(struct tr_str *line, bool *begins, int64_t *ts, struct tr_
     return true;
 }
 
-/* The end of a call: "[2000 ns] p = 0x7 -> ZE_RESULT_SUCCESS (0x0)". */
-static void tell_results(struct report *r, struct tr_str rest)
+/* The name of a function, without the colon after it. */
+static bool is_function(struct tr_str name)
 {
-    int64_t dur;
-    tr__skip_blanks(&rest);
-    if (tr__skip_text(&rest, "[") && tr__take_int(&rest, &dur) && tr__skip_text(&rest, " ns]"))
-        tr_ingest_arg_int(r->g, "dur_ns", dur);
+    bool ok = name.len > 0;
+    for (size_t i = 0; ok && i < name.len; i++)
+        ok = name.s[i] == '_' || name.s[i] == ':' || (unsigned)((name.s[i] | 32) - 'a') < 26 ||
+             (i && tr_num_is_digit(name.s[i]));
+    return ok;
+}
+
+/* "[2000 ns]" at the end of a call. */
+static bool take_duration(struct tr_str *rest, int64_t *dur)
+{
+    return tr__skip_text(rest, "[") && tr__take_int(rest, dur) && tr__skip_text(rest, " ns]");
+}
+
+/* The end of a call after its duration: "p = 0x7 -> ZE_RESULT_SUCCESS (0x0)". */
+static void tell_results(struct report *r, struct tr_str rest, int64_t dur)
+{
+    tr_ingest_arg_int(r->g, "dur_ns", dur);
     rest = tr__trim(rest);
     size_t at = rest.len;
     while (at > 0 && !(at >= 2 && rest.s[at - 2] == '-' && rest.s[at - 1] == '>'))
@@ -284,15 +298,16 @@ static enum took take_call(struct report *r, struct tr_str line, struct tr_error
     struct tr_str name = tr__take_word(&line);
     if (begins && name.len && name.s[name.len - 1] == ':')
         name.len--;
-    if (!name.len)
+    struct tr_str rest = tr__trim(line);
+    int64_t dur = 0;
+    if (!is_function(name) || (!begins && !take_duration(&rest, &dur)))
         return LOST;
     enum tr_phase phase = begins ? TR_BEGIN : TR_SPAN_END;
     begin_event(r, phase, ts, TR_TIME_NONE, name,
                 tr_vocab_activity(TR_ACT_CPU_OP, tr_vocab_name(name.s, name.len, &step), phase));
     tr_ingest_track(r->g, &track);
-    struct tr_str rest = tr__trim(line);
     if (!begins)
-        tell_results(r, rest);
+        tell_results(r, rest, dur);
     else if (rest.len)
         tr_ingest_arg_text(r->g, "arguments", rest.s, rest.len);
     return took_of(tr_ingest_end(r->g, err));

@@ -117,18 +117,22 @@ static int64_t device_of_file(const char *path)
     return device < 0 ? TR_I64_NONE : device;
 }
 
-/* A line between tables: "=== Device #1 Metrics ===". */
-static void take_banner(struct metrics *m, struct tr_str line)
+/* A line between tables: "=== Device #1 Metrics ===".  One that is cut, or has no number, is counted. */
+static void take_banner(struct metrics *m, struct tr_str line, uint64_t offset)
 {
     static const char before[] = "Device #";
+    bool whole = line.s[line.len - 1] == '=' && line.s[line.len - 2] == '=';
     m->in_table = m->open = false;
     m->device = m->file_device;
     for (size_t i = 0; i + sizeof before <= line.len; i++)
         if (!memcmp(line.s + i, before, sizeof before - 1)) {
             int64_t device = number_at(line.s + i + sizeof before - 1, line.len - i - sizeof before + 1);
             m->device = device < 0 ? m->file_device : device;
-            return;
+            whole &= device >= 0;
+            break;
         }
+    if (!whole)
+        tr__line_lost(m->g, offset);
 }
 
 /* ---- the header of a table ---- */
@@ -306,6 +310,8 @@ static bool take_row(struct metrics *m, struct tr_str line, uint64_t offset)
         tr_fail_memory(m->err);
         return false;
     }
+    if (line.s[0] != '"' && memchr(name.s, '"', name.len)) /* the other quote is missing */
+        lose(m, TR_CAUSE_INNER_QUOTE, offset);
     struct tr_ingest_track track = TR_INGEST_TRACK_INIT;
     track.side = TR_SIDE_DEVICE;
     track.pid = track.device = device;
@@ -334,7 +340,7 @@ static bool take_line(struct metrics *m, struct tr_str line, uint64_t offset)
         return true;
     }
     if (line.len > 1 && line.s[0] == '=' && line.s[1] == '=') {
-        take_banner(m, line);
+        take_banner(m, line, offset);
         return true;
     }
     if (is_header(line))

@@ -230,8 +230,8 @@ static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct
 {
     struct tr__proto m = tr__proto_of(p->own.data, p->own.len);
     struct tr__xplane_value v;
-    bool ok = tr_json_doc_key(j, p->name != TR_NO_STR ? tr__xplane_str(r, p->name) : tr_str_of("")) &&
-              tr_json_doc_open(j, '{');
+    struct tr_str name = p->name != TR_NO_STR ? tr__xplane_str(r, p->name) : tr_str_of("");
+    bool ok = tr_json_doc_key(j, name) && tr_json_doc_open(j, '{');
     while (ok && tr__proto_next(&m)) {
         unsigned doubts = tr__xplane_value(p, tr__proto_inner(&m), &v);
         tr__xplane_doubted(r, doubts);

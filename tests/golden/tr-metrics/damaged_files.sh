@@ -1,5 +1,6 @@
 # Truth: by hand.  Of each sort of damage, other rows stay: a row with too few cells and one with too many, a value that
-# is no number, a row that is cut at the end of the file, a byte order mark, a line that is too long, a table of too many columns.
+# is no number, half of a name in quotes, a row that is cut at the end of the file, a byte order mark, a line that is too
+# long, a table of too many columns.
 head='Kernel,GlobalInstanceId,READ[bytes],STALL[%%]\n'
 view() { echo "== $1"; tr-metrics --by series --metrics "${2:-READ,STALL}" -O tsv --columns name,metric,value,instance,sample "$1" 2>&1; echo "status $?"; }
 printf "$head"'"k",1,5\n"k",1,5,6,7\n"k",1,5,6\n' >cells.csv
