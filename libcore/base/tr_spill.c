@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOVE_BYTES 65536u /* to a file at a time, so that it need not be in memory as a whole */
+
 /* Make the file large enough for n elements.  False: it does not change. */
 static bool grow_file(struct tr_spill *s, struct tr_spill_file *f, void *array, size_t *cap, size_t n, size_t elem)
 {
@@ -33,10 +35,13 @@ static bool move_out(struct tr_spilling *x, void *array, size_t *cap, size_t n, 
         x->spill->close(f);
         return false;
     }
-    void *now;
+    unsigned char *now;
     memcpy(&now, array, sizeof now);
-    if (n_old)
-        memcpy(now, old, n_old * elem);
+    for (size_t at = 0, piece; at < n_old * elem; at += piece) {
+        piece = n_old * elem - at < MOVE_BYTES ? n_old * elem - at : MOVE_BYTES;
+        memcpy(now + at, (unsigned char *)old + at, piece);
+        x->spill->touched(x->spill);
+    }
     free(old);
     x->spill->give(x->spill, x->held);
     x->held = 0;

@@ -12,6 +12,8 @@
 #define FLUSH_ROWS       4096u
 #define FLUSH_ASIDE_ROWS 32768u
 
+#define FEW_BYTES 65536u /* not worth a file, however little memory is left */
+
 static const char *const unit_names[] = { "ns", "us", "ms", "s" };
 
 int tr_unit_by_name(const char *name)
@@ -53,11 +55,11 @@ void tr_table_free(struct tr_table *t)
     free(t->cols);
     free(t->shown);
     free(t->keys);
-    free(t->cells);
+    tr_spilling_free(&t->cells_in, t->cells);
+    tr_spilling_free(&t->strings_in, t->strings.data);
     free(t->hidden);
     free(t->order);
     free(t->temp_dir);
-    tr_buf_free(&t->strings);
     tr_buf_free(&t->text);
     free(t);
 }
@@ -80,6 +82,11 @@ bool tr_table_temp_dir(struct tr_table *t, const char *dir)
     if (t->temp_dir)
         memcpy(t->temp_dir, dir, n);
     return t->temp_dir != NULL;
+}
+
+void tr_table_spill(struct tr_table *t, struct tr_spill *spill)
+{
+    t->cells_in.spill = t->strings_in.spill = spill;
 }
 
 void tr_table_output(struct tr_table *t, const struct tr_row_sink *sink, tr_table_out *write, void *self)
@@ -186,6 +193,26 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
     }
 }
 
+/* ---- memory ---- */
+
+static bool reserve(struct tr_spilling *in, void *array, size_t *cap, size_t n, size_t elem)
+{
+    if (n <= *cap)
+        return true;
+    return n <= FEW_BYTES / elem ? tr_grow(array, cap, n, elem) : tr_spilling_grow(in, array, cap, n, elem);
+}
+
+bool tr__cells_reserve(struct tr_table *t, size_t n)
+{
+    return reserve(&t->cells_in, &t->cells, &t->cap_cells, n, sizeof *t->cells);
+}
+
+bool tr__strings_reserve(struct tr_table *t, size_t more)
+{
+    return more <= SIZE_MAX / 2 - t->strings.len &&
+           reserve(&t->strings_in, &t->strings.data, &t->strings.cap, t->strings.len + more, 1);
+}
+
 /* ---- cells ---- */
 
 static void flush(struct tr_table *t);
@@ -197,6 +224,8 @@ static bool row_begins(struct tr_table *t)
         return false;
     if (t->out && t->n_cells / t->n_cols >= FLUSH_ROWS)
         flush(t);
+    tr_spilling_touched(&t->cells_in);
+    tr_spilling_touched(&t->strings_in);
     return t->err.status == TR_OK;
 }
 
@@ -211,7 +240,7 @@ static struct tr__cell *next_cell(struct tr_table *t, bool fits)
     }
     if (t->n_cells % t->n_cols == 0 && !row_begins(t))
         return NULL;
-    if (t->n_cells == t->cap_cells && !tr_grow(&t->cells, &t->cap_cells, t->n_cells + 1, sizeof *t->cells)) {
+    if (!tr__cells_reserve(t, t->n_cells + 1)) {
         fail_memory(t);
         return NULL;
     }
@@ -257,7 +286,7 @@ void tr_table_bytes(struct tr_table *t, const char *s, size_t len)
         return;
     cell->v.s.at = t->strings.len;
     cell->v.s.len = len;
-    if (!tr_buf_reserve(&t->strings, len + 1)) {
+    if (!tr__strings_reserve(t, len + 1)) {
         fail_memory(t);
         return;
     }

@@ -69,6 +69,12 @@ void tr_table_colour(struct tr_table *t, bool colour);
 bool tr_table_temp_dir(struct tr_table *t, const char *dir);
 
 /*
+ * Rows that have to stay in memory go to files of this spill when memory is short, and are slower there.  NULL: they
+ * do not.  Call it before the first row.  Borrowed until the table is freed.
+ */
+void tr_table_spill(struct tr_table *t, struct tr_spill *spill);
+
+/*
  * The output: while the table is filled, the sink formats finished rows, and write receives the bytes in pieces.
  * Without an output, rows stay in memory until tr_table_write.
  */

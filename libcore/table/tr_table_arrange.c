@@ -372,7 +372,7 @@ static bool shorten_names(struct tr_table *t)
             brief.len = 0;
             size_t at = t->strings.len;
             ok = t->arrange.shorten((const char *)tr__cell_string(t, x), x->v.s.len, &brief) &&
-                 tr_buf_add(&t->strings, brief.data, brief.len);
+                 tr__strings_reserve(t, brief.len) && tr_buf_add(&t->strings, brief.data, brief.len);
             x->v.s.at = at;
             x->v.s.len = brief.len;
         }

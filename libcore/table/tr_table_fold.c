@@ -129,7 +129,7 @@ static void make_none(struct tr_table *t, size_t at)
 size_t tr__fold_begin(struct tr_table *t, size_t row, const char *name)
 {
     size_t at = t->n_cells, text = t->strings.len, label = label_column(t);
-    if (!tr_grow(&t->cells, &t->cap_cells, t->n_cells + t->n_cols, sizeof *t->cells) ||
+    if (!tr__cells_reserve(t, t->n_cells + t->n_cols) || !tr__strings_reserve(t, strlen(name) + 1) ||
         !tr_buf_add(&t->strings, name, strlen(name) + 1))
         return SIZE_MAX;
     if (row == SIZE_MAX)
@@ -244,7 +244,7 @@ static bool derive(struct tr_table *t, size_t row, size_t col)
         x->absent = !two;
         x->v.s.at = t->strings.len;
         x->v.s.len = strlen(text);
-        return tr_buf_add(&t->strings, text, x->v.s.len + 1);
+        return tr__strings_reserve(t, x->v.s.len + 1) && tr_buf_add(&t->strings, text, x->v.s.len + 1);
     } else if (two && of_is->role != TR_ROLE_INCLUSIVE) { /* inclusive values of combined rows have another meaning */
         set_ratio(x, is, tr__number(of_is->type, of), tr__number(per_is->type, per));
     } else {

@@ -59,6 +59,7 @@ struct tr_table {
     size_t n_sort; /* 0: rows as they were added */
     struct tr__cell *cells; /* row by row */
     size_t n_cells, cap_cells;
+    struct tr_spilling cells_in, strings_in; /* where cells and strings are */
     bool *hidden; /* by row, for the first n_hidden rows; NULL: no row is hidden */
     size_t n_hidden, cap_hidden;
     size_t total; /* the first total; it and all rows after it stay at the end; SIZE_MAX: none */
@@ -76,6 +77,12 @@ struct tr_table {
     size_t n_written;        /* rows written so far */
 };
 
+static inline struct tr__cell *tr__cell_of(const struct tr_table *t, size_t row, size_t col)
+{
+    tr_spilling_touched(&t->cells_in);
+    return &t->cells[row * t->n_cols + col];
+}
+
 /* The number of rows to print now, and the cell of such a row in a printed column. */
 static inline size_t tr__rows(const struct tr_table *t)
 {
@@ -84,7 +91,7 @@ static inline size_t tr__rows(const struct tr_table *t)
 
 static inline const struct tr__cell *tr__cell_at(const struct tr_table *t, size_t row, size_t shown)
 {
-    return &t->cells[(t->order ? t->order[row] : row) * t->n_cols + t->shown[shown]];
+    return tr__cell_of(t, t->order ? t->order[row] : row, t->shown[shown]);
 }
 
 static inline const struct tr__column *tr__column_at(const struct tr_table *t, size_t shown)
@@ -97,10 +104,9 @@ void tr__table_complete(struct tr_table *t);
 /* The rows are printed: forget them. */
 void tr__forget_rows(struct tr_table *t);
 
-static inline struct tr__cell *tr__cell_of(const struct tr_table *t, size_t row, size_t col)
-{
-    return &t->cells[row * t->n_cols + col];
-}
+/* Room for so many cells in all, and for so many bytes after the strings.  False: out of memory. */
+bool tr__cells_reserve(struct tr_table *t, size_t n);
+bool tr__strings_reserve(struct tr_table *t, size_t more);
 
 /* Are its cells numbers of bytes? */
 static inline bool tr__is_bytes(const struct tr_table_column *is)
@@ -153,6 +159,7 @@ bool tr__cell_number(const struct tr_table *t, const struct tr__column *column,
 
 static inline const char *tr__cell_string(const struct tr_table *t, const struct tr__cell *cell)
 {
+    tr_spilling_touched(&t->strings_in);
     return (const char *)t->strings.data + cell->v.s.at;
 }
 

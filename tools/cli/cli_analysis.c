@@ -201,6 +201,7 @@ struct tr_table *cli_table_held(const struct cli *cli)
     if (t) {
         tr_table_width(t, cli_width(cli));
         tr_table_colour(t, cli_colour(cli));
+        tr_table_spill(t, cli_spill(cli));
     }
     return t;
 }
@@ -227,6 +228,7 @@ struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, e
         return NULL;
     tr_table_width(t, cli_width(cli));
     tr_table_colour(t, cli_colour(cli));
+    tr_table_spill(t, cli_spill(cli));
     tr_table_output(t, arrange->csv_safe && sink == &tr_row_sink_csv ? &tr_row_sink_csv_safe : sink, write_table, cli);
     if (tr_table_temp_dir(t, cli_temp_dir(cli)) && (!arranged || tr_table_arrange(t, &how, NULL) == TR_OK))
         return t;

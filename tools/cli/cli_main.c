@@ -268,6 +268,11 @@ struct tr_open_opts *cli_open_opts(struct cli *cli)
     return &cli->open_opts;
 }
 
+struct tr_spill *cli_spill(const struct cli *cli)
+{
+    return cli->open_opts.spill;
+}
+
 enum cli_unit cli_unit(const struct cli *cli)
 {
     return cli->common.unit < 0 ? CLI_US : (enum cli_unit)cli->common.unit;

@@ -149,6 +149,8 @@ const char *cli_temp_dir(const struct cli *cli);
  * changes them before it opens anything.
  */
 struct tr_open_opts *cli_open_opts(struct cli *cli);
+/* Where tables go when memory is short. */
+struct tr_spill *cli_spill(const struct cli *cli);
 
 /*
  * Open n inputs, merged into one.  None or "-" is standard input, which can be used once; a terminal is read only for

@@ -155,12 +155,13 @@ static void put_rank(struct tr_table *to, double rank)
     report_number(to, &rank_column, rank < 0 ? NAN : rank);
 }
 
-static void put_row(struct tr_table *to, const struct row *row, bool rank)
+/* n_columns: of the section, which the caller looks up once: it may depend on all rows. */
+static void put_row(struct tr_table *to, const struct row *row, bool rank, size_t n_columns)
 {
     if (rank)
         put_rank(to, row->rank);
     put_capture(row->r, to, row->capture);
-    for (size_t k = 0; k < report_n_columns(row->r, row->s); k++) {
+    for (size_t k = 0; k < n_columns; k++) {
         const struct tr_table_column *c = &row->s->columns[k];
         if (c->type == TR_CELL_STRING)
             tr_table_text(to, tr_table_get(row->t, row->at, tr_table_find(row->t, c->name)));
@@ -183,12 +184,13 @@ static bool largest(const struct report *r, struct row *rows, size_t n, struct t
     if (rank)
         tr_table_columns(to, &rank_column, 1);
     capture_columns(r, to);
-    tr_table_columns(to, s->columns, report_n_columns(r, s));
+    size_t n_columns = report_n_columns(r, s);
+    tr_table_columns(to, s->columns, n_columns);
     for (size_t i = 0; i < n; i++)
         rows[i].value = s->in_order ? 0 : isnan(rows[i].value) ? -INFINITY : rows[i].value; /* last */
     qsort(rows, n, sizeof *rows, by_value);
     for (size_t i = 0; i < n; i++)
-        put_row(to, &rows[i], rank);
+        put_row(to, &rows[i], rank, n_columns);
     return true;
 }
 

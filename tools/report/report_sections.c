@@ -13,6 +13,7 @@
 
 static const struct tr_name_stats_options sums = { .ratio = 1, .sums_only = true };
 static const struct tr_name_stats_options short_sums = { .ratio = 1, .sums_only = true, .shorter = 10000 };
+static const struct tr_idle_options idle_sums = { .threshold = TR_IDLE_THRESHOLD, .sums_only = true };
 
 const struct report_section report_sections[REPORT_N_SECTIONS] = {
     [REPORT_TRUST] = { .name = "trust", .title = "Can it be trusted?", .commands = { { .words = "tr-info" } } },
@@ -73,6 +74,7 @@ const struct report_section report_sections[REPORT_N_SECTIONS] = {
                       .title = "Why devices were idle",
                       .commands = { { .words = "tr-breakdown --by cause" }, { .words = "tr-breakdown --by idle" } },
                       .analysis = &tr_analysis_cause,
+                      .options = &idle_sums,
                       .columns = { { .name = "cause", .type = TR_CELL_STRING, .role = TR_ROLE_KEY },
                                    { .name = "idle", .type = TR_CELL_TIME },
                                    { .name = "pct", .type = TR_CELL_RATIO, .decimals = 2, .unit = "%" },

@@ -128,18 +128,18 @@ static enum tr_status take_steps(void *self, const struct tr_batch *b, const uin
 
 /* Add an analysis whose table is no section. */
 static enum tr_status add_table(const struct report *r, const struct pass *p, const struct tr_analysis *analysis,
-                                int per, struct tr_table **t, struct tr_error *err)
+                                const void *options, int per, struct tr_table **t, struct tr_error *err)
 {
     *t = cli_table_held(r->cli);
-    return *t ? tr_runner_add(p->runner, analysis, NULL, per, *t, err) : tr_fail_memory(err);
+    return *t ? tr_runner_add(p->runner, analysis, options, per, *t, err) : tr_fail_memory(err);
 }
 
 /* Those for what to look at next. */
 static enum tr_status prepare_next(struct report *r, const struct pass *p, struct tr_error *err)
 {
-    enum tr_status st = add_table(r, p, &tr_analysis_idle, -1, &r->during, err);
+    enum tr_status st = add_table(r, p, &tr_analysis_idle, report_sections[REPORT_IDLE].options, -1, &r->during, err);
     if (st == TR_OK && r->o->step)
-        st = add_table(r, p, &tr_analysis_step, TR_PER_ALL, &r->chosen, err);
+        st = add_table(r, p, &tr_analysis_step, NULL, TR_PER_ALL, &r->chosen, err);
     return st;
 }
 
@@ -160,7 +160,7 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
                            : tr_fail_memory(err);
     }
     if (st == TR_OK && r->wanted[REPORT_TRUST])
-        st = add_table(r, p, &tr_analysis_comm_group, -1, &r->groups, err);
+        st = add_table(r, p, &tr_analysis_comm_group, NULL, -1, &r->groups, err);
     if (st == TR_OK && r->shown[REPORT_NEXT])
         st = prepare_next(r, p, err);
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])

@@ -17,12 +17,14 @@ enum tr_status tr_operator_category(struct tr_operator_categories *c, const stru
                                     struct tr_str *label, struct tr_error *err)
 {
     enum tr_status st = c->rules ? TR_OK : read_rules(c, err);
-    uint32_t rule = TR_RULE_NONE, known = tr_eventmap_get(&c->rule_of, 0, name);
-    if (st == TR_OK && known == TR_EVENTMAP_NONE) {
+    uint32_t rule = TR_RULE_NONE, known = tr_number_of(&c->rule_of, name);
+    if (st == TR_OK && known == TR_NUMBER_UNKNOWN) {
         struct tr_str text = tr_dict_text(dict, name);
         st = tr_rules_match(c->rules, TR_RULE_OPERATOR, text.s, text.len, &rule, err);
         st = st == TR_NO ? TR_OK : st;
-        if (st == TR_OK && !tr_eventmap_put(&c->rule_of, 0, name, rule + 1))
+        if (!c->rule_of.n)
+            c->rule_of.in.spill = tr_strtab_spill(dict->strings); /* where the names are */
+        if (st == TR_OK && !tr_number_map_set(&c->rule_of, name, rule + 1))
             st = tr_fail_memory(err);
     } else if (st == TR_OK) {
         rule = known - 1;
@@ -37,5 +39,5 @@ enum tr_status tr_operator_category(struct tr_operator_categories *c, const stru
 void tr_operator_categories_free(struct tr_operator_categories *c)
 {
     tr_rules_free(c->rules);
-    tr_eventmap_free(&c->rule_of);
+    tr_number_map_free(&c->rule_of);
 }

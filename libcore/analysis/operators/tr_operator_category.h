@@ -4,14 +4,13 @@
 #define TR_OPERATOR_CATEGORY_H
 
 #include "base/tr_str.h"
-#include "model/tr_eventmap.h"
 #include "model/tr_rules.h"
-#include "stream/tr_dict.h"
+#include "stream/tr_number_map.h"
 
 /* The rules, and which one takes a name; zero at first. */
 struct tr_operator_categories {
     struct tr_rules *rules;
-    struct tr_eventmap rule_of; /* by string number; TR_RULE_NONE + 1 is 0 */
+    struct tr_number_map rule_of; /* by string number; TR_RULE_NONE + 1 is 0 */
 };
 
 /*

@@ -225,8 +225,10 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     const struct tr_name_stats_row *rows;
     size_t n;
     enum tr_status st = tr_name_stats_finish(s->names, &rows, &n, err);
-    for (size_t i = 0; st == TR_OK && i < n; i++)
+    for (size_t i = 0; st == TR_OK && i < n; i++) {
+        tr_name_stats_touched(s->names);
         add_row(t, s->in.work.per, s->view, &rows[i]);
+    }
     if (st == TR_OK && s->view->by_class)
         warn_of_no_class(s, rows, n);
     return st;

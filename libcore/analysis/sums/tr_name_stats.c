@@ -41,6 +41,7 @@ struct tr_name_stats {
     struct tr_spilling entries_in; /* where the entries are */
     struct tr_hash_index index; /* of entries by group, kind and name */
     struct tr_name_stats_row *rows;
+    struct tr_spilling rows_in; /* where they are */
     struct tr_hist **others; /* of rows without a name */
     size_t n_rows, cap_rows, n_others, cap_others;
     uint32_t *label; /* by_class: of this batch */
@@ -70,7 +71,7 @@ enum tr_status tr_name_stats_new(const struct tr_name_stats_opts *opts, const st
     a->opts = *opts;
     if (!opts->distinct)
         a->opts.distinct = TR_NAME_STATS_DISTINCT;
-    a->entries_in.spill = a->index.spill = tr_strtab_spill(dict->strings); /* where the names are */
+    a->entries_in.spill = a->rows_in.spill = a->index.spill = tr_strtab_spill(dict->strings); /* where the names are */
     enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
     if (st == TR_OK && opts->by_cover)
         st = cover_init(&a->cover, dict, summary, sorted, err);
@@ -97,7 +98,7 @@ void tr_name_stats_free(struct tr_name_stats *a)
         tr_hist_free(a->others[i]);
     tr_spilling_free(&a->entries_in, a->entries);
     tr_hash_index_free(&a->index);
-    free(a->rows);
+    tr_spilling_free(&a->rows_in, a->rows);
     free(a->others);
     free(a->label);
     free(a);
@@ -355,10 +356,17 @@ static bool sort_entries(const struct tr_name_stats *a, struct sorting *s)
 
 static bool add_row(struct tr_name_stats *a, const struct tr_name_stats_row *row)
 {
-    if (!tr_grow(&a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows))
+    tr_name_stats_touched(a);
+    if (!tr_spilling_grow(&a->rows_in, &a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows))
         return false;
     a->rows[a->n_rows++] = *row;
     return true;
+}
+
+void tr_name_stats_touched(const struct tr_name_stats *a)
+{
+    tr_spilling_touched(&a->rows_in);
+    tr_spilling_touched(&a->entries_in);
 }
 
 /* One row for the names from s[0] to s[n - 1] and the dropped ones.  It differs from `like` in name and numbers. */

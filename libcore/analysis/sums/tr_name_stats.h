@@ -15,10 +15,10 @@
  * A limit on the names of a group keeps the largest ones: the fewest names whose sums reach ratio of the whole, and at
  * most top.  One row without a name then has all other names, with the statistics of their single durations.
  *
- * One pass over events in any order of time.  Memory: 150 bytes per group and name, which go to files together with the
- * names (tr_strtab_new_in); 150 bytes more per row of the result.  Without sums_only, each name with different
- * durations also needs 100 bytes, and 16 to 64 bytes per distinct duration, up to TR_NAME_STATS_DISTINCT.  With more
- * distinct durations, percentiles are approximate (tr_hist_new).
+ * One pass over events in any order of time.  Memory: 150 bytes per group and name, and 200 bytes per row of the
+ * result, which go to files together with the names (tr_strtab_new_in); 50 bytes per row of the result to sort it.
+ * Without sums_only, each name with different durations also needs 100 bytes, and 16 to 64 bytes per distinct
+ * duration, up to TR_NAME_STATS_DISTINCT.  With more distinct durations, percentiles are approximate (tr_hist_new).
  */
 #ifndef TR_NAME_STATS_H
 #define TR_NAME_STATS_H
@@ -72,6 +72,9 @@ enum tr_status tr_name_stats_feed(struct tr_name_stats *a, const struct tr_batch
 /* The result, after the last batch.  Owner: the analysis, until it is freed. */
 enum tr_status tr_name_stats_finish(struct tr_name_stats *a, const struct tr_name_stats_row **rows, size_t *n,
                                     struct tr_error *err);
+
+/* Call it after some rows of the result have been looked at: they may be in a file. */
+void tr_name_stats_touched(const struct tr_name_stats *a);
 
 /* Save, after the last batch, and load as table 0 of a partial result: rows of names before any limit. */
 extern const struct tr_saved_table tr_name_stats_saved;

@@ -5,8 +5,11 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
+#include "stream/sort/tr_record_sort.h"
+#include "stream/sort/tr_record_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +42,17 @@ struct entry {
     uint32_t group, during;
     enum tr_idle_cause cause;
     struct tr_stats stats;
-    struct tr_hist *lengths;
+    struct tr_hist *lengths; /* NULL: all so far are equal, or no percentiles are wanted */
 };
 
 struct sums {
     struct tr_analysis_in in;
     struct tr_idle *idle;
     bool during; /* a row for each thing that the host did */
+    bool sums_only;
     struct entry *entries;
     size_t n, cap;
+    struct tr_spilling entries_in; /* where the entries are */
     struct tr_hash_index index;
 };
 
@@ -88,14 +93,23 @@ static struct entry *entry_of(struct sums *s, uint32_t group, enum tr_idle_cause
     for (uint32_t k; (k = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (s->entries[k].group == group && s->entries[k].cause == cause && s->entries[k].during == during)
             return &s->entries[k];
-    struct tr_hist *lengths = tr_hist_new(s->in.distinct ? s->in.distinct : DISTINCT);
-    if (!lengths || s->n >= TR_HASH_NONE - 1 || !tr_grow(&s->entries, &s->cap, s->n + 1, sizeof *s->entries) ||
-        !tr_hash_index_add(&s->index, hash, (uint32_t)s->n)) {
-        tr_hist_free(lengths);
+    if (s->n >= TR_HASH_NONE - 1 ||
+        !tr_spilling_grow(&s->entries_in, &s->entries, &s->cap, s->n + 1, sizeof *s->entries) ||
+        !tr_hash_index_add(&s->index, hash, (uint32_t)s->n))
         return NULL;
-    }
-    s->entries[s->n] = (struct entry){ group, during, cause, TR_STATS_INIT, lengths };
+    s->entries[s->n] = (struct entry){ group, during, cause, TR_STATS_INIT, NULL };
     return &s->entries[s->n++];
+}
+
+/* A length for percentiles.  False: out of memory. */
+static bool add_length(const struct sums *s, struct entry *e, int64_t ns)
+{
+    if (s->sums_only || (!e->lengths && (!e->stats.n || e->stats.min == ns)))
+        return true;
+    if (!e->lengths && (!(e->lengths = tr_hist_new(s->in.distinct ? s->in.distinct : DISTINCT)) ||
+                        !tr_hist_add(e->lengths, e->stats.min, e->stats.n)))
+        return false;
+    return tr_hist_add(e->lengths, ns, 1);
 }
 
 static bool see_sums(void *self, const struct tr_idle_gap *gap)
@@ -103,8 +117,9 @@ static bool see_sums(void *self, const struct tr_idle_gap *gap)
     struct sums *s = self;
     for (size_t i = 0; i < gap->n_parts; i++) {
         const struct tr_idle_part *p = &gap->parts[i];
+        tr_spilling_touched(&s->entries_in);
         struct entry *e = entry_of(s, gap->group, p->cause, s->during ? p->during : TR_NO_STR);
-        if (!e || !tr_hist_add(e->lengths, p->ns, 1))
+        if (!e || !add_length(s, e, p->ns))
             return false;
         tr_stats_add(&e->stats, p->ns);
     }
@@ -115,9 +130,11 @@ static void sums_free(void *state)
 {
     struct sums *s = state;
     tr_idle_free(s->idle);
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; i < s->n; i++) {
+        tr_spilling_touched(&s->entries_in);
         tr_hist_free(s->entries[i].lengths);
-    free(s->entries);
+    }
+    tr_spilling_free(&s->entries_in, s->entries);
     tr_hash_index_free(&s->index);
     free(s);
 }
@@ -130,6 +147,8 @@ static enum tr_status causes_start(const struct tr_analysis_in *in, const void *
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
+    s->sums_only = o->sums_only;
+    s->entries_in.spill = s->index.spill = tr_strtab_spill(in->dict->strings); /* where the names are */
     return tr_idle_new(&in->work, o->threshold, in->dict, in->summary, in->sorted, in->select, see_sums, s, &s->idle,
                        err);
 }
@@ -151,26 +170,27 @@ static enum tr_status sums_feed(void *state, const struct tr_batch *b, const uin
     return tr_idle_feed(s->idle, b, keep, err);
 }
 
-/* An entry with its sort keys. */
+/*
+ * An entry to be sorted, with all of its output, so that printing reads nothing else: there may be more than fit in
+ * memory.  The text of `during' follows it.
+ */
 struct sorted {
-    struct entry *e;
+    struct entry of;
     size_t place; /* of its group */
     int64_t sum;  /* TR_TIME_NONE: it does not fit, so it sorts as the longest */
-    struct tr_str during;
 };
 
-static int by_sum(const void *x, const void *y)
+static int by_sum(void *self, const void *x, const void *y)
 {
     const struct sorted *a = x, *b = y;
+    (void)self;
     if (a->place != b->place)
         return a->place < b->place ? -1 : 1;
     if (a->sum != b->sum)
         return (uint64_t)a->sum > (uint64_t)b->sum ? -1 : 1;
-    if (a->e->cause != b->e->cause)
-        return a->e->cause < b->e->cause ? -1 : 1;
-    if (!a->during.s || !b->during.s)
-        return !b->during.s - !a->during.s;
-    return tr_str_cmp(a->during, b->during);
+    if (a->of.cause != b->of.cause)
+        return a->of.cause < b->of.cause ? -1 : 1;
+    return tr_record_compare_texts((const char *)(a + 1), (const char *)(b + 1), 1);
 }
 
 /* The index of each group in the order of keys.  NULL: out of memory. */
@@ -184,53 +204,76 @@ static size_t *places_of(const struct tr_group_by *w)
     return places;
 }
 
-static struct sorted *sort_entries(const struct sums *s)
+/* Sort the entries, and sum up those of each group, by place. */
+static enum tr_status sort_entries(const struct sums *s, struct tr_record_sort *order, int64_t *wholes,
+                                   struct tr_error *err)
 {
     size_t *places = places_of(tr_idle_groups(s->idle));
-    struct sorted *v = places ? malloc((s->n ? s->n : 1) * sizeof *v) : NULL;
-    for (size_t i = 0; v && i < s->n; i++) {
-        struct entry *e = &s->entries[i];
-        v[i] = (struct sorted){ e, places[e->group], tr_stats_sum(&e->stats), tr_dict_text_if(s->in.dict, e->during) };
+    struct tr_buf packed = { 0 };
+    enum tr_status st = places ? TR_OK : tr_fail_memory(err);
+    for (size_t i = 0; i < s->n && st == TR_OK; i++) {
+        const struct entry *e = &s->entries[i];
+        const struct sorted v = { *e, places[e->group], tr_stats_sum(&e->stats) };
+        tr_spilling_touched(&s->entries_in);
+        wholes[v.place] = tr_time_sum(wholes[v.place], v.sum);
+        st = tr_record_begin(&packed, &v, sizeof v) &&
+                     tr_record_add_text(&packed, tr_dict_text_if(s->in.dict, e->during))
+                 ? tr_record_sort_add(order, packed.data, packed.len, err)
+                 : tr_fail_memory(err);
     }
-    if (v && s->n)
-        qsort(v, s->n, sizeof *v, by_sum);
     free(places);
-    return v;
+    tr_buf_free(&packed);
+    return st == TR_OK ? tr_record_sort_merge(order, err) : st;
+}
+
+/* A percentile of the parts of an entry; NaN: none is wanted. */
+static double part_quantile(const struct sums *s, const struct entry *e, unsigned percent)
+{
+    if (e->lengths)
+        return tr_hist_quantile(e->lengths, percent, 100);
+    return s->sums_only ? NAN : (double)e->stats.min;
 }
 
 static void sum_row(const struct sums *s, struct tr_table *t, const struct sorted *v, int64_t whole)
 {
-    const struct entry *e = v->e;
-    tr_hist_seal(e->lengths);
+    const struct entry *e = &v->of;
+    const char *text = (const char *)(v + 1);
+    if (e->lengths)
+        tr_hist_seal(e->lengths);
     tr_group_cells(t, s->in.work.per, &tr_idle_groups(s->idle)->groups[e->group]);
     tr_table_string(t, tr_idle_cause_name(e->cause));
     if (s->during)
-        tr_table_text(t, v->during);
+        tr_table_text(t, tr_record_next_text(&text));
     tr_table_time(t, v->sum);
     tr_table_pct(t, v->sum, whole);
     tr_table_count(t, e->stats.n);
     tr_table_time_f(t, tr_stats_mean(&e->stats));
-    tr_table_time_f(t, tr_hist_quantile(e->lengths, 50, 100));
-    tr_table_time_f(t, tr_hist_quantile(e->lengths, 99, 100));
+    tr_table_time_f(t, part_quantile(s, e, 50));
+    tr_table_time_f(t, part_quantile(s, e, 99));
     tr_table_time(t, e->stats.max);
-    tr_table_count(t, tr_hist_approx(e->lengths));
+    tr_table_count(t, e->lengths && tr_hist_approx(e->lengths));
 }
 
 static enum tr_status sums_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct sums *s = state;
+    struct tr_record_sort *order = NULL;
+    const void *v;
+    size_t len;
     enum tr_status st = tr_idle_finish(s->idle, err);
-    struct sorted *v = st == TR_OK ? sort_entries(s) : NULL;
-    if (st == TR_OK && !v)
-        st = tr_fail_memory(err);
-    for (size_t i = 0, end = 0; st == TR_OK && i < s->n; i = end) {
-        int64_t whole = 0;
-        for (; end < s->n && v[end].place == v[i].place; end++)
-            whole = tr_time_sum(whole, v[end].sum);
-        for (size_t k = i; k < end; k++)
-            sum_row(s, t, &v[k], whole);
+    int64_t *wholes = calloc(tr_idle_groups(s->idle)->n_groups + 1, sizeof *wholes);
+    if (st == TR_OK)
+        st = wholes ? tr_record_sort_new(&order, s->in.max_memory / 2, s->in.temp_dir, by_sum, NULL, err)
+                    : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = sort_entries(s, order, wholes, err);
+    while (st == TR_OK && (st = tr_record_sort_next(order, &v, &len, err)) == TR_OK) {
+        sum_row(s, t, v, wholes[((const struct sorted *)v)->place]);
+        st = tr_table_status(t, err);
     }
-    free(v);
+    st = st == TR_END ? TR_OK : st;
+    tr_record_sort_free(order);
+    free(wholes);
     tell_of_start(&s->in);
     if (st == TR_OK && !tr_group_tell_devices(&s->in, tr_idle_groups(s->idle), NULL))
         st = tr_fail_memory(err);

@@ -47,8 +47,10 @@ extern const struct tr_analysis tr_analysis_beside;
  */
 struct tr_idle_options {
     int64_t threshold; /* ns; 0 or more */
+    bool sums_only;    /* sums by cause: no percentiles */
 };
-#define TR_IDLE_DEFAULTS { .threshold = 30000 }
+#define TR_IDLE_THRESHOLD 30000
+#define TR_IDLE_DEFAULTS { .threshold = TR_IDLE_THRESHOLD }
 extern const struct tr_analysis tr_analysis_idle, tr_analysis_cause, tr_analysis_gap, tr_analysis_stream_idle;
 
 /*
