@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: MIT
 # Build with every warning an error and run all tests.
 #
-# usage: contrib/check.sh [CONFIGURE OPTION]...
+# usage: contrib/check.sh [--outside] [CONFIGURE OPTION]...
+#
+# --outside: after that, also the tests with programs of others (make check-outside), which install these.
 #
 # Packages that the build needs are installed first, if possible: see setup.sh.  On Debian, root also gets the optional
 # libraries and the programs that tests use.  Elsewhere, tests that need a missing program are skipped.  The build is in
 # build-check.  The output has the logs of failed tests.  Its last line is "N passed, N failed[, N skipped]"; the status
 # is 0 only if nothing failed.
 
+outside=
+[ "${1-}" != --outside ] || { outside=yes && shift; }
 cd "$(dirname "$0")/.." || exit 4
 . contrib/setup.sh
 tracepipe_setup
@@ -40,30 +44,41 @@ tracepipe_build build-check --enable-werror --with-libarchive=static "$@" || exi
 
 cd build-check || exit 4
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-rm -f tests/test-suite.log
-make -j "$jobs" check >check.log 2>&1
-status=$?
+passed=0 failed=0 skipped=0
+
 count()
 {
-    sed -n "s/^# $1: *//p" tests/test-suite.log check.log 2>/dev/null | head -n 1
+    sed -n "s/^# $1: *//p" tests/test-suite.log "$log" 2>/dev/null | head -n 1
 }
-total=$(count TOTAL)
-if [ -z "$total" ]; then
-    tail -n 60 check.log >&2
-    echo "the tests could not be built; all of it: $(pwd)/check.log" >&2
-    echo "0 passed, 1 failed"
-    exit 4
-fi
-failed=$(($(count FAIL) + $(count XPASS) + $(count ERROR)))
-passed=$(($(count PASS) + $(count XFAIL)))
-skipped=$(count SKIP)
-find tests -name '*.trs' -exec grep -lE '^:global-test-result: (FAIL|ERROR)' {} + | while read -r trs; do
-    log=${trs%.trs}.log
-    echo "== $log"
-    grep -vE '^ok |^PASS:' "$log" | tail -n 80
-done
-grep -h '^SKIP:' check.log | sort -u
-[ $status -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
+
+# run TARGET LOG: run tests, show the logs of those that failed, and count.
+run()
+{
+    log=$2
+    rm -f tests/test-suite.log
+    find tests -name '*.trs' -exec rm -f {} +
+    make -j "$jobs" "$1" >"$log" 2>&1
+    status=$?
+    if [ -z "$(count TOTAL)" ]; then
+        tail -n 60 "$log" >&2
+        echo "the tests could not be built; all of it: $(pwd)/$log" >&2
+        failed=$((failed + 1))
+        return
+    fi
+    bad=$(($(count FAIL) + $(count XPASS) + $(count ERROR)))
+    [ $status -eq 0 ] || [ $bad -gt 0 ] || bad=1
+    failed=$((failed + bad))
+    passed=$((passed + $(count PASS) + $(count XFAIL)))
+    skipped=$((skipped + $(count SKIP)))
+    find tests -name '*.trs' -exec grep -lE '^:global-test-result: (FAIL|ERROR)' {} + | while read -r trs; do
+        echo "== ${trs%.trs}.log"
+        grep -vE '^ok |^PASS:' "${trs%.trs}.log" | tail -n 80
+    done
+    grep -h '^SKIP:' "$log" | sort -u
+}
+
+run check check.log
+[ ! "$outside" ] || run check-outside check-outside.log
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"
 else

@@ -4,10 +4,11 @@
 # work as if nothing had happened.  It never crashes or hangs, never takes half for the whole, and leaves
 # no file behind; a signal while it writes leaves the target of -o as it was.
 #
-# From outside: TR_LONG=1, all calls up to the 400th instead of a sample, more inputs, threads and options;
-# TR_FAULT_TOOLS, names of programs instead of all; TR_FAULT_COUNTS, a file for the counts, a line per
+# From outside: TR_LONG=1, all programs, all calls up to the 400th instead of a sample, more inputs, threads and options;
+# TR_FAULT_TOOLS, names of programs instead of the choice below; TR_FAULT_COUNTS, a file for the counts, a line per
 # program and fault: program, fault, runs, runs that failed as they should.
 . "$(dirname "$0")/lib.sh"
+. "$root/tests/harness/slice.sh"
 need_sweep
 make_sample >s.json
 gzip -c s.json >s.json.gz || skip_all "no gzip"
@@ -51,13 +52,24 @@ faults()
     sed -n "s/^= /$tool /p" said >>counts
 }
 
+# One program of each kind: what reads, joins, selects, exports, reads twice, describes, prints a table, compares, prints
+# a page, writes a script.  The others share their frame with one of these: a third of them for each commit.
+kinds="tr-parse tr-merge tr-filter tr-view tr-align tr-info tr-breakdown tr-diff tr-report tr-replay"
+which_slice 6
+for tool in $(built_tools); do
+    case " $kinds " in *" $tool "*) echo "$tool" ;; *) turns 3 "$tool" ;; esac
+done >chosen
+tried=${TR_FAULT_TOOLS:-$(cat chosen)}
+tried=$(echo $tried) # on one line
+echo "# $tried"
+
 if [ "$long" -gt 0 ]; then
     all=400 growth=16
 else
     all=10 growth=3
 fi
 spilled=
-for tool in ${TR_FAULT_TOOLS:-$(built_tools)}; do
+for tool in $tried; do
     t=$bin/$tool
     args=$(operands "$tool")
     eval "set -- $args"
@@ -114,23 +126,24 @@ done
 
 # What asks for memory only with some options, and files that are looked at before all are opened.
 tool=tr-breakdown
-case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-breakdown "*)
+case " $tried " in *" tr-breakdown "*)
     sample=$all
     all=600
     faults "tr-breakdown: a condition, names made short, two inputs" -- alloc open read -- "$bin/tr-breakdown" -j 1 \
         --by kernel --short-names --top 1 --where 'dur > 0us' --renumber s.json s.trs
-    for view in idle 'gap --per stream' operator,args,stack,module,thread,recompute operator,args,position; do
+    turns 2 idle 'gap --per stream' operator,args,stack,module,thread,recompute operator,args,position >views
+    while read -r view; do
         # -q: it warns of traces without Python frames, as these are
         # shellcheck disable=SC2086 # several words
-        faults "tr-breakdown: the view $view" -- alloc -- "$bin/tr-breakdown" -q -j 1 --where 'dur > 0us' --by $view s.trs
-    done
+        faults "tr-breakdown: the view $view" -- alloc -- "$bin/tr-breakdown" -q -j 1 --where 'dur > 0us' --by $view s.trs </dev/null
+    done <views
     all=$sample
     ;;
 esac
 
 # What tr-diff does beside writing a baseline to its output.
 tool=tr-diff
-case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-diff "*)
+case " $tried " in *" tr-diff "*)
     t=$bin/tr-diff
     "$t" --by path --save-baseline b.txt s.json
     # shellcheck disable=SC2086
@@ -162,7 +175,7 @@ case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-diff "*)
             "$t" -q -j 1 --by tree,kernel --attach-capture captures.json graph.json graph.json
         sample=$all
         all=600
-        for by in tree,kernel tree,pair tree,node operator,args; do
+        for by in $(turns 2 tree,kernel tree,pair tree,node operator,args); do
             faults "tr-diff: the view $by, every allocation" -- alloc -- "$t" -j 1 --by $by s.json other.json
         done
         all=$sample
@@ -172,7 +185,7 @@ esac
 
 # What tr-replay writes beside its table.
 tool=tr-replay
-case " ${TR_FAULT_TOOLS:-$(built_tools | tr '\n' ' ')} " in *" tr-replay "*)
+case " $tried " in *" tr-replay "*)
     # shellcheck disable=SC2086
     for format in json python; do
         faults "tr-replay: $format" -o out/t -- $memory $files $signals $unharmed -- \

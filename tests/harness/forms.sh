@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # Programs that run on every form of their input (forms.c); read by `.'.
 #
-# From outside: TR_FORMS, the wrapper [harness/forms in $built, the folder where tests are built].
+# From outside: TR_FORMS, the wrapper [harness/forms in $built, the folder where tests are built]; for the mode "turn",
+# TR_FORMS_TURN.
 
 # make_forms MODE BIN FOLDER: makes FOLDER/bin, with the wrapper in place of every program of BIN that reads events,
 # and tells the wrapper by its environment.  tr-parse and tr-merge stay what they are, and so does tr-report,

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """tr-comm against brute force, on small random jobs of several ranks.
 
-usage: comm.py BIN TRGEN N [FIRST]
+usage: comm.py BIN TRGEN SEEDS
 
-Half of the N jobs are made by TRGEN, whose answers tell which kernels are one collective; the other half here,
+Half of the jobs are made by TRGEN, whose answers tell which kernels are one collective; the other half here,
 with groups of one name, kinds of collectives, sends, streams of other numbers, losses and numbers missing that
 TRGEN does not have.  What belongs together is known when a job is made; the numbers of every table are worked
 out from that and from the JSON, and compared with what tr-comm prints.  Output is TAP, one line for each table.
@@ -20,6 +20,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
+import seeds
 
 SHOWN = 3
 SIZES = {"Float": 4, "BFloat16": 2, "Long": 8, "Byte": 1}
@@ -519,13 +520,13 @@ def compare(bin_dir, trgen, seed):
 
 
 def main():
-    if len(sys.argv) not in (4, 5):
+    if len(sys.argv) != 4:
         sys.exit(__doc__.split("\n\n")[1])
-    bin_dir, trgen, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    first = int(sys.argv[4]) if len(sys.argv) == 5 else 1
+    bin_dir, trgen, of = sys.argv[1], sys.argv[2], seeds.of(sys.argv[3])
+    n = len(of)
     bad = [[] for _ in TABLES]
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
-        for results in pool.map(compare, [bin_dir] * n, [trgen] * n, range(first, first + n), chunksize=10):
+        for results in pool.map(compare, [bin_dir] * n, [trgen] * n, of, chunksize=10):
             for i, (what, have, want) in enumerate(results):
                 if have != want:
                     bad[i].append((what, have, want))

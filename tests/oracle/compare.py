@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: MIT
 """tr-breakdown and tr-overlap against the oracles, on small random traces.
 
-usage: compare.py BIN TRGEN N [FIRST]
+usage: compare.py BIN TRGEN SEEDS
 
-Makes the traces of the seeds FIRST [1], FIRST + 1, ... (N of them) by TRGEN --random, with defects and all,
-and compares what the programs of BIN print about them with what the oracles beside this file find.
+Makes the traces of the seeds (see seeds.py) by TRGEN --random, with defects and all, and compares what the programs of BIN print about them with what the oracles beside this file find.
 Views and selections change with the seed.  Traces that Python's JSON parser refuses are left out (tests/prop
 compares those with what the generator says).  Output is TAP: one line for each program and view.
 """
@@ -23,6 +22,7 @@ import calls
 import kineto
 import launch
 import overlap
+import seeds as seeds_of
 import tiny
 import twist
 
@@ -127,13 +127,12 @@ def compare(bin_dir, trgen, seed):
 
 
 def main():
-    if len(sys.argv) not in (4, 5):
+    if len(sys.argv) != 4:
         sys.exit(__doc__.split("\n\n")[1])
-    bin_dir, trgen, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    first = int(sys.argv[4]) if len(sys.argv) == 5 else 1
+    bin_dir, trgen, seeds = sys.argv[1], sys.argv[2], seeds_of.of(sys.argv[3])
+    n = len(seeds)
     total = [[] for _ in VIEWS]
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
-        seeds = range(first, first + n)
         for results in pool.map(compare, [bin_dir] * n, [trgen] * n, seeds, chunksize=10):
             for all_of_view, some in zip(total, results):
                 all_of_view += some

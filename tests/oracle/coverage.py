@@ -3,7 +3,7 @@
 """What --coverage and tr-info say of Kineto traces, by brute force.
 
 usage: coverage.py BIN FILE...             compare, on these files together
-       coverage.py BIN --random TRGEN N    compare, on the traces of N seeds, each by itself
+       coverage.py BIN --random TRGEN SEEDS compare, on the traces of these seeds, each by itself
 
 For each trace every analysis has to print the same line, which is the one found here, and tr-info the same
 numbers.  Output is TAP: one line for each program.
@@ -17,6 +17,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
+import seeds
 
 ANALYSES = {"tr-breakdown": [], "tr-overlap": [], "tr-launch": [], "tr-counters": ["--by", "queue"],
             "tr-patterns": ["--op", "."], "tr-metrics": [], "tr-comm": []}
@@ -126,10 +127,10 @@ def suspicious(path):
     return len(events) != len(list(k.spans(trace))) or any(k.ns(e.get("dur")) is None for e in events)
 
 
-def random_traces(bin_dir, trgen, n):
+def random_traces(bin_dir, trgen, of):
     """{program: [what differs]}, and how many traces were compared."""
     found, tried = {}, 0
-    for seed in range(1, n + 1):
+    for seed in of:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([trgen, "--random", "--seed", str(seed), "--output", folder], check=True)
             path = os.path.join(folder, "rank0.json")
@@ -146,7 +147,7 @@ def random_traces(bin_dir, trgen, n):
 
 def main(bin_dir, *files):
     if files[0] == "--random":
-        found, tried = random_traces(bin_dir, files[1], int(files[2]))
+        found, tried = random_traces(bin_dir, files[1], seeds.of(files[2]))
         where = "%d random traces" % tried
     else:
         found = {program: [what] for program, what in differences(bin_dir, files).items()}

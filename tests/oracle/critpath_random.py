@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """tr-critpath against its oracle, on small random traces.
 
-usage: critpath_random.py BIN N [FIRST]
+usage: critpath_random.py BIN SEEDS
 
-Makes N small traces (seeds from FIRST [1] on) with host threads, streams, launches of one or several kernels,
+Makes a small trace of each seed with host threads, streams, launches of one or several kernels,
 recorded events, all kinds of waits and calls that share the runtime's lock, and compares every edge, the weight
 of the path, each step of it, and what-if times.  Every fourth is a job of several ranks, joined by collectives.
 Output is TAP.
@@ -14,6 +14,7 @@ import concurrent.futures, json, os, random, subprocess, sys, tempfile
 sys.dont_write_bytecode = True  # the source tree may be read-only
 sys.setrecursionlimit(20000)
 import critpath
+import seeds
 
 def coarse(events, grid):
     """The same on a clock that shows multiples of so many microseconds."""
@@ -278,13 +279,12 @@ def one(tool, seed):
 
 
 def main():
-    if len(sys.argv) not in (3, 4):
+    if len(sys.argv) != 3:
         sys.exit(__doc__.split("\n\n")[1])
-    tool, n = os.path.join(sys.argv[1], "tr-critpath"), int(sys.argv[2])
-    first = int(sys.argv[3]) if len(sys.argv) == 4 else 1
+    tool, of = os.path.join(sys.argv[1], "tr-critpath"), seeds.of(sys.argv[2])
     tried, wrong = {}, {}
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
-        for seed, found in pool.map(one, [tool] * n, range(first, first + n), chunksize=5):
+        for seed, found in pool.map(one, [tool] * len(of), of, chunksize=5):
             for what, why in found.items():
                 tried[what] = tried.get(what, 0) + 1
                 if why:

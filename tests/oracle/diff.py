@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: MIT
 """tr-diff against brute force, on pairs of small random traces.
 
-usage: diff.py BIN TRGEN N [FIRST]
+usage: diff.py BIN TRGEN SEEDS
 
-Makes the traces of the seeds FIRST [1], FIRST + 1, ... (N of them) by TRGEN --random, with defects and all, and
-compares each with the next that both sides can read.  Every span looks at all others for what lies in it.  Also: the comparison
+Makes the traces of the seeds by TRGEN --random, with defects and all, and compares each with the next that both sides can read.  Every span looks at all others for what lies in it.  Also: the comparison
 turned round is the negative, that of a trace with itself is empty, and that with a baseline is the same; the
 headline also is what tr-breakdown and tr-launch say of each side.
 Output is TAP: one line for each view.
@@ -23,6 +22,7 @@ sys.dont_write_bytecode = True  # the source tree may be read-only
 import calls
 import headline
 import kineto as k
+import seeds
 import steps
 
 VIEWS = ("name", "short-name", "kernel", "operator", "step", "path", "class", "operator,shape", "operator,args")
@@ -274,16 +274,16 @@ def compare(bin_dir, trgen, seed):
 
 
 def main():
-    if len(sys.argv) not in (4, 5):
+    if len(sys.argv) != 4:
         sys.exit(__doc__.split("\n\n")[1])
-    bin_dir, trgen, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    first = int(sys.argv[4]) if len(sys.argv) == 5 else 1
+    bin_dir, trgen, of = sys.argv[1], sys.argv[2], seeds.of(sys.argv[3])
+    n = len(of)
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
-        results = list(pool.map(compare, [bin_dir] * n, [trgen] * n, range(first, first + n), chunksize=4))
+        results = list(pool.map(compare, [bin_dir] * n, [trgen] * n, of, chunksize=4))
     failed = 0
     print("1..%d" % (len(VIEWS) + 1))
     for i, view in enumerate((*VIEWS, "headline")):
-        tried = [(first + j, r[i]) for j, r in enumerate(results) if r[i] != ()]
+        tried = [(seed, r[i]) for seed, r in zip(of, results) if r[i] != ()]
         wrong = [t for t in tried if t[1]]
         failed += bool(wrong) or not tried
         print("%sok %d - tr-diff --by %s: %d pairs of %d" % ("not " if wrong or not tried else "", i + 1, view,

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """What tr-filter selects of Kineto traces, by brute force.
 
-usage: filter.py BIN TRGEN N [FIRST]
+usage: filter.py BIN TRGEN SEEDS
 
 The definitions of tr-filter(1) and tr-expr(7), each looked up event by event among all events.  Compared is
-what tr-filter passes on of the random traces of TRGEN --random (N of them, from seed FIRST [1] on), for
+what tr-filter passes on of the random traces of TRGEN --random for
 expressions and options that change with the seed.  Traces that Python's JSON parser refuses are left out.
 Output is TAP: one line for each set of options.
 """
@@ -20,6 +20,7 @@ from decimal import Decimal
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
+import seeds
 import steps as steps_of
 from compare import traces
 
@@ -344,12 +345,13 @@ def compare(bin_dir, trgen, seed):
 
 
 def main():
-    if len(sys.argv) not in (4, 5):
+    if len(sys.argv) != 4:
         sys.exit(__doc__.split("\n\n")[1])
-    n, first = int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) == 5 else 1
+    of = seeds.of(sys.argv[3])
+    n = len(of)
     tried, wrong = dict.fromkeys(VIEWS, 0), {view: [] for view in VIEWS}
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
-        for results in pool.map(compare, [sys.argv[1]] * n, [sys.argv[2]] * n, range(first, first + n), chunksize=10):
+        for results in pool.map(compare, [sys.argv[1]] * n, [sys.argv[2]] * n, of, chunksize=10):
             for view, what, have, want in results:
                 tried[view] += 1
                 if have != want:

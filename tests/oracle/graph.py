@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Nodes of graphs by hand, beside tr-breakdown --by graph: usage: graph.py BIN [--random TRGEN N] [FILE.json[.gz]]...
+"""Nodes of graphs by hand, beside tr-breakdown --by graph: usage: graph.py BIN [--random TRGEN SEEDS] [FILE.json[.gz]]...
 
 Nothing here knows about libcore.  Columns: rank graph launches nodes position node name count sum_us pct mean_us p50_us
 p99_us max_us approx.  Output is TAP: one line for each trace that has graphs, one for the others.
@@ -12,6 +12,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
+import seeds
 import sums as events
 
 WORK = ("kernel", "memcpy", "memset")
@@ -72,7 +73,7 @@ def main():
     results = []
     with tempfile.TemporaryDirectory() as folder:
         if rest[:1] == ["--random"]:
-            for seed in range(1, int(rest[2]) + 1):
+            for seed in seeds.of(rest[2]):
                 name = os.path.join(folder, str(seed))
                 os.mkdir(name)
                 subprocess.run([rest[1], "--output", name, "--seed", str(seed), "--ranks", "1", "--steps", str(seed % 5 + 1),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """tr-memory against a program that replays every allocation for every question.
 
-usage: memory.py BIN TRGEN N [FIRST]
+usage: memory.py BIN TRGEN SEEDS
 
 Traces are made here, at random: allocations and frees of several ranks, devices and threads under nested operators,
 addresses that are used again or freed without having been allocated, with and without totals, or as the entries of a memory timeline.
@@ -18,6 +18,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto
+import seeds
 
 SHOWN = 2
 CATEGORIES = ("Parameter", "Optimizer state", "Input", "Temporary", "Activation", "Gradient", "Autograd", "Unknown")
@@ -413,13 +414,13 @@ def compare(bin_dir, trgen, seed):
 
 
 def main():
-    if len(sys.argv) not in (4, 5):
+    if len(sys.argv) != 4:
         sys.exit(__doc__.split("\n\n")[1])
-    bin_dir, trgen, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    first = int(sys.argv[4]) if len(sys.argv) == 5 else 1
+    bin_dir, trgen, of = sys.argv[1], sys.argv[2], seeds.of(sys.argv[3])
+    n = len(of)
     total = {" ".join(view): [] for view in VIEWS}
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count() or 1) as pool:
-        for results in pool.map(compare, [bin_dir] * n, [trgen] * n, range(first, first + n), chunksize=4):
+        for results in pool.map(compare, [bin_dir] * n, [trgen] * n, of, chunksize=4):
             for view, seed, why in results:
                 total[view].append((seed, why))
     print("1..%d" % len(total))

@@ -16,6 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
+import seeds
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]|\.\d)")
 # made of other figures, or words of the page
@@ -135,7 +136,7 @@ def options_of(seed, files):
 
 
 def main():
-    bin_dir, trgen, seeds, traces = sys.argv[1], os.path.abspath(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    bin_dir, trgen, of, traces = sys.argv[1], os.path.abspath(sys.argv[2]), seeds.of(sys.argv[3]), sys.argv[4:]
     bin_dir, n = os.path.abspath(bin_dir), 0
 
     def tell(what, problems):
@@ -149,7 +150,7 @@ def main():
     for files in [*traces, " ".join(traces)] if traces else []:
         for options in ["", "--sections all --top 0 --arch MI300X "]:
             tell(f"tr-report {options}of the sample, {len(files.split())}", wrong_page(bin_dir, options + files, "/"))
-    for seed in range(seeds):
+    for seed in of:
         with tempfile.TemporaryDirectory() as folder:
             options = options_of(seed, make(trgen, folder, seed))
             tell(f"tr-report, seed {seed}: {options}", wrong_page(bin_dir, options, folder))

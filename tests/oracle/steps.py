@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """When do the steps of Kineto traces end, with their work?  By brute force.
 
-usage: steps.py BIN N [FIRST]
+usage: steps.py BIN SEEDS
 
 Makes random traces with work left over from before the first step, streams of prefetches and collectives, several
 devices, processes, threads with steps of their own and steps of inference, and compares what tr-breakdown, tr-diff and
@@ -18,6 +18,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
+import seeds
 
 
 class Step:
@@ -228,9 +229,9 @@ def check(bin_dir, seed, folder):
 
 
 def main():
-    bin_dir, n, first = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    bin_dir, of = sys.argv[1], seeds.of(sys.argv[2])
     shown = 0
-    for seed in range(first, first + n):
+    for seed in of:
         with tempfile.TemporaryDirectory() as folder:
             wrong = check(bin_dir, seed, folder)
         if wrong:
@@ -238,7 +239,7 @@ def main():
             print("# seed %d: %s" % (seed, wrong.replace("\n", "\n# ")))
         if shown == 3:
             break
-    print("%sok 1 - the times of steps of %d random traces\n1..1" % ("not " if shown else "", n))
+    print("%sok 1 - the times of steps of %d random traces\n1..1" % ("not " if shown else "", len(of)))
     return 1 if shown else 0
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Sums of groups by hand, beside what tr-sum says: usage: sums.py BIN PAGE [--random TRGEN N] [FILE.json[.gz]]...
+"""Sums of groups by hand, beside what tr-sum says: usage: sums.py BIN PAGE [--random TRGEN SEEDS] [FILE.json[.gz]]...
 
-For each trace (those given, and N random ones) each case below is run, and its table compared with one that is
+For each trace (those given, and random ones) each case below is run, and its table compared with one that is
 made here from the JSON text; nothing here knows about libcore.  The cases of RECIPES stand in PAGE, tr-migrate(7),
 and each command of PAGE that begins with tr-sum is one of them.  Output is TAP: one line for each case.
 
@@ -22,6 +22,7 @@ from fractions import Fraction
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import calls
 import kineto as k
+import seeds
 import steps as steps_of
 import tiny
 
@@ -410,9 +411,9 @@ def page_commands(page):
 
 def main():
     bin_dir, page, rest = sys.argv[1], sys.argv[2], sys.argv[3:]
-    trgen, n = None, 0
+    trgen, of = None, ()
     if rest[:1] == ["--random"]:
-        trgen, n, rest = rest[1], int(rest[2]), rest[3:]
+        trgen, of, rest = rest[1], seeds.of(rest[2]), rest[3:]
     cases = RECIPES + OTHERS
     wrong, tried = {c[0]: [] for c in cases}, 0
 
@@ -424,7 +425,7 @@ def main():
     for path in rest:
         try_all([path], load(path, 0), os.path.basename(path))
         tried += 1
-    for seed in range(1, n + 1):
+    for seed in of:
         with tempfile.TemporaryDirectory() as folder:
             files = random_traces(folder, trgen, seed)
             if files:

@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import seeds
 OPERATORS = ("aten::mm", "aten::add", "aten::to", "aten::linear", "f.py(%d): g", "jit@0x%x", "sdpa")
 KERNELS = ("gemm", "relu", "softmax<0x%x>", "attn")
 APIS = ("cudaLaunchKernel", "cudaLaunchKernel", "hipModuleLaunchKernel", "cuLaunchKernel")
@@ -451,16 +452,16 @@ def check(tool, rng, folder, counts):
 
 
 def main():
-    tool, seeds = os.path.join(sys.argv[1], "tr-diff"), int(sys.argv[2])
+    tool, of = os.path.join(sys.argv[1], "tr-diff"), seeds.of(sys.argv[2])
     counts = {"compared": 0, "ties": 0}
     with tempfile.TemporaryDirectory() as folder:
-        for seed in range(seeds):
+        for seed in of:
             try:
                 check(tool, random.Random(seed), folder, counts)
             except AssertionError as why:
                 print("not ok - trees.py: seed %d: %s" % (seed, str(why)[:2000]))
                 return
-    enough = counts["compared"] * 3 > seeds
+    enough = counts["compared"] * 3 > len(of)
     print("%s - trees.py: %d pairs of trees, %d more with ties" % ("ok" if enough else "not ok", counts["compared"],
                                                                  counts["ties"]))
     print("1..1")

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """A stream that was cut short never passes for a whole one.
 
-usage: cut.py BIN STREAM [STEP]
+usage: cut.py BIN STREAM [STEP [PART]]
 
-Cuts STREAM at every byte (with STEP: each program takes every STEP-th one, beginning at another, and
-every byte near both ends; STEP all: as many as there are programs, so that each byte has its turn once) and gives each piece to tr-info, tr-breakdown, tr-view and tr-filter of
+Cuts STREAM at every byte (with STEP: each program takes every STEP-th one, beginning at another, and every byte near
+both ends; STEP all: as many as there are programs, so that each byte has its turn once; PART, a number below 4: a
+fourth of these, others for each program) and gives each piece to tr-info, tr-breakdown, tr-view and tr-filter of
 BIN, as a file and on standard input by turns.  All of them must end with status 3 and one line on standard error that starts with their
 name; reports (tr-info, tr-breakdown) print no table, and -o leaves no file behind.  So do all other
 programs of tools/tools.list that read traces, with -o.
@@ -28,6 +29,7 @@ CASES = [  # program, arguments, must standard output be empty
 ]
 SHOWN = 5
 NEAR = 40  # bytes at both ends that STEP does not skip
+PARTS = 4
 
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -83,10 +85,11 @@ def fault(program, arguments, quiet, piece, folder, env):
 
 
 def main():
-    if len(sys.argv) not in (3, 4):
+    if len(sys.argv) not in (3, 4, 5):
         sys.exit(__doc__.split("\n\n")[1])
     bin_dir, stream = sys.argv[1], open(sys.argv[2], "rb").read()
-    ends = set(range(NEAR)) | set(range(len(stream) - NEAR, len(stream)))
+    near = [*range(NEAR), *range(len(stream) - NEAR, len(stream))]
+    part = None if len(sys.argv) < 5 or sys.argv[4] == "all" else int(sys.argv[4])
     libs = os.path.join(bin_dir, "..", "libcore", ".libs")
     env = dict(os.environ, LD_LIBRARY_PATH=libs + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
     failed = 0
@@ -94,7 +97,9 @@ def main():
     step = 1 if len(sys.argv) == 3 else len(cases) if sys.argv[3] == "all" else int(sys.argv[3])
     for n, (program, arguments, quiet) in enumerate(cases, 1):
         path = command(bin_dir, program)
-        cuts = sorted(k for k in set(range(n % step, len(stream), step)) | ends if 0 <= k < len(stream))
+        ends = {k for k in near if part is None or (k + n) % PARTS == part}
+        first, every = (n % step, step) if part is None else (n % step + part * step, step * PARTS)
+        cuts = sorted(k for k in set(range(first, len(stream), every)) | ends if 0 <= k < len(stream))
         if not os.access(path, os.X_OK):
             print("ok %d - %s # SKIP not built" % (n, program))
             continue

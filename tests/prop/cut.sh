@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A stream that was cut at any byte ends with status 3 in every program that reads it.
 . "$(dirname "$0")/lib.sh"
+. "$root/tests/harness/slice.sh"
 need tr-parse tr-info tr-view
 
 tr-parse -z none -o "$tmp/small.trs" "$here/small.json" &&
@@ -23,13 +24,15 @@ for cut in 1 $((size / 2)) $((size - 1)); do
     fi
 done
 
-# Every byte of the plain stream by one program or another, some of the compressed one in several blocks;
+# Every byte of the plain stream by one program or another, some of the compressed one in several blocks, and those near
+# both ends by every program: a fourth of all that, another one for each commit.
 # TR_CUT_STEP=1 or TR_LONG=1: every byte of both by every program.
+which_slice 4
 for stream in small:all blocks:37; do
     step=${stream#*:}
     [ "${TR_LONG:-0}" -eq 0 ] || step=1
     step=${TR_CUT_STEP:-$step}
-    $python "$here/cut.py" "$bin" "$tmp/${stream%:*}.trs" "$step" >"$tmp/cuts"
+    $python "$here/cut.py" "$bin" "$tmp/${stream%:*}.trs" "$step" "$slice" >"$tmp/cuts"
     take "$tmp/cuts" "cut.py"
 done
 finish

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # However a trace is read - with the shortcut for known shapes or token by token, in pieces of any size, with
 # much memory or little - the stream is the same, byte by byte.
-# TR_SEEDS: how many traces drawn at random are tried [100]; TR_CORPUS: further traces.
+# TR_SEEDS: how many traces drawn at random are tried [25, others for each commit; 100 with TR_LONG=1]; TR_CORPUS: further traces.
 . "$(dirname "$0")/lib.sh"
+. "$root/tests/harness/slice.sh"
 need tr-parse
 
 # read_alike TRACE: 1 if the ways of reading it differ.
@@ -60,9 +61,16 @@ done
 [ $wrong -eq 0 ]
 ok $? "every kind of damage, in small pieces"
 
-seed=1
+which_slice 4
+if [ "$slice" = all ]; then
+    first=1 n=${TR_SEEDS:-100}
+else
+    n=${TR_SEEDS:-25}
+    first=$((slice * n + 1))
+fi
+seed=$first
 wrong=0
-while [ $seed -le "${TR_SEEDS:-100}" ]; do
+while [ $seed -lt $((first + n)) ]; do
     make_traces random --random --seed $seed --no-truth
     for trace in random/rank?.json; do
         read_alike "$trace" || wrong=$((wrong + 1))
@@ -71,7 +79,7 @@ while [ $seed -le "${TR_SEEDS:-100}" ]; do
     seed=$((seed + 1))
 done
 [ $wrong -eq 0 ]
-ok $? "$((seed - 1)) random traces"
+ok $? "$n random traces"
 
 make_traces all --plant all --steps 4 --layers 3 --no-truth
 read_alike all/rank0.json

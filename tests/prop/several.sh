@@ -3,6 +3,7 @@
 # Several inputs give what their merge gives, by every program that reads several: also where ranks are shared,
 # where starts are equal, and where inputs hold several ranks each.
 . "$(dirname "$0")/lib.sh"
+. "$root/tests/harness/slice.sh"
 need tr-parse tr-merge tr-view
 
 # All ways in which a program reads events; those of tr-diff are its two sides.
@@ -91,14 +92,19 @@ tr-parse --no-provenance
 tr-view -O jsonl
 LINES
 
-# alike WHAT INPUT...: every command prints the same for the inputs and for their merge.
+# alike WHAT INPUT...: every command prints the same for the inputs and for their merge; half of the commands for each
+# commit, the others for the next of WHAT.
+which_slice 2
 alike()
 {
     what=$1
     shift
+    n_turns=$((n_turns + 1))
     tr-merge -q -o merged.trs "$@" || ok 1 "$what: tr-merge"
     : >wrong
     while read -r command <&3; do
+        n_turns=$((n_turns + 1))
+        [ "$slice" = all ] || [ $((n_turns % 2)) -eq "$slice" ] || continue
         have "${command%% *}" || continue
         # shellcheck disable=SC2086 # a command and its options
         $command -q merged.trs >want 2>said

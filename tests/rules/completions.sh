@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Completions: made for every program, loadable by the shells, and offering what the option table says.
+# Completions: made for every program, and offering what the option table says; outside/shells.sh loads them.
 . "$(dirname "$0")/../harness/tap.sh"
 make=$root/contrib/make-completions.sh
 
@@ -37,26 +37,11 @@ if command -v bash >/dev/null; then
 else
     skip "bash" "no bash"
 fi
-if command -v zsh >/dev/null; then
-    zsh -n demo.zsh
-    ok $? "zsh: can be read"
-else
-    skip "zsh: can be read" "no zsh"
-fi
 grep -qF '"--output=[write to FILE, which appears only when it is complete \[standard output\]]:FILE:_files"' demo.zsh
 ok $? "zsh: a file"
 grep -qF '"-O+[format of the report \[text on a terminal, else tsv\]]:FORMAT:(text tsv csv json md)"' demo.zsh
 ok $? "zsh: a choice"
 
-if command -v fish >/dev/null; then
-    fish --no-execute demo.fish
-    ok $? "fish: can be read"
-    printf 'source demo.fish\ncomplete -C "cli_demo --output-format "\n' >ask.fish
-    is "$(HOME=$tmp fish --no-config ask.fish | cut -f 1 | tr '\n' ' ')" "csv json md text tsv " "fish: a choice is offered"
-else
-    skip "fish: can be read" "no fish"
-    skip "fish: a choice is offered" "no fish"
-fi
 is "$(grep -c '^complete -c cli_demo \(-s [a-zA-Z] \)\{0,1\}-l [a-z-]* .*-d '"'.*'"'$' demo.fish)" \
     "$("$built/unit/cli_demo" --option-table | wc -l | tr -d ' ')" "fish: a line for each option"
 grep -qxF "complete -c cli_demo -s o -l output -r -F -d 'write to FILE, which appears only when it is complete [standard output]'" demo.fish

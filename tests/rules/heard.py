@@ -6,12 +6,13 @@ usage: heard.py BIN TRGEN FOLDER
 
 An option that a form knows changes what is printed for one of the traces and values below; one that it does not know is
 refused (status 2).  What is left is ignored in silence, and that is a mistake, unless neutral.tsv says why nothing
-changes; such a line that is not needed is a mistake, too.
+changes.  With TR_LONG=1, that is tried, too: a line that is not needed is a mistake.
 
 views.tsv lists the tables; the forms below are those that print something else.  FOLDER is where traces are made.
 """
 
 import concurrent.futures
+import itertools
 import json
 import os
 import subprocess
@@ -367,15 +368,39 @@ def values_of(program, option, takes, words):
     return values + [w for w in words if w not in values]
 
 
-def judge(job, program, view):
-    """For each option of a form: "refused", "heard", or the reason why it seems to be ignored."""
+class Base:
+    """What a form prints without more options, for the traces to which it has something to say: those with several
+    rows first.  It is run when that is asked for."""
+
+    def __init__(self, job, program, view, argv):
+        self.job, self.program, self.view, self.argv = job, program, view, argv
+        self.first, self.last, self.said = [], [], {}
+
+    def __getitem__(self, i):
+        if i not in self.said:
+            self.said[i] = run(self.argv + self.job.operands(self.program, self.view, self.job.inputs[i]))
+            status, out, _ = self.said[i]
+            if status in (0, 1, 5) and out:
+                (self.last if i > 0 and out.count(b"\n") < 3 else self.first).append(i)
+        return self.said[i]
+
+    def good(self):
+        """Numbers of traces."""
+        seen = 0
+        for i in range(len(self.job.inputs)):
+            self[i]
+            for k in self.first[seen:]:
+                seen += 1
+                yield k
+        yield from self.last
+
+
+def judge(job, program, view, neutral):
+    """For each option of a form: "refused", "heard", or the reason why it seems to be ignored.  neutral: options that
+    are known to be ignored, and need not be tried."""
     argv = [os.path.join(job.bin, program)] + job.given(program, view)
-    base, found = {}, {}
-    for i, files in enumerate(job.inputs):
-        base[i] = run(argv + job.operands(program, view, files))
-    good = [i for i in base if base[i][0] in (0, 1, 5) and base[i][1]]
-    good.sort(key=lambda i: i > 0 and base[i][1].count(b"\n") < 3)
-    if not good:
+    base, found = Base(job, program, view, argv), {}
+    if next(base.good(), None) is None:
         return {"": "the form prints nothing for any trace: " + base[0][2].decode("utf-8", "replace")}
     for option, (_, takes, words) in options_of(job, program).items():
         if option not in ONLY.get((program, view), {option}):
@@ -384,18 +409,21 @@ def judge(job, program, view):
                 (option == "output-format" and "-O" in view) or (option == "expr" and "-e" in view) or \
                 (option == "count" and "-c" in view.split()):
             continue
-        found[option] = hear(job, argv, program, view, option, values_of(program, option, takes, words), base, good)
+        found[option] = "ignored" if option in neutral else \
+            hear(job, argv, program, view, option, values_of(program, option, takes, words), base)
     return found
 
 
 TRIED = 14  # traces of those that a form has something to say to
 
 
-def hear(job, argv, program, view, option, values, base, good):
+def hear(job, argv, program, view, option, values, base):
     """"heard", "refused", or the reason why it seems to be ignored.  A value that is refused for one trace is not tried
     with others: it was not ignored, and another trace could only make it heard."""
     refused = set()  # value and column
-    for i in good[:TRIED]:
+    for i in itertools.islice(base.good(), TRIED):
+        if refused.issuperset((value, "") for value in values) and values:
+            break
         columns = columns_of(base[i][1]) or ["name"]
         for value in values:
             if value == "FIRST_COLUMN":
@@ -430,10 +458,12 @@ def main():
     forms = [r[:2] for r in rows(os.path.join(HERE, "views.tsv"))] + FORMS
     forms = [f for f in forms if built(f[0])]
     neutral = {r[:3]: r[3] for r in rows(os.path.join(HERE, "neutral.tsv"))}
+    every = os.environ.get("TR_LONG", "0") != "0"
+    known = lambda program, view: set() if every else {o for p, v, o in neutral if p == program and v in ("*", view)}
     used, heard, n = set(), {}, 0
     print("1..%d" % (len(forms) + len({f[0] for f in forms}) + 1))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for (program, view), found in zip(forms, pool.map(lambda f: judge(job, *f), forms)):
+        for (program, view), found in zip(forms, pool.map(lambda f: judge(job, *f, known(*f)), forms)):
             wrong = []
             for option, how in found.items():
                 heard.setdefault(program, {}).setdefault(option, set()).add(how.split(":")[0])

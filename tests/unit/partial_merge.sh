@@ -1,18 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Partial results of four ranks, merged in any way, are one run over the four: jobs of several seeds, coarse clocks too.
+# Partial results of four ranks, merged in any way, are one run over the four: jobs of several seeds, coarse clocks too;
+# half of the jobs for each commit.
 . "$(dirname "$0")/../harness/tap.sh"
+. "$root/tests/harness/slice.sh"
 trgen=${TR_GEN:-gen/trgen}
 case $trgen in /*) ;; *) trgen=$built/$trgen ;; esac
 [ -x "$trgen" ] || skip_all "the generator is not built"
 job=$built/unit/partial_job
 [ -x "$job" ] || skip_all "partial_job is not built"
 
-# merges WHAT TRGEN-OPTION...: all analyses over such a job
+# merges WHAT TRGEN-OPTION...: all analyses over such a job, if it is its turn
+which_slice 2
 merges()
 {
     what=$1
     shift
+    n_turns=$((n_turns + 1))
+    [ "$slice" = all ] || [ $((n_turns % 2)) -eq "$slice" ] || return 0
     rm -rf job
     mkdir job && "$trgen" --output job --no-truth --ranks 4 --group-size 2 "$@" && "$job" job >out 2>&1
     ok $? "$what: $(grep -c '^ok' out) comparisons"
