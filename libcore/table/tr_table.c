@@ -12,7 +12,6 @@
 #define FLUSH_ROWS       4096u
 #define FLUSH_ASIDE_ROWS 32768u
 
-#define FEW_BYTES 65536u /* not worth a file, however little memory is left */
 
 static const char *const unit_names[] = { "ns", "us", "ms", "s" };
 
@@ -194,24 +193,6 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
 }
 
 /* ---- memory ---- */
-
-static bool reserve(struct tr_spilling *in, void *array, size_t *cap, size_t n, size_t elem)
-{
-    if (n <= *cap)
-        return true;
-    return n <= FEW_BYTES / elem ? tr_grow(array, cap, n, elem) : tr_spilling_grow(in, array, cap, n, elem);
-}
-
-bool tr__cells_reserve(struct tr_table *t, size_t n)
-{
-    return reserve(&t->cells_in, &t->cells, &t->cap_cells, n, sizeof *t->cells);
-}
-
-bool tr__strings_reserve(struct tr_table *t, size_t more)
-{
-    return more <= SIZE_MAX / 2 - t->strings.len &&
-           reserve(&t->strings_in, &t->strings.data, &t->strings.cap, t->strings.len + more, 1);
-}
 
 /* ---- cells ---- */
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a table has: rows, columns by name, its state. */
+/* What a table has: rows and room for more, columns by name, its state. */
 #include "table/tr_table_int.h"
 
 #include <stdlib.h>
+
+#define FEW_BYTES 65536u /* not worth a file, however little memory is left */
 
 static bool is_name(const char *name, const char *s, size_t len)
 {
@@ -40,4 +42,22 @@ enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err)
     if (t->err.status != TR_OK && err)
         *err = t->err;
     return t->err.status;
+}
+
+static bool reserve(struct tr_spilling *in, void *array, size_t *cap, size_t n, size_t elem)
+{
+    if (n <= *cap)
+        return true;
+    return n <= FEW_BYTES / elem ? tr_grow(array, cap, n, elem) : tr_spilling_grow(in, array, cap, n, elem);
+}
+
+bool tr__strings_reserve(struct tr_table *t, size_t more)
+{
+    return more <= SIZE_MAX / 2 - t->strings.len &&
+           reserve(&t->strings_in, &t->strings.data, &t->strings.cap, t->strings.len + more, 1);
+}
+
+bool tr__cells_reserve(struct tr_table *t, size_t n)
+{
+    return reserve(&t->cells_in, &t->cells, &t->cap_cells, n, sizeof *t->cells);
 }
