@@ -246,7 +246,7 @@ static void warn_of_overlaps(struct cli *cli, const struct view *v, const struct
     else
         snprintf(what, sizeof what,
                  "%" PRIu64 " spans overlap others of their thread in part: %" PRIu64
-                 " start later by less than %d ns, "
+                 " begin later by less than %d ns, "
                  "%" PRIu64 " stay",
                  found, shifted, TR_OVERLAP_SHIFT_NS, found - shifted);
     cli_warn(cli, in->name, "", what);
