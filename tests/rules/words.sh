@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One word for one thing: what a user reads has none of the words that the section Words of CONTRIBUTING.md strikes out.
+# One word for one thing: pages and C sources have none of the words that the section Words of CONTRIBUTING.md strikes out.
 . "$(dirname "$0")/../harness/tap.sh"
 
 struck='tells?|told|mends?|mended'
-parts=text # of C: text (what stands in strings), comment, code (its names)
+parts="text comment code" # of C: what stands in strings, comments, names
 
 # found FILE: lines of the input with a struck word, also as part of a name, after the name of the file.
 found()
