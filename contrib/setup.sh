@@ -115,7 +115,7 @@ tracepipe_setup()
     [ -z "$missing" ] || tr_give_up "$missing"
 }
 
-# Pass on the lines of a build; on a terminal, tell how far it has come.
+# Pass on the lines of a build; on a terminal, show how far it has come.
 tr_watch()
 {
     count=0

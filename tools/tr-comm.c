@@ -29,7 +29,7 @@ static const struct cli_opt comm_opts[] = {
               "mismatch (collective that ranks lack, or in which they differ), name, size, group, exchange (alltoallv) "
               "or pair (of ranks in these) [collective]" },
     { 0, "gpus-per-node", "N", CLI_U64, offsetof(struct comm, options.gpus_per_node), .lo = 1, .hi = 1 << 20,
-      .help = "ranks on a node, for columns that tell whether ranks are on one [unknown]" },
+      .help = "ranks on a node, for columns that say whether ranks are on one [unknown]" },
     CLI_ANALYSIS_OPTS(struct comm, a),
     { 0 },
 };

@@ -44,7 +44,7 @@ static const struct cli_opt counters_opts[] = {
           "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
           "queue-series, bandwidth-series, busy-series, power-series, waiting-series or collective-series [queue]" },
     { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
-      .help = "full: a queue is full with N pieces of work [1024]" },
+      .help = "full: a queue is full with N kernels, copies and memsets [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
     { 0 },
 };

@@ -19,7 +19,7 @@ static const struct cli_view views[] = {
 
 static const struct cli_opt launch_opts[] = {
     { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct launch, by), .choices = by_names,
-      .help = "api: sums by the name of the call; launch: a row for each piece of device work [api]" },
+      .help = "api: sums by the name of the call; launch: a row for each kernel, copy and memset [api]" },
     { 0, "cpu-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.cpu_cutoff), .hi = INT64_MAX,
       .help = "api: calls longer than this are slow [50us]" },
     { 0, "queue-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.queue_cutoff), .hi = INT64_MAX,

@@ -292,7 +292,7 @@ static bool braces(struct parser *ps, uint32_t *least, uint32_t *most)
     else if (*least > MAX_COUNT || (*most != NONE && *most > MAX_COUNT))
         refuse(ps, "more than 32767 repetitions");
     else if (*least > *most)
-        refuse(ps, "more repetitions at least than at most");
+        refuse(ps, "the minimum of repetitions is above the maximum");
     else
         ps->p = at + 1;
     return !ps->t->why;

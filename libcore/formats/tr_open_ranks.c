@@ -27,7 +27,7 @@ static enum tr_status untold(const struct tr__opened *o, const struct tr_rank_cl
     tr_error_input(err, o->in->name);
     if (c->n > 1)
         tr_error_place(err, "source %u", c->number);
-    return tr_fail(err, TR_DAMAGED, "tells no rank in its %s: choose another --rank-from", what);
+    return tr_fail(err, TR_DAMAGED, "has no rank in its %s: choose another --rank-from", what);
 }
 
 enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struct tr__opened *o,

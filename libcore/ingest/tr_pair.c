@@ -554,7 +554,7 @@ static bool take_begin(struct pairing *p, const struct tr_row *row)
     memcpy(o->row, row, row->size);
     if (p->open_bytes + sizeof *o + row->size > p->max_open) {
         free(o);
-        p->failed = tr_fail(p->err, TR_SYSTEM, "its begins without an end need more memory than -M allows");
+        p->failed = tr_fail(p->err, TR_SYSTEM, "its begin events without an end event need more memory than -M allows");
         return false;
     }
     p->open_bytes += sizeof *o + row->size;

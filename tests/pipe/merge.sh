@@ -91,10 +91,10 @@ is "$(ranks m.trs)" '0 order;1 order;' "ranks by order: whatever the streams say
 cp a.trs x-rank-12.trs
 says 0 '' "ranks by name" 'tr-merge --rank-from name -o m.trs x-rank-12.trs'
 is "$(ranks m.trs)" '12 file_name;' "ranks by name: the rank"
-says 3 'tr-merge: b.trs: tells no rank in its name: *' "no rank in a name" 'tr-merge --rank-from name x-rank-12.trs b.trs'
+says 3 'tr-merge: b.trs: has no rank in its name: *' "no rank in a name" 'tr-merge --rank-from name x-rank-12.trs b.trs'
 tr-merge --rank-from metadata -o n.trs x-rank-12.trs m.trs 2>err
 like "$(cat err)" 'tr-merge: m.trs: has the same events *' "ranks by metadata: of streams, too"
-says 3 'tr-merge: c.json: tells no rank in its metadata *' "no rank in the metadata" \
+says 3 'tr-merge: c.json: has no rank in its metadata *' "no rank in the metadata" \
     'tr-merge --rank-from metadata a.trs c.json'
 cp a.json rank5.json
 cp b.json rank3.json

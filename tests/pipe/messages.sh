@@ -55,7 +55,7 @@ says 0 "tr-overlap: warning: a.json: option --classes: no work is of kind or cla
     'tr-overlap --by state --classes com,comm a.json'
 says 0 '' 'tr-overlap --by state --classes other,comm,compute a.json'
 echo '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]}' >host.json
-says 0 'tr-breakdown: warning: host.json: no device work: the trace has no kernel, copy or fill' \
+says 0 'tr-breakdown: warning: host.json: no device work: the trace has no kernel, copy or memset' \
     'tr-breakdown host.json'
 
 # a trace that was cut has nothing of it in the part that could be read; what was lost may have had it

@@ -79,7 +79,7 @@ def test_foreign():
     gives("clocks", made.clocks(), [
         ("instant", 5, None, 7, 8, "d", {}, {}), ("other", 1005000, 5000, 7, 8, "a", {}, {}),
         ("instant", 1020000, None, 7, 8, "b", {}, {}), ("instant", 1030000, None, 7, 8, "c", {}, {}),
-        ("instant", 2000001, None, 7, 8, "e", {}, {})], ["time of a clock that no snapshot tells"])
+        ("instant", 2000001, None, 7, 8, "e", {}, {})], ["time of a clock that no snapshot relates"])
     gives("counters", made.counters(), [
         ("counter", 10, None, 7, None, "memory", {"bytes": 2048}, {}),
         ("counter", 10, None, 7, None, "power", {"W": 1.5}, {}), ("counter", 11, None, 7, None, "load", {"%": 50}, {}),
@@ -197,7 +197,7 @@ def test_threads():
             got.append((did.returncode, did.stdout, did.stderr))
         check(got[0][0] == 0 and len(got[0][1]) > 100 and got.count(got[0]) == len(got), name + ": in pieces",
               *[(status, len(out), said) for status, out, said in got])
-        check((b"begin exactly where" in got[0][2]) == (name == "queues"), name + ": is it said that ends were cut?")
+        check((b"start exactly where" in got[0][2]) == (name == "queues"), name + ": is it said that ends were cut?")
 
 
 def test_walks():

@@ -103,7 +103,7 @@ static void test_malformed(void)
         { "a{2", "at byte 2: { without }" },
         { "a{x}", "at byte 2: no {m}, {m,}, {,n} or {m,n}" },
         { "a{}", "at byte 2: no {m}, {m,}, {,n} or {m,n}" },
-        { "a{2,1}", "at byte 2: more repetitions at least than at most" },
+        { "a{2,1}", "at byte 2: the minimum of repetitions is above the maximum" },
         { "x\\", "at byte 2: a backslash at the end" },
         { "(a)(b)\\2", "at byte 7: a back-reference, which is not supported" },
     };

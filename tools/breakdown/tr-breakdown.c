@@ -102,7 +102,7 @@ static const struct cli_opt breakdown_opts[] = {
     { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
       .help = "timeline: idle time in gaps shorter than TIME has a separate row" },
     { 0, "memset", "KIND", CLI_CHOICE, offsetof(struct breakdown, fills), .choices = fill_names,
-      .help = "timeline: fills count as memory or as compute [memory]" },
+      .help = "timeline: memsets count as memory or as compute [memory]" },
     { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, names.ratio),
       .help = "kernel, class, annotation: print the largest rows up to the share R of the sum, then others [1]" },
     { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,

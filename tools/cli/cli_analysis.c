@@ -58,7 +58,7 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
             tell(cli, a, sum->n > 1 ? name : "",
                  a->in->dict->sources[i].partial ? "no device work: there is none in the part of the trace that "
                                                    "could be read"
-                                                 : "no device work: the trace has no kernel, copy or fill");
+                                                 : "no device work: the trace has no kernel, copy or memset");
     }
 }
 

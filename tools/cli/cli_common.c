@@ -85,7 +85,7 @@ static const struct cli_opt common_opts[] = {
     { 0, "help-columns", NULL, CLI_FLAG, FIELD(arrange.help_columns), .needs = CLI_ARRANGE,
       .help = "describe the columns of the table, and read nothing" },
     { 0, "input-format", "NAME", CLI_STRING, FIELD(input_format), .needs = CLI_INPUT,
-      .help = "format of the inputs [told from their content]" },
+      .help = "format of the inputs [found from their content]" },
     { 0, "strict", NULL, CLI_FLAG, FIELD(strict), .needs = CLI_INPUT,
       .help = "refuse damaged input instead of salvaging it" },
     { 0, "depth", "N", CLI_U64, FIELD(depth), .lo = 1, .hi = 64, .needs = CLI_INPUT,

@@ -62,10 +62,10 @@ static const struct tr_table_column frequency_columns[] = {
       .meaning = "fit: line through host ends and stamps; duration: TS4 less TS3 of a kernel by its duration; "
                  "interval: TS3 and start, from one kernel to the next" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of events that it uses" },
-    { "min_MHz", TR_CELL_RATIO, TR_ROLE_MIN, 6, .unit = "MHz", .meaning = "least value" },
+    { "min_MHz", TR_CELL_RATIO, TR_ROLE_MIN, 6, .unit = "MHz", .meaning = "minimum" },
     { "mean_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "MHz", .main = true,
       .meaning = "mean; of fit the slope" },
-    { "max_MHz", TR_CELL_RATIO, TR_ROLE_MAX, 6, .unit = "MHz", .meaning = "greatest value" },
+    { "max_MHz", TR_CELL_RATIO, TR_ROLE_MAX, 6, .unit = "MHz", .meaning = "maximum" },
     { "spread", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6,
       .meaning = "max_MHz less min_MHz, divided by mean_MHz: near 0 if all agree" },
     { "used_ratio", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .meaning = "freq_MHz divided by mean_MHz: 1 if both agree" },

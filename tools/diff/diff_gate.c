@@ -414,7 +414,7 @@ enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err)
 {
     const struct diff_result *r = first(x, DIFF_MISSING);
     if (r)
-        return tr_fail(err, TR_MISSING, "cannot tell whether '%.200s': %s", r->text, r->why);
+        return tr_fail(err, TR_MISSING, "cannot check '%.200s': %s", r->text, r->why);
     for (int run = 0; run < 2; run++)
         if (x->sides[run].coverage < x->o->min_coverage)
             return tr_fail(err, TR_COVERAGE, "the %s has a coverage of %.4f, %.4f is needed",

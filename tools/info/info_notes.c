@@ -48,7 +48,7 @@ static void note_source(struct notes *t, size_t i)
     if (t->d->sources[i].partial)
         note(t, "%s: its tail is missing", name);
     else if (lost)
-        note(t, "%s: %" PRIu64 " events or pieces of it are lost", name, lost);
+        note(t, "%s: %" PRIu64 " events or parts of it are lost", name, lost);
     for (unsigned d = 0; d < TR_N_DOUBTS; d++)
         if (tr_info_doubts(n, d)) {
             struct tr_buf what = { 0 };

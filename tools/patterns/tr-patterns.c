@@ -9,7 +9,7 @@ static const struct cli_opt patterns_opts[] = {
     { 0, "op", "REGEX", CLI_CALL, offsetof(struct patterns, op), .call = cli_names_parse,
       .help = "host spans with such names [outermost operators]" },
     { 0, "length", "N", CLI_U64, offsetof(struct patterns, options.length), .lo = 1,
-      .help = "only patterns with at least N pieces of work [3]" },
+      .help = "only patterns with at least N kernels, copies and memsets [3]" },
     { 0, "mark", NULL, CLI_FLAG, offsetof(struct patterns, mark),
       .help = "pass the stream on with an annotation for each occurrence" },
     CLI_ANALYSIS_OPTS(struct patterns, a),

@@ -135,16 +135,16 @@ static void find_source(struct findings *f, size_t i)
     for (size_t k = 0; sum && k < sum->n_damage; k++)
         find(f, source, true, sum->damage[k].count, NAN, sum->damage[k].text);
     if (sum && tr_summary_damage(sum, true))
-        see_problem(f, source, true, tr_summary_damage(sum, true), "events or pieces of it are lost");
+        see_problem(f, source, true, tr_summary_damage(sum, true), "events or parts of it are lost");
     for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
         if (n->n_suspect[k])
             find_problem(f, source, true, n->n_suspect[k], tr_suspect_name(k));
     if (n->n_open)
         find_problem(f, source, true, n->n_open, "spans without an end");
     find_part(f, source, n->coverage.work_launched, n->coverage.work,
-              "kernels and copies, of which pct have a known launch");
+              "kernels, copies, memsets: pct linked to a launch");
     find_part(f, source, n->coverage.launches_used, n->coverage.launches,
-              "launch calls, of which pct have device work");
+              "launch calls: pct linked to device work");
     for (unsigned d = 0; d < TR_N_DOUBTS; d++)
         find_doubt(f, source, n, d);
 }

@@ -46,7 +46,7 @@ static const struct cli_opt report_cli_opts[] = {
       .help = "families, roofline: peaks of this device: one of tr-roofline --list-archs, a file, or none [that of the "
               "trace, if it names one of them]" },
     { 0, "per", "GROUP", CLI_CHOICE, offsetof(struct report_opts, per), .choices = groups,
-      .help = "rank: figures of each rank; all: their median, least and largest [all]" },
+      .help = "rank: figures of each rank; all: their median, minimum and maximum [all]" },
     { 0, "base", "FILE", CLI_LIST, offsetof(struct report_opts, base), .many = true,
       .help = "traces to compare the headline with, up to the next option" },
     { 0, "step", "A[..B]", CLI_CALL, 0, .call = take_step, .help = "only steps A to B" },

@@ -51,7 +51,7 @@ struct calls {
 
 static const struct tr_table_column call_columns[] = {
     { "api", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the call" },
-    { "launches", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of pieces of device work that it launched" },
+    { "launches", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels, copies and memsets that it launched" },
     { "cpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the call" },
     { "queue_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
       .meaning = "mean time from the end of the call to the start of the work" },
@@ -319,7 +319,7 @@ static enum tr_status each_feed(void *state, const struct tr_batch *b, const uin
 
 const struct tr_analysis tr_analysis_launch = {
     .name = "launch",
-    .question = "When did each piece of device work start after its launch?",
+    .question = "How long after its launch did each kernel, copy or memset start?",
     .nothing = nothing,
     .groups = 0,
     .group = TR_PER_STREAM,

@@ -216,7 +216,7 @@ static const struct tr_table_column pattern_columns[] = {
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of spans that launched this work" },
     { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations of their work" },
     { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations of the spans" },
-    { "length", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "number of kernels, copies and fills in the pattern" },
+    { "length", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "number of kernels, copies and memsets in the pattern" },
 };
 
 struct tr_sequences_opts tr_pattern_sequences(const struct tr_pattern_options *o, const struct tr_group_by_opts *work)
@@ -311,7 +311,7 @@ static const struct tr_pattern_options pattern_defaults = TR_PATTERN_DEFAULTS;
 const struct tr_analysis tr_analysis_pattern = {
     .name = "pattern",
     .question = "Which sequences of device work do operators launch, and how often?",
-    .nothing = "no operator launched as many pieces of work as --length requires",
+    .nothing = "no operator launched as many kernels, copies and memsets as --length requires",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .defaults = &pattern_defaults,

@@ -40,7 +40,7 @@ static const struct tr_table_column tree_columns[] = {
     { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "start, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "its duration" },
     { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration without the spans inside it on its thread" },
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels, copies and fills launched inside it" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels, copies and memsets launched inside it" },
     { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of their durations" },
     { "kernel_span", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
       .meaning = "from their first start to their last end" },

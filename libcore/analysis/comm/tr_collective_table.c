@@ -135,12 +135,12 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64
                          " collectives end on their ranks about as far apart as they start: the "
-                         "clocks of the ranks differ, and who comes last is not known; tr-align mends this",
+                         "clocks of the ranks differ, and who comes last is not known: run tr-align first",
                          d.skewed, d.timed);
     if (d.apart)
         tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives stand alone: nothing tells which of them belong "
-                         "together", d.apart, d.n);
+                         "%" PRIu64 " of %" PRIu64 " collectives could not be matched across ranks",
+                         d.apart, d.n);
     if ((d.incomplete || d.differ) && !lists_mismatches)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "ranks are missing in %" PRIu64 " of %" PRIu64

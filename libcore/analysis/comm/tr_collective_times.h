@@ -125,7 +125,7 @@ enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_co
 void tr_comm_lags_free(struct tr_comm_lags *l);
 
 /* A text for messages about collectives that end on a rank before another rank starts. */
-#define TR_COMM_NOT_ALIGNED ": the clocks of the ranks differ, which tr-align mends"
+#define TR_COMM_NOT_ALIGNED ": the clocks of the ranks differ, so run tr-align first"
 #define TR_COMM_ALIGNED     ", although the clocks were aligned: tr-align --report says how well"
 
 #ifdef __cplusplus

@@ -19,9 +19,10 @@ static const struct tr_table_column point_columns[] = {
     { "change", TR_CELL_STRING, TR_ROLE_KEY,
       .meaning = "differs: a run has children that the other has not; renamed: two names opposite each other; "
                  "equal: all the rest" },
-    { "points", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of such points; equal: of pieces of device work" },
-    { "base_work", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "of the base: pieces of device work" },
-    { "test_work", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "of the test: pieces of device work" },
+    { "points", TR_CELL_COUNT, TR_ROLE_COUNT,
+      .meaning = "number of such points; equal: of kernels, copies and memsets" },
+    { "base_work", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "of the base: kernels, copies and memsets" },
+    { "test_work", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "of the test: kernels, copies and memsets" },
     { "base", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "of the base: sum of the durations of this work" },
     { "test", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "of the test: sum of the durations of this work" },
     { "diff", TR_CELL_TIME, TR_ROLE_DIFFERENCE, .of = "test", .per = "base", .main = true,
@@ -58,7 +59,7 @@ static const struct tr_table_column kernel_columns[] = {
     { "operator", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "innermost operator around its launch" },
     { "place", TR_CELL_STRING, TR_ROLE_TEXT, .names = true,
       .meaning = "the point of difference, or the matched work itself; two names that differ have ' | ' between" },
-    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "kernel, copy or fill" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "kernel, copy or memset" },
 };
 
 static const struct tr_table_column pair_columns[] = {

@@ -308,7 +308,8 @@ static enum tr_status bandwidth_finish(void *state, struct tr_table *t, struct t
 }
 
 static const struct tr_table_column full_columns[] = {
-    { "max_queue_length", TR_CELL_COUNT, TR_ROLE_MAX, .meaning = "number of pieces of work in a full queue" },
+    { "max_queue_length", TR_CELL_COUNT, TR_ROLE_MAX,
+      .meaning = "number of kernels, copies and memsets in a full queue" },
     { "full", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time during which the queue was full" },
     { "full_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
       .meaning = "share of the time from the first sample of the stream to the last" },
@@ -436,7 +437,7 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
 static const struct tr_table_column queue_series_columns[] = {
     TS,
     { "queue_length", TR_CELL_INT, TR_ROLE_QUANTILE,
-      .meaning = "pieces of work that were launched and have not begun, from then on" },
+      .meaning = "kernels, copies and memsets that were launched and have not started, from then on" },
     RECORD,
 };
 static const struct tr_table_column bandwidth_series_columns[] = {

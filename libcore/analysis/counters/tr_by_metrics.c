@@ -293,7 +293,7 @@ static void tell_joined(const struct state *s)
     uint64_t n = tr_metrics_joined(s->metrics, &ambiguous);
     if (ambiguous)
         tr_analysis_tell(&s->in, TR_TELL_WARN, "",
-                         "kernels of several ranks have the instance of a metric file that tells no rank: it counts "
+                         "a metric file names no rank, and kernels of several ranks match an instance of it: it counts "
                          "with the first of them");
     if (n)
         tr_analysis_tell(&s->in, TR_TELL_NOTE, NULL, "kernels with metrics of a metric file: %" PRIu64, n);

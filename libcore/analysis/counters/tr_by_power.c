@@ -337,7 +337,7 @@ static const struct tr_table_column power_columns[] = {
     MEAN,
     ENERGY,
     { "above_zero", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how much of that time the power was above 0" },
-    { "min_W", TR_CELL_RATIO, TR_ROLE_MIN, 6, .unit = "W", .meaning = "the least power above 0" },
+    { "min_W", TR_CELL_RATIO, TR_ROLE_MIN, 6, .unit = "W", .meaning = "minimum of the power above 0" },
     { "p50_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W", .meaning = "median over the time with power above 0" },
     { "max_W", TR_CELL_RATIO, TR_ROLE_MAX, 6, .unit = "W", .meaning = "the largest power" },
     { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,

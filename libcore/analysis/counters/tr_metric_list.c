@@ -139,9 +139,9 @@ static const struct tr_table_column list_columns[] = {
       .meaning = "pid of a series; device of a metric file" },
     { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
     { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of values: ranges, or counter events" },
-    { "min", TR_CELL_DOUBLE, TR_ROLE_MIN, .meaning = "least value" },
+    { "min", TR_CELL_DOUBLE, TR_ROLE_MIN, .meaning = "minimum" },
     { "mean", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "mean value" },
-    { "max", TR_CELL_DOUBLE, TR_ROLE_MAX, .meaning = "largest value" },
+    { "max", TR_CELL_DOUBLE, TR_ROLE_MAX, .meaning = "maximum" },
     { "position", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
       .meaning = "place among the metrics of the first event that has it, from 0" },
 };

@@ -82,7 +82,7 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
         { "nodes", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "number of nodes of the graph" },
         { "position", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "position of the node in the graph, from 0" },
         { "node", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "number of the node in the trace" },
-        { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true, .meaning = "the kernel, copy or fill" },
+        { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true, .meaning = "the kernel, copy or memset" },
     };
     static const struct tr_table_column rest[] = {
         { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of runs of the node" },

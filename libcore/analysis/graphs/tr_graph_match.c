@@ -206,7 +206,7 @@ void tr_graph_counts_tell(const struct tr_graph_counts *c, const struct tr_analy
                          c->unknown, c->launches);
     if (c->no_operator && c->unknown < c->launches)
         tr_analysis_tell(in, TR_TELL_REMARK, place,
-                         "%" PRIu64 " of %" PRIu64 " kernels, copies and fills of launched graphs are not in the "
+                         "%" PRIu64 " of %" PRIu64 " kernels, copies and memsets of launched graphs are not in the "
                          "captures",
                          c->no_operator, c->kernels);
     if (c->several)

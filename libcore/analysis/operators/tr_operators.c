@@ -94,7 +94,7 @@ void tr_operators_tell_unlinked(const struct tr_operators *a, const struct tr_an
     if (a->keys.operators && a->n_linked && pct >= MUCH_UNLINKED)
         tr_analysis_tell(in, TR_TELL_REMARK, NULL,
                          "%.1f percent of the device time is (none): its launches are not in the trace, and may be "
-                         "before its begin",
+                         "before its start",
                          pct);
 }
 

@@ -56,15 +56,15 @@ static const struct tr_table_column cost_columns[] = {
     { "tb_s", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "10^12 bytes per second" },
     { "bound", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "by what: compute, memory, mixed" },
     { "roofline", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
-      .meaning = "the least time that the device needs for them" },
+      .meaning = "the minimum time that the device needs for them" },
     { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .main = true,
       .meaning = "share of their time that this is" },
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels, copies and fills" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "kernels, copies and memsets" },
     { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .extra = true, .meaning = "time of the host in the calls" },
     { "mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "device time of a call" },
     { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of that" },
-    { "min", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the least" },
-    { "max", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the most" },
+    { "min", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the minimum" },
+    { "max", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the maximum" },
     { "tflops_mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .extra = true,
       .meaning = "mean of the rates of the calls" },
     { "tb_s_mean", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .extra = true, .meaning = "the same of bytes" },
@@ -425,7 +425,7 @@ static void tell(const struct state *s)
                          r->no_shapes);
     if (r->no_step)
         tr_analysis_tell(&s->in, how, NULL,
-                         "calls whose model asks for the requests of their step, which no annotation tells: %" PRIu64,
+                         "calls whose model needs the requests of their step, which no annotation has: %" PRIu64,
                          r->no_step);
 }
 

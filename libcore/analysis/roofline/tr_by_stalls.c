@@ -98,7 +98,7 @@ struct state {
         "instruction", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "the instruction, from the dump"    \
     }
 #define ADDRESS \
-    { "address", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "of the instruction, from the begin of its kernel" }
+    { "address", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "of the instruction, from the start of its kernel" }
 
 static const struct tr_table_column kernel_columns[] = {
     NAME(TR_ROLE_KEY),

@@ -29,7 +29,7 @@ struct state {
 #define CELLS (TR_N_COPY_DIRECTIONS * (size_t)N_SIZES) /* of a group */
 
 static const struct tr_table_column own_columns[] = {
-    { "direction", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "direction of the copy, or fill" },
+    { "direction", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "direction of the copy, or Memset" },
     { "min_bytes", TR_CELL_INT, TR_ROLE_KEY, .unit = "bytes",
       .meaning = "sizes from this one up to its double; empty: unknown size" },
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "copies" },
@@ -248,7 +248,7 @@ static const struct tr_saving saving = {
 const struct tr_analysis tr_analysis_size = {
     .name = "size",
     .question = "How large were copies, and how fast?",
-    .nothing = "no copies or fills are selected",
+    .nothing = "no copies or memsets are selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .needs = needs,

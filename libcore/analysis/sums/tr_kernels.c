@@ -17,7 +17,7 @@ struct view {
     const char *names; /* column with the number of events of the row */
 };
 static const struct view kernel_view = { .kind = true, .share = true, .key = "name",
-                                         .key_meaning = "the kernel, copy or fill", .names = "names" };
+                                         .key_meaning = "the kernel, copy or memset", .names = "names" };
 static const struct view class_view = { .share = true, .by_class = true, .key = "class",
                                         .key_meaning = "class that tr-categorize gave",
                                         .names = "classes" };

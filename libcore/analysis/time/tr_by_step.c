@@ -53,7 +53,7 @@ static const struct tr_table_column slowest_column = { "rank", TR_CELL_INT, TR_R
 static const struct tr_table_column columns[] = {
     { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "number of the step" },
     { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .extra = true,
-      .meaning = "when the host begins it, as in the file" },
+      .meaning = "when the host starts it, as in the file" },
     { "time", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "from the end of the step before to its own end" },
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long it takes on the host" },
     { "between", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,

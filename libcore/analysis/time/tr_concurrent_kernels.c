@@ -63,7 +63,8 @@ static const struct tr_table_column own_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true, .meaning = "name of the work" },
     { "other", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
       .meaning = "name of the work on another stream of the device; (any): of any name" },
-    { "pairs", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "pieces of work that ran at the same time" },
+    { "pairs", TR_CELL_COUNT, TR_ROLE_COUNT,
+      .meaning = "pairs of kernels, copies or memsets that ran at the same time" },
     { "sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time in which both names ran" },
     { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the time in which the name ran" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, .extra = true, .meaning = "longest time of one pair" },
@@ -333,8 +334,8 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     }
     if (st == TR_OK && s->left_out)
         tr_analysis_tell(&s->in, TR_TELL_WARN, NULL,
-                         "%" PRIu64 " pieces of work began while %u others ran on their device: what began beside "
-                         "them later is left out", s->left_out, MAX_OPEN);
+                         "%" PRIu64 " kernels, copies and memsets started while %u others ran on their device: what "
+                         "started beside them later is left out", s->left_out, MAX_OPEN);
     tr_spilling_free(&in, of);
     free(order);
     free(places);

@@ -178,8 +178,8 @@ static void say_ends(struct tr__perfetto_reader *r)
     if (!r->warn || r->n_met_work < 10 || r->n_met_work < r->n_work / 100)
         return;
     snprintf(text, sizeof text,
-             "%llu of %llu pieces of device work begin exactly where the one before them ends: its writer may have cut "
-             "ends there", (unsigned long long)r->n_met_work, (unsigned long long)r->n_work);
+             "%llu of %llu kernels, copies and memsets start exactly where the one before ends: the writer may have "
+             "cut ends there", (unsigned long long)r->n_met_work, (unsigned long long)r->n_work);
     r->warn(r->warn_ctx, r->name, "", text);
 }
 

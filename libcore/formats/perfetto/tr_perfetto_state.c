@@ -15,7 +15,7 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
     static const struct tr_ingest_cause causes[TR__N_PERFETTO_DAMAGES] = {
         [TR__LOST_TEXT] = { "lost_text", "number of a text that is not in the file", true },
         [TR__BAD_VALUE] = { "bad_value", "value of an annotation that cannot be read", true },
-        [TR__LOST_CLOCK] = { "lost_clock", "time of a clock that no snapshot tells with that of the trace: as it is",
+        [TR__LOST_CLOCK] = { "lost_clock", "time of a clock that no snapshot relates to that of the trace: as it is",
                              false },
         [TR__TOO_DEEP] = { "too_deep", "compressed packets more than 4 levels deep", true },
         [TR__BAD_PART] = { "bad_part", "part of a packet that cannot be read", true },

@@ -412,7 +412,7 @@ static enum tr_status read_lines(void *ctx, struct tr_ingest *g, struct tr_error
     if (!m->seen_table)
         return tr_fail(err, TR_DAMAGED,
                        m->cut ? "no row could be read: it ends in the first line of its first table"
-                              : "no metrics of unitrace: no line begins a table: Kernel, ..., NAME[unit]");
+                              : "no metrics of unitrace: no line is the first of a table: Kernel, ..., NAME[unit]");
     if (!m->n_rows && !m->cut && m->warn)
         m->warn(m->warn_ctx, m->input, "", "no rows: its tables have only their first lines");
     return TR_END;
