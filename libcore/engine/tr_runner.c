@@ -83,7 +83,7 @@ enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, c
     return tr_table_ready(t, err);
 }
 
-void tr_runner_also(struct tr_runner *r, tr_runner_take *take, void *self)
+void tr_runner_add_observer(struct tr_runner *r, tr_runner_take *take, void *self)
 {
     if (r->n_own < TR_RUNNER_OWN) {
         r->own[r->n_own].take = take;

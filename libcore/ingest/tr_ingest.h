@@ -153,7 +153,7 @@ void tr_ingest_nested(struct tr_ingest *g, uint32_t nest);
 
 /*
  * Arguments, in their order.  json: one valid array or object, without blanks.  If a key comes twice, the last value
- * counts, and keeps its own place; the event is counted as damage (TR_CAUSE_DUPLICATE_KEY).
+ * counts, and keeps its own place; the event is counted as damage (TR_DAMAGE_DUPLICATE_KEY).
  */
 void tr_ingest_arg_int(struct tr_ingest *g, const char *key, int64_t value);
 void tr_ingest_arg_uint(struct tr_ingest *g, const char *key, uint64_t value);
@@ -217,7 +217,7 @@ void tr_ingest_table(struct tr_ingest *g, struct tr_side_table *t);
 /* ---- damage ---- */
 
 /* Something was damaged, and was repaired or left out.  offset: its place in bytes of the input, or TR_NO_OFFSET. */
-void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset);
+void tr_ingest_damaged(struct tr_ingest *g, enum tr_damage_cause cause, uint64_t offset);
 
 #define TR_INGEST_MAX_CAUSES 200u /* that a format may add; with more, the input fails with TR_SYSTEM */
 
@@ -226,7 +226,7 @@ struct tr_ingest_cause {
     const char *name, *text;
     bool loses;
 };
-/* The same with such a cause, which is copied.  A cause with the name of an enum tr_cause counts as that one. */
+/* The same with such a cause, which is copied.  A cause with the name of an enum tr_damage_cause counts as that one. */
 void tr_ingest_damaged_by(struct tr_ingest *g, const struct tr_ingest_cause *cause, uint64_t offset);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
  *
  *   tr_ingest.c         opening, bytes, pieces
  *   tr_ingest_event.c   one event, from begin to end
- *   tr_ingest_again.c   an event like one before it
+ *   tr_event_template.c   an event like one before it
  *   tr_ingest_nest.c    joins begins and ends when they arrive
  *   tr_ingest_source.c  facts about the source
  *   tr_ingest_part.c    parts of a source that other threads read
@@ -49,7 +49,7 @@ struct tr_ingest {
     const struct tr_ingest_reader *reader;
     void *ctx;
     struct tr_ingest_bytes bytes;
-    struct tr__load *load;
+    struct tr__source_state *load;
     struct tr__lane lane;
     struct tr__piece piece; /* of a sorted input */
     struct tr_strtab *links; /* keys that are no plain number of the source */

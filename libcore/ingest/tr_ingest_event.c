@@ -36,7 +36,7 @@ void tr_ingest_record(struct tr_ingest *g, uint64_t record)
 uint32_t tr__ingest_text(struct tr_ingest *g, const char *text, size_t len, bool is_json)
 {
     if (len > MAX_TEXT) {
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
+        tr__count(g->lane.piece, TR_DAMAGE_TOO_LONG, tr__ingest_at(g));
         return TR_NO_STR;
     }
     uint32_t id = tr__intern_text(&g->lane.interner, text, len, is_json);
@@ -180,7 +180,7 @@ static void leave_out_void(struct tr_ingest *g)
     g->n_args -= g->n_slots - n;
     g->n_slots = n;
     g->values.len = to;
-    tr__count(g->lane.piece, TR_CAUSE_DUPLICATE_KEY, tr__ingest_at(g));
+    tr__count(g->lane.piece, TR_DAMAGE_DUPLICATE_KEY, tr__ingest_at(g));
 }
 
 /* The args that are like those of a shape become slots.  False: out of memory. */
@@ -204,7 +204,7 @@ static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type, en
     if (g->like.shape != UINT32_MAX && !unfold(g))
         return false;
     if (g->n_args >= MAX_ARGS) {
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
+        tr__count(g->lane.piece, TR_DAMAGE_TOO_LONG, tr__ingest_at(g));
         return false;
     }
     uint32_t id = key ? tr__ingest_text(g, key, strlen(key), false) : g->next_key;
@@ -309,7 +309,7 @@ void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n)
     if (g->like.shape != UINT32_MAX && !unfold(g))
         return;
     for (; g->n_args + n > MAX_ARGS && n > 0; n--)
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
+        tr__count(g->lane.piece, TR_DAMAGE_TOO_LONG, tr__ingest_at(g));
     if (!tr_grow(&g->slots, &g->cap_slots, g->n_slots + n, sizeof *g->slots) || !tr_buf_reserve(&g->values, 8 * n)) {
         g->no_memory = true;
         return;

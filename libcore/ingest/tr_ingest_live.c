@@ -12,7 +12,7 @@
 
 struct live {
     struct tr_input input;
-    struct tr__load load;
+    struct tr__source_state load;
     struct tr_open_opts opts;
     const struct tr__driver *driver;
     void *ctx; /* of the driver */
@@ -35,7 +35,7 @@ static void live_close(void *self)
     tr__piece_free(&v->piece);
     tr_batch_builder_free(v->builder);
     tr__names_free(v->names);
-    tr__load_free(&v->load);
+    tr__source_state_free(&v->load);
     v->driver->free(v->ctx);
     tr_dict_free(v->dict);
     tr_summary_free(v->summary);
@@ -178,7 +178,7 @@ enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *dri
     v->opts = *opts;
     v->opts.n_threads = 1;
     v->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
-    st = tr__load_init(&v->load, driver, format, ctx, name, place, &v->opts, err);
+    st = tr__source_state_init(&v->load, driver, format, ctx, name, place, &v->opts, err);
     if (st == TR_OK)
         st = begin_reading(v, err);
     if (st != TR_OK) {

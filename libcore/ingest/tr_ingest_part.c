@@ -106,10 +106,10 @@ enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64
         return tr__ingest_failed(g, err);
     count_ends_from(part->lane.piece, first_record);
     f->n_elements = first_record; /* what records of a piece count from; the builder's own have all of their number */
-    enum tr_status st = tr__commit_findings(f, part->lane.piece, part->lane.interner_no, err);
+    enum tr_status st = tr__piece_commit_findings(f, part->lane.piece, part->lane.interner_no, err);
     f->n_elements = 0;
     if (st == TR_OK)
-        st = tr__commit_rows(g->load, part->lane.piece, err);
+        st = tr__piece_commit_rows(g->load, part->lane.piece, err);
     if (st == TR_OK && g->piece.rows.bytes > TR__PIECE_BYTES)
         st = tr__ingest_commit(g, err);
     return st;

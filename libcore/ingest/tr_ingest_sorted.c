@@ -16,7 +16,7 @@ struct made {
 
 struct sorted {
     struct tr_input input;
-    struct tr__load load;
+    struct tr__source_state load;
     const struct tr__driver *driver;
     void *ctx; /* of the driver */
     struct tr__interner **interners;
@@ -53,7 +53,7 @@ static void sorted_close(void *self)
         tr_batch_free(c->ring[i].batch);
     tr_batch_builder_free(c->builder);
     tr__names_free(c->names);
-    tr__load_free(&c->load);
+    tr__source_state_free(&c->load);
     c->driver->free(c->ctx);
     free(c->interners);
     tr_dict_free(c->dict);
@@ -151,7 +151,7 @@ static const struct tr_input_ops sorted_ops = { .next = sorted_next, .close = so
 /* Read the source and prepare everything that does not need other sources. */
 static enum tr_status load_source(struct sorted *c, struct tr_error *err)
 {
-    struct tr__load *l = &c->load;
+    struct tr__source_state *l = &c->load;
     struct tr__file *f = &l->file;
     enum tr_status st = c->driver->read(c->ctx, l, err);
     if (st == TR_OK)
@@ -191,7 +191,7 @@ static bool add_summary(struct sorted *c, struct tr__file *f)
 /* Prepare everything that the first batch needs. */
 static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
 {
-    struct tr__load *l = &c->load;
+    struct tr__source_state *l = &c->load;
     bool ok = (c->interners = calloc(l->n_lanes, sizeof *c->interners)) != NULL;
     for (size_t i = 0; ok && i < l->n_lanes; i++)
         c->interners[i] = &l->lanes[i]->interner;
@@ -250,7 +250,7 @@ enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *d
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
-    st = tr__load_init(&c->load, driver, format, ctx, name, place, opts, err);
+    st = tr__source_state_init(&c->load, driver, format, ctx, name, place, opts, err);
     if (st == TR_OK)
         st = load_source(c, err);
     if (st == TR_OK)

@@ -73,7 +73,7 @@ struct tr__piece {
     size_t n_header, cap_header;
     size_t events_at; /* header entries before the events, SIZE_MAX: they have not begun */
     struct tr_source_summary sum; /* without damage */
-    struct tr_cause_counts damage;
+    struct tr_damage_cause_counts damage;
     uint64_t n_counted; /* how often damage was counted, by causes of the format's own, too */
     int64_t first_from_0, last_from_0; /* first_ts and last_end of events with ts >= 0; these count */
                                        /* if the source names a time base */
@@ -113,7 +113,7 @@ static inline void tr__widen(int64_t *first, int64_t *last, int64_t ts, int64_t 
 }
 
 /* Count damage; offset: of its first place, or TR_NO_OFFSET. */
-void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
+void tr__count(struct tr__piece *piece, enum tr_damage_cause cause, uint64_t offset);
 
 void tr__event_clear(struct tr__event *e);
 

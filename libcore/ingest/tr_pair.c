@@ -52,7 +52,7 @@ struct way {
 enum step { STEP_TEXT = 1, STEP_VALUE, STEP_NAME, STEP_CAT, STEP_END };
 
 struct pairing {
-    struct tr__load *l;
+    struct tr__source_state *l;
     struct tr__file *f;
     struct tr__interner *to; /* of joined spans */
     struct tr_strtab *lists; /* their keys as bytes: see begin_key and end_key */
@@ -584,9 +584,9 @@ static bool take_begin(struct pairing *p, const struct tr_row *row)
     return true;
 }
 
-static void count_unmatched(struct pairing *p, enum tr_cause cause)
+static void count_unmatched(struct pairing *p, enum tr_damage_cause cause)
 {
-    tr_cause_count(&p->f->damage, cause, TR_NO_OFFSET);
+    tr_damage_cause_count(&p->f->damage, cause, TR_NO_OFFSET);
 }
 
 /* The innermost open begin of a list; NULL: there is none.  False: out of memory. */
@@ -617,7 +617,7 @@ static bool take_end(struct pairing *p, const struct tr_row *row)
     if (o && (uint64_t)row->ts - (uint64_t)o->row->ts > (uint64_t)INT64_MAX)
         o = NULL; /* the duration does not fit */
     if (!o) {
-        count_unmatched(p, TR_CAUSE_UNMATCHED_END);
+        count_unmatched(p, TR_DAMAGE_UNMATCHED_END);
         return keep_copy(p, row);
     }
     unlink_open(p, o);
@@ -633,7 +633,7 @@ static bool leave_open(struct pairing *p, struct open *o)
     p->f->sum.n_phase[o->row->phase]--;
     o->row->phase = is_async(o->row) ? TR_ASYNC_BEGIN : TR_SPAN;
     p->f->sum.n_phase[o->row->phase]++;
-    count_unmatched(p, TR_CAUSE_UNMATCHED_BEGIN);
+    count_unmatched(p, TR_DAMAGE_UNMATCHED_BEGIN);
     return keep_copy(p, o->row) && note_launch(p, o->row, TR_TIME_NONE);
 }
 
@@ -673,7 +673,7 @@ static enum tr_status close_open(struct pairing *p, enum tr_status st)
     return st;
 }
 
-enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
+enum tr_status tr__pair_ends(struct tr__source_state *l, struct tr_error *err)
 {
     struct pairing p = { .l = l, .f = &l->file, .to = &l->joined.interner, .err = err };
     const struct tr_row *row;

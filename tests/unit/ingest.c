@@ -129,7 +129,7 @@ static enum tr_status tell_all(void *ctx, struct tr_ingest *g, struct tr_error *
     tr_ingest_damaged_by(g, &old_name, TR_NO_OFFSET);
     tr_ingest_damaged_by(g, &odd_unit, 10);
     tr_ingest_damaged_by(g, &as_of_all, 20);
-    tr_ingest_damaged(g, TR_CAUSE_BAD_TIME, 25);
+    tr_ingest_damaged(g, TR_DAMAGE_BAD_TIME, 25);
     return TR_END;
 }
 

@@ -184,7 +184,7 @@ static void check_talkers(unsigned threads, const int failing[2], const char *sa
         tables[i] = tr_table_new(TR_UNIT_US);
         CHECK(tr_runner_add(r, &talker, &each[i], -1, tables[i], &err) == TR_OK);
     }
-    tr_runner_also(r, also, &seen);
+    tr_runner_add_observer(r, also, &seen);
     const struct tr_analysis_in run = { .dict = in->dict, .summary = in->summary, .sorted = true, .temp_dir = ".",
                                         .threads = threads, .tell = hear, .tell_self = &heard };
     CHECK(tr_runner_start(r, &run, &err) == TR_OK);

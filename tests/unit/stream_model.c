@@ -21,12 +21,12 @@ static void test_names(struct tap *t)
                tr_kind_by_name("?") == -1,
            "what is out of range has no name");
     bool causes = true;
-    for (unsigned i = 0; i < TR_N_CAUSES; i++) {
-        causes &= strlen(tr_cause_name(i)) < TR_CAUSE_NAME && strlen(tr_cause_text(i)) < TR_CAUSE_TEXT;
+    for (unsigned i = 0; i < TR_N_DAMAGE_CAUSES; i++) {
+        causes &= strlen(tr_damage_cause_name(i)) < TR_DAMAGE_NAME && strlen(tr_damage_cause_text(i)) < TR_DAMAGE_TEXT;
         for (unsigned k = 0; k < i; k++)
-            causes &= strcmp(tr_cause_name(i), tr_cause_name(k)) != 0;
+            causes &= strcmp(tr_damage_cause_name(i), tr_damage_cause_name(k)) != 0;
     }
-    tap_ok(t, causes && tr_cause_loses(TR_CAUSE_TRUNCATED) && !tr_cause_loses(TR_CAUSE_BAD_ESCAPE),
+    tap_ok(t, causes && tr_damage_cause_loses(TR_DAMAGE_TRUNCATED) && !tr_damage_cause_loses(TR_DAMAGE_BAD_ESCAPE),
            "causes have names of their own");
 }
 

@@ -5,7 +5,7 @@
 #include "base/tr_budget.h"
 #include "formats/tr_folder.h"
 #include "io/tr_io.h"
-#include "io/tr_seen.h"
+#include "io/tr_reopened_files.h"
 #include "io/tr_spill_dir.h"
 #include "model/selection/tr_job_start.h"
 
@@ -112,7 +112,7 @@ static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, str
         tr_error_place(err, "option --relative");
         return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known in advance");
     }
-    size_t n = tr_begin_from_zero((struct tr_dict *)in->dict, in->summary);
+    size_t n = tr_job_start_from_zero((struct tr_dict *)in->dict, in->summary);
     cli__tell_begins(cli, in->name, n);
     return TR_OK;
 }
@@ -199,7 +199,7 @@ void cli__inputs_close(struct cli *cli)
     free(cli->inputs);
     cli->inputs = NULL;
     cli->cap_inputs = 0;
-    tr_seen_free(cli->open_opts.seen);
+    tr_reopened_files_free(cli->open_opts.seen);
     cli->open_opts.seen = NULL;
     tr_budget_free(cli->open_opts.budget);
     cli->open_opts.budget = NULL;

@@ -98,7 +98,7 @@ bool cli__is_terminal(const struct cli *cli, int fd);
 void cli__watch_signals(void (*cleaner)(void));
 void cli__hold_signals(sigset_t *before); /* let them wait */
 
-/* cli_parts.c */
+/* cli_split_output.c */
 void cli__parts_remove(void); /* from a signal handler */
 
 /* cli_msg.c */

@@ -39,7 +39,7 @@ enum tr_status filter_split_parse(void *field, const char *value, struct tr_erro
 enum tr_status filter_split_names(struct filter_split *s, struct tr_error *err)
 {
     s->files.cli = s->cli;
-    return cli_parts_begin(&s->files, err);
+    return cli_split_output_start(&s->files, err);
 }
 
 /* ---- the parts of an input ---- */
@@ -256,7 +256,7 @@ static void name_of(const struct filter_split *s, size_t part, char name[32])
 
 enum tr_status filter_split_write(struct filter_split *s, enum tr_status st, struct tr_error *err)
 {
-    const struct tr_sink sink = { cli_parts_sink, &s->files };
+    const struct tr_sink sink = { cli_split_output_sink, &s->files };
     char name[32];
     for (size_t i = 0; i < s->n_parts && s->parts; i++) {
         struct part *p = &s->parts[i];
@@ -264,13 +264,13 @@ enum tr_status filter_split_write(struct filter_split *s, enum tr_status st, str
         s->n_empty += st == TR_OK && !p->n;
         name_of(s, s->from + i, name);
         if (wanted)
-            st = cli_parts_open(&s->files, name, err);
+            st = cli_split_output_open(&s->files, name, err);
         p->out.sink = &sink;
         p->out.leave = !wanted;
         if (p->begun)
             st = filter_out_end(&p->out, st, err);
         if (wanted && st == TR_OK)
-            st = cli_parts_close(&s->files, err);
+            st = cli_split_output_close(&s->files, err);
         s->n_written += wanted;
     }
     free(s->parts);
@@ -283,7 +283,7 @@ enum tr_status filter_split_end(struct filter_split *s, enum tr_status st, struc
     static const char *const nothing[] = { [SPLIT_RANK] = "rank", [SPLIT_STEP] = "step",
                                            [SPLIT_PHASE] = "step with a phase", [SPLIT_TIME] = "window" };
     if (s->files.begun)
-        st = cli_parts_end(&s->files, st, err);
+        st = cli_split_output_end(&s->files, st, err);
     else
         free(s->files.before);
     if (st == TR_OK && s->n_outside)

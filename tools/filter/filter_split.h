@@ -14,7 +14,7 @@
 #ifndef FILTER_SPLIT_H
 #define FILTER_SPLIT_H
 
-#include "cli/cli_parts.h"
+#include "cli/cli_split_output.h"
 #include "filter/filter_io.h"
 #include "model/selection/tr_select.h"
 #include "model/tr_steps.h"
@@ -31,7 +31,7 @@ struct filter_split {
     struct filter_split_by by;
     struct tr_select *select; /* which sources and steps take part */
 
-    struct cli_parts files;
+    struct cli_split_output files;
     int64_t *keys;            /* of the parts, in ascending order: ranks, steps, phases, numbers of windows */
     size_t n_keys, cap_keys;
     size_t from, to;          /* parts of this reading */

@@ -27,7 +27,7 @@ void tr_cycles_free(struct tr_cycles *c)
 {
     if (!c)
         return;
-    tr_stamps_free(&c->reader);
+    tr_cycle_stamps_free(&c->reader);
     free(c->devices);
     free(c->counters);
     free(c->jobs);
@@ -71,7 +71,7 @@ bool tr__cycles_begin(struct tr_cycles *c, const struct tr_batch *b)
         c->job_of[c->n_job_of] = c->device_of[c->n_job_of] = NONE;
     for (; c->n_names < n_names; c->n_names++)
         c->round_trip[c->n_names] = tr_str_is(tr_dict_text(c->dict, (uint32_t)c->n_names), "AIU Roundtrip");
-    return tr_stamps_begin(&c->reader, b);
+    return tr_cycle_stamps_start(&c->reader, b);
 }
 
 static size_t find_job(struct tr_cycles *c, uint32_t track)
@@ -136,7 +136,7 @@ static int64_t laps_in(double cycles)
     return fabs(laps) < 1e9 ? (int64_t)laps : 0;
 }
 
-static void begin_counter(struct tr__counter *k, const struct tr_stamps *s, int64_t end, int64_t dur)
+static void begin_counter(struct tr__counter *k, const struct tr_cycle_stamps *s, int64_t end, int64_t dur)
 {
     int64_t cycles = s->at[s->to] - s->at[s->from];
     k->begun = true;
@@ -149,13 +149,13 @@ static void begin_counter(struct tr__counter *k, const struct tr_stamps *s, int6
  * Stretch the part by the laps that follow from its duration, so that at[to] - at[from] is all of it.  False: its
  * stamps are too far apart for its duration by half a lap or more.
  */
-static bool stretch(const struct tr__counter *k, struct tr_stamps *s, int64_t dur)
+static bool stretch(const struct tr__counter *k, struct tr_cycle_stamps *s, int64_t dur)
 {
     double cycles = (double)(s->at[s->to] - s->at[s->from]);
     int64_t laps = laps_in((double)dur * speed(k) - cycles);
     if (laps < 0)
         return false;
-    for (unsigned i = s->to; laps && i < TR_N_STAMPS; i++)
+    for (unsigned i = s->to; laps && i < TR_N_CYCLE_STAMPS; i++)
         s->at[i] += laps * TR__LAP;
     return true;
 }
@@ -174,8 +174,8 @@ static void count_estimate(struct tr_cycles_estimate *e, double mhz)
 static void estimate(struct tr_cycles_device *d, struct tr__counter *k, const struct tr_cycles_event *e, int64_t ts,
                      int64_t dur)
 {
-    const struct tr_stamps *s = &e->stamps;
-    if (s->part != TR_STAMP_COMPUTE)
+    const struct tr_cycle_stamps *s = &e->stamps;
+    if (s->part != TR_CYCLE_STAMP_COMPUTE)
         return;
     double of_duration = dur > 0 ? (double)(s->at[3] - s->at[2]) * 1e3 / (double)dur : NAN;
     int64_t at = s->at[2] + e->add;
@@ -198,11 +198,11 @@ static void count_event(struct tr_cycles *c, struct tr_cycles_event *e, int64_t 
 {
     struct tr_cycles_job *j = &c->jobs[e->job];
     struct tr__counter *k = &c->counters[j->device];
-    const struct tr_stamps *s = &e->stamps;
+    const struct tr_cycle_stamps *s = &e->stamps;
     int64_t end = ts + dur, cycles = s->at[s->to] - s->at[s->from];
     double x = (double)(end - k->origin), y = point_y(k, s->at[s->to] + e->add, end);
-    *(s->part == TR_STAMP_WHOLE ? &k->whole_cycles : &k->part_cycles) += (double)cycles;
-    *(s->part == TR_STAMP_WHOLE ? &k->whole_ns : &k->part_ns) += (double)dur;
+    *(s->part == TR_CYCLE_STAMP_WHOLE ? &k->whole_cycles : &k->part_cycles) += (double)cycles;
+    *(s->part == TR_CYCLE_STAMP_WHOLE ? &k->whole_ns : &k->part_ns) += (double)dur;
     tr__fit_add(&k->fit, x, y);
     k->end = end;
     k->at = s->at[s->to] + e->add;
@@ -233,13 +233,13 @@ static void count_event(struct tr_cycles *c, struct tr_cycles_event *e, int64_t 
 /* The laps of an event, from the event before it on the device. */
 static void place(struct tr__counter *k, struct tr_cycles_event *e, int64_t end)
 {
-    struct tr_stamps *s = &e->stamps;
+    struct tr_cycle_stamps *s = &e->stamps;
     double expected = (double)(k->at - s->at[s->to]) + (double)(end - k->end) * speed(k);
     int64_t lap = laps_in(expected);
     e->add = lap * TR__LAP;
     e->lap = lap;
     e->wrapped = 0;
-    for (unsigned i = TR_N_STAMPS - 1; i > 0; i--)
+    for (unsigned i = TR_N_CYCLE_STAMPS - 1; i > 0; i--)
         if (s->raw[i] < s->raw[i - 1])
             e->wrapped = i + 1;
 }
@@ -255,13 +255,13 @@ static void note_round_trip(struct tr_cycles_job *j, int64_t ts, int64_t dur)
 enum tr_status tr__cycles_event(struct tr_cycles *c, const struct tr_batch *b, size_t i, struct tr_cycles_event *e,
                                 struct tr_error *err)
 {
-    enum tr_stamps_found found = tr_stamps_take(&c->reader, b, i, &e->stamps);
-    bool trip = found == TR_STAMPS_NONE && b->phase[i] == TR_SPAN && b->name[i] != TR_NO_STR &&
+    enum tr_cycle_stamps_found found = tr_cycle_stamps_take(&c->reader, b, i, &e->stamps);
+    bool trip = found == TR_CYCLE_STAMPS_NONE && b->phase[i] == TR_SPAN && b->name[i] != TR_NO_STR &&
                 c->round_trip[b->name[i]] && b->ts[i] != TR_TIME_NONE && b->dur[i] >= 0 &&
                 b->suspect[i] == TR_SUSPECT_NO;
     e->found = e->unusable = false;
     e->job = NONE;
-    if ((found == TR_STAMPS_NONE && !trip) || b->ts[i] > INT64_MAX - b->dur[i])
+    if ((found == TR_CYCLE_STAMPS_NONE && !trip) || b->ts[i] > INT64_MAX - b->dur[i])
         return TR_OK;
     e->job = find_job(c, b->track[i]);
     if (e->job == NONE)
@@ -276,9 +276,9 @@ enum tr_status tr__cycles_event(struct tr_cycles *c, const struct tr_batch *b, s
         return tr_fail_memory(err);
     struct tr__counter *k = &c->counters[device];
     c->jobs[e->job].device = device;
-    if (found == TR_STAMPS_FOUND && !k->begun)
+    if (found == TR_CYCLE_STAMPS_FOUND && !k->begun)
         begin_counter(k, &e->stamps, b->ts[i] + b->dur[i], b->dur[i]);
-    if (found == TR_STAMPS_UNUSABLE || !stretch(k, &e->stamps, b->dur[i])) {
+    if (found == TR_CYCLE_STAMPS_UNUSABLE || !stretch(k, &e->stamps, b->dur[i])) {
         c->devices[device].unusable += !c->solved;
         e->unusable = true;
         return TR_OK;

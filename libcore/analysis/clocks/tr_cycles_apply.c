@@ -79,7 +79,7 @@ static enum tr_status retime(struct tr_cycles *c, size_t i, struct tr_cycles_eve
 {
     const struct tr_cycles_job *j = &c->jobs[e->job];
     const struct tr_cycles_device *d = &c->devices[j->device];
-    const struct tr_stamps *s = &e->stamps;
+    const struct tr_cycle_stamps *s = &e->stamps;
     int64_t dur, end = tr_time_sum(c->ts[i] + c->dur[i], j->shift);
     dur = c->dur[i];
     if (e->found && !d->hz)

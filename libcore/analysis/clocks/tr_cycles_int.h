@@ -33,7 +33,7 @@ struct tr__counter {
 struct tr_cycles {
     struct tr_cycles_opts opts;
     const struct tr_dict *dict;
-    struct tr_stamp_reader reader;
+    struct tr_cycle_stamp_reader reader;
     struct tr_cycles_device *devices;
     struct tr__counter *counters; /* by device */
     struct tr_cycles_job *jobs;

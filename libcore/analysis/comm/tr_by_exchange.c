@@ -78,8 +78,8 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
 {
     const struct tr_coll *coll = &v->c->colls[i];
     const struct tr_coll_member *m = &v->c->members[coll->first];
-    struct tr_comm_times t;
-    bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &t), several = t.compared;
+    struct tr_collective_times t;
+    bool timed = tr_collective_measure(v->dict, v->c, i, v->suspect, &t), several = t.compared;
     struct sent s = sent_of(v, coll);
     /*
      * from the first start to the last end: the ends are end_spread apart, the first of them transfer after the last
@@ -108,7 +108,7 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
 
 static bool is_exchange(const struct tr__comm_view *v, size_t i)
 {
-    return v->c->colls[i].type == TR_COLL_ALLTOALLV && tr_comm_picked(v->c, i);
+    return v->c->colls[i].type == TR_COLL_ALLTOALLV && tr_collective_picked(v->c, i);
 }
 
 static enum tr_status exchange_rows(const struct tr__comm_view *v, struct tr_error *err)

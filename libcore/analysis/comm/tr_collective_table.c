@@ -67,7 +67,7 @@ struct doubts {
  */
 #define SKEW_NS 20000
 
-static bool is_skewed(const struct tr_comm_times *t)
+static bool is_skewed(const struct tr_collective_times *t)
 {
     return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > SKEW_NS &&
            t->end_spread >= t->spread / 2;
@@ -87,15 +87,15 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
     struct doubts d = { 0 };
     for (size_t i = 0; i < v->c->n; i++) {
         const struct tr_coll *coll = &v->c->colls[i];
-        struct tr_comm_times s;
-        if (!tr_comm_picked(v->c, i))
+        struct tr_collective_times s;
+        if (!tr_collective_picked(v->c, i))
             continue;
         d.n++;
         d.order += coll->how == TR_COLL_BY_ORDER && coll->n > 1;
         d.apart += coll->how == TR_COLL_ALONE && coll->type != TR_COLL_SEND && coll->type != TR_COLL_RECV;
         d.incomplete += (coll->wrong & TR_COLL_INCOMPLETE) != 0;
         d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
-        if (!tr_comm_measure(v->dict, v->c, i, v->suspect, &s))
+        if (!tr_collective_measure(v->dict, v->c, i, v->suspect, &s))
             continue;
         bool here = s.early && of_one_source(v->c, coll);
         d.early += s.early && !here;
@@ -125,7 +125,7 @@ static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_v
     if (d.early)
         tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
-                         d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
+                         d.early, d.n, aligned ? TR_COLLECTIVE_ALIGNED : TR_COLLECTIVE_NOT_ALIGNED);
     if (d.early_here)
         tr_analysis_tell(in, TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come, by the "
@@ -159,7 +159,7 @@ static void add_reason(char *text, size_t size, uint64_t n, const char *reason)
         snprintf(text + at, size - at, "%s %" PRIu64 " %s", at ? "," : "", n, reason);
 }
 
-void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left)
+void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_collective_left *left)
 {
     char why[300] = "";
     add_reason(why, sizeof why, left->one_sided,

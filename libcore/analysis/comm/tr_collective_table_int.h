@@ -62,7 +62,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
     }
 
 /* If the table leaves out collectives, report how many, and why. */
-void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left);
+void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_collective_left *left);
 
 /* ---- cells ---- */
 

@@ -451,9 +451,9 @@ static enum tr_status add_collective(struct tr_counters *c, const struct tr_coll
                                        .step = TR_GROUP_NONE };
     const struct tr_coll *coll = &colls->colls[i];
     const struct tr_coll_member *start, *end;
-    struct tr_comm_times t;
+    struct tr_collective_times t;
     uint32_t *series = &c->transfers->series[coll->type], number;
-    if (!tr_comm_picked(colls, i) || !tr_comm_measure(c->work.groups.dict, colls, i, false, &t) ||
+    if (!tr_collective_picked(colls, i) || !tr_collective_measure(c->work.groups.dict, colls, i, false, &t) ||
         (t.n > 1 && !t.compared) || !last_members(colls, i, &start, &end))
         return TR_OK;
     double factor = tr_coll_bus_factor((enum tr_coll_type)coll->type, tr_coll_size(colls, coll));
@@ -595,7 +595,7 @@ static enum tr_status take_reading(struct tr_counters *c, struct tr__unit *u, ui
 }
 
 /* The time of TS4, from an event's own cycles and duration. */
-static int64_t time_of_ts4(const struct tr_stamps *s, int64_t ts, int64_t dur)
+static int64_t time_of_ts4(const struct tr_cycle_stamps *s, int64_t ts, int64_t dur)
 {
     int64_t cycles = s->at[s->to] - s->at[s->from];
     __int128 later = cycles > 0 ? (__int128)(s->at[3] - s->at[s->to]) * dur * 2 + cycles : 0;
@@ -607,12 +607,13 @@ static int64_t time_of_ts4(const struct tr_stamps *s, int64_t ts, int64_t dur)
     return ns > INT64_MAX / 4 ? TR_TIME_NONE : tr_time_sum(ts + dur, (int64_t)ns);
 }
 
-static enum tr_status add_reading(struct tr_counters *c, size_t i, const struct tr_stamps *s, struct tr_error *err)
+static enum tr_status add_reading(struct tr_counters *c, size_t i, const struct tr_cycle_stamps *s,
+                                  struct tr_error *err)
 {
     const struct tr_batch *b = c->batch;
     struct tr__charge r = { .record = b->record[i] };
     enum tr_status st = TR_OK;
-    if (b->dur[i] <= SHORTEST || !tr_stamp_number(b->dict, tr_arg_at(&c->charge, i), &r.charge))
+    if (b->dur[i] <= SHORTEST || !tr_cycle_stamp_number(b->dict, tr_arg_at(&c->charge, i), &r.charge))
         return TR_OK;
     r.ts = time_of_ts4(s, b->ts[i], b->dur[i]);
     struct tr__unit *u = unit_of(c, b->track[i]);
@@ -651,15 +652,15 @@ bool tr__counters_begin_stamped(struct tr_counters *c, const struct tr_batch *b)
         return false;
     for (; c->n_unit_of < n; c->n_unit_of++)
         c->unit_of[c->n_unit_of] = 0;
-    return tr_stamps_begin(&c->stamps, b) && tr_arg_read(&c->charge, b, TR_PLACE_ARGS, "Power");
+    return tr_cycle_stamps_start(&c->stamps, b) && tr_arg_read(&c->charge, b, TR_PLACE_ARGS, "Power");
 }
 
 enum tr_status tr__counters_stamped(struct tr_counters *c, size_t i, bool keep, struct tr_error *err)
 {
-    struct tr_stamps s;
-    if (tr_stamps_take(&c->stamps, c->batch, i, &s) != TR_STAMPS_FOUND || !keep)
+    struct tr_cycle_stamps s;
+    if (tr_cycle_stamps_take(&c->stamps, c->batch, i, &s) != TR_CYCLE_STAMPS_FOUND || !keep)
         return TR_OK;
-    if (s.part == TR_STAMP_PREP)
+    if (s.part == TR_CYCLE_STAMP_PREP)
         return c->opts.which & 1u << TR_COUNTER_WAITING ? add_wait(c, i, err) : TR_OK;
     return c->opts.which & 1u << TR_COUNTER_POWER ? add_reading(c, i, &s, err) : TR_OK;
 }
@@ -688,6 +689,6 @@ void tr__counters_free_stamped(struct tr_counters *c)
         free(c->units[u].later);
     free(c->units);
     free(c->unit_of);
-    tr_stamps_free(&c->stamps);
+    tr_cycle_stamps_free(&c->stamps);
     tr_arg_free(&c->charge);
 }

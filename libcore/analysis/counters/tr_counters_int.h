@@ -66,7 +66,7 @@ struct tr_counters {
     int64_t *launch_ts, *launch_record;
     size_t cap_ts, cap_record;
     struct tr_arg bytes, flex_bytes, rate;
-    struct tr_stamp_reader stamps;
+    struct tr_cycle_stamp_reader stamps;
     struct tr_arg charge;
     struct tr__transfers *transfers; /* collectives; NULL: not requested */
     /* Sorting. */

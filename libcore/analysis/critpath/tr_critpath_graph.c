@@ -157,7 +157,8 @@ static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *e
     if (n.early_ends)
         tr_analysis_tell(&g->in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
                          "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s",
-                         n.early_ends, n.edges[TR_CP_TRANSFER], aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
+                         n.early_ends, n.edges[TR_CP_TRANSFER],
+                         aligned ? TR_COLLECTIVE_ALIGNED : TR_COLLECTIVE_NOT_ALIGNED);
     return TR_OK;
 }
 

@@ -240,7 +240,7 @@ bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece 
     const struct tr_group_by_item *w = &p->at;
     int64_t ns = tr_time_diff(w->end, w->start);
     if ((c->waiting.n && c->waiting.group != w->group && !pass_on(a, call)) ||
-        !tr_cover_add(&c->own, w->start, w->end))
+        !tr_union_length_add(&c->own, w->start, w->end))
         return false;
     c->waiting = (struct tr__operator_sum){ w->group, c->waiting.n + 1, tr_time_sum(c->waiting.ns, ns) };
     c->n_own++;
@@ -295,11 +295,11 @@ bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
                                 .start = c->start,
                                 .record = c->record,
                                 .names = c->names };
-    w.own = tr_time_of_length(tr_cover_length(&c->own));
+    w.own = tr_time_of_length(tr_union_length_ns(&c->own));
     row->device_self_busy = tr_time_sum(row->device_self_busy, w.own);
-    if (!tr_cover_join(&c->below, &c->own))
+    if (!tr_union_length_join(&c->below, &c->own))
         return false;
-    w.all = tr_time_of_length(tr_cover_length(&c->below));
+    w.all = tr_time_of_length(tr_union_length_ns(&c->below));
     if (!tr__backward_done(a, c, w.n_all))
         return false;
     if (!c->inner)
@@ -309,13 +309,13 @@ bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
     if (a->owned && !tr__owners_done(&a->owners, &c->owner, around ? &around->owner : NULL, &w))
         return false;
     if (around) {
-        if (!tr_cover_join(&around->below, &c->below))
+        if (!tr_union_length_join(&around->below, &c->below))
             return false;
         around->n_below += w.n_all;
         around->pending--;
     }
-    tr_cover_free(&c->own);
-    tr_cover_free(&c->below);
+    tr_union_length_free(&c->own);
+    tr_union_length_free(&c->below);
     if (tr_eventmap_get(&a->outermost, c->row, c->track) == number)
         tr_eventmap_remove(&a->outermost, c->row, c->track);
     c->live = false;
@@ -352,14 +352,14 @@ struct tr__forward {
     uint32_t source;
     int64_t host, start; /* its duration and its start */
     uint64_t record;
-    struct tr_cover work; /* of its backward pass, so far */
+    struct tr_union_length work; /* of its backward pass, so far */
     uint64_t n;
 };
 
 void tr__backward_free(struct tr__backward *w)
 {
     for (size_t i = 0; i < w->n; i++)
-        tr_cover_free(&w->calls[i].work);
+        tr_union_length_free(&w->calls[i].work);
     free(w->calls);
     free(w->tracks);
     tr_eventmap_free(&w->of);
@@ -435,8 +435,8 @@ bool tr__backward_done(struct tr_operators *a, const struct tr__operator_call *c
     for (uint32_t f = n ? c->node : NONE; f != NONE; f = a->backward.calls[f].outer) {
         struct tr__forward *to = &a->backward.calls[f];
         for (size_t k = 0; k < c->below.n; k++) {
-            const struct tr_cover_piece *p = &c->below.room[c->below.first + k];
-            if (!tr_cover_add(&to->work, p->start, p->end))
+            const struct tr_union_length_piece *p = &c->below.room[c->below.first + k];
+            if (!tr_union_length_add(&to->work, p->start, p->end))
                 return false;
         }
         to->n += n;
@@ -454,7 +454,7 @@ bool tr__backward_finish(struct tr_operators *a)
         uint32_t row = f->n ? tr__operators_row_of(a, &key) : NONE;
         const struct tr__owner_work w = { .row = row, .host = f->host, .start = f->start, .record = f->record };
         ok = !f->n ||
-             (row != NONE && tr__owners_add(&a->owners, &w, tr_time_of_length(tr_cover_length(&f->work)), f->n));
+             (row != NONE && tr__owners_add(&a->owners, &w, tr_time_of_length(tr_union_length_ns(&f->work)), f->n));
     }
     return ok;
 }

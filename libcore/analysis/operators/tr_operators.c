@@ -50,8 +50,8 @@ void tr_operators_free(struct tr_operators *a)
     tr_eventmap_free(&a->outermost);
     for (size_t i = 0; i < a->call_places.n; i++)
         if (a->calls[i].live) {
-            tr_cover_free(&a->calls[i].own);
-            tr_cover_free(&a->calls[i].below);
+            tr_union_length_free(&a->calls[i].own);
+            tr_union_length_free(&a->calls[i].below);
         }
     free(a->calls);
     free(a->items);

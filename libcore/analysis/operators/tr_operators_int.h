@@ -6,10 +6,10 @@
 #include "analysis/graphs/tr_graph_calls.h"
 #include "analysis/operators/tr_operator_keys_int.h"
 #include "analysis/operators/tr_operator_owners_int.h"
-#include "base/tr_cover.h"
 #include "base/tr_freelist.h"
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "base/tr_union_length.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,7 +55,7 @@ struct tr__operator_call {
     uint32_t parent, row, source, track;
     uint32_t pending;     /* launches whose work has not all come, and calls inside it that are not done */
     size_t depth;         /* of its span among the open spans */
-    struct tr_cover own, below; /* work that it launched; work of calls inside it that are done */
+    struct tr_union_length own, below; /* work that it launched; work of calls inside it that are done */
     struct tr__operator_sum waiting; /* both kinds of work, not yet counted as below a call */
     bool inner;           /* a call of the same row is around it */
     bool counts, live;

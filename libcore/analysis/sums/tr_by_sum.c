@@ -66,8 +66,8 @@ static void needs(const void *options, struct tr_needs *n)
     if (o->value == TR_SUM_OF_QUEUE)
         n->want.derived |= 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR;
     if (tr_sum_asks_above(o)) {
-        n->want.fixed |= TR_ABOVE_FIXED;
-        n->want.derived |= TR_ABOVE_DERIVED;
+        n->want.fixed |= TR_ENCLOSING_FIXED;
+        n->want.derived |= TR_ENCLOSING_DERIVED;
     }
     n->want.keys = o->args;
     n->want.n_keys = o->n_args;
@@ -134,9 +134,9 @@ static bool wait_for(struct state *s, const struct tr_batch *b, size_t i, const 
 static enum tr_status take_done(struct state *s, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    const struct tr_above *a = s->keys.above;
+    const struct tr_enclosing_spans *a = s->keys.above;
     for (size_t i = 0; a && i < a->n_done && st == TR_OK; i++) {
-        const struct tr_above_done *d = &a->done[i];
+        const struct tr_enclosing_done *d = &a->done[i];
         if (d->ticket >= s->cap_waiting || !s->waiting[d->ticket].taken)
             continue;
         struct waiting *w = &s->waiting[d->ticket];
@@ -162,8 +162,8 @@ static enum tr_status add_event(struct state *s, const struct tr_batch *b, size_
     int64_t codes[TR_SUM_KEYS], value = s->values.value[i];
     for (size_t k = 0; k < s->keys.n; k++)
         codes[k] = s->keys.columns[k].code[i];
-    uint32_t ticket = s->keys.above ? s->keys.above->of[i].ticket : TR_ABOVE_NONE;
-    if (ticket == TR_ABOVE_NONE)
+    uint32_t ticket = s->keys.above ? s->keys.above->of[i].ticket : TR_ENCLOSING_NONE;
+    if (ticket == TR_ENCLOSING_NONE)
         return tr__sum_groups_add(s->groups, codes, b->ts[i], value, err);
     if (s->options->value == TR_SUM_OF_SELF && tr_is_call(b, i))
         s->values.value[i] = TR_I64_NONE; /* not its duration */
@@ -323,7 +323,7 @@ static enum tr_status show_spilled(struct state *s, struct tr__sum_shown *shown,
 /* Add the last events, and finish all groups. */
 static enum tr_status end_groups(struct state *s, struct tr_error *err)
 {
-    enum tr_status st = s->keys.above ? tr_above_end(s->keys.above, err) : TR_OK;
+    enum tr_status st = s->keys.above ? tr_enclosing_end(s->keys.above, err) : TR_OK;
     if (st == TR_OK)
         st = take_done(s, err);
     return st == TR_OK ? tr__sum_groups_end(s->groups, err) : st;

@@ -67,10 +67,10 @@ enum tr__took tr__resynchronise(struct tr__text_view *t, bool torn);
 /*
  * The event at t->at is damaged: count it and go on after it.
  *
- * cause  TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found after it
+ * cause  TR_DAMAGE_TRUNCATED if the text ends in it, unless something can be found after it
  * where  how far it is good; there, it is damaged
  */
-enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_t where);
+enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_damage_cause cause, size_t where);
 
 /* Somewhere after damage: go on at the next event, which may be at t->at itself. */
 enum tr__took tr__find_event(struct tr__text_view *t);

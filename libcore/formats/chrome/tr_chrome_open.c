@@ -6,28 +6,28 @@
 
 #include <stdlib.h>
 
-static bool begin_load(void *ctx, struct tr__load *l)
+static bool begin_load(void *ctx, struct tr__source_state *l)
 {
     struct tr__chrome *c = ctx;
     bool ok = (c->parsers = calloc(l->n_threads, sizeof *c->parsers)) != NULL;
     for (; ok && c->n_parsers < l->n_threads; c->n_parsers++) {
         c->parsers[c->n_parsers].tokenize_all = l->opts->tuning.tokenize_all;
-        ok = tr__load_lane(l, &c->parsers[c->n_parsers].lane);
+        ok = tr__source_state_lane(l, &c->parsers[c->n_parsers].lane);
     }
     return ok;
 }
 
-static enum tr_status read_all(void *ctx, struct tr__load *l, struct tr_error *err)
+static enum tr_status read_all(void *ctx, struct tr__source_state *l, struct tr_error *err)
 {
     return tr__chrome_read(ctx, l, err);
 }
 
-static enum tr_status next(void *ctx, struct tr__load *l, struct tr__piece *piece, struct tr_error *err)
+static enum tr_status next(void *ctx, struct tr__source_state *l, struct tr__piece *piece, struct tr_error *err)
 {
     return tr__chrome_next(ctx, l, piece, err);
 }
 
-static enum tr_status understand(void *ctx, struct tr__load *l, struct tr_error *err)
+static enum tr_status understand(void *ctx, struct tr__source_state *l, struct tr_error *err)
 {
     return tr__chrome_understand(ctx, l, err);
 }

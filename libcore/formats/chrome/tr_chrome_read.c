@@ -21,7 +21,7 @@
 struct worker;
 
 struct reading {
-    struct tr__load *l;
+    struct tr__source_state *l;
     struct tr__file *file;
     struct tr__chrome *chrome;
     const struct tr_ingest_bytes *bytes;
@@ -213,9 +213,9 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
         r->pos.bare_array != r->guess.bare_array || r->pos.after_end || r->pos.in_vain > 0 || r->pos.repairs > 0)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
-        st = tr__commit_findings(r->file, w->ps->lane.piece, w->ps->lane.interner_no, err);
+        st = tr__piece_commit_findings(r->file, w->ps->lane.piece, w->ps->lane.interner_no, err);
     if (st == TR_OK && !r->live)
-        st = tr__commit_rows(r->l, w->ps->lane.piece, err);
+        st = tr__piece_commit_rows(r->l, w->ps->lane.piece, err);
     if (st != TR_OK)
         return st;
     r->pos = *pos;
@@ -296,7 +296,7 @@ static enum tr_status run_workers(struct reading *r, struct worker *workers, uns
     return r->status;
 }
 
-static void reading_init(struct reading *r, struct tr__chrome *c, struct tr__load *l, struct worker *workers)
+static void reading_init(struct reading *r, struct tr__chrome *c, struct tr__source_state *l, struct worker *workers)
 {
     memset(r, 0, sizeof *r);
     tr__position_init(&r->pos);
@@ -337,7 +337,7 @@ static void reading_free(struct reading *r)
     pthread_cond_destroy(&r->committed);
 }
 
-enum tr_status tr__chrome_read(struct tr__chrome *c, struct tr__load *l, struct tr_error *err)
+enum tr_status tr__chrome_read(struct tr__chrome *c, struct tr__source_state *l, struct tr_error *err)
 {
     struct reading r;
     struct worker *workers = calloc(l->n_threads, sizeof *workers);
@@ -357,7 +357,8 @@ struct tr__chrome_live {
     bool ended;
 };
 
-enum tr_status tr__chrome_next(struct tr__chrome *c, struct tr__load *l, struct tr__piece *piece, struct tr_error *err)
+enum tr_status tr__chrome_next(struct tr__chrome *c, struct tr__source_state *l, struct tr__piece *piece,
+                               struct tr_error *err)
 {
     struct tr__chrome_live *v = c->live;
     struct tr__position pos;

@@ -161,12 +161,12 @@ void tr__got_over(struct tr__text_view *t, size_t n)
  * read up to the limit without result.  So if much was read without result, the search starts after all text that was
  * read.
  */
-enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_t where)
+enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_damage_cause cause, size_t where)
 {
     size_t from = t->at;
-    bool cut = cause == TR_CAUSE_TRUNCATED, element = t->pos->state != TR__EVENTS_VALUE;
+    bool cut = cause == TR_DAMAGE_TRUNCATED, element = t->pos->state != TR__EVENTS_VALUE;
     bool keep = t->n - from <= TR__MAX_EVENT + CANDIDATE;
-    size_t seen = cause == TR_CAUSE_TOO_LONG ? TR__MAX_EVENT : where;
+    size_t seen = cause == TR_DAMAGE_TOO_LONG ? TR__MAX_EVENT : where;
     bool skip = seen > 0 && t->pos->in_vain > MAX_IN_VAIN;
     t->at = skip ? from + seen - 1 : from;
     enum tr__took took = tr__resynchronise(t, true);
@@ -181,7 +181,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
     t->ps->lane.piece->n_elements += element; /* else it is between two */
     bool has_tail = !cut || (from + where < t->n && t->p[from + where] == '"'); /* else it is a whole text */
     if (took == TR__TOOK || (took == TR__BAD && keep && has_tail && find_array_end(t, from + where))) {
-        tr__count(t->ps->lane.piece, cut ? TR_CAUSE_BAD_EVENT : cause, t->offset + from);
+        tr__count(t->ps->lane.piece, cut ? TR_DAMAGE_BAD_EVENT : cause, t->offset + from);
         return TR__TOOK;
     }
     if (!cut)
@@ -192,7 +192,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
         return TR__TOOK;
     }
     if (cut || (keep && !t->pos->bare_array))
-        tr__count(t->ps->lane.piece, TR_CAUSE_TRUNCATED, t->offset + from);
+        tr__count(t->ps->lane.piece, TR_DAMAGE_TRUNCATED, t->offset + from);
     drop_rest(t);
     return TR__TOOK;
 }

@@ -87,7 +87,7 @@ static void hear_process(struct said *said, struct tr_str name)
     said->host = said->hosts_differ ? (struct tr_str){ "", 0 } : name;
 }
 
-static struct said hear_processes(const struct tr__load *l)
+static struct said hear_processes(const struct tr__source_state *l)
 {
     struct said said = { .rank = -1, .host = { "", 0 } };
     for (size_t i = 0; i < l->file.n_names; i++) {
@@ -154,13 +154,13 @@ static enum tr_status no_trace(const struct tr__chrome *c, const struct tr__file
     return st;
 }
 
-enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__load *l, struct tr_error *err)
+enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__source_state *l, struct tr_error *err)
 {
     struct tr__file *f = &l->file;
     const struct tr__header_entry *base = header(f, "baseTimeNanoseconds");
     int64_t rank, base_ns;
-    bool lost = f->damage.n[TR_CAUSE_BAD_EVENT] || f->damage.n[TR_CAUSE_TRUNCATED] ||
-                f->damage.n[TR_CAUSE_NOT_AN_OBJECT] || f->damage.n[TR_CAUSE_TOO_LONG];
+    bool lost = f->damage.n[TR_DAMAGE_BAD_EVENT] || f->damage.n[TR_DAMAGE_TRUNCATED] ||
+                f->damage.n[TR_DAMAGE_NOT_AN_OBJECT] || f->damage.n[TR_DAMAGE_TOO_LONG];
     if (!f->seen_events && !f->bare_array)
         return no_trace(c, f, err);
     if (f->sum.n_events == 0 && lost)

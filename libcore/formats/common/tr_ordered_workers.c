@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct team {
-    const struct tr__team_work *work;
+    const struct tr__ordered_workers_steps *work;
 
     pthread_mutex_t finding;
     uint64_t n_found;
@@ -84,8 +84,8 @@ static void run_all(struct member *members, unsigned n)
         pthread_join(members[i].thread, NULL);
 }
 
-enum tr_status tr__team_run(void *helpers, size_t size, unsigned n, const struct tr__team_work *work_of,
-                            struct tr_error *err)
+enum tr_status tr__ordered_workers_run(void *helpers, size_t size, unsigned n,
+                                       const struct tr__ordered_workers_steps *work_of, struct tr_error *err)
 {
     struct team t = { .work = work_of, .status = TR_OK };
     struct member *members = calloc(n, sizeof *members);

@@ -14,14 +14,14 @@
 #include <stddef.h>
 
 /* What a helper does; each function returns TR_OK or a failure. */
-struct tr__team_work {
+struct tr__ordered_workers_steps {
     enum tr_status (*find)(void *helper, struct tr_error *err); /* TR_END: there is no more */
     enum tr_status (*tell)(void *helper, struct tr_error *err);
     enum tr_status (*take)(void *helper, struct tr_error *err);
 };
 
 /* Run n helpers, an array of elements of this size, to the end.  TR_OK, or the first failure. */
-enum tr_status tr__team_run(void *helpers, size_t size, unsigned n, const struct tr__team_work *work,
-                            struct tr_error *err);
+enum tr_status tr__ordered_workers_run(void *helpers, size_t size, unsigned n,
+                                       const struct tr__ordered_workers_steps *work, struct tr_error *err);
 
 #endif

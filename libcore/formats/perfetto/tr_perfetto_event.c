@@ -182,7 +182,7 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     tr_ingest_begin(g, e->phase, e->ts, dur);
     tr_ingest_record(g, before ? first + r->n_flow_ids : first);
     r->n_events += !before;
-    if (!tell_texts(r, e) || !tr__perfetto_notes(r, s, e, &told))
+    if (!tell_texts(r, e) || !tr__perfetto_annotations(r, s, e, &told))
         return TR_SYSTEM;
     if (r->role == TR__HELPER && tr__perfetto_needs_agents(e, &told))
         return tell_later(r, e, packet, first);
@@ -193,7 +193,7 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
         (e->activity = activity_by_args(r, e, &told)) != TR_ACT_OTHER)
         tr_ingest_activity(g, e->activity);
     tell_more(r, e, &told);
-    if (!tr__perfetto_place_on_device(r, e, &told))
+    if (!tr__perfetto_event_track_on_device(r, e, &told))
         return TR_SYSTEM;
     tr_ingest_track(g, &e->at);
     bool correlated = told.correlation != TR_I64_NONE && told.correlation != 0;
@@ -270,7 +270,7 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
         return st;
     if (e.type == TR__TYPE_COUNTER && !e.legacy.phase)
         return tr__perfetto_tell_sample(r, e.has_track ? e.track : s->default_track, e.ts, e.has_real, e.count, e.real);
-    if (!tr__perfetto_place(r, s, &e))
+    if (!tr__perfetto_event_track(r, s, &e))
         return TR_SYSTEM;
     return is_end(r, &e) && !e.work ? tell_end(r, &e) : tell(r, s, &e, packet);
 }

@@ -47,10 +47,10 @@ enum tr_status tr__perfetto_tell_flows(struct tr__perfetto_reader *r, const stru
                                        bool correlated);
 
 /* Where it happened; false: out of memory. */
-bool tr__perfetto_place(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e);
+bool tr__perfetto_event_track(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e);
 /* Device and stream from the args, else from the numbers of process and thread.  False: out of memory. */
-bool tr__perfetto_place_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
-                                  const struct tr__told_args *told);
+bool tr__perfetto_event_track_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
+                                        const struct tr__told_args *told);
 /* Does its device depend on the agents of earlier events? */
 bool tr__perfetto_needs_agents(const struct tr__track_event *e, const struct tr__told_args *told);
 

@@ -243,7 +243,7 @@ bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *o
 bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigned table, uint32_t string);
 
 /* One arg. */
-bool tr__perfetto_note(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v);
+bool tr__perfetto_annotation(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v);
 
 /*
  * Append the value of a counter as a field of the event.  False: it is not a number, or, with *ok false, out of memory.

@@ -2,7 +2,7 @@
 /* Reader of Perfetto's traces: one packet, and what it says to each walk. */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
-#include "formats/perfetto/tr_perfetto_note_int.h"
+#include "formats/perfetto/tr_perfetto_annotation_int.h"
 
 #define SOME_PACKETS 64u
 
@@ -155,7 +155,7 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
         break;
     }
     if (st == TR_END) {
-        tr__perfetto_damaged_at(r, TR_CAUSE_BAD_EVENT, k->offset);
+        tr__perfetto_damaged_at(r, TR_DAMAGE_BAD_EVENT, k->offset);
         st = TR_OK;
     }
     return st;
@@ -168,7 +168,7 @@ static bool follow(struct tr__perfetto_reader *r, struct tr__sequence *s, const 
     if (!cleared && !k->defaults.len)
         return true;
     if (!r->second)
-        return tr__perfetto_learn_state(r, s, k, cleared);
+        return tr__perfetto_first_pass_state(r, s, k, cleared);
     if (!r->in_order)
         return true;
     if (cleared) {
@@ -243,7 +243,7 @@ enum tr_status tr__perfetto_unpack_more(struct tr__perfetto_reader *r)
         bool whole = true;
         st = tr__perfetto_use(r, packet.data, packet.len, r->packed_at, &whole);
         if (!whole)
-            tr__perfetto_damaged_at(r, TR_CAUSE_BAD_EVENT, r->packed_at);
+            tr__perfetto_damaged_at(r, TR_DAMAGE_BAD_EVENT, r->packed_at);
     }
     if (st != TR_OK || r->n_packed > level)
         return st;

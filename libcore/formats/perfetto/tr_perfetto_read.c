@@ -9,7 +9,7 @@
  * of one.  It has fields up to exactly its end, one of them a time or the number of a sequence.  Another mark or the
  * end of the file follows it.
  */
-#include "formats/perfetto/tr_perfetto_note_int.h"
+#include "formats/perfetto/tr_perfetto_annotation_int.h"
 
 #include "formats/common/tr_format_list_int.h"
 
@@ -23,7 +23,7 @@
 
 enum took { TOOK, MORE, FAILED };
 
-static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
+static void damaged(struct tr__perfetto_reader *r, enum tr_damage_cause cause)
 {
     tr__perfetto_damaged_at(r, cause, tr__window_offset(&r->w));
 }
@@ -33,7 +33,7 @@ static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char 
     bool whole = true;
     enum tr_status st = tr__perfetto_use(r, p, n, tr__window_offset(&r->w), &whole);
     if (!whole) {
-        damaged(r, TR_CAUSE_BAD_EVENT);
+        damaged(r, TR_DAMAGE_BAD_EVENT);
         r->lost_place = true;
         r->w.at++;
         return TOOK;
@@ -45,7 +45,7 @@ static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char 
 /* ---- the file ---- */
 
 /* This is not a packet: count it, and search for the next one from the next byte on. */
-static enum took lose(struct tr__perfetto_reader *r, enum tr_cause cause)
+static enum took lose(struct tr__perfetto_reader *r, enum tr_damage_cause cause)
 {
     damaged(r, cause);
     r->lost_place = true;
@@ -106,17 +106,17 @@ static enum took next_packet(struct tr__perfetto_reader *r)
     if (r->lost_place)
         return find_packet(r);
     if (*p != TR__PACKET_MARK)
-        return lose(r, TR_CAUSE_BAD_EVENT);
+        return lose(r, TR_DAMAGE_BAD_EVENT);
     const unsigned char *at = tr__proto_varint(p + 1, p + n, &len);
     if (!at && n <= 10) {
         r->want = WINDOW;
-        return r->w.last ? lose(r, TR_CAUSE_TRUNCATED) : MORE;
+        return r->w.last ? lose(r, TR_DAMAGE_TRUNCATED) : MORE;
     }
     if (!at || len > TR__MAX_PACKET)
-        return lose(r, at ? TR_CAUSE_TOO_LONG : TR_CAUSE_BAD_EVENT);
+        return lose(r, at ? TR_DAMAGE_TOO_LONG : TR_DAMAGE_BAD_EVENT);
     if (len > (size_t)(p + n - at)) {
         r->want = (size_t)(at - p) + (size_t)len + WINDOW;
-        return r->w.last ? lose(r, TR_CAUSE_TRUNCATED) : MORE;
+        return r->w.last ? lose(r, TR_DAMAGE_TRUNCATED) : MORE;
     }
     return take_packet(r, at, (size_t)len);
 }
@@ -146,7 +146,7 @@ static enum tr_status begin_again(struct tr__perfetto_reader *r)
     tr__window_rewind(&r->w);
     enum tr_status st = tr_ingest_rewind(r->g, r->err);
     if (st == TR_OK && in_parts)
-        st = tr__perfetto_team(r, r->err);
+        st = tr__perfetto_workers(r, r->err);
     return st == TR_OK && in_parts ? at_end(r) : st;
 }
 
@@ -222,7 +222,7 @@ static enum tr_status move_to(struct tr__perfetto_reader *r, uint64_t offset)
 static enum tr_status learn_in_parts(struct tr__perfetto_reader *r, bool *whole)
 {
     uint64_t stopped;
-    enum tr_status st = tr__perfetto_learn(r, &stopped, r->err);
+    enum tr_status st = tr__perfetto_first_pass(r, &stopped, r->err);
     *whole = st == TR_OK;
     return st == TR_END ? move_to(r, stopped) : st;
 }

@@ -6,14 +6,14 @@
  *   tr_perfetto_packed.c    packets that stand compressed in a packet
  *   tr_perfetto_parts.c     what of a packet is not understood
  *   tr_perfetto_piece.c     pieces of the file, for several threads
- *   tr_perfetto_learn.c     the first walk by several threads
- *   tr_perfetto_team.c      the second walk by several threads
- *   tr_perfetto_table.c     texts
+ *   tr_perfetto_first_pass.c     the first walk by several threads
+ *   tr_perfetto_workers.c      the second walk by several threads
+ *   tr_perfetto_strings.c     texts
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
  *   tr_perfetto_tree.c      tracks: descriptors, and their processes and threads
  *   tr_perfetto_event.c     track events become events
  *   tr_perfetto_fields.c    their fields
- *   tr_perfetto_place.c     where they happened
+ *   tr_perfetto_event_track.c     where they happened
  *   tr_perfetto_arrows.c    their flows
  *   tr_perfetto_sample.c    values of counters
  *   tr_perfetto_order.c     the tracks whose begins and ends are in order of time
@@ -21,8 +21,8 @@
  *   tr_perfetto_clock.c     snapshots of clocks, and times
  *   tr_perfetto_gpu.c       work of devices
  *   tr_perfetto_gpu_counter.c  their counters
- *   tr_perfetto_note.c      annotations become args
- *   tr_perfetto_plain.c     those that are as in earlier events
+ *   tr_perfetto_annotation.c      annotations become args
+ *   tr_perfetto_args_fastpath.c     those that are as in earlier events
  *   tr_perfetto_value.c     their values as JSON
  *
  * Tracks may be described anywhere in the file.  So the first walk collects them, and the second one passes on the
@@ -145,7 +145,7 @@ struct tr__known_text {
     const char *text;
     uint32_t len;
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
-    uint8_t use;      /* as the key of an annotation: see tr_perfetto_note.c; 0: not yet */
+    uint8_t use;      /* as the key of an annotation: see tr_perfetto_annotation.c; 0: not yet */
     uint8_t activity; /* as a category; TR_N_ACTIVITIES: not yet */
     uint8_t name;     /* as a name: enum tr_vocab_name, plus 1; 0: not yet */
     bool empty;
@@ -194,7 +194,7 @@ struct tr__perfetto_reader {
     size_t cap_value_of;
     struct tr__known_text *known; /* by number in strings */
     size_t n_known, cap_known;
-    struct tr__step *steps; /* annotations of earlier events: see tr_perfetto_plain.c */
+    struct tr__step *steps; /* annotations of earlier events: see tr_perfetto_args_fastpath.c */
     size_t n_steps, cap_steps;
     uint32_t first_step, last_step; /* last_step: of the current event; UINT32_MAX: it has none */
     bool no_nests;       /* begins or ends name a process or thread directly, or use another clock */
@@ -304,7 +304,7 @@ enum tr__perfetto_damage {
 void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damage d, uint64_t offset);
 
 /* Count damage of any input in the second walk only, because both walks meet it. */
-void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset);
+void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_damage_cause cause, uint64_t offset);
 
 /* ---- parts ---- */
 
@@ -343,8 +343,8 @@ void tr__perfetto_clear(struct tr__sequence *s); /* the writer starts again */
 void tr__perfetto_forget_numbers(struct tr__perfetto_reader *r);
 void tr__perfetto_clear_tables(struct tr__perfetto_reader *r, struct tr__sequence *s);
 /* The first walk: take the defaults or the new start in a packet; sets in_order if they change. */
-bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
-                              bool cleared);
+bool tr__perfetto_first_pass_state(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                   const struct tr__packet *packet, bool cleared);
 /* An entry of a table of a sequence. */
 bool tr__perfetto_set(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table, uint64_t id,
                       uint32_t value);
@@ -492,8 +492,8 @@ enum tr__use { TR__USE_NONE = 1, TR__USE_PYTHON, TR__USE_OPERATOR, TR__USE_GRID,
 
 /* Pass on the annotations of the event as args. */
 struct tr__track_event;
-bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
-                        struct tr__told_args *told);
+bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
+                              struct tr__told_args *told);
 /* The event is complete: it has the shape of the next one with such annotations.  Only if last_step is set. */
 void tr__perfetto_learn_shape(struct tr__perfetto_reader *r);
 
@@ -529,12 +529,12 @@ static inline const unsigned char *tr__perfetto_packet(const unsigned char *p, c
  * The first walk, as far as there is no damage.  TR_OK; TR_END: from *stopped on, the packets must be read one after
  * the other; or a failure.
  */
-enum tr_status tr__perfetto_learn(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err);
+enum tr_status tr__perfetto_first_pass(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err);
 /* First walk: n packets were used without it; does the kept data still fit?  TR_OK, or a failure. */
 enum tr_status tr__perfetto_count_packets(struct tr__perfetto_reader *r, size_t n);
 
 /* The second walk through a settled file without damage.  TR_OK, or a failure. */
-enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err);
+enum tr_status tr__perfetto_workers(struct tr__perfetto_reader *r, struct tr_error *err);
 /* Free what a reader owns, but not what it shares. */
 void tr__perfetto_free_own(struct tr__perfetto_reader *r);
 

@@ -109,8 +109,8 @@ bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s
     return ok || tr__perfetto_no_memory(r);
 }
 
-bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
-                              bool cleared)
+bool tr__perfetto_first_pass_state(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                   const struct tr__packet *packet, bool cleared)
 {
     const struct tr__sequence before = *s; /* its lists are compared only by length */
     bool lists = s->n_counters || s->n_double_counters;

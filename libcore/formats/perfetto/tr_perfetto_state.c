@@ -25,7 +25,7 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
         tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
 
-void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset)
+void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_damage_cause cause, uint64_t offset)
 {
     if (r->second)
         tr_ingest_damaged(r->g, cause, offset);

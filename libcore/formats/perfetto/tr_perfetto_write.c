@@ -179,9 +179,9 @@ static bool take_members(struct tr_perfetto_writer *w, const struct tr__perfetto
             continue;
         if (is_arg(slot))
             ok = use == AS_SAMPLES ? put_count(w, e, slot, v, out)
-                                   : use != AS_ARGS || tr__perfetto_note(w, slot->key, slot->type, v);
+                                   : use != AS_ARGS || tr__perfetto_annotation(w, slot->key, slot->type, v);
         else if (timed && ((member = member_of(w, slot)) == TR__MEMBER_TTS || member == TR__MEMBER_TDUR))
-            ok = tr__perfetto_note(w, slot->key, slot->type, v);
+            ok = tr__perfetto_annotation(w, slot->key, slot->type, v);
     }
     return ok;
 }
@@ -197,7 +197,7 @@ static bool take_derived(struct tr_perfetto_writer *w, struct tr__perfetto_event
     if (use != AS_ARGS || e->derived[TR_COL_CLASS] == TR_I64_NONE)
         return true;
     uint32_t key = tr_strtab_find(w->dict->strings, "class", 5);
-    return key == TR_NO_STR || tr__perfetto_note(w, key, TR_T_STRING, e->derived[TR_COL_CLASS]);
+    return key == TR_NO_STR || tr__perfetto_annotation(w, key, TR_T_STRING, e->derived[TR_COL_CLASS]);
 }
 
 static bool take(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, enum use use, struct tr_buf *out)

@@ -2,7 +2,7 @@
 /* Chosen fields of events as aligned text, TSV, CSV or JSON lines. */
 #include "formats/text/tr_text_write.h"
 
-#include "base/tr_cut.h"
+#include "base/tr_elide.h"
 #include "base/tr_escape.h"
 #include "base/tr_num.h"
 #include "base/tr_width.h"
@@ -33,7 +33,7 @@ struct tr_text_writer {
     size_t n_pieces, cap_pieces;
     size_t *width; /* by field, in columns of the terminal */
     size_t line;   /* columns of a line, 0: any */
-    struct tr_cutter **cutters; /* by field, NULL: none of its texts was cut yet */
+    struct tr_elider **cutters; /* by field, NULL: none of its texts was cut yet */
 };
 
 static bool is_json(const struct tr_text_writer *w)
@@ -101,7 +101,7 @@ void tr_text_writer_free(struct tr_text_writer *w)
     if (!w)
         return;
     for (size_t k = 0; w->cutters && k < w->fields->n; k++)
-        tr_cutter_free(w->cutters[k]);
+        tr_elider_free(w->cutters[k]);
     free(w->cutters);
     for (size_t k = 0; w->names && k < w->fields->n; k++)
         tr_buf_free(&w->names[k]);
@@ -170,11 +170,11 @@ static bool json_event(struct tr_text_writer *w, size_t i, struct tr_buf *out)
 static bool cut(struct tr_text_writer *w, size_t k, size_t most, struct tr_buf *out, size_t from, size_t *width)
 {
     struct tr_str form;
-    if (!w->cutters[k] || tr_cutter_width(w->cutters[k]) > most) {
-        tr_cutter_free(w->cutters[k]);
-        w->cutters[k] = tr_cutter_new(most);
+    if (!w->cutters[k] || tr_elider_width(w->cutters[k]) > most) {
+        tr_elider_free(w->cutters[k]);
+        w->cutters[k] = tr_elider_new(most);
     }
-    if (!w->cutters[k] || !tr_cutter_form(w->cutters[k], (const char *)out->data + from, out->len - from, &form))
+    if (!w->cutters[k] || !tr_elider_form(w->cutters[k], (const char *)out->data + from, out->len - from, &form))
         return false;
     out->len = from;
     *width = tr_width(form.s, form.len);

@@ -34,7 +34,7 @@ enum tr_status tr__lines_read(struct tr__lines *l, struct tr_ingest *g, tr__line
         const char *p = l->w.p + l->w.at, *end = most ? memchr(p, '\n', most) : NULL;
         struct tr__line line = { { p, end ? (size_t)(end - p) : left }, tr__window_offset(&l->w), end != NULL };
         if (!end && left >= MAX_LINE) {
-            tr_ingest_damaged(g, TR_CAUSE_TOO_LONG, line.offset);
+            tr_ingest_damaged(g, TR_DAMAGE_TOO_LONG, line.offset);
             l->in_long = true;
             continue;
         }

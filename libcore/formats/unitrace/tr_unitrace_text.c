@@ -371,7 +371,7 @@ static enum tr_status use_line(void *ctx, const struct tr__line *line, struct tr
     if (took == TOOK)
         r->n_known++;
     else if (!line->ended)
-        tr_ingest_damaged(r->g, TR_CAUSE_TRUNCATED, line->offset);
+        tr_ingest_damaged(r->g, TR_DAMAGE_TRUNCATED, line->offset);
     else if (!is_message(line->text))
         tr__line_lost(r->g, line->offset);
     return TR_OK;

@@ -15,7 +15,7 @@
 static void tell_text(struct tr__xplane_reader *r, const char *text, size_t n)
 {
     if (!tr_utf8_valid(text, n)) {
-        tr_ingest_damaged(r->g, TR_CAUSE_BAD_UTF8, tr__window_offset(&r->w));
+        tr_ingest_damaged(r->g, TR_DAMAGE_BAD_UTF8, tr__window_offset(&r->w));
         r->text.len = 0;
         if (!tr_utf8_add(&r->text, text, n))
             return;

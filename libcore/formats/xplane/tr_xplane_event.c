@@ -364,5 +364,5 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
                                 struct tr__proto event)
 {
     enum tr_status st;
-    return tr__xplane_again(r, p, line, event, &st) ? st : tell_event(r, p, line, event);
+    return tr__xplane_from_template(r, p, line, event, &st) ? st : tell_event(r, p, line, event);
 }

@@ -7,13 +7,13 @@
  *   tr_xplane_block.c  what it finds, for other threads
  *   tr_xplane_state.c  damage, texts and their numbers
  *   tr_xplane_line.c   lines of a plane, the tracks of events
- *   tr_xplane_team.c   the second walk by several threads
+ *   tr_xplane_workers.c   the second walk by several threads
  *   tr_xplane_plane.c  the metadata of a plane: names of events and of stats, and its own stats
  *   tr_xplane_event.c  events
- *   tr_xplane_form.c   events like one before them
+ *   tr_xplane_event_template.c   events like one before them
  *   tr_xplane_args.c   their args
  *   tr_xplane_flow.c   their flows
- *   tr_xplane_ends.c   the order of the ends of flows
+ *   tr_xplane_flow_ends.c   the order of the ends of flows
  *   tr_xplane_parts.c  what of a message is not understood
  *   tr_xplane_hlo.c    programs of XLA: their instructions
  *   tr_xplane_shape.c  shapes of their results
@@ -146,7 +146,7 @@ struct tr__hlo_part {
 struct tr__xplane_found {
     uint64_t offset; /* of its field in the file */
     enum { TR__FOUND_EVENTS, TR__FOUND_LINE, TR__FOUND_DAMAGE } what;
-    uint32_t n;      /* bytes of events; a line, from 0; an enum tr_cause */
+    uint32_t n;      /* bytes of events; a line, from 0; an enum tr_damage_cause */
     uint32_t plane;  /* of a line, from 0 */
 };
 
@@ -204,14 +204,14 @@ struct tr__xplane_reader {
     size_t piece_bytes;             /* of events in a block */
     bool more;                      /* the window has no whole field */
     bool is_helper;                 /* it passes on what is in blocks */
-    struct tr_buf own_ends;         /* struct tr__xplane_end: where flows touch its events, until they are taken */
+    struct tr_buf own_ends;         /* struct tr__xplane_flow_end: where flows touch its events, until they are taken */
     bool has_base;
     int64_t base;
     uint32_t host; /* in strings; TR_NO_STR: none */
     bool has_steps; /* the host marks steps */
     size_t step_plane; /* else the plane whose line of steps is used, from 1; 0: none */
-    struct tr__xplane_ends *flows; /* where flows touch events; NULL: none */
-    struct tr__xplane_end *ends;  /* of the flow that is passed on: its start, and the last one; NULL: not begun */
+    struct tr__xplane_flow_ends *flows; /* where flows touch events; NULL: none */
+    struct tr__xplane_flow_end *ends;  /* of the flow that is passed on: its start, and the last one; NULL: not begun */
     unsigned n_ends;
     struct tr__xplane_told_flows *told_flows;
     bool ended; /* all events are passed on */
@@ -233,7 +233,7 @@ struct tr__xplane_reader {
     struct tr__xplane_value *values; /* of the present event */
     size_t n_values, cap_values;
     size_t n_own_values;             /* the first of them, from the event itself, not from its kind */
-    struct tr__xplane_forms *forms;  /* NULL: none yet */
+    struct tr__xplane_event_templates *forms;  /* NULL: none yet */
     const char *name; /* of the input */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
@@ -315,7 +315,7 @@ void tr__xplane_note_steps(struct tr__xplane_reader *r, struct tr__xplane *p, co
 /* TR_OK; TR_END: it cannot be read; TR_SYSTEM. */
 enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                                 struct tr__proto event);
-void tr__xplane_forms_free(struct tr__xplane_forms *f);
+void tr__xplane_event_templates_free(struct tr__xplane_event_templates *f);
 /* Name the process and the thread of a line. */
 bool tr__xplane_is_step_line(struct tr_str line);
 bool tr__xplane_ran(const struct tr__xplane *p, struct tr_str line); /* does a line of a device have device work? */
@@ -332,7 +332,7 @@ enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xpl
 /* ---- several threads ---- */
 
 /* The second walk.  TR_OK, or a failure. */
-enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err);
+enum tr_status tr__xplane_workers(struct tr__xplane_reader *r, struct tr_error *err);
 /* Go on, up to the end of the window, or of the block if there is one.  TR_OK; TR_END: the file is read; TR_SYSTEM. */
 enum tr_status tr__xplane_walk(struct tr__xplane_reader *r);
 /* Can p[0 .. n) start a plane? */
@@ -345,7 +345,7 @@ static inline bool tr__xplane_block_full(const struct tr__xplane_reader *r)
 /* Put what the walk finds into the block; events are whole fields, at the place of the window. */
 bool tr__xplane_find_events(struct tr__xplane_reader *r, size_t n_events, size_t bytes); /* false: out of memory */
 void tr__xplane_find_line(struct tr__xplane_reader *r);
-void tr__xplane_find_damage(struct tr__xplane_reader *r, enum tr_cause cause);
+void tr__xplane_find_damage(struct tr__xplane_reader *r, enum tr_damage_cause cause);
 
 /* ---- programs ---- */
 

@@ -38,7 +38,7 @@ static enum tr_status begin_again(struct tr__xplane_reader *r)
     enum tr_status st = tr_ingest_rewind(r->g, r->err);
     if (st != TR_OK || !tr__n_parts(r->g))
         return st;
-    st = tr__xplane_team(r, r->err);
+    st = tr__xplane_workers(r, r->err);
     return st == TR_OK ? at_end(r) : st;
 }
 
@@ -48,7 +48,7 @@ static enum tr_status at_end(struct tr__xplane_reader *r)
     if (!r->second)
         return r->n_planes ? begin_again(r) : tr_fail(r->err, TR_DAMAGED, "it holds no plane that can be read");
     if (cut && !r->ended)
-        tr_ingest_damaged(r->g, TR_CAUSE_TRUNCATED, tr__window_offset(&r->w));
+        tr_ingest_damaged(r->g, TR_DAMAGE_TRUNCATED, tr__window_offset(&r->w));
     r->ended = true;
     enum tr_status st = tr__xplane_tell_flows(r);
     if (st != TR_END)
@@ -86,7 +86,7 @@ static void release(void *ctx)
     tr_buf_free(&r->text2);
     tr_buf_free(&r->json);
     free(r->values);
-    tr__xplane_forms_free(r->forms);
+    tr__xplane_event_templates_free(r->forms);
     free(r);
 }
 

@@ -20,7 +20,7 @@ enum { LINE_ID = 1, LINE_NAME = 2, LINE_START = 3, LINE_DISPLAY_NAME = 11 };
 
 enum took { TOOK, MORE, FAILED };
 
-static void count(struct tr__xplane_reader *r, enum tr_cause cause)
+static void count(struct tr__xplane_reader *r, enum tr_damage_cause cause)
 {
     if (r->block)
         tr__xplane_find_damage(r, cause);
@@ -29,7 +29,7 @@ static void count(struct tr__xplane_reader *r, enum tr_cause cause)
 }
 
 /* Count damage in one walk only, because both walks meet it. */
-static void damaged(struct tr__xplane_reader *r, enum tr_cause cause)
+static void damaged(struct tr__xplane_reader *r, enum tr_damage_cause cause)
 {
     if (r->second)
         count(r, cause);
@@ -103,7 +103,7 @@ static bool take_of_line(struct tr__xplane_reader *r, uint32_t field, struct tr_
         struct tr__xplane *p = &r->planes[r->plane - 1];
         enum tr_status st = tr__xplane_event(r, p, &r->lines[r->line - 1], m);
         if (st == TR_END)
-            damaged(r, TR_CAUSE_BAD_EVENT);
+            damaged(r, TR_DAMAGE_BAD_EVENT);
         return st != TR_SYSTEM;
     }
     struct tr__xplane_line *line = &r->lines[r->n_lines - 1];
@@ -172,7 +172,7 @@ static bool enter(struct tr__xplane_reader *r)
 }
 
 /* The bytes here are not valid: the rest of the line, the plane or the file is lost. */
-static enum took lose(struct tr__xplane_reader *r, enum tr_cause cause)
+static enum took lose(struct tr__xplane_reader *r, enum tr_damage_cause cause)
 {
     damaged(r, cause);
     if (r->depth > 0) {
@@ -251,7 +251,7 @@ static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_
     }
     bool large = needed(r, field) && len > (r->second ? MAX_EVENT : MAX_NAMES);
     if (large)
-        count(r, TR_CAUSE_TOO_LONG);
+        count(r, TR_DAMAGE_TOO_LONG);
     if (large || !needed(r, field)) {
         r->w.at += used;
         r->skip = len;
@@ -353,19 +353,19 @@ static enum took next_field(struct tr__xplane_reader *r)
     const unsigned char *at = tr__proto_varint(p, p + n, &key);
     unsigned wire = key & 7;
     if (!at || key >> 3 == 0 || key >> 3 > TR__PROTO_MAX_FIELD)
-        return lose(r, !at && r->w.last ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_EVENT);
+        return lose(r, !at && r->w.last ? TR_DAMAGE_TRUNCATED : TR_DAMAGE_BAD_EVENT);
     if (wire == TR__WIRE_VARINT || wire == TR__WIRE_BYTES)
         at = tr__proto_varint(at, p + n, &v);
     else if (wire == TR__WIRE_64 || wire == TR__WIRE_32)
         at = (size_t)(p + n - at) >= (wire == TR__WIRE_64 ? 8u : 4u) ? at + (wire == TR__WIRE_64 ? 8 : 4) : NULL;
     else
-        return lose(r, TR_CAUSE_BAD_EVENT);
+        return lose(r, TR_DAMAGE_BAD_EVENT);
     if (!at)
-        return lose(r, r->w.last ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_EVENT);
+        return lose(r, r->w.last ? TR_DAMAGE_TRUNCATED : TR_DAMAGE_BAD_EVENT);
     size_t used = (size_t)(at - p);
     bool bytes = wire == TR__WIRE_BYTES;
     if (used > left || (bytes && (v > left - used || v > INT64_MAX - used - tr__window_offset(&r->w))))
-        return lose(r, TR_CAUSE_BAD_EVENT);
+        return lose(r, TR_DAMAGE_BAD_EVENT);
     const struct tr__proto field = { .field = (uint32_t)(key >> 3), .wire = (uint8_t)wire };
     if (!r->second) /* both walks meet it */
         tr__xplane_doubted(r, tr__xplane_doubt_field(r->depth, &field));

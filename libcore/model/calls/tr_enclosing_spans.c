@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR_ABOVE_NONE
+#define NONE TR_ENCLOSING_NONE
 
 /* Something that waits: for its launch, or for its end. */
 struct ticket {
@@ -30,7 +30,7 @@ struct launch {
 };
 
 struct above {
-    struct tr_above is;
+    struct tr_enclosing_spans is;
     const struct tr_dict *dict;
     struct tr_strtab *texts;
     struct tr_select *select;
@@ -45,14 +45,15 @@ struct above {
     struct tr_eventmap launch_of;
     struct open *open; /* by track */
     size_t n_open, cap_open;
-    struct tr_above_of *of;
-    struct tr_above_done *done;
+    struct tr_enclosing_of *of;
+    struct tr_enclosing_done *done;
     size_t cap_of, cap_done;
     int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
     size_t cap_ts, cap_record, cap_track, cap_device;
 };
 
-struct tr_above *tr_above_new(const struct tr_dict *dict, struct tr_strtab *texts, struct tr_select *select, bool self)
+struct tr_enclosing_spans *tr_enclosing_spans_new(const struct tr_dict *dict, struct tr_strtab *texts,
+                                                  struct tr_select *select, bool self)
 {
     struct above *a = calloc(1, sizeof *a);
     if (!a)
@@ -69,7 +70,7 @@ struct tr_above *tr_above_new(const struct tr_dict *dict, struct tr_strtab *text
     return &a->is;
 }
 
-void tr_above_free(struct tr_above *is)
+void tr_enclosing_spans_free(struct tr_enclosing_spans *is)
 {
     struct above *a = (struct above *)is;
     if (!a)
@@ -94,7 +95,7 @@ void tr_above_free(struct tr_above *is)
     free(a);
 }
 
-const struct tr_frame *tr_above_frame(const struct tr_above *is, uint32_t frame)
+const struct tr_frame *tr_enclosing_frame(const struct tr_enclosing_spans *is, uint32_t frame)
 {
     return &((const struct above *)is)->frames[frame];
 }
@@ -152,7 +153,7 @@ static bool frame_of(struct above *a, const struct tr_batch *b, size_t i, uint32
     return true;
 }
 
-bool tr_above_stack(const struct tr_above *is, uint32_t frame, size_t n, struct tr_buf *out)
+bool tr_enclosing_stack(const struct tr_enclosing_spans *is, uint32_t frame, size_t n, struct tr_buf *out)
 {
     const struct above *a = (const struct above *)is;
     uint32_t *names = NULL;
@@ -179,7 +180,7 @@ static bool finish(struct above *a, uint32_t ticket, uint32_t frame)
     const struct ticket *t = &a->tickets[ticket];
     if (!tr_grow(&a->done, &a->cap_done, a->is.n_done + 1, sizeof *a->done))
         return false;
-    a->done[a->is.n_done++] = (struct tr_above_done){ ticket, frame, t->endless ? TR_TIME_NONE : t->self };
+    a->done[a->is.n_done++] = (struct tr_enclosing_done){ ticket, frame, t->endless ? TR_TIME_NONE : t->self };
     return true;
 }
 
@@ -268,7 +269,7 @@ static bool add_launch(struct above *a, const struct tr_batch *b, size_t i, uint
 
 static bool add_work(struct above *a, const struct tr_batch *b, size_t i)
 {
-    struct tr_above_of *of = &a->of[i];
+    struct tr_enclosing_of *of = &a->of[i];
     if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= a->dict->n_tracks)
         return true;
     uint32_t source = a->dict->tracks[a->launch_track[i]].source;
@@ -349,13 +350,13 @@ static void forget_done(struct above *a)
     a->is.n_done = 0;
 }
 
-enum tr_status tr_above_batch(struct tr_above *is, const struct tr_batch *b, struct tr_error *err)
+enum tr_status tr_enclosing_batch(struct tr_enclosing_spans *is, const struct tr_batch *b, struct tr_error *err)
 {
     struct above *a = (struct above *)is;
     forget_done(a);
     bool ok = expand(a, b);
     for (size_t i = 0; ok && i < b->n; i++) {
-        a->of[i] = (struct tr_above_of){ NONE, NONE };
+        a->of[i] = (struct tr_enclosing_of){ NONE, NONE };
         if (tr_is_call(b, i))
             ok = add_span(a, b, i, err);
         else if (tr_is_device_work(b->activity[i]))
@@ -368,7 +369,7 @@ enum tr_status tr_above_batch(struct tr_above *is, const struct tr_batch *b, str
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-enum tr_status tr_above_end(struct tr_above *is, struct tr_error *err)
+enum tr_status tr_enclosing_end(struct tr_enclosing_spans *is, struct tr_error *err)
 {
     struct above *a = (struct above *)is;
     bool ok = true;

@@ -48,13 +48,13 @@ static int64_t begin_of(const struct tr_dict *d, const struct tr_summary *summar
     return begin;
 }
 
-int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, uint32_t source)
+int64_t tr_job_start_of(const struct tr_dict *d, const struct tr_summary *summary, uint32_t source)
 {
     uint32_t first;
     return begin_of(d, summary, all_aligned(d), source, &first);
 }
 
-size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins)
+size_t tr_job_starts_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins)
 {
     bool aligned = all_aligned(d);
     size_t n = 0;
@@ -66,7 +66,7 @@ size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, i
     return n;
 }
 
-size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary)
+size_t tr_job_start_from_zero(struct tr_dict *d, const struct tr_summary *summary)
 {
     bool aligned = all_aligned(d);
     size_t n = 0;

@@ -75,7 +75,7 @@ static bool find_begins(struct tr_select *s, const struct tr_summary *summary)
     s->begins = malloc((s->n_begins ? s->n_begins : 1) * sizeof *s->begins);
     if (!s->begins)
         return false;
-    s->n_clocks = tr_begins_of(s->dict, summary, s->begins);
+    s->n_clocks = tr_job_starts_of(s->dict, summary, s->begins);
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include "base/tr_num.h"
 #include "vendor/tr_vocab.h"
 
-bool tr__perfetto_place(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e)
+bool tr__perfetto_event_track(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e)
 {
     struct tr__tree_track *t = tr__perfetto_track_of(r, s, e->has_track, e->track);
     if (!t || !tr__tree_place(r, t, &e->at))
@@ -79,8 +79,8 @@ static bool tell_agent(struct tr__perfetto_reader *r, uint64_t agent, uint32_t d
     return r->role != TR__HELPER || tr__perfetto_keep_later(r, &later) == TR_OK;
 }
 
-bool tr__perfetto_place_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
-                                  const struct tr__told_args *told)
+bool tr__perfetto_event_track_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
+                                        const struct tr__told_args *told)
 {
     bool thread = !e->at.pid_text && !e->at.tid_text; /* a separate row does not give the device */
     e->at.device = told->device != TR_I64_NONE ? told->device : thread ? e->at.pid : device_of_copy(r, e, told);

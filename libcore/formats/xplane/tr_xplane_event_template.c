@@ -33,15 +33,15 @@ struct form {
     bool correlated, work, with_op, flows;
     uint64_t correlation;
     struct tr__xplane_flow flow;
-    struct tr__pattern pattern;
+    struct tr__event_template pattern;
 };
 
-struct tr__xplane_forms {
+struct tr__xplane_event_templates {
     struct form *forms[SETS][WAYS];
     uint8_t next[SETS]; /* the oldest of a set */
 };
 
-void tr__xplane_forms_free(struct tr__xplane_forms *f)
+void tr__xplane_event_templates_free(struct tr__xplane_event_templates *f)
 {
     for (size_t i = 0; f && i < SETS; i++)
         for (size_t k = 0; k < WAYS; k++)
@@ -124,7 +124,7 @@ static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *p
         return take_ref(r, plane, v, f->pattern.values + k->value);
     memcpy(f->pattern.values + k->value, &v, 8);
     if (k->use == TR__STAT_CORRELATION) {
-        if (f->correlated != (v != 0) || (v && !tr__ingest_plain_link((int64_t)v)))
+        if (f->correlated != (v != 0) || (v && !tr__event_template_plain_link((int64_t)v)))
             return false;
         f->correlation = v;
     } else if (k->use != TR__STAT_ARG && (flow = flow_number(&f->flow, k->use)) != NULL) {
@@ -168,12 +168,12 @@ static inline bool head_of(const unsigned char **at, const unsigned char *end, u
 }
 
 static enum tr_status tell(struct tr__xplane_reader *r, struct tr__xplane *p, struct form *f,
-                           const struct tr__ingest_times *when)
+                           const struct tr__event_template_times *when)
 {
     uint64_t record = r->n_events++;
     r->n_work += f->work;
     r->n_with_op += f->work && f->with_op;
-    if (!tr__ingest_again(r->g, &f->pattern, when, record, (int64_t)f->correlation))
+    if (!tr__event_template_add(r->g, &f->pattern, when, record, (int64_t)f->correlation))
         return tr_fail_memory(r->err);
     if (!f->flows)
         return TR_OK;
@@ -181,12 +181,12 @@ static enum tr_status tell(struct tr__xplane_reader *r, struct tr__xplane *p, st
     return tr__xplane_keep_flows(r, &f->flow, &at);
 }
 
-bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
-                      struct tr__proto event, enum tr_status *st)
+bool tr__xplane_from_template(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                              struct tr__proto event, enum tr_status *st)
 {
     const unsigned char *at = event.p;
     uint64_t meta, offset, dur;
-    struct tr__ingest_times when;
+    struct tr__event_template_times when;
     if (!r->forms || !head_of(&at, event.end, &meta, &offset, &dur))
         return false;
     struct form *const *set = r->forms->forms[meta % SETS];
@@ -289,7 +289,7 @@ void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_e
 {
     const unsigned char *p = e->stats.p;
     uint64_t meta, offset, dur;
-    if (!e->meta || !e->timed || (e->correlated && !tr__ingest_plain_link((int64_t)e->correlation)) ||
+    if (!e->meta || !e->timed || (e->correlated && !tr__event_template_plain_link((int64_t)e->correlation)) ||
         !head_of(&p, e->stats.end, &meta, &offset, &dur))
         return;
     struct form *f = place_for(r, meta);
@@ -297,7 +297,7 @@ void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_e
         return;
     f->line = NULL;
     f->n_parts = 0;
-    if (!tr__ingest_pattern(r->g, &f->pattern) || !take_stats(r, e, f, p, e->stats.end))
+    if (!tr__event_template_of(r->g, &f->pattern) || !take_stats(r, e, f, p, e->stats.end))
         return;
     f->meta_number = meta;
     f->work = work;

@@ -156,9 +156,9 @@ static void add_counts(struct tr__perfetto_reader *r, const struct tr__perfetto_
         r->n_kinds[k] += from->n_kinds[k];
 }
 
-enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err)
+enum tr_status tr__perfetto_workers(struct tr__perfetto_reader *r, struct tr_error *err)
 {
-    static const struct tr__team_work work = { find_piece, tell_piece, take_piece };
+    static const struct tr__ordered_workers_steps work = { find_piece, tell_piece, take_piece };
     struct team t = { .r = r, .n = tr__n_parts(r->g), .pieces = { .g = r->g, .bytes = r->piece_bytes } };
     bool ok = (t.helpers = calloc(t.n, sizeof *t.helpers)) != NULL &&
               share(&t.teller, r, TR__TELLER, r->g, err);
@@ -166,7 +166,8 @@ enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error 
         t.helpers[i].team = &t;
         ok = share(&t.helpers[i].r, r, TR__HELPER, tr__part(r->g, i), err);
     }
-    enum tr_status st = ok ? tr__team_run(t.helpers, sizeof *t.helpers, t.n, &work, err) : tr_fail_memory(err);
+    enum tr_status st =
+        ok ? tr__ordered_workers_run(t.helpers, sizeof *t.helpers, t.n, &work, err) : tr_fail_memory(err);
     for (unsigned i = 0; t.helpers && i < t.n; i++) {
         add_counts(r, &t.helpers[i].r);
         tr__perfetto_free_own(&t.helpers[i].r);

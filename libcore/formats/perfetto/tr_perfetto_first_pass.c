@@ -229,15 +229,16 @@ static enum tr_status take_piece(void *helper, struct tr_error *err)
     return TR_END;
 }
 
-enum tr_status tr__perfetto_learn(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err)
+enum tr_status tr__perfetto_first_pass(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err)
 {
-    static const struct tr__team_work work = { find_piece, skim_piece, take_piece };
+    static const struct tr__ordered_workers_steps work = { find_piece, skim_piece, take_piece };
     struct team t = { .r = r, .pieces = { .g = r->g, .bytes = r->piece_bytes } };
     unsigned n = tr__n_parts(r->g);
     struct helper *helpers = calloc(n, sizeof *helpers);
     for (unsigned i = 0; helpers && i < n; i++)
         helpers[i].team = &t;
-    enum tr_status st = helpers ? tr__team_run(helpers, sizeof *helpers, n, &work, err) : tr_fail_memory(err);
+    enum tr_status st =
+        helpers ? tr__ordered_workers_run(helpers, sizeof *helpers, n, &work, err) : tr_fail_memory(err);
     r->err = err;
     *stopped = t.stopped;
     for (unsigned i = 0; helpers && i < n; i++) {

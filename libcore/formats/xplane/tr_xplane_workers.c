@@ -49,7 +49,7 @@ static enum tr_status tell_events(struct tr__xplane_reader *r, struct tr__xplane
         r->w.offset = offset + (uint64_t)(field - first); /* its window, which is empty, is at this place */
         enum tr_status st = tr__xplane_event(r, plane, line, tr__proto_of(m.data, m.len));
         if (st == TR_END)
-            tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, r->w.offset);
+            tr_ingest_damaged(r->g, TR_DAMAGE_BAD_EVENT, r->w.offset);
         else if (st != TR_OK)
             return st;
     }
@@ -71,7 +71,7 @@ static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__x
             tr__xplane_name_line(r, &r->planes[plane], &r->lines[line]);
             break;
         case TR__FOUND_DAMAGE:
-            tr_ingest_damaged(r->g, (enum tr_cause)f->n, f->offset);
+            tr_ingest_damaged(r->g, (enum tr_damage_cause)f->n, f->offset);
             break;
         default:
             st = tell_events(r, &r->planes[plane], &r->lines[line], tr__proto_of(p, f->n), f->offset);
@@ -157,7 +157,7 @@ static void free_own(struct helper *h)
     free(h->r.numbers[0]);
     free(h->r.numbers[1]);
     free(h->r.values);
-    tr__xplane_forms_free(h->r.forms);
+    tr__xplane_event_templates_free(h->r.forms);
     tr_buf_free(&h->r.text);
     tr_buf_free(&h->r.text2);
     tr_buf_free(&h->r.json);
@@ -178,9 +178,9 @@ static unsigned team_size(const struct tr__xplane_reader *r)
     return most >= n ? n : most > 1 ? (unsigned)most : 1;
 }
 
-enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err)
+enum tr_status tr__xplane_workers(struct tr__xplane_reader *r, struct tr_error *err)
 {
-    static const struct tr__team_work work = { find_block, tell_block, take_block };
+    static const struct tr__ordered_workers_steps work = { find_block, tell_block, take_block };
     unsigned n = team_size(r);
     struct helper *helpers = calloc(n, sizeof *helpers);
     bool ok = helpers != NULL;
@@ -190,7 +190,7 @@ enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err
     }
     enum tr_status st = ok ? tr__parts_begin(r->g, err) : tr_fail_memory(err);
     if (st == TR_OK)
-        st = tr__team_run(helpers, sizeof *helpers, n, &work, err);
+        st = tr__ordered_workers_run(helpers, sizeof *helpers, n, &work, err);
     for (unsigned i = 0; helpers && i < n; i++)
         free_own(&helpers[i]);
     free(helpers);
