@@ -435,7 +435,7 @@ enum tr_cell {
 enum tr_column_role {
     TR_ROLE_TEXT,  /* describes a row; a row that sums up others has no value */
     TR_ROLE_GROUP, /* the part of the job that the row is about: rank, device, stream, step */
-    TR_ROLE_KEY,   /* tells the rows of a group apart */
+    TR_ROLE_KEY,   /* distinguishes the rows of a group */
     TR_ROLE_SUM,   /* is added up */
     TR_ROLE_COUNT, /* a number of things; is added up */
     TR_ROLE_MIN,

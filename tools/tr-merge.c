@@ -196,7 +196,7 @@ static enum tr_status merge_inputs(struct cli *cli, struct merge *m, const char 
     st = cli_input_open(cli, paths, n, &in, err);
     if (st != TR_OK)
         return st;
-    cli_tell_ranks(cli, in);
+    cli_report_ranks(cli, in);
     return cli_stream_copy(cli, in, 0, err);
 }
 

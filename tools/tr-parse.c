@@ -120,7 +120,7 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
         return st;
     st = cli_stream_copy(cli, in, p->block_events, err);
     if (st == TR_OK || st == TR_END) {
-        cli_tell_ranks(cli, in); /* unsorted: the metadata with the rank may come after the events */
+        cli_report_ranks(cli, in); /* unsorted: the metadata with the rank may come after the events */
         sum_up(cli, in, seconds_since(&t0));
     }
     return st;

@@ -251,16 +251,16 @@ static enum tr_status add_all(struct tr_report *r, struct tr_error *err)
     return st;
 }
 
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     const struct tr_report *r = self;
     (void)place;
-    if (how != TR_TELL_NOTE)
+    if (how != TR_REMARK_DETAIL)
         r->say(r->say_ctx, text);
 }
 
 /* Report that a part of the requested data is missing. */
-static void tell_doubt(void *self, const char *option, const char *text)
+static void report_doubt(void *self, const char *option, const char *text)
 {
     const struct tr_report *r = self;
     (void)option;
@@ -280,7 +280,7 @@ static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct 
     }
     if (st == TR_OK)
         st = tr__trace_begin(trace, &want, err);
-    if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, tell_doubt, r, err)) != TR_OK)
+    if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, report_doubt, r, err)) != TR_OK)
         tr_error_input(err, in->name);
     if (st != TR_OK)
         return st;
@@ -291,8 +291,8 @@ static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct 
                                           .select = trace->select,
                                           .max_memory = trace->open.max_memory_bytes / 2,
                                           .temp_dir = trace->open.temp_dir,
-                                          .tell = r->say ? tell : NULL,
-                                          .tell_self = r };
+                                          .remark = r->say ? remark : NULL,
+                                          .remark_self = r };
     return tr_runner_start(r->runner, &given, err);
 }
 

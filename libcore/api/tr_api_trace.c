@@ -211,7 +211,7 @@ enum tr_status tr_trace_want(struct tr_trace *t, const char *const *fields, size
 }
 
 /* Set the columns that the caller reads and the expressions need. */
-static enum tr_status tell_columns(struct tr_trace *t, const struct tr_projection *of, struct tr_error *err)
+static enum tr_status choose_columns(struct tr_trace *t, const struct tr_projection *of, struct tr_error *err)
 {
     struct tr_projection want = *of;
     const char **keys = NULL;
@@ -278,9 +278,9 @@ enum tr_status tr__trace_begin(struct tr_trace *t, const struct tr_projection *w
     t->want.n_keys = t->n_keys;
     /* selected events are copied with all columns, so all columns are needed then */
     if (want)
-        st = tell_columns(t, want, err);
+        st = choose_columns(t, want, err);
     else if (some && !t->chosen)
-        st = tell_columns(t, &t->want, err);
+        st = choose_columns(t, &t->want, err);
     t->whole = !want && (!some || t->chosen);
     return st == TR_OK ? begin_selection(t, err) : st;
 }

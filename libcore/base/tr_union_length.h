@@ -35,7 +35,7 @@ struct tr_union_length {
     uint64_t length_ns;
 };
 
-/* Add an interval; an empty one (start >= end) changes nothing.  False: out of memory, and the union does not change. */
+/* Add an interval; an empty one (start >= end) changes nothing.  False: out of memory, and nothing has changed. */
 bool tr_union_length_add(struct tr_union_length *c, int64_t start, int64_t end);
 
 /* Move all pieces of from to c.  False: out of memory; then each piece is still in one of the two. */

@@ -20,7 +20,7 @@ struct tr__event_template {
     enum tr__lane_note note;
     int64_t pid; /* of a host event, a number; TR_I64_NONE: none */
     size_t n_values;
-    unsigned char values[TR__EVENT_TEMPLATE_VALUES]; /* as in a row, in the order in which they were told */
+    unsigned char values[TR__EVENT_TEMPLATE_VALUES]; /* as in a row, in the order in which they were added */
 };
 
 struct tr__event_template_times {
@@ -28,16 +28,16 @@ struct tr__event_template_times {
     unsigned ts_ps, dur_ps;
 };
 
-/* The last event that was told.  False: others cannot be told like it. */
+/* The template of the last event that was added.  False: it cannot be one. */
 bool tr__event_template_of(const struct tr_ingest *g, struct tr__event_template *p);
 
-/* Can the number of a correlation be told so? */
+/* Can the number of a correlation be given so? */
 static inline bool tr__event_template_plain_link(int64_t number)
 {
     return number != 0 && number > -(INT64_C(1) << 62);
 }
 
-/* Tell an event.  correlation: a plain one if the pattern has one.  False: out of memory. */
+/* Add an event.  correlation: a plain one if the template has one.  False: out of memory. */
 bool tr__event_template_add(struct tr_ingest *g, const struct tr__event_template *p,
                             const struct tr__event_template_times *when, uint64_t record, int64_t correlation);
 

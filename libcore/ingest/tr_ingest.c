@@ -146,7 +146,7 @@ static void free_builder(struct tr_ingest *g)
     tr_buf_free(&g->link.text);
     tr_buf_free(&g->values);
     free(g->slots);
-    free(g->told);
+    free(g->seen_keys);
     tr__nests_free(g);
     free(g->own);
 }

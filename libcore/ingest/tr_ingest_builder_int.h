@@ -30,7 +30,7 @@ struct tr__link {
 };
 
 /* The place of a key in an event, by the number of the key's text. */
-struct tr__told_key {
+struct tr__seen_key {
     uint64_t event; /* the last event that has it */
     size_t slot;
 };
@@ -55,7 +55,7 @@ struct tr_ingest {
     struct tr_strtab *links; /* keys that are no plain number of the source */
     bool ended, done, damaged, no_memory, too_many; /* ended: no more bytes; done: the reader has returned TR_END */
     uint64_t offset; /* bytes read */
-    uint64_t at;     /* where the event being told stands; TR_NO_OFFSET: not told */
+    uint64_t at;     /* where the event being added stands; TR_NO_OFFSET: unknown */
     bool in_parts, is_part; /* there may be parts; it is one */
     struct tr_ingest *parts;
     unsigned n_parts;
@@ -80,8 +80,8 @@ struct tr_ingest {
     struct tr_slot *slots;
     size_t n_slots, n_args, cap_slots; /* a slot without a key is void: its key came again later */
     struct tr_buf values;
-    struct tr__told_key *told;
-    size_t cap_told;
+    struct tr__seen_key *seen_keys;
+    size_t cap_seen_keys;
     uint64_t n_begun; /* events, including this one */
     bool again; /* one of its slots is void */
     struct tr__like like; /* its args are those of this shape, and are not in slots; or shape UINT32_MAX */
@@ -117,7 +117,7 @@ static inline size_t tr__ingest_row_size(const struct tr_ingest *g)
     return TR_ROW_HEADER + g->values.len + 56; /* the largest optional part before the values, and padding */
 }
 
-/* Where damage of the event being told is. */
+/* Where damage of the event being added is. */
 static inline uint64_t tr__ingest_at(const struct tr_ingest *g)
 {
     return g->at == TR_NO_OFFSET ? g->offset : g->at;
@@ -126,7 +126,7 @@ static inline uint64_t tr__ingest_at(const struct tr_ingest *g)
 /* Count damage by a cause of the format's own in a list of such.  False: out of memory, or too many causes. */
 bool tr__count_own(struct tr_damage **own, size_t *n, size_t *cap, const struct tr_damage *more);
 
-/* What has been told goes to the source, its rows to the sort. */
+/* What has been added goes to the source, its rows to the sort. */
 enum tr_status tr__ingest_commit(struct tr_ingest *g, struct tr_error *err);
 /* Nests begin anew. */
 void tr__nests_begin(struct tr_ingest *g);

@@ -149,18 +149,18 @@ void tr_ingest_step(struct tr_ingest *g, int64_t number)
 /* The next slot has this key; an earlier slot with this key becomes void.  False: out of memory. */
 static bool note_key(struct tr_ingest *g, uint32_t key)
 {
-    if (key >= g->cap_told) {
-        size_t old = g->cap_told;
-        if (!tr_grow(&g->told, &g->cap_told, key + (size_t)1, sizeof *g->told))
+    if (key >= g->cap_seen_keys) {
+        size_t old = g->cap_seen_keys;
+        if (!tr_grow(&g->seen_keys, &g->cap_seen_keys, key + (size_t)1, sizeof *g->seen_keys))
             return false;
-        memset(g->told + old, 0, (g->cap_told - old) * sizeof *g->told);
+        memset(g->seen_keys + old, 0, (g->cap_seen_keys - old) * sizeof *g->seen_keys);
     }
-    struct tr__told_key *k = &g->told[key];
+    struct tr__seen_key *k = &g->seen_keys[key];
     if (k->event == g->n_begun) {
         g->slots[k->slot].key = TR_NO_STR;
         g->again = true;
     }
-    *k = (struct tr__told_key){ g->n_begun, g->n_slots };
+    *k = (struct tr__seen_key){ g->n_begun, g->n_slots };
     return true;
 }
 

@@ -154,7 +154,7 @@ enum tr__id { TR__ID_NONE, TR__ID_OF_PROCESS, TR__ID_ANYWHERE };
 bool tr__async_key(const struct tr__interner *s, const struct tr_row *row, struct tr_buf *key, enum tr__id *id);
 
 /* Set the rank: from the option, the source itself (said; negative: none), the name, or the place, in this order. */
-void tr__find_rank(struct tr__source_state *l, int64_t said);
+void tr__find_rank(struct tr__source_state *l, int64_t given);
 /* Set the base time: events before it are suspect. */
 void tr__set_base(struct tr__file *f, int64_t base_ns);
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err); /* fails if there is any */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The builder: parts of a source that other threads tell. */
+/* The builder: parts of a source that other threads decode. */
 #include "ingest/tr_ingest_builder_int.h"
 
 #include <stdlib.h>

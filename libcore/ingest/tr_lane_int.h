@@ -30,7 +30,7 @@ struct tr__device_work {
 
 /* An end of an arrow from a call to its work: a flow event where the call or the work starts. */
 struct tr__arrow {
-    int64_t work, rank; /* what tells the arrow from others */
+    int64_t work, rank; /* what distinguishes the arrow from others */
     int64_t place, ts;  /* place: tr__place */
     bool start;
 };

@@ -384,9 +384,9 @@ static int64_t ps_of(const struct tr_row *row)
  * Add the parts before the values of the span of b and e: the record of the E, then the extras of the B, with the
  * picoseconds of the span.  *dur: duration in ns.  It is 1 ns shorter if the E has fewer picoseconds than the B.
  */
-static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_buf *values, uint8_t *has, int64_t *dur)
+static bool add_known(const struct tr_row *b, const struct tr_row *e, struct tr_buf *values, uint8_t *has, int64_t *dur)
 {
-    const unsigned char *told = tr_row_values(b);
+    const unsigned char *known = tr_row_values(b);
     size_t size = tr_row_has_size(b->has), link = b->has & TR_ROW_LINK ? 8 : 0, ps_size = b->has & TR_ROW_PS ? 16 : 0;
     int64_t ps[2] = { ps_of(b), ps_of(e) - ps_of(b) };
     *has = b->has | (e->has & TR_ROW_PS);
@@ -395,9 +395,9 @@ static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_b
         ps[1] = *dur > 0 ? ps[1] + 1000 : 0; /* within one nanosecond their order is not known: no duration */
         *dur -= *dur > 0;
     }
-    return tr_buf_add(values, &e->record, 8) && (!link || tr_buf_add(values, told, link)) &&
+    return tr_buf_add(values, &e->record, 8) && (!link || tr_buf_add(values, known, link)) &&
            (!(*has & TR_ROW_PS) || tr_buf_add(values, ps, sizeof ps)) &&
-           (!(b->has & TR_ROW_GRAPH) || tr_buf_add(values, told + link + ps_size, size - link - ps_size));
+           (!(b->has & TR_ROW_GRAPH) || tr_buf_add(values, known + link + ps_size, size - link - ps_size));
 }
 
 /* The way of b and e, or its place.  own: see own_ids. */
@@ -479,7 +479,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
     uint8_t has;
     int64_t dur;
     p->values.len = 0;
-    uint32_t shape = add_told(b, e, &p->values, &has, &dur) ? join_members(p, b, e) : UINT32_MAX;
+    uint32_t shape = add_known(b, e, &p->values, &has, &dur) ? join_members(p, b, e) : UINT32_MAX;
     bool ok = shape != UINT32_MAX;
     size_t size = (TR_ROW_HEADER + p->values.len + 7) & ~(size_t)7;
     unsigned char *mem = ok ? tr_row_arena_reserve(&p->rows, size) : NULL;

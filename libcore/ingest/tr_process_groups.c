@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define MAX_LABELS 1024u /* with more of them, they do not tell ranks */
+#define MAX_LABELS 1024u /* with more of them, they do not show ranks */
 
 /* What gave a label. */
 enum { BY_NOTHING, BY_LABELS, BY_NAME, BY_PID };

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tr__find_rank(struct tr__source_state *l, int64_t said)
+void tr__find_rank(struct tr__source_state *l, int64_t given)
 {
     struct tr__file *f = &l->file;
     if (l->opts->rank >= 0) {
         f->rank = l->opts->rank;
         f->rank_rule = TR_RANK_OPTION;
-    } else if (said >= 0) {
-        f->rank = said;
+    } else if (given >= 0) {
+        f->rank = given;
         f->rank_rule = TR_RANK_METADATA;
     } else if (tr_rank_from_name(f->name, &f->rank)) {
         f->rank_rule = TR_RANK_FILE_NAME;
@@ -100,7 +100,7 @@ bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s)
     return ok;
 }
 
-/* The starts, by work and rank.  *one_rank: all are of one, so the number of work alone tells its call. */
+/* The starts, by work and rank.  *one_rank: all are of one, so the number of work alone identifies its call. */
 static enum tr_status find_starts(const struct tr__file *f, struct tr_launch_table *starts, bool *one_rank,
                                   struct tr_error *err)
 {

@@ -46,10 +46,10 @@ enum tr__container tr__container_of(const unsigned char *p, size_t n)
     static const unsigned char member[] = "PK\3\4", empty[] = "PK\5\6";
     size_t k = n < 4 ? n : 4;
     if (memcmp(p, member, k) == 0 || memcmp(p, empty, k) == 0)
-        return n < 4 ? TR__CANNOT_TELL : TR__ZIP;
+        return n < 4 ? TR__NOT_YET_KNOWN : TR__ZIP;
     if (n >= TAR_BLOCK)
         return is_tar(p) ? TR__TAR : TR__NO_CONTAINER;
-    return may_be_tar(p, n) ? TR__CANNOT_TELL : TR__NO_CONTAINER;
+    return may_be_tar(p, n) ? TR__NOT_YET_KNOWN : TR__NO_CONTAINER;
 }
 
 static enum tr_status refused(enum tr__container kind, const char *who, struct tr_error *err)

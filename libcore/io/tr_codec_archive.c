@@ -29,7 +29,7 @@ static void filter_close(void *state)
 }
 
 /* Data that end too early are incomplete; any other damage has a place. */
-static enum tr_status told(struct filter *f, enum tr_status st, struct tr_error *err)
+static enum tr_status with_place(struct filter *f, enum tr_status st, struct tr_error *err)
 {
     if (st != TR_DAMAGED || f->src->ended == TR_DAMAGED)
         return st;
@@ -82,7 +82,7 @@ static enum tr_status filter_read(void *state, void *buf, size_t cap, size_t *go
         st = tr__archive_next(f->archive, &name, err);
     if (st == TR_OK)
         st = tr__archive_read(f->archive, buf, cap, got, err);
-    return told(f, st, err);
+    return with_place(f, st, err);
 }
 
 static enum tr_status xz_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)

@@ -240,7 +240,7 @@ static int64_t coordinate(const char *mesh, size_t axis)
     return p && p[2] == '=' && number_at(p + 3, &v) ? v : -1;
 }
 
-/* Do the chosen axes tell two labels apart? */
+/* Do the chosen axes distinguish two labels? */
 static bool differ(const struct tr_rank_label *a, const struct tr_rank_label *b, const bool *chosen)
 {
     for (size_t k = 0; k < N_AXES; k++)

@@ -70,7 +70,7 @@ static bool is_number(const struct tr_table_column *is, const struct tr__cell *c
 }
 
 /* Does a cell have information?  A quiet column is left out if no cell has. */
-static bool tells(const struct tr_table *t, const struct tr__text_column *c, const struct tr__cell *cell)
+static bool is_informative(const struct tr_table *t, const struct tr__text_column *c, const struct tr__cell *cell)
 {
     const struct tr_table_column *is = &t->cols[c->col].is;
     if (is->quiet == TR_QUIET_SAME && !c->number)
@@ -149,7 +149,7 @@ static enum tr_status keep_rows(struct tr_table *t, struct tr_error *err)
                 c->first = *cell;
             ok = (c->number ? keep_number(t, c, cell, &l->rows) : keep_text(t, c, cell, &scratch, &l->rows)) &&
                  tr_buf_add(&l->rows, "\t", 1);
-            c->telling = c->telling || (t->cols[c->col].is.quiet && tells(t, c, cell));
+            c->informative = c->informative || (t->cols[c->col].is.quiet && is_informative(t, c, cell));
         }
         l->n_rows++;
         if (ok && l->temp && (l->rows.len >= PIECE_BYTES || r + 1 == n)) {

@@ -128,7 +128,7 @@ static bool number(struct cutting *x)
     return true;
 }
 
-static bool tell_apart(struct cutting *x)
+static bool distinguish(struct cutting *x)
 {
     bool any = true, ok = true;
     for (int round = 0; ok && any; round++) {
@@ -166,7 +166,7 @@ bool tr__text_forms(struct tr__text_column *c)
     tr__text_forms_free(c);
     c->forms = calloc(n + 1, sizeof *c->forms);
     c->cut = tr_arena_new(4096);
-    bool ok = c->forms && c->cut && x.alike && x.form && cut_wide(&x, &any) && (!any || tell_apart(&x));
+    bool ok = c->forms && c->cut && x.alike && x.form && cut_wide(&x, &any) && (!any || distinguish(&x));
     tr_strtab_free(x.seen);
     tr_buf_free(&x.scratch);
     free(x.alike);

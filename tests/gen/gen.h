@@ -7,7 +7,7 @@
  * learn when each shared collective ends (gen_job.c); then each rank is simulated again, alone,
  * with those ends, and its events are printed (gen_print.c).  Both runs draw the same random
  * numbers, so memory stays at one step however long the trace.  Defects are chosen by position
- * beforehand and worked in while listing or printing (gen_plant.c).  Whatever is printed is told to
+ * beforehand and worked in while listing or printing (gen_plant.c).  Whatever is printed is given to
  * gen_truth.c, which counts, keeps device intervals and links, and writes the tables beside the
  * trace.
  *

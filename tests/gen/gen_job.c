@@ -223,7 +223,7 @@ static uint64_t write_file(struct gen_job *j, int rank, int source, const char *
 void gen_job_write(struct gen_job *j)
 {
     const struct gen_opts *o = j->o;
-    if (o->size) { /* steps are much alike: two of them tell how many fill the file */
+    if (o->size) { /* steps are much alike: two of them show how many fill the file */
         j->steps = o->sources;
         gen_job_plan(j);
         uint64_t one = write_file(j, 0, 0, NULL);

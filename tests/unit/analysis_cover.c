@@ -489,7 +489,7 @@ static void test_range_sums(void)
     end();
 }
 
-/* What names of metrics tell. */
+/* What names of metrics say. */
 static void test_metric_names(void)
 {
     static const struct {

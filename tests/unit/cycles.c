@@ -3,7 +3,7 @@
 #include "analysis/clocks/tr_cycles.h"
 #include "model/tr_cycle_stamps.h"
 
-#include "ingest_tell.h"
+#include "ingest_emit.h"
 
 /* By hand: c cycles at hz are c * 10^9 / hz ns, half a ns away from 0. */
 static void test_rounding(struct tap *t)
@@ -54,7 +54,7 @@ static const struct form {
 };
 #define N_FORMS (sizeof forms / sizeof *forms)
 
-static enum tr_status tell_forms(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_forms(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -86,7 +86,7 @@ static void test_forms(struct tap *t)
     struct tr_cycle_stamps s;
     size_t seen = 0;
     const struct tr_open_opts opts = { 0 };
-    NEED(open_told(&in, tell_forms, &opts, &err) == TR_OK);
+    NEED(open_emitted(&in, emit_forms, &opts, &err) == TR_OK);
     while (tr_input_next(in, &b, &err) == TR_OK) {
         NEED(tr_cycle_stamps_start(&r, b));
         for (size_t i = 0; i < b->n; i++, seen++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A merge of streams is the sort of all their events: random streams with many equal starts, events told
+ * A merge of streams is the sort of all their events: random streams with many equal starts, events emitted
  * by what they are and not by how a stream numbers things.
  */
 #include "stream/merge/tr_merge.h"
@@ -152,7 +152,7 @@ struct item {
     const struct tr_dict *dict;
     uint32_t source;
     uint64_t record;
-    size_t place; /* stream, then event: what the order cannot tell apart stays as it is */
+    size_t place; /* stream, then event: what the order cannot distinguish stays as it is */
     struct tr_buf text;
 };
 
@@ -244,7 +244,7 @@ static void test_sort(struct tap *t)
         struct tr_buf want = { NULL, 0, 0 }, stream = { NULL, 0, 0 }, have = { NULL, 0, 0 };
         struct tr_error err = TR_ERROR_INIT;
         for (size_t i = 0; i < n; i++) {
-            /* the same seed twice makes sources that the order cannot tell apart */
+            /* the same seed twice makes sources that the order cannot distinguish */
             uint64_t of = 100 * seed + (rng_below(&r, 3) ? i : 0);
             made[i] = made_input(&(struct recipe){ of, rng_below(&r, 300), true, 1 + rng_below(&r, 3) },
                                  "made");

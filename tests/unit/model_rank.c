@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks: as file names tell them, and those of a stream in order. */
+/* Ranks: as file names give them, and those of a stream in order. */
 #include "analysis/comm/tr_rank_set.h"
 #include "harness/tap.h"
 #include "model/tr_rank.h"

@@ -151,7 +151,7 @@ static struct tr_select *select_for(enum selection which, const struct tr_input 
 struct run {
     struct tr_runner *r;
     struct tr_table *tables[MOST];
-    struct tr_buf said;  /* what analyses tell beside their rows */
+    struct tr_buf remarks;  /* what analyses remark beside their rows */
     struct tr_input *in; /* NULL: partial results */
     struct tr_select *select;
 };
@@ -163,14 +163,14 @@ static void fail_on(enum tr_status st, const struct tr_error *err, const char *w
     NEED(st == TR_OK);
 }
 
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     /* Each says it when it has its own collectives, one for all when they share them. */
     char line[800];
-    struct tr_buf *said = self;
+    struct tr_buf *remarks = self;
     snprintf(line, sizeof line, "%d %s: %s\n", (int)how, place, text);
-    if (!tr_str_has((struct tr_str){ (const char *)said->data, said->len }, tr_str_of(line)))
-        add_text(said, "%s", line);
+    if (!tr_str_has((struct tr_str){ (const char *)remarks->data, remarks->len }, tr_str_of(line)))
+        add_text(remarks, "%s", line);
 }
 
 static void run_new(struct run *run, enum selection which, struct tr_analysis_in *in)
@@ -182,8 +182,8 @@ static void run_new(struct run *run, enum selection which, struct tr_analysis_in
                                    .work = { .suspect = which == SKETCH },
                                    .max_memory = 64 << 20,
                                    .temp_dir = ".",
-                                   .tell = tell,
-                                   .tell_self = &run->said };
+                                   .remark = remark,
+                                   .remark_self = &run->remarks };
     NEED(run->r = tr_runner_new());
     for (size_t i = 0; i < n_configs; i++) {
         NEED(run->tables[i] = tr_table_new(TR_UNIT_NS));
@@ -198,7 +198,7 @@ static void run_free(struct run *run)
     tr_runner_free(run->r);
     for (size_t i = 0; i < n_configs; i++)
         tr_table_free(run->tables[i]);
-    tr_buf_free(&run->said);
+    tr_buf_free(&run->remarks);
     tr_select_free(run->select);
     tr_input_close(run->in);
 }
@@ -219,7 +219,7 @@ static void read_ranks(struct run *run, const char *folder, int first, size_t n,
     }
     run_new(run, which, &in);
     fail_on(tr_open_many(&run->in, paths, n, &opts, &err), &err, "open");
-    if (which == ALL && n == N_RANKS) { /* the second quarter, as the file of rank 0 tells times */
+    if (which == ALL && n == N_RANKS) { /* the second quarter, as the file of rank 0 has times */
         const struct tr_source_summary *s = &run->in->summary->sources[0];
         int64_t length = s->last_end - s->first_ts;
         window_from = tr_source_to_file(&run->in->dict->sources[0], s->first_ts + length / 4);
@@ -299,14 +299,14 @@ static void load(struct run *run, size_t i, const struct tr_buf *stream)
 
 /* ---- the comparison ---- */
 
-static struct tr_buf want[MOST], want_said, parts[N_RANKS][MOST];
-static bool same[MOST], said_same;
+static struct tr_buf want[MOST], want_remarks, parts[N_RANKS][MOST];
+static bool same[MOST], same_remarks;
 
 static void compare(struct run *run, const char *how)
 {
     struct tr_buf rows[MOST];
     rows_of(run, rows);
-    said_same &= same_bytes(&run->said, &want_said);
+    same_remarks &= same_bytes(&run->remarks, &want_remarks);
     for (size_t i = 0; i < n_configs; i++) {
         if (same[i] && !same_bytes(&rows[i], &want[i])) {
             printf("# %s, %s:\n%.*s# one run:\n%.*s", configs[i].analysis->name, how, (int)rows[i].len,
@@ -384,10 +384,10 @@ static void test_selection(const char *folder, enum selection which)
     size_t bytes = 0;
     read_ranks(&run, folder, 0, N_RANKS, which);
     rows_of(&run, want);
-    want_said = run.said;
-    run.said = (struct tr_buf){ NULL, 0, 0 };
+    want_remarks = run.remarks;
+    run.remarks = (struct tr_buf){ NULL, 0, 0 };
     run_free(&run);
-    said_same = true;
+    same_remarks = true;
     for (int r = 0; r < N_RANKS; r++) {
         read_ranks(&run, folder, r, 1, which);
         for (size_t i = 0; i < n_configs; i++) {
@@ -412,8 +412,8 @@ static void test_selection(const char *folder, enum selection which)
         for (int r = 0; r < N_RANKS; r++)
             tr_buf_free(&parts[r][i]);
     }
-    tap_ok(&tap, said_same, "what is said beside the rows, %s: %zu bytes", selection_names[which], want_said.len);
-    tr_buf_free(&want_said);
+    tap_ok(&tap, same_remarks, "what is said beside the rows, %s: %zu bytes", selection_names[which], want_remarks.len);
+    tr_buf_free(&want_remarks);
     printf("# %s: %zu bytes saved\n", selection_names[which], bytes);
 }
 

@@ -43,12 +43,12 @@ static void refused(const char *text, enum tr_rule_order order, const char *want
     const struct tr_rules_opts opts = { order, false };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_rules *r = NULL;
-    char said[900];
+    char message[900];
     CHECK(tr_rules_new(&r, &err) == TR_OK);
     CHECK(tr_rules_read(r, "my.rules", text, strlen(text), &opts, &err) == TR_USAGE);
     CHECK_STR(err.input, "my.rules");
-    snprintf(said, sizeof said, "%s: %s", err.place, err.what);
-    CHECK_STR(said, want);
+    snprintf(message, sizeof message, "%s: %s", err.place, err.what);
+    CHECK_STR(message, want);
     tr_rules_free(r);
 }
 

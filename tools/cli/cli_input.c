@@ -56,7 +56,7 @@ static const char *names_text(char *out, size_t size, const char *folder, char *
     return out;
 }
 
-static void tell_folder(struct cli *cli, const char *path, const struct tr_folder *f)
+static void report_folder(struct cli *cli, const char *path, const struct tr_folder *f)
 {
     char traces[360], others[360];
     if (cli_quiet(cli))
@@ -78,7 +78,7 @@ static enum tr_status add_folder(struct cli *cli, struct expanded *x, const char
     for (size_t i = 0; i < f->n_traces && st == TR_OK; i++)
         x->paths[x->n++] = f->traces[i];
     if (st == TR_OK)
-        tell_folder(cli, path, f);
+        report_folder(cli, path, f);
     return st;
 }
 
@@ -97,7 +97,7 @@ static enum tr_status expand(struct cli *cli, const char *const *paths, size_t n
     return st;
 }
 
-void cli__tell_begins(struct cli *cli, const char *name, size_t n)
+void cli__report_starts(struct cli *cli, const char *name, size_t n)
 {
     if (n > 1 && !cli_quiet(cli))
         cli_remark(cli, "%s: times count from the start of each of %zu hosts or captures, whose clocks do not compare",
@@ -113,7 +113,7 @@ static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, str
         return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known in advance");
     }
     size_t n = tr_job_start_from_zero((struct tr_dict *)in->dict, in->summary);
-    cli__tell_begins(cli, in->name, n);
+    cli__report_starts(cli, in->name, n);
     return TR_OK;
 }
 

@@ -76,7 +76,7 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
     return cli_stream_end(w, st, err);
 }
 
-void cli_tell_ranks(struct cli *cli, const struct tr_input *in)
+void cli_report_ranks(struct cli *cli, const struct tr_input *in)
 {
     static const char *const rules[] = { "unknown",   "--rank",      "distributedInfo",
                                          "file name", "order given", "--renumber" };

@@ -40,6 +40,6 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
                                struct tr_error *err);
 
 /* With --verbose, print the rank of each source, and its rule. */
-void cli_tell_ranks(struct cli *cli, const struct tr_input *in);
+void cli_report_ranks(struct cli *cli, const struct tr_input *in);
 
 #endif

@@ -186,10 +186,10 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
     return st;
 }
 
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     const struct cli_listener *l = self;
-    if (how == TR_TELL_WARN)
+    if (how == TR_REMARK_WARN)
         cli_warn(l->cli, l->a->in->name, place, text);
     else
         cli_note(l->cli, "%s", text);
@@ -208,7 +208,7 @@ static enum tr_status read_events(struct report *r, struct pass *p, struct tr_er
     n += r->during != NULL;
     n += r->chosen != NULL;
     in.max_memory /= n;
-    in.tell = tell;
+    in.remark = remark;
     p->ends = tr_step_ends_new(in.dict, in.summary);
     enum tr_status st = p->ends ? tr_runner_start(p->runner, &in, err) : tr_fail_memory(err);
     while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage: the shares of launches and device work that are linked.  They tell how far results can be trusted.
+ * Coverage: the shares of launches and device work that are linked.  They show how far results can be trusted.
  *
  *   launches     calls whose role is to give work to a device (model/calls/tr_api_role.h), and those of them with
  *                device work in the trace; other calls (allocations, queries) count only if they have device work.

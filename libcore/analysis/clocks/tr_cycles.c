@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE SIZE_MAX
+#define NO_ENTRY SIZE_MAX
 #define FIT_FROM 16u /* number of events from which the slope is more exact than durations */
 
 enum tr_status tr_cycles_new(const struct tr_cycles_opts *opts, const struct tr_dict *dict, struct tr_cycles **out,
@@ -68,7 +68,7 @@ bool tr__cycles_begin(struct tr_cycles *c, const struct tr_batch *b)
         !tr_grow(&c->round_trip, &c->cap_names, n_names + 1, sizeof *c->round_trip))
         return false;
     for (; c->n_job_of < n_tracks; c->n_job_of++)
-        c->job_of[c->n_job_of] = c->device_of[c->n_job_of] = NONE;
+        c->job_of[c->n_job_of] = c->device_of[c->n_job_of] = NO_ENTRY;
     for (; c->n_names < n_names; c->n_names++)
         c->round_trip[c->n_names] = tr_str_is(tr_dict_text(c->dict, (uint32_t)c->n_names), "AIU Roundtrip");
     return tr_cycle_stamps_start(&c->reader, b);
@@ -77,7 +77,7 @@ bool tr__cycles_begin(struct tr_cycles *c, const struct tr_batch *b)
 static size_t find_job(struct tr_cycles *c, uint32_t track)
 {
     const struct tr_track *t = &c->dict->tracks[track];
-    if (c->job_of[track] != NONE)
+    if (c->job_of[track] != NO_ENTRY)
         return c->job_of[track];
     size_t j = 0;
     while (j < c->n_jobs && (c->jobs[j].source != t->source || c->jobs[j].pid != t->pid))
@@ -85,8 +85,8 @@ static size_t find_job(struct tr_cycles *c, uint32_t track)
     if (j == c->n_jobs) {
         if (!tr_grow(&c->jobs, &c->cap_jobs, j + 1, sizeof *c->jobs) ||
             !tr_grow(&c->fits, &c->cap_fits, j + 1, sizeof *c->fits))
-            return NONE;
-        c->jobs[j] = (struct tr_cycles_job){ .source = t->source, .pid = t->pid, .device = NONE,
+            return NO_ENTRY;
+        c->jobs[j] = (struct tr_cycles_job){ .source = t->source, .pid = t->pid, .device = NO_ENTRY,
                                              .host_start = TR_TIME_NONE, .host_end = TR_TIME_NONE,
                                              .device_start = TR_TIME_NONE, .device_end = TR_TIME_NONE };
         memset(&c->fits[j], 0, sizeof c->fits[j]);
@@ -100,7 +100,7 @@ static size_t find_device(struct tr_cycles *c, uint32_t track)
     const struct tr_track *t = &c->dict->tracks[track];
     int64_t rank = c->dict->sources[t->source].rank;
     int64_t device = t->device != TR_I64_NONE ? t->device : t->pid; /* a waiting request has no device */
-    if (c->device_of[track] != NONE)
+    if (c->device_of[track] != NO_ENTRY)
         return c->device_of[track];
     size_t d = 0;
     while (d < c->n_devices && (c->devices[d].rank != rank || c->devices[d].device != device))
@@ -108,7 +108,7 @@ static size_t find_device(struct tr_cycles *c, uint32_t track)
     if (d == c->n_devices) {
         if (!tr_grow(&c->devices, &c->cap_devices, d + 1, sizeof *c->devices) ||
             !tr_grow(&c->counters, &c->cap_counters, d + 1, sizeof *c->counters))
-            return NONE;
+            return NO_ENTRY;
         c->devices[d] = (struct tr_cycles_device){ .rank = rank, .device = device, .seen_hz = NAN, .se_hz = NAN };
         memset(&c->counters[d], 0, sizeof c->counters[d]);
         c->n_devices++;
@@ -260,11 +260,11 @@ enum tr_status tr__cycles_event(struct tr_cycles *c, const struct tr_batch *b, s
                 c->round_trip[b->name[i]] && b->ts[i] != TR_TIME_NONE && b->dur[i] >= 0 &&
                 b->suspect[i] == TR_SUSPECT_NO;
     e->found = e->unusable = false;
-    e->job = NONE;
+    e->job = NO_ENTRY;
     if ((found == TR_CYCLE_STAMPS_NONE && !trip) || b->ts[i] > INT64_MAX - b->dur[i])
         return TR_OK;
     e->job = find_job(c, b->track[i]);
-    if (e->job == NONE)
+    if (e->job == NO_ENTRY)
         return tr_fail_memory(err);
     if (trip) {
         if (!c->solved)
@@ -272,7 +272,7 @@ enum tr_status tr__cycles_event(struct tr_cycles *c, const struct tr_batch *b, s
         return TR_OK;
     }
     size_t device = find_device(c, b->track[i]);
-    if (device == NONE)
+    if (device == NO_ENTRY)
         return tr_fail_memory(err);
     struct tr__counter *k = &c->counters[device];
     c->jobs[e->job].device = device;

@@ -239,9 +239,9 @@ static enum tr_status pair_rows(const struct tr__comm_view *v, struct tr_error *
         tr__comm_span_text(v, p.v[i].src, p.v[i].dst);
     }
     if (ok && p.unknown)
-        tr_analysis_tell(v->in, TR_TELL_WARN, "",
-                         "calls left out, since the trace does not say what they send to which rank (In split size, "
-                         "Process Group Ranks): %" PRIu64, p.unknown);
+        tr_analysis_remark(v->in, TR_REMARK_WARN, "",
+                           "calls left out, since the trace does not say what they send to which rank (In split size, "
+                           "Process Group Ranks): %" PRIu64, p.unknown);
     free(p.v);
     free(p.ranks.v);
     tr_hash_index_free(&p.index);

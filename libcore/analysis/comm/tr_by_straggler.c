@@ -128,7 +128,7 @@ static enum tr_status sum_rows(const struct tr__comm_view *v, enum tr_collective
     for (size_t i = 0; i < s.n && st == TR_OK; i++)
         sum_row(v, &s.v[i], by);
     if (st == TR_OK)
-        tr__comm_tell_left(v, &s.left);
+        tr__comm_remark_left(v, &s.left);
     tr_collective_sums_free(&s);
     return st;
 }
@@ -263,7 +263,7 @@ static enum tr_status lag_rows(const struct tr__comm_view *v, struct tr_error *e
     for (size_t i = 0; i < l.n && st == TR_OK; i++)
         lag_row(v, &l.v[i]);
     if (st == TR_OK)
-        tr__comm_tell_left(v, &l.left);
+        tr__comm_remark_left(v, &l.left);
     tr_collective_lags_free(&l);
     return st;
 }

@@ -109,46 +109,46 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
     return d;
 }
 
-static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_view *v,
-                        bool lists_mismatches)
+static void remark_doubts(const struct tr_analysis_in *in, const struct tr__comm_view *v,
+                          bool lists_mismatches)
 {
     struct doubts d = count_doubts(v);
     bool aligned = tr_dict_aligned(v->dict);
     if (v->c->host)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "no kernels of collectives: times are those of the host's records");
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "no kernels of collectives: times are those of the host's records");
     if (d.no_base)
-        tr_analysis_tell(in, TR_TELL_REMARK, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives are on ranks with a time base and on ranks without, "
-                         "which are not compared: tr-align(1) makes them comparable",
-                         d.no_base, d.n);
+        tr_analysis_remark(in, TR_REMARK_RESULT, "",
+                           "%" PRIu64 " of %" PRIu64 " collectives are on ranks with a time base and on ranks without, "
+                           "which are not compared: tr-align(1) makes them comparable",
+                           d.no_base, d.n);
     if (d.early)
-        tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
-                         d.early, d.n, aligned ? TR_COLLECTIVE_ALIGNED : TR_COLLECTIVE_NOT_ALIGNED);
+        tr_analysis_remark(in, aligned ? TR_REMARK_RESULT : TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
+                           d.early, d.n, aligned ? TR_COLLECTIVE_ALIGNED : TR_COLLECTIVE_NOT_ALIGNED);
     if (d.early_here)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come, by the "
-                         "one clock of their file: times in it were not aligned, or these are not one collective",
-                         d.early_here, d.n);
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come, by the "
+                           "one clock of their file: times in it were not aligned, or these are not one collective",
+                           d.early_here, d.n);
     if (!d.early && !d.early_here && !aligned && d.skewed > d.timed / 2)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64
-                         " collectives end on their ranks about as far apart as they start: the "
-                         "clocks of the ranks differ, and who comes last is not known; tr-align mends this",
-                         d.skewed, d.timed);
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64
+                           " collectives end on their ranks about as far apart as they start: the "
+                           "clocks of the ranks differ, and who comes last is not known; tr-align mends this",
+                           d.skewed, d.timed);
     if (d.apart)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives stand alone: nothing tells which of them belong "
-                         "together", d.apart, d.n);
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64 " collectives stand alone: nothing tells which of them belong "
+                           "together", d.apart, d.n);
     if ((d.incomplete || d.differ) && !lists_mismatches)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "ranks are missing in %" PRIu64 " of %" PRIu64
-                         " collectives, and differ in %" PRIu64 ": --by mismatch lists them",
-                         d.incomplete, d.n, d.differ);
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "ranks are missing in %" PRIu64 " of %" PRIu64
+                           " collectives, and differ in %" PRIu64 ": --by mismatch lists them",
+                           d.incomplete, d.n, d.differ);
     if (d.order)
-        tr_analysis_tell(in, TR_TELL_NOTE, "", "%" PRIu64 " of %" PRIu64 " collectives matched by their order",
-                         d.order, d.n);
+        tr_analysis_remark(in, TR_REMARK_DETAIL, "", "%" PRIu64 " of %" PRIu64 " collectives matched by their order",
+                           d.order, d.n);
 }
 
 /* Append a reason with its count, if there is one. */
@@ -159,7 +159,7 @@ static void add_reason(char *text, size_t size, uint64_t n, const char *reason)
         snprintf(text + at, size - at, "%s %" PRIu64 " %s", at ? "," : "", n, reason);
 }
 
-void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_collective_left *left)
+void tr__comm_remark_left(const struct tr__comm_view *v, const struct tr_collective_left *left)
 {
     char why[300] = "";
     add_reason(why, sizeof why, left->one_sided,
@@ -167,8 +167,8 @@ void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_collectiv
     add_reason(why, sizeof why, left->alone, "shown by one rank only");
     add_reason(why, sizeof why, left->untimed, "with impossible times");
     if (*why)
-        tr_analysis_tell(v->in, TR_TELL_REMARK, "", "%" PRIu64 " of %" PRIu64 " collectives are left out:%s",
-                         left->one_sided + left->alone + left->untimed, left->chosen, why);
+        tr_analysis_remark(v->in, TR_REMARK_RESULT, "", "%" PRIu64 " of %" PRIu64 " collectives are left out:%s",
+                           left->one_sided + left->alone + left->untimed, left->chosen, why);
 }
 
 /* ---- the functions of an analysis ---- */
@@ -211,9 +211,9 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
         return tr_fail_memory(err);
     if (s->options && !v.gpus_per_node)
         v.gpus_per_node = tr__comm_gpus_per_node(v.dict);
-    if (!m->told)
-        tell_doubts(&s->in, &v, lists_mismatches);
-    m->told = true;
+    if (!m->warned)
+        remark_doubts(&s->in, &v, lists_mismatches);
+    m->warned = true;
     enum tr_status st = rows(&v, err);
     tr_steps_free(steps);
     return st;
@@ -388,7 +388,7 @@ void tr__comm_span_text(const struct tr__comm_view *v, int64_t a, int64_t b)
     tr_table_string(v->t, !known ? NULL : a / v->gpus_per_node == b / v->gpus_per_node ? "intra" : "inter");
 }
 
-/* Two ranks on different nodes tell enough; that all are on one node, only a whole list tells. */
+/* Two ranks on different nodes are enough; that all are on one node, only a whole list shows. */
 void tr__comm_span_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
 {
     struct ranks r = ranks_of(v, coll);

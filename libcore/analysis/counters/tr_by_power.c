@@ -135,9 +135,9 @@ static enum tr_status gather(struct power *p, struct tr_error *err)
         qsort(p->kernels, p->n_kernels, sizeof *p->kernels, by_device_and_start);
     uint64_t too_much = tr_counters_too_much(p->counters);
     if (st == TR_END && too_much)
-        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL,
-                         "%llu of the readings of charge make more than 100 W: counted as 0",
-                         (unsigned long long)too_much);
+        tr_analysis_remark(&p->in, TR_REMARK_WARN, NULL,
+                           "%llu of the readings of charge make more than 100 W: counted as 0",
+                           (unsigned long long)too_much);
     return st == TR_END ? TR_OK : st;
 }
 

@@ -169,15 +169,15 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
  * Bytes per second from the GB/s of a column, whatever its type; halves are rounded up.  TR_I64_NONE: none, or too
  * many.
  */
-static int64_t rate_of(struct tr_arg_value said)
+static int64_t rate_of(struct tr_arg_value given)
 {
     double d;
-    int64_t v = said.v;
-    if (said.type == TR_T_INT + 1)
+    int64_t v = given.v;
+    if (given.type == TR_T_INT + 1)
         return v > 0 && v <= INT64_MAX / BYTES_PER_GB ? v * BYTES_PER_GB : v > 0 ? TR_I64_NONE : 0;
-    if (said.type == TR_T_DECIMAL + 1)
+    if (given.type == TR_T_DECIMAL + 1)
         d = tr_decimal_double(v);
-    else if (said.type == TR_T_DOUBLE + 1)
+    else if (given.type == TR_T_DOUBLE + 1)
         memcpy(&d, &v, sizeof d);
     else
         return TR_I64_NONE;
@@ -194,13 +194,13 @@ static int64_t bytes_of(struct tr_arg_value v)
 /* Bytes per second of a copy; 0: not known. */
 static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 {
-    int64_t bytes = bytes_of(tr_arg_at(&c->bytes, i)), said = rate_of(tr_arg_at(&c->rate, i));
+    int64_t bytes = bytes_of(tr_arg_at(&c->bytes, i)), given = rate_of(tr_arg_at(&c->rate, i));
     if (bytes == TR_I64_NONE)
         bytes = bytes_of(tr_arg_at(&c->flex_bytes, i));
     if (bytes == TR_I64_NONE)
         bytes = tr_intel_copy_bytes(tr_dict_text(c->batch->dict, c->batch->name[i]));
-    if (said != TR_I64_NONE)
-        return said;
+    if (given != TR_I64_NONE)
+        return given;
     if (bytes <= 0)
         return 0;
     double rate = (double)bytes / (double)dur * 1e9 + 0.5;

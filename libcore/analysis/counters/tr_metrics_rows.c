@@ -295,13 +295,13 @@ bool tr__metrics_close_instance(struct tr_metrics *a)
     return true;
 }
 
-/* Which kernels are those of the file?  Those of its rank; of any, if only the order of inputs tells the rank. */
+/* Which kernels are those of the file?  Those of its rank; of any, if only the order of inputs gives the rank. */
 static uint32_t group_of(const struct tr_metrics *a, uint32_t source)
 {
     const struct tr_source *s = &a->dict->sources[source];
-    bool told =
+    bool known =
         s->rank >= 0 && s->rank < UINT32_MAX - 2 && s->rank_rule != TR_RANK_ORDER && s->rank_rule != TR_RANK_NONE;
-    return told ? (uint32_t)s->rank + 1 : 0;
+    return known ? (uint32_t)s->rank + 1 : 0;
 }
 
 static bool open_instance(struct tr_metrics *a, const struct tr_batch *b, size_t i, uint32_t source, bool keep)

@@ -321,7 +321,7 @@ static bool hold(struct names *s, size_t from, const struct cp_kernel *k, const 
 {
     struct tr_critpath *c = s->c;
     bool same_call = until->launch == k->launch; /* the wait of a graph inside itself */
-    c->tells_waits |= !same_call && until->stream != k->stream;
+    c->shows_waits |= !same_call && until->stream != k->stream;
     for (size_t i = from; i < *s->n_held; i++) {
         uint32_t *other = &(*s->held)[i].until;
         if (c->stream_of[c->track[*other]] == until->stream) {

@@ -273,7 +273,7 @@ uint64_t tr_critpath_unknown_waits(const struct tr_critpath *c)
     for (size_t i = 0; i < c->n_waits; i++)
         if (c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT)
             return 0;
-    return c->tells_waits ? 0 : c->stream_wait_calls;
+    return c->shows_waits ? 0 : c->stream_wait_calls;
 }
 
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR_GRAPH_NONE
+#define NO_ENTRY TR_GRAPH_NONE
 
 struct tr_graph_calls *tr_graph_calls_new(struct tr_budget *budget)
 {
@@ -91,12 +91,12 @@ static bool number_spans(struct tr__graphs *g, const struct tr_callpath *path, c
     size_t d = path->depth;
     while (d && !path->open[d - 1].tag)
         d--;
-    *innermost = d ? (uint32_t)(path->open[d - 1].tag - 1) : NONE;
+    *innermost = d ? (uint32_t)(path->open[d - 1].tag - 1) : NO_ENTRY;
     for (; d < path->depth; d++) {
         const struct tr__graph_open *o = &t->open[d];
         struct tr_call *c = &path->open[d];
         struct tr_graph_span s = { .outer = *innermost, .activity = c->activity, .inside = o->inside };
-        if (g->calls.n_spans >= NONE - 1 ||
+        if (g->calls.n_spans >= NO_ENTRY - 1 ||
             !tr_grow(&g->calls.spans, &g->cap_spans, g->calls.n_spans + 1, sizeof s) ||
             !text_of(g, c->name, &s.name) || !text_of(g, o->dims, &s.dims) || !text_of(g, o->types, &s.types) ||
             !text_of(g, o->strides, &s.strides) || !text_of(g, o->args, &s.args))
@@ -137,7 +137,7 @@ static int64_t size_of(const struct tr__graphs *g, const struct tr_callpath *pat
 static bool begin_capture(struct tr__graphs *g, const struct tr_callpath *path, uint32_t track,
                           struct tr__graph_thread *t)
 {
-    if (g->calls.n_captures >= NONE - 1 ||
+    if (g->calls.n_captures >= NO_ENTRY - 1 ||
         !tr_grow(&g->calls.captures, &g->cap_captures, g->calls.n_captures + 1, sizeof *g->calls.captures))
         return false;
     t->on = true;
@@ -169,7 +169,7 @@ static bool add_node(struct tr__graphs *g, const struct tr_batch *b, size_t i, c
     struct tr_graph_node n = { .capture = t->capture };
     if (b->ts[i] < t->end)
         return true;
-    if (g->calls.n_nodes >= NONE - 1 || !tr_grow(&g->calls.nodes, &g->cap_nodes, g->calls.n_nodes + 1, sizeof n) ||
+    if (g->calls.n_nodes >= NO_ENTRY - 1 || !tr_grow(&g->calls.nodes, &g->cap_nodes, g->calls.n_nodes + 1, sizeof n) ||
         !kernel_of(g, b, i, &n.kernel) || !text_of(g, b->name[i], &n.call) || !number_spans(g, path, t, &n.span))
         return false;
     g->calls.nodes[g->calls.n_nodes++] = n;
@@ -282,11 +282,11 @@ static uint64_t content_of(const struct tr_graph_calls *c, const struct tr_graph
     uint64_t hash = k->n;
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t s = c->nodes[k->first + i].span;
-        while (s != NONE && !is_op(c->spans[s].activity))
+        while (s != NO_ENTRY && !is_op(c->spans[s].activity))
             s = c->spans[s].outer;
-        const struct tr_graph_span *of = s == NONE ? NULL : &c->spans[s];
-        hash = tr_mix64(hash ^ (of ? of->name : NONE), UINT64_C(0xa0761d6478bd642f));
-        hash = tr_mix64(hash ^ (of ? of->dims : NONE) ^ (uint64_t)(of ? of->types : NONE) << 32,
+        const struct tr_graph_span *of = s == NO_ENTRY ? NULL : &c->spans[s];
+        hash = tr_mix64(hash ^ (of ? of->name : NO_ENTRY), UINT64_C(0xa0761d6478bd642f));
+        hash = tr_mix64(hash ^ (of ? of->dims : NO_ENTRY) ^ (uint64_t)(of ? of->types : NO_ENTRY) << 32,
                         UINT64_C(0xe7037ed1a0b428db));
     }
     return hash;

@@ -114,9 +114,9 @@ struct tr_graph_counts {
 /* Count a launch and what was found for it. */
 void tr_graph_count(struct tr_graph_counts *c, const struct tr_graph_launch *launch,
                     const struct tr_graph_match *match);
-/* Say what the captures do not have.  place: as in tr_analysis_tell */
+/* Say what the captures do not have.  place: as in tr_analysis_remark */
 struct tr_analysis_in;
-void tr_graph_counts_tell(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place);
+void tr_graph_counts_remark(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place);
 
 #ifdef __cplusplus
 }

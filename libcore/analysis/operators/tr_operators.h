@@ -155,10 +155,11 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
 enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
                                    struct tr_error *err);
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
-/* After the end: tell what rows and these keys need and the trace does not have.  how: how much missing keys matter. */
-void tr_operators_tell(const struct tr_operators *a, unsigned by, enum tr_tell how, const struct tr_analysis_in *in);
-/* After the end: tell how much work is of no operator because its launch is not known, if it is much. */
-void tr_operators_tell_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in);
+/* After the end: remark what rows and these keys need and the trace lacks.  how: how much missing keys matter. */
+void tr_operators_remark(const struct tr_operators *a, unsigned by, enum tr_remark_kind how,
+                         const struct tr_analysis_in *in);
+/* After the end: remark how much work is of no operator because its launch is not known, if it is much. */
+void tr_operators_remark_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in);
 /* Does the trace have operators, and the shapes of their arguments, if they are a key? */
 bool tr_operators_any(const struct tr_operators *a);
 bool tr_operators_shaped(const struct tr_operators *a);

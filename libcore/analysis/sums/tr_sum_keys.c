@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR__SUM_NO_VALUE
+#define NO_CODE TR__SUM_NO_VALUE
 
 static int64_t string_code(uint32_t id)
 {
-    return id == TR_NO_STR ? NONE : (int64_t)((uint64_t)id << 2 | TR__CODE_STRING);
+    return id == TR_NO_STR ? NO_CODE : (int64_t)((uint64_t)id << 2 | TR__CODE_STRING);
 }
 
 bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_t *code)
@@ -185,7 +185,7 @@ static bool name_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t
     }
     int64_t *of = tr__sum_known(&c->of, id);
     bool ok = of && (*of || tr__sum_short_code(k, tr_dict_text(k->dict, id), of));
-    *code = ok ? *of : NONE;
+    *code = ok ? *of : NO_CODE;
     return ok;
 }
 
@@ -198,7 +198,7 @@ static bool id_code(struct tr__sum_keys *k, uint8_t type, int64_t v, int64_t *co
         tr_track_digits(type, v, text);
         return tr__sum_text_code(k, text, strlen(text), code);
     }
-    *code = type == TR_T_STRING ? string_code((uint32_t)v) : NONE;
+    *code = type == TR_T_STRING ? string_code((uint32_t)v) : NO_CODE;
     return true;
 }
 
@@ -280,7 +280,7 @@ static bool fill_words(struct tr__sum_keys *k, struct tr__sum_column *c, const s
         const char *text = of && !*of ? name(word[i]) : NULL;
         if (!of || (text && !tr__sum_text_code(k, text, strlen(text), of)))
             return false;
-        c->code[i] = *of ? *of : NONE;
+        c->code[i] = *of ? *of : NO_CODE;
     }
     return true;
 }
@@ -368,7 +368,7 @@ static bool fill_strings(struct tr__sum_keys *k, struct tr__sum_column *c, const
 bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, int64_t *code)
 {
     struct tr__sum_column *c = &k->columns[column];
-    *code = NONE;
+    *code = NO_CODE;
     if (frame == TR_ENCLOSING_NONE)
         return true;
     const struct tr_frame *f = tr_enclosing_frame(k->above, frame);
@@ -382,11 +382,11 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
     int64_t *of = tr__sum_known(&c->of, frame);
     struct tr_buf text = { 0 };
     bool ok = of && (*of || (tr_enclosing_stack(k->above, frame, c->key->depth, &text) &&
-                             (!text.len ? (*of = NONE) : true)));
+                             (!text.len ? (*of = NO_CODE) : true)));
     if (ok && !*of)
         ok = tr__sum_text_code(k, (const char *)text.data, text.len, of);
     tr_buf_free(&text);
-    *code = ok ? *of : NONE;
+    *code = ok ? *of : NO_CODE;
     return ok;
 }
 

@@ -25,11 +25,11 @@ static void name_cell(struct tr_table *t, const struct tr_dict *d, uint32_t name
 }
 
 /* A user who looks for the idle time of a step may not expect that it begins with the first work of the step. */
-static void tell_of_start(const struct tr_analysis_in *in)
+static void remark_start(const struct tr_analysis_in *in)
 {
     if (in->select && tr_select_by_launch(in->select))
-        tr_analysis_tell(in, TR_TELL_REMARK, "",
-                         "idle time before the first selected work does not count: see tr-breakdown --by step");
+        tr_analysis_remark(in, TR_REMARK_RESULT, "",
+                           "idle time before the first selected work does not count: see tr-breakdown --by step");
 }
 
 /* ---- sums by cause ---- */
@@ -231,8 +231,8 @@ static enum tr_status sums_finish(void *state, struct tr_table *t, struct tr_err
             sum_row(s, t, &v[k], whole);
     }
     free(v);
-    tell_of_start(&s->in);
-    if (st == TR_OK && !tr_group_tell_devices(&s->in, tr_idle_groups(s->idle), NULL))
+    remark_start(&s->in);
+    if (st == TR_OK && !tr_group_remark_devices(&s->in, tr_idle_groups(s->idle), NULL))
         st = tr_fail_memory(err);
     return st;
 }
@@ -379,8 +379,8 @@ static enum tr_status gaps_finish(void *state, struct tr_table *t, struct tr_err
     free(places);
     if (st == TR_OK && s->n)
         qsort(s->all, s->n, sizeof *s->all, by_length);
-    tell_of_start(&s->in);
-    if (st == TR_OK && !tr_group_tell_devices(&s->in, w, NULL))
+    remark_start(&s->in);
+    if (st == TR_OK && !tr_group_remark_devices(&s->in, w, NULL))
         st = tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < s->n; i++) {
         const struct one *g = &s->all[i];

@@ -395,12 +395,12 @@ static struct chosen *choose(const struct steps *s, const uint32_t *order, size_
     return all;
 }
 
-static void tell_remarks(const struct steps *s)
+static void remark_steps(const struct steps *s)
 {
     char text[200];
     for (int which = 0; which < TR_N_STEP_REMARKS; which++)
         if (tr_step_ends_remark(s->ends, s->in.select, (enum tr_step_remark)which, text, sizeof text))
-            tr_analysis_tell(&s->in, TR_TELL_REMARK, "", "%s", text);
+            tr_analysis_remark(&s->in, TR_REMARK_RESULT, "", "%s", text);
 }
 
 static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -418,7 +418,7 @@ static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_er
     if (st == TR_OK && !all)
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        tell_remarks(s);
+        remark_steps(s);
     if (once && n)
         qsort(all, n, sizeof *all, by_number);
     for (size_t i = 0; st == TR_OK && i < n; i++) {

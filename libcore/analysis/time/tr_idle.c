@@ -232,7 +232,7 @@ static size_t add_part(const struct tr_idle *a, size_t i, struct tr_idle_part *p
     return i;
 }
 
-static bool tell(struct tr_idle *a, struct tr_idle_gap *gap)
+static bool pass_gap(struct tr_idle *a, struct tr_idle_gap *gap)
 {
     gap->n_parts = 0;
     gap->parts = a->parts;
@@ -269,12 +269,12 @@ static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, in
 {
     int64_t from = part.start, to = part.end;
     if (begun == TR_TIME_NONE)
-        return add_whole(a, TR_IDLE_UNKNOWN, to - from) && tell(a, &part);
+        return add_whole(a, TR_IDLE_UNKNOWN, to - from) && pass_gap(a, &part);
     uint32_t track = (uint32_t)a->launch_track[i];
     begun = within(begun, from, to);
     done = within(done, from, to);
     return walk(a, TR_IDLE_HOST_BUSY, track, from, begun) &&
-           walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, begun, done) && walk(a, last, track, done, to) && tell(a, &part);
+           walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, begun, done) && walk(a, last, track, done, to) && pass_gap(a, &part);
 }
 
 /* The gap that ends with work i. */
@@ -370,7 +370,7 @@ static bool add_edge(struct tr_idle *a, uint32_t group, int64_t from, int64_t to
     struct tr_idle_gap gap = { group, from, to, before, TR_NO_STR, NULL, 0 };
     if (from >= to || tr_time_diff(to, from) == TR_TIME_NONE)
         return true;
-    return add_whole(a, TR_IDLE_EDGE, to - from) && tell(a, &gap);
+    return add_whole(a, TR_IDLE_EDGE, to - from) && pass_gap(a, &gap);
 }
 
 /* From the first work to the last of each group.  NULL: out of memory. */

@@ -73,7 +73,8 @@ static bool kept_as(struct tr__annotations *n, struct tr__proto whole, const str
  * Each value of at most TR__LONGEST_KEPT bytes is read once, while at most MOST_KEPT are known.  *at: its number in
  * values; TR_NO_STR: it is not kept.  True: the arg was passed on.
  */
-static bool told_before(struct tr__annotations *n, const struct tr__annotation *note, struct tr__span key, uint32_t *at)
+static bool emitted_before(struct tr__annotations *n, const struct tr__annotation *note, struct tr__span key,
+                           uint32_t *at)
 {
     struct tr__perfetto_reader *r = n->r;
     *at = key.len ? tr_strtab_find(r->values, key.data, key.len) : TR_NO_STR;
@@ -100,7 +101,7 @@ static bool add_json(struct tr__annotations *n, struct tr__proto whole, const st
     uint32_t at;
     if (!kept_as(n, whole, note, &key))
         return tr__perfetto_no_memory(n->r);
-    if (told_before(n, note, key, &at))
+    if (emitted_before(n, note, key, &at))
         return true;
     uint64_t n_damaged = n->r->n_damaged;
     struct tr_buf *out = &n->r->json;
@@ -191,35 +192,35 @@ static int64_t whole_of(const struct tr__proto *v)
 static const struct {
     const char *key;
     size_t at;
-} told_keys[] = {
-    { "correlation", offsetof(struct tr__told_args, correlation) },
-    { "corr_id", offsetof(struct tr__told_args, correlation) },
-    { "device", offsetof(struct tr__told_args, device) },
-    { "agent", offsetof(struct tr__told_args, device) },
-    { "stream", offsetof(struct tr__told_args, stream) },
-    { "queue", offsetof(struct tr__told_args, stream) },
-    { "context", offsetof(struct tr__told_args, context) },
-    { "agent_ID", offsetof(struct tr__told_args, agent) },
-    { "dst_agent", offsetof(struct tr__told_args, to) },
-    { "src_agent", offsetof(struct tr__told_args, from) },
-    { "copy_bytes", offsetof(struct tr__told_args, copied) },
-    { "bytes", offsetof(struct tr__told_args, bytes) },
+} known_keys[] = {
+    { "correlation", offsetof(struct tr__known_args, correlation) },
+    { "corr_id", offsetof(struct tr__known_args, correlation) },
+    { "device", offsetof(struct tr__known_args, device) },
+    { "agent", offsetof(struct tr__known_args, device) },
+    { "stream", offsetof(struct tr__known_args, stream) },
+    { "queue", offsetof(struct tr__known_args, stream) },
+    { "context", offsetof(struct tr__known_args, context) },
+    { "agent_ID", offsetof(struct tr__known_args, agent) },
+    { "dst_agent", offsetof(struct tr__known_args, to) },
+    { "src_agent", offsetof(struct tr__known_args, from) },
+    { "copy_bytes", offsetof(struct tr__known_args, copied) },
+    { "bytes", offsetof(struct tr__known_args, bytes) },
 };
 
 static uint8_t use_of(struct tr_str key)
 {
-    for (size_t i = 0; i < sizeof told_keys / sizeof *told_keys; i++)
-        if (is(key, told_keys[i].key))
-            return (uint8_t)(TR__USE_TOLD + i);
+    for (size_t i = 0; i < sizeof known_keys / sizeof *known_keys; i++)
+        if (is(key, known_keys[i].key))
+            return (uint8_t)(TR__USE_VALUE + i);
     return is(key, "Python id")                                     ? TR__USE_PYTHON
            : is(key, "Record function id") || is(key, "External id") ? TR__USE_OPERATOR
            : is(key, "grid")                                        ? TR__USE_GRID
                                                                     : TR__USE_NONE;
 }
 
-void tr__perfetto_use_value(struct tr__told_args *t, uint8_t use, const struct tr__proto *v)
+void tr__perfetto_use_value(struct tr__known_args *t, uint8_t use, const struct tr__proto *v)
 {
-    int64_t *to = (int64_t *)(void *)((char *)t + told_keys[use - TR__USE_TOLD].at);
+    int64_t *to = (int64_t *)(void *)((char *)t + known_keys[use - TR__USE_VALUE].at);
     if (*to == TR_I64_NONE)
         *to = whole_of(v);
 }
@@ -234,7 +235,8 @@ static bool has_key(struct tr__proto note)
     return false;
 }
 
-bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__span *span, struct tr__told_args *told)
+bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__span *span,
+                                 struct tr__known_args *known_args)
 {
     struct tr__proto whole = tr__proto_of(span->data, span->len);
     struct tr__annotation note;
@@ -250,7 +252,7 @@ bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__spa
         return false;
     if (!known->use)
         known->use = use_of(tr__perfetto_str(n->r, note.key));
-    tr__perfetto_use_annotation(told, known->use, &note.value);
+    tr__perfetto_use_annotation(known_args, known->use, &note.value);
     tr_ingest_key(n->r->g, known->number);
     return add_note(n, whole, &note);
 }

@@ -45,14 +45,15 @@ bool tr__perfetto_read_annotation(struct tr__annotations *n, struct tr__proto m,
 bool tr__perfetto_put_annotation(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note);
 
 /* Add any annotation.  False: out of memory. */
-bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__span *span, struct tr__told_args *told);
+bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__span *span,
+                                 struct tr__known_args *known_args);
 
 /* What an annotation says of its event, by the use of its key. */
-void tr__perfetto_use_value(struct tr__told_args *t, uint8_t use, const struct tr__proto *v);
-static inline void tr__perfetto_use_annotation(struct tr__told_args *t, uint8_t use, const struct tr__proto *v)
+void tr__perfetto_use_value(struct tr__known_args *t, uint8_t use, const struct tr__proto *v);
+static inline void tr__perfetto_use_annotation(struct tr__known_args *t, uint8_t use, const struct tr__proto *v)
 {
     t->uses |= 1u << use;
-    if (use >= TR__USE_TOLD)
+    if (use >= TR__USE_VALUE)
         tr__perfetto_use_value(t, use, v);
 }
 

@@ -143,11 +143,11 @@ static bool read_value(const struct tr__annotations *n, const struct tr__span *n
 
 /* The value is that of the arg: what it says of the event, and the number of a text. */
 static inline void take_value(struct tr__annotations *n, uint8_t use, const struct tr__proto *value,
-                              struct tr__told_args *told, struct tr__arg *arg)
+                              struct tr__known_args *known_args, struct tr__arg *arg)
 {
     if (value->field == ANNOTATION_STRING) /* TR_NO_STR: out of memory, which the builder knows */
         arg->bits = tr_ingest_text(n->r->g, (const char *)value->data, value->len);
-    tr__perfetto_use_annotation(told, use, value);
+    tr__perfetto_use_annotation(known_args, use, value);
 }
 
 /* The first step after another one, or of all. */
@@ -168,7 +168,7 @@ static inline bool begins(const unsigned char *p, const struct tr__step *s)
 }
 
 /* Is the annotation a step after another one?  *step: its step, or one with its key; or NO_STEP. */
-static inline bool find_step(struct tr__annotations *n, const struct tr__span *note, struct tr__told_args *told,
+static inline bool find_step(struct tr__annotations *n, const struct tr__span *note, struct tr__known_args *known_args,
                              struct tr__arg *arg, uint32_t *step)
 {
     const struct tr__perfetto_reader *r = n->r;
@@ -189,7 +189,7 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *n
                 return false;
             *arg = (struct tr__arg){ s->number, TR_T_INT, (int64_t)value.v };
             value.field = ANNOTATION_INT;
-            tr__perfetto_use_annotation(told, s->use, &value);
+            tr__perfetto_use_annotation(known_args, s->use, &value);
             return true;
         }
         value.field = 0;
@@ -198,7 +198,7 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *n
         if (arg->type != s->type)
             continue;
         arg->key = s->number;
-        take_value(n, s->use, &value, told, arg);
+        take_value(n, s->use, &value, known_args, arg);
         return true;
     }
     return false;
@@ -236,7 +236,7 @@ static uint32_t add_step(struct tr__annotations *n, uint32_t after, const struct
  * Most annotations have first their key, and then a number, a text, or a value that was there before.  False: this
  * one has more, or its key comes for the first time.  *step: that after which it comes, then its own.
  */
-static bool read_plain(struct tr__annotations *n, const struct tr__span *note, struct tr__told_args *told,
+static bool read_plain(struct tr__annotations *n, const struct tr__span *note, struct tr__known_args *known_args,
                        struct tr__arg *arg, bool steps, uint32_t *step)
 {
     const unsigned char *p = note->data, *end = p + note->len;
@@ -248,14 +248,14 @@ static bool read_plain(struct tr__annotations *n, const struct tr__span *note, s
     if (!known || known->number == TR_NO_STR || !known->use || p == end || !read_value(n, note, at, key, &value, arg))
         return false;
     arg->key = known->number;
-    take_value(n, known->use, &value, told, arg);
+    take_value(n, known->use, &value, known_args, arg);
     struct tr__step s = { .use = known->use, .type = arg->type, .key = key, .number = arg->key };
     *step = steps ? add_step(n, *step, note, at, &s) : NO_STEP;
     return true;
 }
 
 /* Pass on args; of all args of the event, the last step knows the shape. */
-static void tell_args(struct tr__annotations *n, const struct tr__arg *args, size_t n_args, uint32_t last)
+static void emit_args(struct tr__annotations *n, const struct tr__arg *args, size_t n_args, uint32_t last)
 {
     struct tr__perfetto_reader *r = n->r;
     if (last != NO_STEP && r->steps[last].like.shape != UINT32_MAX)
@@ -271,24 +271,24 @@ void tr__perfetto_learn_shape(struct tr__perfetto_reader *r)
 }
 
 bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
-                              struct tr__told_args *told)
+                              struct tr__known_args *known_args)
 {
     struct tr__annotations n = { .r = r, .s = s, .offset = e->offset };
     struct tr__arg args[MOST_AT_ONCE];
     size_t n_args = 0;
     uint32_t step = NO_STEP;
     bool ok = true, walks = true, whole = r->n_notes <= MOST_AT_ONCE; /* whole: all are steps */
-    *told = (struct tr__told_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
-                                    .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
-                                    .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
+    *known_args = (struct tr__known_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
+                                           .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
+                                           .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
     r->last_step = NO_STEP;
     for (size_t i = 0; ok && i < r->n_notes; i++) {
         struct tr__arg *arg = &args[n_args];
         uint32_t after = step;
-        bool plain = walks && find_step(&n, &r->notes[i], told, arg, &step);
+        bool plain = walks && find_step(&n, &r->notes[i], known_args, arg, &step);
         if (!plain) {
             uint32_t like = step;
-            plain = read_plain(&n, &r->notes[i], told, arg, walks, &after);
+            plain = read_plain(&n, &r->notes[i], known_args, arg, walks, &after);
             step = plain ? after : like;
             walks = walks && step != NO_STEP;
             whole = whole && plain && walks;
@@ -299,9 +299,9 @@ bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence
             n_args = 0;
         }
         if (!plain)
-            ok = tr__perfetto_add_annotation(&n, &r->notes[i], told);
+            ok = tr__perfetto_add_annotation(&n, &r->notes[i], known_args);
     }
     if (n_args)
-        tell_args(&n, args, n_args, whole ? step : NO_STEP);
+        emit_args(&n, args, n_args, whole ? step : NO_STEP);
     return ok;
 }

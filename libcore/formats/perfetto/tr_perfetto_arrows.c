@@ -48,7 +48,7 @@ static enum tr_status put_flow(struct tr__perfetto_reader *r, enum tr_phase phas
     return tr_ingest_end(r->g, r->err);
 }
 
-enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struct tr__later *flow)
+enum tr_status tr__perfetto_emit_flow(struct tr__perfetto_reader *r, const struct tr__later *flow)
 {
     bool begun = tr__numbers_get(&r->flows, flow->id) == 1;
     uint64_t record = r->n_events++;
@@ -63,12 +63,12 @@ enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struc
 /*
  * If launch and work are joined by their correlation, flows link the same events, and have the category of such flows.
  */
-static enum tr_status tell_launch_flow(struct tr__perfetto_reader *r, const struct tr__later *flow, bool work)
+static enum tr_status emit_launch_flow(struct tr__perfetto_reader *r, const struct tr__later *flow, bool work)
 {
     return put_flow(r, work ? TR_FLOW_END : TR_FLOW_START, flow, "ac2g", r->n_events++);
 }
 
-enum tr_status tr__perfetto_tell_flows(struct tr__perfetto_reader *r, const struct tr__track_event *e,
+enum tr_status tr__perfetto_emit_flows(struct tr__perfetto_reader *r, const struct tr__track_event *e,
                                        bool correlated)
 {
     bool work = correlated && tr_vocab_on_device(e->activity);
@@ -80,12 +80,12 @@ enum tr_status tr__perfetto_tell_flows(struct tr__perfetto_reader *r, const stru
         struct tr__later flow = { .what = TR__LATER_FLOW, .id = r->flow_ids[i], .last = i >= r->n_flows_going,
                                   .ts = e->ts, .at = e->at, .record = r->n_events, .of = of };
         if (launch) {
-            st = tell_launch_flow(r, &flow, work);
+            st = emit_launch_flow(r, &flow, work);
         } else if (r->role == TR__HELPER) {
             st = tr__perfetto_keep_later(r, &flow);
             r->n_events++;
         } else {
-            st = tr__perfetto_tell_flow(r, &flow);
+            st = tr__perfetto_emit_flow(r, &flow);
         }
     }
     return st;

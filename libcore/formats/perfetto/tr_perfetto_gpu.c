@@ -182,7 +182,7 @@ static bool add_json(struct tr__perfetto_reader *r, const char *key, struct tr__
 /* Extra data: name and value.  What the event has in its own fields is not repeated. */
 static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__proto m)
 {
-    static const char *const told[] = { "device id", "stream id", "context id", "correlation" };
+    static const char *const known[] = { "device id", "stream id", "context id", "correlation" };
     struct tr__span name = { NULL, 0 }, value = { NULL, 0 };
     int64_t v;
     while (tr__proto_next(&m)) {
@@ -192,8 +192,8 @@ static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__
             value = (struct tr__span){ m.data, m.len };
     }
     bool whole = is_whole(value.data, value.len, &v) && !stays_text(name);
-    for (size_t i = 0; whole && i < sizeof told / sizeof *told; i++) {
-        if (!is(name.data, name.len, told[i]))
+    for (size_t i = 0; whole && i < sizeof known / sizeof *known; i++) {
+        if (!is(name.data, name.len, known[i]))
             continue;
         if (i == 0)
             w->device = v;

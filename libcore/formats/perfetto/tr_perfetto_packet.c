@@ -128,7 +128,7 @@ static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *
 }
 
 /* Second walk: events. */
-static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
+static enum tr_status emit_packet(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
     enum tr_status st = TR_OK;
     r->n_kinds[k->kind < TR__PERFETTO_KINDS ? k->kind : 0]++;
@@ -227,7 +227,7 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
         return TR_SYSTEM;
     if (k.kind != TR__FIELD_SNAPSHOT)
         tr__perfetto_find_time(r, s, &k);
-    enum tr_status st = r->second ? tell(r, s, &k) : learn(r, s, &k);
+    enum tr_status st = r->second ? emit_packet(r, s, &k) : learn(r, s, &k);
     if (st == TR_OK && (k.kind == TR__FIELD_DEFLATED || k.kind == TR__FIELD_ZSTD))
         st = tr__perfetto_unpack(r, &k);
     return st == TR_OK ? tr__perfetto_count_packets(r, n > TR__LARGE_PACKET ? SOME_PACKETS : 1) : st;

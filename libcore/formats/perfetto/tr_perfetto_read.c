@@ -127,7 +127,7 @@ static enum tr_status at_end(struct tr__perfetto_reader *r);
 
 static enum tr_status begin_again(struct tr__perfetto_reader *r)
 {
-    if (!tr__tree_tell_names(r) || !tr__perfetto_number_nests(r) || (!r->in_order && !tr__tree_place_all(r)))
+    if (!tr__tree_emit_names(r) || !tr__perfetto_number_nests(r) || (!r->in_order && !tr__tree_place_all(r)))
         return TR_SYSTEM;
     for (size_t i = 0; i < r->n_clocks; i++)
         r->clocks[i].now = 0;
@@ -151,7 +151,7 @@ static enum tr_status begin_again(struct tr__perfetto_reader *r)
 }
 
 /* Report how many packets of each kind there were, by the number of their field. */
-static bool tell_kinds(struct tr__perfetto_reader *r)
+static bool emit_kinds(struct tr__perfetto_reader *r)
 {
     struct tr_json_doc j = { .out = &r->json };
     char key[16];
@@ -202,7 +202,7 @@ static enum tr_status at_end(struct tr__perfetto_reader *r)
         return tr_fail(r->err, TR_DAMAGED, "it holds no packet that can be read");
     say_ends(r);
     say_empty(r);
-    return tell_kinds(r) ? TR_END : TR_SYSTEM;
+    return emit_kinds(r) ? TR_END : TR_SYSTEM;
 }
 
 /* Read on at an offset of the file. */
@@ -306,7 +306,7 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
 /* ---- detection ---- */
 
 /* Is it a field that identifies a packet, with the right wire type? */
-static bool is_telling(const struct tr__proto *m)
+static bool is_typical(const struct tr__proto *m)
 {
     static const uint32_t numbers[] = { TR__FIELD_TIMESTAMP, TR__FIELD_SEQUENCE, TR__FIELD_FLAGS, TR__FIELD_CLOCK };
     static const uint32_t bytes[] = { 6, TR__FIELD_EVENT, TR__FIELD_INTERNED, 33, 36, 43, TR__FIELD_THREAD,
@@ -338,7 +338,7 @@ static bool all_packets(const unsigned char *p, const unsigned char *end)
         bool all = len <= (uint64_t)(end - at);
         struct tr__proto m = tr__proto_of(at, all ? (size_t)len : (size_t)(end - at));
         while (tr__proto_next(&m)) {
-            if (m.wire == TR__WIRE_BYTES && !is_of_packet(&m) && !is_telling(&m))
+            if (m.wire == TR__WIRE_BYTES && !is_of_packet(&m) && !is_typical(&m))
                 return false;
             found |= is_of_packet(&m);
         }
@@ -352,31 +352,31 @@ static bool all_packets(const unsigned char *p, const unsigned char *end)
 }
 
 /* Is the first packet, as far as it is there, a packet? */
-static bool first_tells(const unsigned char *p, size_t n)
+static bool first_is_typical(const unsigned char *p, size_t n)
 {
     uint64_t len = 0;
     const unsigned char *at = n && *p == TR__PACKET_MARK ? tr__proto_varint(p + 1, p + n, &len) : NULL;
     if (!at || !len || len > TR__MAX_PACKET)
         return false;
-    bool all = len <= (size_t)(p + n - at), telling = false;
+    bool all = len <= (size_t)(p + n - at), typical = false;
     struct tr__proto m = tr__proto_of(at, all ? (size_t)len : (size_t)(p + n - at));
-    while (!telling && m.p < m.end) {
+    while (!typical && m.p < m.end) {
         const unsigned char *field = m.p;
         bool is_field = tr__proto_next(&m);
         bool is_cut = !is_field && !all && m.wire == TR__WIRE_BYTES && m.v <= len && m.v > (uint64_t)(m.end - m.p);
         if (!is_field && !is_cut && (all || m.end - field > 10))
             break;
-        telling = (is_field || is_cut) && is_telling(&m);
+        typical = (is_field || is_cut) && is_typical(&m);
         if (!is_field)
             break;
     }
-    return telling && !(all && p + n > at + len && at[len] != TR__PACKET_MARK);
+    return typical && !(all && p + n > at + len && at[len] != TR__PACKET_MARK);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
-    return first_tells(p, n) ? 90 : n && all_packets(p, p + n) ? 40 : 0;
+    return first_is_typical(p, n) ? 90 : n && all_packets(p, p + n) ? 40 : 0;
 }
 
 const struct tr_format tr_format_perfetto = {

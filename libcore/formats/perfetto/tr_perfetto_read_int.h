@@ -173,7 +173,7 @@ struct tr__perfetto_reader {
     enum tr__role {
         TR__ALONE,  /* it reads the whole file */
         TR__HELPER, /* it reads pieces of a settled file, in parallel; data that depends on the order waits */
-        TR__TELLER, /* it passes on the data that waited */
+        TR__EMITTER, /* it passes on the data that waited */
     } role;
     const struct tr_strtab *shared; /* texts of the first walk, the first n_shared; NULL: they are in strings */
     uint32_t n_shared;
@@ -408,7 +408,7 @@ bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence
 bool tr__tree_place_all(struct tr__perfetto_reader *r);
 
 /* Pass on all names of processes and threads, after all tracks are described. */
-bool tr__tree_tell_names(struct tr__perfetto_reader *r);
+bool tr__tree_emit_names(struct tr__perfetto_reader *r);
 
 /* The place of a track among the tracks, by its number; UINT32_MAX: it is not known. */
 static inline uint32_t tr__tree_find(struct tr__perfetto_reader *r, uint64_t uuid)
@@ -481,19 +481,19 @@ void tr__perfetto_legacy_members(struct tr__perfetto_reader *r, const struct tr_
 enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
 
 /* What args say about their event; TR_I64_NONE: nothing. */
-struct tr__told_args {
+struct tr__known_args {
     int64_t correlation, device, stream, context;
     int64_t agent, from, to; /* rocprofv3's numbers of agents */
     int64_t copied, bytes;   /* its size of a copy; the arg that has the size for all vendors */
     unsigned uses;           /* bits, by enum tr__use of the keys */
 };
-/* Uses of keys: for nothing; PyTorch gives them to such events; from TR__USE_TOLD on: a value above. */
-enum tr__use { TR__USE_NONE = 1, TR__USE_PYTHON, TR__USE_OPERATOR, TR__USE_GRID, TR__USE_TOLD };
+/* Uses of keys: for nothing; PyTorch gives them to such events; from TR__USE_VALUE on: a value above. */
+enum tr__use { TR__USE_NONE = 1, TR__USE_PYTHON, TR__USE_OPERATOR, TR__USE_GRID, TR__USE_VALUE };
 
 /* Pass on the annotations of the event as args. */
 struct tr__track_event;
 bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
-                              struct tr__told_args *told);
+                              struct tr__known_args *known_args);
 /* The event is complete: it has the shape of the next one with such annotations.  Only if last_step is set. */
 void tr__perfetto_learn_shape(struct tr__perfetto_reader *r);
 
@@ -555,7 +555,7 @@ struct tr__later {
 };
 
 /* A flow event at a slice; its record is the reader's next. */
-enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struct tr__later *flow);
+enum tr_status tr__perfetto_emit_flow(struct tr__perfetto_reader *r, const struct tr__later *flow);
 
 /* The queue of a key, and whether it is new.  NULL: out of memory. */
 struct tr__queue *tr__perfetto_queue(struct tr__perfetto_reader *r, uint64_t key, bool *is_new);

@@ -21,7 +21,7 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
         [TR__BAD_PART] = { "bad_part", "part of a packet that cannot be read", true },
     };
     r->n_damaged++;
-    if (r->role != TR__TELLER) /* it has been counted */
+    if (r->role != TR__EMITTER) /* it has been counted */
         tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
 

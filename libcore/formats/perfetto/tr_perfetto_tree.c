@@ -276,7 +276,7 @@ bool tr__tree_place_all(struct tr__perfetto_reader *r)
     return ok;
 }
 
-bool tr__tree_tell_names(struct tr__perfetto_reader *r)
+bool tr__tree_emit_names(struct tr__perfetto_reader *r)
 {
     for (size_t i = 0; i < r->n_tracks; i++) {
         struct tr__tree_track *t = &r->tracks[i];

@@ -15,7 +15,7 @@ struct helper;
 
 struct team {
     struct tr__perfetto_reader *r; /* which does not change until the end */
-    struct tr__perfetto_reader teller;
+    struct tr__perfetto_reader emitter;
     struct helper *helpers;
     unsigned n;
     struct tr__pieces pieces;
@@ -45,7 +45,7 @@ static void begin_piece(struct tr__perfetto_reader *r)
     tr__part_begin(r->g);
 }
 
-static enum tr_status tell_piece(void *helper, struct tr_error *err)
+static enum tr_status decode_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
     struct tr__perfetto_reader *r = &h->r;
@@ -68,14 +68,14 @@ static enum tr_status tell_piece(void *helper, struct tr_error *err)
 }
 
 /* Pass on the data that waited; all earlier events are passed on. */
-static enum tr_status tell_later(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from, uint64_t first)
+static enum tr_status emit_later(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from, uint64_t first)
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; st == TR_OK && i < from->n_later; i++) {
         const struct tr__later *l = &from->later[i];
         to->n_events = first + l->record;
         if (l->what == TR__LATER_FLOW) {
-            st = tr__perfetto_tell_flow(to, l);
+            st = tr__perfetto_emit_flow(to, l);
         } else if (l->what == TR__LATER_AGENT) {
             if (!tr__numbers_set(&to->agents, l->id, (uint32_t)l->ts))
                 st = tr_fail_memory(to->err);
@@ -117,12 +117,12 @@ static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct t
 static enum tr_status take_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
-    struct tr__perfetto_reader *to = &h->team->teller, *from = &h->r;
+    struct tr__perfetto_reader *to = &h->team->emitter, *from = &h->r;
     uint64_t *n_events = &h->team->r->n_events;
     to->err = err;
     enum tr_status st = tr__part_take(to->g, from->g, *n_events, err);
     if (st == TR_OK)
-        st = tell_later(to, from, *n_events);
+        st = emit_later(to, from, *n_events);
     if (st == TR_OK)
         st = take_queues(to, from);
     *n_events += from->n_events;
@@ -158,10 +158,10 @@ static void add_counts(struct tr__perfetto_reader *r, const struct tr__perfetto_
 
 enum tr_status tr__perfetto_workers(struct tr__perfetto_reader *r, struct tr_error *err)
 {
-    static const struct tr__ordered_workers_steps work = { find_piece, tell_piece, take_piece };
+    static const struct tr__ordered_workers_steps work = { find_piece, decode_piece, take_piece };
     struct team t = { .r = r, .n = tr__n_parts(r->g), .pieces = { .g = r->g, .bytes = r->piece_bytes } };
     bool ok = (t.helpers = calloc(t.n, sizeof *t.helpers)) != NULL &&
-              share(&t.teller, r, TR__TELLER, r->g, err);
+              share(&t.emitter, r, TR__EMITTER, r->g, err);
     for (unsigned i = 0; ok && i < t.n; i++) {
         t.helpers[i].team = &t;
         ok = share(&t.helpers[i].r, r, TR__HELPER, tr__part(r->g, i), err);
@@ -173,9 +173,9 @@ enum tr_status tr__perfetto_workers(struct tr__perfetto_reader *r, struct tr_err
         tr__perfetto_free_own(&t.helpers[i].r);
         tr_buf_free(&t.helpers[i].piece);
     }
-    r->n_work = t.teller.n_work;
-    r->n_met_work = t.teller.n_met_work;
-    tr__perfetto_free_own(&t.teller);
+    r->n_work = t.emitter.n_work;
+    r->n_met_work = t.emitter.n_met_work;
+    tr__perfetto_free_own(&t.emitter);
     free(t.helpers);
     tr_buf_free(&t.pieces.carry);
     return st;

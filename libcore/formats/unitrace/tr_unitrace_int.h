@@ -20,7 +20,7 @@ struct tr__lines {
     bool in_long; /* in a line that is too long */
 };
 
-/* A line without its end.  ended: the input has its end; if not, it may be cut, and nothing tells. */
+/* A line without its end.  ended: the input has its end; if not, it may be cut, and nothing shows it. */
 struct tr__line {
     struct tr_str text;
     uint64_t offset;

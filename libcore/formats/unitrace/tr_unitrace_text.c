@@ -270,7 +270,7 @@ static bool take_duration(struct tr_str *rest, int64_t *dur)
 }
 
 /* The end of a call after its duration: "p = 0x7 -> ZE_RESULT_SUCCESS (0x0)". */
-static void tell_results(struct report *r, struct tr_str rest, int64_t dur)
+static void emit_results(struct report *r, struct tr_str rest, int64_t dur)
 {
     tr_ingest_arg_int(r->g, "dur_ns", dur);
     rest = tr__trim(rest);
@@ -307,7 +307,7 @@ static enum took take_call(struct report *r, struct tr_str line, struct tr_error
                 tr_vocab_activity(TR_ACT_CPU_OP, tr_vocab_name(name.s, name.len, &step), phase));
     tr_ingest_track(r->g, &track);
     if (!begins)
-        tell_results(r, rest, dur);
+        emit_results(r, rest, dur);
     else if (rest.len)
         tr_ingest_arg_text(r->g, "arguments", rest.s, rest.len);
     return took_of(tr_ingest_end(r->g, err));

@@ -196,9 +196,9 @@ static bool gather(struct tr__xplane_reader *r, struct tr__xplane_event *e)
     for (unsigned own = 2; own-- > 0;) {
         struct tr__proto m = own ? e->stats : stats_of_kind(r, e);
         while (m.p && next_stat(r, e, &m, own, &v)) {
-            if (v.stat->told == e->mark)
+            if (v.stat->last_event == e->mark)
                 continue;
-            v.stat->told = e->mark;
+            v.stat->last_event = e->mark;
             if (!tr_grow(&r->values, &r->cap_values, r->n_values + 1, sizeof *r->values))
                 return tr__xplane_no_memory(r);
             r->values[r->n_values++] = v;
@@ -310,7 +310,7 @@ static struct tr_str instruction_in(struct tr_str name)
 }
 
 /* Pass on an event that is read in full. */
-static enum tr_status tell_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+static enum tr_status emit_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                                  struct tr__proto event)
 {
     struct tr__xplane_event e = { .plane = p, .line = line, .program = TR_I64_NONE };
@@ -364,5 +364,5 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
                                 struct tr__proto event)
 {
     enum tr_status st;
-    return tr__xplane_from_template(r, p, line, event, &st) ? st : tell_event(r, p, line, event);
+    return tr__xplane_from_template(r, p, line, event, &st) ? st : emit_event(r, p, line, event);
 }

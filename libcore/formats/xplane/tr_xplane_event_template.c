@@ -4,7 +4,7 @@
  *
  * Most events of one kind on one line differ in their times and in a few numbers alone.  So the last events are kept as
  * forms: the bytes of their stats, and where among these stand numbers that may differ.  An event whose bytes agree
- * with a form is told like the event before it.  All others are read in full.
+ * with a template is emitted from that template.  All others are read in full.
  */
 #include "formats/xplane/tr_xplane_event_int.h"
 
@@ -167,7 +167,7 @@ static inline bool head_of(const unsigned char **at, const unsigned char *end, u
     return true;
 }
 
-static enum tr_status tell(struct tr__xplane_reader *r, struct tr__xplane *p, struct form *f,
+static enum tr_status emit(struct tr__xplane_reader *r, struct tr__xplane *p, struct form *f,
                            const struct tr__event_template_times *when)
 {
     uint64_t record = r->n_events++;
@@ -196,7 +196,7 @@ bool tr__xplane_from_template(struct tr__xplane_reader *r, struct tr__xplane *p,
         if (!tr__xplane_times(line, (int64_t)offset, (int64_t)dur, &when))
             return false;
         tr__ingest_stands(r->g, tr__window_offset(&r->w));
-        *st = tell(r, p, set[i], &when);
+        *st = emit(r, p, set[i], &when);
         return true;
     }
     return false;

@@ -58,7 +58,7 @@ struct tr__xplane_stat {
     uint32_t name;    /* in strings; TR_NO_STR: only a value refers to this stat */
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
     uint8_t use;      /* enum tr__xplane_use */
-    uint64_t told;    /* number of the last event that has it, from 1 */
+    uint64_t last_event;    /* number of the last event that has it, from 1 */
 };
 
 /* What events of one kind have in common. */
@@ -213,7 +213,7 @@ struct tr__xplane_reader {
     struct tr__xplane_flow_ends *flows; /* where flows touch events; NULL: none */
     struct tr__xplane_flow_end *ends;  /* of the flow that is passed on: its start, and the last one; NULL: not begun */
     unsigned n_ends;
-    struct tr__xplane_told_flows *told_flows;
+    struct tr__xplane_flow_templates *flow_templates;
     bool ended; /* all events are passed on */
     const char *temp_dir;
     /* programs */
@@ -322,7 +322,7 @@ bool tr__xplane_ran(const struct tr__xplane *p, struct tr_str line); /* does a l
 void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line);
 
 /* Pass on some of the flows.  TR_OK: there are more; TR_END; TR_SYSTEM. */
-enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r);
+enum tr_status tr__xplane_emit_flows(struct tr__xplane_reader *r);
 void tr__xplane_flows_free(struct tr__xplane_reader *r);
 /* Put those that a helper has found in order.  Then the whole takes them; its records count from first_record. */
 void tr__xplane_order_flows(struct tr__xplane_reader *helper);

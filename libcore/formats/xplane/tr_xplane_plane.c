@@ -237,9 +237,9 @@ static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct
         tr__xplane_doubted(r, doubts);
         if (!(doubts & TR__DOUBT_PART) && (!v.stat || (v.field == STAT_REF && v.ref == TR_NO_STR)))
             tr__xplane_damaged(r, TR__LOST_NAME);
-        if (doubts & TR__DOUBT_PART || !v.stat || v.stat->told == mark)
+        if (doubts & TR__DOUBT_PART || !v.stat || v.stat->last_event == mark)
             continue;
-        v.stat->told = mark;
+        v.stat->last_event = mark;
         ok = tr_json_doc_key(j, tr__xplane_str(r, v.stat->name)) && put_value(r, j, &v);
         if (v.stat->use == TR__STAT_CHIP && (v.field == STAT_UINT || v.field == STAT_INT))
             p->chip = tr__proto_int(&v.value);
@@ -261,7 +261,7 @@ static void find_base(struct tr__xplane_reader *r)
         }
 }
 
-/* Chips with several devices do not tell these apart. */
+/* Chips with several devices do not distinguish these. */
 static void find_devices(struct tr__xplane_reader *r)
 {
     bool known = true;

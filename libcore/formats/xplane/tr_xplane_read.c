@@ -50,7 +50,7 @@ static enum tr_status at_end(struct tr__xplane_reader *r)
     if (cut && !r->ended)
         tr_ingest_damaged(r->g, TR_DAMAGE_TRUNCATED, tr__window_offset(&r->w));
     r->ended = true;
-    enum tr_status st = tr__xplane_tell_flows(r);
+    enum tr_status st = tr__xplane_emit_flows(r);
     if (st != TR_END)
         return st;
     if (r->warn && r->n_work && !r->n_with_op)

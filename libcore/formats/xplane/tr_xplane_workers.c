@@ -41,7 +41,7 @@ static enum tr_status find_block(void *helper, struct tr_error *err)
 /* ---- one block ---- */
 
 /* Pass on the events in fields of a line, which begin at an offset of the file. */
-static enum tr_status tell_events(struct tr__xplane_reader *r, struct tr__xplane *plane,
+static enum tr_status emit_events(struct tr__xplane_reader *r, struct tr__xplane *plane,
                                   const struct tr__xplane_line *line, struct tr__proto m, uint64_t offset)
 {
     const unsigned char *first = m.p, *field = m.p;
@@ -56,7 +56,7 @@ static enum tr_status tell_events(struct tr__xplane_reader *r, struct tr__xplane
     return TR_OK;
 }
 
-static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__xplane_block *b)
+static enum tr_status emit_found(struct tr__xplane_reader *r, const struct tr__xplane_block *b)
 {
     size_t plane = b->plane - 1, line = b->line - 1;
     const unsigned char *p = b->bytes.data;
@@ -74,14 +74,14 @@ static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__x
             tr_ingest_damaged(r->g, (enum tr_damage_cause)f->n, f->offset);
             break;
         default:
-            st = tell_events(r, &r->planes[plane], &r->lines[line], tr__proto_of(p, f->n), f->offset);
+            st = emit_events(r, &r->planes[plane], &r->lines[line], tr__proto_of(p, f->n), f->offset);
             p += f->n;
         }
     }
     return st;
 }
 
-static enum tr_status tell_block(void *helper, struct tr_error *err)
+static enum tr_status decode_block(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
     struct tr__xplane_reader *r = &h->r;
@@ -90,7 +90,7 @@ static enum tr_status tell_block(void *helper, struct tr_error *err)
     r->step_plane = h->block.step_plane;
     r->own_ends.len = 0;
     tr__part_begin(r->g);
-    enum tr_status st = tell_found(r, &h->block);
+    enum tr_status st = emit_found(r, &h->block);
     tr__xplane_order_flows(r);
     return st == TR_OK ? tr__part_end(r->g, err) : st;
 }
@@ -137,7 +137,7 @@ static bool share(struct tr__xplane_reader *to, const struct tr__xplane_reader *
             p->metas[i].number = TR_NO_STR;
         for (size_t i = 0; p->stats && i < p->n_stats; i++) {
             p->stats[i].number = TR_NO_STR;
-            p->stats[i].told = 0;
+            p->stats[i].last_event = 0;
         }
         if (!p->metas || !p->stats) {
             to->n_planes++;
@@ -180,7 +180,7 @@ static unsigned team_size(const struct tr__xplane_reader *r)
 
 enum tr_status tr__xplane_workers(struct tr__xplane_reader *r, struct tr_error *err)
 {
-    static const struct tr__ordered_workers_steps work = { find_block, tell_block, take_block };
+    static const struct tr__ordered_workers_steps work = { find_block, decode_block, take_block };
     unsigned n = team_size(r);
     struct helper *helpers = calloc(n, sizeof *helpers);
     bool ok = helpers != NULL;

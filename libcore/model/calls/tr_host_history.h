@@ -11,7 +11,7 @@
  * (half-open intervals).  Steps and Python frames are separate, because they contain everything: `name` is
  * the innermost of all other spans, `frame` the innermost of these.
  *
- * The innermost span with a role (vendor/tr_roles.h) or activity tells what the thread did: it waits for the device, it
+ * The innermost span with a role (vendor/tr_roles.h) or activity shows what the thread did: it waits for the device, it
  * loads data, or it takes part in a collective of the host.  Otherwise it is busy.
  *
  * Memory: 24 bytes for each start and end of a span that was not forgotten, 40 for each open span.  Not shared

@@ -173,15 +173,15 @@ bool tr__coll_vote_bursts(const struct tr__coll_mark *a, size_t n_a, const struc
         find_bursts(&x, limit);
         find_bursts(&y, limit);
         ok = tr__coll_vote(x.middle, x.n, y.middle, y.n, &found, burst_at);
-        for (size_t j = 0; j < y.n && ok && found.said == TR__COLL_ORDER; j++)
+        for (size_t j = 0; j < y.n && ok && found.verdict == TR__COLL_ORDER; j++)
             burst_at[j] = j;
-        if (ok && found.said >= TR__COLL_ORDER) {
+        if (ok && found.verdict >= TR__COLL_ORDER) {
             for (size_t j = 0; j < n_b; j++)
                 at[j] = SIZE_MAX;
             size_t n = pair_ends(&x, &y, burst_at, at, &complete);
             if (complete >= FEW && 4 * drop_far(&x, &y, &found, work, n_b, at) >= 3 * n) {
                 *clock = found;
-                clock->said = TR__COLL_BURSTS;
+                clock->verdict = TR__COLL_BURSTS;
             }
         }
     }

@@ -254,7 +254,7 @@ struct tr__coll_mark {
 
 /* The conversion of a time t to another clock: a + (t - b) + offset + slope * ((t - b) - centre), ns. */
 struct tr__coll_clock {
-    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_ORDER, TR__COLL_BURSTS, TR__COLL_AGREE } said;
+    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_ORDER, TR__COLL_BURSTS, TR__COLL_AGREE } verdict;
     int64_t a, b;
     double offset, slope, centre;
     double gap; /* the median time between two ends, ns */

@@ -110,19 +110,19 @@ void tr_select_free(struct tr_select *s);
 const char *tr_select_survived(const struct tr_select *s);
 
 /* Called for an option, such as "option --time", that the stream covers only in part. */
-typedef void tr_select_tell(void *self, const char *option, const char *text);
+typedef void tr_select_report(void *self, const char *option, const char *text);
 
 /*
  * Does the stream have the selected ranks, steps and times?
  *
  * summary  of the stream, which is sorted; it describes whole sources, also after a filter
- * tell     called for a range that the stream has only in part; may be NULL
+ * report   called for a range that the stream has only in part; may be NULL
  *
  * Returns TR_OK; TR_ABSENT, with the option as place: no source has a selected rank, or range of ranks; no source that
  * is selected by rank has such a step; or a window, time or host_time, is outside of the span of these sources (if a
- * source has impossible times, its span is not certain, and only tell is called); TR_SYSTEM: out of memory.
+ * source has impossible times, its span is not certain, and only report is called); TR_SYSTEM: out of memory.
  */
-enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *summary, tr_select_tell *tell,
+enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *summary, tr_select_report *report,
                                void *self, struct tr_error *err);
 
 /*

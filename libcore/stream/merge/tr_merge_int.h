@@ -36,7 +36,7 @@ struct tr__numbers {
 /* A source of an input, in the result. */
 struct tr__lane_source {
     uint32_t number;
-    uint32_t order; /* equal for sources that the canonical order cannot tell apart */
+    uint32_t order; /* equal for sources that the canonical order cannot distinguish */
     int64_t shift;  /* ns, added to its times */
     int64_t rank;   /* in the result */
     uint8_t rank_rule;
