@@ -268,7 +268,7 @@ static void report_doubt(void *self, const char *option, const char *text)
         r->say(r->say_ctx, text);
 }
 
-static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
+static enum tr_status start_report(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
 {
     struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
     const struct tr_input *in = trace->in;
@@ -279,7 +279,7 @@ static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct 
         return tr_fail(err, TR_DAMAGED, "events are not in order of time");
     }
     if (st == TR_OK)
-        st = tr__trace_begin(trace, &want, err);
+        st = tr__trace_start(trace, &want, err);
     if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, report_doubt, r, err)) != TR_OK)
         tr_error_input(err, in->name);
     if (st != TR_OK)
@@ -315,12 +315,12 @@ enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct
 {
     const struct tr_batch *b;
     const uint8_t *keep;
-    if (r->runner || trace->begun)
+    if (r->runner || trace->started)
         return tr_fail(err, TR_USAGE, r->runner ? "the analyses have been run" : "events of the trace have been read");
     r->runner = tr_runner_new();
     enum tr_status st = r->runner ? add_all(r, err) : tr_fail_memory(err);
     if (st == TR_OK)
-        st = begin(r, trace, err);
+        st = start_report(r, trace, err);
     while (st == TR_OK && (st = tr__trace_masked(trace, &b, &keep, err)) == TR_OK)
         st = tr_runner_feed(r->runner, b, keep, err);
     if (st == TR_END)

@@ -9,7 +9,7 @@
  *     struct tr_elider *c = tr_elider_new(16);
  *     tr_elider_form(c, "elementwise_kernel<add>", 23, &form);    "eleme..._kernel<add>" if that were 16 wide
  *
- * A cutter takes names one by one, and each is printed at once.  The same name is always cut in the same way.
+ * An elider takes names one by one, and each is printed at once.  The same name is always cut in the same way.
  * Not shared between threads.
  */
 #ifndef TR_ELIDE_H
@@ -29,10 +29,10 @@ extern "C" {
  */
 bool tr_elide_middle(struct tr_buf *out, const char *s, size_t len, size_t width, const char *mark);
 
-/* The same, but without the bytes between the beginning and the byte `differ', where the name differs from others. */
+/* The same, but without the bytes between the start and the byte `differ', where the name differs from others. */
 bool tr_elide_around(struct tr_buf *out, const char *s, size_t len, size_t width, size_t differ);
 
-/* Length of the common beginning of two names, in bytes. */
+/* Length of the common start of two names, in bytes. */
 size_t tr_elide_common(const char *a, size_t a_len, const char *b, size_t b_len);
 
 struct tr_elider;

@@ -98,18 +98,18 @@ static bool write_loop(struct program *p, uint32_t child)
     return true;
 }
 
-/* Write the least number of copies, and then optional copies, each after a split.  Until the end is known, the splits
+/* Write the minimum number of copies, and then optional copies, each after a split.  Until the end is known, the splits
  * are a list. */
 static bool write_repeat(struct program *p, const struct tr__re_node *x)
 {
     uint32_t splits = NO_NODE;
     size_t before = p->n;
-    for (uint32_t i = 0; i < x->least && (i == 0 || p->n > before); i++) /* copies of nothing are nothing */
+    for (uint32_t i = 0; i < x->min && (i == 0 || p->n > before); i++) /* copies of nothing are nothing */
         if (!write_out(p, x->child))
             return false;
-    if (x->most == NO_LIMIT)
+    if (x->max == NO_LIMIT)
         return write_loop(p, x->child);
-    for (uint32_t i = x->least; i < x->most; i++) {
+    for (uint32_t i = x->min; i < x->max; i++) {
         splits = emit(p, SPLIT, (uint32_t)p->n + 1, splits);
         if (splits == NO_NODE || !write_out(p, x->child))
             return false;
@@ -149,7 +149,7 @@ static bool is_true(uint32_t test, struct tr_str t, size_t at)
     bool before = at > 0 && tr__re_is_word((unsigned char)t.s[at - 1]);
     bool after = at < t.len && tr__re_is_word((unsigned char)t.s[at]);
     switch (test) {
-    case TR__RE_BEGIN:
+    case TR__RE_START:
         return at == 0;
     case TR__RE_END:
         return at == t.len;
@@ -157,7 +157,7 @@ static bool is_true(uint32_t test, struct tr_str t, size_t at)
         return before != after;
     case TR__RE_NO_EDGE:
         return before == after;
-    case TR__RE_WORD_BEGIN:
+    case TR__RE_WORD_START:
         return !before && after;
     default:
         return before && !after;
@@ -193,7 +193,7 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
 {
     re->now.n = 0;
     for (size_t at = 0;; at++) {
-        if (!re->now.n && !re->anywhere) /* no match has begun: skip to a place where one can */
+        if (!re->now.n && !re->anywhere) /* no match has started: skip to a place where one can */
             while (at < t.len && !tr__re_has(&re->first, (unsigned char)t.s[at]))
                 at++;
         if (follow(re, &re->now, 0, t, at))

@@ -198,8 +198,8 @@ static uint32_t escaped(struct parser *ps)
     static const struct {
         char c;
         enum tr__re_test test;
-    } tests[] = { { 'b', TR__RE_WORD_EDGE }, { 'B', TR__RE_NO_EDGE }, { '<', TR__RE_WORD_BEGIN },
-                  { '>', TR__RE_WORD_END },  { '`', TR__RE_BEGIN },   { '\'', TR__RE_END } };
+    } tests[] = { { 'b', TR__RE_WORD_EDGE }, { 'B', TR__RE_NO_EDGE }, { '<', TR__RE_WORD_START },
+                  { '>', TR__RE_WORD_END },  { '`', TR__RE_START },   { '\'', TR__RE_END } };
     struct tr__re_set s = { { 0 } };
     char c = ps->p[1];
     if (!c)
@@ -249,7 +249,7 @@ static uint32_t atom(struct parser *ps)
         return escaped(ps);
     case '^':
     case '$':
-        return add_test(ps, *ps->p++ == '^' ? TR__RE_BEGIN : TR__RE_END);
+        return add_test(ps, *ps->p++ == '^' ? TR__RE_START : TR__RE_END);
     case '*':
     case '+':
     case '?':
@@ -277,61 +277,61 @@ static bool number(const char **p, uint32_t *value)
 }
 
 /* Parse {m}, {m,}, {,n} or {m,n} at ps->p.  False: there is none. */
-static bool braces(struct parser *ps, uint32_t *least, uint32_t *most)
+static bool braces(struct parser *ps, uint32_t *min, uint32_t *max)
 {
     const char *at = ps->p + 1;
-    bool some = number(&at, least);
-    *most = *least;
+    bool some = number(&at, min);
+    *max = *min;
     if (*at == ',') {
         at++;
         some = true;
-        if (!number(&at, most))
-            *most = NO_LIMIT;
+        if (!number(&at, max))
+            *max = NO_LIMIT;
     }
     if (!some || *at != '}')
         refuse(ps, *at ? "no {m}, {m,}, {,n} or {m,n}" : "{ without }");
-    else if (*least > MAX_COUNT || (*most != NO_LIMIT && *most > MAX_COUNT))
+    else if (*min > MAX_COUNT || (*max != NO_LIMIT && *max > MAX_COUNT))
         refuse(ps, "more than 32767 repetitions");
-    else if (*least > *most)
+    else if (*min > *max)
         refuse(ps, "more repetitions at least than at most");
     else
         ps->p = at + 1;
     return !ps->t->why;
 }
 
-static uint32_t repeat(struct parser *ps, uint32_t child, uint32_t least, uint32_t most)
+static uint32_t repeat(struct parser *ps, uint32_t child, uint32_t min, uint32_t max)
 {
     struct tr__re_node *x = &ps->t->nodes[child];
-    bool inner = x->kind == TR__RE_REPEAT && x->least <= 1 && (x->most == NO_LIMIT || x->most == 1);
-    if (inner && least <= 1 && (most == NO_LIMIT || most == 1)) { /* several * + ? in a row become one */
-        x->least = x->least && least;
-        x->most = x->most == NO_LIMIT || most == NO_LIMIT ? NO_LIMIT : 1;
+    bool inner = x->kind == TR__RE_REPEAT && x->min <= 1 && (x->max == NO_LIMIT || x->max == 1);
+    if (inner && min <= 1 && (max == NO_LIMIT || max == 1)) { /* several * + ? in a row become one */
+        x->min = x->min && min;
+        x->max = x->max == NO_LIMIT || max == NO_LIMIT ? NO_LIMIT : 1;
         return child;
     }
     uint32_t r = add_node(ps, TR__RE_REPEAT, child);
     if (r == NO_NODE || !put_below(ps, r, child))
         return NO_NODE;
-    ps->t->nodes[r].least = least;
-    ps->t->nodes[r].most = most;
+    ps->t->nodes[r].min = min;
+    ps->t->nodes[r].max = max;
     return r;
 }
 
 static uint32_t piece(struct parser *ps)
 {
-    uint32_t a = atom(ps), least, most;
+    uint32_t a = atom(ps), min, max;
     while (a != NO_NODE && *ps->p && strchr("*+?{", *ps->p)) {
         char c = *ps->p;
         if (ps->t->nodes[a].kind == TR__RE_TEST)
             return refuse(ps, "nothing to repeat");
         if (c == '{') {
-            if (!braces(ps, &least, &most))
+            if (!braces(ps, &min, &max))
                 return NO_NODE;
         } else {
             ps->p++;
-            least = c == '+';
-            most = c == '?' ? 1 : NO_LIMIT;
+            min = c == '+';
+            max = c == '?' ? 1 : NO_LIMIT;
         }
-        a = repeat(ps, a, least, most);
+        a = repeat(ps, a, min, max);
     }
     return a;
 }

@@ -53,7 +53,7 @@ struct tr_analysis_in {
     bool sorted;
     struct tr_select *select;
     struct tr_group_by_opts work; /* grouping, of the caller or of the analysis; suspect events */
-    bool relative;               /* times are those of files, which count from the begin (tr_job_start.h) */
+    bool relative;               /* times are those of files, which count from the start (tr_job_start.h) */
     bool grouped;                /* the caller chose a grouping */
     size_t distinct;             /* distinct values of a row for exact percentiles; 0: the limit of the analysis */
     const char *selection;       /* the selection of events as text, for partial results; NULL: all events */

@@ -63,7 +63,7 @@ struct tr_saved_table {
 };
 
 #define TR_SAVED_TABLE(name, columns) { (name), (columns), sizeof(columns) / sizeof *(columns) }
-#define TR_SAVED_MOST 32u /* columns of a table that are described */
+#define TR_SAVED_MAX 32u /* columns of a table that are described */
 
 struct tr_partial_out;
 struct tr_partial_in;

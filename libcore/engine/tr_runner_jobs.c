@@ -91,12 +91,12 @@ static int64_t now(void)
 static enum tr_status run_job(void *job, unsigned worker, struct tr_error *err)
 {
     struct job *j = job;
-    int64_t begin = now();
+    int64_t start = now();
     (void)worker;
     (void)err;
     j->err = (struct tr_error)TR_ERROR_INIT;
     j->st = j->runner->act(j, &j->err);
-    j->ns = now() - begin;
+    j->ns = now() - start;
     return TR_OK;
 }
 

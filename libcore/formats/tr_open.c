@@ -32,14 +32,14 @@ struct opening {
     struct tr_temp *copy; /* a copy of bytes that must be rewound and are not a file */
     uint64_t at;          /* in it */
     struct stat file;     /* the file of fd, */
-    off_t start;          /* and the begin of the input in it; -1: it cannot be read again */
+    off_t start;          /* and the start of the input in it; -1: it cannot be read again */
     int fd;                    /* belongs to bytes */
     size_t member;             /* of an archive */
     struct tr__archive_place *after; /* gets the bytes at the end; NULL: they are closed */
     struct tr_reopened_file *seen; /* NULL: the file may change while it is read */
 };
 
-/* *out_fd belongs to *out.  start: the begin of the input in the file; NULL: not needed. */
+/* *out_fd belongs to *out.  start: the start of the input in the file; NULL: not needed. */
 static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *out_fd, off_t *start,
                                  struct tr_error *err)
 {

@@ -37,7 +37,7 @@ enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err)
 /* ---- the driver ---- */
 
 /* Lane and keys of a builder. */
-static bool begin_builder(struct tr_ingest *g, struct tr__source_state *l)
+static bool start_builder(struct tr_ingest *g, struct tr__source_state *l)
 {
     static const char *const names[] = { "ph", "name", "cat", "pid", "tid", "ts", "dur", "args" };
     uint32_t *const ids[] = { &g->keys.ph, &g->keys.name, &g->keys.cat, &g->keys.pid,
@@ -53,18 +53,18 @@ static bool begin_builder(struct tr_ingest *g, struct tr__source_state *l)
     return ok;
 }
 
-static bool begin_load(void *ctx, struct tr__source_state *l)
+static bool start_load(void *ctx, struct tr__source_state *l)
 {
     struct tr_ingest *g = ctx;
     unsigned n = g->in_parts && !l->opts->no_sort ? l->n_threads : 0;
-    bool ok = begin_builder(g, l);
+    bool ok = start_builder(g, l);
     if (ok && n)
         ok = (g->parts = calloc(n, sizeof *g->parts)) != NULL;
     for (; ok && g->n_parts < n; g->n_parts++) {
         struct tr_ingest *part = &g->parts[g->n_parts];
         part->is_part = true;
         part->rank = -1;
-        ok = begin_builder(part, l);
+        ok = start_builder(part, l);
     }
     return ok;
 }
@@ -167,7 +167,7 @@ static enum tr_status open_source(struct tr_input **out, const struct tr_ingest_
                                   const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts, bool in_parts,
                                   struct tr_error *err)
 {
-    static const struct tr__driver driver = { .begin = begin_load, .read = read_all, .next = next_piece,
+    static const struct tr__driver driver = { .start = start_load, .read = read_all, .next = next_piece,
                                               .understand = understand, .close = close_bytes, .free = release };
     struct tr_ingest *g = calloc(1, sizeof *g);
     if (!g) {

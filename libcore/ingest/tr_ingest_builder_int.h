@@ -3,9 +3,9 @@
  * The internal state of the builder, between two calls of a format.  Internal to libcore/ingest.
  *
  *   tr_ingest.c         opening, bytes, pieces
- *   tr_ingest_event.c   one event, from begin to end
+ *   tr_ingest_event.c   one event, from start to end
  *   tr_event_template.c   an event like one before it
- *   tr_ingest_nest.c    joins begins and ends when they arrive
+ *   tr_ingest_nest.c    joins starts and ends when they arrive
  *   tr_ingest_source.c  facts about the source
  *   tr_ingest_part.c    parts of a source that other threads read
  */
@@ -35,9 +35,9 @@ struct tr__seen_key {
     size_t slot;
 };
 
-/* Begins that wait for their ends, the innermost last. */
+/* Starts that wait for their ends, the innermost last. */
 struct tr__nest {
-    struct tr_buf open; /* struct tr__begun each, with its row */
+    struct tr_buf open; /* struct tr__started each, with its row */
     size_t top;         /* offset of the innermost one; SIZE_MAX: there is none */
     bool late;          /* from now on, its events are sorted before they are joined */
     uint32_t end_shape; /* of its last end that was joined; UINT32_MAX: none; and its place: */
@@ -82,7 +82,7 @@ struct tr_ingest {
     struct tr_buf values;
     struct tr__seen_key *seen_keys;
     size_t cap_seen_keys;
-    uint64_t n_begun; /* events, including this one */
+    uint64_t n_started; /* events, including this one */
     bool again; /* one of its slots is void */
     struct tr__like like; /* its args are those of this shape, and are not in slots; or shape UINT32_MAX */
     struct tr__like last; /* of the last event */
@@ -90,8 +90,8 @@ struct tr_ingest {
     struct tr__nest *nests;
     size_t n_nests, cap_nests, open_bytes; /* open_bytes: of all nests together */
     struct tr__joined_shape {
-        uint32_t end, joined; /* shapes of the last end joined to such a begin, and of the span; UINT32_MAX: none */
-    } *joined; /* by shape of the begin */
+        uint32_t end, joined; /* shapes of the last end joined to such a start, and of the span; UINT32_MAX: none */
+    } *joined; /* by shape of the start */
     size_t cap_joined;
     struct { /* keys of the members that every event has */
         uint32_t ph, name, cat, pid, tid, ts, dur, args;
@@ -105,7 +105,7 @@ enum tr_type tr__ingest_id_type(int64_t id, const char *text);
 /* Take the event into its nest, if possible.  *taken: it was taken; otherwise, treat it like any other event.
  * False: out of memory. */
 bool tr__nest_take(struct tr_ingest *g, uint32_t shape, bool *taken);
-/* Pass the begins that are still open to tr_pair.c.  False: out of memory. */
+/* Pass the starts that are still open to tr_pair.c.  False: out of memory. */
 bool tr__nests_close(struct tr_ingest *g);
 void tr__nests_free(struct tr_ingest *g);
 
@@ -128,8 +128,8 @@ bool tr__count_own(struct tr_damage **own, size_t *n, size_t *cap, const struct 
 
 /* What has been added goes to the source, its rows to the sort. */
 enum tr_status tr__ingest_commit(struct tr_ingest *g, struct tr_error *err);
-/* Nests begin anew. */
-void tr__nests_begin(struct tr_ingest *g);
+/* Nests start anew. */
+void tr__nests_start(struct tr_ingest *g);
 
 /* Fill in err with the reason why the builder failed. */
 enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err);

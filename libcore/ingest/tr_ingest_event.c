@@ -20,7 +20,7 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->n_slots = 8; /* room for the members that every event has */
     g->n_args = 0;
     g->values.len = 0;
-    g->n_begun++;
+    g->n_started++;
     g->again = false;
     g->last_row = NULL;
     g->nest = UINT32_MAX;
@@ -156,11 +156,11 @@ static bool note_key(struct tr_ingest *g, uint32_t key)
         memset(g->seen_keys + old, 0, (g->cap_seen_keys - old) * sizeof *g->seen_keys);
     }
     struct tr__seen_key *k = &g->seen_keys[key];
-    if (k->event == g->n_begun) {
+    if (k->event == g->n_started) {
         g->slots[k->slot].key = TR_NO_STR;
         g->again = true;
     }
-    *k = (struct tr__seen_key){ g->n_begun, g->n_slots };
+    *k = (struct tr__seen_key){ g->n_started, g->n_slots };
     return true;
 }
 

@@ -5,7 +5,7 @@
  *   tr_interner.c       texts, shapes and tracks as numbers
  *   tr_lane.c           turns events into rows of a piece
  *   tr_piece_commit.c         joins pieces in their order: rows go to the sort, findings to the source
- *   tr_pair.c           joins begins and ends
+ *   tr_pair.c           joins starts and ends
  *   tr_source_row.c     the row of the source in the stream; launch links; damage that is refused
  *   tr_track_names.c    names of tracks from the source
  *   tr_process_groups.c, tr_process_match.c, tr_process_rows.c
@@ -93,7 +93,7 @@ struct tr__driver {
     bool counts_records; /* no two events have the same record */
     tr__decode_fn *decode; /* of its interners */
     /* Register lanes with tr__source_state_lane.  False: out of memory. */
-    bool (*begin)(void *ctx, struct tr__source_state *l);
+    bool (*start)(void *ctx, struct tr__source_state *l);
     /* Read the whole source; pieces go to tr__piece_commit_findings and tr__piece_commit_rows. */
     enum tr_status (*read)(void *ctx, struct tr__source_state *l, struct tr_error *err);
     /* Without sorting: read the next piece and commit its findings; the caller uses its rows.  TR_END: none is left. */
@@ -106,7 +106,7 @@ struct tr__driver {
 
 /*
  * Open an input that a driver reads.  The call returns after the whole source has been read; with opts->no_sort, as
- * soon as reading can begin.  format: the name of the format, until understand sets a better one.  driver->free
+ * soon as reading can start.  format: the name of the format, until understand sets a better one.  driver->free
  * releases ctx, also on failure.
  */
 enum tr_status tr__ingest_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,
@@ -143,11 +143,11 @@ enum tr_status tr__piece_commit_findings(struct tr__file *f, struct tr__piece *p
 /* Pass the rows of a sorted piece to the sort. */
 enum tr_status tr__piece_commit_rows(struct tr__source_state *l, struct tr__piece *pc, struct tr_error *err);
 
-/* Join the begins and ends in l->file.ends; the result goes to l->runs. */
+/* Join the starts and ends in l->file.ends; the result goes to l->runs. */
 enum tr_status tr__pair_ends(struct tr__source_state *l, struct tr_error *err);
 
 /*
- * Add to key what the begin and the end of an async event have in common besides name and process: category, scope and
+ * Add to key what the start and the end of an async event have in common besides name and process: category, scope and
  * id.  *id: where the id counts; without one the event has no partner.  False: out of memory.
  */
 enum tr__id { TR__ID_NONE, TR__ID_OF_PROCESS, TR__ID_ANYWHERE };

@@ -15,15 +15,15 @@ struct tr_ingest *tr__part(struct tr_ingest *g, unsigned i)
     return &g->parts[i];
 }
 
-enum tr_status tr__parts_begin(struct tr_ingest *g, struct tr_error *err)
+enum tr_status tr__parts_start(struct tr_ingest *g, struct tr_error *err)
 {
     return tr__ingest_commit(g, err);
 }
 
-void tr__part_begin(struct tr_ingest *part)
+void tr__part_start(struct tr_ingest *part)
 {
     tr__piece_reset(&part->lane, &part->piece, part->load->pool);
-    tr__nests_begin(part);
+    tr__nests_start(part);
     part->n_own = 0;
 }
 
@@ -94,7 +94,7 @@ static bool join_links(struct tr_ingest *g, struct tr_ingest *part)
     return ok;
 }
 
-enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record, struct tr_error *err)
+enum tr_status tr__part_commit(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record, struct tr_error *err)
 {
     struct tr__file *f = &g->load->file;
     for (size_t i = 0; i < part->n_own; i++)

@@ -2,8 +2,8 @@
 /*
  * Parts of a source that other threads decode: each part with a builder of its own.  Internal to libcore.
  *
- *     a thread:  tr__part_begin(part); tr_ingest_begin(part, ...) ... tr__part_end(part, err);
- *     in order:  tr__part_take(g, part, first_record, err);
+ *     a thread:  tr__part_start(part); tr_ingest_begin(part, ...) ... tr__part_end(part, err);
+ *     in order:  tr__part_commit(g, part, first_record, err);
  *
  * A part shares nothing with the others while it is decoded.  Parts are committed by one thread at a time, in the order
  * of the source.  So the whole is what one builder would have made of it.
@@ -21,14 +21,15 @@ enum tr_status tr__ingest_open_parts(struct tr_input **out, const struct tr_inge
 unsigned tr__n_parts(const struct tr_ingest *g); /* builders for parts; 0: all is decoded in one thread */
 struct tr_ingest *tr__part(struct tr_ingest *g, unsigned i);
 
-/* Parts begin: what the builder itself was given comes before them in the source.  TR_OK, or a failure. */
-enum tr_status tr__parts_begin(struct tr_ingest *g, struct tr_error *err);
+/* Parts start: what the builder itself was given comes before them in the source.  TR_OK, or a failure. */
+enum tr_status tr__parts_start(struct tr_ingest *g, struct tr_error *err);
 
-void tr__part_begin(struct tr_ingest *part);
+void tr__part_start(struct tr_ingest *part);
 /* It is decoded: its events are put in order, by the thread that decoded it.  TR_OK, or why it failed. */
 enum tr_status tr__part_end(struct tr_ingest *part, struct tr_error *err);
 /* Records of the part count from first_record on in the source. */
-enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record, struct tr_error *err);
+enum tr_status tr__part_commit(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record,
+                               struct tr_error *err);
 
 /* A member whose key tr_ingest_key has given: a text by its number. */
 void tr__ingest_member_number(struct tr_ingest *g, uint32_t text);
@@ -44,7 +45,7 @@ bool tr__nest_leave(struct tr_ingest *g, uint32_t nest);
 
 /*
  * The same as an event that is the end of a nest, and nothing else, at the place of the nest's last such end.  *taken:
- * it was joined with its begin; if not, add the event as any other.  False: out of memory.
+ * it was joined with its start; if not, add the event as any other.  False: out of memory.
  */
 bool tr__nest_end(struct tr_ingest *g, uint32_t nest, int64_t ts, uint64_t record, bool *taken);
 

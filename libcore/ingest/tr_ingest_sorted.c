@@ -189,7 +189,7 @@ static bool add_summary(struct sorted *c, struct tr__file *f)
 }
 
 /* Prepare everything that the first batch needs. */
-static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
+static enum tr_status start_batches(struct sorted *c, struct tr_error *err)
 {
     struct tr__source_state *l = &c->load;
     bool ok = (c->interners = calloc(l->n_lanes, sizeof *c->interners)) != NULL;
@@ -210,7 +210,7 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
              tr_batch_builder_clocks(c->builder, l->file.n_clocks) && add_summary(c, &l->file) &&
              tr__map_tables(&l->file, c->builder, SIZE_MAX);
     }
-    if (ok) { /* the reader's copy begins with all that the source and the summary need */
+    if (ok) { /* the reader's copy starts with all that the source and the summary need */
         const struct tr_dict_state state = tr_batch_builder_state(c->builder);
         const struct tr_dict *of = tr_batch_builder_dict(c->builder);
         ok = tr_batch_builder_publish(c->builder, c->dict, &state);
@@ -254,7 +254,7 @@ enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *d
     if (st == TR_OK)
         st = load_source(c, err);
     if (st == TR_OK)
-        st = begin_batches(c, err);
+        st = start_batches(c, err);
     driver->close(ctx);
     if (st != TR_OK) {
         sorted_close(c);

@@ -71,7 +71,7 @@ struct tr__piece {
     size_t n_names, cap_names;
     struct tr__header_entry *header;
     size_t n_header, cap_header;
-    size_t events_at; /* header entries before the events, SIZE_MAX: they have not begun */
+    size_t events_at; /* header entries before the events, SIZE_MAX: they have not started */
     struct tr_source_summary sum; /* without damage */
     struct tr_damage_cause_counts damage;
     uint64_t n_counted; /* how often damage was counted, by causes of the format's own, too */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Begins and ends: joins B and E events, ordered by time, to spans, and begins and ends of async events likewise.
+ * Starts and ends: joins B and E events, ordered by time, to spans, and starts and ends of async events likewise.
  *
  * On each track, an E ends the innermost open B with the same name and category.  An absent or empty name or category
- * of the E matches all.  An async end ends the innermost open async begin of its category, scope and id, and of its
+ * of the E matches all.  An async end ends the innermost open async start of its category, scope and id, and of its
  * name, if it has one: one of its process, else one of any process, unless its id counts in its process only.
  *
- * The joined event has the place and the members of the begin.  After a mark, it has the members of the end, so both
+ * The joined event has the place and the members of the start.  After a mark, it has the members of the end, so both
  * can be written again.  An event without a partner stays as it is.
  */
 #include "ingest/tr_ingest_int.h"
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 /*
- * An open begin, followed by a copy of its row.  It is in up to four lists of its track, each with the innermost first:
+ * An open start, followed by a copy of its row.  It is in up to four lists of its track, each with the innermost first:
  * all open Bs, those with its name, those with its category, those with both.  An E with a name or category uses the
- * list for these, so no E has to search through all open Bs.  Async begins have lists for their process and for all.
+ * list for these, so no E has to search through all open Bs.  Async starts have lists for their process and for all.
  */
 enum { BY_NAME = 1, BY_CAT = 2, ANYWHERE = BY_CAT, N_LISTS = 4 };
 struct open {
@@ -27,7 +27,7 @@ struct open {
     struct tr_row *row;
 };
 
-#define MIN_OPEN ((size_t)64 << 20) /* bytes that begins may always have */
+#define MIN_OPEN ((size_t)64 << 20) /* bytes that starts may always have */
 #define MOVED_TEXTS (1u << 16) /* of an interner: those whose new number is remembered, the first ones */
 #define HAND_OVER_BYTES (4u << 20) /* of rows made, before they go to the sort */
 
@@ -38,13 +38,13 @@ struct moved {
 };
 
 /*
- * How a begin of one shape and an end of another one are joined, where this depends on the shapes only: the source of
+ * How a start of one shape and an end of another one are joined, where this depends on the shapes only: the source of
  * each value, and the shape of the span.
  */
 #define N_WAYS 64u
 struct way {
     uint64_t shapes,
-        from; /* of the begin and the end: shapes; interners, and own_ids */
+        from; /* of the start and the end: shapes; interners, and own_ids */
     uint32_t shape;
     char *steps; /* NULL: none yet */
     size_t n_steps;
@@ -55,7 +55,7 @@ struct pairing {
     struct tr__source_state *l;
     struct tr__file *f;
     struct tr__interner *to; /* of joined spans */
-    struct tr_strtab *lists; /* their keys as bytes: see begin_key and end_key */
+    struct tr_strtab *lists; /* their keys as bytes: see start_key and end_key */
     struct open **first;     /* by number of list */
     uint32_t n_first;        /* fewer than lists if memory has run out */
     size_t cap_first;
@@ -74,7 +74,7 @@ struct pairing {
     size_t n_moved;
     struct tr_error *err;
     enum tr_status failed; /* for another reason than memory */
-    size_t open_bytes, max_open; /* of begins that wait for their ends */
+    size_t open_bytes, max_open; /* of starts that wait for their ends */
 };
 
 static const struct tr__interner *interner_of(const struct pairing *p, const struct tr_row *row)
@@ -97,7 +97,7 @@ static bool is_async(const struct tr_row *row)
     return row->phase == TR_ASYNC_BEGIN || row->phase == TR_ASYNC_END;
 }
 
-static bool begins(const struct tr_row *row)
+static bool starts(const struct tr_row *row)
 {
     return row->phase == TR_BEGIN || row->phase == TR_ASYNC_BEGIN;
 }
@@ -114,10 +114,10 @@ static bool add_process(struct pairing *p, const struct tr_row *row)
 }
 
 /*
- * What a begin and its end have in common, in p->key: process and thread, and not the numbers of the thread that read
+ * What a start and its end have in common, in p->key: process and thread, and not the numbers of the thread that read
  * them; of async events the id and the category.
  */
-static bool begin_key(struct pairing *p, const struct tr_row *row)
+static bool start_key(struct pairing *p, const struct tr_row *row)
 {
     const struct tr__interner *s = interner_of(p, row);
     const struct tr_track *t = &s->tracks[row->track];
@@ -132,7 +132,7 @@ static bool begin_key(struct pairing *p, const struct tr_row *row)
 }
 
 /*
- * The lists that an event can be in, or can use, after begin_key.  There are no lists for an absent or empty name or
+ * The lists that an event can be in, or can use, after start_key.  There are no lists for an absent or empty name or
  * category.
  */
 static unsigned named(const struct pairing *p, const struct tr_row *row)
@@ -142,7 +142,7 @@ static unsigned named(const struct pairing *p, const struct tr_row *row)
     return (name && name->len ? BY_NAME : 0u) | more;
 }
 
-/* The key of a list, after what begin_key made. */
+/* The key of a list, after what start_key made. */
 static bool end_key(struct pairing *p, const struct tr_row *row, unsigned kind)
 {
     const unsigned char byte = (unsigned char)kind;
@@ -201,7 +201,7 @@ static uint32_t duration_text(struct pairing *p, int64_t ns)
 }
 
 /*
- * The pid or tid of an end whose begin has another one, or none.  It is stored as a value, because the track of the
+ * The pid or tid of an end whose start has another one, or none.  It is stored as a value, because the track of the
  * joined event does not have it.
  * Sets the slot.  False: out of memory.
  */
@@ -227,7 +227,7 @@ static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struc
     return id != TR_NO_STR && tr_buf_add(values, &id, 4);
 }
 
-/* The pid and tid that the end has and the begin has not: async events may end elsewhere than they began. */
+/* The pid and tid that the end has and the start has not: async events may end elsewhere than they started. */
 enum { OWN_PID = 1, OWN_TID = 2 };
 
 static bool same_id(const struct pairing *p, const struct tr_row *b, const struct tr_row *e, bool tid)
@@ -540,10 +540,10 @@ static void unlink_open(struct pairing *p, struct open *o)
     }
 }
 
-static bool take_begin(struct pairing *p, const struct tr_row *row)
+static bool take_start(struct pairing *p, const struct tr_row *row)
 {
     struct open *o = malloc(sizeof *o + row->size);
-    if (!o || !begin_key(p, row)) {
+    if (!o || !start_key(p, row)) {
         free(o);
         return false;
     }
@@ -589,7 +589,7 @@ static void count_unmatched(struct pairing *p, enum tr_damage_cause cause)
     tr_damage_cause_count(&p->f->damage, cause, TR_NO_OFFSET);
 }
 
-/* The innermost open begin of a list; NULL: there is none.  False: out of memory. */
+/* The innermost open start of a list; NULL: there is none.  False: out of memory. */
 static bool find_open(struct pairing *p, const struct tr_row *end, unsigned kind, struct open **found)
 {
     size_t key_len = p->key.len;
@@ -603,7 +603,7 @@ static bool find_open(struct pairing *p, const struct tr_row *end, unsigned kind
 static bool take_end(struct pairing *p, const struct tr_row *row)
 {
     struct open *o = NULL;
-    if (!begin_key(p, row))
+    if (!start_key(p, row))
         return false;
     unsigned kind = named(p, row);
     if (is_async(row)) {
@@ -626,7 +626,7 @@ static bool take_end(struct pairing *p, const struct tr_row *row)
     return ok;
 }
 
-/* A begin without an end: a span without duration. */
+/* A start without an end: a span without duration. */
 static bool leave_open(struct pairing *p, struct open *o)
 {
     o->row->flags |= TR_OPEN;
@@ -690,7 +690,7 @@ enum tr_status tr__pair_ends(struct tr__source_state *l, struct tr_error *err)
     }
     st = tr_external_sort_merge(p.f->ends, NULL, err);
     while (st == TR_OK && (st = tr_external_sort_next(p.f->ends, &row, err)) == TR_OK)
-        st = taken(&p, begins(row) ? take_begin(&p, row) : take_end(&p, row));
+        st = taken(&p, starts(row) ? take_start(&p, row) : take_end(&p, row));
     st = close_open(&p, st == TR_END ? TR_OK : st);
     if (st == TR_OK)
         st = hand_over(&p);

@@ -94,7 +94,7 @@ enum tr_status tr__piece_commit_findings(struct tr__file *f, struct tr__piece *p
     return TR_OK;
 }
 
-/* Begins and ends are copied to a separate sort, because few traces have any. */
+/* Starts and ends are copied to a separate sort, because few traces have any. */
 enum tr_status tr__piece_commit_rows(struct tr__source_state *l, struct tr__piece *pc, struct tr_error *err)
 {
     struct tr_row_arena copy = { .pool = l->pool };

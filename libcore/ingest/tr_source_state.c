@@ -56,7 +56,7 @@ enum tr_status tr__source_state_init(struct tr__source_state *l, const struct tr
     l->pool = tr_block_pool_new(opts->max_memory_bytes / 6);
     l->runs = tr_external_sort_new(opts->max_memory_bytes / 6, opts->temp_dir);
     if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
-        !driver->begin(ctx, l) || !tr__source_state_lane(l, &l->joined))
+        !driver->start(ctx, l) || !tr__source_state_lane(l, &l->joined))
         return tr_fail_memory(err);
     return TR_OK;
 }

@@ -26,7 +26,7 @@ static bool is_tar(const unsigned char *p)
     return p[0] && tar_sum(p + TAR_SUM) == sum;
 }
 
-/* Can a tar header begin like this?  A name, padded with zeros, then numbers. */
+/* Can a tar header start like this?  A name, padded with zeros, then numbers. */
 static bool may_be_tar(const unsigned char *p, size_t n)
 {
     size_t i = 0;
@@ -127,7 +127,7 @@ struct tr__archive {
     bool dead; /* no more can be read */
     const unsigned char *block; /* of the member, and what is left of it */
     size_t block_len;
-    uint64_t block_at, at; /* in the member: where the block begins, and where reading is */
+    uint64_t block_at, at; /* in the member: where the block starts, and where reading is */
     char name[1024];
     unsigned char buf[CHUNK];
 };

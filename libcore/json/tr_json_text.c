@@ -61,7 +61,7 @@ static char innermost(const struct rewriting *r)
 }
 
 /* A value or key is about to be written: supply a comma that the text forgot. */
-static bool begin_item(struct rewriting *r, bool is_string)
+static bool start_item(struct rewriting *r, bool is_string)
 {
     if (r->expect == COMMA) {
         if (!innermost(r))
@@ -81,7 +81,7 @@ static void end_item(struct rewriting *r)
 
 static bool open_bracket(struct rewriting *r, char c)
 {
-    if (!begin_item(r, false) || !emit(r, &c, 1))
+    if (!start_item(r, false) || !emit(r, &c, 1))
         return false;
     if (!tr_buf_add(&r->open, &c, 1)) {
         r->memory = true;
@@ -137,7 +137,7 @@ static bool rewrite_escape(struct rewriting *r, const char *p, const char *end, 
 /* A string from its opening quote on; returns what follows it, NULL if it has no end. */
 static const char *rewrite_string(struct rewriting *r, const char *p, const char *end)
 {
-    if (!begin_item(r, true) || !emit(r, "\"", 1))
+    if (!start_item(r, true) || !emit(r, "\"", 1))
         return NULL;
     p++;
     while (p < end && *p != '"') {
@@ -162,7 +162,7 @@ static const char *rewrite_bare(struct rewriting *r, const char *p, const char *
     while (p < end && !strchr(" \t\r\n,:[]{}\"", *p))
         p++;
     size_t n = (size_t)(p - from);
-    if (!n || !begin_item(r, false)) /* n is 0 at a zero byte */
+    if (!n || !start_item(r, false)) /* n is 0 at a zero byte */
         return NULL;
     bool word = (n == 4 && (!memcmp(from, "true", 4) || !memcmp(from, "null", 4))) ||
                 (n == 5 && !memcmp(from, "false", 5));

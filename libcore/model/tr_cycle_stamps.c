@@ -52,7 +52,7 @@ bool tr_cycle_stamps_start(struct tr_cycle_stamp_reader *r, const struct tr_batc
         return false;
     memset(r->part + r->n_part, 0, n - r->n_part);
     r->n_part = n;
-    return tr_args_begin(&r->args, b);
+    return tr_args_start(&r->args, b);
 }
 
 void tr_cycle_stamps_free(struct tr_cycle_stamp_reader *r)

@@ -54,7 +54,7 @@ struct tr_cycle_stamp_reader { /* zero at first */
     size_t n_part, cap_part;
 };
 
-/* Begin with a batch, at its first event.  False: out of memory. */
+/* Start with a batch, at its first event.  False: out of memory. */
 bool tr_cycle_stamps_start(struct tr_cycle_stamp_reader *r, const struct tr_batch *b);
 void tr_cycle_stamps_free(struct tr_cycle_stamp_reader *r);
 

@@ -54,7 +54,7 @@ struct tr__layout {
     size_t *list;           /* columns that are printed, in their order */
     size_t n_list, n_keys;  /* the first n_keys are repeated in each block */
     size_t next;            /* the first column that no block has printed yet */
-    bool planned, turned, begun, done;
+    bool planned, turned, started, done;
     struct tr__text_block block;
 };
 

@@ -15,7 +15,7 @@ enum { ROUNDS = 4 };
 struct alike {
     uint32_t first; /* one of them */
     uint32_t n;
-    size_t common;  /* bytes that all of them begin with */
+    size_t common;  /* bytes that all of them start with */
 };
 
 struct cutting {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_TEXT  ((size_t)1 << 16) /* bytes of all texts of a name: substitutions can double them each time */
-#define MOST_DEPTH 60u
+#define MAX_TEXT  ((size_t)1 << 16) /* bytes of all texts of a name: substitutions can double them each time */
+#define MAX_DEPTH 60u
 
 struct text {
     char *s;
@@ -56,7 +56,7 @@ static bool take(struct demangle_state *s, const char *what)
 static void put(struct demangle_state *s, struct tr_buf *out, const char *p, size_t n)
 {
     s->used += n;
-    if (s->used > MOST_TEXT || (n && !tr_buf_add(out, p, n)))
+    if (s->used > MAX_TEXT || (n && !tr_buf_add(out, p, n)))
         fail(s);
 }
 
@@ -69,7 +69,7 @@ static void keep(struct demangle_state *s, struct list *l, const struct tr_buf *
 {
     size_t n = b->len - from;
     s->used += n;
-    if (s->failed || s->used > MOST_TEXT || !tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v) ||
+    if (s->failed || s->used > MAX_TEXT || !tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v) ||
         !(l->v[l->n].s = malloc(n + 1))) {
         fail(s);
         return;
@@ -110,7 +110,7 @@ static size_t number(struct demangle_state *s)
     size_t n = 0;
     if (s->p == s->end || *s->p < '0' || *s->p > '9')
         fail(s);
-    while (s->p < s->end && *s->p >= '0' && *s->p <= '9' && n < MOST_TEXT)
+    while (s->p < s->end && *s->p >= '0' && *s->p <= '9' && n < MAX_TEXT)
         n = n * 10 + (size_t)(*s->p++ - '0');
     return n;
 }
@@ -121,7 +121,7 @@ static size_t index_of(struct demangle_state *s, unsigned base)
     size_t n = 0;
     if (take(s, "_"))
         return 0;
-    for (; s->p < s->end && *s->p != '_' && n < MOST_TEXT; s->p++) {
+    for (; s->p < s->end && *s->p != '_' && n < MAX_TEXT; s->p++) {
         unsigned digit = *s->p >= '0' && *s->p <= '9'   ? (unsigned)(*s->p - '0')
                          : *s->p >= 'A' && *s->p <= 'Z' ? (unsigned)(*s->p - 'A') + 10
                                                         : 36;
@@ -310,7 +310,7 @@ static void encoding_of(struct demangle_state *s, struct tr_buf *out, struct tr_
 {
     bool is_template;
     const char *suffix;
-    if (++s->depth > MOST_DEPTH)
+    if (++s->depth > MAX_DEPTH)
         fail(s);
     name(s, out, false, &is_template, &suffix);
     if (!s->failed && s->p < s->end && *s->p != 'E') {
@@ -343,17 +343,17 @@ static void literal(struct demangle_state *s, struct tr_buf *out)
         type(s, out);
         puts_to(s, out, ")");
     }
-    const char *begin = s->p + at(s, "n"), *end = begin;
+    const char *start = s->p + at(s, "n"), *end = start;
     while (end < s->end && *end >= '0' && *end <= '9')
         end++;
     if (i < 7 && !suffixes[i][1]) {
-        puts_to(s, out, *begin == '1' ? "true" : "false");
+        puts_to(s, out, *start == '1' ? "true" : "false");
     } else {
         puts_to(s, out, at(s, "n") ? "-" : "");
-        put(s, out, begin, (size_t)(end - begin));
+        put(s, out, start, (size_t)(end - start));
         puts_to(s, out, i < 7 ? suffixes[i][1] : "");
     }
-    if (end == begin)
+    if (end == start)
         fail(s);
     s->p = s->failed ? s->end : end;
     if (!take(s, "E"))
@@ -363,9 +363,9 @@ static void literal(struct demangle_state *s, struct tr_buf *out)
 /* Up to E.  args: the list that they become; NULL: they are a pack, which is one of the list. */
 static void arguments(struct demangle_state *s, struct tr_buf *out, struct list *args)
 {
-    size_t begin = out->len;
+    size_t start = out->len;
     while (!s->failed && !take(s, "E")) {
-        if (out->len > begin)
+        if (out->len > start)
             puts_to(s, out, ", ");
         size_t from = out->len;
         if (take(s, "J") && args)
@@ -382,7 +382,7 @@ static void arguments(struct demangle_state *s, struct tr_buf *out, struct list 
 static void template_args(struct demangle_state *s, struct tr_buf *out)
 {
     struct list args = { 0 };
-    if (!take(s, "I") || ++s->depth > MOST_DEPTH) {
+    if (!take(s, "I") || ++s->depth > MAX_DEPTH) {
         fail(s);
         return;
     }
@@ -438,7 +438,7 @@ static void type(struct demangle_state *s, struct tr_buf *out)
         puts_to(s, out, is);
         return;
     }
-    if (++s->depth > MOST_DEPTH || at(s, "F") || at(s, "A") || at(s, "M") || (at(s, "D") && !at(s, "Dp")) ||
+    if (++s->depth > MAX_DEPTH || at(s, "F") || at(s, "A") || at(s, "M") || (at(s, "D") && !at(s, "Dp")) ||
         at(s, "X") || at(s, "C"))
         fail(s);
     for (size_t i = 0; i < sizeof after / sizeof *after && !s->failed; i++)

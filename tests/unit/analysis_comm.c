@@ -17,7 +17,7 @@ static uint32_t streams[3]; /* of the parties */
 
 static void no_colls(void)
 {
-    begin(&t);
+    start_stream(&t);
     for (uint32_t i = 0; i < 3; i++) {
         parties[i] = (struct tr_coll_party){ .rank = i, .source = source(&t, i), .device = 0 };
         streams[i] = track(&t, parties[i].source, 0, 7, 0, 7);

@@ -13,7 +13,7 @@ static uint32_t b7, none;     /* a stream of rank 0; of no rank and no device */
 
 static void three_ranks(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t one = source(&t, 1), zero = source(&t, 0), unknown = source(&t, -1);
     host = track(&t, one, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     a7 = track(&t, one, 0, 7, 0, 7);

@@ -10,7 +10,7 @@ static uint32_t host, other, plain, with_total; /* threads of ranks 0 and 1; sha
 
 static void two_ranks(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t zero = source(&t, 0), one = source(&t, 1);
     host = track(&t, zero, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     other = track(&t, one, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
@@ -181,13 +181,13 @@ static void test_context(void)
 
 struct seen {
     struct tr_memory_row rows[8];
-    size_t n, most;
+    size_t n, max;
 };
 
 static enum tr_status see(void *self, const struct tr_memory_row *row, struct tr_error *e)
 {
     struct seen *s = self;
-    if (s->n >= s->most)
+    if (s->n >= s->max)
         return tr_fail(e, TR_NO, "enough");
     s->rows[s->n++] = *row;
     return TR_OK;
@@ -195,7 +195,7 @@ static enum tr_status see(void *self, const struct tr_memory_row *row, struct tr
 
 static void test_changes(void)
 {
-    struct seen s = { .most = 8 };
+    struct seen s = { .max = 8 };
     two_ranks();
     bytes(plain, host, 0, 10, 0, 1, "a");
     bytes(plain, host, 0, 5, 0, 2, "b");
@@ -205,7 +205,7 @@ static void test_changes(void)
     rows = s.rows;
     CHECK(s.n == 3 && holds(0, 0, "a", 30, 35, 2) && holds(1, 0, "b", 5, 35, 1) && holds(2, 8, "b", 0, 30, 0));
     tr_memory_free(memory);
-    s = (struct seen){ .most = 1 }; /* what is stopped stops */
+    s = (struct seen){ .max = 1 }; /* what is stopped stops */
     const struct tr_memory_opts opts = { .by = TR_MEMORY_CATEGORY, .change = see, .change_self = &s };
     memory = tr_memory_new(&opts, t.dict, sum);
     need(memory != NULL);

@@ -11,7 +11,7 @@ static uint32_t a7;
 
 static void one_rank(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t zero = source(&t, 0);
     a7 = track(&t, zero, 0, 7, 0, 7);
     sum = tr_summary_new(1);

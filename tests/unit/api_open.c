@@ -203,7 +203,7 @@ static void test_timeless(void)
     tr_error_free(err);
 }
 
-/* What begins like compressed data and is damaged is reported by its kind, and where. */
+/* What starts like compressed data and is damaged is reported by its kind, and where. */
 static void test_damaged(void)
 {
     static const struct {

@@ -57,10 +57,10 @@ static void test_transforms(void)
     uint64_t rng = 1;
     int wrong = 0, other = 0;
     for (int i = 0; i < 20000; i++) {
-        int64_t most = i % 3 ? 50000000 : TR_DRIFT_MAX;
+        int64_t max = i % 3 ? 50000000 : TR_DRIFT_MAX;
         struct tr_clock c = { .origin = between(&rng, -(INT64_C(1) << 60), INT64_C(1) << 60),
                               .offset = between(&rng, -2000000000, 2000000000),
-                              .drift = between(&rng, -most, most) };
+                              .drift = between(&rng, -max, max) };
         int64_t t = i & 1 ? c.origin + between(&rng, -300000, 300000)
                           : between(&rng, -(INT64_C(1) << 61), INT64_C(1) << 61);
         int64_t now;

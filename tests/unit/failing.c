@@ -152,7 +152,7 @@ static enum tr_status copy(struct tr_input *in, const struct tr_dict *dict, stru
     enum tr_status st = tr_writer_new(&w, &sink, &o, err);
     if (st != TR_OK)
         return st;
-    st = tr_writer_begin(w, dict, in->summary, NULL, in->sorted, err);
+    st = tr_writer_start(w, dict, in->summary, NULL, in->sorted, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         if (redactor)
             st = tr_redact_batch(redactor, b, &b, err);

@@ -256,7 +256,7 @@ static void take_all(struct tr_input *in, struct tr_buf *out, struct tr_writer *
     struct tr_buf events = { 0 };
     const struct tr_batch *b;
     enum tr_status st;
-    NEED(!to || tr_writer_begin(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
+    NEED(!to || tr_writer_start(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
         for (size_t i = 0; i < b->n; i++)
             add_event(&events, b, i);
@@ -462,7 +462,7 @@ static void take_clocks(struct tr_input *in, struct tr_buf *out, struct tr_write
     const struct tr_batch *b;
     enum tr_status st;
     out->len = 0;
-    NEED(!to || tr_writer_begin(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
+    NEED(!to || tr_writer_start(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
         for (size_t i = 0; i < b->n; i++)
             add_text(out, "%u ", b->dict->tracks[b->track[i]].clock);

@@ -2,7 +2,7 @@
 /*
  * tr_ingest.h: what a source comes to as a whole, of several events and of what is emitted beside them.
  *
- * Counts, span and lags of the summary; times before the base; begins that never end; the source's row; texts that
+ * Counts, span and lags of the summary; times before the base; starts that never end; the source's row; texts that
  * are numbers; keys emitted again.  Each is worked out by hand.
  */
 #include "ingest_emit.h"
@@ -208,10 +208,10 @@ static void test_lags(struct tap *t)
     tr_input_close(g.in);
 }
 
-/* ---- begins that never end ---- */
+/* ---- starts that never end ---- */
 
 static const char *const open_names[] = { NULL, "", "a" };
-static unsigned open_case; /* name, category and ids of the only begin */
+static unsigned open_case; /* name, category and ids of the only start */
 
 static enum tr_status emit_open(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
@@ -387,25 +387,25 @@ static void test_bytes(struct tap *t)
 
 /* ---- what fits and what does not ---- */
 
-#define MOST_TEXT (15u << 20)
-#define MOST_ARGS 30000u
+#define MAX_TEXT (15u << 20)
+#define MAX_ARGS 30000u
 
 static enum tr_status emit_limits(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
-    static char text[MOST_TEXT + 1];
+    static char text[MAX_TEXT + 1];
     (void)ctx;
     (void)err;
     memset(text, 'x', sizeof text);
     for (unsigned i = 0; i < 2; i++) { /* the longest text, and one byte more */
         event(g, i, TR_SPAN, TR_ACT_CPU_OP, 10 + i, 1, "op", host(1, 1));
         tr_ingest_arg_int(g, "before", 1);
-        tr_ingest_arg_text(g, "text", text, MOST_TEXT + i);
+        tr_ingest_arg_text(g, "text", text, MAX_TEXT + i);
         tr_ingest_arg_int(g, "after", 1);
         end(g);
     }
     for (unsigned i = 0; i < 2; i++) { /* the most args, and one more */
         event(g, 2 + i, TR_SPAN, TR_ACT_CPU_OP, 20 + i, 1, "op", host(1, 1));
-        for (unsigned k = 0; k < MOST_ARGS + i; k++) {
+        for (unsigned k = 0; k < MAX_ARGS + i; k++) {
             char key[16];
             snprintf(key, sizeof key, "k%u", k);
             tr_ingest_arg_int(g, key, 1);
@@ -429,7 +429,7 @@ static void test_limits(struct tap *t)
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     struct got g = ingest_with(emit_limits, &opts);
     tap_ok(t, n_args(&g, 0) == 3 && n_args(&g, 1) == 2, "a text of 15 MiB is kept, a longer one left out");
-    tap_ok(t, n_args(&g, 2) == MOST_ARGS && n_args(&g, 3) == MOST_ARGS, "30000 args are kept, more left out");
+    tap_ok(t, n_args(&g, 2) == MAX_ARGS && n_args(&g, 3) == MAX_ARGS, "30000 args are kept, more left out");
     tap_ok(t, g.sum->n_damage == 1 && !strcmp(g.sum->damage[0].name, "too_long") && g.sum->damage[0].count == 2,
            "and both are counted");
     tr_input_close(g.in);
@@ -439,7 +439,7 @@ static void test_limits(struct tap *t)
 
 static const int64_t week = INT64_C(7) * 24 * 3600 * 1000000000;
 
-/* By their own duration, and as a begin with its end; exact, and 1 ns longer. */
+/* By their own duration, and as a start with its end; exact, and 1 ns longer. */
 static enum tr_status emit_weeks(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
@@ -474,7 +474,7 @@ static void test_weeks(struct tap *t)
 
 /* ---- what counts beside spans ---- */
 
-/* Metadata bears times that are none of the trace's; a launch and its work as begins and ends count once. */
+/* Metadata bears times that are none of the trace's; a launch and its work as starts and ends count once. */
 static enum tr_status emit_ends(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     static const enum tr_phase phases[] = { TR_BEGIN, TR_SPAN_END };

@@ -203,7 +203,7 @@ static enum tr_status write_all(struct tr_input *in, struct tr_buf *out, struct 
     struct tr_writer *w;
     const struct tr_batch *b;
     NEED(tr_writer_new(&w, &sink, NULL, err) == TR_OK);
-    enum tr_status st = tr_writer_begin(w, in->dict, in->summary, NULL, in->sorted, err);
+    enum tr_status st = tr_writer_start(w, in->dict, in->summary, NULL, in->sorted, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
         st = tr_writer_batch(w, b, err);
     if (st == TR_END)
@@ -428,7 +428,7 @@ struct seen_rank {
     int64_t last;
 };
 
-/* All events of an input by rank, unknown ones last.  *mixed: a batch began before the one before it had ended. */
+/* All events of an input by rank, unknown ones last.  *mixed: a batch started before the one before it had ended. */
 static bool read_ranks(struct tr_input *in, struct seen_rank *ranks, size_t n, bool *mixed)
 {
     const struct tr_batch *b;

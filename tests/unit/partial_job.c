@@ -17,7 +17,7 @@
 
 #include <inttypes.h>
 
-enum { N_RANKS = 4, N_ORDERS = 24, MOST = 240 };
+enum { N_RANKS = 4, N_ORDERS = 24, MAX = 240 };
 
 static struct tap tap;
 
@@ -29,7 +29,7 @@ struct config {
     const char *about; /* the options */
     int per;
 };
-static struct config configs[MOST];
+static struct config configs[MAX];
 static size_t n_configs;
 
 static bool op_matches(void *self, struct tr_str name)
@@ -41,7 +41,7 @@ static char op_text[] = "mm";
 static const struct tr_idle_options idle_short = { .threshold = 1000 };
 static const struct tr_launch_options cutoffs = { .cpu_cutoff = 5000, .queue_cutoff = 20000 };
 static const struct tr_classes_options two_classes = { .list = "compute,comm" };
-static const struct tr_name_stats_options most = { .ratio = 0.7 };
+static const struct tr_name_stats_options max = { .ratio = 0.7 };
 static const struct tr_name_stats_options on_device = { .ratio = 1, .side = TR_ANNOTATION_DEVICE };
 static const struct tr_name_stats_options of_work = { .ratio = 1, .side = TR_ANNOTATION_WORK };
 static const struct tr_sequence_options op_only = { .op = { .match = op_matches, .self = op_text, .text = op_text } };
@@ -57,7 +57,7 @@ static void add(const struct tr_analysis *a, const void *options, const char *ab
         if (per >= 0 && (!(a->groups & TR_PER_BIT(per)) || (per == TR_PER_ALL && a->saving->unions) ||
                          (per == TR_PER_STEP && a->saving->no_steps)))
             continue;
-        NEED(n_configs < MOST);
+        NEED(n_configs < MAX);
         configs[n_configs++] = (struct config){ a, options, about, per };
     }
 }
@@ -97,7 +97,7 @@ static void add_all(void)
     if (tr_analysis_classes.saving)
         add(&tr_analysis_classes, &two_classes, " two classes");
     if (tr_analysis_kernel.saving) {
-        add(&tr_analysis_kernel, &most, " ratio 0.7");
+        add(&tr_analysis_kernel, &max, " ratio 0.7");
         add(&tr_analysis_annotation, &on_device, " of the device");
         add(&tr_analysis_annotation, &of_work, " of the work");
     }
@@ -150,7 +150,7 @@ static struct tr_select *select_for(enum selection which, const struct tr_input 
 
 struct run {
     struct tr_runner *r;
-    struct tr_table *tables[MOST];
+    struct tr_table *tables[MAX];
     struct tr_buf remarks;  /* what analyses remark beside their rows */
     struct tr_input *in; /* NULL: partial results */
     struct tr_select *select;
@@ -276,7 +276,7 @@ static struct tr_buf stream_of(struct run *run, size_t i)
     fail_on(tr_runner_save(run->r, i, &tables, &err), &err, configs[i].analysis->name);
     fail_on(tr_writer_new(&w, &sink, &opts, &err), &err, "writer");
     tr_writer_tables(w, &tables);
-    fail_on(tr_writer_begin(w, dict, summary, NULL, true, &err), &err, "begin");
+    fail_on(tr_writer_start(w, dict, summary, NULL, true, &err), &err, "begin");
     fail_on(tr_writer_finish(w, &err), &err, "finish");
     tr_side_tables_free(&tables);
     tr_dict_free(dict);
@@ -299,12 +299,12 @@ static void load(struct run *run, size_t i, const struct tr_buf *stream)
 
 /* ---- the comparison ---- */
 
-static struct tr_buf want[MOST], want_remarks, parts[N_RANKS][MOST];
-static bool same[MOST], same_remarks;
+static struct tr_buf want[MAX], want_remarks, parts[N_RANKS][MAX];
+static bool same[MAX], same_remarks;
 
 static void compare(struct run *run, const char *how)
 {
-    struct tr_buf rows[MOST];
+    struct tr_buf rows[MAX];
     rows_of(run, rows);
     same_remarks &= same_bytes(&run->remarks, &want_remarks);
     for (size_t i = 0; i < n_configs; i++) {

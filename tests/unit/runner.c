@@ -109,7 +109,7 @@ static void test_one_pass(void)
 
 /* ---- remarks and failures of several analyses ---- */
 
-/* An analysis that says its number with each batch, after all others have begun theirs, and fails if asked to. */
+/* An analysis that says its number with each batch, after all others have started theirs, and fails if asked to. */
 struct talker {
     int number;
     bool fails;

@@ -271,7 +271,7 @@ static void test_expand(struct tap *t)
     for (uint32_t c = 0; c < m.dict->n_columns; c++) {
         size_t at = 0;
         bool is_string = tr_type_is_string(m.dict->columns[c].type);
-        tr_entries_begin(&e, b, c);
+        tr_entries_start(&e, b, c);
         if (is_string)
             tr_batch_expand_str(b, c, str);
         else
@@ -296,7 +296,7 @@ static void test_expand(struct tap *t)
     tap_ok(t, good && entries > 500, "packed columns expand to one entry per event");
     tap_ok(t, each, "the entries of a column come with their events");
     tr_batch_expand_i64(b, (uint32_t)m.dict->n_columns + 5, -1, i64);
-    tr_entries_begin(&e, b, (uint32_t)m.dict->n_columns + 5);
+    tr_entries_start(&e, b, (uint32_t)m.dict->n_columns + 5);
     tap_ok(t, i64[0] == -1 && !tr_entries_next(&e), "a column that the batch does not know is absent");
     tr_batch_clear(m.batch);
     tap_ok(t, b->n == 0 && b->cols[TR_N_DERIVED].n == 0, "clearing leaves no events");
@@ -353,7 +353,7 @@ static void test_args(struct tap *t)
     uint8_t seen[TR_N_TYPES + 1] = { 0 };
     memset(one, 0, sizeof one);
     for (unsigned turn = 0; turn < 2; turn++) { /* as for one batch after another */
-        ok &= tr_args_begin(&a, b);
+        ok &= tr_args_start(&a, b);
         for (size_t k = 0; k < n; k++)
             ok &= tr_arg_read(&one[k], b, TR_PLACE_ARGS, keys[k]) && !one[k].cut;
         NEED(ok);

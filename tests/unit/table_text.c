@@ -173,7 +173,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* A name of few letters, so that many begin and end alike; some of them wide, some without width. */
+/* A name of few letters, so that many start and end alike; some of them wide, some without width. */
 static void random_name(uint32_t *seed, char *name)
 {
     static const char *const parts[] = { "a", "b", "at::", "native", "<float>", "\xe8\xa1\xa8", "e\xcc\x81", "..." };

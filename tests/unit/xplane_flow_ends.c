@@ -21,15 +21,15 @@ static int order(const struct tr__xplane_flow_end *x, const struct tr__xplane_fl
 }
 
 /* Parts of a file with up to most ends each: all come once, whole and in order; then there is no more. */
-static void check_parts(size_t n_parts, size_t most, size_t max_memory)
+static void check_parts(size_t n_parts, size_t max, size_t max_memory)
 {
     struct tr__xplane_flow_ends *e = NULL;
     struct tr__xplane_flow_end part[400], last = { 0 };
     const struct tr__xplane_flow_end *end = NULL;
     struct tr_error err = TR_ERROR_INIT;
-    uint64_t state = n_parts + most, record = 0, n = 0, wrong = 0, sum = 0;
+    uint64_t state = n_parts + max, record = 0, n = 0, wrong = 0, sum = 0;
     for (size_t i = 0; i < n_parts; i++) {
-        size_t k = next(&state) % (most + 1);
+        size_t k = next(&state) % (max + 1);
         memset(part, 0, sizeof part);
         for (size_t j = 0; j < k; j++) {
             part[j].kind = next(&state) % 2;

@@ -105,7 +105,7 @@ void cli__report_starts(struct cli *cli, const char *name, size_t n)
 }
 
 /* --relative: the frame may change the dictionary until the first read of the input. */
-static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, struct tr_error *err)
+static enum tr_status count_from_start(struct cli *cli, struct tr_input *in, struct tr_error *err)
 {
     if (!in->sorted) {
         tr_error_input(err, in->name);
@@ -167,7 +167,7 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
     if (st == TR_OK)
         cli->inputs[cli->n_inputs++] = *in;
     if (st == TR_OK && cli->common.relative)
-        st = count_from_begin(cli, *in, err);
+        st = count_from_start(cli, *in, err);
     expanded_free(&x);
     return st;
 }

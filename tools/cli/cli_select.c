@@ -67,7 +67,7 @@ static enum tr_status check_found(struct cli_select *s, struct tr_error *err)
     if (st == TR_ABSENT)
         tr_error_input(err, s->in->name);
     if (st == TR_OK && !s->found && !cli_relative(s->cli)) /* --relative has reported it */
-        cli__report_starts(s->cli, s->in->name, tr_select_begins(s->selected));
+        cli__report_starts(s->cli, s->in->name, tr_select_starts(s->selected));
     s->found = st == TR_OK;
     return st;
 }

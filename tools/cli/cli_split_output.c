@@ -84,7 +84,7 @@ enum tr_status cli_split_output_start(struct cli_split_output *p, struct tr_erro
     if (places != 1)
         return tr_fail(err, TR_USAGE, "option -o: '%.200s' needs one %%s, where the part stands (and %%%% for %%)",
                        pattern);
-    p->begun = true;
+    p->started = true;
     return TR_OK;
 }
 
@@ -159,7 +159,7 @@ enum tr_status cli_split_output_close(struct cli_split_output *p, struct tr_erro
 enum tr_status cli_split_output_end(struct cli_split_output *p, enum tr_status st, struct tr_error *err)
 {
     char path[PATH_MAX + 24];
-    if (p->begun && p->fd >= 0)
+    if (p->started && p->fd >= 0)
         close(p->fd);
     for (size_t i = 0; st == TR_OK && i < p->n; i++) {
         path_of(i, path);

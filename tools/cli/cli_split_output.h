@@ -22,12 +22,12 @@ struct cli_split_output {
     char **targets;       /* names of the files so far */
     size_t n, cap;
     int fd;               /* of the open file; -1: none */
-    bool begun;
+    bool started;
 };
 
 /* Read the pattern from -o.  TR_USAGE: there is no -o, or its name does not have one %s. */
 enum tr_status cli_split_output_start(struct cli_split_output *p, struct tr_error *err);
-/* Begin the file of a part; its name has no slash. */
+/* Start the file of a part; its name has no slash. */
 enum tr_status cli_split_output_open(struct cli_split_output *p, const char *part, struct tr_error *err);
 /* A sink for the open file; its ctx is the struct cli_split_output. */
 enum tr_status cli_split_output_sink(void *parts, const void *bytes, size_t n, struct tr_error *err);

@@ -9,15 +9,15 @@
 /* The smallest share of a source, defined as in tr-info(1). */
 static double coverage_of(const struct tr_coverage *c, size_t n_sources)
 {
-    double least = n_sources ? 1 : 0;
+    double min = n_sources ? 1 : 0;
     for (uint32_t i = 0; i < n_sources; i++) {
         struct tr_coverage_counts n = tr_coverage_of(c, i);
         double work = n.work ? (double)n.work_launched / (double)n.work : 0;
         double launches = n.launches ? (double)n.launches_used / (double)n.launches : 1;
-        least = work < least ? work : least;
-        least = launches < least ? launches : least;
+        min = work < min ? work : min;
+        min = launches < min ? launches : min;
     }
-    return least;
+    return min;
 }
 
 static struct tr_projection columns_for(enum tr_diff_by by, unsigned refined, bool coverage)

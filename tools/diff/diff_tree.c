@@ -59,7 +59,7 @@ static enum tr_status read_run(struct cli *cli, struct diff *x, struct tr_tree_d
     if (st == TR_OK)
         st = cli_analysis_open_paths(cli, &a, paths, n, err);
     if (st == TR_OK)
-        st = tr_tree_diff_begin(d, run, a.in->dict, err);
+        st = tr_tree_diff_start(d, run, a.in->dict, err);
     while (st == TR_OK && (st = cli_analysis_next(&a, &b, &keep, err)) == TR_OK)
         st = tr_tree_diff_feed(d, b, keep, err);
     if (st == TR_END)

@@ -11,7 +11,7 @@
  *                on the device is none
  *   device work  kernels, copies and memsets, and those of them whose launch is known
  *   device time  sum of the durations of that work, and of the work of operators: its launch
- *                begins while an operator (cpu_op, or the record of a collective) runs on
+ *                starts while an operator (cpu_op, or the record of a collective) runs on
  *                its thread
  *
  * Calls and work count if the mask selects them; operators always count.  Suspect events have duration 0, and count

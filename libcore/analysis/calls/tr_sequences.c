@@ -12,7 +12,7 @@
 
 #define NO_ENTRY UINT32_MAX
 
-/* A piece of work. */
+/* One kernel, copy or memset: device work. */
 struct item {
     int64_t launch_ts, start, dur;
     uint64_t launch; /* number of the launch: the order of launches at one time */
@@ -370,7 +370,7 @@ static uint32_t launch_of(struct tr_sequences *a, const struct tr_batch *b, size
     return number;
 }
 
-/* One piece of work less to wait for. */
+/* Less device work to wait for, by one. */
 static void count_down(struct tr_sequences *a, size_t i, uint32_t number)
 {
     struct launch *l = &a->launches[number];
@@ -415,7 +415,7 @@ static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t 
     return true;
 }
 
-static bool begin_batch(struct tr_sequences *a, const struct tr_batch *b)
+static bool start_batch(struct tr_sequences *a, const struct tr_batch *b)
 {
     size_t n_names = tr_strtab_count(a->work.dict->strings);
     if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
@@ -437,7 +437,7 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
                                  const uint8_t *keep, struct tr_error *err)
 {
     enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
-    bool ok = st == TR_OK && begin_batch(a, b);
+    bool ok = st == TR_OK && start_batch(a, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;

@@ -60,7 +60,7 @@ const struct tr_cycles_job *tr_cycles_jobs(const struct tr_cycles *c, size_t *n)
 
 /* ---- devices and jobs ---- */
 
-bool tr__cycles_begin(struct tr_cycles *c, const struct tr_batch *b)
+bool tr__cycles_start(struct tr_cycles *c, const struct tr_batch *b)
 {
     size_t n_tracks = c->dict->n_tracks, n_names = tr_strtab_count(c->dict->strings);
     if (!tr_grow(&c->job_of, &c->cap_job_of, n_tracks + 1, sizeof *c->job_of) ||
@@ -136,10 +136,10 @@ static int64_t laps_in(double cycles)
     return fabs(laps) < 1e9 ? (int64_t)laps : 0;
 }
 
-static void begin_counter(struct tr__counter *k, const struct tr_cycle_stamps *s, int64_t end, int64_t dur)
+static void start_counter(struct tr__counter *k, const struct tr_cycle_stamps *s, int64_t end, int64_t dur)
 {
     int64_t cycles = s->at[s->to] - s->at[s->from];
-    k->begun = true;
+    k->started = true;
     k->f0 = dur > 0 && cycles > 0 ? llround((double)cycles / (double)dur * 1e9) : 1000000000;
     k->origin = k->end = end;
     k->origin_at = k->at = s->at[s->to];
@@ -276,8 +276,8 @@ enum tr_status tr__cycles_event(struct tr_cycles *c, const struct tr_batch *b, s
         return tr_fail_memory(err);
     struct tr__counter *k = &c->counters[device];
     c->jobs[e->job].device = device;
-    if (found == TR_CYCLE_STAMPS_FOUND && !k->begun)
-        begin_counter(k, &e->stamps, b->ts[i] + b->dur[i], b->dur[i]);
+    if (found == TR_CYCLE_STAMPS_FOUND && !k->started)
+        start_counter(k, &e->stamps, b->ts[i] + b->dur[i], b->dur[i]);
     if (found == TR_CYCLE_STAMPS_UNUSABLE || !stretch(k, &e->stamps, b->dur[i])) {
         c->devices[device].unusable += !c->solved;
         e->unusable = true;
@@ -292,7 +292,7 @@ enum tr_status tr__cycles_event(struct tr_cycles *c, const struct tr_batch *b, s
 enum tr_status tr_cycles_feed(struct tr_cycles *c, const struct tr_batch *b, struct tr_error *err)
 {
     struct tr_cycles_event e;
-    enum tr_status st = tr__cycles_begin(c, b) ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = tr__cycles_start(c, b) ? TR_OK : tr_fail_memory(err);
     for (size_t i = 0; i < b->n && st == TR_OK; i++)
         st = tr__cycles_event(c, b, i, &e, err);
     return st;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From the cycle stamps of a device to times: the frequency of its counter, its laps, and the true duration of each
- * piece of work.
+ * device work.
  *
  *     tr_cycles_new(&opts, in->dict, &c, &err);
  *     ... first reading: tr_cycles_feed(c, batch, &err) ...

@@ -42,7 +42,7 @@ static const struct tr_table_column exchange_columns[] = {
 struct sent {
     bool known;      /* by all of them */
     int64_t all;     /* -1: it does not fit */
-    int64_t most;
+    int64_t max;
     double slowest, fastest; /* of a rank, bytes per second; NaN: unknown */
     int64_t durations;
 };
@@ -60,7 +60,7 @@ static struct sent sent_of(const struct tr__comm_view *v, const struct tr_coll *
         if (!s.known)
             continue;
         s.all = s.all < 0 || bytes > INT64_MAX - s.all ? -1 : s.all + bytes;
-        s.most = bytes > s.most ? bytes : s.most;
+        s.max = bytes > s.max ? bytes : s.max;
         double rate = dur > 0 ? (double)bytes * 1e9 / (double)dur : NAN;
         s.slowest = fmin(s.slowest, rate);
         s.fastest = fmax(s.fastest, rate);
@@ -95,7 +95,7 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
     rate(v, s.known && wall != TR_TIME_NONE && wall > 0, (double)s.all * 1e9 / (double)wall);
     rate(v, s.known, s.slowest);
     rate(v, s.known, s.fastest);
-    tr_table_ratio(v->t, s.known && mean > 0 ? (double)s.most / mean : NAN);
+    tr_table_ratio(v->t, s.known && mean > 0 ? (double)s.max / mean : NAN);
     tr__comm_time_cell(v, timed, t.dur_min);
     tr_table_time_f(v->t, timed && s.durations != TR_TIME_NONE ? (double)s.durations / t.n : NAN);
     tr__comm_time_cell(v, timed, t.dur_max);

@@ -169,7 +169,7 @@ static bool line_add(struct tr_collective_sum *s, const struct tr_collective_tim
 }
 
 /* Sums, the largest first; one that does not fit counts as larger than all others. */
-static int most_first(int64_t p, int64_t q)
+static int largest_first(int64_t p, int64_t q)
 {
     if ((p == TR_TIME_NONE) != (q == TR_TIME_NONE))
         return p == TR_TIME_NONE ? -1 : 1;
@@ -179,7 +179,7 @@ static int most_first(int64_t p, int64_t q)
 static int by_sum(const void *x, const void *y)
 {
     const struct tr_collective_sum *a = x, *b = y;
-    int c = most_first(tr_stats_sum(&a->dur.stats), tr_stats_sum(&b->dur.stats));
+    int c = largest_first(tr_stats_sum(&a->dur.stats), tr_stats_sum(&b->dur.stats));
     if (c)
         return c;
     return (a->coll > b->coll) - (a->coll < b->coll);
@@ -298,7 +298,7 @@ static int by_cause(const void *x, const void *y)
     int64_t q = b->step == TR_I64_NONE ? INT64_MAX : b->step;
     if (p != q)
         return p < q ? -1 : 1;
-    int c = most_first(a->caused, b->caused);
+    int c = largest_first(a->caused, b->caused);
     return c ? c : (a->party > b->party) - (a->party < b->party);
 }
 

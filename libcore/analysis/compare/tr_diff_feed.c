@@ -450,7 +450,7 @@ static bool add_device(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
 }
 
 /* n: strings of the stream. */
-static bool begin_arguments(struct tr_diff_feed *f, const struct tr_batch *b, size_t n)
+static bool start_arguments(struct tr_diff_feed *f, const struct tr_batch *b, size_t n)
 {
     static const char *const names[TR_DIFF_MORE] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
     bool ok = tr_grow(&f->key_of, &f->cap_key_of, n + 1, sizeof *f->key_of);
@@ -462,7 +462,7 @@ static bool begin_arguments(struct tr_diff_feed *f, const struct tr_batch *b, si
     return ok;
 }
 
-static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
+static bool start_batch(struct tr_diff_feed *f, const struct tr_batch *b)
 {
     size_t n = tr_strtab_count(f->dict->strings);
     for (int side = 0; side < 2; side++) {
@@ -490,7 +490,7 @@ static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
         tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, f->launch_record);
         tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, f->n_device);
     }
-    if (f->d->refined && !begin_arguments(f, b, n))
+    if (f->d->refined && !start_arguments(f, b, n))
         return false;
     if (f->d->by == TR_DIFF_BY_CLASS)
         tr_batch_expand_str(b, TR_COL_CLASS, f->classes);
@@ -500,7 +500,7 @@ static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
 enum tr_status tr_diff_feed(struct tr_diff_feed *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    bool ok = begin_batch(f, b);
+    bool ok = start_batch(f, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;

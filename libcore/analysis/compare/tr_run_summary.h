@@ -7,7 +7,7 @@
  *   compute       time with compute
  *   exposed_comm  time with communication and without compute
  *   idle          time without device work
- *   launches      pieces of device work whose launch is known
+ *   launches      device work whose launch is known
  *
  * All except the first are means over the ranks and their captures (tr_captures.h), so jobs of different sizes can be
  * compared.  For a single rank, they are the figures of tr_busy.h and tr_launches.h.

@@ -209,7 +209,7 @@ static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 
 /* ---- feeding ---- */
 
-static bool begin_batch(struct tr_counters *c, const struct tr_batch *b)
+static bool start_batch(struct tr_counters *c, const struct tr_batch *b)
 {
     c->batch = b;
     if (!tr_grow(&c->launch_ts, &c->cap_ts, b->n, sizeof *c->launch_ts) ||
@@ -217,7 +217,7 @@ static bool begin_batch(struct tr_counters *c, const struct tr_batch *b)
         return false;
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, c->launch_record);
-    if (c->opts.which & STAMPED && !tr__counters_begin_stamped(c, b))
+    if (c->opts.which & STAMPED && !tr__counters_start_stamped(c, b))
         return false;
     return !(c->opts.which & 1u << TR_COUNTER_BANDWIDTH) ||
            (tr_arg_read(&c->bytes, b, TR_PLACE_ARGS, "bytes") &&
@@ -259,7 +259,7 @@ static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_
     return add_interval(c, series, &t, copy_rate(c, i, dur), err);
 }
 
-/* Work on a stream extends its stretch, or ends it and begins another one. */
+/* Work on a stream extends its stretch, or ends it and starts another one. */
 static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_queue_ends_item *item,
                                struct tr_error *err)
 {
@@ -308,7 +308,7 @@ enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err)
 {
     enum tr_status st = tr_queue_ends_batch(&c->work, b, keep, err);
-    if (st == TR_OK && !begin_batch(c, b))
+    if (st == TR_OK && !start_batch(c, b))
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = tr__counters_collectives(c, b, keep, err);
@@ -486,7 +486,7 @@ enum tr_status tr__counters_end_collectives(struct tr_counters *c, struct tr_err
  * So n steps in t ns are 12 * n / 512 * 1000 / t watts.
  */
 #define UW_NS_PER_STEP 23437500ll    /* 12 V / 512 * 1000 ns, in uW */
-#define MOST_UW        100000000ll   /* no device takes 100 W: two such readings do not belong together */
+#define MAX_UW        100000000ll    /* no device takes 100 W: two such readings do not belong together */
 #define SHORTEST       100           /* ns; a shorter event was not read at TS4 */
 
 /* ---- devices ---- */
@@ -570,13 +570,13 @@ static int64_t power(struct tr_counters *c, const struct tr__charge *a, const st
     uint32_t steps = b->charge - a->charge; /* modulo 2^32: the counter wraps */
     int64_t ns = tr_time_diff(b->ts, a->ts);
     __int128 uw = ns == TR_TIME_NONE ? 0 : ((__int128)steps * UW_NS_PER_STEP + ns / 2) / ns;
-    if (uw <= MOST_UW)
+    if (uw <= MAX_UW)
         return (int64_t)uw;
     c->too_much++;
     return 0;
 }
 
-/* The next reading in order: it ends the interval that the last one began. */
+/* The next reading in order: it ends the interval that the last one started. */
 static enum tr_status take_reading(struct tr_counters *c, struct tr__unit *u, uint32_t track,
                                    const struct tr__charge *r, struct tr_error *err)
 {
@@ -645,7 +645,7 @@ static enum tr_status add_wait(struct tr_counters *c, size_t i, struct tr_error 
 
 /* ---- feeding ---- */
 
-bool tr__counters_begin_stamped(struct tr_counters *c, const struct tr_batch *b)
+bool tr__counters_start_stamped(struct tr_counters *c, const struct tr_batch *b)
 {
     size_t n = b->dict->n_tracks;
     if (!tr_grow(&c->unit_of, &c->cap_unit_of, n + 1, sizeof *c->unit_of))

@@ -223,18 +223,18 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
                                  const struct tr_metrics_row **rows, size_t *n,
                                  struct tr_error *err)
 {
-    size_t most = a->n_kernels;
+    size_t max = a->n_kernels;
     for (size_t s = 0; s < a->n_sources; s++)
-        most += a->sources[s].n_ranges;
+        max += a->sources[s].n_ranges;
     *rows = NULL;
     *n = 0;
     enum tr_status st = tr_metric_values_check(a->values_of, err);
     if (st != TR_OK)
         return st;
     bool ok = tr__metrics_close_instance(a) && tr__metrics_end_samples(a) && order_metrics(a);
-    most = a->ranged ? most : a->n_kernels;
-    a->rows = ok ? calloc(most + 1, sizeof *a->rows) : NULL;
-    a->cells = ok ? calloc(most * a->n_named + 1, sizeof *a->cells) : NULL;
+    max = a->ranged ? max : a->n_kernels;
+    a->rows = ok ? calloc(max + 1, sizeof *a->rows) : NULL;
+    a->cells = ok ? calloc(max * a->n_named + 1, sizeof *a->cells) : NULL;
     ok = a->rows && a->cells && make_rows(a, by) && sort_rows(a, by) &&
          (by != TR_METRICS_INSTANCE || number_instances(a));
     *rows = a->rows;

@@ -232,13 +232,13 @@ static void remark_short(const struct cp_graph *graph, const struct tr_range *wi
     enum { ENOUGH = 80 }; /* percent */
     bool applies = !graph->options->gaps && graph->in.work.per != TR_PER_ALL;
     size_t n = applies ? tr_critpath_groups(graph->c) : 0, n_short = 0, worst = 0;
-    double least = ENOUGH;
+    double min = ENOUGH;
     char more[64] = "";
     for (size_t i = 0; i < n; i++) {
         double pct = share_of_window(graph, i, &windows[i]);
         n_short += pct < ENOUGH;
-        worst = pct < least ? i : worst;
-        least = pct < least ? pct : least;
+        worst = pct < min ? i : worst;
+        min = pct < min ? pct : min;
     }
     if (n_short > 1)
         snprintf(more, sizeof more, ", and too little for %zu others", n_short - 1);
@@ -246,20 +246,20 @@ static void remark_short(const struct cp_graph *graph, const struct tr_range *wi
         tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
                            "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains "
                            "more",
-                           tr_critpath_rank(graph->c, worst), least, more);
+                           tr_critpath_rank(graph->c, worst), min, more);
 }
 
 /* A path that is longer than its window: how much the most, and why. */
 static void remark_long(const struct cp_graph *graph, const struct tr_range *windows)
 {
     size_t n = tr_critpath_groups(graph->c), n_long = 0, worst = 0;
-    double most = 100;
+    double max = 100;
     char who[32] = "", more[64] = "";
     for (size_t i = 0; i < n; i++) {
         double pct = share_of_window(graph, i, &windows[i]);
         n_long += pct > 100;
-        worst = pct > most ? i : worst;
-        most = pct > most ? pct : most;
+        worst = pct > max ? i : worst;
+        max = pct > max ? pct : max;
     }
     if (!n_long)
         return;
@@ -271,7 +271,7 @@ static void remark_long(const struct cp_graph *graph, const struct tr_range *win
     tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
                        "%sthe path is %.2f %% longer than its window, because edges of it lead back in time: %" PRIu64
                        " as work of a stream or thread overlaps, %" PRIu64 " as clocks disagree%s",
-                       who, most - 100, back.overlap, back.clocks, more);
+                       who, max - 100, back.overlap, back.clocks, more);
 }
 
 static enum tr_status remark_length(const struct cp_graph *graph, struct tr_error *err)

@@ -14,7 +14,7 @@
 
 #define NO_ENTRY UINT32_MAX
 
-/* A piece of work of a launch that is not complete yet. */
+/* Device work of a launch that is not complete yet. */
 struct item {
     int64_t ts, dur, graph, node, stream;
     uint64_t place; /* in the order in which work came */

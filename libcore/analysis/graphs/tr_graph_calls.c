@@ -61,7 +61,7 @@ void tr_graph_calls_free(struct tr_graph_calls *calls)
     free(g);
 }
 
-bool tr_graph_calls_begin(struct tr_graph_calls *calls, const struct tr_dict *dict)
+bool tr_graph_calls_start(struct tr_graph_calls *calls, const struct tr_dict *dict)
 {
     struct tr__graphs *g = (struct tr__graphs *)calls;
     g->dict = dict;
@@ -118,17 +118,17 @@ static bool has(struct tr_str name, const char *part)
 /* vLLM's annotation around a capture, "capture_32_FULL", says how many tokens it is for; -1: it does not. */
 static int64_t size_of(const struct tr__graphs *g, const struct tr_callpath *path)
 {
-    static const char begin[] = "capture_";
+    static const char start[] = "capture_";
     for (size_t d = path->depth; d; d--) {
         struct tr_str name = tr_dict_text_if(g->dict, path->open[d - 1].name);
-        size_t at = sizeof begin - 1;
+        size_t at = sizeof start - 1;
         int64_t size = 0;
         if (path->open[d - 1].activity != TR_ACT_ANNOTATION || !name.s || name.len <= at ||
-            memcmp(name.s, begin, at) != 0)
+            memcmp(name.s, start, at) != 0)
             continue;
         while (at < name.len && name.s[at] >= '0' && name.s[at] <= '9' && size < INT32_MAX)
             size = size * 10 + (name.s[at++] - '0');
-        if (at > sizeof begin - 1 && (at == name.len || name.s[at] == '_'))
+        if (at > sizeof start - 1 && (at == name.len || name.s[at] == '_'))
             return size;
     }
     return -1;
@@ -159,7 +159,7 @@ static bool kernel_of(struct tr__graphs *g, const struct tr_batch *b, size_t i, 
     if (!text_of(g, tr_arg_text(&g->kernel, i), kernel))
         return false;
     if (*kernel == TR_NO_STR)
-        *kernel = has(name, "Memcpy") ? TR_GRAPH_COPY : has(name, "Memset") ? TR_GRAPH_FILL : TR_NO_STR;
+        *kernel = has(name, "Memcpy") ? TR_GRAPH_COPY : has(name, "Memset") ? TR_GRAPH_MEMSET : TR_NO_STR;
     return true;
 }
 
@@ -173,7 +173,7 @@ static bool add_node(struct tr__graphs *g, const struct tr_batch *b, size_t i, c
         !kernel_of(g, b, i, &n.kernel) || !text_of(g, b->name[i], &n.call) || !number_spans(g, path, t, &n.span))
         return false;
     g->calls.nodes[g->calls.n_nodes++] = n;
-    g->calls.named |= n.kernel < TR_GRAPH_FILL;
+    g->calls.named |= n.kernel < TR_GRAPH_MEMSET;
     g->calls.captures[t->capture].n++;
     g->calls.captures[t->capture].end_span = (uint32_t)g->calls.n_spans;
     t->end = b->dur[i] > 0 ? tr_time_sum(b->ts[i], b->dur[i]) : b->ts[i];

@@ -43,7 +43,7 @@ static bool fits(const struct tr_graph_calls *g, const struct tr_graph_capture *
         return false;
     for (size_t i = 0; i < l->n; i++) {
         uint32_t kernel = g->nodes[c->first + i].kernel;
-        bool any = kernel >= TR_GRAPH_FILL;
+        bool any = kernel >= TR_GRAPH_MEMSET;
         if (!any && kernel != l->kernels[i])
             return false;
         *nameless &= any;
@@ -109,7 +109,7 @@ static size_t pair_names(const struct tr__graphs *g, const struct tr_graph_captu
     return found;
 }
 
-static bool find_most(struct tr__graphs *g, const struct tr_graph_launch *l, struct tr__graph_found *f)
+static bool find_max(struct tr__graphs *g, const struct tr_graph_launch *l, struct tr__graph_found *f)
 {
     const struct tr_graph_calls *c = &g->calls;
     struct suits best = { 0 };
@@ -165,7 +165,7 @@ bool tr_graph_calls_match(struct tr_graph_calls *calls, const struct tr_graph_la
     if (!is_kept(f, l, hash)) {
         if (!keep_new(f, l, hash))
             return false;
-        if (!find_equal(calls, l, f) && !find_most(g, l, f))
+        if (!find_equal(calls, l, f) && !find_max(g, l, f))
             return false;
     }
     *match = (struct tr_graph_match){ f->nodes, f->n_found, f->capture, f->several };

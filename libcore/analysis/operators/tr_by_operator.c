@@ -261,7 +261,7 @@ static bool pack(struct tr__by_operator *s, size_t i)
     v.stream = r->key.stream == UINT32_MAX ? TR_I64_NONE : s->in.dict->tracks[r->key.stream].stream;
     bool ok = !(s->options->by & TR_OPERATOR_STACK) || r->key.name == TR_NO_STR ||
               tr_operators_stack(s->operators, r->key.stack, &s->text);
-    ok = ok && tr_record_begin(&s->packed, &v, sizeof v) && tr_record_add_text(&s->packed, name_of(s, r));
+    ok = ok && tr_record_start(&s->packed, &v, sizeof v) && tr_record_add_text(&s->packed, name_of(s, r));
     for (size_t k = 0; ok && k < N_KEYS; k++)
         ok = tr_record_add_text(&s->packed, key_text(s, &r->key, k));
     return ok;

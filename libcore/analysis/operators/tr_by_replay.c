@@ -104,7 +104,7 @@ static bool pack(struct replay_state *s, const struct tr_operator_row *r)
 {
     const uint32_t texts[N_TEXTS] = { r->key.name, r->key.dims, r->key.types, r->key.strides, r->key.args };
     struct sorted v = { .calls = r->calls, .device = r->device, .device_self = r->device_self, .host = r->host };
-    bool ok = tr_record_begin(&s->packed, &v, sizeof v);
+    bool ok = tr_record_start(&s->packed, &v, sizeof v);
     for (size_t k = 0; ok && k < N_TEXTS; k++)
         ok = tr_record_add_text(&s->packed, tr_dict_text_if(s->in.dict, texts[k]));
     return ok;

@@ -88,7 +88,7 @@ static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_cal
 }
 
 /* A launch of an operation of XLA: more of them may come. */
-static void begin_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path, uint64_t run,
+static void start_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path, uint64_t run,
                            struct tr__operator_call *c)
 {
     uint32_t last = tr_eventmap_get(&a->launching, c->track, 0);
@@ -127,7 +127,7 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     c.end = span->dur == INT64_MAX ? c.start : tr_select_clip(a->work.select, c.source, span->end);
     c.covered = c.start;
     if (!tr__is_operator(b->activity[i]))
-        begin_launches(a, i, path, run, &c);
+        start_launches(a, i, path, run, &c);
     if (number == NO_ENTRY)
         return false;
     a->calls[number] = c;
@@ -262,7 +262,7 @@ static int by_coming(const void *x, const void *y)
     return (p->n > q->n) - (p->n < q->n);
 }
 
-/* All pieces of a call have come: they get their places.  Work that began before its launch came late. */
+/* All pieces of a call have come: they get their places.  Work that started before its launch came late. */
 static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)
 {
     size_t n = 0;
@@ -372,9 +372,9 @@ bool tr__backward_batch(struct tr_operators *a, const struct tr_batch *b)
 /* The autograd engine names the calls that compute gradients: their number is that of a call of the forward pass. */
 static bool is_node(const struct tr_operators *a, uint32_t name)
 {
-    static const char begin[] = "autograd::engine::evaluate_function:";
+    static const char prefix[] = "autograd::engine::evaluate_function:";
     struct tr_str text = tr_dict_text_if(a->work.dict, name);
-    return text.s && text.len >= sizeof begin - 1 && memcmp(text.s, begin, sizeof begin - 1) == 0;
+    return text.s && text.len >= sizeof prefix - 1 && memcmp(text.s, prefix, sizeof prefix - 1) == 0;
 }
 
 /* Numbers count in a thread: look for the latest call on the other threads of the source. */

@@ -116,7 +116,7 @@ static int by_start(const void *x, const void *y)
     return (p->n > q->n) - (p->n < q->n);
 }
 
-/* The work in the order of its begin, in g->pieces.  False: out of memory. */
+/* The work in the order of its start, in g->pieces.  False: out of memory. */
 static bool order_work(struct tr_operators *a, struct tr__operator_list work, size_t *n)
 {
     struct tr__operator_grafts *g = &a->grafts;
@@ -137,7 +137,7 @@ static bool order_work(struct tr_operators *a, struct tr__operator_list work, si
         unsigned act = g->pieces[i].activity;
         ok = in_captures(a, g->pieces[i].name, &g->kernels[i]);
         if (g->kernels[i] == TR_NO_STR)
-            g->kernels[i] = act == TR_ACT_MEMCPY ? TR_GRAPH_COPY : act == TR_ACT_MEMSET ? TR_GRAPH_FILL : TR_NO_STR;
+            g->kernels[i] = act == TR_ACT_MEMCPY ? TR_GRAPH_COPY : act == TR_ACT_MEMSET ? TR_GRAPH_MEMSET : TR_NO_STR;
     }
     return ok;
 }

@@ -92,9 +92,9 @@ static bool known(uint32_t **of, size_t *n, size_t *cap, uint32_t number)
 /* "nn.Module: Linear_3" is the module Linear, whatever its number.  Text of length 0: not a module. */
 static struct tr_str module_name(struct tr_str name)
 {
-    static const char begin[] = "nn.Module: ";
-    size_t skip = sizeof begin - 1, end = name.len;
-    if (!name.s || name.len <= skip || memcmp(name.s, begin, skip) != 0)
+    static const char start[] = "nn.Module: ";
+    size_t skip = sizeof start - 1, end = name.len;
+    if (!name.s || name.len <= skip || memcmp(name.s, start, skip) != 0)
         return (struct tr_str){ "", 0 };
     while (end > skip && name.s[end - 1] >= '0' && name.s[end - 1] <= '9')
         end--;

@@ -279,7 +279,7 @@ static struct tr_str text_of(struct roofline_state *s, const struct tr_roofline_
 static bool pack(struct roofline_state *s, const struct tr_roofline_row *r)
 {
     struct sorted v = { .row = *r, .device = tr_stats_sum(&r->device), .place = (uint32_t)s->places[r->key.group] };
-    bool ok = tr_record_begin(&s->packed, &v, sizeof v);
+    bool ok = tr_record_start(&s->packed, &v, sizeof v);
     for (size_t k = 0; ok && k < N_TEXTS; k++) {
         struct tr_str text = text_of(s, &r->key, k);
         bool lost = k == NAME && !text.s && r->key.name != TR_NO_STR; /* no memory for it */

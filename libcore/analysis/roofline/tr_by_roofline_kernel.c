@@ -297,7 +297,7 @@ static bool shown(const struct kernel *k)
 }
 
 /* The precision with the most operations; N_SPECS: there are none. */
-static unsigned most(const double *flop)
+static unsigned max(const double *flop)
 {
     unsigned best = N_SPECS;
     for (unsigned f = 0; f < N_SPECS; f++)
@@ -306,12 +306,12 @@ static unsigned most(const double *flop)
     return best;
 }
 
-static unsigned most_of(const struct kernel *k)
+static unsigned max_of(const struct kernel *k)
 {
     double flop[N_SPECS];
     for (unsigned f = 0; f < N_SPECS; f++)
         flop[f] = flop_of(k, f);
-    return most(flop);
+    return max(flop);
 }
 
 static double bandwidth_of(const struct tr_peaks *p, unsigned level)
@@ -319,8 +319,8 @@ static double bandwidth_of(const struct tr_peaks *p, unsigned level)
     return level == L3 ? p->l3_bandwidth : p->bandwidth;
 }
 
-/* The least time in ns, and what it is bound by; NULL: nothing is known. */
-static const char *least_time(const struct kernel_roofline_state *s, const struct kernel *k, double *ns)
+/* The minimum time in ns, and what it is bound by; NULL: nothing is known. */
+static const char *min_time(const struct kernel_roofline_state *s, const struct kernel *k, double *ns)
 {
     const struct tr_peaks *p = s->peaks.use;
     const char *bound = NULL;
@@ -408,16 +408,16 @@ static double mean(const struct kernel *k, unsigned field)
 
 static void kernel_row(const struct kernel_roofline_state *s, struct tr_table *t, const struct kernel *k)
 {
-    double time = time_of(k), flop = all_flop(k), least;
-    unsigned spec = most_of(k);
-    const char *bound = least_time(s, k, &least);
+    double time = time_of(k), flop = all_flop(k), min;
+    unsigned spec = max_of(k);
+    const char *bound = min_time(s, k, &min);
     tr_table_text(t, tr_dict_text_if(s->in.dict, k->name));
     tr_table_count(t, k->calls);
     ns_cell(t, time);
     tr_table_ratio(t, quotient(100 * time, s->time));
     tr_table_string(t, bound);
-    ns_cell(t, bound ? least : 0);
-    tr_table_ratio(t, bound ? quotient(100 * least, time) : NAN);
+    ns_cell(t, bound ? min : 0);
+    tr_table_ratio(t, bound ? quotient(100 * min, time) : NAN);
     tr_table_string(t, spec == N_SPECS ? NULL : specs[spec].name);
     tr_table_ratio(t, flop);
     for (unsigned f = 0; f < N_SPECS; f++)
@@ -438,7 +438,7 @@ static void kernel_row(const struct kernel_roofline_state *s, struct tr_table *t
 static enum tr_status choose_spec(const struct kernel_roofline_state *s, unsigned *spec, struct tr_error *err)
 {
     const char *name = s->options->spec;
-    *spec = name ? N_SPECS : most(s->flop);
+    *spec = name ? N_SPECS : max(s->flop);
     for (unsigned f = 0; name && f < N_SPECS; f++)
         if (strcmp(name, specs[f].name) == 0)
             *spec = f;

@@ -83,7 +83,7 @@ static size_t size_class(int64_t bytes)
 }
 
 /* The smallest known size of a class. */
-static int64_t least_of(size_t size)
+static int64_t min_of(size_t size)
 {
     return size ? INT64_C(1) << (size - 1) : 0;
 }
@@ -144,7 +144,7 @@ static void add_row(const struct size_state *s, struct tr_table *t, uint32_t gro
     if (size == UNKNOWN) {
         tr_table_absent(t);
     } else {
-        tr_table_int(t, least_of(size));
+        tr_table_int(t, min_of(size));
     }
     tr_table_count(t, c->count);
     if (size == UNKNOWN)
@@ -202,7 +202,7 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
         unsigned direction = (unsigned)(i / N_SIZES % TR_N_COPY_DIRECTIONS);
         const struct saved r = { .key = s->work.groups[i / CELLS],
                                  .direction = tr_str_of(tr_copy_direction_name(direction)),
-                                 .min_bytes = size == UNKNOWN ? TR_I64_NONE : least_of(size),
+                                 .min_bytes = size == UNKNOWN ? TR_I64_NONE : min_of(size),
                                  .bytes = c->bytes,
                                  .dur = c->dur };
         if (c->count)
@@ -219,7 +219,7 @@ static struct cell *cell_of(struct size_state *s, uint32_t group, const struct s
     while (d < TR_N_COPY_DIRECTIONS && !tr_str_is(r->direction, tr_copy_direction_name(d)))
         d++;
     bool good = d < TR_N_COPY_DIRECTIONS && (r->min_bytes == TR_I64_NONE || r->min_bytes >= 0) &&
-                (size == UNKNOWN || least_of(size) == r->min_bytes);
+                (size == UNKNOWN || min_of(size) == r->min_bytes);
     return good ? &s->cells[(group * TR_N_COPY_DIRECTIONS + d) * N_SIZES + size] : NULL;
 }
 

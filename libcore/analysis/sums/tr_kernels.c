@@ -116,7 +116,7 @@ static void annotation_needs(const void *options, struct tr_needs *n)
 {
     const struct tr_name_stats_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = o->side != TR_ANNOTATION_WORK; /* work asks which annotations begin at one time */
+    n->want.any_rank_order = o->side != TR_ANNOTATION_WORK; /* work asks which annotations start at one time */
     n->host = o->side != TR_ANNOTATION_WORK;
 }
 

@@ -181,7 +181,7 @@ double tr__sum_groups_total(const struct tr__sum_groups *g);
 bool tr__sum_groups_fit(const struct tr__sum_groups *g);
 
 /*
- * Convert groups to records for tr_record_sort.h, which begin with the group itself, and back.  group belongs to the
+ * Convert groups to records for tr_record_sort.h, which start with the group itself, and back.  group belongs to the
  * caller, and is zero before the first call; its values must have been freed before each call.  False: out of memory.
  */
 bool tr__sum_pack(const struct tr__sum_groups *g, const struct tr__sum_group *group, struct tr_buf *out);

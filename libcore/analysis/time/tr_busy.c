@@ -25,7 +25,7 @@ struct tr_busy {
     size_t n_tracks, cap_tracks;
     struct tr_range *spans; /* by group, after finish */
     int64_t micro;
-    bool fills_compute;
+    bool memsets_compute;
     bool loaded_by_launch; /* a partial result was selected by its launches */
 };
 
@@ -44,10 +44,10 @@ enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_
     return st;
 }
 
-void tr_busy_tune(struct tr_busy *a, int64_t micro, bool fills_compute)
+void tr_busy_tune(struct tr_busy *a, int64_t micro, bool memsets_compute)
 {
     a->micro = micro;
-    a->fills_compute = fills_compute;
+    a->memsets_compute = memsets_compute;
 }
 
 void tr_busy_free(struct tr_busy *a)
@@ -62,7 +62,7 @@ void tr_busy_free(struct tr_busy *a)
     free(a);
 }
 
-/* States for all groups so far; new ones begin empty. */
+/* States for all groups so far; new ones start empty. */
 static bool more_states(struct tr_busy *a)
 {
     static const struct busy_state fresh = {
@@ -135,7 +135,7 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
             continue;
         if (!tr_group_by_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
             return tr_fail_memory(err);
-        unsigned kind = a->fills_compute && b->activity[i] == TR_ACT_MEMSET ? (unsigned)TR_KIND_COMPUTE : b->kind[i];
+        unsigned kind = a->memsets_compute && b->activity[i] == TR_ACT_MEMSET ? (unsigned)TR_KIND_COMPUTE : b->kind[i];
         add(a, &a->states[item.group], item.start, item.end, kind);
         a->track_ns[b->track[i]] += (uint64_t)item.end - (uint64_t)item.start;
     }

@@ -24,7 +24,7 @@ static void name_cell(struct tr_table *t, const struct tr_dict *d, uint32_t name
     tr_table_text(t, tr_dict_text_if(d, name));
 }
 
-/* A user who looks for the idle time of a step may not expect that it begins with the first work of the step. */
+/* A user who looks for the idle time of a step may not expect that it starts with the first work of the step. */
 static void remark_start(const struct tr_analysis_in *in)
 {
     if (in->select && tr_select_by_launch(in->select))
@@ -303,13 +303,13 @@ static const struct tr_table_column gap_columns[] = {
 static bool see_gap(void *self, const struct tr_idle_gap *gap)
 {
     struct gaps *s = self;
-    const struct tr_idle_part *most = &gap->parts[0];
+    const struct tr_idle_part *max = &gap->parts[0];
     for (size_t i = 1; i < gap->n_parts; i++)
-        most = gap->parts[i].ns > most->ns ? &gap->parts[i] : most;
+        max = gap->parts[i].ns > max->ns ? &gap->parts[i] : max;
     if (!tr_grow(&s->all, &s->cap, s->n + 1, sizeof *s->all))
         return false;
-    s->all[s->n] = (struct one){ gap->start,  gap->end - gap->start, most->ns, gap->group, most->during,
-                                 gap->before, gap->after,            most->cause, 0,       s->n };
+    s->all[s->n] = (struct one){ gap->start,  gap->end - gap->start, max->ns, gap->group, max->during,
+                                 gap->before, gap->after,            max->cause, 0,       s->n };
     s->n++;
     return true;
 }

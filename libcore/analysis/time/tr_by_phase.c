@@ -280,8 +280,8 @@ static bool better(enum window which, const struct counts *c, const struct count
                    const struct counts *all, uint64_t n_all)
 {
     if (which == TYPICAL) {
-        uint64_t far = far_from_typical(c, n, all, n_all), least = far_from_typical(best, n, all, n_all);
-        return far != least ? far < least : c->requests > best->requests;
+        uint64_t far = far_from_typical(c, n, all, n_all), min = far_from_typical(best, n, all, n_all);
+        return far != min ? far < min : c->requests > best->requests;
     }
     if (which == DECODE)
         return c->requests > best->requests;

@@ -125,7 +125,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 
 static const struct tr_saving saving = {
     .version = 1,
-    .whole_ranks = true, /* a gap is between two pieces of work of a stream */
+    .whole_ranks = true, /* a gap is between device work and the next of its stream */
     .tables = &tr_stream_idle_saved,
     .n_tables = 1,
     .options_text = options_text,

@@ -11,7 +11,7 @@
 struct busy_options {
     struct tr_group_by_opts work;
     int64_t micro;
-    bool fills_compute;
+    bool memsets_compute;
 };
 
 struct busy {
@@ -36,7 +36,7 @@ static enum tr_status busy_start(const struct tr_analysis_in *in, const void *op
         return tr_fail_memory(err);
     enum tr_status st = tr_busy_new(&o->work, in->dict, in->summary, in->sorted, in->select, &s->busy, err);
     if (st == TR_OK)
-        tr_busy_tune(s->busy, o->micro, o->fills_compute);
+        tr_busy_tune(s->busy, o->micro, o->memsets_compute);
     return st;
 }
 
@@ -92,7 +92,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->timeline = options;
     if (s->timeline) {
         work.micro = s->timeline->micro_idle;
-        work.fills_compute = s->timeline->fills_compute;
+        work.memsets_compute = s->timeline->memsets_compute;
     }
     return tr_service_get(in, &busy_service, &work, &s->busy, err);
 }

@@ -238,10 +238,10 @@ static void end_sweep(struct tr_concurrency *a, uint32_t group, const struct tr_
 {
     struct concurrency_state *s = &a->states[group];
     struct tr_range span = tr_group_by_span(&a->work, group, work->from, work->to);
-    if (!s->sweep.begun)
+    if (!s->sweep.started)
         s->first = span.from;
     s->sweep.sum_ns[0] += (uint64_t)s->first - (uint64_t)span.from;
-    tr_sweep_add(&s->sweep, s->sweep.begun ? span.to : span.from, span.to, 0);
+    tr_sweep_add(&s->sweep, s->sweep.started ? span.to : span.from, span.to, 0);
     tr_sweep_finish(&s->sweep);
 }
 
@@ -256,7 +256,7 @@ static enum tr_status end_sweeps(struct tr_concurrency *a, struct tr_error *err)
     struct tr_range *spans = calloc(a->n_states + 1, sizeof *spans);
     for (size_t g = 0; spans && g < a->n_states; g++)
         spans[g] = (struct tr_range){ a->states[g].first,
-                                      a->states[g].sweep.begun ? a->states[g].sweep.last_ns : INT64_MIN };
+                                      a->states[g].sweep.started ? a->states[g].sweep.last_ns : INT64_MIN };
     bool ok = spans && tr_group_by_widen(&a->work, spans);
     for (uint32_t g = 0; ok && g < a->n_states && !a->loaded; g++)
         end_sweep(a, g, &spans[g]);

@@ -56,7 +56,7 @@ struct concurrent_kernels_state {
     size_t n_rows, cap_rows;
     struct tr_spilling rows_in;
     struct tr_hash_index row_of;
-    uint64_t left_out; /* pieces that began while too many were open */
+    uint64_t left_out; /* pieces that started while too many were open */
 };
 
 static const struct tr_table_column own_columns[] = {
@@ -132,7 +132,7 @@ static struct row *row_of(struct concurrent_kernels_state *s, struct key key, ui
     return &s->rows[s->n_rows++];
 }
 
-/* Add some time of n pairs to a row; it begins no earlier than the times before it.  False: out of memory. */
+/* Add some time of n pairs to a row; it starts no earlier than the times before it.  False: out of memory. */
 static bool add_time(struct concurrent_kernels_state *s, struct key key, uint32_t group, uint64_t n, int64_t from,
                      int64_t to)
 {
@@ -157,7 +157,7 @@ static struct device *device_of(struct concurrent_kernels_state *s, uint32_t num
     return &s->open[number];
 }
 
-/* Compare a new piece of work with those that are open on its device. */
+/* Compare new device work with what is open on its device. */
 static bool add_pairs(struct concurrent_kernels_state *s, const struct device *d, const struct tr_group_by_item *w,
                       uint32_t device, struct piece p)
 {

@@ -344,7 +344,7 @@ static int64_t end_of(const struct tr_step_ends *e, const struct sequence *s, si
     return end;
 }
 
-/* From a start to the first work of a step: at most to the end of the step, after which other streams may begin. */
+/* From a start to the first work of a step: at most to the end of the step, after which other streams may start. */
 static int64_t lead_of(const struct tr_step_ends *e, size_t step, int64_t start, int64_t end)
 {
     int64_t first = end;

@@ -189,7 +189,7 @@ static size_t find_events_key(const struct tr__text_view *t, size_t *at)
     return SIZE_MAX;
 }
 
-static void begin_events(struct tr__text_view *t, size_t at)
+static void start_events(struct tr__text_view *t, size_t at)
 {
     if (t->pos->seen_events)
         count(t, TR_DAMAGE_SECOND_TRACE);
@@ -201,7 +201,7 @@ static void begin_events(struct tr__text_view *t, size_t at)
 }
 
 /*
- * Damage among the members of the outer object: go on at the next events, wherever they begin.  cut: the text ends in
+ * Damage among the members of the outer object: go on at the next events, wherever they start.  cut: the text ends in
  * this member.
  */
 static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
@@ -213,7 +213,7 @@ static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
         return TR__MORE;
     if (events != SIZE_MAX) {
         tr__count(t->ps->lane.piece, TR_DAMAGE_BAD_HEADER, t->offset + from);
-        begin_events(t, events);
+        start_events(t, events);
         return TR__TOOK;
     }
     if (seen && !cut) {
@@ -236,7 +236,7 @@ static enum tr__took find_events(struct tr__text_view *t)
 {
     size_t more = t->at, events = find_events_key(t, &more);
     if (events != SIZE_MAX) {
-        begin_events(t, events);
+        start_events(t, events);
         return TR__TOOK;
     }
     t->at = more;
@@ -284,7 +284,7 @@ static enum tr__took in_object(struct tr__text_view *t)
         return unfinished(t);
     const char *key = t->p + t->at;
     if (key_len == EVENTS_KEY_LEN + 1 && !memcmp(key + 1, events_key, EVENTS_KEY_LEN) && t->p[at] == '[') {
-        begin_events(t, at + 1);
+        start_events(t, at + 1);
         return TR__TOOK;
     }
     switch (tr_json_scan(t->p + at, end - at, last, NULL, &len, &defects)) {

@@ -53,7 +53,7 @@ static inline size_t tr__string_end(const struct tr__text_view *t, size_t at, si
 
 /*
  * Does an event object seem to start at p[at] == '{': members, the key "ph" among them?  torn: or may it be a broken
- * event, which begins like one, but another object begins at a wrong place inside it?  TR__MORE: too near the end of
+ * event, which starts like one, but another object starts at a wrong place inside it?  TR__MORE: too near the end of
  * the text to decide.
  */
 enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, bool torn);

@@ -2,7 +2,7 @@
 /*
  * Reading one file by several threads.
  *
- * A thread takes the next piece of text, which is cut where an event seems to begin, and reads it with this guess.
+ * A thread takes the next piece of text, which is cut where an event seems to start, and reads it with this guess.
  * Pieces are then committed in order.  At that time the end of the piece before is known.  If the guess was wrong, the
  * piece is read again from there.  So the result is the same as reading from the first byte to the last, and a wrong
  * guess only costs time.
@@ -33,7 +33,7 @@ struct reading {
     struct tr_buf carry; /* text after the last cut */
     bool eof, in_parallel, guess_next;
     struct tr__position guess; /* the assumed start of a piece, when pieces are read in parallel */
-    char mark[MAX_MARK]; /* how events begin here: text from the previous } to the first key */
+    char mark[MAX_MARK]; /* how events start here: text from the previous } to the first key */
     size_t mark_len, mark_brace;
 
     pthread_mutex_t commit_lock;
@@ -104,7 +104,7 @@ static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
     return TR_OK;
 }
 
-/* The last place in p[0..n) that looks like the beginning of an event; 0: none. */
+/* The last place in p[0..n) that looks like the start of an event; 0: none. */
 static size_t find_cut(const struct reading *r, const char *p, size_t n)
 {
     if (!r->mark_len || n < r->mark_len + 1)
@@ -153,7 +153,7 @@ static enum tr_status take_piece(struct worker *w, struct tr_error *err)
     return TR_OK;
 }
 
-/* Learn how events begin, from two neighbouring events just read. */
+/* Learn how events start, from two neighbouring events just read. */
 static void learn_mark(struct reading *r, const char *p, size_t n)
 {
     for (size_t i = n; i > 1 && !r->mark_len; i--) {

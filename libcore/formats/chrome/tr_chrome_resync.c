@@ -9,15 +9,15 @@
 #define MAX_IN_VAIN (64u << 20)
 #define GOOD_FOR 16u /* bytes that may be read without result, per byte of progress */
 
-/* Does an object with a key of events begin at the brace p[at]?  The value of a member does not count. */
-static enum tr_json_result begins(const struct tr__text_view *t, size_t at)
+/* Does an object with a key of events start at the brace p[at]?  The value of a member does not count. */
+static enum tr_json_result starts(const struct tr__text_view *t, size_t at)
 {
     size_t quote = tr__blanks_end(t, at + 1), before = at;
     while (before > 0 && tr_json_space(t->p[before - 1]))
         before--;
     if (before > 0 && t->p[before - 1] == ':')
         return TR_JSON_BAD;
-    return tr_json_begins(t->p, t->n, quote, t->last, &t->pos->firsts);
+    return tr_json_starts(t->p, t->n, quote, t->last, &t->pos->firsts);
 }
 
 enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, bool torn)
@@ -27,7 +27,7 @@ enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, boo
     unsigned depth = 1, objects = 1; /* a bit for each open bracket, that of the innermost is the last */
     bool first = true;
     char before = '{'; /* the last byte that is not a blank */
-    torn = torn && begins(t, at) == TR_JSON_DONE;
+    torn = torn && starts(t, at) == TR_JSON_DONE;
     while (i < end) {
         char c = t->p[i];
         if (first && c != '"')
@@ -40,7 +40,7 @@ enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, boo
                 break;
             if (t->p[colon] == ':' && depth == 1 && len == 2 && !memcmp(t->p + from, "ph", 2))
                 return TR__TOOK;
-            enum tr_json_result next = tr_json_begins(t->p, t->n, i - 1, t->last, &t->pos->firsts);
+            enum tr_json_result next = tr_json_starts(t->p, t->n, i - 1, t->last, &t->pos->firsts);
             if (next != TR_JSON_BAD)
                 return next == TR_JSON_MORE ? TR__MORE : torn ? TR__TOOK : TR__BAD;
             if (first && t->p[colon] != ':')

@@ -52,7 +52,7 @@ struct claims {
     bool any, ranks_differ, hosts_differ;
 };
 
-static bool begins(struct tr_str *s, const char *word)
+static bool starts(struct tr_str *s, const char *word)
 {
     size_t n = strlen(word);
     if (s->len < n || memcmp(s->s, word, n) != 0)
@@ -66,7 +66,7 @@ static void hear_process(struct claims *claims, struct tr_str name)
 {
     uint64_t number;
     int64_t rank = -1;
-    if (begins(&name, "RANK ")) {
+    if (starts(&name, "RANK ")) {
         size_t digits = tr_num_digits(name.s, name.len, INT64_MAX, &number, NULL);
         if (digits == 0 || digits == name.len || name.s[digits] != ' ')
             return;
@@ -74,7 +74,7 @@ static void hear_process(struct claims *claims, struct tr_str name)
         name.s += digits + 1;
         name.len -= digits + 1;
     }
-    if (!begins(&name, "HOST<") && !begins(&name, "DEVICE<") && !begins(&name, "HOST-OS-KMD<"))
+    if (!starts(&name, "HOST<") && !starts(&name, "DEVICE<") && !starts(&name, "HOST-OS-KMD<"))
         return;
     const char *end = name.len ? memchr(name.s, '>', name.len) : NULL;
     if (!end)

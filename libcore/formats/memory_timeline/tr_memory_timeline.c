@@ -151,7 +151,7 @@ static enum took add_event(struct timeline *t, const int64_t *v)
     return FAILED;
 }
 
-/* Damage here: count it, and go on at the next bracket that may begin an entry. */
+/* Damage here: count it, and go on at the next bracket that may start an entry. */
 static enum took lose_entry(struct timeline *t, enum tr_damage_cause cause, size_t from)
 {
     const char *next = from < t->w.n ? memchr(t->w.p + from, '[', t->w.n - from) : NULL;
@@ -328,7 +328,7 @@ static enum tr_status open_timeline(const struct tr_format *f, struct tr_input *
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
-    size_t at = tr__json_begin(p, n);
+    size_t at = tr__json_start(p, n);
     if (at == n || p[at] != '[')
         return 0;
     at = tr__json_blanks(p, n, at + 1);

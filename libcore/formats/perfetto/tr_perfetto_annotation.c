@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MOST_KEPT    65536u
+#define MAX_KEPT    65536u
 
 /* ---- args ---- */
 
@@ -32,10 +32,10 @@ static bool add_text(struct tr__annotations *n, const unsigned char *p, size_t l
         tr_ingest_arg_text(n->r->g, NULL, text, len);
         return true;
     }
-    struct tr_str mended = tr__perfetto_str(n->r, tr__perfetto_string(n->r, p, len));
-    if (mended.s)
-        tr_ingest_arg_text(n->r->g, NULL, mended.s, mended.len);
-    return mended.s != NULL;
+    struct tr_str fixed = tr__perfetto_str(n->r, tr__perfetto_string(n->r, p, len));
+    if (fixed.s)
+        tr_ingest_arg_text(n->r->g, NULL, fixed.s, fixed.len);
+    return fixed.s != NULL;
 }
 
 static bool add_number_of_text(struct tr__annotations *n, uint64_t number)
@@ -70,7 +70,7 @@ static bool kept_as(struct tr__annotations *n, struct tr__proto whole, const str
 }
 
 /*
- * Each value of at most TR__LONGEST_KEPT bytes is read once, while at most MOST_KEPT are known.  *at: its number in
+ * Each value of at most TR__LONGEST_KEPT bytes is read once, while at most MAX_KEPT are known.  *at: its number in
  * values; TR_NO_STR: it is not kept.  True: the arg was passed on.
  */
 static bool emitted_before(struct tr__annotations *n, const struct tr__annotation *note, struct tr__span key,
@@ -87,7 +87,7 @@ static bool emitted_before(struct tr__annotations *n, const struct tr__annotatio
         return r->value_of[*at].number != TR_NO_STR;
     }
     uint32_t count = tr_strtab_count(r->values);
-    if (key.len && count < MOST_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
+    if (key.len && count < MAX_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
         *at = tr_strtab_add(r->values, key.data, key.len);
     if (*at != TR_NO_STR)
         r->value_of[*at] = (struct tr__kept_value){ .number = TR_NO_STR, .key = note->key };

@@ -70,7 +70,7 @@ struct tr__step {
 };
 
 #define TR__LONGEST_KEPT 512u
-#define TR__LIST_AT (1 + sizeof(size_t)) /* where the annotation begins in the bytes that identify a list or object */
+#define TR__LIST_AT (1 + sizeof(size_t)) /* where the annotation starts in the bytes that identify a list or object */
 
 /* The place of an annotation that is a list or an object in the table of recent values. */
 static inline uint32_t *tr__near_list(struct tr__perfetto_reader *r, const unsigned char *p, size_t len)

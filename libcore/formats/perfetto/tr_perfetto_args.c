@@ -19,7 +19,7 @@ enum {
     ANNOTATION_STRING = 6,
     ANNOTATION_JSON = 9
 };
-enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 }; /* of a sequence: interned data begin here; interned data are used */
+enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 }; /* of a sequence: interned data start here; interned data are used */
 
 #define NUMBER_TEXT 400 /* longer numbers remain texts: no double has so many digits before the point */
 
@@ -51,7 +51,7 @@ bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigne
     return string == TR_NO_STR || (intern(w, table, string, &id) && tr__proto_u64(&w->event, field, id));
 }
 
-bool tr__perfetto_begin(struct tr_perfetto_writer *w, unsigned type, uint64_t track)
+bool tr__perfetto_start(struct tr_perfetto_writer *w, unsigned type, uint64_t track)
 {
     w->event.len = 0;
     return track && (!type || tr__proto_u64(&w->event, TR__EVENT_TYPE, type)) &&
@@ -63,10 +63,10 @@ bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *o
     struct tr_buf *p = &w->packet;
     p->len = 0;
     bool ok = tr__proto_u64(p, TR__PACKET_TIMESTAMP, (uint64_t)ts) && tr__proto_u64(p, TR__PACKET_SEQUENCE, 1) &&
-              tr__proto_u64(p, TR__PACKET_FLAGS, w->begun ? FLAG_NEEDED : FLAG_CLEARED | FLAG_NEEDED) &&
+              tr__proto_u64(p, TR__PACKET_FLAGS, w->started ? FLAG_NEEDED : FLAG_CLEARED | FLAG_NEEDED) &&
               (!w->interning.len || tr__proto_message(p, TR__PACKET_INTERNED, &w->interning)) &&
               tr__proto_message(p, TR__PACKET_EVENT, &w->event) && tr__proto_message(out, TR__TRACE_PACKET, p);
-    w->begun = true;
+    w->started = true;
     w->interning.len = 0;
     return ok;
 }
@@ -86,7 +86,7 @@ static size_t string_length(const char *p, const char *end)
     return (size_t)(q - p) + (q < end);
 }
 
-/* Leave out a member whose key begins at out->data[key]; returns where to read on. */
+/* Leave out a member whose key starts at out->data[key]; returns where to read on. */
 static const char *drop_member(struct tr_buf *out, size_t key, const char *p, const char *end)
 {
     out->len = key;

@@ -12,9 +12,9 @@
 #include "base/tr_escape.h"
 
 #define EXPONENT     INT64_C(0x7ff0000000000000) /* of a double */
-#define MOST_AT_ONCE 32u                         /* args that are passed on together */
-#define MOST_STEPS   4096u
-#define MOST_NEXT    12u /* steps after one */
+#define MAX_AT_ONCE 32u                          /* args that are passed on together */
+#define MAX_STEPS   4096u
+#define MAX_NEXT    12u /* steps after one */
 #define NO_STEP      UINT32_MAX
 
 /* ---- values ---- */
@@ -156,8 +156,8 @@ static inline uint32_t *next_of(struct tr__perfetto_reader *r, uint32_t step)
     return step == NO_STEP ? &r->first_step : &r->steps[step].next;
 }
 
-/* Does an annotation of at least 8 bytes begin as the step? */
-static inline bool begins(const unsigned char *p, const struct tr__step *s)
+/* Does an annotation of at least 8 bytes start as the step? */
+static inline bool starts(const unsigned char *p, const struct tr__step *s)
 {
     if (((tr_load64(p) ^ s->head) & s->mask) != 0)
         return false;
@@ -181,7 +181,7 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *n
         return false;
     for (; i != NO_STEP; i = s->sibling) {
         s = &steps[i];
-        if (note->len <= s->len || !begins(p, s) || (s->writer != NO_STEP && s->writer != n->s - r->sequences))
+        if (note->len <= s->len || !starts(p, s) || (s->writer != NO_STEP && s->writer != n->s - r->sequences))
             continue;
         *step = i;
         if (s->text[s->len - 1] == TR__PROTO_KEY(ANNOTATION_INT, TR__WIRE_VARINT)) {
@@ -204,7 +204,7 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *n
     return false;
 }
 
-/* A new step for an annotation, whose value begins at a place of it.  NO_STEP: there are enough, or no memory. */
+/* A new step for an annotation, whose value starts at a place of it.  NO_STEP: there are enough, or no memory. */
 static uint32_t add_step(struct tr__annotations *n, uint32_t after, const struct tr__span *note, size_t at,
                          const struct tr__step *like)
 {
@@ -213,7 +213,7 @@ static uint32_t add_step(struct tr__annotations *n, uint32_t after, const struct
     unsigned siblings = 0;
     for (uint32_t i = *next_of(r, after); i != NO_STEP; i = r->steps[i].sibling)
         siblings++;
-    if (siblings >= MOST_NEXT || r->n_steps >= MOST_STEPS || at >= sizeof like->text || (numbered && r->in_order) ||
+    if (siblings >= MAX_NEXT || r->n_steps >= MAX_STEPS || at >= sizeof like->text || (numbered && r->in_order) ||
         !tr_grow(&r->steps, &r->cap_steps, r->n_steps + 1, sizeof *r->steps))
         return NO_STEP;
     uint32_t *first = next_of(r, after), step = (uint32_t)r->n_steps++;
@@ -274,10 +274,10 @@ bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence
                               struct tr__known_args *known_args)
 {
     struct tr__annotations n = { .r = r, .s = s, .offset = e->offset };
-    struct tr__arg args[MOST_AT_ONCE];
+    struct tr__arg args[MAX_AT_ONCE];
     size_t n_args = 0;
     uint32_t step = NO_STEP;
-    bool ok = true, walks = true, whole = r->n_notes <= MOST_AT_ONCE; /* whole: all are steps */
+    bool ok = true, walks = true, whole = r->n_notes <= MAX_AT_ONCE; /* whole: all are steps */
     *known_args = (struct tr__known_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
                                            .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
                                            .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
@@ -294,7 +294,7 @@ bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence
             whole = whole && plain && walks;
         }
         n_args += plain;
-        if (n_args && (!plain || n_args == MOST_AT_ONCE) && !(whole && i + 1 == r->n_notes)) {
+        if (n_args && (!plain || n_args == MAX_AT_ONCE) && !(whole && i + 1 == r->n_notes)) {
             tr__ingest_args(r->g, args, n_args);
             n_args = 0;
         }

@@ -50,13 +50,13 @@ static enum tr_status put_flow(struct tr__perfetto_reader *r, enum tr_phase phas
 
 enum tr_status tr__perfetto_emit_flow(struct tr__perfetto_reader *r, const struct tr__later *flow)
 {
-    bool begun = tr__numbers_get(&r->flows, flow->id) == 1;
+    bool started = tr__numbers_get(&r->flows, flow->id) == 1;
     uint64_t record = r->n_events++;
     if (!tr__numbers_set(&r->flows, flow->id, !flow->last))
         return tr_fail_memory(r->err);
-    if (flow->last && !begun)
+    if (flow->last && !started)
         return TR_OK;
-    enum tr_phase phase = !begun ? TR_FLOW_START : flow->last ? TR_FLOW_END : TR_FLOW_STEP;
+    enum tr_phase phase = !started ? TR_FLOW_START : flow->last ? TR_FLOW_END : TR_FLOW_STEP;
     return put_flow(r, phase, flow, "flow", record);
 }
 
@@ -74,7 +74,7 @@ enum tr_status tr__perfetto_emit_flows(struct tr__perfetto_reader *r, const stru
     bool work = correlated && tr_vocab_on_device(e->activity);
     bool launch = work || (correlated && (e->activity == TR_ACT_RUNTIME_API || e->activity == TR_ACT_DRIVER_API));
     char of = e->phase == TR_SPAN_END ? TR__FLOW_OF_END : e->phase == TR_INSTANT ? TR__FLOW_OF_INSTANT
-                                                                                : TR__FLOW_OF_BEGIN;
+                                                                                : TR__FLOW_OF_START;
     enum tr_status st = TR_OK;
     for (size_t i = 0; st == TR_OK && i < r->n_flow_ids; i++) {
         struct tr__later flow = { .what = TR__LATER_FLOW, .id = r->flow_ids[i], .last = i >= r->n_flows_going,

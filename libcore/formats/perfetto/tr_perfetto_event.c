@@ -14,7 +14,7 @@ static enum tr_phase phase_of(const struct tr__track_event *e)
     return e->type < sizeof phases / sizeof *phases ? phases[e->type] : TR_PHASE_UNKNOWN;
 }
 
-/* The event waits, and so do all begins and ends at its place. */
+/* The event waits, and so do all starts and ends at its place. */
 static enum tr_status emit_later(struct tr__perfetto_reader *r, const struct tr__track_event *e,
                                  const struct tr__packet *packet, uint64_t record)
 {
@@ -67,7 +67,7 @@ static bool emit_texts(struct tr__perfetto_reader *r, struct tr__track_event *e)
     return true;
 }
 
-static bool begins(struct tr_str s, const char *word)
+static bool starts(struct tr_str s, const char *word)
 {
     size_t n = strlen(word);
     return s.len >= n && !memcmp(s.s, word, n);
@@ -91,8 +91,8 @@ static enum tr_activity activity_by_args(struct tr__perfetto_reader *r, const st
 {
     struct tr_str name = e->name == TR_NO_STR ? (struct tr_str){ "", 0 } : tr__perfetto_str(r, e->name);
     enum tr_vocab_name what = named(r, e, name);
-    bool correlated = t->correlation != TR_I64_NONE, call = begins(name, "cuda") || begins(name, "hip");
-    bool driver = name.len > 2 && begins(name, "cu") && name.s[2] >= 'A' && name.s[2] <= 'Z';
+    bool correlated = t->correlation != TR_I64_NONE, call = starts(name, "cuda") || starts(name, "hip");
+    bool driver = name.len > 2 && starts(name, "cu") && name.s[2] >= 'A' && name.s[2] <= 'Z';
     if (driver && (e->api || e->work || correlated))
         return TR_ACT_DRIVER_API;
     if (e->api || e->work || (correlated && call))
@@ -101,7 +101,7 @@ static enum tr_activity activity_by_args(struct tr__perfetto_reader *r, const st
         return TR_ACT_PYTHON;
     if (t->device != TR_I64_NONE && t->stream != TR_I64_NONE)
         return what == TR_NAME_DEVICE_COPY   ? TR_ACT_MEMCPY
-               : what == TR_NAME_DEVICE_FILL ? TR_ACT_MEMSET
+               : what == TR_NAME_DEVICE_MEMSET ? TR_ACT_MEMSET
                : t->uses & 1u << TR__USE_GRID               ? TR_ACT_KERNEL
                                              : TR_ACT_DEVICE_ANNOTATION;
     if (what == TR_NAME_STEP)
@@ -141,7 +141,7 @@ static enum tr_status emit_end(struct tr__perfetto_reader *r, const struct tr__t
     return tr_ingest_end(r->g, r->err);
 }
 
-/* What the thread had used until then.  The args of the begin and the end of a span come together, so they differ. */
+/* What the thread had used until then.  The args of the start and the end of a span come together, so they differ. */
 static bool emit_thread_counts(struct tr_ingest *g, const struct tr__track_event *e)
 {
     static const char *const keys[][2] = { { "thread_time_us", "end_thread_time_us" },
@@ -213,7 +213,7 @@ static enum tr_status emit_event(struct tr__perfetto_reader *r, struct tr__seque
 }
 
 /*
- * Most ends are nothing but the end of what began last on their track.  *taken: it was such an end.  False: out of
+ * Most ends are nothing but the end of what started last on their track.  *taken: it was such an end.  False: out of
  * memory.
  */
 static bool end_at_once(struct tr__perfetto_reader *r, const struct tr__packet *packet, bool *taken)

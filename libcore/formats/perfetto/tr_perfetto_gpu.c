@@ -173,7 +173,7 @@ static bool add_json(struct tr__perfetto_reader *r, const char *key, struct tr__
         return true;
     if (!tr_json_add_text(out, (const char *)text.data, text.len, true))
         return tr__perfetto_no_memory(r);
-    *done = out->len && (*out->data == '[' || *out->data == '{'); /* else it is a text that begins so */
+    *done = out->len && (*out->data == '[' || *out->data == '{'); /* else it is a text that starts so */
     if (*done)
         tr_ingest_arg_json(r->g, key, (const char *)out->data, out->len);
     return true;
@@ -306,7 +306,7 @@ bool tr__perfetto_gpu_in_order(const struct tr__packet *packet)
     return false;
 }
 
-/* ---- a piece of work ---- */
+/* ---- device work ---- */
 
 /* Set the activity by the stage. */
 static void classify(struct tr__perfetto_reader *r, struct work *w)
@@ -453,7 +453,7 @@ static struct tr_ingest_track place_of(const struct work *w)
     return at;
 }
 
-/* Note its queue, and whether it begins at the end of the previous work of that queue.  False: out of memory. */
+/* Note its queue, and whether it starts at the end of the previous work of that queue.  False: out of memory. */
 static bool note_queue(struct tr__perfetto_reader *r, const struct work *w, int64_t ts)
 {
     bool is_new;

@@ -15,7 +15,7 @@ enum tr_status tr__perfetto_unpack(struct tr__perfetto_reader *r, const struct t
 {
     if (!packet->body.len)
         return TR_OK; /* a number in place of bytes is counted by its packet */
-    if (r->n_packed == TR__MOST_PACKED) {
+    if (r->n_packed == TR__MAX_PACKED) {
         if (r->second)
             tr__perfetto_damaged(r, TR__TOO_DEEP, packet->offset);
         r->lost = true;
@@ -100,7 +100,7 @@ void tr__packed_end(struct tr__perfetto_reader *r)
 
 void tr__perfetto_packed_free(struct tr__perfetto_reader *r)
 {
-    for (unsigned i = 0; i < TR__MOST_PACKED; i++) {
+    for (unsigned i = 0; i < TR__MAX_PACKED; i++) {
         tr_unpacker_free(r->packed[i].from);
         tr_buf_free(&r->packed[i].buf);
     }

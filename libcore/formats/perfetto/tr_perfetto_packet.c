@@ -93,7 +93,7 @@ static bool within(const struct tr__perfetto_reader *r)
                r->cap_known * sizeof *r->known + tr_strtab_bytes(r->values) + r->cap_value_of * sizeof *r->value_of +
                r->cap_steps * sizeof *r->steps +
                r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs;
-    for (unsigned i = 0; i < TR__MOST_PACKED; i++)
+    for (unsigned i = 0; i < TR__MAX_PACKED; i++)
         n += r->packed[i].buf.cap;
     return n <= r->max_memory;
 }

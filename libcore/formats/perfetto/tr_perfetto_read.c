@@ -18,8 +18,8 @@
 
 #define WINDOW      ((size_t)1 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet found by a search */
-#define MOST_FIELDS 64                /* the most fields that are tested to recognise a packet */
-#define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
+#define MAX_FIELDS 64                 /* the most fields that are tested to recognise a packet */
+#define MIN       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
 
 enum took { TOOK, MORE, FAILED };
 
@@ -71,7 +71,7 @@ static bool plausible(const unsigned char *p, size_t n, bool last, size_t *want)
     struct tr__proto m = tr__proto_of(at, (size_t)len);
     bool found = false;
     unsigned k = 0;
-    while (k++ < MOST_FIELDS && tr__proto_next(&m))
+    while (k++ < MAX_FIELDS && tr__proto_next(&m))
         found |= m.wire == TR__WIRE_VARINT && (m.field == TR__FIELD_TIMESTAMP || m.field == TR__FIELD_SEQUENCE);
     return found && !m.bad;
 }
@@ -125,7 +125,7 @@ static enum took next_packet(struct tr__perfetto_reader *r)
 
 static enum tr_status at_end(struct tr__perfetto_reader *r);
 
-static enum tr_status begin_again(struct tr__perfetto_reader *r)
+static enum tr_status start_again(struct tr__perfetto_reader *r)
 {
     if (!tr__tree_emit_names(r) || !tr__perfetto_number_nests(r) || (!r->in_order && !tr__tree_place_all(r)))
         return TR_SYSTEM;
@@ -169,7 +169,7 @@ static bool emit_kinds(struct tr__perfetto_reader *r)
 }
 
 /*
- * Some writers cut the end of work at the begin of the next work of its queue.  The only sign in the file: many pieces
+ * Some writers cut the end of work at the start of the next work of its queue.  The only sign in the file: many pieces
  * of work end exactly there.
  */
 static void say_ends(struct tr__perfetto_reader *r)
@@ -197,7 +197,7 @@ static void say_empty(struct tr__perfetto_reader *r)
 static enum tr_status at_end(struct tr__perfetto_reader *r)
 {
     if (!r->second)
-        return begin_again(r);
+        return start_again(r);
     if (r->n_packets == 0)
         return tr_fail(r->err, TR_DAMAGED, "it holds no packet that can be read");
     say_ends(r);
@@ -235,9 +235,9 @@ static enum tr_status read_packets(void *ctx, struct tr_ingest *g, struct tr_err
     enum tr_status st = TR_OK;
     r->g = g;
     r->err = err;
-    if (!r->begun && tr__n_parts(g))
+    if (!r->started && tr__n_parts(g))
         st = learn_in_parts(r, &whole);
-    r->begun = true;
+    r->started = true;
     if (st != TR_OK || whole)
         return st == TR_OK ? at_end(r) : st;
     if (r->n_packed) /* they stand in the window */
@@ -282,7 +282,7 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
     static const struct tr_ingest_reader reader = { "perfetto", read_packets, release };
     struct tr__perfetto_reader *r = calloc(1, sizeof *r);
     if (r) {
-        r->max_memory = opts->max_memory_bytes > LEAST ? opts->max_memory_bytes : LEAST;
+        r->max_memory = opts->max_memory_bytes > MIN ? opts->max_memory_bytes : MIN;
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;

@@ -16,7 +16,7 @@
  *   tr_perfetto_event_track.c     where they happened
  *   tr_perfetto_arrows.c    their flows
  *   tr_perfetto_sample.c    values of counters
- *   tr_perfetto_order.c     the tracks whose begins and ends are in order of time
+ *   tr_perfetto_order.c     the tracks whose starts and ends are in order of time
  *   tr_perfetto_legacy.c    phases of the Trace Event Format in track events
  *   tr_perfetto_clock.c     snapshots of clocks, and times
  *   tr_perfetto_gpu.c       work of devices
@@ -27,7 +27,7 @@
  *
  * Tracks may be described anywhere in the file.  So the first walk collects them, and the second one passes on the
  * events.  The first walk also collects the numbers that writers define.  In most files a number has the same meaning
- * from begin to end: such a file is settled.  Then the second walk only looks numbers up, so several threads can share
+ * from start to end: such a file is settled.  Then the second walk only looks numbers up, so several threads can share
  * the tables.  Else it follows the writers packet by packet.  Numbers of fields: Perfetto's published trace format.
  */
 #ifndef TR_PERFETTO_READ_INT_H
@@ -49,16 +49,16 @@ struct tr__tree_track {
     uint8_t kind;       /* enum tr__tree_kind */
     bool described, has_parent, placed, incremental;
     bool used; /* it has events */
-    bool has_order, unordered; /* last has a value; its begins and ends are not in order of time */
+    bool has_order, unordered; /* last has a value; its starts and ends are not in order of time */
     uint32_t nest;             /* number for tr_ingest_nested; UINT32_MAX: none */
-    uint32_t clock;            /* the clock of all its begins and ends that name one; UINT32_MAX: none */
-    int64_t last;              /* time of its last begin or end, while the order is checked */
+    uint32_t clock;            /* the clock of all its starts and ends that name one; UINT32_MAX: none */
+    int64_t last;              /* time of its last start or end, while the order is checked */
     int64_t pid, tid;   /* TR_I64_NONE: missing, or not a number */
     int64_t rank;       /* among its siblings; TR_I64_NONE: missing */
     uint32_t name;      /* texts, or TR_NO_STR: as described; */
     uint32_t command;   /* of a process without a name; */
     uint32_t unit;      /* of a counter; */
-    uint32_t scope;     /* "rank 3", if the name of its process begins so; */
+    uint32_t scope;     /* "rank 3", if the name of its process starts so; */
     uint32_t tid_text;  /* in place of a tid, for a track that is not a thread, */
     uint32_t pid_text;  /* and in place of a missing pid */
     int64_t multiplier; /* of values of a counter */
@@ -108,8 +108,8 @@ struct tr__clock {
 #define TR__PACKET_MARK 0x0a /* field 1 of the file, bytes */
 #define TR__LARGE_PACKET ((size_t)4 << 10) /* larger ones may hold much that is kept: they are not skimmed */
 #define TR__NEAR_TEXTS 1024u
-#define TR__MOST_OF_EVENT 65536u /* flows, values of counters: of one event or packet */
-#define TR__MOST_PACKED 4u /* levels of packets that stand compressed in a packet */
+#define TR__MAX_OF_EVENT 65536u /* flows, values of counters: of one event or packet */
+#define TR__MAX_PACKED 4u /* levels of packets that stand compressed in a packet */
 #define TR__PERFETTO_KINDS 256u /* packets of larger field numbers are counted together */
 
 struct tr__span {
@@ -156,7 +156,7 @@ struct tr__queue {
     uint64_t key;
     struct tr_ingest_track at;
     uint32_t name;  /* text; TR_NO_STR: none */
-    int64_t first, end; /* begin of its first work, end of its last; TR_TIME_NONE: none */
+    int64_t first, end; /* start of its first work, end of its last; TR_TIME_NONE: none */
 };
 
 struct tr__later;
@@ -167,7 +167,7 @@ struct tr__perfetto_reader {
     struct tr_ingest *g; /* while the file is read */
     struct tr_error *err;
     size_t want, max_memory;
-    bool begun;          /* several threads may have made the first walk, or a part of it */
+    bool started;        /* several threads may have made the first walk, or a part of it */
     bool second;         /* the second walk */
     bool in_order;       /* the file is not settled: the meaning of numbers changes, or events depend on earlier ones */
     enum tr__role {
@@ -197,7 +197,7 @@ struct tr__perfetto_reader {
     struct tr__step *steps; /* annotations of earlier events: see tr_perfetto_args_fastpath.c */
     size_t n_steps, cap_steps;
     uint32_t first_step, last_step; /* last_step: of the current event; UINT32_MAX: it has none */
-    bool no_nests;       /* begins or ends name a process or thread directly, or use another clock */
+    bool no_nests;       /* starts or ends name a process or thread directly, or use another clock */
     bool by_clock;       /* a packet named a clock */
     uint32_t last_track; /* the track used last; UINT32_MAX: none */
     uint64_t last_uuid;
@@ -222,8 +222,8 @@ struct tr__perfetto_reader {
     struct tr__numbers queues, agents; /* of devices; maps numbers of agents to numbers of devices */
     struct tr__queue *queue;
     size_t n_queues, cap_queues;
-    uint64_t n_work, n_met_work; /* pieces of work; those that end where the next one of their queue begins */
-    struct tr__packed packed[TR__MOST_PACKED]; /* each stands in the one before it, the first one in the file */
+    uint64_t n_work, n_met_work; /* device work; that which ends where the next of its queue starts */
+    struct tr__packed packed[TR__MAX_PACKED]; /* each stands in the one before it, the first one in the file */
     unsigned n_packed;
     uint64_t packed_at, n_unpacked; /* offset of the first one; bytes that all of them made */
     const char *name; /* of the input */
@@ -323,7 +323,7 @@ bool tr__perfetto_parts_whole(const struct tr__packet *packet);
 
 /* ---- packets in packets ---- */
 
-/* Begin to read the packets that stand compressed in a packet, whose bytes must remain until all of them are used. */
+/* Start to read the packets that stand compressed in a packet, whose bytes must remain until all of them are used. */
 enum tr_status tr__perfetto_unpack(struct tr__perfetto_reader *r, const struct tr__packet *packet);
 /* Read on in the innermost one, while n_packed > 0: some packets, or more of their bytes. */
 enum tr_status tr__perfetto_unpack_more(struct tr__perfetto_reader *r);
@@ -431,7 +431,7 @@ bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, str
 
 /* ---- order ---- */
 
-/* First walk: note the time of a begin or end.  False: out of memory. */
+/* First walk: note the time of a start or end.  False: out of memory. */
 bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet);
 
 /* A packet that has nothing but a plain event of a named track, with a time of its own.  Most packets are such. */
@@ -439,14 +439,14 @@ struct tr__skimmed {
     uint64_t track;
     int64_t time;      /* as in the file, of the default clock of its writer */
     uint32_t sequence;
-    bool joins;        /* a begin or an end */
+    bool joins;        /* a start or an end */
 };
 bool tr__perfetto_skim(const unsigned char *p, size_t n, struct tr__skimmed *k); /* false: it is another packet */
 
 /* Such events of one track, one after the other. */
 struct tr__run_of_track {
     uint64_t track;
-    int64_t first, last; /* times of begins and ends */
+    int64_t first, last; /* times of starts and ends */
     bool joins;          /* there are such */
     bool unordered;      /* they are not in order of time */
 };
@@ -454,7 +454,7 @@ struct tr__run_of_track {
 bool tr__perfetto_note_run(struct tr__perfetto_reader *r, const struct tr__run_of_track *run);
 /* First walk: use such a packet.  False: more of it must be read; nothing was noted. */
 bool tr__perfetto_use_skimmed(struct tr__perfetto_reader *r, const struct tr__skimmed *k);
-/* Between the walks: number the tracks whose begins and ends are in order of time.  False: out of memory. */
+/* Between the walks: number the tracks whose starts and ends are in order of time.  False: out of memory. */
 bool tr__perfetto_number_nests(struct tr__perfetto_reader *r);
 
 /* The track of an event: by its own number, else the default of the sequence.  NULL: out of memory. */
@@ -507,7 +507,7 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
 struct tr__pieces {
     struct tr_ingest *g;
     size_t bytes;        /* of a piece, at least; 0: the default */
-    struct tr_buf carry; /* the beginning of a packet */
+    struct tr_buf carry; /* the start of a packet */
     uint64_t offset;     /* of the next piece */
     bool ended;
 };
@@ -538,8 +538,8 @@ enum tr_status tr__perfetto_workers(struct tr__perfetto_reader *r, struct tr_err
 /* Free what a reader owns, but not what it shares. */
 void tr__perfetto_free_own(struct tr__perfetto_reader *r);
 
-/* What a flow belongs to, if it is not a slice that begins. */
-enum tr__flow_of { TR__FLOW_OF_BEGIN, TR__FLOW_OF_END, TR__FLOW_OF_INSTANT };
+/* What a flow belongs to, if it is not a slice that starts. */
+enum tr__flow_of { TR__FLOW_OF_START, TR__FLOW_OF_END, TR__FLOW_OF_INSTANT };
 
 /* Data that waits until all earlier events are passed on. */
 struct tr__later {

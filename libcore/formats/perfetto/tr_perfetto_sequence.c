@@ -74,7 +74,7 @@ uint32_t tr__perfetto_lost_text(struct tr__perfetto_reader *r, uint64_t id, uint
 static bool add_numbers(const struct tr__proto *m, uint64_t **to, size_t *n, size_t *cap)
 {
     const unsigned char *p = NULL;
-    for (uint64_t v; *n < TR__MOST_OF_EVENT && tr__proto_element(m, &p, TR__WIRE_VARINT, &v); (*to)[(*n)++] = v)
+    for (uint64_t v; *n < TR__MAX_OF_EVENT && tr__proto_element(m, &p, TR__WIRE_VARINT, &v); (*to)[(*n)++] = v)
         if (!tr_grow(to, cap, *n + 1, sizeof **to))
             return false;
     return true;

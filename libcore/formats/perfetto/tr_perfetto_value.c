@@ -15,7 +15,7 @@ enum {
 enum { NESTED_DICT = 1, NESTED_ARRAY = 2 };
 
 
-#define MOST_NESTED 24u /* levels of a value; deeper levels are left out */
+#define MAX_NESTED 24u /* levels of a value; deeper levels are left out */
 
 static bool is_key(uint32_t field)
 {
@@ -71,7 +71,7 @@ static bool put_nothing(struct tr__annotations *n)
 static bool put_list(struct tr__annotations *n, struct tr__proto whole, uint32_t field)
 {
     bool dict = field == ANNOTATION_ENTRIES, ok;
-    if (n->doc.depth >= MOST_NESTED)
+    if (n->doc.depth >= MAX_NESTED)
         return put_nothing(n);
     ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
     while (ok && tr__proto_next(&whole)) {
@@ -93,7 +93,7 @@ static bool put_nested(struct tr__annotations *n, struct tr__proto m);
 static bool put_nested_list(struct tr__annotations *n, struct tr__proto m, bool dict)
 {
     struct tr__proto keys = m;
-    if (n->doc.depth >= MOST_NESTED)
+    if (n->doc.depth >= MAX_NESTED)
         return put_nothing(n);
     bool ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
     while (ok && tr__proto_next(&m)) {

@@ -4,7 +4,7 @@
  *
  * The file is settled, see tr_perfetto_read_int.h, and all of it is packets.  Each thread takes the next piece of whole
  * packets and passes them to its own builder.  The pieces are committed in order.  Data that depends on earlier events
- * waits until then: flows, which begin with their first event, and copies whose device is known only by an agent.
+ * waits until then: flows, which start with their first event, and copies whose device is known only by an agent.
  */
 #include "formats/common/tr_ordered_workers_int.h"
 #include "formats/perfetto/tr_perfetto_read_int.h"
@@ -36,13 +36,13 @@ static enum tr_status find_piece(void *helper, struct tr_error *err)
 
 /* ---- one piece ---- */
 
-static void begin_piece(struct tr__perfetto_reader *r)
+static void start_piece(struct tr__perfetto_reader *r)
 {
     r->n_events = r->n_work = r->n_met_work = 0;
     r->n_later = r->n_queues = 0;
     tr__numbers_clear(&r->queues);
     tr__numbers_clear(&r->agents);
-    tr__part_begin(r->g);
+    tr__part_start(r->g);
 }
 
 static enum tr_status decode_piece(void *helper, struct tr_error *err)
@@ -53,7 +53,7 @@ static enum tr_status decode_piece(void *helper, struct tr_error *err)
     enum tr_status st = TR_OK;
     bool whole = true;
     r->err = err;
-    begin_piece(r);
+    start_piece(r);
     while (st == TR_OK && whole && p < end) {
         uint64_t len = 0, offset = h->offset + (uint64_t)(p - h->piece.data);
         const unsigned char *at = tr__perfetto_packet(p, end, &len);
@@ -93,7 +93,7 @@ static enum tr_status emit_later(struct tr__perfetto_reader *to, const struct tr
     return st;
 }
 
-/* Queues of the piece: their names, and whether their work begins at the end of the work in earlier pieces. */
+/* Queues of the piece: their names, and whether their work starts at the end of the work in earlier pieces. */
 static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from)
 {
     to->n_work += from->n_work;
@@ -120,7 +120,7 @@ static enum tr_status take_piece(void *helper, struct tr_error *err)
     struct tr__perfetto_reader *to = &h->team->emitter, *from = &h->r;
     uint64_t *n_events = &h->team->r->n_events;
     to->err = err;
-    enum tr_status st = tr__part_take(to->g, from->g, *n_events, err);
+    enum tr_status st = tr__part_commit(to->g, from->g, *n_events, err);
     if (st == TR_OK)
         st = emit_later(to, from, *n_events);
     if (st == TR_OK)

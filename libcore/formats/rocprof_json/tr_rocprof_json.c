@@ -235,7 +235,7 @@ static enum took take_value(struct rocprof *r, enum what what)
 
 /* ---- the text around them ---- */
 
-static bool begin_process(struct rocprof *r)
+static bool start_process(struct rocprof *r)
 {
     if (r->second)
         return ++r->at_process <= r->n_processes;
@@ -292,7 +292,7 @@ static enum took value(struct rocprof *r, const char *key, size_t key_len)
     r->w.at++;
     if (i == n)
         return TOOK;
-    if (members[i].to == PROCESS && !begin_process(r))
+    if (members[i].to == PROCESS && !start_process(r))
         return out_of_memory(r);
     r->seen_tool |= members[i].at == TOP;
     r->n_in_list = 0;
@@ -309,7 +309,7 @@ static enum took value(struct rocprof *r, const char *key, size_t key_len)
     return TOOK;
 }
 
-/* A key, its colon, and the beginning of the value: all must be in the window. */
+/* A key, its colon, and the start of the value: all must be in the window. */
 static enum took member(struct rocprof *r)
 {
     size_t from = r->w.at, len;
@@ -321,11 +321,11 @@ static enum took member(struct rocprof *r)
     const char *colon = tr__window_skip_blanks(&r->w);
     bool is_colon = colon && *colon == ':';
     r->w.at += is_colon;
-    const char *begin = is_colon ? tr__window_skip_blanks(&r->w) : NULL;
+    const char *start = is_colon ? tr__window_skip_blanks(&r->w) : NULL;
     enum took took = MORE;
     if (colon && !is_colon)
         took = BAD;
-    else if (begin)
+    else if (start)
         took = value(r, r->w.p + from + 1, len - 2);
     if (took == MORE || took == BAD)
         r->w.at = from;
@@ -370,7 +370,7 @@ static enum took step(struct rocprof *r)
 /* ---- damage ---- */
 
 /* Handle text that could not be read (BAD), or does not end (MORE). */
-static enum tr_status mend(struct rocprof *r, enum took took)
+static enum tr_status fix(struct rocprof *r, enum took took)
 {
     size_t n = r->w.n - r->w.at;
     bool in_list = r->depth > 0 && r->stack[r->depth].place == LIST;
@@ -401,7 +401,7 @@ static bool second_walk_needed(const struct rocprof *r)
     return needed && !r->second;
 }
 
-static enum tr_status begin_again(struct rocprof *r)
+static enum tr_status start_again(struct rocprof *r)
 {
     r->second = true;
     r->ended = false;
@@ -427,7 +427,7 @@ static enum tr_status at_end(struct rocprof *r)
     if (!r->ended)
         count(r, TR_DAMAGE_TRUNCATED);
     if (second_walk_needed(r))
-        return begin_again(r);
+        return start_again(r);
     if (!r->seen_tool)
         return tr_fail(r->err, TR_DAMAGED, "no '" TOOL "' in this JSON: not what rocprofv3 writes");
     if (r->n_events == 0 && r->lost)
@@ -451,14 +451,14 @@ static enum tr_status read_text(void *ctx, struct tr_ingest *g, struct tr_error 
         if (r->w.at >= r->w.n)
             break;
         if (took == BAD || (took == MORE && (r->w.last || r->w.n - r->w.at >= MAX_VALUE))) {
-            st = mend(r, took);
+            st = fix(r, took);
             took = TOOK;
         }
     }
     if (took == FAILED)
         return err->status;
     if (st == TR_OK && took == MORE)
-        st = mend(r, took);
+        st = fix(r, took);
     if (r->ended)
         pass_over_rest(r);
     return st == TR_OK && r->w.last && r->w.at >= r->w.n ? at_end(r) : st;
@@ -497,7 +497,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
     static const char key[] = "\"" TOOL "\"";
-    size_t at = tr__json_begin(p, n);
+    size_t at = tr__json_start(p, n);
     if (at == n || p[at] != '{')
         return 0;
     at = tr__json_blanks(p, n, at + 1);

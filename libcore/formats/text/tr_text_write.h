@@ -46,7 +46,7 @@ void tr_text_writer_free(struct tr_text_writer *w);
 void tr_text_writer_width(struct tr_text_writer *w, size_t width);
 
 /*
- * Append the events of a batch from *at on (0 begins a batch), until end or until there is enough output (about
+ * Append the events of a batch from *at on (0 starts a batch), until end or until there is enough output (about
  * TR_TEXT_CHUNK bytes); *at is set past the last one appended.  TR_OK, or TR_SYSTEM: out of memory.
  */
 enum tr_status tr_text_batch(struct tr_text_writer *w, const struct tr_batch *b, size_t *at,

@@ -108,12 +108,12 @@ static int64_t number_at(const char *p, size_t n)
 /* The device of a file metrics_N.csv. */
 static int64_t device_of_file(const char *path)
 {
-    static const char begin[] = "metrics_";
+    static const char start[] = "metrics_";
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
-    if (strncmp(name, begin, sizeof begin - 1) != 0)
+    if (strncmp(name, start, sizeof start - 1) != 0)
         return TR_I64_NONE;
-    int64_t device = number_at(name + sizeof begin - 1, strlen(name + sizeof begin - 1));
+    int64_t device = number_at(name + sizeof start - 1, strlen(name + sizeof start - 1));
     return device < 0 ? TR_I64_NONE : device;
 }
 
@@ -451,7 +451,7 @@ static enum tr_status open_metrics(const struct tr_format *f, struct tr_input **
     return tr_ingest_open(out, &reader, m, bytes, opts, err);
 }
 
-/* A line that begins a table; its end may be beyond the prefix. */
+/* A line that starts a table; its end may be beyond the prefix. */
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #define MAX_UNPACKED ((size_t)1 << 20)
-#define MOST_AT_ONCE 16u /* args that are passed on together */
+#define MAX_AT_ONCE 16u /* args that are passed on together */
 
 static void emit_text(struct tr__xplane_reader *r, const char *text, size_t n)
 {
@@ -111,7 +111,7 @@ static void emit_details(struct tr__xplane_reader *r, struct tr_str s, uint8_t u
         { TR__STAT_KERNEL, true, "block", "block" },
         { TR__STAT_KERNEL, false, "regs", "registers per thread" },
         { TR__STAT_COPY, false, "size", "bytes" },
-        { TR__STAT_FILL, false, "num_bytes", "bytes" },
+        { TR__STAT_MEMSET, false, "num_bytes", "bytes" },
     };
     char text[64];
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
@@ -148,9 +148,9 @@ static void emit_collective(struct tr__xplane_reader *r, const struct tr__xplane
 {
     struct tr_str name = tr__xplane_str(r, i->collective), sets = tr__xplane_str(r, i->sets);
     struct tr_str element = tr__xplane_str(r, i->element);
-    bool begins_only = e->meta && tr__numbers_get(&e->plane->begun, e->meta_number) != UINT32_MAX &&
+    bool starts_only = e->meta && tr__numbers_get(&e->plane->started, e->meta_number) != UINT32_MAX &&
                        tr_str_is(tr__xplane_str(r, e->line->name), "XLA Ops");
-    if (begins_only || tr_str_is(name, "wait")) { /* the event on the line of asynchronous operations stands for it */
+    if (starts_only || tr_str_is(name, "wait")) { /* the event on the line of asynchronous operations stands for it */
         tr_ingest_arg_text(r->g, "Collective name", "wait", 4);
         return;
     }
@@ -258,12 +258,12 @@ static inline bool plain_arg(struct tr__xplane_reader *r, const struct tr__xplan
 /* The args of all values of the event. */
 static void emit_values(struct tr__xplane_reader *r)
 {
-    struct tr__arg args[MOST_AT_ONCE];
+    struct tr__arg args[MAX_AT_ONCE];
     size_t n = 0;
     for (size_t i = 0; i < r->n_values; i++) {
         bool plain = plain_arg(r, &r->values[i], &args[n]);
         n += plain;
-        if (n && (!plain || n == MOST_AT_ONCE)) {
+        if (n && (!plain || n == MAX_AT_ONCE)) {
             tr__ingest_args(r->g, args, n);
             n = 0;
         }
@@ -285,7 +285,7 @@ bool tr__xplane_args(struct tr__xplane_reader *r, const struct tr__xplane_event 
     emit_values(r);
     for (size_t i = 0; i < r->n_values; i++) {
         const struct tr__xplane_value *v = &r->values[i];
-        if (v->stat->use == TR__STAT_KERNEL || v->stat->use == TR__STAT_COPY || v->stat->use == TR__STAT_FILL) {
+        if (v->stat->use == TR__STAT_KERNEL || v->stat->use == TR__STAT_COPY || v->stat->use == TR__STAT_MEMSET) {
             details = tr__xplane_text(r, v);
             use = v->stat->use;
         }

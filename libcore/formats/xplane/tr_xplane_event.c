@@ -10,7 +10,7 @@
 
 #include "base/tr_num.h"
 
-static bool begins_in_any_case(struct tr_str s, const char *with)
+static bool starts_in_any_case(struct tr_str s, const char *with)
 {
     size_t n = 0;
     while (with[n] && n < s.len && (s.s[n] | 0x20) == with[n])
@@ -77,11 +77,11 @@ bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__x
            tr_str_is(tr__xplane_str(r, line->name), "Async XLA Ops");
 }
 
-bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event)
+bool tr__xplane_started(struct tr__xplane_reader *r, struct tr__proto event)
 {
     while (tr__proto_next(&event))
         if (tr__proto_is(&event, EVENT_META, TR__WIRE_VARINT))
-            return tr__numbers_set(&r->planes[r->n_planes - 1].begun, event.v, 0) || tr__xplane_no_memory(r);
+            return tr__numbers_set(&r->planes[r->n_planes - 1].started, event.v, 0) || tr__xplane_no_memory(r);
     return true;
 }
 
@@ -133,8 +133,8 @@ static void learn(struct tr__xplane_reader *r, struct tr__xplane_event *e, const
     case TR__STAT_COPY:
         e->is_copy = true;
         break;
-    case TR__STAT_FILL:
-        e->is_fill = true;
+    case TR__STAT_MEMSET:
+        e->is_memset = true;
         break;
     case TR__STAT_MADE:
     case TR__STAT_TAKEN:
@@ -217,9 +217,9 @@ static enum tr_activity device_activity(const struct tr__xplane_event *e, struct
 {
     if (e->is_kernel)
         return TR_ACT_KERNEL;
-    if (e->is_fill || begins_in_any_case(name, "memset"))
+    if (e->is_memset || starts_in_any_case(name, "memset"))
         return TR_ACT_MEMSET;
-    if (e->is_copy || begins_in_any_case(name, "memcpy") || begins_in_any_case(name, "copy"))
+    if (e->is_copy || starts_in_any_case(name, "memcpy") || starts_in_any_case(name, "copy"))
         return TR_ACT_MEMCPY;
     return TR_ACT_KERNEL;
 }
@@ -228,9 +228,9 @@ static enum tr_activity host_activity(const struct tr__xplane_event *e, struct t
 {
     if (name.len && name.s[0] == '$') /* the Python tracer marks its frames so */
         return TR_ACT_PYTHON;
-    if (tr__xplane_begins(name, "cuda") || tr__xplane_begins(name, "hip"))
+    if (tr__xplane_starts(name, "cuda") || tr__xplane_starts(name, "hip"))
         return TR_ACT_RUNTIME_API;
-    if (e->correlated || (tr__xplane_begins(name, "cu") && name.len > 2 && name.s[2] >= 'A' && name.s[2] <= 'Z'))
+    if (e->correlated || (tr__xplane_starts(name, "cu") && name.len > 2 && name.s[2] >= 'A' && name.s[2] <= 'Z'))
         return TR_ACT_DRIVER_API;
     return e->hlo_op.s ? TR_ACT_CPU_OP : TR_ACT_ANNOTATION;
 }

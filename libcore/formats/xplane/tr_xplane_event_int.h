@@ -27,7 +27,7 @@ struct tr__xplane_event {
     struct tr__proto stats; /* the event; its stats are among the fields */
     uint64_t mark;          /* its number among all that this reader has passed on, from 1 */
     uint64_t record;        /* its number, from 0 */
-    bool correlated, is_kernel, is_copy, is_fill, is_step;
+    bool correlated, is_kernel, is_copy, is_memset, is_step;
     bool named_op; /* hlo_op is the name of the event, not a stat */
     uint64_t correlation;
     int64_t step, program;

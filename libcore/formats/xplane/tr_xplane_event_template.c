@@ -10,13 +10,13 @@
 
 #include <stdlib.h>
 
-enum { MOST_STATS = 16, MOST_BYTES = 240 }; /* of an event that becomes a form */
+enum { MAX_STATS = 16, MAX_BYTES = 240 };   /* of an event that becomes a form */
 enum { SETS = 512, WAYS = 4 };              /* forms with one kind are in one set; the last few of it are kept */
 
 /* What may differ in a stat. */
 enum part_kind { SAME, UINT, INT, REAL, REF };
 
-/* Some stats, if they are the same, or the beginning of one, up to its number. */
+/* Some stats, if they are the same, or the start of one, up to its number. */
 struct part {
     uint8_t at, n;    /* place in bytes, and their number */
     uint8_t kind;     /* enum part_kind */
@@ -27,9 +27,9 @@ struct part {
 struct form {
     const struct tr__xplane_line *line;
     uint64_t meta_number;
-    struct part parts[MOST_STATS];
+    struct part parts[MAX_STATS];
     size_t n_parts;
-    unsigned char bytes[MOST_BYTES];
+    unsigned char bytes[MAX_BYTES];
     bool correlated, work, with_op, flows;
     uint64_t correlation;
     struct tr__xplane_flow flow;
@@ -100,7 +100,7 @@ static inline bool same_bytes(const unsigned char *a, const unsigned char *b, si
     return i == n;
 }
 
-/* Take the number of a stat that begins like the form's. */
+/* Take the number of a stat that starts like the form's. */
 static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *plane, struct form *f,
                                const struct part *k, const unsigned char **p, const unsigned char *end)
 {
@@ -151,7 +151,7 @@ static inline bool agrees(struct tr__xplane_reader *r, struct tr__xplane *plane,
     return p == end;
 }
 
-/* The beginning of an event, if it is as usual: its kind, offset and duration; its stats follow at *p. */
+/* The start of an event, if it is as usual: its kind, offset and duration; its stats follow at *p. */
 static inline bool head_of(const unsigned char **at, const unsigned char *end, uint64_t *meta, uint64_t *offset,
                            uint64_t *dur)
 {
@@ -246,12 +246,12 @@ static bool take_stats(const struct tr__xplane_reader *r, const struct tr__xplan
     size_t value = e->meta->whole == TR_NO_STR ? 0 : 4, i = 0, n_bytes = 0;
     const unsigned char *field = p;
     struct tr__proto m = tr__proto_of(p, (size_t)(end - p));
-    if (end - p > MOST_BYTES)
+    if (end - p > MAX_BYTES)
         return false;
     for (; tr__proto_next(&m); field = m.p, i++) {
         size_t used = 0, n = (size_t)(m.p - field);
         struct part *last = f->n_parts ? &f->parts[f->n_parts - 1] : NULL;
-        if (!tr__proto_is(&m, EVENT_STAT, TR__WIRE_BYTES) || i >= r->n_own_values || f->n_parts >= MOST_STATS)
+        if (!tr__proto_is(&m, EVENT_STAT, TR__WIRE_BYTES) || i >= r->n_own_values || f->n_parts >= MAX_STATS)
             return false;
         const struct tr__xplane_value *v = &r->values[i];
         enum part_kind kind = kind_of(v, field, m.p, &used);

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNS = 64 }; /* each is less than half as long as the one before it */
+enum { MAX_RUNS = 64 }; /* each is less than half as long as the one before it */
 
 struct tr__xplane_flow_ends {
     struct tr__xplane_flow_end *at, *tmp; /* runs, one after the other; tmp: for a merge */
     size_t n, cap, cap_tmp, next;
-    size_t runs[MOST_RUNS], n_runs; /* their lengths */
+    size_t runs[MAX_RUNS], n_runs;  /* their lengths */
     struct tr_record_sort *sort;    /* runs that did not fit; NULL: none */
     bool ended;
 };

@@ -49,7 +49,7 @@ enum tr__xplane_kind {
 
 /* What the value of a stat is used for, in addition to an arg. */
 enum tr__xplane_use {
-    TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_FILL,
+    TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_MEMSET,
     TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROFILE_START, TR__STAT_CHIP,
     TR__STAT_MADE, TR__STAT_MADE_TYPE, TR__STAT_TAKEN, TR__STAT_TAKEN_TYPE, TR__STAT_FLOW
 };
@@ -78,7 +78,7 @@ struct tr__xplane {
     uint8_t kind;              /* enum tr__xplane_kind */
     int64_t device;            /* TR_I64_NONE: none */
     int64_t chip;              /* its number among the chips of all hosts; TR_I64_NONE: unknown */
-    struct tr__numbers begun;  /* numbers of kinds of event on its line of asynchronous operations */
+    struct tr__numbers started;  /* numbers of kinds of event on its line of asynchronous operations */
     uint32_t name;             /* in strings; TR_NO_STR: none */
     uint32_t number;           /* as the builder numbered it; TR_NO_STR: not yet */
     struct tr__numbers meta_of, stat_of;
@@ -113,7 +113,7 @@ struct tr__hlo_instruction {
     uint32_t type, dims;             /* of its result; dims are JSON */
     uint32_t in_types, in_dims;      /* of its operands, JSON */
     uint32_t groups;                 /* participants, JSON */
-    uint32_t collective;             /* "all-reduce" and the like; "wait": it waits for one that has begun */
+    uint32_t collective;             /* "all-reduce" and the like; "wait": it waits for one that has started */
     uint32_t sets;                   /* groups of devices of a collective, JSON */
     uint32_t element;                /* type of its elements; TR_NO_STR: they differ */
     int64_t elements;                /* of its operands; -1: unknown */
@@ -151,7 +151,7 @@ struct tr__xplane_found {
 };
 
 struct tr__xplane_block {
-    size_t plane, line;  /* where it begins, from 1 */
+    size_t plane, line;  /* where it starts, from 1 */
     size_t step_plane;   /* as in the reader, after it */
     struct tr_buf bytes; /* of its events, one after the other: fields as in the file */
     size_t n_events;
@@ -162,13 +162,13 @@ struct tr__xplane_block {
 
 enum { SPACE_PLANE = 1, LINE_EVENT = 4 }; /* fields of the file, of a line */
 
-static inline bool tr__xplane_begins(struct tr_str s, const char *with)
+static inline bool tr__xplane_starts(struct tr_str s, const char *with)
 {
     size_t n = strlen(with);
     return s.len >= n && memcmp(s.s, with, n) == 0;
 }
 
-#define TR__MOST_FOUND 65536u /* in a block: events, lines and damage */
+#define TR__MAX_FOUND 65536u /* in a block: events, lines and damage */
 
 /* Args of an instruction: keys in the order in which events have them. */
 enum { TR__HLO_N_ARGS = 9 };
@@ -211,7 +211,7 @@ struct tr__xplane_reader {
     bool has_steps; /* the host marks steps */
     size_t step_plane; /* else the plane whose line of steps is used, from 1; 0: none */
     struct tr__xplane_flow_ends *flows; /* where flows touch events; NULL: none */
-    struct tr__xplane_flow_end *ends;  /* of the flow that is passed on: its start, and the last one; NULL: not begun */
+    struct tr__xplane_flow_end *ends; /* of the flow that is passed on: its start, and the last; NULL: not started */
     unsigned n_ends;
     struct tr__xplane_flow_templates *flow_templates;
     bool ended; /* all events are passed on */
@@ -306,7 +306,7 @@ unsigned tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, str
 
 /* In the first walk: is this a line of asynchronous operations?  Then note the kind of each event on it. */
 bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line);
-bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
+bool tr__xplane_started(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
 /* In the second walk: may the name of an event on this line say which plane has the steps?  Then note that. */
 bool tr__xplane_seeks_steps(const struct tr__xplane_reader *r, const struct tr__xplane *p,
                             const struct tr__xplane_line *line);
@@ -339,7 +339,7 @@ enum tr_status tr__xplane_walk(struct tr__xplane_reader *r);
 bool tr__xplane_plausible(const unsigned char *p, size_t n);
 static inline bool tr__xplane_block_full(const struct tr__xplane_reader *r)
 {
-    return r->block->bytes.len >= r->piece_bytes || r->block->n + r->block->n_events >= TR__MOST_FOUND ||
+    return r->block->bytes.len >= r->piece_bytes || r->block->n + r->block->n_events >= TR__MAX_FOUND ||
            r->block->no_memory;
 }
 /* Put what the walk finds into the block; events are whole fields, at the place of the window. */

@@ -10,12 +10,12 @@
 
 #include <stdlib.h>
 
-#define LEAST       ((size_t)64 << 20)  /* bytes that names may always take, whatever the limit */
+#define MIN       ((size_t)64 << 20)    /* bytes that names may always take, whatever the limit */
 #define PIECE_BYTES ((size_t)1 << 20)   /* of events that a thread takes at a time */
 
 static enum tr_status at_end(struct tr__xplane_reader *r);
 
-static enum tr_status begin_again(struct tr__xplane_reader *r)
+static enum tr_status start_again(struct tr__xplane_reader *r)
 {
     if (!tr__xplane_names_end(r))
         return TR_SYSTEM;
@@ -46,7 +46,7 @@ static enum tr_status at_end(struct tr__xplane_reader *r)
 {
     bool cut = r->skip || (r->depth && tr__window_offset(&r->w) < r->end[r->depth]);
     if (!r->second)
-        return r->n_planes ? begin_again(r) : tr_fail(r->err, TR_DAMAGED, "it holds no plane that can be read");
+        return r->n_planes ? start_again(r) : tr_fail(r->err, TR_DAMAGED, "it holds no plane that can be read");
     if (cut && !r->ended)
         tr_ingest_damaged(r->g, TR_DAMAGE_TRUNCATED, tr__window_offset(&r->w));
     r->ended = true;
@@ -97,7 +97,7 @@ static enum tr_status open_xplane(const struct tr_format *f, struct tr_input **o
     static const struct tr_ingest_reader reader = { "xplane", read_fields, release };
     struct tr__xplane_reader *r = calloc(1, sizeof *r);
     if (r) {
-        r->max_memory = opts->max_memory_bytes > LEAST ? opts->max_memory_bytes : LEAST;
+        r->max_memory = opts->max_memory_bytes > MIN ? opts->max_memory_bytes : MIN;
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;

@@ -3,7 +3,7 @@
  * Reader of XPlane: the second walk by several threads.
  *
  * One thread at a time walks on through the file.  It puts the events that it finds into a block, with the lines that
- * begin and the damage.  Then it passes them on to its own builder, while another thread walks on.  Names have other
+ * start and the damage.  Then it passes them on to its own builder, while another thread walks on.  Names have other
  * numbers in each builder, so each thread has a copy of the tables that keep them.
  */
 #include "formats/common/tr_ordered_workers_int.h"
@@ -40,7 +40,7 @@ static enum tr_status find_block(void *helper, struct tr_error *err)
 
 /* ---- one block ---- */
 
-/* Pass on the events in fields of a line, which begin at an offset of the file. */
+/* Pass on the events in fields of a line, which start at an offset of the file. */
 static enum tr_status emit_events(struct tr__xplane_reader *r, struct tr__xplane *plane,
                                   const struct tr__xplane_line *line, struct tr__proto m, uint64_t offset)
 {
@@ -89,7 +89,7 @@ static enum tr_status decode_block(void *helper, struct tr_error *err)
     r->n_events = r->n_work = r->n_with_op = 0;
     r->step_plane = h->block.step_plane;
     r->own_ends.len = 0;
-    tr__part_begin(r->g);
+    tr__part_start(r->g);
     enum tr_status st = emit_found(r, &h->block);
     tr__xplane_order_flows(r);
     return st == TR_OK ? tr__part_end(r->g, err) : st;
@@ -99,7 +99,7 @@ static enum tr_status take_block(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
     struct tr__xplane_reader *to = h->main, *from = &h->r;
-    enum tr_status st = tr__part_take(to->g, from->g, to->n_events, err);
+    enum tr_status st = tr__part_commit(to->g, from->g, to->n_events, err);
     if (st == TR_OK)
         st = tr__xplane_take_flows(to, from, to->n_events, err);
     to->n_events += from->n_events;
@@ -174,8 +174,8 @@ static unsigned team_size(const struct tr__xplane_reader *r)
     for (size_t i = 0; i < r->n_planes; i++)
         bytes += sizeof *r->planes + r->planes[i].n_metas * sizeof *r->planes->metas +
                  r->planes[i].n_stats * sizeof *r->planes->stats;
-    size_t most = r->max_memory / COPIES_PART / bytes;
-    return most >= n ? n : most > 1 ? (unsigned)most : 1;
+    size_t max = r->max_memory / COPIES_PART / bytes;
+    return max >= n ? n : max > 1 ? (unsigned)max : 1;
 }
 
 enum tr_status tr__xplane_workers(struct tr__xplane_reader *r, struct tr_error *err)
@@ -188,7 +188,7 @@ enum tr_status tr__xplane_workers(struct tr__xplane_reader *r, struct tr_error *
         helpers[i].main = r;
         ok = share(&helpers[i].r, r, tr__part(r->g, i));
     }
-    enum tr_status st = ok ? tr__parts_begin(r->g, err) : tr_fail_memory(err);
+    enum tr_status st = ok ? tr__parts_start(r->g, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr__ordered_workers_run(helpers, sizeof *helpers, n, &work, err);
     for (unsigned i = 0; helpers && i < n; i++)

@@ -104,9 +104,9 @@ const struct tr_frame *tr_enclosing_frame(const struct tr_enclosing_spans *is, u
 
 struct tr_str tr_module_name(struct tr_str name)
 {
-    static const char begin[] = "nn.Module: ";
-    size_t skip = sizeof begin - 1, end = name.len;
-    if (!name.s || name.len <= skip || memcmp(name.s, begin, skip) != 0)
+    static const char prefix[] = "nn.Module: ";
+    size_t skip = sizeof prefix - 1, end = name.len;
+    if (!name.s || name.len <= skip || memcmp(name.s, prefix, skip) != 0)
         return (struct tr_str){ NULL, 0 };
     while (end > skip && name.s[end - 1] >= '0' && name.s[end - 1] <= '9')
         end--;

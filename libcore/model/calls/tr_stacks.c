@@ -68,11 +68,11 @@ uint32_t tr_stacks_at(const struct tr_stacks *s, uint32_t stack, uint32_t level)
 
 int tr_stacks_cmp(const struct tr_stacks *s, const struct tr_dict *dict, uint32_t a, uint32_t b)
 {
-    size_t n = tr_stacks_depth(s, a), m = tr_stacks_depth(s, b), least = n < m ? n : m;
-    if (!least)
+    size_t n = tr_stacks_depth(s, a), m = tr_stacks_depth(s, b), min = n < m ? n : m;
+    if (!min)
         return (n > m) - (n < m);
-    a = tr_stacks_at(s, a, (uint32_t)least - 1);
-    b = tr_stacks_at(s, b, (uint32_t)least - 1);
+    a = tr_stacks_at(s, a, (uint32_t)min - 1);
+    b = tr_stacks_at(s, b, (uint32_t)min - 1);
     if (a == b)
         return (n > m) - (n < m);
     while (s->frames[a].outer != s->frames[b].outer) { /* on the same level, jumps are equally long */

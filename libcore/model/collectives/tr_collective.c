@@ -103,7 +103,7 @@ static void args_from_host_call(const struct tr_coll_finder *f, uint32_t name, u
     if (size && elems >= 0 && elems <= INT64_MAX / size)
         a->bytes = elems * (int64_t)size;
     else
-        a->bytes = from > to ? from : to; /* TR_I64_NONE is the least number */
+        a->bytes = from > to ? from : to; /* TR_I64_NONE is the smallest number */
     a->bytes = or_unknown(a->bytes);
 }
 
@@ -407,7 +407,7 @@ static bool add_note(struct tr_coll_finder *f, const struct tr_batch *b, size_t 
 enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    if (!tr_args_begin(&f->args, b))
+    if (!tr_args_start(&f->args, b))
         return tr_fail_memory(err);
     size_t last = b->n; /* after the last event of interest, counting is not needed */
     bool messages = f->n_waiting > 0;

@@ -277,7 +277,7 @@ static bool try_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__
     return true;
 }
 
-/* Does every party, except the one whose keys begin at from, have members that are apart? */
+/* Does every party, except the one whose keys start at from, have members that are apart? */
 static bool all_apart(const struct tr__coll_key *k, size_t n, size_t from)
 {
     for (size_t i = 0, e; i < n; i = e) {
@@ -387,7 +387,7 @@ static void count_party(const struct tr__coll_matcher *w, const struct tr__coll_
 
 /*
  * Do ends clearly show that the places of a party do not correspond to equal places of the first party?  This happens
- * if profilers began at different collectives.  Then most ends of equal places are not even close together.
+ * if profilers started at different collectives.  Then most ends of equal places are not even close together.
  */
 static bool contradicts(const struct counted *a, const struct counted *b, const struct tr__coll_clock *clock)
 {

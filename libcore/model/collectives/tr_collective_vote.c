@@ -19,7 +19,7 @@
 #define DIFFS      400000 /* largest number of differences, but the window has at least 16 ends */
 #define N_WIDTHS   3
 #define N_PEAKS    8
-#define LEAST_DEV  300.0 /* ns: ends are not known better than that */
+#define MIN_DEV  300.0   /* ns: ends are not known better than that */
 #define SLOPE_MAX  1e-3  /* as TR_DRIFT_MAX */
 #define TOLERANCE  6.0   /* deviations */
 #define FEW        8      /* fewer ends are too few for a vote if intervals are regular */
@@ -163,7 +163,7 @@ static void fit_line(struct voter *v, struct line *l, size_t n)
     l->offset = median(v->buf, n);
     for (size_t i = 0; i < n; i++)
         v->buf[i] = fabs(v->y[i] - l->slope * (v->x[i] - l->centre) - l->offset);
-    l->dev = fmax(1.4826 * median(v->buf, n), LEAST_DEV);
+    l->dev = fmax(1.4826 * median(v->buf, n), MIN_DEV);
 }
 
 /* The number of ends of one sequence in the time of the other one. */
@@ -214,7 +214,7 @@ static struct verdict judge(struct voter *v, const struct line *line)
     double share = (double)n / (double)smaller(a->n, b->n);
     for (size_t j = 0; j < b->n; j++)
         r.in_place += v->at[j] == j;
-    r.cost = (v->buf[need - 1] + LEAST_DEV / 3) / (share * share * share * share);
+    r.cost = (v->buf[need - 1] + MIN_DEV / 3) / (share * share * share * share);
     return r;
 }
 
@@ -253,15 +253,15 @@ static struct verdict follow(struct voter *v, double offset, double width, size_
 
 static double middle_gap(struct voter *v)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int side = 0; side < 2; side++) {
         const struct ends *e = side ? &v->eb : &v->ea;
         for (size_t i = 0; i + 1 < e->n; i++)
             v->buf[i] = e->t[i + 1] - e->t[i];
         if (e->n > 1)
-            least = fmin(least, median(v->buf, e->n - 1));
+            min = fmin(min, median(v->buf, e->n - 1));
     }
-    return least < INFINITY ? fmax(least, 1) : 1e6;
+    return min < INFINITY ? fmax(min, 1) : 1e6;
 }
 
 /*
@@ -304,22 +304,22 @@ static void try_peaks(struct voter *v, size_t n, double width, size_t middle, st
 {
     double done[N_PEAKS];
     for (int peak = 0; peak < N_PEAKS; peak++) {
-        size_t most = 0, from = 0;
+        size_t max = 0, from = 0;
         for (size_t lo = 0, hi = 0; lo < n; lo++) {
             bool again = false;
             while (hi < n && v->diffs[hi] <= v->diffs[lo] + width)
                 hi++;
-            for (int p = 0; p < peak && hi - lo > most; p++)
+            for (int p = 0; p < peak && hi - lo > max; p++)
                 again = again || fabs(v->diffs[lo] - done[p]) <= width;
-            if (hi - lo > most && !again) {
-                most = hi - lo;
+            if (hi - lo > max && !again) {
+                max = hi - lo;
                 from = lo;
             }
         }
-        if (!most)
+        if (!max)
             return;
         done[peak] = v->diffs[from];
-        struct verdict now = follow(v, v->diffs[from + most / 2], width, middle);
+        struct verdict now = follow(v, v->diffs[from + max / 2], width, middle);
         keep_best(v, &now, first, second);
     }
 }
@@ -495,7 +495,7 @@ static bool pair_plainly(struct voter *v, size_t n_a, size_t n_b, struct line *l
     if (!pair_in_order(v, n_a, n_b, &n, &m) || !m)
         return false;
     fit_line(v, line, m);
-    double room = n <= FEW ? fmax(v->gap / 4, TOLERANCE * LEAST_DEV) : TOLERANCE * line->dev;
+    double room = n <= FEW ? fmax(v->gap / 4, TOLERANCE * MIN_DEV) : TOLERANCE * line->dev;
     for (size_t i = 0; i < m; i++)
         near += fabs(v->y[i] - line->slope * (v->x[i] - line->centre) - line->offset) <= room;
     return n <= FEW ? 3 * near >= 2 * m : near == m && 2 * m > n && !may_be_shifted(v, m, room);

@@ -179,9 +179,9 @@ static struct span span_of(const struct question *q, const struct tr_source *ref
             all.vague |= s->n_suspect[k] > 0;
         if (s->first_ts == TR_TIME_NONE)
             continue;
-        int64_t begin = tr__select_begin(q->s, i);
-        int64_t from = relative ? tr_time_diff(s->first_ts, begin) : tr_source_to_file(reference, s->first_ts);
-        int64_t to = relative ? tr_time_diff(s->last_end, begin) : tr_source_to_file(reference, s->last_end);
+        int64_t start = tr__select_start(q->s, i);
+        int64_t from = relative ? tr_time_diff(s->first_ts, start) : tr_source_to_file(reference, s->first_ts);
+        int64_t to = relative ? tr_time_diff(s->last_end, start) : tr_source_to_file(reference, s->last_end);
         if (from == TR_TIME_NONE || to == TR_TIME_NONE) {
             all.vague = true; /* there is no such time of a user */
             continue;
