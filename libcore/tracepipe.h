@@ -108,7 +108,7 @@ enum tr_phase {
     TR_ASYNC_INSTANT = 7,
     TR_ASYNC_END = 8,
     TR_META = 9,
-    TR_BEGIN = 10,   /* unpaired begin: in an unsorted stream, or its end is missing */
+    TR_BEGIN = 10,   /* unpaired start: in an unsorted stream, or its end is missing */
     TR_SPAN_END = 11, /* unpaired end */
     TR_PHASE_UNKNOWN = 12,
     TR_N_PHASES
@@ -230,7 +230,7 @@ void tr_trace_close(struct tr_trace *trace); /* NULL is allowed */
  *   "rank"            "0,3,8..15"
  *   "step"            "3..5", numbers of training steps
  *   "time"            "FROM..TO", events that overlap this window
- *   "host-time"       "FROM..TO", events that began, or were launched, on the host in this window
+ *   "host-time"       "FROM..TO", events that started, or were launched, on the host in this window
  *   "drop-last-step"  "1"
  *
  * TR_OK; TR_USAGE: unknown key, malformed value, or events have been read; TR_SYSTEM.
@@ -275,7 +275,7 @@ struct tr_step_info {
 };
 /*
  * Sources are numbered from 0, and the steps of a source in the order of their starts.  In a sorted trace, they are
- * known from the beginning; otherwise only after all events have been read.  False: there is no such source or step.
+ * known from the start; otherwise only after all events have been read.  False: there is no such source or step.
  */
 bool tr_trace_source(const struct tr_trace *trace, size_t source, struct tr_source_info *info);
 bool tr_trace_step(const struct tr_trace *trace, size_t source, size_t step, struct tr_step_info *info);
@@ -309,7 +309,7 @@ enum tr_status tr_batch_int(const struct tr_batch *batch, const char *field, int
 enum tr_status tr_batch_real(const struct tr_batch *batch, const char *field, double *out, struct tr_error *err);
 enum tr_status tr_batch_text(const struct tr_batch *batch, const char *field, uint32_t *out, struct tr_error *err);
 
-/* Is it device work?  Kernels, copies and fills are; waits and annotations on the device are not. */
+/* Is it device work?  Kernels, copies and memsets are; waits and annotations on the device are not. */
 bool tr_activity_is_work(unsigned activity);
 
 /* The text of a string, with a zero after it; NULL for TR_NO_STR.  len may be NULL. */
@@ -342,7 +342,7 @@ struct tr_output_options {
 #define TR_OUTPUT_OPTIONS_INIT { sizeof(struct tr_output_options), NULL, 0, NULL, NULL, NULL }
 
 /*
- * Begin a stream of the events of a trace, after all tr_trace_select.
+ * Start a stream of the events of a trace, after all tr_trace_select.
  *
  * path   a file, which appears under its name only when it is complete; a device or a FIFO is written directly
  * write  instead of a file: takes all n bytes or fails; ctx must outlive the output
@@ -435,7 +435,7 @@ enum tr_cell {
 enum tr_column_role {
     TR_ROLE_TEXT,  /* describes a row; a row that sums up others has no value */
     TR_ROLE_GROUP, /* the part of the job that the row is about: rank, device, stream, step */
-    TR_ROLE_KEY,   /* tells the rows of a group apart */
+    TR_ROLE_KEY,   /* distinguishes the rows of a group */
     TR_ROLE_SUM,   /* is added up */
     TR_ROLE_COUNT, /* a number of things; is added up */
     TR_ROLE_MIN,
@@ -524,7 +524,7 @@ struct tr_format_def {
 enum tr_status tr_ingest_read(struct tr_ingest *ingest, void *bytes, size_t cap, size_t *got, struct tr_error *err);
 
 /*
- * Add an event: call begin, then functions for what is known of it, in any order, then end.  The library links launches
+ * Add an event: call start, then functions for what is known of it, in any order, then end.  The library links launches
  * to their work, finds steps, sorts and counts.
  */
 void tr_ingest_begin(struct tr_ingest *ingest, enum tr_phase phase, int64_t ts_ns, int64_t dur_ns);

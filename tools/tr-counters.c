@@ -118,7 +118,7 @@ static uint32_t make_track(struct tr_dict *d, const struct tr_series *s)
     return tr_dict_add_track(d, &t);
 }
 
-static bool begin_adding(struct added *a, const struct tr_dict *dict)
+static bool start_adding(struct added *a, const struct tr_dict *dict)
 {
     a->dict = tr_dict_copy(dict);
     a->track = calloc(a->n_series + 1, sizeof *a->track);
@@ -190,7 +190,7 @@ static enum tr_status read_all(struct counters *o, struct added *a, struct tr_er
 
 static enum tr_status write_stream(struct cli *cli, struct counters *o, struct added *a, struct tr_error *err)
 {
-    if (!begin_adding(a, o->a.in->dict))
+    if (!start_adding(a, o->a.in->dict))
         return tr_fail_memory(err);
     return cli_overlay_write(cli, o->a.twice, a->dict, next_event, a, err);
 }

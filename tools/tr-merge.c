@@ -100,7 +100,7 @@ struct names {
 #define READ_BYTES  ((size_t)64 << 10)
 #define NAMES_BYTES ((size_t)64 << 20) /* enough for a million names; a limit, because a device may never end */
 
-/* Split the bytes so far into names: n_names are complete, and the next one begins at *from.  TR_OK, or a failure for
+/* Split the bytes so far into names: n_names are complete, and the next one starts at *from.  TR_OK, or a failure for
  * bytes that a list of files cannot have. */
 static enum tr_status check_names(const struct tr_buf *text, size_t *from, size_t *n_names, struct tr_error *err)
 {
@@ -196,7 +196,7 @@ static enum tr_status merge_inputs(struct cli *cli, struct merge *m, const char 
     st = cli_input_open(cli, paths, n, &in, err);
     if (st != TR_OK)
         return st;
-    cli_tell_ranks(cli, in);
+    cli_report_ranks(cli, in);
     return cli_stream_copy(cli, in, 0, err);
 }
 

@@ -71,17 +71,17 @@ static double seconds_since(const struct timespec *t0)
 /* One line with counts, with --verbose or on a terminal. */
 static void sum_up(struct cli *cli, const struct tr_input *in, double seconds)
 {
-    uint64_t events = 0, mended = 0, lost = 0;
+    uint64_t events = 0, fixed = 0, lost = 0;
     const struct tr_summary *s = in->summary;
     for (size_t i = 0; s && i < s->n; i++) {
         events += s->sources[i].n_events;
-        mended += tr_summary_damage(&s->sources[i], false);
+        fixed += tr_summary_damage(&s->sources[i], false);
         lost += tr_summary_damage(&s->sources[i], true);
     }
     if (cli_verbose(cli) || (cli_is_interactive(cli) && !cli_quiet(cli)))
         cli_remark(cli,
                    "%" PRIu64 " events in %.1f s, %" PRIu64 " repaired, %" PRIu64 " skipped", events,
-                   seconds, mended, lost);
+                   seconds, fixed, lost);
 }
 
 /* Options that are only for one input. */
@@ -120,7 +120,7 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
         return st;
     st = cli_stream_copy(cli, in, p->block_events, err);
     if (st == TR_OK || st == TR_END) {
-        cli_tell_ranks(cli, in); /* unsorted: the metadata with the rank may come after the events */
+        cli_report_ranks(cli, in); /* unsorted: the metadata with the rank may come after the events */
         sum_up(cli, in, seconds_since(&t0));
     }
     return st;

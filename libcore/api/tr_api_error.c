@@ -61,14 +61,14 @@ static inline const char *reason_of_text(const char *text, const char *buf)
     (void)buf;
     return text;
 }
-#define REASON(said, buf) _Generic((said), int: reason_of_int, char *: reason_of_text)(said, buf)
+#define REASON(known, buf) _Generic((known), int: reason_of_int, char *: reason_of_text)(known, buf)
 
 const char *tr_error_text(const struct tr_error *err, char *text, size_t size)
 {
     char buf[128] = "";
     /* for "out of memory", strerror repeats the reason in other words */
-    bool said = err->sys_errno && err->sys_errno != ENOMEM;
-    const char *reason = said ? REASON(strerror_r(err->sys_errno, buf, sizeof buf), buf) : "";
+    bool known = err->sys_errno && err->sys_errno != ENOMEM;
+    const char *reason = known ? REASON(strerror_r(err->sys_errno, buf, sizeof buf), buf) : "";
     const char *const parts[] = { err->input, err->place, err->what, reason };
     size_t at = 0;
     text[0] = '\0';

@@ -89,7 +89,7 @@ void tr_ingest_on_stream(struct tr_ingest *g, int64_t pid, int64_t device, int64
 
 void tr_ingest_damage(struct tr_ingest *g, const char *name, const char *text, bool loses, uint64_t offset)
 {
-    char own_name[TR_CAUSE_NAME], own_text[TR_CAUSE_TEXT];
+    char own_name[TR_DAMAGE_NAME], own_text[TR_DAMAGE_TEXT];
     snprintf(own_name, sizeof own_name, "%s", name);
     snprintf(own_text, sizeof own_text, "%s", text);
     tr_ingest_damaged_by(g, &(struct tr_ingest_cause){ own_name, own_text, loses }, offset);

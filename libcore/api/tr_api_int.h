@@ -20,7 +20,7 @@ struct tr_trace {
     const struct tr_format **list;  /* the same, for struct tr_open_opts */
     /* Selection and columns to read. */
     struct tr_select_opts choice;
-    bool chosen, begun, whole, warned;
+    bool chosen, started, whole, warned;
     struct tr_expr **tests;
     size_t n_tests, cap_tests;
     struct tr_select *select;
@@ -39,13 +39,13 @@ bool tr__api_take(void *own, size_t own_size, const void *theirs);
 void tr__api_give(void *theirs, const void *own, size_t own_size);
 
 /*
- * Begin to read with the columns of want; NULL: with the columns that the caller wants.  Later calls do nothing.
+ * Start to read with the columns of want; NULL: with the columns that the caller wants.  Later calls do nothing.
  */
-enum tr_status tr__trace_begin(struct tr_trace *t, const struct tr_projection *want, struct tr_error *err);
+enum tr_status tr__trace_start(struct tr_trace *t, const struct tr_projection *want, struct tr_error *err);
 /* The next batch with all its events, and which of them are selected; *keep NULL: all. */
 enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
                                 struct tr_error *err);
-/* Can events of a source be selected, by its rank and host?  Call it after reading has begun. */
+/* Can events of a source be selected, by its rank and host?  Call it after reading has started. */
 bool tr__trace_keeps(const struct tr_trace *t, uint32_t source);
 
 /* Add the columns of a field to a projection; *key: the name of an argument, else NULL.  False: no such field. */

@@ -150,14 +150,14 @@ static enum tr_status say_runs(const struct tr_output *o, const struct tr_output
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status begin(struct tr_output *o, const struct tr_sink *sink, const struct tr_output_options *options,
+static enum tr_status start(struct tr_output *o, const struct tr_sink *sink, const struct tr_output_options *options,
                             struct tr_error *err)
 {
     const struct tr_input *in = o->trace->in;
     struct tr_output_options own = TR_OUTPUT_OPTIONS_INIT;
     struct tr_writer_opts how = { .codec = TR_CODEC_NONE };
     struct tr_provenance *runs = NULL;
-    enum tr_status st = tr__trace_begin(o->trace, NULL, err);
+    enum tr_status st = tr__trace_start(o->trace, NULL, err);
     if (st == TR_OK && !o->trace->whole)
         st = tr_fail(err, TR_USAGE, "a trace of which only some fields are wanted cannot be written");
     if (st == TR_OK && options && !tr__api_take(&own, sizeof own, options))
@@ -173,7 +173,7 @@ static enum tr_status begin(struct tr_output *o, const struct tr_sink *sink, con
         st = tr_writer_new(&o->writer, sink, &how, err);
     if (st == TR_OK) {
         tr_writer_tables(o->writer, &o->tables);
-        st = tr_writer_begin(o->writer, in->dict, o->summary, runs, in->sorted, err);
+        st = tr_writer_start(o->writer, in->dict, o->summary, runs, in->sorted, err);
     }
     tr_provenance_free(runs);
     return st;
@@ -193,7 +193,7 @@ static enum tr_status open_output(struct tr_output **out, const char *path, writ
     const struct tr_sink sink = path ? (struct tr_sink){ write_file, o } : (struct tr_sink){ write, ctx };
     enum tr_status st = path ? open_file(o, path, err) : TR_OK;
     if (st == TR_OK)
-        st = begin(o, &sink, options, err);
+        st = start(o, &sink, options, err);
     if (st == TR_OK)
         *out = o;
     else

@@ -251,16 +251,16 @@ static enum tr_status add_all(struct tr_report *r, struct tr_error *err)
     return st;
 }
 
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     const struct tr_report *r = self;
     (void)place;
-    if (how != TR_TELL_NOTE)
+    if (how != TR_REMARK_DETAIL)
         r->say(r->say_ctx, text);
 }
 
 /* Report that a part of the requested data is missing. */
-static void tell_doubt(void *self, const char *option, const char *text)
+static void report_doubt(void *self, const char *option, const char *text)
 {
     const struct tr_report *r = self;
     (void)option;
@@ -268,7 +268,7 @@ static void tell_doubt(void *self, const char *option, const char *text)
         r->say(r->say_ctx, text);
 }
 
-static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
+static enum tr_status start_report(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
 {
     struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
     const struct tr_input *in = trace->in;
@@ -279,8 +279,8 @@ static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct 
         return tr_fail(err, TR_DAMAGED, "events are not in order of time");
     }
     if (st == TR_OK)
-        st = tr__trace_begin(trace, &want, err);
-    if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, tell_doubt, r, err)) != TR_OK)
+        st = tr__trace_start(trace, &want, err);
+    if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, report_doubt, r, err)) != TR_OK)
         tr_error_input(err, in->name);
     if (st != TR_OK)
         return st;
@@ -291,8 +291,8 @@ static enum tr_status begin(struct tr_report *r, struct tr_trace *trace, struct 
                                           .select = trace->select,
                                           .max_memory = trace->open.max_memory_bytes / 2,
                                           .temp_dir = trace->open.temp_dir,
-                                          .tell = r->say ? tell : NULL,
-                                          .tell_self = r };
+                                          .remark = r->say ? remark : NULL,
+                                          .remark_self = r };
     return tr_runner_start(r->runner, &given, err);
 }
 
@@ -315,12 +315,12 @@ enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct
 {
     const struct tr_batch *b;
     const uint8_t *keep;
-    if (r->runner || trace->begun)
+    if (r->runner || trace->started)
         return tr_fail(err, TR_USAGE, r->runner ? "the analyses have been run" : "events of the trace have been read");
     r->runner = tr_runner_new();
     enum tr_status st = r->runner ? add_all(r, err) : tr_fail_memory(err);
     if (st == TR_OK)
-        st = begin(r, trace, err);
+        st = start_report(r, trace, err);
     while (st == TR_OK && (st = tr__trace_masked(trace, &b, &keep, err)) == TR_OK)
         st = tr_runner_feed(r->runner, b, keep, err);
     if (st == TR_END)

@@ -164,7 +164,7 @@ enum tr_status tr_trace_select(struct tr_trace *t, const char *key, const char *
                  { "time", tr_select_parse_time },
                  { "host-time", tr_select_parse_host_time },
                  { "drop-last-step", drop_last_step } };
-    if (t->begun)
+    if (t->started)
         return tr_fail(err, TR_USAGE, "events have been read: it is too late to select events");
     t->chosen = true;
     if (strcmp(key, "where") == 0)
@@ -194,7 +194,7 @@ bool tr__field_columns(const char *field, struct tr_projection *want, const char
 
 enum tr_status tr_trace_want(struct tr_trace *t, const char *const *fields, size_t n, struct tr_error *err)
 {
-    if (t->begun)
+    if (t->started)
         return tr_fail(err, TR_USAGE, "events have been read: it is too late to name fields");
     t->whole = false;
     for (size_t i = 0; i < n; i++) {
@@ -211,7 +211,7 @@ enum tr_status tr_trace_want(struct tr_trace *t, const char *const *fields, size
 }
 
 /* Set the columns that the caller reads and the expressions need. */
-static enum tr_status tell_columns(struct tr_trace *t, const struct tr_projection *of, struct tr_error *err)
+static enum tr_status choose_columns(struct tr_trace *t, const struct tr_projection *of, struct tr_error *err)
 {
     struct tr_projection want = *of;
     const char **keys = NULL;
@@ -250,7 +250,7 @@ static enum tr_status where(void *self, const struct tr_batch *b, uint8_t *keep,
     return st;
 }
 
-static enum tr_status begin_selection(struct tr_trace *t, struct tr_error *err)
+static enum tr_status start_selection(struct tr_trace *t, struct tr_error *err)
 {
     const struct tr_input *in = t->in;
     enum tr_status st = TR_OK;
@@ -267,22 +267,22 @@ static enum tr_status begin_selection(struct tr_trace *t, struct tr_error *err)
     return st;
 }
 
-enum tr_status tr__trace_begin(struct tr_trace *t, const struct tr_projection *want, struct tr_error *err)
+enum tr_status tr__trace_start(struct tr_trace *t, const struct tr_projection *want, struct tr_error *err)
 {
     bool some = !t->whole && (t->want.fixed || t->want.derived || t->n_keys);
     enum tr_status st = TR_OK;
-    if (t->begun)
+    if (t->started)
         return TR_OK;
-    t->begun = true;
+    t->started = true;
     t->want.keys = (const char *const *)t->keys;
     t->want.n_keys = t->n_keys;
     /* selected events are copied with all columns, so all columns are needed then */
     if (want)
-        st = tell_columns(t, want, err);
+        st = choose_columns(t, want, err);
     else if (some && !t->chosen)
-        st = tell_columns(t, &t->want, err);
+        st = choose_columns(t, &t->want, err);
     t->whole = !want && (!some || t->chosen);
-    return st == TR_OK ? begin_selection(t, err) : st;
+    return st == TR_OK ? start_selection(t, err) : st;
 }
 
 enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
@@ -316,7 +316,7 @@ static enum tr_status keep_chosen(struct tr_trace *t, const struct tr_batch **b,
 enum tr_status tr_trace_next(struct tr_trace *t, const struct tr_batch **batch, struct tr_error *err)
 {
     const uint8_t *keep;
-    enum tr_status st = tr__trace_begin(t, NULL, err);
+    enum tr_status st = tr__trace_start(t, NULL, err);
     size_t n = 0;
     while (st == TR_OK && n == 0) {
         st = tr__trace_masked(t, batch, &keep, err);

@@ -19,8 +19,8 @@ struct tr_budget *tr_budget_new(uint64_t bytes)
 
 uint64_t tr_budget_kept_bytes(uint64_t max_memory)
 {
-    const uint64_t least = UINT64_C(64) << 20; /* as of raw traces */
-    return max_memory > least ? max_memory : least;
+    const uint64_t min = UINT64_C(64) << 20; /* as of raw traces */
+    return max_memory > min ? max_memory : min;
 }
 
 struct tr_budget *tr_budget_kept(uint64_t max_memory)

@@ -34,7 +34,7 @@ bool tr_utf8_add(struct tr_buf *out, const char *s, size_t len);
  */
 bool tr_escape_json(struct tr_buf *out, const char *s, size_t len);
 
-/* Number of bytes at the beginning of s that need no escape in JSON; only whole characters. */
+/* Number of bytes at the start of s that need no escape in JSON; only whole characters. */
 size_t tr_escape_json_plain(const char *s, size_t len);
 
 /* The escape for the character at s, where the plain part ends, len > 0; *used: bytes that it stands for. */

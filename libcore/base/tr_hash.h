@@ -128,7 +128,7 @@ static inline uint32_t tr__hash_tag(uint64_t hash)
     return (uint32_t)(hash >> 32) * 0x9e3779b1u; /* mixes the lower bits into the upper ones */
 }
 
-void tr__hash_file_walk(struct tr_hash_walk *w); /* internal: begin in the file */
+void tr__hash_file_walk(struct tr_hash_walk *w); /* internal: start in the file */
 uint32_t tr__hash_file_next(struct tr_hash_walk *w);
 
 /* Start a walk over the entries that may have this hash.  It is invalid after an entry is added. */
@@ -144,7 +144,7 @@ static inline struct tr_hash_walk tr_hash_index_walk(const struct tr_hash_index 
     return w;
 }
 
-/* A walk with this hash will begin soon: load its first slot into the cache. */
+/* A walk with this hash will start soon: load its first slot into the cache. */
 static inline void tr_hash_index_expect(const struct tr_hash_index *x, uint64_t hash)
 {
 #if defined(__GNUC__)

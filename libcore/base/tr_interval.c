@@ -41,8 +41,8 @@ static void advance(struct tr_sweep *s, int64_t to_ns)
 
 void tr_sweep_add(struct tr_sweep *s, int64_t start_ns, int64_t end_ns, uint32_t classes)
 {
-    if (!s->begun) {
-        s->begun = true;
+    if (!s->started) {
+        s->started = true;
         s->now_ns = s->last_ns = start_ns;
     }
     advance(s, start_ns);
@@ -63,6 +63,6 @@ void tr_sweep_add(struct tr_sweep *s, int64_t start_ns, int64_t end_ns, uint32_t
 
 void tr_sweep_finish(struct tr_sweep *s)
 {
-    if (s->begun)
+    if (s->started)
         advance(s, s->last_ns);
 }

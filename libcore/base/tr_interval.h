@@ -54,7 +54,7 @@ static inline void tr_union_add(struct tr_union *u, int64_t start_ns, int64_t en
 struct tr_sweep {
     unsigned n_classes;
     uint32_t active; /* classes open at time now */
-    bool begun;
+    bool started;
     int64_t now_ns;  /* all time before this is counted */
     int64_t last_ns; /* largest end of any interval, also of those without a class */
     int64_t end_ns[TR_SWEEP_MAX_CLASSES];

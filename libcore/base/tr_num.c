@@ -143,7 +143,7 @@ static bool read_sign(const char **text)
     return negative;
 }
 
-/* The message: what was expected instead of text.  bounds is "" or begins with a blank. */
+/* The message: what was expected instead of text.  bounds is "" or starts with a blank. */
 static enum tr_status refuse(struct tr_error *err, const char *text, const char *expected,
                              const char *bounds)
 {
@@ -189,7 +189,7 @@ static size_t skip_digits(const char *text, size_t at, size_t len)
     return at;
 }
 
-size_t tr_num_digits(const char *text, size_t len, uint64_t most, uint64_t *value, bool *over)
+size_t tr_num_digits(const char *text, size_t len, uint64_t max, uint64_t *value, bool *over)
 {
     uint64_t v = 0;
     bool fits = true;
@@ -198,9 +198,9 @@ size_t tr_num_digits(const char *text, size_t len, uint64_t most, uint64_t *valu
         v = v * 10 + (uint64_t)(text[n] - '0'); /* 19 digits fit */
     for (; n < len && tr_num_is_digit(text[n]); n++)
         fits = fits && mul_add(&v, 10, (uint64_t)(text[n] - '0'));
-    fits = fits && v <= most;
+    fits = fits && v <= max;
     if (n)
-        *value = fits ? v : most;
+        *value = fits ? v : max;
     if (over)
         *over = !fits;
     return n;
@@ -270,13 +270,13 @@ bool tr_num_split(struct tr_num_parts *n, const char *text, size_t len)
     return at == len && n->n_whole + n->n_fraction > 0;
 }
 
-int64_t tr_num_exponent(const struct tr_num_parts *n, uint64_t most)
+int64_t tr_num_exponent(const struct tr_num_parts *n, uint64_t max)
 {
     uint64_t e = 0;
     if (!n->n_exponent)
         return 0;
     size_t sign = n->exponent[1] == '-' || n->exponent[1] == '+';
-    tr_num_digits(n->exponent + 1 + sign, n->n_exponent - 1 - sign, most, &e, NULL);
+    tr_num_digits(n->exponent + 1 + sign, n->n_exponent - 1 - sign, max, &e, NULL);
     return n->exponent[1] == '-' ? -(int64_t)e : (int64_t)e;
 }
 

@@ -57,7 +57,7 @@ static inline bool tr_num_is_digit(char c)
  * there is no number, and *value does not change.  A number larger than most becomes most, and *over (may be NULL)
  * becomes true.
  */
-size_t tr_num_digits(const char *text, size_t len, uint64_t most, uint64_t *value, bool *over);
+size_t tr_num_digits(const char *text, size_t len, uint64_t max, uint64_t *value, bool *over);
 
 /*
  * Read a whole number in the form in which the programs print it: an optional minus, no leading zeros, not "-0", from
@@ -79,14 +79,14 @@ size_t tr_num_print_hex(int64_t value, char text[TR_NUM_HEX]);
  */
 struct tr_num_parts {
     bool minus, plus, point, minus_fraction;
-    const char *whole, *fraction, *exponent; /* exponent begins with e or E */
+    const char *whole, *fraction, *exponent; /* exponent starts with e or E */
     size_t n_whole, n_fraction, n_exponent;
 };
 /* False: the len bytes do not resemble a number. */
 bool tr_num_split(struct tr_num_parts *parts, const char *text, size_t len);
 
-/* The value of the exponent of these parts, limited to `most'; 0 if there is none. */
-int64_t tr_num_exponent(const struct tr_num_parts *parts, uint64_t most);
+/* The value of the exponent of these parts, limited to `max'; 0 if there is none. */
+int64_t tr_num_exponent(const struct tr_num_parts *parts, uint64_t max);
 
 /*
  * Write a finite number with the fewest of 15, 16 and 17 digits that tr_num_decimal reads back as v, with a

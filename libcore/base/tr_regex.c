@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR__RE_NONE
+#define NO_NODE  TR__RE_NONE
+#define NO_LIMIT TR__RE_NONE
 
 enum op {
     SET,   /* the character is in set a: go on with the next step, after it */
@@ -50,11 +51,11 @@ static uint32_t emit(struct program *p, enum op op, uint32_t a, uint32_t b)
 {
     if (p->n >= TR_REGEX_MAX_PROGRAM) {
         p->too_long = true;
-        return NONE;
+        return NO_NODE;
     }
     if (!tr_grow(&p->steps, &p->cap, p->n + 1, sizeof *p->steps)) {
         p->no_memory = true;
-        return NONE;
+        return NO_NODE;
     }
     p->steps[p->n] = (struct step){ op, a, b };
     return (uint32_t)p->n++;
@@ -66,20 +67,20 @@ static bool write_out(struct program *p, uint32_t node);
  * the jumps are a list. */
 static bool write_group(struct program *p, const struct tr__re_node *x)
 {
-    uint32_t jumps = NONE;
-    for (uint32_t c = x->child; c != NONE; c = p->t->nodes[c].next) {
-        bool more = p->t->nodes[c].next != NONE;
+    uint32_t jumps = NO_NODE;
+    for (uint32_t c = x->child; c != NO_NODE; c = p->t->nodes[c].next) {
+        bool more = p->t->nodes[c].next != NO_NODE;
         uint32_t split = more ? emit(p, SPLIT, (uint32_t)p->n + 1, 0) : 0;
-        if (split == NONE || !write_out(p, c))
+        if (split == NO_NODE || !write_out(p, c))
             return false;
         if (!more)
             break;
         jumps = emit(p, JUMP, jumps, 0);
-        if (jumps == NONE)
+        if (jumps == NO_NODE)
             return false;
         p->steps[split].b = (uint32_t)p->n;
     }
-    while (jumps != NONE) {
+    while (jumps != NO_NODE) {
         uint32_t before = p->steps[jumps].a;
         p->steps[jumps].a = (uint32_t)p->n;
         jumps = before;
@@ -91,29 +92,29 @@ static bool write_group(struct program *p, const struct tr__re_node *x)
 static bool write_loop(struct program *p, uint32_t child)
 {
     uint32_t split = emit(p, SPLIT, (uint32_t)p->n + 1, 0);
-    if (split == NONE || !write_out(p, child) || emit(p, JUMP, split, 0) == NONE)
+    if (split == NO_NODE || !write_out(p, child) || emit(p, JUMP, split, 0) == NO_NODE)
         return false;
     p->steps[split].b = (uint32_t)p->n;
     return true;
 }
 
-/* Write the least number of copies, and then optional copies, each after a split.  Until the end is known, the splits
+/* Write the minimum number of copies, and then optional copies, each after a split.  Until the end is known, the splits
  * are a list. */
 static bool write_repeat(struct program *p, const struct tr__re_node *x)
 {
-    uint32_t splits = NONE;
+    uint32_t splits = NO_NODE;
     size_t before = p->n;
-    for (uint32_t i = 0; i < x->least && (i == 0 || p->n > before); i++) /* copies of nothing are nothing */
+    for (uint32_t i = 0; i < x->min && (i == 0 || p->n > before); i++) /* copies of nothing are nothing */
         if (!write_out(p, x->child))
             return false;
-    if (x->most == NONE)
+    if (x->max == NO_LIMIT)
         return write_loop(p, x->child);
-    for (uint32_t i = x->least; i < x->most; i++) {
+    for (uint32_t i = x->min; i < x->max; i++) {
         splits = emit(p, SPLIT, (uint32_t)p->n + 1, splits);
-        if (splits == NONE || !write_out(p, x->child))
+        if (splits == NO_NODE || !write_out(p, x->child))
             return false;
     }
-    while (splits != NONE) {
+    while (splits != NO_NODE) {
         uint32_t last = p->steps[splits].b;
         p->steps[splits].b = (uint32_t)p->n;
         splits = last;
@@ -126,15 +127,15 @@ static bool write_out(struct program *p, uint32_t node)
     const struct tr__re_node *x = &p->t->nodes[node];
     switch (x->kind) {
     case TR__RE_SET:
-        return emit(p, SET, x->child, 0) != NONE;
+        return emit(p, SET, x->child, 0) != NO_NODE;
     case TR__RE_TEST:
-        return emit(p, TEST, x->test, 0) != NONE;
+        return emit(p, TEST, x->test, 0) != NO_NODE;
     case TR__RE_GROUP:
         return write_group(p, x);
     case TR__RE_REPEAT:
         return write_repeat(p, x);
     default:
-        for (uint32_t c = x->child; c != NONE; c = p->t->nodes[c].next)
+        for (uint32_t c = x->child; c != NO_NODE; c = p->t->nodes[c].next)
             if (!write_out(p, c))
                 return false;
         return true;
@@ -148,7 +149,7 @@ static bool is_true(uint32_t test, struct tr_str t, size_t at)
     bool before = at > 0 && tr__re_is_word((unsigned char)t.s[at - 1]);
     bool after = at < t.len && tr__re_is_word((unsigned char)t.s[at]);
     switch (test) {
-    case TR__RE_BEGIN:
+    case TR__RE_START:
         return at == 0;
     case TR__RE_END:
         return at == t.len;
@@ -156,7 +157,7 @@ static bool is_true(uint32_t test, struct tr_str t, size_t at)
         return before != after;
     case TR__RE_NO_EDGE:
         return before == after;
-    case TR__RE_WORD_BEGIN:
+    case TR__RE_WORD_START:
         return !before && after;
     default:
         return before && !after;
@@ -192,7 +193,7 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
 {
     re->now.n = 0;
     for (size_t at = 0;; at++) {
-        if (!re->now.n && !re->anywhere) /* no match has begun: skip to a place where one can */
+        if (!re->now.n && !re->anywhere) /* no match has started: skip to a place where one can */
             while (at < t.len && !tr__re_has(&re->first, (unsigned char)t.s[at]))
                 at++;
         if (follow(re, &re->now, 0, t, at))
@@ -249,7 +250,7 @@ enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, char wh
     struct tr__re_tree t = { .nodes = NULL };
     struct program p = { .t = &t };
     uint32_t root = tr__regex_parse(&t, text);
-    bool good = root != NONE && write_out(&p, root) && emit(&p, MATCH, 0, 0) != NONE;
+    bool good = root != NO_NODE && write_out(&p, root) && emit(&p, MATCH, 0, 0) != NO_NODE;
     bool memory = !t.no_memory && !p.no_memory;
     *out = good ? make(&p, &t) : NULL;
     if (t.why)

@@ -16,7 +16,7 @@
 
 /* Conditions on a place between two characters. */
 enum tr__re_test {
-    TR__RE_BEGIN, TR__RE_END, TR__RE_WORD_EDGE, TR__RE_NO_EDGE, TR__RE_WORD_BEGIN, TR__RE_WORD_END
+    TR__RE_START, TR__RE_END, TR__RE_WORD_EDGE, TR__RE_NO_EDGE, TR__RE_WORD_START, TR__RE_WORD_END
 };
 
 enum tr__re_kind { TR__RE_SET, TR__RE_TEST, TR__RE_GROUP, TR__RE_BRANCH, TR__RE_REPEAT };
@@ -25,7 +25,7 @@ struct tr__re_node {
     uint8_t kind, test;
     uint16_t height;       /* of the tree below it, at least 1; bounded, so recursion over the tree is safe */
     uint32_t child, next;  /* first branch of a group, first part of a branch, or number of a set; next sibling */
-    uint32_t least, most;  /* of a repetition; most TR__RE_NONE: any number */
+    uint32_t min, max;     /* of a repetition; max TR__RE_NONE: any number */
 };
 
 struct tr__re_set { /* bit c: byte c is in it */

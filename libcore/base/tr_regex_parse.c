@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define NONE      TR__RE_NONE
+#define NO_NODE   TR__RE_NONE
+#define NO_LIMIT  TR__RE_NONE
 #define MAX_COUNT 32767u /* as RE_DUP_MAX of POSIX systems */
 
 struct parser {
@@ -21,7 +22,7 @@ static uint32_t refuse_at(struct parser *ps, const char *where, const char *why)
         ps->t->why = why;
         ps->t->at = (size_t)(where - ps->from);
     }
-    return NONE;
+    return NO_NODE;
 }
 
 static uint32_t refuse(struct parser *ps, const char *why)
@@ -38,9 +39,9 @@ static uint32_t no_memory(struct parser *ps)
 static uint32_t add_node(struct parser *ps, enum tr__re_kind kind, uint32_t child)
 {
     struct tr__re_tree *t = ps->t;
-    if (t->n_nodes >= NONE - 1 || !tr_grow(&t->nodes, &t->cap_nodes, t->n_nodes + 1, sizeof *t->nodes))
+    if (t->n_nodes >= NO_NODE - 1 || !tr_grow(&t->nodes, &t->cap_nodes, t->n_nodes + 1, sizeof *t->nodes))
         return no_memory(ps);
-    t->nodes[t->n_nodes] = (struct tr__re_node){ .kind = (uint8_t)kind, .height = 1, .child = child, .next = NONE };
+    t->nodes[t->n_nodes] = (struct tr__re_node){ .kind = (uint8_t)kind, .height = 1, .child = child, .next = NO_NODE };
     return (uint32_t)t->n_nodes++;
 }
 
@@ -59,8 +60,8 @@ static bool put_below(struct parser *ps, uint32_t node, uint32_t part)
 
 static uint32_t add_test(struct parser *ps, enum tr__re_test test)
 {
-    uint32_t n = add_node(ps, TR__RE_TEST, NONE);
-    if (n != NONE)
+    uint32_t n = add_node(ps, TR__RE_TEST, NO_NODE);
+    if (n != NO_NODE)
         ps->t->nodes[n].test = (uint8_t)test;
     return n;
 }
@@ -170,7 +171,7 @@ static uint32_t bracket(struct parser *ps)
         if (!*ps->p)
             return refuse_at(ps, open, "[ without ]");
         if (!(ps->p[0] == '[' && ps->p[1] == ':' ? put_class(ps, &s) : put_range(ps, &s)))
-            return NONE;
+            return NO_NODE;
     }
     ps->p++;
     if (all_but)
@@ -197,8 +198,8 @@ static uint32_t escaped(struct parser *ps)
     static const struct {
         char c;
         enum tr__re_test test;
-    } tests[] = { { 'b', TR__RE_WORD_EDGE }, { 'B', TR__RE_NO_EDGE }, { '<', TR__RE_WORD_BEGIN },
-                  { '>', TR__RE_WORD_END },  { '`', TR__RE_BEGIN },   { '\'', TR__RE_END } };
+    } tests[] = { { 'b', TR__RE_WORD_EDGE }, { 'B', TR__RE_NO_EDGE }, { '<', TR__RE_WORD_START },
+                  { '>', TR__RE_WORD_END },  { '`', TR__RE_START },   { '\'', TR__RE_END } };
     struct tr__re_set s = { { 0 } };
     char c = ps->p[1];
     if (!c)
@@ -228,8 +229,8 @@ static uint32_t parentheses(struct parser *ps)
     ps->depth++;
     uint32_t g = group(ps);
     ps->depth--;
-    if (g == NONE)
-        return NONE;
+    if (g == NO_NODE)
+        return NO_NODE;
     if (*ps->p != ')')
         return refuse_at(ps, open, "( without )");
     ps->p++;
@@ -248,7 +249,7 @@ static uint32_t atom(struct parser *ps)
         return escaped(ps);
     case '^':
     case '$':
-        return add_test(ps, *ps->p++ == '^' ? TR__RE_BEGIN : TR__RE_END);
+        return add_test(ps, *ps->p++ == '^' ? TR__RE_START : TR__RE_END);
     case '*':
     case '+':
     case '?':
@@ -276,73 +277,73 @@ static bool number(const char **p, uint32_t *value)
 }
 
 /* Parse {m}, {m,}, {,n} or {m,n} at ps->p.  False: there is none. */
-static bool braces(struct parser *ps, uint32_t *least, uint32_t *most)
+static bool braces(struct parser *ps, uint32_t *min, uint32_t *max)
 {
     const char *at = ps->p + 1;
-    bool some = number(&at, least);
-    *most = *least;
+    bool some = number(&at, min);
+    *max = *min;
     if (*at == ',') {
         at++;
         some = true;
-        if (!number(&at, most))
-            *most = NONE;
+        if (!number(&at, max))
+            *max = NO_LIMIT;
     }
     if (!some || *at != '}')
         refuse(ps, *at ? "no {m}, {m,}, {,n} or {m,n}" : "{ without }");
-    else if (*least > MAX_COUNT || (*most != NONE && *most > MAX_COUNT))
+    else if (*min > MAX_COUNT || (*max != NO_LIMIT && *max > MAX_COUNT))
         refuse(ps, "more than 32767 repetitions");
-    else if (*least > *most)
+    else if (*min > *max)
         refuse(ps, "the minimum of repetitions is above the maximum");
     else
         ps->p = at + 1;
     return !ps->t->why;
 }
 
-static uint32_t repeat(struct parser *ps, uint32_t child, uint32_t least, uint32_t most)
+static uint32_t repeat(struct parser *ps, uint32_t child, uint32_t min, uint32_t max)
 {
     struct tr__re_node *x = &ps->t->nodes[child];
-    bool inner = x->kind == TR__RE_REPEAT && x->least <= 1 && (x->most == NONE || x->most == 1);
-    if (inner && least <= 1 && (most == NONE || most == 1)) { /* several * + ? in a row become one */
-        x->least = x->least && least;
-        x->most = x->most == NONE || most == NONE ? NONE : 1;
+    bool inner = x->kind == TR__RE_REPEAT && x->min <= 1 && (x->max == NO_LIMIT || x->max == 1);
+    if (inner && min <= 1 && (max == NO_LIMIT || max == 1)) { /* several * + ? in a row become one */
+        x->min = x->min && min;
+        x->max = x->max == NO_LIMIT || max == NO_LIMIT ? NO_LIMIT : 1;
         return child;
     }
     uint32_t r = add_node(ps, TR__RE_REPEAT, child);
-    if (r == NONE || !put_below(ps, r, child))
-        return NONE;
-    ps->t->nodes[r].least = least;
-    ps->t->nodes[r].most = most;
+    if (r == NO_NODE || !put_below(ps, r, child))
+        return NO_NODE;
+    ps->t->nodes[r].min = min;
+    ps->t->nodes[r].max = max;
     return r;
 }
 
 static uint32_t piece(struct parser *ps)
 {
-    uint32_t a = atom(ps), least, most;
-    while (a != NONE && *ps->p && strchr("*+?{", *ps->p)) {
+    uint32_t a = atom(ps), min, max;
+    while (a != NO_NODE && *ps->p && strchr("*+?{", *ps->p)) {
         char c = *ps->p;
         if (ps->t->nodes[a].kind == TR__RE_TEST)
             return refuse(ps, "nothing to repeat");
         if (c == '{') {
-            if (!braces(ps, &least, &most))
-                return NONE;
+            if (!braces(ps, &min, &max))
+                return NO_NODE;
         } else {
             ps->p++;
-            least = c == '+';
-            most = c == '?' ? 1 : NONE;
+            min = c == '+';
+            max = c == '?' ? 1 : NO_LIMIT;
         }
-        a = repeat(ps, a, least, most);
+        a = repeat(ps, a, min, max);
     }
     return a;
 }
 
 static uint32_t branch(struct parser *ps)
 {
-    uint32_t b = add_node(ps, TR__RE_BRANCH, NONE), last = NONE;
-    while (b != NONE && *ps->p && *ps->p != '|' && !(*ps->p == ')' && ps->depth)) {
+    uint32_t b = add_node(ps, TR__RE_BRANCH, NO_NODE), last = NO_NODE;
+    while (b != NO_NODE && *ps->p && *ps->p != '|' && !(*ps->p == ')' && ps->depth)) {
         uint32_t x = piece(ps);
-        if (x == NONE || !put_below(ps, b, x))
-            return NONE;
-        *(last == NONE ? &ps->t->nodes[b].child : &ps->t->nodes[last].next) = x;
+        if (x == NO_NODE || !put_below(ps, b, x))
+            return NO_NODE;
+        *(last == NO_NODE ? &ps->t->nodes[b].child : &ps->t->nodes[last].next) = x;
         last = x;
     }
     return b;
@@ -350,12 +351,12 @@ static uint32_t branch(struct parser *ps)
 
 static uint32_t group(struct parser *ps)
 {
-    uint32_t g = add_node(ps, TR__RE_GROUP, NONE), last = NONE;
-    while (g != NONE) {
+    uint32_t g = add_node(ps, TR__RE_GROUP, NO_NODE), last = NO_NODE;
+    while (g != NO_NODE) {
         uint32_t b = branch(ps);
-        if (b == NONE || !put_below(ps, g, b))
-            return NONE;
-        *(last == NONE ? &ps->t->nodes[g].child : &ps->t->nodes[last].next) = b;
+        if (b == NO_NODE || !put_below(ps, g, b))
+            return NO_NODE;
+        *(last == NO_NODE ? &ps->t->nodes[g].child : &ps->t->nodes[last].next) = b;
         last = b;
         if (*ps->p != '|')
             break;

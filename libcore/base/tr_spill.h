@@ -3,7 +3,7 @@
  * Arrays that move to files when memory is short, for tables whose size depends only on the trace.
  *
  * A spill (io/tr_spill_dir.h makes one) has a limit of memory, and the files.  Several tables share it.  The data of a
- * file are mapped: they have a fixed address, like memory, and a part of them is in memory.  So tables tell the spill
+ * file are mapped: they have a fixed address, like memory, and a part of them is in memory.  So tables give the spill
  * that they are in use (tr_spilling_touched).  Then it releases pages that were read back into memory.
  *
  *     struct tr_spilling in = { .spill = spill };   spill NULL: an array like any other

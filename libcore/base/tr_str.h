@@ -49,7 +49,7 @@ static inline bool tr_str_has(struct tr_str a, struct tr_str part)
     return !part.len;
 }
 
-/* Compare two texts by bytes: <0, 0, >0.  If a text begins with the other one, the shorter one comes first.  No text
+/* Compare two texts by bytes: <0, 0, >0.  If a text starts with the other one, the shorter one comes first.  No text
  * counts as an empty one. */
 static inline int tr_str_cmp(struct tr_str a, struct tr_str b)
 {

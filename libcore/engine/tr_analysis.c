@@ -5,15 +5,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void tr_analysis_tell(const struct tr_analysis_in *in, enum tr_tell how, const char *place,
-                      const char *fmt, ...)
+void tr_analysis_remark(const struct tr_analysis_in *in, enum tr_remark_kind how, const char *place,
+                        const char *fmt, ...)
 {
     char text[512];
     va_list ap;
-    if (!in->tell)
+    if (!in->remark)
         return;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    in->tell(in->tell_self, how, place, text);
+    in->remark(in->remark_self, how, place, text);
 }

@@ -39,10 +39,10 @@ extern "C" {
      TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL))
 
 /* The importance of a remark of an analysis. */
-enum tr_tell {
-    TR_TELL_NOTE,   /* a detail, shown only on request */
-    TR_TELL_REMARK, /* part of the answer; shown once, at the end, unless warnings are switched off */
-    TR_TELL_WARN,   /* the rows may mislead without it */
+enum tr_remark_kind {
+    TR_REMARK_DETAIL,   /* a detail, shown only on request */
+    TR_REMARK_RESULT, /* part of the answer; shown once, at the end, unless warnings are switched off */
+    TR_REMARK_WARN, /* the rows may mislead without it */
 };
 
 /* The input of one run of an analysis. */
@@ -53,7 +53,7 @@ struct tr_analysis_in {
     bool sorted;
     struct tr_select *select;
     struct tr_group_by_opts work; /* grouping, of the caller or of the analysis; suspect events */
-    bool relative;               /* times are those of files, which count from the begin (tr_job_start.h) */
+    bool relative;               /* times are those of files, which count from the start (tr_job_start.h) */
     bool grouped;                /* the caller chose a grouping */
     size_t distinct;             /* distinct values of a row for exact percentiles; 0: the limit of the analysis */
     const char *selection;       /* the selection of events as text, for partial results; NULL: all events */
@@ -62,13 +62,13 @@ struct tr_analysis_in {
     const char *temp_dir;        /* folder for temporary files */
     unsigned threads;            /* that the runner may use; 0 or 1: none of its own */
     struct tr_services *services; /* computations that analyses of one run share */
-    void (*tell)(void *self, enum tr_tell how, const char *place, const char *text); /* may be NULL */
-    void *tell_self;
+    void (*remark)(void *self, enum tr_remark_kind how, const char *place, const char *text); /* may be NULL */
+    void *remark_self;
 };
 
 /* Give a remark; text as by printf, at most 500 bytes. */
-void tr_analysis_tell(const struct tr_analysis_in *in, enum tr_tell how, const char *place,
-                      const char *fmt, ...) TR_PRINTF(4, 5);
+void tr_analysis_remark(const struct tr_analysis_in *in, enum tr_remark_kind how, const char *place,
+                        const char *fmt, ...) TR_PRINTF(4, 5);
 
 /* The data that an analysis needs of a stream, with its options. */
 struct tr_needs {
@@ -137,7 +137,7 @@ void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_k
 
 /* Say that a rank has several devices, which are taken together; parameters of tr_group_by_devices.  False: out of
  * memory. */
-bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_group_by *w, const uint64_t *track_ns);
+bool tr_group_remark_devices(const struct tr_analysis_in *in, const struct tr_group_by *w, const uint64_t *track_ns);
 
 /* ---- services ---- */
 

@@ -253,13 +253,13 @@ static struct device *list_devices(const struct tr_group_by *w, const uint64_t *
 
 bool tr_devices_unlike(const struct tr_device_work *v, size_t n, char text[TR_UNLIKE_TEXT])
 {
-    size_t most = 0, n_less = 0, len = 0;
+    size_t max = 0, n_less = 0, len = 0;
     double low = 0, high = 0;
     char named[MAX_NAMED * 23 + 1] = "", more[32] = "", range[64];
     for (size_t i = 1; i < n; i++)
-        most = v[i].work > v[most].work ? i : most;
+        max = v[i].work > v[max].work ? i : max;
     for (size_t i = 0; i < n; i++) {
-        if (!(v[i].work < v[most].work / UNLIKE))
+        if (!(v[i].work < v[max].work / UNLIKE))
             continue;
         low = !n_less || v[i].work < low ? v[i].work : low;
         high = v[i].work > high ? v[i].work : high;
@@ -268,24 +268,24 @@ bool tr_devices_unlike(const struct tr_device_work *v, size_t n, char text[TR_UN
     }
     if (!n_less)
         return false;
-    const double share = 100 / v[most].work;
+    const double share = 100 / v[max].work;
     if (n_less > MAX_NAMED)
         snprintf(more, sizeof more, " and %zu more", n_less - MAX_NAMED);
     snprintf(range, sizeof range, n_less > 1 ? "%.1f to %.1f" : "%.1f", share * low, share * high);
     snprintf(text, TR_UNLIKE_TEXT, "device%s%s%s ha%s %s %% of the work of device %" PRId64, n_less > 1 ? "s" : "",
-             named, more, n_less > 1 ? "ve" : "s", range, v[most].device);
+             named, more, n_less > 1 ? "ve" : "s", range, v[max].device);
     return true;
 }
 
 /* The share of work that the device with least has of that with most. */
 static double evenness(const struct tr_device_work *v, size_t n)
 {
-    double least = v[0].work, most = v[0].work;
+    double min = v[0].work, max = v[0].work;
     for (size_t i = 1; i < n; i++) {
-        least = v[i].work < least ? v[i].work : least;
-        most = v[i].work > most ? v[i].work : most;
+        min = v[i].work < min ? v[i].work : min;
+        max = v[i].work > max ? v[i].work : max;
     }
-    return most > 0 ? least / most : 1;
+    return max > 0 ? min / max : 1;
 }
 
 bool tr_group_by_devices(const struct tr_group_by *w, const uint64_t *track_ns, struct tr_group_devices *out)

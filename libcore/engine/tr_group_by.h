@@ -98,7 +98,7 @@ enum tr_status tr_group_by_init(struct tr_group_by *w, const struct tr_group_by_
                                 struct tr_error *err);
 void tr_group_by_free(struct tr_group_by *w);
 
-/* Begin a batch; keep: one byte per event, NULL: all (tr_select_mask). */
+/* Start a batch; keep: one byte per event, NULL: all (tr_select_mask). */
 enum tr_status tr_group_by_batch(struct tr_group_by *w, const struct tr_batch *b, const uint8_t *keep,
                                  struct tr_error *err);
 

@@ -57,7 +57,7 @@ void tr_group_cells(struct tr_table *t, enum tr_per per, const struct tr_group_k
         add_part(t, key->step);
 }
 
-bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_group_by *w, const uint64_t *track_ns)
+bool tr_group_remark_devices(const struct tr_analysis_in *in, const struct tr_group_by *w, const uint64_t *track_ns)
 {
     struct tr_group_devices d;
     char which[40] = "a rank", unlike[TR_UNLIKE_TEXT + 2] = "", more[80] = "";
@@ -72,9 +72,9 @@ bool tr_group_tell_devices(const struct tr_analysis_in *in, const struct tr_grou
                  d.n_groups > 2 ? "ranks have" : "rank has");
     if (d.unlike[0])
         snprintf(unlike, sizeof unlike, "; %s", d.unlike);
-    tr_analysis_tell(in, TR_TELL_REMARK, "",
-                     "%s has %zu devices%s: it is idle here only while none of them works%s (see --per device)", which,
-                     d.n, more, unlike);
+    tr_analysis_remark(in, TR_REMARK_RESULT, "",
+                       "%s has %zu devices%s: it is idle here only while none of them works%s (see --per device)",
+                       which, d.n, more, unlike);
     return true;
 }
 

@@ -188,7 +188,7 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
 static void put_row(struct tr_partial_out *o, size_t i, const void *row)
 {
     const struct tr_saved_table *t = tr__partial_table(o->head.saving, i);
-    struct tr_side_value values[TR_SAVED_MOST * TR__PARTIAL_MOST_PARTS];
+    struct tr_side_value values[TR_SAVED_MAX * TR__PARTIAL_MAX_PARTS];
     size_t n = 0;
     o->text.len = 0;
     for (size_t c = 0; c < t->n_columns; c++)

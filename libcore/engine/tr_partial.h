@@ -63,7 +63,7 @@ struct tr_saved_table {
 };
 
 #define TR_SAVED_TABLE(name, columns) { (name), (columns), sizeof(columns) / sizeof *(columns) }
-#define TR_SAVED_MOST 32u /* columns of a table that are described */
+#define TR_SAVED_MAX 32u /* columns of a table that are described */
 
 struct tr_partial_out;
 struct tr_partial_in;
@@ -81,7 +81,7 @@ struct tr_saving {
      * Append the options that the state depends on, such as "threshold=30000"; NULL: it depends on none.
      * TR_USAGE: the options have no text.
      */
-    enum tr_status (*say)(const void *options, struct tr_buf *text, struct tr_error *err);
+    enum tr_status (*options_text)(const void *options, struct tr_buf *text, struct tr_error *err);
     /* Write all rows.  All batches have been fed or loaded before, and services have finished. */
     enum tr_status (*save)(void *state, struct tr_partial_out *out, struct tr_error *err);
     /* Read all rows of all tables, and add them.  The state was started with a dictionary without events. */

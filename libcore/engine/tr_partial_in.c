@@ -19,7 +19,7 @@ struct tr_partial_in {
     const struct tr_side_tables *tables;
     struct tr_dict *dict;
     struct place *places;
-    struct tr_hist *values[TR_SAVED_MOST]; /* of the last row */
+    struct tr_hist *values[TR_SAVED_MAX]; /* of the last row */
     size_t n_values;
     uint64_t expected, rows;
     enum tr_status status;
@@ -92,10 +92,10 @@ static bool next_row(struct tr_partial_in *in, size_t i, struct tr_side_value *v
 }
 
 /* A number of digits from *s on, less than end.  False: no digits, or too large. */
-static bool take_number(const char **s, const char *end, uint64_t most, uint64_t *v)
+static bool take_number(const char **s, const char *end, uint64_t max, uint64_t *v)
 {
     bool over;
-    size_t n = tr_num_digits(*s, (size_t)(end - *s), most, v, &over);
+    size_t n = tr_num_digits(*s, (size_t)(end - *s), max, v, &over);
     *s += n;
     return n > 0 && !over;
 }
@@ -204,7 +204,7 @@ static void drop_values(struct tr_partial_in *in)
 static bool get_row(struct tr_partial_in *in, size_t i, void *row)
 {
     const struct tr_saved_table *t = tr__partial_table(in->head.saving, i);
-    struct tr_side_value values[TR_SAVED_MOST * TR__PARTIAL_MOST_PARTS], *v = values;
+    struct tr_side_value values[TR_SAVED_MAX * TR__PARTIAL_MAX_PARTS], *v = values;
     drop_values(in);
     if (in->status != TR_OK || !next_row(in, i, values))
         return false;

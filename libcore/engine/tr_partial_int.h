@@ -11,7 +11,7 @@
 enum { TR__PARTIAL_HEAD, TR__PARTIAL_RANKS, TR__PARTIAL_N_COMMON };
 
 /* Numbers of columns of one member. */
-enum { TR__PARTIAL_N_GROUP = 5, TR__PARTIAL_N_STATS = 7, TR__PARTIAL_MOST_PARTS = TR__PARTIAL_N_STATS };
+enum { TR__PARTIAL_N_GROUP = 5, TR__PARTIAL_N_STATS = 7, TR__PARTIAL_MAX_PARTS = TR__PARTIAL_N_STATS };
 
 struct tr__partial_column {
     const char *suffix;

@@ -24,7 +24,7 @@ void tr_runner_free(struct tr_runner *r)
     for (size_t i = 0; i < r->n; i++) {
         if (r->parts[i].state && r->parts[i].analysis->free)
             r->parts[i].analysis->free(r->parts[i].state);
-        tr_buf_free(&r->parts[i].said);
+        tr_buf_free(&r->parts[i].options_text);
         tr_buf_free(&r->parts[i].remarks);
         free(r->parts[i].ranks);
     }
@@ -83,7 +83,7 @@ enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, c
     return tr_table_ready(t, err);
 }
 
-void tr_runner_also(struct tr_runner *r, tr_runner_take *take, void *self)
+void tr_runner_add_observer(struct tr_runner *r, tr_runner_take *take, void *self)
 {
     if (r->n_own < TR_RUNNER_OWN) {
         r->own[r->n_own].take = take;
@@ -187,8 +187,8 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
                                struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    r->tell = in->tell;
-    r->tell_self = in->tell_self;
+    r->remark = in->remark;
+    r->remark_self = in->remark_self;
     r->services.parts = r->parts;
     r->services.n_parts = r->n;
     for (size_t i = 0; i < r->n; i++)
@@ -203,8 +203,8 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.grouped = own.grouped;
         p->in.top = own.top;
         p->in.services = &r->services;
-        p->in.tell = in->tell ? tr__runner_tell : NULL;
-        p->in.tell_self = p;
+        p->in.remark = in->remark ? tr__runner_remark : NULL;
+        p->in.remark_self = p;
         r->services.asking = i;
         if (tr_captures_several(in->dict))
             tr_table_show(p->table, "capture");
@@ -276,9 +276,9 @@ static void doubt_clocks(const struct part *p)
 {
     const struct tr_dict *d = p->in.dict;
     if (p->apart) {
-        tr_analysis_tell(&p->in, TR_TELL_REMARK, "",
-                         "some inputs have a time base and others none, so times of their ranks are not compared: "
-                         "tr-align(1) makes them comparable");
+        tr_analysis_remark(&p->in, TR_REMARK_RESULT, "",
+                           "some inputs have a time base and others none, so times of their ranks are not compared: "
+                           "tr-align(1) makes them comparable");
         return;
     }
     if (!p->analysis->compares || p->in.work.per != TR_PER_ALL || tr_dict_aligned(d))
@@ -292,8 +292,8 @@ static void doubt_clocks(const struct part *p)
         rank = d->sources[s].rank;
     }
     if (several)
-        tr_analysis_tell(
-            &p->in, TR_TELL_REMARK, "",
+        tr_analysis_remark(
+            &p->in, TR_REMARK_RESULT, "",
             "the clocks of the ranks were not aligned, so times of several ranks may not compare: see tr-align(1)");
 }
 

@@ -53,7 +53,7 @@ enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, 
  */
 #define TR_RUNNER_OWN 2u
 typedef enum tr_status tr_runner_take(void *self, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
-void tr_runner_also(struct tr_runner *r, tr_runner_take *take, void *self);
+void tr_runner_add_observer(struct tr_runner *r, tr_runner_take *take, void *self);
 
 /* Start.  Of in->work, only suspect is used, because each analysis has its grouping; the runner sets services. */
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,

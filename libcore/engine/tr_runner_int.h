@@ -15,7 +15,7 @@ struct part {
     struct tr_table *table;
     struct tr_analysis_in in;
     void *state;
-    struct tr_buf said;       /* its options, for partial results */
+    struct tr_buf options_text;       /* its options, for partial results */
     int64_t *ranks;           /* ranks of a partial result, or of all that were loaded; ascending */
     size_t n_ranks, cap_ranks;
     int64_t base;             /* base of the times of a window; TR_TIME_NONE: none */
@@ -66,8 +66,8 @@ struct tr_runner {
     enum tr_status (*act)(struct job *j, struct tr_error *err);
     const struct tr_batch *batch;
     const uint8_t *keep;
-    void (*tell)(void *self, enum tr_tell how, const char *place, const char *text);
-    void *tell_self;
+    void (*remark)(void *self, enum tr_remark_kind how, const char *place, const char *text);
+    void *remark_self;
     const char **keys; /* of all analyses */
     size_t n_keys, cap_keys;
     /* Of a run without events. */
@@ -83,8 +83,8 @@ enum tr_status tr__runner_jobs(struct tr_runner *r, enum tr_status (*act)(struct
 /* The analyses have started: divide the run into jobs. */
 enum tr_status tr__runner_divide(struct tr_runner *r, unsigned threads, struct tr_error *err);
 void tr__runner_jobs_free(struct tr_runner *r);
-/* The tell of an analysis. */
-void tr__runner_tell(void *self, enum tr_tell how, const char *place, const char *text);
+/* The remarks of an analysis. */
+void tr__runner_remark(void *self, enum tr_remark_kind how, const char *place, const char *text);
 
 /* All services end, once. */
 enum tr_status tr__runner_end_services(struct tr_services *s, struct tr_error *err);

@@ -11,12 +11,12 @@
 /* ---- remarks, in the order of the analyses ---- */
 
 /* In a buffer: importance, whether there is a place, the place, the text; both end with a zero byte. */
-void tr__runner_tell(void *self, enum tr_tell how, const char *place, const char *text)
+void tr__runner_remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     struct part *p = self;
     const struct tr_runner *r = p->runner;
     if (!r->running) {
-        r->tell(r->tell_self, how, place, text);
+        r->remark(r->remark_self, how, place, text);
         return;
     }
     const unsigned char head[2] = { (unsigned char)how, place != NULL };
@@ -36,7 +36,7 @@ static enum tr_status pass_on(struct tr_runner *r, struct tr_error *err)
         for (size_t at = 0; at < p->remarks.len;) {
             const char *head = (const char *)p->remarks.data + at, *place = head[1] ? head + 2 : NULL;
             const char *text = place ? place + strlen(place) + 1 : head + 2;
-            r->tell(r->tell_self, (enum tr_tell)head[0], place, text);
+            r->remark(r->remark_self, (enum tr_remark_kind)head[0], place, text);
             at = (size_t)(text + strlen(text) + 1 - (const char *)p->remarks.data);
         }
         p->remarks.len = 0;
@@ -91,12 +91,12 @@ static int64_t now(void)
 static enum tr_status run_job(void *job, unsigned worker, struct tr_error *err)
 {
     struct job *j = job;
-    int64_t begin = now();
+    int64_t start = now();
     (void)worker;
     (void)err;
     j->err = (struct tr_error)TR_ERROR_INIT;
     j->st = j->runner->act(j, &j->err);
-    j->ns = now() - begin;
+    j->ns = now() - start;
     return TR_OK;
 }
 
@@ -129,7 +129,7 @@ enum tr_status tr__runner_jobs(struct tr_runner *r, enum tr_status (*act)(struct
     for (size_t i = 0; i < r->n_jobs && r->pool; i++)
         tr_pool_next(r->pool, &done, NULL);
     r->running = false;
-    enum tr_status st = r->tell ? pass_on(r, err) : TR_OK;
+    enum tr_status st = r->remark ? pass_on(r, err) : TR_OK;
     for (size_t i = 0; i < r->n_jobs; i++)
         if (r->jobs[i].st != TR_OK) {
             if (err)

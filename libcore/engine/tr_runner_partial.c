@@ -27,9 +27,9 @@ static enum tr_status check_saving(const struct part *p, struct tr_error *err)
 static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct tr_error *err)
 {
     const struct tr_saving *s = p->analysis->saving;
-    p->said.len = 0;
-    enum tr_status st = s->say ? s->say(p->options, &p->said, err) : TR_OK;
-    if (st == TR_OK && !tr_buf_add(&p->said, "", 1))
+    p->options_text.len = 0;
+    enum tr_status st = s->options_text ? s->options_text(p->options, &p->options_text, err) : TR_OK;
+    if (st == TR_OK && !tr_buf_add(&p->options_text, "", 1))
         st = tr_fail_memory(err);
     if (st == TR_OK)
         *h = (struct tr_partial_head){ .name = s->name ? s->name : p->analysis->name,
@@ -37,7 +37,7 @@ static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct 
                                        .per = p->in.work.per,
                                        .suspect = p->in.work.suspect,
                                        .distinct = p->in.distinct,
-                                       .options = { (const char *)p->said.data, p->said.len - 1 },
+                                       .options = { (const char *)p->options_text.data, p->options_text.len - 1 },
                                        .selection = tr_str_of(p->in.selection) };
     return st;
 }

@@ -58,16 +58,16 @@ enum tr_status tr_choice_eval(struct tr_choice *c, const struct tr_batch *b, str
     return st;
 }
 
-uint64_t tr_choice_limit(struct tr_choice *c, size_t n, uint64_t most)
+uint64_t tr_choice_limit(struct tr_choice *c, size_t n, uint64_t max)
 {
     uint64_t chosen = 0;
     for (size_t i = 0; i < n; i++)
         chosen += c->mask[i];
-    if (chosen <= most)
+    if (chosen <= max)
         return chosen;
     uint64_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        c->mask[i] = c->mask[i] && kept < most;
+        c->mask[i] = c->mask[i] && kept < max;
         kept += c->mask[i];
     }
     return kept;
@@ -75,12 +75,12 @@ uint64_t tr_choice_limit(struct tr_choice *c, size_t n, uint64_t most)
 
 bool tr_choice_source(const struct tr_choice *c, uint32_t source)
 {
-    enum tr_expr_of_source most = TR_EXPR_NO_EVENT;
+    enum tr_expr_of_source max = TR_EXPR_NO_EVENT;
     if (!c->n_tests)
         return !c->invert;
     for (size_t k = 0; k < c->n_tests; k++) {
         enum tr_expr_of_source one = tr_expr_source(c->tests[k], source);
-        most = one > most ? one : most;
+        max = one > max ? one : max;
     }
-    return most != (c->invert ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT);
+    return max != (c->invert ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT);
 }

@@ -43,8 +43,8 @@ bool tr_choice_room(struct tr_choice *c, size_t n);
 /* Fill c->mask for the events of a batch.  TR_OK, or as tr_expr_eval. */
 enum tr_status tr_choice_eval(struct tr_choice *c, const struct tr_batch *b, struct tr_error *err);
 
-/* Keep only the first `most' chosen events of n events.  Returns the number of kept ones. */
-uint64_t tr_choice_limit(struct tr_choice *c, size_t n, uint64_t most);
+/* Keep only the first `max' chosen events of n events.  Returns the number of kept ones. */
+uint64_t tr_choice_limit(struct tr_choice *c, size_t n, uint64_t max);
 
 /* Can events of a source be chosen, by its rank and host? */
 bool tr_choice_source(const struct tr_choice *c, uint32_t source);

@@ -10,7 +10,7 @@
  *     tr_cond_eval(c, row)      true
  *
  * The language is that of tr-expr(7), lang/tr_lang.h, in the form for tables.  Names may contain points; before the
- * point, a unit as tables print it may follow if there is a time among the names that begin so: step_time_us.diff_pct
+ * point, a unit as tables print it may follow if there is a time among the names that start so: step_time_us.diff_pct
  * is step_time.diff_pct.  A text without quotes is a word of letters, digits, points, dashes and _.  In quotes, a
  * backslash escapes only the quote and itself.  Times need a unit, except 0; percentages may have a %.  A comparison
  * with a missing value is false; `!` negates any answer.

@@ -184,7 +184,7 @@ static enum tr_expr_of_source node_of_source(const struct tr_expr *e, const stru
         return tr__expr_test_source(e, node->leaf, s) ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
     case TR__N_NOT:
         return TR_EXPR_EACH_EVENT - node_of_source(e, node->child, s);
-    default: /* for AND the least, for OR the greatest */
+    default: /* for AND the minimum, for OR the maximum */
         all = node->type == TR__N_AND ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
         for (const struct tr__node *c = node->child; c; c = c->next) {
             one = node_of_source(e, c, s);

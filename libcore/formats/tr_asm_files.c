@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_BYTES ((size_t)256 << 20) /* of a dump */
+#define MAX_BYTES ((size_t)256 << 20) /* of a dump */
 #define STEP       ((size_t)64 << 10)
 
 enum tr_status tr_asm_file_text(const char *path, struct tr_buf *text, struct tr_error *err)
@@ -26,8 +26,8 @@ enum tr_status tr_asm_file_text(const char *path, struct tr_buf *text, struct tr
         st = tr_buf_reserve(text, STEP) ? tr_read_some(fd, text->data + text->len, STEP, &got, err)
                                         : tr_fail_memory(err);
         text->len += got;
-        if (st == TR_OK && text->len > MOST_BYTES)
-            st = tr_fail(err, TR_USAGE, "longer than %zu bytes", MOST_BYTES);
+        if (st == TR_OK && text->len > MAX_BYTES)
+            st = tr_fail(err, TR_USAGE, "longer than %zu bytes", MAX_BYTES);
     }
     if (fd >= 0)
         close(fd);

@@ -66,7 +66,7 @@ struct looking {
     struct link {
         char *path;
         unsigned depth;
-    } *links; /* symbolic links wait for what they may lead to: its own name tells more */
+    } *links; /* symbolic links wait for what they may lead to: its own name says more */
     size_t n_links, cap_links;
 };
 

@@ -9,7 +9,7 @@
  *
  * A trace is a regular file, or a link to one, whose first 64 KiB after decompression are clearly of a known format;
  * with opts->input_format, it is any regular file.  Folders inside it are read to opts->depth: 1 is the folder alone.
- * A file or folder with several names, by links, is read once, so links that lead back end.  Names that begin with a
+ * A file or folder with several names, by links, is read once, so links that lead back end.  Names that start with a
  * point are ignored.
  *
  * In a folder of unitrace (model/tr_rank.h), a timeline and a log are no traces if there is a trace, because its events

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_BYTES   ((size_t)256 << 20)
-#define MOST_KERNELS ((size_t)1 << 20)
-#define MOST_CYCLES  (1ll << 53)
+#define MAX_BYTES   ((size_t)256 << 20)
+#define MAX_KERNELS ((size_t)1 << 20)
+#define MAX_CYCLES  (1ll << 53)
 
 static enum tr_status read_text(const char *path, struct tr_buf *text, struct tr_error *err)
 {
@@ -26,7 +26,7 @@ static enum tr_status read_text(const char *path, struct tr_buf *text, struct tr
     int fd = tr_open_fd(path, O_RDONLY, 0);
     enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
     while (st == TR_OK) {
-        st = text->len < MOST_BYTES && tr_buf_reserve(text, 1 << 16) ? TR_OK : tr_fail_memory(err);
+        st = text->len < MAX_BYTES && tr_buf_reserve(text, 1 << 16) ? TR_OK : tr_fail_memory(err);
         if (st == TR_OK)
             st = tr_read_full(fd, text->data + text->len, 1 << 16, &got, err);
         text->len += got;
@@ -55,8 +55,8 @@ static enum tr_status add_kernel(struct tr_ideal *ideal, const char *kernel, con
         size_t name = cycles ? tr_json_member(t, text, i, "op_category") : 0;
         uint64_t value = 0;
         size_t len = cycles ? (size_t)(t->tok[cycles].end - t->tok[cycles].start) : 0;
-        if (!len || tr_num_digits(text + t->tok[cycles].start, len, MOST_CYCLES, &value, NULL) != len ||
-            sum > MOST_CYCLES)
+        if (!len || tr_num_digits(text + t->tok[cycles].start, len, MAX_CYCLES, &value, NULL) != len ||
+            sum > MAX_CYCLES)
             return no_list(err);
         sum += (int64_t)value;
         if (!n && name)
@@ -99,7 +99,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names in a folder that do not begin with a point, in bytewise order. */
+/* Names in a folder that do not start with a point, in bytewise order. */
 static enum tr_status names_of(const char *path, char ***names, size_t *n, struct tr_error *err)
 {
     struct dirent *entry;
@@ -112,7 +112,7 @@ static enum tr_status names_of(const char *path, char ***names, size_t *n, struc
     while (ok && (entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
-        ok = *n < MOST_KERNELS && tr_grow(names, &cap, *n + 1, sizeof **names) &&
+        ok = *n < MAX_KERNELS && tr_grow(names, &cap, *n + 1, sizeof **names) &&
              ((*names)[*n] = strdup(entry->d_name)) != NULL;
         *n += ok;
     }
@@ -128,7 +128,7 @@ static enum tr_status read_folder(struct tr_ideal *ideal, const char *path, stru
     size_t n = 0, room = strlen(path) + 600;
     char *file = malloc(room);
     folder = malloc(room);
-    enum tr_status st = file && folder && tr_ideal_begin(ideal, "UNKN", false) ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = file && folder && tr_ideal_start(ideal, "UNKN", false) ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK) {
         snprintf(folder, room, "%s/inductor-spyre", path);
         st = names_of(folder, &names, &n, err);

@@ -86,7 +86,7 @@ static enum tr_status copy_events(struct tr_input *in, struct tr_temp *temp, uns
     if (st != TR_OK)
         return st;
     tr_writer_tables(w, in->tables);
-    st = tr_writer_begin(w, in->dict, in->summary, in->provenance, in->sorted, err);
+    st = tr_writer_start(w, in->dict, in->summary, in->provenance, in->sorted, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
         st = tr_writer_batch(w, b, err);
     if (st == TR_END)

@@ -6,7 +6,7 @@
 #include "formats/tr_formats_int.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
-#include "io/tr_seen.h"
+#include "io/tr_reopened_files.h"
 #include "io/tr_temp.h"
 #include "stream/format/tr_reader.h"
 
@@ -32,14 +32,14 @@ struct opening {
     struct tr_temp *copy; /* a copy of bytes that must be rewound and are not a file */
     uint64_t at;          /* in it */
     struct stat file;     /* the file of fd, */
-    off_t start;          /* and the begin of the input in it; -1: it cannot be read again */
+    off_t start;          /* and the start of the input in it; -1: it cannot be read again */
     int fd;                    /* belongs to bytes */
     size_t member;             /* of an archive */
     struct tr__archive_place *after; /* gets the bytes at the end; NULL: they are closed */
-    struct tr_seen_file *seen; /* NULL: the file may change while it is read */
+    struct tr_reopened_file *seen; /* NULL: the file may change while it is read */
 };
 
-/* *out_fd belongs to *out.  start: the begin of the input in the file; NULL: not needed. */
+/* *out_fd belongs to *out.  start: the start of the input in the file; NULL: not needed. */
 static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *out_fd, off_t *start,
                                  struct tr_error *err)
 {
@@ -85,7 +85,7 @@ static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, s
     if (st == TR_END && o->damage.n)
         return TR_DAMAGED;
     if ((st == TR_OK || st == TR_END) && o->seen) { /* the file may have changed since the earlier reads */
-        enum tr_status still = tr_seen_still(o->opts.seen, o->seen, o->fd, err);
+        enum tr_status still = tr_reopened_files_still(o->opts.seen, o->seen, o->fd, err);
         return still == TR_OK ? st : still;
     }
     return st;
@@ -386,7 +386,7 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
     enum tr_status st = o ? find_member(o, path, member, before, err) : tr_fail_memory(err);
     if (st == TR_DAMAGED && member > 0 && !opts->strict)
         st = lose_members(path, opts, err);
-    if (st == TR_OK && opts->seen && (st = tr_seen_open(opts->seen, path, o->fd, &o->seen, err)) != TR_OK)
+    if (st == TR_OK && opts->seen && (st = tr_reopened_files_open(opts->seen, path, o->fd, &o->seen, err)) != TR_OK)
         tr_error_input(err, path);
     if (st != TR_OK) {
         if (o)

@@ -62,15 +62,15 @@ static enum tr_status open_trace(void *job, unsigned worker, struct tr_error *er
 /* The bytes that the busiest of n workers reads, if each takes the next trace when it is done with one. */
 static uint64_t longest(const struct tr__probed *p, size_t n, uint64_t *load, unsigned n_workers)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (size_t i = 0; i < n; i++) {
-        unsigned least = 0;
+        unsigned min = 0;
         for (unsigned k = 1; k < n_workers; k++)
-            least = load[k] < load[least] ? k : least;
-        load[least] += p[i].n_bytes;
-        most = load[least] > most ? load[least] : most;
+            min = load[k] < load[min] ? k : min;
+        load[min] += p[i].n_bytes;
+        max = load[min] > max ? load[min] : max;
     }
-    return most;
+    return max;
 }
 
 unsigned tr__open_workers(const struct tr__probed *p, size_t n, const struct tr_open_opts *opts)

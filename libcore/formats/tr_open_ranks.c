@@ -21,8 +21,8 @@ static bool rank_in_header(const struct tr_dict *d, const struct tr_source *s, i
     return *rank >= 0;
 }
 
-static enum tr_status untold(const struct tr__opened *o, const struct tr_rank_claim *c, const char *what,
-                             struct tr_error *err)
+static enum tr_status fail_no_rank(const struct tr__opened *o, const struct tr_rank_claim *c, const char *what,
+                                   struct tr_error *err)
 {
     tr_error_input(err, o->in->name);
     if (c->n > 1)
@@ -38,12 +38,12 @@ enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struc
         const struct tr_source *s = &d->sources[c[k].number];
         if (opts->rank_from == TR_RANK_FROM_METADATA) {
             if (!rank_in_header(d, s, &c[k].rank))
-                return untold(o, &c[k], "metadata (distributedInfo.rank)", err);
+                return fail_no_rank(o, &c[k], "metadata (distributedInfo.rank)", err);
             c[k].rule = TR_RANK_METADATA;
         } else if (opts->rank_from == TR_RANK_FROM_NAME) {
             if (!(n == 1 && tr_rank_from_name(o->in->name, &c[k].rank)) &&
                 !tr_rank_from_name(tr_dict_str(d, s->name), &c[k].rank))
-                return untold(o, &c[k], "name", err);
+                return fail_no_rank(o, &c[k], "name", err);
             c[k].rule = TR_RANK_FILE_NAME;
         }
     }

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* As tr_peaks_text, for the first device; a text that begins with a brace is JSON. */
+/* As tr_peaks_text, for the first device; a text that starts with a brace is JSON. */
 enum tr_status tr_peaks_read(struct tr_peaks *p, const char *name, const char *text, size_t len, struct tr_error *err);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
  *         ...tr_printed_table_cell(&t, row, col)...          s NULL: the cell is empty
  *     tr_printed_table_free(&t);
  *
- * The text decides its form.  JSON begins with a bracket: an array of objects, all with the members of the first one.
+ * The text decides its form.  JSON starts with a bracket: an array of objects, all with the members of the first one.
  * A header with a tab is TSV, with escapes as programs print them (\t \n \r \\ and \xHH).  A header with a comma is CSV
  * (RFC 4180).  A table of one column is taken as TSV.  A byte order mark is skipped.
  *

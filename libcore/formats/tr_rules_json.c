@@ -129,7 +129,7 @@ static enum tr_status read_schema(struct schema *s, const char *name, const char
     enum tr_status st = tokenize(s, text, len, err);
     if (st == TR_OK) {
         const struct tr_rules_opts own = { TR_RULES_LONGEST, keeps_spaces(s) };
-        st = tr_rules_begin(s->rules, name, &own, err);
+        st = tr_rules_start(s->rules, name, &own, err);
     }
     size_t found = 0;
     for (size_t k = 0; k < 2 && st == TR_OK; k++) {

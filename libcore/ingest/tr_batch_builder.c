@@ -187,7 +187,7 @@ static bool put_graph(const unsigned char *v, const struct tr__plan *p, struct t
 }
 
 /* Add the extras at v (enum tr_row_has) except the correlation, and move v past all of them. */
-static bool put_told(const struct tr_row *row, const unsigned char **v, struct tr_batch *b, uint8_t *flags)
+static bool put_known(const struct tr_row *row, const unsigned char **v, struct tr_batch *b, uint8_t *flags)
 {
     int64_t of[2];
     const unsigned char *at = *v + (row->has & TR_ROW_LINK ? 8 : 0);
@@ -268,7 +268,7 @@ bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, 
         if (!put(b, TR_COL_END_RECORD, end_record))
             return false;
     }
-    if (row->has && !put_told(row, &v, b, &flags))
+    if (row->has && !put_known(row, &v, b, &flags))
         return false;
     if (may_link(row) && !put_links(g, row, p, b, &flags))
         return false;

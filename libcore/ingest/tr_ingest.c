@@ -37,7 +37,7 @@ enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err)
 /* ---- the driver ---- */
 
 /* Lane and keys of a builder. */
-static bool begin_builder(struct tr_ingest *g, struct tr__load *l)
+static bool start_builder(struct tr_ingest *g, struct tr__source_state *l)
 {
     static const char *const names[] = { "ph", "name", "cat", "pid", "tid", "ts", "dur", "args" };
     uint32_t *const ids[] = { &g->keys.ph, &g->keys.name, &g->keys.cat, &g->keys.pid,
@@ -45,7 +45,7 @@ static bool begin_builder(struct tr_ingest *g, struct tr__load *l)
     g->load = l;
     g->at = TR_NO_OFFSET;
     g->links = tr_strtab_new();
-    bool ok = g->links && tr__load_lane(l, &g->lane) && tr_grow(&g->slots, &g->cap_slots, 16, sizeof *g->slots);
+    bool ok = g->links && tr__source_state_lane(l, &g->lane) && tr_grow(&g->slots, &g->cap_slots, 16, sizeof *g->slots);
     for (size_t i = 0; ok && i < sizeof names / sizeof names[0]; i++) {
         *ids[i] = tr__intern_text(&g->lane.interner, names[i], strlen(names[i]), false);
         ok = *ids[i] != TR_NO_STR;
@@ -53,18 +53,18 @@ static bool begin_builder(struct tr_ingest *g, struct tr__load *l)
     return ok;
 }
 
-static bool begin_load(void *ctx, struct tr__load *l)
+static bool start_load(void *ctx, struct tr__source_state *l)
 {
     struct tr_ingest *g = ctx;
     unsigned n = g->in_parts && !l->opts->no_sort ? l->n_threads : 0;
-    bool ok = begin_builder(g, l);
+    bool ok = start_builder(g, l);
     if (ok && n)
         ok = (g->parts = calloc(n, sizeof *g->parts)) != NULL;
     for (; ok && g->n_parts < n; g->n_parts++) {
         struct tr_ingest *part = &g->parts[g->n_parts];
         part->is_part = true;
         part->rank = -1;
-        ok = begin_builder(part, l);
+        ok = start_builder(part, l);
     }
     return ok;
 }
@@ -73,14 +73,14 @@ enum tr_status tr__ingest_commit(struct tr_ingest *g, struct tr_error *err)
 {
     enum tr_status st = g->no_memory ? tr__ingest_failed(g, err) : tr__piece_sort(g->lane.piece, err);
     if (st == TR_OK)
-        st = tr__commit_findings(&g->load->file, g->lane.piece, g->lane.interner_no, err);
+        st = tr__piece_commit_findings(&g->load->file, g->lane.piece, g->lane.interner_no, err);
     if (st == TR_OK)
-        st = tr__commit_rows(g->load, g->lane.piece, err);
+        st = tr__piece_commit_rows(g->load, g->lane.piece, err);
     tr__piece_reset(&g->lane, &g->piece, g->load->pool);
     return st;
 }
 
-static enum tr_status read_all(void *ctx, struct tr__load *l, struct tr_error *err)
+static enum tr_status read_all(void *ctx, struct tr__source_state *l, struct tr_error *err)
 {
     struct tr_ingest *g = ctx;
     enum tr_status st = TR_OK;
@@ -97,7 +97,7 @@ static enum tr_status read_all(void *ctx, struct tr__load *l, struct tr_error *e
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status next_piece(void *ctx, struct tr__load *l, struct tr__piece *piece, struct tr_error *err)
+static enum tr_status next_piece(void *ctx, struct tr__source_state *l, struct tr__piece *piece, struct tr_error *err)
 {
     struct tr_ingest *g = ctx;
     enum tr_status st = TR_OK;
@@ -113,10 +113,10 @@ static enum tr_status next_piece(void *ctx, struct tr__load *l, struct tr__piece
     }
     if (g->no_memory)
         return tr__ingest_failed(g, err);
-    return tr__commit_findings(&l->file, piece, g->lane.interner_no, err);
+    return tr__piece_commit_findings(&l->file, piece, g->lane.interner_no, err);
 }
 
-static enum tr_status understand(void *ctx, struct tr__load *l, struct tr_error *err)
+static enum tr_status understand(void *ctx, struct tr__source_state *l, struct tr_error *err)
 {
     struct tr_ingest *g = ctx;
     tr__bytes_ended(&l->file, &g->bytes, g->damaged, g->ended, g->offset);
@@ -146,7 +146,7 @@ static void free_builder(struct tr_ingest *g)
     tr_buf_free(&g->link.text);
     tr_buf_free(&g->values);
     free(g->slots);
-    free(g->told);
+    free(g->seen_keys);
     tr__nests_free(g);
     free(g->own);
 }
@@ -167,7 +167,7 @@ static enum tr_status open_source(struct tr_input **out, const struct tr_ingest_
                                   const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts, bool in_parts,
                                   struct tr_error *err)
 {
-    static const struct tr__driver driver = { .begin = begin_load, .read = read_all, .next = next_piece,
+    static const struct tr__driver driver = { .start = start_load, .read = read_all, .next = next_piece,
                                               .understand = understand, .close = close_bytes, .free = release };
     struct tr_ingest *g = calloc(1, sizeof *g);
     if (!g) {

@@ -3,7 +3,7 @@
  * The builder: makes an input of events from the calls of a reader of a trace format.
  *
  * The reader of a format only decodes bytes, and calls these functions with what it finds.  Everything else is done
- * here: strings, shapes and tracks get numbers; begins and ends are joined; device work is linked to its launches;
+ * here: strings, shapes and tracks get numbers; starts and ends are joined; device work is linked to its launches;
  * steps and counts go to the summary; events are sorted with bounded memory, and given out in batches.
  *
  *     static enum tr_status read(void *ctx, struct tr_ingest *g, struct tr_error *err)
@@ -43,7 +43,7 @@ struct tr_ingest_damage {
 struct tr_ingest_bytes {
     /* Like read(2): TR_OK with *got > 0, TR_END, or a failure.  TR_DAMAGED: the bytes end here because of damage. */
     enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
-    /* Read from the beginning again, for formats that need it.  NULL: not possible. */
+    /* Read from the start again, for formats that need it.  NULL: not possible. */
     enum tr_status (*rewind)(void *ctx, struct tr_error *err);
     void (*close)(void *ctx); /* NULL: nothing to close */
     /* The damage of the compressed bytes, called after read has returned TR_END or TR_DAMAGED.
@@ -66,7 +66,7 @@ struct tr_ingest_reader {
 
 /*
  * Open an input.  The call returns after the whole source has been read; with opts->no_sort, as soon as reading can
- * begin.
+ * start.
  *
  * bytes  copied; closed when they have been read, by tr_input_close, or on failure
  * ctx    released by reader->free, also on failure
@@ -84,17 +84,17 @@ enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_read
  * If the input ends because of damage, this is also TR_END, and the damage is counted.
  */
 enum tr_status tr_ingest_read(struct tr_ingest *g, void *buf, size_t cap, size_t *got, struct tr_error *err);
-/* Read the bytes from the beginning again.  Only for formats with needs_seek. */
+/* Read the bytes from the start again.  Only for formats with needs_seek. */
 enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err);
 
 /* ---- events ---- */
 
-/* Begin an event.  ts_ns, dur_ns: TR_TIME_NONE if there is none. */
+/* Start an event.  ts_ns, dur_ns: TR_TIME_NONE if there is none. */
 void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, int64_t dur_ns);
 
 /*
  * The picoseconds in addition to ts and dur, 0 to 999 (more counts as 999); ts and dur are rounded down.  They are not
- * kept for an event without ts.  Events are ordered by nanoseconds only.  If a begin and an end are joined to a span,
+ * kept for an event without ts.  Events are ordered by nanoseconds only.  If a start and an end are joined to a span,
  * its duration is exact to the picosecond.
  */
 void tr_ingest_picoseconds(struct tr_ingest *g, unsigned ts_ps, unsigned dur_ps);
@@ -145,7 +145,7 @@ void tr_ingest_correlate_text(struct tr_ingest *g, enum tr_link_scope scope, con
 void tr_ingest_step(struct tr_ingest *g, int64_t number); /* the event is a training step of this number */
 
 /*
- * The event is a begin or an end, and all begins and ends of its process and thread come in order of time.  Then they
+ * The event is a start or an end, and all starts and ends of its process and thread come in order of time.  Then they
  * are joined when they arrive.  This is faster than sorting them first, and the result is the same.  nest: a small
  * number that the format chooses for this process and thread.  With no_sort, this changes nothing.
  */
@@ -153,7 +153,7 @@ void tr_ingest_nested(struct tr_ingest *g, uint32_t nest);
 
 /*
  * Arguments, in their order.  json: one valid array or object, without blanks.  If a key comes twice, the last value
- * counts, and keeps its own place; the event is counted as damage (TR_CAUSE_DUPLICATE_KEY).
+ * counts, and keeps its own place; the event is counted as damage (TR_DAMAGE_DUPLICATE_KEY).
  */
 void tr_ingest_arg_int(struct tr_ingest *g, const char *key, int64_t value);
 void tr_ingest_arg_uint(struct tr_ingest *g, const char *key, uint64_t value);
@@ -217,7 +217,7 @@ void tr_ingest_table(struct tr_ingest *g, struct tr_side_table *t);
 /* ---- damage ---- */
 
 /* Something was damaged, and was repaired or left out.  offset: its place in bytes of the input, or TR_NO_OFFSET. */
-void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset);
+void tr_ingest_damaged(struct tr_ingest *g, enum tr_damage_cause cause, uint64_t offset);
 
 #define TR_INGEST_MAX_CAUSES 200u /* that a format may add; with more, the input fails with TR_SYSTEM */
 
@@ -226,7 +226,7 @@ struct tr_ingest_cause {
     const char *name, *text;
     bool loses;
 };
-/* The same with such a cause, which is copied.  A cause with the name of an enum tr_cause counts as that one. */
+/* The same with such a cause, which is copied.  A cause with the name of an enum tr_damage_cause counts as that one. */
 void tr_ingest_damaged_by(struct tr_ingest *g, const struct tr_ingest_cause *cause, uint64_t offset);
 
 #ifdef __cplusplus

@@ -3,9 +3,9 @@
  * The internal state of the builder, between two calls of a format.  Internal to libcore/ingest.
  *
  *   tr_ingest.c         opening, bytes, pieces
- *   tr_ingest_event.c   one event, from begin to end
- *   tr_ingest_again.c   an event like one before it
- *   tr_ingest_nest.c    joins begins and ends when they arrive
+ *   tr_ingest_event.c   one event, from start to end
+ *   tr_event_template.c   an event like one before it
+ *   tr_ingest_nest.c    joins starts and ends when they arrive
  *   tr_ingest_source.c  facts about the source
  *   tr_ingest_part.c    parts of a source that other threads read
  */
@@ -30,14 +30,14 @@ struct tr__link {
 };
 
 /* The place of a key in an event, by the number of the key's text. */
-struct tr__told_key {
+struct tr__seen_key {
     uint64_t event; /* the last event that has it */
     size_t slot;
 };
 
-/* Begins that wait for their ends, the innermost last. */
+/* Starts that wait for their ends, the innermost last. */
 struct tr__nest {
-    struct tr_buf open; /* struct tr__begun each, with its row */
+    struct tr_buf open; /* struct tr__started each, with its row */
     size_t top;         /* offset of the innermost one; SIZE_MAX: there is none */
     bool late;          /* from now on, its events are sorted before they are joined */
     uint32_t end_shape; /* of its last end that was joined; UINT32_MAX: none; and its place: */
@@ -49,13 +49,13 @@ struct tr_ingest {
     const struct tr_ingest_reader *reader;
     void *ctx;
     struct tr_ingest_bytes bytes;
-    struct tr__load *load;
+    struct tr__source_state *load;
     struct tr__lane lane;
     struct tr__piece piece; /* of a sorted input */
     struct tr_strtab *links; /* keys that are no plain number of the source */
     bool ended, done, damaged, no_memory, too_many; /* ended: no more bytes; done: the reader has returned TR_END */
     uint64_t offset; /* bytes read */
-    uint64_t at;     /* where the event being told stands; TR_NO_OFFSET: not told */
+    uint64_t at;     /* where the event being added stands; TR_NO_OFFSET: unknown */
     bool in_parts, is_part; /* there may be parts; it is one */
     struct tr_ingest *parts;
     unsigned n_parts;
@@ -80,9 +80,9 @@ struct tr_ingest {
     struct tr_slot *slots;
     size_t n_slots, n_args, cap_slots; /* a slot without a key is void: its key came again later */
     struct tr_buf values;
-    struct tr__told_key *told;
-    size_t cap_told;
-    uint64_t n_begun; /* events, including this one */
+    struct tr__seen_key *seen_keys;
+    size_t cap_seen_keys;
+    uint64_t n_started; /* events, including this one */
     bool again; /* one of its slots is void */
     struct tr__like like; /* its args are those of this shape, and are not in slots; or shape UINT32_MAX */
     struct tr__like last; /* of the last event */
@@ -90,8 +90,8 @@ struct tr_ingest {
     struct tr__nest *nests;
     size_t n_nests, cap_nests, open_bytes; /* open_bytes: of all nests together */
     struct tr__joined_shape {
-        uint32_t end, joined; /* shapes of the last end joined to such a begin, and of the span; UINT32_MAX: none */
-    } *joined; /* by shape of the begin */
+        uint32_t end, joined; /* shapes of the last end joined to such a start, and of the span; UINT32_MAX: none */
+    } *joined; /* by shape of the start */
     size_t cap_joined;
     struct { /* keys of the members that every event has */
         uint32_t ph, name, cat, pid, tid, ts, dur, args;
@@ -105,7 +105,7 @@ enum tr_type tr__ingest_id_type(int64_t id, const char *text);
 /* Take the event into its nest, if possible.  *taken: it was taken; otherwise, treat it like any other event.
  * False: out of memory. */
 bool tr__nest_take(struct tr_ingest *g, uint32_t shape, bool *taken);
-/* Pass the begins that are still open to tr_pair.c.  False: out of memory. */
+/* Pass the starts that are still open to tr_pair.c.  False: out of memory. */
 bool tr__nests_close(struct tr_ingest *g);
 void tr__nests_free(struct tr_ingest *g);
 
@@ -117,7 +117,7 @@ static inline size_t tr__ingest_row_size(const struct tr_ingest *g)
     return TR_ROW_HEADER + g->values.len + 56; /* the largest optional part before the values, and padding */
 }
 
-/* Where damage of the event being told is. */
+/* Where damage of the event being added is. */
 static inline uint64_t tr__ingest_at(const struct tr_ingest *g)
 {
     return g->at == TR_NO_OFFSET ? g->offset : g->at;
@@ -126,10 +126,10 @@ static inline uint64_t tr__ingest_at(const struct tr_ingest *g)
 /* Count damage by a cause of the format's own in a list of such.  False: out of memory, or too many causes. */
 bool tr__count_own(struct tr_damage **own, size_t *n, size_t *cap, const struct tr_damage *more);
 
-/* What has been told goes to the source, its rows to the sort. */
+/* What has been added goes to the source, its rows to the sort. */
 enum tr_status tr__ingest_commit(struct tr_ingest *g, struct tr_error *err);
-/* Nests begin anew. */
-void tr__nests_begin(struct tr_ingest *g);
+/* Nests start anew. */
+void tr__nests_start(struct tr_ingest *g);
 
 /* Fill in err with the reason why the builder failed. */
 enum tr_status tr__ingest_failed(const struct tr_ingest *g, struct tr_error *err);

@@ -20,7 +20,7 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->n_slots = 8; /* room for the members that every event has */
     g->n_args = 0;
     g->values.len = 0;
-    g->n_begun++;
+    g->n_started++;
     g->again = false;
     g->last_row = NULL;
     g->nest = UINT32_MAX;
@@ -36,7 +36,7 @@ void tr_ingest_record(struct tr_ingest *g, uint64_t record)
 uint32_t tr__ingest_text(struct tr_ingest *g, const char *text, size_t len, bool is_json)
 {
     if (len > MAX_TEXT) {
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
+        tr__count(g->lane.piece, TR_DAMAGE_TOO_LONG, tr__ingest_at(g));
         return TR_NO_STR;
     }
     uint32_t id = tr__intern_text(&g->lane.interner, text, len, is_json);
@@ -149,18 +149,18 @@ void tr_ingest_step(struct tr_ingest *g, int64_t number)
 /* The next slot has this key; an earlier slot with this key becomes void.  False: out of memory. */
 static bool note_key(struct tr_ingest *g, uint32_t key)
 {
-    if (key >= g->cap_told) {
-        size_t old = g->cap_told;
-        if (!tr_grow(&g->told, &g->cap_told, key + (size_t)1, sizeof *g->told))
+    if (key >= g->cap_seen_keys) {
+        size_t old = g->cap_seen_keys;
+        if (!tr_grow(&g->seen_keys, &g->cap_seen_keys, key + (size_t)1, sizeof *g->seen_keys))
             return false;
-        memset(g->told + old, 0, (g->cap_told - old) * sizeof *g->told);
+        memset(g->seen_keys + old, 0, (g->cap_seen_keys - old) * sizeof *g->seen_keys);
     }
-    struct tr__told_key *k = &g->told[key];
-    if (k->event == g->n_begun) {
+    struct tr__seen_key *k = &g->seen_keys[key];
+    if (k->event == g->n_started) {
         g->slots[k->slot].key = TR_NO_STR;
         g->again = true;
     }
-    *k = (struct tr__told_key){ g->n_begun, g->n_slots };
+    *k = (struct tr__seen_key){ g->n_started, g->n_slots };
     return true;
 }
 
@@ -180,7 +180,7 @@ static void leave_out_void(struct tr_ingest *g)
     g->n_args -= g->n_slots - n;
     g->n_slots = n;
     g->values.len = to;
-    tr__count(g->lane.piece, TR_CAUSE_DUPLICATE_KEY, tr__ingest_at(g));
+    tr__count(g->lane.piece, TR_DAMAGE_DUPLICATE_KEY, tr__ingest_at(g));
 }
 
 /* The args that are like those of a shape become slots.  False: out of memory. */
@@ -204,7 +204,7 @@ static bool add_slot(struct tr_ingest *g, const char *key, enum tr_type type, en
     if (g->like.shape != UINT32_MAX && !unfold(g))
         return false;
     if (g->n_args >= MAX_ARGS) {
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
+        tr__count(g->lane.piece, TR_DAMAGE_TOO_LONG, tr__ingest_at(g));
         return false;
     }
     uint32_t id = key ? tr__ingest_text(g, key, strlen(key), false) : g->next_key;
@@ -309,7 +309,7 @@ void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n)
     if (g->like.shape != UINT32_MAX && !unfold(g))
         return;
     for (; g->n_args + n > MAX_ARGS && n > 0; n--)
-        tr__count(g->lane.piece, TR_CAUSE_TOO_LONG, tr__ingest_at(g));
+        tr__count(g->lane.piece, TR_DAMAGE_TOO_LONG, tr__ingest_at(g));
     if (!tr_grow(&g->slots, &g->cap_slots, g->n_slots + n, sizeof *g->slots) || !tr_buf_reserve(&g->values, 8 * n)) {
         g->no_memory = true;
         return;

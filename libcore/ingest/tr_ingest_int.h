@@ -4,8 +4,8 @@
  *
  *   tr_interner.c       texts, shapes and tracks as numbers
  *   tr_lane.c           turns events into rows of a piece
- *   tr_commit.c         joins pieces in their order: rows go to the sort, findings to the source
- *   tr_pair.c           joins begins and ends
+ *   tr_piece_commit.c         joins pieces in their order: rows go to the sort, findings to the source
+ *   tr_pair.c           joins starts and ends
  *   tr_source_row.c     the row of the source in the stream; launch links; damage that is refused
  *   tr_track_names.c    names of tracks from the source
  *   tr_process_groups.c, tr_process_match.c, tr_process_rows.c
@@ -16,7 +16,7 @@
  *   tr_batch_numbers.c  maps numbers of interners to those of the dictionary
  *   tr_ingest_sorted.c  an input in canonical order
  *   tr_ingest_live.c    an input in the order of the source, without sorting
- *   tr_ingest.c, tr_ingest_event.c, tr_ingest_again.c, tr_ingest_nest.c, tr_ingest_source.c
+ *   tr_ingest.c, tr_ingest_event.c, tr_event_template.c, tr_ingest_nest.c, tr_ingest_source.c
  *                       the builder, for formats that do not fill lanes themselves
  */
 #ifndef TR_INGEST_INT_H
@@ -47,7 +47,7 @@ struct tr__file {
     int64_t pid; /* of the first host event */
     uint32_t n_clocks; /* in addition to its main clock */
     struct tr_source_summary sum; /* without damage */
-    struct tr_cause_counts damage;
+    struct tr_damage_cause_counts damage;
     struct tr_damage *own; /* causes that the format has added */
     size_t n_own, cap_own;
     int64_t first_from_0, last_from_0; /* as in a piece */
@@ -75,7 +75,7 @@ struct tr__file {
 };
 
 /* The state of reading a source. */
-struct tr__load {
+struct tr__source_state {
     const struct tr_open_opts *opts;
     unsigned n_threads;
     bool batches_ahead; /* as in the options */
@@ -92,21 +92,21 @@ struct tr__load {
 struct tr__driver {
     bool counts_records; /* no two events have the same record */
     tr__decode_fn *decode; /* of its interners */
-    /* Register lanes with tr__load_lane.  False: out of memory. */
-    bool (*begin)(void *ctx, struct tr__load *l);
-    /* Read the whole source; pieces go to tr__commit_findings and tr__commit_rows. */
-    enum tr_status (*read)(void *ctx, struct tr__load *l, struct tr_error *err);
+    /* Register lanes with tr__source_state_lane.  False: out of memory. */
+    bool (*start)(void *ctx, struct tr__source_state *l);
+    /* Read the whole source; pieces go to tr__piece_commit_findings and tr__piece_commit_rows. */
+    enum tr_status (*read)(void *ctx, struct tr__source_state *l, struct tr_error *err);
     /* Without sorting: read the next piece and commit its findings; the caller uses its rows.  TR_END: none is left. */
-    enum tr_status (*next)(void *ctx, struct tr__load *l, struct tr__piece *piece, struct tr_error *err);
+    enum tr_status (*next)(void *ctx, struct tr__source_state *l, struct tr__piece *piece, struct tr_error *err);
     /* After reading: fill in the facts about the source, or fail if it is empty. */
-    enum tr_status (*understand)(void *ctx, struct tr__load *l, struct tr_error *err);
+    enum tr_status (*understand)(void *ctx, struct tr__source_state *l, struct tr_error *err);
     void (*close)(void *ctx); /* the source has been read; lanes are still in use */
     void (*free)(void *ctx);
 };
 
 /*
  * Open an input that a driver reads.  The call returns after the whole source has been read; with opts->no_sort, as
- * soon as reading can begin.  format: the name of the format, until understand sets a better one.  driver->free
+ * soon as reading can start.  format: the name of the format, until understand sets a better one.  driver->free
  * releases ctx, also on failure.
  */
 enum tr_status tr__ingest_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,
@@ -119,12 +119,16 @@ enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *dri
                              const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err);
 
 /* Call the driver's understand, use what the name of the input says, and refuse damage if it has to be refused. */
-enum tr_status tr__understand(struct tr__load *l, const struct tr__driver *driver, void *ctx, struct tr_error *err);
+enum tr_status tr__understand(struct tr__source_state *l, const struct tr__driver *driver, void *ctx,
+                              struct tr_error *err);
 
-enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver, const char *format, void *ctx,
-                             const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err);
-void tr__load_free(struct tr__load *l); /* also frees the interners of the lanes; the format frees the lanes */
-bool tr__load_lane(struct tr__load *l, struct tr__lane *lane); /* kept, not copied; false: out of memory */
+enum tr_status tr__source_state_init(struct tr__source_state *l, const struct tr__driver *driver, const char *format,
+                                     void *ctx, const char *name, size_t place, const struct tr_open_opts *opts,
+                                     struct tr_error *err);
+void tr__source_state_free(
+    struct tr__source_state *l); /* also frees the interners of the lanes; the format frees the lanes */
+bool tr__source_state_lane(struct tr__source_state *l,
+                           struct tr__lane *lane); /* kept, not copied; false: out of memory */
 
 /* Fill in err with the reason: memory ran out, or there are more distinct strings than the limit allows. */
 enum tr_status tr__lane_failed(const struct tr__lane *lane, struct tr_error *err);
@@ -133,23 +137,24 @@ enum tr_status tr__lane_failed(const struct tr__lane *lane, struct tr_error *err
 enum tr_status tr__piece_sort(struct tr__piece *pc, struct tr_error *err);
 
 /* Add the findings of a piece (everything except its rows) to its source.  Records become those of the source. */
-enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uint16_t interner, struct tr_error *err);
+enum tr_status tr__piece_commit_findings(struct tr__file *f, struct tr__piece *pc, uint16_t interner,
+                                         struct tr_error *err);
 
 /* Pass the rows of a sorted piece to the sort. */
-enum tr_status tr__commit_rows(struct tr__load *l, struct tr__piece *pc, struct tr_error *err);
+enum tr_status tr__piece_commit_rows(struct tr__source_state *l, struct tr__piece *pc, struct tr_error *err);
 
-/* Join the begins and ends in l->file.ends; the result goes to l->runs. */
-enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err);
+/* Join the starts and ends in l->file.ends; the result goes to l->runs. */
+enum tr_status tr__pair_ends(struct tr__source_state *l, struct tr_error *err);
 
 /*
- * Add to key what the begin and the end of an async event have in common besides name and process: category, scope and
+ * Add to key what the start and the end of an async event have in common besides name and process: category, scope and
  * id.  *id: where the id counts; without one the event has no partner.  False: out of memory.
  */
 enum tr__id { TR__ID_NONE, TR__ID_OF_PROCESS, TR__ID_ANYWHERE };
 bool tr__async_key(const struct tr__interner *s, const struct tr_row *row, struct tr_buf *key, enum tr__id *id);
 
 /* Set the rank: from the option, the source itself (said; negative: none), the name, or the place, in this order. */
-void tr__find_rank(struct tr__load *l, int64_t said);
+void tr__find_rank(struct tr__source_state *l, int64_t given);
 /* Set the base time: events before it are suspect. */
 void tr__set_base(struct tr__file *f, int64_t base_ns);
 enum tr_status tr__refuse_damage(const struct tr__file *f, struct tr_error *err); /* fails if there is any */
@@ -163,7 +168,7 @@ bool tr__file_steps(const struct tr__file *f, uint32_t group, struct tr_batch_bu
 bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s); /* false: out of memory */
 
 /* Join the ends of arrows: f->arrow_ends.  TR_OK or TR_SYSTEM. */
-enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err);
+enum tr_status tr__join_arrows(struct tr__source_state *l, struct tr_error *err);
 
 /* So much work with times of 0 has no known launch: its times may be right, so it is no longer suspect. */
 void tr__believe_zero_times(struct tr__file *f, uint64_t n);
@@ -182,7 +187,7 @@ bool tr__map_tables(struct tr__file *f, struct tr_batch_builder *b, size_t n_kno
 
 /* Names of tracks by (pid, tid). */
 struct tr__names;
-struct tr__names *tr__names_new(const struct tr__load *l);
+struct tr__names *tr__names_new(const struct tr__source_state *l);
 void tr__names_free(struct tr__names *n);
 tr_batch_builder_name_fn tr__names_give; /* ctx: struct tr__names */
 
@@ -190,14 +195,14 @@ tr_batch_builder_name_fn tr__names_give; /* ctx: struct tr__names */
 const char *tr__short_input_name(const char *path);
 
 /* The source row of a file, added to a dictionary; false: out of memory. */
-bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f);
+bool tr__add_source(struct tr_dict *d, const struct tr__source_state *l, const struct tr__file *f);
 
 /*
  * The process groups of a merged file, each of which becomes a source.  Find them before the launches are complete,
  * and move rows when links are counted.  The second and third function: of a track of an interner.
  */
-enum tr_status tr__find_groups(struct tr__load *l, struct tr_error *err);
-enum tr_status tr__move_rows(struct tr__load *l, struct tr_error *err);
+enum tr_status tr__find_groups(struct tr__source_state *l, struct tr_error *err);
+enum tr_status tr__move_rows(struct tr__source_state *l, struct tr_error *err);
 struct tr_source_summary *tr__group_sum(struct tr__file *f, size_t interner, uint32_t track);
 uint32_t tr__group_of(const struct tr__file *f, size_t interner, uint32_t track);
 void tr__groups_free(struct tr__groups *g);

@@ -3,7 +3,7 @@
  * Reading without sorting: events come in the order of the source, as soon as they are read.
  *
  * Events do not wait for the end of the trace.  So facts that are known only at the end come then: header members, the
- * time base, names of tracks, the summary.  Begins and ends stay separate events, and device work is not linked.
+ * time base, names of tracks, the summary.  Starts and ends stay separate events, and device work is not linked.
  */
 #include "ingest/tr_ingest_int.h"
 
@@ -12,7 +12,7 @@
 
 struct live {
     struct tr_input input;
-    struct tr__load load;
+    struct tr__source_state load;
     struct tr_open_opts opts;
     const struct tr__driver *driver;
     void *ctx; /* of the driver */
@@ -23,7 +23,7 @@ struct live {
     struct tr_summary *summary;
     struct tr_batch *batch;
     struct tr__piece piece;
-    size_t at, at_end; /* of the piece's rows, and of its begins and ends */
+    size_t at, at_end; /* of the piece's rows, and of its starts and ends */
     size_t batch_events;
     bool ended;
 };
@@ -35,7 +35,7 @@ static void live_close(void *self)
     tr__piece_free(&v->piece);
     tr_batch_builder_free(v->builder);
     tr__names_free(v->names);
-    tr__load_free(&v->load);
+    tr__source_state_free(&v->load);
     v->driver->free(v->ctx);
     tr_dict_free(v->dict);
     tr_summary_free(v->summary);
@@ -141,7 +141,7 @@ static enum tr_status live_next(void *self, const struct tr_batch **batch, struc
 
 static const struct tr_input_ops live_ops = { .next = live_next, .close = live_close };
 
-static enum tr_status begin_reading(struct live *v, struct tr_error *err)
+static enum tr_status start_reading(struct live *v, struct tr_error *err)
 {
     struct tr__file *f = &v->load.file;
     v->interner = &v->load.lanes[0]->interner;
@@ -178,9 +178,9 @@ enum tr_status tr__live_open(struct tr_input **out, const struct tr__driver *dri
     v->opts = *opts;
     v->opts.n_threads = 1;
     v->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
-    st = tr__load_init(&v->load, driver, format, ctx, name, place, &v->opts, err);
+    st = tr__source_state_init(&v->load, driver, format, ctx, name, place, &v->opts, err);
     if (st == TR_OK)
-        st = begin_reading(v, err);
+        st = start_reading(v, err);
     if (st != TR_OK) {
         live_close(v);
         return st;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The builder: joins begins and ends when they arrive, if they come in order of time.
+ * The builder: joins starts and ends when they arrive, if they come in order of time.
  *
  * The result is the same as that of tr_pair.c.  So an end is taken only if tr_pair.c would join it with the innermost
- * open begin: it has no name, category, args or picoseconds.  At the first other end, all open begins, and all later
+ * open start: it has no name, category, args or picoseconds.  At the first other end, all open starts, and all later
  * events of the nest, go to tr_pair.c.
  */
 #include "ingest/tr_ingest_builder_int.h"
@@ -11,21 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NESTS 65536u
-#define MAX_OPEN   ((size_t)64 << 20) /* bytes of begins that wait here; more go to the sort, which can use files */
+#define MAX_NESTS 65536u
+#define MAX_OPEN   ((size_t)64 << 20) /* bytes of starts that wait here; more go to the sort, which can use files */
 
-/* A begin that is open; its row follows, with room for the record of the end. */
-struct tr__begun {
+/* A start that is open; its row follows, with room for the record of the end. */
+struct tr__started {
     struct tr__event event;
-    size_t below; /* offset of the begin around it; SIZE_MAX: there is none */
+    size_t below; /* offset of the start around it; SIZE_MAX: there is none */
 };
 
-static struct tr__begun *begun_at(const struct tr__nest *n, size_t at)
+static struct tr__started *started_at(const struct tr__nest *n, size_t at)
 {
-    return (struct tr__begun *)(void *)(n->open.data + at);
+    return (struct tr__started *)(void *)(n->open.data + at);
 }
 
-static struct tr_row *row_of(struct tr__begun *b)
+static struct tr_row *row_of(struct tr__started *b)
 {
     return (struct tr_row *)(void *)(b + 1);
 }
@@ -41,8 +41,8 @@ static struct tr__nest *nest_of(struct tr_ingest *g)
     return &g->nests[g->nest];
 }
 
-/* Add the begin as a separate row, to be joined later. */
-static bool leave(struct tr_ingest *g, struct tr__begun *b)
+/* Add the start as a separate row, to be joined later. */
+static bool leave(struct tr_ingest *g, struct tr__started *b)
 {
     const struct tr_row *from = row_of(b);
     size_t size = from->size;
@@ -58,8 +58,8 @@ static bool leave(struct tr_ingest *g, struct tr__begun *b)
 static bool close_nest(struct tr_ingest *g, struct tr__nest *n)
 {
     bool ok = true;
-    for (size_t at = n->top; ok && at != SIZE_MAX; at = begun_at(n, at)->below)
-        ok = leave(g, begun_at(n, at));
+    for (size_t at = n->top; ok && at != SIZE_MAX; at = started_at(n, at)->below)
+        ok = leave(g, started_at(n, at));
     g->open_bytes -= n->open.cap;
     tr_buf_free(&n->open);
     n->open = (struct tr_buf){ 0 };
@@ -68,13 +68,13 @@ static bool close_nest(struct tr_ingest *g, struct tr__nest *n)
     return ok;
 }
 
-static bool begin(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
+static bool start(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
 {
     size_t at = n->open.len, before = n->open.cap;
-    if (!tr_buf_reserve(&n->open, sizeof(struct tr__begun) + tr__ingest_row_size(g) + 8))
+    if (!tr_buf_reserve(&n->open, sizeof(struct tr__started) + tr__ingest_row_size(g) + 8))
         return false;
     g->open_bytes += n->open.cap - before;
-    struct tr__begun *b = begun_at(n, at);
+    struct tr__started *b = started_at(n, at);
     unsigned char *mem = (unsigned char *)(b + 1);
     if (!tr__ingest_row(g, mem, shape, 8))
         return false;
@@ -88,11 +88,11 @@ static bool begin(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
     return true;
 }
 
-/* The shape of the span: members of the begin, a mark, members of the end. */
-static uint32_t join_shapes(struct tr_ingest *g, uint32_t begin, uint32_t end)
+/* The shape of the span: members of the start, a mark, members of the end. */
+static uint32_t join_shapes(struct tr_ingest *g, uint32_t start, uint32_t end)
 {
     struct tr__interner *s = &g->lane.interner;
-    const struct tr_shape *b = &s->shapes[begin], *e = &s->shapes[end];
+    const struct tr_shape *b = &s->shapes[start], *e = &s->shapes[end];
     uint32_t n = b->n_slots + 1 + e->n_slots, empty = tr__intern_text(s, "", 0, false);
     struct tr_slot *slots = malloc(n * sizeof *slots);
     if (!slots || empty == TR_NO_STR) {
@@ -111,22 +111,22 @@ static uint32_t join_shapes(struct tr_ingest *g, uint32_t begin, uint32_t end)
     return joined;
 }
 
-static uint32_t joined_shape(struct tr_ingest *g, uint32_t begin, uint32_t end)
+static uint32_t joined_shape(struct tr_ingest *g, uint32_t start, uint32_t end)
 {
-    if (begin >= g->cap_joined) {
+    if (start >= g->cap_joined) {
         size_t old = g->cap_joined;
-        if (!tr_grow(&g->joined, &g->cap_joined, begin + (size_t)1, sizeof *g->joined))
+        if (!tr_grow(&g->joined, &g->cap_joined, start + (size_t)1, sizeof *g->joined))
             return UINT32_MAX;
         memset(g->joined + old, 0xff, (g->cap_joined - old) * sizeof *g->joined);
     }
-    struct tr__joined_shape *j = &g->joined[begin];
+    struct tr__joined_shape *j = &g->joined[start];
     if (j->joined == UINT32_MAX || j->end != end)
-        *j = (struct tr__joined_shape){ end, join_shapes(g, begin, end) };
+        *j = (struct tr__joined_shape){ end, join_shapes(g, start, end) };
     return j->joined;
 }
 
-/* Can an end at a time, and at the place of the nest, only belong to this begin? */
-static inline bool ends(const struct tr__nest *n, struct tr__begun *b, int64_t ts)
+/* Can an end at a time, and at the place of the nest, only belong to this start? */
+static inline bool ends(const struct tr__nest *n, struct tr__started *b, int64_t ts)
 {
     const struct tr__event *e = &b->event;
     return !(row_of(b)->has & TR_ROW_PS) && e->ts != TR_TIME_NONE && e->ts <= ts &&
@@ -134,7 +134,7 @@ static inline bool ends(const struct tr__nest *n, struct tr__begun *b, int64_t t
            e->tid_type == n->tid_type && e->pid == n->pid && e->tid == n->tid;
 }
 
-/* Can the end only belong to the innermost begin? */
+/* Can the end only belong to the innermost start? */
 static bool fits(const struct tr_ingest *g, struct tr__nest *n)
 {
     const struct tr__event *e = &g->event;
@@ -146,12 +146,12 @@ static bool fits(const struct tr_ingest *g, struct tr__nest *n)
     n->tid_type = e->tid_type;
     n->pid = e->pid;
     n->tid = e->tid;
-    return ends(n, begun_at(n, n->top), e->ts);
+    return ends(n, started_at(n, n->top), e->ts);
 }
 
 static bool end(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
 {
-    struct tr__begun *b = begun_at(n, n->top);
+    struct tr__started *b = started_at(n, n->top);
     size_t size = row_of(b)->size;
     unsigned char *mem = tr_row_arena_reserve(&g->lane.piece->rows, size);
     uint32_t joined = joined_shape(g, row_of(b)->shape, shape);
@@ -174,27 +174,27 @@ static bool end(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
 bool tr__nest_take(struct tr_ingest *g, uint32_t shape, bool *taken)
 {
     *taken = false;
-    bool begins = g->phase == TR_BEGIN;
-    if (g->load->opts->no_sort || g->nest >= MOST_NESTS || (!begins && g->phase != TR_SPAN_END))
+    bool starts = g->phase == TR_BEGIN;
+    if (g->load->opts->no_sort || g->nest >= MAX_NESTS || (!starts && g->phase != TR_SPAN_END))
         return true;
     struct tr__nest *n = nest_of(g);
     if (!n)
         return false;
-    if (!begins && n->top == SIZE_MAX && g->event.ts != TR_TIME_NONE)
-        return true; /* it ends what began in a part before, or nothing */
-    if (!n->late && (begins ? g->open_bytes > MAX_OPEN || g->event.ts == TR_TIME_NONE : !fits(g, n)) &&
+    if (!starts && n->top == SIZE_MAX && g->event.ts != TR_TIME_NONE)
+        return true; /* it ends what started in a part before, or nothing */
+    if (!n->late && (starts ? g->open_bytes > MAX_OPEN || g->event.ts == TR_TIME_NONE : !fits(g, n)) &&
         !close_nest(g, n))
         return false;
     *taken = !n->late;
-    n->end_shape = begins || n->late ? n->end_shape : shape;
-    return n->late || (begins ? begin(g, n, shape) : end(g, n, shape));
+    n->end_shape = starts || n->late ? n->end_shape : shape;
+    return n->late || (starts ? start(g, n, shape) : end(g, n, shape));
 }
 
 bool tr__nest_end(struct tr_ingest *g, uint32_t nest, int64_t ts, uint64_t record, bool *taken)
 {
     struct tr__nest *n = nest < g->n_nests ? &g->nests[nest] : NULL;
     *taken = n && !n->late && n->top != SIZE_MAX && n->end_shape != UINT32_MAX && !g->no_memory &&
-             ts != TR_TIME_NONE && ends(n, begun_at(n, n->top), ts);
+             ts != TR_TIME_NONE && ends(n, started_at(n, n->top), ts);
     if (!*taken)
         return true;
     g->event.ts = ts;
@@ -210,7 +210,7 @@ bool tr__nests_close(struct tr_ingest *g)
     return ok;
 }
 
-void tr__nests_begin(struct tr_ingest *g)
+void tr__nests_start(struct tr_ingest *g)
 {
     for (size_t i = 0; i < g->n_nests; i++)
         g->nests[i].late = false;
@@ -219,8 +219,8 @@ void tr__nests_begin(struct tr_ingest *g)
 bool tr__nest_leave(struct tr_ingest *g, uint32_t nest)
 {
     g->nest = nest;
-    struct tr__nest *n = nest >= MOST_NESTS ? NULL : nest_of(g);
-    return nest >= MOST_NESTS || (n && (n->late || close_nest(g, n)));
+    struct tr__nest *n = nest >= MAX_NESTS ? NULL : nest_of(g);
+    return nest >= MAX_NESTS || (n && (n->late || close_nest(g, n)));
 }
 
 void tr__nests_free(struct tr_ingest *g)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The builder: parts of a source that other threads tell. */
+/* The builder: parts of a source that other threads decode. */
 #include "ingest/tr_ingest_builder_int.h"
 
 #include <stdlib.h>
@@ -15,15 +15,15 @@ struct tr_ingest *tr__part(struct tr_ingest *g, unsigned i)
     return &g->parts[i];
 }
 
-enum tr_status tr__parts_begin(struct tr_ingest *g, struct tr_error *err)
+enum tr_status tr__parts_start(struct tr_ingest *g, struct tr_error *err)
 {
     return tr__ingest_commit(g, err);
 }
 
-void tr__part_begin(struct tr_ingest *part)
+void tr__part_start(struct tr_ingest *part)
 {
     tr__piece_reset(&part->lane, &part->piece, part->load->pool);
-    tr__nests_begin(part);
+    tr__nests_start(part);
     part->n_own = 0;
 }
 
@@ -94,7 +94,7 @@ static bool join_links(struct tr_ingest *g, struct tr_ingest *part)
     return ok;
 }
 
-enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record, struct tr_error *err)
+enum tr_status tr__part_commit(struct tr_ingest *g, struct tr_ingest *part, uint64_t first_record, struct tr_error *err)
 {
     struct tr__file *f = &g->load->file;
     for (size_t i = 0; i < part->n_own; i++)
@@ -106,10 +106,10 @@ enum tr_status tr__part_take(struct tr_ingest *g, struct tr_ingest *part, uint64
         return tr__ingest_failed(g, err);
     count_ends_from(part->lane.piece, first_record);
     f->n_elements = first_record; /* what records of a piece count from; the builder's own have all of their number */
-    enum tr_status st = tr__commit_findings(f, part->lane.piece, part->lane.interner_no, err);
+    enum tr_status st = tr__piece_commit_findings(f, part->lane.piece, part->lane.interner_no, err);
     f->n_elements = 0;
     if (st == TR_OK)
-        st = tr__commit_rows(g->load, part->lane.piece, err);
+        st = tr__piece_commit_rows(g->load, part->lane.piece, err);
     if (st == TR_OK && g->piece.rows.bytes > TR__PIECE_BYTES)
         st = tr__ingest_commit(g, err);
     return st;

@@ -36,7 +36,7 @@ static bool classify(struct tr_ingest *g, struct tr_row *row)
 }
 
 /* Write the extras before the values: see enum tr_row_has. */
-static void put_told(struct tr_ingest *g, struct tr_row *row)
+static void put_known(struct tr_ingest *g, struct tr_row *row)
 {
     struct tr__event *e = &g->event;
     const int64_t ps[2] = { g->ts_ps, g->dur_ps }, graph[2] = { g->graph, g->node };
@@ -62,7 +62,7 @@ bool tr__ingest_row(struct tr_ingest *g, unsigned char *mem, uint32_t shape, siz
     if (!classify(g, row))
         return false;
     e->out = mem + TR_ROW_HEADER + prefix;
-    put_told(g, row);
+    put_known(g, row);
     if (g->values.len)
         memcpy(e->out, g->values.data, g->values.len);
     e->out += g->values.len;

@@ -16,7 +16,7 @@ struct made {
 
 struct sorted {
     struct tr_input input;
-    struct tr__load load;
+    struct tr__source_state load;
     const struct tr__driver *driver;
     void *ctx; /* of the driver */
     struct tr__interner **interners;
@@ -53,7 +53,7 @@ static void sorted_close(void *self)
         tr_batch_free(c->ring[i].batch);
     tr_batch_builder_free(c->builder);
     tr__names_free(c->names);
-    tr__load_free(&c->load);
+    tr__source_state_free(&c->load);
     c->driver->free(c->ctx);
     free(c->interners);
     tr_dict_free(c->dict);
@@ -151,7 +151,7 @@ static const struct tr_input_ops sorted_ops = { .next = sorted_next, .close = so
 /* Read the source and prepare everything that does not need other sources. */
 static enum tr_status load_source(struct sorted *c, struct tr_error *err)
 {
-    struct tr__load *l = &c->load;
+    struct tr__source_state *l = &c->load;
     struct tr__file *f = &l->file;
     enum tr_status st = c->driver->read(c->ctx, l, err);
     if (st == TR_OK)
@@ -189,9 +189,9 @@ static bool add_summary(struct sorted *c, struct tr__file *f)
 }
 
 /* Prepare everything that the first batch needs. */
-static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
+static enum tr_status start_batches(struct sorted *c, struct tr_error *err)
 {
-    struct tr__load *l = &c->load;
+    struct tr__source_state *l = &c->load;
     bool ok = (c->interners = calloc(l->n_lanes, sizeof *c->interners)) != NULL;
     for (size_t i = 0; ok && i < l->n_lanes; i++)
         c->interners[i] = &l->lanes[i]->interner;
@@ -210,7 +210,7 @@ static enum tr_status begin_batches(struct sorted *c, struct tr_error *err)
              tr_batch_builder_clocks(c->builder, l->file.n_clocks) && add_summary(c, &l->file) &&
              tr__map_tables(&l->file, c->builder, SIZE_MAX);
     }
-    if (ok) { /* the reader's copy begins with all that the source and the summary need */
+    if (ok) { /* the reader's copy starts with all that the source and the summary need */
         const struct tr_dict_state state = tr_batch_builder_state(c->builder);
         const struct tr_dict *of = tr_batch_builder_dict(c->builder);
         ok = tr_batch_builder_publish(c->builder, c->dict, &state);
@@ -250,11 +250,11 @@ enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *d
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->batch_events = opts->tuning.batch_events ? opts->tuning.batch_events : TR_BATCH_MAX;
-    st = tr__load_init(&c->load, driver, format, ctx, name, place, opts, err);
+    st = tr__source_state_init(&c->load, driver, format, ctx, name, place, opts, err);
     if (st == TR_OK)
         st = load_source(c, err);
     if (st == TR_OK)
-        st = begin_batches(c, err);
+        st = start_batches(c, err);
     driver->close(ctx);
     if (st != TR_OK) {
         sorted_close(c);

@@ -95,7 +95,7 @@ void tr_ingest_thread_of(struct tr_ingest *g, const struct tr_ingest_track *trac
         name_track(g, &t, NULL, 0);
 }
 
-void tr_ingest_damaged(struct tr_ingest *g, enum tr_cause cause, uint64_t offset)
+void tr_ingest_damaged(struct tr_ingest *g, enum tr_damage_cause cause, uint64_t offset)
 {
     tr__count(g->lane.piece, cause, offset);
 }
@@ -125,9 +125,9 @@ bool tr__count_own(struct tr_damage **own, size_t *n, size_t *cap, const struct 
 void tr_ingest_damaged_by(struct tr_ingest *g, const struct tr_ingest_cause *cause, uint64_t offset)
 {
     struct tr__file *f = &g->load->file;
-    for (unsigned c = 0; c < TR_N_CAUSES; c++)
-        if (!strcmp(tr_cause_name(c), cause->name)) {
-            tr__count(g->lane.piece, (enum tr_cause)c, offset);
+    for (unsigned c = 0; c < TR_N_DAMAGE_CAUSES; c++)
+        if (!strcmp(tr_damage_cause_name(c), cause->name)) {
+            tr__count(g->lane.piece, (enum tr_damage_cause)c, offset);
             return;
         }
     struct tr_damage d = { .count = 1, .loses = cause->loses, .first = offset };

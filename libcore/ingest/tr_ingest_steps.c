@@ -2,7 +2,7 @@
 /*
  * The steps of a source.
  *
- * ProfilerStep#n are steps if there are any.  They get the requests and tokens of the inference steps that begin in
+ * ProfilerStep#n are steps if there are any.  They get the requests and tokens of the inference steps that start in
  * them.  Without them, the inference steps of the source are its steps, numbered by start.  Engines annotate a step
  * more than once, so only the most detailed annotations count, and of these none inside another one of its thread.
  */

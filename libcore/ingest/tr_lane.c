@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset)
+void tr__count(struct tr__piece *piece, enum tr_damage_cause cause, uint64_t offset)
 {
-    tr_cause_count(&piece->damage, cause, offset);
+    tr_damage_cause_count(&piece->damage, cause, offset);
     piece->n_counted++;
 }
 

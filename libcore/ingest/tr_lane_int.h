@@ -30,7 +30,7 @@ struct tr__device_work {
 
 /* An end of an arrow from a call to its work: a flow event where the call or the work starts. */
 struct tr__arrow {
-    int64_t work, rank; /* what tells the arrow from others */
+    int64_t work, rank; /* what distinguishes the arrow from others */
     int64_t place, ts;  /* place: tr__place */
     bool start;
 };
@@ -71,9 +71,9 @@ struct tr__piece {
     size_t n_names, cap_names;
     struct tr__header_entry *header;
     size_t n_header, cap_header;
-    size_t events_at; /* header entries before the events, SIZE_MAX: they have not begun */
+    size_t events_at; /* header entries before the events, SIZE_MAX: they have not started */
     struct tr_source_summary sum; /* without damage */
-    struct tr_cause_counts damage;
+    struct tr_damage_cause_counts damage;
     uint64_t n_counted; /* how often damage was counted, by causes of the format's own, too */
     int64_t first_from_0, last_from_0; /* first_ts and last_end of events with ts >= 0; these count */
                                        /* if the source names a time base */
@@ -113,7 +113,7 @@ static inline void tr__widen(int64_t *first, int64_t *last, int64_t ts, int64_t 
 }
 
 /* Count damage; offset: of its first place, or TR_NO_OFFSET. */
-void tr__count(struct tr__piece *piece, enum tr_cause cause, uint64_t offset);
+void tr__count(struct tr__piece *piece, enum tr_damage_cause cause, uint64_t offset);
 
 void tr__event_clear(struct tr__event *e);
 

@@ -31,7 +31,7 @@ enum tr_rank_from {
 
 struct tr_format; /* formats/common/tr_format.h */
 
-struct tr_seen;
+struct tr_reopened_files;
 struct tr_budget;
 struct tr_spill;
 
@@ -59,8 +59,8 @@ struct tr_open_opts {
 
     struct tr_tuning tuning;
 
-    /* Files that were opened before (tr_seen.h): a file that has changed is refused.  NULL: not compared. */
-    struct tr_seen *seen;
+    /* Files that were opened before (tr_reopened_files.h): a file that has changed is refused.  NULL: not compared. */
+    struct tr_reopened_files *seen;
 
     /* The limit for data that stays in memory for a whole stream: strings, tracks, tables.  NULL: no limit. */
     struct tr_budget *budget;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Begins and ends: joins B and E events, ordered by time, to spans, and begins and ends of async events likewise.
+ * Starts and ends: joins B and E events, ordered by time, to spans, and starts and ends of async events likewise.
  *
  * On each track, an E ends the innermost open B with the same name and category.  An absent or empty name or category
- * of the E matches all.  An async end ends the innermost open async begin of its category, scope and id, and of its
+ * of the E matches all.  An async end ends the innermost open async start of its category, scope and id, and of its
  * name, if it has one: one of its process, else one of any process, unless its id counts in its process only.
  *
- * The joined event has the place and the members of the begin.  After a mark, it has the members of the end, so both
+ * The joined event has the place and the members of the start.  After a mark, it has the members of the end, so both
  * can be written again.  An event without a partner stays as it is.
  */
 #include "ingest/tr_ingest_int.h"
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 /*
- * An open begin, followed by a copy of its row.  It is in up to four lists of its track, each with the innermost first:
+ * An open start, followed by a copy of its row.  It is in up to four lists of its track, each with the innermost first:
  * all open Bs, those with its name, those with its category, those with both.  An E with a name or category uses the
- * list for these, so no E has to search through all open Bs.  Async begins have lists for their process and for all.
+ * list for these, so no E has to search through all open Bs.  Async starts have lists for their process and for all.
  */
 enum { BY_NAME = 1, BY_CAT = 2, ANYWHERE = BY_CAT, N_LISTS = 4 };
 struct open {
@@ -27,7 +27,7 @@ struct open {
     struct tr_row *row;
 };
 
-#define MIN_OPEN ((size_t)64 << 20) /* bytes that begins may always have */
+#define MIN_OPEN ((size_t)64 << 20) /* bytes that starts may always have */
 #define MOVED_TEXTS (1u << 16) /* of an interner: those whose new number is remembered, the first ones */
 #define HAND_OVER_BYTES (4u << 20) /* of rows made, before they go to the sort */
 
@@ -38,13 +38,13 @@ struct moved {
 };
 
 /*
- * How a begin of one shape and an end of another one are joined, where this depends on the shapes only: the source of
+ * How a start of one shape and an end of another one are joined, where this depends on the shapes only: the source of
  * each value, and the shape of the span.
  */
 #define N_WAYS 64u
 struct way {
     uint64_t shapes,
-        from; /* of the begin and the end: shapes; interners, and own_ids */
+        from; /* of the start and the end: shapes; interners, and own_ids */
     uint32_t shape;
     char *steps; /* NULL: none yet */
     size_t n_steps;
@@ -52,10 +52,10 @@ struct way {
 enum step { STEP_TEXT = 1, STEP_VALUE, STEP_NAME, STEP_CAT, STEP_END };
 
 struct pairing {
-    struct tr__load *l;
+    struct tr__source_state *l;
     struct tr__file *f;
     struct tr__interner *to; /* of joined spans */
-    struct tr_strtab *lists; /* their keys as bytes: see begin_key and end_key */
+    struct tr_strtab *lists; /* their keys as bytes: see start_key and end_key */
     struct open **first;     /* by number of list */
     uint32_t n_first;        /* fewer than lists if memory has run out */
     size_t cap_first;
@@ -74,7 +74,7 @@ struct pairing {
     size_t n_moved;
     struct tr_error *err;
     enum tr_status failed; /* for another reason than memory */
-    size_t open_bytes, max_open; /* of begins that wait for their ends */
+    size_t open_bytes, max_open; /* of starts that wait for their ends */
 };
 
 static const struct tr__interner *interner_of(const struct pairing *p, const struct tr_row *row)
@@ -97,7 +97,7 @@ static bool is_async(const struct tr_row *row)
     return row->phase == TR_ASYNC_BEGIN || row->phase == TR_ASYNC_END;
 }
 
-static bool begins(const struct tr_row *row)
+static bool starts(const struct tr_row *row)
 {
     return row->phase == TR_BEGIN || row->phase == TR_ASYNC_BEGIN;
 }
@@ -114,10 +114,10 @@ static bool add_process(struct pairing *p, const struct tr_row *row)
 }
 
 /*
- * What a begin and its end have in common, in p->key: process and thread, and not the numbers of the thread that read
+ * What a start and its end have in common, in p->key: process and thread, and not the numbers of the thread that read
  * them; of async events the id and the category.
  */
-static bool begin_key(struct pairing *p, const struct tr_row *row)
+static bool start_key(struct pairing *p, const struct tr_row *row)
 {
     const struct tr__interner *s = interner_of(p, row);
     const struct tr_track *t = &s->tracks[row->track];
@@ -132,7 +132,7 @@ static bool begin_key(struct pairing *p, const struct tr_row *row)
 }
 
 /*
- * The lists that an event can be in, or can use, after begin_key.  There are no lists for an absent or empty name or
+ * The lists that an event can be in, or can use, after start_key.  There are no lists for an absent or empty name or
  * category.
  */
 static unsigned named(const struct pairing *p, const struct tr_row *row)
@@ -142,7 +142,7 @@ static unsigned named(const struct pairing *p, const struct tr_row *row)
     return (name && name->len ? BY_NAME : 0u) | more;
 }
 
-/* The key of a list, after what begin_key made. */
+/* The key of a list, after what start_key made. */
 static bool end_key(struct pairing *p, const struct tr_row *row, unsigned kind)
 {
     const unsigned char byte = (unsigned char)kind;
@@ -201,7 +201,7 @@ static uint32_t duration_text(struct pairing *p, int64_t ns)
 }
 
 /*
- * The pid or tid of an end whose begin has another one, or none.  It is stored as a value, because the track of the
+ * The pid or tid of an end whose start has another one, or none.  It is stored as a value, because the track of the
  * joined event does not have it.
  * Sets the slot.  False: out of memory.
  */
@@ -227,7 +227,7 @@ static bool move_id(struct pairing *p, const struct tr_row *row, bool tid, struc
     return id != TR_NO_STR && tr_buf_add(values, &id, 4);
 }
 
-/* The pid and tid that the end has and the begin has not: async events may end elsewhere than they began. */
+/* The pid and tid that the end has and the start has not: async events may end elsewhere than they started. */
 enum { OWN_PID = 1, OWN_TID = 2 };
 
 static bool same_id(const struct pairing *p, const struct tr_row *b, const struct tr_row *e, bool tid)
@@ -384,9 +384,9 @@ static int64_t ps_of(const struct tr_row *row)
  * Add the parts before the values of the span of b and e: the record of the E, then the extras of the B, with the
  * picoseconds of the span.  *dur: duration in ns.  It is 1 ns shorter if the E has fewer picoseconds than the B.
  */
-static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_buf *values, uint8_t *has, int64_t *dur)
+static bool add_known(const struct tr_row *b, const struct tr_row *e, struct tr_buf *values, uint8_t *has, int64_t *dur)
 {
-    const unsigned char *told = tr_row_values(b);
+    const unsigned char *known = tr_row_values(b);
     size_t size = tr_row_has_size(b->has), link = b->has & TR_ROW_LINK ? 8 : 0, ps_size = b->has & TR_ROW_PS ? 16 : 0;
     int64_t ps[2] = { ps_of(b), ps_of(e) - ps_of(b) };
     *has = b->has | (e->has & TR_ROW_PS);
@@ -395,9 +395,9 @@ static bool add_told(const struct tr_row *b, const struct tr_row *e, struct tr_b
         ps[1] = *dur > 0 ? ps[1] + 1000 : 0; /* within one nanosecond their order is not known: no duration */
         *dur -= *dur > 0;
     }
-    return tr_buf_add(values, &e->record, 8) && (!link || tr_buf_add(values, told, link)) &&
+    return tr_buf_add(values, &e->record, 8) && (!link || tr_buf_add(values, known, link)) &&
            (!(*has & TR_ROW_PS) || tr_buf_add(values, ps, sizeof ps)) &&
-           (!(b->has & TR_ROW_GRAPH) || tr_buf_add(values, told + link + ps_size, size - link - ps_size));
+           (!(b->has & TR_ROW_GRAPH) || tr_buf_add(values, known + link + ps_size, size - link - ps_size));
 }
 
 /* The way of b and e, or its place.  own: see own_ids. */
@@ -479,7 +479,7 @@ static bool join(struct pairing *p, const struct tr_row *b, const struct tr_row 
     uint8_t has;
     int64_t dur;
     p->values.len = 0;
-    uint32_t shape = add_told(b, e, &p->values, &has, &dur) ? join_members(p, b, e) : UINT32_MAX;
+    uint32_t shape = add_known(b, e, &p->values, &has, &dur) ? join_members(p, b, e) : UINT32_MAX;
     bool ok = shape != UINT32_MAX;
     size_t size = (TR_ROW_HEADER + p->values.len + 7) & ~(size_t)7;
     unsigned char *mem = ok ? tr_row_arena_reserve(&p->rows, size) : NULL;
@@ -540,10 +540,10 @@ static void unlink_open(struct pairing *p, struct open *o)
     }
 }
 
-static bool take_begin(struct pairing *p, const struct tr_row *row)
+static bool take_start(struct pairing *p, const struct tr_row *row)
 {
     struct open *o = malloc(sizeof *o + row->size);
-    if (!o || !begin_key(p, row)) {
+    if (!o || !start_key(p, row)) {
         free(o);
         return false;
     }
@@ -584,12 +584,12 @@ static bool take_begin(struct pairing *p, const struct tr_row *row)
     return true;
 }
 
-static void count_unmatched(struct pairing *p, enum tr_cause cause)
+static void count_unmatched(struct pairing *p, enum tr_damage_cause cause)
 {
-    tr_cause_count(&p->f->damage, cause, TR_NO_OFFSET);
+    tr_damage_cause_count(&p->f->damage, cause, TR_NO_OFFSET);
 }
 
-/* The innermost open begin of a list; NULL: there is none.  False: out of memory. */
+/* The innermost open start of a list; NULL: there is none.  False: out of memory. */
 static bool find_open(struct pairing *p, const struct tr_row *end, unsigned kind, struct open **found)
 {
     size_t key_len = p->key.len;
@@ -603,7 +603,7 @@ static bool find_open(struct pairing *p, const struct tr_row *end, unsigned kind
 static bool take_end(struct pairing *p, const struct tr_row *row)
 {
     struct open *o = NULL;
-    if (!begin_key(p, row))
+    if (!start_key(p, row))
         return false;
     unsigned kind = named(p, row);
     if (is_async(row)) {
@@ -617,7 +617,7 @@ static bool take_end(struct pairing *p, const struct tr_row *row)
     if (o && (uint64_t)row->ts - (uint64_t)o->row->ts > (uint64_t)INT64_MAX)
         o = NULL; /* the duration does not fit */
     if (!o) {
-        count_unmatched(p, TR_CAUSE_UNMATCHED_END);
+        count_unmatched(p, TR_DAMAGE_UNMATCHED_END);
         return keep_copy(p, row);
     }
     unlink_open(p, o);
@@ -626,14 +626,14 @@ static bool take_end(struct pairing *p, const struct tr_row *row)
     return ok;
 }
 
-/* A begin without an end: a span without duration. */
+/* A start without an end: a span without duration. */
 static bool leave_open(struct pairing *p, struct open *o)
 {
     o->row->flags |= TR_OPEN;
     p->f->sum.n_phase[o->row->phase]--;
     o->row->phase = is_async(o->row) ? TR_ASYNC_BEGIN : TR_SPAN;
     p->f->sum.n_phase[o->row->phase]++;
-    count_unmatched(p, TR_CAUSE_UNMATCHED_BEGIN);
+    count_unmatched(p, TR_DAMAGE_UNMATCHED_BEGIN);
     return keep_copy(p, o->row) && note_launch(p, o->row, TR_TIME_NONE);
 }
 
@@ -673,7 +673,7 @@ static enum tr_status close_open(struct pairing *p, enum tr_status st)
     return st;
 }
 
-enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
+enum tr_status tr__pair_ends(struct tr__source_state *l, struct tr_error *err)
 {
     struct pairing p = { .l = l, .f = &l->file, .to = &l->joined.interner, .err = err };
     const struct tr_row *row;
@@ -690,7 +690,7 @@ enum tr_status tr__pair_ends(struct tr__load *l, struct tr_error *err)
     }
     st = tr_external_sort_merge(p.f->ends, NULL, err);
     while (st == TR_OK && (st = tr_external_sort_next(p.f->ends, &row, err)) == TR_OK)
-        st = taken(&p, begins(row) ? take_begin(&p, row) : take_end(&p, row));
+        st = taken(&p, starts(row) ? take_start(&p, row) : take_end(&p, row));
     st = close_open(&p, st == TR_END ? TR_OK : st);
     if (st == TR_OK)
         st = hand_over(&p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Begins and ends of async events: what an end has in common with its begin. */
+/* Starts and ends of async events: what an end has in common with its start. */
 #include "ingest/tr_ingest_int.h"
 
 #include "base/tr_num.h"

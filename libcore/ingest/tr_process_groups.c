@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define MAX_LABELS 1024u /* with more of them, they do not tell ranks */
+#define MAX_LABELS 1024u /* with more of them, they do not show ranks */
 
 /* What gave a label. */
 enum { BY_NOTHING, BY_LABELS, BY_NAME, BY_PID };
@@ -94,7 +94,7 @@ static bool add_process(struct tr__groups *g, struct labels *l, const struct tr_
     return t->pid_type != TR_T_STRING || give_label(p, l, &in->texts[t->pid], BY_PID);
 }
 
-static bool list_processes(const struct tr__load *l, struct tr__groups *g, struct labels *labels)
+static bool list_processes(const struct tr__source_state *l, struct tr__groups *g, struct labels *labels)
 {
     g->of = calloc(l->n_lanes, sizeof *g->of);
     for (size_t i = 0; g->of && i < l->n_lanes; i++) {
@@ -110,7 +110,7 @@ static bool list_processes(const struct tr__load *l, struct tr__groups *g, struc
     return g->of != NULL;
 }
 
-static bool read_names(const struct tr__load *l, struct tr__groups *g, struct labels *labels)
+static bool read_names(const struct tr__source_state *l, struct tr__groups *g, struct labels *labels)
 {
     for (size_t i = 0; i < l->file.n_names; i++) {
         const struct tr__track_name *t = &l->file.names[i];
@@ -206,7 +206,7 @@ static bool group_by_labels(struct tr__groups *g, const struct labels *l)
     return ok;
 }
 
-static void count_links(const struct tr__load *l, struct tr__groups *g)
+static void count_links(const struct tr__source_state *l, struct tr__groups *g)
 {
     for (size_t i = 0; i < tr_launch_n(l->file.launches); i++) {
         const struct tr_launch *a = tr_launch_at(l->file.launches, (uint32_t)i);
@@ -219,7 +219,7 @@ static void count_links(const struct tr__load *l, struct tr__groups *g)
 }
 
 /* What the groups are in the stream.  A rank that the file is said to have is that of all groups without a label. */
-static enum tr_status settle(const struct tr__load *l, struct tr__groups *g, struct tr_error *err)
+static enum tr_status settle(const struct tr__source_state *l, struct tr__groups *g, struct tr_error *err)
 {
     g->order = calloc(g->n, sizeof *g->order);
     if (!g->order)
@@ -240,7 +240,7 @@ static enum tr_status settle(const struct tr__load *l, struct tr__groups *g, str
     return TR_OK;
 }
 
-enum tr_status tr__find_groups(struct tr__load *l, struct tr_error *err)
+enum tr_status tr__find_groups(struct tr__source_state *l, struct tr_error *err)
 {
     struct tr__file *f = &l->file;
     struct tr__groups *g = calloc(1, sizeof *g);

@@ -61,9 +61,9 @@ static inline struct tr__process *tr__process_of(const struct tr__groups *g, siz
 }
 
 /* The groups of processes that have none; links of launches and work become those of their group. */
-enum tr_status tr__groups_match(struct tr__load *l, struct tr__groups *g, struct tr_error *err);
+enum tr_status tr__groups_match(struct tr__source_state *l, struct tr__groups *g, struct tr_error *err);
 
 /* Are the processes that launch work those of a merged file, though no label says so?  Then each is a group. */
-enum tr_status tr__groups_by_launches(struct tr__load *l, struct tr__groups *g, struct tr_error *err);
+enum tr_status tr__groups_by_launches(struct tr__source_state *l, struct tr__groups *g, struct tr_error *err);
 
 #endif

@@ -19,8 +19,8 @@ static struct tr_launch *launch_at(const struct tr__file *f, size_t i)
 }
 
 /* The launches by the links of their groups; n_device counts work that was given to them. */
-static enum tr_status table_of(struct tr_launch_table **out, const struct tr__load *l, const struct tr__groups *g,
-                               struct tr_error *err)
+static enum tr_status table_of(struct tr_launch_table **out, const struct tr__source_state *l,
+                               const struct tr__groups *g, struct tr_error *err)
 {
     const struct tr__file *f = &l->file;
     struct tr_launch_table *t = *out = tr_launch_new(l->opts->max_memory_bytes / 16, l->opts->temp_dir);
@@ -46,7 +46,7 @@ struct guest {
 };
 
 struct matching {
-    struct tr__load *l;
+    struct tr__source_state *l;
     struct tr__groups *g;
     struct tr_launch_table *launches;
     struct guest *guests;
@@ -269,7 +269,7 @@ static void matching_free(struct matching *m)
     free(m->by_pid);
 }
 
-enum tr_status tr__groups_match(struct tr__load *l, struct tr__groups *g, struct tr_error *err)
+enum tr_status tr__groups_match(struct tr__source_state *l, struct tr__groups *g, struct tr_error *err)
 {
     struct matching m = { .l = l, .g = g };
     bool shared = false;
@@ -307,7 +307,8 @@ static bool inside(const struct tr_launch *a, const struct tr_launch *b)
 }
 
 /* Do two groups use a number of correlation, each for itself? */
-static bool numbers_collide(const struct tr__load *l, const struct tr__groups *g, const struct tr_launch_table *t)
+static bool numbers_collide(const struct tr__source_state *l, const struct tr__groups *g,
+                            const struct tr_launch_table *t)
 {
     for (size_t i = 0; i < tr_launch_n(l->file.launches); i++) {
         const struct tr_launch *a = launch_at(&l->file, i);
@@ -336,7 +337,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Does one device number stand for the devices of several groups, under different pids? */
-static bool devices_collide(const struct tr__load *l, struct matching *m, bool *memory)
+static bool devices_collide(const struct tr__source_state *l, struct matching *m, bool *memory)
 {
     struct device *v = NULL;
     size_t n = 0, cap = 0;
@@ -392,7 +393,7 @@ static void dissolve(struct tr__groups *g)
         g->processes[i].group = TR__NO_GROUP;
 }
 
-enum tr_status tr__groups_by_launches(struct tr__load *l, struct tr__groups *g, struct tr_error *err)
+enum tr_status tr__groups_by_launches(struct tr__source_state *l, struct tr__groups *g, struct tr_error *err)
 {
     struct matching m = { .l = l, .g = g };
     bool memory = false, collide = false;

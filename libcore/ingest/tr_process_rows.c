@@ -9,7 +9,7 @@
 #define RUN_ROWS 65536u /* rows that are sorted at a time */
 
 struct moving {
-    struct tr__load *l;
+    struct tr__source_state *l;
     struct tr__groups *g;
     struct tr_external_sort *to;
     struct tr_row_arena rows;
@@ -104,7 +104,7 @@ static enum tr_status move_row(struct moving *m, const struct tr_row *from, stru
     return m->n >= RUN_ROWS ? end_run(m, err) : TR_OK;
 }
 
-enum tr_status tr__move_rows(struct tr__load *l, struct tr_error *err)
+enum tr_status tr__move_rows(struct tr__source_state *l, struct tr_error *err)
 {
     struct moving m = { .l = l, .g = l->file.groups };
     const struct tr_row *row;

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tr__find_rank(struct tr__load *l, int64_t said)
+void tr__find_rank(struct tr__source_state *l, int64_t given)
 {
     struct tr__file *f = &l->file;
     if (l->opts->rank >= 0) {
         f->rank = l->opts->rank;
         f->rank_rule = TR_RANK_OPTION;
-    } else if (said >= 0) {
-        f->rank = said;
+    } else if (given >= 0) {
+        f->rank = given;
         f->rank_rule = TR_RANK_METADATA;
     } else if (tr_rank_from_name(f->name, &f->rank)) {
         f->rank_rule = TR_RANK_FILE_NAME;
@@ -43,12 +43,12 @@ void tr__bytes_ended(struct tr__file *f, const struct tr_ingest_bytes *bytes, bo
     if (to_the_end && bytes->damage)
         damage = bytes->damage(bytes->ctx);
     if (damaged) {
-        f->damage.n[TR_CAUSE_BAD_COMPRESSION] = damage.n;
-        f->damage.first[TR_CAUSE_BAD_COMPRESSION] = damage.first;
+        f->damage.n[TR_DAMAGE_BAD_COMPRESSION] = damage.n;
+        f->damage.first[TR_DAMAGE_BAD_COMPRESSION] = damage.first;
     }
     if (damage.trailing)
-        tr_cause_count(&f->damage, TR_CAUSE_TRAILING_BYTES, offset);
-    f->partial = damaged || f->damage.n[TR_CAUSE_TRUNCATED];
+        tr_damage_cause_count(&f->damage, TR_DAMAGE_TRAILING_BYTES, offset);
+    f->partial = damaged || f->damage.n[TR_DAMAGE_TRUNCATED];
 }
 
 /* The first damage: its text, with the repair, and its place.  losses: only what costs something.  NULL: none. */
@@ -56,9 +56,9 @@ static const char *first_damage(const struct tr__file *f, bool losses, uint64_t 
 {
     const char *text = NULL;
     *first = TR_NO_OFFSET;
-    for (unsigned c = 0; c < TR_N_CAUSES; c++)
-        if (f->damage.n[c] && (!losses || tr_cause_loses(c)) && (!text || f->damage.first[c] < *first)) {
-            text = tr_cause_text(c);
+    for (unsigned c = 0; c < TR_N_DAMAGE_CAUSES; c++)
+        if (f->damage.n[c] && (!losses || tr_damage_cause_loses(c)) && (!text || f->damage.first[c] < *first)) {
+            text = tr_damage_cause_text(c);
             *first = f->damage.first[c];
         }
     for (size_t i = 0; i < f->n_own; i++)
@@ -94,13 +94,13 @@ enum tr_status tr__refuse_nothing(const struct tr__file *f, struct tr_error *err
 
 bool tr__sum_up_damage(const struct tr__file *f, struct tr_source_summary *s)
 {
-    bool ok = tr_cause_sum_up(&f->damage, s);
+    bool ok = tr_damage_cause_sum_up(&f->damage, s);
     for (size_t i = 0; ok && i < f->n_own; i++)
         ok = tr_summary_add_damage(s, &f->own[i]);
     return ok;
 }
 
-/* The starts, by work and rank.  *one_rank: all are of one, so the number of work alone tells its call. */
+/* The starts, by work and rank.  *one_rank: all are of one, so the number of work alone identifies its call. */
 static enum tr_status find_starts(const struct tr__file *f, struct tr_launch_table *starts, bool *one_rank,
                                   struct tr_error *err)
 {
@@ -122,7 +122,7 @@ static enum tr_status find_starts(const struct tr__file *f, struct tr_launch_tab
 
 #define AHEAD 16u /* rows until the place of a number is needed */
 
-enum tr_status tr__join_arrows(struct tr__load *l, struct tr_error *err)
+enum tr_status tr__join_arrows(struct tr__source_state *l, struct tr_error *err)
 {
     struct tr__file *f = &l->file;
     size_t share = l->opts->max_memory_bytes / 16;
@@ -259,7 +259,7 @@ static bool of_group(struct tr_dict *d, const struct tr__file *f, uint32_t group
 }
 
 /* group: TR_NO_STR: the file is one source */
-static bool add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f, uint32_t group)
+static bool add_source(struct tr_dict *d, const struct tr__source_state *l, const struct tr__file *f, uint32_t group)
 {
     struct tr_source s;
     memset(&s, 0, sizeof s);
@@ -294,7 +294,7 @@ static bool add_source(struct tr_dict *d, const struct tr__load *l, const struct
     return ok;
 }
 
-bool tr__add_source(struct tr_dict *d, const struct tr__load *l, const struct tr__file *f)
+bool tr__add_source(struct tr_dict *d, const struct tr__source_state *l, const struct tr__file *f)
 {
     bool ok = f->groups || add_source(d, l, f, TR_NO_STR);
     for (uint32_t i = 0; ok && f->groups && i < f->groups->n; i++)

@@ -10,7 +10,7 @@
 
 #define MIN_DISTINCT ((size_t)64 << 20) /* bytes of distinct strings that a lane may always have */
 
-bool tr__load_lane(struct tr__load *l, struct tr__lane *lane)
+bool tr__source_state_lane(struct tr__source_state *l, struct tr__lane *lane)
 {
     if (!tr_grow(&l->lanes, &l->cap_lanes, l->n_lanes + 1, sizeof *l->lanes) ||
         !tr__interner_init(&lane->interner, l->decode, l->opts->spill))
@@ -23,7 +23,8 @@ bool tr__load_lane(struct tr__load *l, struct tr__lane *lane)
     return true;
 }
 
-static bool file_init(const struct tr__load *l, struct tr__file *f, const char *format, const char *name, size_t place)
+static bool file_init(const struct tr__source_state *l, struct tr__file *f, const char *format, const char *name,
+                      size_t place)
 {
     size_t share = l->opts->max_memory_bytes / 16;
     f->sum.first_ts = f->sum.last_end = f->first_from_0 = f->last_from_0 = TR_TIME_NONE;
@@ -40,8 +41,9 @@ static bool file_init(const struct tr__load *l, struct tr__file *f, const char *
     return f->name && f->launches && f->ends;
 }
 
-enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver, const char *format, void *ctx,
-                             const char *name, size_t place, const struct tr_open_opts *opts, struct tr_error *err)
+enum tr_status tr__source_state_init(struct tr__source_state *l, const struct tr__driver *driver, const char *format,
+                                     void *ctx, const char *name, size_t place, const struct tr_open_opts *opts,
+                                     struct tr_error *err)
 {
     l->opts = opts;
     l->decode = driver->decode;
@@ -54,12 +56,13 @@ enum tr_status tr__load_init(struct tr__load *l, const struct tr__driver *driver
     l->pool = tr_block_pool_new(opts->max_memory_bytes / 6);
     l->runs = tr_external_sort_new(opts->max_memory_bytes / 6, opts->temp_dir);
     if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
-        !driver->begin(ctx, l) || !tr__load_lane(l, &l->joined))
+        !driver->start(ctx, l) || !tr__source_state_lane(l, &l->joined))
         return tr_fail_memory(err);
     return TR_OK;
 }
 
-enum tr_status tr__understand(struct tr__load *l, const struct tr__driver *driver, void *ctx, struct tr_error *err)
+enum tr_status tr__understand(struct tr__source_state *l, const struct tr__driver *driver, void *ctx,
+                              struct tr_error *err)
 {
     enum tr_status st = driver->understand(ctx, l, err);
     if (st != TR_OK)
@@ -68,7 +71,7 @@ enum tr_status tr__understand(struct tr__load *l, const struct tr__driver *drive
     return l->opts->strict ? tr__refuse_damage(&l->file, err) : TR_OK;
 }
 
-void tr__load_free(struct tr__load *l)
+void tr__source_state_free(struct tr__source_state *l)
 {
     tr_external_sort_free(l->runs);
     struct tr__file *f = &l->file;

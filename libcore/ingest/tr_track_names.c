@@ -14,7 +14,7 @@ struct given {
 };
 
 struct tr__names {
-    const struct tr__load *l;
+    const struct tr__source_state *l;
     struct tr_strtab *keys;
     struct given *given; /* by number of key */
     size_t cap;
@@ -84,7 +84,7 @@ static bool note_name(struct tr__names *n, const struct tr__track_name *t)
     return true;
 }
 
-struct tr__names *tr__names_new(const struct tr__load *l)
+struct tr__names *tr__names_new(const struct tr__source_state *l)
 {
     struct tr__names *n = calloc(1, sizeof *n);
     if (!n)

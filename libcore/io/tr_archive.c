@@ -26,7 +26,7 @@ static bool is_tar(const unsigned char *p)
     return p[0] && tar_sum(p + TAR_SUM) == sum;
 }
 
-/* Can a tar header begin like this?  A name, padded with zeros, then numbers. */
+/* Can a tar header start like this?  A name, padded with zeros, then numbers. */
 static bool may_be_tar(const unsigned char *p, size_t n)
 {
     size_t i = 0;
@@ -46,10 +46,10 @@ enum tr__container tr__container_of(const unsigned char *p, size_t n)
     static const unsigned char member[] = "PK\3\4", empty[] = "PK\5\6";
     size_t k = n < 4 ? n : 4;
     if (memcmp(p, member, k) == 0 || memcmp(p, empty, k) == 0)
-        return n < 4 ? TR__CANNOT_TELL : TR__ZIP;
+        return n < 4 ? TR__NOT_YET_KNOWN : TR__ZIP;
     if (n >= TAR_BLOCK)
         return is_tar(p) ? TR__TAR : TR__NO_CONTAINER;
-    return may_be_tar(p, n) ? TR__CANNOT_TELL : TR__NO_CONTAINER;
+    return may_be_tar(p, n) ? TR__NOT_YET_KNOWN : TR__NO_CONTAINER;
 }
 
 static enum tr_status refused(enum tr__container kind, const char *who, struct tr_error *err)
@@ -127,7 +127,7 @@ struct tr__archive {
     bool dead; /* no more can be read */
     const unsigned char *block; /* of the member, and what is left of it */
     size_t block_len;
-    uint64_t block_at, at; /* in the member: where the block begins, and where reading is */
+    uint64_t block_at, at; /* in the member: where the block starts, and where reading is */
     char name[1024];
     unsigned char buf[CHUNK];
 };

@@ -13,10 +13,10 @@
 
 struct tr__archive;
 
-enum tr__container { TR__NO_CONTAINER, TR__ZIP, TR__TAR, TR__XZ, TR__BZIP2, TR__CANNOT_TELL };
+enum tr__container { TR__NO_CONTAINER, TR__ZIP, TR__TAR, TR__XZ, TR__BZIP2, TR__NOT_YET_KNOWN };
 
 /*
- * The kind of archive that the first n bytes belong to; TR__CANNOT_TELL if more bytes are needed (never with n >= 512).
+ * The kind of archive that the first n bytes belong to; TR__NOT_YET_KNOWN if it takes more bytes (never with n >= 512).
  */
 enum tr__container tr__container_of(const unsigned char *p, size_t n);
 

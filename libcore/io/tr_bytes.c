@@ -79,8 +79,8 @@ static void learn_size(struct tr_bytes *b)
 static enum tr_status open_archive(struct tr_bytes *b, struct tr_error *err)
 {
     const unsigned char *p;
-    enum tr__container kind = TR__CANNOT_TELL;
-    for (size_t want = 1, n = 0; kind == TR__CANNOT_TELL; want = n + 1) {
+    enum tr__container kind = TR__NOT_YET_KNOWN;
+    for (size_t want = 1, n = 0; kind == TR__NOT_YET_KNOWN; want = n + 1) {
         enum tr_status st = tr__decoder_peek(&b->file, &p, &n, want, err);
         if (st == TR_SYSTEM)
             return st;

@@ -50,7 +50,7 @@ struct tr_bytes_opts {
  * opts  NULL: all defaults
  *
  * The call waits for the bytes that decide the kind of the input: usually a few, at most 512, or some more if they
- * begin like zlib data or with frames to skip.
+ * start like zlib data or with frames to skip.
  *
  * Returns TR_OK; TR_DAMAGED: an archive without a readable start, or a format that is not built in; TR_SYSTEM.  The
  * first read of an empty input returns TR_END.

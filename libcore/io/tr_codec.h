@@ -15,7 +15,7 @@ struct tr__codec {
     enum tr_status (*open)(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err);
     enum tr_status (*read)(void *state, void *buf, size_t cap, size_t *got, struct tr_error *err);
     /*
-     * Can a member (frame) begin with these 1 to 4 bytes?  And can a member be decoded that begins with these n bytes,
+     * Can a member (frame) start with these 1 to 4 bytes?  And can a member be decoded that starts with these n bytes,
      * as far as they show?
      */
     bool (*magic)(const unsigned char *p, size_t n);

@@ -29,7 +29,7 @@ static void filter_close(void *state)
 }
 
 /* Data that end too early are incomplete; any other damage has a place. */
-static enum tr_status told(struct filter *f, enum tr_status st, struct tr_error *err)
+static enum tr_status with_place(struct filter *f, enum tr_status st, struct tr_error *err)
 {
     if (st != TR_DAMAGED || f->src->ended == TR_DAMAGED)
         return st;
@@ -82,7 +82,7 @@ static enum tr_status filter_read(void *state, void *buf, size_t cap, size_t *go
         st = tr__archive_next(f->archive, &name, err);
     if (st == TR_OK)
         st = tr__archive_read(f->archive, buf, cap, got, err);
-    return told(f, st, err);
+    return with_place(f, st, err);
 }
 
 static enum tr_status xz_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
@@ -97,8 +97,8 @@ static enum tr_status bzip2_open(void **state, struct tr__peek *src, bool only_z
     return filter_open(state, src, TR__BZIP2, "bzip2", err);
 }
 
-/* Does the text begin with the len bytes at magic, as far as its bytes go? */
-static bool begins(const unsigned char *p, size_t n, const char *magic, size_t len)
+/* Does the text start with the len bytes at magic, as far as its bytes go? */
+static bool starts(const unsigned char *p, size_t n, const char *magic, size_t len)
 {
     return memcmp(p, magic, n < len ? n : len) == 0;
 }
@@ -108,7 +108,7 @@ static bool begins(const unsigned char *p, size_t n, const char *magic, size_t l
 
 static bool xz_magic(const unsigned char *p, size_t n)
 {
-    return begins(p, n, XZ_MAGIC, XZ_MAGIC_LEN);
+    return starts(p, n, XZ_MAGIC, XZ_MAGIC_LEN);
 }
 
 static bool xz_starts(const unsigned char *p, size_t n)
@@ -123,13 +123,13 @@ static bool xz_starts(const unsigned char *p, size_t n)
 static bool bzip2_magic(const unsigned char *p, size_t n)
 {
     static const char block[] = "1AY&SY", end[] = "\x17rE8P\x90";
-    if (!begins(p, n, "BZh", BZIP2_LEVEL_AT))
+    if (!starts(p, n, "BZh", BZIP2_LEVEL_AT))
         return false;
     if (n <= BZIP2_LEVEL_AT)
         return true;
     p += BZIP2_LEVEL_AT;
     n -= BZIP2_LEVEL_AT + 1;
-    return *p >= '1' && *p <= '9' && (!n || begins(p + 1, n, block, 6) || begins(p + 1, n, end, 6));
+    return *p >= '1' && *p <= '9' && (!n || starts(p + 1, n, block, 6) || starts(p + 1, n, end, 6));
 }
 
 static bool bzip2_starts(const unsigned char *p, size_t n)

@@ -24,7 +24,7 @@ static enum tr_status find_input(struct tr__frames *f, struct tr_error *err)
     if (f->place != TR__FRAME_INSIDE) {
         f->place = TR__FRAME_INSIDE;
         f->pending = false;
-        if ((st = f->ops->begin(f, err)) != TR_OK)
+        if ((st = f->ops->start(f, err)) != TR_OK)
             return st;
     }
     if (!f->pending)

@@ -27,13 +27,13 @@ struct tr__frames {
 struct tr__frame_ops {
     const struct tr__codec *codec;
     /* The input is at the start of a frame: set the first hint, header and extra. */
-    enum tr_status (*begin)(struct tr__frames *f, struct tr_error *err);
+    enum tr_status (*start)(struct tr__frames *f, struct tr_error *err);
     /* Decode at most *used bytes into at most *made bytes; both are set to the real numbers.  Returns NULL, or the
      * fault of the data. */
     const char *(*decode)(struct tr__frames *f, const void *in, size_t *used, void *out, size_t *made);
 };
 
-/* read of such a codec; its state begins with struct tr__frames. */
+/* read of such a codec; its state starts with struct tr__frames. */
 enum tr_status tr__frames_read(void *state, void *buf, size_t cap, size_t *got, struct tr_error *err);
 
 #endif

@@ -18,7 +18,7 @@ struct lz4 {
 };
 
 /* A frame that ends within its first bytes is detected later. */
-static enum tr_status begin_frame(struct tr__frames *f, struct tr_error *err)
+static enum tr_status start_frame(struct tr__frames *f, struct tr_error *err)
 {
     enum tr_status st = tr__peek_fill(f->src, FLAGS_AT + 1, err);
     bool sums = st == TR_OK && tr__peek_avail(f->src) > FLAGS_AT && tr__peek_data(f->src)[FLAGS_AT] & BLOCK_CHECKSUMS;
@@ -36,7 +36,7 @@ static const char *decode(struct tr__frames *f, const void *in, size_t *used, vo
 
 static enum tr_status lz4_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
-    static const struct tr__frame_ops ops = { &tr__codec_lz4, begin_frame, decode };
+    static const struct tr__frame_ops ops = { &tr__codec_lz4, start_frame, decode };
     (void)only_zlib;
     struct lz4 *z = calloc(1, sizeof *z);
     if (!z || LZ4F_isError(LZ4F_createDecompressionContext(&z->d, LZ4F_VERSION))) {

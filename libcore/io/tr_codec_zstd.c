@@ -36,7 +36,7 @@ struct zst {
     ZSTD_DCtx *d;
 };
 
-static enum tr_status begin_frame(struct tr__frames *f, struct tr_error *err)
+static enum tr_status start_frame(struct tr__frames *f, struct tr_error *err)
 {
     (void)err;
     f->hint = BLOCK_HEADER + 1;
@@ -56,7 +56,7 @@ static const char *decode(struct tr__frames *f, const void *from, size_t *used, 
 
 static enum tr_status zstd_open(void **state, struct tr__peek *src, bool only_zlib, struct tr_error *err)
 {
-    static const struct tr__frame_ops ops = { &tr__codec_zstd, begin_frame, decode };
+    static const struct tr__frame_ops ops = { &tr__codec_zstd, start_frame, decode };
     (void)only_zlib;
     struct zst *z = calloc(1, sizeof *z);
     if (z)

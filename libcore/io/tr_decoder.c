@@ -57,7 +57,7 @@ static const struct tr__codec *sniff_archive(const unsigned char *p, size_t n, s
 }
 
 /*
- * The codec for data that begin with these n >= 1 bytes; NULL: none.  *want > 0: the number of bytes that are needed
+ * The codec for data that start with these n >= 1 bytes; NULL: none.  *want > 0: the number of bytes that are needed
  * for a certain answer.
  */
 static const struct tr__codec *sniff(const unsigned char *p, size_t n, size_t *want)

@@ -14,15 +14,15 @@ struct slot {
 };
 
 /*
- * A ring of slots, numbered by three counters that only grow: taken <= begun <= submitted.  Slots
- * from taken to begun are running or done, from begun to submitted they wait for a worker.
+ * A ring of slots, numbered by three counters that only grow: taken <= started <= submitted.  Slots
+ * from taken to started are running or done, from started to submitted they wait for a worker.
  */
 struct tr_pool {
     pthread_mutex_t lock;
     pthread_cond_t work, result, room;
     struct slot *slots;
     size_t max_jobs;
-    size_t taken, begun, submitted;
+    size_t taken, started, submitted;
     bool finished, stopped;
     unsigned n_threads, n_started;
     pthread_t *threads; /* NULL: jobs run in the thread that submits them */
@@ -64,11 +64,11 @@ static void *run_worker(void *arg)
     free(arg);
     pthread_mutex_lock(&p->lock);
     for (;;) {
-        while (p->begun == p->submitted && !p->finished && !p->stopped)
+        while (p->started == p->submitted && !p->finished && !p->stopped)
             pthread_cond_wait(&p->work, &p->lock);
-        if (p->stopped || p->begun == p->submitted)
+        if (p->stopped || p->started == p->submitted)
             break;
-        struct slot *s = slot_at(p, p->begun++);
+        struct slot *s = slot_at(p, p->started++);
         pthread_mutex_unlock(&p->lock);
         run_slot(s, w.number);
         pthread_mutex_lock(&p->lock);
@@ -179,7 +179,7 @@ enum tr_status tr_pool_submit(struct tr_pool *p, tr_job_run *run, void *job)
         pthread_mutex_lock(&p->lock);
         s->done = true;
         p->submitted++;
-        p->begun++;
+        p->started++;
         pthread_cond_broadcast(&p->result);
     }
     pthread_mutex_unlock(&p->lock);

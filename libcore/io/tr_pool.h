@@ -73,7 +73,7 @@ size_t tr_pool_outstanding(struct tr_pool *pool);
 /* No more jobs will be submitted. */
 void tr_pool_finish(struct tr_pool *pool);
 
-/* Stop the pool: jobs that have not begun are not run, and functions that wait return at once. */
+/* Stop the pool: jobs that have not started are not run, and functions that wait return at once. */
 void tr_pool_stop(struct tr_pool *pool);
 
 /*

@@ -22,8 +22,8 @@ void tr_spill_dir_free(struct tr_spill *s);
 /* memory_bytes for a program that may use max_memory bytes: a quarter of them, and at least 32 MiB. */
 static inline uint64_t tr_spill_dir_share(uint64_t max_memory)
 {
-    const uint64_t least = UINT64_C(32) << 20;
-    return max_memory / 4 > least ? max_memory / 4 : least;
+    const uint64_t min = UINT64_C(32) << 20;
+    return max_memory / 4 > min ? max_memory / 4 : min;
 }
 
 /*

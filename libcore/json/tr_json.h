@@ -8,8 +8,8 @@
  *
  * A quote closes a string only if the text after it can follow a string.  After a key this is `:`.  After a value it is
  * a matching bracket with valid text after it, or another member, perhaps without its comma.  So an unescaped quote in
- * a name is only counted.  But if another object begins inside a string of an object, the end of that object is
- * missing, and it is bad.  See tr_json_begins.
+ * a name is only counted.  But if another object starts inside a string of an object, the end of that object is
+ * missing, and it is bad.  See tr_json_starts.
  *
  * Pure functions over bytes; no allocation except in the output buffer.  Any thread.
  */
@@ -43,7 +43,7 @@ enum tr_json_result {
 
 #define TR_JSON_FIRST_KEY 64u /* largest number of bytes of a first key, with its quotes */
 
-/* Keys with which the objects of a file begin: a byte with its length before each.  Zero-initialise. */
+/* Keys with which the objects of a file start: a byte with its length before each.  Zero-initialise. */
 struct tr_json_firsts {
     uint16_t len;
     char keys[254];
@@ -54,13 +54,13 @@ void tr_json_firsts_add(struct tr_json_firsts *f, const char *key, size_t n);
 bool tr_json_firsts_has(const struct tr_json_firsts *f, const char *key, size_t n);
 
 /*
- * Does an object begin whose first key has its opening quote at p[at]: a newline or a comma, `{`, one of
+ * Does an object start whose first key has its opening quote at p[at]: a newline or a comma, `{`, one of
  * these keys, `:`?  Inside a string, the quotes of such a text are escaped.  If they are not, the string was never
  * closed: its writer stopped, or another writer wrote into the same file.
  *
  * DONE: yes; BAD: no; MORE: the text p[0..n) is too short to decide, and more will come (not last).
  */
-enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last,
+enum tr_json_result tr_json_starts(const char *p, size_t n, size_t at, bool last,
                                    const struct tr_json_firsts *firsts);
 
 #define TR_JSON_MAX_DEPTH 4096 /* brackets open at one time; beyond it a value is bad */
@@ -69,7 +69,7 @@ enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last
  * Find the end of the value that starts at p[0] (no white space before it).
  *
  * n        number of bytes; last: there will be no more
- * firsts   the value is bad if an object with one of these keys begins inside a string of it; NULL: none.
+ * firsts   the value is bad if an object with one of these keys starts inside a string of it; NULL: none.
  *          The first key of the value itself is one of them, and needs no newline or comma before it
  * len      on DONE: length of the value; else the offset of the first byte, string or word that is
  *          invalid there or does not end

@@ -20,7 +20,7 @@ struct walk {
     const char *p;
     size_t n, at;
     bool last, keep_nan;
-    const struct tr_json_firsts *firsts; /* of objects that may begin in a string; NULL: not looked for */
+    const struct tr_json_firsts *firsts; /* of objects that may start in a string; NULL: not looked for */
     unsigned defects;
     size_t depth;
     uint64_t is_object[TR_JSON_MAX_DEPTH / 64]; /* a bit per open bracket */
@@ -64,7 +64,7 @@ static size_t skip_space(const struct walk *w, size_t at)
     return at;
 }
 
-enum closing { CLOSES, INNER, UNSURE, TORN /* the string has no end: an object begins in it */ };
+enum closing { CLOSES, INNER, UNSURE, TORN /* the string has no end: an object starts in it */ };
 
 static enum closing unsure(const struct walk *w)
 {
@@ -134,8 +134,8 @@ static enum closing closes(const struct walk *w, size_t at, bool key)
     return c == ',' || c == '}' || c == ']' ? CLOSES : INNER;
 }
 
-/* Does a new value begin at the quote p[at], inside a string of this one?  With a brace, a first key and a colon. */
-static enum closing begins_anew(const struct walk *w, size_t at)
+/* Does a new value start at the quote p[at], inside a string of this one?  With a brace, a first key and a colon. */
+static enum closing starts_anew(const struct walk *w, size_t at)
 {
     size_t before = at, key = skip_space(w, 1), n = 1;
     while (before > 0 && tr_json_space(w->p[before - 1]))
@@ -156,10 +156,10 @@ static enum closing begins_anew(const struct walk *w, size_t at)
 /* The meaning of a quote p[at] that does not close its string. */
 static enum closing inner_is(const struct walk *w, size_t at)
 {
-    enum tr_json_result begins = w->firsts ? tr_json_begins(w->p, w->n, at, w->last, w->firsts) : TR_JSON_BAD;
-    if (begins == TR_JSON_BAD)
-        return begins_anew(w, at);
-    return begins == TR_JSON_DONE ? TORN : UNSURE;
+    enum tr_json_result starts = w->firsts ? tr_json_starts(w->p, w->n, at, w->last, w->firsts) : TR_JSON_BAD;
+    if (starts == TR_JSON_BAD)
+        return starts_anew(w, at);
+    return starts == TR_JSON_DONE ? TORN : UNSURE;
 }
 
 /* The meaning of the quote p[at] for the string around it. */

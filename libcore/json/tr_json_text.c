@@ -38,7 +38,7 @@ enum expect { VALUE, KEY, COLON, COMMA };
 
 #define NO_COMMA SIZE_MAX
 
-struct retell {
+struct rewriting {
     struct tr_buf *out;
     struct tr_buf open; /* the brackets that are open, as characters */
     enum expect expect;
@@ -47,7 +47,7 @@ struct retell {
     bool memory; /* memory ran out: not a fault of the text */
 };
 
-static bool emit(struct retell *r, const void *bytes, size_t n)
+static bool emit(struct rewriting *r, const void *bytes, size_t n)
 {
     if (tr_buf_add(r->out, bytes, n))
         return true;
@@ -55,13 +55,13 @@ static bool emit(struct retell *r, const void *bytes, size_t n)
     return false;
 }
 
-static char innermost(const struct retell *r)
+static char innermost(const struct rewriting *r)
 {
     return r->open.len ? (char)r->open.data[r->open.len - 1] : 0;
 }
 
 /* A value or key is about to be written: supply a comma that the text forgot. */
-static bool begin_item(struct retell *r, bool is_string)
+static bool start_item(struct rewriting *r, bool is_string)
 {
     if (r->expect == COMMA) {
         if (!innermost(r))
@@ -74,14 +74,14 @@ static bool begin_item(struct retell *r, bool is_string)
     return r->expect == VALUE || (r->expect == KEY && is_string);
 }
 
-static void end_item(struct retell *r)
+static void end_item(struct rewriting *r)
 {
     r->expect = r->expect == KEY ? COLON : COMMA;
 }
 
-static bool open_bracket(struct retell *r, char c)
+static bool open_bracket(struct rewriting *r, char c)
 {
-    if (!begin_item(r, false) || !emit(r, &c, 1))
+    if (!start_item(r, false) || !emit(r, &c, 1))
         return false;
     if (!tr_buf_add(&r->open, &c, 1)) {
         r->memory = true;
@@ -91,7 +91,7 @@ static bool open_bracket(struct retell *r, char c)
     return true;
 }
 
-static bool close_bracket(struct retell *r, char c)
+static bool close_bracket(struct rewriting *r, char c)
 {
     if (innermost(r) != (c == '}' ? '{' : '[') || r->expect == COLON ||
         (r->expect == VALUE && c == '}'))
@@ -107,7 +107,7 @@ static bool close_bracket(struct retell *r, char c)
     return emit(r, &c, 1);
 }
 
-static bool add_comma(struct retell *r)
+static bool add_comma(struct rewriting *r)
 {
     if (!innermost(r) || r->expect == COLON || (r->expect == VALUE && innermost(r) == '{'))
         return false;
@@ -119,7 +119,7 @@ static bool add_comma(struct retell *r)
 }
 
 /* The escape at p (a backslash) is copied if it is valid in JSON; otherwise, the backslash itself is escaped. */
-static bool retell_escape(struct retell *r, const char *p, const char *end, size_t *used)
+static bool rewrite_escape(struct rewriting *r, const char *p, const char *end, size_t *used)
 {
     size_t n = 0;
     if (end - p >= 2 && p[1] && strchr("\"\\/bfnrt", p[1])) {
@@ -135,16 +135,16 @@ static bool retell_escape(struct retell *r, const char *p, const char *end, size
 }
 
 /* A string from its opening quote on; returns what follows it, NULL if it has no end. */
-static const char *retell_string(struct retell *r, const char *p, const char *end)
+static const char *rewrite_string(struct rewriting *r, const char *p, const char *end)
 {
-    if (!begin_item(r, true) || !emit(r, "\"", 1))
+    if (!start_item(r, true) || !emit(r, "\"", 1))
         return NULL;
     p++;
     while (p < end && *p != '"') {
         size_t n = tr_escape_json_plain(p, (size_t)(end - p));
         bool ok = emit(r, p, n);
         if (!n)
-            ok = *p == '\\' ? retell_escape(r, p, end, &n)
+            ok = *p == '\\' ? rewrite_escape(r, p, end, &n)
                             : tr_escape_json_one(r->out, p, (size_t)(end - p), &n);
         if (!ok)
             return NULL;
@@ -156,13 +156,13 @@ static const char *retell_string(struct retell *r, const char *p, const char *en
     return p + 1;
 }
 
-static const char *retell_bare(struct retell *r, const char *p, const char *end)
+static const char *rewrite_bare(struct rewriting *r, const char *p, const char *end)
 {
     const char *from = p;
     while (p < end && !strchr(" \t\r\n,:[]{}\"", *p))
         p++;
     size_t n = (size_t)(p - from);
-    if (!n || !begin_item(r, false)) /* n is 0 at a zero byte */
+    if (!n || !start_item(r, false)) /* n is 0 at a zero byte */
         return NULL;
     bool word = (n == 4 && (!memcmp(from, "true", 4) || !memcmp(from, "null", 4))) ||
                 (n == 5 && !memcmp(from, "false", 5));
@@ -174,7 +174,7 @@ static const char *retell_bare(struct retell *r, const char *p, const char *end)
     return p;
 }
 
-static const char *retell_token(struct retell *r, const char *p, const char *end)
+static const char *rewrite_token(struct rewriting *r, const char *p, const char *end)
 {
     switch (*p) {
     case '{':
@@ -191,7 +191,7 @@ static const char *retell_token(struct retell *r, const char *p, const char *end
         r->expect = VALUE;
         return p + 1;
     case '"':
-        return retell_string(r, p, end);
+        return rewrite_string(r, p, end);
     case '\n':
     case '\r':
     case '\t':
@@ -199,17 +199,17 @@ static const char *retell_token(struct retell *r, const char *p, const char *end
     case ' ':
         return emit(r, p, 1) ? p + 1 : NULL;
     default:
-        return retell_bare(r, p, end);
+        return rewrite_bare(r, p, end);
     }
 }
 
 bool tr_json_add_text(struct tr_buf *out, const char *text, size_t len, bool one_line)
 {
-    struct retell r = { .out = out, .expect = VALUE, .comma_at = NO_COMMA, .one_line = one_line };
+    struct rewriting r = { .out = out, .expect = VALUE, .comma_at = NO_COMMA, .one_line = one_line };
     size_t start = out->len;
     const char *p = text, *end = text + len;
     while (p && p < end)
-        p = retell_token(&r, p, end);
+        p = rewrite_token(&r, p, end);
     bool ok = p && !r.open.len && r.expect == COMMA;
     tr_buf_free(&r.open);
     if (ok)

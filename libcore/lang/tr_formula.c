@@ -200,7 +200,7 @@ static bool parse_call(struct parser *p, struct tr_str name, struct tr_formula *
         return false;
     while (own && own->name && !tr_str_is(name, own->name))
         own++;
-    size_t b = 0, least = 1, most = 1;
+    size_t b = 0, min = 1, max = 1;
     while (b < TR__N_FB && !tr_str_is(name, tr__fbuiltins[b].name))
         b++;
     if (own && own->name) {
@@ -208,15 +208,15 @@ static bool parse_call(struct parser *p, struct tr_str name, struct tr_formula *
         f->own = own;
     } else if (b < TR__N_FB) {
         f->builtin = (enum tr__fbuiltin)b;
-        least = tr__fbuiltins[b].least;
-        most = tr__fbuiltins[b].most;
+        min = tr__fbuiltins[b].min;
+        max = tr__fbuiltins[b].max;
     } else {
         p->at -= name.len + 1;
         return fail(p, "a function or a name is expected here");
     }
     if (!parse_list(p, f, ")"))
         return false;
-    return (f->n >= least && f->n <= most) || fail(p, f->n < least ? "more arguments are expected before this"
+    return (f->n >= min && f->n <= max) || fail(p, f->n < min ? "more arguments are expected before this"
                                                                    : "fewer arguments are expected before this");
 }
 

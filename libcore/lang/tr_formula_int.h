@@ -62,7 +62,7 @@ struct tr_formula {
 
 struct tr__fbuiltin_name {
     const char *name;
-    size_t least, most; /* arguments */
+    size_t min, max; /* arguments */
 };
 extern const struct tr__fbuiltin_name tr__fbuiltins[TR__N_FB];
 

@@ -80,12 +80,12 @@ bool tr__lang_caret(const char *text, const struct tr_error *err, struct tr_buf 
 /* Pairs of scratch masks in use at one time below a node. */
 static unsigned count_levels(const struct tr__node *n)
 {
-    unsigned most = 0;
+    unsigned max = 0;
     for (const struct tr__node *c = n->child; c; c = c->next) {
         unsigned k = count_levels(c);
-        most = k > most ? k : most;
+        max = k > max ? k : max;
     }
-    return most + (n->type == TR__N_OR || n->type == TR__N_NOT);
+    return max + (n->type == TR__N_OR || n->type == TR__N_NOT);
 }
 
 enum tr_status tr__lang_compile(struct tr_lang **out, const char *text, const struct tr_lang_names *names,

@@ -2,7 +2,7 @@
 /*
  * The rule that matches each event of a stream.  Each distinct name is compared with the rules once.
  *
- * Device work (kernels, copies, fills) is compared with the rules for device work, and operators of the host (cpu_op,
+ * Device work (kernels, copies, memsets) is compared with the rules for device work, and operators of the host (cpu_op,
  * comm_record) with those for operators.  No rule matches any other event: calls of the runtime, annotations, Python
  * functions, waits on the device.
  *

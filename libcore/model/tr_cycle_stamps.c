@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tr_stamp_part_names[TR_N_STAMP_PARTS] = { "request", "dma_in", "prep", "compute", "dma_out" };
+const char *const tr_cycle_stamp_part_names[TR_N_CYCLE_STAMP_PARTS] = { "request", "dma_in", "prep", "compute",
+                                                                        "dma_out" };
 
-static const char *const keys[TR_N_STAMPS] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
+static const char *const keys[TR_N_CYCLE_STAMPS] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
 
 static bool contains(const char *s, size_t n, const char *word)
 {
@@ -20,29 +21,29 @@ static bool contains(const char *s, size_t n, const char *word)
     return false;
 }
 
-static enum tr_stamp_part part_of(const char *name, size_t len)
+static enum tr_cycle_stamp_part part_of(const char *name, size_t len)
 {
     static const struct {
         const char *word;
-        enum tr_stamp_part part;
+        enum tr_cycle_stamp_part part;
     } parts[] = {
-        { " DmaI", TR_STAMP_DMA_IN },
-        { " Cmpt Prep", TR_STAMP_PREP },
-        { " Cmpt Exec", TR_STAMP_COMPUTE },
-        { " DmaO", TR_STAMP_DMA_OUT },
+        { " DmaI", TR_CYCLE_STAMP_DMA_IN },
+        { " Cmpt Prep", TR_CYCLE_STAMP_PREP },
+        { " Cmpt Exec", TR_CYCLE_STAMP_COMPUTE },
+        { " DmaO", TR_CYCLE_STAMP_DMA_OUT },
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (contains(name, len, parts[i].word))
             return parts[i].part;
-    return TR_STAMP_WHOLE;
+    return TR_CYCLE_STAMP_WHOLE;
 }
 
-bool tr_stamps_begin(struct tr_stamp_reader *r, const struct tr_batch *b)
+bool tr_cycle_stamps_start(struct tr_cycle_stamp_reader *r, const struct tr_batch *b)
 {
     size_t n = tr_strtab_count(b->dict->strings);
     r->args.place = TR_PLACE_ARGS;
     r->args.keys = keys;
-    r->args.n_keys = TR_N_STAMPS;
+    r->args.n_keys = TR_N_CYCLE_STAMPS;
     if (r->dict != b->dict) {
         r->dict = b->dict;
         r->n_part = 0;
@@ -51,10 +52,10 @@ bool tr_stamps_begin(struct tr_stamp_reader *r, const struct tr_batch *b)
         return false;
     memset(r->part + r->n_part, 0, n - r->n_part);
     r->n_part = n;
-    return tr_args_begin(&r->args, b);
+    return tr_args_start(&r->args, b);
 }
 
-void tr_stamps_free(struct tr_stamp_reader *r)
+void tr_cycle_stamps_free(struct tr_cycle_stamp_reader *r)
 {
     tr_args_free(&r->args);
     free(r->part);
@@ -84,7 +85,7 @@ static bool parse(const char *s, size_t n, uint32_t *out)
     return true;
 }
 
-bool tr_stamp_number(const struct tr_dict *d, struct tr_arg_value v, uint32_t *out)
+bool tr_cycle_stamp_number(const struct tr_dict *d, struct tr_arg_value v, uint32_t *out)
 {
     if (v.type == TR_T_INT + 1 || v.type == TR_T_QUOTED + 1 || v.type == TR_T_HEX + 1) {
         *out = (uint32_t)v.v;
@@ -96,43 +97,43 @@ bool tr_stamp_number(const struct tr_dict *d, struct tr_arg_value v, uint32_t *o
 }
 
 /* Stamps without wraps of the counter. */
-static void unroll(struct tr_stamps *s)
+static void unroll(struct tr_cycle_stamps *s)
 {
     s->at[0] = s->raw[0];
-    for (unsigned k = 1; k < TR_N_STAMPS; k++)
+    for (unsigned k = 1; k < TR_N_CYCLE_STAMPS; k++)
         s->at[k] = s->at[k - 1] + (uint32_t)(s->raw[k] - s->raw[k - 1]);
 }
 
-static enum tr_stamp_part name_part(struct tr_stamp_reader *r, const struct tr_batch *b, uint32_t name)
+static enum tr_cycle_stamp_part name_part(struct tr_cycle_stamp_reader *r, const struct tr_batch *b, uint32_t name)
 {
     if (name == TR_NO_STR || name >= r->n_part)
-        return TR_STAMP_WHOLE;
+        return TR_CYCLE_STAMP_WHOLE;
     if (!r->part[name])
         r->part[name] = (uint8_t)(1 + part_of(tr_strtab_get(b->dict->strings, name),
                                               tr_strtab_len(b->dict->strings, name)));
-    return (enum tr_stamp_part)(r->part[name] - 1);
+    return (enum tr_cycle_stamp_part)(r->part[name] - 1);
 }
 
-enum tr_stamps_found tr_stamps_take(struct tr_stamp_reader *r, const struct tr_batch *b, size_t i,
-                                    struct tr_stamps *out)
+enum tr_cycle_stamps_found tr_cycle_stamps_take(struct tr_cycle_stamp_reader *r, const struct tr_batch *b, size_t i,
+                                                struct tr_cycle_stamps *out)
 {
     static const uint8_t from[] = { 0, 0, 1, 2, 3 }, to[] = { 4, 1, 2, 3, 4 };
-    struct tr_arg_value v[TR_N_STAMPS];
+    struct tr_arg_value v[TR_N_CYCLE_STAMPS];
     bool span = b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE && b->dur[i] >= 0 &&
                 b->suspect[i] == TR_SUSPECT_NO;
     if (!span) {
         tr_args_pass(&r->args, b, i);
-        return TR_STAMPS_NONE;
+        return TR_CYCLE_STAMPS_NONE;
     }
     bool whole = tr_args_take(&r->args, b, i, v);
     if (!v[0].type)
-        return TR_STAMPS_NONE;
-    for (unsigned k = 0; k < TR_N_STAMPS; k++)
-        if (!whole || !tr_stamp_number(b->dict, v[k], &out->raw[k]))
-            return TR_STAMPS_UNUSABLE;
+        return TR_CYCLE_STAMPS_NONE;
+    for (unsigned k = 0; k < TR_N_CYCLE_STAMPS; k++)
+        if (!whole || !tr_cycle_stamp_number(b->dict, v[k], &out->raw[k]))
+            return TR_CYCLE_STAMPS_UNUSABLE;
     out->part = name_part(r, b, b->name[i]);
     out->from = from[out->part];
     out->to = to[out->part];
     unroll(out);
-    return TR_STAMPS_FOUND;
+    return TR_CYCLE_STAMPS_FOUND;
 }

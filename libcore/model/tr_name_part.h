@@ -7,8 +7,8 @@
  *     block       [256,1,1]   items of a group
  *     simd        32, any     width of the instructions
  *     tile        1           of the device
- *     direction   Memcpy HtoD of a copy or fill (vendor/tr_roles.h)
- *     bytes       4096        of a copy or fill
+ *     direction   Memcpy HtoD of a copy or memset (vendor/tr_roles.h)
+ *     bytes       4096        of a copy or memset
  *
  * An event has such a part if its activity is one of tr_event_field.in_name, and no arg of the field's name.
  */

@@ -92,7 +92,7 @@ static inline int64_t tr_span_end(const struct tr_batch *b, size_t i)
 /*
  * The bounds for nesting.  A profiler may write an annotation of the device 1 ns longer at both ends than the work that
  * it names, so that viewers nest the work in it.  Then it overlaps the work before and after it.  So an annotation of
- * at least TR_ANNOTATION_MIN_NS counts without these: it ends 1 ns earlier for spans that begin inside it, and a span
+ * at least TR_ANNOTATION_MIN_NS counts without these: it ends 1 ns earlier for spans that start inside it, and a span
  * that ends within 1 ns after its start has ended before it.
  */
 #define TR_ANNOTATION_MIN_NS 1000

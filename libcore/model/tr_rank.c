@@ -240,7 +240,7 @@ static int64_t coordinate(const char *mesh, size_t axis)
     return p && p[2] == '=' && number_at(p + 3, &v) ? v : -1;
 }
 
-/* Do the chosen axes tell two labels apart? */
+/* Do the chosen axes distinguish two labels? */
 static bool differ(const struct tr_rank_label *a, const struct tr_rank_label *b, const bool *chosen)
 {
     for (size_t k = 0; k < N_AXES; k++)
@@ -275,15 +275,15 @@ bool tr_ranks_from_meshes(struct tr_rank_label *labels, size_t n)
         labels[i].rank = 0;
     int64_t stride = 1;
     for (size_t k = 0; k < N_AXES && !equal; k++) {
-        int64_t most = 0;
+        int64_t max = 0;
         for (size_t i = 0; i < n && chosen[fastest[k]]; i++) {
             int64_t c = coordinate(labels[i].mesh, fastest[k]);
             labels[i].rank += stride * (c < 0 ? 0 : c);
-            most = c > most ? c : most;
+            max = c > max ? c : max;
         }
-        if (most >= INT32_MAX / stride)
+        if (max >= INT32_MAX / stride)
             return false;
-        stride *= most + 1;
+        stride *= max + 1;
     }
     return !equal;
 }

@@ -66,8 +66,8 @@ struct tr_rank_label {
 bool tr_rank_from_label(const char *text, size_t len, bool any, struct tr_rank_label *out);
 
 /*
- * The ranks of n different labels with meshes.  Axes that are needed to tell the labels apart count, TP first; of
- * these, TP changes fastest, then CP, SP, EP, DP and PP, as in Megatron.  False: they cannot be told apart.
+ * The ranks of n different labels with meshes.  Axes that are needed to distinguish the labels count, TP first; of
+ * these, TP changes fastest, then CP, SP, EP, DP and PP, as in Megatron.  False: they cannot be distinguished.
  */
 bool tr_ranks_from_meshes(struct tr_rank_label *labels, size_t n);
 

@@ -157,7 +157,7 @@ static size_t strip(char *s, size_t len)
     return n;
 }
 
-enum tr_status tr_rules_begin(struct tr_rules *r, const char *name,
+enum tr_status tr_rules_start(struct tr_rules *r, const char *name,
                               const struct tr_rules_opts *opts, struct tr_error *err)
 {
     char *own = copy(r, name, strlen(name));

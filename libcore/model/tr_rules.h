@@ -14,7 +14,7 @@
  * expressions see them.
  *
  *     tr_rules_new(&rules, &err);
- *     tr_rules_ini(rules, "my.rules", text, len, &opts, &err);      or begin, add ..., end
+ *     tr_rules_ini(rules, "my.rules", text, len, &opts, &err);      or start, add ..., end
  *     st = tr_rules_match(rules, TR_RULE_DEVICE, name, len, &number, &err);
  *
  * Definition of the text form: tr-rules(5).  Not shared between threads, not even for matching.
@@ -37,7 +37,7 @@ extern "C" {
 
 /* The events that a rule is for. */
 enum tr_rule_target {
-    TR_RULE_DEVICE,   /* kernels, copies and fills */
+    TR_RULE_DEVICE,   /* kernels, copies and memsets */
     TR_RULE_OPERATOR, /* operators of the host */
     TR_N_RULE_TARGETS
 };
@@ -88,7 +88,7 @@ enum tr_status tr_rules_ini(struct tr_rules *r, const char *name, const char *te
  * The same rule by rule.  target, condition, text, label, kind and line of a rule are used; strings are copied; len: of
  * the text.  TR_USAGE: the rule is not valid, err->what has the reason.
  */
-enum tr_status tr_rules_begin(struct tr_rules *r, const char *name,
+enum tr_status tr_rules_start(struct tr_rules *r, const char *name,
                               const struct tr_rules_opts *opts, struct tr_error *err);
 enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size_t len,
                             struct tr_error *err);

@@ -153,14 +153,14 @@ static enum tr_status read_title(struct piece title, struct tr_rule *rule, char 
     return TR_OK;
 }
 
-struct state {
+struct ini_state {
     struct tr_rules *rules;
     struct tr_rule rule; /* from the section */
     char label[CLASS_MAX + 1];
-    bool inside, ignored; /* inside: a section has begun; ignored: it is skipped */
+    bool inside, ignored; /* inside: a section has started; ignored: it is skipped */
 };
 
-static enum tr_status read_line(struct state *s, struct piece line, uint32_t number,
+static enum tr_status read_line(struct ini_state *s, struct piece line, uint32_t number,
                                 struct tr_error *err)
 {
     line = trim(line);
@@ -186,12 +186,12 @@ static enum tr_status read_line(struct state *s, struct piece line, uint32_t num
 enum tr_status tr_rules_ini(struct tr_rules *r, const char *name, const char *text, size_t len,
                             const struct tr_rules_opts *opts, struct tr_error *err)
 {
-    struct state s = { .rules = r };
+    struct ini_state s = { .rules = r };
     uint32_t number = 0;
     enum tr_status st = tr_rule_text_check(name, text, len, err);
     if (st != TR_OK)
         return st;
-    st = tr_rules_begin(r, name, opts, err);
+    st = tr_rules_start(r, name, opts, err);
     if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
         text += 3, len -= 3;
     for (size_t at = 0; at < len && st == TR_OK; number++) {

@@ -67,7 +67,7 @@ static bool learn_shapes(struct tr_args *a)
 
 /* ---- in step with a batch ---- */
 
-bool tr_args_begin(struct tr_args *a, const struct tr_batch *b)
+bool tr_args_start(struct tr_args *a, const struct tr_batch *b)
 {
     if (a->dict != b->dict) {
         a->n_shapes = a->n_slots = a->n_columns = 0;
@@ -157,7 +157,7 @@ bool tr_arg_read(struct tr_arg *a, const struct tr_batch *b, enum tr_place place
     of->keys = &a->key;
     of->n_keys = 1;
     a->any = a->cut = false;
-    if (!tr_args_begin(of, b))
+    if (!tr_args_start(of, b))
         return false;
     if (!may_have(of)) {
         for (size_t i = 0; of->n_columns && !a->cut && i < b->n; i++)

@@ -9,7 +9,7 @@
  *
  *     struct tr_args a = { .place = TR_PLACE_ARGS, .keys = keys, .n_keys = n };
  *     struct tr_arg_value v[n];
- *     tr_args_begin(&a, b);
+ *     tr_args_start(&a, b);
  *     for (size_t i = 0; i < b->n; i++) {
  *         if (...event i is of interest...)
  *             tr_args_get(&a, b, i, v);
@@ -77,7 +77,7 @@ struct tr_args {
 };
 
 /* Turn to a batch, at its first event.  False: out of memory. */
-bool tr_args_begin(struct tr_args *a, const struct tr_batch *b);
+bool tr_args_start(struct tr_args *a, const struct tr_batch *b);
 void tr_args_free(struct tr_args *a);
 
 /*

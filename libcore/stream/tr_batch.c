@@ -115,7 +115,7 @@ bool tr_batch_has(const struct tr_batch *b, size_t i, uint32_t column)
     return shape_has(&b->dict->shapes[b->shape[i]], column);
 }
 
-void tr_entries_begin(struct tr_entries *e, const struct tr_batch *b, uint32_t column)
+void tr_entries_start(struct tr_entries *e, const struct tr_batch *b, uint32_t column)
 {
     e->b = b;
     e->column = column;
@@ -169,7 +169,7 @@ void tr_batch_expand_i64(const struct tr_batch *b, uint32_t column, int64_t abse
     for (size_t i = 0; i < b->n; i++)
         out[i] = absent;
     struct tr_entries e;
-    for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
+    for (tr_entries_start(&e, b, column); tr_entries_next(&e);)
         out[e.event] = e.value;
 }
 
@@ -191,6 +191,6 @@ void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *ou
     for (size_t i = 0; i < b->n; i++)
         out[i] = TR_NO_STR;
     struct tr_entries e;
-    for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
+    for (tr_entries_start(&e, b, column); tr_entries_next(&e);)
         out[e.event] = (uint32_t)e.value;
 }

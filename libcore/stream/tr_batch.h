@@ -79,7 +79,7 @@ void tr_batch_expand_str(const struct tr_batch *b, uint32_t column, uint32_t *ou
  * The entries of a packed column, each with its event:
  *
  *     struct tr_entries e;
- *     for (tr_entries_begin(&e, b, column); tr_entries_next(&e);)
+ *     for (tr_entries_start(&e, b, column); tr_entries_next(&e);)
  *         ...e.value of event e.event; for a string, its number...
  */
 struct tr_entries {
@@ -90,7 +90,7 @@ struct tr_entries {
     size_t at, n;        /* entries read so far, and entries of the column */
     uint8_t known[1024]; /* by shape: 0 unknown, 1 no, 2 yes; larger shapes are checked each time */
 };
-void tr_entries_begin(struct tr_entries *e, const struct tr_batch *b, uint32_t column);
+void tr_entries_start(struct tr_entries *e, const struct tr_batch *b, uint32_t column);
 bool tr_entries_next(struct tr_entries *e); /* false: there are no more */
 
 /*

@@ -83,7 +83,7 @@ void tr_selector_free(struct tr_selector *s)
 
 /*
  * Eight events at a time: in most cases, all of them or none of them are kept.  In other cases, eight entries are
- * written, too, beginning with the kept events.  So there is no branch for each event; out has room for eight.
+ * written, too, start with the kept events.  So there is no branch for each event; out has room for eight.
  */
 static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to,
                        struct tr_batch *out)

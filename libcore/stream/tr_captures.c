@@ -45,7 +45,7 @@ static void number(struct tr_dict *d, const struct span *v, size_t from, size_t 
         d->sources[v[i].source].capture = capture;
         end = i == from || v[i].end > end ? v[i].end : end;
         for (size_t k = to; k-- > i + 1 && v[i].of->job != TR_NO_STR;)
-            if (v[k].of->job == v[i].of->job) { /* the last of the job: nothing before it begins a capture */
+            if (v[k].of->job == v[i].of->job) { /* the last of the job: nothing before it starts a capture */
                 end = v[k].end > end ? v[k].end : end;
                 break;
             }

@@ -8,7 +8,7 @@
  * the result does not depend on the sizes of batches.
  *
  *     tr_class_rewrite_new(&r, in->dict, in->sorted, labels, n_labels, &err);
- *     tr_writer_begin(w, tr_class_rewrite_dict(r), ...);
+ *     tr_writer_start(w, tr_class_rewrite_dict(r), ...);
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
  *         ...fill in label[] and kind[], an entry per event...
  *         tr_class_rewrite_batch(r, b, label, kind, &out, &err);

@@ -25,14 +25,14 @@ enum {
     TR_HAS_DEVICE = 2,  /* launch with device work: column n_device has an entry */
     TR_HAS_CLASS = 4,   /* column class has an entry */
     TR_OPEN = 8,        /* span whose end is missing */
-    TR_FROM_BE = 16,    /* joined from a begin and an end, as a span or an async begin; record is that of the begin, and
+    TR_FROM_BE = 16,    /* joined from a start and an end, as a span or an async start; record is that of the start, and
                            column end_record has an entry */
     TR_HAS_PS = 32,     /* columns ts_ps and dur_ps have an entry */
     TR_HAS_GRAPH = 64,  /* device event of a graph: columns graph_id and graph_node have an entry */
     TR_ALL_FLAGS = 127
 };
 
-/* Device work: kernels, copies, fills.  Sync bars and annotations never count. */
+/* Device work: kernels, copies, memsets.  Sync bars and annotations never count. */
 static inline int tr_is_device_work(unsigned activity)
 {
     return activity >= TR_ACT_KERNEL && activity <= TR_ACT_MEMSET;

@@ -38,7 +38,7 @@ struct tr_projection {
     size_t n_keys;
     /*
      * The order of events of different ranks does not matter.  The events of one rank are still in canonical order, and
-     * so are the events of a batch; but a batch may begin before the end of an earlier batch of another rank.  All
+     * so are the events of a batch; but a batch may start before the end of an earlier batch of another rank.  All
      * events of unknown rank count as one rank.  So a merge may leave out the sorting; the events and their values are
      * the same.
      */

@@ -19,14 +19,14 @@ extern "C" {
 #endif
 
 #define TR_NO_OFFSET UINT64_MAX /* a cause without an offset */
-#define TR_CAUSE_NAME 32u /* room for the name of a cause, with the 0 after it */
-#define TR_CAUSE_TEXT 96u
+#define TR_DAMAGE_NAME 32u /* room for the name of a cause, with the 0 after it */
+#define TR_DAMAGE_TEXT 96u
 #define TR_MAX_CAUSES 255u /* of one source */
 
 /* A cause of damage in an input.  Formats may add their own causes. */
 struct tr_damage {
-    char name[TR_CAUSE_NAME]; /* "bad_escape"; stable, for tables */
-    char text[TR_CAUSE_TEXT]; /* "unknown escape in a string, kept unchanged": the damage up to the comma, */
+    char name[TR_DAMAGE_NAME]; /* "bad_escape"; stable, for tables */
+    char text[TR_DAMAGE_TEXT]; /* "unknown escape in a string, kept unchanged": the damage up to the comma, */
                               /* then what was done */
     bool loses;               /* does it cost events (or the tail)? */
     uint64_t count;

@@ -23,7 +23,7 @@ static void neutral_point(char *s)
     memmove(s + from + 1, s + to, len - to + 1);
 }
 
-/* Write the digits of a number, with leading zeros up to a least count, so that they end at end; returns their start.
+/* Write the digits of a number, with leading zeros up to a minimum count, so that they end at end; returns their start.
  * Two digits at a time need half as many divisions. */
 static char *put_digits(char *end, uint64_t value, int at_least)
 {
@@ -131,7 +131,7 @@ enum tr_status tr__lines_rows(struct tr_table *t, const struct tr__lines *f, str
                               struct tr_error *err)
 {
     size_t before = strlen(f->before), between = strlen(f->between), after = strlen(f->after);
-    bool ok = t->begun || add_header(t, f, out);
+    bool ok = t->started || add_header(t, f, out);
     for (size_t r = 0; ok && r < tr__rows(t); r++) {
         ok = tr_buf_add(out, f->before, before);
         for (size_t k = 0; ok && k < t->n_shown; k++)

@@ -52,7 +52,7 @@ struct tr_row_sink {
 };
 
 extern const struct tr_row_sink tr_row_sink_text, tr_row_sink_tsv, tr_row_sink_csv, tr_row_sink_json, tr_row_sink_md;
-/* csv for spreadsheets: a text that begins with = + - @, a tab or a carriage return gets an apostrophe in front. */
+/* csv for spreadsheets: a text that starts with = + - @, a tab or a carriage return gets an apostrophe in front. */
 extern const struct tr_row_sink tr_row_sink_csv_safe;
 
 /* All sinks, with NULL at the end; and the sink with this name, NULL: unknown. */

@@ -31,7 +31,7 @@ static bool csv_string(struct tr_buf *out, const char *s, size_t n)
     return put_field(out, s, n, "");
 }
 
-/* A spreadsheet takes a field that begins with one of these as a formula (OWASP, "CSV Injection").  With an apostrophe
+/* A spreadsheet takes a field that starts with one of these as a formula (OWASP, "CSV Injection").  With an apostrophe
  * in front, it is a text. */
 static bool safe_string(struct tr_buf *out, const char *s, size_t n)
 {

@@ -18,7 +18,7 @@ static bool add_cell(const struct tr_table *t, size_t row, size_t shown, struct 
 
 static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
 {
-    bool ok = t->begun || tr_buf_add_str(out, "[");
+    bool ok = t->started || tr_buf_add_str(out, "[");
     for (size_t r = 0; ok && r < tr__rows(t); r++) {
         ok = tr_buf_add_str(out, t->n_written + r ? ",\n{" : "\n{");
         for (size_t k = 0; ok && k < t->n_shown; k++) {

@@ -15,7 +15,7 @@
 
 /* ---- the state ---- */
 
-static bool begin_column(const struct tr_table *t, size_t shown, struct tr__text_column *c)
+static bool start_column(const struct tr_table *t, size_t shown, struct tr__text_column *c)
 {
     const struct tr__column *column = tr__column_at(t, shown);
     const struct tr_table_column *is = &column->is;
@@ -30,14 +30,14 @@ static bool begin_column(const struct tr_table *t, size_t shown, struct tr__text
     return c->number || c->texts;
 }
 
-static bool begin(struct tr_table *t)
+static bool start(struct tr_table *t)
 {
     if (t->layout)
         return true;
     struct tr__layout *l = t->layout = calloc(1, sizeof *l);
     bool ok = l && (l->columns = calloc(t->n_shown + 1, sizeof *l->columns));
     for (; ok && l->n_columns < t->n_shown; l->n_columns++)
-        ok = begin_column(t, l->n_columns, &l->columns[l->n_columns]);
+        ok = start_column(t, l->n_columns, &l->columns[l->n_columns]);
     return ok;
 }
 
@@ -70,7 +70,7 @@ static bool is_number(const struct tr_table_column *is, const struct tr__cell *c
 }
 
 /* Does a cell have information?  A quiet column is left out if no cell has. */
-static bool tells(const struct tr_table *t, const struct tr__text_column *c, const struct tr__cell *cell)
+static bool is_informative(const struct tr_table *t, const struct tr__text_column *c, const struct tr__cell *cell)
 {
     const struct tr_table_column *is = &t->cols[c->col].is;
     if (is->quiet == TR_QUIET_SAME && !c->number)
@@ -136,7 +136,7 @@ static enum tr_status keep_rows(struct tr_table *t, struct tr_error *err)
 {
     struct tr_buf scratch = { 0 };
     size_t n = tr__rows(t);
-    bool ok = begin(t);
+    bool ok = start(t);
     struct tr__layout *l = t->layout;
     enum tr_status st = TR_OK;
     if (ok && !l->temp && t->temp_dir && n >= FILE_ROWS)
@@ -149,7 +149,7 @@ static enum tr_status keep_rows(struct tr_table *t, struct tr_error *err)
                 c->first = *cell;
             ok = (c->number ? keep_number(t, c, cell, &l->rows) : keep_text(t, c, cell, &scratch, &l->rows)) &&
                  tr_buf_add(&l->rows, "\t", 1);
-            c->telling = c->telling || (t->cols[c->col].is.quiet && tells(t, c, cell));
+            c->informative = c->informative || (t->cols[c->col].is.quiet && is_informative(t, c, cell));
         }
         l->n_rows++;
         if (ok && l->temp && (l->rows.len >= PIECE_BYTES || r + 1 == n)) {
@@ -315,11 +315,11 @@ static enum tr_status read_more(struct tr__layout *l, struct tr_error *err)
     return st;
 }
 
-/* Begin the next block: write its header, and start again with the first row. */
-static bool begin_block(const struct tr_table *t, struct tr__layout *l, struct tr_buf *out)
+/* Start the next block: write its header, and start again with the first row. */
+static bool start_block(const struct tr_table *t, struct tr__layout *l, struct tr_buf *out)
 {
-    bool ok = !l->begun || tr_buf_add_str(out, "\n");
-    l->begun = true;
+    bool ok = !l->started || tr_buf_add_str(out, "\n");
+    l->started = true;
     l->at = 0;
     l->read = 0;
     if (l->temp)
@@ -353,8 +353,8 @@ static enum tr_status lay_some(struct tr_table *t, struct tr__layout *l, struct 
 {
     if (l->turned)
         return lay_turned(t, l, out) ? TR_END : tr_fail_memory(err);
-    bool next = !l->begun || l->done;
-    if (next && !begin_block(t, l, out))
+    bool next = !l->started || l->done;
+    if (next && !start_block(t, l, out))
         return tr_fail_memory(err);
     enum tr_status st = lay_rows(t, l, out, err);
     l->done = st == TR_END;

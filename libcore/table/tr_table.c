@@ -199,7 +199,7 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
 static void flush(struct tr_table *t);
 
 /* Prepare for a new row: find the columns, and write rows if there are enough of them. */
-static bool row_begins(struct tr_table *t)
+static bool row_starts(struct tr_table *t)
 {
     if (!t->ready && tr_table_ready(t, &t->err) != TR_OK)
         return false;
@@ -219,7 +219,7 @@ static struct tr__cell *next_cell(struct tr_table *t, bool fits)
         fail_usage(t);
         return NULL;
     }
-    if (t->n_cells % t->n_cols == 0 && !row_begins(t))
+    if (t->n_cells % t->n_cols == 0 && !row_starts(t))
         return NULL;
     if (!tr__cells_reserve(t, t->n_cells + 1)) {
         fail_memory(t);
@@ -387,7 +387,7 @@ void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole)
 /* The row for those of n rows that are of the group of the first, SIZE_MAX: for none.  SIZE_MAX: out of memory. */
 static size_t add_total(struct tr_table *t, size_t n, size_t first, const char *name)
 {
-    size_t total = tr__fold_begin(t, first, name);
+    size_t total = tr__fold_start(t, first, name);
     for (size_t row = first; total != SIZE_MAX && row < n; row++)
         if (row != first && tr_table_same_group(t, row, first))
             tr__fold_add(t, total, row);
@@ -505,7 +505,7 @@ static enum tr_status write_some(struct tr_table *t, const struct tr_row_sink *s
 static void start_over(struct tr_table *t)
 {
     tr__forget_rows(t);
-    t->begun = false;
+    t->started = false;
     t->n_written = 0;
 }
 

@@ -7,7 +7,7 @@
  *     tr_table_int(t, 0); tr_table_time(t, 1234567); tr_table_pct(t, 1, 3);
  *     st = tr_table_write(t, &tr_row_sink_tsv, &buf, &err);   "0\t1234.567\t33.33\n" below the header
  *
- * Cells are added from left to right.  When a row is full, the next cell begins a new row.  Times are int64
+ * Cells are added from left to right.  When a row is full, the next cell starts a new row.  Times are int64
  * nanoseconds.  They are printed with integer arithmetic, in the table's unit and with all their digits: no decimals in
  * ns, three in us, six in ms, nine in s.  No output depends on the locale.
  *
@@ -54,7 +54,7 @@ enum tr_unit tr_table_unit(const struct tr_table *t);
  * ones first, and the figure of a base together with that of the test.  These columns are kept: keys, the first column
  * of names, main columns, and the column that the rows are ordered by.  Otherwise, a table of few rows is transposed if
  * it then fits: each column becomes a line, with its name in front of the cells of all rows.  Any other table is
- * printed in blocks, one below the other, and each block begins with the same keys.  If there is room, a column of
+ * printed in blocks, one below the other, and each block starts with the same keys.  If there is room, a column of
  * shares has a bar next to it.  Other formats ignore the width.
  */
 void tr_table_width(struct tr_table *t, size_t width);
@@ -183,8 +183,8 @@ double tr_table_number(const struct tr_table *t, size_t row, size_t column);
 /* A cell of text, with a zero after it, valid until the next cell is added; s NULL: absent. */
 struct tr_str tr_table_get(const struct tr_table *t, size_t row, size_t column);
 
-size_t tr_table_rows(const struct tr_table *t); /* rows begun so far, without those already written */
-bool tr_table_empty(const struct tr_table *t);  /* none was ever begun */
+size_t tr_table_rows(const struct tr_table *t); /* rows started so far, without those already written */
+bool tr_table_empty(const struct tr_table *t);  /* none was ever started */
 
 /*
  * Append a table without an output to a buffer.  An incomplete row is filled up with absent cells.  After the call, the

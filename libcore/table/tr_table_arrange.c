@@ -314,7 +314,7 @@ static bool divide(struct tr_table *t, struct cutting *d)
             t->order[d->kept++] = row;
         } else if (g->others != SIZE_MAX) {
             tr__fold_add(t, g->others, row);
-        } else if ((g->others = tr__fold_begin(t, row, "others")) == SIZE_MAX) {
+        } else if ((g->others = tr__fold_start(t, row, "others")) == SIZE_MAX) {
             return false;
         }
     }

@@ -126,7 +126,7 @@ static void make_none(struct tr_table *t, size_t at)
     }
 }
 
-size_t tr__fold_begin(struct tr_table *t, size_t row, const char *name)
+size_t tr__fold_start(struct tr_table *t, size_t row, const char *name)
 {
     size_t at = t->n_cells, text = t->strings.len, label = label_column(t);
     if (!tr__cells_reserve(t, t->n_cells + t->n_cols) || !tr__strings_reserve(t, strlen(name) + 1) ||

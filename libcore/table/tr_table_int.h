@@ -71,7 +71,7 @@ struct tr_table {
     void *out_self;
     struct tr_buf text; /* for the output */
     struct tr_error err; /* the first failure */
-    bool begun;          /* the header has been written */
+    bool started;        /* the header has been written */
     char *temp_dir;          /* folder for rows of text; NULL: they stay in memory */
     struct tr__layout *layout; /* of text; NULL: there is none yet */
     size_t n_written;        /* rows written so far */
@@ -137,7 +137,7 @@ int tr__compare(enum tr_cell type, const struct tr_table *a, const struct tr__ce
  */
 int tr__compare_keys(const struct tr_table *a, size_t x, const struct tr_table *b, size_t y, size_t from, size_t to);
 /* Add a combined row, at first a copy of row, with a name.  SIZE_MAX: out of memory. */
-size_t tr__fold_begin(struct tr_table *t, size_t row, const char *name);
+size_t tr__fold_start(struct tr_table *t, size_t row, const char *name);
 /* Make the figures absent that cannot be calculated from several rows. */
 void tr__fold_blank(struct tr_table *t, size_t row);
 void tr__fold_add(struct tr_table *t, size_t into, size_t row);

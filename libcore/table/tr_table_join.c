@@ -169,10 +169,10 @@ static void join_free(struct join *j)
 static enum tr_status join_new(struct join *j, const struct tr_table *side, const struct tr_table_join *how,
                                struct tr_error *err)
 {
-    size_t most = 3 * side->n_cols + 4;
+    size_t max = 3 * side->n_cols + 4;
     *j = (struct join){ .side = side, .texts = tr_arena_new(4096) };
-    j->all = calloc(most, sizeof *j->all);
-    j->chosen = calloc(most, sizeof *j->chosen);
+    j->all = calloc(max, sizeof *j->all);
+    j->chosen = calloc(max, sizeof *j->chosen);
     enum tr_status st = j->texts && j->all && j->chosen ? find_sides(j, how, err) : tr_fail_memory(err);
     if (st == TR_OK && !list_all(j))
         st = tr_fail_memory(err);

@@ -34,7 +34,7 @@ void tr__forget_rows(struct tr_table *t)
     t->hidden = NULL;
     t->n_hidden = t->cap_hidden = 0;
     t->total = SIZE_MAX;
-    t->begun = true;
+    t->started = true;
 }
 
 enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err)

@@ -22,9 +22,9 @@ struct tr__text_column {
     size_t col;      /* of the table */
     bool number;     /* to the right */
     bool is_time;    /* its cells have decimals that can be left out */
-    bool key;        /* tells rows apart, so it is always printed */
+    bool key;        /* distinguishes rows, so it is always printed */
     bool last;       /* long texts: at the end of the line */
-    bool telling;    /* some cell has information; see enum tr_quiet */
+    bool informative;    /* some cell has information; see enum tr_quiet */
     bool main;       /* a main figure of the table, or rows are ordered by it */
     struct tr__cell first; /* of numbers: the cell of the first row */
     size_t header;   /* width of its name, in columns of the terminal */
@@ -54,7 +54,7 @@ struct tr__layout {
     size_t *list;           /* columns that are printed, in their order */
     size_t n_list, n_keys;  /* the first n_keys are repeated in each block */
     size_t next;            /* the first column that no block has printed yet */
-    bool planned, turned, begun, done;
+    bool planned, turned, started, done;
     struct tr__text_block block;
 };
 

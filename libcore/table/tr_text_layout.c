@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 enum {
-    NAME_LEAST = 24, /* columns of the terminal that a name keeps while there are other columns to leave out */
-    TEXT_LEAST = 14, /* the same for another text that can be long */
-    WORD_LEAST = 24, /* the same for any other text */
-    BAR_LEAST = 10,
-    BAR_MOST = 20,
+    MIN_NAME = 24,   /* columns of the terminal that a name keeps while there are other columns to leave out */
+    MIN_TEXT = 14,   /* the same for another text that can be long */
+    MIN_WORD = 24,   /* the same for any other text */
+    BAR_MIN = 10,
+    BAR_MAX = 20,
     BAR_BESIDE = 40, /* texts are not cut to less than this to make room for a bar */
     TURNED_ROWS = 40,
 };
@@ -22,12 +22,12 @@ static const struct tr_table_column *described(const struct tr_table *t, const s
 }
 
 /* The smallest width of a column, with its texts cut. */
-static size_t least(const struct tr_table *t, const struct tr__text_column *c)
+static size_t min(const struct tr_table *t, const struct tr__text_column *c)
 {
-    size_t n = tr__natural(c), most = described(t, c)->names ? NAME_LEAST : c->last ? TEXT_LEAST : WORD_LEAST;
-    if (c->number || n <= most)
+    size_t n = tr__natural(c), max = described(t, c)->names ? MIN_NAME : c->last ? MIN_TEXT : MIN_WORD;
+    if (c->number || n <= max)
         return n;
-    return c->header > most ? c->header : most;
+    return c->header > max ? c->header : max;
 }
 
 /* ---- which columns ---- */
@@ -35,7 +35,7 @@ static size_t least(const struct tr_table *t, const struct tr__text_column *c)
 static bool is_shown(const struct tr_table *t, const struct tr__text_column *c)
 {
     const struct tr_table_column *is = described(t, c);
-    return t->arrange.columns || c->main || (!is->extra && (!is->quiet || c->telling));
+    return t->arrange.columns || c->main || (!is->extra && (!is->quiet || c->informative));
 }
 
 /* List the columns in the order of the table; unless the user chose the order, columns of long texts come last. */
@@ -54,7 +54,7 @@ static size_t sum_of(const struct tr_table *t, const struct tr__layout *l, bool 
     size_t sum = 0;
     for (size_t i = 0; i < l->n_list; i++) {
         const struct tr__text_column *c = &l->columns[l->list[i]];
-        sum += (cut ? least(t, c) : tr__natural(c)) + (i ? TR__TEXT_GAP : 0);
+        sum += (cut ? min(t, c) : tr__natural(c)) + (i ? TR__TEXT_GAP : 0);
     }
     return sum;
 }
@@ -94,7 +94,7 @@ static size_t repeated(const struct tr_table *t, const struct tr__layout *l)
     size_t n = 0, sum = 0;
     for (; n < l->n_list; n++) {
         const struct tr__text_column *c = &l->columns[l->list[n]];
-        sum += least(t, c) + TR__TEXT_GAP;
+        sum += min(t, c) + TR__TEXT_GAP;
         if (sum > t->width / 2 || (t->arranged ? !c->key : n > 0))
             break;
     }
@@ -198,16 +198,16 @@ static void choose_bar(const struct tr_table *t, struct tr__layout *l)
     for (size_t i = 0; i < b->n; i++) {
         const struct tr__text_column *c = &l->columns[b->list[i]];
         const struct tr_table_column *is = described(t, c);
-        size_t n = tr__natural(c), most = c->header > BAR_BESIDE ? c->header : BAR_BESIDE;
-        sum += (c->number || n < most ? n : most) + (i ? TR__TEXT_GAP : 0);
+        size_t n = tr__natural(c), max = c->header > BAR_BESIDE ? c->header : BAR_BESIDE;
+        sum += (c->number || n < max ? n : max) + (i ? TR__TEXT_GAP : 0);
         bool share = is->role == TR_ROLE_SHARE && is->unit && strcmp(is->unit, "%") == 0;
         if (b->share == SIZE_MAX && (share || is->bar))
             b->share = i;
     }
-    if (b->share == SIZE_MAX || !t->width || sum + 1 + BAR_LEAST > t->width)
+    if (b->share == SIZE_MAX || !t->width || sum + 1 + BAR_MIN > t->width)
         b->share = SIZE_MAX;
     else
-        b->bar = t->width - sum - 1 < BAR_MOST ? t->width - sum - 1 : BAR_MOST;
+        b->bar = t->width - sum - 1 < BAR_MAX ? t->width - sum - 1 : BAR_MAX;
 }
 
 bool tr__layout_block(const struct tr_table *t, struct tr__layout *l)
@@ -219,12 +219,12 @@ bool tr__layout_block(const struct tr_table *t, struct tr__layout *l)
     for (size_t i = 0; i < l->n_list; i++) {
         struct tr__text_column *c = &l->columns[l->list[i]];
         bool key = i < l->n_keys;
-        size_t n = least(t, c) + (b->n ? TR__TEXT_GAP : 0);
+        size_t n = min(t, c) + (b->n ? TR__TEXT_GAP : 0);
         if (!key && i < l->next)
             continue;
         if (!key && b->n > l->n_keys && sum + n > t->width)
             break;
-        c->width = t->width && !l->turned ? least(t, c) : tr__natural(c);
+        c->width = t->width && !l->turned ? min(t, c) : tr__natural(c);
         b->list[b->n++] = l->list[i];
         sum += n;
         l->next = i + 1 > l->next ? i + 1 : l->next;

@@ -2,7 +2,7 @@
 /* Cuts names that are longer than their column, so that no two of them look alike. */
 #include "table/tr_text_int.h"
 
-#include "base/tr_cut.h"
+#include "base/tr_elide.h"
 #include "base/tr_width.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { ROUNDS = 4 };
 struct alike {
     uint32_t first; /* one of them */
     uint32_t n;
-    size_t common;  /* bytes that all of them begin with */
+    size_t common;  /* bytes that all of them start with */
 };
 
 struct cutting {
@@ -45,22 +45,22 @@ static bool cut_middle(struct cutting *x, uint32_t id, const char *mark)
 {
     struct tr__text_column *c = x->c;
     return keep_form(c, id, &x->scratch,
-                     tr_cut_middle(&x->scratch, tr_strtab_get(c->texts, id), tr_strtab_len(c->texts, id), c->width,
-                                   mark));
+                     tr_elide_middle(&x->scratch, tr_strtab_get(c->texts, id), tr_strtab_len(c->texts, id), c->width,
+                                     mark));
 }
 
 static bool cut_around(struct cutting *x, uint32_t id, size_t differ)
 {
     struct tr__text_column *c = x->c;
     return keep_form(c, id, &x->scratch,
-                     tr_cut_around(&x->scratch, tr_strtab_get(c->texts, id), tr_strtab_len(c->texts, id), c->width,
-                                   differ));
+                     tr_elide_around(&x->scratch, tr_strtab_get(c->texts, id), tr_strtab_len(c->texts, id), c->width,
+                                     differ));
 }
 
 static size_t common(const struct tr_strtab *texts, uint32_t a, uint32_t b)
 {
-    return tr_cut_common(tr_strtab_get(texts, a), tr_strtab_len(texts, a), tr_strtab_get(texts, b),
-                         tr_strtab_len(texts, b));
+    return tr_elide_common(tr_strtab_get(texts, a), tr_strtab_len(texts, a), tr_strtab_get(texts, b),
+                           tr_strtab_len(texts, b));
 }
 
 /* Find forms that several texts share; *any: there are some.  False: out of memory. */
@@ -128,7 +128,7 @@ static bool number(struct cutting *x)
     return true;
 }
 
-static bool tell_apart(struct cutting *x)
+static bool distinguish(struct cutting *x)
 {
     bool any = true, ok = true;
     for (int round = 0; ok && any; round++) {
@@ -150,7 +150,7 @@ static bool cut_wide(struct cutting *x, bool *any)
         const char *s = tr_strtab_get(c->texts, id);
         size_t len = tr_strtab_len(c->texts, id);
         c->forms[id] = (struct tr__form){ s, len, tr_width(s, len) };
-        if (c->forms[id].width <= c->width || c->width < TR_CUT_LEAST)
+        if (c->forms[id].width <= c->width || c->width < TR_ELIDE_MIN)
             continue;
         *any = true;
         ok = cut_middle(x, id, "");
@@ -166,7 +166,7 @@ bool tr__text_forms(struct tr__text_column *c)
     tr__text_forms_free(c);
     c->forms = calloc(n + 1, sizeof *c->forms);
     c->cut = tr_arena_new(4096);
-    bool ok = c->forms && c->cut && x.alike && x.form && cut_wide(&x, &any) && (!any || tell_apart(&x));
+    bool ok = c->forms && c->cut && x.alike && x.form && cut_wide(&x, &any) && (!any || distinguish(&x));
     tr_strtab_free(x.seen);
     tr_buf_free(&x.scratch);
     free(x.alike);

@@ -12,7 +12,7 @@
 
 #define N_ENTRIES 64u /* of the scoreboard; devices have 32 */
 
-static bool begins(struct tr_str s, const char *with)
+static bool starts(struct tr_str s, const char *with)
 {
     size_t n = strlen(with);
     return s.len >= n && !memcmp(s.s, with, n);
@@ -68,7 +68,7 @@ static int digit(char c, unsigned base)
     return v < (int)base ? v : -1;
 }
 
-/* Digits at the begin; *n: how many.  At most 15 count. */
+/* Digits at the start; *n: how many.  At most 15 count. */
 static uint64_t digits(struct tr_str s, unsigned base, size_t *n)
 {
     uint64_t v = 0;
@@ -81,11 +81,11 @@ static uint64_t digits(struct tr_str s, unsigned base, size_t *n)
 static bool take_address(struct tr_str *line, uint64_t *address)
 {
     size_t n;
-    if (!begins(*line, "/* ["))
+    if (!starts(*line, "/* ["))
         return false;
     *address = digits(after(*line, 4), 16, &n);
     struct tr_str rest = after(*line, 4 + n);
-    if (!n || !begins(rest, "] */"))
+    if (!n || !starts(rest, "] */"))
         return false;
     *line = trim(after(rest, 4));
     return true;
@@ -93,7 +93,7 @@ static bool take_address(struct tr_str *line, uint64_t *address)
 
 static bool is_instruction(struct tr_str line)
 {
-    return find(line, "//") != SIZE_MAX && !begins(line, "//");
+    return find(line, "//") != SIZE_MAX && !starts(line, "//");
 }
 
 struct tr_str tr_asm_kernel(const char *text, size_t len)
@@ -101,7 +101,7 @@ struct tr_str tr_asm_kernel(const char *text, size_t len)
     struct tr_str rest = { text, len }, line;
     while (next_line(&rest, &line)) {
         line = trim(line);
-        if (!begins(line, "//.kernel"))
+        if (!starts(line, "//.kernel"))
             continue;
         line = trim(after(line, 9));
         size_t n = 0;
@@ -173,14 +173,14 @@ static bool take_block(struct reader *r, struct tr_str line)
 static bool take_remark(struct reader *r, struct tr_str line)
 {
     line = trim(after(line, 2));
-    if (begins(line, "File:")) {
+    if (starts(line, "File:")) {
         r->file = trim(after(line, 5));
-    } else if (begins(line, "Line ")) {
+    } else if (starts(line, "Line ")) {
         size_t n;
         uint64_t number = digits(after(line, 5), 10, &n);
         r->line = n ? (int64_t)number : -1;
         struct tr_str rest = after(line, 5 + n);
-        r->source = begins(rest, ":") ? trim(after(rest, 1)) : rest;
+        r->source = starts(rest, ":") ? trim(after(rest, 1)) : rest;
     } else if (find(line, ": Preds:{") != SIZE_MAX) {
         return take_block(r, line);
     }
@@ -240,7 +240,7 @@ bool tr_asm_read(struct tr_asm *a, const char *text, size_t len)
         uint64_t address;
         struct tr_str bare = line;
         take_address(&bare, &address);
-        if (begins(line, "//"))
+        if (starts(line, "//"))
             ok = take_remark(&r, line);
         else if (is_instruction(bare) && a->n_ops < UINT32_MAX)
             ok = take_op(&r, line);
@@ -304,9 +304,9 @@ static void tokens_in(struct tr_str list, struct tokens *t)
             continue;
         rest = after(rest, n);
         uint64_t bit = UINT64_C(1) << entry;
-        t->src |= begins(rest, ".src") ? bit : 0;
-        t->dst |= begins(rest, ".dst") ? bit : 0;
-        t->bare |= begins(rest, ".") ? 0 : bit;
+        t->src |= starts(rest, ".src") ? bit : 0;
+        t->dst |= starts(rest, ".dst") ? bit : 0;
+        t->bare |= starts(rest, ".") ? 0 : bit;
     }
 }
 
@@ -320,12 +320,12 @@ static struct tr_str code_of(struct tr_str text)
 /* What is inside a pair of brackets from *at on, which moves after them.  False: there is none. */
 static bool inside(struct tr_str code, size_t *at, char open, char close, struct tr_str *in)
 {
-    const char *begin = *at < code.len ? memchr(code.s + *at, open, code.len - *at) : NULL;
-    if (!begin)
+    const char *start = *at < code.len ? memchr(code.s + *at, open, code.len - *at) : NULL;
+    if (!start)
         return false;
-    size_t from = (size_t)(begin + 1 - code.s);
-    const char *end = from < code.len ? memchr(begin + 1, close, code.len - from) : NULL;
-    *in = (struct tr_str){ begin + 1, end ? (size_t)(end - begin - 1) : code.len - from };
+    size_t from = (size_t)(start + 1 - code.s);
+    const char *end = from < code.len ? memchr(start + 1, close, code.len - from) : NULL;
+    *in = (struct tr_str){ start + 1, end ? (size_t)(end - start - 1) : code.len - from };
     *at = from + in->len;
     return true;
 }
@@ -390,7 +390,7 @@ static void add_setter(struct walk *w, size_t op)
     w->setters[(*w->n)++] = op;
 }
 
-/* Look back from an operation, not including it, to the begin of its block, and note the blocks before. */
+/* Look back from an operation, not including it, to the start of its block, and note the blocks before. */
 static bool look_back(struct walk *w, uint32_t block, size_t before, struct tokens wanted)
 {
     const struct tr_asm_block *b = &w->a->blocks[block];
@@ -462,11 +462,11 @@ bool tr_asm_annotate(struct tr_buf *out, const char *text, size_t len)
         struct tr_str code = trim(line);
         uint64_t address;
         bool has = take_address(&code, &address);
-        if (is_instruction(code) && !begins(trim(line), "//") && op < a.n_ops)
+        if (is_instruction(code) && !starts(trim(line), "//") && op < a.n_ops)
             snprintf(prefix, sizeof prefix, "/* [%08" PRIX64 "] */ ", a.ops[op++].address);
         if (*prefix && has) { /* the new address in place of the old one */
             line = after(line, find(line, "*/") + 2);
-            line = begins(line, " ") ? after(line, 1) : line;
+            line = starts(line, " ") ? after(line, 1) : line;
         }
         ok = tr_buf_add_str(out, prefix) && tr_buf_add_text(out, line) && tr_buf_add(out, "\n", 1);
     }

@@ -10,7 +10,7 @@
  *             load.ugm.d32.a64 (32|M0)  r18:2  [r10:4]  {I@1,$0}          // $1
  *             add (16|M0)  r31.0<1>:f  r18.0<1;1,0>:f   {Compacted,$0.dst} // $2
  *
- * An instruction is a line that has a remark, and does not begin with one.  A line may begin with its address,
+ * An instruction is a line that has a remark, and does not start with one.  A line may start with its address,
  * "/ * [00000010] * /" without the blanks.  If some have none, addresses are computed: an instruction has 8 bytes if it
  * is Compacted, else 16.
  *

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_TEXT  ((size_t)1 << 16) /* bytes of all texts of a name: substitutions can double them each time */
-#define MOST_DEPTH 60u
+#define MAX_TEXT  ((size_t)1 << 16) /* bytes of all texts of a name: substitutions can double them each time */
+#define MAX_DEPTH 60u
 
 struct text {
     char *s;
@@ -20,7 +20,7 @@ struct list {
     size_t n, cap;
 };
 
-struct state {
+struct demangle_state {
     const char *p, *end;
     struct list known;   /* that S_, S0_ and so on stand for */
     struct list args;    /* of the template that is read last */
@@ -30,46 +30,46 @@ struct state {
     bool failed;
 };
 
-static void type(struct state *s, struct tr_buf *out);
-static void encoding(struct state *s, struct tr_buf *out);
-static void template_args(struct state *s, struct tr_buf *out);
+static void type(struct demangle_state *s, struct tr_buf *out);
+static void encoding(struct demangle_state *s, struct tr_buf *out);
+static void template_args(struct demangle_state *s, struct tr_buf *out);
 
-static void fail(struct state *s)
+static void fail(struct demangle_state *s)
 {
     s->failed = true;
     s->p = s->end;
 }
 
-static bool at(struct state *s, const char *what)
+static bool at(struct demangle_state *s, const char *what)
 {
     size_t n = strlen(what);
     return (size_t)(s->end - s->p) >= n && !memcmp(s->p, what, n);
 }
 
-static bool take(struct state *s, const char *what)
+static bool take(struct demangle_state *s, const char *what)
 {
     bool is = at(s, what);
     s->p += is ? strlen(what) : 0;
     return is;
 }
 
-static void put(struct state *s, struct tr_buf *out, const char *p, size_t n)
+static void put(struct demangle_state *s, struct tr_buf *out, const char *p, size_t n)
 {
     s->used += n;
-    if (s->used > MOST_TEXT || (n && !tr_buf_add(out, p, n)))
+    if (s->used > MAX_TEXT || (n && !tr_buf_add(out, p, n)))
         fail(s);
 }
 
-static void puts_to(struct state *s, struct tr_buf *out, const char *text)
+static void puts_to(struct demangle_state *s, struct tr_buf *out, const char *text)
 {
     put(s, out, text, strlen(text));
 }
 
-static void keep(struct state *s, struct list *l, const struct tr_buf *b, size_t from)
+static void keep(struct demangle_state *s, struct list *l, const struct tr_buf *b, size_t from)
 {
     size_t n = b->len - from;
     s->used += n;
-    if (s->failed || s->used > MOST_TEXT || !tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v) ||
+    if (s->failed || s->used > MAX_TEXT || !tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v) ||
         !(l->v[l->n].s = malloc(n + 1))) {
         fail(s);
         return;
@@ -85,14 +85,14 @@ static void drop(struct list *l, size_t n)
         free(l->v[--l->n].s);
 }
 
-static void put_auto(struct state *s, struct tr_buf *out, size_t param)
+static void put_auto(struct demangle_state *s, struct tr_buf *out, size_t param)
 {
     char text[32];
     snprintf(text, sizeof text, "auto:%zu", param);
     puts_to(s, out, text);
 }
 
-static void put_kept(struct state *s, struct tr_buf *out, const struct list *l, size_t i)
+static void put_kept(struct demangle_state *s, struct tr_buf *out, const struct list *l, size_t i)
 {
     size_t param = i < l->n ? l->v[i].param : 0;
     if (param && s->in_lambda)
@@ -105,23 +105,23 @@ static void put_kept(struct state *s, struct tr_buf *out, const struct list *l, 
         fail(s);
 }
 
-static size_t number(struct state *s)
+static size_t number(struct demangle_state *s)
 {
     size_t n = 0;
     if (s->p == s->end || *s->p < '0' || *s->p > '9')
         fail(s);
-    while (s->p < s->end && *s->p >= '0' && *s->p <= '9' && n < MOST_TEXT)
+    while (s->p < s->end && *s->p >= '0' && *s->p <= '9' && n < MAX_TEXT)
         n = n * 10 + (size_t)(*s->p++ - '0');
     return n;
 }
 
 /* "_" is 0, "0_" is 1, "1_" is 2; of substitutions, digits have the base 36. */
-static size_t index_of(struct state *s, unsigned base)
+static size_t index_of(struct demangle_state *s, unsigned base)
 {
     size_t n = 0;
     if (take(s, "_"))
         return 0;
-    for (; s->p < s->end && *s->p != '_' && n < MOST_TEXT; s->p++) {
+    for (; s->p < s->end && *s->p != '_' && n < MAX_TEXT; s->p++) {
         unsigned digit = *s->p >= '0' && *s->p <= '9'   ? (unsigned)(*s->p - '0')
                          : *s->p >= 'A' && *s->p <= 'Z' ? (unsigned)(*s->p - 'A') + 10
                                                         : 36;
@@ -138,7 +138,7 @@ static size_t index_of(struct state *s, unsigned base)
 
 /* ---- names ---- */
 
-static void source_name(struct state *s, struct tr_buf *out)
+static void source_name(struct demangle_state *s, struct tr_buf *out)
 {
     size_t n = number(s);
     if (n > (size_t)(s->end - s->p)) {
@@ -153,7 +153,7 @@ static void source_name(struct state *s, struct tr_buf *out)
 }
 
 /* Types up to the end of a list of parameters; a single void is none. */
-static void parameters(struct state *s, struct tr_buf *out)
+static void parameters(struct demangle_state *s, struct tr_buf *out)
 {
     bool first = true;
     puts_to(s, out, "(");
@@ -168,14 +168,14 @@ static void parameters(struct state *s, struct tr_buf *out)
     puts_to(s, out, ")");
 }
 
-static void numbered(struct state *s, struct tr_buf *out)
+static void numbered(struct demangle_state *s, struct tr_buf *out)
 {
     char text[40];
     snprintf(text, sizeof text, "#%zu}", index_of(s, 10) + 1);
     puts_to(s, out, text);
 }
 
-static void unqualified(struct state *s, struct tr_buf *out)
+static void unqualified(struct demangle_state *s, struct tr_buf *out)
 {
     if (take(s, "Ul")) {
         bool outer = s->in_lambda;
@@ -196,7 +196,7 @@ static void unqualified(struct state *s, struct tr_buf *out)
     }
 }
 
-static void substitution(struct state *s, struct tr_buf *out)
+static void substitution(struct demangle_state *s, struct tr_buf *out)
 {
     static const char *const std[][2] = { { "Sa", "std::allocator" }, { "Sb", "std::basic_string" },
                                           { "Ss", "std::string" },    { "Si", "std::istream" },
@@ -213,7 +213,7 @@ static void substitution(struct state *s, struct tr_buf *out)
 }
 
 /* After N; *suffix: what the function is qualified by.  Each prefix is known from then on, the last one too. */
-static void nested(struct state *s, struct tr_buf *out, const char **suffix)
+static void nested(struct demangle_state *s, struct tr_buf *out, const char **suffix)
 {
     size_t from = out->len;
     *suffix = take(s, "K") ? " const" : "";
@@ -240,7 +240,7 @@ static void nested(struct state *s, struct tr_buf *out, const char **suffix)
 }
 
 /* After Z; *suffix: what the inner function is qualified by. */
-static void local(struct state *s, struct tr_buf *out, const char **suffix)
+static void local(struct demangle_state *s, struct tr_buf *out, const char **suffix)
 {
     *suffix = "";
     encoding(s, out);
@@ -270,7 +270,7 @@ static void local(struct state *s, struct tr_buf *out, const char **suffix)
 /*
  * A name.  *is_template: template arguments end it.  as_type: it is known from then on, as a whole; a function is not.
  */
-static void name(struct state *s, struct tr_buf *out, bool as_type, bool *is_template, const char **suffix)
+static void name(struct demangle_state *s, struct tr_buf *out, bool as_type, bool *is_template, const char **suffix)
 {
     size_t from = out->len, known = s->known.n;
     bool plain = false;
@@ -306,11 +306,11 @@ static void name(struct state *s, struct tr_buf *out, bool as_type, bool *is_tem
 }
 
 /* A function with its parameters, or a variable.  result: the type that a template returns; NULL: not wanted. */
-static void encoding_of(struct state *s, struct tr_buf *out, struct tr_buf *result)
+static void encoding_of(struct demangle_state *s, struct tr_buf *out, struct tr_buf *result)
 {
     bool is_template;
     const char *suffix;
-    if (++s->depth > MOST_DEPTH)
+    if (++s->depth > MAX_DEPTH)
         fail(s);
     name(s, out, false, &is_template, &suffix);
     if (!s->failed && s->p < s->end && *s->p != 'E') {
@@ -324,14 +324,14 @@ static void encoding_of(struct state *s, struct tr_buf *out, struct tr_buf *resu
     s->depth--;
 }
 
-static void encoding(struct state *s, struct tr_buf *out)
+static void encoding(struct demangle_state *s, struct tr_buf *out)
 {
     encoding_of(s, out, NULL);
 }
 
 /* ---- template arguments ---- */
 
-static void literal(struct state *s, struct tr_buf *out)
+static void literal(struct demangle_state *s, struct tr_buf *out)
 {
     static const char *const suffixes[][2] = { { "i", "" },   { "j", "u" },  { "l", "l" },  { "m", "ul" },
                                                { "x", "ll" }, { "y", "ull" }, { "b", NULL } };
@@ -343,17 +343,17 @@ static void literal(struct state *s, struct tr_buf *out)
         type(s, out);
         puts_to(s, out, ")");
     }
-    const char *begin = s->p + at(s, "n"), *end = begin;
+    const char *start = s->p + at(s, "n"), *end = start;
     while (end < s->end && *end >= '0' && *end <= '9')
         end++;
     if (i < 7 && !suffixes[i][1]) {
-        puts_to(s, out, *begin == '1' ? "true" : "false");
+        puts_to(s, out, *start == '1' ? "true" : "false");
     } else {
         puts_to(s, out, at(s, "n") ? "-" : "");
-        put(s, out, begin, (size_t)(end - begin));
+        put(s, out, start, (size_t)(end - start));
         puts_to(s, out, i < 7 ? suffixes[i][1] : "");
     }
-    if (end == begin)
+    if (end == start)
         fail(s);
     s->p = s->failed ? s->end : end;
     if (!take(s, "E"))
@@ -361,11 +361,11 @@ static void literal(struct state *s, struct tr_buf *out)
 }
 
 /* Up to E.  args: the list that they become; NULL: they are a pack, which is one of the list. */
-static void arguments(struct state *s, struct tr_buf *out, struct list *args)
+static void arguments(struct demangle_state *s, struct tr_buf *out, struct list *args)
 {
-    size_t begin = out->len;
+    size_t start = out->len;
     while (!s->failed && !take(s, "E")) {
-        if (out->len > begin)
+        if (out->len > start)
             puts_to(s, out, ", ");
         size_t from = out->len;
         if (take(s, "J") && args)
@@ -379,10 +379,10 @@ static void arguments(struct state *s, struct tr_buf *out, struct list *args)
     }
 }
 
-static void template_args(struct state *s, struct tr_buf *out)
+static void template_args(struct demangle_state *s, struct tr_buf *out)
 {
     struct list args = { 0 };
-    if (!take(s, "I") || ++s->depth > MOST_DEPTH) {
+    if (!take(s, "I") || ++s->depth > MAX_DEPTH) {
         fail(s);
         return;
     }
@@ -397,7 +397,7 @@ static void template_args(struct state *s, struct tr_buf *out)
 
 /* ---- types ---- */
 
-static const char *builtin(struct state *s)
+static const char *builtin(struct demangle_state *s)
 {
     static const char *const one[] = { "v", "void", "w", "wchar_t", "b", "bool", "c", "char", "a", "signed char", "h",
                                        "unsigned char", "s", "short", "t", "unsigned short", "i", "int", "j",
@@ -413,7 +413,7 @@ static const char *builtin(struct state *s)
     return NULL;
 }
 
-static void parameter(struct state *s, struct tr_buf *out)
+static void parameter(struct demangle_state *s, struct tr_buf *out)
 {
     size_t n = index_of(s, 10), from = out->len;
     if (s->in_lambda)
@@ -425,7 +425,7 @@ static void parameter(struct state *s, struct tr_buf *out)
         s->known.v[s->known.n - 1].param = n + 1;
 }
 
-static void type(struct state *s, struct tr_buf *out)
+static void type(struct demangle_state *s, struct tr_buf *out)
 {
     static const char *const after[][2] = {
         { "Dp", "" },      { "P", "*" },        { "R", "&" }, { "O", "&&" }, { "VK", " const volatile" },
@@ -438,7 +438,7 @@ static void type(struct state *s, struct tr_buf *out)
         puts_to(s, out, is);
         return;
     }
-    if (++s->depth > MOST_DEPTH || at(s, "F") || at(s, "A") || at(s, "M") || (at(s, "D") && !at(s, "Dp")) ||
+    if (++s->depth > MAX_DEPTH || at(s, "F") || at(s, "A") || at(s, "M") || (at(s, "D") && !at(s, "Dp")) ||
         at(s, "X") || at(s, "C"))
         fail(s);
     for (size_t i = 0; i < sizeof after / sizeof *after && !s->failed; i++)
@@ -458,7 +458,7 @@ static void type(struct state *s, struct tr_buf *out)
 
 bool tr_demangle(struct tr_str mangled, struct tr_buf *out)
 {
-    struct state s = { .p = mangled.s, .end = mangled.s + mangled.len };
+    struct demangle_state s = { .p = mangled.s, .end = mangled.s + mangled.len };
     struct tr_buf text = { 0 }, result = { 0 };
     size_t before = out->len;
     if (take(&s, "_ZTS"))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CYCLES ((uint64_t)1 << 53)
+#define MAX_CYCLES ((uint64_t)1 << 53)
 
 static char *copy(struct tr_str s)
 {
@@ -20,7 +20,7 @@ static char *copy(struct tr_str s)
     return c;
 }
 
-bool tr_ideal_begin(struct tr_ideal *ideal, const char *phase, bool autopilot)
+bool tr_ideal_start(struct tr_ideal *ideal, const char *phase, bool autopilot)
 {
     if (!tr_grow(&ideal->tables, &ideal->cap_tables, ideal->n_tables + 1, sizeof *ideal->tables))
         return false;
@@ -174,7 +174,7 @@ static bool row_of(struct tr_str line, struct tr_str *name, int64_t *cycles)
     size_t gap = at;
     while (at < line.len && blank(line.s[at]))
         at++;
-    size_t digits = at > gap ? tr_num_digits(line.s + at, line.len - at, MOST_CYCLES, &value, NULL) : 0;
+    size_t digits = at > gap ? tr_num_digits(line.s + at, line.len - at, MAX_CYCLES, &value, NULL) : 0;
     at += digits;
     while (at < line.len && blank(line.s[at]))
         at++;
@@ -217,7 +217,7 @@ enum tr_status tr_ideal_log(struct tr_ideal *ideal, const char *text, size_t len
         if (has(line, " Ideal/Total Cycles ") || (open && has(line, "====== Perf Summary End ======"))) {
             ok = !open || tr_ideal_end(ideal);
             open = ok && has(line, " Ideal/Total Cycles ");
-            ok = ok && (!open || tr_ideal_begin(ideal, phase, autopilot));
+            ok = ok && (!open || tr_ideal_start(ideal, phase, autopilot));
         } else if (open && row_of(line, &name, &cycles)) {
             ok = add_row(ideal, name, cycles);
         }

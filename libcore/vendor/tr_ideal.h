@@ -11,7 +11,7 @@
  * A log has a table for each compiled graph:
  *
  *        DECODING                                              the phase of the next tables, or PREFILL
- *     ~~~~ Ideal/Total Cycles ~~~~                             begins a table
+ *     ~~~~ Ideal/Total Cycles ~~~~                             starts a table
  *     add-opCatBmm_fp16                          46127         kernel, category, cycles
  *     noop-NA                                    0             category NotAvailable
  *     Total                                      46127         the sum in the log
@@ -59,7 +59,7 @@ struct tr_ideal {
 enum tr_status tr_ideal_log(struct tr_ideal *ideal, const char *text, size_t len, struct tr_error *err);
 
 /* Add a table; add a row to the last one, unless the kernel is there already; end it.  False: out of memory. */
-bool tr_ideal_begin(struct tr_ideal *ideal, const char *phase, bool autopilot);
+bool tr_ideal_start(struct tr_ideal *ideal, const char *phase, bool autopilot);
 bool tr_ideal_add(struct tr_ideal *ideal, struct tr_str kernel, struct tr_str category, int64_t cycles);
 bool tr_ideal_end(struct tr_ideal *ideal);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool begins(struct tr_str s, const char *word)
+static bool starts(struct tr_str s, const char *word)
 {
     size_t n = strlen(word);
     return s.len >= n && !memcmp(s.s, word, n);
@@ -29,10 +29,10 @@ static struct tr_str bracket_of(struct tr_str name)
 /* "SIMD32 {64; 1; 1} {256; 1; 1}", "SIMD_ANY ..." */
 static bool is_shape(struct tr_str s)
 {
-    return begins(s, "SIMD_ANY") || (begins(s, "SIMD") && s.len > 4 && s.s[4] >= '0' && s.s[4] <= '9');
+    return starts(s, "SIMD_ANY") || (starts(s, "SIMD") && s.len > 4 && s.s[4] >= '0' && s.s[4] <= '9');
 }
 
-/* Read a number at the beginning of s, which is moved past it.  False: there is none, or it does not fit. */
+/* Read a number at the start of s, which is moved past it.  False: there is none, or it does not fit. */
 static bool take_number(struct tr_str *s, int64_t *out)
 {
     uint64_t v = 0;
@@ -45,7 +45,7 @@ static bool take_number(struct tr_str *s, int64_t *out)
 
 static bool take_word(struct tr_str *s, const char *word)
 {
-    if (!begins(*s, word))
+    if (!starts(*s, word))
         return false;
     *s = (struct tr_str){ s->s + strlen(word), s->len - strlen(word) };
     return true;
@@ -62,7 +62,7 @@ static bool is_copy(struct tr_str name)
 {
     int64_t step;
     enum tr_vocab_name of = tr_vocab_name(name.s, name.len, &step);
-    return of == TR_NAME_INTEL_COPY || of == TR_NAME_INTEL_FILL;
+    return of == TR_NAME_INTEL_COPY || of == TR_NAME_INTEL_MEMSET;
 }
 
 /* " {64; 1; 1}" */
@@ -117,7 +117,7 @@ int64_t tr_intel_copy_bytes(struct tr_str name)
 int64_t tr_intel_tile(struct tr_str name)
 {
     int64_t tile;
-    return take_word(&name, "Tile #") && take_number(&name, &tile) && begins(name, ":") ? tile : -1;
+    return take_word(&name, "Tile #") && take_number(&name, &tile) && starts(name, ":") ? tile : -1;
 }
 
 bool tr_intel_shape(struct tr_str name, struct tr_intel_shape *out)

@@ -21,7 +21,7 @@ extern "C" {
 /* The name without these additions; a name without them does not change. */
 struct tr_str tr_intel_bare_name(struct tr_str name);
 
-/* The size of a copy or fill from its name; -1: the name does not state it. */
+/* The size of a copy or memset from its name; -1: the name does not state it. */
 int64_t tr_intel_copy_bytes(struct tr_str name);
 
 /* The tile of "Tile #1: ..."; -1: the name does not state it. */

@@ -39,7 +39,7 @@ struct tr_model {
     struct tr_model *next;
 };
 
-/* A name that ends with * means all names that begin like it. */
+/* A name that ends with * means all names that start like it. */
 struct prefix {
     struct tr_str text;
     const struct tr_model *model;
@@ -157,7 +157,7 @@ static struct tr_str take_until(struct tr_str *s, char sign)
     return trim(first);
 }
 
-/* The text without its comment, which begins with # outside quotes. */
+/* The text without its comment, which starts with # outside quotes. */
 static struct tr_str without_remark(struct tr_str s)
 {
     bool quoted = false;
@@ -179,7 +179,7 @@ static char *copy_text(struct tr_models *m, struct tr_str s)
     return copy;
 }
 
-static enum tr_status begin_model(struct reading *r, struct tr_str title, unsigned line)
+static enum tr_status start_model(struct reading *r, struct tr_str title, unsigned line)
 {
     static const char *const given[N_VARS] = { "op",        "dims",      "types",       "strides",     "arg",
                                                "step.c_sq", "step.c_sk", "step.c_sqsq", "step.c_sqsk", "step.g_sq",
@@ -322,7 +322,7 @@ static enum tr_status read_line(struct reading *r, struct tr_str line, unsigned 
     if (!rest.len)
         return TR_OK;
     if (rest.s[0] == '[' && rest.s[rest.len - 1] == ']')
-        return begin_model(r, (struct tr_str){ rest.s + 1, rest.len - 2 }, number);
+        return start_model(r, (struct tr_str){ rest.s + 1, rest.len - 2 }, number);
     if (!r->model)
         return tr_fail(r->err, TR_USAGE, "a section such as [gemm] is expected first");
     if (take_word(&rest, "when"))

@@ -52,8 +52,8 @@ enum tr_device_wait {
 enum tr_device_wait tr_device_wait_of(const char *name, size_t len);
 
 /*
- * The direction of a copy, by the beginning of its name; for copies of IBM's AIU, Level Zero, OpenCL and HIP, by a part
- * of the name.  Directions have numbers from 0, fills first; the last one is for unknown names.
+ * The direction of a copy, by the start of its name; for copies of IBM's AIU, Level Zero, OpenCL and HIP, by a part
+ * of the name.  Directions have numbers from 0, memsets first; the last one is for unknown names.
  */
 #define TR_N_COPY_DIRECTIONS 12u
 unsigned tr_copy_direction(const char *name, size_t len);

@@ -64,7 +64,7 @@ static void skip_blanks(struct reading *r)
         r->rest.s++, r->rest.len--;
 }
 
-/* Remove a sign at the begin of the rest. */
+/* Remove a sign at the start of the rest. */
 static bool take(struct reading *r, char sign)
 {
     skip_blanks(r);

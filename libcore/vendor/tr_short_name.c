@@ -128,8 +128,8 @@ bool tr_short_name(const char *name, size_t len, struct tr_buf *out)
     int64_t step;
     enum tr_vocab_name of = tr_vocab_name(name, len, &step);
     bool bare = !memchr(name, '<', len) && !memchr(name, '(', len);
-    if (bare || of == TR_NAME_DEVICE_COPY || of == TR_NAME_DEVICE_FILL || of == TR_NAME_INTEL_COPY ||
-        of == TR_NAME_INTEL_FILL)
+    if (bare || of == TR_NAME_DEVICE_COPY || of == TR_NAME_DEVICE_MEMSET || of == TR_NAME_INTEL_COPY ||
+        of == TR_NAME_INTEL_MEMSET)
         return tr_buf_add(out, name, len);
     if (!strip(name, len, out))
         return false;

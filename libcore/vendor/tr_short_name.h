@@ -12,9 +12,9 @@
  *     zeCommandListAppendMemoryCopy(M2D)[4096]                       zeCommandListAppendMemoryCopy(M2D)
  *
  * What unitrace adds to a name is removed first (vendor/tr_intel_name.h).
- * A name without "<" and "(" does not change, and neither does the name of a copy or fill.  In other names, pairs of <>
- * and () are removed with their contents, except those of "operator()", "operator<" and the like.  A "const" at the end
- * is removed, too.  The last word of the rest is the short name.  If nothing is left, the name does not change.
+ * A name without "<" and "(" does not change, and neither does the name of a copy or memset.  In other names, pairs of
+ * <> and () are removed with their contents, except those of "operator()", "operator<" and the like.  A "const" at the
+ * end is removed, too.  The last word of the rest is the short name.  If nothing is left, the name does not change.
  */
 #ifndef TR_SHORT_NAME_H
 #define TR_SHORT_NAME_H
@@ -30,7 +30,7 @@ bool tr_short_name(const char *name, size_t len, struct tr_buf *out);
 
 /*
  * Append the qualified name of a function: "::" and the short name, so "::sum" matches only where a part of the name
- * begins.  For a mangled C++ name, these are the namespaces and the function, as far as they are plain text in it.
+ * starts.  For a mangled C++ name, these are the namespaces and the function, as far as they are plain text in it.
  *
  *     void vllm::sum<float>(float*)   ::vllm::sum
  *     _ZN4vllm3sumIfEEvPT_            ::vllm::sum

@@ -9,7 +9,7 @@
 const char *const tr_step_sum_names[TR_N_STEP_SUMS] = { "c_sq", "c_sk", "c_sqsq", "c_sqsk",
                                                         "g_sq", "g_sk", "g_sqsq", "g_sqsk" };
 
-static bool begins(struct tr_str s, const char *with)
+static bool starts(struct tr_str s, const char *with)
 {
     size_t n = strlen(with);
     return s.len >= n && memcmp(s.s, with, n) == 0;
@@ -72,11 +72,11 @@ static bool read_sglang(struct tr_str s, struct tr_step_sums *out)
     double requests = number_after(s, "bs="), tokens = number_after(s, "toks=");
     if (!isnan(out->of[TR_STEP_C_SQ]) || !(requests > 0))
         return true;
-    if (begins(s, "step[DECODE")) {
+    if (starts(s, "step[DECODE")) {
         for (size_t i = TR_STEP_C_SQ; i <= TR_STEP_C_SQSK; i++)
             out->of[i] = 0;
         out->of[TR_STEP_G_SQ] = requests;
-    } else if (begins(s, "step[EXTEND") && tokens > 0) {
+    } else if (starts(s, "step[EXTEND") && tokens > 0) {
         for (size_t i = 0; i < TR_N_STEP_SUMS; i++)
             out->of[i] = i < TR_STEP_C_SQSQ ? tokens : i < TR_STEP_G_SQ ? tokens * tokens / requests : 0;
     }
@@ -86,7 +86,7 @@ static bool read_sglang(struct tr_str s, struct tr_step_sums *out)
 static void read_atom(struct tr_str s, struct tr_step_sums *out)
 {
     static const char *const names[] = { " tok=", " sk=", " sqsq=", " sqsk=" };
-    size_t from = begins(s, "prefill[") ? TR_STEP_C_SQ : TR_STEP_G_SQ;
+    size_t from = starts(s, "prefill[") ? TR_STEP_C_SQ : TR_STEP_G_SQ;
     for (size_t i = 0; i < TR_N_STEP_SUMS; i++)
         out->of[i] = i / 4 == from / 4 ? number_after(s, names[i % 4]) : 0;
 }
@@ -98,11 +98,11 @@ bool tr_step_sums_read(struct tr_str name, struct tr_step_sums *out)
     bool named = true;
     if (!name.s)
         return false;
-    if (begins(name, "step["))
+    if (starts(name, "step["))
         named = read_sglang(name, out);
-    else if (begins(name, "prefill[") || begins(name, "decode["))
+    else if (starts(name, "prefill[") || starts(name, "decode["))
         read_atom(name, out);
-    else if (begins(name, "execute_")) {
+    else if (starts(name, "execute_")) {
         read_packed(name, "context_", out->of + TR_STEP_C_SQ);
         read_packed(name, "generation_", out->of + TR_STEP_G_SQ);
     }
@@ -218,7 +218,7 @@ static bool about_sglang(struct tr_str s, struct tr_step_about *a)
 
 static bool about_atom(struct tr_str s, struct tr_step_about *a)
 {
-    unsigned one = begins(s, "decode[");
+    unsigned one = starts(s, "decode[");
     double requests = number_after(s, "[bs=");
     if (isnan(requests))
         return false;
@@ -237,9 +237,9 @@ bool tr_step_about_read(struct tr_str name, struct tr_step_about *out)
 {
     struct tr_step_sums sums;
     memset(out, 0, sizeof *out);
-    if (!name.s || !(begins(name, "execute_")                               ? about_vllm(name, out)
-                     : begins(name, "step[")                                ? about_sglang(name, out)
-                     : begins(name, "prefill[") || begins(name, "decode[") ? about_atom(name, out)
+    if (!name.s || !(starts(name, "execute_")                               ? about_vllm(name, out)
+                     : starts(name, "step[")                                ? about_sglang(name, out)
+                     : starts(name, "prefill[") || starts(name, "decode[") ? about_atom(name, out)
                                                                             : false))
         return false;
     if (tr_step_sums_read(name, &sums) && sums.all)

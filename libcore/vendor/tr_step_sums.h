@@ -5,7 +5,7 @@
  *
  *     vLLM    execute_64_context_1(sq64sk64sqsq4096sqsk4096)_generation_2(sq2sk300sqsq2sqsk300)
  *     SGLang  step[MIXED bs=3 toks=66 c_sq=64 c_sk=64 c_sqsq=4096 c_sqsk=4096 g_sq=2 g_sk=300 g_sqsq=2 g_sqsk=300]
- *             step[EXTEND bs=15 toks=15360]    a guess: prompts of equal length, from their begin
+ *             step[EXTEND bs=15 toks=15360]    a guess: prompts of equal length, from their start
  *     ATOM    prefill[bs=1 tok=64 sk=64 sqsq=4096 sqsk=4096], decode[...]
  *
  * Other annotations have no sums:

@@ -102,12 +102,12 @@ static bool has_upper(const char *s, size_t n, size_t at)
     return n > at && s[at] >= 'A' && s[at] <= 'Z';
 }
 
-/* MPI without its communication: what only describes, begins or ends. */
+/* MPI without its communication: what only describes, starts or ends. */
 static bool is_mpi_management(const char *s, size_t n)
 {
-    static const char *const begins[] = { "Comm_", "Group_", "Info_", "Type_", "Op_", "Init", "Finalize", "Get_" };
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (starts_with(s, n, begins[i]))
+    static const char *const starts[] = { "Comm_", "Group_", "Info_", "Type_", "Op_", "Init", "Finalize", "Get_" };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (starts_with(s, n, starts[i]))
             return true;
     return false;
 }
@@ -132,7 +132,7 @@ static enum tr_vocab_name intel_call(const char *s, size_t n)
     if (!ze && !(starts_with(s, n, "cl") && has_upper(s, n, 2)))
         return TR_NAME_PLAIN;
     if (contains(s, n, "Fill"))
-        return TR_NAME_INTEL_FILL;
+        return TR_NAME_INTEL_MEMSET;
     if (contains(s, n, "AppendMemoryCopy") || contains(s, n, "AppendImageCopy"))
         return TR_NAME_INTEL_COPY;
     if (starts_with(s, n, "clEnqueue") &&
@@ -164,7 +164,7 @@ enum tr_vocab_name tr_vocab_name(const char *s, size_t n, int64_t *step)
     if (tr_step_about_read((struct tr_str){ s, n }, &(struct tr_step_about){ 0 }))
         return TR_NAME_INFERENCE_STEP;
     if (starts_with(s, n, "Memset") || starts_with(s, n, "hipMemset"))
-        return TR_NAME_DEVICE_FILL;
+        return TR_NAME_DEVICE_MEMSET;
     if (starts_with(s, n, "Memcpy") || starts_with(s, n, "hipMemcpy") || starts_with(s, n, "dma"))
         return TR_NAME_DEVICE_COPY;
     if ((contains(s, n, " DmaI") || contains(s, n, " DmaO")) && !contains(s, n, "Rdma"))
@@ -183,8 +183,8 @@ static enum tr_activity of_kernel(enum tr_vocab_name name)
     case TR_NAME_DEVICE_COPY:
     case TR_NAME_INTEL_COPY:
         return TR_ACT_MEMCPY;
-    case TR_NAME_DEVICE_FILL:
-    case TR_NAME_INTEL_FILL:
+    case TR_NAME_DEVICE_MEMSET:
+    case TR_NAME_INTEL_MEMSET:
         return TR_ACT_MEMSET;
     case TR_NAME_INTEL_CALL:
         return TR_ACT_SYNC;
@@ -198,7 +198,7 @@ static enum tr_activity of_host_call(enum tr_vocab_name name)
     switch (name) {
     case TR_NAME_INTEL_CALL:
     case TR_NAME_INTEL_COPY:
-    case TR_NAME_INTEL_FILL:
+    case TR_NAME_INTEL_MEMSET:
         return TR_ACT_DRIVER_API;
     case TR_NAME_RUNTIME_CALL:
         return TR_ACT_RUNTIME_API;
@@ -237,7 +237,7 @@ bool tr_vocab_launch_flow(const char *cat, size_t len)
 }
 
 /* What stands before the number of the work, *n bytes.  TR_ARROW_NONE: it is no category of an arrow. */
-static enum tr_vocab_arrow arrow_begin(const char *cat, size_t len, size_t *n)
+static enum tr_vocab_arrow arrow_start(const char *cat, size_t len, size_t *n)
 {
     static const char cl[] = "CL_", flow[] = "Flow_";
     size_t at = starts_with(cat, len, cl) ? sizeof cl - 1 : 0;
@@ -255,7 +255,7 @@ enum tr_vocab_arrow tr_vocab_arrow(const char *cat, size_t len, int64_t *work, i
 {
     const int64_t apart = INT64_C(1) << 40; /* ranks are smaller */
     size_t at;
-    enum tr_vocab_arrow arrow = arrow_begin(cat, len, &at);
+    enum tr_vocab_arrow arrow = arrow_start(cat, len, &at);
     if (arrow == TR_ARROW_NONE)
         return TR_ARROW_NONE;
     uint64_t w = 0, r;
@@ -277,7 +277,7 @@ bool tr_vocab_arrow_digits(const char *cat, size_t len, size_t *at, size_t *n)
     int64_t work, rank;
     if (tr_vocab_arrow(cat, len, &work, &rank) == TR_ARROW_NONE || work == TR_I64_NONE)
         return false;
-    arrow_begin(cat, len, at);
+    arrow_start(cat, len, at);
     for (*n = 0; cat[*at + *n] != '_';)
         ++*n;
     return *n <= 18 && (*n == 1 || cat[*at] != '0');

@@ -28,12 +28,12 @@ enum tr_vocab_name {
     TR_NAME_STEP,           /* ProfilerStep#n */
     TR_NAME_INFERENCE_STEP, /* tr_step_sums.h */
     TR_NAME_DEVICE_COPY,    /* device work that is a copy, with any category */
-    TR_NAME_DEVICE_FILL,
+    TR_NAME_DEVICE_MEMSET,
     TR_NAME_STAMPED_WAIT, /* "... Cmpt Prep" of IBM's AIU: with cycle stamps, the wait of a request for its turn */
     TR_NAME_STAMPED_COPY, /* "... DmaI", "... DmaO" of IBM's AIU: with cycle stamps, a copy; not those between ranks */
     TR_NAME_INTEL_CALL, /* a call of Level Zero or OpenCL; on a device, a command that waits: a barrier, an event */
     TR_NAME_INTEL_COPY, /* a call that copies, and the copy on the device */
-    TR_NAME_INTEL_FILL,
+    TR_NAME_INTEL_MEMSET,
     TR_NAME_RUNTIME_CALL, /* a call of SYCL's runtime, or of MPI's management */
     TR_NAME_HOST_COMM,    /* a call of MPI that moves data or waits for others, a task of oneCCL */
     TR_NAME_WAIT_CALL,      /* aiuScheduleWait: a call with the correlation of work it waits for and did not launch */

@@ -328,7 +328,7 @@ int main(int argc, char **argv)
     uint64_t n = strtoull(argv[2], NULL, 10);
     unsigned char header[8];
     f.pack = tr__packer_new(argc == 4 ? TR_CODEC_LZ4 : TR_CODEC_ZLIB, 0);
-    NEED(f.pack && tr__block_out_begin(&f, NULL) == TR_OK);
+    NEED(f.pack && tr__block_out_start(&f, NULL) == TR_OK);
     tr__put32(header, 1);
     tr__put32(header + 4, TR_N_DERIVED);
     tr__out_bytes(&payload, header, sizeof header);

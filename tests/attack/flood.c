@@ -50,11 +50,11 @@ static void event(const char *name, uint64_t ts)
            name, ts);
 }
 
-static const char begin[] = "{\"traceEvents\": [\n";
+static const char start[] = "{\"traceEvents\": [\n";
 
 static void first(void)
 {
-    put(begin);
+    put(start);
     event("ok0", 1);
     put(",\n");
 }
@@ -155,7 +155,7 @@ static void zeros(uint64_t n)
     last();
 }
 
-/* Each event begins, and a list in it has no end: all that follows is inside. */
+/* Each event starts, and a list in it has no end: all that follows is inside. */
 static void unfinished(uint64_t n)
 {
     first();
@@ -264,7 +264,7 @@ static void open_spans(uint64_t n)
     last();
 }
 
-static void begins(uint64_t n)
+static void starts(uint64_t n)
 {
     first();
     for (uint64_t i = 0; i < n; i++)
@@ -285,7 +285,7 @@ static void header_members(uint64_t n)
     put("{");
     for (uint64_t i = 0; i < n; i++)
         printf("\"h%" PRIu64 "\": %" PRIu64 ",\n", i, i);
-    put(begin + 1);
+    put(start + 1);
     event("ok0", 1);
     put(",\n");
     last();
@@ -432,7 +432,7 @@ static const struct {
     { "kernels", kernels },
     { "kernel-names", kernel_names },
     { "open-spans", open_spans },
-    { "begins", begins },
+    { "begins", starts },
     { "ends", ends },
     { "header-members", header_members },
     { "thread-names", thread_names },

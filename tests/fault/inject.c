@@ -69,7 +69,7 @@ static void map_report(const char *path)
         report = p;
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void start(void)
 {
     static const char *const names[] = FAULT_NAMES;
     const char *what = getenv("TR_FAULT"), *path = getenv("TR_FAULT_REPORT");
@@ -142,8 +142,8 @@ static size_t share(size_t n)
     if (!short_transfers)
         return n;
     report->fired = 1;
-    size_t most = value ? 1 + turn() * 7919 % value : 1;
-    return n < most ? n : most;
+    size_t max = value ? 1 + turn() * 7919 % value : 1;
+    return n < max ? n : max;
 }
 
 /* ---- memory ---- */

@@ -9,7 +9,7 @@
  * `tmp' becomes $TMPDIR; it and the folder of TARGET have to hold what they held before.
  *
  * A run is good if its status is 0 and its output that of a run without fault, or, where a call failed, its
- * status is 4, one line on standard error begins with the program's name and ends with the reason, and
+ * status is 4, one line on standard error starts with the program's name and ends with the reason, and
  * TARGET is as it was.  Prints what is wrong, and for each fault the line "FAULT calls runs noticed".
  */
 #include "fault/inject.h"

@@ -32,7 +32,7 @@ static enum tr_status apply(const char *path, const char *text, size_t batch_eve
     enum tr_status st = tr_expr_bind(e, in->dict, in->summary, in->sorted, &err);
     if (st == TR_OK)
         must(tr_writer_new(&w, &sink, NULL, &err) == TR_OK &&
-             tr_writer_begin(w, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
+             tr_writer_start(w, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
     while (st == TR_OK && (st = tr_input_next(in, &b, &err)) == TR_OK) {
         size_t before = out->marks.len;
         must(tr_buf_reserve(&out->marks, b->n));

@@ -2,7 +2,7 @@
 /*
  * Any bytes as a trace of a format: refused with a reason, or read.  However they are handed out, with much memory or
  * little, in one piece or in many, the same stream comes of it, which a reader takes; --strict takes what nothing was
- * mended in.
+ * fixed in.
  */
 #ifndef FUZZ_FORMAT_H
 #define FUZZ_FORMAT_H
@@ -13,12 +13,12 @@ static inline int fuzz_format(const char *format, const uint8_t *data, size_t si
 {
     struct tr_open_opts o = TR_OPEN_OPTS_INIT;
     struct tr_buf first = { 0 }, other = { 0 };
-    bool mended = false, ignored = false;
+    bool fixed = false, ignored = false;
     const char *path = text_file(data, size);
     o.temp_dir = "/tmp";
     o.input_format = format;
     o.tuning.batch_events = BATCH;
-    enum tr_status st = read_trace(path, &o, &first, &mended);
+    enum tr_status st = read_trace(path, &o, &first, &fixed);
     o.max_memory_bytes = (size_t)1 << 20;
     must(read_trace(path, &o, &other, &ignored) == st);
     must(st != TR_OK || (other.len == first.len && !memcmp(other.data, first.data, first.len)));
@@ -29,7 +29,7 @@ static inline int fuzz_format(const char *format, const uint8_t *data, size_t si
     o.n_threads = 1;
     o.tuning.piece_bytes = 0;
     o.strict = true;
-    must((read_trace(path, &o, &other, &ignored) == TR_OK) == (st == TR_OK && !mended));
+    must((read_trace(path, &o, &other, &ignored) == TR_OK) == (st == TR_OK && !fixed));
     o.strict = false;
     o.no_sort = true;
     must(read_trace(path, &o, &other, &ignored) == st);

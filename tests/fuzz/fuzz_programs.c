@@ -4,7 +4,7 @@
  * number of the table, the second that of the format, the rest is the trace.  The program ends by itself, within time,
  * with a status that its page knows; when it fails it says why; what it prints as text is valid UTF-8.
  *
- * The programs run as processes of their own.  What they do is told to the fuzzer by their status and the size of
+ * The programs run as processes of their own.  The fuzzer learns what they do from their status and the size of
  * what they print.  With libFuzzer a trace in JSON is changed as such: values are replaced, events are repeated,
  * removed and change places, so that most of it still is a trace.
  *
@@ -191,7 +191,7 @@ static bool is_utf8(const uint8_t *p, size_t n)
 __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t seen[MAX_VIEWS * 5 * 32];
 #endif
 
-static void told(size_t command, int status, size_t n)
+static void count_result(size_t command, int status, size_t n)
 {
 #ifdef TR_FUZZER
     size_t bits = 0;
@@ -205,12 +205,12 @@ static void told(size_t command, int status, size_t n)
 #endif
 }
 
-static void fail(char **words, const char *why, const char *said)
+static void fail(char **words, const char *why, const char *message)
 {
     fprintf(stderr, "fuzz_programs:");
     for (; *words; words++)
         fprintf(stderr, " %s", *words);
-    fprintf(stderr, ": %s\n%s", why, said);
+    fprintf(stderr, ": %s\n%s", why, message);
     abort();
 }
 
@@ -240,20 +240,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     out = empty_file(out);
     err = empty_file(err);
     int status = run_program(words, out, err);
-    uint8_t *printed = content(out, &n_out), *said = content(err, &n_err);
+    uint8_t *printed = content(out, &n_out), *message = content(err, &n_err);
     if (!WIFEXITED(status))
-        fail(words, WTERMSIG(status) == SIGXCPU ? "no end in time" : "ended by a signal", (char *)said);
+        fail(words, WTERMSIG(status) == SIGXCPU ? "no end in time" : "ended by a signal", (char *)message);
     if (WEXITSTATUS(status) > 4)
-        fail(words, "a status that no page knows", (char *)said);
+        fail(words, "a status that no page knows", (char *)message);
     if (WEXITSTATUS(status) > 1 && !n_err)
         fail(words, "failed without a reason", "");
-    if (!is_utf8(said, n_err))
-        fail(words, "a message that is not UTF-8", (char *)said);
+    if (!is_utf8(message, n_err))
+        fail(words, "a message that is not UTF-8", (char *)message);
     if ((c->formats || strstr(c->line, "-O")) && !strstr(c->line, "perfetto") && !is_utf8(printed, n_out))
-        fail(words, "output that is not UTF-8", (char *)said);
-    told(number, WEXITSTATUS(status), n_out);
+        fail(words, "output that is not UTF-8", (char *)message);
+    count_result(number, WEXITSTATUS(status), n_out);
     free(printed);
-    free(said);
+    free(message);
     return 0;
 }
 

@@ -42,7 +42,7 @@ static enum tr_status copy_stream(const void *data, size_t len, const struct tr_
         return st;
     }
     tr_writer_tables(w, in->tables);
-    st = tr_writer_begin(w, in->dict, in->summary, in->provenance, in->sorted, &err);
+    st = tr_writer_start(w, in->dict, in->summary, in->provenance, in->sorted, &err);
     NEED(st == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
         NEED(tr_writer_batch(w, b, &err) == TR_OK);
@@ -89,7 +89,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 
 /* The number of blocks before the index, if the bytes are blocks that end with an index and a trailer; else 0.  *at:
- * where the block of this number begins. */
+ * where the block of this number starts. */
 static size_t count_blocks(const uint8_t *data, size_t size, size_t number, size_t *at)
 {
     size_t n = 0, stored;
@@ -109,7 +109,7 @@ static size_t count_blocks(const uint8_t *data, size_t size, size_t number, size
 }
 
 /* Bytes of one block change, and its size; sizes, checksums, index and trailer then agree with them.  Where there are
- * no such blocks, or once in 8 times: any bytes change, and the checksums are mended. */
+ * no such blocks, or once in 8 times: any bytes change, and the checksums are fixed. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
     size_t at = 0, n_blocks = seed % 8 ? count_blocks(data, size, 0, &at) : 0;
@@ -120,14 +120,14 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
         repair(data, size);
         return size;
     }
-    size_t begin = at + TR_BLOCK_BYTES, stored = tr__get32(data + at + 8), end = begin + stored;
+    size_t start = at + TR_BLOCK_BYTES, stored = tr__get32(data + at + 8), end = start + stored;
     size_t room = stored + 64;
     uint8_t *payload = calloc(room, 1);
     struct tr_buf b = { NULL, 0, 0 };
     NEED(payload);
-    memcpy(payload, data + begin, stored);
+    memcpy(payload, data + start, stored);
     size_t n = LLVMFuzzerMutate(payload, stored, room);
-    NEED(tr_buf_add(&b, data, begin) && tr_buf_add(&b, payload, n) && tr_buf_add(&b, data + end, size - end));
+    NEED(tr_buf_add(&b, data, start) && tr_buf_add(&b, payload, n) && tr_buf_add(&b, data + end, size - end));
     tr__put32(b.data + at + 8, (uint32_t)n);
     if (n != stored && tr__get32(b.data + at + 12) == stored) /* not compressed */
         tr__put32(b.data + at + 12, (uint32_t)n);

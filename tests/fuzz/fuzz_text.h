@@ -61,7 +61,7 @@ static inline enum tr_status stream_of(struct tr_input *in, struct tr_buf *out,
     struct tr_writer *w;
     must(tr_writer_new(&w, &sink, NULL, err) == TR_OK);
     tr_writer_tables(w, in->tables);
-    enum tr_status st = tr_writer_begin(w, in->dict, in->summary, NULL, in->sorted, err);
+    enum tr_status st = tr_writer_start(w, in->dict, in->summary, NULL, in->sorted, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
         st = tr_writer_batch(w, b, err);
     if (st == TR_END)
@@ -72,7 +72,7 @@ static inline enum tr_status stream_of(struct tr_input *in, struct tr_buf *out,
 
 /* Read the file with these options into out; TR_OK, or why not. */
 static inline enum tr_status read_trace(const char *path, const struct tr_open_opts *o, struct tr_buf *out,
-                                        bool *mended)
+                                        bool *fixed)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_input *in;
@@ -81,7 +81,7 @@ static inline enum tr_status read_trace(const char *path, const struct tr_open_o
     if (st == TR_OK) {
         st = stream_of(in, out, &err);
         for (size_t i = 0; i < in->summary->n; i++)
-            *mended |= in->summary->sources[i].n_damage > 0;
+            *fixed |= in->summary->sources[i].n_damage > 0;
         tr_input_close(in);
     }
     must(st == TR_OK || (st == TR_DAMAGED && err.what[0]));

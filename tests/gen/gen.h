@@ -7,7 +7,7 @@
  * learn when each shared collective ends (gen_job.c); then each rank is simulated again, alone,
  * with those ends, and its events are printed (gen_print.c).  Both runs draw the same random
  * numbers, so memory stays at one step however long the trace.  Defects are chosen by position
- * beforehand and worked in while listing or printing (gen_plant.c).  Whatever is printed is told to
+ * beforehand and worked in while listing or printing (gen_plant.c).  Whatever is printed is given to
  * gen_truth.c, which counts, keeps device intervals and links, and writes the tables beside the
  * trace.
  *
@@ -207,7 +207,7 @@ struct gen_job {
 };
 
 void gen_rank_init(const struct gen_job *j, struct gen_rank *r, int id);
-void gen_step_begin(struct gen_job *j, struct gen_rank *r); /* up to the last collective's launch */
+void gen_step_start(struct gen_job *j, struct gen_rank *r); /* up to the last collective's launch */
 void gen_step_end(struct gen_job *j, struct gen_rank *r);
 
 /* Idle time of known causes (gen_idle.c), at the end of a step; its truth for a file with all steps, ns. */
@@ -400,7 +400,7 @@ struct gen_seen {            /* what a reader must get from an element */
 int64_t gen_printed_ts(const struct gen_file *f, const struct gen_ev *e);
 int64_t gen_printed_end(const struct gen_file *f, const struct gen_ev *e);
 const char *gen_cat(const struct gen_file *f, const struct gen_ev *e);
-void gen_elem_begin(struct gen_file *f);
+void gen_elem_start(struct gen_file *f);
 void gen_elem_end(struct gen_file *f, const struct gen_seen *s);
 void gen_print_body(struct gen_file *f, const struct gen_ev *e, int64_t ts, int64_t dur);
 void gen_print(struct gen_file *f, const struct gen_ev *e);

@@ -198,7 +198,7 @@ static void meta(struct gen_file *f, const char *name, const char *pid, const ch
                  const char *key, const char *value)
 {
     struct gen_out *o = &f->out;
-    gen_elem_begin(f);
+    gen_elem_start(f);
     gen_str(o, f->y.open);
     GEN_LIT(o, "\"name\": \"");
     gen_cstr(o, name);
@@ -269,7 +269,7 @@ static void span_rows(struct gen_file *f)
     struct gen_out *o = &f->out;
     int64_t ts = f->first_ts, dur = f->last_ts - ts;
 
-    gen_elem_begin(f);
+    gen_elem_start(f);
     gen_str(o, f->y.open);
     GEN_LIT(o, "\"ph\": \"X\", \"cat\": \"Trace\", \"ts\": ");
     gen_us(o, ts, f->y.trim);
@@ -286,7 +286,7 @@ static void span_rows(struct gen_file *f)
     gen_elem_end(f, &(struct gen_seen){ NULL, "Trace", 'X', ts, dur, 0 });
     meta(f, "process_sort_index", "\"Spans\"", "0", "sort_index", "536870912");
     for (int i = 0; i < 2; i++) {
-        gen_elem_begin(f);
+        gen_elem_start(f);
         gen_str(o, f->y.open);
         gen_cstr(o, i ? "\"name\": \"Record Window End\""
                       : "\"name\": \"Iteration Start: PyTorch Profiler\"");

@@ -70,12 +70,12 @@ void gen_job_plan(struct gen_job *j)
         j->planning = true;
         for (int r = 0; r < o->ranks && o->collectives; r++) {
             struct gen_rank trial = ranks[r];
-            gen_step_begin(j, &trial);
+            gen_step_start(j, &trial);
         }
         end_collectives(j, s);
         j->planning = false;
         for (int r = 0; r < o->ranks; r++) {
-            gen_step_begin(j, &ranks[r]);
+            gen_step_start(j, &ranks[r]);
             gen_step_end(j, &ranks[r]);
             count_lists(j, r);
         }
@@ -152,7 +152,7 @@ static void events(struct gen_file *f, struct gen_job *j)
         struct gen_rank r;
         gen_rank_init(j, &r, f->rank);
         for (int64_t s = 0; s < to; s++) {
-            gen_step_begin(j, &r);
+            gen_step_start(j, &r);
             gen_step_end(j, &r);
             if (s < from || s < joined)
                 continue;
@@ -223,7 +223,7 @@ static uint64_t write_file(struct gen_job *j, int rank, int source, const char *
 void gen_job_write(struct gen_job *j)
 {
     const struct gen_opts *o = j->o;
-    if (o->size) { /* steps are much alike: two of them tell how many fill the file */
+    if (o->size) { /* steps are much alike: two of them show how many fill the file */
         j->steps = o->sources;
         gen_job_plan(j);
         uint64_t one = write_file(j, 0, 0, NULL);

@@ -393,7 +393,7 @@ void gen_print_body(struct gen_file *f, const struct gen_ev *e, int64_t ts, int6
     gen_str(o, f->y.close);
 }
 
-void gen_elem_begin(struct gen_file *f)
+void gen_elem_start(struct gen_file *f)
 {
     struct gen_out *o = &f->out;
     gen_room(o);
@@ -434,7 +434,7 @@ void gen_print(struct gen_file *f, const struct gen_ev *e)
         gen_print_planted(f, e, ts, dur);
         return;
     }
-    gen_elem_begin(f);
+    gen_elem_start(f);
     gen_print_body(f, e, ts, dur);
     struct gen_seen s = { e, gen_cat(f, e), (char)e->ph, ts, e->ph == 'X' ? dur : -1, 0 };
     gen_elem_end(f, &s);

@@ -233,7 +233,7 @@ static void quirk_other(struct quirk *q, int plant)
 static void end_element(struct gen_file *f, const struct gen_ev *e, int64_t end)
 {
     struct gen_out *o = &f->out;
-    gen_elem_begin(f);
+    gen_elem_start(f);
     gen_str(o, f->y.open);
     GEN_LIT(o, "\"ph\": \"E\", ");
     if (e->plant != GEN_P_END_ANON) {
@@ -257,7 +257,7 @@ static void end_element(struct gen_file *f, const struct gen_ev *e, int64_t end)
 }
 
 /* An E kept for later (see GEN_P_BEGIN_END) comes back here with its times in .ts and .a. */
-static void begin_end(struct quirk *q)
+static void start_end(struct quirk *q)
 {
     struct gen_file *f = q->f;
     const struct gen_ev *e = q->e;
@@ -265,7 +265,7 @@ static void begin_end(struct quirk *q)
 
     if (e->plant == GEN_P_END_FIRST)
         end_element(f, e, end);
-    gen_elem_begin(f);
+    gen_elem_start(f);
     gen_print_body(f, e, q->seen.ts, q->seen.dur);
     gen_out_edit(&f->out, after(f, "\"ph\": \""), 1, "B", 1);
     drop_text(f, ", \"dur\": ", true);
@@ -289,7 +289,7 @@ static void inserted(struct gen_file *f, int plant, const char *text, char ph, c
                      int64_t ts, int64_t dur, int cls)
 {
     struct gen_seen s = { NULL, cat, ph, ts, dur, cls };
-    gen_elem_begin(f);
+    gen_elem_start(f);
     gen_cstr(&f->out, text);
     if (f->truth && plant && gen_pos(&f->out) <= f->out.limit)
         gen_truth_planted(f->truth, f, plant, cls == GEN_C_LOST || cls == GEN_C_SKIPPED ? NULL : &s,
@@ -404,7 +404,7 @@ static void nested_driver(struct gen_file *f, const struct gen_ev *e, int64_t ts
     inner.plant = 0;
     int64_t margin = f->j->o->grid_ns ? 0 : 500;
     struct gen_seen s = { &inner, gen_cat(f, &inner), 'X', ts + margin, dur - 2 * margin, GEN_C_STRUCTURE };
-    gen_elem_begin(f);
+    gen_elem_start(f);
     gen_print_body(f, &inner, s.ts, s.dur);
     gen_elem_end(f, &s);
 }
@@ -455,10 +455,10 @@ void gen_print_planted(struct gen_file *f, const struct gen_ev *e, int64_t ts, i
         return;
     }
     if (plant >= GEN_P_BEGIN_END && plant <= GEN_P_END_ANON) {
-        begin_end(&q);
+        start_end(&q);
         return;
     }
-    gen_elem_begin(f);
+    gen_elem_start(f);
     gen_print_body(f, e, ts, dur);
     if (is_insertion(plant)) {
         q.seen.cls = 0;

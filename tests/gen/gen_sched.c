@@ -172,7 +172,7 @@ static void backward(struct gen_job *j, struct gen_rank *r)
     gen_work_frame_end(j, r);
 }
 
-void gen_step_begin(struct gen_job *j, struct gen_rank *r)
+void gen_step_start(struct gen_job *j, struct gen_rank *r)
 {
     for (int i = 0; i < GEN_LISTS; i++)
         j->list[i].n = 0;

@@ -4,7 +4,7 @@
 
 enum { /* the order of the kernel tables in gen_kernels.c */
     K_GEMM_QKV, K_GEMM_PROJ, K_GEMM_FC1, K_GEMM_FC2, K_LN, K_FLASH, K_COPY, K_ADD, K_GELU, K_BWD_A, K_BWD_B,
-    K_SUM, K_LN_BWD, K_LN_BWD_GAMMA, K_FLASH_BWD, K_GELU_BWD, K_ADAM, K_FILL, K_LOSS, K_LOSS_BWD,
+    K_SUM, K_LN_BWD, K_LN_BWD_GAMMA, K_FLASH_BWD, K_GELU_BWD, K_ADAM, K_MEMSET, K_LOSS, K_LOSS_BWD,
 };
 enum { S_NONE, S_X, S_X_LN, S_W, S_ADDMM_QKV, S_ADDMM_FC, S_VIEW, S_STRIDED, S_ATTN, S_ADD, S_GRAD, S_MM, S_LIST, S_EMPTY, S_SCALAR };
 
@@ -155,7 +155,7 @@ static const struct gen_op loss[] = {
     { "aten::nll_loss_nd", 1, -1, S_X, 0 },
     { "aten::nll_loss_forward", 2, K_LOSS_BWD, S_X, ALLOC },
     { "aten::ones_like", 0, -1, S_SCALAR, 0 },
-    { "aten::fill_", 1, K_FILL, S_SCALAR, 0 },
+    { "aten::fill_", 1, K_MEMSET, S_SCALAR, 0 },
 };
 
 const struct gen_tree gen_forward = { forward, sizeof forward / sizeof *forward };

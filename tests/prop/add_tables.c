@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Gives a stream random tables: of every source and of none, with columns of all types, and for each source one that
- * repeats when some of its events began.
+ * repeats when some of its events started.
  *
  *     add_tables SEED <stream >stream
  */
@@ -23,7 +23,7 @@ static enum tr_status from_stdin(void *ctx, void *buf, size_t cap, size_t *got, 
     return TR_OK;
 }
 
-/* When events of a source began: the time, and which event. */
+/* When events of a source started: the time, and which event. */
 static void add_starts(struct tr_side_tables *list, const struct tr_batch *b, uint32_t source)
 {
     static const unsigned types[] = { TR_SIDE_TIME, TR_SIDE_RECORD };
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     add_all(&list, in->dict, st == TR_OK ? b : NULL, strtoull(argv[1], NULL, 10));
     NEED(tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
     tr_writer_tables(w, &list);
-    NEED(tr_writer_begin(w, in->dict, in->summary, in->provenance, in->sorted, &err) == TR_OK);
+    NEED(tr_writer_start(w, in->dict, in->summary, in->provenance, in->sorted, &err) == TR_OK);
     for (; st == TR_OK; st = tr_input_next(in, &b, &err))
         NEED(tr_writer_batch(w, b, &err) == TR_OK);
     NEED(st == TR_END && tr_writer_finish(w, &err) == TR_OK && fflush(stdout) == 0);

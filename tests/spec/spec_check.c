@@ -53,7 +53,7 @@ static void check_accept(struct tap *t, const char *dir, const char *name, bool 
     tr_buf_free(&have);
 }
 
-/* The line of reject.tsv that begins with a name, after the tab; "" if there is none. */
+/* The line of reject.tsv that starts with a name, after the tab; "" if there is none. */
 static void find_refusal(const struct tr_buf *list, const char *name, char *out, size_t cap)
 {
     const char *p = (const char *)list->data, *end = p + list->len;
@@ -125,7 +125,7 @@ static void check_made(struct tap *t, const char *dir, size_t i)
 }
 
 /*
- * The bytes of the page: lines between .Bd and .Ed that begin with an offset of four hexadecimal
+ * The bytes of the page: lines between .Bd and .Ed that start with an offset of four hexadecimal
  * digits, two blanks, and then hold up to 16 bytes; what follows two more blanks is explanation.
  */
 static void page_bytes(const struct tr_buf *page, struct tr_buf *out)

@@ -17,7 +17,7 @@ static inline uint32_t spec_string(struct tr_dict *d, const char *s)
 }
 
 /* A batch of n events that all have one source, and the summary that goes with them. */
-static inline struct made spec_begin(size_t n)
+static inline struct made spec_start(size_t n)
 {
     struct made m = { tr_dict_new(), tr_batch_new(), tr_summary_new(1), tr_provenance_new(), { NULL, 0, 0 } };
     NEED(m.dict && m.batch && m.summary && m.provenance && tr_batch_reserve(m.batch, n));
@@ -70,7 +70,7 @@ static inline struct tr_track spec_track(void)
 /* One rank, one thread, an operator and the kernel that it launched. */
 static inline struct made spec_example(void)
 {
-    struct made m = spec_begin(2);
+    struct made m = spec_start(2);
     struct tr_dict *d = m.dict;
     struct tr_batch *b = m.batch;
     uint32_t gemm = spec_string(d, "gemm"), kernel = spec_string(d, "kernel");
@@ -116,14 +116,14 @@ static inline struct made spec_example(void)
 }
 
 /*
- * What a begin and an end make together:
+ * What a start and an end make together:
  *
  *     {"ph": "B", "name": "work", "ts": 1, "pid": "100"}
  *     {"ph": "E", "name": "work", "ts": 3.5, "pid": "100", "args": {"x": 7}}
  */
 static inline struct made spec_ends(void)
 {
-    struct made m = spec_begin(1);
+    struct made m = spec_start(1);
     struct tr_dict *d = m.dict;
     struct tr_batch *b = m.batch;
     uint32_t ph = spec_string(d, "ph"), name = spec_string(d, "name"), ts = spec_string(d, "ts");
@@ -207,7 +207,7 @@ static inline struct made spec_more(void)
  */
 static inline struct made spec_arrow(uint8_t place)
 {
-    struct made m = spec_begin(1);
+    struct made m = spec_start(1);
     struct tr_dict *d = m.dict;
     struct tr_batch *b = m.batch;
     const struct tr_column c = { spec_string(d, "cat"), place, TR_T_IN_CAT, 0 };
@@ -345,7 +345,7 @@ static inline void make_unsorted(struct tr_buf *out)
 
 /* ---- the example, changed ---- */
 
-/* Where the first block of a type begins. */
+/* Where the first block of a type starts. */
 static inline unsigned char *spec_block(const struct tr_buf *b, unsigned type)
 {
     size_t at = TR_PREAMBLE_BYTES;
@@ -472,7 +472,7 @@ static inline void make_table_type(struct tr_buf *out)
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
-/* Rows of a table that no block has begun. */
+/* Rows of a table that no block has started. */
 static inline void make_table_rest(struct tr_buf *out)
 {
     struct made m = spec_example();
@@ -837,7 +837,7 @@ static inline void make_same_column(struct tr_buf *out)
     spec_write(&m, TR_CODEC_NONE, true, out);
 }
 
-/* A member of the end before the slot that says that the end begins. */
+/* A member of the end before the slot that says that the end starts. */
 static inline void make_slot_place(struct tr_buf *out)
 {
     struct made m = spec_ends();

@@ -7,9 +7,9 @@
 #include "unit/view_build.h"
 
 /* A dictionary, a batch, and the one shape of their events. */
-static inline uint32_t begin(struct build *t)
+static inline uint32_t start_stream(struct build *t)
 {
-    build_begin(t);
+    build_start(t);
     usual(t, true, true);
     return shape(t, 'X');
 }
@@ -39,7 +39,7 @@ static inline void launched(struct build *t, const char *api, int64_t ts, int64_
     put(t, TR_COL_LAUNCH_NAME, str(t, api));
 }
 
-/* The last event is a call that owns n pieces of work. */
+/* The last event is a call that owns n events of device work. */
 static inline void owns(struct build *t, int64_t n)
 {
     t->batch->flags[t->batch->n - 1] |= TR_HAS_DEVICE;

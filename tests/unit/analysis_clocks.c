@@ -11,9 +11,9 @@ static struct tr_rank_set ranks;
 static uint32_t host[3], queue[3]; /* by rank: a thread, and stream 7 of device 0 */
 
 /* n sources, the last rank first. */
-static void begin_ranks(int64_t n)
+static void start_ranks(int64_t n)
 {
-    begin(&t);
+    start_stream(&t);
     for (int64_t r = n; r-- > 0;) {
         uint32_t src = source(&t, r);
         host[r] = track(&t, src, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
@@ -46,7 +46,7 @@ static int64_t shift_of(struct tr_device_lag *d, size_t rank, uint64_t want_left
 static void test_lags(void)
 {
     struct tr_device_lag *d = NULL;
-    begin_ranks(3);
+    start_ranks(3);
     lag(0, 1000, 5);
     lag(1, 1000, -3);
     lag(0, 1010, 0); /* at once: no clock is late */
@@ -73,7 +73,7 @@ static void test_lags(void)
 static void test_far_off(void)
 {
     struct tr_device_lag *d = NULL;
-    begin_ranks(2);
+    start_ranks(2);
     for (int64_t i = 0; i < 300; i++) {
         lag(0, 10000 * i, i % 5 - 4); /* -4 to 0: the first percentile is -4, the median -2 */
         lag(1, i, 8);
@@ -114,7 +114,7 @@ static void test_marked(void)
     struct tr_clockfit_row row;
     const struct tr_clockfit_opts opts = { .origin = 0 };
     const int64_t shift[] = { 0, 400 };
-    begin_ranks(2);
+    start_ranks(2);
     static const uint8_t marked[] = { 1, 1, 1, 0, 1, 1, 1, 1 };
     span(&t, host[0], TR_ACT_CPU_OP, "m", -100, 50);
     span(&t, host[1], TR_ACT_CPU_OP, "m", 400, 70); /* 500 late: the starts count, not the ends */
@@ -137,7 +137,7 @@ static void test_bounds(void)
 {
     const int64_t shift[] = { 10, 10 };
     static const uint8_t marked[] = { 1, 1, 1, 1 };
-    begin_ranks(2);
+    start_ranks(2);
     kernel(&t, queue[0], "m", 0, 1);
     kernel(&t, queue[1], "m", 0, 1);
     kernel(&t, queue[0], "m", INT64_MAX - 5, 1); /* moved, it does not fit: no anchor */
@@ -165,7 +165,7 @@ static void test_collectives(void)
 {
     struct tr_clockfit_row row;
     const struct tr_clockfit_opts opts = { .origin = 0 };
-    begin_ranks(2);
+    start_ranks(2);
     for (int64_t i = 0; i < 4; i++) {
         collective(0, ALLREDUCE, 1000 * i, 100);
         collective(1, ALLREDUCE, 1000 * i + 30, 77); /* ends 7 later */
@@ -189,9 +189,9 @@ static void test_collectives(void)
 static struct tr_input in;
 static struct tr_summary *sum;
 
-static void begin_input(int64_t n)
+static void start_input(int64_t n)
 {
-    begin_ranks(n);
+    start_ranks(n);
     sum = tr_summary_new((size_t)n);
     need(sum != NULL);
     in = (struct tr_input){ .name = "trace", .dict = t.dict, .summary = sum, .sorted = true };
@@ -210,7 +210,7 @@ static void test_align(void)
     const struct tr_align_opts opts = { .reference = -1, .min_anchors = 2, .device = true };
     struct tr_align a;
     struct tr_clock h, d;
-    begin_input(2);
+    start_input(2);
     sum->sources[0].first_ts = -80; /* of rank 1 */
     sum->sources[1].first_ts = -50;
     for (int64_t i = 0; i < 3; i++) {
@@ -234,7 +234,7 @@ static void test_refusals(void)
 {
     struct tr_align_opts opts = { .reference = 5, .min_anchors = 1 };
     struct tr_align a;
-    begin_input(2);
+    start_input(2);
     CHECK(tr_align_init(&a, &opts, &in, &err) == TR_DAMAGED);
     tr_align_free(&a);
     opts.reference = 1;
@@ -257,7 +257,7 @@ static void test_given(void)
     struct tr_align_opts opts = { .reference = 7, .given = true };
     struct tr_align a;
     struct tr_clock h, d;
-    begin_input(2);
+    start_input(2);
     sum->sources[1].first_ts = 100;
     CHECK(tr_align_init(&a, &opts, &in, &err) == TR_OK && a.reference_at == a.ranks.n && !a.anchors);
     a.offset[1] = 25;
@@ -275,7 +275,7 @@ static void test_given(void)
     CHECK(tr_align_solve(&a, "trace", &err) == TR_DAMAGED);
     tr_align_free(&a);
     end_input();
-    begin_input(1); /* one clock is one clock */
+    start_input(1); /* one clock is one clock */
     opts = (struct tr_align_opts){ .reference = -1, .min_anchors = 3 };
     CHECK(tr_align_init(&a, &opts, &in, &err) == TR_OK);
     CHECK(tr_align_solve(&a, "trace", &err) == TR_OK && a.offset[0] == 0 && !a.fit);

@@ -17,7 +17,7 @@ static uint32_t streams[3]; /* of the parties */
 
 static void no_colls(void)
 {
-    begin(&t);
+    start_stream(&t);
     for (uint32_t i = 0; i < 3; i++) {
         parties[i] = (struct tr_coll_party){ .rank = i, .source = source(&t, i), .device = 0 };
         streams[i] = track(&t, parties[i].source, 0, 7, 0, 7);
@@ -50,10 +50,10 @@ static struct tr_coll_member *joins(uint32_t party, int64_t start, int64_t dur)
     return m;
 }
 
-static struct tr_comm_times times_of(size_t i)
+static struct tr_collective_times times_of(size_t i)
 {
-    struct tr_comm_times x;
-    CHECK(tr_comm_measure(t.dict, &c, i, false, &x));
+    struct tr_collective_times x;
+    CHECK(tr_collective_measure(t.dict, &c, i, false, &x));
     return x;
 }
 
@@ -69,7 +69,7 @@ static void test_measure(void)
     joins(0, -100, 140);
     joins(1, -60, 100);
     joins(2, 0, 45);
-    struct tr_comm_times x = times_of(0);
+    struct tr_collective_times x = times_of(0);
     CHECK(x.n == 3 && x.first == 0 && x.last == 2 && x.spread == 100 && x.transfer == 40 && x.end_spread == 5);
     CHECK(x.dur_min == 45 && x.dur_max == 140 && x.wait == 160 && x.bytes == 4000 && !x.early);
     CHECK(near(x.algbw, 4000 / 45e-9) && near(x.busbw, x.algbw * 1.5)); /* 2 * 3 / 4 */
@@ -102,7 +102,7 @@ static void test_measure(void)
 
 static void test_suspects_and_bounds(void)
 {
-    struct tr_comm_times x;
+    struct tr_collective_times x;
     no_colls();
     coll(TR_COLL_ALLREDUCE, 0);
     joins(0, 0, 10);
@@ -110,10 +110,10 @@ static void test_suspects_and_bounds(void)
     joins(2, 3, 10);
     x = times_of(0);
     CHECK(x.n == 2 && x.last == 2 && x.spread == 3 && x.wait == 3);
-    CHECK(tr_comm_measure(t.dict, &c, 0, true, &x) && x.n == 3 && x.last == 1 && x.spread == 500);
+    CHECK(tr_collective_measure(t.dict, &c, 0, true, &x) && x.n == 3 && x.last == 1 && x.spread == 500);
     coll(TR_COLL_ALLREDUCE, 0);
     joins(0, 0, 10)->suspect = true;
-    CHECK(!tr_comm_measure(t.dict, &c, 1, false, &x) && x.n == 0);
+    CHECK(!tr_collective_measure(t.dict, &c, 1, false, &x) && x.n == 0);
     coll(TR_COLL_ALLREDUCE, 0);
     joins(0, INT64_MIN + 1, 10);
     joins(1, INT64_MAX - 10, 10);
@@ -126,10 +126,10 @@ static void test_suspects_and_bounds(void)
 
 static void test_sums(void)
 {
-    struct tr_comm_sums s;
+    struct tr_collective_sums s;
     no_colls();
-    CHECK(tr_comm_sum_up(t.dict, &c, TR_COMM_BY_NAME, false, &s, &err) == TR_OK && s.n == 0);
-    tr_comm_sums_free(&s);
+    CHECK(tr_collective_sum_up(t.dict, &c, TR_COLLECTIVE_BY_NAME, false, &s, &err) == TR_OK && s.n == 0);
+    tr_collective_sums_free(&s);
     coll(TR_COLL_ALLREDUCE, 0);
     joins(0, 0, 10);
     joins(1, 4, 10);
@@ -140,32 +140,32 @@ static void test_sums(void)
     joins(0, 100, 20)->call = 0;
     coll(TR_COLL_ALLREDUCE, 0);
     joins(0, 200, 1000)->picked = false;
-    CHECK(!tr_comm_picked(&c, 3) && tr_comm_picked(&c, 0));
+    CHECK(!tr_collective_picked(&c, 3) && tr_collective_picked(&c, 0));
     coll(TR_COLL_BARRIER, 0);
     joins(0, 300, 60);
     calls[3].name = str(&t, "barrier");
     members[c.n_members - 1].call = 3;
-    CHECK(tr_comm_sum_up(t.dict, &c, TR_COMM_BY_NAME, false, &s, &err) == TR_OK && s.n == 2);
+    CHECK(tr_collective_sum_up(t.dict, &c, TR_COLLECTIVE_BY_NAME, false, &s, &err) == TR_OK && s.n == 2);
     CHECK(s.v[0].coll == 0 && s.v[0].dur.stats.n == 3 && tr_stats_sum(&s.v[0].dur.stats) == 60); /* a tie: the first */
     CHECK(s.v[1].coll == 4 && tr_stats_sum(&s.v[1].dur.stats) == 60 && !s.v[1].spread.hist);
     CHECK(s.v[0].spread.stats.n == 2 && s.v[0].spread.stats.max == 4 && s.v[0].algbw.stats.n == 2);
     CHECK(tr_hist_count(s.v[0].dur.hist) == 3 && tr_hist_quantile(s.v[0].dur.hist, 1, 2) > 19.9);
-    tr_comm_sums_free(&s);
-    CHECK(tr_comm_sum_up(t.dict, &c, TR_COMM_BY_SIZE, false, &s, &err) == TR_OK && s.n == 4);
+    tr_collective_sums_free(&s);
+    CHECK(tr_collective_sum_up(t.dict, &c, TR_COLLECTIVE_BY_SIZE, false, &s, &err) == TR_OK && s.n == 4);
     CHECK(s.v[0].coll == 4 && s.v[1].bytes == 8000 && s.v[2].bytes == -1 && s.v[3].bytes == 4000);
-    tr_comm_sums_free(&s);
-    CHECK(tr_comm_sum_up(t.dict, &c, TR_COMM_BY_GROUP, false, &s, &err) == TR_OK && s.n == 2);
+    tr_collective_sums_free(&s);
+    CHECK(tr_collective_sum_up(t.dict, &c, TR_COLLECTIVE_BY_GROUP, false, &s, &err) == TR_OK && s.n == 2);
     CHECK(s.v[0].coll == 0 && s.v[0].dur.stats.n == 3 && s.v[1].coll == 1 && s.v[1].dur.stats.n == 1);
-    tr_comm_sums_free(&s);
+    tr_collective_sums_free(&s);
     build_end(&t);
 }
 
 static void test_lags(void)
 {
-    struct tr_comm_lags l;
+    struct tr_collective_lags l;
     no_colls();
-    CHECK(tr_comm_lag_of_all(t.dict, &c, NULL, false, &l, &err) == TR_OK && l.n == 0);
-    tr_comm_lags_free(&l);
+    CHECK(tr_collective_lag_of_all(t.dict, &c, NULL, false, &l, &err) == TR_OK && l.n == 0);
+    tr_collective_lags_free(&l);
     coll(TR_COLL_ALLREDUCE, 0);
     joins(0, 0, 100);
     joins(1, 10, 90);
@@ -184,19 +184,19 @@ static void test_lags(void)
     coll(TR_COLL_ALLREDUCE, 0); /* not chosen */
     joins(0, 700, 10)->picked = false;
     joins(1, 800, 10)->picked = false;
-    CHECK(tr_comm_lag_of_all(t.dict, &c, NULL, false, &l, &err) == TR_OK && l.n == 3);
+    CHECK(tr_collective_lag_of_all(t.dict, &c, NULL, false, &l, &err) == TR_OK && l.n == 3);
     CHECK(l.v[0].party == 2 && l.v[0].n == 1 && l.v[0].n_last == 1 && l.v[0].n_first == 0 && l.v[0].caused == 70);
     CHECK(l.v[1].party == 1 && l.v[1].n == 3 && l.v[1].n_last == 1 && l.v[1].n_first == 0 && l.v[1].caused == 7);
     CHECK(l.v[2].party == 0 && l.v[2].n == 3 && l.v[2].n_last == 0 && l.v[2].n_first == 2 && l.v[2].caused == 0);
     CHECK(tr_stats_sum(&l.v[1].lag) == 17 && tr_stats_sum(&l.v[1].wait) == 30 && l.v[1].dur == 105);
     CHECK(tr_stats_sum(&l.v[2].lag) == 0 && tr_stats_sum(&l.v[2].wait) == 47 && l.v[2].step == TR_I64_NONE);
-    tr_comm_lags_free(&l);
+    tr_collective_lags_free(&l);
     build_end(&t);
 }
 
 static void test_lags_by_step(void)
 {
-    struct tr_comm_lags l;
+    struct tr_collective_lags l;
     struct tr_summary *sum = tr_summary_new(3);
     no_colls();
     need(sum != NULL);
@@ -213,13 +213,13 @@ static void test_lags_by_step(void)
     coll(TR_COLL_ALLREDUCE, 0);
     joins(0, 300, 10);
     joins(1, 301, 10)->launch = -10;
-    CHECK(tr_comm_lag_of_all(t.dict, &c, steps, false, &l, &err) == TR_OK && l.n == 6);
+    CHECK(tr_collective_lag_of_all(t.dict, &c, steps, false, &l, &err) == TR_OK && l.n == 6);
     static const struct { int64_t step, caused; uint32_t party; } of[] = {
         { 4, 1, 1 }, { 4, 0, 0 }, { 5, 3, 1 }, { 5, 0, 0 }, { TR_I64_NONE, 50, 1 }, { TR_I64_NONE, 0, 0 },
     };
     for (size_t i = 0; i < 6 && i < l.n; i++)
         CHECK(l.v[i].step == of[i].step && l.v[i].caused == of[i].caused && l.v[i].party == of[i].party);
-    tr_comm_lags_free(&l);
+    tr_collective_lags_free(&l);
     tr_steps_free(steps);
     tr_summary_free(sum);
     build_end(&t);
@@ -228,7 +228,7 @@ static void test_lags_by_step(void)
 /* Members with and without a time base do not compare, until all of them are on one clock. */
 static void test_bases(void)
 {
-    struct tr_comm_lags l;
+    struct tr_collective_lags l;
     no_colls();
     t.dict->sources[parties[1].source].has_base = true;
     coll(TR_COLL_ALLREDUCE, 0);
@@ -237,14 +237,14 @@ static void test_bases(void)
     coll(TR_COLL_ALLREDUCE, 0);
     joins(0, 200, 100);
     joins(2, 210, 80);
-    struct tr_comm_times x = times_of(0);
+    struct tr_collective_times x = times_of(0);
     CHECK(x.n == 2 && !x.compared && x.spread == TR_TIME_NONE && x.transfer == TR_TIME_NONE && !x.early);
     CHECK(x.end_spread == TR_TIME_NONE && x.wait == TR_TIME_NONE && x.dur_min == 90 && x.dur_max == 100);
     x = times_of(1);
     CHECK(x.compared && x.spread == 10 && x.last == 1);
-    CHECK(tr_comm_lag_of_all(t.dict, &c, NULL, false, &l, &err) == TR_OK && l.n == 2 && l.v[0].party == 2);
+    CHECK(tr_collective_lag_of_all(t.dict, &c, NULL, false, &l, &err) == TR_OK && l.n == 2 && l.v[0].party == 2);
     CHECK(l.left.no_base == 1 && l.left.untimed == 0);
-    tr_comm_lags_free(&l);
+    tr_collective_lags_free(&l);
     for (uint32_t i = 0; i < 2; i++) {
         const struct tr_clock clock = { .source = parties[i].source, .frame = 0 };
         t.dict->tracks[streams[i]].clock = tr_dict_add_clock(t.dict, &clock) + 1;

@@ -14,7 +14,7 @@ static uint32_t host, other, a7, a9, b7, bytes, rate; /* tracks of rank 0, one o
 
 static void two_ranks(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t zero = source(&t, 0), one = source(&t, 1);
     host = track(&t, zero, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     other = track(&t, zero, 1, 2, TR_TIME_NONE, TR_TIME_NONE);
@@ -78,7 +78,7 @@ static void test_queue(void)
     launched(&t, "launch", 0, 1, 101, host);
     kernel(&t, a7, "nobody knows", 12, 5);
     kernel(&t, a7, "c", 20, 5);
-    launched(&t, "launch", 10, 1, 102, host); /* as b begins: first more, then less */
+    launched(&t, "launch", 10, 1, 102, host); /* as b starts: first more, then less */
     kernel(&t, b7, "d", 30, 5);
     launched(&t, "launch", 40, 1, 103, host); /* clocks disagree */
     CHECK(finish_counters(1u << TR_COUNTER_QUEUE) == 3);
@@ -489,7 +489,7 @@ static void test_range_sums(void)
     end();
 }
 
-/* What names of metrics tell. */
+/* What names of metrics say. */
 static void test_metric_names(void)
 {
     static const struct {

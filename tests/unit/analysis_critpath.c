@@ -35,7 +35,7 @@ static void test_chain(void)
     struct tr_cp_counts counts;
     int64_t sums[TR_CP_N_BOUNDS];
     size_t n = 0, at = 0, n_edges = 0, on_path = 0;
-    begin(&t);
+    start_stream(&t);
     work(3, -100); /* before time 0 */
     c = path_of(&(struct tr_cp_opts){ 0 }, NULL);
     need(tr_critpath_groups(c) == 1);
@@ -66,7 +66,7 @@ static void test_what_if(void)
 {
     static const double half[] = { 0.5, 2 };
     static const uint8_t rules[] = { TR_CP_NO_RULE, TR_CP_NO_RULE, 0 };
-    begin(&t);
+    start_stream(&t);
     work(0, 0);
     struct tr_critpath *c = path_of(&(struct tr_cp_opts){ .scale = half, .n_scale = 2 }, rules);
     CHECK(tr_critpath_pays(c, 0) && !tr_critpath_pays(c, 1));
@@ -80,7 +80,7 @@ static void test_what_if(void)
 
 static void test_ranks(void)
 {
-    begin(&t);
+    start_stream(&t);
     struct tr_critpath *c = path_of(&(struct tr_cp_opts){ 0 }, NULL); /* no events */
     CHECK(tr_critpath_groups(c) == 0);
     tr_critpath_free(c);

@@ -10,7 +10,7 @@ static uint32_t host, a7, a9;
 
 static void one_rank(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t zero = source(&t, 0);
     host = track(&t, zero, 1, 1, TR_I64_NONE, TR_I64_NONE);
     a7 = track(&t, zero, 0, 7, 0, 7);

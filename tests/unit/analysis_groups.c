@@ -13,7 +13,7 @@ static uint32_t b7, none;     /* a stream of rank 0; of no rank and no device */
 
 static void three_ranks(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t one = source(&t, 1), zero = source(&t, 0), unknown = source(&t, -1);
     host = track(&t, one, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     a7 = track(&t, one, 0, 7, 0, 7);
@@ -52,7 +52,7 @@ static bool is_key(const struct tr_group_key *k, int64_t rank, int64_t device, i
     return k->rank == rank && k->device == device && k->stream == stream && k->step == step_number;
 }
 
-#define NONE TR_GROUP_NONE
+#define NO_KEY TR_GROUP_NONE
 
 static void test_what_counts(void)
 {
@@ -86,12 +86,12 @@ static void test_what_counts(void)
 static void test_keys(void)
 {
     static const struct { enum tr_per per; size_t n; struct tr_group_key first, second; } of[] = {
-        { TR_PER_RANK, 3, { 1, NONE, NONE, NONE, 0 }, { 0, NONE, NONE, NONE, 0 } },
-        { TR_PER_DEVICE, 3, { 1, 0, NONE, NONE, 0 }, { 0, 0, NONE, NONE, 0 } },
-        { TR_PER_STREAM, 4, { 1, 0, 7, NONE, 0 }, { 1, 0, 9, NONE, 0 } },
-        { TR_PER_STEP, 4, { 1, NONE, NONE, 5, 0 }, { 1, NONE, NONE, NONE, 0 } },
-        { TR_PER_CAPTURE, 3, { 1, NONE, NONE, NONE, 0 }, { 0, NONE, NONE, NONE, 0 } },
-        { TR_PER_ALL, 1, { NONE, NONE, NONE, NONE, 0 }, { NONE, NONE, NONE, NONE, 0 } },
+        { TR_PER_RANK, 3, { 1, NO_KEY, NO_KEY, NO_KEY, 0 }, { 0, NO_KEY, NO_KEY, NO_KEY, 0 } },
+        { TR_PER_DEVICE, 3, { 1, 0, NO_KEY, NO_KEY, 0 }, { 0, 0, NO_KEY, NO_KEY, 0 } },
+        { TR_PER_STREAM, 4, { 1, 0, 7, NO_KEY, 0 }, { 1, 0, 9, NO_KEY, 0 } },
+        { TR_PER_STEP, 4, { 1, NO_KEY, NO_KEY, 5, 0 }, { 1, NO_KEY, NO_KEY, NO_KEY, 0 } },
+        { TR_PER_CAPTURE, 3, { 1, NO_KEY, NO_KEY, NO_KEY, 0 }, { 0, NO_KEY, NO_KEY, NO_KEY, 0 } },
+        { TR_PER_ALL, 1, { NO_KEY, NO_KEY, NO_KEY, NO_KEY, 0 }, { NO_KEY, NO_KEY, NO_KEY, NO_KEY, 0 } },
     };
     static const char *const names[] = { "rank", "device", "stream", "step", "capture", "all" };
     three_ranks();
@@ -118,7 +118,7 @@ static void test_keys(void)
             const struct tr_group_key *x = &w.groups[order[k - 1]], *y = &w.groups[order[k]];
             CHECK(x->rank < y->rank || (x->rank == y->rank && (x->stream < y->stream || x->step < y->step)));
         }
-        CHECK(is_key(&w.groups[order[w.n_groups - 1]], NONE, NONE, NONE, NONE)); /* what is not known sorts last */
+        CHECK(is_key(&w.groups[order[w.n_groups - 1]], NO_KEY, NO_KEY, NO_KEY, NO_KEY)); /* what is not known sorts last */
         free(order);
         tr_group_by_free(&w);
     }
@@ -183,7 +183,7 @@ static void test_no_events(void)
 {
     struct tr_select_opts opts = TR_SELECT_ALL;
     struct tr_select *sel = NULL;
-    const struct tr_group_key key = { 9, 1, 2, NONE, 0 };
+    const struct tr_group_key key = { 9, 1, 2, NO_KEY, 0 };
     uint32_t group = 99, again = 98;
     three_ranks();
     groups_by(TR_PER_STREAM, NULL);

@@ -12,7 +12,7 @@ static uint32_t host, other, a7, a9, b7; /* of rank 0: two threads and two strea
 
 static void two_ranks(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t zero = source(&t, 0), one = source(&t, 1);
     host = track(&t, zero, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     other = track(&t, zero, 1, 2, TR_TIME_NONE, TR_TIME_NONE);

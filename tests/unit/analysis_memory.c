@@ -6,11 +6,11 @@
 static struct build t;
 static struct tr_summary *sum;
 static struct tr_error err = TR_ERROR_INIT;
-static uint32_t host, other, plain, told; /* threads of ranks 0 and 1; shapes without and with the totals of a pool */
+static uint32_t host, other, plain, with_total; /* threads of ranks 0 and 1; shapes without and with the totals of a pool */
 
 static void two_ranks(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t zero = source(&t, 0), one = source(&t, 1);
     host = track(&t, zero, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     other = track(&t, one, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
@@ -25,7 +25,7 @@ static void two_ranks(void)
             member(&t, TR_PLACE_ARGS, "Total Allocated", TR_T_INT);
             member(&t, TR_PLACE_ARGS, "Total Reserved", TR_T_INT);
         }
-        *(k ? &told : &plain) = shape(&t, 'i');
+        *(k ? &with_total : &plain) = shape(&t, 'i');
     }
     sum = tr_summary_new(2);
     need(sum != NULL);
@@ -134,11 +134,11 @@ static void test_pools(void)
 static void test_totals(void)
 {
     two_ranks();
-    bytes(told, host, 0, 100, 0, 1, "Input");
+    bytes(with_total, host, 0, 100, 0, 1, "Input");
     totals(1000, 4000); /* 900 are older than the trace */
-    bytes(told, host, 10, -500, 0, 9, "Input");
+    bytes(with_total, host, 10, -500, 0, 9, "Input");
     totals(500, 4000);
-    bytes(told, host, 20, 200, 0, 1, "Input"); /* what stood there was freed unseen */
+    bytes(with_total, host, 20, 200, 0, 1, "Input"); /* what stood there was freed unseen */
     totals(700, 2000);
     feed((struct tr_memory_opts){ .by = TR_MEMORY_CATEGORY }, NULL);
     CHECK(at_peak() == 2 && holds(0, 0, NULL, 900, 1000, 0) && holds(1, 0, "Input", 100, 1000, 1));
@@ -181,13 +181,13 @@ static void test_context(void)
 
 struct seen {
     struct tr_memory_row rows[8];
-    size_t n, most;
+    size_t n, max;
 };
 
 static enum tr_status see(void *self, const struct tr_memory_row *row, struct tr_error *e)
 {
     struct seen *s = self;
-    if (s->n >= s->most)
+    if (s->n >= s->max)
         return tr_fail(e, TR_NO, "enough");
     s->rows[s->n++] = *row;
     return TR_OK;
@@ -195,7 +195,7 @@ static enum tr_status see(void *self, const struct tr_memory_row *row, struct tr
 
 static void test_changes(void)
 {
-    struct seen s = { .most = 8 };
+    struct seen s = { .max = 8 };
     two_ranks();
     bytes(plain, host, 0, 10, 0, 1, "a");
     bytes(plain, host, 0, 5, 0, 2, "b");
@@ -205,7 +205,7 @@ static void test_changes(void)
     rows = s.rows;
     CHECK(s.n == 3 && holds(0, 0, "a", 30, 35, 2) && holds(1, 0, "b", 5, 35, 1) && holds(2, 8, "b", 0, 30, 0));
     tr_memory_free(memory);
-    s = (struct seen){ .most = 1 }; /* what is told to stop does */
+    s = (struct seen){ .max = 1 }; /* what is stopped stops */
     const struct tr_memory_opts opts = { .by = TR_MEMORY_CATEGORY, .change = see, .change_self = &s };
     memory = tr_memory_new(&opts, t.dict, sum);
     need(memory != NULL);

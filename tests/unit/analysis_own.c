@@ -11,7 +11,7 @@ static uint32_t a7;
 
 static void one_rank(void)
 {
-    begin(&t);
+    start_stream(&t);
     uint32_t zero = source(&t, 0);
     a7 = track(&t, zero, 0, 7, 0, 7);
     sum = tr_summary_new(1);
@@ -48,7 +48,7 @@ static const struct tr_service batches = { .name = "batches", .start = service_s
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *e)
 {
     (void)options;
-    tr_analysis_tell(in, TR_TELL_REMARK, "place", "%d of %s", 7, "them");
+    tr_analysis_remark(in, TR_REMARK_RESULT, "place", "%d of %s", 7, "them");
     return tr_service_get(in, &batches, NULL, state, e);
 }
 
@@ -74,14 +74,14 @@ static const struct tr_analysis counting = { .name = "counting", .question = "Ho
                                              .groups = TR_PER_ANY, .group = TR_PER_STREAM, .needs = needs,
                                              TR_OWN_COLUMNS(own), .start = start, .finish = finish };
 
-static char told[200];
-static int n_told;
+static char last_remark[200];
+static int n_reported;
 
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
-    CHECK(self == told && how == TR_TELL_REMARK);
-    snprintf(told, sizeof told, "%s: %s", place, text);
-    n_told++;
+    CHECK(self == last_remark && how == TR_REMARK_RESULT);
+    snprintf(last_remark, sizeof last_remark, "%s: %s", place, text);
+    n_reported++;
 }
 
 static void test_description(void)
@@ -94,17 +94,17 @@ static void test_description(void)
     kernel(&t, a7, "k", 0, 1);
     for (int i = 0; i < 2; i++)
         CHECK(tr_runner_add(r, &counting, NULL, -1, tables[i], &err) == TR_OK);
-    const struct tr_analysis_in in = { .dict = t.dict, .summary = sum, .sorted = true, .tell = tell,
-                                       .tell_self = told };
+    const struct tr_analysis_in in = { .dict = t.dict, .summary = sum, .sorted = true, .remark = remark,
+                                       .remark_self = last_remark };
     CHECK(tr_runner_start(r, &in, &err) == TR_OK);
     CHECK(tr_runner_feed(r, t.batch, NULL, &err) == TR_OK && tr_runner_feed(r, t.batch, NULL, &err) == TR_OK);
-    CHECK(tr_runner_finish(r, &err) == TR_OK && n_started == 1 && n_told == 2);
-    CHECK_STR(told, "place: 7 of them");
+    CHECK(tr_runner_finish(r, &err) == TR_OK && n_started == 1 && n_reported == 2);
+    CHECK_STR(last_remark, "place: 7 of them");
     CHECK(tr_table_write(tables[1], &tr_row_sink_tsv, &text, &err) == TR_OK && tr_buf_add(&text, "", 1));
     CHECK_STR((const char *)text.data, "rank\tdevice\tstream\tbatches\n3\t1\t20\t2\n\t\t\t0\n");
     const struct tr_analysis_in deaf = { .dict = t.dict };
-    tr_analysis_tell(&deaf, TR_TELL_WARN, "", "nobody listens");
-    CHECK(n_told == 2);
+    tr_analysis_remark(&deaf, TR_REMARK_WARN, "", "nobody listens");
+    CHECK(n_reported == 2);
     tr_buf_free(&text);
     tr_runner_free(r);
     tr_table_free(tables[0]);

@@ -193,11 +193,11 @@ static void keep_text(void *ctx, const char *text)
     snprintf(ctx, 200, "%s", text);
 }
 
-/* What was chosen by number or time and is not there is an error of the report; of a part it is told. */
+/* What was chosen by number or time and is not there is an error of the report; of a part it is a remark. */
 static void test_absent(void)
 {
     static const struct {
-        const char *key, *value, *text, *told;
+        const char *key, *value, *text, *heard;
     } cases[] = {
         { "rank", "9", "option --rank: no input has rank 9: there is only 4", "" },
         { "step", "3..", "option --step: no such step: the steps are 1..2", "" },
@@ -212,14 +212,14 @@ static void test_absent(void)
         struct made m;
         struct tr_trace *t = make(&m, NULL);
         struct tr_report *r = tr_report_new();
-        char text[1400], told[200] = "";
+        char text[1400], heard[200] = "";
         tr_error_clear(err);
-        tr_report_listen(r, keep_text, told);
+        tr_report_listen(r, keep_text, heard);
         CHECK(tr_report_add(r, "breakdown.time", err) == TR_OK);
         CHECK(tr_trace_select(t, cases[i].key, cases[i].value, err) == TR_OK);
         CHECK(tr_report_run(r, t, err) == (cases[i].text[0] ? TR_ABSENT : TR_OK));
         CHECK(strstr(tr_error_text(err, text, sizeof text), cases[i].text) && !*text == !*cases[i].text);
-        CHECK_STR(told, cases[i].told);
+        CHECK_STR(heard, cases[i].heard);
         tr_report_free(r);
         tr_trace_close(t);
     }

@@ -13,7 +13,7 @@ struct made {
     bool closed;
 };
 
-static inline void tell_event(struct tr_ingest *g, int step, int what)
+static inline void emit_event(struct tr_ingest *g, int step, int what)
 {
     int64_t ts = 1000 * step + 100 * what;
     tr_ingest_begin(g, TR_SPAN, ts, what == 0 ? 900 : 50 * step);
@@ -49,7 +49,7 @@ static inline enum tr_status read_made(void *state, struct tr_ingest *g, struct 
     }
     if (m->at == 6)
         return TR_END;
-    tell_event(g, 1 + m->at / 3, m->at % 3);
+    emit_event(g, 1 + m->at / 3, m->at % 3);
     m->at++;
     return tr_ingest_end(g, err);
 }

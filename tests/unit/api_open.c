@@ -109,7 +109,7 @@ static void test_flags(void)
     struct tr_trace *t;
     const struct tr_batch *b;
     const struct tr_format_def format = { .size = sizeof format, .name = "made", .read = read_made, .ctx = &m };
-    char text[1400], told[400] = "";
+    char text[1400], heard[400] = "";
     int64_t grid[8];
     options.flags = TR_TRACE_NO_ARGS;
     t = make(&m, &options);
@@ -124,16 +124,16 @@ static void test_flags(void)
     CHECK(strstr(tr_error_text(err, text, sizeof text), "made here: byte 12: something odd"));
     tr_error_clear(err);
 
-    /* in the order of the source, what is odd is told at the end, and once */
+    /* in the order of the source, what is odd is reported at the end, and once */
     options.flags = TR_TRACE_NO_SORT;
     options.warn = note;
-    options.ctx = told;
+    options.ctx = heard;
     t = make_unread(&m, &options);
-    CHECK_STR(told, "");
+    CHECK_STR(heard, "");
     CHECK_STR(chosen(t), "3 4 5 6 7 8");
-    CHECK_STR(told, "made here|byte 12|something odd, kept as it is;");
+    CHECK_STR(heard, "made here|byte 12|something odd, kept as it is;");
     CHECK(tr_trace_next(t, &b, err) == TR_END);
-    CHECK_STR(told, "made here|byte 12|something odd, kept as it is;");
+    CHECK_STR(heard, "made here|byte 12|something odd, kept as it is;");
     tr_trace_close(t);
 
     /* a caller that knows the first members only */
@@ -203,7 +203,7 @@ static void test_timeless(void)
     tr_error_free(err);
 }
 
-/* What begins like compressed data and is damaged is told by its kind, and where. */
+/* What starts like compressed data and is damaged is reported by its kind, and where. */
 static void test_damaged(void)
 {
     static const struct {
@@ -392,7 +392,7 @@ static void test_fields(void)
     int64_t whole[3];
     double real[3];
     uint32_t text[3];
-    char said[1400];
+    char message[1400];
     put_file("api_v.json", values);
     struct tr_trace *t = open_one("api_v.json", NULL);
     CHECK(tr_trace_next(t, &b, err) == TR_OK && tr_batch_count(b) == 3);
@@ -417,7 +417,7 @@ static void test_fields(void)
     CHECK(tr_batch_text(b, "launch_name", text, err) == TR_OK && text[0] == TR_NO_STR);
     tr_error_clear(err);
     CHECK(tr_batch_real(b, "colour", real, err) == TR_USAGE && tr_batch_text(b, "name", text, err) == TR_USAGE);
-    CHECK(strstr(tr_error_text(err, said, sizeof said), "is neither a member of args nor a derived field"));
+    CHECK(strstr(tr_error_text(err, message, sizeof message), "is neither a member of args nor a derived field"));
     CHECK(tr_dict_track(d, tr_batch_track(b)[0], &track) && track.pid == TR_I64_NONE && track.tid == 3);
     CHECK(track.rank == 0 && track.source == 0 && track.side == TR_SIDE_HOST);
     CHECK(!track.thread && !track.process && track.device == TR_I64_NONE && track.stream == TR_I64_NONE);

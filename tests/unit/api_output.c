@@ -198,7 +198,7 @@ static void test_places(void)
     close(now);
     CHECK(now == next);
 
-    /* a target that fails: at its beginning, and at its end */
+    /* a target that fails: at its start, and at its end */
     size_t room = 8;
     t = make(&m, NULL);
     CHECK(tr_output_open_to(&o, no_room, &room, t, NULL, err) == TR_SYSTEM && !o);

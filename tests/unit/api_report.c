@@ -147,7 +147,7 @@ static void test_order_of_calls(void)
     struct tr_report *r = tr_report_new();
     struct tr_trace *t = make(&m, NULL);
     const struct tr_batch *b;
-    char text[1400], told[400] = "";
+    char text[1400], heard[400] = "";
     CHECK(tr_report_set(r, "top", "1", err) == TR_USAGE);
     CHECK_STR(tr_error_text(err, text, sizeof text), "no analysis has been added");
     tr_error_clear(err);
@@ -156,10 +156,10 @@ static void test_order_of_calls(void)
     tr_error_clear(err);
     CHECK(tr_report_add(r, "overlap", err) == TR_OK && tr_report_add(r, "memory.peak", err) == TR_OK);
     CHECK(tr_report_add(r, "breakdown.operator", err) == TR_OK); /* each has options of its own size, or none */
-    tr_report_listen(r, keep_text, told);
+    tr_report_listen(r, keep_text, heard);
     CHECK(tr_report_run(r, t, err) == TR_OK && tr_report_table(r, 2) && !tr_report_table(r, 3));
     CHECK(tr_table_row_count(tr_report_table(r, 0)) > 0 && tr_table_row_count(tr_report_table(r, 1)) == 0);
-    CHECK(told[0]); /* why there are no rows */
+    CHECK(heard[0]); /* why there are no rows */
     CHECK(tr_report_set(r, "top", "1", err) == TR_USAGE);
     CHECK_STR(tr_error_text(err, text, sizeof text), "the analyses have been run");
     tr_error_clear(err);
@@ -178,7 +178,7 @@ static void test_order_of_calls(void)
     tr_report_free(r);
     tr_trace_close(t);
 
-    /* columns that are not there are told when the columns are known */
+    /* columns that are not there are reported when the columns are known */
     static const char *const keys[] = { "sort", "columns" };
     static struct text none;
     none.room = sizeof none.v - 1;
@@ -329,7 +329,7 @@ static void test_printing(void)
     };
     static struct text text;
     struct tr_error *err = tr_error_new();
-    char said[1400];
+    char message[1400];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct made m;
         struct seen s = { 0, 0, 0, TR_OK, TR_OK };
@@ -346,7 +346,7 @@ static void test_printing(void)
         t = run_own(&r, trace, &s, NULL);
         text.room = 0;
         CHECK(tr_table_print(t, cases[i].format, put, &text, err) == TR_SYSTEM);
-        CHECK_STR(tr_error_text(err, said, sizeof said), "no room for rows");
+        CHECK_STR(tr_error_text(err, message, sizeof message), "no room for rows");
         tr_error_clear(err);
         tr_report_free(r);
         tr_trace_close(trace);

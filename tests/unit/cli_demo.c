@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program that uses all of the frame and no traces, for tests/unit/frame.sh.  Its inputs are any
- * text; opening one reads it, reports progress, warns about each line that begins with "warn",
+ * text; opening one reads it, reports progress, warns about each line that starts with "warn",
  * takes its time over "slow" and refuses "damaged" and nothing at all.
  */
 #include "cli/cli_main.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clocks: transforms lead back exactly; fits meet known offsets as closely as their jitter lets them. */
+/* Clocks: transforms lead back exactly; fits meet scaled offsets as closely as their jitter lets them. */
 #include "harness/tap.h"
 
 #include "analysis/clocks/tr_clockfit.h"
@@ -57,10 +57,10 @@ static void test_transforms(void)
     uint64_t rng = 1;
     int wrong = 0, other = 0;
     for (int i = 0; i < 20000; i++) {
-        int64_t most = i % 3 ? 50000000 : TR_DRIFT_MAX;
+        int64_t max = i % 3 ? 50000000 : TR_DRIFT_MAX;
         struct tr_clock c = { .origin = between(&rng, -(INT64_C(1) << 60), INT64_C(1) << 60),
                               .offset = between(&rng, -2000000000, 2000000000),
-                              .drift = between(&rng, -most, most) };
+                              .drift = between(&rng, -max, max) };
         int64_t t = i & 1 ? c.origin + between(&rng, -300000, 300000)
                           : between(&rng, -(INT64_C(1) << 61), INT64_C(1) << 61);
         int64_t now;
@@ -200,7 +200,7 @@ static void errors_of(const struct job *j, size_t r, double *offset, double *dri
 
 struct misses {
     double worst, squares, worst_drift, drift_squares, worst_ppm;
-    double told, drift_told; /* squares of errors over the standard errors that the fit tells */
+    double scaled, drift_scaled; /* squares of errors over the standard errors that the fit gives */
     size_t n, beyond[5];     /* results; those beyond so many such standard errors, of either kind */
 };
 
@@ -222,12 +222,12 @@ static void judge(struct job *j, uint64_t seed, struct misses *m)
         double ppm = (double)(row.drift - j->ppt[r]) * 1e-6;
         m->worst = fmax(m->worst, fabs(miss));
         m->squares += miss * miss;
-        m->told += pow((double)(row.offset - j->offset[r]) / row.offset_se, 2);
+        m->scaled += pow((double)(row.offset - j->offset[r]) / row.offset_se, 2);
         for (int k = 0; k < 5; k++)
             m->beyond[k] += fabs((double)(row.offset - j->offset[r])) > k * row.offset_se;
         CHECK(j->drift ? row.drift_se > 0 : row.drift_se == 0);
         if (j->drift) {
-            m->drift_told += pow(ppm * 1e-6 / row.drift_se, 2);
+            m->drift_scaled += pow(ppm * 1e-6 / row.drift_se, 2);
             for (int k = 0; k < 5; k++)
                 m->beyond[k] += fabs(ppm * 1e-6) > k * row.drift_se;
             m->worst_drift = fmax(m->worst_drift, fabs(ppm / se_ppm));
@@ -249,10 +249,10 @@ static void check_misses(struct job *j, unsigned seeds, double factor)
     printf(
         "# %zu ranks, %u seeds: worst %.2f, rms %.2f standard errors; drift %.2f, %.2f; %.3f ppm\n",
         j->ranks, seeds, m.worst, rms, m.worst_drift, drift, m.worst_ppm);
-    double told = sqrt(m.told / (double)m.n), drift_told = sqrt(m.drift_told / (double)m.n);
-    printf("# errors over the standard errors told: %.2f, drift %.2f\n", told, drift_told);
-    CHECK(told > 0.8 && told < 1.3);
-    CHECK(!j->drift || (drift_told > 0.8 && drift_told < 1.3));
+    double scaled = sqrt(m.scaled / (double)m.n), drift_scaled = sqrt(m.drift_scaled / (double)m.n);
+    printf("# errors over the standard errors told: %.2f, drift %.2f\n", scaled, drift_scaled);
+    CHECK(scaled > 0.8 && scaled < 1.3);
+    CHECK(!j->drift || (drift_scaled > 0.8 && drift_scaled < 1.3));
     CHECK(m.worst < 4 * factor);
     CHECK(rms < 1.3 * factor);
     CHECK(m.worst_drift < 4 * factor);

@@ -182,7 +182,7 @@ static size_t longest_common(size_t n_a, size_t n_b)
     return row[n_b];
 }
 
-/* What annotations tell: dimensions of tensors, types of operators. */
+/* What annotations give: dimensions of tensors, types of operators. */
 static void notes(void)
 {
     static const struct {
@@ -303,7 +303,7 @@ static size_t less(struct tr__coll_mark *m, size_t n, size_t without)
     return without < n ? n - 1 : n;
 }
 
-static int said_of(size_t without_a, size_t without_b, bool regular, double *offset)
+static int verdict_of(size_t without_a, size_t without_b, bool regular, double *offset)
 {
     static struct tr__coll_mark x[N_ENDS], y[N_ENDS];
     static size_t places[N_ENDS];
@@ -314,19 +314,19 @@ static int said_of(size_t without_a, size_t without_b, bool regular, double *off
     if (!tr__coll_vote(x, n_x, y, n_y, &clock, places))
         return -1;
     *offset = (double)(tr__coll_clock_apply(&clock, 777000000) - 5000000);
-    return (int)clock.said;
+    return (int)clock.verdict;
 }
 
 static void close_ends(void)
 {
     double offset = 0;
-    ok(said_of(N_ENDS, N_ENDS, false, &offset) == TR__COLL_ORDER && offset > -1000 && offset < 1000,
+    ok(verdict_of(N_ENDS, N_ENDS, false, &offset) == TR__COLL_ORDER && offset > -1000 && offset < 1000,
        "bursts of ends closer than they jitter: by order, if none is lost");
-    ok(said_of(7, 100, false, &offset) == TR__COLL_DISAGREE &&
-           said_of(1, N_ENDS - 1, false, &offset) == TR__COLL_DISAGREE,
+    ok(verdict_of(7, 100, false, &offset) == TR__COLL_DISAGREE &&
+           verdict_of(1, N_ENDS - 1, false, &offset) == TR__COLL_DISAGREE,
        "one lost on either side, in other bursts: not by order");
-    ok(said_of(7, N_ENDS, false, &offset) != TR__COLL_ORDER, "one lost on one side: not by order");
-    ok(said_of(N_ENDS, N_ENDS, true, &offset) == TR__COLL_DISAGREE, "no gaps that would show a loss: not by order");
+    ok(verdict_of(7, N_ENDS, false, &offset) != TR__COLL_ORDER, "one lost on one side: not by order");
+    ok(verdict_of(N_ENDS, N_ENDS, true, &offset) == TR__COLL_DISAGREE, "no gaps that would show a loss: not by order");
 }
 
 /* Each end is lost with a chance, in percent; which of the whole those that remain are. */
@@ -350,14 +350,14 @@ static void lossy_bursts(void)
         size_t wrong = 0, right = 0, agreed = 0;
         bool good = true;
         for (uint64_t seed = 1; seed <= 400; seed++) {
-            struct tr__coll_clock clock = { .said = TR__COLL_DISAGREE };
+            struct tr__coll_clock clock = { .verdict = TR__COLL_DISAGREE };
             uint64_t rng = seed;
             bursts(x, 5000000, 1000 + seed, false);
             bursts(y, 777000000, 5000 + seed, false);
             size_t n_x = lose(x, of_x, percent, &rng), n_y = lose(y, of_y, percent, &rng);
             good = good && tr__coll_vote_bursts(x, n_x, y, n_y, &clock, places);
-            agreed += clock.said == TR__COLL_BURSTS;
-            for (size_t j = 0; j < n_y && clock.said == TR__COLL_BURSTS; j++) {
+            agreed += clock.verdict == TR__COLL_BURSTS;
+            for (size_t j = 0; j < n_y && clock.verdict == TR__COLL_BURSTS; j++) {
                 right += places[j] != SIZE_MAX && of_x[places[j]] == of_y[j];
                 wrong += places[j] != SIZE_MAX && of_x[places[j]] != of_y[j];
             }

@@ -3,7 +3,7 @@
 #include "analysis/clocks/tr_cycles.h"
 #include "model/tr_cycle_stamps.h"
 
-#include "ingest_tell.h"
+#include "ingest_emit.h"
 
 /* By hand: c cycles at hz are c * 10^9 / hz ns, half a ns away from 0. */
 static void test_rounding(struct tap *t)
@@ -32,29 +32,29 @@ static void test_rounding(struct tap *t)
 }
 
 static const struct form {
-    const char *name, *text[TR_N_STAMPS]; /* "#": the number after it; NULL: absent */
-    enum tr_stamps_found found;
-    enum tr_stamp_part part;
+    const char *name, *text[TR_N_CYCLE_STAMPS]; /* "#": the number after it; NULL: absent */
+    enum tr_cycle_stamps_found found;
+    enum tr_cycle_stamp_part part;
     int64_t first, last; /* of the part, counted on */
 } forms[] = {
-    { "a DmaI", { "1", "2", "3", "4", "5" }, TR_STAMPS_FOUND, TR_STAMP_DMA_IN, 1, 2 },
-    { "a Cmpt Prep_7", { "0x1", "0XfF", "#256", "#257", "258" }, TR_STAMPS_FOUND, TR_STAMP_PREP, 255, 256 },
-    { "a Cmpt Exec", { "4294967295", "0", "1", "0", "0" }, TR_STAMPS_FOUND, TR_STAMP_COMPUTE, 4294967297, 8589934592 },
-    { "a DmaO", { "#4294967295", "0xffffffff", "0x0", "7", "7" }, TR_STAMPS_FOUND, TR_STAMP_DMA_OUT, 4294967303,
+    { "a DmaI", { "1", "2", "3", "4", "5" }, TR_CYCLE_STAMPS_FOUND, TR_CYCLE_STAMP_DMA_IN, 1, 2 },
+    { "a Cmpt Prep_7", { "0x1", "0XfF", "#256", "#257", "258" }, TR_CYCLE_STAMPS_FOUND, TR_CYCLE_STAMP_PREP, 255, 256 },
+    { "a Cmpt Exec", { "4294967295", "0", "1", "0", "0" }, TR_CYCLE_STAMPS_FOUND, TR_CYCLE_STAMP_COMPUTE, 4294967297, 8589934592 },
+    { "a DmaO", { "#4294967295", "0xffffffff", "0x0", "7", "7" }, TR_CYCLE_STAMPS_FOUND, TR_CYCLE_STAMP_DMA_OUT, 4294967303,
       4294967303 },
-    { "else", { "9", "9", "9", "9", "8" }, TR_STAMPS_FOUND, TR_STAMP_WHOLE, 9, 4294967304 },
-    { "beyond 32 bits", { "1", "4294967296", "1", "1", "1" }, TR_STAMPS_UNUSABLE, 0, 0, 0 },
-    { "beyond 32 bits, hexadecimal", { "1", "0x100000000", "1", "1", "1" }, TR_STAMPS_UNUSABLE, 0, 0, 0 },
-    { "below 0", { "1", "#-1", "1", "1", "1" }, TR_STAMPS_UNUSABLE, 0, 0, 0 },
-    { "no digits", { "1", "0x", "1", "1", "1" }, TR_STAMPS_UNUSABLE, 0, 0, 0 },
-    { "empty", { "1", "", "1", "1", "1" }, TR_STAMPS_UNUSABLE, 0, 0, 0 },
-    { "letters", { "1", "0xfg", "1", "1", "1" }, TR_STAMPS_UNUSABLE, 0, 0, 0 },
-    { "one absent", { "1", "1", NULL, "1", "1" }, TR_STAMPS_UNUSABLE, 0, 0, 0 },
-    { "none", { NULL, "1", "1", "1", "1" }, TR_STAMPS_NONE, 0, 0, 0 },
+    { "else", { "9", "9", "9", "9", "8" }, TR_CYCLE_STAMPS_FOUND, TR_CYCLE_STAMP_WHOLE, 9, 4294967304 },
+    { "beyond 32 bits", { "1", "4294967296", "1", "1", "1" }, TR_CYCLE_STAMPS_UNUSABLE, 0, 0, 0 },
+    { "beyond 32 bits, hexadecimal", { "1", "0x100000000", "1", "1", "1" }, TR_CYCLE_STAMPS_UNUSABLE, 0, 0, 0 },
+    { "below 0", { "1", "#-1", "1", "1", "1" }, TR_CYCLE_STAMPS_UNUSABLE, 0, 0, 0 },
+    { "no digits", { "1", "0x", "1", "1", "1" }, TR_CYCLE_STAMPS_UNUSABLE, 0, 0, 0 },
+    { "empty", { "1", "", "1", "1", "1" }, TR_CYCLE_STAMPS_UNUSABLE, 0, 0, 0 },
+    { "letters", { "1", "0xfg", "1", "1", "1" }, TR_CYCLE_STAMPS_UNUSABLE, 0, 0, 0 },
+    { "one absent", { "1", "1", NULL, "1", "1" }, TR_CYCLE_STAMPS_UNUSABLE, 0, 0, 0 },
+    { "none", { NULL, "1", "1", "1", "1" }, TR_CYCLE_STAMPS_NONE, 0, 0, 0 },
 };
 #define N_FORMS (sizeof forms / sizeof *forms)
 
-static enum tr_status tell_forms(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_forms(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -65,7 +65,7 @@ static enum tr_status tell_forms(void *ctx, struct tr_ingest *g, struct tr_error
         tr_ingest_record(g, i);
         tr_ingest_name(g, forms[i].name, strlen(forms[i].name));
         tr_ingest_track(g, &track);
-        for (unsigned k = 0; k < TR_N_STAMPS; k++) {
+        for (unsigned k = 0; k < TR_N_CYCLE_STAMPS; k++) {
             const char *text = forms[i].text[k];
             if (text && *text == '#')
                 tr_ingest_arg_int(g, keys[k], strtoll(text + 1, NULL, 10));
@@ -80,26 +80,26 @@ static enum tr_status tell_forms(void *ctx, struct tr_ingest *g, struct tr_error
 static void test_forms(struct tap *t)
 {
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_stamp_reader r = { .dict = NULL };
+    struct tr_cycle_stamp_reader r = { .dict = NULL };
     struct tr_input *in;
     const struct tr_batch *b;
-    struct tr_stamps s;
+    struct tr_cycle_stamps s;
     size_t seen = 0;
     const struct tr_open_opts opts = { 0 };
-    NEED(open_told(&in, tell_forms, &opts, &err) == TR_OK);
+    NEED(open_emitted(&in, emit_forms, &opts, &err) == TR_OK);
     while (tr_input_next(in, &b, &err) == TR_OK) {
-        NEED(tr_stamps_begin(&r, b));
+        NEED(tr_cycle_stamps_start(&r, b));
         for (size_t i = 0; i < b->n; i++, seen++) {
             const struct form *f = &forms[b->record[i]];
-            enum tr_stamps_found found = tr_stamps_take(&r, b, i, &s);
+            enum tr_cycle_stamps_found found = tr_cycle_stamps_take(&r, b, i, &s);
             bool good = found == f->found;
-            if (good && found == TR_STAMPS_FOUND)
+            if (good && found == TR_CYCLE_STAMPS_FOUND)
                 good = s.part == f->part && s.at[s.from] == f->first && s.at[s.to] == f->last;
             tap_ok(t, good, "stamps: %s", f->name);
         }
     }
     tap_ok(t, seen == N_FORMS, "every form was seen");
-    tr_stamps_free(&r);
+    tr_cycle_stamps_free(&r);
     tr_input_close(in);
 }
 

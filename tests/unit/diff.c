@@ -239,42 +239,42 @@ static struct tr_diff_sums sums(int64_t first, int64_t second, int64_t self)
 static void headline(void)
 {
     struct tr_step_times t = { 0 };
-    struct tr_headline h;
-    struct tr_headline_figure f[TR_N_HEADLINE];
-    tr_headline_init(&h);
+    struct tr_run_summary h;
+    struct tr_run_summary_figure f[TR_N_RUN_SUMMARY];
+    tr_run_summary_init(&h);
     tr_step_times_seal(&t);
-    tr_headline_figures(&h, &t, f);
-    ok(isnan(f[TR_HEADLINE_STEP_TIME].value) && isnan(f[TR_HEADLINE_BUSY].value), "nothing is known of no ranks");
+    tr_run_summary_figures(&h, &t, f);
+    ok(isnan(f[TR_RUN_SUMMARY_STEP_TIME].value) && isnan(f[TR_RUN_SUMMARY_BUSY].value), "nothing is known of no ranks");
     h.n_ranks = 2;
-    h.whole[TR_HEADLINE_BUSY] = 31;
-    h.whole[TR_HEADLINE_IDLE] = TR_TIME_NONE;
-    tr_stats_add(&h.steps[TR_HEADLINE_BUSY], 10);
-    tr_stats_add(&h.steps[TR_HEADLINE_LAUNCHES], 3);
-    tr_headline_figures(&h, &t, f);
-    ok(f[TR_HEADLINE_BUSY].value == 15.5 && isnan(f[TR_HEADLINE_BUSY].variance), "one step has no noise");
-    ok(isnan(f[TR_HEADLINE_IDLE].value) && f[TR_HEADLINE_COMPUTE].value == 0, "what does not fit is not known");
-    tr_stats_add(&h.steps[TR_HEADLINE_BUSY], 14); /* variance 8 */
-    tr_stats_add(&h.steps[TR_HEADLINE_LAUNCHES], 3);
+    h.whole[TR_RUN_SUMMARY_BUSY] = 31;
+    h.whole[TR_RUN_SUMMARY_IDLE] = TR_TIME_NONE;
+    tr_stats_add(&h.steps[TR_RUN_SUMMARY_BUSY], 10);
+    tr_stats_add(&h.steps[TR_RUN_SUMMARY_LAUNCHES], 3);
+    tr_run_summary_figures(&h, &t, f);
+    ok(f[TR_RUN_SUMMARY_BUSY].value == 15.5 && isnan(f[TR_RUN_SUMMARY_BUSY].variance), "one step has no noise");
+    ok(isnan(f[TR_RUN_SUMMARY_IDLE].value) && f[TR_RUN_SUMMARY_COMPUTE].value == 0, "what does not fit is not known");
+    tr_stats_add(&h.steps[TR_RUN_SUMMARY_BUSY], 14); /* variance 8 */
+    tr_stats_add(&h.steps[TR_RUN_SUMMARY_LAUNCHES], 3);
     ok(tr_step_times_add(&t, 0, 1, 100) && tr_step_times_add(&t, 0, 2, 104) && tr_step_times_seal(&t), "steps");
-    tr_headline_figures(&h, &t, f);
-    ok(fabs(f[TR_HEADLINE_BUSY].variance - 2 * 8 / 4.0) < 1e-9 && f[TR_HEADLINE_LAUNCHES].variance == 0, "noise");
-    ok(f[TR_HEADLINE_STEP_TIME].value == 102 && fabs(f[TR_HEADLINE_STEP_TIME].variance - 4) < 1e-9, "of steps, too");
+    tr_run_summary_figures(&h, &t, f);
+    ok(fabs(f[TR_RUN_SUMMARY_BUSY].variance - 2 * 8 / 4.0) < 1e-9 && f[TR_RUN_SUMMARY_LAUNCHES].variance == 0, "noise");
+    ok(f[TR_RUN_SUMMARY_STEP_TIME].value == 102 && fabs(f[TR_RUN_SUMMARY_STEP_TIME].variance - 4) < 1e-9, "of steps, too");
     tr_step_times_free(&t);
 }
 
 /* Two runs side by side, and as rows. */
 static void headline_compared(void)
 {
-    struct tr_headline_figure base = { 100, 9 }, test = { 110, 16 }, none = { NAN, NAN }, sure = { 0, 0 };
-    struct tr_headline_difference d = tr_headline_compare(base, test);
+    struct tr_run_summary_figure base = { 100, 9 }, test = { 110, 16 }, none = { NAN, NAN }, sure = { 0, 0 };
+    struct tr_run_summary_difference d = tr_run_summary_compare(base, test);
     struct tr_table *t = tr_table_new(TR_UNIT_US);
     ok(d.base == 100 && d.test == 110 && d.diff == 10 && d.pct == 10 && d.sigma == 2, "difference, percent, sigma");
-    d = tr_headline_compare(sure, sure);
+    d = tr_run_summary_compare(sure, sure);
     ok(d.diff == 0 && isnan(d.pct) && d.sigma == 0, "nothing differs: no percentage of nothing, sigma 0");
-    ok(isinf(tr_headline_compare(sure, (struct tr_headline_figure){ 1, 0 }).sigma), "without noise any difference is beyond it");
-    tr_table_columns(t, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
-    tr_headline_row(t, TR_HEADLINE_BUSY, tr_headline_compare(base, test));
-    tr_headline_row(t, TR_HEADLINE_LAUNCHES, tr_headline_compare(none, test));
+    ok(isinf(tr_run_summary_compare(sure, (struct tr_run_summary_figure){ 1, 0 }).sigma), "without noise any difference is beyond it");
+    tr_table_columns(t, tr_run_summary_columns, TR_N_RUN_SUMMARY_COLUMNS);
+    tr_run_summary_row(t, TR_RUN_SUMMARY_BUSY, tr_run_summary_compare(base, test));
+    tr_run_summary_row(t, TR_RUN_SUMMARY_LAUNCHES, tr_run_summary_compare(none, test));
     ok(tr_str_is(tr_table_get(t, 0, 0), "busy_us") && tr_str_is(tr_table_get(t, 1, 0), "launches"),
        "a time has its unit in its name");
     ok(tr_table_number(t, 0, 5) == 2 && isnan(tr_table_number(t, 1, 3)), "what is not known is absent");

@@ -85,7 +85,7 @@ static void test_eval(void)
 static void test_limit(void)
 {
     static const struct {
-        uint64_t most, kept;
+        uint64_t max, kept;
         const char *mask;
     } cases[] = {
         { 100, 6, "11...1.1.1.1" }, { 6, 6, "11...1.1.1.1" }, { 5, 5, "11...1.1.1.." },
@@ -95,9 +95,9 @@ static void test_limit(void)
         struct tr_choice c = choice("dur < 2ns,rank == 1 && dur > 4ns", false);
         struct tr_error err = TR_ERROR_INIT;
         bool good = tr_choice_eval(&c, batch, &err) == TR_OK;
-        uint64_t kept = tr_choice_limit(&c, N, cases[k].most);
+        uint64_t kept = tr_choice_limit(&c, N, cases[k].max);
         ok(good && kept == cases[k].kept && !strcmp(chosen(&c), cases[k].mask), "the first %u: %s",
-           (unsigned)cases[k].most, chosen(&c));
+           (unsigned)cases[k].max, chosen(&c));
         tr_choice_free(&c);
     }
 }

@@ -329,7 +329,7 @@ static bool agree(const struct tr_related_opts *o, size_t *selected, int *n_pass
 static void check_context(unsigned rounds)
 {
     for (unsigned bits = 0; bits < 32; bits++) {
-        unsigned bad = 0, most = 0;
+        unsigned bad = 0, max = 0;
         size_t selected = 0;
         for (unsigned k = 1; k <= rounds; k++) {
             struct tr_related_opts o = { .n_within = bits & 1 ? k % 3 : 0,
@@ -344,11 +344,11 @@ static void check_context(unsigned rounds)
             random_events();
             if (!agree(&o, &selected, &n_passes) && !bad++)
                 printf("# round %u\n", k);
-            most = (unsigned)n_passes > most ? (unsigned)n_passes : most;
+            max = (unsigned)n_passes > max ? (unsigned)n_passes : max;
         }
         ok(!bad && selected, "%s%s%s%s%s: %zu events in %u passes", bits & 1 ? " within" : "",
            bits & 2 ? " children" : "", bits & 4 ? " linked" : "", bits & 8 ? " parents" : "",
-           bits & 16 ? " closure" : "", selected, most);
+           bits & 16 ? " closure" : "", selected, max);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whatever call fails, memory or a temporary file, the failure is told: nothing is left out, and nothing crashes.
+ * Whatever call fails, memory or a temporary file, the failure is reported: nothing is left out, and nothing crashes.
  *
  * Each case runs once undisturbed, then again and again with the first, second, ... call failing, until all succeed.
  * A run that says it is done has the same result.  Every program is run like this by tests/fault; here are the parts of
@@ -125,7 +125,7 @@ static void make_input(size_t n)
          fclose(f) == 0);
 }
 
-/* ---- cases: each gives TR_END when it is done, and bytes that tell what came of it ---- */
+/* ---- cases: each gives TR_END when it is done, and bytes that show what came of it ---- */
 
 typedef enum tr_status a_case(struct tr_buf *out, struct tr_error *err);
 
@@ -152,7 +152,7 @@ static enum tr_status copy(struct tr_input *in, const struct tr_dict *dict, stru
     enum tr_status st = tr_writer_new(&w, &sink, &o, err);
     if (st != TR_OK)
         return st;
-    st = tr_writer_begin(w, dict, in->summary, NULL, in->sorted, err);
+    st = tr_writer_start(w, dict, in->summary, NULL, in->sorted, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         if (redactor)
             st = tr_redact_batch(redactor, b, &b, err);
@@ -333,7 +333,7 @@ static void run(struct tap *t, const char *name, a_case *one, enum calls what, l
 {
     struct tr_buf want = { 0 }, have = { 0 };
     struct tr_error err = TR_ERROR_INIT;
-    long n = 0, n_told = 0;
+    long n = 0, n_reported = 0;
     bool good = one(&want, &err) == TR_END && want.len > 0;
     if (!good)
         printf("# undisturbed: %s\n", err.what);
@@ -350,11 +350,11 @@ static void run(struct tap *t, const char *name, a_case *one, enum calls what, l
         good = same || (has_failed && st == TR_SYSTEM && err.what[0]);
         if (!good)
             printf("# call %ld: status %d, %s\n", n, (int)st, err.what);
-        n_told += st == TR_SYSTEM;
+        n_reported += st == TR_SYSTEM;
         if (!has_failed)
             break;
     }
-    tap_ok(t, good && n_told > 0, "%s: each of %ld calls fails, %ld are told", name, n, n_told);
+    tap_ok(t, good && n_reported > 0, "%s: each of %ld calls fails, %ld are told", name, n, n_reported);
     tr_buf_free(&want);
     tr_buf_free(&have);
 }

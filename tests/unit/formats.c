@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tr_format.h: beginnings of every format, shown to every reader: one knows each best, and it is the right one. */
+/* tr_format.h: starts of every format, shown to every reader: one knows each best, and it is the right one. */
 #include "io_tap.h"
 
 #include "formats/common/tr_format.h"
@@ -26,7 +26,7 @@ static const struct {
     { "rocprof-json", "{\"rocprofiler-sdk-tool\":[{\"metadata\":", 0 },
     { "rocprof-json", "{\n    \"rocprofiler-sdk-tool\": {", 0 },
     { "perfetto", "\x0a\x12\xe2\x03\x0d\x08\x0b\x1a\x09\x08\x92\x21\x32\x04" "demoP\x01\x0a", 21 },
-    { "perfetto", "\x0a\xff\x01\x40\x01", 5 }, /* the beginning of a packet */
+    { "perfetto", "\x0a\xff\x01\x40\x01", 5 }, /* the start of a packet */
     { "xplane", "\x0a\x20\x08\x14\x12\x09/host:CPU", 15 },
     { "xplane", "\x0a\xff\x01\x12\x0d/device:TPU:0", 18 }, /* without an id */
     { "unitrace-text", "\n=== Device Timing Summary ===\n\n", 0 },

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* tr_ingest.h: a trace that the builder alone tells comes out of its input, and through a stream, event by event. */
+/* tr_ingest.h: a trace that is given to the builder alone comes out of its input, and through a stream, event by event. */
 #include "locks.h"
 
-#include "ingest_tell.h"
+#include "ingest_emit.h"
 
 static const struct tr_ingest_cause odd_unit = { "odd_unit", "unit that is not known, left out", true };
 static const struct tr_ingest_cause old_name = { "old_name", "name of an earlier version, taken", false };
 static const struct tr_ingest_cause as_of_all = { "bad_utf8", "not looked at", true };
 
-/* ---- what is told ---- */
+/* ---- what is emitted ---- */
 
 /* Keys that are equal, in scopes that keep them apart: each kernel has the launch of its own scope. */
-static void tell_links(struct tr_ingest *g)
+static void emit_links(struct tr_ingest *g)
 {
     for (int i = 0; i < 2; i++) { /* process: 1 and 2 as numbers, p and q as texts */
         launch(g, 20 + (uint64_t)i, 2000 + i, host(1 + i, 9));
@@ -52,7 +52,7 @@ static void tell_links(struct tr_ingest *g)
     end(g);
 }
 
-static void tell_pairs(struct tr_ingest *g)
+static void emit_pairs(struct tr_ingest *g)
 {
     event(g, 50, TR_BEGIN, TR_ACT_CPU_OP, 6000, TR_TIME_NONE, "pair", host_text("p", "t"));
     tr_ingest_picoseconds(g, 900, 0);
@@ -88,7 +88,7 @@ static void tell_pairs(struct tr_ingest *g)
     end(g);
 }
 
-static enum tr_status tell_all(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_all(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -123,13 +123,13 @@ static enum tr_status tell_all(void *ctx, struct tr_ingest *g, struct tr_error *
     kernel(g, 4, TR_TIME_NONE, device(1, 1, 7)); /* no time, so nothing below it */
     tr_ingest_picoseconds(g, 5, 5);
     end(g);
-    tell_links(g);
-    tell_pairs(g);
+    emit_links(g);
+    emit_pairs(g);
     tr_ingest_damaged_by(g, &odd_unit, 30);
     tr_ingest_damaged_by(g, &old_name, TR_NO_OFFSET);
     tr_ingest_damaged_by(g, &odd_unit, 10);
     tr_ingest_damaged_by(g, &as_of_all, 20);
-    tr_ingest_damaged(g, TR_CAUSE_BAD_TIME, 25);
+    tr_ingest_damaged(g, TR_DAMAGE_BAD_TIME, 25);
     return TR_END;
 }
 
@@ -256,7 +256,7 @@ static void take_all(struct tr_input *in, struct tr_buf *out, struct tr_writer *
     struct tr_buf events = { 0 };
     const struct tr_batch *b;
     enum tr_status st;
-    NEED(!to || tr_writer_begin(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
+    NEED(!to || tr_writer_start(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
         for (size_t i = 0; i < b->n; i++)
             add_event(&events, b, i);
@@ -336,7 +336,7 @@ static void test_sorted(struct tap *t, unsigned threads)
     struct tr_writer *w;
     struct tr_input *in;
     opts.n_threads = threads;
-    NEED(open_told(&in, tell_all, &opts, &err) == TR_OK && tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
+    NEED(open_emitted(&in, emit_all, &opts, &err) == TR_OK && tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
     take_all(in, &text, w);
     same_lines(t, (const char *)text.data, in_order, "what was told comes out, event by event");
     struct memory_source m = { .data = bytes.data, .len = bytes.len };
@@ -349,7 +349,7 @@ static void test_sorted(struct tap *t, unsigned threads)
     tr_buf_free(&again);
 }
 
-/* Without sorting: as told, begins and ends alone, no links; all else is the same. */
+/* Without sorting: as emitted, starts and ends alone, no links; all else is the same. */
 static void test_live(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
@@ -357,7 +357,7 @@ static void test_live(struct tap *t)
     struct tr_buf text = { 0 };
     struct tr_input *in;
     opts.no_sort = true;
-    NEED(open_told(&in, tell_all, &opts, &err) == TR_OK);
+    NEED(open_emitted(&in, emit_all, &opts, &err) == TR_OK);
     take_all(in, &text, NULL);
     const char *const lines[] = {
         "odd_unit: unit that is not known, left out; lost 2, first 10\n",
@@ -376,7 +376,7 @@ static void test_live(struct tap *t)
 
 /* ---- a process that is a text is none of those that are numbers ---- */
 
-static enum tr_status tell_numbers(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_numbers(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -400,7 +400,7 @@ static void test_numbers(struct tap *t)
     struct tr_error err = TR_ERROR_INIT;
     struct tr_buf text = { 0 };
     struct tr_input *in;
-    NEED(open_told(&in, tell_numbers, &opts, &err) == TR_OK);
+    NEED(open_emitted(&in, emit_numbers, &opts, &err) == TR_OK);
     take_all(in, &text, NULL);
     tap_ok(t, strstr((const char *)text.data, "\n100: 1000 30 span kernel on \"p\" 7 [0 1 7] kernel\n") != NULL,
            "work of a process that is a text has no launch of those that are numbers");
@@ -409,7 +409,7 @@ static void test_numbers(struct tap *t)
 
 /* ---- damage that is refused ---- */
 
-static enum tr_status tell_many_causes(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_many_causes(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     for (unsigned i = 0; i <= TR_INGEST_MAX_CAUSES; i++) {
@@ -427,11 +427,11 @@ static void test_refused(struct tap *t)
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     struct tr_error err = TR_ERROR_INIT;
     struct tr_input *in;
-    tap_ok(t, open_told(&in, tell_many_causes, &opts, &err) == TR_SYSTEM && strstr(err.what, "more than 200 causes"),
+    tap_ok(t, open_emitted(&in, emit_many_causes, &opts, &err) == TR_SYSTEM && strstr(err.what, "more than 200 causes"),
            "too many causes are refused: %s", err.what);
     err = (struct tr_error)TR_ERROR_INIT;
     opts.strict = true;
-    tap_ok(t, open_told(&in, tell_all, &opts, &err) == TR_DAMAGED && !strcmp(err.what, "unit that is not known"),
+    tap_ok(t, open_emitted(&in, emit_all, &opts, &err) == TR_DAMAGED && !strcmp(err.what, "unit that is not known"),
            "strict: the first damage is refused, a format's own too: %s", err.what);
     tap_ok(t, strstr(err.place, "byte 10"), "strict: with its place: %s", err.place);
 }
@@ -439,7 +439,7 @@ static void test_refused(struct tap *t)
 /* ---- clocks ---- */
 
 /* Two clocks beside the source's, one of which no track is on; the same stream on two clocks is two tracks. */
-static enum tr_status tell_clocks(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_clocks(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -462,7 +462,7 @@ static void take_clocks(struct tr_input *in, struct tr_buf *out, struct tr_write
     const struct tr_batch *b;
     enum tr_status st;
     out->len = 0;
-    NEED(!to || tr_writer_begin(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
+    NEED(!to || tr_writer_start(to, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK) {
         for (size_t i = 0; i < b->n; i++)
             add_text(out, "%u ", b->dict->tracks[b->track[i]].clock);
@@ -485,7 +485,7 @@ static void test_clocks(struct tap *t, bool no_sort)
     struct tr_writer *w;
     struct tr_input *in;
     opts.no_sort = no_sort;
-    NEED(open_told(&in, tell_clocks, &opts, &err) == TR_OK && tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
+    NEED(open_emitted(&in, emit_clocks, &opts, &err) == TR_OK && tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
     take_clocks(in, &text, w);
     tap_ok(t, !strcmp((const char *)text.data, want), "clocks are told: %s", (const char *)text.data);
     struct memory_source m = { .data = bytes.data, .len = bytes.len };

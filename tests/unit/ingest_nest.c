@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* tr_ingest_nested: begins and ends that are joined as they come give the stream that sorting them first gives. */
-#include "ingest_tell.h"
+/* tr_ingest_nested: starts and ends that are joined as they come give the stream that sorting them first gives. */
+#include "ingest_emit.h"
 
 #include <limits.h>
 
 #define N_PLACES 5u
-#define N_ROUNDS 60000 /* some pieces of rows, so that begins stay open from one to the next */
+#define N_ROUNDS 60000 /* some pieces of rows, so that starts stay open from one to the next */
 
-static bool nested; /* are they told as nested? */
+static bool nested; /* are they emitted as nested? */
 
 static uint64_t draw(uint64_t *state, uint64_t n)
 {
@@ -21,7 +21,7 @@ static struct tr_ingest_track place(unsigned k)
 }
 
 /* Place 0 has picoseconds later on.  Of place 2 some ends have a name or an arg; place 4 has ends too many. */
-static void tell_end(struct tr_ingest *g, uint64_t record, int64_t ts, unsigned k, uint64_t *state)
+static void emit_end(struct tr_ingest *g, uint64_t record, int64_t ts, unsigned k, uint64_t *state)
 {
     struct tr_ingest_track at = place(k);
     tr_ingest_begin(g, TR_SPAN_END, ts, TR_TIME_NONE);
@@ -33,7 +33,7 @@ static void tell_end(struct tr_ingest *g, uint64_t record, int64_t ts, unsigned 
         tr_ingest_arg_int(g, "out", (int64_t)record);
 }
 
-static void tell_begin(struct tr_ingest *g, uint64_t record, int64_t ts, unsigned k, uint64_t *state)
+static void emit_start(struct tr_ingest *g, uint64_t record, int64_t ts, unsigned k, uint64_t *state)
 {
     char name[16], text[32];
     snprintf(name, sizeof name, "span %u", (unsigned)draw(state, 9));
@@ -51,7 +51,7 @@ static void tell_begin(struct tr_ingest *g, uint64_t record, int64_t ts, unsigne
         tr_ingest_arg_int(g, "number", (int64_t)record);
 }
 
-static enum tr_status tell_spans(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_spans(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -61,12 +61,12 @@ static enum tr_status tell_spans(void *ctx, struct tr_ingest *g, struct tr_error
     for (uint64_t i = 0; i < N_ROUNDS; i++) {
         unsigned k = (unsigned)draw(&state, N_PLACES);
         ts += (int64_t)draw(&state, 3); /* often at one time */
-        bool begins = depth[k] == 0 ? k != 4 || draw(&state, 20) : depth[k] < 30 && draw(&state, 2);
-        if (begins)
-            tell_begin(g, i, ts, k, &state);
+        bool starts = depth[k] == 0 ? k != 4 || draw(&state, 20) : depth[k] < 30 && draw(&state, 2);
+        if (starts)
+            emit_start(g, i, ts, k, &state);
         else
-            tell_end(g, i, ts, k, &state);
-        depth[k] += begins ? 1 : depth[k] ? UINT_MAX : 0;
+            emit_end(g, i, ts, k, &state);
+        depth[k] += starts ? 1 : depth[k] ? UINT_MAX : 0;
         if (nested)
             tr_ingest_nested(g, k);
         end(g);
@@ -84,8 +84,8 @@ static void stream_of(struct tr_buf *bytes, bool no_sort)
     struct tr_input *in;
     enum tr_status st;
     opts.no_sort = no_sort;
-    NEED(open_told(&in, tell_spans, &opts, &err) == TR_OK && tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
-    NEED(tr_writer_begin(w, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
+    NEED(open_emitted(&in, emit_spans, &opts, &err) == TR_OK && tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
+    NEED(tr_writer_start(w, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);
     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
         NEED(tr_writer_batch(w, b, &err) == TR_OK);
     NEED(st == TR_END && tr_writer_finish(w, &err) == TR_OK);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tr_ingest.h: what a source comes to as a whole, of several events and of what is told beside them.
+ * tr_ingest.h: what a source comes to as a whole, of several events and of what is emitted beside them.
  *
- * Counts, span and lags of the summary; times before the base; begins that never end; the source's row; texts that
- * are numbers; keys told again.  Each is worked out by hand.
+ * Counts, span and lags of the summary; times before the base; starts that never end; the source's row; texts that
+ * are numbers; keys emitted again.  Each is worked out by hand.
  */
-#include "ingest_tell.h"
+#include "ingest_emit.h"
 
 /* An input that is open, its first batch, and copies of what its events say: all events fit one batch. */
 struct got {
@@ -20,7 +20,7 @@ static struct got ingest_with(enum tr_status (*read)(void *, struct tr_ingest *,
 {
     struct tr_error err = TR_ERROR_INIT;
     struct got g = { 0 };
-    NEED(open_told(&g.in, read, opts, &err) == TR_OK && tr_input_next(g.in, &g.b, &err) == TR_OK);
+    NEED(open_emitted(&g.in, read, opts, &err) == TR_OK && tr_input_next(g.in, &g.b, &err) == TR_OK);
     g.sum = &g.in->summary->sources[0];
     g.source = &g.in->dict->sources[0];
     return g;
@@ -38,7 +38,7 @@ static size_t at(const struct tr_batch *b, uint64_t record)
 
 /* ---- activities ---- */
 
-static enum tr_status tell_activities(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_activities(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     static const struct {
         const char *cat, *name;
@@ -52,7 +52,7 @@ static enum tr_status tell_activities(void *ctx, struct tr_ingest *g, struct tr_
     (void)ctx;
     (void)err;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        kernel(g, 100 + i, 500, device(1, 1, 7)); /* what one event is told is nothing to the next */
+        kernel(g, 100 + i, 500, device(1, 1, 7)); /* what is said of one event is nothing to the next */
         end(g);
         tr_ingest_begin(g, cases[i].phase, (int64_t)(1000 + i), 10);
         tr_ingest_record(g, i);
@@ -65,7 +65,7 @@ static enum tr_status tell_activities(void *ctx, struct tr_ingest *g, struct tr_
     tr_ingest_begin(g, TR_SPAN, 2000, 10); /* neither category nor name, nor track */
     tr_ingest_record(g, 7);
     end(g);
-    event(g, 8, TR_SPAN, TR_ACT_OTHER, 2010, 10, "ncclDevKernel_X", host(1, 1)); /* told: the category does not count */
+    event(g, 8, TR_SPAN, TR_ACT_OTHER, 2010, 10, "ncclDevKernel_X", host(1, 1)); /* emitted: the category does not count */
     tr_ingest_category(g, TEXT("kernel"));
     end(g);
     event(g, 9, TR_SPAN, TR_ACT_KERNEL, 2020, 10, "ncclDevKernel_X", device(1, 1, 1));
@@ -84,7 +84,7 @@ static void test_activities(struct tap *t)
                                     TR_KIND_NONE, TR_KIND_NONE, TR_KIND_NONE,    TR_KIND_NONE,   TR_KIND_COMM,
                                     TR_KIND_MEMORY };
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = ingest_with(tell_activities, &opts);
+    struct got g = ingest_with(emit_activities, &opts);
     for (size_t k = 0; k < sizeof activity; k++) {
         size_t i = at(g.b, k);
         tap_ok(t, g.b->activity[i] == activity[k] && g.b->kind[i] == kind[k], "event %zu is %s, %s", k,
@@ -97,7 +97,7 @@ static void test_activities(struct tap *t)
 
 /* ---- times before the base ---- */
 
-static enum tr_status tell_early(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_early(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)err;
     event(g, 0, TR_SPAN, TR_ACT_CPU_OP, -50, 2000, "early", host(1, 1));
@@ -117,16 +117,16 @@ static enum tr_status tell_early(void *ctx, struct tr_ingest *g, struct tr_error
     return TR_END;
 }
 
-static enum tr_status tell_early_base(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_early_base(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
-    return tell_early(g, g, err);
+    return emit_early(g, g, err);
 }
 
 static void test_base(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = ingest_with(tell_early, &opts);
+    struct got g = ingest_with(emit_early, &opts);
     tap_ok(t, g.sum->first_ts == -50 && g.sum->last_end == 1950, "without a base: span %lld to %lld",
            (long long)g.sum->first_ts, (long long)g.sum->last_end);
     tap_ok(t, g.sum->n_suspect[TR_SUSPECT_NO] == 5 && g.sum->n_suspect[TR_SUSPECT_BEFORE_BASE] == 0 &&
@@ -134,7 +134,7 @@ static void test_base(struct tap *t)
                   !g.source->has_base && g.source->base_ns == 0,
            "without a base no time is before it");
     tr_input_close(g.in);
-    g = ingest_with(tell_early_base, &opts);
+    g = ingest_with(emit_early_base, &opts);
     tap_ok(t, g.sum->first_ts == 0 && g.sum->last_end == 110, "with a base: span %lld to %lld",
            (long long)g.sum->first_ts, (long long)g.sum->last_end);
     tap_ok(t, g.sum->n_suspect[TR_SUSPECT_NO] == 3 && g.sum->n_suspect[TR_SUSPECT_BEFORE_BASE] == 2 &&
@@ -152,11 +152,11 @@ static void test_base(struct tap *t)
 
 static const int64_t *lags; /* of the launches, one after the other */
 
-static enum tr_status tell_lags(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_lags(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
-    kernel(g, 30, 40000, device(1, 1, 7)); /* a second one of the last launch, told first, with the longest lag */
+    kernel(g, 30, 40000, device(1, 1, 7)); /* a second one of the last launch, emitted first, with the longest lag */
     tr_ingest_correlate(g, TR_LINK_SOURCE, 42);
     end(g);
     for (int i = 0; i < 3; i++) {
@@ -177,7 +177,7 @@ static enum tr_status tell_lags(void *ctx, struct tr_ingest *g, struct tr_error 
     return TR_END;
 }
 
-static enum tr_status tell_no_lags(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_no_lags(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -195,25 +195,25 @@ static void test_lags(struct tap *t)
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         lags = orders[i];
-        struct got g = ingest_with(tell_lags, &opts);
+        struct got g = ingest_with(emit_lags, &opts);
         tap_ok(t, g.sum->lag_min == low[i] && g.sum->lag_max == 10000, "lags %lld to %lld", (long long)g.sum->lag_min,
                (long long)g.sum->lag_max);
         tap_ok(t, g.sum->n_launches == 4 && g.sum->n_launches_linked == 3 && g.sum->n_device_linked == 4,
                "4 launches, 3 of them linked to 4 kernels");
         tr_input_close(g.in);
     }
-    struct got g = ingest_with(tell_no_lags, &opts);
+    struct got g = ingest_with(emit_no_lags, &opts);
     tap_ok(t, g.sum->lag_min == TR_TIME_NONE && g.sum->lag_max == TR_TIME_NONE && g.sum->n_device_linked == 0,
            "nothing linked has no lags");
     tr_input_close(g.in);
 }
 
-/* ---- begins that never end ---- */
+/* ---- starts that never end ---- */
 
 static const char *const open_names[] = { NULL, "", "a" };
-static unsigned open_case; /* name, category and ids of the only begin */
+static unsigned open_case; /* name, category and ids of the only start */
 
-static enum tr_status tell_open(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_open(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     const char *name = open_names[open_case % 3], *cat = open_names[open_case / 3 % 3];
     (void)ctx;
@@ -236,7 +236,7 @@ static void test_open(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     for (open_case = 0; open_case < 18; open_case++) {
-        struct got g = ingest_with(tell_open, &opts);
+        struct got g = ingest_with(emit_open, &opts);
         bool good = g.b->n == 2 && g.sum->n_events == 2 && g.sum->n_phase[TR_SPAN] == 2 &&
                     g.sum->n_phase[TR_BEGIN] == 0 && g.sum->n_damage == 1 && g.sum->damage[0].count == 2;
         for (size_t i = 0; good && i < 2; i++)
@@ -249,7 +249,7 @@ static void test_open(struct tap *t)
 
 /* ---- the source's row ---- */
 
-static enum tr_status tell_row(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_row(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -271,7 +271,7 @@ static enum tr_status tell_row(void *ctx, struct tr_ingest *g, struct tr_error *
     return TR_END;
 }
 
-static enum tr_status tell_array(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_array(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -285,7 +285,7 @@ static void test_row(struct tap *t)
 {
     static const char *const keys[] = { "first", "second", "third" }, *const values[] = { "1", "\"two\"", "[3]" };
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = ingest_with(tell_row, &opts);
+    struct got g = ingest_with(emit_row, &opts);
     const struct tr_dict *d = g.in->dict;
     const struct tr_source *s = g.source;
     tap_ok(t, d->n_sources == 1 && s->rank == 5 && s->rank_rule == TR_RANK_METADATA && s->pid == 41 &&
@@ -303,12 +303,12 @@ static void test_row(struct tap *t)
     tr_input_close(g.in);
     opts.keep_names = false;
     opts.rank = 8;
-    g = ingest_with(tell_row, &opts);
+    g = ingest_with(emit_row, &opts);
     tap_ok(t, g.source->name == TR_NO_STR && g.source->rank == 8 && g.source->rank_rule == TR_RANK_OPTION,
            "no name where none is to be kept; a rank that is given");
     tr_input_close(g.in);
     opts = (struct tr_open_opts)TR_OPEN_OPTS_INIT;
-    g = ingest_with(tell_array, &opts);
+    g = ingest_with(emit_array, &opts);
     s = g.source;
     tap_ok(t, s->bare_array && !s->has_base && s->n_header == 0 && s->host == TR_NO_STR && s->rank == 0 &&
                   s->rank_rule == TR_RANK_ORDER && s->pid == TR_I64_NONE,
@@ -319,7 +319,7 @@ static void test_row(struct tap *t)
 /* A source that says no rank, at a place among others. */
 static void test_place(struct tap *t)
 {
-    static const struct tr_ingest_reader reader = { .format = "told", .read = tell_array };
+    static const struct tr_ingest_reader reader = { .format = "told", .read = emit_array };
     const char *const names[] = { "told.trace", "rank7.trace" };
     for (unsigned i = 0; i < 4; i++) {
         const struct tr_ingest_bytes bytes = { .read = no_bytes, .name = names[i % 2], .place = 4 };
@@ -355,24 +355,24 @@ static enum tr_status read_left(void *ctx, void *buf, size_t cap, size_t *got, s
 }
 
 /* Reads on after the end, and notes what came of it. */
-static enum tr_status tell_bytes(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_bytes(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
-    char said[64] = "";
+    char message[64] = "";
     (void)ctx;
     for (unsigned i = 0; i < 5; i++) {
         char bytes[3] = "";
-        size_t got = 77, n = strlen(said);
+        size_t got = 77, n = strlen(message);
         enum tr_status st = tr_ingest_read(g, bytes, 2, &got, err);
-        snprintf(said + n, sizeof said - n, "%s %zu '%s', ", st == TR_OK ? "ok" : "end", got, bytes);
+        snprintf(message + n, sizeof message - n, "%s %zu '%s', ", st == TR_OK ? "ok" : "end", got, bytes);
     }
-    event(g, 0, TR_SPAN, TR_ACT_CPU_OP, 6, 1, said, host(1, 1));
+    event(g, 0, TR_SPAN, TR_ACT_CPU_OP, 6, 1, message, host(1, 1));
     end(g);
     return TR_END;
 }
 
 static void test_bytes(struct tap *t)
 {
-    static const struct tr_ingest_reader reader = { .format = "told", .read = tell_bytes };
+    static const struct tr_ingest_reader reader = { .format = "told", .read = emit_bytes };
     const struct tr_ingest_bytes bytes = { .read = read_left, .name = "told.trace" };
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     struct tr_error err = TR_ERROR_INIT;
@@ -380,32 +380,32 @@ static void test_bytes(struct tap *t)
     const struct tr_batch *b;
     left = "abcde";
     NEED(tr_ingest_open(&in, &reader, NULL, &bytes, &opts, &err) == TR_OK && tr_input_next(in, &b, &err) == TR_OK);
-    const char *said = tr_dict_str(b->dict, b->name[0]);
-    tap_ok(t, !strcmp(said, "ok 2 'ab', ok 2 'cd', ok 1 'e', end 0 '', end 0 '', "), "bytes, then none: %s", said);
+    const char *message = tr_dict_str(b->dict, b->name[0]);
+    tap_ok(t, !strcmp(message, "ok 2 'ab', ok 2 'cd', ok 1 'e', end 0 '', end 0 '', "), "bytes, then none: %s", message);
     tr_input_close(in);
 }
 
 /* ---- what fits and what does not ---- */
 
-#define MOST_TEXT (15u << 20)
-#define MOST_ARGS 30000u
+#define MAX_TEXT (15u << 20)
+#define MAX_ARGS 30000u
 
-static enum tr_status tell_limits(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_limits(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
-    static char text[MOST_TEXT + 1];
+    static char text[MAX_TEXT + 1];
     (void)ctx;
     (void)err;
     memset(text, 'x', sizeof text);
     for (unsigned i = 0; i < 2; i++) { /* the longest text, and one byte more */
         event(g, i, TR_SPAN, TR_ACT_CPU_OP, 10 + i, 1, "op", host(1, 1));
         tr_ingest_arg_int(g, "before", 1);
-        tr_ingest_arg_text(g, "text", text, MOST_TEXT + i);
+        tr_ingest_arg_text(g, "text", text, MAX_TEXT + i);
         tr_ingest_arg_int(g, "after", 1);
         end(g);
     }
     for (unsigned i = 0; i < 2; i++) { /* the most args, and one more */
         event(g, 2 + i, TR_SPAN, TR_ACT_CPU_OP, 20 + i, 1, "op", host(1, 1));
-        for (unsigned k = 0; k < MOST_ARGS + i; k++) {
+        for (unsigned k = 0; k < MAX_ARGS + i; k++) {
             char key[16];
             snprintf(key, sizeof key, "k%u", k);
             tr_ingest_arg_int(g, key, 1);
@@ -427,9 +427,9 @@ static unsigned n_args(const struct got *g, uint64_t record)
 static void test_limits(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = ingest_with(tell_limits, &opts);
+    struct got g = ingest_with(emit_limits, &opts);
     tap_ok(t, n_args(&g, 0) == 3 && n_args(&g, 1) == 2, "a text of 15 MiB is kept, a longer one left out");
-    tap_ok(t, n_args(&g, 2) == MOST_ARGS && n_args(&g, 3) == MOST_ARGS, "30000 args are kept, more left out");
+    tap_ok(t, n_args(&g, 2) == MAX_ARGS && n_args(&g, 3) == MAX_ARGS, "30000 args are kept, more left out");
     tap_ok(t, g.sum->n_damage == 1 && !strcmp(g.sum->damage[0].name, "too_long") && g.sum->damage[0].count == 2,
            "and both are counted");
     tr_input_close(g.in);
@@ -439,8 +439,8 @@ static void test_limits(struct tap *t)
 
 static const int64_t week = INT64_C(7) * 24 * 3600 * 1000000000;
 
-/* By their own duration, and as a begin with its end; exact, and 1 ns longer. */
-static enum tr_status tell_weeks(void *ctx, struct tr_ingest *g, struct tr_error *err)
+/* By their own duration, and as a start with its end; exact, and 1 ns longer. */
+static enum tr_status emit_weeks(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -459,7 +459,7 @@ static enum tr_status tell_weeks(void *ctx, struct tr_ingest *g, struct tr_error
 static void test_weeks(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = ingest_with(tell_weeks, &opts);
+    struct got g = ingest_with(emit_weeks, &opts);
     const uint64_t records[] = { 0, 10, 1, 12 };
     NEED(week == TR_MAX_DUR_NS);
     for (size_t i = 0; i < 4; i++) {
@@ -474,8 +474,8 @@ static void test_weeks(struct tap *t)
 
 /* ---- what counts beside spans ---- */
 
-/* Metadata bears times that are none of the trace's; a launch and its work as begins and ends count once. */
-static enum tr_status tell_ends(void *ctx, struct tr_ingest *g, struct tr_error *err)
+/* Metadata bears times that are none of the trace's; a launch and its work as starts and ends count once. */
+static enum tr_status emit_ends(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     static const enum tr_phase phases[] = { TR_BEGIN, TR_SPAN_END };
     (void)ctx;
@@ -501,7 +501,7 @@ static enum tr_status tell_ends(void *ctx, struct tr_ingest *g, struct tr_error 
 static void test_ends(struct tap *t)
 {
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = ingest_with(tell_ends, &opts);
+    struct got g = ingest_with(emit_ends, &opts);
     tap_ok(t, g.sum->first_ts == 100 && g.sum->last_end == 230, "metadata does not widen the span: %lld to %lld",
            (long long)g.sum->first_ts, (long long)g.sum->last_end);
     tap_ok(t, g.sum->n_launches == 1 && g.sum->n_launches_linked == 1 && g.sum->n_device_linked == 1,
@@ -512,7 +512,7 @@ static void test_ends(struct tap *t)
     tap_ok(t, g.source->pid == 43, "calls of the driver tell the pid: %lld", (long long)g.source->pid);
     tr_input_close(g.in);
     opts.no_sort = true;
-    g = ingest_with(tell_ends, &opts);
+    g = ingest_with(emit_ends, &opts);
     bool in_order = g.b->n == 7;
     for (size_t i = 0; in_order && i < 7; i++)
         in_order = g.b->record[i] == i;
@@ -522,7 +522,7 @@ static void test_ends(struct tap *t)
 
 /* ---- steps of equal times ---- */
 
-static enum tr_status tell_steps(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_steps(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     static const int64_t numbers[] = { 5, 3, 4, 9 }, ends[] = { 20, 20, 20, 30 };
     (void)ctx;
@@ -539,7 +539,7 @@ static void test_steps(struct tap *t)
 {
     static const int64_t want[] = { 9, 3, 4, 5 };
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = ingest_with(tell_steps, &opts);
+    struct got g = ingest_with(emit_steps, &opts);
     bool good = g.sum->n_steps == 4;
     for (size_t i = 0; good && i < 4; i++)
         good = g.sum->steps[i].number == want[i];
@@ -547,9 +547,9 @@ static void test_steps(struct tap *t)
     tr_input_close(g.in);
 }
 
-/* ---- a key told again ---- */
+/* ---- a key emitted again ---- */
 
-static enum tr_status tell_again(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_again(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -572,7 +572,7 @@ static void test_again(struct tap *t)
 {
     static const char *const want[] = { "b=string a=int c=int ", "a=int c=int " };
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
-    struct got g = ingest_with(tell_again, &opts);
+    struct got g = ingest_with(emit_again, &opts);
     for (uint64_t i = 0; i < 2; i++) {
         const struct tr_shape *s = &g.b->dict->shapes[g.b->shape[at(g.b, i)]];
         char text[100] = "";
@@ -589,7 +589,7 @@ static void test_again(struct tap *t)
 
 /* ---- a table beside events that are not sorted ---- */
 
-static enum tr_status tell_table(void *ctx, struct tr_ingest *g, struct tr_error *err)
+static enum tr_status emit_table(void *ctx, struct tr_ingest *g, struct tr_error *err)
 {
     (void)ctx;
     (void)err;
@@ -607,7 +607,7 @@ static void test_table(struct tap *t)
         struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
         struct tr_error err = TR_ERROR_INIT;
         opts.no_sort = live;
-        struct got g = ingest_with(tell_table, &opts);
+        struct got g = ingest_with(emit_table, &opts);
         NEED(!live || tr_input_next(g.in, &g.b, &err) == TR_END);
         tap_ok(t, g.in->tables && g.in->tables->n == 1 && !strcmp(g.in->tables->v[0]->name, "beside"),
                "a table beside events that are %s", live ? "as they come" : "in order");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Unions, sweeps and statistics against answers by counting every moment and every value. */
-#include "base/tr_cover.h"
 #include "base/tr_interval.h"
 #include "base/tr_stats.h"
+#include "base/tr_union_length.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -211,11 +211,11 @@ static void test_times(void)
 }
 
 /* Pieces in order, none overlapping or meeting another, and so long together. */
-static bool cover_is(const struct tr_cover *c, int64_t length)
+static bool cover_is(const struct tr_union_length *c, int64_t length)
 {
-    bool good = tr_cover_length(c) == (uint64_t)length;
+    bool good = tr_union_length_ns(c) == (uint64_t)length;
     for (size_t i = 0; i < c->n; i++) {
-        const struct tr_cover_piece *p = &c->room[c->first + i];
+        const struct tr_union_length_piece *p = &c->room[c->first + i];
         good = good && p->start < p->end && (!i || p[-1].end < p->start);
         length -= p->end - p->start;
     }
@@ -225,7 +225,7 @@ static bool cover_is(const struct tr_cover *c, int64_t length)
 static bool cover_case(uint64_t *rng)
 {
     struct interval v[MAX_INTERVALS];
-    struct tr_cover covers[4] = { { 0 } };
+    struct tr_union_length covers[4] = { { 0 } };
     uint32_t at[MOMENTS] = { 0 }; /* covers that have it */
     bool good = true;
     size_t n = random_intervals(v, 2, rng);
@@ -236,7 +236,7 @@ static bool cover_case(uint64_t *rng)
         v[i - 1] = other;
     }
     for (size_t i = 0; i < n; i++) {
-        good = good && tr_cover_add(&covers[v[i].set], v[i].start, v[i].end);
+        good = good && tr_union_length_add(&covers[v[i].set], v[i].start, v[i].end);
         for (int64_t t = v[i].start; t < v[i].end; t++)
             at[t] |= 1u << v[i].set;
     }
@@ -244,25 +244,25 @@ static bool cover_case(uint64_t *rng)
         int64_t length = 0;
         for (size_t t = 0; t < MOMENTS; t++)
             length += (at[t] & ((2u << to) - 1)) != 0;
-        good = good && (!to || (tr_cover_join(&covers[to], &covers[to - 1]) && !covers[to - 1].n)) &&
+        good = good && (!to || (tr_union_length_join(&covers[to], &covers[to - 1]) && !covers[to - 1].n)) &&
                cover_is(&covers[to], length);
     }
     for (unsigned c = 0; c < 4; c++)
-        tr_cover_free(&covers[c]);
+        tr_union_length_free(&covers[c]);
     return good;
 }
 
 /* What comes from either end, and the whole of time. */
 static void test_cover(void)
 {
-    struct tr_cover c = { 0 };
+    struct tr_union_length c = { 0 };
     bool added = true;
     for (int64_t i = 0; i < 1000; i++)
-        added = added && tr_cover_add(&c, 2000 + 3 * i, 2001 + 3 * i) && tr_cover_add(&c, 1999 - 3 * i, 2000 - 3 * i);
+        added = added && tr_union_length_add(&c, 2000 + 3 * i, 2001 + 3 * i) && tr_union_length_add(&c, 1999 - 3 * i, 2000 - 3 * i);
     ok(added && c.n == 1999 && cover_is(&c, 2000), "a cover grows at both ends");
-    ok(tr_cover_add(&c, INT64_MIN + 1, INT64_MAX) && c.n == 1 && tr_cover_length(&c) == UINT64_MAX - 1,
+    ok(tr_union_length_add(&c, INT64_MIN + 1, INT64_MAX) && c.n == 1 && tr_union_length_ns(&c) == UINT64_MAX - 1,
        "and may have all there is");
-    tr_cover_free(&c);
+    tr_union_length_free(&c);
 }
 
 static void test_approximate(void)

@@ -88,12 +88,12 @@ static void count(void *n, const char *option, const char *text)
     *(int *)n += option[0] == 'o' && text[0];
 }
 
-/* What is asked for, the status, and how often something is told. */
+/* What is asked for, the status, and how often something is reported. */
 static void test_found(void)
 {
     static const struct {
         const char *ranks, *steps, *time, *host_time, *place;
-        int told;
+        int reported;
     } cases[] = {
         { "1", NULL, NULL, NULL, NULL, 0 },
         { "1,2,5", "3..9", "100..400", "100..400", NULL, 0 },
@@ -129,16 +129,16 @@ static void test_found(void)
         struct tr_select_opts o = TR_SELECT_ALL;
         struct tr_error err = TR_ERROR_INIT;
         struct tr_select *s = NULL;
-        int told = 0;
+        int reported = 0;
         bool good = (!cases[i].ranks || tr_select_parse_ranks(&o, cases[i].ranks, NULL) == TR_OK) &&
                     (!cases[i].steps || tr_select_parse_steps(&o, cases[i].steps, NULL) == TR_OK) &&
                     (!cases[i].time || tr_select_parse_time(&o, cases[i].time, NULL) == TR_OK) &&
                     (!cases[i].host_time || tr_select_parse_host_time(&o, cases[i].host_time, NULL) == TR_OK) &&
                     tr_select_new(&o, dict, sum, true, &s, NULL) == TR_OK;
-        enum tr_status st = good ? tr_select_found(s, sum, count, &told, &err) : TR_SYSTEM;
+        enum tr_status st = good ? tr_select_found(s, sum, count, &reported, &err) : TR_SYSTEM;
         bool same = cases[i].place ? st == TR_ABSENT && strcmp(err.place, cases[i].place) == 0
-                                   : st == TR_OK && told == cases[i].told;
-        printf("# case %zu: status %d, told %d: %s\n", i, st, told, err.what);
+                                   : st == TR_OK && reported == cases[i].reported;
+        printf("# case %zu: status %d, told %d: %s\n", i, st, reported, err.what);
         ok(good && same, "what is asked for is there, in part or not");
         tr_select_free(s);
     }
@@ -153,12 +153,12 @@ static void test_vague(void)
     struct tr_summary *sum = dict ? make_three(dict) : NULL;
     struct tr_select_opts o = TR_SELECT_ALL;
     struct tr_select *s = NULL;
-    int told = 0;
+    int reported = 0;
     bool good = sum && tr_select_parse_time(&o, "500..600", NULL) == TR_OK &&
                 tr_select_new(&o, dict, sum, true, &s, NULL) == TR_OK;
     if (good)
         sum->sources[2].n_suspect[TR_SUSPECT_LONG_DUR] = 1;
-    ok(good && tr_select_found(s, sum, count, &told, NULL) == TR_OK && told == 1, "a window outside is told then");
+    ok(good && tr_select_found(s, sum, count, &reported, NULL) == TR_OK && reported == 1, "a window outside is told then");
     tr_select_free(s);
     tr_summary_free(sum);
     tr_dict_free(dict);

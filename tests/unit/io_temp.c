@@ -78,7 +78,7 @@ static void fill(uint32_t *p, size_t from, size_t to)
         p[i] = (uint32_t)(i * 2654435761u);
 }
 
-/* Pages of this process that are resident, in bytes; 0 if the system does not tell. */
+/* Pages of this process that are resident, in bytes; 0 if the system does not say. */
 static size_t resident(void)
 {
     unsigned long all, res;

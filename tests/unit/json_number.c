@@ -40,7 +40,7 @@ static void test_integers(void)
                                           "-18446744073709551615", "123456789012345678901" };
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
         CHECK(number(beyond[i]).cls != TR_NUMBER_INT && number(beyond[i]).cls != TR_NUMBER_UINT);
-    CHECK(number("-0").cls == TR_NUMBER_TEXT); /* no integer tells its sign */
+    CHECK(number("-0").cls == TR_NUMBER_TEXT); /* no integer has its sign */
 }
 
 static void test_decimals(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON text that is cut or broken: where a value ends, what is mended, what cannot be; and tokens. */
+/* JSON text that is cut or broken: where a value ends, what is fixed, what cannot be; and tokens. */
 #include "harness/tap.h"
 #include "json/tr_json.h"
 #include "json/tr_json_tok.h"
@@ -120,7 +120,7 @@ static void test_ends(void)
         { "{\"a\": \"x\"", 9, 6 },
         { "{\"a\": \"x\", ", 11, 6 },
         { "{\"a\": {\"b\": \"x\"} \"c", 12, 12 },
-        { "{\"a\": \"x {\"a\"", 13, 6 }, /* perhaps another object begins: not without its colon */
+        { "{\"a\": \"x {\"a\"", 13, 6 }, /* perhaps another object starts: not without its colon */
         { "{\"a\": \"x\\", 6, 6 },
         { "{\"a\": 12", 8, 6 },
         { "{\"a", 1, 1 },
@@ -187,7 +187,7 @@ static void test_tokens(void)
 }
 
 /* A key that may be among the first ones of an object, as far as it can be seen. */
-static void test_begins(void)
+static void test_starts(void)
 {
     static const struct {
         const char *text;
@@ -204,13 +204,13 @@ static void test_begins(void)
     tr_json_firsts_add(&firsts, "ph", 2);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t n = strlen(cases[i].text);
-        CHECK(tr_json_begins(cases[i].text, n, 2, false, &firsts) == cases[i].more);
-        CHECK(tr_json_begins(cases[i].text, n, 2, true, &firsts) == cases[i].last);
+        CHECK(tr_json_starts(cases[i].text, n, 2, false, &firsts) == cases[i].more);
+        CHECK(tr_json_starts(cases[i].text, n, 2, true, &firsts) == cases[i].last);
     }
 }
 
 static const struct tap_test tests[] = {
-    { "where another object begins", test_begins },
+    { "where another object begins", test_starts },
     { "values, whole and in pieces", test_wholes },
     { "what is no value", test_bads },
     { "text that ends in doubt", test_ends },

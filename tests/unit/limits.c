@@ -30,7 +30,7 @@ static uint64_t limit(void)
     return cli__cgroup_limit(groups, root);
 }
 
-static void begin(void)
+static void start(void)
 {
     const char *dir = getenv("TMPDIR");
     snprintf(top, sizeof top, "%s/tr-limits.XXXXXX", dir && *dir ? dir : "/tmp");
@@ -46,7 +46,7 @@ static void end(void)
 
 static void test_version_2(void)
 {
-    begin();
+    start();
     put("groups", "0::/slice/job\n");
     put("fs/slice/job/memory.max", "3000\n");
     put("fs/slice/memory.max", "max\n");
@@ -58,7 +58,7 @@ static void test_version_2(void)
 
 static void test_version_1(void)
 {
-    begin();
+    start();
     put("groups", "9:cpu,cpuacct:/x\n5:hugetlb,memory:/batch/7\n0::/\n");
     put("fs/memory/batch/7/memory.limit_in_bytes", "5000\n");
     put("fs/memory/memory.limit_in_bytes", "9223372036854771712\n");
@@ -68,7 +68,7 @@ static void test_version_1(void)
 
 static void test_container(void)
 {
-    begin();
+    start();
     put("groups", "0::/names/that/exist/outside/only\n");
     put("fs/memory.max", "7000\n");
     CHECK(limit() == 7000);
@@ -77,7 +77,7 @@ static void test_container(void)
 
 static void test_none(void)
 {
-    begin();
+    start();
     CHECK(limit() == UINT64_MAX); /* no such system */
     put("groups", "0::/\ngarbage\n4:memory\n");
     CHECK(limit() == UINT64_MAX);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A merge of streams is the sort of all their events: random streams with many equal starts, events told
+ * A merge of streams is the sort of all their events: random streams with many equal starts, events emitted
  * by what they are and not by how a stream numbers things.
  */
 #include "stream/merge/tr_merge.h"
@@ -152,7 +152,7 @@ struct item {
     const struct tr_dict *dict;
     uint32_t source;
     uint64_t record;
-    size_t place; /* stream, then event: what the order cannot tell apart stays as it is */
+    size_t place; /* stream, then event: what the order cannot distinguish stays as it is */
     struct tr_buf text;
 };
 
@@ -203,7 +203,7 @@ static enum tr_status write_all(struct tr_input *in, struct tr_buf *out, struct 
     struct tr_writer *w;
     const struct tr_batch *b;
     NEED(tr_writer_new(&w, &sink, NULL, err) == TR_OK);
-    enum tr_status st = tr_writer_begin(w, in->dict, in->summary, NULL, in->sorted, err);
+    enum tr_status st = tr_writer_start(w, in->dict, in->summary, NULL, in->sorted, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
         st = tr_writer_batch(w, b, err);
     if (st == TR_END)
@@ -244,7 +244,7 @@ static void test_sort(struct tap *t)
         struct tr_buf want = { NULL, 0, 0 }, stream = { NULL, 0, 0 }, have = { NULL, 0, 0 };
         struct tr_error err = TR_ERROR_INIT;
         for (size_t i = 0; i < n; i++) {
-            /* the same seed twice makes sources that the order cannot tell apart */
+            /* the same seed twice makes sources that the order cannot distinguish */
             uint64_t of = 100 * seed + (rng_below(&r, 3) ? i : 0);
             made[i] = made_input(&(struct recipe){ of, rng_below(&r, 300), true, 1 + rng_below(&r, 3) },
                                  "made");
@@ -428,7 +428,7 @@ struct seen_rank {
     int64_t last;
 };
 
-/* All events of an input by rank, unknown ones last.  *mixed: a batch began before the one before it had ended. */
+/* All events of an input by rank, unknown ones last.  *mixed: a batch started before the one before it had ended. */
 static bool read_ranks(struct tr_input *in, struct seen_rank *ranks, size_t n, bool *mixed)
 {
     const struct tr_batch *b;

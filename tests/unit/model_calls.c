@@ -11,9 +11,9 @@
 static uint32_t host, other, queue;
 
 /* A stream of source 0 with two threads and a queue of device 0. */
-static uint32_t begin(struct build *t)
+static uint32_t start(struct build *t)
 {
-    build_begin(t);
+    build_start(t);
     uint32_t src = source(t, 0);
     host = track(t, src, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     other = track(t, src, 1, 2, TR_TIME_NONE, TR_TIME_NONE);
@@ -46,7 +46,7 @@ static void comes(struct build *t, size_t depth, enum tr_nesting nesting, int64_
 static void test_parents(void)
 {
     struct build t;
-    uint32_t s = begin(&t);
+    uint32_t s = start(&t);
     size_t depth = 9;
     tree = tr_call_path_new();
     need(tree != NULL);
@@ -81,7 +81,7 @@ static void test_parents(void)
 static void test_endless(void)
 {
     struct build t;
-    uint32_t s = begin(&t);
+    uint32_t s = start(&t);
     tree = tr_call_path_new();
     need(tree != NULL);
     span(&t, s, host, "open", INT64_MIN + 1, TR_TIME_NONE);
@@ -104,7 +104,7 @@ static void test_endless(void)
 static void test_counts(void)
 {
     struct build t;
-    uint32_t s = begin(&t);
+    uint32_t s = start(&t);
     struct tr_error err = TR_ERROR_INIT;
     struct tr_nestings *a = tr_nestings_new(t.dict);
     need(a != NULL);
@@ -134,7 +134,7 @@ static void test_counts(void)
 static void test_whole_tree(void)
 {
     struct build t;
-    uint32_t s = begin(&t);
+    uint32_t s = start(&t);
     struct tr_error err = TR_ERROR_INIT;
     const struct tr_call_node *nodes = NULL;
     size_t n = 9;
@@ -208,7 +208,7 @@ static void test_stacks(void)
     struct tr_stacks s = { 0 };
     struct tr_buf text = { 0 };
     size_t wrong = 0;
-    begin(&t);
+    start(&t);
     const uint32_t names[] = { str(&t, "c"), str(&t, "a"), str(&t, "b") };
     grow_stacks(&s, names);
     for (uint32_t a = 0; a < N_FRAMES; a++) {

@@ -32,7 +32,7 @@ static struct tr_summary *make(struct build *t)
 {
     struct tr_summary *s = tr_summary_new(3);
     need(s != NULL);
-    build_begin(t);
+    build_start(t);
     for (uint32_t k = 0; k < 3; k++)
         source(t, 5 + k);
     track(t, 0, 1, 1, TR_I64_NONE, TR_I64_NONE);

@@ -106,7 +106,7 @@ static void test_steps_of_threads(void)
 static void test_host_time(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     uint32_t src = source(&t, 0), host = track(&t, src, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     usual(&t, false, true);
     uint32_t s = shape(&t, 'X');
@@ -239,7 +239,7 @@ static void test_classify(void)
     struct tr_classify c = { 0 };
     struct build t;
     uint32_t rule[4];
-    build_begin(&t);
+    build_start(&t);
     uint32_t src = source(&t, 0), host = track(&t, src, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
     usual(&t, false, true);
     uint32_t s = shape(&t, 'X');
@@ -247,7 +247,7 @@ static void test_classify(void)
     struct tr_rule gemm = { .target = TR_RULE_DEVICE, .condition = TR_RULE_CONTAINS, .text = "gemm", .label = "gemm" };
     struct tr_rule norm = { .target = TR_RULE_OPERATOR, .condition = TR_RULE_STARTS, .text = "aten::", .label = "aten" };
     const struct tr_rules_opts opts = { .order = TR_RULES_IN_ORDER };
-    CHECK(tr_rules_begin(c.rules, "test", &opts, &err) == TR_OK);
+    CHECK(tr_rules_start(c.rules, "test", &opts, &err) == TR_OK);
     CHECK(tr_rules_add(c.rules, &gemm, 4, &err) == TR_OK && tr_rules_add(c.rules, &norm, 6, &err) == TR_OK);
     CHECK(tr_rules_end(c.rules, &err) == TR_OK);
     CHECK(tr_classify_target(TR_ACT_KERNEL) == TR_RULE_DEVICE && tr_classify_target(TR_ACT_MEMSET) == TR_RULE_DEVICE);

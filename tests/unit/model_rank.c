@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks: as file names tell them, and those of a stream in order. */
+/* Ranks: as file names give them, and those of a stream in order. */
 #include "analysis/comm/tr_rank_set.h"
 #include "harness/tap.h"
 #include "model/tr_rank.h"
@@ -64,7 +64,7 @@ static void test_set(void)
     struct build t;
     struct tr_rank_set r = { 0 };
     struct tr_error err = TR_ERROR_INIT;
-    build_begin(&t);
+    build_start(&t);
     source(&t, 7);
     source(&t, 0);
     source(&t, 7);
@@ -82,7 +82,7 @@ static void test_set_without(void)
     struct build t;
     struct tr_rank_set none = { 0 }, unknown = { 0 };
     struct tr_error err = TR_ERROR_INIT;
-    build_begin(&t);
+    build_start(&t);
     CHECK(tr_rank_set_init(&none, t.dict, &err) == TR_OK && none.n == 0 && none.n_sources == 0);
     CHECK(tr_rank_set_find(&none, 0) == 0);
     source(&t, 0);

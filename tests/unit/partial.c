@@ -9,7 +9,7 @@
 #include "engine/tr_runner.h"
 #include "formats/tr_open.h"
 
-enum { MOST_COLUMNS = 64 };
+enum { MAX_COLUMNS = 64 };
 
 /* A run of one analysis, over the sample's ranks or over nothing. */
 struct run {
@@ -19,7 +19,7 @@ struct run {
     struct tr_error err;
 };
 
-static enum tr_status begin(struct run *run, const struct tr_analysis *a, const void *options, int per, uint64_t top)
+static enum tr_status start(struct run *run, const struct tr_analysis *a, const void *options, int per, uint64_t top)
 {
     *run = (struct run){ .r = tr_runner_new(), .t = tr_table_new(TR_UNIT_US), .err = TR_ERROR_INIT };
     if (top)
@@ -61,7 +61,7 @@ static struct tr_side_tables saved(const struct tr_analysis *a, const char *rank
 {
     struct tr_side_tables tables = { NULL, 0, 0 };
     struct run run;
-    CHECK(begin(&run, a, NULL, -1, 0) == TR_OK && read_rank(&run, rank, plain) == TR_OK);
+    CHECK(start(&run, a, NULL, -1, 0) == TR_OK && read_rank(&run, rank, plain) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_OK);
     end(&run);
     return tables;
@@ -73,7 +73,7 @@ static enum tr_status load(const struct tr_analysis *a, const void *options, int
 {
     struct tr_buf rows = { NULL, 0, 0 };
     struct run run;
-    enum tr_status st = begin(&run, a, options, per, 0);
+    enum tr_status st = start(&run, a, options, per, 0);
     if (st == TR_OK)
         st = tr_runner_start_partials(run.r, &in, &run.err);
     if (st == TR_OK)
@@ -94,16 +94,16 @@ static void test_unsaved(void)
 {
     struct tr_side_tables tables = { NULL, 0, 0 };
     struct run run;
-    CHECK(begin(&run, &tr_analysis_launch, NULL, -1, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
+    CHECK(start(&run, &tr_analysis_launch, NULL, -1, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
     CHECK_STR(run.err.what, "the view launch has no partial results: it lists single events");
     end(&run);
-    CHECK(begin(&run, &tr_analysis_time, NULL, TR_PER_ALL, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
+    CHECK(start(&run, &tr_analysis_time, NULL, TR_PER_ALL, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
     CHECK_STR(run.err.what, "the view time has no partial results: times in which any rank works are no sums of "
                             "those of the ranks (--per all)");
     end(&run);
-    CHECK(begin(&run, &tr_analysis_kernel, NULL, -1, 3) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
+    CHECK(start(&run, &tr_analysis_kernel, NULL, -1, 3) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
     CHECK_STR(run.err.what, "the view kernel has no partial results: some rows are cut off (--top)");
     end(&run);
@@ -114,7 +114,7 @@ static void test_rank_of_order(void)
 {
     struct tr_side_tables tables = { NULL, 0, 0 };
     struct run run;
-    CHECK(begin(&run, &tr_analysis_kernel, NULL, -1, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
+    CHECK(start(&run, &tr_analysis_kernel, NULL, -1, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
     run.in->dict->sources[0].rank_rule = TR_RANK_ORDER;
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
     CHECK(strstr(run.err.what, "ranks come from the order of the files"));
@@ -161,7 +161,7 @@ static void test_rank_twice(void)
 {
     struct tr_side_tables tables = saved(&tr_analysis_time, "1");
     struct run run;
-    CHECK(begin(&run, &tr_analysis_time, NULL, -1, 0) == TR_OK);
+    CHECK(start(&run, &tr_analysis_time, NULL, -1, 0) == TR_OK);
     CHECK(tr_runner_start_partials(run.r, &plain, &run.err) == TR_OK);
     CHECK(tr_runner_load(run.r, 0, &tables, &run.err) == TR_OK);
     CHECK(tr_runner_load(run.r, 0, &tables, &run.err) == TR_DAMAGED);

@@ -17,7 +17,7 @@
 
 #include <inttypes.h>
 
-enum { N_RANKS = 4, N_ORDERS = 24, MOST = 240 };
+enum { N_RANKS = 4, N_ORDERS = 24, MAX = 240 };
 
 static struct tap tap;
 
@@ -29,7 +29,7 @@ struct config {
     const char *about; /* the options */
     int per;
 };
-static struct config configs[MOST];
+static struct config configs[MAX];
 static size_t n_configs;
 
 static bool op_matches(void *self, struct tr_str name)
@@ -41,7 +41,7 @@ static char op_text[] = "mm";
 static const struct tr_idle_options idle_short = { .threshold = 1000 };
 static const struct tr_launch_options cutoffs = { .cpu_cutoff = 5000, .queue_cutoff = 20000 };
 static const struct tr_classes_options two_classes = { .list = "compute,comm" };
-static const struct tr_name_stats_options most = { .ratio = 0.7 };
+static const struct tr_name_stats_options max = { .ratio = 0.7 };
 static const struct tr_name_stats_options on_device = { .ratio = 1, .side = TR_ANNOTATION_DEVICE };
 static const struct tr_name_stats_options of_work = { .ratio = 1, .side = TR_ANNOTATION_WORK };
 static const struct tr_sequence_options op_only = { .op = { .match = op_matches, .self = op_text, .text = op_text } };
@@ -57,7 +57,7 @@ static void add(const struct tr_analysis *a, const void *options, const char *ab
         if (per >= 0 && (!(a->groups & TR_PER_BIT(per)) || (per == TR_PER_ALL && a->saving->unions) ||
                          (per == TR_PER_STEP && a->saving->no_steps)))
             continue;
-        NEED(n_configs < MOST);
+        NEED(n_configs < MAX);
         configs[n_configs++] = (struct config){ a, options, about, per };
     }
 }
@@ -97,7 +97,7 @@ static void add_all(void)
     if (tr_analysis_classes.saving)
         add(&tr_analysis_classes, &two_classes, " two classes");
     if (tr_analysis_kernel.saving) {
-        add(&tr_analysis_kernel, &most, " ratio 0.7");
+        add(&tr_analysis_kernel, &max, " ratio 0.7");
         add(&tr_analysis_annotation, &on_device, " of the device");
         add(&tr_analysis_annotation, &of_work, " of the work");
     }
@@ -150,8 +150,8 @@ static struct tr_select *select_for(enum selection which, const struct tr_input 
 
 struct run {
     struct tr_runner *r;
-    struct tr_table *tables[MOST];
-    struct tr_buf said;  /* what analyses tell beside their rows */
+    struct tr_table *tables[MAX];
+    struct tr_buf remarks;  /* what analyses remark beside their rows */
     struct tr_input *in; /* NULL: partial results */
     struct tr_select *select;
 };
@@ -163,14 +163,14 @@ static void fail_on(enum tr_status st, const struct tr_error *err, const char *w
     NEED(st == TR_OK);
 }
 
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     /* Each says it when it has its own collectives, one for all when they share them. */
     char line[800];
-    struct tr_buf *said = self;
+    struct tr_buf *remarks = self;
     snprintf(line, sizeof line, "%d %s: %s\n", (int)how, place, text);
-    if (!tr_str_has((struct tr_str){ (const char *)said->data, said->len }, tr_str_of(line)))
-        add_text(said, "%s", line);
+    if (!tr_str_has((struct tr_str){ (const char *)remarks->data, remarks->len }, tr_str_of(line)))
+        add_text(remarks, "%s", line);
 }
 
 static void run_new(struct run *run, enum selection which, struct tr_analysis_in *in)
@@ -182,8 +182,8 @@ static void run_new(struct run *run, enum selection which, struct tr_analysis_in
                                    .work = { .suspect = which == SKETCH },
                                    .max_memory = 64 << 20,
                                    .temp_dir = ".",
-                                   .tell = tell,
-                                   .tell_self = &run->said };
+                                   .remark = remark,
+                                   .remark_self = &run->remarks };
     NEED(run->r = tr_runner_new());
     for (size_t i = 0; i < n_configs; i++) {
         NEED(run->tables[i] = tr_table_new(TR_UNIT_NS));
@@ -198,7 +198,7 @@ static void run_free(struct run *run)
     tr_runner_free(run->r);
     for (size_t i = 0; i < n_configs; i++)
         tr_table_free(run->tables[i]);
-    tr_buf_free(&run->said);
+    tr_buf_free(&run->remarks);
     tr_select_free(run->select);
     tr_input_close(run->in);
 }
@@ -219,7 +219,7 @@ static void read_ranks(struct run *run, const char *folder, int first, size_t n,
     }
     run_new(run, which, &in);
     fail_on(tr_open_many(&run->in, paths, n, &opts, &err), &err, "open");
-    if (which == ALL && n == N_RANKS) { /* the second quarter, as the file of rank 0 tells times */
+    if (which == ALL && n == N_RANKS) { /* the second quarter, as the file of rank 0 has times */
         const struct tr_source_summary *s = &run->in->summary->sources[0];
         int64_t length = s->last_end - s->first_ts;
         window_from = tr_source_to_file(&run->in->dict->sources[0], s->first_ts + length / 4);
@@ -276,7 +276,7 @@ static struct tr_buf stream_of(struct run *run, size_t i)
     fail_on(tr_runner_save(run->r, i, &tables, &err), &err, configs[i].analysis->name);
     fail_on(tr_writer_new(&w, &sink, &opts, &err), &err, "writer");
     tr_writer_tables(w, &tables);
-    fail_on(tr_writer_begin(w, dict, summary, NULL, true, &err), &err, "begin");
+    fail_on(tr_writer_start(w, dict, summary, NULL, true, &err), &err, "begin");
     fail_on(tr_writer_finish(w, &err), &err, "finish");
     tr_side_tables_free(&tables);
     tr_dict_free(dict);
@@ -299,14 +299,14 @@ static void load(struct run *run, size_t i, const struct tr_buf *stream)
 
 /* ---- the comparison ---- */
 
-static struct tr_buf want[MOST], want_said, parts[N_RANKS][MOST];
-static bool same[MOST], said_same;
+static struct tr_buf want[MAX], want_remarks, parts[N_RANKS][MAX];
+static bool same[MAX], same_remarks;
 
 static void compare(struct run *run, const char *how)
 {
-    struct tr_buf rows[MOST];
+    struct tr_buf rows[MAX];
     rows_of(run, rows);
-    said_same &= same_bytes(&run->said, &want_said);
+    same_remarks &= same_bytes(&run->remarks, &want_remarks);
     for (size_t i = 0; i < n_configs; i++) {
         if (same[i] && !same_bytes(&rows[i], &want[i])) {
             printf("# %s, %s:\n%.*s# one run:\n%.*s", configs[i].analysis->name, how, (int)rows[i].len,
@@ -384,10 +384,10 @@ static void test_selection(const char *folder, enum selection which)
     size_t bytes = 0;
     read_ranks(&run, folder, 0, N_RANKS, which);
     rows_of(&run, want);
-    want_said = run.said;
-    run.said = (struct tr_buf){ NULL, 0, 0 };
+    want_remarks = run.remarks;
+    run.remarks = (struct tr_buf){ NULL, 0, 0 };
     run_free(&run);
-    said_same = true;
+    same_remarks = true;
     for (int r = 0; r < N_RANKS; r++) {
         read_ranks(&run, folder, r, 1, which);
         for (size_t i = 0; i < n_configs; i++) {
@@ -412,8 +412,8 @@ static void test_selection(const char *folder, enum selection which)
         for (int r = 0; r < N_RANKS; r++)
             tr_buf_free(&parts[r][i]);
     }
-    tap_ok(&tap, said_same, "what is said beside the rows, %s: %zu bytes", selection_names[which], want_said.len);
-    tr_buf_free(&want_said);
+    tap_ok(&tap, same_remarks, "what is said beside the rows, %s: %zu bytes", selection_names[which], want_remarks.len);
+    tr_buf_free(&want_remarks);
     printf("# %s: %zu bytes saved\n", selection_names[which], bytes);
 }
 

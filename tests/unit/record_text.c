@@ -16,7 +16,7 @@ static struct fixed *record(int64_t number, const char *a, const char *b, const 
     struct tr_buf buf = { 0 };
     const struct fixed fixed = { number };
     const char *const texts[] = { a, b, c };
-    CHECK(tr_record_begin(&buf, &fixed, sizeof fixed));
+    CHECK(tr_record_start(&buf, &fixed, sizeof fixed));
     for (size_t i = 0; i < 3; i++)
         CHECK(tr_record_add_text(&buf, tr_str_of(texts[i])));
     return (struct fixed *)buf.data;
@@ -46,8 +46,8 @@ static void test_again(void)
 {
     struct tr_buf buf = { 0 };
     const struct fixed first = { 1 }, second = { 2 };
-    CHECK(tr_record_begin(&buf, &first, sizeof first) && tr_record_add_text(&buf, tr_str_of("a long text")));
-    CHECK(tr_record_begin(&buf, &second, sizeof second) && tr_record_add_text(&buf, tr_str_of("b")));
+    CHECK(tr_record_start(&buf, &first, sizeof first) && tr_record_add_text(&buf, tr_str_of("a long text")));
+    CHECK(tr_record_start(&buf, &second, sizeof second) && tr_record_add_text(&buf, tr_str_of("b")));
     const struct fixed *r = (const struct fixed *)buf.data;
     const char *at = (const char *)(r + 1);
     CHECK(r->number == 2 && same(tr_record_next_text(&at), "b"));

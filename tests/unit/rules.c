@@ -43,12 +43,12 @@ static void refused(const char *text, enum tr_rule_order order, const char *want
     const struct tr_rules_opts opts = { order, false };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_rules *r = NULL;
-    char said[900];
+    char message[900];
     CHECK(tr_rules_new(&r, &err) == TR_OK);
     CHECK(tr_rules_read(r, "my.rules", text, strlen(text), &opts, &err) == TR_USAGE);
     CHECK_STR(err.input, "my.rules");
-    snprintf(said, sizeof said, "%s: %s", err.place, err.what);
-    CHECK_STR(said, want);
+    snprintf(message, sizeof message, "%s: %s", err.place, err.what);
+    CHECK_STR(message, want);
     tr_rules_free(r);
 }
 
@@ -80,7 +80,7 @@ static void test_longest(void)
     struct tr_rules *r = read_rules(schema, TR_RULES_BY_CONTENT);
     CHECK(tr_rules_order(r, 0) == TR_RULES_LONGEST);
     takes(r, "gemm", "exact");    /* of equal length: the whole name */
-    takes(r, "gemm_kernel", "q"); /* of equal texts: the last; an ending never beats a beginning */
+    takes(r, "gemm_kernel", "q"); /* of equal texts: the last; an ending never beats a start */
     takes(r, "gemm_k", "p");
     takes(r, "a_kernel", "e");
     takes(r, "a::SYNC", "e");
@@ -146,13 +146,13 @@ static void test_refused(void)
 }
 
 /* Whatever regular expressions the system has, an unpaired bracket is none. */
-static void test_most(void)
+static void test_max(void)
 {
     const struct tr_rules_opts opts = { TR_RULES_IN_ORDER, false };
     const struct tr_rule rule = { .condition = TR_RULE_EQUALS, .text = "gemm", .label = "a" };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_rules *r = NULL;
-    CHECK(tr_rules_new(&r, &err) == TR_OK && tr_rules_begin(r, "f", &opts, &err) == TR_OK);
+    CHECK(tr_rules_new(&r, &err) == TR_OK && tr_rules_start(r, "f", &opts, &err) == TR_OK);
     bool taken = true;
     for (unsigned i = 0; i < TR_RULES_MAX; i++)
         taken = taken && tr_rules_add(r, &rule, 4, &err) == TR_OK;
@@ -331,7 +331,7 @@ static const struct tap_test tests[] = {
     { "schemas: the longest text wins, beginnings before endings", test_longest },
     { "a schema in JSON", test_json },
     { "what cannot be read is refused, with line and cause", test_refused },
-    { "so many rules as there may be, and one more", test_most },
+    { "so many rules as there may be, and one more", test_max },
     { "a bad regular expression is refused in its line", test_bad_regex },
     { "the rules that come along", test_builtin },
     { "roles of API calls", test_api_roles },

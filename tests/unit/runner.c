@@ -109,7 +109,7 @@ static void test_one_pass(void)
 
 /* ---- remarks and failures of several analyses ---- */
 
-/* An analysis that says its number with each batch, after all others have begun theirs, and fails if asked to. */
+/* An analysis that says its number with each batch, after all others have started theirs, and fails if asked to. */
 struct talker {
     int number;
     bool fails;
@@ -136,7 +136,7 @@ static enum tr_status talker_feed(void *state, const struct tr_batch *b, const u
     (void)b;
     (void)keep;
     (void)t;
-    tr_analysis_tell(&s->in, TR_TELL_NOTE, s->is->number % 2 ? "odd" : NULL, "%d", s->is->number);
+    tr_analysis_remark(&s->in, TR_REMARK_DETAIL, s->is->number % 2 ? "odd" : NULL, "%d", s->is->number);
     return s->is->fails ? tr_fail(err, TR_DAMAGED, "number %d", s->is->number) : TR_OK;
 }
 
@@ -151,9 +151,9 @@ static const struct tr_analysis talker = { .name = "talker", .question = "?", .n
                                            .needs = talker_needs, TR_OWN_COLUMNS(talker_columns),
                                            .start = talker_start, .feed = talker_feed, .free = free };
 
-static void hear(void *self, enum tr_tell how, const char *place, const char *text)
+static void hear(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
-    CHECK(how == TR_TELL_NOTE);
+    CHECK(how == TR_REMARK_DETAIL);
     CHECK(tr_buf_add_str(self, place ? place : "-") && tr_buf_add_str(self, text) && tr_buf_add_str(self, " "));
 }
 
@@ -167,7 +167,7 @@ static enum tr_status also(void *self, const struct tr_batch *b, const uint8_t *
 }
 
 /* Remarks come in the order of the analyses, and the first failure counts, whatever ends first. */
-static void check_talkers(unsigned threads, const int failing[2], const char *said, const char *what)
+static void check_talkers(unsigned threads, const int failing[2], const char *remarks, const char *what)
 {
     enum { N = 9 };
     struct talker each[N];
@@ -184,13 +184,13 @@ static void check_talkers(unsigned threads, const int failing[2], const char *sa
         tables[i] = tr_table_new(TR_UNIT_US);
         CHECK(tr_runner_add(r, &talker, &each[i], -1, tables[i], &err) == TR_OK);
     }
-    tr_runner_also(r, also, &seen);
+    tr_runner_add_observer(r, also, &seen);
     const struct tr_analysis_in run = { .dict = in->dict, .summary = in->summary, .sorted = true, .temp_dir = ".",
-                                        .threads = threads, .tell = hear, .tell_self = &heard };
+                                        .threads = threads, .remark = hear, .remark_self = &heard };
     CHECK(tr_runner_start(r, &run, &err) == TR_OK);
     CHECK(tr_runner_feed(r, b, NULL, &err) == (what ? TR_DAMAGED : TR_OK));
     CHECK(tr_buf_add(&heard, "", 1));
-    CHECK_STR((const char *)heard.data, said);
+    CHECK_STR((const char *)heard.data, remarks);
     CHECK_STR(err.what, what ? what : "");
     CHECK(seen == b->n);
     tr_runner_free(r);
@@ -223,11 +223,11 @@ static void test_descriptions(void)
         tr_table_describe(t, about);
         CHECK(tr_table_write(about, &tr_row_sink_tsv, &text, NULL) == TR_OK &&
               tr_buf_add(&text, "", 1));
-        bool said = !strstr((const char *)text.data, "\t\n") && strchr(a->question, '?') &&
+        bool remarks = !strstr((const char *)text.data, "\t\n") && strchr(a->question, '?') &&
                     (!a->groups || a->groups & TR_PER_BIT(a->group)) && !a->saving == !!a->unsaved;
-        if (!said)
+        if (!remarks)
             printf("# %s: %s", a->name, (const char *)text.data);
-        CHECK(said);
+        CHECK(remarks);
         tr_buf_free(&text);
         tr_table_free(t);
         tr_table_free(about);

@@ -121,7 +121,7 @@ static void test_rank(struct tap *t)
     made_free(&m);
 }
 
-/* Times are shown as their clock tells them; those that it takes beyond 64 bits are absent. */
+/* Times are shown as their clock gives them; those that it takes beyond 64 bits are absent. */
 static void test_clock(struct tap *t)
 {
     struct made m = spec_example();

@@ -251,7 +251,7 @@ static void test_largest_row(struct tap *t)
 }
 
 /* Rows of absent cells are two bytes: the most that a block can hold. */
-static void test_most_rows(struct tap *t)
+static void test_max_rows(struct tap *t)
 {
     static const unsigned char head[] = { 0, 1, 't', 0, 1, 1, 'c', TR_T_INT };
     struct tr_buf payload = { NULL, 0, 0 }, out = { NULL, 0, 0 };
@@ -429,7 +429,7 @@ int main(void)
     test_blocks(&t);
     test_head_limits(&t);
     test_largest_row(&t);
-    test_most_rows(&t);
+    test_max_rows(&t);
     test_causes(&t);
     test_longer_row(&t);
     test_bytes_of_tables(&t);

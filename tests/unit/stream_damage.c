@@ -143,7 +143,7 @@ static void test_no_stream(struct tap *t)
            "streams are known by their first bytes");
 }
 
-/* Where block number n begins. */
+/* Where block number n starts. */
 static size_t block_at(const struct tr_buf *s, unsigned n)
 {
     size_t at = TR_PREAMBLE_BYTES;
@@ -208,7 +208,7 @@ static void test_order(struct tap *t)
         for (unsigned edge = 0; edge < 2; edge++) {
             struct made m = make_stream(&(struct recipe){ 6, 40, true, 0 });
             struct tr_batch *b = m.batch;
-            size_t i = edge ? 16 : 20; /* at the beginning of a block, or inside one */
+            size_t i = edge ? 16 : 20; /* at the start of a block, or inside one */
             for (size_t e = 0; e < b->n; e++) {
                 b->ts[e] = e < i ? (int64_t)e : (int64_t)e + 50;
                 b->dur[e] = b->suspect[e] == TR_SUSPECT_NO ? b->dur[e] : 10;
@@ -269,7 +269,7 @@ static void test_limit(struct tap *t)
     size_t low = 0, high = (size_t)1 << 24;
     struct tr_error err = TR_ERROR_INIT;
     small_stream(0, 3, 40, &s);
-    while (high - low > 1) { /* the least limit that is enough */
+    while (high - low > 1) { /* the smallest limit that is enough */
         size_t max = low + (high - low) / 2;
         struct memory_source source = { .data = s.data, .len = s.len };
         struct tr_stream_bytes from = { read_memory, NULL, &source };

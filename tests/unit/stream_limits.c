@@ -11,9 +11,9 @@
 #include "stream/tr_layout_int.h"
 
 /* One more than a limit: status and message. */
-static void refused(struct tap *t, enum tr_status st, enum tr_status want, const struct tr_error *err, const char *said)
+static void refused(struct tap *t, enum tr_status st, enum tr_status want, const struct tr_error *err, const char *message)
 {
-    tap_ok(t, st == want && strstr(err->what, said), "refused: %s", err->what);
+    tap_ok(t, st == want && strstr(err->what, message), "refused: %s", err->what);
 }
 
 /* ---- events of a block ---- */
@@ -116,7 +116,7 @@ static enum tr_status write_shape(const struct tr_dict *d, struct tr_error *err)
     struct tr_writer *w;
     struct tr_summary *none = tr_summary_new(0);
     NEED(none && tr_writer_new(&w, &sink, NULL, err) == TR_OK);
-    enum tr_status st = tr_writer_begin(w, d, none, m.provenance, true, err);
+    enum tr_status st = tr_writer_start(w, d, none, m.provenance, true, err);
     if (st == TR_OK)
         st = tr_writer_finish(w, err);
     else

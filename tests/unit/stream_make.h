@@ -255,7 +255,7 @@ static inline void make_shape(struct tr_dict *d, struct rng *r)
                                  TR_T_TRUE };
     n++;
     bool joined = rng_below(r, 3) == 0;
-    if (joined) { /* a span made of a begin and an end */
+    if (joined) { /* a span made of a start and an end */
         slots[n] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_END_TOP, TR_ROLE_END,
                                      TR_T_NULL };
         slots[n + 1] = (struct tr_slot){ make_string(d, r), UINT32_MAX, TR_PLACE_END_TOP,
@@ -440,7 +440,7 @@ static inline enum tr_status write_made(const struct made *m, const struct tr_wr
     if (st != TR_OK)
         return st;
     tr_writer_tables(w, &m->tables);
-    st = tr_writer_begin(w, m->dict, m->summary, m->provenance, sorted, err);
+    st = tr_writer_start(w, m->dict, m->summary, m->provenance, sorted, err);
     for (size_t at = 0; st == TR_OK && at < m->batch->n && piece;) {
         size_t n = m->batch->n - at < piece ? m->batch->n - at : piece;
         struct tr_batch *p = part_of(m->batch, at, n);

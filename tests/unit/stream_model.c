@@ -21,12 +21,12 @@ static void test_names(struct tap *t)
                tr_kind_by_name("?") == -1,
            "what is out of range has no name");
     bool causes = true;
-    for (unsigned i = 0; i < TR_N_CAUSES; i++) {
-        causes &= strlen(tr_cause_name(i)) < TR_CAUSE_NAME && strlen(tr_cause_text(i)) < TR_CAUSE_TEXT;
+    for (unsigned i = 0; i < TR_N_DAMAGE_CAUSES; i++) {
+        causes &= strlen(tr_damage_cause_name(i)) < TR_DAMAGE_NAME && strlen(tr_damage_cause_text(i)) < TR_DAMAGE_TEXT;
         for (unsigned k = 0; k < i; k++)
-            causes &= strcmp(tr_cause_name(i), tr_cause_name(k)) != 0;
+            causes &= strcmp(tr_damage_cause_name(i), tr_damage_cause_name(k)) != 0;
     }
-    tap_ok(t, causes && tr_cause_loses(TR_CAUSE_TRUNCATED) && !tr_cause_loses(TR_CAUSE_BAD_ESCAPE),
+    tap_ok(t, causes && tr_damage_cause_loses(TR_DAMAGE_TRUNCATED) && !tr_damage_cause_loses(TR_DAMAGE_BAD_ESCAPE),
            "causes have names of their own");
 }
 
@@ -271,7 +271,7 @@ static void test_expand(struct tap *t)
     for (uint32_t c = 0; c < m.dict->n_columns; c++) {
         size_t at = 0;
         bool is_string = tr_type_is_string(m.dict->columns[c].type);
-        tr_entries_begin(&e, b, c);
+        tr_entries_start(&e, b, c);
         if (is_string)
             tr_batch_expand_str(b, c, str);
         else
@@ -296,7 +296,7 @@ static void test_expand(struct tap *t)
     tap_ok(t, good && entries > 500, "packed columns expand to one entry per event");
     tap_ok(t, each, "the entries of a column come with their events");
     tr_batch_expand_i64(b, (uint32_t)m.dict->n_columns + 5, -1, i64);
-    tr_entries_begin(&e, b, (uint32_t)m.dict->n_columns + 5);
+    tr_entries_start(&e, b, (uint32_t)m.dict->n_columns + 5);
     tap_ok(t, i64[0] == -1 && !tr_entries_next(&e), "a column that the batch does not know is absent");
     tr_batch_clear(m.batch);
     tap_ok(t, b->n == 0 && b->cols[TR_N_DERIVED].n == 0, "clearing leaves no events");
@@ -353,7 +353,7 @@ static void test_args(struct tap *t)
     uint8_t seen[TR_N_TYPES + 1] = { 0 };
     memset(one, 0, sizeof one);
     for (unsigned turn = 0; turn < 2; turn++) { /* as for one batch after another */
-        ok &= tr_args_begin(&a, b);
+        ok &= tr_args_start(&a, b);
         for (size_t k = 0; k < n; k++)
             ok &= tr_arg_read(&one[k], b, TR_PLACE_ARGS, keys[k]) && !one[k].cut;
         NEED(ok);

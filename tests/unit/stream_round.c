@@ -97,7 +97,7 @@ static void test_growth(struct tap *t)
     struct tr_writer *w = NULL;
     NEED(tr_writer_new(&w, &sink, &(struct tr_writer_opts){ TR_CODEC_LZ4, 0, 2, 64 }, &err) ==
          TR_OK);
-    bool good = tr_writer_begin(w, live, NULL, m.provenance, false, &err) == TR_OK;
+    bool good = tr_writer_start(w, live, NULL, m.provenance, false, &err) == TR_OK;
     struct made part = { live, m.batch, m.summary, m.provenance, { NULL, 0, 0 } };
     for (size_t at = 0; at < 200; at += 50) { /* the same rows, a quarter at a time */
         struct tr_batch *p = part_of(m.batch, at, 50);
@@ -154,7 +154,7 @@ static void test_late_rows(struct tap *t)
     struct tr_sink sink = { sink_to_buf, &out };
     struct tr_writer *w = NULL;
     NEED(tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
-    bool good = tr_writer_begin(w, m.dict, m.summary, NULL, false, &err) == TR_OK;
+    bool good = tr_writer_start(w, m.dict, m.summary, NULL, false, &err) == TR_OK;
     good &= tr_writer_batch(w, m.batch, &err) == TR_OK;
     uint32_t name = tr_strtab_add(m.dict->strings, "late", 4);
     m.dict->tracks[0].process_name = name;
@@ -226,7 +226,7 @@ static void test_want(struct tap *t)
     struct tr_sink sink = { sink_to_buf, &out };
     struct tr_writer *w;
     NEED(tr_writer_new(&w, &sink, NULL, &err) == TR_OK);
-    NEED(tr_writer_begin(w, m.dict, m.summary, NULL, true, &err) == TR_OK);
+    NEED(tr_writer_start(w, m.dict, m.summary, NULL, true, &err) == TR_OK);
     struct tr_batch *part = part_of(m.batch, 0, 10);
     uint8_t *kind = part->kind;
     part->kind = NULL;
@@ -266,7 +266,7 @@ static void test_full(struct tap *t)
             struct tr_error err = TR_ERROR_INIT;
             NEED(tr_writer_new(&w, &sink, &(struct tr_writer_opts){ TR_CODEC_LZ4, 0, threads, 50 },
                                &err) == TR_OK);
-            enum tr_status st = tr_writer_begin(w, m.dict, m.summary, m.provenance, true, &err);
+            enum tr_status st = tr_writer_start(w, m.dict, m.summary, m.provenance, true, &err);
             if (st == TR_OK)
                 st = tr_writer_batch(w, m.batch, &err);
             enum tr_status end = tr_writer_finish(w, &err);

@@ -3,7 +3,7 @@
  * Tables as text that fits its line: which columns are printed, how names are cut, wide characters, bars, bytes.
  * Truth: written by hand; for random names what has to hold for any: no line is too long, no two names look alike.
  */
-#include "base/tr_cut.h"
+#include "base/tr_elide.h"
 #include "base/tr_width.h"
 #include "table/tr_table.h"
 
@@ -173,7 +173,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* A name of few letters, so that many begin and end alike; some of them wide, some without width. */
+/* A name of few letters, so that many start and end alike; some of them wide, some without width. */
 static void random_name(uint32_t *seed, char *name)
 {
     static const char *const parts[] = { "a", "b", "at::", "native", "<float>", "\xe8\xa1\xa8", "e\xcc\x81", "..." };
@@ -236,13 +236,13 @@ static void test_cutter(void)
     for (uint32_t seed = 1; seed <= 300 && good; seed++) {
         uint32_t random = seed;
         size_t width = 12 + seed % 40;
-        struct tr_cutter *c = tr_cutter_new(width);
+        struct tr_elider *c = tr_elider_new(width);
         struct tr_str form;
         for (size_t i = 0; i < n; i++)
             random_name(&random, shown[i].name);
         for (size_t i = 0; i < 2 * n && good; i++) {
             struct shown *s = &shown[i % n];
-            good = tr_cutter_form(c, s->name, strlen(s->name), &form) && tr_width(form.s, form.len) <= width &&
+            good = tr_elider_form(c, s->name, strlen(s->name), &form) && tr_width(form.s, form.len) <= width &&
                    (i < n || strncmp(s->line, form.s, form.len + 1) == 0);
             snprintf(s->line, sizeof s->line, "%s", form.s);
         }
@@ -251,7 +251,7 @@ static void test_cutter(void)
                 good &= (strcmp(shown[i].name, shown[k].name) == 0) == (strcmp(shown[i].line, shown[k].line) == 0);
         if (!good)
             printf("# seed %u, width %zu\n", seed, width);
-        tr_cutter_free(c);
+        tr_elider_free(c);
     }
     ok(good, "random names, one by one: none is too long, and no two look alike");
 }

@@ -124,9 +124,9 @@ static void test_names(void)
         { "process_sort_index", TR_NAME_PROCESS_SORT },
         { "thread_name", TR_NAME_THREAD_NAME },
         { "thread_sort_index", TR_NAME_THREAD_SORT },
-    }, begins[] = {
+    }, starts[] = {
         { "Memcpy", TR_NAME_DEVICE_COPY },    { "hipMemcpy", TR_NAME_DEVICE_COPY }, { "dma", TR_NAME_DEVICE_COPY },
-        { "Memset", TR_NAME_DEVICE_FILL },    { "hipMemset", TR_NAME_DEVICE_FILL },
+        { "Memset", TR_NAME_DEVICE_MEMSET },    { "hipMemset", TR_NAME_DEVICE_MEMSET },
     };
     for (size_t i = 0; i < N(whole); i++) {
         CHECK(name_of(whole[i].name) == whole[i].is);
@@ -135,12 +135,12 @@ static void test_names(void)
             CHECK(name_of(text) == TR_NAME_PLAIN);
         }
     }
-    for (size_t i = 0; i < N(begins); i++) {
-        CHECK(name_of(begins[i].name) == begins[i].is);
-        almost(begins[i].name, 0);
-        CHECK(name_of(text) == begins[i].is);
+    for (size_t i = 0; i < N(starts); i++) {
+        CHECK(name_of(starts[i].name) == starts[i].is);
+        almost(starts[i].name, 0);
+        CHECK(name_of(text) == starts[i].is);
         for (unsigned k = 1; k < 4; k++) {
-            almost(begins[i].name, k);
+            almost(starts[i].name, k);
             CHECK(name_of(text) == TR_NAME_PLAIN);
         }
     }
@@ -159,14 +159,14 @@ static void test_intel_names(void)
         { "zeCommandListAppendBarrier", TR_NAME_INTEL_CALL },
         { "zeCommandListAppendMemoryCopy(M2D)[1024]", TR_NAME_INTEL_COPY },
         { "zeCommandListAppendImageCopyFromMemory", TR_NAME_INTEL_COPY },
-        { "zeCommandListAppendMemoryFill", TR_NAME_INTEL_FILL },
+        { "zeCommandListAppendMemoryFill", TR_NAME_INTEL_MEMSET },
         { "Tile #0: zeCommandListAppendMemoryCopy(D2M)[64]", TR_NAME_INTEL_COPY },
         { "Tile #0", TR_NAME_PLAIN },
         { "Tile #0: Gemm", TR_NAME_PLAIN },
         { "clFinish", TR_NAME_INTEL_CALL },
         { "clEnqueueWriteBuffer", TR_NAME_INTEL_COPY },
         { "clEnqueueSVMMemcpy", TR_NAME_INTEL_COPY },
-        { "clEnqueueFillBuffer", TR_NAME_INTEL_FILL },
+        { "clEnqueueFillBuffer", TR_NAME_INTEL_MEMSET },
         { "urEnqueueKernelLaunch", TR_NAME_RUNTIME_CALL },
         { "piQueueFinish", TR_NAME_RUNTIME_CALL },
         { "MPI::MPI_Comm_rank", TR_NAME_RUNTIME_CALL },
@@ -234,13 +234,13 @@ static const struct {
     { TR_ACT_CPU_OP, TR_NAME_COMM_RECORD, TR_ACT_COMM_RECORD },
     { TR_ACT_CPU_OP, TR_NAME_INTEL_CALL, TR_ACT_DRIVER_API },
     { TR_ACT_CPU_OP, TR_NAME_INTEL_COPY, TR_ACT_DRIVER_API },
-    { TR_ACT_CPU_OP, TR_NAME_INTEL_FILL, TR_ACT_DRIVER_API },
+    { TR_ACT_CPU_OP, TR_NAME_INTEL_MEMSET, TR_ACT_DRIVER_API },
     { TR_ACT_CPU_OP, TR_NAME_RUNTIME_CALL, TR_ACT_RUNTIME_API },
     { TR_ACT_CPU_OP, TR_NAME_HOST_COMM, TR_ACT_HOST_COMM },
     { TR_ACT_KERNEL, TR_NAME_DEVICE_COPY, TR_ACT_MEMCPY },
     { TR_ACT_KERNEL, TR_NAME_INTEL_COPY, TR_ACT_MEMCPY },
-    { TR_ACT_KERNEL, TR_NAME_DEVICE_FILL, TR_ACT_MEMSET },
-    { TR_ACT_KERNEL, TR_NAME_INTEL_FILL, TR_ACT_MEMSET },
+    { TR_ACT_KERNEL, TR_NAME_DEVICE_MEMSET, TR_ACT_MEMSET },
+    { TR_ACT_KERNEL, TR_NAME_INTEL_MEMSET, TR_ACT_MEMSET },
     { TR_ACT_KERNEL, TR_NAME_INTEL_CALL, TR_ACT_SYNC },
 };
 
@@ -489,7 +489,7 @@ static void test_kind_files(void)
 static void test_kinds(void)
 {
     static const struct {
-        const char *begins;
+        const char *starts;
         enum tr_kind kind;
     } rules[] = {
         { "nccl", TR_KIND_COMM },          { "rccl", TR_KIND_COMM },
@@ -504,11 +504,11 @@ static void test_kinds(void)
         { "collective_subgraph_execution", TR_KIND_OTHER },
     };
     for (size_t i = 0; i < N(rules); i++) {
-        CHECK(kind(rules[i].begins) == rules[i].kind);
-        almost(rules[i].begins, 0);
+        CHECK(kind(rules[i].starts) == rules[i].kind);
+        almost(rules[i].starts, 0);
         CHECK(kind(text) == rules[i].kind);
         for (unsigned k = 1; k < 4; k++) {
-            almost(rules[i].begins, k);
+            almost(rules[i].starts, k);
             CHECK(kind(text) == TR_KIND_COMPUTE);
         }
     }

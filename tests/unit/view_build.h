@@ -54,7 +54,7 @@ struct build {
     uint32_t n_slots;
 };
 
-static inline void build_begin(struct build *t)
+static inline void build_start(struct build *t)
 {
     memset(t, 0, sizeof *t);
     t->dict = tr_dict_new();
@@ -108,7 +108,7 @@ static inline uint32_t shape(struct build *t, char ph)
     return id;
 }
 
-/* ph, cat, name, pid, tid, ts, dur: what most shapes begin with; 0 in with leaves dur out. */
+/* ph, cat, name, pid, tid, ts, dur: what most shapes start with; 0 in with leaves dur out. */
 static inline void usual(struct build *t, bool with_cat, bool with_dur)
 {
     role(t, "ph", TR_ROLE_PHASE, TR_T_STRING);

@@ -34,7 +34,7 @@ static void expect(const struct build *t, size_t n_sources, const char *expected
 static void members(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     uint32_t src = source(&t, 0);
     header(&t, src, "schemaVersion", "1");
     header(&t, src, "a \"key\"", "{\n  \"x\": [1, NaN]\n}");
@@ -99,7 +99,7 @@ static void members(void)
 static void containers(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     expect(&t, 0, "{\n\"traceEvents\": [\n]\n}\n", "a stream without sources");
     uint32_t src = source(&t, -1);
     t.dict->sources[src].bare_array = 1;
@@ -121,7 +121,7 @@ static void containers(void)
 static void numbers_in_quotes(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     uint32_t src = source(&t, 0);
     role(&t, "ts", TR_ROLE_TS, TR_T_STRING);
     role(&t, "dur", TR_ROLE_DUR, TR_T_STRING);
@@ -146,7 +146,7 @@ static void numbers_in_quotes(void)
 static void time_bases(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     uint32_t src = source(&t, 0);
     struct tr_source *s = &t.dict->sources[src];
     s->has_base = 1;
@@ -194,10 +194,10 @@ static uint32_t joined_shape(struct build *t)
     return shape(t, 'B');
 }
 
-static void begin_and_end(void)
+static void start_and_end(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     uint32_t src = source(&t, 0);
     uint32_t s = joined_shape(&t);
     uint32_t k = track(&t, src, 0, 0, TR_TIME_NONE, TR_TIME_NONE);
@@ -236,7 +236,7 @@ static void begin_and_end(void)
 static void two_sources(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     for (int i = 0; i < 3; i++) {
         uint32_t src = source(&t, i < 2 ? 1 : -1);
         header(&t, src, "baseTimeNanoseconds", i ? "6000" : "8000");
@@ -310,7 +310,7 @@ int main(void)
     containers();
     numbers_in_quotes();
     time_bases();
-    begin_and_end();
+    start_and_end();
     two_sources();
     printf("1..%d\n", n_tests);
     return n_failed != 0;

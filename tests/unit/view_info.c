@@ -21,7 +21,7 @@ struct trace {
 static void fill(struct trace *x)
 {
     struct build *t = &x->t;
-    build_begin(t);
+    build_start(t);
     uint32_t a = source(t, 0), b = source(t, 1);
     usual(t, false, true);
     x->plain = shape(t, 'X');
@@ -134,7 +134,7 @@ static void order(void)
 static void nothing(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     source(&t, 0);
     track(&t, 0, 1, 1, 0, 7);
     struct tr_error err = TR_ERROR_INIT;

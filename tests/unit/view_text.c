@@ -39,7 +39,7 @@ static void expect(const struct build *t, enum tr_text_format format, enum tr_te
 /* A host launch, a kernel that it launched, and a counter with an odd name. */
 static void fill(struct build *t)
 {
-    build_begin(t);
+    build_start(t);
     uint32_t src = source(t, 3);
     t->dict->sources[src].host = str(t, "node7");
     usual(t, true, true);
@@ -165,7 +165,7 @@ static void text(const struct build *t)
 static void long_names(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     uint32_t src = source(&t, -1);
     usual(&t, false, true);
     uint32_t s = shape(&t, 'X');
@@ -194,7 +194,7 @@ static void long_names(void)
 static void joined(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     uint32_t src = source(&t, 0);
     role(&t, "ph", TR_ROLE_PHASE, TR_T_STRING);
     role(&t, "args", TR_ROLE_ARGS, TR_T_JSON);
@@ -219,20 +219,20 @@ static void joined(void)
 }
 
 /* The message says which field is none, and which there are. */
-static void expect_unknown(const struct build *t, const char *list, const char *begin)
+static void expect_unknown(const struct build *t, const char *list, const char *start)
 {
     struct tr_buf out = write_all(t, TR_TEXT_TSV, TR_TEXT_US, list, SIZE_MAX / 2);
-    size_t n = strlen(begin);
-    bool good = out.len > n && memcmp(out.data, begin, n) == 0;
+    size_t n = strlen(start);
+    bool good = out.len > n && memcmp(out.data, start, n) == 0;
     ok(good && tr_str_has((struct tr_str){ (const char *)out.data, out.len }, tr_str_of(": there are name cat ")),
-       begin);
+       start);
     tr_buf_free(&out);
 }
 
 static void nothing(void)
 {
     struct build t;
-    build_begin(&t);
+    build_start(&t);
     expect(&t, TR_TEXT_ALIGNED, TR_TEXT_US, "ts,name", "ts_us  name\n", "text without events");
     expect(&t, TR_TEXT_TSV, TR_TEXT_US, "ts,name", "ts_us\tname\n", "tsv without events");
     expect(&t, TR_TEXT_JSONL, TR_TEXT_US, "ts,name", "", "jsonl without events");

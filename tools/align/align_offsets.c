@@ -57,7 +57,7 @@ static enum tr_status take_line(char **cells, int n, const struct columns *c, in
                                 int64_t *offset, int64_t *drift, struct tr_error *err)
 {
     char time[64];
-    double ppm = 0, most = (double)TR_DRIFT_MAX / 1e6;
+    double ppm = 0, max = (double)TR_DRIFT_MAX / 1e6;
     if (n <= c->rank || n <= c->offset || c->offset < 0)
         return tr_fail(err, TR_DAMAGED, "a rank and an offset were expected");
     if (snprintf(time, sizeof time, "%s%s", cells[c->offset], c->unit) >= (int)sizeof time)
@@ -66,7 +66,7 @@ static enum tr_status take_line(char **cells, int n, const struct columns *c, in
     if (st == TR_OK)
         st = tr_num_time(time, -INT64_MAX / 4, INT64_MAX / 4, offset, err);
     if (st == TR_OK && c->drift >= 0 && c->drift < n && cells[c->drift][0])
-        st = tr_num_double(cells[c->drift], -most, most, &ppm, err);
+        st = tr_num_double(cells[c->drift], -max, max, &ppm, err);
     *drift = llround(ppm * 1e6);
     return st == TR_USAGE ? TR_DAMAGED : st;
 }

@@ -81,7 +81,7 @@ static enum tr_status check_options(const struct cli *cli, const struct align *a
 
 /* ---- first reading ---- */
 
-static enum tr_status begin(struct align *a, const struct tr_input *in, struct tr_error *err)
+static enum tr_status start(struct align *a, const struct tr_input *in, struct tr_error *err)
 {
     const struct tr_align_opts opts = { .reference = a->reference,
                                         .min_anchors = a->min_anchors,
@@ -314,7 +314,7 @@ static enum tr_status first_reading(struct cli *cli, struct align *a, struct cli
     const struct tr_batch *b;
     enum tr_status st = cli_reread_open(reread, &in, err);
     if (st == TR_OK)
-        st = begin(a, in, err);
+        st = start(a, in, err);
     if (st == TR_OK)
         st = read_less(a, reread, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
@@ -333,7 +333,7 @@ static enum tr_status as_given(struct cli *cli, struct align *a, struct tr_error
     struct tr_input *in;
     enum tr_status st = cli_input_operands(cli, 0, &in, err);
     if (st == TR_OK)
-        st = begin(a, in, err);
+        st = start(a, in, err);
     if (st == TR_OK)
         st = decide(cli, a, in, err);
     return st == TR_OK ? write_aligned(cli, a, NULL, in, err) : st;

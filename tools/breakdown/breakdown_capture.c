@@ -48,7 +48,7 @@ static bool make_table(const struct tr_graph_calls *g, struct tr_buf *out)
     for (size_t i = 0; ok && i < g->n_nodes; i++) {
         const struct tr_graph_node *n = &g->nodes[i];
         snprintf(position, sizeof position, "%zu", i - g->captures[n->capture].first);
-        struct tr_str kernel = text_of(g, n->kernel < TR_GRAPH_FILL ? n->kernel : TR_NO_STR);
+        struct tr_str kernel = text_of(g, n->kernel < TR_GRAPH_MEMSET ? n->kernel : TR_NO_STR);
         ok = put(out, tr_str_of(position), '\t') && (!g->named || put(out, kernel, '\t')) &&
              put(out, operator_of(g, n->span), '\t') && put(out, module_of(g, n->span), '\n');
     }

@@ -16,7 +16,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define MOST_ATTACHED (256u << 20) /* bytes */
+#define MAX_ATTACHED (256u << 20) /* bytes */
 
 enum view {
     VIEW_TIME,
@@ -174,7 +174,7 @@ static enum tr_status read_names(const char *path, struct tr_graph_names **names
     int fd = tr_open_fd(path, O_RDONLY, 0);
     enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
     while (st == TR_OK) {
-        st = text.len < MOST_ATTACHED && tr_buf_reserve(&text, 1 << 16) ? TR_OK : tr_fail_memory(err);
+        st = text.len < MAX_ATTACHED && tr_buf_reserve(&text, 1 << 16) ? TR_OK : tr_fail_memory(err);
         if (st == TR_OK)
             st = tr_read_full(fd, text.data + text.len, 1 << 16, &got, err);
         text.len += got;
@@ -192,7 +192,7 @@ static enum tr_status read_names(const char *path, struct tr_graph_names **names
 static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct breakdown *o = arg;
-    o->timeline.fills_compute = o->fills == 1;
+    o->timeline.memsets_compute = o->fills == 1;
     o->names.side = (enum tr_annotation_side)o->side;
     o->sequence.op = cli_names_test(&o->op);
     o->operators.op = o->sequence.op;

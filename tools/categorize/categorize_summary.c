@@ -85,8 +85,8 @@ static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_ru
     if (st == TR_OK)
         st = read_names(o, &opts, &names, &rows, &n, err);
     if (st == TR_OK && n == 0) {
-        const struct tr_reported_opts told = { .host = o->side == CATEGORIZE_HOST, .by_rank = true, .totals = true };
-        st = tr_reported_names(&reported, o->a.in->dict, o->a.in->tables, &told, err);
+        const struct tr_reported_opts wanted = { .host = o->side == CATEGORIZE_HOST, .by_rank = true, .totals = true };
+        st = tr_reported_names(&reported, o->a.in->dict, o->a.in->tables, &wanted, err);
         rows = reported.rows;
         n = reported.n;
     }

@@ -101,7 +101,7 @@ static enum tr_status copy_labelled(struct cli *cli, struct labels *l, struct tr
     struct tr_writer *w;
     const struct tr_batch *b;
     const struct cli_stream out = { .in = in, .dict = tr_class_rewrite_dict(l->relabel), .summary = in->summary };
-    enum tr_status st = cli_stream_begin(cli, &out, &w, err);
+    enum tr_status st = cli_stream_start(cli, &out, &w, err);
     if (st != TR_OK)
         return st;
     while ((st = tr_input_next(in, &b, err)) == TR_OK) {

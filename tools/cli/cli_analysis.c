@@ -27,9 +27,9 @@ enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_er
 
 /* ---- reasons why a table is empty, or does not exist ---- */
 
-static void tell(struct cli *cli, struct cli_analysis *a, const char *place, const char *what)
+static void explain(struct cli *cli, struct cli_analysis *a, const char *place, const char *what)
 {
-    a->told = true;
+    a->explained = true;
     cli_warn(cli, a->in->name, place, what);
 }
 
@@ -55,8 +55,8 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
             a->reports && tr_str_is(tr_dict_text_if(a->in->dict, a->in->dict->sources[i].format), "unitrace-text");
         if (!reports && tr_select_source(a->select.selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] &&
             !n[TR_ACT_MEMSET])
-            tell(cli, a, sum->n > 1 ? name : "",
-                 a->in->dict->sources[i].partial ? "no device work: there is none in the part of the trace that "
+            explain(cli, a, sum->n > 1 ? name : "",
+                    a->in->dict->sources[i].partial ? "no device work: there is none in the part of the trace that "
                                                    "could be read"
                                                  : "no device work: the trace has no kernel, copy or memset");
     }
@@ -258,7 +258,7 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli)
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
                                   const char *if_empty, struct tr_error *err)
 {
-    if (tr_table_empty(t) && !a->told && !a->select.where_empty && if_empty && !cli_quiet(cli))
+    if (tr_table_empty(t) && !a->explained && !a->select.where_empty && if_empty && !cli_quiet(cli))
         cli_remark(cli, "%s: nothing to show%s: %s", a->in->name, tr_select_survived(a->select.selected), if_empty);
     return tr_table_end(t, err);
 }

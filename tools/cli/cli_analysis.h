@@ -37,7 +37,7 @@ struct cli_analysis {
     struct cli_overlay *twice; /* to write the input again; NULL: it is not written */
     struct tr_input *in; /* from cli_analysis_open on */
     struct cli *cli;
-    bool told; /* the reason for an empty table has been printed */
+    bool explained; /* the reason for an empty table has been printed */
     struct tr_coverage *covered; /* NULL: not requested */
 };
 #define CLI_ANALYSIS_INIT                                   \

@@ -33,7 +33,7 @@ static enum tr_status read_file(struct cli *cli, const char *path, struct tr_gra
         st = tr_fail(err, TR_DAMAGED, "captures need an ordered stream");
         tr_error_input(err, in->name);
     }
-    if (st == TR_OK && !tr_graph_calls_begin(g, in->dict))
+    if (st == TR_OK && !tr_graph_calls_start(g, in->dict))
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = read_batches(in, g, err);

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define HELP_COLUMN 28 /* the column where descriptions of options begin */
+#define HELP_COLUMN 28 /* the column where descriptions of options start */
 #define HELP_WIDTH  80 /* of a line at most */
 
 static bool add_fmt(struct tr_buf *b, const char *fmt, ...) TR_PRINTF(2, 3);

@@ -5,7 +5,7 @@
 #include "base/tr_budget.h"
 #include "formats/tr_folder.h"
 #include "io/tr_io.h"
-#include "io/tr_seen.h"
+#include "io/tr_reopened_files.h"
 #include "io/tr_spill_dir.h"
 #include "model/selection/tr_job_start.h"
 
@@ -56,7 +56,7 @@ static const char *names_text(char *out, size_t size, const char *folder, char *
     return out;
 }
 
-static void tell_folder(struct cli *cli, const char *path, const struct tr_folder *f)
+static void report_folder(struct cli *cli, const char *path, const struct tr_folder *f)
 {
     char traces[360], others[360];
     if (cli_quiet(cli))
@@ -78,7 +78,7 @@ static enum tr_status add_folder(struct cli *cli, struct expanded *x, const char
     for (size_t i = 0; i < f->n_traces && st == TR_OK; i++)
         x->paths[x->n++] = f->traces[i];
     if (st == TR_OK)
-        tell_folder(cli, path, f);
+        report_folder(cli, path, f);
     return st;
 }
 
@@ -97,7 +97,7 @@ static enum tr_status expand(struct cli *cli, const char *const *paths, size_t n
     return st;
 }
 
-void cli__tell_begins(struct cli *cli, const char *name, size_t n)
+void cli__report_starts(struct cli *cli, const char *name, size_t n)
 {
     if (n > 1 && !cli_quiet(cli))
         cli_remark(cli, "%s: times count from the start of each of %zu hosts or captures, whose clocks do not compare",
@@ -105,15 +105,15 @@ void cli__tell_begins(struct cli *cli, const char *name, size_t n)
 }
 
 /* --relative: the frame may change the dictionary until the first read of the input. */
-static enum tr_status count_from_begin(struct cli *cli, struct tr_input *in, struct tr_error *err)
+static enum tr_status count_from_start(struct cli *cli, struct tr_input *in, struct tr_error *err)
 {
     if (!in->sorted) {
         tr_error_input(err, in->name);
         tr_error_place(err, "option --relative");
         return tr_fail(err, TR_DAMAGED, "input is not sorted, so its start is not known in advance");
     }
-    size_t n = tr_begin_from_zero((struct tr_dict *)in->dict, in->summary);
-    cli__tell_begins(cli, in->name, n);
+    size_t n = tr_job_start_from_zero((struct tr_dict *)in->dict, in->summary);
+    cli__report_starts(cli, in->name, n);
     return TR_OK;
 }
 
@@ -167,7 +167,7 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
     if (st == TR_OK)
         cli->inputs[cli->n_inputs++] = *in;
     if (st == TR_OK && cli->common.relative)
-        st = count_from_begin(cli, *in, err);
+        st = count_from_start(cli, *in, err);
     expanded_free(&x);
     return st;
 }
@@ -199,7 +199,7 @@ void cli__inputs_close(struct cli *cli)
     free(cli->inputs);
     cli->inputs = NULL;
     cli->cap_inputs = 0;
-    tr_seen_free(cli->open_opts.seen);
+    tr_reopened_files_free(cli->open_opts.seen);
     cli->open_opts.seen = NULL;
     tr_budget_free(cli->open_opts.budget);
     cli->open_opts.budget = NULL;

@@ -56,20 +56,20 @@ static uint64_t group_limit(const char *root, const char *controller, const char
                             const char *file)
 {
     char path[PATH_MAX], at[PATH_MAX];
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
 
     if (snprintf(at, sizeof at, "%s", group) >= (int)sizeof at)
-        return least;
+        return min;
     for (;;) {
         size_t len = strlen(at);
         while (len > 0 && at[len - 1] == '/')
             at[--len] = '\0';
         int n = snprintf(path, sizeof path, "%s%s%s/%s", root, controller, at, file);
         uint64_t limit = n > 0 && n < (int)sizeof path ? read_limit(path) : UINT64_MAX;
-        least = limit < least ? limit : least;
+        min = limit < min ? limit : min;
         char *slash = strrchr(at, '/');
         if (!slash)
-            return least;
+            return min;
         *slash = '\0';
     }
 }
@@ -92,10 +92,10 @@ static bool in_list(const char *list, size_t len, const char *word)
 uint64_t cli__cgroup_limit(const char *groups, const char *root)
 {
     char line[PATH_MAX + 128];
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     FILE *f = fopen(groups, "r");
     if (!f)
-        return least;
+        return min;
     while (fgets(line, sizeof line, f)) { /* ID:CONTROLLERS:PATH, no controllers for version 2 */
         line[strcspn(line, "\n")] = '\0';
         char *controllers = strchr(line, ':');
@@ -108,10 +108,10 @@ uint64_t cli__cgroup_limit(const char *groups, const char *root)
             limit = group_limit(root, "", group + 1, "memory.max");
         else if (in_list(controllers + 1, len, "memory"))
             limit = group_limit(root, "/memory", group + 1, "memory.limit_in_bytes");
-        least = limit < least ? limit : least;
+        min = limit < min ? limit : min;
     }
     fclose(f);
-    return least;
+    return min;
 }
 
 /* The limit of ulimit -v, in bytes; UINT64_MAX: none. */

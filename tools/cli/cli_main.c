@@ -3,7 +3,7 @@
 #include "cli/cli_priv.h"
 
 #include "base/tr_budget.h"
-#include "io/tr_seen.h"
+#include "io/tr_reopened_files.h"
 #include "io/tr_spill_dir.h"
 
 #include <errno.h>
@@ -89,7 +89,7 @@ static bool fill_open_opts(struct cli *cli)
         .progress_ctx = cli,
         .warn = warn_from_library,
         .warn_ctx = cli,
-        .seen = tr_seen_new(),
+        .seen = tr_reopened_files_new(),
         .n_copies = cli->tool->dict_copies,
     };
     cli->open_opts.budget = tr_budget_kept(cli->open_opts.max_memory_bytes);

@@ -212,7 +212,7 @@ struct cli_arrange {
     uint64_t top;
     bool short_names, help_columns, human, csv_safe;
 };
-bool cli_relative(const struct cli *cli); /* times count from the begin: tr_source_to_file knows */
+bool cli_relative(const struct cli *cli); /* times count from the start: tr_source_to_file knows */
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* common option -O */
 const struct cli_arrange *cli_arrange(const struct cli *cli);

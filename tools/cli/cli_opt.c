@@ -40,7 +40,7 @@ static bool collect(struct cli *cli, struct parser *p)
     return true;
 }
 
-static void begin_parsing(struct parser *p)
+static void start_parsing(struct parser *p)
 {
     char *s = p->shorts;
     *s++ = ':'; /* lets getopt distinguish a missing value from an unknown option */
@@ -173,11 +173,11 @@ static enum tr_status explain(const struct parser *p, int c, const char *word, c
         return tr_fail(err, TR_USAGE, "unknown option '-%c' (see %s --help)", optopt, program);
 
     size_t len = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") : strlen(word);
-    int n_begin = 0;
+    int n_start = 0;
     for (i = 0; i < p->n && len > 2; i++)
-        n_begin += strncmp(p->opts[i]->name, word + 2, len - 2) == 0;
+        n_start += strncmp(p->opts[i]->name, word + 2, len - 2) == 0;
     return tr_fail(err, TR_USAGE, "%s option '%.*s' (see %s --help)",
-                   n_begin > 1 ? "ambiguous" : "unknown", (int)(len < 80 ? len : 80), word,
+                   n_start > 1 ? "ambiguous" : "unknown", (int)(len < 80 ? len : 80), word,
                    program);
 }
 
@@ -203,7 +203,7 @@ enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_erro
 
     if (!collect(cli, &p))
         return tr_fail(err, TR_USAGE, "more than %d options", MAX_OPTS);
-    begin_parsing(&p);
+    start_parsing(&p);
     opterr = 0; /* messages are ours */
     while ((c = getopt_long(argc, argv, p.shorts, p.longs, NULL)) != -1) {
         if (c == '?' || c == ':')

@@ -23,7 +23,7 @@ struct cli_overlay {
     const struct tr_input *first;      /* the input of the first reading */
 };
 
-/* For the frame: begin the first reading; a batch of it; its end. */
+/* For the frame: start the first reading; a batch of it; its end. */
 enum tr_status cli_overlay_open(struct cli_overlay *o, struct tr_input **in, struct tr_error *err);
 enum tr_status cli_overlay_see(struct cli_overlay *o, const struct tr_batch *b, struct tr_error *err);
 

@@ -87,7 +87,7 @@ bool cli__option_table(const struct cli *cli, struct tr_buf *b);
 
 /* cli_input.c */
 void cli__inputs_close(struct cli *cli);
-void cli__tell_begins(struct cli *cli, const char *name, size_t n); /* a remark if times count from several begins */
+void cli__report_starts(struct cli *cli, const char *name, size_t n); /* a remark if times count from several starts */
 
 /* cli_output.c */
 enum tr_status cli__output_open(struct cli *cli, struct tr_error *err);
@@ -98,7 +98,7 @@ bool cli__is_terminal(const struct cli *cli, int fd);
 void cli__watch_signals(void (*cleaner)(void));
 void cli__hold_signals(sigset_t *before); /* let them wait */
 
-/* cli_parts.c */
+/* cli_split_output.c */
 void cli__parts_remove(void); /* from a signal handler */
 
 /* cli_msg.c */

@@ -52,7 +52,7 @@ static enum tr_status where(void *self, const struct tr_batch *b, uint8_t *keep,
     return st;
 }
 
-static void tell_doubt(void *self, const char *option, const char *text)
+static void report_doubt(void *self, const char *option, const char *text)
 {
     const struct cli_select *s = self;
     cli_warn(s->cli, s->in->name, option, text);
@@ -63,11 +63,11 @@ static enum tr_status check_found(struct cli_select *s, struct tr_error *err)
 {
     if (s->found)
         return TR_OK;
-    enum tr_status st = tr_select_found(s->selected, s->in->summary, tell_doubt, s, err);
+    enum tr_status st = tr_select_found(s->selected, s->in->summary, report_doubt, s, err);
     if (st == TR_ABSENT)
         tr_error_input(err, s->in->name);
     if (st == TR_OK && !s->found && !cli_relative(s->cli)) /* --relative has reported it */
-        cli__tell_begins(s->cli, s->in->name, tr_select_begins(s->selected));
+        cli__report_starts(s->cli, s->in->name, tr_select_starts(s->selected));
     s->found = st == TR_OK;
     return st;
 }

@@ -67,7 +67,7 @@ bool cli_select_any(const struct cli_select *s);
 enum tr_status cli_select_compile(struct cli *cli, struct cli_select *s, struct tr_error *err);
 
 /*
- * Begin with an input that was opened, the first time or again.  TR_ABSENT: no input has the selected rank, step or
+ * Start with an input that was opened, the first time or again.  TR_ABSENT: no input has the selected rank, step or
  * window; TR_DAMAGED: steps of an unsorted stream.
  */
 enum tr_status cli_select_bind(struct cli_select *s, struct tr_input *in, struct tr_error *err);

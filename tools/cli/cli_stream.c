@@ -21,7 +21,7 @@ static enum tr_status provenance_of(struct cli *cli, const struct tr_input *in,
     return TR_OK;
 }
 
-enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, struct tr_writer **w,
+enum tr_status cli_stream_start(struct cli *cli, const struct cli_stream *s, struct tr_writer **w,
                                 struct tr_error *err)
 {
     static const enum tr_codec codecs[] = {
@@ -41,7 +41,7 @@ enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, str
         st = tr_writer_new(w, s->sink ? s->sink : &output, &opts, err);
     if (st == TR_OK) {
         tr_writer_tables(*w, s->tables ? s->tables : s->in->tables);
-        st = tr_writer_begin(*w, s->dict, s->summary, provenance, s->in->sorted, err);
+        st = tr_writer_start(*w, s->dict, s->summary, provenance, s->in->sorted, err);
         if (st != TR_OK) {
             tr_writer_abandon(*w);
             *w = NULL;
@@ -68,7 +68,7 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
     const struct tr_batch *b;
     const struct cli_stream out = { .in = in, .dict = in->dict, .summary = in->summary,
                                     .block_events = block_events };
-    enum tr_status st = cli_stream_begin(cli, &out, &w, err);
+    enum tr_status st = cli_stream_start(cli, &out, &w, err);
     if (st != TR_OK)
         return st;
     while ((st = tr_input_next(in, &b, err)) == TR_OK && (st = tr_writer_batch(w, b, err)) == TR_OK)
@@ -76,7 +76,7 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
     return cli_stream_end(w, st, err);
 }
 
-void cli_tell_ranks(struct cli *cli, const struct tr_input *in)
+void cli_report_ranks(struct cli *cli, const struct tr_input *in)
 {
     static const char *const rules[] = { "unknown",   "--rank",      "distributedInfo",
                                          "file name", "order given", "--renumber" };

@@ -3,7 +3,7 @@
  * Writes an event stream from a program: the output, its codec, and the run in the provenance.
  *
  *     struct cli_stream out = { .in = in, .dict = in->dict, .summary = in->summary };
- *     st = cli_stream_begin(cli, &out, &w, err);
+ *     st = cli_stream_start(cli, &out, &w, err);
  *     ...
  *     st = cli_stream_end(w, st, err);
  */
@@ -26,7 +26,7 @@ struct cli_stream {
 };
 
 /* Open the output as a stream and write the blocks before its first event. */
-enum tr_status cli_stream_begin(struct cli *cli, const struct cli_stream *s, struct tr_writer **w,
+enum tr_status cli_stream_start(struct cli *cli, const struct cli_stream *s, struct tr_writer **w,
                                 struct tr_error *err);
 
 /*
@@ -40,6 +40,6 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
                                struct tr_error *err);
 
 /* With --verbose, print the rank of each source, and its rule. */
-void cli_tell_ranks(struct cli *cli, const struct tr_input *in);
+void cli_report_ranks(struct cli *cli, const struct tr_input *in);
 
 #endif

@@ -74,12 +74,12 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
     return cli_table_describe(cli, t, cli_report_sink(cli), err);
 }
 
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     const struct cli_listener *l = self;
-    if (how == TR_TELL_WARN)
+    if (how == TR_REMARK_WARN)
         cli_warn(l->cli, l->a->in->name, place, text);
-    else if (how == TR_TELL_NOTE)
+    else if (how == TR_REMARK_DETAIL)
         cli_note(l->cli, "%s", text);
     else if (!cli_quiet(l->cli))
         cli_remark(l->cli, "%s", text);
@@ -97,8 +97,8 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
                                     .max_memory = cli_max_memory(l->cli) / 2,
                                     .temp_dir = cli_temp_dir(l->cli),
                                     .threads = cli_threads(l->cli),
-                                    .tell = tell,
-                                    .tell_self = l };
+                                    .remark = remark,
+                                    .remark_self = l };
 }
 
 /* Every batch of the open input through the runner. */

@@ -88,7 +88,7 @@ static bool make_flow_shape(struct marks *m, bool end, uint8_t pid_type, uint8_t
     return *shape != UINT32_MAX;
 }
 
-static bool begin_marks(struct marks *m, const struct tr_dict *dict)
+static bool start_marks(struct marks *m, const struct tr_dict *dict)
 {
     static const uint8_t types[] = { TR_T_INT, TR_T_STRING };
     m->dict = tr_dict_copy(dict);
@@ -258,7 +258,7 @@ enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, const st
                              struct tr_error *err)
 {
     struct marks m = { 0 };
-    enum tr_status st = begin_marks(&m, o->a.in->dict) ? add_paths(&m, c, err) : tr_fail_memory(err);
+    enum tr_status st = start_marks(&m, o->a.in->dict) ? add_paths(&m, c, err) : tr_fail_memory(err);
     if (st == TR_OK && string(m.dict, "e") == TR_NO_STR)
         st = tr_fail_memory(err);
     if (st == TR_OK && m.n)

@@ -190,15 +190,15 @@ static void event_row(const struct cycles *o, struct tr_table *t, const struct t
     tr_table_string(t, cycles_job_name(o, j));
     tr_table_count(t, b->record[i]);
     tr_table_text(t, tr_dict_text(b->dict, b->name[i]));
-    tr_table_string(t, tr_stamp_part_names[e->stamps.part]);
+    tr_table_string(t, tr_cycle_stamp_part_names[e->stamps.part]);
     tr_table_time(t, moved->ts[i]);
     tr_table_time(t, moved->dur[i]);
     tr_table_time(t, tr_time_diff(moved->ts[i], b->ts[i]));
     tr_table_int(t, e->lap);
     tr_table_string(t, stamps[e->wrapped]);
-    for (unsigned k = 0; k < TR_N_STAMPS; k++)
+    for (unsigned k = 0; k < TR_N_CYCLE_STAMPS; k++)
         tr_table_int(t, e->stamps.at[k] + e->add);
-    if (tr_stamp_number(b->dict, tr_arg_at(power, i), &charge))
+    if (tr_cycle_stamp_number(b->dict, tr_arg_at(power, i), &charge))
         tr_table_int(t, charge);
     else
         tr_table_absent(t);

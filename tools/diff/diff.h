@@ -45,7 +45,7 @@ struct diff_opts {
 struct diff_side {
     const char *what; /* "base", "test" */
     struct tr_step_times steps;
-    struct tr_headline headline;
+    struct tr_run_summary headline;
     bool partial;    /* a trace of it is cut short */
     double coverage; /* the lowest one of its sources; 1 if it was not requested */
 };
@@ -141,7 +141,7 @@ void diff_fill_gate(struct diff *x);
 enum tr_status diff_page(struct cli *cli, const struct diff *x, struct tr_error *err);
 
 /* The headline of both runs, side by side. */
-void diff_figures(const struct diff *x, struct tr_headline_difference figures[TR_N_HEADLINE]);
+void diff_figures(const struct diff *x, struct tr_run_summary_difference figures[TR_N_RUN_SUMMARY]);
 
 /* Of a row: its name, and "host" or "device", or what else says which row it is. */
 struct tr_str diff_name(const struct diff *x, size_t row);

@@ -128,15 +128,15 @@ static bool add_row(struct tr_buf *out, const struct tr_diff_row *r)
            add_escaped(out, r->name, r->len) && tr_buf_add_str(out, "\n");
 }
 
-static bool add_headline(struct tr_buf *out, const struct tr_headline *h)
+static bool add_headline(struct tr_buf *out, const struct tr_run_summary *h)
 {
     bool ok = add_fmt(out, "ranks\t%" PRIu64 "\n", h->n_ranks);
-    for (int m = TR_HEADLINE_STEP_TIME + 1; m < TR_N_HEADLINE && ok; m++) {
+    for (int m = TR_RUN_SUMMARY_STEP_TIME + 1; m < TR_N_RUN_SUMMARY && ok; m++) {
         const struct tr_stats *s = &h->steps[m];
         ok = add_fmt(out,
                      "headline\t%s\t%" PRId64 "\t%" PRIu64 "\t%016" PRIx64 "%016" PRIx64 "\t%016" PRIx64 "%016" PRIx64
                      "\n",
-                     tr_headline_names[m], h->whole[m], s->n, s->sum.hi, s->sum.lo, s->squares.hi, s->squares.lo);
+                     tr_run_summary_names[m], h->whole[m], s->n, s->sum.hi, s->sum.lo, s->squares.hi, s->squares.lo);
     }
     return ok;
 }
@@ -288,13 +288,13 @@ static bool take_row(struct diff *x, char *at, enum tr_status *st, struct tr_err
 
 static bool take_headline(struct diff *x, char *at)
 {
-    struct tr_headline *h = &x->sides[TR_DIFF_BASE].headline;
+    struct tr_run_summary *h = &x->sides[TR_DIFF_BASE].headline;
     const char *name = field(&at);
-    int m = TR_HEADLINE_STEP_TIME + 1;
+    int m = TR_RUN_SUMMARY_STEP_TIME + 1;
     int64_t n;
-    while (m < TR_N_HEADLINE && (!name || strcmp(tr_headline_names[m], name) != 0))
+    while (m < TR_N_RUN_SUMMARY && (!name || strcmp(tr_run_summary_names[m], name) != 0))
         m++;
-    if (m == TR_N_HEADLINE || !read_i64(&at, &h->whole[m]) || !read_i64(&at, &n) || n < 0 ||
+    if (m == TR_N_RUN_SUMMARY || !read_i64(&at, &h->whole[m]) || !read_i64(&at, &n) || n < 0 ||
         !read_wide(&at, &h->steps[m].sum) || !read_wide(&at, &h->steps[m].squares) || at)
         return false;
     h->steps[m].n = (uint64_t)n;

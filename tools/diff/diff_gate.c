@@ -25,7 +25,7 @@ enum var {
     STEP_SIGMA,
     HEADLINE, /* base, test, diff, pct, sigma of each metric */
     N_FIGURES = 5,
-    N_VARS = HEADLINE + N_FIGURES * TR_N_HEADLINE
+    N_VARS = HEADLINE + N_FIGURES * TR_N_RUN_SUMMARY
 };
 
 #define FIGURES(name)                                                                                            \
@@ -202,10 +202,10 @@ static void fill_total(struct tr_cond_value *v, const struct diff *x, size_t row
 
 static void fill_figures(struct tr_cond_value *v, const struct diff *x)
 {
-    struct tr_headline_difference figures[TR_N_HEADLINE];
+    struct tr_run_summary_difference figures[TR_N_RUN_SUMMARY];
     diff_figures(x, figures);
-    for (int m = 0; m < TR_N_HEADLINE; m++, v += N_FIGURES) {
-        const struct tr_headline_difference *f = &figures[m];
+    for (int m = 0; m < TR_N_RUN_SUMMARY; m++, v += N_FIGURES) {
+        const struct tr_run_summary_difference *f = &figures[m];
         v[0].number = f->base;
         v[1].number = f->test;
         v[2].number = f->diff;
@@ -313,7 +313,7 @@ static bool missing_name(struct diff_result *r, size_t leaf, const struct diff *
 }
 
 /* A metric without data does not pass. */
-static bool missing_figure(struct diff_result *r, enum tr_headline_metric metric, const struct diff *x)
+static bool missing_figure(struct diff_result *r, enum tr_run_summary_metric metric, const struct diff *x)
 {
     size_t first = HEADLINE + N_FIGURES * (size_t)metric;
     if (!uses(r, first, first + N_FIGURES))
@@ -321,14 +321,14 @@ static bool missing_figure(struct diff_result *r, enum tr_headline_metric metric
     bool spread = tr_cond_uses(r->cond, first + N_FIGURES - 1);
     for (int run = 0; run < 2; run++) {
         const struct diff_side *side = &x->sides[run];
-        struct tr_headline_figure f[TR_N_HEADLINE];
-        tr_headline_figures(&side->headline, &side->steps, f);
-        bool nothing = !side->headline.whole[TR_HEADLINE_BUSY]; /* idle is unknown, too */
-        if (metric == TR_HEADLINE_STEP_TIME ? !side->steps.n : nothing)
+        struct tr_run_summary_figure f[TR_N_RUN_SUMMARY];
+        tr_run_summary_figures(&side->headline, &side->steps, f);
+        bool nothing = !side->headline.whole[TR_RUN_SUMMARY_BUSY]; /* idle is unknown, too */
+        if (metric == TR_RUN_SUMMARY_STEP_TIME ? !side->steps.n : nothing)
             snprintf(r->why, sizeof r->why, "the %s has no %s", side->what,
-                     metric == TR_HEADLINE_STEP_TIME ? "steps" : "device work");
+                     metric == TR_RUN_SUMMARY_STEP_TIME ? "steps" : "device work");
         else if (isnan(f[metric].value))
-            snprintf(r->why, sizeof r->why, "%s of the %s is not known", tr_headline_names[metric], side->what);
+            snprintf(r->why, sizeof r->why, "%s of the %s is not known", tr_run_summary_names[metric], side->what);
         else if (spread && isnan(f[metric].variance))
             snprintf(r->why, sizeof r->why, "the %s has fewer than two steps: noise needs at least two", side->what);
         else
@@ -348,8 +348,8 @@ static bool is_missing(struct diff_result *r, const struct diff *x, struct tr_co
     }
     if (uses(r, STEP, HEADLINE) && missing_steps(r, x))
         return true;
-    for (int m = 0; m < TR_N_HEADLINE; m++)
-        if (missing_figure(r, (enum tr_headline_metric)m, x))
+    for (int m = 0; m < TR_N_RUN_SUMMARY; m++)
+        if (missing_figure(r, (enum tr_run_summary_metric)m, x))
             return true;
     if (uses(r, NAME, STEP) && missing_events(r, x))
         return true;

@@ -75,10 +75,10 @@ enum tr_status diff_vars_new(struct diff_vars **out, const struct tr_table *t, s
     if (ok)
         tr_table_describe(t, described);
     ok = ok && tr_table_status(described, err) == TR_OK;
-    size_t n = ok ? tr_table_rows(described) : 0, most = n + N_MADE;
-    ok = ok && (v->texts = tr_arena_new(1024)) && (v->vars = calloc(most, sizeof *v->vars)) &&
-              (v->scale = calloc(most, sizeof *v->scale)) && (v->is_key = calloc(most, sizeof *v->is_key)) &&
-              (v->values = calloc(most, sizeof *v->values));
+    size_t n = ok ? tr_table_rows(described) : 0, max = n + N_MADE;
+    ok = ok && (v->texts = tr_arena_new(1024)) && (v->vars = calloc(max, sizeof *v->vars)) &&
+              (v->scale = calloc(max, sizeof *v->scale)) && (v->is_key = calloc(max, sizeof *v->is_key)) &&
+              (v->values = calloc(max, sizeof *v->values));
     for (size_t row = 0; ok && row < n; row++)
         ok = add_column(v, described, row);
     if (ok) {

@@ -9,15 +9,15 @@
 /* The smallest share of a source, defined as in tr-info(1). */
 static double coverage_of(const struct tr_coverage *c, size_t n_sources)
 {
-    double least = n_sources ? 1 : 0;
+    double min = n_sources ? 1 : 0;
     for (uint32_t i = 0; i < n_sources; i++) {
         struct tr_coverage_counts n = tr_coverage_of(c, i);
         double work = n.work ? (double)n.work_launched / (double)n.work : 0;
         double launches = n.launches ? (double)n.launches_used / (double)n.launches : 1;
-        least = work < least ? work : least;
-        least = launches < least ? launches : least;
+        min = work < min ? work : min;
+        min = launches < min ? launches : min;
     }
-    return least;
+    return min;
 }
 
 static struct tr_projection columns_for(enum tr_diff_by by, unsigned refined, bool coverage)
@@ -112,12 +112,12 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
 }
 
 /* The runner of the headline, and the further columns that it needs. */
-static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **runner, struct tr_headline_run **headline,
-                                  struct tr_error *err)
+static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **runner,
+                                  struct tr_run_summary_maker **headline, struct tr_error *err)
 {
     bool host = a->host;
     *runner = tr_runner_new();
-    enum tr_status st = *runner ? tr_headline_run_new(*runner, headline, err) : tr_fail_memory(err);
+    enum tr_status st = *runner ? tr_run_summary_maker_new(*runner, headline, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_runner_needs(*runner, &a->want, &host, err);
     a->want.any_rank_order = false; /* rows depend on the order of all events */
@@ -143,7 +143,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
 {
     struct cli_analysis a;
     struct tr_runner *runner = NULL;
-    struct tr_headline_run *headline = NULL;
+    struct tr_run_summary_maker *headline = NULL;
     enum tr_status st = diff_select_run(o, run, &a, err);
     a.want = columns_for(x->by, o->refined, o->min_coverage >= 0);
     a.host = x->by != TR_DIFF_BY_KERNEL || a.select.where.n > 0;
@@ -156,9 +156,9 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
     if (st == TR_OK && !tr_step_times_seal(&x->sides[run].steps))
         st = tr_fail_memory(err);
     if (st == TR_OK && headline)
-        st = tr_headline_run_end(headline, &x->sides[run].steps, &x->sides[run].headline, err);
+        st = tr_run_summary_maker_end(headline, &x->sides[run].steps, &x->sides[run].headline, err);
     tr_runner_free(runner);
-    tr_headline_run_free(headline);
+    tr_run_summary_maker_free(headline);
     cli_analysis_close(&a);
     free(a.select.where.items);
     if (st == TR_OK)

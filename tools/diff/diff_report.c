@@ -49,7 +49,7 @@ void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_ta
     } else if (which == DIFF_STEPS) {
         tr_table_join_columns(ARRAY(step_columns), &step_join, t);
     } else if (which == DIFF_HEADLINE) {
-        tr_table_columns(t, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
+        tr_table_columns(t, tr_run_summary_columns, TR_N_RUN_SUMMARY_COLUMNS);
     } else {
         tr_table_columns(t, ARRAY(gate_columns));
     }
@@ -136,21 +136,21 @@ static void add_totals(struct diff *x)
 
 /* ---- headline ---- */
 
-void diff_figures(const struct diff *x, struct tr_headline_difference figures[TR_N_HEADLINE])
+void diff_figures(const struct diff *x, struct tr_run_summary_difference figures[TR_N_RUN_SUMMARY])
 {
-    struct tr_headline_figure of[2][TR_N_HEADLINE];
+    struct tr_run_summary_figure of[2][TR_N_RUN_SUMMARY];
     for (int run = 0; run < 2; run++)
-        tr_headline_figures(&x->sides[run].headline, &x->sides[run].steps, of[run]);
-    for (int m = 0; m < TR_N_HEADLINE; m++)
-        figures[m] = tr_headline_compare(of[TR_DIFF_BASE][m], of[TR_DIFF_TEST][m]);
+        tr_run_summary_figures(&x->sides[run].headline, &x->sides[run].steps, of[run]);
+    for (int m = 0; m < TR_N_RUN_SUMMARY; m++)
+        figures[m] = tr_run_summary_compare(of[TR_DIFF_BASE][m], of[TR_DIFF_TEST][m]);
 }
 
 static void fill_headline(struct diff *x)
 {
-    struct tr_headline_difference figures[TR_N_HEADLINE];
+    struct tr_run_summary_difference figures[TR_N_RUN_SUMMARY];
     diff_figures(x, figures);
-    for (int m = 0; m < TR_N_HEADLINE && x->headline; m++)
-        tr_headline_row(x->tables[DIFF_HEADLINE], (enum tr_headline_metric)m, figures[m]);
+    for (int m = 0; m < TR_N_RUN_SUMMARY && x->headline; m++)
+        tr_run_summary_row(x->tables[DIFF_HEADLINE], (enum tr_run_summary_metric)m, figures[m]);
 }
 
 enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error *err)

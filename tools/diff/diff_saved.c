@@ -504,14 +504,14 @@ static void join_rows(struct keyed *const sorted[], const struct diff_saved *s, 
 {
     size_t at[DIFF_MAX_TABLES] = { 0 };
     for (;;) {
-        const struct keyed *least = NULL;
+        const struct keyed *min = NULL;
         for (size_t i = 0; i < s->n_tables; i++)
-            if (at[i] < s->tables[i].n_rows && (!least || compare_keys(&sorted[i][at[i]], least) < 0))
-                least = &sorted[i][at[i]];
-        if (!least)
+            if (at[i] < s->tables[i].n_rows && (!min || compare_keys(&sorted[i][at[i]], min) < 0))
+                min = &sorted[i][at[i]];
+        if (!min)
             return;
         struct joined *j = &out[(*n_out)++];
-        struct keyed key = *least;
+        struct keyed key = *min;
         for (size_t i = 0; i < DIFF_MAX_TABLES; i++) {
             j->row[i] = NO_ROW;
             if (i < s->n_tables && at[i] < s->tables[i].n_rows && compare_keys(&sorted[i][at[i]], &key) == 0)
@@ -609,18 +609,18 @@ enum tr_status diff_saved_fill(const struct diff_saved *s, struct tr_table *t, s
 {
     struct keyed *sorted[DIFF_MAX_TABLES] = { NULL };
     struct joined *rows = NULL;
-    size_t most = 0, n = 0;
+    size_t max = 0, n = 0;
     bool ok = true;
     for (size_t i = 0; i < s->n_tables && ok; i++) {
         size_t m = s->tables[i].n_rows;
-        most += m;
+        max += m;
         ok = (sorted[i] = calloc(m + 1, sizeof *sorted[i])) != NULL;
         for (size_t row = 0; ok && row < m; row++)
             sorted[i][row] = (struct keyed){ s, i, row };
         if (ok && m)
             qsort(sorted[i], m, sizeof *sorted[i], by_key);
     }
-    ok = ok && (rows = calloc(most + 1, sizeof *rows)) != NULL;
+    ok = ok && (rows = calloc(max + 1, sizeof *rows)) != NULL;
     if (ok)
         join_rows(sorted, s, rows, &n);
     enum tr_status st = ok ? put_rows(s, rows, n, t, err) : tr_fail_memory(err);

@@ -25,21 +25,21 @@ static enum tr_status read_captures(struct cli *cli, const struct diff_opts *o, 
 }
 
 /* Messages name the files, because only one of the runs may launch graphs. */
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     const struct cli_listener *l = self;
-    if (how == TR_TELL_WARN)
+    if (how == TR_REMARK_WARN)
         cli_warn(l->cli, l->a->in->name, place, text);
     else if (!cli_quiet(l->cli))
         cli_remark(l->cli, "%s: %s", l->a->in->name, text);
 }
 
-static void tell_graphs(struct cli *cli, const struct cli_analysis *a, const struct tr_graph_counts *counts)
+static void remark_graphs(struct cli *cli, const struct cli_analysis *a, const struct tr_graph_counts *counts)
 {
     struct cli_listener listener = { cli, a };
     struct tr_analysis_in in = cli_view_in(&listener);
-    in.tell = tell;
-    tr_graph_counts_tell(counts, &in, NULL);
+    in.remark = remark;
+    tr_graph_counts_remark(counts, &in, NULL);
 }
 
 static enum tr_status read_run(struct cli *cli, struct diff *x, struct tr_tree_diff *d, int run,
@@ -59,13 +59,13 @@ static enum tr_status read_run(struct cli *cli, struct diff *x, struct tr_tree_d
     if (st == TR_OK)
         st = cli_analysis_open_paths(cli, &a, paths, n, err);
     if (st == TR_OK)
-        st = tr_tree_diff_begin(d, run, a.in->dict, err);
+        st = tr_tree_diff_start(d, run, a.in->dict, err);
     while (st == TR_OK && (st = cli_analysis_next(&a, &b, &keep, err)) == TR_OK)
         st = tr_tree_diff_feed(d, b, keep, err);
     if (st == TR_END)
         st = tr_tree_diff_end(d, err);
     if (st == TR_OK && graphs)
-        tell_graphs(cli, &a, tr_tree_diff_graph_counts(d, run));
+        remark_graphs(cli, &a, tr_tree_diff_graph_counts(d, run));
     for (uint32_t i = 0; st == TR_OK && i < a.in->dict->n_sources; i++)
         x->sides[run].partial |= a.in->dict->sources[i].partial && tr_select_source(a.select.selected, i);
     cli_analysis_close(&a);

@@ -335,8 +335,8 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
     struct diff_paths runs[2] = { { NULL, 0 }, { NULL, 0 } };
     enum tr_status st = choose_table(o, err);
     x.by = o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)o->by;
-    tr_headline_init(&x.sides[TR_DIFF_BASE].headline);
-    tr_headline_init(&x.sides[TR_DIFF_TEST].headline);
+    tr_run_summary_init(&x.sides[TR_DIFF_BASE].headline);
+    tr_run_summary_init(&x.sides[TR_DIFF_TEST].headline);
     if (st == TR_OK)
         st = check_usage(cli, o, err);
     if (st == TR_OK && (!o->of_saved || o->of_command) && !cli_arrange(cli)->help_columns)

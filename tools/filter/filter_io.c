@@ -81,7 +81,7 @@ static enum tr_status take_tables(struct filter_out *o, struct tr_error *err)
 
 /* ---- redaction ---- */
 
-static enum tr_status begin_extract(struct filter_out *o, struct tr_error *err)
+static enum tr_status start_extract(struct filter_out *o, struct tr_error *err)
 {
     enum tr_status st = o->redact ? get_key(o, &o->key, err) : TR_OK;
     if (st == TR_OK && o->redact && o->key.len < TR_REDACT_MIN_KEY) /* reported before the input is read */
@@ -136,7 +136,7 @@ static enum tr_status extract_tables(struct filter_out *o, struct tr_error *err)
     return st;
 }
 
-static enum tr_status begin_stream(struct filter_out *o, const struct tr_input *in, struct tr_error *err)
+static enum tr_status start_stream(struct filter_out *o, const struct tr_input *in, struct tr_error *err)
 {
     const struct cli_stream out = {
         .in = in,
@@ -146,7 +146,7 @@ static enum tr_status begin_stream(struct filter_out *o, const struct tr_input *
         .no_provenance = o->redact,
         .sink = o->sink,
     };
-    return cli_stream_begin(o->cli, &out, &o->writer, err);
+    return cli_stream_start(o->cli, &out, &o->writer, err);
 }
 
 /* Only the chosen events are redacted, so that the redactor's dictionary has nothing else. */
@@ -158,7 +158,7 @@ static enum tr_status write_redacted(struct filter_out *o, struct tr_input *in, 
     const struct tr_batch *b;
     enum tr_status st = tr_redact_new(&o->redactor, in->dict, in->sorted, &opts, err);
     if (st == TR_OK)
-        st = begin_stream(o, in, err);
+        st = start_stream(o, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = tr_redact_batch(o->redactor, b, &b, err);
         if (st == TR_OK)
@@ -193,16 +193,16 @@ static enum tr_status end_extract(struct filter_out *o, enum tr_status st, struc
 
 /* ---- output ---- */
 
-enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
+enum tr_status filter_out_start(struct filter_out *o, const struct tr_input *in,
                                 struct tr_error *err)
 {
     o->in = in;
     if (o->redact || o->extracts)
-        return begin_extract(o, err);
+        return start_extract(o, err);
     enum tr_status st = take_summary(o, err);
     if (st == TR_OK)
         st = take_tables(o, err);
-    return st == TR_OK ? begin_stream(o, in, err) : st;
+    return st == TR_OK ? start_stream(o, in, err) : st;
 }
 
 enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,

@@ -35,7 +35,7 @@ struct filter_out {
     struct tr_side_tables tables; /* of the output: those of the input, borrowed; those of an extract, owned */
 };
 
-enum tr_status filter_out_begin(struct filter_out *o, const struct tr_input *in,
+enum tr_status filter_out_start(struct filter_out *o, const struct tr_input *in,
                                 struct tr_error *err);
 /* The events that the mask keeps; NULL: all of them. */
 enum tr_status filter_out_batch(struct filter_out *o, const struct tr_batch *b,

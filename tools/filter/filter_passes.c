@@ -76,7 +76,7 @@ static enum tr_status pass_on(struct filter *f, struct tr_input *in, struct filt
     const struct tr_batch *b;
     enum tr_status st = bind_all(f, in, err);
     if (st == TR_OK && out)
-        st = filter_out_begin(out, in, err);
+        st = filter_out_start(out, in, err);
     while (st == TR_OK && f->n_chosen < f->max && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = choose(f, b, err);
         if (st != TR_OK)
@@ -160,7 +160,7 @@ static enum tr_status pass_on_marked(struct filter *f, struct tr_related_marks *
     if (st == TR_OK)
         st = bind_all(f, in, err);
     if (st == TR_OK && out)
-        st = filter_out_begin(out, in, err);
+        st = filter_out_start(out, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = tr_related_apply_needs_mask(c) ? choose(f, b, err)
                                             : (tr_choice_room(&f->choice, b->n) ? TR_OK : tr_fail_memory(err));
@@ -216,7 +216,7 @@ static enum tr_status split_once(struct filter *f, struct cli_reread *reread, st
         st = bind_all(f, in, err);
     f->split.select = f->select.selected;
     if (st == TR_OK)
-        st = filter_split_begin(&f->split, in, err);
+        st = filter_split_start(&f->split, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = cli_reread_keep(reread, b, err);
         if (st == TR_OK)

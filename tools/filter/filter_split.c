@@ -11,13 +11,13 @@
 #include <string.h>
 
 #define PART_MEMORY (16u << 20) /* bytes that a part may need while its events wait */
-#define MOST_OPEN   64u         /* parts of one reading: each has a temporary file */
+#define MAX_OPEN   64u          /* parts of one reading: each has a temporary file */
 
 enum { NO_PART = UINT32_MAX, EACH_PART = UINT32_MAX - 1 };
 
 struct part {
     struct filter_out out;
-    bool begun;
+    bool started;
     uint64_t n; /* events, without metadata */
 };
 
@@ -39,7 +39,7 @@ enum tr_status filter_split_parse(void *field, const char *value, struct tr_erro
 enum tr_status filter_split_names(struct filter_split *s, struct tr_error *err)
 {
     s->files.cli = s->cli;
-    return cli_parts_begin(&s->files, err);
+    return cli_split_output_start(&s->files, err);
 }
 
 /* ---- the parts of an input ---- */
@@ -70,15 +70,15 @@ static enum tr_status add_windows(struct filter_split *s, struct tr_error *err)
         first = of->first_ts < first ? of->first_ts : first;
         last = of->last_end > last ? of->last_end : last;
     }
-    s->begin = first;
+    s->start = first;
     if (first == INT64_MAX) { /* no event has a time */
-        s->begin = 0;
+        s->start = 0;
         last = 0;
     }
-    uint64_t n = ((uint64_t)last - (uint64_t)s->begin) / (uint64_t)s->by.length + 1;
-    if (n > FILTER_SPLIT_MOST)
+    uint64_t n = ((uint64_t)last - (uint64_t)s->start) / (uint64_t)s->by.length + 1;
+    if (n > FILTER_SPLIT_MAX)
         return tr_fail(err, TR_USAGE, "option --split: %" PRIu64 " parts, at most %u are possible", n,
-                       FILTER_SPLIT_MOST);
+                       FILTER_SPLIT_MAX);
     for (uint64_t i = 0; i < n; i++)
         if (!add_key(s, (int64_t)i))
             return tr_fail_memory(err);
@@ -109,8 +109,8 @@ static enum tr_status find_keys(struct filter_split *s, struct tr_error *err)
         if (!n || s->keys[n - 1] != s->keys[i])
             s->keys[n++] = s->keys[i];
     s->n_keys = n;
-    if (ok && n > FILTER_SPLIT_MOST)
-        return tr_fail(err, TR_USAGE, "option --split: %zu parts, at most %u are possible", n, FILTER_SPLIT_MOST);
+    if (ok && n > FILTER_SPLIT_MAX)
+        return tr_fail(err, TR_USAGE, "option --split: %zu parts, at most %u are possible", n, FILTER_SPLIT_MAX);
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
@@ -123,9 +123,9 @@ static uint32_t find_part(const struct filter_split *s, int64_t key)
 
 static uint32_t part_of_time(const struct filter_split *s, int64_t ts)
 {
-    if (ts <= s->begin)
+    if (ts <= s->start)
         return 0;
-    uint64_t n = ((uint64_t)ts - (uint64_t)s->begin) / (uint64_t)s->by.length;
+    uint64_t n = ((uint64_t)ts - (uint64_t)s->start) / (uint64_t)s->by.length;
     return n < s->n_keys ? (uint32_t)n : (uint32_t)s->n_keys - 1; /* an impossible time */
 }
 
@@ -170,7 +170,7 @@ static bool keeps_step(void *self, uint32_t source, const struct tr_step *step)
     return tr_select_part_of_step(s->select, source, step);
 }
 
-enum tr_status filter_split_begin(struct filter_split *s, const struct tr_input *in, struct tr_error *err)
+enum tr_status filter_split_start(struct filter_split *s, const struct tr_input *in, struct tr_error *err)
 {
     bool first = !s->in;
     s->in = in;
@@ -180,10 +180,10 @@ enum tr_status filter_split_begin(struct filter_split *s, const struct tr_input 
         return bad;
     }
     enum tr_status st = first ? find_keys(s, err) : TR_OK;
-    size_t most = cli_max_memory(s->cli) / 2 / PART_MEMORY;
-    most = most < 1 ? 1 : most > MOST_OPEN ? MOST_OPEN : most;
+    size_t max = cli_max_memory(s->cli) / 2 / PART_MEMORY;
+    max = max < 1 ? 1 : max > MAX_OPEN ? MAX_OPEN : max;
     s->from = s->to;
-    s->to = s->n_keys - s->from > most ? s->from + most : s->n_keys;
+    s->to = s->n_keys - s->from > max ? s->from + max : s->n_keys;
     s->n_parts = s->to - s->from;
     tr_steps_free(s->steps);
     s->steps = tr_steps_new(in->summary);
@@ -194,8 +194,8 @@ enum tr_status filter_split_begin(struct filter_split *s, const struct tr_input 
         struct part *p = &s->parts[i];
         p->out = (struct filter_out){ .cli = s->cli, .extracts = true, .keeps = keeps_source, .keeps_step = keeps_step,
                                       .keeps_self = s };
-        p->begun = true;
-        st = filter_out_begin(&p->out, in, err);
+        p->started = true;
+        st = filter_out_start(&p->out, in, err);
     }
     return st;
 }
@@ -256,7 +256,7 @@ static void name_of(const struct filter_split *s, size_t part, char name[32])
 
 enum tr_status filter_split_write(struct filter_split *s, enum tr_status st, struct tr_error *err)
 {
-    const struct tr_sink sink = { cli_parts_sink, &s->files };
+    const struct tr_sink sink = { cli_split_output_sink, &s->files };
     char name[32];
     for (size_t i = 0; i < s->n_parts && s->parts; i++) {
         struct part *p = &s->parts[i];
@@ -264,13 +264,13 @@ enum tr_status filter_split_write(struct filter_split *s, enum tr_status st, str
         s->n_empty += st == TR_OK && !p->n;
         name_of(s, s->from + i, name);
         if (wanted)
-            st = cli_parts_open(&s->files, name, err);
+            st = cli_split_output_open(&s->files, name, err);
         p->out.sink = &sink;
         p->out.leave = !wanted;
-        if (p->begun)
+        if (p->started)
             st = filter_out_end(&p->out, st, err);
         if (wanted && st == TR_OK)
-            st = cli_parts_close(&s->files, err);
+            st = cli_split_output_close(&s->files, err);
         s->n_written += wanted;
     }
     free(s->parts);
@@ -282,8 +282,8 @@ enum tr_status filter_split_end(struct filter_split *s, enum tr_status st, struc
 {
     static const char *const nothing[] = { [SPLIT_RANK] = "rank", [SPLIT_STEP] = "step",
                                            [SPLIT_PHASE] = "step with a phase", [SPLIT_TIME] = "window" };
-    if (s->files.begun)
-        st = cli_parts_end(&s->files, st, err);
+    if (s->files.started)
+        st = cli_split_output_end(&s->files, st, err);
     else
         free(s->files.before);
     if (st == TR_OK && s->n_outside)

@@ -47,13 +47,13 @@ static uint64_t count_suspects(const struct tr_info *info)
 
 static void check_events(struct info_report *r, int64_t needed)
 {
-    uint64_t least = r->info->n_sources ? UINT64_MAX : 0;
+    uint64_t min = r->info->n_sources ? UINT64_MAX : 0;
     for (size_t i = 0; i < r->info->n_sources; i++)
-        if (info_looks_at(r, i) && r->info->sources[i].n_events < least)
-            least = r->info->sources[i].n_events;
-    struct info_check *c = add_check(r, "min-events", least >= (uint64_t)needed);
+        if (info_looks_at(r, i) && r->info->sources[i].n_events < min)
+            min = r->info->sources[i].n_events;
+    struct info_check *c = add_check(r, "min-events", min >= (uint64_t)needed);
     snprintf(c->needed, sizeof c->needed, "%" PRId64, needed);
-    snprintf(c->found, sizeof c->found, "%" PRIu64, least);
+    snprintf(c->found, sizeof c->found, "%" PRIu64, min);
 }
 
 static void check_ranks(struct info_report *r, int64_t needed)
@@ -77,7 +77,7 @@ static void check_ranks(struct info_report *r, int64_t needed)
 
 /* The smallest share seen so far, and the source it belongs to. */
 struct share {
-    double least;
+    double min;
     size_t source;
     bool any;
 };
@@ -85,7 +85,7 @@ struct share {
 static void add_share(struct share *s, size_t source, uint64_t part, uint64_t whole)
 {
     double share = whole ? (double)part / (double)whole : 0;
-    if (s->any && share >= s->least)
+    if (s->any && share >= s->min)
         return;
     *s = (struct share){ share, source, true };
 }
@@ -93,11 +93,11 @@ static void add_share(struct share *s, size_t source, uint64_t part, uint64_t wh
 static void check_share(struct info_report *r, const char *name, const struct share *s,
                         double needed)
 {
-    struct info_check *c = add_check(r, name, s->any && s->least >= needed);
+    struct info_check *c = add_check(r, name, s->any && s->min >= needed);
     c->coverage = true;
     snprintf(c->needed, sizeof c->needed, "%.4f", needed);
     if (s->any)
-        snprintf(c->found, sizeof c->found, "%.4f in source %zu", s->least, s->source);
+        snprintf(c->found, sizeof c->found, "%.4f in source %zu", s->min, s->source);
     else
         snprintf(c->found, sizeof c->found, "nothing to compute it from");
 }

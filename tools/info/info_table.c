@@ -23,7 +23,7 @@ void info_line(struct info_text *t, const char *fmt, ...)
     tr_buf_free(&line);
 }
 
-void info_table_begin(struct info_text *t, const char *title, bool by_source)
+void info_table_start(struct info_text *t, const char *title, bool by_source)
 {
     if (t->st != TR_OK)
         return;
@@ -85,7 +85,7 @@ void info_cell_time(struct info_text *t, int64_t ns)
     tr_table_time(t->table, ns);
 }
 
-void info_cell_begin(struct info_text *t, size_t source, int64_t ns)
+void info_cell_start(struct info_text *t, size_t source, int64_t ns)
 {
     bool of_file = t->r->relative && ns != TR_TIME_NONE;
     info_cell_time(t, of_file ? tr_source_to_file(&t->d->sources[source], ns) : ns);

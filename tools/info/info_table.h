@@ -20,8 +20,8 @@ struct info_text {
 /* A line of text. */
 void info_line(struct info_text *t, const char *fmt, ...) TR_PRINTF(2, 3);
 
-/* A table with a title; by_source: its rows begin with info_cell_source. */
-void info_table_begin(struct info_text *t, const char *title, bool by_source);
+/* A table with a title; by_source: its rows start with info_cell_source. */
+void info_table_start(struct info_text *t, const char *title, bool by_source);
 void info_table_end(struct info_text *t);
 
 /* Columns, then cells, row by row; absent: TR_I64_NONE, TR_NO_STR, NULL, present false. */
@@ -30,7 +30,7 @@ void info_column_wide(struct info_text *t, const char *name); /* of texts that c
 void info_cell_count(struct info_text *t, uint64_t v);
 void info_cell_int(struct info_text *t, int64_t v, bool present);
 void info_cell_time(struct info_text *t, int64_t ns);
-void info_cell_begin(struct info_text *t, size_t source, int64_t ns); /* a time of a source, relative with --relative */
+void info_cell_start(struct info_text *t, size_t source, int64_t ns); /* a time of a source, relative with --relative */
 void info_cell_span(struct info_text *t, int64_t first, int64_t last);
 void info_cell_str(struct info_text *t, const char *s);
 void info_cell_id(struct info_text *t, uint32_t id);

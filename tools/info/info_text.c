@@ -15,7 +15,7 @@ static void sources(struct info_text *t)
         job |= t->d->sources[i].job != TR_NO_STR;
         capture |= t->d->sources[i].capture != 0;
     }
-    info_table_begin(t, "sources", true);
+    info_table_start(t, "sources", true);
     info_column(t, "rank_from", TR_CELL_STRING);
     info_column(t, "host", TR_CELL_STRING);
     if (job)
@@ -46,7 +46,7 @@ static void sources(struct info_text *t)
         info_cell_id(t, s->format);
         info_cell_count(t, n->n_events);
         info_cell_count(t, n_tracks);
-        info_cell_begin(t, i, n->first_ts);
+        info_cell_start(t, i, n->first_ts);
         info_cell_span(t, n->first_ts, n->last_end);
         info_cell_id(t, s->name);
     }
@@ -91,7 +91,7 @@ static void time_bases(struct info_text *t)
     }
     if (!base && !mesh)
         return;
-    info_table_begin(t, "time base (the time of ts 0) and position among the ranks", true);
+    info_table_start(t, "time base (the time of ts 0) and position among the ranks", true);
     info_column(t, "base_utc", TR_CELL_STRING);
     info_column(t, "mesh", TR_CELL_STRING);
     for (size_t i = 0; i < t->info->n_sources; i++) {
@@ -111,7 +111,7 @@ static void devices(struct info_text *t)
 {
     if (!t->info->n_devices)
         return;
-    info_table_begin(t, "devices", true);
+    info_table_start(t, "devices", true);
     info_column(t, "device", TR_CELL_INT);
     info_column(t, "streams", TR_CELL_COUNT);
     info_column(t, "kernels", TR_CELL_COUNT);
@@ -125,7 +125,7 @@ static void devices(struct info_text *t)
         info_cell_count(t, v->n_streams);
         info_cell_count(t, v->n_kernels);
         info_cell_count(t, v->n_copies);
-        info_cell_begin(t, v->source, v->first_ts);
+        info_cell_start(t, v->source, v->first_ts);
         info_cell_span(t, v->first_ts, v->last_end);
     }
     info_table_end(t);
@@ -136,7 +136,7 @@ static void clocks(struct info_text *t)
 {
     if (!t->d->n_clocks)
         return;
-    info_table_begin(t, "clocks", true);
+    info_table_start(t, "clocks", true);
     info_column(t, "clock", TR_CELL_INT);
     info_column(t, "before", TR_CELL_INT);
     info_column(t, "of_rank", TR_CELL_INT);
@@ -168,7 +168,7 @@ typedef const char *name_of(unsigned);
  */
 static void events_by(struct info_text *t, const char *what, size_t offset, unsigned n, name_of *name)
 {
-    info_table_begin(t, what, false);
+    info_table_start(t, what, false);
     info_column(t, what + strlen("events by "), TR_CELL_STRING);
     info_column(t, "events", TR_CELL_COUNT);
     info_column(t, "pct", TR_CELL_RATIO);
@@ -196,7 +196,7 @@ static void steps(struct info_text *t)
         any |= info_summary(t->r, i) && info_summary(t->r, i)->n_steps;
     if (!any)
         return;
-    info_table_begin(t, "steps", true);
+    info_table_start(t, "steps", true);
     info_column(t, "steps", TR_CELL_COUNT);
     info_column(t, "first", TR_CELL_INT);
     info_column(t, "last", TR_CELL_INT);
@@ -235,7 +235,7 @@ static void steps(struct info_text *t)
 
 static void coverage(struct info_text *t)
 {
-    info_table_begin(t, "coverage", true);
+    info_table_start(t, "coverage", true);
     info_column(t, "device_work", TR_CELL_COUNT);
     info_column(t, "linked_pct", TR_CELL_RATIO);
     info_column(t, "launches", TR_CELL_COUNT);
@@ -272,7 +272,7 @@ static void communication(struct info_text *t)
 {
     if (!t->info->n_comm)
         return;
-    info_table_begin(t, "communication: kernels, and the rule that makes them comm", false);
+    info_table_start(t, "communication: kernels, and the rule that makes them comm", false);
     info_column(t, "kernels", TR_CELL_COUNT);
     info_column(t, "rules", TR_CELL_STRING);
     info_column(t, "line", TR_CELL_INT);
@@ -301,7 +301,7 @@ static void suspects(struct info_text *t)
             total += t->info->sources[i].n_suspect[k];
     if (!total)
         return;
-    info_table_begin(t, "suspect values: kept, and left out of sums", true);
+    info_table_start(t, "suspect values: kept, and left out of sums", true);
     info_column(t, "suspect", TR_CELL_STRING);
     info_column(t, "events", TR_CELL_COUNT);
     for (size_t i = 0; i < t->info->n_sources; i++) {
@@ -325,7 +325,7 @@ static void salvage(struct info_text *t)
     }
     if (!any)
         return;
-    info_table_begin(t, "salvage: damage of the input, and what the reader did", true);
+    info_table_start(t, "salvage: damage of the input, and what the reader did", true);
     info_column(t, "count", TR_CELL_COUNT);
     info_column(t, "first_byte", TR_CELL_INT);
     info_column(t, "lost", TR_CELL_STRING);
@@ -358,7 +358,7 @@ static void cell_number(struct info_text *t, unsigned type, int64_t v)
 
 static void tracks(struct info_text *t)
 {
-    info_table_begin(t, "tracks", true);
+    info_table_start(t, "tracks", true);
     info_column(t, "pid", TR_CELL_STRING);
     info_column(t, "tid", TR_CELL_STRING);
     info_column(t, "device", TR_CELL_INT);
@@ -376,7 +376,7 @@ static void tracks(struct info_text *t)
         info_cell_int(t, k->device, k->device != TR_I64_NONE);
         info_cell_int(t, k->stream, k->stream != TR_I64_NONE);
         info_cell_count(t, t->info->tracks[i].n_events);
-        info_cell_begin(t, t->d->tracks[i].source, t->info->tracks[i].first_ts);
+        info_cell_start(t, t->d->tracks[i].source, t->info->tracks[i].first_ts);
         info_cell_span(t, t->info->tracks[i].first_ts, t->info->tracks[i].last_end);
         info_cell_id(t, k->process_name);
         info_cell_id(t, k->thread_name);
@@ -401,7 +401,7 @@ static void side_tables(struct info_text *t)
     const struct tr_side_tables *tables = t->r->in->tables;
     if (!tables || !tables->n)
         return;
-    info_table_begin(t, "tables: tr-view --by NAME shows one", true);
+    info_table_start(t, "tables: tr-view --by NAME shows one", true);
     info_column(t, "table", TR_CELL_STRING);
     info_column(t, "rows", TR_CELL_COUNT);
     info_column_wide(t, "columns");
@@ -426,7 +426,7 @@ static void provenance(struct info_text *t)
     const struct tr_provenance *p = t->r->in->provenance;
     if (!p || !p->n)
         return;
-    info_table_begin(t, "provenance: the program runs that made this stream, and their inputs",
+    info_table_start(t, "provenance: the program runs that made this stream, and their inputs",
                 false);
     if (t->st == TR_OK)
         tr_table_width(t->table, 0); /* a command can be copied, so it is never cut */

@@ -65,7 +65,7 @@ static bool make_mark(struct marks *m, size_t row, struct tr_buf *text)
     return m->of[row].name != TR_NO_STR && m->of[row].work != TR_NO_STR;
 }
 
-static bool begin_marks(struct marks *m, const struct tr_dict *dict, size_t n)
+static bool start_marks(struct marks *m, const struct tr_dict *dict, size_t n)
 {
     static const uint8_t types[] = { TR_T_INT, TR_T_STRING };
     struct tr_buf text = { 0 };
@@ -115,7 +115,7 @@ static enum tr_status next_mark(void *ctx, struct tr_inject_event *e, struct tr_
 static enum tr_status write_marks(struct cli *cli, const struct patterns *o, struct marks *m, size_t n,
                                   struct tr_error *err)
 {
-    enum tr_status st = begin_marks(m, o->a.in->dict, n) ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = start_marks(m, o->a.in->dict, n) ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
         st = cli_overlay_write(cli, o->a.twice, m->dict, next_mark, m, err);
     tr_dict_free(m->dict);

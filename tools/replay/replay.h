@@ -24,14 +24,14 @@ struct replay_writer {
     struct tr_buf text; /* of a call */
     uint64_t n;         /* calls so far */
 };
-enum tr_status replay_json_begin(struct replay_writer *w, struct tr_error *err);
+enum tr_status replay_json_start(struct replay_writer *w, struct tr_error *err);
 enum tr_status replay_json_call(void *writer, const struct tr_replay_call *call, struct tr_error *err);
 enum tr_status replay_json_end(struct replay_writer *w, struct tr_error *err);
-enum tr_status replay_python_begin(struct replay_writer *w, struct tr_error *err);
+enum tr_status replay_python_start(struct replay_writer *w, struct tr_error *err);
 enum tr_status replay_python_call(void *writer, const struct tr_replay_call *call, struct tr_error *err);
 enum tr_status replay_python_end(struct replay_writer *w, struct tr_error *err);
 
-/* The text of replay.py, with which each script begins. */
+/* The text of replay.py, with which each script starts. */
 extern const char replay_script[];
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum tr_status replay_json_begin(struct replay_writer *w, struct tr_error *err)
+enum tr_status replay_json_start(struct replay_writer *w, struct tr_error *err)
 {
     return cli_write(w->cli, "[", 1, err);
 }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum tr_status replay_python_begin(struct replay_writer *w, struct tr_error *err)
+enum tr_status replay_python_start(struct replay_writer *w, struct tr_error *err)
 {
     static const char list[] = "\n\nCALLS = [\n";
     enum tr_status st = cli_write(w->cli, replay_script, strlen(replay_script), err);

@@ -59,7 +59,7 @@ static enum tr_status write_calls(struct cli *cli, struct replay *o, struct tr_e
     o->options.self = &w;
     enum tr_status st = cli_output(cli, false, &fd, err);
     if (st == TR_OK)
-        st = python ? replay_python_begin(&w, err) : replay_json_begin(&w, err);
+        st = python ? replay_python_start(&w, err) : replay_json_start(&w, err);
     if (st == TR_OK)
         st = cli_view_feed(cli, &o->a, &view, o, err);
     if (st == TR_OK)

@@ -101,8 +101,8 @@ struct report_operators {
 
 struct report_figures {
     struct tr_step_times steps;
-    struct tr_headline headline;
-    struct tr_headline_figure of[TR_N_HEADLINE];
+    struct tr_run_summary headline;
+    struct tr_run_summary_figure of[TR_N_RUN_SUMMARY];
 };
 
 struct report {
@@ -159,7 +159,7 @@ bool report_outliers(const struct report *r, struct tr_table *to);
 
 /* ---- report_trust.c, report_base.c ---- */
 
-/* tr_runner_also, for a struct report. */
+/* tr_runner_add_observer, for a struct report. */
 enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
 bool report_trust(const struct report *r, struct tr_table *to); /* false: out of memory */
 /* Do the clocks of the ranks agree: after tr-align, or because their collectives end together? */

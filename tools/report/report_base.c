@@ -30,11 +30,11 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err)
 {
     struct cli_analysis a = r->o->a;
     struct tr_runner *runner = tr_runner_new();
-    struct tr_headline_run *run = NULL;
+    struct tr_run_summary_maker *run = NULL;
     struct report_figures *to = &r->base;
     struct tr_step_ends *ends = NULL;
     a.want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
-    enum tr_status st = runner ? tr_headline_run_new(runner, &run, err) : tr_fail_memory(err);
+    enum tr_status st = runner ? tr_run_summary_maker_new(runner, &run, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_runner_needs(runner, &a.want, &a.host, err);
     if (st == TR_OK)
@@ -45,11 +45,11 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err)
                         !tr_step_times_seal(&to->steps)))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = tr_headline_run_end(run, &to->steps, &to->headline, err);
+        st = tr_run_summary_maker_end(run, &to->steps, &to->headline, err);
     if (st == TR_OK)
-        tr_headline_figures(&to->headline, &to->steps, to->of);
+        tr_run_summary_figures(&to->headline, &to->steps, to->of);
     tr_runner_free(runner);
-    tr_headline_run_free(run);
+    tr_run_summary_maker_free(run);
     tr_step_ends_free(ends);
     cli_analysis_close(&a);
     if (st == TR_OK)
@@ -66,20 +66,20 @@ void report_headline(const struct report *r, struct tr_table *to)
     if (!r->device && !r->test.steps.n && !compared)
         return;
     if (compared)
-        tr_table_columns(to, tr_headline_columns, TR_N_HEADLINE_COLUMNS);
+        tr_table_columns(to, tr_run_summary_columns, TR_N_RUN_SUMMARY_COLUMNS);
     else
-        tr_table_columns(to, tr_headline_value_columns, TR_N_HEADLINE_VALUE_COLUMNS);
+        tr_table_columns(to, tr_run_summary_value_columns, TR_N_RUN_SUMMARY_VALUE_COLUMNS);
     tr_table_columns(to, &per, 1);
-    for (int m = 0; m < TR_N_HEADLINE; m++) {
-        enum tr_headline_metric metric = (enum tr_headline_metric)m;
+    for (int m = 0; m < TR_N_RUN_SUMMARY; m++) {
+        enum tr_run_summary_metric metric = (enum tr_run_summary_metric)m;
         double value = r->test.of[m].value;
         if (compared)
-            tr_headline_row(to, metric, tr_headline_compare(r->base.of[m], r->test.of[m]));
-        else if (isfinite(value) && (r->device || metric == TR_HEADLINE_STEP_TIME))
-            tr_headline_value_row(to, metric, value);
+            tr_run_summary_row(to, metric, tr_run_summary_compare(r->base.of[m], r->test.of[m]));
+        else if (isfinite(value) && (r->device || metric == TR_RUN_SUMMARY_STEP_TIME))
+            tr_run_summary_value_row(to, metric, value);
         else
             continue;
-        tr_table_string(to, metric == TR_HEADLINE_STEP_TIME ? "step" : "rank");
+        tr_table_string(to, metric == TR_RUN_SUMMARY_STEP_TIME ? "step" : "rank");
     }
 }
 

@@ -17,7 +17,7 @@
 #define MUCH_MORE     0.10  /* of the time of a rank: it is idle for so much longer than the mean */
 #define LATE          0.05  /* of the time of a rank: the others wait so long for one; less comes and goes by chance */
 #define SHARE_SHOWN   1.0   /* percent of the idle time: smaller causes are not named */
-#define MOST          0.5   /* of a sum */
+#define MAX          0.5    /* of a sum */
 #define MANY_KERNELS  100.0 /* short ones */
 #define SINGLE_LAUNCH 1.5   /* kernels for each call: calls that launch more launch graphs */
 #define ENOUGH_STEPS  3u    /* the median of fewer is no usual time */
@@ -62,14 +62,14 @@ static double sum(const struct tr_table *t, struct who who, const char *column, 
 /* The row of a rank with the most in a column; SIZE_MAX: none has a value. */
 static size_t largest(const struct tr_table *t, struct who who, const char *column, const char *key, const char *text)
 {
-    size_t most = SIZE_MAX;
+    size_t max = SIZE_MAX;
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
         double value = report_cell(t, row, column);
         if (!isnan(value) && matches(t, row, who, key, text) &&
-            (most == SIZE_MAX || value > report_cell(t, most, column)))
-            most = row;
+            (max == SIZE_MAX || value > report_cell(t, max, column)))
+            max = row;
     }
-    return most;
+    return max;
 }
 
 /* The number of ranks, or of their captures, that have device work: lines have means over these. */
@@ -181,7 +181,7 @@ static void on_operators(struct report_lines *l)
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++)
         if (isnan(report_cell(t, row, "calls")) && report_cell(t, row, "device_self") > 0)
             none += report_cell(t, row, "device_self");
-    if (all > 0 && none > MOST * all && has_launches(l->r)) {
+    if (all > 0 && none > MAX * all && has_launches(l->r)) {
         report_line(l, none / parts(l->r), REPORT_ANY_RANK, "Device work of no operator: ");
         add_mean(l, none, all);
     }
@@ -245,7 +245,7 @@ static void add_during(struct report_lines *l, struct who who, const struct caus
             memcmp(other.s, during.s, during.len) == 0)
             ns += report_cell(t, i, "idle");
     }
-    if (ns <= MOST * c->ns)
+    if (ns <= MAX * c->ns)
         return;
     report_time(isnan(who.rank) ? ns / parts(l->r) : ns, time, sizeof time);
     report_more(l, "; longest on the host in %s of it: ", time);
@@ -261,7 +261,7 @@ static void add_causes(struct report_lines *l, struct who who)
     const char *between = "";
     sort_causes(t, who, all);
     for (size_t i = 0; i < N_CAUSES; i++) {
-        const char *known = all[i].ns > MOST * idle ? causes[all[i].i].known : NULL;
+        const char *known = all[i].ns > MAX * idle ? causes[all[i].i].known : NULL;
         if (pct(all[i].ns, idle) < SHARE_SHOWN)
             continue;
         report_more(l, "%s%s %.1f %%", between, causes[all[i].i].name, pct(all[i].ns, idle));
@@ -269,7 +269,7 @@ static void add_causes(struct report_lines *l, struct who who)
             report_more(l, " (%s)", known);
         between = ", ";
     }
-    if (all[0].ns > MOST * idle)
+    if (all[0].ns > MAX * idle)
         add_during(l, who, &all[0]);
 }
 
@@ -316,13 +316,13 @@ static void on_devices(struct report_lines *l)
 {
     const struct tr_table *t = l->r->tables[REPORT_DEVICES], *ranks = l->r->tables[REPORT_BREAKDOWN];
     size_t worst = SIZE_MAX;
-    double most = 0;
+    double max = 0;
     char time[TIME_TEXT];
     for (size_t row = 0, n = t ? tr_table_rows(t) : 0; row < n; row++) {
         struct who who = { report_cell(t, row, "rank"), report_cell(t, row, "capture") };
         double more = report_cell(t, row, "idle") - sum(ranks, who, "idle", NULL, NULL);
-        if (more > most && more > MUCH * report_cell(t, row, "span")) {
-            most = more;
+        if (more > max && more > MUCH * report_cell(t, row, "span")) {
+            max = more;
             worst = row;
         }
     }
@@ -398,7 +398,7 @@ static void on_measured_communication(struct report_lines *l)
         return;
     report_line(l, exposed / parts(r), REPORT_ANY_RANK, "Communication runs alone for ");
     add_mean(l, exposed, all_spans(r));
-    if (wait > MOST)
+    if (wait > MAX)
         report_more(l, "; most time in collectives, %.1f %%, is waiting for the last rank, not for the network",
                     100 * wait);
     else
@@ -440,7 +440,7 @@ static void on_kernels(struct report_lines *l)
     double all = sum(r->tables[REPORT_KERNELS], all_ranks, "count", NULL, NULL);
     double lost = sum(idle, all_ranks, "idle", "cause", "launch_overhead") +
                   sum(idle, all_ranks, "idle", "cause", "device_overhead");
-    if (count <= MANY_KERNELS || count <= MOST * all || launched_singly(r->tables[REPORT_LAUNCHES]) <= MOST ||
+    if (count <= MANY_KERNELS || count <= MAX * all || launched_singly(r->tables[REPORT_LAUNCHES]) <= MAX ||
         lost <= LITTLE * all_spans(r))
         return;
     report_line(l, lost / parts(r), REPORT_ANY_RANK, "Launch calls and short waits after them leave devices idle for ");
@@ -522,7 +522,7 @@ static void on_late_idle(struct report_lines *l)
     const struct report *r = l->r;
     const struct tr_table *idle = r->tables[REPORT_IDLE];
     for (size_t row = 0, n = n_stragglers(r); row < n; row++) {
-        double rank = report_cell(r->tables[REPORT_STRAGGLERS], row, "rank"), span, most = 0;
+        double rank = report_cell(r->tables[REPORT_STRAGGLERS], row, "rank"), span, max = 0;
         char time[TIME_TEXT];
         const char *cause = NULL; /* of most of it */
         if (!comes_late(r, row))
@@ -533,9 +533,9 @@ static void on_late_idle(struct report_lines *l)
         bool known = sum(idle, all_ranks, "idle", "cause", "unknown") <= MUCH * above;
         for (size_t i = 0; i < N_CAUSES && known; i++) {
             double more = above_median(l, idle, rank, "idle", "cause", causes[i].name);
-            if (more > most && more > MOST * above)
+            if (more > max && more > MAX * above)
                 cause = causes[i].name;
-            most = fmax(more, most);
+            max = fmax(more, max);
         }
         if (above <= LITTLE * span)
             continue;
@@ -608,12 +608,12 @@ static void on_time_without_work(struct report_lines *l)
     char time[TIME_TEXT], beyond[TIME_TEXT];
     for (size_t i = 0; i < r->test.steps.n; i++)
         all += (double)r->test.steps.steps[i].dur;
-    double most = longest == SIZE_MAX ? 0 : report_cell(t, longest, "span");
-    if (!r->device || r->o->step || r->o->time || all - most <= MUCH * all)
+    double max = longest == SIZE_MAX ? 0 : report_cell(t, longest, "span");
+    if (!r->device || r->o->step || r->o->time || all - max <= MUCH * all)
         return;
-    report_line(l, all - most, REPORT_ANY_RANK,
+    report_line(l, all - max, REPORT_ANY_RANK,
                 "No device works in %s (%.1f %%) of the %s of steps: it is before the first work or after the last",
-                report_time(all - most, beyond, sizeof beyond), pct(all - most, all),
+                report_time(all - max, beyond, sizeof beyond), pct(all - max, all),
                 report_time(all, time, sizeof time));
 }
 

@@ -59,7 +59,7 @@ static bool add_markdown(struct report_page *page, const struct report_section *
     return ok && tr_buf_add(out, rows->data, rows->len);
 }
 
-/* The end of the word that begins here: quotes of a shell may hold blanks. */
+/* The end of the word that starts here: quotes of a shell may hold blanks. */
 static size_t end_of_word(const char *s, size_t at, size_t len)
 {
     for (bool quoted = false; at < len && (quoted || s[at] != ' '); at++) {

@@ -205,12 +205,12 @@ struct over {
 };
 
 /* The first of those with the most. */
-static const struct row *most_of(const struct row *first, size_t n)
+static const struct row *max_of(const struct row *first, size_t n)
 {
-    const struct row *most = first + n - 1;
-    while (most > first && most[-1].value == first[n - 1].value)
-        most--;
-    return most;
+    const struct row *max = first + n - 1;
+    while (max > first && max[-1].value == first[n - 1].value)
+        max--;
+    return max;
 }
 
 /* For an even number, the lower one, which is a figure of a rank. */
@@ -308,16 +308,16 @@ static void put_others(struct tr_table *to, const struct report_section *s)
 }
 
 /* Median, least, most and its rank, of n rows and as many zeros. */
-static void put_figures(struct tr_table *to, const struct row *least, size_t n, size_t zeros)
+static void put_figures(struct tr_table *to, const struct row *min, size_t n, size_t zeros)
 {
-    const struct row *most = most_of(least, n);
-    const struct tr_table_column *value = main_column(least->s);
-    double smallest = zeros ? 0 : least->value;
+    const struct row *max = max_of(min, n);
+    const struct tr_table_column *value = main_column(min->s);
+    double smallest = zeros ? 0 : min->value;
     size_t middle = (n + zeros - 1) / 2;
-    report_number(to, value, middle < zeros ? 0 : least[middle - zeros].value);
+    report_number(to, value, middle < zeros ? 0 : min[middle - zeros].value);
     report_number(to, value, smallest);
-    report_number(to, value, most->value);
-    put_rank(to, most->value > smallest ? most->rank : -1);
+    report_number(to, value, max->value);
+    put_rank(to, max->value > smallest ? max->rank : -1);
 }
 
 /* The rows of the other keys, as one row.  False: out of memory. */
@@ -422,14 +422,14 @@ static bool over_figures(const struct report *r, enum report_id id, size_t captu
         n = drop_absent(rows, n);
         qsort(rows, n, sizeof *rows, by_keys);
         if (n) {
-            const struct row *most = most_of(rows, n);
+            const struct row *max = max_of(rows, n);
             put_capture(r, to, rows->capture);
             metric_name(to, &s->columns[k]);
             unlike_number(to, &s->columns[k], median(rows, n));
             unlike_number(to, &s->columns[k], rows->value);
-            put_rank(to, most->value > rows->value ? rows->rank : -1);
-            unlike_number(to, &s->columns[k], most->value);
-            put_rank(to, most->value > rows->value ? most->rank : -1);
+            put_rank(to, max->value > rows->value ? rows->rank : -1);
+            unlike_number(to, &s->columns[k], max->value);
+            put_rank(to, max->value > rows->value ? max->rank : -1);
         }
         free(rows);
     }
@@ -440,15 +440,15 @@ static bool over_figures(const struct report *r, enum report_id id, size_t captu
 static bool over_ranks(const struct report *r, enum report_id id, struct tr_table *to)
 {
     const struct report_section *s = &report_sections[id];
-    bool ok = true, begun = false;
+    bool ok = true, started = false;
     for (size_t capture = 0; capture < r->n_captures && ok; capture++) {
         size_t n;
         struct row *rows = all_rows(r, id, s->main, capture, &n);
         n = rows && s->n_keys ? drop_absent(rows, n) : n;
         ok = rows != NULL;
-        if (n && s->n_keys && !begun)
+        if (n && s->n_keys && !started)
             columns_over_keys(r, s, to);
-        begun |= n > 0;
+        started |= n > 0;
         if (n && s->n_keys)
             ok = ok && over_keys(rows, n, report_n_ranks(r, capture, true), to);
         else if (n)

@@ -115,7 +115,7 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
 struct pass {
     struct cli_analysis *a;
     struct tr_runner *runner;
-    struct tr_headline_run *headline;
+    struct tr_run_summary_maker *headline;
     struct tr_step_ends *ends;
 };
 
@@ -164,10 +164,10 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
     if (st == TR_OK && r->shown[REPORT_NEXT])
         st = prepare_next(r, p, err);
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])
-        st = tr_headline_run_new(p->runner, &p->headline, err);
+        st = tr_run_summary_maker_new(p->runner, &p->headline, err);
     p->a->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
     if (st == TR_OK)
-        tr_runner_also(p->runner, take_steps, p);
+        tr_runner_add_observer(p->runner, take_steps, p);
     if (st == TR_OK)
         st = tr_runner_needs(p->runner, &p->a->want, &p->a->host, err);
     if (st == TR_OK && r->wanted[REPORT_TRUST]) {
@@ -175,7 +175,7 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         r->selector = tr_selector_new();
         r->part = tr_batch_new();
         st = r->info && r->selector && r->part ? TR_OK : tr_fail_memory(err);
-        tr_runner_also(p->runner, report_trust_add, r);
+        tr_runner_add_observer(p->runner, report_trust_add, r);
         p->a->want.fixed |= TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) |
                             TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(KIND) | TR_FIXED_BIT(SUSPECT) | TR_COVERAGE_FIXED;
         p->a->want.derived |= TR_COVERAGE_DERIVED;
@@ -186,10 +186,10 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
     return st;
 }
 
-static void tell(void *self, enum tr_tell how, const char *place, const char *text)
+static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     const struct cli_listener *l = self;
-    if (how == TR_TELL_WARN)
+    if (how == TR_REMARK_WARN)
         cli_warn(l->cli, l->a->in->name, place, text);
     else
         cli_note(l->cli, "%s", text);
@@ -208,7 +208,7 @@ static enum tr_status read_events(struct report *r, struct pass *p, struct tr_er
     n += r->during != NULL;
     n += r->chosen != NULL;
     in.max_memory /= n;
-    in.tell = tell;
+    in.remark = remark;
     p->ends = tr_step_ends_new(in.dict, in.summary);
     enum tr_status st = p->ends ? tr_runner_start(p->runner, &in, err) : tr_fail_memory(err);
     while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK)
@@ -238,16 +238,16 @@ static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_e
         return tr_fail_memory(err);
     if (!p->headline)
         return TR_OK;
-    enum tr_status st = tr_headline_run_end(p->headline, &to->steps, &to->headline, err);
+    enum tr_status st = tr_run_summary_maker_end(p->headline, &to->steps, &to->headline, err);
     if (st == TR_OK)
-        tr_headline_figures(&to->headline, &to->steps, to->of);
+        tr_run_summary_figures(&to->headline, &to->steps, to->of);
     return st;
 }
 
 static void clear(struct report *r, struct pass *p)
 {
     tr_runner_free(p->runner);
-    tr_headline_run_free(p->headline);
+    tr_run_summary_maker_free(p->headline);
     tr_step_ends_free(p->ends);
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         tr_table_free(r->tables[id]);

@@ -145,7 +145,7 @@ static enum tr_status calls_finish(void *state, struct tr_table *t, struct tr_er
     return st;
 }
 
-static enum tr_status calls_say(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status calls_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_launch_options *o = options;
     char said[80];
@@ -173,7 +173,7 @@ static const struct tr_saving calls_saving = {
     .whole_ranks = true, /* work on one stream waits for earlier work there */
     .tables = &tr_launches_saved,
     .n_tables = 1,
-    .say = calls_say,
+    .options_text = calls_options_text,
     .save = calls_save,
     .load = calls_load,
 };

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct state {
+struct sequence_state {
     struct tr_analysis_in in;
     struct tr_name_test op;
     struct tr_sequences *sequences;
@@ -29,7 +29,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct sequence_state *s = state;
     tr_sequences_free(s->sequences);
     free(s);
 }
@@ -37,7 +37,7 @@ static void release(void *state)
 static enum tr_status open_state(const struct tr_analysis_in *in, struct tr_name_test op,
                                  struct tr_sequences_opts *opts, void **state, struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct sequence_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -50,13 +50,14 @@ static enum tr_status open_state(const struct tr_analysis_in *in, struct tr_name
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct sequence_state *s = state;
     (void)t;
     return tr_sequences_feed(s->sequences, b, keep, err);
 }
 
 /* Append the names of a row's work, separated by a text. */
-static bool add_work(const struct state *s, const struct tr_sequences_row *r, const char *between, struct tr_buf *text)
+static bool add_work(const struct sequence_state *s, const struct tr_sequences_row *r, const char *between,
+                     struct tr_buf *text)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < r->n_work; i++)
@@ -65,9 +66,10 @@ static bool add_work(const struct state *s, const struct tr_sequences_row *r, co
     return ok;
 }
 
-typedef bool add_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text, struct tr_table *t);
+typedef bool add_row(const struct sequence_state *s, const struct tr_sequences_row *r, struct tr_buf *text,
+                     struct tr_table *t);
 
-static enum tr_status add_rows(struct state *s, add_row *add, struct tr_table *t, struct tr_error *err)
+static enum tr_status add_rows(struct sequence_state *s, add_row *add, struct tr_table *t, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
     enum tr_status st = tr_sequences_finish(s->sequences, &s->rows, &s->n_rows, err);
@@ -105,7 +107,7 @@ static enum tr_status sequence_start(const struct tr_analysis_in *in, const void
     return open_state(in, o->op, &opts, state, err);
 }
 
-static bool sequence_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text,
+static bool sequence_row(const struct sequence_state *s, const struct tr_sequences_row *r, struct tr_buf *text,
                          struct tr_table *t)
 {
     text->len = 0;
@@ -122,26 +124,26 @@ static bool sequence_row(const struct state *s, const struct tr_sequences_row *r
     return ok;
 }
 
-static void tell_coverage(const struct state *s)
+static void remark_coverage(const struct sequence_state *s)
 {
     uint64_t work, unowned;
     tr_sequences_coverage(s->sequences, &work, &unowned);
     if (unowned)
-        tr_analysis_tell(&s->in, TR_TELL_NOTE, "",
-                         "%" PRIu64 " of %" PRIu64 " kernels were launched by no operator", unowned, work);
+        tr_analysis_remark(&s->in, TR_REMARK_DETAIL, "",
+                           "%" PRIu64 " of %" PRIu64 " kernels were launched by no operator", unowned, work);
 }
 
 /* ---- partial results ---- */
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    struct state *s = state;
+    struct sequence_state *s = state;
     return tr_sequences_save(s->sequences, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct state *s = state;
+    struct sequence_state *s = state;
     return tr_sequences_load(s->sequences, in, err);
 }
 
@@ -153,12 +155,12 @@ static enum tr_status say_op(const struct tr_name_test *op, struct tr_buf *text,
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status sequence_say(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status sequence_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     return say_op(&((const struct tr_sequence_options *)options)->op, text, err);
 }
 
-static enum tr_status pattern_say(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status pattern_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_pattern_options *o = options;
     char said[40];
@@ -169,13 +171,13 @@ static enum tr_status pattern_say(const void *options, struct tr_buf *text, stru
 static const struct tr_saving sequence_saving = { .version = 2,
                                                   .tables = tr_sequences_saved,
                                                   .n_tables = TR_SEQUENCES_TABLES,
-                                                  .say = sequence_say,
+                                                  .options_text = sequence_options_text,
                                                   .save = save,
                                                   .load = load };
 static const struct tr_saving pattern_saving = { .version = 2,
                                                  .tables = tr_sequences_saved,
                                                  .n_tables = TR_SEQUENCES_TABLES,
-                                                 .say = pattern_say,
+                                                 .options_text = pattern_options_text,
                                                  .save = save,
                                                  .load = load };
 
@@ -183,10 +185,10 @@ static const struct tr_saving pattern_saving = { .version = 2,
 
 static enum tr_status sequence_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct sequence_state *s = state;
     enum tr_status st = add_rows(s, sequence_row, t, err);
     if (st == TR_OK)
-        tell_coverage(s);
+        remark_coverage(s);
     return st;
 }
 
@@ -239,7 +241,7 @@ static enum tr_status pattern_start(const struct tr_analysis_in *in, const void 
     return open_state(in, o->op, &opts, state, err);
 }
 
-static bool pattern_row(const struct state *s, const struct tr_sequences_row *r, struct tr_buf *text,
+static bool pattern_row(const struct sequence_state *s, const struct tr_sequences_row *r, struct tr_buf *text,
                         struct tr_table *t)
 {
     text->len = 0;
@@ -296,13 +298,13 @@ bool tr_pattern_chosen(const struct tr_sequences_row *rows, size_t n, char *text
 
 static enum tr_status pattern_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct sequence_state *s = state;
     char text[400];
     enum tr_status st = add_rows(s, pattern_row, t, err);
     if (st == TR_OK && !s->op.match && !tr_pattern_chosen(s->rows, s->n_rows, text, sizeof text))
         st = tr_fail_memory(err);
     if (st == TR_OK && !s->op.match)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, "", "%s", text);
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "", "%s", text);
     return st;
 }
 

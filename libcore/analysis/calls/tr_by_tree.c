@@ -149,10 +149,10 @@ static enum tr_status tree_finish(void *state, struct tr_table *t, struct tr_err
     size_t n = 0;
     enum tr_status st = tr_call_tree_finish(s->sums, s->options->join_backward, &nodes, &n, err);
     if (st == TR_OK && n && s->left_out && s->in.select && tr_select_has_where(s->in.select))
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
-                         "--where leaves out launch calls and device work (%" PRIu64
-                         " events): kernels and kernel_sum count only work that is selected together with its call",
-                         s->left_out);
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+                           "--where leaves out launch calls and device work (%" PRIu64
+                           " events): kernels and kernel_sum count only work that is selected together with its call",
+                           s->left_out);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         tree_row(t, s->dict, nodes, &nodes[i]);
         st = tr_table_status(t, err);

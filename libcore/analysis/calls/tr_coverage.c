@@ -70,7 +70,7 @@ void tr_coverage_free(struct tr_coverage *c)
 }
 
 /* Make room for every source and track of the dictionary, and for the columns of the batch. */
-static bool begin_batch(struct tr_coverage *c, const struct tr_batch *b)
+static bool start_batch(struct tr_coverage *c, const struct tr_batch *b)
 {
     const struct tr_dict *d = b->dict;
     if (!tr_grow(&c->sources, &c->cap_sources, d->n_sources, sizeof *c->sources) ||
@@ -218,7 +218,7 @@ enum tr_status tr_coverage_add(struct tr_coverage *c, const struct tr_batch *b, 
                                struct tr_error *err)
 {
     enum tr_status st = c->roles ? TR_OK : tr_api_roles_new(&c->roles, err);
-    if (st == TR_OK && !begin_batch(c, b))
+    if (st == TR_OK && !start_batch(c, b))
         st = tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < b->n; i++) {
         bool counts = (!keep || keep[i]) && (c->suspect || b->suspect[i] == TR_SUSPECT_NO);

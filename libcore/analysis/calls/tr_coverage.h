@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage: the shares of launches and device work that are linked.  They tell how far results can be trusted.
+ * Coverage: the shares of launches and device work that are linked.  They show how far results can be trusted.
  *
  *   launches     calls whose role is to give work to a device (model/calls/tr_api_role.h), and those of them with
  *                device work in the trace; other calls (allocations, queries) count only if they have device work.
@@ -11,7 +11,7 @@
  *                on the device is none
  *   device work  kernels, copies and memsets, and those of them whose launch is known
  *   device time  sum of the durations of that work, and of the work of operators: its launch
- *                begins while an operator (cpu_op, or the record of a collective) runs on
+ *                starts while an operator (cpu_op, or the record of a collective) runs on
  *                its thread
  *
  * Calls and work count if the mask selects them; operators always count.  Suspect events have duration 0, and count

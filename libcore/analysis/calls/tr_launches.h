@@ -2,7 +2,7 @@
 /*
  * Times of launches: of the call, of the wait until its work starts, and of the work.
  *
- * Each piece of device work and its launch, if it is known, are a pair (launch columns of the stream; a graph launch
+ * Device work and its launch, if it is known, are a pair (launch columns of the stream; a graph launch
  * has one pair for each kernel).  A pair has, in ns:
  *
  *   cpu            duration of the call

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 
-/* A piece of work. */
+/* One kernel, copy or memset: device work. */
 struct item {
     int64_t launch_ts, start, dur;
     uint64_t launch; /* number of the launch: the order of launches at one time */
     uint64_t seq;    /* number of the work, likewise */
     uint32_t name, group;
-    uint32_t next; /* of the same launch or call; NONE: last */
+    uint32_t next; /* of the same launch or call; NO_ENTRY: last */
 };
 
 /* A call that has launched something. */
@@ -28,7 +28,7 @@ struct call {
     uint32_t name, track;
     uint32_t waiting; /* launches whose work has not all come */
     uint32_t items;   /* list, latest first */
-    uint32_t n_items; /* NONE: this one is free */
+    uint32_t n_items; /* NO_ENTRY: this one is free */
 };
 
 /* A launch whose work has not all come, or that has not come itself. */
@@ -36,7 +36,7 @@ struct launch {
     int64_t ts;
     uint64_t number;
     uint64_t left;  /* work to come; for a launch still to come: work that came before it */
-    uint32_t call;  /* NONE: the launch itself has not come */
+    uint32_t call;  /* NO_ENTRY: the launch itself has not come */
     uint32_t items; /* in that case */
 };
 
@@ -113,19 +113,19 @@ void tr_sequences_free(struct tr_sequences *a)
     free(a);
 }
 
-/* ---- places for launches, work and calls; NONE: out of memory ---- */
+/* ---- places for launches, work and calls; NO_ENTRY: out of memory ---- */
 
 static void drop_items(struct tr_sequences *a, uint32_t list)
 {
-    for (; list != NONE; list = a->items[list].next)
+    for (; list != NO_ENTRY; list = a->items[list].next)
         tr_freelist_give(&a->item_places, list);
 }
 
 static uint32_t new_launch(struct tr_sequences *a)
 {
     uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
-    if (i != NONE)
-        a->launches[i] = (struct launch){ .call = NONE, .items = NONE };
+    if (i != NO_ENTRY)
+        a->launches[i] = (struct launch){ .call = NO_ENTRY, .items = NO_ENTRY };
     return i;
 }
 
@@ -196,7 +196,7 @@ static bool finish_call(struct tr_sequences *a, uint32_t number)
         ok = tr_grow(&a->sorted, &a->cap_sorted, n, sizeof *a->sorted) &&
              tr_grow(&a->names, &a->cap_names, n, sizeof *a->names);
         size_t k = 0;
-        for (uint32_t i = c->items; ok && i != NONE; i = a->items[i].next)
+        for (uint32_t i = c->items; ok && i != NO_ENTRY; i = a->items[i].next)
             a->sorted[k++] = a->items[i];
         if (ok)
             qsort(a->sorted, n, sizeof *a->sorted, a->opts.by_start ? by_start : by_launch);
@@ -205,8 +205,8 @@ static bool finish_call(struct tr_sequences *a, uint32_t number)
         ok = ok && count_call(a, c);
     }
     drop_items(a, c->items);
-    c->items = NONE;
-    c->n_items = NONE;
+    c->items = NO_ENTRY;
+    c->n_items = NO_ENTRY;
     return ok;
 }
 
@@ -231,7 +231,7 @@ static bool sweep(struct tr_sequences *a, const struct tr_batch *b)
     }
     for (uint32_t i = 0; i < a->call_places.n; i++) {
         struct call *c = &a->calls[i];
-        if (c->n_items == NONE || c->waiting || c->end >= a->come_to[tracks[c->track].source])
+        if (c->n_items == NO_ENTRY || c->waiting || c->end >= a->come_to[tracks[c->track].source])
             continue;
         if (!finish_call(a, i))
             return false;
@@ -278,8 +278,8 @@ static uint32_t call_of(struct tr_sequences *a, struct tr_call *span, uint32_t t
     if (span->tag)
         return (uint32_t)(span->tag - 1);
     uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
-    if (number == NONE)
-        return NONE;
+    if (number == NO_ENTRY)
+        return NO_ENTRY;
     span->tag = (uint64_t)number + 1;
     a->calls[number] =
         (struct call){ .start = span->start,
@@ -288,7 +288,7 @@ static uint32_t call_of(struct tr_sequences *a, struct tr_call *span, uint32_t t
                        .record = span->record,
                        .name = span->name,
                        .track = track,
-                       .items = NONE };
+                       .items = NO_ENTRY };
     return number;
 }
 
@@ -307,7 +307,7 @@ static void give(struct tr_sequences *a, uint32_t item, const struct launch *l)
 /* Work that came before its launch gets its owner. */
 static void take_early(struct tr_sequences *a, struct launch *l)
 {
-    while (l->items != NONE) {
+    while (l->items != NO_ENTRY) {
         uint32_t item = l->items;
         l->items = a->items[item].next;
         give(a, item, l);
@@ -318,18 +318,18 @@ static bool add_launch(struct tr_sequences *a, const struct tr_batch *b, size_t 
 {
     uint32_t source = a->work.dict->tracks[b->track[i]].source;
     uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
-    uint32_t call = span ? call_of(a, span, b->track[i]) : NONE;
+    uint32_t call = span ? call_of(a, span, b->track[i]) : NO_ENTRY;
     uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
-    if (span && call == NONE)
+    if (span && call == NO_ENTRY)
         return false;
     if (!span) {
-        if (number != NONE)
+        if (number != NO_ENTRY)
             drop_launch(a, number, source, b->record[i]);
         return true;
     }
-    if (number == NONE) {
+    if (number == NO_ENTRY) {
         number = new_launch(a);
-        if (number == NONE || !tr_eventmap_put(&a->launch_of, source, b->record[i], number))
+        if (number == NO_ENTRY || !tr_eventmap_put(&a->launch_of, source, b->record[i], number))
             return false;
     }
     struct launch *l = &a->launches[number];
@@ -354,27 +354,27 @@ static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i,
     return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, owner);
 }
 
-/* The entry of the launch of work i; NONE: no launch.  *ok false: out of memory. */
+/* The entry of the launch of work i; NO_ENTRY: no launch.  *ok false: out of memory. */
 static uint32_t launch_of(struct tr_sequences *a, const struct tr_batch *b, size_t i, bool *ok)
 {
     const struct tr_dict *d = a->work.dict;
     if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
-        return NONE;
+        return NO_ENTRY;
     uint32_t source = d->tracks[a->launch_track[i]].source;
     uint64_t record = (uint64_t)a->launch_record[i];
     uint32_t number = tr_eventmap_get(&a->launch_of, source, record);
-    if (number == NONE && a->launch_ts[i] >= b->ts[i]) { /* it may still be to come */
+    if (number == NO_ENTRY && a->launch_ts[i] >= b->ts[i]) { /* it may still be to come */
         number = new_launch(a);
-        *ok = number != NONE && tr_eventmap_put(&a->launch_of, source, record, number);
+        *ok = number != NO_ENTRY && tr_eventmap_put(&a->launch_of, source, record, number);
     }
     return number;
 }
 
-/* One piece of work less to wait for. */
+/* Less device work to wait for, by one. */
 static void count_down(struct tr_sequences *a, size_t i, uint32_t number)
 {
     struct launch *l = &a->launches[number];
-    if (l->call == NONE) {
+    if (l->call == NO_ENTRY) {
         l->left++;
         return;
     }
@@ -392,11 +392,11 @@ static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t 
     uint32_t number = launch_of(a, b, i, &ok);
     a->work_number += counts;
     a->unowned += counts;
-    if (!ok || number == NONE)
+    if (!ok || number == NO_ENTRY)
         return ok;
     if (counts) {
         uint32_t item = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
-        if (item == NONE || !tr_group_by_item(&a->work, i, &w))
+        if (item == NO_ENTRY || !tr_group_by_item(&a->work, i, &w))
             return false;
         struct launch *l = &a->launches[number];
         a->items[item] = (struct item){ .start = b->ts[i],
@@ -405,7 +405,7 @@ static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t 
                                         .name = b->name[i],
                                         .group = w.group,
                                         .next = l->items };
-        if (l->call == NONE)
+        if (l->call == NO_ENTRY)
             l->items = item;
         else
             give(a, item, l);
@@ -415,7 +415,7 @@ static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t 
     return true;
 }
 
-static bool begin_batch(struct tr_sequences *a, const struct tr_batch *b)
+static bool start_batch(struct tr_sequences *a, const struct tr_batch *b)
 {
     size_t n_names = tr_strtab_count(a->work.dict->strings);
     if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
@@ -437,7 +437,7 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
                                  const uint8_t *keep, struct tr_error *err)
 {
     enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
-    bool ok = st == TR_OK && begin_batch(a, b);
+    bool ok = st == TR_OK && start_batch(a, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;
@@ -457,7 +457,7 @@ static bool finish_calls(struct tr_sequences *a)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < a->call_places.n; i++)
-        if (a->calls[i].n_items != NONE)
+        if (a->calls[i].n_items != NO_ENTRY)
             ok = finish_call(a, i);
     return ok;
 }

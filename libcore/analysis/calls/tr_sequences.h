@@ -16,8 +16,8 @@
  * Rows are in the order of group keys.  The group of a call is that of its first work.  In a group, the most frequent
  * sequence comes first, then by name and sequence.
  *
- * One pass over events in canonical order.  Memory: 100 bytes per call, and 50 per launch and per piece of work, from
- * the start of the call until all its work has come; 300 per distinct sequence, and 4 for each name in it; with
+ * One pass over events in canonical order.  Memory: 100 bytes per call, and 50 per launch and per event of device work,
+ * from the start of the call until all its work has come; 300 per distinct sequence, and 4 for each name in it; with
  * occurrences, 40 for each.
  */
 #ifndef TR_SEQUENCES_H
@@ -82,7 +82,7 @@ enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_seque
 /* After that: the calls in the rows, in canonical order. */
 const struct tr_occurrence *tr_sequences_occurrences(const struct tr_sequences *a, size_t *n);
 
-/* The number of pieces of work that counted so far, and how many of them no call owns. */
+/* The number of events of device work that counted so far, and how many of them no call owns. */
 void tr_sequences_coverage(const struct tr_sequences *a, uint64_t *work, uint64_t *unowned);
 
 /*

@@ -40,7 +40,7 @@ struct tr_align {
     struct tr_clockfit *fit;       /* after tr_align_solve; NULL: given, or one rank */
     size_t reference_at;           /* among the ranks; ranks.n: it is not there */
     int64_t origin;                /* ns: the reference's first event, to which offsets refer */
-    /* By rank: ns, 10^-12, ns; and the number of pieces of device work that the shift ignores. */
+    /* By rank: ns, 10^-12, ns; and the number of events of device work that the shift ignores. */
     int64_t *offset, *drift, *shift;
     uint64_t *left_out;
 };

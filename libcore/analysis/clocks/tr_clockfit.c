@@ -244,13 +244,13 @@ static enum tr_status guess_all(struct tr_clockfit *f, struct tr_error *err)
         f->clocks[i].known = false;
     for (size_t joined = 0; joined < f->n_clocks && st == TR_OK; joined++) {
         join(&g, c);
-        uint64_t most = 0;
+        uint64_t max = 0;
         for (size_t k = 0; k < f->n_clocks; k++)
-            if (!f->clocks[k].known && g.common[k] > most) {
-                most = g.common[k];
+            if (!f->clocks[k].known && g.common[k] > max) {
+                max = g.common[k];
                 c = k;
             }
-        if (!most && joined + 1 < f->n_clocks)
+        if (!max && joined + 1 < f->n_clocks)
             st = tr_fail(err, TR_USAGE, "clocks without a common anchor");
     }
     guess_free(&g);

@@ -64,7 +64,7 @@ enum tr_status tr_clockfit_new(struct tr_clockfit **out, size_t n, size_t refere
                                struct tr_error *err);
 void tr_clockfit_free(struct tr_clockfit *f);
 
-/* Begin an anchor.  False: out of memory. */
+/* Start an anchor.  False: out of memory. */
 bool tr_clockfit_anchor(struct tr_clockfit *f);
 
 /*

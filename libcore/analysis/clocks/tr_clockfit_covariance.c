@@ -14,7 +14,7 @@
 
 #define ROUNDING (1.0 / 12) /* ns^2: variance that rounding to whole ns adds */
 
-#define LEAST_FREEDOM 0.9 /* one degree of freedom; weights may make it a little less */
+#define MIN_FREEDOM 0.9 /* one degree of freedom; weights may make it a little less */
 
 #define BIWEIGHT 1.1633 /* this factor, for the biweight's constant 4.685 */
 
@@ -179,7 +179,7 @@ bool tr__fit_errors(struct tr_clockfit *f)
         factorize(&m);
         for (size_t c = 0; c < f->n_clocks; c++)
             set_errors(&m, f, &f->clocks[c],
-                       freedom >= LEAST_FREEDOM ? fmax(BIWEIGHT * wider * m.residuals / freedom, ROUNDING)
+                       freedom >= MIN_FREEDOM ? fmax(BIWEIGHT * wider * m.residuals / freedom, ROUNDING)
                                                 : (double)NAN);
     }
     matrix_free(&m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From the cycle stamps of a device to times: the frequency of its counter, its laps, and the true duration of each
- * piece of work.
+ * device work.
  *
  *     tr_cycles_new(&opts, in->dict, &c, &err);
  *     ... first reading: tr_cycles_feed(c, batch, &err) ...
@@ -91,7 +91,7 @@ struct tr_cycles_device {
 struct tr_cycles_event {
     bool found;
     bool unusable; /* not found: its stamps cannot be used; it moves with its job */
-    struct tr_stamps stamps;
+    struct tr_cycle_stamps stamps;
     size_t job;       /* among the jobs */
     int64_t lap;      /* of its TS1, 0 the lowest of its device */
     int64_t add;      /* cycles to add to stamps.at */

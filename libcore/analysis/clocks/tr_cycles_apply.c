@@ -34,7 +34,7 @@ static bool own_times(struct tr_cycles *c, const struct tr_batch *b)
 }
 
 /* Spans of sources are measured again, from the new times. */
-static bool begin_spans(struct tr_cycles *c)
+static bool start_spans(struct tr_cycles *c)
 {
     size_t n = c->dict->n_sources + 1;
     if (c->first)
@@ -79,7 +79,7 @@ static enum tr_status retime(struct tr_cycles *c, size_t i, struct tr_cycles_eve
 {
     const struct tr_cycles_job *j = &c->jobs[e->job];
     const struct tr_cycles_device *d = &c->devices[j->device];
-    const struct tr_stamps *s = &e->stamps;
+    const struct tr_cycle_stamps *s = &e->stamps;
     int64_t dur, end = tr_time_sum(c->ts[i] + c->dur[i], j->shift);
     dur = c->dur[i];
     if (e->found && !d->hz)
@@ -99,7 +99,7 @@ enum tr_status tr_cycles_apply(struct tr_cycles *c, const struct tr_batch *b, co
 {
     size_t launch = 0, jobs = c->n_jobs;
     enum tr_status st = TR_OK;
-    if (!tr__cycles_begin(c, b) || !own_times(c, b) || !begin_spans(c))
+    if (!tr__cycles_start(c, b) || !own_times(c, b) || !start_spans(c))
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n && st == TR_OK; i++) {
         bool launched = (b->flags[i] & TR_HAS_LAUNCH) != 0 && b->n_cols > TR_COL_LAUNCH_TS;

@@ -35,7 +35,7 @@ void tr__fit_join(struct tr__fit *f, const struct tr__fit *more)
 
 /* ---- jobs ---- */
 
-/* How far does a job have to move so that its work begins with its round trip? */
+/* How far does a job have to move so that its work starts with its round trip? */
 static void find_shift(const struct tr_cycles *c, struct tr_cycles_job *j)
 {
     if (!j->events || j->host_start == TR_TIME_NONE ||
@@ -155,7 +155,7 @@ static int by_source(const void *a, const void *b)
     return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Data by track number is found again in the second reading, and counters begin anew. */
+/* Data by track number is found again in the second reading, and counters start anew. */
 static void reorder(struct tr_cycles *c)
 {
     for (size_t i = 0; i < c->n_jobs; i++) {

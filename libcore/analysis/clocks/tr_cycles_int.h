@@ -21,7 +21,7 @@ struct tr__fit {
 
 /* The counter of a device while it is read; the same in both readings. */
 struct tr__counter {
-    bool begun;
+    bool started;
     int64_t f0, origin, origin_at; /* Hz, ns, cycles that the fits count from */
     int64_t end, at;               /* the last event: host end, and the stamp read then, unrolled */
     double part_cycles, part_ns, whole_cycles, whole_ns; /* of events that are parts of requests, and of whole ones */
@@ -33,7 +33,7 @@ struct tr__counter {
 struct tr_cycles {
     struct tr_cycles_opts opts;
     const struct tr_dict *dict;
-    struct tr_stamp_reader reader;
+    struct tr_cycle_stamp_reader reader;
     struct tr_cycles_device *devices;
     struct tr__counter *counters; /* by device */
     struct tr_cycles_job *jobs;
@@ -54,7 +54,7 @@ struct tr_cycles {
 };
 
 /* Start a new batch.  False: out of memory. */
-bool tr__cycles_begin(struct tr_cycles *c, const struct tr_batch *b);
+bool tr__cycles_start(struct tr_cycles *c, const struct tr_batch *b);
 
 /*
  * Event i, in the order of the batch: the same in both readings.  *e is filled in. job: the job of the event, also of a

@@ -49,8 +49,8 @@ static void each_row(const struct tr__comm_view *v, size_t i)
 {
     const struct tr_coll *coll = &v->c->colls[i];
     const struct tr_coll_member *m = &v->c->members[coll->first];
-    struct tr_comm_times s;
-    bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &s), several = s.compared;
+    struct tr_collective_times s;
+    bool timed = tr_collective_measure(v->dict, v->c, i, v->suspect, &s), several = s.compared;
     tr__comm_identity(v, coll);
     tr__comm_number_cell(v, s.bytes);
     tr_table_count(v->t, coll->n);
@@ -82,7 +82,7 @@ static enum tr_status each_rows(const struct tr__comm_view *v, struct tr_error *
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < v->c->n && st == TR_OK; i++) {
-        if (tr_comm_picked(v->c, i))
+        if (tr_collective_picked(v->c, i))
             each_row(v, i);
         st = tr_table_status(v->t, err);
     }
@@ -141,7 +141,7 @@ static const struct tr_table_column member_columns[] = {
 };
 
 static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll,
-                       const struct tr_comm_times *s, const struct tr_coll_member *m)
+                       const struct tr_collective_times *s, const struct tr_coll_member *m)
 {
     const struct tr_coll_member *all = &v->c->members[coll->first];
     const struct tr_coll_call *call = &v->c->calls[m->call];
@@ -172,10 +172,10 @@ static enum tr_status member_rows(const struct tr__comm_view *v, struct tr_error
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < v->c->n && st == TR_OK; i++) {
         const struct tr_coll *coll = &v->c->colls[i];
-        struct tr_comm_times s;
-        if (!tr_comm_picked(v->c, i))
+        struct tr_collective_times s;
+        if (!tr_collective_picked(v->c, i))
             continue;
-        tr_comm_measure(v->dict, v->c, i, v->suspect, &s);
+        tr_collective_measure(v->dict, v->c, i, v->suspect, &s);
         for (uint32_t k = 0; k < coll->n; k++)
             member_row(v, coll, &s, &v->c->members[coll->first + k]);
         st = tr_table_status(v->t, err);
@@ -268,7 +268,7 @@ static enum tr_status mismatch_rows(const struct tr__comm_view *v, struct tr_err
     size_t flaw = 0;
     for (size_t i = 0; i < c->n; i++) {
         const struct tr_coll *coll = &c->colls[i];
-        bool picked = tr_comm_picked(c, i);
+        bool picked = tr_collective_picked(c, i);
         for (uint32_t k = 1; k < coll->n && picked; k++) {
             const struct tr_coll_member *m = &c->members[coll->first + k];
             unsigned wrong = tr_coll_differs(c, &c->members[coll->first], m);

@@ -42,7 +42,7 @@ static const struct tr_table_column exchange_columns[] = {
 struct sent {
     bool known;      /* by all of them */
     int64_t all;     /* -1: it does not fit */
-    int64_t most;
+    int64_t max;
     double slowest, fastest; /* of a rank, bytes per second; NaN: unknown */
     int64_t durations;
 };
@@ -60,7 +60,7 @@ static struct sent sent_of(const struct tr__comm_view *v, const struct tr_coll *
         if (!s.known)
             continue;
         s.all = s.all < 0 || bytes > INT64_MAX - s.all ? -1 : s.all + bytes;
-        s.most = bytes > s.most ? bytes : s.most;
+        s.max = bytes > s.max ? bytes : s.max;
         double rate = dur > 0 ? (double)bytes * 1e9 / (double)dur : NAN;
         s.slowest = fmin(s.slowest, rate);
         s.fastest = fmax(s.fastest, rate);
@@ -78,8 +78,8 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
 {
     const struct tr_coll *coll = &v->c->colls[i];
     const struct tr_coll_member *m = &v->c->members[coll->first];
-    struct tr_comm_times t;
-    bool timed = tr_comm_measure(v->dict, v->c, i, v->suspect, &t), several = t.compared;
+    struct tr_collective_times t;
+    bool timed = tr_collective_measure(v->dict, v->c, i, v->suspect, &t), several = t.compared;
     struct sent s = sent_of(v, coll);
     /*
      * from the first start to the last end: the ends are end_spread apart, the first of them transfer after the last
@@ -95,7 +95,7 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
     rate(v, s.known && wall != TR_TIME_NONE && wall > 0, (double)s.all * 1e9 / (double)wall);
     rate(v, s.known, s.slowest);
     rate(v, s.known, s.fastest);
-    tr_table_ratio(v->t, s.known && mean > 0 ? (double)s.most / mean : NAN);
+    tr_table_ratio(v->t, s.known && mean > 0 ? (double)s.max / mean : NAN);
     tr__comm_time_cell(v, timed, t.dur_min);
     tr_table_time_f(v->t, timed && s.durations != TR_TIME_NONE ? (double)s.durations / t.n : NAN);
     tr__comm_time_cell(v, timed, t.dur_max);
@@ -108,7 +108,7 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
 
 static bool is_exchange(const struct tr__comm_view *v, size_t i)
 {
-    return v->c->colls[i].type == TR_COLL_ALLTOALLV && tr_comm_picked(v->c, i);
+    return v->c->colls[i].type == TR_COLL_ALLTOALLV && tr_collective_picked(v->c, i);
 }
 
 static enum tr_status exchange_rows(const struct tr__comm_view *v, struct tr_error *err)
@@ -239,9 +239,9 @@ static enum tr_status pair_rows(const struct tr__comm_view *v, struct tr_error *
         tr__comm_span_text(v, p.v[i].src, p.v[i].dst);
     }
     if (ok && p.unknown)
-        tr_analysis_tell(v->in, TR_TELL_WARN, "",
-                         "calls left out, since the trace does not say what they send to which rank (In split size, "
-                         "Process Group Ranks): %" PRIu64, p.unknown);
+        tr_analysis_remark(v->in, TR_REMARK_WARN, "",
+                           "calls left out, since the trace does not say what they send to which rank (In split size, "
+                           "Process Group Ranks): %" PRIu64, p.unknown);
     free(p.v);
     free(p.ranks.v);
     tr_hash_index_free(&p.index);

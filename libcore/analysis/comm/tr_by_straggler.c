@@ -78,7 +78,7 @@ static void columns_of_group(const struct tr_analysis_in *in, const void *option
     tr_table_columns(t, &span_column, 1);
 }
 
-static void rate_cells(const struct tr__comm_view *v, const struct tr_comm_stat *s)
+static void rate_cells(const struct tr__comm_view *v, const struct tr_collective_stat *s)
 {
     bool any = s->hist != NULL;
     tr__comm_rate_cell(v, any ? tr_stats_mean(&s->stats) : 0);
@@ -87,11 +87,11 @@ static void rate_cells(const struct tr__comm_view *v, const struct tr_comm_stat 
     tr__comm_rate_cell(v, any ? (double)s->stats.max : 0);
 }
 
-static void sum_row(const struct tr__comm_view *v, const struct tr_comm_sum *s, enum tr_comm_by by)
+static void sum_row(const struct tr__comm_view *v, const struct tr_collective_sum *s, enum tr_collective_by by)
 {
     const struct tr_coll *coll = &v->c->colls[s->coll];
     const struct tr_coll_group *group = &v->c->groups[coll->group];
-    if (by == TR_COMM_BY_GROUP) {
+    if (by == TR_COLLECTIVE_BY_GROUP) {
         tr__comm_group_cell(v, coll);
         tr__comm_text_cell(v, group->desc);
         tr__comm_number_cell(v, group->size);
@@ -99,7 +99,7 @@ static void sum_row(const struct tr__comm_view *v, const struct tr_comm_sum *s, 
     } else {
         tr_table_text(v->t, tr_coll_label(v->dict, v->c, coll));
     }
-    if (by == TR_COMM_BY_SIZE) {
+    if (by == TR_COLLECTIVE_BY_SIZE) {
         tr__comm_text_cell(v, v->c->calls[v->c->members[coll->first].call].dtype);
         tr__comm_number_cell(v, s->bytes);
     }
@@ -115,37 +115,37 @@ static void sum_row(const struct tr__comm_view *v, const struct tr_comm_sum *s, 
     tr__comm_time_cell(v, compared, s->spread.stats.max);
     rate_cells(v, &s->algbw);
     rate_cells(v, &s->busbw);
-    if (by == TR_COMM_BY_GROUP) {
+    if (by == TR_COLLECTIVE_BY_GROUP) {
         tr_table_time_f(v->t, s->ends.hist ? tr_hist_quantile(s->ends.hist, 50, 100) : NAN);
         tr__comm_span_cell(v, coll);
     }
 }
 
-static enum tr_status sum_rows(const struct tr__comm_view *v, enum tr_comm_by by, struct tr_error *err)
+static enum tr_status sum_rows(const struct tr__comm_view *v, enum tr_collective_by by, struct tr_error *err)
 {
-    struct tr_comm_sums s;
-    enum tr_status st = tr_comm_sum_up(v->dict, v->c, by, v->suspect, &s, err);
+    struct tr_collective_sums s;
+    enum tr_status st = tr_collective_sum_up(v->dict, v->c, by, v->suspect, &s, err);
     for (size_t i = 0; i < s.n && st == TR_OK; i++)
         sum_row(v, &s.v[i], by);
     if (st == TR_OK)
-        tr__comm_tell_left(v, &s.left);
-    tr_comm_sums_free(&s);
+        tr__comm_remark_left(v, &s.left);
+    tr_collective_sums_free(&s);
     return st;
 }
 
 static enum tr_status name_rows(const struct tr__comm_view *v, struct tr_error *err)
 {
-    return sum_rows(v, TR_COMM_BY_NAME, err);
+    return sum_rows(v, TR_COLLECTIVE_BY_NAME, err);
 }
 
 static enum tr_status size_rows(const struct tr__comm_view *v, struct tr_error *err)
 {
-    return sum_rows(v, TR_COMM_BY_SIZE, err);
+    return sum_rows(v, TR_COLLECTIVE_BY_SIZE, err);
 }
 
 static enum tr_status group_rows(const struct tr__comm_view *v, struct tr_error *err)
 {
-    return sum_rows(v, TR_COMM_BY_GROUP, err);
+    return sum_rows(v, TR_COLLECTIVE_BY_GROUP, err);
 }
 
 static enum tr_status finish_name(void *state, struct tr_table *t, struct tr_error *err)
@@ -239,7 +239,7 @@ static void columns_of_lag(const struct tr_analysis_in *in, const void *options,
     tr_table_columns(t, lag_columns, sizeof lag_columns / sizeof *lag_columns);
 }
 
-static void lag_row(const struct tr__comm_view *v, const struct tr_comm_lag *l)
+static void lag_row(const struct tr__comm_view *v, const struct tr_collective_lag *l)
 {
     if (v->steps)
         tr__comm_number_cell(v, l->step);
@@ -258,13 +258,13 @@ static void lag_row(const struct tr__comm_view *v, const struct tr_comm_lag *l)
 
 static enum tr_status lag_rows(const struct tr__comm_view *v, struct tr_error *err)
 {
-    struct tr_comm_lags l;
-    enum tr_status st = tr_comm_lag_of_all(v->dict, v->c, v->steps, v->suspect, &l, err);
+    struct tr_collective_lags l;
+    enum tr_status st = tr_collective_lag_of_all(v->dict, v->c, v->steps, v->suspect, &l, err);
     for (size_t i = 0; i < l.n && st == TR_OK; i++)
         lag_row(v, &l.v[i]);
     if (st == TR_OK)
-        tr__comm_tell_left(v, &l.left);
-    tr_comm_lags_free(&l);
+        tr__comm_remark_left(v, &l.left);
+    tr_collective_lags_free(&l);
     return st;
 }
 

@@ -67,7 +67,7 @@ struct doubts {
  */
 #define SKEW_NS 20000
 
-static bool is_skewed(const struct tr_comm_times *t)
+static bool is_skewed(const struct tr_collective_times *t)
 {
     return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > SKEW_NS &&
            t->end_spread >= t->spread / 2;
@@ -87,15 +87,15 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
     struct doubts d = { 0 };
     for (size_t i = 0; i < v->c->n; i++) {
         const struct tr_coll *coll = &v->c->colls[i];
-        struct tr_comm_times s;
-        if (!tr_comm_picked(v->c, i))
+        struct tr_collective_times s;
+        if (!tr_collective_picked(v->c, i))
             continue;
         d.n++;
         d.order += coll->how == TR_COLL_BY_ORDER && coll->n > 1;
         d.apart += coll->how == TR_COLL_ALONE && coll->type != TR_COLL_SEND && coll->type != TR_COLL_RECV;
         d.incomplete += (coll->wrong & TR_COLL_INCOMPLETE) != 0;
         d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
-        if (!tr_comm_measure(v->dict, v->c, i, v->suspect, &s))
+        if (!tr_collective_measure(v->dict, v->c, i, v->suspect, &s))
             continue;
         bool here = s.early && of_one_source(v->c, coll);
         d.early += s.early && !here;
@@ -109,46 +109,46 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
     return d;
 }
 
-static void tell_doubts(const struct tr_analysis_in *in, const struct tr__comm_view *v,
-                        bool lists_mismatches)
+static void remark_doubts(const struct tr_analysis_in *in, const struct tr__comm_view *v,
+                          bool lists_mismatches)
 {
     struct doubts d = count_doubts(v);
     bool aligned = tr_dict_aligned(v->dict);
     if (v->c->host)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "no kernels of collectives: times are those of the host's records");
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "no kernels of collectives: times are those of the host's records");
     if (d.no_base)
-        tr_analysis_tell(in, TR_TELL_REMARK, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives are on ranks with a time base and on ranks without, "
-                         "which are not compared: tr-align(1) makes them comparable",
-                         d.no_base, d.n);
+        tr_analysis_remark(in, TR_REMARK_RESULT, "",
+                           "%" PRIu64 " of %" PRIu64 " collectives are on ranks with a time base and on ranks without, "
+                           "which are not compared: tr-align(1) makes them comparable",
+                           d.no_base, d.n);
     if (d.early)
-        tr_analysis_tell(in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
-                         d.early, d.n, aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
+        tr_analysis_remark(in, aligned ? TR_REMARK_RESULT : TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come%s",
+                           d.early, d.n, aligned ? TR_COLLECTIVE_ALIGNED : TR_COLLECTIVE_NOT_ALIGNED);
     if (d.early_here)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come, by the "
-                         "one clock of their file: times in it were not aligned, or these are not one collective",
-                         d.early_here, d.n);
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64 " collectives end on a rank before the last rank has come, by the "
+                           "one clock of their file: times in it were not aligned, or these are not one collective",
+                           d.early_here, d.n);
     if (!d.early && !d.early_here && !aligned && d.skewed > d.timed / 2)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64
-                         " collectives end on their ranks about as far apart as they start: the "
-                         "clocks of the ranks differ, and who comes last is not known: run tr-align first",
-                         d.skewed, d.timed);
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64
+                           " collectives end on their ranks about as far apart as they start: the "
+                           "clocks of the ranks differ, and who comes last is not known: run tr-align first",
+                           d.skewed, d.timed);
     if (d.apart)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " collectives could not be matched across ranks",
-                         d.apart, d.n);
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64 " collectives could not be matched across ranks",
+                           d.apart, d.n);
     if ((d.incomplete || d.differ) && !lists_mismatches)
-        tr_analysis_tell(in, TR_TELL_WARN, "",
-                         "ranks are missing in %" PRIu64 " of %" PRIu64
-                         " collectives, and differ in %" PRIu64 ": --by mismatch lists them",
-                         d.incomplete, d.n, d.differ);
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "ranks are missing in %" PRIu64 " of %" PRIu64
+                           " collectives, and differ in %" PRIu64 ": --by mismatch lists them",
+                           d.incomplete, d.n, d.differ);
     if (d.order)
-        tr_analysis_tell(in, TR_TELL_NOTE, "", "%" PRIu64 " of %" PRIu64 " collectives matched by their order",
-                         d.order, d.n);
+        tr_analysis_remark(in, TR_REMARK_DETAIL, "", "%" PRIu64 " of %" PRIu64 " collectives matched by their order",
+                           d.order, d.n);
 }
 
 /* Append a reason with its count, if there is one. */
@@ -159,7 +159,7 @@ static void add_reason(char *text, size_t size, uint64_t n, const char *reason)
         snprintf(text + at, size - at, "%s %" PRIu64 " %s", at ? "," : "", n, reason);
 }
 
-void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left)
+void tr__comm_remark_left(const struct tr__comm_view *v, const struct tr_collective_left *left)
 {
     char why[300] = "";
     add_reason(why, sizeof why, left->one_sided,
@@ -167,8 +167,8 @@ void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left
     add_reason(why, sizeof why, left->alone, "shown by one rank only");
     add_reason(why, sizeof why, left->untimed, "with impossible times");
     if (*why)
-        tr_analysis_tell(v->in, TR_TELL_REMARK, "", "%" PRIu64 " of %" PRIu64 " collectives are left out:%s",
-                         left->one_sided + left->alone + left->untimed, left->chosen, why);
+        tr_analysis_remark(v->in, TR_REMARK_RESULT, "", "%" PRIu64 " of %" PRIu64 " collectives are left out:%s",
+                           left->one_sided + left->alone + left->untimed, left->chosen, why);
 }
 
 /* ---- the functions of an analysis ---- */
@@ -211,9 +211,9 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
         return tr_fail_memory(err);
     if (s->options && !v.gpus_per_node)
         v.gpus_per_node = tr__comm_gpus_per_node(v.dict);
-    if (!m->told)
-        tell_doubts(&s->in, &v, lists_mismatches);
-    m->told = true;
+    if (!m->warned)
+        remark_doubts(&s->in, &v, lists_mismatches);
+    m->warned = true;
     enum tr_status st = rows(&v, err);
     tr_steps_free(steps);
     return st;
@@ -388,7 +388,7 @@ void tr__comm_span_text(const struct tr__comm_view *v, int64_t a, int64_t b)
     tr_table_string(v->t, !known ? NULL : a / v->gpus_per_node == b / v->gpus_per_node ? "intra" : "inter");
 }
 
-/* Two ranks on different nodes tell enough; that all are on one node, only a whole list tells. */
+/* Two ranks on different nodes are enough; that all are on one node, only a whole list shows. */
 void tr__comm_span_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
 {
     struct ranks r = ranks_of(v, coll);

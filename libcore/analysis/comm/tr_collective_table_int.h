@@ -40,7 +40,7 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
 struct tr__comm_matching {
     struct tr_coll_finder *finder;
     struct tr_colls *colls; /* NULL until rows are needed */
-    bool told; /* the warnings about the numbers were given */
+    bool warned; /* the warnings about the numbers were given */
     struct tr_buf text; /* of a cell */
     /* For partial results: sources of this dictionary by rank and number, tracks by source and number. */
     struct tr_eventmap sources, tracks;
@@ -62,7 +62,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
     }
 
 /* If the table leaves out collectives, report how many, and why. */
-void tr__comm_tell_left(const struct tr__comm_view *v, const struct tr_comm_left *left);
+void tr__comm_remark_left(const struct tr__comm_view *v, const struct tr_collective_left *left);
 
 /* ---- cells ---- */
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tr_comm_picked(const struct tr_colls *c, size_t coll)
+bool tr_collective_picked(const struct tr_colls *c, size_t coll)
 {
     const struct tr_coll_member *m = &c->members[c->colls[coll].first];
     for (uint32_t k = 0; k < c->colls[coll].n; k++)
@@ -43,7 +43,7 @@ static bool has_rate(const struct tr_colls *c, const struct tr_coll *coll)
     return !c->host && (message || tr_coll_size(c, coll) != 1);
 }
 
-static void rates(const struct tr_colls *c, const struct tr_coll *coll, struct tr_comm_times *t)
+static void rates(const struct tr_colls *c, const struct tr_coll *coll, struct tr_collective_times *t)
 {
     t->algbw = t->busbw = 0;
     if (t->bytes < 0 || t->dur_min <= 0 || !has_rate(c, coll))
@@ -65,12 +65,12 @@ static bool comparable(const struct tr_dict *dict, const struct tr_colls *c, con
     return !with || with == o->n || moved == o->n;
 }
 
-bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
-                     bool suspect, struct tr_comm_times *t)
+bool tr_collective_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
+                           bool suspect, struct tr_collective_times *t)
 {
     const struct tr_coll *o = &c->colls[coll];
     int64_t first_end = INT64_MAX, last_end = INT64_MIN;
-    *t = (struct tr_comm_times){ .dur_min = INT64_MAX, .bytes = bytes_of(dict, c, o) };
+    *t = (struct tr_collective_times){ .dur_min = INT64_MAX, .bytes = bytes_of(dict, c, o) };
     for (uint32_t k = 0; k < o->n; k++) {
         const struct tr_coll_member *m = &c->members[o->first + k];
         if (m->suspect && !suspect)
@@ -106,7 +106,7 @@ bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_
 
 /* ---- sums ---- */
 
-static bool stat_add(struct tr_comm_stat *s, int64_t value)
+static bool stat_add(struct tr_collective_stat *s, int64_t value)
 {
     if (!s->hist) {
         s->stats = (struct tr_stats)TR_STATS_INIT;
@@ -119,31 +119,32 @@ static bool stat_add(struct tr_comm_stat *s, int64_t value)
 }
 
 static bool same_line(const struct tr_dict *dict, const struct tr_colls *c,
-                      const struct tr_comm_sum *s, size_t coll, int64_t bytes, enum tr_comm_by by)
+                      const struct tr_collective_sum *s, size_t coll, int64_t bytes, enum tr_collective_by by)
 {
     const struct tr_coll *a = &c->colls[s->coll], *b = &c->colls[coll];
-    if (by == TR_COMM_BY_GROUP)
+    if (by == TR_COLLECTIVE_BY_GROUP)
         return a->group == b->group;
-    if (a->type != b->type || (by == TR_COMM_BY_SIZE && s->bytes != bytes) ||
+    if (a->type != b->type || (by == TR_COLLECTIVE_BY_SIZE && s->bytes != bytes) ||
         tr_str_cmp(tr_coll_label(dict, c, a), tr_coll_label(dict, c, b)) != 0)
         return false;
-    return by == TR_COMM_BY_NAME ||
+    return by == TR_COLLECTIVE_BY_NAME ||
            c->calls[c->members[a->first].call].dtype == c->calls[c->members[b->first].call].dtype;
 }
 
 /* Equal for all collectives of one line. */
 static uint64_t line_hash(const struct tr_dict *dict, const struct tr_colls *c, size_t coll, int64_t bytes,
-                          enum tr_comm_by by)
+                          enum tr_collective_by by)
 {
     const struct tr_coll *l = &c->colls[coll];
     struct tr_str label = tr_coll_label(dict, c, l);
-    if (by == TR_COMM_BY_GROUP)
+    if (by == TR_COLLECTIVE_BY_GROUP)
         return tr_hash(&l->group, sizeof l->group);
-    return tr_hash(label.s, label.len) ^ (by == TR_COMM_BY_SIZE ? tr_hash(&bytes, sizeof bytes) : 0);
+    return tr_hash(label.s, label.len) ^ (by == TR_COLLECTIVE_BY_SIZE ? tr_hash(&bytes, sizeof bytes) : 0);
 }
 
-static struct tr_comm_sum *line_of(const struct tr_dict *dict, const struct tr_colls *c, struct tr_hash_index *index,
-                                   struct tr_comm_sums *out, size_t coll, int64_t bytes, enum tr_comm_by by)
+static struct tr_collective_sum *line_of(const struct tr_dict *dict, const struct tr_colls *c,
+                                         struct tr_hash_index *index, struct tr_collective_sums *out, size_t coll,
+                                         int64_t bytes, enum tr_collective_by by)
 {
     uint64_t hash = line_hash(dict, c, coll, bytes, by);
     struct tr_hash_walk walk = tr_hash_index_walk(index, hash);
@@ -153,12 +154,12 @@ static struct tr_comm_sum *line_of(const struct tr_dict *dict, const struct tr_c
     if (out->n >= TR_HASH_NONE - 1 || !tr_grow(&out->v, &out->cap, out->n + 1, sizeof *out->v) ||
         !tr_hash_index_add(index, hash, (uint32_t)out->n))
         return NULL;
-    out->v[out->n] = (struct tr_comm_sum){ .coll = coll, .bytes = bytes };
+    out->v[out->n] = (struct tr_collective_sum){ .coll = coll, .bytes = bytes };
     return &out->v[out->n++];
 }
 
 /* together: all its members end at one moment. */
-static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t, bool together)
+static bool line_add(struct tr_collective_sum *s, const struct tr_collective_times *t, bool together)
 {
     together = together && t->n > 1 && t->end_spread != TR_TIME_NONE;
     return stat_add(&s->dur, t->dur_min) && (!together || stat_add(&s->ends, t->end_spread)) &&
@@ -168,7 +169,7 @@ static bool line_add(struct tr_comm_sum *s, const struct tr_comm_times *t, bool 
 }
 
 /* Sums, the largest first; one that does not fit counts as larger than all others. */
-static int most_first(int64_t p, int64_t q)
+static int largest_first(int64_t p, int64_t q)
 {
     if ((p == TR_TIME_NONE) != (q == TR_TIME_NONE))
         return p == TR_TIME_NONE ? -1 : 1;
@@ -177,30 +178,30 @@ static int most_first(int64_t p, int64_t q)
 
 static int by_sum(const void *x, const void *y)
 {
-    const struct tr_comm_sum *a = x, *b = y;
-    int c = most_first(tr_stats_sum(&a->dur.stats), tr_stats_sum(&b->dur.stats));
+    const struct tr_collective_sum *a = x, *b = y;
+    int c = largest_first(tr_stats_sum(&a->dur.stats), tr_stats_sum(&b->dur.stats));
     if (c)
         return c;
     return (a->coll > b->coll) - (a->coll < b->coll);
 }
 
-enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls *c,
-                              enum tr_comm_by by, bool suspect, struct tr_comm_sums *out,
-                              struct tr_error *err)
+enum tr_status tr_collective_sum_up(const struct tr_dict *dict, const struct tr_colls *c,
+                                    enum tr_collective_by by, bool suspect, struct tr_collective_sums *out,
+                                    struct tr_error *err)
 {
-    struct tr_comm_times t;
+    struct tr_collective_times t;
     struct tr_hash_index lines = { 0 };
     enum tr_status st = TR_OK;
     memset(out, 0, sizeof *out);
     for (size_t i = 0; i < c->n && st == TR_OK; i++) {
-        if (!tr_comm_picked(c, i))
+        if (!tr_collective_picked(c, i))
             continue;
         out->left.chosen++;
-        if (!tr_comm_measure(dict, c, i, suspect, &t)) {
+        if (!tr_collective_measure(dict, c, i, suspect, &t)) {
             out->left.untimed++;
             continue;
         }
-        struct tr_comm_sum *s = line_of(dict, c, &lines, out, i, t.bytes, by);
+        struct tr_collective_sum *s = line_of(dict, c, &lines, out, i, t.bytes, by);
         if (!s || !line_add(s, &t, !c->host && tr_coll_is_sync((enum tr_coll_type)c->colls[i].type)))
             st = tr_fail_memory(err);
     }
@@ -210,8 +211,8 @@ enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls 
     if (out->n)
         qsort(out->v, out->n, sizeof *out->v, by_sum);
     for (size_t i = 0; i < out->n; i++) {
-        struct tr_comm_stat *stats[] = { &out->v[i].dur, &out->v[i].spread, &out->v[i].ends, &out->v[i].algbw,
-                                         &out->v[i].busbw };
+        struct tr_collective_stat *stats[] = { &out->v[i].dur, &out->v[i].spread, &out->v[i].ends, &out->v[i].algbw,
+                                               &out->v[i].busbw };
         for (size_t k = 0; k < sizeof stats / sizeof *stats; k++)
             if (stats[k]->hist)
                 tr_hist_seal(stats[k]->hist);
@@ -219,7 +220,7 @@ enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls 
     return TR_OK;
 }
 
-void tr_comm_sums_free(struct tr_comm_sums *s)
+void tr_collective_sums_free(struct tr_collective_sums *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         tr_hist_free(s->v[i].dur.hist);
@@ -255,7 +256,7 @@ static int64_t step_of(const struct tr_colls *c, const struct tr_coll *coll, con
 }
 
 /* The lines of a step, one for each party.  Steps come in order, so the search starts at the end. */
-static struct tr_comm_lag *lags_of(struct tr_comm_lags *out, size_t n_parties, int64_t step)
+static struct tr_collective_lag *lags_of(struct tr_collective_lags *out, size_t n_parties, int64_t step)
 {
     for (size_t i = out->n; i > 0; i -= n_parties)
         if (out->v[i - n_parties].step == step)
@@ -263,22 +264,22 @@ static struct tr_comm_lag *lags_of(struct tr_comm_lags *out, size_t n_parties, i
     if (!tr_grow(&out->v, &out->cap, out->n + n_parties, sizeof *out->v))
         return NULL;
     for (size_t p = 0; p < n_parties; p++)
-        out->v[out->n++] = (struct tr_comm_lag){
+        out->v[out->n++] = (struct tr_collective_lag){
             .party = (uint32_t)p, .step = step, .lag = TR_STATS_INIT, .wait = TR_STATS_INIT
         };
     return &out->v[out->n - n_parties];
 }
 
-static bool lag_add(struct tr_comm_lags *out, const struct tr_colls *c, const struct tr_coll *coll,
-                    const struct tr_comm_times *t, bool suspect, int64_t step)
+static bool lag_add(struct tr_collective_lags *out, const struct tr_colls *c, const struct tr_coll *coll,
+                    const struct tr_collective_times *t, bool suspect, int64_t step)
 {
     const struct tr_coll_member *m = &c->members[coll->first];
-    struct tr_comm_lag *lags = lags_of(out, c->n_parties, step);
+    struct tr_collective_lag *lags = lags_of(out, c->n_parties, step);
     bool apart = m[t->last].start > m[t->first].start; /* also if the spread does not fit */
     for (uint32_t k = 0; lags && k < coll->n; k++) {
         if (m[k].suspect && !suspect)
             continue;
-        struct tr_comm_lag *l = &lags[m[k].party];
+        struct tr_collective_lag *l = &lags[m[k].party];
         l->n++;
         l->n_last += k == t->last && apart;
         l->n_first += k == t->first && apart;
@@ -292,25 +293,25 @@ static bool lag_add(struct tr_comm_lags *out, const struct tr_colls *c, const st
 
 static int by_cause(const void *x, const void *y)
 {
-    const struct tr_comm_lag *a = x, *b = y;
+    const struct tr_collective_lag *a = x, *b = y;
     int64_t p = a->step == TR_I64_NONE ? INT64_MAX : a->step; /* outside of steps: last */
     int64_t q = b->step == TR_I64_NONE ? INT64_MAX : b->step;
     if (p != q)
         return p < q ? -1 : 1;
-    int c = most_first(a->caused, b->caused);
+    int c = largest_first(a->caused, b->caused);
     return c ? c : (a->party > b->party) - (a->party < b->party);
 }
 
 /* Measure a chosen collective, or count the reason why it is left out. */
 static bool takes_part(const struct tr_dict *dict, const struct tr_colls *c, size_t coll, bool suspect,
-                       struct tr_comm_times *t, struct tr_comm_left *left)
+                       struct tr_collective_times *t, struct tr_collective_left *left)
 {
     left->chosen++;
     if (!everybody_waits(&c->colls[coll]))
         left->one_sided++;
     else if (c->colls[coll].n < 2)
         left->alone++;
-    else if (!tr_comm_measure(dict, c, coll, suspect, t) || t->n < 2)
+    else if (!tr_collective_measure(dict, c, coll, suspect, t) || t->n < 2)
         left->untimed++;
     else if (!t->compared)
         left->no_base++;
@@ -319,15 +320,15 @@ static bool takes_part(const struct tr_dict *dict, const struct tr_colls *c, siz
     return false;
 }
 
-enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_colls *c,
-                                  const struct tr_steps *steps, bool suspect,
-                                  struct tr_comm_lags *out, struct tr_error *err)
+enum tr_status tr_collective_lag_of_all(const struct tr_dict *dict, const struct tr_colls *c,
+                                        const struct tr_steps *steps, bool suspect,
+                                        struct tr_collective_lags *out, struct tr_error *err)
 {
-    struct tr_comm_times t;
+    struct tr_collective_times t;
     memset(out, 0, sizeof *out);
     for (size_t i = 0; i < c->n; i++) {
         const struct tr_coll *coll = &c->colls[i];
-        if (!tr_comm_picked(c, i) || !takes_part(dict, c, i, suspect, &t, &out->left))
+        if (!tr_collective_picked(c, i) || !takes_part(dict, c, i, suspect, &t, &out->left))
             continue;
         if (!lag_add(out, c, coll, &t, suspect, step_of(c, coll, dict, steps)))
             return tr_fail_memory(err);
@@ -342,7 +343,7 @@ enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_co
     return TR_OK;
 }
 
-void tr_comm_lags_free(struct tr_comm_lags *l)
+void tr_collective_lags_free(struct tr_collective_lags *l)
 {
     free(l->v);
     memset(l, 0, sizeof *l);

@@ -3,7 +3,7 @@
  * The time of collectives: waiting for the last rank, transfer of data, and the rank that the others waited for.
  *
  *     for (size_t i = 0; i < c->n; i++)
- *         if (tr_comm_measure(dict, c, i, false, &t))
+ *         if (tr_collective_measure(dict, c, i, false, &t))
  *             use(&t);
  *
  * For one collective, over its members with possible times:
@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-struct tr_comm_times {
+struct tr_collective_times {
     uint32_t n; /* members with possible times, at least 1 */
     bool compared; /* there are several, and their times compare */
     uint32_t first,
@@ -47,11 +47,11 @@ struct tr_comm_times {
  * Measure one collective.  suspect: take members with impossible times, too.
  * False: no member has usable times; *t is empty then.
  */
-bool tr_comm_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
-                     bool suspect, struct tr_comm_times *t);
+bool tr_collective_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
+                           bool suspect, struct tr_collective_times *t);
 
 /* Selected collectives, and those of them that a table leaves out, by the first reason that holds. */
-struct tr_comm_left {
+struct tr_collective_left {
     uint64_t chosen;
     uint64_t one_sided; /* not every rank waits for all others */
     uint64_t alone;     /* only one rank has it */
@@ -60,37 +60,37 @@ struct tr_comm_left {
 };
 
 /* Is a collective selected?  It is if one of its members passed the selection. */
-bool tr_comm_picked(const struct tr_colls *c, size_t coll);
+bool tr_collective_picked(const struct tr_colls *c, size_t coll);
 
 /* ---- sums over collectives ---- */
 
-enum tr_comm_by { TR_COMM_BY_NAME, TR_COMM_BY_SIZE, TR_COMM_BY_GROUP };
+enum tr_collective_by { TR_COLLECTIVE_BY_NAME, TR_COLLECTIVE_BY_SIZE, TR_COLLECTIVE_BY_GROUP };
 
-struct tr_comm_stat {
+struct tr_collective_stat {
     struct tr_stats stats;
     struct tr_hist *hist;
 };
 
 /* One row: a name; a name, type of element and size; or a group. */
-struct tr_comm_sum {
+struct tr_collective_sum {
     size_t coll;                      /* the first of them, for their common values */
-    int64_t bytes;                    /* TR_COMM_BY_SIZE; -1: unknown */
-    struct tr_comm_stat dur, spread;  /* ns; dur: dur_min; spread: of those with several members */
-    struct tr_comm_stat ends;         /* ns; end_spread, of kernels of several members in which all ranks wait */
-    struct tr_comm_stat algbw, busbw; /* bytes per second, rounded; of those that have one */
+    int64_t bytes;                    /* TR_COLLECTIVE_BY_SIZE; -1: unknown */
+    struct tr_collective_stat dur, spread;  /* ns; dur: dur_min; spread: of those with several members */
+    struct tr_collective_stat ends;   /* ns; end_spread, of kernels of several members in which all ranks wait */
+    struct tr_collective_stat algbw, busbw; /* bytes per second, rounded; of those that have one */
 };
 
-struct tr_comm_sums {
-    struct tr_comm_sum *v; /* by sum of durations, largest first, then by first collective */
+struct tr_collective_sums {
+    struct tr_collective_sum *v; /* by sum of durations, largest first, then by first collective */
     size_t n, cap;
-    struct tr_comm_left left; /* untimed ones */
+    struct tr_collective_left left; /* untimed ones */
 };
 
 /* The sums of the selected collectives.  TR_OK or TR_SYSTEM; free *out in either case. */
-enum tr_status tr_comm_sum_up(const struct tr_dict *dict, const struct tr_colls *c,
-                              enum tr_comm_by by, bool suspect, struct tr_comm_sums *out,
-                              struct tr_error *err);
-void tr_comm_sums_free(struct tr_comm_sums *s);
+enum tr_status tr_collective_sum_up(const struct tr_dict *dict, const struct tr_colls *c,
+                                    enum tr_collective_by by, bool suspect, struct tr_collective_sums *out,
+                                    struct tr_error *err);
+void tr_collective_sums_free(struct tr_collective_sums *s);
 
 /* ---- stragglers ---- */
 
@@ -98,7 +98,7 @@ void tr_comm_sums_free(struct tr_comm_sums *s);
  * A party in the collectives in which all ranks wait, with at least two members: those for which
  * tr_coll_is_sync holds, alltoallv, and those whose type is unknown or sendrecv.
  */
-struct tr_comm_lag {
+struct tr_collective_lag {
     uint32_t party;
     int64_t step; /* TR_I64_NONE: none, or not asked for */
     uint64_t n;
@@ -109,24 +109,24 @@ struct tr_comm_lag {
     int64_t dur;              /* ns, sum of its durations; TR_TIME_NONE: does not fit */
 };
 
-struct tr_comm_lags {
-    struct tr_comm_lag *v; /* by step, then by wait caused, most first (what does not fit is most), then party */
+struct tr_collective_lags {
+    struct tr_collective_lag *v; /* by step, then by wait caused, largest first (which is what does not fit), then party */
     size_t n, cap;
-    struct tr_comm_left left;
+    struct tr_collective_left left;
 };
 
 /*
  * steps: make a row for each step; NULL: all steps together.  The step of a collective is the one in which the first of
  * its parties launched it, of those with a known launch in a step.
  */
-enum tr_status tr_comm_lag_of_all(const struct tr_dict *dict, const struct tr_colls *c,
-                                  const struct tr_steps *steps, bool suspect,
-                                  struct tr_comm_lags *out, struct tr_error *err);
-void tr_comm_lags_free(struct tr_comm_lags *l);
+enum tr_status tr_collective_lag_of_all(const struct tr_dict *dict, const struct tr_colls *c,
+                                        const struct tr_steps *steps, bool suspect,
+                                        struct tr_collective_lags *out, struct tr_error *err);
+void tr_collective_lags_free(struct tr_collective_lags *l);
 
 /* A text for messages about collectives that end on a rank before another rank starts. */
-#define TR_COMM_NOT_ALIGNED ": the clocks of the ranks differ, so run tr-align first"
-#define TR_COMM_ALIGNED     ", although the clocks were aligned: tr-align --report says how well"
+#define TR_COLLECTIVE_NOT_ALIGNED ": the clocks of the ranks differ, so run tr-align first"
+#define TR_COLLECTIVE_ALIGNED     ", although the clocks were aligned: tr-align --report says how well"
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,7 @@
  * Rows by operator can be refined by the arguments of the operator: device work by those of the operator that launched
  * it.
  *
- * Host spans are those of model/calls/tr_call_path.h, device work is kernels, copies and fills.  Spans of the
+ * Host spans are those of model/calls/tr_call_path.h, device work is kernels, copies and memsets.  Spans of the
  * profiler, such as steps and the flush of its buffers, take part only on request: they are not work of the program,
  * and their names have numbers in them.
  *

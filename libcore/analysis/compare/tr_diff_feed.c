@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE        UINT32_MAX
+#define NO_ENTRY        UINT32_MAX
 #define ROLES_KNOWN 0x8000u
 
 /* A host span that is open; its index is the same as in the call tree. */
 struct frame {
     int64_t covered; /* up to here, time of spans inside it has been taken from its self time, ns */
     uint32_t entry;  /* if it takes part */
-    uint32_t owner;  /* index of the innermost span that takes part, from here outwards; NONE */
+    uint32_t owner;  /* index of the innermost span that takes part, from here outwards; NO_ENTRY */
     bool ends;       /* if not, it has no self time */
 };
 
@@ -147,7 +147,7 @@ static struct tr_diff_sums *sums_of(struct tr_diff_feed *f, uint32_t entry)
     return &f->d->entries[entry].sums[f->run];
 }
 
-/* ---- which entry; NONE: out of memory ---- */
+/* ---- which entry; NO_ENTRY: out of memory ---- */
 
 /* The entry of a string of the stream, remembered by its number. */
 static uint32_t entry_of_string(struct tr_diff_feed *f, bool device, uint32_t string)
@@ -165,7 +165,7 @@ static uint32_t entry_of_string(struct tr_diff_feed *f, bool device, uint32_t st
         entry = tr__diff_entry(f->d, device, (const char *)brief.data, brief.len);
     tr_buf_free(&brief);
     if (entry == TR__NO_ENTRY)
-        return NONE;
+        return NO_ENTRY;
     *known = entry + 1;
     return entry;
 }
@@ -185,7 +185,7 @@ static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, 
                           : snprintf(text, sizeof text, "%" PRId64, number);
         uint32_t entry = tr__diff_entry(f->d, device, text, (size_t)len);
         if (entry == TR__NO_ENTRY)
-            return NONE;
+            return NO_ENTRY;
         f->step[device] = number;
         f->capture[device] = capture;
         f->of_step[device] = entry + 1;
@@ -197,27 +197,27 @@ static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, 
 static uint32_t entry_below(struct tr_diff_feed *f, uint32_t parent, uint32_t name)
 {
     static const char step[] = "ProfilerStep#";
-    uint32_t above = parent == NONE ? 0 : parent + 1;
+    uint32_t above = parent == NO_ENTRY ? 0 : parent + 1;
     uint32_t entry = tr_eventmap_get(&f->children, above, name);
     if (entry != TR_EVENTMAP_NONE)
         return entry;
-    if (parent != NONE && f->d->entries[parent].level >= TR_DIFF_LEVELS)
+    if (parent != NO_ENTRY && f->d->entries[parent].level >= TR_DIFF_LEVELS)
         return parent;
     struct tr_buf text = { 0 };
     size_t len = name == TR_NO_STR ? 0 : tr_strtab_len(f->dict->strings, name);
     const char *last = tr_dict_str(f->dict, name);
     if (strncmp(last, step, sizeof step - 1) == 0)
         len = sizeof step - 2;
-    uint32_t key = parent == NONE ? 0 : f->d->entries[parent].key.name;
-    bool ok = parent == NONE ||
+    uint32_t key = parent == NO_ENTRY ? 0 : f->d->entries[parent].key.name;
+    bool ok = parent == NO_ENTRY ||
               (tr_buf_add(&text, tr_strtab_get(f->d->keys, key), tr_strtab_len(f->d->keys, key)) &&
                tr_buf_add_str(&text, " > "));
     ok = ok && tr_buf_add(&text, last, len);
     entry = ok ? tr__diff_entry(f->d, false, (const char *)text.data, text.len) : TR__NO_ENTRY;
     tr_buf_free(&text);
     if (entry == TR__NO_ENTRY || !tr_eventmap_put(&f->children, above, name, entry))
-        return NONE;
-    f->d->entries[entry].level = parent == NONE ? 1 : (uint8_t)(f->d->entries[parent].level + 1);
+        return NO_ENTRY;
+    f->d->entries[entry].level = parent == NO_ENTRY ? 1 : (uint8_t)(f->d->entries[parent].level + 1);
     return entry;
 }
 
@@ -250,10 +250,10 @@ static uint32_t entry_of_call(struct tr_diff_feed *f, const struct tr_batch *b, 
         bool wanted = k + 1 < TR_DIFF_MORE || f->d->refined & TR_DIFF_ARGS;
         ok = ok && key_of_string(f, wanted ? tr_arg_text(&f->args[k], i) : TR_NO_STR, &key.more[k]);
     }
-    return ok ? tr__diff_entry_of_key(f->d, false, &key) : NONE;
+    return ok ? tr__diff_entry_of_key(f->d, false, &key) : NO_ENTRY;
 }
 
-/* parent: entry of the innermost span that takes part around a host span, or NONE. */
+/* parent: entry of the innermost span that takes part around a host span, or NO_ENTRY. */
 static uint32_t entry_of(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, bool device,
                          uint32_t parent)
 {
@@ -275,9 +275,9 @@ static uint32_t new_launch(struct tr_diff_feed *f, uint32_t source, uint64_t rec
 {
     uint32_t number = tr_freelist_take(&f->places, &f->launches, sizeof *f->launches);
     if (number == TR_FREELIST_NONE)
-        return NONE;
+        return NO_ENTRY;
     f->launches[number] = (struct launch){ .early = { .dur = TR_STATS_INIT } };
-    return tr_eventmap_put(&f->launch_of, source, record, number) ? number : NONE;
+    return tr_eventmap_put(&f->launch_of, source, record, number) ? number : NO_ENTRY;
 }
 
 static void drop_launch(struct tr_diff_feed *f, uint32_t number, uint32_t source, uint64_t record)
@@ -294,24 +294,24 @@ static void settle(struct tr_diff_feed *f, const struct launch *l, uint32_t entr
     s->self = tr_u128_add(s->self, l->early.self);
 }
 
-/* Add a launch. owner: entry of the span that gets its work, NONE: no span. */
+/* Add a launch. owner: entry of the span that gets its work, NO_ENTRY: no span. */
 static bool add_launch(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, uint32_t owner)
 {
     uint32_t source = f->dict->tracks[b->track[i]].source;
     uint32_t number = tr_eventmap_get(&f->launch_of, source, b->record[i]);
-    struct tr__diff_key key = owner == NONE ? (struct tr__diff_key){ 0 } : f->d->entries[owner].key;
-    uint32_t entry = owner == NONE ? entry_of_string(f, true, TR_NO_STR) : tr__diff_entry_of_key(f->d, true, &key);
-    int64_t early = number == NONE ? 0 : -f->launches[number].left;
+    struct tr__diff_key key = owner == NO_ENTRY ? (struct tr__diff_key){ 0 } : f->d->entries[owner].key;
+    uint32_t entry = owner == NO_ENTRY ? entry_of_string(f, true, TR_NO_STR) : tr__diff_entry_of_key(f->d, true, &key);
+    int64_t early = number == NO_ENTRY ? 0 : -f->launches[number].left;
     if (entry == TR__NO_ENTRY)
         return false;
-    if (number != NONE)
+    if (number != NO_ENTRY)
         settle(f, &f->launches[number], entry);
     int64_t left = f->n_device[i] > early ? f->n_device[i] - early : 0;
-    if (left && number == NONE && (number = new_launch(f, source, b->record[i])) == NONE)
+    if (left && number == NO_ENTRY && (number = new_launch(f, source, b->record[i])) == NO_ENTRY)
         return false;
     if (left)
         f->launches[number] = (struct launch){ .here = true, .left = left, .entry = entry };
-    else if (number != NONE)
+    else if (number != NO_ENTRY)
         drop_launch(f, number, source, b->record[i]);
     return true;
 }
@@ -325,16 +325,16 @@ static bool find_owner(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
 {
     *early = NULL;
     *entry = entry_of_string(f, true, TR_NO_STR);
-    if (*entry == NONE)
+    if (*entry == NO_ENTRY)
         return false;
     if (f->launch_track[i] == TR_I64_NONE || (uint64_t)f->launch_track[i] >= f->dict->n_tracks)
         return true;
     uint32_t source = f->dict->tracks[f->launch_track[i]].source;
     uint64_t record = (uint64_t)f->launch_record[i];
     uint32_t number = tr_eventmap_get(&f->launch_of, source, record);
-    if (number == NONE && f->launch_ts[i] < b->ts[i])
+    if (number == NO_ENTRY && f->launch_ts[i] < b->ts[i])
         return true; /* it is not selected */
-    if (number == NONE && (number = new_launch(f, source, record)) == NONE)
+    if (number == NO_ENTRY && (number = new_launch(f, source, record)) == NO_ENTRY)
         return false;
     struct launch *l = &f->launches[number];
     l->left--;
@@ -409,12 +409,12 @@ static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
     struct stack *s = stack_of(f, b->track[i], path.depth);
     if (!s)
         return false;
-    uint32_t owner = path.depth ? s->frames[path.depth - 1].owner : NONE;
-    struct frame *outer = owner == NONE ? NULL : &s->frames[owner], *own = &s->frames[path.depth];
-    *own = (struct frame){ call->start, NONE, owner, call->dur != INT64_MAX };
+    uint32_t owner = path.depth ? s->frames[path.depth - 1].owner : NO_ENTRY;
+    struct frame *outer = owner == NO_ENTRY ? NULL : &s->frames[owner], *own = &s->frames[path.depth];
+    *own = (struct frame){ call->start, NO_ENTRY, owner, call->dur != INT64_MAX };
     if ((f->calls >> b->activity[i] & 1) && counts(f, b, i) && !of_profiler(f, b, i)) {
-        uint32_t entry = entry_of(f, b, i, false, outer ? outer->entry : NONE);
-        if (entry == NONE)
+        uint32_t entry = entry_of(f, b, i, false, outer ? outer->entry : NO_ENTRY);
+        if (entry == NO_ENTRY)
             return false;
         int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : own->ends ? call->dur : 0;
         dur = part_of(f, b->track[i], call->start, dur);
@@ -427,19 +427,19 @@ static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
     }
     if (!f->owned || !(b->flags[i] & TR_HAS_DEVICE))
         return true;
-    return add_launch(f, b, i, owner == NONE ? NONE : s->frames[owner].entry);
+    return add_launch(f, b, i, owner == NO_ENTRY ? NO_ENTRY : s->frames[owner].entry);
 }
 
 static bool add_device(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, bool selected)
 {
     struct tr_diff_sums *s = NULL;
-    uint32_t entry = NONE;
+    uint32_t entry = NO_ENTRY;
     bool takes_part = selected && counts(f, b, i);
     if (f->owned && !find_owner(f, b, i, &entry, &s))
         return false;
     if (!takes_part)
         return true;
-    if (!f->owned && (entry = entry_of(f, b, i, true, NONE)) == NONE)
+    if (!f->owned && (entry = entry_of(f, b, i, true, NO_ENTRY)) == NO_ENTRY)
         return false;
     int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : tr_dur_used(b->dur[i], TR_SUSPECT_NO);
     dur = part_of(f, b->track[i], b->ts[i], dur);
@@ -450,7 +450,7 @@ static bool add_device(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
 }
 
 /* n: strings of the stream. */
-static bool begin_arguments(struct tr_diff_feed *f, const struct tr_batch *b, size_t n)
+static bool start_arguments(struct tr_diff_feed *f, const struct tr_batch *b, size_t n)
 {
     static const char *const names[TR_DIFF_MORE] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
     bool ok = tr_grow(&f->key_of, &f->cap_key_of, n + 1, sizeof *f->key_of);
@@ -462,7 +462,7 @@ static bool begin_arguments(struct tr_diff_feed *f, const struct tr_batch *b, si
     return ok;
 }
 
-static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
+static bool start_batch(struct tr_diff_feed *f, const struct tr_batch *b)
 {
     size_t n = tr_strtab_count(f->dict->strings);
     for (int side = 0; side < 2; side++) {
@@ -490,7 +490,7 @@ static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
         tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, f->launch_record);
         tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, f->n_device);
     }
-    if (f->d->refined && !begin_arguments(f, b, n))
+    if (f->d->refined && !start_arguments(f, b, n))
         return false;
     if (f->d->by == TR_DIFF_BY_CLASS)
         tr_batch_expand_str(b, TR_COL_CLASS, f->classes);
@@ -500,7 +500,7 @@ static bool begin_batch(struct tr_diff_feed *f, const struct tr_batch *b)
 enum tr_status tr_diff_feed(struct tr_diff_feed *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    bool ok = begin_batch(f, b);
+    bool ok = start_batch(f, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
             continue;
@@ -519,7 +519,7 @@ enum tr_status tr_diff_feed_end(struct tr_diff_feed *f, struct tr_error *err)
         if (f->launches[i].here || !f->launches[i].early.dur.n)
             continue;
         uint32_t entry = entry_of_string(f, true, TR_NO_STR);
-        if (entry == NONE)
+        if (entry == NO_ENTRY)
             return tr__diff_fail(f->d, err);
         settle(f, &f->launches[i], entry);
     }

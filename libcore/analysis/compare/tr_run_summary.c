@@ -9,18 +9,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const tr_headline_names[] = { "step_time", "busy", "compute", "exposed_comm", "idle", "launches", NULL };
+const char *const tr_run_summary_names[] = { "step_time", "busy", "compute", "exposed_comm", "idle", "launches", NULL };
 
 enum { TIME, TIME_STEPS, LAUNCH, LAUNCH_STEPS, N_TABLES };
 
-struct tr_headline_run {
+struct tr_run_summary_maker {
     struct tr_table *tables[N_TABLES];
 };
 
 /* What a step did, on one rank or on all. */
 struct step {
     int64_t capture, number;
-    int64_t values[TR_N_HEADLINE];
+    int64_t values[TR_N_RUN_SUMMARY];
 };
 
 struct steps {
@@ -28,31 +28,32 @@ struct steps {
     size_t n, cap;
 };
 
-void tr_headline_init(struct tr_headline *h)
+void tr_run_summary_init(struct tr_run_summary *h)
 {
-    *h = (struct tr_headline){ .n_ranks = 0 };
-    for (int m = 0; m < TR_N_HEADLINE; m++)
+    *h = (struct tr_run_summary){ .n_ranks = 0 };
+    for (int m = 0; m < TR_N_RUN_SUMMARY; m++)
         h->steps[m] = (struct tr_stats)TR_STATS_INIT;
 }
 
-void tr_headline_figures(const struct tr_headline *h, const struct tr_step_times *steps,
-                         struct tr_headline_figure figures[TR_N_HEADLINE])
+void tr_run_summary_figures(const struct tr_run_summary *h, const struct tr_step_times *steps,
+                            struct tr_run_summary_figure figures[TR_N_RUN_SUMMARY])
 {
     double ranks = (double)h->n_ranks;
-    figures[TR_HEADLINE_STEP_TIME] =
-        (struct tr_headline_figure){ steps->mean, steps->std * steps->std / (double)steps->n };
-    for (int m = TR_HEADLINE_STEP_TIME + 1; m < TR_N_HEADLINE; m++) {
+    figures[TR_RUN_SUMMARY_STEP_TIME] =
+        (struct tr_run_summary_figure){ steps->mean, steps->std * steps->std / (double)steps->n };
+    for (int m = TR_RUN_SUMMARY_STEP_TIME + 1; m < TR_N_RUN_SUMMARY; m++) {
         double std = tr_stats_std(&h->steps[m]) / ranks;
         bool known = h->n_ranks && h->whole[m] != TR_TIME_NONE;
-        figures[m] = (struct tr_headline_figure){ known ? (double)h->whole[m] / ranks : NAN,
-                                                  known ? (double)h->steps[m].n * std * std : NAN };
+        figures[m] = (struct tr_run_summary_figure){ known ? (double)h->whole[m] / ranks : NAN,
+                                                     known ? (double)h->steps[m].n * std * std : NAN };
     }
 }
 
-struct tr_headline_difference tr_headline_compare(struct tr_headline_figure base, struct tr_headline_figure test)
+struct tr_run_summary_difference tr_run_summary_compare(struct tr_run_summary_figure base,
+                                                        struct tr_run_summary_figure test)
 {
     double diff = test.value - base.value, noise = sqrt(base.variance + test.variance);
-    return (struct tr_headline_difference){
+    return (struct tr_run_summary_difference){
         .base = base.value,
         .test = test.value,
         .diff = diff,
@@ -63,7 +64,7 @@ struct tr_headline_difference tr_headline_compare(struct tr_headline_figure base
 
 /* ---- called by the runner ---- */
 
-enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run **run, struct tr_error *err)
+enum tr_status tr_run_summary_maker_new(struct tr_runner *r, struct tr_run_summary_maker **run, struct tr_error *err)
 {
     static const struct tr_timeline_options quiet = { .quiet = true };
     static const struct {
@@ -74,7 +75,7 @@ enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run *
                           [TIME_STEPS] = { &tr_analysis_time, &quiet, TR_PER_STEP },
                           [LAUNCH] = { &tr_analysis_api, &tr_launch_means, TR_PER_RANK },
                           [LAUNCH_STEPS] = { &tr_analysis_api, &tr_launch_means, TR_PER_STEP } };
-    struct tr_headline_run *own = calloc(1, sizeof *own);
+    struct tr_run_summary_maker *own = calloc(1, sizeof *own);
     enum tr_status st = own ? TR_OK : tr_fail_memory(err);
     for (int i = 0; i < N_TABLES && st == TR_OK; i++) {
         own->tables[i] = tr_table_new(TR_UNIT_NS);
@@ -85,11 +86,11 @@ enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run *
     if (st == TR_OK)
         *run = own;
     else
-        tr_headline_run_free(own);
+        tr_run_summary_maker_free(own);
     return st;
 }
 
-void tr_headline_run_free(struct tr_headline_run *run)
+void tr_run_summary_maker_free(struct tr_run_summary_maker *run)
 {
     if (!run)
         return;
@@ -108,12 +109,12 @@ static int64_t cell(const struct tr_table *t, size_t row, const char *column)
 }
 
 /* Add a row of times or of launches. */
-static void add_row(int64_t values[TR_N_HEADLINE], const struct tr_table *t, size_t row, bool launches)
+static void add_row(int64_t values[TR_N_RUN_SUMMARY], const struct tr_table *t, size_t row, bool launches)
 {
-    int first = launches ? TR_HEADLINE_LAUNCHES : TR_HEADLINE_BUSY;
-    int end = launches ? TR_N_HEADLINE : TR_HEADLINE_LAUNCHES;
+    int first = launches ? TR_RUN_SUMMARY_LAUNCHES : TR_RUN_SUMMARY_BUSY;
+    int end = launches ? TR_N_RUN_SUMMARY : TR_RUN_SUMMARY_LAUNCHES;
     for (int m = first; m < end; m++) {
-        int64_t value = cell(t, row, tr_headline_names[m]);
+        int64_t value = cell(t, row, tr_run_summary_names[m]);
         values[m] = value == TR_TIME_NONE ? value : tr_time_sum(values[m], value);
     }
 }
@@ -131,8 +132,8 @@ static bool list_steps(struct steps *s, const struct tr_step_times *times, const
         *to = (struct step){ .capture = cell(t, row, "capture"), .number = cell(t, row, "step") };
         add_row(to->values, t, row, launches);
         if (!launches)
-            to->values[TR_HEADLINE_IDLE] =
-                tr_time_diff(tr_step_times_of(times, to->capture, to->number), to->values[TR_HEADLINE_BUSY]);
+            to->values[TR_RUN_SUMMARY_IDLE] =
+                tr_time_diff(tr_step_times_of(times, to->capture, to->number), to->values[TR_RUN_SUMMARY_BUSY]);
     }
     return true;
 }
@@ -146,25 +147,25 @@ static int by_number(const void *x, const void *y)
 }
 
 /* Steps of the same number and capture are one step of all ranks. */
-static void add_steps(struct tr_headline *h, struct steps *s)
+static void add_steps(struct tr_run_summary *h, struct steps *s)
 {
     if (s->n)
         qsort(s->v, s->n, sizeof *s->v, by_number);
     for (size_t i = 0, end; i < s->n; i = end) {
         struct step *first = &s->v[i];
         for (end = i + 1; end < s->n && by_number(&s->v[end], first) == 0; end++)
-            for (int m = 0; m < TR_N_HEADLINE; m++)
+            for (int m = 0; m < TR_N_RUN_SUMMARY; m++)
                 first->values[m] = tr_time_sum(first->values[m], s->v[end].values[m]);
-        for (int m = 0; m < TR_N_HEADLINE; m++)
+        for (int m = 0; m < TR_N_RUN_SUMMARY; m++)
             tr_stats_add_known(&h->steps[m], first->values[m]);
     }
 }
 
-enum tr_status tr_headline_run_end(const struct tr_headline_run *run, const struct tr_step_times *times,
-                                   struct tr_headline *h, struct tr_error *err)
+enum tr_status tr_run_summary_maker_end(const struct tr_run_summary_maker *run, const struct tr_step_times *times,
+                                        struct tr_run_summary *h, struct tr_error *err)
 {
     struct steps steps = { NULL, 0, 0 };
-    tr_headline_init(h);
+    tr_run_summary_init(h);
     h->n_ranks = tr_table_rows(run->tables[TIME]);
     for (int i = TIME; i <= LAUNCH; i += LAUNCH - TIME)
         for (size_t row = 0, n = tr_table_rows(run->tables[i]); row < n; row++)

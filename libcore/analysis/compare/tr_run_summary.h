@@ -7,20 +7,20 @@
  *   compute       time with compute
  *   exposed_comm  time with communication and without compute
  *   idle          time without device work
- *   launches      pieces of device work whose launch is known
+ *   launches      device work whose launch is known
  *
  * All except the first are means over the ranks and their captures (tr_captures.h), so jobs of different sizes can be
  * compared.  For a single rank, they are the figures of tr_busy.h and tr_launches.h.
  *
  * It is computed from the tables of two analyses, which a run of the runner makes together with others:
  *
- *     tr_headline_run_new(runner, &run, &err);     adds them
+ *     tr_run_summary_maker_new(runner, &run, &err);     adds them
  *     ... tr_runner_needs, tr_runner_start, tr_runner_feed, tr_runner_finish ...
- *     tr_headline_run_end(run, &steps, &headline, &err);
- *     tr_headline_run_free(run);                   after the runner
- *     tr_headline_figures(&headline, &steps, figures);
+ *     tr_run_summary_maker_end(run, &steps, &headline, &err);
+ *     tr_run_summary_maker_free(run);                   after the runner
+ *     tr_run_summary_figures(&headline, &steps, figures);
  *
- * tr_headline_compare compares two runs; tr_run_summary_table.h writes the rows of a table.
+ * tr_run_summary_compare compares two runs; tr_run_summary_table.h writes the rows of a table.
  *
  * Memory: that of these analyses, by rank and by step.
  */
@@ -35,36 +35,36 @@
 extern "C" {
 #endif
 
-enum tr_headline_metric {
-    TR_HEADLINE_STEP_TIME,
-    TR_HEADLINE_BUSY,
-    TR_HEADLINE_COMPUTE,
-    TR_HEADLINE_EXPOSED_COMM,
-    TR_HEADLINE_IDLE,
-    TR_HEADLINE_LAUNCHES,
-    TR_N_HEADLINE
+enum tr_run_summary_metric {
+    TR_RUN_SUMMARY_STEP_TIME,
+    TR_RUN_SUMMARY_BUSY,
+    TR_RUN_SUMMARY_COMPUTE,
+    TR_RUN_SUMMARY_EXPOSED_COMM,
+    TR_RUN_SUMMARY_IDLE,
+    TR_RUN_SUMMARY_LAUNCHES,
+    TR_N_RUN_SUMMARY
 };
-extern const char *const tr_headline_names[]; /* "step_time" and so on, NULL at the end */
+extern const char *const tr_run_summary_names[]; /* "step_time" and so on, NULL at the end */
 
 /* Launches are a count; all others are times. */
-static inline bool tr_headline_is_time(enum tr_headline_metric metric)
+static inline bool tr_run_summary_is_time(enum tr_run_summary_metric metric)
 {
-    return metric != TR_HEADLINE_LAUNCHES;
+    return metric != TR_RUN_SUMMARY_LAUNCHES;
 }
 
 /* The data of a run.  Times in ns.  The entry of the step time is not used: steps are stored separately. */
-struct tr_headline {
+struct tr_run_summary {
     uint64_t n_ranks; /* each capture of a rank counts */
-    int64_t whole[TR_N_HEADLINE];         /* of all ranks together; TR_TIME_NONE: it does not fit */
-    struct tr_stats steps[TR_N_HEADLINE]; /* of single steps, all ranks together */
+    int64_t whole[TR_N_RUN_SUMMARY];      /* of all ranks together; TR_TIME_NONE: it does not fit */
+    struct tr_stats steps[TR_N_RUN_SUMMARY]; /* of single steps, all ranks together */
 };
-void tr_headline_init(struct tr_headline *h);
+void tr_run_summary_init(struct tr_run_summary *h);
 
 /*
  * A metric, ns or a number, and its variance.  NaN: there are no steps or no ranks, or the value does not fit.  The
  * variance is also NaN with fewer than two steps.
  */
-struct tr_headline_figure {
+struct tr_run_summary_figure {
     double value, variance;
 };
 
@@ -73,31 +73,32 @@ struct tr_headline_figure {
  * the trace is a sum over its steps.  So its variance is that of single steps times their number, as if steps were
  * independent.
  */
-void tr_headline_figures(const struct tr_headline *h, const struct tr_step_times *steps,
-                         struct tr_headline_figure figures[TR_N_HEADLINE]);
+void tr_run_summary_figures(const struct tr_run_summary *h, const struct tr_step_times *steps,
+                            struct tr_run_summary_figure figures[TR_N_RUN_SUMMARY]);
 
 /*
  * A metric of two runs.  diff is test - base; pct is diff in percent of the base (NaN: the base is 0).  sigma is diff
  * divided by its standard error, the square root of the sum of both variances.  It is 0 if diff and error are 0, and
  * infinite if only the error is 0.
  */
-struct tr_headline_difference {
+struct tr_run_summary_difference {
     double base, test, diff, pct, sigma;
 };
-struct tr_headline_difference tr_headline_compare(struct tr_headline_figure base, struct tr_headline_figure test);
+struct tr_run_summary_difference tr_run_summary_compare(struct tr_run_summary_figure base,
+                                                        struct tr_run_summary_figure test);
 
-struct tr_headline_run;
+struct tr_run_summary_maker;
 
 /* Add the analyses to a runner.  *run is set on TR_OK; free it after the runner.  TR_OK or TR_SYSTEM. */
-enum tr_status tr_headline_run_new(struct tr_runner *r, struct tr_headline_run **run, struct tr_error *err);
-void tr_headline_run_free(struct tr_headline_run *run);
+enum tr_status tr_run_summary_maker_new(struct tr_runner *r, struct tr_run_summary_maker **run, struct tr_error *err);
+void tr_run_summary_maker_free(struct tr_run_summary_maker *run);
 
 /*
  * After tr_runner_finish: the results of the run.  steps: sealed.  The idle time of a step is its duration minus the
  * time in which its work runs.  So the time between the work of two steps also counts.  TR_OK or TR_SYSTEM.
  */
-enum tr_status tr_headline_run_end(const struct tr_headline_run *run, const struct tr_step_times *steps,
-                                   struct tr_headline *h, struct tr_error *err);
+enum tr_status tr_run_summary_maker_end(const struct tr_run_summary_maker *run, const struct tr_step_times *steps,
+                                        struct tr_run_summary *h, struct tr_error *err);
 
 #ifdef __cplusplus
 }

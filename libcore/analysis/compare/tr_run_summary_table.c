@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-const struct tr_table_column tr_headline_columns[TR_N_HEADLINE_COLUMNS] = {
+const struct tr_table_column tr_run_summary_columns[TR_N_RUN_SUMMARY_COLUMNS] = {
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
     { "base", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "figure of the base, mean over the ranks" },
     { "test", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "figure of the test, mean over the ranks" },
@@ -14,29 +14,29 @@ const struct tr_table_column tr_headline_columns[TR_N_HEADLINE_COLUMNS] = {
     { "sigma", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .meaning = "diff divided by its standard error" },
 };
 
-const struct tr_table_column tr_headline_value_columns[TR_N_HEADLINE_VALUE_COLUMNS] = {
+const struct tr_table_column tr_run_summary_value_columns[TR_N_RUN_SUMMARY_VALUE_COLUMNS] = {
     { "metric", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the figure, and the unit of times" },
     { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "mean over the ranks" },
 };
 
-static void put_name(struct tr_table *t, enum tr_headline_metric metric)
+static void put_name(struct tr_table *t, enum tr_run_summary_metric metric)
 {
-    bool time = tr_headline_is_time(metric);
+    bool time = tr_run_summary_is_time(metric);
     char name[40];
-    snprintf(name, sizeof name, "%s%s%s", tr_headline_names[metric], time ? "_" : "",
+    snprintf(name, sizeof name, "%s%s%s", tr_run_summary_names[metric], time ? "_" : "",
              time ? tr_unit_name(tr_table_unit(t)) : "");
     tr_table_string(t, name);
 }
 
-static void put_figure(struct tr_table *t, enum tr_headline_metric metric, double value)
+static void put_figure(struct tr_table *t, enum tr_run_summary_metric metric, double value)
 {
-    if (tr_headline_is_time(metric))
+    if (tr_run_summary_is_time(metric))
         tr_table_decimal_time(t, value);
     else
         tr_table_ratio(t, value);
 }
 
-void tr_headline_row(struct tr_table *t, enum tr_headline_metric metric, struct tr_headline_difference d)
+void tr_run_summary_row(struct tr_table *t, enum tr_run_summary_metric metric, struct tr_run_summary_difference d)
 {
     put_name(t, metric);
     put_figure(t, metric, d.base);
@@ -46,7 +46,7 @@ void tr_headline_row(struct tr_table *t, enum tr_headline_metric metric, struct 
     tr_table_ratio(t, d.sigma);
 }
 
-void tr_headline_value_row(struct tr_table *t, enum tr_headline_metric metric, double value)
+void tr_run_summary_value_row(struct tr_table *t, enum tr_run_summary_metric metric, double value)
 {
     put_name(t, metric);
     put_figure(t, metric, value);

@@ -127,7 +127,7 @@ static bool args_of(struct tr_tree_diff *d, size_t i, uint32_t *number)
 
 /* ---- reading ---- */
 
-enum tr_status tr_tree_diff_begin(struct tr_tree_diff *d, int run, const struct tr_dict *dict, struct tr_error *err)
+enum tr_status tr_tree_diff_start(struct tr_tree_diff *d, int run, const struct tr_dict *dict, struct tr_error *err)
 {
     d->run = run;
     d->dict = dict;
@@ -136,7 +136,7 @@ enum tr_status tr_tree_diff_begin(struct tr_tree_diff *d, int run, const struct 
     return d->path && (d->steps || !d->graphs[run]) ? TR_OK : tr_fail_memory(err);
 }
 
-static bool begin_batch(struct tr_tree_diff *d, const struct tr_batch *b)
+static bool start_batch(struct tr_tree_diff *d, const struct tr_batch *b)
 {
     static const char *const keys[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
     size_t n = tr_strtab_count(d->dict->strings);
@@ -225,7 +225,7 @@ enum tr_status tr_tree_diff_feed(struct tr_tree_diff *d, const struct tr_batch *
                                  struct tr_error *err)
 {
     struct tr_callpath path;
-    bool ok = begin_batch(d, b);
+    bool ok = start_batch(d, b);
     for (size_t i = 0; ok && i < b->n; i++) {
         bool work = tr_is_device_work(b->activity[i]);
         if ((work && keep && !keep[i]) || b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)

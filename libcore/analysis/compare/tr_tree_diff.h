@@ -4,7 +4,7 @@
  *
  *     struct tr_tree_diff *d = tr_tree_diff_new(TR_TREE_DIFF_POINT, false, max_bytes);
  *     for each run:
- *         tr_tree_diff_begin(d, run, in->dict, &err);
+ *         tr_tree_diff_start(d, run, in->dict, &err);
  *         while (...)
  *             st = tr_tree_diff_feed(d, b, keep, &err);
  *         st = tr_tree_diff_end(d, &err);
@@ -83,7 +83,7 @@ struct tr_projection tr_tree_diff_wants(enum tr_tree_diff_view view);
  * Read a run, the base (0) or the test (1), in canonical order.  dict is borrowed until tr_tree_diff_end.  keep: one
  * byte per event, NULL: all.  TR_OK; TR_SYSTEM: no memory, or more than max_bytes.
  */
-enum tr_status tr_tree_diff_begin(struct tr_tree_diff *d, int run, const struct tr_dict *dict, struct tr_error *err);
+enum tr_status tr_tree_diff_start(struct tr_tree_diff *d, int run, const struct tr_dict *dict, struct tr_error *err);
 enum tr_status tr_tree_diff_feed(struct tr_tree_diff *d, const struct tr_batch *b, const uint8_t *keep,
                                  struct tr_error *err);
 enum tr_status tr_tree_diff_end(struct tr_tree_diff *d, struct tr_error *err);

@@ -105,7 +105,7 @@ static bool match_pairs(const struct tr_tree_diff *d, const struct tr__tree_item
 /* ---- lists of any length ---- */
 
 /*
- * Long lists: match the begin of both, keep the matches in the first half, and go on after them.  A list that ends in
+ * Long lists: match the start of both, keep the matches in the first half, and go on after them.  A list that ends in
  * the window is kept until the other one ends, too.
  */
 static bool match_windows(const struct tr_tree_diff *d, const struct tr__tree_list *a, size_t i, size_t m,

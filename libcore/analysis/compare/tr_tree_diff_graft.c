@@ -14,7 +14,7 @@ struct graft {
     uint32_t *texts; /* by string of the captures: its text + 1; 0: not known yet */
     uint32_t *names; /* by text: its number in the captures + 1; 0: not known yet, UINT32_MAX: they do not have it */
     size_t n_names, cap_names;
-    uint32_t *works, *kernels; /* of the launch, in the order of their begin */
+    uint32_t *works, *kernels; /* of the launch, in the order of their start */
     size_t n, cap_works, cap_kernels;
     uint32_t *of_node, *of_span; /* of the capture: the work of a node, the tree node of a span, + 1; 0: none */
     size_t cap_nodes, cap_spans;
@@ -58,7 +58,7 @@ static bool to_kernel(struct graft *g, const struct tr__tree_node *work, uint32_
         *kernel = g->names[work->name] - 1;
     else
         *kernel = work->activity == TR_ACT_MEMCPY   ? TR_GRAPH_COPY
-                  : work->activity == TR_ACT_MEMSET ? TR_GRAPH_FILL
+                  : work->activity == TR_ACT_MEMSET ? TR_GRAPH_MEMSET
                                                     : TR_NO_STR;
     return true;
 }

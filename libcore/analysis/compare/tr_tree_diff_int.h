@@ -29,7 +29,7 @@ struct tr__tree_node {
     uint32_t parent, first, next; /* node; TR__NO_NODE: none.  first: its first child, next: its next sibling */
     uint32_t track;
     uint32_t args;  /* operator: number of its arguments + 1; 0: unknown */
-    uint32_t works; /* pieces of device work below it; work: 1 */
+    uint32_t works; /* device work below it; work: 1 */
     uint8_t kind;   /* enum tr__tree_kind */
     uint8_t activity; /* of work */
     bool launches;  /* a child is device work */
@@ -134,7 +134,7 @@ bool tr__tree_graft(struct tr_tree_diff *d);
 /* TR_SYSTEM, with the reason. */
 enum tr_status tr__tree_fail(const struct tr_tree_diff *d, struct tr_error *err);
 
-/* The hash of a list, from that of its begin and the next element. */
+/* The hash of a list, from that of its start and the next element. */
 static inline uint64_t tr__tree_mix(uint64_t hash, uint64_t next)
 {
     const uint64_t both[2] = { hash, next };

@@ -26,7 +26,7 @@ static bool add_pair(struct tr__tree_pairs *p, uint32_t base, uint32_t test)
 
 /* ---- marks of names ---- */
 
-static bool begin_marks(struct tr_tree_diff *d)
+static bool start_marks(struct tr_tree_diff *d)
 {
     if (d->marks[0])
         return true;
@@ -397,7 +397,7 @@ static enum tr_status walk_down(struct tr__tree_walk *w, struct tr_error *err)
     return st;
 }
 
-/* The number of roots of the rank that begins at root number at. */
+/* The number of roots of the rank that starts at root number at. */
 static size_t roots_of_rank(const struct tr__tree_side *s, size_t at)
 {
     size_t n = 0;
@@ -448,7 +448,7 @@ enum tr_status tr__tree_walk(struct tr__tree_walk *w, struct tr_error *err)
 {
     const struct tr__tree_side *s = w->d->sides;
     bool in_order = count_ranks(&s[0]) == count_ranks(&s[1]);
-    enum tr_status st = begin_marks(w->d) ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = start_marks(w->d) ? TR_OK : tr_fail_memory(err);
     for (size_t at[2] = { 0, 0 }; st == TR_OK && (at[0] < s[0].n_roots || at[1] < s[1].n_roots);) {
         size_t n[2] = { roots_of_rank(&s[0], at[0]), roots_of_rank(&s[1], at[1]) };
         int c = 0;

@@ -59,7 +59,7 @@ struct counted;
 
 /* The tables that take part: each gets the number of series, and then each sample in order of time. */
 struct listener {
-    enum tr_status (*begin)(void *self, const struct counted *c, struct tr_error *err); /* NULL: no need */
+    enum tr_status (*prepare)(void *self, const struct counted *c, struct tr_error *err); /* NULL: no need */
     enum tr_status (*take)(void *self, const struct counted *c, const struct tr_sample *sample, struct tr_error *err);
     void *self;
 };
@@ -106,8 +106,8 @@ static enum tr_status counted_finish(void *state, struct tr_error *err)
     struct tr_sample sample;
     enum tr_status st = tr_counters_finish(c->counters, &c->series, &c->n, err);
     for (size_t i = 0; i < c->n_listeners && st == TR_OK; i++)
-        if (c->listeners[i].begin)
-            st = c->listeners[i].begin(c->listeners[i].self, c, err);
+        if (c->listeners[i].prepare)
+            st = c->listeners[i].prepare(c->listeners[i].self, c, err);
     while (st == TR_OK && (st = tr_counters_next(c->counters, &sample, err)) == TR_OK)
         for (size_t i = 0; i < c->n_listeners && st == TR_OK; i++)
             st = c->listeners[i].take(c->listeners[i].self, c, &sample, err);
@@ -194,12 +194,12 @@ static enum tr_status new_sums(struct report *r, const struct counted *c, bool v
     return r->sums ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status values_begin(void *self, const struct counted *c, struct tr_error *err)
+static enum tr_status values_start(void *self, const struct counted *c, struct tr_error *err)
 {
     return new_sums(self, c, true, err);
 }
 
-static enum tr_status full_begin(void *self, const struct counted *c, struct tr_error *err)
+static enum tr_status full_prepare(void *self, const struct counted *c, struct tr_error *err)
 {
     return new_sums(self, c, false, err); /* no percentiles */
 }
@@ -214,7 +214,7 @@ static enum tr_status report_take(void *self, const struct counted *c, const str
 }
 
 static enum tr_status report_start(const struct tr_analysis_in *in, enum tr_counter which, const void *options,
-                                   enum tr_status (*begin)(void *, const struct counted *, struct tr_error *),
+                                   enum tr_status (*prepare)(void *, const struct counted *, struct tr_error *),
                                    void **state, struct tr_error *err)
 {
     const struct tr_counter_options *o = options;
@@ -222,25 +222,25 @@ static enum tr_status report_start(const struct tr_analysis_in *in, enum tr_coun
     if (!r)
         return tr_fail_memory(err);
     r->max_queue = o->max_queue;
-    return listen(in, which, (struct listener){ begin, report_take, r }, &r->counted, err);
+    return listen(in, which, (struct listener){ prepare, report_take, r }, &r->counted, err);
 }
 
 static enum tr_status queue_start(const struct tr_analysis_in *in, const void *options, void **state,
                                   struct tr_error *err)
 {
-    return report_start(in, TR_COUNTER_QUEUE, options, values_begin, state, err);
+    return report_start(in, TR_COUNTER_QUEUE, options, values_start, state, err);
 }
 
 static enum tr_status full_start(const struct tr_analysis_in *in, const void *options, void **state,
                                  struct tr_error *err)
 {
-    return report_start(in, TR_COUNTER_QUEUE, options, full_begin, state, err);
+    return report_start(in, TR_COUNTER_QUEUE, options, full_prepare, state, err);
 }
 
 static enum tr_status bandwidth_start(const struct tr_analysis_in *in, const void *options, void **state,
                                       struct tr_error *err)
 {
-    return report_start(in, TR_COUNTER_BANDWIDTH, options, values_begin, state, err);
+    return report_start(in, TR_COUNTER_BANDWIDTH, options, values_start, state, err);
 }
 
 #define VALUES(decimals, what, after)                                                                            \

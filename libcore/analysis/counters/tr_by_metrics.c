@@ -6,12 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct state {
+struct metrics_state {
     struct tr_analysis_in in;
     const struct tr_metrics_options *options;
     struct tr_metrics *metrics;
     bool files; /* there are rows of metric files */
-    bool told; /* the user has been warned that there are no counters */
+    bool warned; /* the user has been warned that there are no counters */
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -69,13 +69,13 @@ static bool rate_column(const char *name, struct tr_buf *text, struct tr_table *
 }
 
 /* Is it right to add a metric up?  So it has a throughput, too. */
-static bool adds(const struct state *s, size_t k, const char *name)
+static bool adds(const struct metrics_state *s, size_t k, const char *name)
 {
     return tr_metric_counts(name) && (!s->files || tr_metrics_adds(s->metrics, k));
 }
 
 /* Columns of metrics.  False: out of memory. */
-static bool metric_columns(const struct state *s, struct tr_table *t)
+static bool metric_columns(const struct metrics_state *s, struct tr_table *t)
 {
     const char *name;
     struct tr_buf text = { 0 };
@@ -191,7 +191,7 @@ static bool sum_cells(struct tr_table *t, const struct tr_dict *d, const struct 
 }
 
 /* Metrics of counts are sums, samples of series are means. */
-static void metric_cell(struct tr_table *t, const struct state *s, size_t k, const char *name,
+static void metric_cell(struct tr_table *t, const struct metrics_state *s, size_t k, const char *name,
                         const struct tr_metrics_cell *c, bool real)
 {
     uint64_t samples;
@@ -210,7 +210,7 @@ static void metric_cell(struct tr_table *t, const struct state *s, size_t k, con
         tr_table_int(t, c->sum.v.i);
 }
 
-static bool add_row(struct tr_table *t, const struct state *s, const struct tr_metrics_row *r)
+static bool add_row(struct tr_table *t, const struct metrics_state *s, const struct tr_metrics_row *r)
 {
     const struct tr_dict *d = s->in.dict;
     const struct tr_stacks *stacks = tr_metrics_stacks(s->metrics);
@@ -236,7 +236,7 @@ static bool add_row(struct tr_table *t, const struct state *s, const struct tr_m
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct metrics_state *s = state;
     tr_metrics_free(s->metrics);
     free(s);
 }
@@ -245,7 +245,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
                             struct tr_error *err)
 {
     const struct tr_metrics_options *o = options;
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct metrics_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -257,14 +257,14 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct metrics_state *s = state;
     (void)t;
     const uint8_t *sampled = s->in.select ? tr_select_before_where(s->in.select, keep) : keep;
     return tr_metrics_feed(s->metrics, b, keep, sampled, err);
 }
 
 /* Ranges that cannot be matched to launches are not an error, but the user is warned. */
-static void tell_mismatch(struct state *s)
+static void remark_mismatch(struct metrics_state *s)
 {
     const struct tr_dict *d = s->in.dict;
     uint64_t ranges, launches, all = 0;
@@ -272,35 +272,35 @@ static void tell_mismatch(struct state *s)
         tr_metrics_found(s->metrics, i, &ranges, &launches);
         all += ranges;
         if (ranges && ranges != launches && (!s->in.select || tr_select_source(s->in.select, i)))
-            tr_analysis_tell(&s->in, TR_TELL_WARN,
-                             d->n_sources > 1 ? tr_dict_str(d, d->sources[i].name) : "",
-                             "%" PRIu64 " counter ranges and %" PRIu64
-                             " launches of kernels: they cannot be matched",
-                             ranges, launches);
+            tr_analysis_remark(&s->in, TR_REMARK_WARN,
+                               d->n_sources > 1 ? tr_dict_str(d, d->sources[i].name) : "",
+                               "%" PRIu64 " counter ranges and %" PRIu64
+                               " launches of kernels: they cannot be matched",
+                               ranges, launches);
     }
     uint64_t samples;
     tr_metrics_sampled(s->metrics, &samples);
-    s->told = !all && (!samples || s->options->by == TR_METRICS_RANGE);
-    if (s->told)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "",
-                         "no hardware counters: no event has the category of counter ranges");
+    s->warned = !all && (!samples || s->options->by == TR_METRICS_RANGE);
+    if (s->warned)
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
+                           "no hardware counters: no event has the category of counter ranges");
 }
 
 /* How many kernels got metrics from files, and a doubt about whose they are. */
-static void tell_joined(const struct state *s)
+static void remark_joined(const struct metrics_state *s)
 {
     bool ambiguous;
     uint64_t n = tr_metrics_joined(s->metrics, &ambiguous);
     if (ambiguous)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "",
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
                          "a metric file names no rank, and kernels of several ranks match an instance of it: it counts "
-                         "with the first of them");
+                           "with the first of them");
     if (n)
-        tr_analysis_tell(&s->in, TR_TELL_NOTE, NULL, "kernels with metrics of a metric file: %" PRIu64, n);
+        tr_analysis_remark(&s->in, TR_REMARK_DETAIL, NULL, "kernels with metrics of a metric file: %" PRIu64, n);
 }
 
 /* A value of something without a length, or that is not a count, cannot be divided by time. */
-static enum tr_status check_throughput(const struct state *s, struct tr_error *err)
+static enum tr_status check_throughput(const struct metrics_state *s, struct tr_error *err)
 {
     const char *name;
     uint64_t samples;
@@ -319,12 +319,12 @@ static enum tr_status check_throughput(const struct state *s, struct tr_error *e
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct metrics_state *s = state;
     const struct tr_metrics_row *rows;
     size_t n;
     s->files = tr_metrics_of_files(s->metrics);
-    tell_mismatch(s);
-    tell_joined(s);
+    remark_mismatch(s);
+    remark_joined(s);
     enum tr_status st = tr_metrics_finish(s->metrics, s->options->by, &rows, &n, err);
     if (st == TR_OK)
         st = check_throughput(s, err);
@@ -339,10 +339,10 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 static const char *why(const void *state)
 {
-    const struct state *s = state;
+    const struct metrics_state *s = state;
     uint64_t samples;
     bool sampled = tr_metrics_sampled(s->metrics, &samples);
-    return s->told ? NULL : sampled ? "no kernel that is selected ran while a sample was taken"
+    return s->warned ? NULL : sampled ? "no kernel that is selected ran while a sample was taken"
                                     : "no counter range is selected";
 }
 

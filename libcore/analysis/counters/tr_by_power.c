@@ -135,9 +135,9 @@ static enum tr_status gather(struct power *p, struct tr_error *err)
         qsort(p->kernels, p->n_kernels, sizeof *p->kernels, by_device_and_start);
     uint64_t too_much = tr_counters_too_much(p->counters);
     if (st == TR_END && too_much)
-        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL,
-                         "%llu of the readings of charge make more than 100 W: counted as 0",
-                         (unsigned long long)too_much);
+        tr_analysis_remark(&p->in, TR_REMARK_WARN, NULL,
+                           "%llu of the readings of charge make more than 100 W: counted as 0",
+                           (unsigned long long)too_much);
     return st == TR_END ? TR_OK : st;
 }
 
@@ -181,12 +181,12 @@ static bool add_time(struct sums *s, int64_t uw, int64_t ns)
     return tr_hist_add(s->values, uw, (uint64_t)ns);
 }
 
-/* The time of one series, split where kernels begin and end. sums: while kernels run, while none runs. */
+/* The time of one series, split where kernels start and end. sums: while kernels run, while none runs. */
 static bool add_series(const struct power *p, size_t series, struct sums sums[2])
 {
     const struct levels *l = &p->levels[series];
     size_t last, k = kernels_of(p, &p->series[series], &last);
-    int64_t open = INT64_MIN; /* the last end of the kernels that have begun so far */
+    int64_t open = INT64_MIN; /* the last end of the kernels that have started so far */
     for (size_t i = 0; i + 1 < l->n; i++) {
         for (int64_t at = l->v[i].ts, to = l->v[i + 1].ts, next; at < to; at = next) {
             for (; k < last && p->kernels[k].start <= at; k++)

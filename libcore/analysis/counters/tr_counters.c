@@ -169,15 +169,15 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
  * Bytes per second from the GB/s of a column, whatever its type; halves are rounded up.  TR_I64_NONE: none, or too
  * many.
  */
-static int64_t rate_of(struct tr_arg_value said)
+static int64_t rate_of(struct tr_arg_value given)
 {
     double d;
-    int64_t v = said.v;
-    if (said.type == TR_T_INT + 1)
+    int64_t v = given.v;
+    if (given.type == TR_T_INT + 1)
         return v > 0 && v <= INT64_MAX / BYTES_PER_GB ? v * BYTES_PER_GB : v > 0 ? TR_I64_NONE : 0;
-    if (said.type == TR_T_DECIMAL + 1)
+    if (given.type == TR_T_DECIMAL + 1)
         d = tr_decimal_double(v);
-    else if (said.type == TR_T_DOUBLE + 1)
+    else if (given.type == TR_T_DOUBLE + 1)
         memcpy(&d, &v, sizeof d);
     else
         return TR_I64_NONE;
@@ -194,13 +194,13 @@ static int64_t bytes_of(struct tr_arg_value v)
 /* Bytes per second of a copy; 0: not known. */
 static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 {
-    int64_t bytes = bytes_of(tr_arg_at(&c->bytes, i)), said = rate_of(tr_arg_at(&c->rate, i));
+    int64_t bytes = bytes_of(tr_arg_at(&c->bytes, i)), given = rate_of(tr_arg_at(&c->rate, i));
     if (bytes == TR_I64_NONE)
         bytes = bytes_of(tr_arg_at(&c->flex_bytes, i));
     if (bytes == TR_I64_NONE)
         bytes = tr_intel_copy_bytes(tr_dict_text(c->batch->dict, c->batch->name[i]));
-    if (said != TR_I64_NONE)
-        return said;
+    if (given != TR_I64_NONE)
+        return given;
     if (bytes <= 0)
         return 0;
     double rate = (double)bytes / (double)dur * 1e9 + 0.5;
@@ -209,7 +209,7 @@ static int64_t copy_rate(const struct tr_counters *c, size_t i, int64_t dur)
 
 /* ---- feeding ---- */
 
-static bool begin_batch(struct tr_counters *c, const struct tr_batch *b)
+static bool start_batch(struct tr_counters *c, const struct tr_batch *b)
 {
     c->batch = b;
     if (!tr_grow(&c->launch_ts, &c->cap_ts, b->n, sizeof *c->launch_ts) ||
@@ -217,7 +217,7 @@ static bool begin_batch(struct tr_counters *c, const struct tr_batch *b)
         return false;
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, c->launch_record);
-    if (c->opts.which & STAMPED && !tr__counters_begin_stamped(c, b))
+    if (c->opts.which & STAMPED && !tr__counters_start_stamped(c, b))
         return false;
     return !(c->opts.which & 1u << TR_COUNTER_BANDWIDTH) ||
            (tr_arg_read(&c->bytes, b, TR_PLACE_ARGS, "bytes") &&
@@ -259,7 +259,7 @@ static enum tr_status add_copy(struct tr_counters *c, size_t i, const struct tr_
     return add_interval(c, series, &t, copy_rate(c, i, dur), err);
 }
 
-/* Work on a stream extends its stretch, or ends it and begins another one. */
+/* Work on a stream extends its stretch, or ends it and starts another one. */
 static enum tr_status add_busy(struct tr_counters *c, size_t i, const struct tr_queue_ends_item *item,
                                struct tr_error *err)
 {
@@ -308,7 +308,7 @@ enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err)
 {
     enum tr_status st = tr_queue_ends_batch(&c->work, b, keep, err);
-    if (st == TR_OK && !begin_batch(c, b))
+    if (st == TR_OK && !start_batch(c, b))
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = tr__counters_collectives(c, b, keep, err);
@@ -451,9 +451,9 @@ static enum tr_status add_collective(struct tr_counters *c, const struct tr_coll
                                        .step = TR_GROUP_NONE };
     const struct tr_coll *coll = &colls->colls[i];
     const struct tr_coll_member *start, *end;
-    struct tr_comm_times t;
+    struct tr_collective_times t;
     uint32_t *series = &c->transfers->series[coll->type], number;
-    if (!tr_comm_picked(colls, i) || !tr_comm_measure(c->work.groups.dict, colls, i, false, &t) ||
+    if (!tr_collective_picked(colls, i) || !tr_collective_measure(c->work.groups.dict, colls, i, false, &t) ||
         (t.n > 1 && !t.compared) || !last_members(colls, i, &start, &end))
         return TR_OK;
     double factor = tr_coll_bus_factor((enum tr_coll_type)coll->type, tr_coll_size(colls, coll));
@@ -486,7 +486,7 @@ enum tr_status tr__counters_end_collectives(struct tr_counters *c, struct tr_err
  * So n steps in t ns are 12 * n / 512 * 1000 / t watts.
  */
 #define UW_NS_PER_STEP 23437500ll    /* 12 V / 512 * 1000 ns, in uW */
-#define MOST_UW        100000000ll   /* no device takes 100 W: two such readings do not belong together */
+#define MAX_UW        100000000ll    /* no device takes 100 W: two such readings do not belong together */
 #define SHORTEST       100           /* ns; a shorter event was not read at TS4 */
 
 /* ---- devices ---- */
@@ -570,13 +570,13 @@ static int64_t power(struct tr_counters *c, const struct tr__charge *a, const st
     uint32_t steps = b->charge - a->charge; /* modulo 2^32: the counter wraps */
     int64_t ns = tr_time_diff(b->ts, a->ts);
     __int128 uw = ns == TR_TIME_NONE ? 0 : ((__int128)steps * UW_NS_PER_STEP + ns / 2) / ns;
-    if (uw <= MOST_UW)
+    if (uw <= MAX_UW)
         return (int64_t)uw;
     c->too_much++;
     return 0;
 }
 
-/* The next reading in order: it ends the interval that the last one began. */
+/* The next reading in order: it ends the interval that the last one started. */
 static enum tr_status take_reading(struct tr_counters *c, struct tr__unit *u, uint32_t track,
                                    const struct tr__charge *r, struct tr_error *err)
 {
@@ -595,7 +595,7 @@ static enum tr_status take_reading(struct tr_counters *c, struct tr__unit *u, ui
 }
 
 /* The time of TS4, from an event's own cycles and duration. */
-static int64_t time_of_ts4(const struct tr_stamps *s, int64_t ts, int64_t dur)
+static int64_t time_of_ts4(const struct tr_cycle_stamps *s, int64_t ts, int64_t dur)
 {
     int64_t cycles = s->at[s->to] - s->at[s->from];
     __int128 later = cycles > 0 ? (__int128)(s->at[3] - s->at[s->to]) * dur * 2 + cycles : 0;
@@ -607,12 +607,13 @@ static int64_t time_of_ts4(const struct tr_stamps *s, int64_t ts, int64_t dur)
     return ns > INT64_MAX / 4 ? TR_TIME_NONE : tr_time_sum(ts + dur, (int64_t)ns);
 }
 
-static enum tr_status add_reading(struct tr_counters *c, size_t i, const struct tr_stamps *s, struct tr_error *err)
+static enum tr_status add_reading(struct tr_counters *c, size_t i, const struct tr_cycle_stamps *s,
+                                  struct tr_error *err)
 {
     const struct tr_batch *b = c->batch;
     struct tr__charge r = { .record = b->record[i] };
     enum tr_status st = TR_OK;
-    if (b->dur[i] <= SHORTEST || !tr_stamp_number(b->dict, tr_arg_at(&c->charge, i), &r.charge))
+    if (b->dur[i] <= SHORTEST || !tr_cycle_stamp_number(b->dict, tr_arg_at(&c->charge, i), &r.charge))
         return TR_OK;
     r.ts = time_of_ts4(s, b->ts[i], b->dur[i]);
     struct tr__unit *u = unit_of(c, b->track[i]);
@@ -644,22 +645,22 @@ static enum tr_status add_wait(struct tr_counters *c, size_t i, struct tr_error 
 
 /* ---- feeding ---- */
 
-bool tr__counters_begin_stamped(struct tr_counters *c, const struct tr_batch *b)
+bool tr__counters_start_stamped(struct tr_counters *c, const struct tr_batch *b)
 {
     size_t n = b->dict->n_tracks;
     if (!tr_grow(&c->unit_of, &c->cap_unit_of, n + 1, sizeof *c->unit_of))
         return false;
     for (; c->n_unit_of < n; c->n_unit_of++)
         c->unit_of[c->n_unit_of] = 0;
-    return tr_stamps_begin(&c->stamps, b) && tr_arg_read(&c->charge, b, TR_PLACE_ARGS, "Power");
+    return tr_cycle_stamps_start(&c->stamps, b) && tr_arg_read(&c->charge, b, TR_PLACE_ARGS, "Power");
 }
 
 enum tr_status tr__counters_stamped(struct tr_counters *c, size_t i, bool keep, struct tr_error *err)
 {
-    struct tr_stamps s;
-    if (tr_stamps_take(&c->stamps, c->batch, i, &s) != TR_STAMPS_FOUND || !keep)
+    struct tr_cycle_stamps s;
+    if (tr_cycle_stamps_take(&c->stamps, c->batch, i, &s) != TR_CYCLE_STAMPS_FOUND || !keep)
         return TR_OK;
-    if (s.part == TR_STAMP_PREP)
+    if (s.part == TR_CYCLE_STAMP_PREP)
         return c->opts.which & 1u << TR_COUNTER_WAITING ? add_wait(c, i, err) : TR_OK;
     return c->opts.which & 1u << TR_COUNTER_POWER ? add_reading(c, i, &s, err) : TR_OK;
 }
@@ -688,6 +689,6 @@ void tr__counters_free_stamped(struct tr_counters *c)
         free(c->units[u].later);
     free(c->units);
     free(c->unit_of);
-    tr_stamps_free(&c->stamps);
+    tr_cycle_stamps_free(&c->stamps);
     tr_arg_free(&c->charge);
 }

@@ -3,7 +3,7 @@
  * Counters of device work over time: the length of queues, the rate of copies, the number of busy streams, the
  * bandwidth of collectives, and, of events with cycle stamps (tr_cycle_stamps.h), power and waiting requests.
  *
- *   queue      per stream: work that is launched but has not begun.  +1 at the start of the launch, -1 at
+ *   queue      per stream: work that is launched but has not started.  +1 at the start of the launch, -1 at
  *              the start of the work; work without a known launch is left out
  *   bandwidth  per rank, device and kind of copy ("Memcpy HtoD", "Memset", ...): bytes per second
  *              of all running copies.  The rate of a copy is the one in the trace, else its bytes divided by its
@@ -21,7 +21,7 @@
  *
  * A counter changes at the times of events; each change is a sample with the value from then on.  At one
  * time, queues grow before they shrink, rates and busy streams go down before they go up; then by record.
- * Values are exact integers, so a counter without work is 0.  A queue can be below 0 only if work began before its
+ * Values are exact integers, so a counter without work is 0.  A queue can be below 0 only if work started before its
  * launch, because clocks disagree.
  *
  * Changes are sorted with bounded memory, in a temporary file if there are many.  Definitions: HTA's

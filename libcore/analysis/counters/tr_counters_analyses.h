@@ -28,7 +28,7 @@ extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr
 
 /* Sums of counters: tr_counters.h.  Queues of streams, copies, and how long queues were full. */
 struct tr_counter_options {
-    uint64_t max_queue; /* number of pieces of work in a full queue */
+    uint64_t max_queue; /* number of events of device work in a full queue */
 };
 #define TR_COUNTER_DEFAULTS { .max_queue = 1024 }
 extern const struct tr_analysis tr_analysis_queue, tr_analysis_bandwidth, tr_analysis_full_queue;

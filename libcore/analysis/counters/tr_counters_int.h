@@ -66,7 +66,7 @@ struct tr_counters {
     int64_t *launch_ts, *launch_record;
     size_t cap_ts, cap_record;
     struct tr_arg bytes, flex_bytes, rate;
-    struct tr_stamp_reader stamps;
+    struct tr_cycle_stamp_reader stamps;
     struct tr_arg charge;
     struct tr__transfers *transfers; /* collectives; NULL: not requested */
     /* Sorting. */
@@ -100,7 +100,7 @@ void tr__counters_free_collectives(struct tr_counters *c);
 /* ---- tr_counters_stamped.c ---- */
 
 /* Start a new batch.  False: out of memory. */
-bool tr__counters_begin_stamped(struct tr_counters *c, const struct tr_batch *b);
+bool tr__counters_start_stamped(struct tr_counters *c, const struct tr_batch *b);
 /* Event i, in the order of the batch; keep: it counts.  TR_OK, TR_SYSTEM. */
 enum tr_status tr__counters_stamped(struct tr_counters *c, size_t i, bool keep, struct tr_error *err);
 /* After the last batch. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct state {
+struct metric_list_state {
     struct tr_analysis_in in;
     const struct tr_metrics_options *options;
     struct tr_metric_values *values;
@@ -32,7 +32,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct metric_list_state *s = state;
     tr_metric_values_free(s->values);
     tr_strtab_free(s->keys);
     tr_arg_free(&s->instance);
@@ -44,7 +44,7 @@ static void release(void *state)
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
     const struct tr_metrics_options *o = options;
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct metric_list_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -69,7 +69,7 @@ static bool bears_values(const struct tr_batch *b, size_t i, struct categories o
     return b->phase[i] == TR_COUNTER || (b->phase[i] == TR_SPAN && b->cat[i] == of.range && of.range != TR_NO_STR);
 }
 
-static struct categories categories_of(const struct state *s)
+static struct categories categories_of(const struct metric_list_state *s)
 {
     const struct tr_strtab *t = s->in.dict->strings;
     return (struct categories){ tr_strtab_find(t, s->options->category, strlen(s->options->category)),
@@ -83,7 +83,7 @@ static bool has_process(const struct tr_batch *b, size_t i)
 }
 
 /* The process of a series, from its pid. */
-static void process_cell(struct tr_table *t, const struct state *s, bool series, unsigned type, int64_t pid)
+static void process_cell(struct tr_table *t, const struct metric_list_state *s, bool series, unsigned type, int64_t pid)
 {
     char number[TR_TRACK_DIGITS];
     tr_track_digits(type, pid, number);
@@ -146,8 +146,8 @@ static const struct tr_table_column list_columns[] = {
       .meaning = "place among the metrics of the first event that has it, from 0" },
 };
 
-static bool add_to_list(struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v,
-                        size_t position)
+static bool add_to_list(struct metric_list_state *s, const struct tr_batch *b, size_t i,
+                        const struct tr_metric_value *v, size_t position)
 {
     const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
     struct key key = { .group = group_of(&s->in.dict->sources[track->source]), .metric = v->metric };
@@ -175,7 +175,7 @@ static bool add_to_list(struct state *s, const struct tr_batch *b, size_t i, con
 static enum tr_status list_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                                 struct tr_error *err)
 {
-    struct state *s = state;
+    struct metric_list_state *s = state;
     const struct tr_metric_value *of;
     struct categories of_values = categories_of(s);
     size_t n;
@@ -193,12 +193,12 @@ static enum tr_status list_feed(void *state, const struct tr_batch *b, const uin
 }
 
 struct sorted {
-    const struct state *s;
+    const struct metric_list_state *s;
     size_t place;
     const struct metric *m;
 };
 
-static int compare_pids(const struct state *s, const struct key *x, const struct key *y)
+static int compare_pids(const struct metric_list_state *s, const struct key *x, const struct key *y)
 {
     if (x->pid_type != y->pid_type)
         return x->pid_type < y->pid_type ? -1 : 1;
@@ -222,7 +222,7 @@ static int by_name(const void *a, const void *b)
     return compare_pids(x->s, p, q);
 }
 
-static void list_row(struct tr_table *t, const struct state *s, const struct metric *m)
+static void list_row(struct tr_table *t, const struct metric_list_state *s, const struct metric *m)
 {
     const char *name = tr_metric_values_name(s->values, m->key.metric);
     tr_group_cells(t, TR_PER_RANK, &m->key.group);
@@ -238,7 +238,7 @@ static void list_row(struct tr_table *t, const struct state *s, const struct met
 
 static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct metric_list_state *s = state;
     size_t n = tr_metric_values_count(s->values);
     uint32_t *order = calloc(n + 1, sizeof *order);
     size_t *place = calloc(n + 1, sizeof *place);
@@ -303,7 +303,7 @@ static void number_cell(struct tr_table *t, int64_t number)
         tr_table_count(t, (uint64_t)number);
 }
 
-static void series_row(struct tr_table *t, const struct state *s, const struct tr_batch *b, size_t i,
+static void series_row(struct tr_table *t, const struct metric_list_state *s, const struct tr_batch *b, size_t i,
                        const struct tr_metric_value *v, double time)
 {
     const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
@@ -333,8 +333,8 @@ static void series_row(struct tr_table *t, const struct state *s, const struct t
 }
 
 /* The time that the values of an event are about, in ns; NaN: they are about no time. */
-static double time_of(const struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *of,
-                      size_t n)
+static double time_of(const struct metric_list_state *s, const struct tr_batch *b, size_t i,
+                      const struct tr_metric_value *of, size_t n)
 {
     for (size_t k = n; k-- > 0;)
         if (tr_metric_is_time(tr_metric_values_name(s->values, of[k].metric)))
@@ -343,7 +343,8 @@ static double time_of(const struct state *s, const struct tr_batch *b, size_t i,
 }
 
 /* Is a value wanted, and with --throughput, can it be divided? */
-static bool shown(struct state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v, double time)
+static bool shown(struct metric_list_state *s, const struct tr_batch *b, size_t i, const struct tr_metric_value *v,
+                  double time)
 {
     const char *name = tr_metric_values_name(s->values, v->metric);
     if (!tr_metric_values_wanted(s->values, v->metric))
@@ -358,7 +359,7 @@ static bool shown(struct state *s, const struct tr_batch *b, size_t i, const str
 static enum tr_status series_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                                   struct tr_error *err)
 {
-    struct state *s = state;
+    struct metric_list_state *s = state;
     const struct tr_metric_value *of;
     struct categories of_values = categories_of(s);
     size_t n;
@@ -381,7 +382,7 @@ static enum tr_status series_feed(void *state, const struct tr_batch *b, const u
 
 static enum tr_status series_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct state *s = state;
+    const struct metric_list_state *s = state;
     (void)t;
     enum tr_status st = tr_metric_values_check(s->values, err);
     if (st == TR_OK && s->options->throughput && !s->divided)

@@ -20,7 +20,7 @@ static bool has(const char *name, const char *part)
     return strstr(name, part) != NULL;
 }
 
-/* Where the bracket at the end of a name begins, and its length; SIZE_MAX: there is none. */
+/* Where the bracket at the end of a name starts, and its length; SIZE_MAX: there is none. */
 static size_t bracket_of(const char *name, size_t *len)
 {
     size_t n = strlen(name);

@@ -58,7 +58,7 @@ struct tr_metric_values;
 struct tr_metric_values *tr_metric_values_new(const struct tr_dict *dict, const char *list);
 void tr_metric_values_free(struct tr_metric_values *x);
 
-/* Begin a batch, which must stay valid until the next call. */
+/* Start a batch, which must stay valid until the next call. */
 void tr_metric_values_batch(struct tr_metric_values *x, const struct tr_batch *b);
 
 /*

@@ -21,7 +21,7 @@
  * kernel and instance are one range.  Counts and the time of the kernel are added up; of percentages, rates and
  * frequencies it has the mean, of identifiers and points in time the first one.  Rows for instructions, which have no
  * instance, are one range for each kernel.  A range with a GlobalInstanceId takes place, times and launch of the
- * kernel whose arg id is the same number, in the rank of the file, or in any rank if only the order of inputs tells
+ * kernel whose arg id is the same number, in the rank of the file, or in any rank if only the order of inputs gives
  * the rank of the file.
  *
  * The selection applies to ranges, after they were matched with their launches, and to kernels.  For samples, it

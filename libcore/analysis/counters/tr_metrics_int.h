@@ -65,7 +65,7 @@ struct tr__metrics_source {
     bool from_file; /* ranges are instances of a metric file */
 };
 
-/* A counter event that waits for all kernels that begin at its time. */
+/* A counter event that waits for all kernels that start at its time. */
 struct tr__metrics_sample {
     int64_t ts;
     uint32_t track;

@@ -223,18 +223,18 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
                                  const struct tr_metrics_row **rows, size_t *n,
                                  struct tr_error *err)
 {
-    size_t most = a->n_kernels;
+    size_t max = a->n_kernels;
     for (size_t s = 0; s < a->n_sources; s++)
-        most += a->sources[s].n_ranges;
+        max += a->sources[s].n_ranges;
     *rows = NULL;
     *n = 0;
     enum tr_status st = tr_metric_values_check(a->values_of, err);
     if (st != TR_OK)
         return st;
     bool ok = tr__metrics_close_instance(a) && tr__metrics_end_samples(a) && order_metrics(a);
-    most = a->ranged ? most : a->n_kernels;
-    a->rows = ok ? calloc(most + 1, sizeof *a->rows) : NULL;
-    a->cells = ok ? calloc(most * a->n_named + 1, sizeof *a->cells) : NULL;
+    max = a->ranged ? max : a->n_kernels;
+    a->rows = ok ? calloc(max + 1, sizeof *a->rows) : NULL;
+    a->cells = ok ? calloc(max * a->n_named + 1, sizeof *a->cells) : NULL;
     ok = a->rows && a->cells && make_rows(a, by) && sort_rows(a, by) &&
          (by != TR_METRICS_INSTANCE || number_instances(a));
     *rows = a->rows;
@@ -295,13 +295,13 @@ bool tr__metrics_close_instance(struct tr_metrics *a)
     return true;
 }
 
-/* Which kernels are those of the file?  Those of its rank; of any, if only the order of inputs tells the rank. */
+/* Which kernels are those of the file?  Those of its rank; of any, if only the order of inputs gives the rank. */
 static uint32_t group_of(const struct tr_metrics *a, uint32_t source)
 {
     const struct tr_source *s = &a->dict->sources[source];
-    bool told =
+    bool known =
         s->rank >= 0 && s->rank < UINT32_MAX - 2 && s->rank_rule != TR_RANK_ORDER && s->rank_rule != TR_RANK_NONE;
-    return told ? (uint32_t)s->rank + 1 : 0;
+    return known ? (uint32_t)s->rank + 1 : 0;
 }
 
 static bool open_instance(struct tr_metrics *a, const struct tr_batch *b, size_t i, uint32_t source, bool keep)

@@ -51,7 +51,7 @@ static bool give(struct tr_metrics *a, const struct tr__metrics_sample *sample)
     return true;
 }
 
-/* Kernels that begin at the time of a sample may come after it.  So it waits until a later time has come. */
+/* Kernels that start at the time of a sample may come after it.  So it waits until a later time has come. */
 static bool pass(struct tr_metrics *a, int64_t ts)
 {
     size_t left = 0;

@@ -153,9 +153,9 @@ static void warn_of_idle_rules(const struct cp_graph *graph)
     const struct tr_critpath_options *o = graph->options;
     for (size_t k = 0; k < o->n_rules; k++)
         if (!tr_critpath_pays(graph->c, (uint8_t)k))
-            tr_analysis_tell(&graph->in, TR_TELL_WARN, "--what-if",
-                             "nothing in the graph has own time that '%.200s' would scale%s", o->rule_texts[k],
-                             o->data.match ? "" : " (host spans other than operators and calls need --data)");
+            tr_analysis_remark(&graph->in, TR_REMARK_WARN, "--what-if",
+                               "nothing in the graph has own time that '%.200s' would scale%s", o->rule_texts[k],
+                               o->data.match ? "" : " (host spans other than operators and calls need --data)");
 }
 
 enum { ENOUGH_OF_PATH = 5 }; /* percent */
@@ -166,17 +166,18 @@ static double percent_of(double part, double total)
 }
 
 /* Without --gaps, a queue takes all time since the work before on its stream. */
-static bool tell_of_long_queues(const struct cp_graph *graph, double total)
+static bool remark_long_queues(const struct cp_graph *graph, double total)
 {
     double sum = 0;
     for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
         sum += (double)tr_critpath_long_queues(graph->c, g);
     if (percent_of(sum, total) < ENOUGH_OF_PATH)
         return false;
-    tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                     "%.0f %% of the path are gaps of over 100 us between work of a stream, which may be waits for the "
-                     "host or for other streams, such as for communication: --gaps shows which",
-                     percent_of(sum, total));
+    tr_analysis_remark(
+        &graph->in, TR_REMARK_RESULT, "",
+        "%.0f %% of the path are gaps of over 100 us between work of a stream, which may be waits for the "
+        "host or for other streams, such as for communication: --gaps shows which",
+        percent_of(sum, total));
     return true;
 }
 
@@ -184,28 +185,28 @@ static bool tell_of_long_queues(const struct cp_graph *graph, double total)
  * By default, profilers do not record what a stream waited for.  Then work that waited for a collective on another
  * stream has no edge from it, and the path shows no communication.
  */
-static void tell_of_stream_waits(const struct cp_graph *graph, const struct summary *s)
+static void remark_stream_waits(const struct cp_graph *graph, const struct summary *s)
 {
     double queue = 0, total = 0;
     for (size_t i = 0; i < s->n_parts; i++)
         queue += (double)s->parts[i].sums[0][TR_CP_BY_QUEUE];
     for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
         total += (double)s->totals[g][0];
-    if (!tell_of_long_queues(graph, total) && percent_of(queue, total) >= ENOUGH_OF_PATH &&
+    if (!remark_long_queues(graph, total) && percent_of(queue, total) >= ENOUGH_OF_PATH &&
         tr_critpath_unknown_waits(graph->c))
-        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
-                         "streams, such as for communication",
-                         percent_of(queue, total));
+        tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+                           "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
+                           "streams, such as for communication",
+                           percent_of(queue, total));
     else if (graph->options->n_rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
              tr_critpath_unknown_waits(graph->c))
-        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "the trace does not say what streams waited for, so the real change may be smaller than "
-                         "change_us");
+        tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+                           "the trace does not say what streams waited for, so the real change may be smaller than "
+                           "change_us");
 }
 
 /* A rank that waits in a receive says nothing about why its partner was late. */
-static void tell_of_peers(const struct cp_graph *graph, const struct summary *s)
+static void remark_peers(const struct cp_graph *graph, const struct summary *s)
 {
     double spins = 0, total = 0;
     for (size_t g = 0; g < tr_critpath_groups(graph->c); g++) {
@@ -213,10 +214,10 @@ static void tell_of_peers(const struct cp_graph *graph, const struct summary *s)
         total += (double)s->totals[g][0];
     }
     if (percent_of(spins, total) >= ENOUGH_OF_PATH)
-        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give "
-                         "the traces of all ranks, and --per all",
-                         percent_of(spins, total));
+        tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+                           "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give "
+                           "the traces of all ranks, and --per all",
+                           percent_of(spins, total));
 }
 
 /* The share of its window that a path is, in percent. */
@@ -226,39 +227,39 @@ static double share_of_window(const struct cp_graph *graph, size_t group, const 
 }
 
 /* A path that is far shorter than its window does not explain why the window is long. */
-static void tell_of_short(const struct cp_graph *graph, const struct tr_range *windows)
+static void remark_short(const struct cp_graph *graph, const struct tr_range *windows)
 {
     enum { ENOUGH = 80 }; /* percent */
-    bool tells = !graph->options->gaps && graph->in.work.per != TR_PER_ALL;
-    size_t n = tells ? tr_critpath_groups(graph->c) : 0, n_short = 0, worst = 0;
-    double least = ENOUGH;
+    bool applies = !graph->options->gaps && graph->in.work.per != TR_PER_ALL;
+    size_t n = applies ? tr_critpath_groups(graph->c) : 0, n_short = 0, worst = 0;
+    double min = ENOUGH;
     char more[64] = "";
     for (size_t i = 0; i < n; i++) {
         double pct = share_of_window(graph, i, &windows[i]);
         n_short += pct < ENOUGH;
-        worst = pct < least ? i : worst;
-        least = pct < least ? pct : least;
+        worst = pct < min ? i : worst;
+        min = pct < min ? pct : min;
     }
     if (n_short > 1)
         snprintf(more, sizeof more, ", and too little for %zu others", n_short - 1);
     if (n_short)
-        tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                         "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains "
-                         "more",
-                         tr_critpath_rank(graph->c, worst), least, more);
+        tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+                           "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains "
+                           "more",
+                           tr_critpath_rank(graph->c, worst), min, more);
 }
 
 /* A path that is longer than its window: how much the most, and why. */
-static void tell_of_long(const struct cp_graph *graph, const struct tr_range *windows)
+static void remark_long(const struct cp_graph *graph, const struct tr_range *windows)
 {
     size_t n = tr_critpath_groups(graph->c), n_long = 0, worst = 0;
-    double most = 100;
+    double max = 100;
     char who[32] = "", more[64] = "";
     for (size_t i = 0; i < n; i++) {
         double pct = share_of_window(graph, i, &windows[i]);
         n_long += pct > 100;
-        worst = pct > most ? i : worst;
-        most = pct > most ? pct : most;
+        worst = pct > max ? i : worst;
+        max = pct > max ? pct : max;
     }
     if (!n_long)
         return;
@@ -267,13 +268,13 @@ static void tell_of_long(const struct cp_graph *graph, const struct tr_range *wi
         snprintf(who, sizeof who, "rank %" PRId64 ": ", tr_critpath_rank(graph->c, worst));
     if (n_long > 1)
         snprintf(more, sizeof more, ", and those of %zu others are longer, too", n_long - 1);
-    tr_analysis_tell(&graph->in, TR_TELL_REMARK, "",
-                     "%sthe path is %.2f %% longer than its window, because edges of it lead back in time: %" PRIu64
-                     " as work of a stream or thread overlaps, %" PRIu64 " as clocks disagree%s",
-                     who, most - 100, back.overlap, back.clocks, more);
+    tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+                       "%sthe path is %.2f %% longer than its window, because edges of it lead back in time: %" PRIu64
+                       " as work of a stream or thread overlaps, %" PRIu64 " as clocks disagree%s",
+                       who, max - 100, back.overlap, back.clocks, more);
 }
 
-static enum tr_status tell_of_length(const struct cp_graph *graph, struct tr_error *err)
+static enum tr_status remark_length(const struct cp_graph *graph, struct tr_error *err)
 {
     size_t n = tr_critpath_groups(graph->c);
     struct tr_range *windows = malloc((n + 1) * sizeof *windows);
@@ -281,8 +282,8 @@ static enum tr_status tell_of_length(const struct cp_graph *graph, struct tr_err
         return tr_fail_memory(err);
     if (n)
         tr_critpath_windows(graph->c, windows);
-    tell_of_short(graph, windows);
-    tell_of_long(graph, windows);
+    remark_short(graph, windows);
+    remark_long(graph, windows);
     free(windows);
     return TR_OK;
 }
@@ -291,14 +292,14 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
 {
     const struct cp_graph *graph = ((struct view *)state)->graph;
     struct summary s = { 0 };
-    enum tr_status st = tell_of_length(graph, err);
+    enum tr_status st = remark_length(graph, err);
     if (st != TR_OK)
         return st;
     bool what_if = graph->options->n_rules > 0, ok = make_parts(&s, graph);
     if (ok) {
         sum_up(&s, graph->c, 0);
-        tell_of_stream_waits(graph, &s);
-        tell_of_peers(graph, &s);
+        remark_stream_waits(graph, &s);
+        remark_peers(graph, &s);
         if (what_if) {
             warn_of_idle_rules(graph);
             tr_critpath_retime(graph->c, true);

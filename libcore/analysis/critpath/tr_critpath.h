@@ -37,7 +37,7 @@
  * window is that of an annotation, or a selection leaves out device work.  Then the other work in a queue depends on
  * how far the stream was read.  Edges are listed in the order of events.
  *
- * Memory: 135 bytes per span of the window, 90 more per piece of device work, 40 per end of an arrow of unitrace.  Not
+ * Memory: 135 bytes per span of the window, 90 more per event of device work, 40 per end of an arrow of unitrace.  Not
  * shared between threads.
  */
 #ifndef TR_CRITPATH_H
@@ -93,7 +93,7 @@ struct tr_cp_opts {
         *annotation; /* windows are host annotations whose names contain it; NULL: one window */
     uint64_t first, last; /* instances of it in each source, from 0, in order of time */
     bool join;            /* collectives join ranks: one path for all */
-    bool launch_edges;    /* every piece of device work has an edge from its launch */
+    bool launch_edges;    /* all device work has an edge from its launch */
     bool gaps;            /* time between the outermost spans of a thread has weight */
     bool suspect;         /* take spans with impossible times, too */
     size_t max_memory;    /* bytes for the graph; 0: no limit.  A graph that needs more is refused */
@@ -225,7 +225,7 @@ struct tr_cp_counts {
     int64_t weight[TR_CP_N_EDGES]; /* ns, TR_TIME_NONE: does not fit */
     uint64_t waits;        /* waits shown on the device, which are not nodes; of these */
     uint64_t stream_syncs; /* those of calls that are shown on a stream */
-    uint64_t lost_waits;   /* waits that device work names, for no work of the window that began before it */
+    uint64_t lost_waits;   /* waits that device work names, for no work of the window that started before it */
     uint64_t negative;     /* edges that lead back in time: weight 0 */
     uint64_t early_ends;   /* of these, ends of collectives before all ranks are in them */
     uint64_t cut;          /* edges left out because they closed a cycle */

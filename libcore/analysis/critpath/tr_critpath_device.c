@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Work that begins this long after the work before it on its stream did not wait for it. */
+/* Work that starts this long after the work before it on its stream did not wait for it. */
 #define QUEUE_LIMIT_NS INT64_C(1500000)
 
 /* opts.gaps: work that starts so soon after what it is known to wait for has waited for nothing else. */
@@ -40,7 +40,7 @@ struct device {
         *next_device; /* by stream: the first stream of its device; the first of the next device */
 };
 
-/* A wait that ends when work begins did not wait for that work. */
+/* A wait that ends when work starts did not wait for that work. */
 static int by_turn(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
@@ -120,7 +120,7 @@ static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, ui
 
 /* ---- work ---- */
 
-/* Edges from the work that a piece of work had to wait for by order of events; *until: the latest end of that work. */
+/* Edges from the work that device work had to wait for by order of events; *until: the latest end of that work. */
 static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_t *until)
 {
     struct tr_critpath *c = d->c;
@@ -149,7 +149,7 @@ static uint32_t received(const struct device *d, const struct cp_kernel *k, int6
     return right ? e : CP_NONE;
 }
 
-/* What decided when a piece of work began: its launch, the work before it on its stream, or what it has received? */
+/* What decided when device work started: its launch, the work before it on its stream, or what it has received? */
 static bool start_edges(struct device *d, const struct cp_kernel *k, int64_t until)
 {
     struct tr_critpath *c = d->c;

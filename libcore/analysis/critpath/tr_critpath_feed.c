@@ -260,7 +260,7 @@ static uint32_t list_of(const struct tr_critpath *c, size_t i)
 /*
  * Device work belongs to the window of its launch.  If the clocks of host and device disagree, it may come before its
  * launch.  Then it is kept and judged at the end.  Other work counts only if it is in a queue while work of the window
- * is launched or begins.
+ * is launched or starts.
  */
 static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t i, bool keep,
                         uint8_t rule)

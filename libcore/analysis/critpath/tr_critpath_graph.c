@@ -105,7 +105,7 @@ static enum tr_status find_annotation(const struct cp_graph *g, struct tr_error 
         return TR_OK;
     describe_annotation(g, what, sizeof what);
     if (g->in.select && tr_select_has_where(g->in.select)) {
-        tr_analysis_tell(&g->in, TR_TELL_WARN, option, "%s", what);
+        tr_analysis_remark(&g->in, TR_REMARK_WARN, option, "%s", what);
         return TR_OK;
     }
     tr_error_place(err, "%s", option);
@@ -115,8 +115,8 @@ static enum tr_status find_annotation(const struct cp_graph *g, struct tr_error 
 static void warn_of_nothing(const struct cp_graph *g)
 {
     if (!tr_critpath_groups(g->c) && !(g->options->annotation && tr_critpath_instances(g->c) <= g->options->last))
-        tr_analysis_tell(&g->in, TR_TELL_WARN, "",
-                         "no critical path: there are no operators, no runtime calls and no device work");
+        tr_analysis_remark(&g->in, TR_REMARK_WARN, "",
+                           "no critical path: there are no operators, no runtime calls and no device work");
 }
 
 /* Device work without a launch in the trace waits only for its stream. */
@@ -135,10 +135,10 @@ static void warn_of_launches(const struct cp_graph *g)
         return;
     if (s->n > 1)
         snprintf(which, sizeof which, "%zu of %zu sources: ", n_without, s->n);
-    tr_analysis_tell(&g->in, TR_TELL_WARN, "",
-                     "%sno device work has a known launch: the path is a chain of work that waited for its stream, "
-                     "and may be far shorter than the trace",
-                     which);
+    tr_analysis_remark(&g->in, TR_REMARK_WARN, "",
+                       "%sno device work has a known launch: the path is a chain of work that waited for its stream, "
+                       "and may be far shorter than the trace",
+                       which);
 }
 
 static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *err)
@@ -152,12 +152,13 @@ static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *e
     if (st != TR_OK)
         return st;
     if (!n.edges[TR_CP_TRANSFER])
-        tr_analysis_tell(&g->in, TR_TELL_WARN, "",
-                         "no collective joins the ranks: the critical path is that of one rank");
+        tr_analysis_remark(&g->in, TR_REMARK_WARN, "",
+                           "no collective joins the ranks: the critical path is that of one rank");
     if (n.early_ends)
-        tr_analysis_tell(&g->in, aligned ? TR_TELL_REMARK : TR_TELL_WARN, "",
-                         "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s",
-                         n.early_ends, n.edges[TR_CP_TRANSFER], aligned ? TR_COMM_ALIGNED : TR_COMM_NOT_ALIGNED);
+        tr_analysis_remark(&g->in, aligned ? TR_REMARK_RESULT : TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s",
+                           n.early_ends, n.edges[TR_CP_TRANSFER],
+                           aligned ? TR_COLLECTIVE_ALIGNED : TR_COLLECTIVE_NOT_ALIGNED);
     return TR_OK;
 }
 

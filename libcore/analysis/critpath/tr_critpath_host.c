@@ -193,7 +193,7 @@ static bool in_thread(const struct tr_critpath *c, size_t e)
     return (c->flags[e] & (CP_HOST | CP_DEAD)) == CP_HOST;
 }
 
-/* The host's spans by thread, in canonical order; first: where each thread begins. */
+/* The host's spans by thread, in canonical order; first: where each thread starts. */
 static uint32_t *by_thread(struct tr_critpath *c, size_t *first)
 {
     uint32_t *list;

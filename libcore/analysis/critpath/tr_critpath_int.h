@@ -124,7 +124,7 @@ struct tr_critpath {
     uint64_t stream_wait_calls; /* in the window: calls that make one stream wait for another */
     size_t n_lists;             /* work with a list of what it waited for */
     uint64_t *lost_waits;       /* by source: entries of these lists that lead to no work; NULL: there are no lists */
-    bool tells_waits;           /* a list has work of another call on another stream */
+    bool shows_waits;           /* a list has work of another call on another stream */
     uint16_t *names; /* CP_NAME_ bits by string number */
     size_t n_names, cap_names;
     uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */

@@ -6,8 +6,8 @@
 
 static bool take(struct tr_critpath *c, size_t n, size_t elem)
 {
-    size_t most = c->opts.max_memory ? c->opts.max_memory : SIZE_MAX;
-    size_t left = c->held < most ? most - c->held : 0;
+    size_t max = c->opts.max_memory ? c->opts.max_memory : SIZE_MAX;
+    size_t left = c->held < max ? max - c->held : 0;
     if (n <= left / elem) {
         c->held += n * elem;
         return true;

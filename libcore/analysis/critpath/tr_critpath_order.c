@@ -53,7 +53,7 @@ static bool has_length(enum tr_cp_edge type)
            type == TR_CP_QUEUE || type == TR_CP_AFTER || is_own_time(type);
 }
 
-/* With gaps, the weight of a sync is the time between its nodes, unless the work ended before the call began. */
+/* With gaps, the weight of a sync is the time between its nodes, unless the work ended before the call started. */
 static bool sync_has_length(const struct tr_critpath *c, int64_t from_ts, uint32_t to)
 {
     return c->opts.gaps && (!(to & 1) || from_ts > c->ts[to / 2]);

@@ -58,7 +58,7 @@ static size_t count_to(const int64_t *sorted, size_t n, int64_t value)
 }
 
 /*
- * Which work was launched into an empty queue and left it empty when it began?  turns: the work of a stream by start;
+ * Which work was launched into an empty queue and left it empty when it started?  turns: the work of a stream by start;
  * launches: its launch times in order.  The work of one call counts once: its first piece on the stream.
  */
 static void find_lone(struct tr_critpath *c, const struct turn *turns, const int64_t *launches,
@@ -68,7 +68,7 @@ static void find_lone(struct tr_critpath *c, const struct turn *turns, const int
         const struct turn *t = &turns[i];
         struct cp_kernel *k = &c->kernels[t->kernel];
         size_t launched_by_start = count_to(launches, n, t->start);
-        size_t low = 0, high = n; /* how many began before it was launched */
+        size_t low = 0, high = n; /* how many started before it was launched */
         while (low < high) {
             size_t mid = low + (high - low) / 2;
             if (turns[mid].start < t->launch)
@@ -267,7 +267,7 @@ static bool held_by_calls(struct tr_critpath *c, const size_t *first, struct cp_
 /* ---- work that names the work that it waited for ---- */
 
 /* Entries of a list that are used.  A stream can give the same long list to any number of events. */
-#define MOST_NAMED 1000u
+#define MAX_NAMED 1000u
 
 /* What is between the numbers of a list. */
 static bool is_between(char c)
@@ -321,7 +321,7 @@ static bool hold(struct names *s, size_t from, const struct cp_kernel *k, const 
 {
     struct tr_critpath *c = s->c;
     bool same_call = until->launch == k->launch; /* the wait of a graph inside itself */
-    c->tells_waits |= !same_call && until->stream != k->stream;
+    c->shows_waits |= !same_call && until->stream != k->stream;
     for (size_t i = from; i < *s->n_held; i++) {
         uint32_t *other = &(*s->held)[i].until;
         if (c->stream_of[c->track[*other]] == until->stream) {
@@ -347,17 +347,17 @@ static bool hold_by_list(struct names *s, const struct cp_kernel *k)
     for (size_t n = 0; ok && at < text.len; n++) {
         while (at < text.len && is_between(text.s[at]))
             at++;
-        size_t begin = at;
+        size_t first = at;
         while (at < text.len && !is_between(text.s[at]))
             at++;
         int64_t number;
-        if (n == MOST_NAMED && at > begin) {
+        if (n == MAX_NAMED && at > first) {
             ++*lost;
             break;
         }
         const struct cp_kernel *until =
-            tr_num_plain(text.s + begin, at - begin, &number) ? find_number(s, number, k->event) : NULL;
-        *lost += !until && at > begin;
+            tr_num_plain(text.s + first, at - first, &number) ? find_number(s, number, k->event) : NULL;
+        *lost += !until && at > first;
         ok = !until || hold(s, from, k, until);
     }
     return ok;

@@ -7,10 +7,10 @@
 
 uint64_t tr_critpath_instances(const struct tr_critpath *c)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (size_t i = 0; i < c->n_windows; i++)
-        most = c->windows[i].seen > most ? c->windows[i].seen : most;
-    return most;
+        max = c->windows[i].seen > max ? c->windows[i].seen : max;
+    return max;
 }
 
 size_t tr_critpath_annotations(const struct tr_critpath *c, uint32_t *out, size_t max)
@@ -220,7 +220,7 @@ bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link
 {
     if (*at >= c->n_edges)
         return false;
-    size_t low = 0, high = c->n_nodes; /* the last node whose edges begin at or before *at */
+    size_t low = 0, high = c->n_nodes; /* the last node whose edges start at or before *at */
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
         if (c->first[mid] <= *at)
@@ -273,7 +273,7 @@ uint64_t tr_critpath_unknown_waits(const struct tr_critpath *c)
     for (size_t i = 0; i < c->n_waits; i++)
         if (c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT)
             return 0;
-    return c->tells_waits ? 0 : c->stream_wait_calls;
+    return c->shows_waits ? 0 : c->stream_wait_calls;
 }
 
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,

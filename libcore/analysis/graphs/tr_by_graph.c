@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 
-/* A piece of work of a launch that is not complete yet. */
+/* Device work of a launch that is not complete yet. */
 struct item {
     int64_t ts, dur, graph, node, stream;
     uint64_t place; /* in the order in which work came */
@@ -46,7 +46,7 @@ struct node {
     struct tr_hist *durations;
 };
 
-struct state {
+struct graph_state {
     struct tr_analysis_in in;
     struct tr_graph_options options;
     struct tr_group_by work;
@@ -121,7 +121,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct graph_state *s = state;
     tr_group_by_free(&s->work);
     tr_freelist_free(&s->item_places);
     tr_freelist_free(&s->launch_places);
@@ -147,7 +147,7 @@ static void release(void *state)
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct graph_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -158,7 +158,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 /* ---- graphs and nodes ---- */
 
 /* False: out of memory, here and below. */
-static bool find_graph(struct state *s, uint32_t group, int64_t id, uint64_t sequence, uint32_t *out)
+static bool find_graph(struct graph_state *s, uint32_t group, int64_t id, uint64_t sequence, uint32_t *out)
 {
     uint64_t hash = tr_mix64((uint64_t)id ^ group, sequence ^ UINT64_C(0x9e3779b97f4a7c15));
     struct tr_hash_walk walk = tr_hash_index_walk(&s->graph_of, hash);
@@ -167,7 +167,7 @@ static bool find_graph(struct state *s, uint32_t group, int64_t id, uint64_t seq
         if (g->group == group && g->id == id && g->sequence == sequence)
             return true;
     }
-    if (s->n_graphs >= NONE - 1 || !tr_grow(&s->graphs, &s->cap_graphs, s->n_graphs + 1, sizeof *s->graphs) ||
+    if (s->n_graphs >= NO_ENTRY - 1 || !tr_grow(&s->graphs, &s->cap_graphs, s->n_graphs + 1, sizeof *s->graphs) ||
         !tr_hash_index_add(&s->graph_of, hash, (uint32_t)s->n_graphs))
         return false;
     s->graphs[s->n_graphs] = (struct graph){ .group = group, .id = id, .sequence = sequence };
@@ -175,7 +175,8 @@ static bool find_graph(struct state *s, uint32_t group, int64_t id, uint64_t seq
     return true;
 }
 
-static bool find_node(struct state *s, uint32_t graph, int64_t id, uint32_t position, uint32_t name, uint32_t *out)
+static bool find_node(struct graph_state *s, uint32_t graph, int64_t id, uint32_t position, uint32_t name,
+                      uint32_t *out)
 {
     uint64_t what = id == TR_I64_NONE ? position : (uint64_t)id;
     uint64_t hash = tr_mix64((uint64_t)graph << 32 | name, what ^ UINT64_C(0xe7037ed1a0b428db));
@@ -185,7 +186,7 @@ static bool find_node(struct state *s, uint32_t graph, int64_t id, uint32_t posi
         if (n->graph == graph && n->id == id && n->name == name && (id != TR_I64_NONE || n->position == position))
             return true;
     }
-    if (s->n_nodes >= NONE - 1 || !tr_grow(&s->nodes, &s->cap_nodes, s->n_nodes + 1, sizeof *s->nodes))
+    if (s->n_nodes >= NO_ENTRY - 1 || !tr_grow(&s->nodes, &s->cap_nodes, s->n_nodes + 1, sizeof *s->nodes))
         return false;
     struct node *n = &s->nodes[s->n_nodes];
     *n = (struct node){ graph, position, id, name, TR_STATS_INIT, NULL };
@@ -200,7 +201,7 @@ static bool find_node(struct state *s, uint32_t graph, int64_t id, uint32_t posi
 }
 
 /* launch: its number; 0: not known. */
-static bool count(struct state *s, const struct item *w, uint32_t graph, uint32_t position, uint64_t launch)
+static bool count(struct graph_state *s, const struct item *w, uint32_t graph, uint32_t position, uint64_t launch)
 {
     uint32_t node;
     struct graph *g = &s->graphs[graph];
@@ -233,13 +234,13 @@ static int by_stream(const void *x, const void *y)
 }
 
 /* Count all work of a launch, by numbers of nodes if all work has them, else by position. */
-static bool finish_launch(struct state *s, uint32_t first)
+static bool finish_launch(struct graph_state *s, uint32_t first)
 {
     size_t n = 0, n_named = 0;
     bool ok = true;
     uint64_t sequence = 1;
     uint32_t graph = 0;
-    for (uint32_t i = first; i != NONE; i = s->items[i].next) {
+    for (uint32_t i = first; i != NO_ENTRY; i = s->items[i].next) {
         if (!tr_grow(&s->whole, &s->cap_whole, n + 1, sizeof *s->whole))
             return false;
         s->whole[n++] = s->items[i];
@@ -262,28 +263,28 @@ static bool finish_launch(struct state *s, uint32_t first)
     return ok;
 }
 
-static uint32_t new_launch(struct state *s, uint32_t source, uint64_t record)
+static uint32_t new_launch(struct graph_state *s, uint32_t source, uint64_t record)
 {
     uint32_t i = tr_freelist_take(&s->launch_places, &s->launches, sizeof *s->launches);
-    if (i == NONE || !tr_eventmap_put(&s->launch_of, source, record, i))
-        return NONE;
-    s->launches[i] = (struct launch){ UINT64_MAX, 0, NONE, NONE };
+    if (i == NO_ENTRY || !tr_eventmap_put(&s->launch_of, source, record, i))
+        return NO_ENTRY;
+    s->launches[i] = (struct launch){ UINT64_MAX, 0, NO_ENTRY, NO_ENTRY };
     return i;
 }
 
-static bool end_if_whole(struct state *s, uint32_t number, uint32_t source, uint64_t record)
+static bool end_if_whole(struct graph_state *s, uint32_t number, uint32_t source, uint64_t record)
 {
     struct launch *l = &s->launches[number];
     if (l->got < l->due)
         return true;
     uint32_t first = l->first;
-    l->first = NONE;
+    l->first = NO_ENTRY;
     tr_eventmap_remove(&s->launch_of, source, record);
     tr_freelist_give(&s->launch_places, number);
     return finish_launch(s, first);
 }
 
-static bool is_graph_launch(struct state *s, uint32_t name, bool *is)
+static bool is_graph_launch(struct graph_state *s, uint32_t name, bool *is)
 {
     *is = false;
     if (name == TR_NO_STR)
@@ -301,22 +302,22 @@ static bool is_graph_launch(struct state *s, uint32_t name, bool *is)
 }
 
 /* A call comes that launches a graph. */
-static bool add_call(struct state *s, const struct tr_batch *b, size_t i)
+static bool add_call(struct graph_state *s, const struct tr_batch *b, size_t i)
 {
     uint32_t source = s->in.dict->tracks[b->track[i]].source;
     uint32_t number = tr_eventmap_get(&s->launch_of, source, b->record[i]);
     bool is;
     if (!is_graph_launch(s, b->name[i], &is))
         return false;
-    if (number == NONE && (!is || s->n_device[i] <= 0))
+    if (number == NO_ENTRY && (!is || s->n_device[i] <= 0))
         return true;
-    if (number == NONE && (number = new_launch(s, source, b->record[i])) == NONE)
+    if (number == NO_ENTRY && (number = new_launch(s, source, b->record[i])) == NO_ENTRY)
         return false;
     s->launches[number].due = s->n_device[i] > 0 ? (uint64_t)s->n_device[i] : 0;
     return end_if_whole(s, number, source, b->record[i]);
 }
 
-static bool add_work(struct state *s, const struct tr_batch *b, size_t i)
+static bool add_work(struct graph_state *s, const struct tr_batch *b, size_t i)
 {
     struct tr_group_by_item w;
     const struct tr_dict *d = s->in.dict;
@@ -326,7 +327,7 @@ static bool add_work(struct state *s, const struct tr_batch *b, size_t i)
         return false;
     if (!is && !numbered)
         return true;
-    struct item work = { .ts = b->ts[i], .name = b->name[i], .next = NONE, .place = s->n_work++ };
+    struct item work = { .ts = b->ts[i], .name = b->name[i], .next = NO_ENTRY, .place = s->n_work++ };
     work.counts = tr_group_by_counts(&s->work, i);
     work.graph = numbered ? s->graph_id[i] : TR_I64_NONE;
     work.node = numbered ? s->graph_node[i] : TR_I64_NONE;
@@ -346,14 +347,14 @@ static bool add_work(struct state *s, const struct tr_batch *b, size_t i)
     uint32_t source = d->tracks[s->launch_track[i]].source, place;
     uint64_t record = (uint64_t)s->launch_record[i];
     uint32_t number = tr_eventmap_get(&s->launch_of, source, record);
-    if (number == NONE && (number = new_launch(s, source, record)) == NONE)
+    if (number == NO_ENTRY && (number = new_launch(s, source, record)) == NO_ENTRY)
         return false;
     place = tr_freelist_take(&s->item_places, &s->items, sizeof *s->items);
-    if (place == NONE)
+    if (place == NO_ENTRY)
         return false;
     struct launch *l = &s->launches[number];
     s->items[place] = work;
-    if (l->first == NONE)
+    if (l->first == NO_ENTRY)
         l->first = place;
     else
         s->items[l->last].next = place;
@@ -364,7 +365,7 @@ static bool add_work(struct state *s, const struct tr_batch *b, size_t i)
 
 /* ---- batches ---- */
 
-static bool expand(struct state *s, const struct tr_batch *b)
+static bool expand(struct graph_state *s, const struct tr_batch *b)
 {
     if (!tr_grow(&s->launch_record, &s->cap_record, b->n, sizeof *s->launch_record) ||
         !tr_grow(&s->launch_track, &s->cap_track, b->n, sizeof *s->launch_track) ||
@@ -385,7 +386,7 @@ static bool expand(struct state *s, const struct tr_batch *b)
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct state *s = state;
+    struct graph_state *s = state;
     (void)t;
     enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
     bool ok = expand(s, b);
@@ -421,7 +422,7 @@ static int by_row(const void *x, const void *y)
     return a->node < b->node ? -1 : 1;
 }
 
-static void add_row(struct state *s, struct tr_table *t, const struct graph *g, const struct node *n)
+static void add_row(struct graph_state *s, struct tr_table *t, const struct graph *g, const struct node *n)
 {
     char graph[32], node[32] = "", position[32];
     size_t n_names = 0;
@@ -465,11 +466,11 @@ static void add_row(struct state *s, struct tr_table *t, const struct graph *g, 
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct graph_state *s = state;
     bool ok = true;
     for (size_t l = 0; ok && l < s->launch_places.n; l++) { /* the rest of their work never comes */
         uint32_t first = s->launches[l].first;
-        s->launches[l].first = NONE;
+        s->launches[l].first = NO_ENTRY;
         ok = finish_launch(s, first);
     }
     uint32_t *order = tr_group_by_order(&s->work);
@@ -492,10 +493,10 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     for (size_t i = 0; ok && i < s->n_nodes; i++)
         add_row(s, t, rows[i].graph, rows[i].node);
     if (ok && s->options.captured && s->n_attached < s->n_nodes)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL,
-                         "%" PRIu64 " of %zu nodes of graphs are not in the captures: they "
-                         "have no operator",
-                         s->n_nodes - s->n_attached, s->n_nodes);
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL,
+                           "%" PRIu64 " of %zu nodes of graphs are not in the captures: they "
+                           "have no operator",
+                           s->n_nodes - s->n_attached, s->n_nodes);
     free(order);
     free(places);
     free(unnamed);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR_GRAPH_NONE
+#define NO_ENTRY TR_GRAPH_NONE
 
 struct tr_graph_calls *tr_graph_calls_new(struct tr_budget *budget)
 {
@@ -61,7 +61,7 @@ void tr_graph_calls_free(struct tr_graph_calls *calls)
     free(g);
 }
 
-bool tr_graph_calls_begin(struct tr_graph_calls *calls, const struct tr_dict *dict)
+bool tr_graph_calls_start(struct tr_graph_calls *calls, const struct tr_dict *dict)
 {
     struct tr__graphs *g = (struct tr__graphs *)calls;
     g->dict = dict;
@@ -91,12 +91,12 @@ static bool number_spans(struct tr__graphs *g, const struct tr_callpath *path, c
     size_t d = path->depth;
     while (d && !path->open[d - 1].tag)
         d--;
-    *innermost = d ? (uint32_t)(path->open[d - 1].tag - 1) : NONE;
+    *innermost = d ? (uint32_t)(path->open[d - 1].tag - 1) : NO_ENTRY;
     for (; d < path->depth; d++) {
         const struct tr__graph_open *o = &t->open[d];
         struct tr_call *c = &path->open[d];
         struct tr_graph_span s = { .outer = *innermost, .activity = c->activity, .inside = o->inside };
-        if (g->calls.n_spans >= NONE - 1 ||
+        if (g->calls.n_spans >= NO_ENTRY - 1 ||
             !tr_grow(&g->calls.spans, &g->cap_spans, g->calls.n_spans + 1, sizeof s) ||
             !text_of(g, c->name, &s.name) || !text_of(g, o->dims, &s.dims) || !text_of(g, o->types, &s.types) ||
             !text_of(g, o->strides, &s.strides) || !text_of(g, o->args, &s.args))
@@ -118,17 +118,17 @@ static bool has(struct tr_str name, const char *part)
 /* vLLM's annotation around a capture, "capture_32_FULL", says how many tokens it is for; -1: it does not. */
 static int64_t size_of(const struct tr__graphs *g, const struct tr_callpath *path)
 {
-    static const char begin[] = "capture_";
+    static const char start[] = "capture_";
     for (size_t d = path->depth; d; d--) {
         struct tr_str name = tr_dict_text_if(g->dict, path->open[d - 1].name);
-        size_t at = sizeof begin - 1;
+        size_t at = sizeof start - 1;
         int64_t size = 0;
         if (path->open[d - 1].activity != TR_ACT_ANNOTATION || !name.s || name.len <= at ||
-            memcmp(name.s, begin, at) != 0)
+            memcmp(name.s, start, at) != 0)
             continue;
         while (at < name.len && name.s[at] >= '0' && name.s[at] <= '9' && size < INT32_MAX)
             size = size * 10 + (name.s[at++] - '0');
-        if (at > sizeof begin - 1 && (at == name.len || name.s[at] == '_'))
+        if (at > sizeof start - 1 && (at == name.len || name.s[at] == '_'))
             return size;
     }
     return -1;
@@ -137,7 +137,7 @@ static int64_t size_of(const struct tr__graphs *g, const struct tr_callpath *pat
 static bool begin_capture(struct tr__graphs *g, const struct tr_callpath *path, uint32_t track,
                           struct tr__graph_thread *t)
 {
-    if (g->calls.n_captures >= NONE - 1 ||
+    if (g->calls.n_captures >= NO_ENTRY - 1 ||
         !tr_grow(&g->calls.captures, &g->cap_captures, g->calls.n_captures + 1, sizeof *g->calls.captures))
         return false;
     t->on = true;
@@ -159,7 +159,7 @@ static bool kernel_of(struct tr__graphs *g, const struct tr_batch *b, size_t i, 
     if (!text_of(g, tr_arg_text(&g->kernel, i), kernel))
         return false;
     if (*kernel == TR_NO_STR)
-        *kernel = has(name, "Memcpy") ? TR_GRAPH_COPY : has(name, "Memset") ? TR_GRAPH_FILL : TR_NO_STR;
+        *kernel = has(name, "Memcpy") ? TR_GRAPH_COPY : has(name, "Memset") ? TR_GRAPH_MEMSET : TR_NO_STR;
     return true;
 }
 
@@ -169,11 +169,11 @@ static bool add_node(struct tr__graphs *g, const struct tr_batch *b, size_t i, c
     struct tr_graph_node n = { .capture = t->capture };
     if (b->ts[i] < t->end)
         return true;
-    if (g->calls.n_nodes >= NONE - 1 || !tr_grow(&g->calls.nodes, &g->cap_nodes, g->calls.n_nodes + 1, sizeof n) ||
+    if (g->calls.n_nodes >= NO_ENTRY - 1 || !tr_grow(&g->calls.nodes, &g->cap_nodes, g->calls.n_nodes + 1, sizeof n) ||
         !kernel_of(g, b, i, &n.kernel) || !text_of(g, b->name[i], &n.call) || !number_spans(g, path, t, &n.span))
         return false;
     g->calls.nodes[g->calls.n_nodes++] = n;
-    g->calls.named |= n.kernel < TR_GRAPH_FILL;
+    g->calls.named |= n.kernel < TR_GRAPH_MEMSET;
     g->calls.captures[t->capture].n++;
     g->calls.captures[t->capture].end_span = (uint32_t)g->calls.n_spans;
     t->end = b->dur[i] > 0 ? tr_time_sum(b->ts[i], b->dur[i]) : b->ts[i];
@@ -282,11 +282,11 @@ static uint64_t content_of(const struct tr_graph_calls *c, const struct tr_graph
     uint64_t hash = k->n;
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t s = c->nodes[k->first + i].span;
-        while (s != NONE && !is_op(c->spans[s].activity))
+        while (s != NO_ENTRY && !is_op(c->spans[s].activity))
             s = c->spans[s].outer;
-        const struct tr_graph_span *of = s == NONE ? NULL : &c->spans[s];
-        hash = tr_mix64(hash ^ (of ? of->name : NONE), UINT64_C(0xa0761d6478bd642f));
-        hash = tr_mix64(hash ^ (of ? of->dims : NONE) ^ (uint64_t)(of ? of->types : NONE) << 32,
+        const struct tr_graph_span *of = s == NO_ENTRY ? NULL : &c->spans[s];
+        hash = tr_mix64(hash ^ (of ? of->name : NO_ENTRY), UINT64_C(0xa0761d6478bd642f));
+        hash = tr_mix64(hash ^ (of ? of->dims : NO_ENTRY) ^ (uint64_t)(of ? of->types : NO_ENTRY) << 32,
                         UINT64_C(0xe7037ed1a0b428db));
     }
     return hash;

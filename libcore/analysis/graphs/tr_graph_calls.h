@@ -3,10 +3,10 @@
  * The calls that were captured in graphs, from traces of captures.
  *
  * While a stream is captured, a launch adds a node to the graph instead of running.  So the launches between the calls
- * that begin and end a capture, on their thread, are the nodes of a graph in their order.  The spans around a launch
+ * that start and end a capture, on their thread, are the nodes of a graph in their order.  The spans around a launch
  * say which operator made the node.
  *
- *     tr_graph_calls_begin(g, in->dict);
+ *     tr_graph_calls_start(g, in->dict);
  *     ...tr_graph_calls_batch(g, b, &err) with each batch of a trace of captures, in canonical order...
  *     tr_graph_calls_end(g);
  *     ...other traces...
@@ -28,22 +28,22 @@ extern "C" {
 #endif
 
 #define TR_GRAPH_NONE UINT32_MAX
-/* Instead of the name of a kernel: a copy, a fill. */
+/* Instead of the name of a kernel: a copy, a memset. */
 #define TR_GRAPH_COPY (UINT32_MAX - 1)
-#define TR_GRAPH_FILL (UINT32_MAX - 2)
+#define TR_GRAPH_MEMSET (UINT32_MAX - 2)
 
 /* A call around nodes; texts are numbers in strings, TR_NO_STR: none. */
 struct tr_graph_span {
     uint32_t outer; /* span around it, of a lower number; TR_GRAPH_NONE: none */
     uint32_t name, dims, types, strides, args;
     uint8_t activity;
-    bool inside; /* it began after the capture: it is part of what is replayed */
+    bool inside; /* it started after the capture: it is part of what is replayed */
 };
 
 struct tr_graph_node {
     uint32_t capture;
     uint32_t span;   /* innermost call around the launch; TR_GRAPH_NONE: none */
-    uint32_t kernel; /* name of the kernel, TR_GRAPH_COPY or TR_GRAPH_FILL; TR_NO_STR: the launch does not say it */
+    uint32_t kernel; /* name of the kernel, TR_GRAPH_COPY or TR_GRAPH_MEMSET; TR_NO_STR: the launch does not say it */
     uint32_t call;   /* name of the launch */
 };
 
@@ -69,14 +69,14 @@ struct tr_graph_calls *tr_graph_calls_new(struct tr_budget *budget);
 void tr_graph_calls_free(struct tr_graph_calls *g);
 
 /* The next trace of captures.  False: out of memory. */
-bool tr_graph_calls_begin(struct tr_graph_calls *g, const struct tr_dict *dict);
+bool tr_graph_calls_start(struct tr_graph_calls *g, const struct tr_dict *dict);
 /* TR_OK or TR_SYSTEM: out of memory, or the budget is used up. */
 enum tr_status tr_graph_calls_batch(struct tr_graph_calls *g, const struct tr_batch *b, struct tr_error *err);
 bool tr_graph_calls_end(struct tr_graph_calls *g);
 
 /* A graph that was launched. */
 struct tr_graph_launch {
-    /* Names in the order of their begin, numbers in strings; TR_NO_STR: not among them.  Or TR_GRAPH_COPY and _FILL. */
+    /* Names in the order of their start, numbers in strings; TR_NO_STR: not among them.  Or TR_GRAPH_COPY and _FILL. */
     const uint32_t *kernels;
     size_t n;
     int64_t rank;
@@ -93,7 +93,7 @@ struct tr_graph_match {
 /*
  * Find the capture that fits, and the node of each kernel.
  *
- * A capture fits if its nodes are these kernels in this order.  A node whose kernel is unknown, a copy or a fill fits
+ * A capture fits if its nodes are these kernels in this order.  A node whose kernel is unknown, a copy or a memset fits
  * any kernel: copies may be done by kernels.  Of
  * several, one of the same rank is taken, then the smallest whose size is at least tokens, then the first.  If none
  * fits, the capture is taken that shares most kernels, and at least half of them: the n-th kernel of a name is the n-th
@@ -114,9 +114,9 @@ struct tr_graph_counts {
 /* Count a launch and what was found for it. */
 void tr_graph_count(struct tr_graph_counts *c, const struct tr_graph_launch *launch,
                     const struct tr_graph_match *match);
-/* Say what the captures do not have.  place: as in tr_analysis_tell */
+/* Say what the captures do not have.  place: as in tr_analysis_remark */
 struct tr_analysis_in;
-void tr_graph_counts_tell(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place);
+void tr_graph_counts_remark(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR_GRAPH_NONE
+#define NO_ENTRY TR_GRAPH_NONE
 
 /* ---- the same kernels in the same order ---- */
 
@@ -43,7 +43,7 @@ static bool fits(const struct tr_graph_calls *g, const struct tr_graph_capture *
         return false;
     for (size_t i = 0; i < l->n; i++) {
         uint32_t kernel = g->nodes[c->first + i].kernel;
-        bool any = kernel >= TR_GRAPH_FILL;
+        bool any = kernel >= TR_GRAPH_MEMSET;
         if (!any && kernel != l->kernels[i])
             return false;
         *nameless &= any;
@@ -59,7 +59,7 @@ static bool find_equal(const struct tr_graph_calls *g, const struct tr_graph_lau
         if (!fits(g, &g->captures[k], l, &nameless))
             continue;
         struct suits s = suits_of(&g->captures[k], l, nameless);
-        int c = f->capture == NONE ? -1 : compare_suits(&s, &best);
+        int c = f->capture == NO_ENTRY ? -1 : compare_suits(&s, &best);
         if (c == 0)
             f->several |= g->captures[k].content != g->captures[f->capture].content;
         if (c >= 0)
@@ -68,7 +68,7 @@ static bool find_equal(const struct tr_graph_calls *g, const struct tr_graph_lau
         f->capture = (uint32_t)k;
         f->several = false;
     }
-    if (f->capture == NONE)
+    if (f->capture == NO_ENTRY)
         return false;
     for (size_t i = 0; i < l->n; i++)
         f->nodes[i] = g->captures[f->capture].first + (uint32_t)i;
@@ -109,7 +109,7 @@ static size_t pair_names(const struct tr__graphs *g, const struct tr_graph_captu
     return found;
 }
 
-static bool find_most(struct tr__graphs *g, const struct tr_graph_launch *l, struct tr__graph_found *f)
+static bool find_max(struct tr__graphs *g, const struct tr_graph_launch *l, struct tr__graph_found *f)
 {
     const struct tr_graph_calls *c = &g->calls;
     struct suits best = { 0 };
@@ -122,13 +122,13 @@ static bool find_most(struct tr__graphs *g, const struct tr_graph_launch *l, str
         size_t found = pair_names(g, &c->captures[k], g->names, l->n, NULL);
         struct suits s = suits_of(&c->captures[k], l, false);
         if (found < l->n - l->n / 2 || found < f->n_found ||
-            (found == f->n_found && f->capture != NONE && compare_suits(&s, &best) >= 0))
+            (found == f->n_found && f->capture != NO_ENTRY && compare_suits(&s, &best) >= 0))
             continue;
         best = s;
         f->capture = (uint32_t)k;
         f->n_found = found;
     }
-    if (f->capture != NONE)
+    if (f->capture != NO_ENTRY)
         pair_names(g, &c->captures[f->capture], g->names, l->n, f->nodes);
     return true;
 }
@@ -145,14 +145,14 @@ static bool keep_new(struct tr__graph_found *f, const struct tr_graph_launch *l,
 {
     free(f->kernels);
     free(f->nodes);
-    *f = (struct tr__graph_found){ .hash = hash, .n = l->n, .rank = l->rank, .tokens = l->tokens, .capture = NONE };
+    *f = (struct tr__graph_found){ .hash = hash, .n = l->n, .rank = l->rank, .tokens = l->tokens, .capture = NO_ENTRY };
     f->kernels = calloc(l->n + 1, sizeof *f->kernels);
     f->nodes = calloc(l->n + 1, sizeof *f->nodes);
     if (!f->kernels || !f->nodes)
         return false;
     memcpy(f->kernels, l->kernels, l->n * sizeof *l->kernels);
     for (size_t i = 0; i < l->n; i++)
-        f->nodes[i] = NONE;
+        f->nodes[i] = NO_ENTRY;
     return true;
 }
 
@@ -165,7 +165,7 @@ bool tr_graph_calls_match(struct tr_graph_calls *calls, const struct tr_graph_la
     if (!is_kept(f, l, hash)) {
         if (!keep_new(f, l, hash))
             return false;
-        if (!find_equal(calls, l, f) && !find_most(g, l, f))
+        if (!find_equal(calls, l, f) && !find_max(g, l, f))
             return false;
     }
     *match = (struct tr_graph_match){ f->nodes, f->n_found, f->capture, f->several };
@@ -188,30 +188,31 @@ int64_t tr_graph_tokens_around(const struct tr_dict *dict, const struct tr_callp
 void tr_graph_count(struct tr_graph_counts *c, const struct tr_graph_launch *launch, const struct tr_graph_match *match)
 {
     c->launches++;
-    c->unknown += match->capture == NONE;
+    c->unknown += match->capture == NO_ENTRY;
     c->several += match->several;
     c->kernels += launch->n;
     c->no_operator += launch->n - match->n_found;
 }
 
-void tr_graph_counts_tell(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place)
+void tr_graph_counts_remark(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place)
 {
     if (!c->launches)
-        tr_analysis_tell(in, TR_TELL_REMARK, place,
-                         "no launch of a graph has work here, so the captures change nothing");
+        tr_analysis_remark(in, TR_REMARK_RESULT, place,
+                           "no launch of a graph has work here, so the captures change nothing");
     if (c->unknown)
-        tr_analysis_tell(in, TR_TELL_WARN, place,
-                         "no capture fits %" PRIu64 " of %" PRIu64 " launches of graphs: their work has no operator of "
-                         "a capture",
-                         c->unknown, c->launches);
+        tr_analysis_remark(in, TR_REMARK_WARN, place,
+                           "no capture fits %" PRIu64 " of %" PRIu64
+                           " launches of graphs: their work has no operator of "
+                           "a capture",
+                           c->unknown, c->launches);
     if (c->no_operator && c->unknown < c->launches)
-        tr_analysis_tell(in, TR_TELL_REMARK, place,
-                         "%" PRIu64 " of %" PRIu64 " kernels, copies and memsets of launched graphs are not in the "
-                         "captures",
-                         c->no_operator, c->kernels);
+        tr_analysis_remark(in, TR_REMARK_RESULT, place,
+                           "%" PRIu64 " of %" PRIu64 " kernels, copies and memsets of launched graphs are not in the "
+                           "captures",
+                           c->no_operator, c->kernels);
     if (c->several)
-        tr_analysis_tell(in, TR_TELL_WARN, place,
-                         "several captures of other operators or shapes fit %" PRIu64 " of %" PRIu64 " launches of "
-                         "graphs: the first one is taken, so shapes may be those of another batch size",
-                         c->several, c->launches);
+        tr_analysis_remark(in, TR_REMARK_WARN, place,
+                           "several captures of other operators or shapes fit %" PRIu64 " of %" PRIu64 " launches of "
+                           "graphs: the first one is taken, so shapes may be those of another batch size",
+                           c->several, c->launches);
 }

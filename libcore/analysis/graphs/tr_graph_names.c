@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_COLUMNS (TR_GRAPH_N_KEYS + TR_GRAPH_NAMES_MOST)
+#define MAX_COLUMNS (TR_GRAPH_N_KEYS + TR_GRAPH_NAMES_MAX)
 
 struct tr_graph_names {
     char *text; /* a copy, in which cells end in zeros */
-    const char *columns[TR_GRAPH_NAMES_MOST];
+    const char *columns[TR_GRAPH_NAMES_MAX];
     size_t n_columns;
-    int of[MOST_COLUMNS]; /* of the cells of a line: key -1, -2, ..., or number of a column */
+    int of[MAX_COLUMNS]; /* of the cells of a line: key -1, -2, ..., or number of a column */
     size_t n_cells;
     bool has[TR_GRAPH_N_KEYS];
     struct tr_strtab *keys; /* of lines, by number */
@@ -37,11 +37,11 @@ void tr_graph_names_free(struct tr_graph_names *g)
 /* The next piece of a text up to a separator, which is replaced by a zero.  NULL: there is no more. */
 static char *piece(char **text, char sign)
 {
-    char *begin = *text, *end = begin ? strchr(begin, sign) : NULL;
+    char *start = *text, *end = start ? strchr(start, sign) : NULL;
     *text = end ? end + 1 : NULL;
     if (end)
         *end = '\0';
-    return begin;
+    return start;
 }
 
 static bool add_key(struct tr_graph_names *g, const struct tr_str keys[TR_GRAPH_N_KEYS])
@@ -61,7 +61,7 @@ static enum tr_status read_header(struct tr_graph_names *g, char *line, struct t
         int key = -1;
         for (int k = 0; k < TR_GRAPH_N_KEYS; k++)
             key = strcmp(cell, names[k]) == 0 ? k : key;
-        if (g->n_cells == MOST_COLUMNS || (key < 0 && (g->n_columns == TR_GRAPH_NAMES_MOST || !*cell)) ||
+        if (g->n_cells == MAX_COLUMNS || (key < 0 && (g->n_columns == TR_GRAPH_NAMES_MAX || !*cell)) ||
             (key >= 0 && g->has[key])) {
             tr_error_place(err, "line 1");
             return tr_fail(err, TR_DAMAGED, "column '%.80s' is one too many, there twice, or without a name", cell);
@@ -80,7 +80,7 @@ static enum tr_status read_header(struct tr_graph_names *g, char *line, struct t
 
 static enum tr_status read_line(struct tr_graph_names *g, char *line, size_t number, struct tr_error *err)
 {
-    struct tr_str keys[TR_GRAPH_N_KEYS] = { { NULL, 0 } }, cells[TR_GRAPH_NAMES_MOST];
+    struct tr_str keys[TR_GRAPH_N_KEYS] = { { NULL, 0 } }, cells[TR_GRAPH_NAMES_MAX];
     size_t n = 0;
     for (char *cell; (cell = piece(&line, '\t')) != NULL; n++) {
         if (n < g->n_cells && g->of[n] < 0)

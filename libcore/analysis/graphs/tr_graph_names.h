@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define TR_GRAPH_NAMES_MOST 8u
+#define TR_GRAPH_NAMES_MAX 8u
 
 enum tr_graph_name_key {
     TR_GRAPH_KEY_GRAPH,

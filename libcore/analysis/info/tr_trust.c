@@ -70,7 +70,7 @@ void tr_trust_free(struct tr_trust *t)
     free(t);
 }
 
-static bool begin_batch(struct tr_trust *t, const struct tr_batch *b)
+static bool start_batch(struct tr_trust *t, const struct tr_batch *b)
 {
     const struct tr_dict *d = b->dict;
     if (!tr_grow(&t->sources, &t->cap_sources, d->n_sources, sizeof *t->sources) ||
@@ -196,7 +196,7 @@ static void add_frame(const struct tr_batch *b, size_t i, struct source *s)
 
 enum tr_status tr_trust_add(struct tr_trust *t, const struct tr_batch *b, struct tr_error *err)
 {
-    if (!begin_batch(t, b))
+    if (!start_batch(t, b))
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
         uint32_t source = b->dict->tracks[b->track[i]].source;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct state {
+struct memory_state {
     struct tr_analysis_in in;
     struct tr_memory *memory;
     struct tr_table *t; /* while changes are written */
@@ -28,7 +28,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct memory_state *s = state;
     tr_memory_free(s->memory);
     free(s);
 }
@@ -36,7 +36,7 @@ static void release(void *state)
 static enum tr_status start(const struct tr_analysis_in *in, enum tr_memory_by by,
                             tr_memory_change_fn *change, void **state, struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct memory_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -54,14 +54,14 @@ static enum tr_status start(const struct tr_analysis_in *in, enum tr_memory_by b
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct memory_state *s = state;
     s->t = t;
     return tr_memory_feed(s->memory, b, keep, err);
 }
 
 static const char *why(const void *state)
 {
-    const struct state *s = state;
+    const struct memory_state *s = state;
     const struct tr_summary *sum = s->in.summary;
     for (size_t i = 0; sum && i < sum->n; i++)
         if (sum->sources[i].n_activity[TR_ACT_MEMORY_INSTANT])
@@ -157,7 +157,7 @@ static void columns_of_moment(const struct tr_analysis_in *in, const void *optio
 
 static enum tr_status write_change(void *self, const struct tr_memory_row *row, struct tr_error *err)
 {
-    struct state *s = self;
+    struct memory_state *s = self;
     row_cells(s->t, s->in.dict, row, false);
     return tr_table_status(s->t, err);
 }
@@ -178,12 +178,12 @@ static enum tr_status start_moment(const struct tr_analysis_in *in, const void *
 
 static enum tr_status finish_series(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct memory_state *s = state;
     s->t = t;
     return tr_memory_finish(s->memory, err);
 }
 
-static enum tr_status finish_moment(struct state *s, bool peak, struct tr_table *t, struct tr_error *err)
+static enum tr_status finish_moment(struct memory_state *s, bool peak, struct tr_table *t, struct tr_error *err)
 {
     const struct tr_memory_row *rows;
     size_t n;
@@ -331,7 +331,7 @@ static enum tr_status start_sums(const struct tr_analysis_in *in, const void *op
 
 static enum tr_status finish_sums(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct memory_state *s = state;
     const struct tr_memory_sum *rows;
     size_t n;
     enum tr_status st = tr_memory_finish(s->memory, err);

@@ -275,7 +275,7 @@ static bool take_event(struct tr_memory *a, const struct tr_batch *b, size_t i, 
 }
 
 /* All events of the present time have come. */
-static enum tr_status tell_changes(struct tr_memory *a, struct tr_error *err)
+static enum tr_status pass_changes(struct tr_memory *a, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (size_t k = 0; k < a->n_changed; k++) {
@@ -311,7 +311,7 @@ enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, con
                 tr_args_pass(&a->reader.args, b, i);
         } else {
             if (b->ts[i] != a->now)
-                st = tell_changes(a, err);
+                st = pass_changes(a, err);
             a->now = b->ts[i];
             bool seen = (!keep || keep[i]) && (b->suspect[i] == TR_SUSPECT_NO || a->opts.suspect) &&
                         (b->ts[i] != TR_TIME_NONE || !a->opts.timed);
@@ -332,5 +332,5 @@ enum tr_status tr_memory_finish(struct tr_memory *a, struct tr_error *err)
         a->sums[l->sum].n_live++;
         a->sums[l->sum].live = tr__memory_add(a->sums[l->sum].live, l->bytes);
     }
-    return tell_changes(a, err);
+    return pass_changes(a, err);
 }

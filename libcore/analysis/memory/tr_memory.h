@@ -71,7 +71,7 @@ struct tr_memory_sum {
     uint64_t n_unmatched;              /* frees of memory that was not allocated in the trace */
     int64_t allocated, freed, largest; /* bytes: sums of both, the largest allocation */
     int64_t start, end, growth; /* bytes allocated before the first event and after the last */
-    int64_t peak, peak_ts;      /* the most, and when it was first reached */
+    int64_t peak, peak_ts;      /* the maximum, and when it was first reached */
     int64_t reserved,
         unused;      /* the largest values; unused: reserved - allocated; TR_MEMORY_NONE: unknown */
     uint64_t n_live; /* allocations of this group that are not freed in the trace */

@@ -39,7 +39,7 @@ bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b
     *any = first < b->n;
     if (!*any)
         return true;
-    return tr_args_begin(&r->args, b);
+    return tr_args_start(&r->args, b);
 }
 
 /* ---- what was open ---- */

@@ -127,7 +127,7 @@ static enum tr_status finish(struct tr__by_operator *s, bool modules, struct tr_
         st = tr_table_status(t, err);
     }
     if (st == TR_OK && all.n)
-        tr__by_operator_tell(s);
+        tr__by_operator_remark(s);
     free(all.of);
     tr_eventmap_free(&all.place);
     return st;

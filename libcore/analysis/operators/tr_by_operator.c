@@ -261,7 +261,7 @@ static bool pack(struct tr__by_operator *s, size_t i)
     v.stream = r->key.stream == UINT32_MAX ? TR_I64_NONE : s->in.dict->tracks[r->key.stream].stream;
     bool ok = !(s->options->by & TR_OPERATOR_STACK) || r->key.name == TR_NO_STR ||
               tr_operators_stack(s->operators, r->key.stack, &s->text);
-    ok = ok && tr_record_begin(&s->packed, &v, sizeof v) && tr_record_add_text(&s->packed, name_of(s, r));
+    ok = ok && tr_record_start(&s->packed, &v, sizeof v) && tr_record_add_text(&s->packed, name_of(s, r));
     for (size_t k = 0; ok && k < N_KEYS; k++)
         ok = tr_record_add_text(&s->packed, key_text(s, &r->key, k));
     return ok;
@@ -343,15 +343,15 @@ enum tr_status tr__by_operator_take(struct tr__by_operator *s, size_t *n, struct
     if (st == TR_OK && s->options->shared)
         st = join(s, n, err);
     if (st == TR_OK && s->options->graphs)
-        tr_graph_counts_tell(tr_operators_graphs(s->operators), &s->in, NULL);
+        tr_graph_counts_remark(tr_operators_graphs(s->operators), &s->in, NULL);
     return st == TR_OK ? sum_groups(s, *n, err) : st;
 }
 
-void tr__by_operator_tell(const struct tr__by_operator *s)
+void tr__by_operator_remark(const struct tr__by_operator *s)
 {
-    tr_operators_tell(s->operators, s->options->by, s->options->shared ? TR_TELL_REMARK : TR_TELL_WARN, &s->in);
+    tr_operators_remark(s->operators, s->options->by, s->options->shared ? TR_REMARK_RESULT : TR_REMARK_WARN, &s->in);
     if (!s->options->op.match)
-        tr_operators_tell_unlinked(s->operators, &s->in);
+        tr_operators_remark_unlinked(s->operators, &s->in);
 }
 
 /* Work that no operator launched has no calls. */
@@ -480,7 +480,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         st = add_row(s, t, v, err);
     st = st == TR_END ? TR_OK : st;
     if (st == TR_OK && n_shown)
-        tr__by_operator_tell(s);
+        tr__by_operator_remark(s);
     tr_record_sort_free(order);
     return st;
 }
@@ -504,7 +504,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 }
 
 /* The keys of rows.  Categories follow from names, and which operators are shown does not change the state. */
-static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     static const char *const names[] = { "shape ", "stack ", "module ", "thread ", "", "args ", "recompute " };
     const struct tr_operator_options *o = options;
@@ -520,7 +520,7 @@ const struct tr_saving tr__by_operator_saving = { .version = 1,
                                          .whole_ranks = true,
                                          .tables = tr_operators_saved,
                                          .n_tables = TR_OPERATORS_TABLES,
-                                         .say = say,
+                                         .options_text = options_text,
                                          .save = save,
                                          .load = load };
 

@@ -52,8 +52,8 @@ bool tr__by_operator_shown(struct tr__by_operator *s, const struct tr_operator_r
 enum tr_status tr__by_operator_category(struct tr__by_operator *s, const struct tr_operator_row *r,
                                         struct tr_str *category, struct tr_error *err);
 
-/* Tell what the trace does not have. */
-void tr__by_operator_tell(const struct tr__by_operator *s);
+/* Remark what the trace does not have. */
+void tr__by_operator_remark(const struct tr__by_operator *s);
 
 /* Call it after some rows have been looked at. */
 static inline void tr__by_operator_touched(const struct tr__by_operator *s)

@@ -54,7 +54,7 @@ static enum tr_status check(const void *options, struct tr_error *err)
 
 /* ---- the run ---- */
 
-struct state {
+struct replay_state {
     struct tr_analysis_in in;
     const struct tr_replay_options *options;
     struct tr_operators *operators;
@@ -64,7 +64,7 @@ struct state {
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct replay_state *s = state;
     tr_operators_free(s->operators);
     tr_buf_free(&s->packed);
     tr_buf_free(&s->pos);
@@ -74,7 +74,7 @@ static void release(void *state)
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct replay_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -86,7 +86,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct state *s = state;
+    struct replay_state *s = state;
     (void)t;
     return tr_operators_feed(s->operators, b, keep, err);
 }
@@ -100,11 +100,11 @@ struct sorted {
     int64_t device, device_self, host;
 };
 
-static bool pack(struct state *s, const struct tr_operator_row *r)
+static bool pack(struct replay_state *s, const struct tr_operator_row *r)
 {
     const uint32_t texts[N_TEXTS] = { r->key.name, r->key.dims, r->key.types, r->key.strides, r->key.args };
     struct sorted v = { .calls = r->calls, .device = r->device, .device_self = r->device_self, .host = r->host };
-    bool ok = tr_record_begin(&s->packed, &v, sizeof v);
+    bool ok = tr_record_start(&s->packed, &v, sizeof v);
     for (size_t k = 0; ok && k < N_TEXTS; k++)
         ok = tr_record_add_text(&s->packed, tr_dict_text_if(s->in.dict, texts[k]));
     return ok;
@@ -121,7 +121,7 @@ static int by_cost(void *self, const void *x, const void *y)
     return tr_record_compare_texts((const char *)(a + 1), (const char *)(b + 1), N_TEXTS);
 }
 
-static bool shown(const struct state *s, const struct tr_operator_row *r, bool work)
+static bool shown(const struct replay_state *s, const struct tr_operator_row *r, bool work)
 {
     const struct tr_name_test *op = &s->options->op;
     if (r->key.name == TR_NO_STR || !(work ? r->kernels_below : r->calls))
@@ -130,7 +130,7 @@ static bool shown(const struct state *s, const struct tr_operator_row *r, bool w
 }
 
 /* Sort the rows that are shown. */
-static enum tr_status order_rows(struct state *s, struct tr_record_sort **order, struct tr_error *err)
+static enum tr_status order_rows(struct replay_state *s, struct tr_record_sort **order, struct tr_error *err)
 {
     const struct tr_operator_row *rows;
     size_t n = 0;
@@ -154,7 +154,8 @@ static enum tr_status order_rows(struct state *s, struct tr_record_sort **order,
 
 /* ---- calls ---- */
 
-static enum tr_status add_row(struct state *s, const struct tr_replay_call *c, struct tr_table *t, struct tr_error *err)
+static enum tr_status add_row(struct replay_state *s, const struct tr_replay_call *c, struct tr_table *t,
+                              struct tr_error *err)
 {
     bool made = c->bound.schema != NULL;
     s->pos.len = s->keywords.len = 0;
@@ -178,7 +179,7 @@ static enum tr_status add_row(struct state *s, const struct tr_replay_call *c, s
 }
 
 /* Bind a call, count it, and show it if the limit is not reached. */
-static enum tr_status add_call(struct state *s, const struct sorted *v, struct tr_table *t, struct tr_error *err)
+static enum tr_status add_call(struct replay_state *s, const struct sorted *v, struct tr_table *t, struct tr_error *err)
 {
     const struct tr_replay_options *o = s->options;
     const char *at = (const char *)(v + 1);
@@ -207,7 +208,7 @@ static enum tr_status add_call(struct state *s, const struct sorted *v, struct t
 }
 
 /* How many were refused, and why. */
-static void tell(const struct state *s)
+static void remark(const struct replay_state *s)
 {
     char text[400];
     size_t len = 0;
@@ -216,16 +217,16 @@ static void tell(const struct state *s)
             len += (size_t)snprintf(text + len, sizeof text - len, "%s%s %" PRIu64, len ? ", " : "",
                                     tr_refusal_text((enum tr_refusal)i), s->refused[i]);
     if (len)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "refused sets of arguments: %" PRIu64 " of %" PRIu64 " (%s)",
-                         s->refused[TR_REFUSED_NOT], s->n, text);
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL, "refused sets of arguments: %" PRIu64 " of %" PRIu64 " (%s)",
+                           s->refused[TR_REFUSED_NOT], s->n, text);
     if (s->assumed)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL,
-                         "calls with defaults where the trace has no value: %" PRIu64, s->assumed);
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL,
+                           "calls with defaults where the trace has no value: %" PRIu64, s->assumed);
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct replay_state *s = state;
     struct tr_record_sort *order = NULL;
     const void *v;
     size_t len;
@@ -234,7 +235,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         st = add_call(s, v, t, err);
     st = st == TR_END ? TR_OK : st;
     if (st == TR_OK)
-        tell(s);
+        remark(s);
     tr_record_sort_free(order);
     return st;
 }

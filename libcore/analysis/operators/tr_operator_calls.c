@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 
 /* ---- rows ---- */
 
@@ -19,10 +19,10 @@ uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_k
     for (uint32_t r; (r = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (memcmp(&a->rows[r].key, key, sizeof *key) == 0)
             return r;
-    if (a->n_rows >= NONE - 1 ||
+    if (a->n_rows >= NO_ENTRY - 1 ||
         !tr_spilling_grow(&a->rows_in, &a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows) ||
         !tr_hash_index_add(&a->row_of, hash, (uint32_t)a->n_rows))
-        return NONE;
+        return NO_ENTRY;
     a->rows[a->n_rows] = (struct tr_operator_row){ .key = *key };
     return (uint32_t)a->n_rows++;
 }
@@ -35,7 +35,7 @@ static struct tr_operator_row *row_in(struct tr_operators *a, const struct tr__o
     key.group = group;
     if (group != c->key.group)
         row = tr__operators_row_of(a, &key);
-    return row == NONE ? NULL : &a->rows[row];
+    return row == NO_ENTRY ? NULL : &a->rows[row];
 }
 
 /* ---- calls ---- */
@@ -43,13 +43,13 @@ static struct tr_operator_row *row_in(struct tr_operators *a, const struct tr__o
 /* Other spans have the tag of the call around them.  So it is found in one step, however many spans are open. */
 uint32_t tr__operators_call_around(const struct tr_callpath *path)
 {
-    return path->depth && path->open[path->depth - 1].tag ? (uint32_t)(path->open[path->depth - 1].tag - 1) : NONE;
+    return path->depth && path->open[path->depth - 1].tag ? (uint32_t)(path->open[path->depth - 1].tag - 1) : NO_ENTRY;
 }
 
 /* Count the time of a call, and subtract it from the self time of the call around it. */
 static void count_call(struct tr_operators *a, const struct tr__operator_call *c)
 {
-    if (c->parent != NONE) {
+    if (c->parent != NO_ENTRY) {
         struct tr__operator_call *around = &a->calls[c->parent];
         int64_t from = c->start > around->covered ? c->start : around->covered;
         int64_t to = c->end < around->end ? c->end : around->end;
@@ -80,7 +80,7 @@ static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_cal
                      struct tr__operator_call *c)
 {
     uint32_t other = tr_eventmap_get(&a->outermost, c->row, track);
-    if (other != NONE) {
+    if (other != NO_ENTRY) {
         const struct tr__operator_call *o = &a->calls[other];
         c->inner = o->row == c->row && o->depth < path->depth && path->open[o->depth].tag == (uint64_t)other + 1;
     }
@@ -88,11 +88,11 @@ static bool is_inner(struct tr_operators *a, uint32_t track, const struct tr_cal
 }
 
 /* A launch of an operation of XLA: more of them may come. */
-static void begin_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path, uint64_t run,
+static void start_launches(struct tr_operators *a, size_t i, const struct tr_callpath *path, uint64_t run,
                            struct tr__operator_call *c)
 {
     uint32_t last = tr_eventmap_get(&a->launching, c->track, 0);
-    const struct tr__operator_call *before = last == NONE ? NULL : &a->calls[last];
+    const struct tr__operator_call *before = last == NO_ENTRY ? NULL : &a->calls[last];
     c->launch = true;
     c->around = path->depth ? path->open[path->depth - 1].record : UINT64_MAX;
     c->program = tr_arg_text(&a->keys.hlo_module, i);
@@ -127,8 +127,8 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     c.end = span->dur == INT64_MAX ? c.start : tr_select_clip(a->work.select, c.source, span->end);
     c.covered = c.start;
     if (!tr__is_operator(b->activity[i]))
-        begin_launches(a, i, path, run, &c);
-    if (number == NONE)
+        start_launches(a, i, path, run, &c);
+    if (number == NO_ENTRY)
         return false;
     a->calls[number] = c;
     if (!tr__operator_key(&a->keys, b, i, path, &c.key))
@@ -138,12 +138,12 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
     uint32_t model = tr_operator_model_name(&c.key);
     if (a->owned && model != TR_NO_STR && a->owners.models.needs_step(a->owners.models.self, model))
         c.key.step = tr__operator_step(&a->keys, path);
-    if (!tr_group_by_group(&a->work, i, &c.key.group) || (c.row = tr__operators_row_of(a, &c.key)) == NONE ||
+    if (!tr_group_by_group(&a->work, i, &c.key.group) || (c.row = tr__operators_row_of(a, &c.key)) == NO_ENTRY ||
         !is_inner(a, b->track[i], path, number, &c))
         return false;
     if (a->owned)
         c.owner.model = model != TR_NO_STR && a->owners.models.has(a->owners.models.self, model);
-    if (c.parent != NONE) {
+    if (c.parent != NO_ENTRY) {
         a->calls[c.parent].pending++;
         c.owner.covered = a->calls[c.parent].owner.model || a->calls[c.parent].owner.covered;
     }
@@ -160,12 +160,12 @@ uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *
 {
     uint32_t number = tr_eventmap_get(&a->launching, b->track[i], 0);
     uint64_t around = path->depth ? path->open[path->depth - 1].record : UINT64_MAX;
-    struct tr__operator_call *c = number == NONE ? NULL : &a->calls[number];
+    struct tr__operator_call *c = number == NO_ENTRY ? NULL : &a->calls[number];
     const struct tr_call *span = &path->open[path->depth];
     if (!c || !c->live || !c->launch || c->track != b->track[i] || c->counts != counts ||
         c->around != around || (!path->depth && !in_run(c, run)) || c->key.name != tr_arg_text(&a->keys.hlo_op, i) ||
         c->program != tr_arg_text(&a->keys.hlo_module, i))
-        return NONE;
+        return NO_ENTRY;
     int64_t start = tr_select_clip(a->work.select, c->source, span->start);
     int64_t ns = span->dur == INT64_MAX ? 0 : tr_time_diff(tr_select_clip(a->work.select, c->source, span->end), start);
     if (counts) {
@@ -188,9 +188,9 @@ bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint3
     if (kernels) {
         key.kernel = p->name;
         key.stream = p->stream;
-        key.position = a->keys.by & TR_OPERATOR_POSITION ? position : NONE;
+        key.position = a->keys.by & TR_OPERATOR_POSITION ? position : NO_ENTRY;
     }
-    if (other && (row = tr__operators_row_of(a, &key)) == NONE)
+    if (other && (row = tr__operators_row_of(a, &key)) == NO_ENTRY)
         return false;
     a->rows[row].kernels++;
     a->rows[row].device_self = tr_time_sum(a->rows[row].device_self, ns);
@@ -217,11 +217,11 @@ static bool pass_on(struct tr_operators *a, uint32_t call)
 {
     struct tr__operator_sum moved = a->calls[call].waiting;
     a->calls[call].waiting = (struct tr__operator_sum){ 0 };
-    while (moved.n && call != NONE) {
+    while (moved.n && call != NO_ENTRY) {
         if (!count_below(a, &a->calls[call], &moved))
             return false;
         call = a->calls[call].parent;
-        if (call == NONE)
+        if (call == NO_ENTRY)
             return true;
         struct tr__operator_sum *w = &a->calls[call].waiting, other = *w;
         if (!w->n || w->group == moved.group) {
@@ -240,16 +240,16 @@ bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece 
     const struct tr_group_by_item *w = &p->at;
     int64_t ns = tr_time_diff(w->end, w->start);
     if ((c->waiting.n && c->waiting.group != w->group && !pass_on(a, call)) ||
-        !tr_cover_add(&c->own, w->start, w->end))
+        !tr_union_length_add(&c->own, w->start, w->end))
         return false;
     c->waiting = (struct tr__operator_sum){ w->group, c->waiting.n + 1, tr_time_sum(c->waiting.ns, ns) };
     c->n_own++;
     if (a->keys.by & TR_OPERATOR_POSITION) {
         uint32_t item = tr__operators_item(a, p);
         tr__operators_append(a, &c->pieces, (struct tr__operator_list){ item, item });
-        return item != NONE;
+        return item != NO_ENTRY;
     }
-    return tr__operators_own(a, c->key, c->row, p, NONE) &&
+    return tr__operators_own(a, c->key, c->row, p, NO_ENTRY) &&
            (!a->lengths.wanted || p->name == TR_NO_STR ||
             tr_stacks_inner(&a->lengths.works, c->names, p->name, &c->names));
 }
@@ -262,18 +262,18 @@ static int by_coming(const void *x, const void *y)
     return (p->n > q->n) - (p->n < q->n);
 }
 
-/* All pieces of a call have come: they get their places.  Work that began before its launch came late. */
+/* All pieces of a call have come: they get their places.  Work that started before its launch came late. */
 static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)
 {
     size_t n = 0;
     if (!tr_grow(&a->places, &a->cap_places, c->n_own, sizeof *a->places))
         return false;
-    for (uint32_t i = c->pieces.first; i != NONE; i = a->items[i].next)
+    for (uint32_t i = c->pieces.first; i != NO_ENTRY; i = a->items[i].next)
         a->places[n++] = (struct tr__operator_place){ a->items[i].piece.n, i };
     qsort(a->places, n, sizeof *a->places, by_coming);
     bool ok = true;
     for (size_t k = 0; k < n; k++) {
-        uint32_t position = k < NONE - 1 ? (uint32_t)k + 1 : NONE;
+        uint32_t position = k < NO_ENTRY - 1 ? (uint32_t)k + 1 : NO_ENTRY;
         ok = ok && tr__operators_own(a, c->key, c->row, &a->items[a->places[k].item].piece, position);
         tr_freelist_give(&a->item_places, a->places[k].item);
     }
@@ -284,10 +284,10 @@ static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)
 bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
 {
     struct tr__operator_call *c = &a->calls[number];
-    if (!pass_on(a, number) || (c->pieces.first != NONE && !place_pieces(a, c)))
+    if (!pass_on(a, number) || (c->pieces.first != NO_ENTRY && !place_pieces(a, c)))
         return false;
     struct tr_operator_row *row = &a->rows[c->row];
-    struct tr__operator_call *around = c->parent != NONE ? &a->calls[c->parent] : NULL;
+    struct tr__operator_call *around = c->parent != NO_ENTRY ? &a->calls[c->parent] : NULL;
     struct tr__owner_work w = { .row = c->row,
                                 .n_own = c->n_own,
                                 .n_all = c->n_own + c->n_below,
@@ -295,11 +295,11 @@ bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
                                 .start = c->start,
                                 .record = c->record,
                                 .names = c->names };
-    w.own = tr_time_of_length(tr_cover_length(&c->own));
+    w.own = tr_time_of_length(tr_union_length_ns(&c->own));
     row->device_self_busy = tr_time_sum(row->device_self_busy, w.own);
-    if (!tr_cover_join(&c->below, &c->own))
+    if (!tr_union_length_join(&c->below, &c->own))
         return false;
-    w.all = tr_time_of_length(tr_cover_length(&c->below));
+    w.all = tr_time_of_length(tr_union_length_ns(&c->below));
     if (!tr__backward_done(a, c, w.n_all))
         return false;
     if (!c->inner)
@@ -309,13 +309,13 @@ bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
     if (a->owned && !tr__owners_done(&a->owners, &c->owner, around ? &around->owner : NULL, &w))
         return false;
     if (around) {
-        if (!tr_cover_join(&around->below, &c->below))
+        if (!tr_union_length_join(&around->below, &c->below))
             return false;
         around->n_below += w.n_all;
         around->pending--;
     }
-    tr_cover_free(&c->own);
-    tr_cover_free(&c->below);
+    tr_union_length_free(&c->own);
+    tr_union_length_free(&c->below);
     if (tr_eventmap_get(&a->outermost, c->row, c->track) == number)
         tr_eventmap_remove(&a->outermost, c->row, c->track);
     c->live = false;
@@ -334,7 +334,7 @@ bool tr__operators_finish_calls(struct tr_operators *a, bool all)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < a->call_places.n; i++)
-        for (uint32_t c = i; ok && c != NONE && done(a, c, all);) {
+        for (uint32_t c = i; ok && c != NO_ENTRY && done(a, c, all);) {
             uint32_t parent = a->calls[c].parent;
             ok = tr__operators_finish_call(a, c);
             c = parent;
@@ -344,22 +344,20 @@ bool tr__operators_finish_calls(struct tr_operators *a, bool all)
     return ok;
 }
 
-#define NONE UINT32_MAX
-
 /* A call of the forward pass whose operator has a model of its backward pass. */
 struct tr__forward {
     uint32_t row, outer; /* outer: such a call around it */
     uint32_t source;
     int64_t host, start; /* its duration and its start */
     uint64_t record;
-    struct tr_cover work; /* of its backward pass, so far */
+    struct tr_union_length work; /* of its backward pass, so far */
     uint64_t n;
 };
 
 void tr__backward_free(struct tr__backward *w)
 {
     for (size_t i = 0; i < w->n; i++)
-        tr_cover_free(&w->calls[i].work);
+        tr_union_length_free(&w->calls[i].work);
     free(w->calls);
     free(w->tracks);
     tr_eventmap_free(&w->of);
@@ -374,23 +372,24 @@ bool tr__backward_batch(struct tr_operators *a, const struct tr_batch *b)
 /* The autograd engine names the calls that compute gradients: their number is that of a call of the forward pass. */
 static bool is_node(const struct tr_operators *a, uint32_t name)
 {
-    static const char begin[] = "autograd::engine::evaluate_function:";
+    static const char prefix[] = "autograd::engine::evaluate_function:";
     struct tr_str text = tr_dict_text_if(a->work.dict, name);
-    return text.s && text.len >= sizeof begin - 1 && memcmp(text.s, begin, sizeof begin - 1) == 0;
+    return text.s && text.len >= sizeof prefix - 1 && memcmp(text.s, prefix, sizeof prefix - 1) == 0;
 }
 
 /* Numbers count in a thread: look for the latest call on the other threads of the source. */
 static uint32_t forward_of(struct tr__backward *w, uint32_t source, uint32_t track, uint64_t number)
 {
-    uint32_t found = NONE, on = NONE;
+    uint32_t found = NO_ENTRY, on = NO_ENTRY;
     for (size_t i = 0; i < w->n_tracks; i++) {
-        uint32_t f = w->tracks[i] == track ? NONE : tr_eventmap_get(&w->of, w->tracks[i], number);
-        if (f == NONE || w->calls[f].source != source || (found != NONE && w->calls[f].start < w->calls[found].start))
+        uint32_t f = w->tracks[i] == track ? NO_ENTRY : tr_eventmap_get(&w->of, w->tracks[i], number);
+        if (f == NO_ENTRY || w->calls[f].source != source ||
+            (found != NO_ENTRY && w->calls[f].start < w->calls[found].start))
             continue;
         found = f;
         on = w->tracks[i];
     }
-    if (found != NONE)
+    if (found != NO_ENTRY)
         tr_eventmap_remove(&w->of, on, number);
     return found;
 }
@@ -409,8 +408,8 @@ static bool note_track(struct tr__backward *w, uint32_t track)
 bool tr__backward_call(struct tr_operators *a, size_t i, struct tr__operator_call *c)
 {
     struct tr__backward *w = &a->backward;
-    c->forward = c->parent != NONE ? a->calls[c->parent].forward : NONE;
-    c->node = NONE;
+    c->forward = c->parent != NO_ENTRY ? a->calls[c->parent].forward : NO_ENTRY;
+    c->node = NO_ENTRY;
     if (!w->wanted)
         return true;
     int64_t number = tr_arg_int(&w->number, i);
@@ -419,24 +418,24 @@ bool tr__backward_call(struct tr_operators *a, size_t i, struct tr__operator_cal
         return true;
     }
     if (c->key.name != TR_NO_STR && a->owners.models.has_backward(a->owners.models.self, c->key.name)) {
-        if (w->n >= NONE - 1 || !tr_grow(&w->calls, &w->cap, w->n + 1, sizeof *w->calls))
+        if (w->n >= NO_ENTRY - 1 || !tr_grow(&w->calls, &w->cap, w->n + 1, sizeof *w->calls))
             return false;
         w->calls[w->n] = (struct tr__forward){ .row = c->row, .outer = c->forward, .source = c->source,
                                                .host = tr_time_diff(c->end, c->start), .start = c->start,
                                                .record = c->record };
         c->forward = (uint32_t)w->n++;
     }
-    return c->forward == NONE || number == TR_I64_NONE || number < 0 ||
+    return c->forward == NO_ENTRY || number == TR_I64_NONE || number < 0 ||
            (note_track(w, c->track) && tr_eventmap_put(&w->of, c->track, (uint64_t)number, c->forward));
 }
 
 bool tr__backward_done(struct tr_operators *a, const struct tr__operator_call *c, uint64_t n)
 {
-    for (uint32_t f = n ? c->node : NONE; f != NONE; f = a->backward.calls[f].outer) {
+    for (uint32_t f = n ? c->node : NO_ENTRY; f != NO_ENTRY; f = a->backward.calls[f].outer) {
         struct tr__forward *to = &a->backward.calls[f];
         for (size_t k = 0; k < c->below.n; k++) {
-            const struct tr_cover_piece *p = &c->below.room[c->below.first + k];
-            if (!tr_cover_add(&to->work, p->start, p->end))
+            const struct tr_union_length_piece *p = &c->below.room[c->below.first + k];
+            if (!tr_union_length_add(&to->work, p->start, p->end))
                 return false;
         }
         to->n += n;
@@ -451,10 +450,10 @@ bool tr__backward_finish(struct tr_operators *a)
         const struct tr__forward *f = &a->backward.calls[i];
         struct tr_operator_key key = a->rows[f->row].key;
         key.backward = 1;
-        uint32_t row = f->n ? tr__operators_row_of(a, &key) : NONE;
+        uint32_t row = f->n ? tr__operators_row_of(a, &key) : NO_ENTRY;
         const struct tr__owner_work w = { .row = row, .host = f->host, .start = f->start, .record = f->record };
         ok = !f->n ||
-             (row != NONE && tr__owners_add(&a->owners, &w, tr_time_of_length(tr_cover_length(&f->work)), f->n));
+             (row != NO_ENTRY && tr__owners_add(&a->owners, &w, tr_time_of_length(tr_union_length_ns(&f->work)), f->n));
     }
     return ok;
 }
@@ -462,16 +461,16 @@ bool tr__backward_finish(struct tr_operators *a)
 uint32_t tr__operators_item(struct tr_operators *a, const struct tr__operator_piece *p)
 {
     uint32_t i = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
-    if (i != NONE)
-        a->items[i] = (struct tr__operator_item){ *p, NONE };
+    if (i != NO_ENTRY)
+        a->items[i] = (struct tr__operator_item){ *p, NO_ENTRY };
     return i;
 }
 
 void tr__operators_append(struct tr_operators *a, struct tr__operator_list *to, struct tr__operator_list from)
 {
-    if (from.first == NONE)
+    if (from.first == NO_ENTRY)
         return;
-    if (to->first == NONE)
+    if (to->first == NO_ENTRY)
         to->first = from.first;
     else
         a->items[to->last].next = from.first;
@@ -485,7 +484,7 @@ bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator
     int64_t ns = tr_time_diff(p->at.end, p->at.start);
     key.group = p->at.group;
     uint32_t number = tr__operators_row_of(a, &key);
-    if (number == NONE || !tr__operators_own(a, key, number, p, NONE))
+    if (number == NO_ENTRY || !tr__operators_own(a, key, number, p, NO_ENTRY))
         return false;
     struct tr_operator_row *row = &a->rows[number];
     row->kernels_below++;

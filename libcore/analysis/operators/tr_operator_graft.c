@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 
 /* What a span of the capture is in one launch. */
 struct tr__graft_span {
     bool wanted;   /* it is around work */
-    uint32_t call; /* its call, or that around it; NONE: none */
+    uint32_t call; /* its call, or that around it; NO_ENTRY: none */
     struct tr_operator_key key; /* what calls inside it have in common */
 };
 
@@ -78,9 +78,9 @@ static bool in_captures(struct tr_operators *a, uint32_t name, uint32_t *to)
     if (!g->names[name]) { /* number + 1; UINT32_MAX: not there */
         struct tr_str text = tr_dict_text(a->work.dict, name);
         uint32_t number = tr_strtab_find(g->graphs->strings, text.s, text.len);
-        g->names[name] = number == TR_NO_STR ? NONE : number + 1;
+        g->names[name] = number == TR_NO_STR ? NO_ENTRY : number + 1;
     }
-    *to = g->names[name] == NONE ? TR_NO_STR : g->names[name] - 1;
+    *to = g->names[name] == NO_ENTRY ? TR_NO_STR : g->names[name] - 1;
     return true;
 }
 
@@ -94,14 +94,14 @@ uint32_t tr__operators_graft(struct tr_operators *a, const struct tr_batch *b, s
     f.source = a->work.dict->tracks[f.track].source;
     f.start = tr_select_clip(a->work.select, f.source, path->open[path->depth].start);
     if (!tr__operator_key_around(&a->keys, b, i, path, &f.base) || !tr_group_by_group(&a->work, i, &f.base.group))
-        return NONE;
+        return NO_ENTRY;
     f.base.step = tr__operator_step(&a->keys, path);
     f.tokens = tr_graph_tokens_around(a->work.dict, path);
     uint32_t number = tr_freelist_take(&g->places, &g->of, sizeof *g->of);
-    if (number == NONE)
-        return NONE;
+    if (number == NO_ENTRY)
+        return NO_ENTRY;
     g->of[number] = f;
-    if (around != NONE)
+    if (around != NO_ENTRY)
         a->calls[around].pending++;
     return number;
 }
@@ -116,12 +116,12 @@ static int by_start(const void *x, const void *y)
     return (p->n > q->n) - (p->n < q->n);
 }
 
-/* The work in the order of its begin, in g->pieces.  False: out of memory. */
+/* The work in the order of its start, in g->pieces.  False: out of memory. */
 static bool order_work(struct tr_operators *a, struct tr__operator_list work, size_t *n)
 {
     struct tr__operator_grafts *g = &a->grafts;
     *n = 0;
-    for (uint32_t i = work.first, next; i != NONE; i = next) {
+    for (uint32_t i = work.first, next; i != NO_ENTRY; i = next) {
         if (!tr_grow(&g->pieces, &g->cap_pieces, *n + 1, sizeof *g->pieces))
             return false;
         g->pieces[(*n)++] = a->items[i].piece;
@@ -137,7 +137,7 @@ static bool order_work(struct tr_operators *a, struct tr__operator_list work, si
         unsigned act = g->pieces[i].activity;
         ok = in_captures(a, g->pieces[i].name, &g->kernels[i]);
         if (g->kernels[i] == TR_NO_STR)
-            g->kernels[i] = act == TR_ACT_MEMCPY ? TR_GRAPH_COPY : act == TR_ACT_MEMSET ? TR_GRAPH_FILL : TR_NO_STR;
+            g->kernels[i] = act == TR_ACT_MEMCPY ? TR_GRAPH_COPY : act == TR_ACT_MEMSET ? TR_GRAPH_MEMSET : TR_NO_STR;
     }
     return ok;
 }
@@ -158,12 +158,12 @@ static bool find_nodes(struct tr_operators *a, const struct tr__operator_graft *
 
 static bool is_around(struct tr_operators *a, uint32_t row, uint32_t call)
 {
-    while (call != NONE && a->calls[call].row != row)
+    while (call != NO_ENTRY && a->calls[call].row != row)
         call = a->calls[call].parent;
-    return call != NONE;
+    return call != NO_ENTRY;
 }
 
-/* A call of an operator of the capture.  NONE: out of memory. */
+/* A call of an operator of the capture.  NO_ENTRY: out of memory. */
 static uint32_t add_call(struct tr_operators *a, const struct tr__operator_graft *f, const struct tr_graph_span *s,
                          const struct tr_operator_key *around, uint32_t parent)
 {
@@ -171,14 +171,14 @@ static uint32_t add_call(struct tr_operators *a, const struct tr__operator_graft
                                    .parent = parent, .source = f->source, .track = f->track, .counts = f->counts,
                                    .live = true, .around = UINT64_MAX, .program = TR_NO_STR, .key = *around,
                                    .record = f->record, .names = TR_STACK_NONE, .pieces = TR__OPERATOR_LIST_INIT,
-                                   .owner = TR__OWNER_CALL_INIT, .forward = NONE, .node = NONE };
+                                   .owner = TR__OWNER_CALL_INIT, .forward = NO_ENTRY, .node = NO_ENTRY };
     unsigned by = a->keys.by;
     c.key.step = TR_NO_STR;
     if (!in_trace(a, s->name, &c.key.name) ||
         (by & TR_OPERATOR_SHAPE && (!in_trace(a, s->dims, &c.key.dims) || !in_trace(a, s->types, &c.key.types) ||
                                     !in_trace(a, s->strides, &c.key.strides))) ||
         (by & TR_OPERATOR_ARGS && !in_trace(a, s->args, &c.key.args)))
-        return NONE;
+        return NO_ENTRY;
     a->keys.shapes |= c.key.dims != TR_NO_STR;
     a->keys.operators = true;
     const struct tr_operator_models *m = &a->owners.models;
@@ -186,13 +186,13 @@ static uint32_t add_call(struct tr_operators *a, const struct tr__operator_graft
         c.owner.model = m->has(m->self, c.key.name);
         c.key.step = m->needs_step(m->self, c.key.name) ? f->base.step : TR_NO_STR;
     }
-    if ((c.row = tr__operators_row_of(a, &c.key)) == NONE)
-        return NONE;
+    if ((c.row = tr__operators_row_of(a, &c.key)) == NO_ENTRY)
+        return NO_ENTRY;
     uint32_t number = tr_freelist_take(&a->call_places, &a->calls, sizeof *a->calls);
-    if (number == NONE)
-        return NONE;
+    if (number == NO_ENTRY)
+        return NO_ENTRY;
     c.inner = is_around(a, c.row, parent);
-    if (parent != NONE) {
+    if (parent != NO_ENTRY) {
         a->calls[parent].pending++;
         c.owner.covered = a->calls[parent].owner.model || a->calls[parent].owner.covered;
     }
@@ -220,19 +220,19 @@ static bool make_calls(struct tr_operators *a, const struct tr__operator_graft *
     for (size_t i = 0; i < n_spans; i++)
         g->spans[i].wanted = false;
     for (size_t i = 0; i < n; i++)
-        for (uint32_t s = m->nodes[i] == TR_GRAPH_NONE ? NONE : g->graphs->nodes[m->nodes[i]].span;
-             s != NONE && is_inside(c, &spans[s], s) && !g->spans[s - c->first_span].wanted; s = spans[s].outer)
+        for (uint32_t s = m->nodes[i] == TR_GRAPH_NONE ? NO_ENTRY : g->graphs->nodes[m->nodes[i]].span;
+             s != NO_ENTRY && is_inside(c, &spans[s], s) && !g->spans[s - c->first_span].wanted; s = spans[s].outer)
             g->spans[s - c->first_span].wanted = true;
     for (size_t i = 0; i < n_spans; i++) { /* those around others come first */
         const struct tr_graph_span *s = &spans[c->first_span + i];
         struct tr__graft_span *to = &g->spans[i];
-        bool inner = s->outer != NONE && is_inside(c, &spans[s->outer], s->outer);
+        bool inner = s->outer != NO_ENTRY && is_inside(c, &spans[s->outer], s->outer);
         uint32_t name;
         if (!to->wanted)
             continue;
         to->call = inner ? g->spans[s->outer - c->first_span].call : f->call;
         to->key = inner ? g->spans[s->outer - c->first_span].key : f->base;
-        if (tr__is_operator(s->activity) && (to->call = add_call(a, f, s, &to->key, to->call)) == NONE)
+        if (tr__is_operator(s->activity) && (to->call = add_call(a, f, s, &to->key, to->call)) == NO_ENTRY)
             return false;
         if (!in_trace(a, s->name, &name) || !tr__operator_key_inside(&a->keys, name, s->activity, &to->key))
             return false;
@@ -267,15 +267,15 @@ bool tr__operators_grafted(struct tr_operators *a, uint32_t graft, struct tr__op
     for (size_t i = 0; ok && i < n; i++) {
         const struct tr__operator_piece *p = &g->pieces[i];
         uint32_t node = m.nodes[i], call = f.call;
-        uint32_t span = node == TR_GRAPH_NONE ? NONE : g->graphs->nodes[node].span;
+        uint32_t span = node == TR_GRAPH_NONE ? NO_ENTRY : g->graphs->nodes[node].span;
         if (!p->counts)
             continue;
-        if (span != NONE && is_inside(&g->graphs->captures[m.capture], &g->graphs->spans[span], span))
+        if (span != NO_ENTRY && is_inside(&g->graphs->captures[m.capture], &g->graphs->spans[span], span))
             call = g->spans[span - g->graphs->captures[m.capture].first_span].call;
-        ok = call == NONE ? tr__operators_give_nobody(a, p) : tr__operators_give(a, p, call);
+        ok = call == NO_ENTRY ? tr__operators_give_nobody(a, p) : tr__operators_give(a, p, call);
     }
     ok = ok && (m.capture == TR_GRAPH_NONE || finish_calls(a, &m));
-    if (f.call != NONE)
+    if (f.call != NO_ENTRY)
         a->calls[f.call].pending--;
     return ok;
 }

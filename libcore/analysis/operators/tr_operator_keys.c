@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_TEXT UINT32_MAX
 
 bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const struct tr_dict *dict)
 {
@@ -92,9 +92,9 @@ static bool known(uint32_t **of, size_t *n, size_t *cap, uint32_t number)
 /* "nn.Module: Linear_3" is the module Linear, whatever its number.  Text of length 0: not a module. */
 static struct tr_str module_name(struct tr_str name)
 {
-    static const char begin[] = "nn.Module: ";
-    size_t skip = sizeof begin - 1, end = name.len;
-    if (!name.s || name.len <= skip || memcmp(name.s, begin, skip) != 0)
+    static const char start[] = "nn.Module: ";
+    size_t skip = sizeof start - 1, end = name.len;
+    if (!name.s || name.len <= skip || memcmp(name.s, start, skip) != 0)
         return (struct tr_str){ "", 0 };
     while (end > skip && name.s[end - 1] >= '0' && name.s[end - 1] <= '9')
         end--;
@@ -135,7 +135,7 @@ static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *pat
     bool ok = true;
     while (d && !path->open[d - 1].notes[MODULE])
         d--;
-    *module = d ? path->open[d - 1].notes[MODULE] - 2u : NONE;
+    *module = d ? path->open[d - 1].notes[MODULE] - 2u : NO_TEXT;
     for (; ok && d < path->depth; d++) {
         ok = take_module(k, &path->open[d], module);
         path->open[d].notes[MODULE] = *module + 2u;
@@ -144,7 +144,7 @@ static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *pat
 }
 
 /* Does an annotation say more about its step than the one before it, or is it the first that says anything? */
-static bool tells_more(const struct tr__operator_keys *k, uint32_t name, uint32_t before)
+static bool has_more_sums(const struct tr__operator_keys *k, uint32_t name, uint32_t before)
 {
     struct tr_step_sums sums, known;
     return tr_step_sums_read(tr_dict_text_if(k->dict, name), &sums) &&
@@ -157,10 +157,10 @@ uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_ca
     size_t d = path->depth;
     while (d && !path->open[d - 1].notes[STEP])
         d--;
-    uint32_t step = d ? path->open[d - 1].notes[STEP] - 2u : NONE;
+    uint32_t step = d ? path->open[d - 1].notes[STEP] - 2u : NO_TEXT;
     for (; d < path->depth; d++) {
         const struct tr_call *c = &path->open[d];
-        if (c->activity == TR_ACT_ANNOTATION && c->name != TR_NO_STR && tells_more(k, c->name, step))
+        if (c->activity == TR_ACT_ANNOTATION && c->name != TR_NO_STR && has_more_sums(k, c->name, step))
             step = c->name;
         path->open[d].notes[STEP] = step + 2u;
     }
@@ -233,7 +233,7 @@ static bool program_of(struct tr__operator_keys *k, size_t i, uint32_t *module)
 {
     struct tr_str name = tr_dict_text_if(k->dict, tr_arg_text(&k->hlo_module, i));
     k->programs |= name.s != NULL;
-    *module = name.s ? tr_strtab_add(k->texts, name.s, name.len) : NONE;
+    *module = name.s ? tr_strtab_add(k->texts, name.s, name.len) : NO_TEXT;
     return !name.s || *module != TR_NO_STR;
 }
 

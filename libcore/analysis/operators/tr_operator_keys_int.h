@@ -53,7 +53,7 @@ bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch 
 bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity,
                              struct tr_operator_key *key);
 
-/* The stream of a piece of work, as in struct tr_operator_key; unchanged if work has no rows.  False: out of memory. */
+/* The stream of device work, as in struct tr_operator_key; unchanged if work has no rows.  False: out of memory. */
 bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream);
 
 /* The name that models know of call i; TR_NO_STR: that of its operator. */

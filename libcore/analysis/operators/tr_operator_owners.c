@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR__OWNERS_NONE
+#define NO_CLAIM TR__OWNERS_NONE
 
 void tr__owners_free(struct tr__owners *o)
 {
@@ -58,13 +58,13 @@ bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns, uint64_t 
 static bool settle(struct tr__owners *o, struct tr__owner_call *c, bool keep)
 {
     bool ok = true;
-    for (uint32_t i = c->first, next; i != NONE; i = next) {
+    for (uint32_t i = c->first, next; i != NO_CLAIM; i = next) {
         const struct tr__owner_work w = o->claims[i].work;
         next = o->claims[i].next;
         tr_freelist_give(&o->places, i);
         ok = ok && (!keep || tr__owners_add(o, &w, w.all, w.n_all));
     }
-    c->first = c->last = NONE;
+    c->first = c->last = NO_CLAIM;
     return ok;
 }
 
@@ -72,9 +72,9 @@ static bool settle(struct tr__owners *o, struct tr__owner_call *c, bool keep)
 static bool claim(struct tr__owners *o, struct tr__owner_call *c, const struct tr__owner_work *w)
 {
     uint32_t i = tr_freelist_take(&o->places, &o->claims, sizeof *o->claims);
-    if (i == NONE)
+    if (i == NO_CLAIM)
         return false;
-    o->claims[i] = (struct tr__claim){ *w, NONE };
+    o->claims[i] = (struct tr__claim){ *w, NO_CLAIM };
     c->first = c->last = i;
     return true;
 }
@@ -95,9 +95,9 @@ bool tr__owners_done(struct tr__owners *o, struct tr__owner_call *c, struct tr__
     if (!around || !ok)
         return ok && settle(o, c, true);
     around->model_below |= c->model_below || c->model;
-    if (c->first == NONE)
+    if (c->first == NO_CLAIM)
         return true;
-    if (around->first == NONE)
+    if (around->first == NO_CLAIM)
         around->first = c->first;
     else
         o->claims[around->last].next = c->first;

@@ -60,7 +60,7 @@ void tr__owners_free(struct tr__owners *o);
 bool tr__owners_done(struct tr__owners *o, struct tr__owner_call *c, struct tr__owner_call *around,
                      const struct tr__owner_work *work);
 
-/* A call owns this many pieces of work, with a length of ns.  False: out of memory. */
+/* A call owns this much device work, with a length of ns.  False: out of memory. */
 bool tr__owners_add(struct tr__owners *o, const struct tr__owner_work *work, int64_t ns, uint64_t pieces);
 
 /* Work without a call; false: out of memory. */

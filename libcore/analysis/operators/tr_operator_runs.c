@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 
 /* ---- on the device ---- */
 
@@ -39,14 +39,14 @@ static bool one_call(struct tr_operators *a, const struct tr_operator_key *key, 
 {
     int64_t sum = 0, busy = 0, until = INT64_MIN;
     uint32_t number = tr__operators_row_of(a, key);
-    if (number == NONE)
+    if (number == NO_ENTRY)
         return false;
     for (size_t i = 0; i < n; i++) {
         int64_t from = p[i].at.start > until ? p[i].at.start : until;
         sum = tr_time_sum(sum, tr_time_diff(p[i].at.end, p[i].at.start));
         busy = p[i].at.end > from ? tr_time_sum(busy, tr_time_diff(p[i].at.end, from)) : busy;
         until = p[i].at.end > until ? p[i].at.end : until;
-        if (!tr__operators_own(a, *key, number, &p[i], NONE))
+        if (!tr__operators_own(a, *key, number, &p[i], NO_ENTRY))
             return false;
     }
     struct tr_operator_row *row = &a->rows[number];
@@ -154,14 +154,14 @@ bool tr__program_run(struct tr_operators *a, uint32_t track, uint32_t program, i
 {
     struct tr__operator_runs *r = &a->runs;
     struct tr__program_spans *s = spans_at(r, a->work.dict->tracks[track].source, ts);
-    uint32_t line = tr_eventmap_get(&r->line_of, track, 0), at = NONE;
+    uint32_t line = tr_eventmap_get(&r->line_of, track, 0), at = NO_ENTRY;
     size_t around = 0;
     for (size_t i = 0; s && i < s->n; i++)
-        if (s->of[i].program == program && (line == NONE || s->of[i].line == line)) {
+        if (s->of[i].program == program && (line == NO_ENTRY || s->of[i].line == line)) {
             at = s->of[i].line;
             *run = s->of[i].number;
             around++;
         }
     *run = around == 1 ? *run : 0;
-    return s && (line != NONE || around != 1 || tr_eventmap_put(&r->line_of, track, 0, at));
+    return s && (line != NO_ENTRY || around != 1 || tr_eventmap_put(&r->line_of, track, 0, at));
 }

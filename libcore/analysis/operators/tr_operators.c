@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 #define MUCH_UNLINKED 10.0 /* percent of the device time */
 
 static const struct tr__operator_list empty = TR__OPERATOR_LIST_INIT;
@@ -50,8 +50,8 @@ void tr_operators_free(struct tr_operators *a)
     tr_eventmap_free(&a->outermost);
     for (size_t i = 0; i < a->call_places.n; i++)
         if (a->calls[i].live) {
-            tr_cover_free(&a->calls[i].own);
-            tr_cover_free(&a->calls[i].below);
+            tr_union_length_free(&a->calls[i].own);
+            tr_union_length_free(&a->calls[i].below);
         }
     free(a->calls);
     free(a->items);
@@ -88,14 +88,14 @@ void tr_operators_sums_only(struct tr_operators *a)
     a->sums_only = true;
 }
 
-void tr_operators_tell_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in)
+void tr_operators_remark_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in)
 {
     double pct = a->time > 0 && a->unlinked > 0 ? 100 * (double)a->unlinked / (double)a->time : 0;
     if (a->keys.operators && a->n_linked && pct >= MUCH_UNLINKED)
-        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
-                         "%.1f percent of the device time is (none): its launches are not in the trace, and may be "
-                         "before its start",
-                         pct);
+        tr_analysis_remark(in, TR_REMARK_RESULT, NULL,
+                           "%.1f percent of the device time is (none): its launches are not in the trace, and may be "
+                           "before its start",
+                           pct);
 }
 
 bool tr_operators_any(const struct tr_operators *a)
@@ -108,19 +108,20 @@ bool tr_operators_shaped(const struct tr_operators *a)
     return a->keys.shapes;
 }
 
-void tr_operators_tell(const struct tr_operators *a, unsigned by, enum tr_tell how, const struct tr_analysis_in *in)
+void tr_operators_remark(const struct tr_operators *a, unsigned by, enum tr_remark_kind how,
+                         const struct tr_analysis_in *in)
 {
     const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_RECOMPUTE;
     if (a->n_pieces && !a->keys.operators)
-        tr_analysis_tell(in, TR_TELL_REMARK, NULL, "the trace has no operators (cpu_op), so all work is (none)");
+        tr_analysis_remark(in, TR_REMARK_RESULT, NULL, "the trace has no operators (cpu_op), so all work is (none)");
     else if (a->n_pieces && !a->n_linked)
-        tr_analysis_tell(in, TR_TELL_REMARK, NULL,
-                         "the trace has no launches of its device work (correlation), so no operator has any");
+        tr_analysis_remark(in, TR_REMARK_RESULT, NULL,
+                           "the trace has no launches of its device work (correlation), so no operator has any");
     else if (by & frames && !a->keys.python && !a->keys.programs)
-        tr_analysis_tell(in, how, NULL, "the trace has no Python frames (with_stack): modules and what runs a second "
+        tr_analysis_remark(in, how, NULL, "the trace has no Python frames (with_stack): modules and what runs a second "
                                         "time are not known");
     else if (by & TR_OPERATOR_SHAPE && !a->keys.shapes)
-        tr_analysis_tell(in, how, NULL, "the trace has no shapes of arguments (record_shapes)");
+        tr_analysis_remark(in, how, NULL, "the trace has no shapes of arguments (record_shapes)");
 }
 
 void tr_operators_touched(const struct tr_operators *a)
@@ -157,7 +158,7 @@ bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_
 
 struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text)
 {
-    return text == NONE ? tr_str_of(NULL)
+    return text == NO_ENTRY ? tr_str_of(NULL)
                         : (struct tr_str){ tr_strtab_get(a->keys.texts, text), tr_strtab_len(a->keys.texts, text) };
 }
 
@@ -176,7 +177,7 @@ struct tr_group_by *tr__operators_groups(struct tr_operators *a)
 struct tr_operator_row *tr__operators_row(struct tr_operators *a, const struct tr_operator_key *key)
 {
     uint32_t row = tr__operators_row_of(a, key);
-    return row == NONE ? NULL : &a->rows[row];
+    return row == NO_ENTRY ? NULL : &a->rows[row];
 }
 
 bool tr_operators_where(const struct tr_operators *a)
@@ -196,14 +197,14 @@ void tr__operators_set_where(struct tr_operators *a, bool where)
 static uint32_t new_launch(struct tr_operators *a)
 {
     uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
-    if (i != NONE)
-        a->launches[i] = (struct tr__operator_launch){ .call = NONE, .graft = NONE, .early = empty };
+    if (i != NO_ENTRY)
+        a->launches[i] = (struct tr__operator_launch){ .call = NO_ENTRY, .graft = NO_ENTRY, .early = empty };
     return i;
 }
 
 static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source, uint64_t record)
 {
-    a->launches[launch].graft = NONE;
+    a->launches[launch].graft = NO_ENTRY;
     tr_freelist_give(&a->launch_places, launch);
     tr_eventmap_remove(&a->launch_of, source, record);
 }
@@ -228,12 +229,12 @@ static bool give_itself(struct tr_operators *a, const struct tr_batch *b, size_t
 static bool give_early(struct tr_operators *a, struct tr__operator_list *early, uint32_t call)
 {
     bool ok = true;
-    for (uint32_t i = early->first, next; ok && i != NONE; i = next) {
+    for (uint32_t i = early->first, next; ok && i != NO_ENTRY; i = next) {
         const struct tr__operator_piece piece = a->items[i].piece;
         next = a->items[i].next;
         tr_freelist_give(&a->item_places, i);
         if (piece.counts)
-            ok = call == NONE ? tr__operators_give_nobody(a, &piece) : tr__operators_give(a, &piece, call);
+            ok = call == NO_ENTRY ? tr__operators_give_nobody(a, &piece) : tr__operators_give(a, &piece, call);
     }
     *early = empty;
     return ok;
@@ -246,12 +247,12 @@ static bool add_graph_launch(struct tr_operators *a, const struct tr_batch *b, s
     uint32_t source = a->work.dict->tracks[b->track[i]].source;
     uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]), graft;
     uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
-    if (number == NONE && !due)
+    if (number == NO_ENTRY && !due)
         return true;
-    if (number == NONE &&
-        ((number = new_launch(a)) == NONE || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
+    if (number == NO_ENTRY &&
+        ((number = new_launch(a)) == NO_ENTRY || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
         return false;
-    if ((graft = tr__operators_graft(a, b, i, path, call, counts)) == NONE)
+    if ((graft = tr__operators_graft(a, b, i, path, call, counts)) == NO_ENTRY)
         return false;
     struct tr__operator_launch *l = &a->launches[number];
     l->left = due > l->left ? due - l->left : 0;
@@ -270,14 +271,14 @@ static bool add_launch(struct tr_operators *a, const struct tr_batch *b, size_t 
     uint32_t source = a->work.dict->tracks[b->track[i]].source;
     uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
     uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
-    if (number == NONE && (call == NONE || !due))
+    if (number == NO_ENTRY && (call == NO_ENTRY || !due))
         return true;
-    if (number == NONE &&
-        ((number = new_launch(a)) == NONE || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
+    if (number == NO_ENTRY &&
+        ((number = new_launch(a)) == NO_ENTRY || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
         return false;
     struct tr__operator_launch *l = &a->launches[number];
     struct tr__operator_list early = l->early;
-    l->left = call != NONE && due > l->left ? due - l->left : 0;
+    l->left = call != NO_ENTRY && due > l->left ? due - l->left : 0;
     l->call = call;
     l->early = empty;
     if (l->left)
@@ -316,37 +317,37 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     /* XLA's profiler has no span for an operation: the calls that launch its work name it */
     bool counts = (!keep || keep[i]) && !suspect, op = tr__is_operator(act);
     bool launch = !op && b->flags[i] & TR_HAS_DEVICE && tr_arg_text(&a->keys.hlo_op, i) != TR_NO_STR &&
-                  tr__operators_call_around(&path) == NONE;
+                  tr__operators_call_around(&path) == NO_ENTRY;
     uint64_t run = 0;
     if (!program_run(a, b, i, &path, launch, &run))
         return false;
-    uint32_t call = launch ? tr__operators_continued(a, b, i, &path, counts, run) : NONE;
-    if ((op || (launch && call == NONE)) && !tr__operators_add_call(a, b, i, &path, counts, run))
+    uint32_t call = launch ? tr__operators_continued(a, b, i, &path, counts, run) : NO_ENTRY;
+    if ((op || (launch && call == NO_ENTRY)) && !tr__operators_add_call(a, b, i, &path, counts, run))
         return false;
     a->keys.python |= act == TR_ACT_PYTHON;
     a->keys.operators |= op || launch;
-    if (call == NONE)
+    if (call == NO_ENTRY)
         call = op || launch ? (uint32_t)(path.open[path.depth].tag - 1) : tr__operators_call_around(&path);
-    path.open[path.depth].tag = call == NONE ? 0 : (uint64_t)call + 1;
+    path.open[path.depth].tag = call == NO_ENTRY ? 0 : (uint64_t)call + 1;
     if (!(b->flags[i] & TR_HAS_DEVICE))
         return true;
     return a->grafts.graphs && !op && launches_graph(a, b->name[i]) ? add_graph_launch(a, b, i, &path, call, counts)
                                                                     : add_launch(a, b, i, call);
 }
 
-/* The launch of work i, and its source; NONE: no launch.  *ok false: out of memory. */
+/* The launch of work i, and its source; NO_ENTRY: no launch.  *ok false: out of memory. */
 static uint32_t launch_of(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t *source, bool *ok)
 {
     const struct tr_dict *d = a->work.dict;
     if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
-        return NONE;
+        return NO_ENTRY;
     a->n_linked++;
     *source = d->tracks[a->launch_track[i]].source;
     uint64_t record = (uint64_t)a->launch_record[i];
     uint32_t number = tr_eventmap_get(&a->launch_of, *source, record);
-    if (number == NONE && a->launch_ts[i] >= b->ts[i]) { /* perhaps it is still to come */
+    if (number == NO_ENTRY && a->launch_ts[i] >= b->ts[i]) { /* perhaps it is still to come */
         number = new_launch(a);
-        *ok = number != NONE && tr_eventmap_put(&a->launch_of, *source, record, number);
+        *ok = number != NO_ENTRY && tr_eventmap_put(&a->launch_of, *source, record, number);
     }
     return number;
 }
@@ -357,12 +358,12 @@ static bool keep_piece(struct tr_operators *a, const struct tr__operator_piece *
 {
     struct tr__operator_launch *l = &a->launches[number];
     bool kept = p->counts || a->grafts.graphs;
-    uint32_t item = kept ? tr__operators_item(a, p) : NONE;
-    if (kept && item == NONE)
+    uint32_t item = kept ? tr__operators_item(a, p) : NO_ENTRY;
+    if (kept && item == NO_ENTRY)
         return false;
     if (kept)
         tr__operators_append(a, &l->early, (struct tr__operator_list){ item, item });
-    if (l->graft == NONE) {
+    if (l->graft == NO_ENTRY) {
         l->left++;
         return true;
     }
@@ -377,7 +378,7 @@ static bool keep_piece(struct tr_operators *a, const struct tr__operator_piece *
 
 static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t i)
 {
-    struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .stream = NONE, .n = a->n_pieces++,
+    struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .stream = NO_ENTRY, .n = a->n_pieces++,
                                     .activity = b->activity[i] };
     bool ok = true, counts = p.counts = tr_group_by_counts(&a->work, i);
     uint64_t linked = a->n_linked;
@@ -389,9 +390,9 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
         a->time = tr_time_sum(a->time, ns);
         a->unlinked = tr_time_sum(a->unlinked, linked == a->n_linked ? ns : 0);
     }
-    if (!ok || number == NONE)
+    if (!ok || number == NO_ENTRY)
         return ok && (!counts || give_itself(a, b, i, &p));
-    if (a->launches[number].call == NONE || a->launches[number].graft != NONE)
+    if (a->launches[number].call == NO_ENTRY || a->launches[number].graft != NO_ENTRY)
         return keep_piece(a, &p, number, source, (uint64_t)a->launch_record[i]);
     struct tr__operator_launch *l = &a->launches[number];
     uint32_t call = l->call;
@@ -452,15 +453,15 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
     for (size_t i = 0; ok && i < a->launch_places.n; i++) {
         struct tr__operator_list work = a->launches[i].early;
         uint32_t graft = a->launches[i].graft;
-        a->launches[i].graft = NONE;
-        if (graft != NONE)
+        a->launches[i].graft = NO_ENTRY;
+        if (graft != NO_ENTRY)
             a->launches[i].early = empty;
-        ok = graft != NONE ? tr__operators_grafted(a, graft, work) : give_early(a, &a->launches[i].early, NONE);
+        ok = graft != NO_ENTRY ? tr__operators_grafted(a, graft, work) : give_early(a, &a->launches[i].early, NO_ENTRY);
     }
     for (size_t i = 0; i < a->call_places.n; i++)
         a->calls[i].pending = 0;
     for (size_t i = 0; i < a->call_places.n; i++)
-        if (a->calls[i].live && a->calls[i].parent != NONE)
+        if (a->calls[i].live && a->calls[i].parent != NO_ENTRY)
             a->calls[a->calls[i].parent].pending++;
     ok = ok && tr__operator_runs_end(a) && tr__operators_finish_calls(a, true) && tr__backward_finish(a);
     tr__operator_lengths_finish(&a->lengths);

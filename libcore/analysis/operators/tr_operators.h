@@ -22,9 +22,9 @@
  * the former.
  *
  * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come, 16 per
- * piece of work until then, 50 per launch whose work has not come, 200 per row; with captures also 60 per piece of a
- * launched graph until all of its work has come.  Memory for rows goes to files when it
- * is short (base/tr_spill.h).
+ * event of device work until then, 50 per launch whose work has not come, 200 per row; with captures also 60 per piece
+ * of a launched graph until all of its work has come.  Memory for rows goes to files when it is short
+ * (base/tr_spill.h).
  */
 #ifndef TR_OPERATORS_H
 #define TR_OPERATORS_H
@@ -50,7 +50,7 @@ enum tr_operator_by {
     TR_OPERATOR_RECOMPUTE = 1 << 6, /* whether it runs a second time because its results were not kept */
     /* Work has rows of its own, in addition to those of the calls: */
     TR_OPERATOR_KERNEL = 1 << 7,   /* one for each name and stream of the work of calls with one key */
-    TR_OPERATOR_POSITION = 1 << 8, /* and for each place in the order in which the work of a call began */
+    TR_OPERATOR_POSITION = 1 << 8, /* and for each place in the order in which the work of a call started */
     TR_OPERATOR_ALL = (1 << 9) - 1
 };
 
@@ -79,7 +79,7 @@ static inline uint32_t tr_operator_model_name(const struct tr_operator_key *key)
 
 struct tr_operator_row {
     struct tr_operator_key key;
-    uint64_t calls, kernels, kernels_below;             /* pieces of device work */
+    uint64_t calls, kernels, kernels_below;             /* device work */
     int64_t host_self, host, device_self, device;       /* ns, TR_TIME_NONE: it does not fit */
     int64_t device_self_busy, device_busy;
 };
@@ -95,7 +95,7 @@ struct tr_operator_models {
 
 /* Work that counts with the calls of a row. */
 struct tr_operator_owned {
-    uint64_t pieces;        /* kernels, copies and fills */
+    uint64_t pieces;        /* kernels, copies and memsets */
     int64_t host;           /* ns, of the calls, added up */
     struct tr_stats device; /* ns, per call the length of the union of its work; for work without a call, durations */
     struct tr_u128 inverse; /* sum of 1 / length over the lengths above that are not 0, in units of 2^-64 per ns */
@@ -130,7 +130,7 @@ const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a,
 
 /*
  * Give work of a launched graph to the operators of its capture, which graphs has; before the first batch.  Such a call
- * begins with the launch and takes no host time.  Around it are the spans around the launch, the launch itself, and the
+ * starts with the launch and takes no host time.  Around it are the spans around the launch, the launch itself, and the
  * spans that the capture has around it.  The dictionary must be one that takes strings (tr_open_opts.own_dict).
  */
 void tr_operators_captures(struct tr_operators *a, struct tr_graph_calls *graphs);
@@ -144,7 +144,7 @@ const struct tr_operator_launched *tr_operators_launched(const struct tr_operato
 /* Request no statistics of durations of work, before the first batch. */
 void tr_operators_sums_only(struct tr_operators *a);
 
-/* Names of such work, in the order in which it began, joined with "; ".  False: out of memory. */
+/* Names of such work, in the order in which it started, joined with "; ".  False: out of memory. */
 bool tr_operators_work(const struct tr_operators *a, uint32_t work, struct tr_buf *out);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
@@ -155,10 +155,11 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
 enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
                                    struct tr_error *err);
 const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
-/* After the end: tell what rows and these keys need and the trace does not have.  how: how much missing keys matter. */
-void tr_operators_tell(const struct tr_operators *a, unsigned by, enum tr_tell how, const struct tr_analysis_in *in);
-/* After the end: tell how much work is of no operator because its launch is not known, if it is much. */
-void tr_operators_tell_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in);
+/* After the end: remark what rows and these keys need and the trace lacks.  how: how much missing keys matter. */
+void tr_operators_remark(const struct tr_operators *a, unsigned by, enum tr_remark_kind how,
+                         const struct tr_analysis_in *in);
+/* After the end: remark how much work is of no operator because its launch is not known, if it is much. */
+void tr_operators_remark_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in);
 /* Does the trace have operators, and the shapes of their arguments, if they are a key? */
 bool tr_operators_any(const struct tr_operators *a);
 bool tr_operators_shaped(const struct tr_operators *a);

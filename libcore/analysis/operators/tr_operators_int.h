@@ -6,16 +6,16 @@
 #include "analysis/graphs/tr_graph_calls.h"
 #include "analysis/operators/tr_operator_keys_int.h"
 #include "analysis/operators/tr_operator_owners_int.h"
-#include "base/tr_cover.h"
 #include "base/tr_freelist.h"
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "base/tr_union_length.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A piece of work. */
+/* One kernel, copy or memset: device work. */
 struct tr__operator_piece {
     struct tr_group_by_item at;
     uint32_t name, stream; /* stream: as in struct tr_operator_key */
@@ -40,7 +40,7 @@ struct tr__operator_place {
     uint32_t item;
 };
 
-/* Pieces of work of a group, and their durations. */
+/* Device work of a group, and its durations. */
 struct tr__operator_sum {
     uint32_t group;
     uint64_t n;
@@ -55,7 +55,7 @@ struct tr__operator_call {
     uint32_t parent, row, source, track;
     uint32_t pending;     /* launches whose work has not all come, and calls inside it that are not done */
     size_t depth;         /* of its span among the open spans */
-    struct tr_cover own, below; /* work that it launched; work of calls inside it that are done */
+    struct tr_union_length own, below; /* work that it launched; work of calls inside it that are done */
     struct tr__operator_sum waiting; /* both kinds of work, not yet counted as below a call */
     bool inner;           /* a call of the same row is around it */
     bool counts, live;
@@ -68,7 +68,7 @@ struct tr__operator_call {
     struct tr_operator_key key;
     uint64_t record;
     uint32_t names;          /* of its own work, as a stack of tr__operator_lengths; NONE: none */
-    uint64_t n_own, n_below; /* pieces of work that it launched; pieces of calls inside it that are done */
+    uint64_t n_own, n_below; /* device work that it launched; that of calls inside it that are done */
     struct tr__operator_list pieces; /* that it launched, if they have places */
     struct tr__owner_call owner;
     uint32_t forward; /* tr_operator_backward.c: a call whose backward pass counts, this one or one around it */
@@ -208,7 +208,7 @@ bool tr__operator_lengths_add(struct tr__operator_lengths *l, const struct tr__o
 void tr__operator_lengths_finish(struct tr__operator_lengths *l);
 void tr__operator_lengths_free(struct tr__operator_lengths *l);
 
-/* A call comes: event i of the batch.  It is done, with n pieces of work.  All are done.  False: out of memory. */
+/* A call comes: event i of the batch.  It is done, with n events of work.  All are done.  False: out of memory. */
 bool tr__backward_batch(struct tr_operators *a, const struct tr_batch *b);
 bool tr__backward_call(struct tr_operators *a, size_t i, struct tr__operator_call *c);
 bool tr__backward_done(struct tr_operators *a, const struct tr__operator_call *c, uint64_t n);
@@ -236,7 +236,7 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
 uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *b, size_t i,
                                  const struct tr_callpath *path, bool counts, uint64_t run);
 
-/* A piece of work that a call launched. */
+/* Device work that a call launched. */
 bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t call);
 
 /* The place of a new piece among items; UINT32_MAX: out of memory. */
@@ -265,7 +265,7 @@ void tr__operators_grafts_free(struct tr__operator_grafts *g);
 bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator_piece *p);
 
 /*
- * A piece of work without a launch, which names an operation of XLA: it is a part of a run of it on its stream, with
+ * Device work without a launch, which names an operation of XLA: it is a part of a run of it on its stream, with
  * this key.  Other work comes on that stream; no more work comes.  False: out of memory.
  */
 bool tr__operator_run_add(struct tr_operators *a, uint32_t track, const struct tr_operator_key *key, uint32_t program,

@@ -245,20 +245,20 @@ static enum tr_status prepare(struct ideal *p, struct tr_error *err)
         return tr_fail_memory(err);
     size_t files = p->o->tables->n_files;
     if (files > 1 && files != p->n_ranks)
-        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL,
-                         "files of ideal cycles: %zu, ranks: %zu; they belong to the first ranks, "
-                         "in order",
-                         files, p->n_ranks);
+        tr_analysis_remark(&p->in, TR_REMARK_WARN, NULL,
+                           "files of ideal cycles: %zu, ranks: %zu; they belong to the first ranks, "
+                           "in order",
+                           files, p->n_ranks);
     return TR_OK;
 }
 
-static void tell_over(const struct ideal *p, uint64_t over)
+static void remark_over(const struct ideal *p, uint64_t over)
 {
     if (over)
-        tr_analysis_tell(&p->in, TR_TELL_WARN, NULL,
-                         "%llu of the kernels are faster than their ideal time: --core-freq or the "
-                         "table is wrong, and their ideal time is left out of sums",
-                         (unsigned long long)over);
+        tr_analysis_remark(&p->in, TR_REMARK_WARN, NULL,
+                           "%llu of the kernels are faster than their ideal time: --core-freq or the "
+                           "table is wrong, and their ideal time is left out of sums",
+                           (unsigned long long)over);
 }
 
 static void rank_cell(const struct ideal *p, struct tr_table *t, size_t rank)
@@ -338,7 +338,7 @@ static enum tr_status kernel_finish(void *state, struct tr_table *t, struct tr_e
         tr_table_ratio(t, r ? util_pct(p, r->cycles, k->dur) : NAN);
         over += r && faster(p, k->dur, r->cycles);
     }
-    tell_over(p, over);
+    remark_over(p, over);
     return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
@@ -502,7 +502,7 @@ static enum tr_status category_finish(void *state, struct tr_table *t, struct tr
         ok = category_rows(p, t, at, sums, total);
         over += total[at].over;
     }
-    tell_over(p, over);
+    remark_over(p, over);
     free(sums);
     free(total);
     return ok ? tr_table_status(t, err) : tr_fail_memory(err);
@@ -562,7 +562,7 @@ static enum tr_status rank_finish(void *state, struct tr_table *t, struct tr_err
         tr_table_count(t, yes->over);
         over += yes->over;
     }
-    tell_over(p, over);
+    remark_over(p, over);
     free(sums);
     return st == TR_OK ? tr_table_status(t, err) : st;
 }

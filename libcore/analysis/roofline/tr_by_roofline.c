@@ -130,7 +130,7 @@ static enum tr_status check(const void *options, struct tr_error *err)
 
 #define BACKWARD 4u
 
-struct state {
+struct roofline_state {
     struct tr_analysis_in in;
     struct tr_roofline roofline;
     struct tr_device_peaks peaks;
@@ -145,7 +145,7 @@ struct state {
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct roofline_state *s = state;
     tr_roofline_free(&s->roofline);
     if (!s->roofline.options || !s->roofline.options->shared) /* else the run does it */
         tr_operators_free(s->roofline.operators);
@@ -159,7 +159,7 @@ static void release(void *state)
 }
 
 /* As in modelled. */
-static uint8_t model_of(struct state *s, uint32_t name)
+static uint8_t model_of(struct roofline_state *s, uint32_t name)
 {
     bool known = tr_grow(&s->modelled, &s->cap_modelled, (size_t)name + 1, 1);
     for (; known && s->n_modelled <= name; s->n_modelled++)
@@ -195,7 +195,7 @@ static bool has_backward(void *self, uint32_t name)
 static enum tr_status start_any(const struct tr_analysis_in *in, const void *options, bool families, void **state,
                                 struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct roofline_state *s = *state = calloc(1, sizeof *s);
     if (!s || !(s->roofline.texts = tr_strtab_new_in(tr_strtab_spill(in->dict->strings))))
         return tr_fail_memory(err);
     const struct tr_roofline_options *o = options;
@@ -233,7 +233,7 @@ static enum tr_status start_families(const struct tr_analysis_in *in, const void
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct state *s = state;
+    struct roofline_state *s = state;
     (void)t;
     return s->roofline.options->shared ? TR_OK : tr_operators_feed(s->roofline.operators, b, keep, err);
 }
@@ -248,7 +248,7 @@ struct sorted {
     uint32_t place; /* of its group */
 };
 
-static struct tr_str text_of(struct state *s, const struct tr_roofline_key *k, size_t text)
+static struct tr_str text_of(struct roofline_state *s, const struct tr_roofline_key *k, size_t text)
 {
     const struct tr_dict *d = s->in.dict;
     struct tr_roofline *r = &s->roofline;
@@ -276,10 +276,10 @@ static struct tr_str text_of(struct state *s, const struct tr_roofline_key *k, s
 }
 
 /* A row with its texts, in s->packed.  False: out of memory. */
-static bool pack(struct state *s, const struct tr_roofline_row *r)
+static bool pack(struct roofline_state *s, const struct tr_roofline_row *r)
 {
     struct sorted v = { .row = *r, .device = tr_stats_sum(&r->device), .place = (uint32_t)s->places[r->key.group] };
-    bool ok = tr_record_begin(&s->packed, &v, sizeof v);
+    bool ok = tr_record_start(&s->packed, &v, sizeof v);
     for (size_t k = 0; ok && k < N_TEXTS; k++) {
         struct tr_str text = text_of(s, &r->key, k);
         bool lost = k == NAME && !text.s && r->key.name != TR_NO_STR; /* no memory for it */
@@ -300,7 +300,7 @@ static int by_time(void *self, const void *x, const void *y)
     return tr_record_compare_texts((const char *)(a + 1), (const char *)(b + 1), N_TEXTS);
 }
 
-static bool shown(struct state *s, const struct tr_roofline_row *r)
+static bool shown(struct roofline_state *s, const struct tr_roofline_row *r)
 {
     const struct tr_name_test *op = &s->roofline.options->op;
     if (!op->match)
@@ -315,7 +315,7 @@ static double quotient(double a, double b)
 }
 
 /* The model's values for the calls whose arguments it knows. */
-static void model_cells(struct tr_table *t, const struct state *s, const struct tr_roofline_row *r)
+static void model_cells(struct tr_table *t, const struct roofline_state *s, const struct tr_roofline_row *r)
 {
     double ns = (double)r->known_device;
     if (!r->known) {
@@ -338,7 +338,8 @@ static void model_cells(struct tr_table *t, const struct state *s, const struct 
     tr_table_ratio(t, quotient(100 * r->roofline, ns));
 }
 
-static enum tr_status key_cells(struct tr_table *t, struct state *s, const struct sorted *v, struct tr_error *err)
+static enum tr_status key_cells(struct tr_table *t, struct roofline_state *s, const struct sorted *v,
+                                struct tr_error *err)
 {
     const struct tr_roofline *f = &s->roofline;
     const char *at = (const char *)(v + 1);
@@ -367,7 +368,8 @@ static enum tr_status key_cells(struct tr_table *t, struct state *s, const struc
     return st;
 }
 
-static enum tr_status add_row(struct tr_table *t, struct state *s, const struct sorted *v, struct tr_error *err)
+static enum tr_status add_row(struct tr_table *t, struct roofline_state *s, const struct sorted *v,
+                              struct tr_error *err)
 {
     const struct tr_roofline_row *r = &v->row;
     /* Work without launches can be a call of what it names, but is of no call of the host. */
@@ -398,39 +400,39 @@ static enum tr_status add_row(struct tr_table *t, struct state *s, const struct 
 }
 
 /* Messages about the result: the share of time that has a model, and what the trace lacks. */
-static void tell(const struct state *s)
+static void remark(const struct roofline_state *s)
 {
     int64_t whole = 0, known = 0;
     const struct tr_roofline *r = &s->roofline;
-    enum tr_tell how = r->options->shared ? TR_TELL_REMARK : TR_TELL_WARN;
+    enum tr_remark_kind how = r->options->shared ? TR_REMARK_RESULT : TR_REMARK_WARN;
     if (r->options->graphs)
-        tr_graph_counts_tell(tr_operators_graphs(r->operators), &s->in, NULL);
+        tr_graph_counts_remark(tr_operators_graphs(r->operators), &s->in, NULL);
     for (size_t i = 0; i < r->n_rows; i++) {
         tr_spilling_touched(&r->rows_in);
         whole = tr_time_sum(whole, tr_stats_sum(&r->rows[i].device));
         known = tr_time_sum(known, r->rows[i].known_device);
     }
     if (whole > 0 && !r->options->nested && !r->options->backward)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, NULL, "%.1f percent of the device time has a model",
-                         100 * (double)known / (double)whole);
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL, "%.1f percent of the device time has a model",
+                           100 * (double)known / (double)whole);
     if (!r->options->op.match)
-        tr_operators_tell_unlinked(r->operators, &s->in);
+        tr_operators_remark_unlinked(r->operators, &s->in);
     if (!r->no_shapes)
-        tr_operators_tell(r->operators,
-                          TR_OPERATOR_SHAPE | (r->options->by & TR_ROOFLINE_RECOMPUTE ? TR_OPERATOR_RECOMPUTE : 0u),
-                          how, &s->in);
+        tr_operators_remark(r->operators,
+                            TR_OPERATOR_SHAPE | (r->options->by & TR_ROOFLINE_RECOMPUTE ? TR_OPERATOR_RECOMPUTE : 0u),
+                            how, &s->in);
     if (r->no_shapes)
-        tr_analysis_tell(&s->in, how, NULL,
-                         "calls of operators with a model without shapes in the trace (record_shapes): %" PRIu64,
-                         r->no_shapes);
+        tr_analysis_remark(&s->in, how, NULL,
+                           "calls of operators with a model without shapes in the trace (record_shapes): %" PRIu64,
+                           r->no_shapes);
     if (r->no_step)
-        tr_analysis_tell(&s->in, how, NULL,
-                         "calls whose model needs the requests of their step, which no annotation has: %" PRIu64,
-                         r->no_step);
+        tr_analysis_remark(&s->in, how, NULL,
+                           "calls whose model needs the requests of their step, which no annotation has: %" PRIu64,
+                           r->no_step);
 }
 
 /* The device time of each group, and its index in the order of keys. */
-static enum tr_status sum_groups(struct state *s, struct tr_error *err)
+static enum tr_status sum_groups(struct roofline_state *s, struct tr_error *err)
 {
     const struct tr_roofline *r = &s->roofline;
     const struct tr_group_by *w = tr_operators_groups(r->operators);
@@ -451,7 +453,7 @@ static enum tr_status sum_groups(struct state *s, struct tr_error *err)
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct roofline_state *s = state;
     const struct tr_operator_row *rows;
     struct tr_record_sort *order = NULL;
     const void *v;
@@ -477,7 +479,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         st = add_row(t, s, v, err);
     st = st == TR_END ? TR_OK : st;
     if (st == TR_OK)
-        tell(s);
+        remark(s);
     tr_record_sort_free(order);
     return st;
 }

@@ -68,7 +68,7 @@ struct kernel {
     uint64_t calls, flop_calls; /* of rows with bytes; with operations */
 };
 
-struct state {
+struct kernel_roofline_state {
     struct tr_analysis_in in;
     const struct tr_kernel_roofline_options *options;
     struct tr_device_peaks peaks;
@@ -156,7 +156,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct kernel_roofline_state *s = state;
     tr_metric_values_free(s->values);
     tr_strtab_free(s->keys);
     tr_arg_free(&s->sample);
@@ -167,7 +167,7 @@ static void release(void *state)
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct kernel_roofline_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -186,7 +186,7 @@ static uint8_t field_of_name(const char *name)
     return N_FIELDS;
 }
 
-static bool know_fields(struct state *s, uint32_t metric)
+static bool know_fields(struct kernel_roofline_state *s, uint32_t metric)
 {
     if (!tr_grow(&s->field_of, &s->cap_field_of, (size_t)metric + 1, sizeof *s->field_of))
         return false;
@@ -195,7 +195,7 @@ static bool know_fields(struct state *s, uint32_t metric)
     return true;
 }
 
-static struct kernel *kernel_of(struct state *s, uint32_t name)
+static struct kernel *kernel_of(struct kernel_roofline_state *s, uint32_t name)
 {
     uint32_t number = tr_strtab_add(s->keys, &name, sizeof name);
     if (number == TR_NO_STR || !tr_grow(&s->kernels, &s->cap_kernels, (size_t)number + 1, sizeof *s->kernels))
@@ -212,7 +212,7 @@ static bool is_idle(struct tr_str name)
     return name.s && name.len >= sizeof idle - 1 && !memcmp(name.s, idle, sizeof idle - 1);
 }
 
-static bool add_row(struct state *s, const struct tr_batch *b, size_t i)
+static bool add_row(struct kernel_roofline_state *s, const struct tr_batch *b, size_t i)
 {
     const struct tr_metric_value *of;
     size_t n;
@@ -254,7 +254,7 @@ static bool add_row(struct state *s, const struct tr_batch *b, size_t i)
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernel_roofline_state *s = state;
     uint32_t category = tr_metric_file_category(s->in.dict);
     (void)t;
     bool ok = tr_arg_read(&s->sample, b, TR_PLACE_ARGS, "sample");
@@ -297,7 +297,7 @@ static bool shown(const struct kernel *k)
 }
 
 /* The precision with the most operations; N_SPECS: there are none. */
-static unsigned most(const double *flop)
+static unsigned max(const double *flop)
 {
     unsigned best = N_SPECS;
     for (unsigned f = 0; f < N_SPECS; f++)
@@ -306,12 +306,12 @@ static unsigned most(const double *flop)
     return best;
 }
 
-static unsigned most_of(const struct kernel *k)
+static unsigned max_of(const struct kernel *k)
 {
     double flop[N_SPECS];
     for (unsigned f = 0; f < N_SPECS; f++)
         flop[f] = flop_of(k, f);
-    return most(flop);
+    return max(flop);
 }
 
 static double bandwidth_of(const struct tr_peaks *p, unsigned level)
@@ -319,8 +319,8 @@ static double bandwidth_of(const struct tr_peaks *p, unsigned level)
     return level == L3 ? p->l3_bandwidth : p->bandwidth;
 }
 
-/* The least time in ns, and what it is bound by; NULL: nothing is known. */
-static const char *least_time(const struct state *s, const struct kernel *k, double *ns)
+/* The minimum time in ns, and what it is bound by; NULL: nothing is known. */
+static const char *min_time(const struct kernel_roofline_state *s, const struct kernel *k, double *ns)
 {
     const struct tr_peaks *p = s->peaks.use;
     const char *bound = NULL;
@@ -343,7 +343,7 @@ static const char *least_time(const struct state *s, const struct kernel *k, dou
 }
 
 struct sorted {
-    const struct state *s;
+    const struct kernel_roofline_state *s;
     const struct kernel *k;
 };
 
@@ -357,7 +357,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The kernels with operations and bytes, longest first, and sums over them.  NULL: out of memory. */
-static struct sorted *select_kernels(struct state *s, size_t *n)
+static struct sorted *select_kernels(struct kernel_roofline_state *s, size_t *n)
 {
     struct sorted *sorted = calloc(s->n_kernels + 1, sizeof *sorted);
     *n = 0;
@@ -377,16 +377,16 @@ static struct sorted *select_kernels(struct state *s, size_t *n)
     return sorted;
 }
 
-static void tell(const struct state *s)
+static void remark(const struct kernel_roofline_state *s)
 {
     if (s->half)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "",
-                         "kernels left out, with only operations or only bytes: %" PRIu64 " of %zu", s->half,
-                         s->n_kernels);
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
+                           "kernels left out, with only operations or only bytes: %" PRIu64 " of %zu", s->half,
+                           s->n_kernels);
     if (s->uneven)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "",
-                         "kernels with more instances in one run than in the other: %" PRIu64
-                         "; their rates are wrong", s->uneven);
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
+                           "kernels with more instances in one run than in the other: %" PRIu64
+                           "; their rates are wrong", s->uneven);
 }
 
 /* ---- rows ---- */
@@ -406,18 +406,18 @@ static double mean(const struct kernel *k, unsigned field)
     return quotient(k->sum[field], (double)k->n[field]);
 }
 
-static void kernel_row(const struct state *s, struct tr_table *t, const struct kernel *k)
+static void kernel_row(const struct kernel_roofline_state *s, struct tr_table *t, const struct kernel *k)
 {
-    double time = time_of(k), flop = all_flop(k), least;
-    unsigned spec = most_of(k);
-    const char *bound = least_time(s, k, &least);
+    double time = time_of(k), flop = all_flop(k), min;
+    unsigned spec = max_of(k);
+    const char *bound = min_time(s, k, &min);
     tr_table_text(t, tr_dict_text_if(s->in.dict, k->name));
     tr_table_count(t, k->calls);
     ns_cell(t, time);
     tr_table_ratio(t, quotient(100 * time, s->time));
     tr_table_string(t, bound);
-    ns_cell(t, bound ? least : 0);
-    tr_table_ratio(t, bound ? quotient(100 * least, time) : NAN);
+    ns_cell(t, bound ? min : 0);
+    tr_table_ratio(t, bound ? quotient(100 * min, time) : NAN);
     tr_table_string(t, spec == N_SPECS ? NULL : specs[spec].name);
     tr_table_ratio(t, flop);
     for (unsigned f = 0; f < N_SPECS; f++)
@@ -435,10 +435,10 @@ static void kernel_row(const struct state *s, struct tr_table *t, const struct k
 }
 
 /* The precision of points and roofs: the one asked for, or that with the most operations. */
-static enum tr_status choose_spec(const struct state *s, unsigned *spec, struct tr_error *err)
+static enum tr_status choose_spec(const struct kernel_roofline_state *s, unsigned *spec, struct tr_error *err)
 {
     const char *name = s->options->spec;
-    *spec = name ? N_SPECS : most(s->flop);
+    *spec = name ? N_SPECS : max(s->flop);
     for (unsigned f = 0; name && f < N_SPECS; f++)
         if (strcmp(name, specs[f].name) == 0)
             *spec = f;
@@ -451,7 +451,7 @@ static enum tr_status choose_spec(const struct state *s, unsigned *spec, struct 
 }
 
 /* 10^9 operations per second at most, for so many operations per byte; NaN: unknown. */
-static double roof_at(const struct state *s, unsigned spec, unsigned level, double flop_per_byte)
+static double roof_at(const struct kernel_roofline_state *s, unsigned spec, unsigned level, double flop_per_byte)
 {
     const struct tr_peaks *p = s->peaks.use;
     double peak = p ? tr_peaks_of(p, specs[spec].name) * 1e3 : 0, slope = p ? bandwidth_of(p, level) : 0;
@@ -460,7 +460,8 @@ static double roof_at(const struct state *s, unsigned spec, unsigned level, doub
     return flop_per_byte * slope < peak ? flop_per_byte * slope : peak; /* without bytes, it is the peak */
 }
 
-static void point_rows(const struct state *s, struct tr_table *t, unsigned spec, const struct sorted *sorted, size_t n)
+static void point_rows(const struct kernel_roofline_state *s, struct tr_table *t, unsigned spec,
+                       const struct sorted *sorted, size_t n)
 {
     for (unsigned l = 0; spec < N_SPECS && l < N_LEVELS; l++)
         for (size_t i = 0; i < n; i++) {
@@ -477,7 +478,7 @@ static void point_rows(const struct state *s, struct tr_table *t, unsigned spec,
         }
 }
 
-static void roof_rows(const struct state *s, struct tr_table *t, unsigned spec)
+static void roof_rows(const struct kernel_roofline_state *s, struct tr_table *t, unsigned spec)
 {
     const struct tr_peaks *p = s->peaks.use;
     double peak = spec < N_SPECS ? tr_peaks_of(p, specs[spec].name) * 1e3 : 0;
@@ -493,7 +494,7 @@ static void roof_rows(const struct state *s, struct tr_table *t, unsigned spec)
     }
 }
 
-static void precision_rows(const struct state *s, struct tr_table *t)
+static void precision_rows(const struct kernel_roofline_state *s, struct tr_table *t)
 {
     double sum = 0;
     for (unsigned f = 0; f < N_SPECS; f++)
@@ -511,33 +512,33 @@ static void precision_rows(const struct state *s, struct tr_table *t)
 
 static enum tr_status finish_kernels(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernel_roofline_state *s = state;
     size_t n;
     struct sorted *sorted = select_kernels(s, &n);
     for (size_t i = 0; sorted && i < n; i++)
         kernel_row(s, t, sorted[i].k);
-    tell(s);
+    remark(s);
     free(sorted);
     return sorted ? tr_table_status(t, err) : tr_fail_memory(err);
 }
 
 static enum tr_status finish_points(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernel_roofline_state *s = state;
     size_t n;
     unsigned spec;
     struct sorted *sorted = select_kernels(s, &n);
     enum tr_status st = sorted ? choose_spec(s, &spec, err) : tr_fail_memory(err);
     if (st == TR_OK)
         point_rows(s, t, spec, sorted, n);
-    tell(s);
+    remark(s);
     free(sorted);
     return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
 static enum tr_status finish_roofs(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernel_roofline_state *s = state;
     size_t n;
     unsigned spec;
     struct sorted *sorted = select_kernels(s, &n);
@@ -552,12 +553,12 @@ static enum tr_status finish_roofs(void *state, struct tr_table *t, struct tr_er
 
 static enum tr_status finish_precisions(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernel_roofline_state *s = state;
     size_t n;
     struct sorted *sorted = select_kernels(s, &n);
     if (sorted && n)
         precision_rows(s, t);
-    tell(s);
+    remark(s);
     free(sorted);
     return sorted ? tr_table_status(t, err) : tr_fail_memory(err);
 }

@@ -55,7 +55,7 @@ struct kernel {
 
 enum view { BY_KERNEL, BY_INSTRUCTION, BY_CAUSE, BY_WAIT };
 
-struct state {
+struct stalls_state {
     struct tr_analysis_in in;
     const struct tr_stalls_options *options;
     enum view view;
@@ -152,7 +152,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct stalls_state *s = state;
     tr_metric_values_free(s->values);
     tr_arg_free(&s->address);
     tr_strtab_free(s->keys);
@@ -169,7 +169,7 @@ static void release(void *state)
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, enum view view, void **state,
                             struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct stalls_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -201,7 +201,7 @@ static uint8_t cause_of_name(const char *name)
 }
 
 /* The cause that a metric counts, or NO_CAUSE; *ok false: out of memory. */
-static uint8_t cause_of(struct state *s, uint32_t metric, bool *ok)
+static uint8_t cause_of(struct stalls_state *s, uint32_t metric, bool *ok)
 {
     *ok = tr_grow(&s->cause_of, &s->cap_cause_of, (size_t)metric + 1, sizeof *s->cause_of);
     for (; *ok && s->n_cause_of <= metric; s->n_cause_of++)
@@ -210,7 +210,7 @@ static uint8_t cause_of(struct state *s, uint32_t metric, bool *ok)
 }
 
 /* The number of the kernel of an event; UINT32_MAX: out of memory. */
-static uint32_t kernel_of(struct state *s, const struct tr_batch *b, size_t i)
+static uint32_t kernel_of(struct stalls_state *s, const struct tr_batch *b, size_t i)
 {
     const struct tr_source *source = &s->in.dict->sources[s->in.dict->tracks[b->track[i]].source];
     const int64_t key[] = { source->rank, b->name[i] };
@@ -242,7 +242,7 @@ static bool read_address(struct tr_str text, uint64_t *address)
     return true;
 }
 
-static struct ip *ip_of(struct state *s, uint32_t kernel, uint64_t address)
+static struct ip *ip_of(struct stalls_state *s, uint32_t kernel, uint64_t address)
 {
     uint32_t at = tr_eventmap_get(&s->ip_of, kernel, address);
     if (at != TR_EVENTMAP_NONE)
@@ -259,7 +259,7 @@ static void add(uint64_t *sum, uint64_t more)
     *sum = *sum > UINT64_MAX - more ? UINT64_MAX : *sum + more;
 }
 
-static bool add_row(struct state *s, const struct tr_batch *b, size_t i)
+static bool add_row(struct stalls_state *s, const struct tr_batch *b, size_t i)
 {
     const struct tr_metric_value *of;
     uint64_t address;
@@ -295,7 +295,7 @@ static bool add_row(struct state *s, const struct tr_batch *b, size_t i)
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct state *s = state;
+    struct stalls_state *s = state;
     uint32_t category = tr_metric_file_category(s->in.dict);
     (void)t;
     bool ok = tr_arg_read(&s->address, b, TR_PLACE_ARGS, "IP[Address]");
@@ -325,7 +325,7 @@ static int by_place(const void *a, const void *b)
 }
 
 struct sorted {
-    const struct state *s;
+    const struct stalls_state *s;
     uint32_t number;
     uint64_t events;
 };
@@ -351,7 +351,7 @@ static int by_events(const void *a, const void *b)
 }
 
 /* Read the dump of a kernel, if there is one. */
-static enum tr_status load(struct state *s, const struct kernel *k, struct tr_error *err)
+static enum tr_status load(struct stalls_state *s, const struct kernel *k, struct tr_error *err)
 {
     const struct tr_stalls_options *o = s->options;
     tr_asm_free(&s->code);
@@ -378,7 +378,7 @@ static void address_cell(struct tr_table *t, uint64_t address)
     tr_table_string(t, text);
 }
 
-static void text_cell(struct state *s, struct tr_table *t, struct tr_str text)
+static void text_cell(struct stalls_state *s, struct tr_table *t, struct tr_str text)
 {
     s->text.len = 0;
     if (!tr_asm_squeeze(&s->text, text))
@@ -387,7 +387,7 @@ static void text_cell(struct state *s, struct tr_table *t, struct tr_str text)
 }
 
 /* file, line, source, and the instruction; op SIZE_MAX: unknown. */
-static void where_cells(struct state *s, struct tr_table *t, size_t op)
+static void where_cells(struct stalls_state *s, struct tr_table *t, size_t op)
 {
     const struct tr_asm_op *o = op == SIZE_MAX ? NULL : &s->code.ops[op];
     tr_table_text(t, o ? o->file : (struct tr_str){ NULL, 0 });
@@ -407,7 +407,7 @@ static void pct_cell(struct tr_table *t, uint64_t part, uint64_t whole)
     tr_table_ratio(t, whole ? 100 * (double)part / (double)whole : NAN);
 }
 
-static void key_cells(const struct state *s, struct tr_table *t, const struct kernel *k)
+static void key_cells(const struct stalls_state *s, struct tr_table *t, const struct kernel *k)
 {
     tr_group_cells(t, TR_PER_RANK, &k->group);
     tr_table_text(t, tr_dict_text_if(s->in.dict, k->name));
@@ -420,7 +420,7 @@ static void cause_cells(struct tr_table *t, const uint64_t *n)
         tr_table_count(t, n[c]);
 }
 
-static void instruction_rows(struct state *s, struct tr_table *t, const struct kernel *k)
+static void instruction_rows(struct stalls_state *s, struct tr_table *t, const struct kernel *k)
 {
     for (size_t i = k->first; i < k->first + k->count; i++) {
         const struct ip *ip = &s->ips[i];
@@ -437,7 +437,7 @@ static void instruction_rows(struct state *s, struct tr_table *t, const struct k
 }
 
 /* The instructions of a kernel with stalls of a cause, most first.  NULL: out of memory. */
-static struct sorted *sort_cause(const struct state *s, const struct kernel *k, unsigned cause, size_t *n)
+static struct sorted *sort_cause(const struct stalls_state *s, const struct kernel *k, unsigned cause, size_t *n)
 {
     struct sorted *sorted = calloc(k->count + 1, sizeof *sorted);
     *n = 0;
@@ -449,7 +449,7 @@ static struct sorted *sort_cause(const struct state *s, const struct kernel *k, 
     return sorted;
 }
 
-static bool cause_rows(struct state *s, struct tr_table *t, const struct kernel *k)
+static bool cause_rows(struct stalls_state *s, struct tr_table *t, const struct kernel *k)
 {
     for (unsigned c = 0; c < N_CAUSES; c++) {
         size_t n;
@@ -470,7 +470,7 @@ static bool cause_rows(struct state *s, struct tr_table *t, const struct kernel 
     return true;
 }
 
-static void wait_row(struct state *s, struct tr_table *t, const struct kernel *k, const struct ip *ip, size_t op,
+static void wait_row(struct stalls_state *s, struct tr_table *t, const struct kernel *k, const struct ip *ip, size_t op,
                      size_t setter)
 {
     key_cells(s, t, k);
@@ -487,7 +487,7 @@ static void wait_row(struct state *s, struct tr_table *t, const struct kernel *k
         text_cell(s, t, s->code.ops[op].text);
 }
 
-static bool wait_rows(struct state *s, struct tr_table *t, const struct kernel *k)
+static bool wait_rows(struct stalls_state *s, struct tr_table *t, const struct kernel *k)
 {
     size_t n, n_setters = 0;
     struct sorted *sorted = sort_cause(s, k, SBID, &n);
@@ -508,7 +508,7 @@ static bool wait_rows(struct state *s, struct tr_table *t, const struct kernel *
     return ok;
 }
 
-static void kernel_row(const struct state *s, struct tr_table *t, const struct kernel *k, uint64_t whole)
+static void kernel_row(const struct stalls_state *s, struct tr_table *t, const struct kernel *k, uint64_t whole)
 {
     key_cells(s, t, k);
     tr_table_count(t, k->instructions);
@@ -518,7 +518,7 @@ static void kernel_row(const struct state *s, struct tr_table *t, const struct k
 }
 
 /* The instructions of each kernel, in the order of their rows. */
-static void arrange(struct state *s)
+static void arrange(struct stalls_state *s)
 {
     if (s->n_ips)
         qsort(s->ips, s->n_ips, sizeof *s->ips, by_place);
@@ -531,7 +531,8 @@ static void arrange(struct state *s)
 }
 
 /* Rows of one kernel. */
-static enum tr_status make_rows(struct state *s, struct tr_table *t, const struct kernel *k, struct tr_error *err)
+static enum tr_status make_rows(struct stalls_state *s, struct tr_table *t, const struct kernel *k,
+                                struct tr_error *err)
 {
     bool ok = true;
     enum tr_status st = load(s, k, err);
@@ -544,18 +545,19 @@ static enum tr_status make_rows(struct state *s, struct tr_table *t, const struc
     return ok ? tr_table_status(t, err) : tr_fail_memory(err);
 }
 
-static void tell(const struct state *s)
+static void remark(const struct stalls_state *s)
 {
     if (s->bad)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "rows whose IP[Address] is no hexadecimal number: %" PRIu64, s->bad);
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "", "rows whose IP[Address] is no hexadecimal number: %" PRIu64,
+                           s->bad);
     if (s->no_dump)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "kernels without a dump: %" PRIu64 " of %zu", s->no_dump,
-                         s->n_kernels);
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "", "kernels without a dump: %" PRIu64 " of %zu", s->no_dump,
+                           s->n_kernels);
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct stalls_state *s = state;
     struct sorted *sorted = calloc(s->n_kernels + 1, sizeof *sorted);
     enum tr_status st = sorted ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
@@ -577,7 +579,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         }
     }
     if (st == TR_OK)
-        tell(s);
+        remark(s);
     free(sorted);
     return st;
 }

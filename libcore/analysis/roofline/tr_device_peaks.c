@@ -133,16 +133,16 @@ enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr
     char name[NAME_MAX_LEN];
     p->use = given && given->n + (given->bandwidth > 0) ? given : NULL;
     if (given && product.len && is_builtin(given))
-        tr_analysis_tell(in, TR_TELL_WARN, "", "the peaks are of %s, but the trace is of '%.*s' (--arch)", given->name,
-                         (int)product.len, product.s);
+        tr_analysis_remark(in, TR_REMARK_WARN, "", "the peaks are of %s, but the trace is of '%.*s' (--arch)",
+                           given->name, (int)product.len, product.s);
     if (given || !section.len)
         return TR_OK;
     snprintf(name, sizeof name, "%.*s", (int)section.len, section.s);
     enum tr_status st = tr_peaks_text(&p->found, name, "devices", tr_peaks_builtin, strlen(tr_peaks_builtin), err);
     if (st == TR_OK) {
         p->use = &p->found;
-        tr_analysis_tell(in, TR_TELL_REMARK, "", "peaks of %s, because the trace is of '%.*s' (--arch)", name,
-                         (int)product.len, product.s);
+        tr_analysis_remark(in, TR_REMARK_RESULT, "", "peaks of %s, because the trace is of '%.*s' (--arch)", name,
+                           (int)product.len, product.s);
     }
     return st == TR_NO ? TR_OK : st;
 }

@@ -115,8 +115,8 @@ static struct tr_roofline_row *row_of(struct tr_roofline *r, const struct tr_roo
     return &r->rows[r->n_rows++];
 }
 
-/* The least time of a call, ns; NaN: the peaks are not known.  *compute: bound by compute, not by memory. */
-static double least_time(const struct tr_peaks *peaks, const struct tr_model_result *m, bool *compute)
+/* The minimum time of a call, ns; NaN: the peaks are not known.  *compute: bound by compute, not by memory. */
+static double min_time(const struct tr_peaks *peaks, const struct tr_model_result *m, bool *compute)
 {
     *compute = false;
     double tflops = peaks && m->spec[0] ? tr_peaks_of(peaks, m->spec) : 0;
@@ -133,7 +133,7 @@ static bool add_known(struct tr_roofline *r, struct tr_roofline_row *row, const 
 {
     double calls = (double)o->device.n, inverse = ldexp((double)o->inverse.hi, 64) + (double)o->inverse.lo;
     bool compute;
-    double least = least_time(r->peaks, m, &compute);
+    double min = min_time(r->peaks, m, &compute);
     uint32_t spec;
     if (!text_number(r, tr_str_of(m->spec[0] ? m->spec : NULL), &spec))
         return false;
@@ -144,11 +144,11 @@ static bool add_known(struct tr_roofline *r, struct tr_roofline_row *row, const 
     row->bytes += m->has_bytes ? m->bytes * calls : NAN;
     row->per_flops += m->has_flops ? m->flops * ldexp(inverse, -64) : NAN;
     row->per_bytes += m->has_bytes ? m->bytes * ldexp(inverse, -64) : NAN;
-    row->per_roofline += least * ldexp(inverse, -64);
+    row->per_roofline += min * ldexp(inverse, -64);
     row->n_inverse += o->n_inverse;
-    row->roofline += least * calls;
-    row->compute_bound |= !isnan(least) && compute;
-    row->memory_bound |= !isnan(least) && !compute;
+    row->roofline += min * calls;
+    row->compute_bound |= !isnan(min) && compute;
+    row->memory_bound |= !isnan(min) && !compute;
     return true;
 }
 

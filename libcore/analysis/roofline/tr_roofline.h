@@ -2,7 +2,7 @@
 /*
  * How near do operators come to the peak of their device?
  *
- * Each piece of device work counts once, with one call of an operator (tr_operator_owners_int.h).  A model
+ * Device work counts once, with one call of an operator (tr_operator_owners_int.h).  A model
  * (vendor/tr_models.h) says from the call's arguments how many operations and bytes it needs.  It is asked once for
  * each set of arguments.  At best, a call takes max(operations / peak, bytes / bandwidth).
  *
@@ -40,7 +40,7 @@ struct tr_roofline_row {
     int64_t known_device;                /* ns */
     double flops, bytes;                 /* added up; NaN: not known for all of them */
     double per_flops, per_bytes;         /* operations and bytes per ns, added up over calls with a length above 0 */
-    double per_roofline;                 /* least time divided by time, added up likewise */
+    double per_roofline;                 /* minimum time divided by time, added up likewise */
     uint64_t n_inverse;                  /* how many those are */
     double roofline;                     /* ns, added up; NaN: not known for all of them */
     bool compute_bound, memory_bound;    /* some of them are */
@@ -74,7 +74,7 @@ enum tr_status tr_roofline_make(struct tr_roofline *r, const struct tr_operator_
                                 struct tr_error *err);
 void tr_roofline_free(struct tr_roofline *r); /* except what was set */
 
-/* What the name of the backward pass of an operator begins with. */
+/* What the name of the backward pass of an operator starts with. */
 #define TR_ROOFLINE_BACKWARD "backward of "
 
 /* The name of an operator, or of its backward pass in out.  False: out of memory. */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-struct state {
+struct rules_state {
     struct tr_analysis_in in;
     const struct tr_rules_options *options;
     struct tr_name_stats *names;
@@ -30,7 +30,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct rules_state *s = state;
     tr_name_stats_free(s->names);
     tr_reported_names_free(&s->reported);
     free(s);
@@ -41,7 +41,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 {
     const struct tr_rules_options *o = options;
     struct tr_name_stats_opts opts = { .work = in->work, .sums_only = true, .ratio = 1 };
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct rules_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -54,13 +54,13 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct state *s = state;
+    struct rules_state *s = state;
     (void)t;
     return tr_name_stats_feed(s->names, b, keep, err);
 }
 
 /* The names that were read; without any, those of the reports in the stream. */
-static enum tr_status finish_names(struct state *s, const struct tr_name_stats_row **rows, size_t *n,
+static enum tr_status finish_names(struct rules_state *s, const struct tr_name_stats_row **rows, size_t *n,
                                    struct tr_error *err)
 {
     const struct tr_reported_opts opts = { .host = s->options->target == TR_RULE_OPERATOR,
@@ -102,7 +102,7 @@ static void class_columns(const struct tr_analysis_in *in, const void *options, 
 }
 
 /* Sums of classes per group. */
-static enum tr_status class_sums(struct state *s, struct tr_class_sum **sums, size_t *n,
+static enum tr_status class_sums(struct rules_state *s, struct tr_class_sum **sums, size_t *n,
                                  struct tr_error *err)
 {
     const struct tr_name_stats_row *names;
@@ -115,7 +115,7 @@ static enum tr_status class_sums(struct state *s, struct tr_class_sum **sums, si
 
 static enum tr_status class_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct rules_state *s = state;
     struct tr_class_sum *rows = NULL;
     size_t n = 0;
     enum tr_status st = class_sums(s, &rows, &n, err);
@@ -164,7 +164,7 @@ static void add_across(struct tr_table *t, const struct tr_class_across *r, doub
 
 static enum tr_status across_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct rules_state *s = state;
     struct tr_class_sum *sums = NULL;
     struct tr_class_across *rows = NULL;
     size_t n_sums = 0, n = 0;
@@ -189,7 +189,7 @@ static void unmatched_columns(const struct tr_analysis_in *in, const void *optio
     add_sum_columns(in->work.per, &name_column, t);
 }
 
-static void add_unmatched(const struct state *s, struct tr_table *t, const struct tr_name_stats_row *r)
+static void add_unmatched(const struct rules_state *s, struct tr_table *t, const struct tr_name_stats_row *r)
 {
     tr_group_cells(t, s->in.work.per, &r->key);
     tr_table_text(t, r->name);
@@ -200,7 +200,7 @@ static void add_unmatched(const struct state *s, struct tr_table *t, const struc
 
 static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct rules_state *s = state;
     const struct tr_rules_options *o = s->options;
     const struct tr_name_stats_row *rows;
     size_t n;
@@ -220,7 +220,7 @@ static const char nothing[] = "no work of this side that has a duration is selec
 
 /* ---- partial results: names, to which any rules can be applied ---- */
 
-static enum tr_status say_target(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status target_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_rules_options *o = options;
     return tr_buf_add_str(text, o->target == TR_RULE_OPERATOR ? "operators" : "device") ? TR_OK : tr_fail_memory(err);
@@ -228,19 +228,22 @@ static enum tr_status say_target(const void *options, struct tr_buf *text, struc
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    struct state *s = state;
+    struct rules_state *s = state;
     return tr_name_stats_save(s->names, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct state *s = state;
+    struct rules_state *s = state;
     return tr_name_stats_load(s->names, in, err);
 }
 
-static const struct tr_saving saving = {
-    .version = 1, .tables = &tr_name_stats_saved, .n_tables = 1, .say = say_target, .save = save, .load = load
-};
+static const struct tr_saving saving = { .version = 1,
+                                         .tables = &tr_name_stats_saved,
+                                         .n_tables = 1,
+                                         .options_text = target_options_text,
+                                         .save = save,
+                                         .load = load };
 
 const struct tr_analysis tr_analysis_rules = {
     .name = "rules",

@@ -18,7 +18,7 @@ struct cell {
     struct tr_stats bytes, dur;
 };
 
-struct state {
+struct size_state {
     enum tr_per per;
     struct tr_group_by work;
     struct tr_arg bytes;
@@ -52,7 +52,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct size_state *s = state;
     tr_group_by_free(&s->work);
     tr_arg_free(&s->bytes);
     free(s->cells);
@@ -63,7 +63,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
                             struct tr_error *err)
 {
     struct tr_group_by_opts work = in->work;
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct size_state *s = *state = calloc(1, sizeof *s);
     (void)options;
     if (!s)
         return tr_fail_memory(err);
@@ -83,13 +83,13 @@ static size_t size_class(int64_t bytes)
 }
 
 /* The smallest known size of a class. */
-static int64_t least_of(size_t size)
+static int64_t min_of(size_t size)
 {
     return size ? INT64_C(1) << (size - 1) : 0;
 }
 
 /* Make room for the cells of one more group. */
-static bool more_groups(struct state *s, uint32_t group)
+static bool more_groups(struct size_state *s, uint32_t group)
 {
     static const struct tr_stats none = TR_STATS_INIT;
     if (group < s->n_groups)
@@ -102,7 +102,7 @@ static bool more_groups(struct state *s, uint32_t group)
     return true;
 }
 
-static bool add(struct state *s, const struct tr_batch *b, size_t i)
+static bool add(struct size_state *s, const struct tr_batch *b, size_t i)
 {
     struct tr_group_by_item item;
     int64_t bytes = tr_arg_int(&s->bytes, i);
@@ -123,7 +123,7 @@ static bool add(struct state *s, const struct tr_batch *b, size_t i)
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct size_state *s = state;
     (void)t;
     enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
     if (st != TR_OK)
@@ -135,7 +135,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static void add_row(const struct state *s, struct tr_table *t, uint32_t group, unsigned direction, size_t size)
+static void add_row(const struct size_state *s, struct tr_table *t, uint32_t group, unsigned direction, size_t size)
 {
     const struct cell *c = &s->cells[(group * TR_N_COPY_DIRECTIONS + direction) * N_SIZES + size];
     int64_t bytes = tr_stats_sum(&c->bytes), dur = tr_stats_sum(&c->dur);
@@ -144,7 +144,7 @@ static void add_row(const struct state *s, struct tr_table *t, uint32_t group, u
     if (size == UNKNOWN) {
         tr_table_absent(t);
     } else {
-        tr_table_int(t, least_of(size));
+        tr_table_int(t, min_of(size));
     }
     tr_table_count(t, c->count);
     if (size == UNKNOWN)
@@ -161,7 +161,7 @@ static void add_row(const struct state *s, struct tr_table *t, uint32_t group, u
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct size_state *s = state;
     uint32_t *order = tr_group_by_order(&s->work);
     if (!order)
         return tr_fail_memory(err);
@@ -194,7 +194,7 @@ static const struct tr_saved_table saved_tables[] = { TR_SAVED_TABLE("copies", s
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    const struct state *s = state;
+    const struct size_state *s = state;
     (void)err;
     for (size_t i = 0; i < s->n_groups * CELLS; i++) {
         const struct cell *c = &s->cells[i];
@@ -202,7 +202,7 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
         unsigned direction = (unsigned)(i / N_SIZES % TR_N_COPY_DIRECTIONS);
         const struct saved r = { .key = s->work.groups[i / CELLS],
                                  .direction = tr_str_of(tr_copy_direction_name(direction)),
-                                 .min_bytes = size == UNKNOWN ? TR_I64_NONE : least_of(size),
+                                 .min_bytes = size == UNKNOWN ? TR_I64_NONE : min_of(size),
                                  .bytes = c->bytes,
                                  .dur = c->dur };
         if (c->count)
@@ -212,20 +212,20 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 }
 
 /* The cell of a row; NULL: there is no such direction or size. */
-static struct cell *cell_of(struct state *s, uint32_t group, const struct saved *r)
+static struct cell *cell_of(struct size_state *s, uint32_t group, const struct saved *r)
 {
     unsigned d = 0;
     size_t size = r->min_bytes == TR_I64_NONE ? UNKNOWN : size_class(r->min_bytes);
     while (d < TR_N_COPY_DIRECTIONS && !tr_str_is(r->direction, tr_copy_direction_name(d)))
         d++;
     bool good = d < TR_N_COPY_DIRECTIONS && (r->min_bytes == TR_I64_NONE || r->min_bytes >= 0) &&
-                (size == UNKNOWN || least_of(size) == r->min_bytes);
+                (size == UNKNOWN || min_of(size) == r->min_bytes);
     return good ? &s->cells[(group * TR_N_COPY_DIRECTIONS + d) * N_SIZES + size] : NULL;
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct state *s = state;
+    struct size_state *s = state;
     struct saved r;
     uint32_t group;
     while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &s->work, &r.key, &group)) {

@@ -16,7 +16,7 @@ struct waiting {
     bool taken;
 };
 
-struct state {
+struct sum_state {
     struct tr_analysis_in in;
     const struct tr_sum_options *options;
     struct tr__sum_keys keys;
@@ -66,8 +66,8 @@ static void needs(const void *options, struct tr_needs *n)
     if (o->value == TR_SUM_OF_QUEUE)
         n->want.derived |= 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR;
     if (tr_sum_asks_above(o)) {
-        n->want.fixed |= TR_ABOVE_FIXED;
-        n->want.derived |= TR_ABOVE_DERIVED;
+        n->want.fixed |= TR_ENCLOSING_FIXED;
+        n->want.derived |= TR_ENCLOSING_DERIVED;
     }
     n->want.keys = o->args;
     n->want.n_keys = o->n_args;
@@ -83,7 +83,7 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct sum_state *s = state;
     tr__sum_groups_free(s->groups);
     tr__sum_keys_free(&s->keys);
     tr__sum_values_free(&s->values);
@@ -97,7 +97,7 @@ static void release(void *state)
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct sum_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -116,7 +116,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 
 /* ---- events that wait ---- */
 
-static bool wait_for(struct state *s, const struct tr_batch *b, size_t i, const int64_t *codes, uint32_t ticket)
+static bool wait_for(struct sum_state *s, const struct tr_batch *b, size_t i, const int64_t *codes, uint32_t ticket)
 {
     size_t n = s->keys.n;
     size_t old = s->cap_waiting;
@@ -131,12 +131,12 @@ static bool wait_for(struct state *s, const struct tr_batch *b, size_t i, const 
 }
 
 /* The missing keys or value have come. */
-static enum tr_status take_done(struct state *s, struct tr_error *err)
+static enum tr_status take_done(struct sum_state *s, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    const struct tr_above *a = s->keys.above;
+    const struct tr_enclosing_spans *a = s->keys.above;
     for (size_t i = 0; a && i < a->n_done && st == TR_OK; i++) {
-        const struct tr_above_done *d = &a->done[i];
+        const struct tr_enclosing_done *d = &a->done[i];
         if (d->ticket >= s->cap_waiting || !s->waiting[d->ticket].taken)
             continue;
         struct waiting *w = &s->waiting[d->ticket];
@@ -157,13 +157,13 @@ static enum tr_status take_done(struct state *s, struct tr_error *err)
 
 /* ---- batches ---- */
 
-static enum tr_status add_event(struct state *s, const struct tr_batch *b, size_t i, struct tr_error *err)
+static enum tr_status add_event(struct sum_state *s, const struct tr_batch *b, size_t i, struct tr_error *err)
 {
     int64_t codes[TR_SUM_KEYS], value = s->values.value[i];
     for (size_t k = 0; k < s->keys.n; k++)
         codes[k] = s->keys.columns[k].code[i];
-    uint32_t ticket = s->keys.above ? s->keys.above->of[i].ticket : TR_ABOVE_NONE;
-    if (ticket == TR_ABOVE_NONE)
+    uint32_t ticket = s->keys.above ? s->keys.above->of[i].ticket : TR_ENCLOSING_NONE;
+    if (ticket == TR_ENCLOSING_NONE)
         return tr__sum_groups_add(s->groups, codes, b->ts[i], value, err);
     if (s->options->value == TR_SUM_OF_SELF && tr_is_call(b, i))
         s->values.value[i] = TR_I64_NONE; /* not its duration */
@@ -173,7 +173,7 @@ static enum tr_status add_event(struct state *s, const struct tr_batch *b, size_
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct state *s = state;
+    struct sum_state *s = state;
     bool whole = !s->values.fraction;
     (void)t;
     enum tr_status st = tr__sum_keys_batch(&s->keys, b, err);
@@ -198,7 +198,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 /* Keys at the front that are numbers, in order; then the largest first; then by the other keys. */
 static int by_rows(void *self, const void *a, const void *b)
 {
-    const struct state *s = self;
+    const struct sum_state *s = self;
     const struct tr__sum_group *x = a, *y = b;
     const size_t leading = tr__sum_leading(s->options);
     int c = 0;
@@ -216,7 +216,7 @@ static int by_rows(void *self, const void *a, const void *b)
 }
 
 /* Codes of the row for the others: its first text says so. */
-static bool name_rest(struct state *s, struct tr__sum_group *rest)
+static bool name_rest(struct sum_state *s, struct tr__sum_group *rest)
 {
     bool named = false;
     for (size_t k = 0; k < s->keys.n; k++) {
@@ -230,7 +230,7 @@ static bool name_rest(struct state *s, struct tr__sum_group *rest)
 }
 
 /* Beyond some groups, those that follow share one histogram. */
-static bool add_rest(struct state *s, const struct tr__sum_group *x)
+static bool add_rest(struct sum_state *s, const struct tr__sum_group *x)
 {
     struct tr_buf packed = { 0 };
     bool ok = true;
@@ -245,7 +245,7 @@ static bool add_rest(struct state *s, const struct tr__sum_group *x)
     return ok;
 }
 
-static enum tr_status show(struct state *s, const struct tr__sum_shown *shown, const struct tr__sum_group *x,
+static enum tr_status show(struct sum_state *s, const struct tr__sum_shown *shown, const struct tr__sum_group *x,
                            struct tr_table *t, struct tr_error *err)
 {
     if (s->options->hist != TR_SUM_NO_HIST && s->n_shown++ >= s->options->hist_groups)
@@ -254,7 +254,8 @@ static enum tr_status show(struct state *s, const struct tr__sum_shown *shown, c
     return tr_table_status(t, err);
 }
 
-static enum tr_status show_held(struct state *s, struct tr__sum_shown *shown, struct tr_table *t, struct tr_error *err)
+static enum tr_status show_held(struct sum_state *s, struct tr__sum_shown *shown, struct tr_table *t,
+                                struct tr_error *err)
 {
     const void **rows = NULL, **tmp = NULL;
     size_t n = 0, cap = 0;
@@ -281,7 +282,7 @@ static enum tr_status show_held(struct state *s, struct tr__sum_shown *shown, st
     return st;
 }
 
-static enum tr_status show_sorted(struct state *s, struct tr__sum_shown *shown, struct tr_record_sort *rows,
+static enum tr_status show_sorted(struct sum_state *s, struct tr__sum_shown *shown, struct tr_record_sort *rows,
                                   struct tr_table *t, struct tr_error *err)
 {
     const void *bytes;
@@ -300,7 +301,7 @@ static enum tr_status show_sorted(struct state *s, struct tr__sum_shown *shown, 
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status show_spilled(struct state *s, struct tr__sum_shown *shown, struct tr_table *t,
+static enum tr_status show_spilled(struct sum_state *s, struct tr__sum_shown *shown, struct tr_table *t,
                                    struct tr_error *err)
 {
     struct tr_record_sort *rows = NULL;
@@ -321,9 +322,9 @@ static enum tr_status show_spilled(struct state *s, struct tr__sum_shown *shown,
 }
 
 /* Add the last events, and finish all groups. */
-static enum tr_status end_groups(struct state *s, struct tr_error *err)
+static enum tr_status end_groups(struct sum_state *s, struct tr_error *err)
 {
-    enum tr_status st = s->keys.above ? tr_above_end(s->keys.above, err) : TR_OK;
+    enum tr_status st = s->keys.above ? tr_enclosing_end(s->keys.above, err) : TR_OK;
     if (st == TR_OK)
         st = take_done(s, err);
     return st == TR_OK ? tr__sum_groups_end(s->groups, err) : st;
@@ -331,7 +332,7 @@ static enum tr_status end_groups(struct state *s, struct tr_error *err)
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct sum_state *s = state;
     struct tr__sum_shown shown = { .options = s->options, .keys = &s->keys };
     enum tr_status st = end_groups(s, err);
     if (st == TR_OK)
@@ -341,28 +342,28 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         st = tr_table_status(t, err);
     }
     if (st == TR_OK && s->values.lost)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "",
-                         "%" PRIu64 " values of args do not fit into 64 bits and are left out", s->values.lost);
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
+                           "%" PRIu64 " values of args do not fit into 64 bits and are left out", s->values.lost);
     return st;
 }
 
 /* ---- partial results ---- */
 
-static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     return tr__sum_say(options, tr__sum_asks_values(options), text, err);
 }
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    struct state *s = state;
+    struct sum_state *s = state;
     enum tr_status st = end_groups(s, err);
     return st == TR_OK ? tr__sum_save(&s->keys, s->groups, out, err) : st;
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct state *s = state;
+    struct sum_state *s = state;
     return tr__sum_load(&s->keys, s->groups, in, err);
 }
 
@@ -371,7 +372,7 @@ static const struct tr_saving saving = { .version = 1,
                                          .whole_ranks = true,
                                          .tables = &tr__sum_saved,
                                          .n_tables = 1,
-                                         .say = say,
+                                         .options_text = options_text,
                                          .save = save,
                                          .load = load };
 

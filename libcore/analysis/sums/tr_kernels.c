@@ -24,7 +24,7 @@ static const struct view class_view = { .share = true, .by_class = true, .key = 
 static const struct view annotation_view = { .key = "name", .key_meaning = "the annotation",
                                              .names = "names" };
 
-struct state {
+struct kernels_state {
     struct tr_analysis_in in;
     const struct view *view;
     struct tr_name_stats *names;
@@ -116,7 +116,7 @@ static void annotation_needs(const void *options, struct tr_needs *n)
 {
     const struct tr_name_stats_options *o = options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = o->side != TR_ANNOTATION_WORK; /* work asks which annotations begin at one time */
+    n->want.any_rank_order = o->side != TR_ANNOTATION_WORK; /* work asks which annotations start at one time */
     n->host = o->side != TR_ANNOTATION_WORK;
 }
 
@@ -124,7 +124,7 @@ static void annotation_needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct kernels_state *s = state;
     tr_name_stats_free(s->names);
     free(s);
 }
@@ -132,7 +132,7 @@ static void release(void *state)
 static enum tr_status start(const struct tr_analysis_in *in, const struct view *view, struct tr_name_stats_opts opts,
                             void **state, struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct kernels_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -178,7 +178,7 @@ static enum tr_status annotation_start(const struct tr_analysis_in *in, const vo
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernels_state *s = state;
     (void)t;
     return tr_name_stats_feed(s->names, b, keep, err);
 }
@@ -210,18 +210,18 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct view *v, c
 }
 
 /* If no event has a class, tr-categorize has probably not run. */
-static void warn_of_no_class(const struct state *s, const struct tr_name_stats_row *rows, size_t n)
+static void warn_of_no_class(const struct kernels_state *s, const struct tr_name_stats_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!tr_str_is(rows[i].name, ""))
             return;
     if (n)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, "", "no work has a class: run tr-categorize first");
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "", "no work has a class: run tr-categorize first");
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernels_state *s = state;
     const struct tr_name_stats_row *rows;
     size_t n;
     enum tr_status st = tr_name_stats_finish(s->names, &rows, &n, err);
@@ -238,7 +238,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernels_state *s = state;
     if (s->partly)
         return tr_fail(err, TR_USAGE, "sums alone, or those of short kernels, are not kept as a partial result");
     return tr_name_stats_save(s->names, out, err);
@@ -246,12 +246,12 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct state *s = state;
+    struct kernels_state *s = state;
     return tr_name_stats_load(s->names, in, err);
 }
 
 /* The annotations that count; a limit by ratio does not change the state. */
-static enum tr_status say_side(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status side_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     static const char *const sides[] = { "side=host", "side=device", "side=work" };
     const struct tr_name_stats_options *o = options;
@@ -267,7 +267,7 @@ static const struct tr_saving saving_annotations = { .version = 1,
                                                      .whole_ranks = true,
                                                      .tables = &tr_name_stats_saved,
                                                      .n_tables = 1,
-                                                     .say = say_side,
+                                                     .options_text = side_options_text,
                                                      .save = save,
                                                      .load = load };
 

@@ -16,7 +16,7 @@ struct entry {
     struct tr_hist *durations; /* NULL: sums_only, or all so far are equal */
 };
 
-/* A span whose annotation may still come: it may begin at the same time. */
+/* A span whose annotation may still come: it may start at the same time. */
 struct uncovered {
     uint32_t stream, group;
     uint8_t kind;
@@ -156,7 +156,7 @@ static uint32_t shortest(const struct tr_open_spans_track *t)
     return best ? (uint32_t)best->tag : TR_NO_STR;
 }
 
-/* All spans that begin at this time have come. */
+/* All spans that start at this time have come. */
 static bool name_covered(struct tr_name_stats *a)
 {
     struct cover *c = &a->cover;

@@ -55,7 +55,7 @@ struct tr__sum_keys {
     struct tr_sum_key value_key;
     struct tr__sum_column value; /* a field as value, read like a key; its key is NULL if there is none */
     struct tr_steps *steps;
-    struct tr_above *above;    /* NULL: not needed */
+    struct tr_enclosing_spans *above;    /* NULL: not needed */
     struct tr_open_spans *nest;
     uint32_t reference;        /* the source whose times the user sees; UINT32_MAX: not known yet */
     struct tr_step_columns launched; /* of this batch */
@@ -72,7 +72,7 @@ void tr__sum_keys_free(struct tr__sum_keys *k);
 /* All events of the next batch.  TR_OK; TR_DAMAGED: a column is short; TR_SYSTEM. */
 enum tr_status tr__sum_keys_batch(struct tr__sum_keys *k, const struct tr_batch *b, struct tr_error *err);
 
-/* The code of a key that depends on the frame around an event; TR_ABOVE_NONE: no frame.  False: out of memory. */
+/* The code of a key that depends on the frame around an event; TR_ENCLOSING_NONE: no frame.  False: out of memory. */
 bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, int64_t *code);
 
 /* The code of a text.  False: out of memory. */
@@ -181,7 +181,7 @@ double tr__sum_groups_total(const struct tr__sum_groups *g);
 bool tr__sum_groups_fit(const struct tr__sum_groups *g);
 
 /*
- * Convert groups to records for tr_record_sort.h, which begin with the group itself, and back.  group belongs to the
+ * Convert groups to records for tr_record_sort.h, which start with the group itself, and back.  group belongs to the
  * caller, and is zero before the first call; its values must have been freed before each call.  False: out of memory.
  */
 bool tr__sum_pack(const struct tr__sum_groups *g, const struct tr__sum_group *group, struct tr_buf *out);

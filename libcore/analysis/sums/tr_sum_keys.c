@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR__SUM_NO_VALUE
+#define NO_CODE TR__SUM_NO_VALUE
 
 static int64_t string_code(uint32_t id)
 {
-    return id == TR_NO_STR ? NONE : (int64_t)((uint64_t)id << 2 | TR__CODE_STRING);
+    return id == TR_NO_STR ? NO_CODE : (int64_t)((uint64_t)id << 2 | TR__CODE_STRING);
 }
 
 bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_t *code)
@@ -106,7 +106,7 @@ enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_opt
     if (ok && asks(o, TR_FIELD_DEPTH))
         ok = (k->nest = tr_open_spans_new()) != NULL;
     if (ok && tr_sum_asks_above(o))
-        ok = (k->above = tr_above_new(in->dict, k->texts, in->select, o->value == TR_SUM_OF_SELF)) != NULL;
+        ok = (k->above = tr_enclosing_spans_new(in->dict, k->texts, in->select, o->value == TR_SUM_OF_SELF)) != NULL;
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
@@ -121,7 +121,7 @@ void tr__sum_keys_free(struct tr__sum_keys *k)
     }
     tr_strtab_free(k->texts);
     tr_steps_free(k->steps);
-    tr_above_free(k->above);
+    tr_enclosing_spans_free(k->above);
     tr_open_spans_free(k->nest);
     tr_step_columns_free(&k->launched);
     free(k->words);
@@ -185,7 +185,7 @@ static bool name_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t
     }
     int64_t *of = tr__sum_known(&c->of, id);
     bool ok = of && (*of || tr__sum_short_code(k, tr_dict_text(k->dict, id), of));
-    *code = ok ? *of : NONE;
+    *code = ok ? *of : NO_CODE;
     return ok;
 }
 
@@ -198,7 +198,7 @@ static bool id_code(struct tr__sum_keys *k, uint8_t type, int64_t v, int64_t *co
         tr_track_digits(type, v, text);
         return tr__sum_text_code(k, text, strlen(text), code);
     }
-    *code = type == TR_T_STRING ? string_code((uint32_t)v) : NONE;
+    *code = type == TR_T_STRING ? string_code((uint32_t)v) : NO_CODE;
     return true;
 }
 
@@ -280,7 +280,7 @@ static bool fill_words(struct tr__sum_keys *k, struct tr__sum_column *c, const s
         const char *text = of && !*of ? name(word[i]) : NULL;
         if (!of || (text && !tr__sum_text_code(k, text, strlen(text), of)))
             return false;
-        c->code[i] = *of ? *of : NONE;
+        c->code[i] = *of ? *of : NO_CODE;
     }
     return true;
 }
@@ -368,10 +368,10 @@ static bool fill_strings(struct tr__sum_keys *k, struct tr__sum_column *c, const
 bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, int64_t *code)
 {
     struct tr__sum_column *c = &k->columns[column];
-    *code = NONE;
-    if (frame == TR_ABOVE_NONE)
+    *code = NO_CODE;
+    if (frame == TR_ENCLOSING_NONE)
         return true;
-    const struct tr_frame *f = tr_above_frame(k->above, frame);
+    const struct tr_frame *f = tr_enclosing_frame(k->above, frame);
     if (c->key->from == TR_SUM_OPERATOR || c->key->from == TR_SUM_ANNOTATION)
         return name_code(k, c, c->key->from == TR_SUM_OPERATOR ? f->op : f->annotation, code);
     if (c->key->from == TR_SUM_MODULE) {
@@ -381,12 +381,12 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
     }
     int64_t *of = tr__sum_known(&c->of, frame);
     struct tr_buf text = { 0 };
-    bool ok = of && (*of || (tr_above_stack(k->above, frame, c->key->depth, &text) &&
-                             (!text.len ? (*of = NONE) : true)));
+    bool ok = of && (*of || (tr_enclosing_stack(k->above, frame, c->key->depth, &text) &&
+                             (!text.len ? (*of = NO_CODE) : true)));
     if (ok && !*of)
         ok = tr__sum_text_code(k, (const char *)text.data, text.len, of);
     tr_buf_free(&text);
-    *code = ok ? *of : NONE;
+    *code = ok ? *of : NO_CODE;
     return ok;
 }
 
@@ -474,7 +474,7 @@ static enum tr_status fill(struct tr__sum_keys *k, struct tr__sum_column *c, con
 
 enum tr_status tr__sum_keys_batch(struct tr__sum_keys *k, const struct tr_batch *b, struct tr_error *err)
 {
-    enum tr_status st = k->above ? tr_above_batch(k->above, b, err) : TR_OK;
+    enum tr_status st = k->above ? tr_enclosing_batch(k->above, b, err) : TR_OK;
     for (size_t i = 0; i < k->n && st == TR_OK; i++)
         st = fill(k, &k->columns[i], b, err);
     return st == TR_OK && k->value.key ? fill(k, &k->value, b, err) : st;

@@ -61,11 +61,11 @@ static bool copy_word(char *to, size_t size, struct word w)
 /* Read "args.KEY" or args."KEY": to gets "args." and the key, without quotes.  False: no key, or too long. */
 static bool arg_name(struct word w, char to[TR_SUM_NAME])
 {
-    static const char begin[] = "args.";
-    size_t n = sizeof begin - 1, at = n, len = n;
-    if (w.len <= n || memcmp(w.s, begin, n) != 0)
+    static const char start[] = "args.";
+    size_t n = sizeof start - 1, at = n, len = n;
+    if (w.len <= n || memcmp(w.s, start, n) != 0)
         return false;
-    memcpy(to, begin, n);
+    memcpy(to, start, n);
     bool quoted = w.s[at] == '"';
     if (quoted && (w.len < n + 3 || w.s[w.len - 1] != '"'))
         return false;

@@ -345,23 +345,23 @@ static void hist_rows(const struct tr__sum_shown *s, const struct tr__sum_group 
     int64_t value = 0, from = 0, to = 0;
     uint64_t count, held = 0;
     size_t at = 0;
-    bool begun = false;
+    bool started = false;
     tr_hist_seal(x->values);
     while (tr_hist_next(x->values, &at, &value, &count)) {
         if (s->options->hist == TR_SUM_HIST_EQUAL) { /* approximate values may be outside */
             value = value < x->stats.min ? x->stats.min : value > x->stats.max ? x->stats.max : value;
         }
-        while (begun && value >= to && to != INT64_MAX) {
+        while (started && value >= to && to != INT64_MAX) {
             hist_row(s, x, from, to, held, t);
             held = 0;
             bin_of(s->options, x, to, &from, &to);
         }
-        if (!begun)
+        if (!started)
             bin_of(s->options, x, value, &from, &to);
-        begun = true;
+        started = true;
         held += count;
     }
-    if (begun)
+    if (started)
         hist_row(s, x, from, to, held, t);
 }
 

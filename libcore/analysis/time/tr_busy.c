@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-struct state {
+struct busy_state {
     struct tr_union busy, compute, comm, memory;
     struct tr_union both;  /* compute or comm */
     struct tr_union three; /* compute, comm or memory */
@@ -18,14 +18,14 @@ struct state {
 
 struct tr_busy {
     struct tr_group_by work;
-    struct state *states; /* by group */
+    struct busy_state *states; /* by group */
     size_t n_states, cap_states;
     struct tr_busy_row *rows;
     uint64_t *track_ns;     /* durations, by track */
     size_t n_tracks, cap_tracks;
     struct tr_range *spans; /* by group, after finish */
     int64_t micro;
-    bool fills_compute;
+    bool memsets_compute;
     bool loaded_by_launch; /* a partial result was selected by its launches */
 };
 
@@ -44,10 +44,10 @@ enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_
     return st;
 }
 
-void tr_busy_tune(struct tr_busy *a, int64_t micro, bool fills_compute)
+void tr_busy_tune(struct tr_busy *a, int64_t micro, bool memsets_compute)
 {
     a->micro = micro;
-    a->fills_compute = fills_compute;
+    a->memsets_compute = memsets_compute;
 }
 
 void tr_busy_free(struct tr_busy *a)
@@ -62,10 +62,10 @@ void tr_busy_free(struct tr_busy *a)
     free(a);
 }
 
-/* States for all groups so far; new ones begin empty. */
+/* States for all groups so far; new ones start empty. */
 static bool more_states(struct tr_busy *a)
 {
-    static const struct state fresh = {
+    static const struct busy_state fresh = {
         TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT,
         TR_UNION_INIT, TR_UNION_INIT, INT64_MAX,     0, 0,
     };
@@ -83,7 +83,7 @@ static uint64_t micro_gap(const struct tr_busy *a, int64_t from, int64_t to)
     return gap < (uint64_t)a->micro ? gap : 0;
 }
 
-static void add(const struct tr_busy *a, struct state *s, int64_t start, int64_t end, unsigned kind)
+static void add(const struct tr_busy *a, struct busy_state *s, int64_t start, int64_t end, unsigned kind)
 {
     s->micro += s->n ? micro_gap(a, s->busy.end_ns, start) : 0;
     s->first = start < s->first ? start : s->first;
@@ -135,7 +135,7 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
             continue;
         if (!tr_group_by_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
             return tr_fail_memory(err);
-        unsigned kind = a->fills_compute && b->activity[i] == TR_ACT_MEMSET ? (unsigned)TR_KIND_COMPUTE : b->kind[i];
+        unsigned kind = a->memsets_compute && b->activity[i] == TR_ACT_MEMSET ? (unsigned)TR_KIND_COMPUTE : b->kind[i];
         add(a, &a->states[item.group], item.start, item.end, kind);
         a->track_ns[b->track[i]] += (uint64_t)item.end - (uint64_t)item.start;
     }
@@ -144,7 +144,7 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
 
 static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 {
-    const struct state *s = &a->states[group];
+    const struct busy_state *s = &a->states[group];
     struct tr_range span = a->spans[group];
     uint64_t span_ns = (uint64_t)span.to - (uint64_t)span.from;
     uint64_t ends = s->n ? micro_gap(a, span.from, s->first) + micro_gap(a, s->busy.end_ns, span.to)
@@ -238,7 +238,7 @@ const struct tr_saved_table tr_busy_saved = TR_SAVED_TABLE("groups", columns);
 void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
 {
     for (size_t g = 0; g < a->n_states; g++) {
-        const struct state *s = &a->states[g];
+        const struct busy_state *s = &a->states[g];
         struct tr_range span = a->spans[g];
         const struct saved r = { .key = a->work.groups[g],
                                  .span = (uint64_t)span.to - (uint64_t)span.from,
@@ -268,7 +268,7 @@ enum tr_status tr_busy_load(struct tr_busy *a, struct tr_partial_in *in, struct 
     while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->work, &r.key, &g)) {
         if (!more_states(a))
             return tr_fail_memory(err);
-        struct state *s = &a->states[g];
+        struct busy_state *s = &a->states[g];
         if (s->first != INT64_MAX || !possible(&r)) {
             tr_partial_wrong(in, "times of a group are there twice, or are no times");
             break;

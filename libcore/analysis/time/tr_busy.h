@@ -45,8 +45,8 @@ enum tr_status tr_busy_new(const struct tr_group_by_opts *opts, const struct tr_
                            const struct tr_summary *summary, bool sorted, struct tr_select *select,
                            struct tr_busy **busy, struct tr_error *err);
 /* Call it before the first batch.  micro: idle time in gaps shorter than this, in ns, is counted separately.
- * fills_compute: fills count as compute. */
-void tr_busy_tune(struct tr_busy *a, int64_t micro, bool fills_compute);
+ * memsets_compute: memsets count as compute. */
+void tr_busy_tune(struct tr_busy *a, int64_t micro, bool memsets_compute);
 void tr_busy_free(struct tr_busy *a);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */

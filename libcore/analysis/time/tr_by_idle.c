@@ -27,12 +27,12 @@ static void name_cell(struct tr_table *t, const struct tr_dict *d, uint32_t name
     tr_table_text(t, tr_dict_text_if(d, name));
 }
 
-/* A user who looks for the idle time of a step may not expect that it begins with the first work of the step. */
-static void tell_of_start(const struct tr_analysis_in *in)
+/* A user who looks for the idle time of a step may not expect that it starts with the first work of the step. */
+static void remark_start(const struct tr_analysis_in *in)
 {
     if (in->select && tr_select_by_launch(in->select))
-        tr_analysis_tell(in, TR_TELL_REMARK, "",
-                         "idle time before the first selected work does not count: see tr-breakdown --by step");
+        tr_analysis_remark(in, TR_REMARK_RESULT, "",
+                           "idle time before the first selected work does not count: see tr-breakdown --by step");
 }
 
 /* ---- sums by cause ---- */
@@ -216,7 +216,7 @@ static enum tr_status sort_entries(const struct sums *s, struct tr_record_sort *
         const struct sorted v = { *e, places[e->group], tr_stats_sum(&e->stats) };
         tr_spilling_touched(&s->entries_in);
         wholes[v.place] = tr_time_sum(wholes[v.place], v.sum);
-        st = tr_record_begin(&packed, &v, sizeof v) &&
+        st = tr_record_start(&packed, &v, sizeof v) &&
                      tr_record_add_text(&packed, tr_dict_text_if(s->in.dict, e->during))
                  ? tr_record_sort_add(order, packed.data, packed.len, err)
                  : tr_fail_memory(err);
@@ -274,8 +274,8 @@ static enum tr_status sums_finish(void *state, struct tr_table *t, struct tr_err
     st = st == TR_END ? TR_OK : st;
     tr_record_sort_free(order);
     free(wholes);
-    tell_of_start(&s->in);
-    if (st == TR_OK && !tr_group_tell_devices(&s->in, tr_idle_groups(s->idle), NULL))
+    remark_start(&s->in);
+    if (st == TR_OK && !tr_group_remark_devices(&s->in, tr_idle_groups(s->idle), NULL))
         st = tr_fail_memory(err);
     return st;
 }
@@ -346,13 +346,13 @@ static const struct tr_table_column gap_columns[] = {
 static bool see_gap(void *self, const struct tr_idle_gap *gap)
 {
     struct gaps *s = self;
-    const struct tr_idle_part *most = &gap->parts[0];
+    const struct tr_idle_part *max = &gap->parts[0];
     for (size_t i = 1; i < gap->n_parts; i++)
-        most = gap->parts[i].ns > most->ns ? &gap->parts[i] : most;
+        max = gap->parts[i].ns > max->ns ? &gap->parts[i] : max;
     if (!tr_grow(&s->all, &s->cap, s->n + 1, sizeof *s->all))
         return false;
-    s->all[s->n] = (struct one){ gap->start,  gap->end - gap->start, most->ns, gap->group, most->during,
-                                 gap->before, gap->after,            most->cause, 0,       s->n };
+    s->all[s->n] = (struct one){ gap->start,  gap->end - gap->start, max->ns, gap->group, max->during,
+                                 gap->before, gap->after,            max->cause, 0,       s->n };
     s->n++;
     return true;
 }
@@ -422,8 +422,8 @@ static enum tr_status gaps_finish(void *state, struct tr_table *t, struct tr_err
     free(places);
     if (st == TR_OK && s->n)
         qsort(s->all, s->n, sizeof *s->all, by_length);
-    tell_of_start(&s->in);
-    if (st == TR_OK && !tr_group_tell_devices(&s->in, w, NULL))
+    remark_start(&s->in);
+    if (st == TR_OK && !tr_group_remark_devices(&s->in, w, NULL))
         st = tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < s->n; i++) {
         const struct one *g = &s->all[i];

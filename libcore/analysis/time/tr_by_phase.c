@@ -134,7 +134,7 @@ static const struct tr_table_column phase_columns[] = {
 /* Sums over steps. */
 struct sums {
     uint64_t steps;
-    int64_t requests, tokens; /* -1: some step does not tell */
+    int64_t requests, tokens; /* -1: some step does not say */
     uint64_t busy;
     struct tr_union elapsed;
 };
@@ -251,7 +251,7 @@ enum window { TYPICAL, DECODE, PREFILL, N_WINDOWS };
 /* What decides whether a window is chosen, of the steps in it. */
 struct counts {
     uint64_t of[TR_N_STEP_PHASES];
-    uint64_t requests, prompts; /* sums; a step that does not tell counts as 0 */
+    uint64_t requests, prompts; /* sums; a step that does not say counts as 0 */
 };
 
 static void count(struct counts *c, const struct tr_step_row *r, bool remove)
@@ -280,8 +280,8 @@ static bool better(enum window which, const struct counts *c, const struct count
                    const struct counts *all, uint64_t n_all)
 {
     if (which == TYPICAL) {
-        uint64_t far = far_from_typical(c, n, all, n_all), least = far_from_typical(best, n, all, n_all);
-        return far != least ? far < least : c->requests > best->requests;
+        uint64_t far = far_from_typical(c, n, all, n_all), min = far_from_typical(best, n, all, n_all);
+        return far != min ? far < min : c->requests > best->requests;
     }
     if (which == DECODE)
         return c->requests > best->requests;

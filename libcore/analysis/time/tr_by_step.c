@@ -311,10 +311,10 @@ static void row(const struct steps *s, struct tr_table *t, uint32_t group, const
     const struct tr_group_key *key = &s->work.groups[group];
     int64_t time = tr_step_span_time(at);
     struct idle idle;
-    unsigned most = 0;
+    unsigned max = 0;
     add_idle(&s->lanes[group], at, &idle);
     for (unsigned c = 1; c < TR_N_IDLE_CAUSES; c++)
-        most = idle.of[c].sum > idle.of[most].sum ? c : most;
+        max = idle.of[c].sum > idle.of[max].sum ? c : max;
     tr_group_cells(t, s->in.work.per, key);
     if (s->in.work.per == TR_PER_ALL && key->rank == TR_GROUP_NONE)
         tr_table_absent(t);
@@ -329,9 +329,9 @@ static void row(const struct steps *s, struct tr_table *t, uint32_t group, const
     tr_table_time(t, time - at->lead - idle.all);
     tr_table_time(t, idle.all);
     tr_table_pct(t, idle.all, time);
-    tr_table_string(t, idle.of[most].sum ? tr_idle_cause_name((enum tr_idle_cause)most) : NULL);
-    tr_table_time(t, idle.of[most].sum);
-    tr_table_text(t, tr_dict_text_if(s->in.dict, idle.of[most].sum ? idle.of[most].during : TR_NO_STR));
+    tr_table_string(t, idle.of[max].sum ? tr_idle_cause_name((enum tr_idle_cause)max) : NULL);
+    tr_table_time(t, idle.of[max].sum);
+    tr_table_text(t, tr_dict_text_if(s->in.dict, idle.of[max].sum ? idle.of[max].during : TR_NO_STR));
 }
 
 /* A selected step. */
@@ -395,12 +395,12 @@ static struct chosen *choose(const struct steps *s, const uint32_t *order, size_
     return all;
 }
 
-static void tell_remarks(const struct steps *s)
+static void remark_steps(const struct steps *s)
 {
     char text[200];
     for (int which = 0; which < TR_N_STEP_REMARKS; which++)
         if (tr_step_ends_remark(s->ends, s->in.select, (enum tr_step_remark)which, text, sizeof text))
-            tr_analysis_tell(&s->in, TR_TELL_REMARK, "", "%s", text);
+            tr_analysis_remark(&s->in, TR_REMARK_RESULT, "", "%s", text);
 }
 
 static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -418,7 +418,7 @@ static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_er
     if (st == TR_OK && !all)
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        tell_remarks(s);
+        remark_steps(s);
     if (once && n)
         qsort(all, n, sizeof *all, by_number);
     for (size_t i = 0; st == TR_OK && i < n; i++) {

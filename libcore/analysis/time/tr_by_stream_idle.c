@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct state {
+struct stream_idle_state {
     enum tr_per per;
     struct tr_stream_idle *idle;
 };
@@ -38,7 +38,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct stream_idle_state *s = state;
     tr_stream_idle_free(s->idle);
     free(s);
 }
@@ -47,7 +47,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
                             struct tr_error *err)
 {
     const struct tr_idle_options *o = options;
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct stream_idle_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->per = in->work.per;
@@ -58,7 +58,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct stream_idle_state *s = state;
     (void)t;
     return tr_stream_idle_feed(s->idle, b, keep, err);
 }
@@ -92,7 +92,7 @@ static void add_row(struct tr_table *t, enum tr_per per, const struct tr_stream_
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct stream_idle_state *s = state;
     const struct tr_stream_idle_row *rows;
     size_t n;
     enum tr_status st = tr_stream_idle_finish(s->idle, &rows, &n, err);
@@ -101,7 +101,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     return st;
 }
 
-static enum tr_status say(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_idle_options *o = options;
     char said[40];
@@ -111,7 +111,7 @@ static enum tr_status say(const void *options, struct tr_buf *text, struct tr_er
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    const struct state *s = state;
+    const struct stream_idle_state *s = state;
     (void)err;
     tr_stream_idle_save(s->idle, out);
     return TR_OK;
@@ -119,16 +119,16 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct state *s = state;
+    struct stream_idle_state *s = state;
     return tr_stream_idle_load(s->idle, in, err);
 }
 
 static const struct tr_saving saving = {
     .version = 1,
-    .whole_ranks = true, /* a gap is between two pieces of work of a stream */
+    .whole_ranks = true, /* a gap is between device work and the next of its stream */
     .tables = &tr_stream_idle_saved,
     .n_tables = 1,
-    .say = say,
+    .options_text = options_text,
     .save = save,
     .load = load,
 };

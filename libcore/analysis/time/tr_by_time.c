@@ -11,7 +11,7 @@
 struct busy_options {
     struct tr_group_by_opts work;
     int64_t micro;
-    bool fills_compute;
+    bool memsets_compute;
 };
 
 struct busy {
@@ -36,7 +36,7 @@ static enum tr_status busy_start(const struct tr_analysis_in *in, const void *op
         return tr_fail_memory(err);
     enum tr_status st = tr_busy_new(&o->work, in->dict, in->summary, in->sorted, in->select, &s->busy, err);
     if (st == TR_OK)
-        tr_busy_tune(s->busy, o->micro, o->fills_compute);
+        tr_busy_tune(s->busy, o->micro, o->memsets_compute);
     return st;
 }
 
@@ -64,7 +64,7 @@ static const struct tr_service busy_service = {
 
 /* ---- all analyses ---- */
 
-struct state {
+struct time_state {
     struct tr_analysis_in in;
     enum tr_per per;
     void *busy; /* owner: the run */
@@ -82,7 +82,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
                             struct tr_error *err)
 {
     struct busy_options work;
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct time_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
@@ -92,14 +92,14 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->timeline = options;
     if (s->timeline) {
         work.micro = s->timeline->micro_idle;
-        work.fills_compute = s->timeline->fills_compute;
+        work.memsets_compute = s->timeline->memsets_compute;
     }
     return tr_service_get(in, &busy_service, &work, &s->busy, err);
 }
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    const struct state *s = state;
+    const struct time_state *s = state;
     (void)err;
     tr_busy_save(((const struct busy *)s->busy)->busy, out);
     return TR_OK;
@@ -107,7 +107,7 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    const struct state *s = state;
+    const struct time_state *s = state;
     return tr_busy_load(((const struct busy *)s->busy)->busy, in, err);
 }
 
@@ -144,7 +144,7 @@ static const struct tr_table_column time_columns[] = {
 };
 
 /* Which idle time of steps a reader may miss here, and which may be taken for that of a step. */
-static void tell_of_steps(const struct state *s)
+static void remark_steps(const struct time_state *s)
 {
     const struct busy *b = s->busy;
     bool steps = false, none = false;
@@ -155,31 +155,32 @@ static void tell_of_steps(const struct state *s)
         none = none || (b->rows[i].key.step == TR_GROUP_NONE && b->rows[i].idle > 0);
     }
     if (steps)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
-                         "idle time before the first work of a step does not count: see tr-breakdown --by step");
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+                           "idle time before the first work of a step does not count: see tr-breakdown --by step");
     else if (s->per != TR_PER_STEP && b->n && tr_busy_by_launch(b->busy))
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
-                         "idle time before the first selected work does not count: see tr-breakdown --by step");
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+                           "idle time before the first selected work does not count: see tr-breakdown --by step");
     if (steps && none)
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
-                         "rows without a step: work of no step, or of an unknown launch; idle is the time between it");
+        tr_analysis_remark(
+            &s->in, TR_REMARK_RESULT, "",
+            "rows without a step: work of no step, or of an unknown launch; idle is the time between it");
 }
 
 /* A rank with several devices is idle only when none of them works.  False: out of memory. */
-static bool tell_of_devices(const struct state *s)
+static bool remark_devices(const struct time_state *s)
 {
     const struct busy *b = s->busy;
     const uint64_t *track_ns;
     const struct tr_group_by *w = tr_busy_groups(b->busy, &track_ns);
-    return (s->timeline && s->timeline->quiet) || tr_group_tell_devices(&s->in, w, track_ns);
+    return (s->timeline && s->timeline->quiet) || tr_group_remark_devices(&s->in, w, track_ns);
 }
 
 static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct state *s = state;
+    const struct time_state *s = state;
     const struct busy *b = s->busy;
-    tell_of_steps(s);
-    if (!tell_of_devices(s))
+    remark_steps(s);
+    if (!remark_devices(s))
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
         const struct tr_busy_row *r = &b->rows[i];
@@ -231,10 +232,10 @@ static void timeline_row(struct tr_table *t, enum tr_per per, const struct tr_bu
 
 static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct state *s = state;
+    const struct time_state *s = state;
     const struct busy *b = s->busy;
-    tell_of_steps(s);
-    if (!tell_of_devices(s))
+    remark_steps(s);
+    if (!remark_devices(s))
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
         const struct tr_busy_row *r = &b->rows[i];
@@ -288,7 +289,7 @@ static const struct tr_table_column overlap_columns[] = {
 
 static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct state *s = state;
+    const struct time_state *s = state;
     const struct busy *b = s->busy;
     (void)err;
     for (size_t i = 0; i < b->n; i++) {

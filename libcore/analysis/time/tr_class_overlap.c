@@ -8,7 +8,7 @@
 
 static const char *const kinds[] = { "compute", "comm", "memory" };
 
-struct state {
+struct class_overlap_state {
     struct tr_analysis_in in;
     enum tr_per per; /* of the rows */
     struct tr_concurrency *states;
@@ -22,7 +22,7 @@ struct state {
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct class_overlap_state *s = state;
     tr_concurrency_free(s->states);
     tr_concurrency_free(s->judged);
     tr_rules_free(s->rules);
@@ -41,21 +41,21 @@ static void needs(const void *options, struct tr_needs *n)
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct class_overlap_state *s = state;
     (void)t;
     enum tr_status st = tr_concurrency_feed(s->states, b, keep, err);
     return st == TR_OK && s->judged ? tr_concurrency_feed(s->judged, b, keep, err) : st;
 }
 
 /* Are the classes those of the library's rules, because no work has a class of its own? */
-static bool use_judged(const struct state *s)
+static bool use_judged(const struct class_overlap_state *s)
 {
     return s->judged && !s->loaded && !tr_concurrency_labelled(s->states);
 }
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    struct state *s = state;
+    struct class_overlap_state *s = state;
     if (use_judged(s)) /* another part may have classes, so none is made up */
         return tr_fail(err, TR_USAGE, "no work has such a class: run tr-categorize first");
     return tr_concurrency_save(s->states, out, err);
@@ -63,12 +63,12 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct state *s = state;
+    struct class_overlap_state *s = state;
     s->loaded = true;
     return tr_concurrency_load(s->states, in, err);
 }
 
-static enum tr_status say_classes(const void *options, struct tr_buf *text, struct tr_error *err)
+static enum tr_status classes_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_classes_options *o = options;
     return tr_buf_add_str(text, "classes=") && tr_buf_add_str(text, o->list) ? TR_OK : tr_fail_memory(err);
@@ -86,7 +86,7 @@ static const struct tr_saving classes_saving = { .version = 1,
                                                  .unions = true,
                                                  .tables = &tr_concurrency_saved,
                                                  .n_tables = 1,
-                                                 .say = say_classes,
+                                                 .options_text = classes_options_text,
                                                  .save = save,
                                                  .load = load };
 
@@ -101,7 +101,8 @@ static void add_columns(struct tr_table *t, enum tr_per per, const char *set, co
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
 }
 
-static void add_rows(const struct state *s, struct tr_table *t, const struct tr_concurrency_row *rows, size_t n)
+static void add_rows(const struct class_overlap_state *s, struct tr_table *t, const struct tr_concurrency_row *rows,
+                     size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         tr_group_cells(t, s->per, &rows[i].key);
@@ -122,7 +123,7 @@ static void columns_of_type(const struct tr_analysis_in *in, const void *options
 static enum tr_status start_type(const struct tr_analysis_in *in, const void *options, void **state,
                                  struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct class_overlap_state *s = *state = calloc(1, sizeof *s);
     (void)options;
     if (!s)
         return tr_fail_memory(err);
@@ -136,7 +137,7 @@ static enum tr_status start_type(const struct tr_analysis_in *in, const void *op
 
 static enum tr_status finish_type(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct class_overlap_state *s = state;
     const struct tr_concurrency_row *rows;
     size_t n;
     enum tr_status st = tr_concurrency_finish(s->states, &rows, &n, err);
@@ -176,7 +177,7 @@ static void columns_of_classes(const struct tr_analysis_in *in, const void *opti
 }
 
 /* Split the list of names at its commas; false: out of memory. */
-static bool split(struct state *s, const char *list)
+static bool split(struct class_overlap_state *s, const char *list)
 {
     s->list = strdup(list);
     for (char *at = s->list; at && s->n_names <= TR_SWEEP_MAX_CLASSES; s->n_names++) {
@@ -191,7 +192,8 @@ static bool split(struct state *s, const char *list)
 }
 
 /* A class that is not a kind may have to come from the library's rules. */
-static enum tr_status start_judging(struct state *s, struct tr_concurrency_opts opts, struct tr_error *err)
+static enum tr_status start_judging(struct class_overlap_state *s, struct tr_concurrency_opts opts,
+                                    struct tr_error *err)
 {
     static const struct tr_rules_opts in_order = { TR_RULES_IN_ORDER, false };
     enum tr_status st = TR_OK;
@@ -213,7 +215,7 @@ static enum tr_status start_classes(const struct tr_analysis_in *in, const void 
                                     void **state, struct tr_error *err)
 {
     const struct tr_classes_options *o = options;
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct class_overlap_state *s = *state = calloc(1, sizeof *s);
     if (!s || !split(s, o->list))
         return tr_fail_memory(err);
     const struct tr_concurrency_opts opts = {
@@ -240,30 +242,30 @@ static bool names_state(const char *state, const char *name)
 }
 
 /* A class without work is most often a misspelt name; a kind may well have no work. */
-static void warn_of_unused(const struct state *s, const struct tr_concurrency_row *rows, size_t n)
+static void warn_of_unused(const struct class_overlap_state *s, const struct tr_concurrency_row *rows, size_t n)
 {
     for (unsigned k = 0; k < s->n_names; k++) {
         bool used = tr_kind_by_name(s->names[k]) >= 0;
         for (size_t i = 0; i < n && !used; i++)
             used = names_state(rows[i].name, s->names[k]);
         if (!used)
-            tr_analysis_tell(&s->in, TR_TELL_WARN, "option --classes",
-                             "no work is of kind or class '%.150s' (see tr-categorize --by class)",
-                             s->names[k]);
+            tr_analysis_remark(&s->in, TR_REMARK_WARN, "option --classes",
+                               "no work is of kind or class '%.150s' (see tr-categorize --by class)",
+                               s->names[k]);
     }
 }
 
 static enum tr_status finish_classes(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct class_overlap_state *s = state;
     const struct tr_concurrency_row *rows;
     size_t n;
     enum tr_status st = tr_concurrency_finish(use_judged(s) ? s->judged : s->states, &rows, &n, err);
     if (st != TR_OK)
         return st;
     if (use_judged(s))
-        tr_analysis_tell(&s->in, TR_TELL_REMARK, "",
-                         "no work has a class: classes are those that tr-categorize would give");
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+                           "no work has a class: classes are those that tr-categorize would give");
     warn_of_unused(s, rows, n);
     add_rows(s, t, rows, n);
     return TR_OK;

@@ -15,7 +15,7 @@ struct class_name {
     uint32_t str; /* its number in the dictionary; TR_NO_STR while it is not there */
 };
 
-struct state {
+struct concurrency_state {
     struct tr_sweep sweep;
     int64_t first;
 };
@@ -27,7 +27,7 @@ struct tr_concurrency {
     bool add_groups, with_none;
     bool ended, loaded; /* loaded: sweeps have only sums */
     uint32_t kind_set[TR_N_KINDS];
-    struct state *states; /* by group */
+    struct concurrency_state *states; /* by group */
     size_t n_states, cap_states;
     uint32_t *label; /* class column of the batch, or numbers of rules */
     size_t cap_label;
@@ -111,7 +111,7 @@ static bool more_states(struct tr_concurrency *a)
     if (!tr_grow(&a->states, &a->cap_states, a->work.n_groups, sizeof *a->states))
         return false;
     for (; a->n_states < a->work.n_groups; a->n_states++) {
-        struct state *s = &a->states[a->n_states];
+        struct concurrency_state *s = &a->states[a->n_states];
         s->first = INT64_MAX;
         if (!tr_sweep_init(&s->sweep, a->n_classes))
             return false;
@@ -165,7 +165,7 @@ enum tr_status tr_concurrency_feed(struct tr_concurrency *a, const struct tr_bat
             continue;
         if (!tr_group_by_item(w, i, &item) || (item.group >= a->n_states && !more_states(a)))
             return tr_fail_memory(err);
-        struct state *s = &a->states[item.group];
+        struct concurrency_state *s = &a->states[item.group];
         a->labelled |= a->label[i] != NO_LABEL;
         s->first = item.start < s->first ? item.start : s->first;
         tr_sweep_add(&s->sweep, item.start, item.end, set_of(a, b->kind[i], a->label[i]));
@@ -236,12 +236,12 @@ static bool add_rows(struct tr_concurrency *a, const struct tr_group_key *key, c
 /* Stretch the sweep of a group over its span, and end it. */
 static void end_sweep(struct tr_concurrency *a, uint32_t group, const struct tr_range *work)
 {
-    struct state *s = &a->states[group];
+    struct concurrency_state *s = &a->states[group];
     struct tr_range span = tr_group_by_span(&a->work, group, work->from, work->to);
-    if (!s->sweep.begun)
+    if (!s->sweep.started)
         s->first = span.from;
     s->sweep.sum_ns[0] += (uint64_t)s->first - (uint64_t)span.from;
-    tr_sweep_add(&s->sweep, s->sweep.begun ? span.to : span.from, span.to, 0);
+    tr_sweep_add(&s->sweep, s->sweep.started ? span.to : span.from, span.to, 0);
     tr_sweep_finish(&s->sweep);
 }
 
@@ -256,7 +256,7 @@ static enum tr_status end_sweeps(struct tr_concurrency *a, struct tr_error *err)
     struct tr_range *spans = calloc(a->n_states + 1, sizeof *spans);
     for (size_t g = 0; spans && g < a->n_states; g++)
         spans[g] = (struct tr_range){ a->states[g].first,
-                                      a->states[g].sweep.begun ? a->states[g].sweep.last_ns : INT64_MIN };
+                                      a->states[g].sweep.started ? a->states[g].sweep.last_ns : INT64_MIN };
     bool ok = spans && tr_group_by_widen(&a->work, spans);
     for (uint32_t g = 0; ok && g < a->n_states && !a->loaded; g++)
         end_sweep(a, g, &spans[g]);

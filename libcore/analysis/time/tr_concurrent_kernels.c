@@ -47,7 +47,7 @@ struct device {
     unsigned n;
 };
 
-struct state {
+struct concurrent_kernels_state {
     struct tr_analysis_in in;
     struct tr_group_by work, streams, devices;
     struct device *open; /* by device */
@@ -56,7 +56,7 @@ struct state {
     size_t n_rows, cap_rows;
     struct tr_spilling rows_in;
     struct tr_hash_index row_of;
-    uint64_t left_out; /* pieces that began while too many were open */
+    uint64_t left_out; /* pieces that started while too many were open */
 };
 
 static const struct tr_table_column own_columns[] = {
@@ -81,7 +81,7 @@ static void needs(const void *options, struct tr_needs *n)
 
 static void release(void *state)
 {
-    struct state *s = state;
+    struct concurrent_kernels_state *s = state;
     tr_group_by_free(&s->work);
     tr_group_by_free(&s->streams);
     tr_group_by_free(&s->devices);
@@ -91,7 +91,8 @@ static void release(void *state)
     free(s);
 }
 
-static enum tr_status init(struct state *s, struct tr_group_by *w, enum tr_per per, struct tr_error *err)
+static enum tr_status init(struct concurrent_kernels_state *s, struct tr_group_by *w, enum tr_per per,
+                           struct tr_error *err)
 {
     const struct tr_analysis_in *in = &s->in;
     struct tr_group_by_opts opts = in->work;
@@ -101,7 +102,7 @@ static enum tr_status init(struct state *s, struct tr_group_by *w, enum tr_per p
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
-    struct state *s = *state = calloc(1, sizeof *s);
+    struct concurrent_kernels_state *s = *state = calloc(1, sizeof *s);
     (void)options;
     if (!s)
         return tr_fail_memory(err);
@@ -116,7 +117,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 /* ---- events ---- */
 
 /* The row of a key; it is made if it is new.  NULL: out of memory. */
-static struct row *row_of(struct state *s, struct key key, uint32_t group)
+static struct row *row_of(struct concurrent_kernels_state *s, struct key key, uint32_t group)
 {
     uint64_t hash = tr_hash(&key, sizeof key);
     struct tr_hash_walk walk = tr_hash_index_walk(&s->row_of, hash);
@@ -132,8 +133,9 @@ static struct row *row_of(struct state *s, struct key key, uint32_t group)
     return &s->rows[s->n_rows++];
 }
 
-/* Add some time of n pairs to a row; it begins no earlier than the times before it.  False: out of memory. */
-static bool add_time(struct state *s, struct key key, uint32_t group, uint64_t n, int64_t from, int64_t to)
+/* Add some time of n pairs to a row; it starts no earlier than the times before it.  False: out of memory. */
+static bool add_time(struct concurrent_kernels_state *s, struct key key, uint32_t group, uint64_t n, int64_t from,
+                     int64_t to)
 {
     struct row *r = row_of(s, key, group);
     if (!r)
@@ -147,7 +149,7 @@ static bool add_time(struct state *s, struct key key, uint32_t group, uint64_t n
     return true;
 }
 
-static struct device *device_of(struct state *s, uint32_t number)
+static struct device *device_of(struct concurrent_kernels_state *s, uint32_t number)
 {
     if (!tr_grow(&s->open, &s->cap_open, (size_t)number + 1, sizeof *s->open))
         return NULL;
@@ -156,9 +158,9 @@ static struct device *device_of(struct state *s, uint32_t number)
     return &s->open[number];
 }
 
-/* Compare a new piece of work with those that are open on its device. */
-static bool add_pairs(struct state *s, const struct device *d, const struct tr_group_by_item *w, uint32_t device,
-                      struct piece p)
+/* Compare new device work with what is open on its device. */
+static bool add_pairs(struct concurrent_kernels_state *s, const struct device *d, const struct tr_group_by_item *w,
+                      uint32_t device, struct piece p)
 {
     int64_t any = w->start, from = w->start;
     uint64_t n = 0;
@@ -177,7 +179,7 @@ static bool add_pairs(struct state *s, const struct device *d, const struct tr_g
     return ok && (!n || add_time(s, (struct key){ device, p.name, ANY }, w->group, n, from, any));
 }
 
-static bool add(struct state *s, const struct tr_batch *b, size_t i)
+static bool add(struct concurrent_kernels_state *s, const struct tr_batch *b, size_t i)
 {
     struct tr_group_by_item w;
     uint32_t device;
@@ -208,7 +210,7 @@ static bool add(struct state *s, const struct tr_batch *b, size_t i)
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct state *s = state;
+    struct concurrent_kernels_state *s = state;
     (void)t;
     enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
     if (st == TR_OK)
@@ -225,7 +227,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* A row of the result: the row of a pair of names is shown twice. */
 struct shown {
-    const struct state *s;
+    const struct concurrent_kernels_state *s;
     size_t place; /* of its group */
     uint32_t group, name, other;
     uint64_t n, count;
@@ -243,7 +245,7 @@ static int by_name(const void *x, const void *y)
     return a->other == b->other ? 0 : a->other > b->other ? -1 : 1;
 }
 
-static struct tr_str text_of(const struct state *s, uint32_t name)
+static struct tr_str text_of(const struct concurrent_kernels_state *s, uint32_t name)
 {
     return name == ANY ? tr_str_of("(any)") : name == UNNAMED ? tr_str_of("") : tr_dict_text(s->in.dict, name);
 }
@@ -260,7 +262,7 @@ static int by_time(const void *x, const void *y)
     return c ? c : tr_str_cmp(text_of(a->s, a->other), text_of(b->s, b->other));
 }
 
-static struct shown shown_of(const struct state *s, const struct row *r, bool turned)
+static struct shown shown_of(const struct concurrent_kernels_state *s, const struct row *r, bool turned)
 {
     uint32_t name = turned ? r->key.other : r->key.name, other = turned ? r->key.name : r->key.other;
     return (struct shown){ .s = s, .group = r->group, .name = name, .other = other, .n = r->n, .sum = r->sum,
@@ -291,7 +293,7 @@ static size_t join(struct shown *of, size_t n, const size_t *places)
     return to;
 }
 
-static void show(const struct state *s, struct tr_table *t, const struct shown *v)
+static void show(const struct concurrent_kernels_state *s, struct tr_table *t, const struct shown *v)
 {
     tr_group_cells(t, s->in.work.per, &s->work.groups[v->group]);
     tr_table_text(t, text_of(s, v->name));
@@ -306,7 +308,7 @@ static void show(const struct state *s, struct tr_table *t, const struct shown *
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    struct state *s = state;
+    struct concurrent_kernels_state *s = state;
     struct tr_spilling in = { .spill = s->rows_in.spill };
     struct shown *of = NULL;
     size_t n = 0, cap = 0, *places = calloc(s->work.n_groups + 1, sizeof *places);
@@ -333,9 +335,9 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         st = tr_table_status(t, err);
     }
     if (st == TR_OK && s->left_out)
-        tr_analysis_tell(&s->in, TR_TELL_WARN, NULL,
-                         "%" PRIu64 " kernels, copies and memsets started while %u others ran on their device: what "
-                         "started beside them later is left out", s->left_out, MAX_OPEN);
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, NULL,
+                           "%" PRIu64 " kernels, copies and memsets started while %u others ran on their device: what "
+                           "started beside them later is left out", s->left_out, MAX_OPEN);
     tr_spilling_free(&in, of);
     free(order);
     free(places);
@@ -344,7 +346,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 static const char *why(const void *state)
 {
-    const struct state *s = state;
+    const struct concurrent_kernels_state *s = state;
     return s->n_rows ? "no work ran at the same time on different streams of a device" : "no device work is selected";
 }
 

@@ -135,15 +135,15 @@ static bool know_sources(struct tr_idle *a)
 static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
 {
     const struct tr_source *of = &a->work.dict->sources[source];
-    bool begun = false;
+    bool started = false;
     for (size_t g = 0; g < a->n_groups; g++) {
         const struct tr_group_key *key = &a->work.groups[g];
         bool its = (key->rank == TR_GROUP_NONE || key->rank == of->rank) && key->capture == of->capture;
-        begun |= its && a->groups[g].end != TR_TIME_NONE;
+        started |= its && a->groups[g].end != TR_TIME_NONE;
         if (its && a->groups[g].end != TR_TIME_NONE && a->groups[g].end < now)
             now = a->groups[g].end;
     }
-    return a->lead && !begun ? INT64_MIN : now;
+    return a->lead && !started ? INT64_MIN : now;
 }
 
 #define FORGET_EVERY 65536u /* host spans; more if there are many groups to look at */
@@ -232,7 +232,7 @@ static size_t add_part(const struct tr_idle *a, size_t i, struct tr_idle_part *p
     return i;
 }
 
-static bool tell(struct tr_idle *a, struct tr_idle_gap *gap)
+static bool pass_gap(struct tr_idle *a, struct tr_idle_gap *gap)
 {
     gap->n_parts = 0;
     gap->parts = a->parts;
@@ -263,30 +263,30 @@ static int64_t within(int64_t t, int64_t from, int64_t to)
     return t < from ? from : t > to ? to : t;
 }
 
-/* A part of a gap; the launch call of the work that ends the gap lasts from begun to done. */
-static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, int64_t begun, int64_t done,
+/* A part of a gap; the launch call of the work that ends the gap lasts from started to done. */
+static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, int64_t started, int64_t done,
                         enum tr_idle_cause last)
 {
     int64_t from = part.start, to = part.end;
-    if (begun == TR_TIME_NONE)
-        return add_whole(a, TR_IDLE_UNKNOWN, to - from) && tell(a, &part);
+    if (started == TR_TIME_NONE)
+        return add_whole(a, TR_IDLE_UNKNOWN, to - from) && pass_gap(a, &part);
     uint32_t track = (uint32_t)a->launch_track[i];
-    begun = within(begun, from, to);
+    started = within(started, from, to);
     done = within(done, from, to);
-    return walk(a, TR_IDLE_HOST_BUSY, track, from, begun) &&
-           walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, begun, done) && walk(a, last, track, done, to) && tell(a, &part);
+    return walk(a, TR_IDLE_HOST_BUSY, track, from, started) && walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, started, done) &&
+           walk(a, last, track, done, to) && pass_gap(a, &part);
 }
 
 /* The gap that ends with work i. */
 static bool add_gap(struct tr_idle *a, size_t i, const struct tr_idle_gap *gap)
 {
     int64_t from = gap->start, to = gap->end, call = a->launch_ts[i], length = a->launch_dur[i];
-    int64_t begun = TR_TIME_NONE, done = to;
+    int64_t started = TR_TIME_NONE, done = to;
     if (call != TR_I64_NONE && a->launch_track[i] != TR_TIME_NONE &&
         (uint64_t)a->launch_track[i] < a->work.dict->n_tracks) {
         int64_t back = tr_time_sum(call, length == TR_TIME_NONE || length < 0 ? 0 : length);
-        begun = within(call, from, to);
-        done = within(back == TR_TIME_NONE ? to : back, begun, to);
+        started = within(call, from, to);
+        done = within(back == TR_TIME_NONE ? to : back, started, to);
     }
     enum tr_idle_cause last = to - done < a->threshold ? TR_IDLE_DEVICE_OVERHEAD : TR_IDLE_DEPENDENCY;
     struct tr_idle_gap part = *gap;
@@ -294,7 +294,7 @@ static bool add_gap(struct tr_idle *a, size_t i, const struct tr_idle_gap *gap)
     for (; ok && part.start < to; part.start = part.end) {
         int64_t cut = a->cut ? a->cut(a->self, gap->group, part.start) : INT64_MAX;
         part.end = cut < to ? cut : to;
-        ok = add_between(a, i, part, begun, done, last);
+        ok = add_between(a, i, part, started, done, last);
     }
     return ok;
 }
@@ -308,22 +308,22 @@ static bool more_groups(struct tr_idle *a)
     return true;
 }
 
-/* Add one piece of work.  False: out of memory. */
+/* Add device work.  False: out of memory. */
 static bool add_work(struct tr_idle *a, const struct tr_batch *b, size_t i)
 {
     struct tr_group_by_item item;
     if (!tr_group_by_item(&a->work, i, &item) || !more_groups(a))
         return false;
     struct group *g = &a->groups[item.group];
-    bool begun = g->end != TR_TIME_NONE, ok = true;
-    int64_t from = begun ? g->end : a->lead ? a->lead(a->self, item.group, item.start) : TR_TIME_NONE;
-    g->first = begun ? g->first : item.start;
+    bool started = g->end != TR_TIME_NONE, ok = true;
+    int64_t from = started ? g->end : a->lead ? a->lead(a->self, item.group, item.start) : TR_TIME_NONE;
+    g->first = started ? g->first : item.start;
     /* A gap that does not fit in 64 bits is so long that nothing is known about it. */
     if (from != TR_TIME_NONE && item.start > from && tr_time_diff(item.start, from) != TR_TIME_NONE) {
         struct tr_idle_gap gap = { item.group, from, item.start, g->before, b->name[i], NULL, 0 };
         ok = add_gap(a, i, &gap);
     }
-    if (!begun || item.end > g->end) {
+    if (!started || item.end > g->end) {
         g->end = item.end;
         g->before = b->name[i];
     }
@@ -370,7 +370,7 @@ static bool add_edge(struct tr_idle *a, uint32_t group, int64_t from, int64_t to
     struct tr_idle_gap gap = { group, from, to, before, TR_NO_STR, NULL, 0 };
     if (from >= to || tr_time_diff(to, from) == TR_TIME_NONE)
         return true;
-    return add_whole(a, TR_IDLE_EDGE, to - from) && tell(a, &gap);
+    return add_whole(a, TR_IDLE_EDGE, to - from) && pass_gap(a, &gap);
 }
 
 /* From the first work to the last of each group.  NULL: out of memory. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For each piece of device work: its group, its stream, and the end of all earlier work there. */
+/* For device work: its group, its stream, and the end of all earlier work there. */
 #include "analysis/time/tr_queue_ends.h"
 
 #include "base/tr_mem.h"

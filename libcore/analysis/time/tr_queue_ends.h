@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device work and its streams: for each piece of work its group, its stream, and the end of all earlier work of the
+ * Device work and its streams: for each of them its group, its stream, and the end of all earlier work of the
  * stream.
  *
  * Groups are those of the rows (tr_group_by.h).  Streams are always those of a device of a rank, whatever the groups

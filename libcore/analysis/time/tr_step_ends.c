@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE SIZE_MAX
+#define NO_CELL SIZE_MAX
 
 /* A stream of a source; a track, if its stream is unknown. */
 struct lane {
@@ -24,7 +24,7 @@ struct lane {
 
 /* The work of a step on a lane. */
 struct cell {
-    size_t step, next; /* next: of the step, NONE: the last one */
+    size_t step, next; /* next: of the step, NO_CELL: the last one */
     uint32_t lane;
     int64_t first, end;
     uint64_t kernels, all; /* lengths of work, added up */
@@ -75,7 +75,7 @@ static bool make_steps(struct tr_step_ends *e)
     e->steps = e->first ? calloc(e->first[s->n] + 1, sizeof *e->steps) : NULL;
     for (uint32_t i = 0; e->steps && i < s->n; i++) {
         for (size_t k = 0; k < s->sources[i].n_steps; k++)
-            e->steps[n++] = (struct step){ .at = &s->sources[i].steps[k], .source = i, .cells = NONE };
+            e->steps[n++] = (struct step){ .at = &s->sources[i].steps[k], .source = i, .cells = NO_CELL };
         mark_first(e->steps + e->first[i], s->sources[i].n_steps);
     }
     return e->steps != NULL;
@@ -130,7 +130,7 @@ static bool find_lane(struct tr_step_ends *e, uint32_t track)
         return false;
     e->lane_of[track] = (uint32_t)e->n_lanes;
     e->lanes[e->n_lanes++] = (struct lane){ .source = t->source, .track = track, .device = t->device,
-                                            .stream = t->stream, .last_step = NONE };
+                                            .stream = t->stream, .last_step = NO_CELL };
     return true;
 }
 
@@ -148,9 +148,9 @@ static struct cell *cell_of(struct tr_step_ends *e, size_t step, uint32_t lane, 
 {
     struct lane *l = &e->lanes[lane];
     size_t i = l->last_step == step ? l->last_cell : e->steps[step].cells;
-    while (i != NONE && e->cells[i].lane != lane)
+    while (i != NO_CELL && e->cells[i].lane != lane)
         i = e->cells[i].next;
-    if (i == NONE) {
+    if (i == NO_CELL) {
         if (!tr_grow(&e->cells, &e->cap_cells, e->n_cells + 1, sizeof *e->cells))
             return NULL;
         i = e->n_cells++;
@@ -277,7 +277,7 @@ static void gather(const struct tr_step_ends *e, size_t from, size_t to, bool *d
         if (!usable(e->steps[i].at))
             continue;
         s->steps[s->n++] = i;
-        for (size_t c = e->steps[i].cells; c != NONE; c = e->cells[c].next) {
+        for (size_t c = e->steps[i].cells; c != NO_CELL; c = e->cells[c].next) {
             const struct cell *cell = &e->cells[c];
             struct use *u = &s->uses[cell->lane];
             u->first = u->used && u->first < cell->first ? u->first : cell->first;
@@ -338,19 +338,19 @@ static int64_t first_start(struct tr_step_ends *e, const struct sequence *s)
 static int64_t end_of(const struct tr_step_ends *e, const struct sequence *s, size_t step, int64_t start)
 {
     int64_t end = e->steps[step].at->end > start ? e->steps[step].at->end : start;
-    for (size_t c = e->steps[step].cells; c != NONE; c = e->cells[c].next)
+    for (size_t c = e->steps[step].cells; c != NO_CELL; c = e->cells[c].next)
         if (s->uses[e->cells[c].lane].main && e->cells[c].end > end)
             end = e->cells[c].end;
     return end;
 }
 
-/* From a start to the first work of a step: at most to the end of the step, after which other streams may begin. */
+/* From a start to the first work of a step: at most to the end of the step, after which other streams may start. */
 static int64_t lead_of(const struct tr_step_ends *e, size_t step, int64_t start, int64_t end)
 {
     int64_t first = end;
-    for (size_t c = e->steps[step].cells; c != NONE; c = e->cells[c].next)
+    for (size_t c = e->steps[step].cells; c != NO_CELL; c = e->cells[c].next)
         first = e->cells[c].first < first ? e->cells[c].first : first;
-    return e->steps[step].cells == NONE || first < start ? 0 : tr_time_diff(first, start);
+    return e->steps[step].cells == NO_CELL || first < start ? 0 : tr_time_diff(first, start);
 }
 
 static void add_rows(struct tr_step_ends *e, const struct sequence *s)
@@ -432,7 +432,7 @@ bool tr_step_ends_bounds(const struct tr_step_ends *e, uint32_t source, int64_t 
     for (size_t i = e->first[source]; ok && i < e->first[source + 1]; i++) {
         const struct step *s = &e->steps[i];
         ok = add_bound(s->at->start, times, n, cap) && add_bound(s->at->end, times, n, cap);
-        for (size_t c = s->cells; ok && c != NONE; c = e->cells[c].next)
+        for (size_t c = s->cells; ok && c != NO_CELL; c = e->cells[c].next)
             ok = add_bound(e->cells[c].end, times, n, cap) &&
                  (!s->first || add_bound(e->cells[c].first, times, n, cap));
     }

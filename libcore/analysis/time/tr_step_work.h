@@ -48,7 +48,7 @@ struct tr_step_work {
 /* What it needs of a stream. */
 void tr_step_work_needs(const void *options, struct tr_needs *n);
 
-/* Begin with the steps of the summary.  TR_OK, TR_DAMAGED (not sorted), or TR_SYSTEM. */
+/* Start with the steps of the summary.  TR_OK, TR_DAMAGED (not sorted), or TR_SYSTEM. */
 enum tr_status tr_step_work_start(struct tr_step_work *w, const struct tr_analysis_in *in, struct tr_error *err);
 /* keep chooses work; steps are chosen at the end. */
 enum tr_status tr_step_work_feed(struct tr_step_work *w, const struct tr_batch *b, const uint8_t *keep,

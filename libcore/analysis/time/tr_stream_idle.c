@@ -65,7 +65,7 @@ void tr_stream_idle_free(struct tr_stream_idle *a)
     free(a);
 }
 
-/* Make room for all groups so far; new ones begin empty. */
+/* Make room for all groups so far; new ones start empty. */
 static bool more(struct tr_stream_idle *a)
 {
     size_t n_groups = a->streams.groups.n_groups;
@@ -96,7 +96,7 @@ static enum tr_stream_idle_cause cause_of(const struct tr_stream_idle *a, int64_
     return gap < a->threshold ? TR_STREAM_IDLE_KERNEL_WAIT : TR_STREAM_IDLE_OTHER;
 }
 
-/* Add one piece of work.  False: out of memory. */
+/* Add device work.  False: out of memory. */
 static bool add_work(struct tr_stream_idle *a, size_t i)
 {
     struct tr_queue_ends_item item;

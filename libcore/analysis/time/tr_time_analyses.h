@@ -22,7 +22,7 @@ extern const struct tr_analysis tr_analysis_overlap;
 /* The time of devices as rows that add up to the span: tr_busy.h. */
 struct tr_timeline_options {
     int64_t micro_idle; /* ns: gaps shorter than this have a separate row; 0: none */
-    bool fills_compute; /* fills count as compute, not as memory */
+    bool memsets_compute; /* memsets count as compute, not as memory */
     bool quiet;         /* no remarks, because the rows are not shown; also for tr_analysis_time */
 };
 extern const struct tr_analysis tr_analysis_timeline;

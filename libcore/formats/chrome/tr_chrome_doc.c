@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void count(struct tr__text_view *t, enum tr_cause cause)
+static void count(struct tr__text_view *t, enum tr_damage_cause cause)
 {
     tr__count(t->ps->lane.piece, cause, t->offset + t->at);
 }
@@ -41,7 +41,7 @@ static enum tr__took take_object(struct tr__text_view *t)
     size_t n = tr__view(t, t->at, &last);
     switch (tr__take_event(t->ps, t->p + t->at, n, last, t->offset + t->at, &len)) {
     case TR__LONG:
-        count(t, TR_CAUSE_TOO_LONG);
+        count(t, TR_DAMAGE_TOO_LONG);
         t->ps->lane.piece->n_elements++;
         /* fall through */
     case TR__TOOK:
@@ -52,11 +52,11 @@ static enum tr__took take_object(struct tr__text_view *t)
         tr__got_over(t, len);
         return TR__TOOK;
     case TR__BAD:
-        return tr__lose_event(t, TR_CAUSE_BAD_EVENT, len);
+        return tr__lose_event(t, TR_DAMAGE_BAD_EVENT, len);
     case TR__MORE:
         if (last)
-            return tr__lose_event(t, TR_CAUSE_TRUNCATED, len);
-        return tr__too_long(t, t->at) ? tr__lose_event(t, TR_CAUSE_TOO_LONG, 0) : TR__MORE;
+            return tr__lose_event(t, TR_DAMAGE_TRUNCATED, len);
+        return tr__too_long(t, t->at) ? tr__lose_event(t, TR_DAMAGE_TOO_LONG, 0) : TR__MORE;
     default:
         return TR__NO_MEMORY;
     }
@@ -88,19 +88,19 @@ static enum tr__took take_element(struct tr__text_view *t)
         if (t->p[t->at] == '"') {
             enum tr__took ends = string_ends(t->p + t->at, len, n, last);
             if (ends != TR__TOOK)
-                return ends == TR__MORE ? TR__MORE : tr__lose_event(t, TR_CAUSE_BAD_EVENT, 0);
+                return ends == TR__MORE ? TR__MORE : tr__lose_event(t, TR_DAMAGE_BAD_EVENT, 0);
         }
-        count(t, TR_CAUSE_NOT_AN_OBJECT);
+        count(t, TR_DAMAGE_NOT_AN_OBJECT);
         t->ps->lane.piece->n_elements++;
         t->at += len;
         t->pos->state = TR__EVENTS_VALUE;
         return TR__TOOK;
     case TR_JSON_MORE:
         if (last)
-            return tr__lose_event(t, TR_CAUSE_TRUNCATED, len);
-        return tr__too_long(t, t->at) ? tr__lose_event(t, TR_CAUSE_TOO_LONG, 0) : TR__MORE;
+            return tr__lose_event(t, TR_DAMAGE_TRUNCATED, len);
+        return tr__too_long(t, t->at) ? tr__lose_event(t, TR_DAMAGE_TOO_LONG, 0) : TR__MORE;
     default:
-        return tr__lose_event(t, TR_CAUSE_BAD_EVENT, len);
+        return tr__lose_event(t, TR_DAMAGE_BAD_EVENT, len);
     }
 }
 
@@ -115,15 +115,15 @@ static enum tr__took in_events(struct tr__text_view *t)
     }
     if (c == ',') {
         if (pos->state != TR__EVENTS_VALUE)
-            count(t, TR_CAUSE_EXTRA_COMMA);
+            count(t, TR_DAMAGE_EXTRA_COMMA);
         t->at++;
         pos->state = TR__EVENTS_COMMA;
         return TR__TOOK;
     }
     if (pos->state == TR__EVENTS_VALUE) {
         if (c != '{')
-            return tr__lose_event(t, TR_CAUSE_BAD_EVENT, 0);
-        count(t, TR_CAUSE_MISSING_COMMA);
+            return tr__lose_event(t, TR_DAMAGE_BAD_EVENT, 0);
+        count(t, TR_DAMAGE_MISSING_COMMA);
         pos->state = TR__EVENTS_COMMA;
     }
     return take_element(t);
@@ -141,7 +141,7 @@ static bool add_header(struct tr__text_view *t, const char *key, size_t key_len,
               tr_json_clean(value, n, last, false, &v) && tr_buf_add(&v, "", 1);
     tr__count_defects(pc, defects | value_defects, t->offset + t->at);
     if (ok && v.len > TR__MAX_EVENT) {
-        count(t, TR_CAUSE_BAD_HEADER);
+        count(t, TR_DAMAGE_BAD_HEADER);
         tr_buf_free(&k);
         tr_buf_free(&v);
     } else if (ok) {
@@ -189,10 +189,10 @@ static size_t find_events_key(const struct tr__text_view *t, size_t *at)
     return SIZE_MAX;
 }
 
-static void begin_events(struct tr__text_view *t, size_t at)
+static void start_events(struct tr__text_view *t, size_t at)
 {
     if (t->pos->seen_events)
-        count(t, TR_CAUSE_SECOND_TRACE);
+        count(t, TR_DAMAGE_SECOND_TRACE);
     else if (t->ps->lane.piece->events_at == SIZE_MAX) /* else: of a trace after the first one */
         t->ps->lane.piece->events_at = t->ps->lane.piece->n_header;
     t->pos->seen_events = true;
@@ -201,7 +201,7 @@ static void begin_events(struct tr__text_view *t, size_t at)
 }
 
 /*
- * Damage among the members of the outer object: go on at the next events, wherever they begin.  cut: the text ends in
+ * Damage among the members of the outer object: go on at the next events, wherever they start.  cut: the text ends in
  * this member.
  */
 static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
@@ -212,8 +212,8 @@ static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
     if (events == SIZE_MAX && !seen && !t->last && !tr__too_long(t, t->at))
         return TR__MORE;
     if (events != SIZE_MAX) {
-        tr__count(t->ps->lane.piece, TR_CAUSE_BAD_HEADER, t->offset + from);
-        begin_events(t, events);
+        tr__count(t->ps->lane.piece, TR_DAMAGE_BAD_HEADER, t->offset + from);
+        start_events(t, events);
         return TR__TOOK;
     }
     if (seen && !cut) {
@@ -224,10 +224,10 @@ static enum tr__took lost_in_object(struct tr__text_view *t, bool cut)
     } else if (!seen || tr__resynchronise(t, false) != TR__TOOK) {
         t->at = t->n;
         t->pos->state = TR__IGNORE;
-        tr__count(t->ps->lane.piece, cut ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_HEADER, t->offset + from);
+        tr__count(t->ps->lane.piece, cut ? TR_DAMAGE_TRUNCATED : TR_DAMAGE_BAD_HEADER, t->offset + from);
         return TR__TOOK;
     }
-    tr__count(t->ps->lane.piece, TR_CAUSE_BAD_HEADER, t->offset + from);
+    tr__count(t->ps->lane.piece, TR_DAMAGE_BAD_HEADER, t->offset + from);
     return TR__TOOK;
 }
 
@@ -236,7 +236,7 @@ static enum tr__took find_events(struct tr__text_view *t)
 {
     size_t more = t->at, events = find_events_key(t, &more);
     if (events != SIZE_MAX) {
-        begin_events(t, events);
+        start_events(t, events);
         return TR__TOOK;
     }
     t->at = more;
@@ -284,7 +284,7 @@ static enum tr__took in_object(struct tr__text_view *t)
         return unfinished(t);
     const char *key = t->p + t->at;
     if (key_len == EVENTS_KEY_LEN + 1 && !memcmp(key + 1, events_key, EVENTS_KEY_LEN) && t->p[at] == '[') {
-        begin_events(t, at + 1);
+        start_events(t, at + 1);
         return TR__TOOK;
     }
     switch (tr_json_scan(t->p + at, end - at, last, NULL, &len, &defects)) {
@@ -307,7 +307,7 @@ static enum tr__took at_start(struct tr__text_view *t)
         if (t->n - t->at < 3 && !t->last)
             return TR__MORE;
         if (t->n - t->at >= 3 && !memcmp(t->p + t->at, "\xef\xbb\xbf", 3)) {
-            count(t, TR_CAUSE_BYTE_ORDER_MARK);
+            count(t, TR_DAMAGE_BYTE_ORDER_MARK);
             t->at += 3;
             return TR__TOOK;
         }
@@ -334,15 +334,15 @@ static enum tr__took at_end(struct tr__text_view *t)
     if (event == TR__MORE)
         return TR__MORE;
     if (event == TR__TOOK) {
-        count(t, TR_CAUSE_SECOND_TRACE);
+        count(t, TR_DAMAGE_SECOND_TRACE);
         t->pos->state = TR__EVENTS_COMMA;
         t->pos->after_end = true;
     } else if (c == '{' || c == '[') {
-        count(t, TR_CAUSE_SECOND_TRACE);
+        count(t, TR_DAMAGE_SECOND_TRACE);
         t->pos->state = TR__AT_START;
         t->pos->seen_events = t->pos->after_end = false;
     } else {
-        count(t, TR_CAUSE_TRAILING_BYTES);
+        count(t, TR_DAMAGE_TRAILING_BYTES);
         t->pos->state = TR__EVENTS_LOST;
     }
     return TR__TOOK;
@@ -388,7 +388,7 @@ enum tr__took tr__take_text(struct tr__parser *ps, struct tr__position *pos, con
                     (pos->state >= TR__EVENTS_FIRST && pos->state <= TR__EVENTS_LOST && !pos->after_end &&
                      (!pos->bare_array || pos->state == TR__EVENTS_FIRST)); /* an array of events may lack its end */
         if (open)
-            tr__count(ps->lane.piece, TR_CAUSE_TRUNCATED, offset + n);
+            tr__count(ps->lane.piece, TR_DAMAGE_TRUNCATED, offset + n);
     }
     return took;
 }

@@ -53,7 +53,7 @@ static inline size_t tr__string_end(const struct tr__text_view *t, size_t at, si
 
 /*
  * Does an event object seem to start at p[at] == '{': members, the key "ph" among them?  torn: or may it be a broken
- * event, which begins like one, but another object begins at a wrong place inside it?  TR__MORE: too near the end of
+ * event, which starts like one, but another object starts at a wrong place inside it?  TR__MORE: too near the end of
  * the text to decide.
  */
 enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, bool torn);
@@ -67,10 +67,10 @@ enum tr__took tr__resynchronise(struct tr__text_view *t, bool torn);
 /*
  * The event at t->at is damaged: count it and go on after it.
  *
- * cause  TR_CAUSE_TRUNCATED if the text ends in it, unless something can be found after it
+ * cause  TR_DAMAGE_TRUNCATED if the text ends in it, unless something can be found after it
  * where  how far it is good; there, it is damaged
  */
-enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_t where);
+enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_damage_cause cause, size_t where);
 
 /* Somewhere after damage: go on at the next event, which may be at t->at itself. */
 enum tr__took tr__find_event(struct tr__text_view *t);

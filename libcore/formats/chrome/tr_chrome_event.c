@@ -157,7 +157,7 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
     if ((m->use == TR__USE_TS || m->use == TR__USE_DUR)) {
         if (tr_json_us_to_ns(p, n, &ns, &exact)) {
             *(m->use == TR__USE_TS ? &e->ts : &e->dur) = ns;
-            tr__count(ps->lane.piece, TR_CAUSE_TIME_AS_STRING, offset);
+            tr__count(ps->lane.piece, TR_DAMAGE_TIME_AS_STRING, offset);
         } else if (m->use == TR__USE_DUR) {
             e->bad_dur = true;
         }
@@ -369,7 +369,7 @@ static enum tr__took take_clean(struct tr__parser *ps, const char *text, size_t 
     if (n_members(ps->tokens.tok, args) > TR__MAX_MEMBERS)
         return TR__LONG; /* before its strings are stored */
     if (args && ps->tokens.tok[args].kind != TR_JSON_OBJECT) {
-        tr__count(ps->lane.piece, TR_CAUSE_ARGS_NOT_OBJECT, offset);
+        tr__count(ps->lane.piece, TR_DAMAGE_ARGS_NOT_OBJECT, offset);
         odd_args = true;
         args = 0; /* kept like any other member */
     }
@@ -382,7 +382,7 @@ static enum tr__took take_clean(struct tr__parser *ps, const char *text, size_t 
         return took;
     tr__count_defects(ps->lane.piece, defects, offset);
     if (duplicate)
-        tr__count(ps->lane.piece, TR_CAUSE_DUPLICATE_KEY, offset);
+        tr__count(ps->lane.piece, TR_DAMAGE_DUPLICATE_KEY, offset);
     const struct tr__member *m = (const struct tr__member *)(void *)ps->slots.data;
     /* in an event with both, the text before attr has another meaning than in other events */
     if (!defects && !duplicate && !odd_args && !both && !ps->tokenize_all &&

@@ -272,7 +272,7 @@ static const char *short_arrow(struct tr__parser *ps, struct tr__edge *edge, str
 }
 
 /*
- * The entry for a string of these n bytes.  Names of kernels often begin with the same long words, so their ends decide
+ * The entry for a string of these n bytes.  Names of kernels often start with the same long words, so their ends decide
  * too.  Text is padded: eight bytes can be loaded.
  */
 static inline uint32_t *last_text(struct tr__edge *edge, const char *p, size_t n)
@@ -403,22 +403,22 @@ static inline const char *short_value(struct tr__parser *ps, struct tr__edge *ed
 /* ---- starts: the values of pid, tid, category and often name are those of an earlier event ---- */
 
 #define STARTS      512u
-#define MOST_BYTES  256u
+#define MAX_BYTES  256u
 #define HASHED      64u   /* bytes that choose the start of an event */
-#define MOST_MISSES 4096u /* more than the hits: starts do not help here */
+#define MAX_MISSES 4096u  /* more than the hits: starts do not help here */
 
 struct tr__start {
     struct tr__event event;  /* what the values mean */
     struct tr__edge *edge;   /* whose literal ends where the text ends */
     uint32_t len;            /* 0: none */
-    char text[MOST_BYTES];
+    char text[MAX_BYTES];
 };
 
-/* The first of two entries for an event that begins with these bytes; NULL: starts are not used. */
+/* The first of two entries for an event that starts with these bytes; NULL: starts are not used. */
 static inline struct tr__start *starts_of(struct tr__parser *ps, const char *p)
 {
     uint64_t h = 0;
-    if (ps->n_missed > ps->n_started + MOST_MISSES)
+    if (ps->n_missed > ps->n_started + MAX_MISSES)
         return NULL;
     if (!ps->starts && !(ps->starts = calloc(STARTS, sizeof *ps->starts)))
         return NULL;
@@ -433,16 +433,16 @@ static inline bool starts_so(const struct tr__start *s, const char *p, const cha
 }
 
 /*
- * The entry that the event at p shall have.  *most: the bytes that it may remember: if it begins like the one that is
+ * The entry that the event at p shall have.  *max: the bytes that it may remember: if it starts like the one that is
  * there, those that are the same.
  */
-static struct tr__start *choose_start(struct tr__start *two, const char *p, const char *end, size_t *most)
+static struct tr__start *choose_start(struct tr__start *two, const char *p, const char *end, size_t *max)
 {
     for (unsigned k = 0; k < 2; k++) {
         size_t n = 0;
         while (n < two[k].len && p + n < end && p[n] == two[k].text[n])
             n++;
-        *most = n >= HASHED ? n : MOST_BYTES;
+        *max = n >= HASHED ? n : MAX_BYTES;
         if (n >= HASHED || !two[k].len)
             return &two[k];
     }
@@ -459,8 +459,8 @@ static struct tr__edge *read_start(struct tr__parser *ps, struct tr__start *two,
 {
     const char *from = *p, *at = from;
     const unsigned char *out = e->out;
-    size_t len = 0, most = 0;
-    struct tr__start *s = two ? choose_start(two, from, end, &most) : NULL;
+    size_t len = 0, max = 0;
+    struct tr__start *s = two ? choose_start(two, from, end, &max) : NULL;
     struct tr__edge *edge = follow(&ps->root, at, end);
     if (s)
         s->len = 0;
@@ -469,7 +469,7 @@ static struct tr__edge *read_start(struct tr__parser *ps, struct tr__start *two,
         at += edge->len;
         if (edge->ends || e->out != out)
             break;
-        if ((size_t)(at - from) <= most) {
+        if ((size_t)(at - from) <= max) {
             s->event = *e;
             s->edge = edge;
             len = (size_t)(at - from);

@@ -44,7 +44,7 @@ struct tr__position {
     size_t in_vain;  /* bytes read without an event, less a multiple of the bytes read since with a result */
     size_t repairs;  /* the same for bytes read to repair an event */
     bool after_end; /* events after the end: another end may follow them, or none */
-    struct tr_json_firsts firsts; /* keys with which events begin: of the format, and of the first events */
+    struct tr_json_firsts firsts; /* keys with which events start: of the format, and of the first events */
     unsigned n_learnt;            /* events that firsts was learned from */
 };
 
@@ -96,9 +96,9 @@ struct tr__parser {
     struct tr__node root;
     size_t n_edges;
     struct tr__start *starts; /* of events that the shortcut has read; NULL: none yet */
-    uint64_t n_started, n_missed; /* events that began like one of them, and the others */
+    uint64_t n_started, n_missed; /* events that started like one of them, and the others */
     struct tr_json_tokens tokens;
-    struct tr_buf clean, slots; /* mended text; members as struct tr__member */
+    struct tr_buf clean, slots; /* fixed text; members as struct tr__member */
     struct tr__seen *seen; /* by key */
     size_t cap_seen;
     uint64_t object; /* number of the event read by tokens, from 1 */

@@ -6,28 +6,28 @@
 
 #include <stdlib.h>
 
-static bool begin_load(void *ctx, struct tr__load *l)
+static bool start_load(void *ctx, struct tr__source_state *l)
 {
     struct tr__chrome *c = ctx;
     bool ok = (c->parsers = calloc(l->n_threads, sizeof *c->parsers)) != NULL;
     for (; ok && c->n_parsers < l->n_threads; c->n_parsers++) {
         c->parsers[c->n_parsers].tokenize_all = l->opts->tuning.tokenize_all;
-        ok = tr__load_lane(l, &c->parsers[c->n_parsers].lane);
+        ok = tr__source_state_lane(l, &c->parsers[c->n_parsers].lane);
     }
     return ok;
 }
 
-static enum tr_status read_all(void *ctx, struct tr__load *l, struct tr_error *err)
+static enum tr_status read_all(void *ctx, struct tr__source_state *l, struct tr_error *err)
 {
     return tr__chrome_read(ctx, l, err);
 }
 
-static enum tr_status next(void *ctx, struct tr__load *l, struct tr__piece *piece, struct tr_error *err)
+static enum tr_status next(void *ctx, struct tr__source_state *l, struct tr__piece *piece, struct tr_error *err)
 {
     return tr__chrome_next(ctx, l, piece, err);
 }
 
-static enum tr_status understand(void *ctx, struct tr__load *l, struct tr_error *err)
+static enum tr_status understand(void *ctx, struct tr__source_state *l, struct tr_error *err)
 {
     return tr__chrome_understand(ctx, l, err);
 }
@@ -57,7 +57,7 @@ static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **o
     (void)f;
     static const struct tr__driver driver = {
         .counts_records = true,
-        .decode = tr__chrome_decode, .begin = begin_load, .read = read_all, .next = next,
+        .decode = tr__chrome_decode, .start = start_load, .read = read_all, .next = next,
         .understand = understand, .close = close_bytes, .free = release,
     };
     struct tr__chrome *c = calloc(1, sizeof *c);
@@ -70,13 +70,13 @@ static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **o
     return tr__ingest_open(out, &driver, "chrome", c, bytes->name, bytes->place, opts, err);
 }
 
-/* Any JSON may be a trace without its beginning; the reader reports if it is not a trace. */
+/* Any JSON may be a trace without its start; the reader reports if it is not a trace. */
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
     static const char *const keys[] = { "\"traceEvents\"", "\"schemaVersion\"", "\"deviceProperties\"",
                                         "\"displayTimeUnit\"", "\"otherData\"" };
-    size_t at = tr__json_begin(p, n);
+    size_t at = tr__json_start(p, n);
     if (at == n)
         return 10;
     if (p[at] != '{' && p[at] != '[')

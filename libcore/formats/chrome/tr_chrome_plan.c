@@ -14,9 +14,9 @@ struct making {
     struct tr_chrome_plans *p;
     const struct tr_dict *d;
     bool merged, in_args, first, ok;
-    size_t text_from; /* begin of the literal text that no step has yet */
+    size_t text_from; /* start of the literal text that no step has yet */
     bool has_pid, has_id2, has_scope;
-    bool async, has_name, has_cat; /* async: a span that becomes a begin and an end */
+    bool async, has_name, has_cat; /* async: a span that becomes a start and an end */
     char ph;
 };
 
@@ -83,8 +83,8 @@ static bool has_tying_id(char ph)
     return ph && strchr("stfbneSTpFNOD", ph);
 }
 
-/* A begin or an end, whose dur is not that of the event. */
-static bool begins_or_ends(char ph)
+/* A start or an end, whose dur is not that of the event. */
+static bool starts_or_ends(char ph)
 {
     return ph && strchr("BEbeSF", ph);
 }
@@ -96,7 +96,7 @@ static enum tr_chrome_what member(struct making *m, const struct tr_slot *s)
         return TR_CHROME_IN_CAT;
     if (key_is(m, s, "ts"))
         return TR_CHROME_EXACT_TS;
-    if (key_is(m, s, "dur") && !begins_or_ends(m->ph)) /* there it is not that of the span */
+    if (key_is(m, s, "dur") && !starts_or_ends(m->ph)) /* there it is not that of the span */
         return TR_CHROME_EXACT_DUR;
     if (m->merged) {
         if (key_is(m, s, "bind_id") || (has_tying_id(m->ph) && key_is(m, s, "id")))
@@ -124,7 +124,7 @@ static void packed(struct making *m, const struct tr_slot *s)
     }
     m->has_name |= key_is(m, s, "name");
     m->has_cat |= key_is(m, s, "cat");
-    if (m->async && (key_is(m, s, "id") || (key_is(m, s, "dur") && !begins_or_ends(m->ph)))) {
+    if (m->async && (key_is(m, s, "id") || (key_is(m, s, "dur") && !starts_or_ends(m->ph)))) {
         if (has_entry)
             step(m, TR_CHROME_SKIP, s->type, s->column);
         return;
@@ -153,7 +153,7 @@ static void more_members(struct making *m)
     m->has_pid = m->has_id2 = m->has_scope = false;
 }
 
-/* Members that make a span the begin or the end of an async event.  Viewers pair the two by category, name and id. */
+/* Members that make a span the start or the end of an async event.  Viewers pair the two by category, name and id. */
 static void async_members(struct making *m)
 {
     close_args(m);

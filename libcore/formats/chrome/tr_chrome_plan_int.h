@@ -23,8 +23,8 @@ enum tr_chrome_what {
     TR_CHROME_EXACT_DUR,
     TR_CHROME_ID,    /* the column's value made unique over sources */
     TR_CHROME_SCOPE, /* the column's value (no column: empty) with the source before it */
-    TR_CHROME_END,   /* the B of a joined span is complete, its E begins; writes nothing */
-    TR_CHROME_ASYNC, /* the id that begin and end of an async event share */
+    TR_CHROME_END,   /* the B of a joined span is complete, its E starts; writes nothing */
+    TR_CHROME_ASYNC, /* the id that start and end of an async event share */
 };
 
 struct tr_chrome_step {
@@ -42,7 +42,7 @@ struct tr_chrome_plans {
         size_t first, n;            /* steps */
         uint32_t tail_at, tail_len; /* literal text after the last value */
     } * plans;                      /* by shape */
-    bool async; /* spans become a begin and an end of an async event */
+    bool async; /* spans become a start and an end of an async event */
     size_t n_plans, cap_plans;
 };
 

@@ -2,7 +2,7 @@
 /*
  * Reading one file by several threads.
  *
- * A thread takes the next piece of text, which is cut where an event seems to begin, and reads it with this guess.
+ * A thread takes the next piece of text, which is cut where an event seems to start, and reads it with this guess.
  * Pieces are then committed in order.  At that time the end of the piece before is known.  If the guess was wrong, the
  * piece is read again from there.  So the result is the same as reading from the first byte to the last, and a wrong
  * guess only costs time.
@@ -21,7 +21,7 @@
 struct worker;
 
 struct reading {
-    struct tr__load *l;
+    struct tr__source_state *l;
     struct tr__file *file;
     struct tr__chrome *chrome;
     const struct tr_ingest_bytes *bytes;
@@ -33,7 +33,7 @@ struct reading {
     struct tr_buf carry; /* text after the last cut */
     bool eof, in_parallel, guess_next;
     struct tr__position guess; /* the assumed start of a piece, when pieces are read in parallel */
-    char mark[MAX_MARK]; /* how events begin here: text from the previous } to the first key */
+    char mark[MAX_MARK]; /* how events start here: text from the previous } to the first key */
     size_t mark_len, mark_brace;
 
     pthread_mutex_t commit_lock;
@@ -104,7 +104,7 @@ static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
     return TR_OK;
 }
 
-/* The last place in p[0..n) that looks like the beginning of an event; 0: none. */
+/* The last place in p[0..n) that looks like the start of an event; 0: none. */
 static size_t find_cut(const struct reading *r, const char *p, size_t n)
 {
     if (!r->mark_len || n < r->mark_len + 1)
@@ -153,7 +153,7 @@ static enum tr_status take_piece(struct worker *w, struct tr_error *err)
     return TR_OK;
 }
 
-/* Learn how events begin, from two neighbouring events just read. */
+/* Learn how events start, from two neighbouring events just read. */
 static void learn_mark(struct reading *r, const char *p, size_t n)
 {
     for (size_t i = n; i > 1 && !r->mark_len; i--) {
@@ -213,9 +213,9 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
         r->pos.bare_array != r->guess.bare_array || r->pos.after_end || r->pos.in_vain > 0 || r->pos.repairs > 0)
         st = read_again(w, pos, &used, &n, err);
     if (st == TR_OK)
-        st = tr__commit_findings(r->file, w->ps->lane.piece, w->ps->lane.interner_no, err);
+        st = tr__piece_commit_findings(r->file, w->ps->lane.piece, w->ps->lane.interner_no, err);
     if (st == TR_OK && !r->live)
-        st = tr__commit_rows(r->l, w->ps->lane.piece, err);
+        st = tr__piece_commit_rows(r->l, w->ps->lane.piece, err);
     if (st != TR_OK)
         return st;
     r->pos = *pos;
@@ -296,7 +296,7 @@ static enum tr_status run_workers(struct reading *r, struct worker *workers, uns
     return r->status;
 }
 
-static void reading_init(struct reading *r, struct tr__chrome *c, struct tr__load *l, struct worker *workers)
+static void reading_init(struct reading *r, struct tr__chrome *c, struct tr__source_state *l, struct worker *workers)
 {
     memset(r, 0, sizeof *r);
     tr__position_init(&r->pos);
@@ -337,7 +337,7 @@ static void reading_free(struct reading *r)
     pthread_cond_destroy(&r->committed);
 }
 
-enum tr_status tr__chrome_read(struct tr__chrome *c, struct tr__load *l, struct tr_error *err)
+enum tr_status tr__chrome_read(struct tr__chrome *c, struct tr__source_state *l, struct tr_error *err)
 {
     struct reading r;
     struct worker *workers = calloc(l->n_threads, sizeof *workers);
@@ -357,7 +357,8 @@ struct tr__chrome_live {
     bool ended;
 };
 
-enum tr_status tr__chrome_next(struct tr__chrome *c, struct tr__load *l, struct tr__piece *piece, struct tr_error *err)
+enum tr_status tr__chrome_next(struct tr__chrome *c, struct tr__source_state *l, struct tr__piece *piece,
+                               struct tr_error *err)
 {
     struct tr__chrome_live *v = c->live;
     struct tr__position pos;

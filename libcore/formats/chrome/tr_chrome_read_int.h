@@ -18,9 +18,10 @@ struct tr__chrome {
 };
 
 /* What a driver needs: tr_ingest_int.h. */
-enum tr_status tr__chrome_read(struct tr__chrome *c, struct tr__load *l, struct tr_error *err);
-enum tr_status tr__chrome_next(struct tr__chrome *c, struct tr__load *l, struct tr__piece *piece, struct tr_error *err);
-enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__load *l, struct tr_error *err);
+enum tr_status tr__chrome_read(struct tr__chrome *c, struct tr__source_state *l, struct tr_error *err);
+enum tr_status tr__chrome_next(struct tr__chrome *c, struct tr__source_state *l, struct tr__piece *piece,
+                               struct tr_error *err);
+enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__source_state *l, struct tr_error *err);
 void tr__chrome_live_free(struct tr__chrome_live *v);
 
 tr__decode_fn tr__chrome_decode;

@@ -9,15 +9,15 @@
 #define MAX_IN_VAIN (64u << 20)
 #define GOOD_FOR 16u /* bytes that may be read without result, per byte of progress */
 
-/* Does an object with a key of events begin at the brace p[at]?  The value of a member does not count. */
-static enum tr_json_result begins(const struct tr__text_view *t, size_t at)
+/* Does an object with a key of events start at the brace p[at]?  The value of a member does not count. */
+static enum tr_json_result starts(const struct tr__text_view *t, size_t at)
 {
     size_t quote = tr__blanks_end(t, at + 1), before = at;
     while (before > 0 && tr_json_space(t->p[before - 1]))
         before--;
     if (before > 0 && t->p[before - 1] == ':')
         return TR_JSON_BAD;
-    return tr_json_begins(t->p, t->n, quote, t->last, &t->pos->firsts);
+    return tr_json_starts(t->p, t->n, quote, t->last, &t->pos->firsts);
 }
 
 enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, bool torn)
@@ -27,7 +27,7 @@ enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, boo
     unsigned depth = 1, objects = 1; /* a bit for each open bracket, that of the innermost is the last */
     bool first = true;
     char before = '{'; /* the last byte that is not a blank */
-    torn = torn && begins(t, at) == TR_JSON_DONE;
+    torn = torn && starts(t, at) == TR_JSON_DONE;
     while (i < end) {
         char c = t->p[i];
         if (first && c != '"')
@@ -40,7 +40,7 @@ enum tr__took tr__looks_like_event(const struct tr__text_view *t, size_t at, boo
                 break;
             if (t->p[colon] == ':' && depth == 1 && len == 2 && !memcmp(t->p + from, "ph", 2))
                 return TR__TOOK;
-            enum tr_json_result next = tr_json_begins(t->p, t->n, i - 1, t->last, &t->pos->firsts);
+            enum tr_json_result next = tr_json_starts(t->p, t->n, i - 1, t->last, &t->pos->firsts);
             if (next != TR_JSON_BAD)
                 return next == TR_JSON_MORE ? TR__MORE : torn ? TR__TOOK : TR__BAD;
             if (first && t->p[colon] != ':')
@@ -161,12 +161,12 @@ void tr__got_over(struct tr__text_view *t, size_t n)
  * read up to the limit without result.  So if much was read without result, the search starts after all text that was
  * read.
  */
-enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_t where)
+enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_damage_cause cause, size_t where)
 {
     size_t from = t->at;
-    bool cut = cause == TR_CAUSE_TRUNCATED, element = t->pos->state != TR__EVENTS_VALUE;
+    bool cut = cause == TR_DAMAGE_TRUNCATED, element = t->pos->state != TR__EVENTS_VALUE;
     bool keep = t->n - from <= TR__MAX_EVENT + CANDIDATE;
-    size_t seen = cause == TR_CAUSE_TOO_LONG ? TR__MAX_EVENT : where;
+    size_t seen = cause == TR_DAMAGE_TOO_LONG ? TR__MAX_EVENT : where;
     bool skip = seen > 0 && t->pos->in_vain > MAX_IN_VAIN;
     t->at = skip ? from + seen - 1 : from;
     enum tr__took took = tr__resynchronise(t, true);
@@ -181,7 +181,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
     t->ps->lane.piece->n_elements += element; /* else it is between two */
     bool has_tail = !cut || (from + where < t->n && t->p[from + where] == '"'); /* else it is a whole text */
     if (took == TR__TOOK || (took == TR__BAD && keep && has_tail && find_array_end(t, from + where))) {
-        tr__count(t->ps->lane.piece, cut ? TR_CAUSE_BAD_EVENT : cause, t->offset + from);
+        tr__count(t->ps->lane.piece, cut ? TR_DAMAGE_BAD_EVENT : cause, t->offset + from);
         return TR__TOOK;
     }
     if (!cut)
@@ -192,7 +192,7 @@ enum tr__took tr__lose_event(struct tr__text_view *t, enum tr_cause cause, size_
         return TR__TOOK;
     }
     if (cut || (keep && !t->pos->bare_array))
-        tr__count(t->ps->lane.piece, TR_CAUSE_TRUNCATED, t->offset + from);
+        tr__count(t->ps->lane.piece, TR_DAMAGE_TRUNCATED, t->offset + from);
     drop_rest(t);
     return TR__TOOK;
 }

@@ -8,7 +8,7 @@
 
 void tr__count_defects(struct tr__piece *piece, unsigned defects, uint64_t offset)
 {
-    enum tr_cause causes[TR__N_DEFECTS];
+    enum tr_damage_cause causes[TR__N_DEFECTS];
     unsigned n = defects ? tr__defect_causes(defects, causes) : 0;
     for (unsigned i = 0; i < n; i++)
         tr__count(piece, causes[i], offset);
@@ -193,13 +193,13 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     enum tr_phase phase = tr_vocab_phase(e->ph);
     if (!e->ph) {
         if (ps->lane.interner.shapes[shape].n_slots) /* else it is {}, with which writers end the list */
-            tr__count(pc, TR_CAUSE_BAD_PHASE, offset);
+            tr__count(pc, TR_DAMAGE_BAD_PHASE, offset);
     } else if (e->ts == TR_TIME_NONE && phase != TR_META && phase != TR_PHASE_UNKNOWN) {
-        tr__count(pc, e->ns_time ? TR_CAUSE_TIME_IN_NS : TR_CAUSE_BAD_TIME, offset);
+        tr__count(pc, e->ns_time ? TR_DAMAGE_TIME_IN_NS : TR_DAMAGE_BAD_TIME, offset);
         phase = TR_PHASE_UNKNOWN;
     }
     if (e->bad_dur || (phase == TR_SPAN && e->dur == TR_TIME_NONE))
-        tr__count(pc, TR_CAUSE_BAD_DUR, offset);
+        tr__count(pc, TR_DAMAGE_BAD_DUR, offset);
     row->record = pc->n_elements;
     row->shape = shape;
     row->has = 0;

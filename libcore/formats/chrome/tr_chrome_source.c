@@ -46,13 +46,13 @@ static bool rank_in_metadata(const struct tr__file *f, int64_t *rank)
  * What unitrace's names of processes say: "RANK 2 HOST<node1>", "RANK 2 DEVICE<node1>[...", without MPI
  * "HOST<node1>".
  */
-struct said {
+struct claims {
     int64_t rank; /* -1: none, or several */
     struct tr_str host; /* empty: none, or several */
     bool any, ranks_differ, hosts_differ;
 };
 
-static bool begins(struct tr_str *s, const char *word)
+static bool starts(struct tr_str *s, const char *word)
 {
     size_t n = strlen(word);
     if (s->len < n || memcmp(s->s, word, n) != 0)
@@ -62,11 +62,11 @@ static bool begins(struct tr_str *s, const char *word)
     return true;
 }
 
-static void hear_process(struct said *said, struct tr_str name)
+static void hear_process(struct claims *claims, struct tr_str name)
 {
     uint64_t number;
     int64_t rank = -1;
-    if (begins(&name, "RANK ")) {
+    if (starts(&name, "RANK ")) {
         size_t digits = tr_num_digits(name.s, name.len, INT64_MAX, &number, NULL);
         if (digits == 0 || digits == name.len || name.s[digits] != ' ')
             return;
@@ -74,30 +74,31 @@ static void hear_process(struct said *said, struct tr_str name)
         name.s += digits + 1;
         name.len -= digits + 1;
     }
-    if (!begins(&name, "HOST<") && !begins(&name, "DEVICE<") && !begins(&name, "HOST-OS-KMD<"))
+    if (!starts(&name, "HOST<") && !starts(&name, "DEVICE<") && !starts(&name, "HOST-OS-KMD<"))
         return;
     const char *end = name.len ? memchr(name.s, '>', name.len) : NULL;
     if (!end)
         return;
     name.len = (size_t)(end - name.s);
-    said->ranks_differ |= said->any && said->rank != rank;
-    said->hosts_differ |= said->any && (said->host.len != name.len || memcmp(said->host.s, name.s, name.len) != 0);
-    said->any = true;
-    said->rank = said->ranks_differ ? -1 : rank;
-    said->host = said->hosts_differ ? (struct tr_str){ "", 0 } : name;
+    claims->ranks_differ |= claims->any && claims->rank != rank;
+    claims->hosts_differ |=
+        claims->any && (claims->host.len != name.len || memcmp(claims->host.s, name.s, name.len) != 0);
+    claims->any = true;
+    claims->rank = claims->ranks_differ ? -1 : rank;
+    claims->host = claims->hosts_differ ? (struct tr_str){ "", 0 } : name;
 }
 
-static struct said hear_processes(const struct tr__load *l)
+static struct claims hear_processes(const struct tr__source_state *l)
 {
-    struct said said = { .rank = -1, .host = { "", 0 } };
+    struct claims claims = { .rank = -1, .host = { "", 0 } };
     for (size_t i = 0; i < l->file.n_names; i++) {
         const struct tr__track_name *t = &l->file.names[i];
         if (t->what != TR_NAME_PROCESS_NAME || t->text == TR_NO_STR)
             continue;
         const struct tr__text *text = &l->lanes[t->interner]->interner.texts[t->text];
-        hear_process(&said, (struct tr_str){ text->text, text->len });
+        hear_process(&claims, (struct tr_str){ text->text, text->len });
     }
-    return said;
+    return claims;
 }
 
 /* The inside of a string member, cut to fit. */
@@ -154,32 +155,32 @@ static enum tr_status no_trace(const struct tr__chrome *c, const struct tr__file
     return st;
 }
 
-enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__load *l, struct tr_error *err)
+enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__source_state *l, struct tr_error *err)
 {
     struct tr__file *f = &l->file;
     const struct tr__header_entry *base = header(f, "baseTimeNanoseconds");
     int64_t rank, base_ns;
-    bool lost = f->damage.n[TR_CAUSE_BAD_EVENT] || f->damage.n[TR_CAUSE_TRUNCATED] ||
-                f->damage.n[TR_CAUSE_NOT_AN_OBJECT] || f->damage.n[TR_CAUSE_TOO_LONG];
+    bool lost = f->damage.n[TR_DAMAGE_BAD_EVENT] || f->damage.n[TR_DAMAGE_TRUNCATED] ||
+                f->damage.n[TR_DAMAGE_NOT_AN_OBJECT] || f->damage.n[TR_DAMAGE_TOO_LONG];
     if (!f->seen_events && !f->bare_array)
         return no_trace(c, f, err);
     if (f->sum.n_events == 0 && lost)
         return no_trace(c, f, err);
     if (!rank_in_metadata(f, &rank))
         return tr_fail_memory(err);
-    const struct said said = hear_processes(l);
-    tr__find_rank(l, rank >= 0 ? rank : said.rank);
+    const struct claims claims = hear_processes(l);
+    tr__find_rank(l, rank >= 0 ? rank : claims.rank);
     if (base && integer(base->value, base->value_len, &base_ns))
         tr__set_base(f, base_ns);
     copy_text(header(f, "host_name"), f->host, sizeof f->host);
     if (!f->host[0])
         copy_text(header(f, "hostname"), f->host, sizeof f->host);
-    if (!f->host[0] && said.host.len < sizeof f->host) {
-        memcpy(f->host, said.host.s, said.host.len);
-        f->host[said.host.len] = '\0';
+    if (!f->host[0] && claims.host.len < sizeof f->host) {
+        memcpy(f->host, claims.host.s, claims.host.len);
+        f->host[claims.host.len] = '\0';
     }
     bool kineto = header(f, "deviceProperties") || header(f, TR__RANK_MEMBER) || base ||
                   f->sum.n_activity[TR_ACT_CPU_OP];
-    snprintf(f->format, sizeof f->format, "%s", said.any ? "unitrace" : kineto ? "kineto" : "chrome");
+    snprintf(f->format, sizeof f->format, "%s", claims.any ? "unitrace" : kineto ? "kineto" : "chrome");
     return TR_OK;
 }

@@ -16,14 +16,14 @@
 struct tr_chrome_writer {
     const struct tr_dict *dict;
     struct tr_members members;
-    struct tr_chrome_plans plans, async; /* async: for spans that become a begin and an end */
+    struct tr_chrome_plans plans, async; /* async: for spans that become a start and an end */
     const uint32_t *lanes;   /* by event of the batch; NULL: all are on their own threads */
     struct tr_strtab *names; /* metadata events with the names of lanes, as JSON objects */
     uint64_t n_async;
     struct tr_viewer *viewer; /* several sources; else NULL */
     int64_t common_base;      /* several sources: the time that their times count from, if has_base */
     bool has_base;
-    bool begun, any;   /* the part before the events is out; an event is out */
+    bool started, any; /* the part before the events is out; an event is out */
     bool bare_array;   /* no object around the events */
     uint32_t n_before; /* members written before the events; a live source may get more later */
     uint32_t name_process, name_sort; /* names of metadata events that are written anew for viewers */
@@ -120,10 +120,10 @@ static bool add_sources(struct tr_chrome_writer *w, struct tr_buf *out)
     return ok && tr_buf_add_str(out, "\n]");
 }
 
-static bool begin(struct tr_chrome_writer *w, struct tr_buf *out)
+static bool start(struct tr_chrome_writer *w, struct tr_buf *out)
 {
     const struct tr_source *s = w->dict->n_sources ? &w->dict->sources[0] : NULL;
-    w->begun = true;
+    w->started = true;
     for (size_t i = 0; i < w->dict->n_sources; i++) {
         const struct tr_source *other = &w->dict->sources[i];
         if (other->has_base && (!w->has_base || other->file_base_ns < w->common_base)) {
@@ -151,7 +151,7 @@ static bool add_lanes(struct tr_chrome_writer *w, struct tr_buf *out)
 
 enum tr_status tr_chrome_end(struct tr_chrome_writer *w, struct tr_buf *out, struct tr_error *err)
 {
-    bool ok = w->begun || begin(w, out);
+    bool ok = w->started || start(w, out);
     const struct tr_source *s = w->dict->n_sources ? &w->dict->sources[0] : NULL;
     if (w->viewer)
         ok = ok && (w->any || tr_buf_add(out, "\n", 1)) && tr_viewer_names(w->viewer, w->any, out);
@@ -444,11 +444,11 @@ static enum tr_status one_event(struct tr_chrome_writer *w, const struct tr_batc
     return separate(w, out) && add_event(w, &e, out) ? TR_OK : tr_fail_memory(err);
 }
 
-static bool begin_batch(struct tr_chrome_writer *w, const struct tr_batch *b)
+static bool start_batch(struct tr_chrome_writer *w, const struct tr_batch *b)
 {
     w->name_process = tr_strtab_find(w->dict->strings, "process_name", 12);
     w->name_sort = tr_strtab_find(w->dict->strings, "process_sort_index", 18);
-    return tr_members_begin(&w->members, b) &&
+    return tr_members_start(&w->members, b) &&
            tr__chrome_plan(&w->plans, w->dict, w->viewer != NULL) &&
            (!w->lanes || tr__chrome_plan(&w->async, w->dict, w->viewer != NULL));
 }
@@ -457,9 +457,9 @@ enum tr_status tr_chrome_batch(struct tr_chrome_writer *w, const struct tr_batch
                                size_t end, struct tr_buf *out, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    if (!w->begun && !begin(w, out))
+    if (!w->started && !start(w, out))
         return tr_fail_memory(err);
-    if (*at == 0 && !begin_batch(w, b))
+    if (*at == 0 && !start_batch(w, b))
         return tr_fail_memory(err);
     while (st == TR_OK && *at < end && out->len < TR_TEXT_CHUNK)
         st = one_event(w, b, (*at)++, out, err);

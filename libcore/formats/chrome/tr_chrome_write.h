@@ -54,13 +54,13 @@ void tr_chrome_writer_free(struct tr_chrome_writer *w);
 
 /*
  * The lanes of the events of the next batch, see tr_overlaps.h.  Events of a further lane of a thread get a separate
- * thread, "7 (2)", whose name is at the end.  Such events of phase async_begin with the shape of a span become a begin
+ * thread, "7 (2)", whose name is at the end.  Such events of phase async_begin with the shape of a span become a start
  * and an end.  Borrowed until the batch is written.
  */
 void tr_chrome_writer_lanes(struct tr_chrome_writer *w, const uint32_t *lanes);
 
 /*
- * Append the events of a batch from *at on (0 begins a batch), until end or until out holds
+ * Append the events of a batch from *at on (0 starts a batch), until end or until out holds
  * TR_TEXT_CHUNK bytes; *at is set past the last one appended.
  * TR_OK; TR_DAMAGED if a time is out of range, or if there is a second source after n_sources was 1; TR_SYSTEM: out of
  * memory.

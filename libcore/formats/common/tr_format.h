@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define TR_PROBE_BYTES (64u << 10) /* most decompressed bytes that are used to detect a format */
+#define TR_PROBE_BYTES (64u << 10) /* maximum of decompressed bytes that are used to detect a format */
 #define TR_PROBE_SURE  80          /* with this score, the first few bytes are enough */
 
 /* Its functions get the format, so a format of a caller can be a larger struct. */

@@ -10,6 +10,6 @@
 #define TR__N_DEFECTS 9u /* different ones at most */
 
 /* The causes of defects, TR_JSON_* bits.  Returns the number of causes. */
-unsigned tr__defect_causes(unsigned defects, enum tr_cause causes[TR__N_DEFECTS]);
+unsigned tr__defect_causes(unsigned defects, enum tr_damage_cause causes[TR__N_DEFECTS]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The beginning of a JSON text, to detect formats.  Internal to libcore.
+ * The start of a JSON text, to detect formats.  Internal to libcore.
  */
 #ifndef TR_JSON_PROBE_INT_H
 #define TR_JSON_PROBE_INT_H
@@ -20,7 +20,7 @@ static inline size_t tr__json_blanks(const unsigned char *p, size_t n, size_t at
 }
 
 /* The first byte of a text after a byte order mark and white space; n: none. */
-static inline size_t tr__json_begin(const unsigned char *p, size_t n)
+static inline size_t tr__json_start(const unsigned char *p, size_t n)
 {
     return tr__json_blanks(p, n, n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3) ? 3 : 0);
 }

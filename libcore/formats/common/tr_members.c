@@ -17,7 +17,7 @@ enum {
     TEXT_PLAIN = 8, /* ... and is valid and in one line */
 };
 
-bool tr_members_begin(struct tr_members *m, const struct tr_batch *b)
+bool tr_members_start(struct tr_members *m, const struct tr_batch *b)
 {
     size_t n = m->dict->n_columns;
     m->batch = b;

@@ -32,8 +32,8 @@ struct tr_members {
     struct tr_buf scratch;
 };
 
-/* Begin a batch: every column at its first entry.  False: out of memory. */
-bool tr_members_begin(struct tr_members *m, const struct tr_batch *b);
+/* Start a batch: every column at its first entry.  False: out of memory. */
+bool tr_members_start(struct tr_members *m, const struct tr_batch *b);
 void tr_members_free(struct tr_members *m);
 
 /*

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct team {
-    const struct tr__team_work *work;
+    const struct tr__ordered_workers_steps *work;
 
     pthread_mutex_t finding;
     uint64_t n_found;
@@ -29,13 +29,13 @@ struct member {
     pthread_t thread;
 };
 
-/* Find, tell and take one piece.  False: no more to do. */
+/* Split off, decode and commit one piece.  False: no more to do. */
 static bool work(struct member *m)
 {
     struct team *t = m->team;
     m->err = (struct tr_error)TR_ERROR_INIT;
     pthread_mutex_lock(&t->finding);
-    enum tr_status st = atomic_load(&t->stop) ? TR_END : t->work->find(m->helper, &m->err);
+    enum tr_status st = atomic_load(&t->stop) ? TR_END : t->work->split(m->helper, &m->err);
     bool found = st == TR_OK;
     uint64_t number = t->n_found;
     t->n_found += found;
@@ -43,12 +43,12 @@ static bool work(struct member *m)
     if (st == TR_END)
         return false;
     if (st == TR_OK)
-        st = t->work->tell(m->helper, &m->err);
+        st = t->work->decode(m->helper, &m->err);
     pthread_mutex_lock(&t->taking);
     while (found && t->n_taken != number && t->status == TR_OK)
         pthread_cond_wait(&t->taken, &t->taking);
     if (st == TR_OK && t->status == TR_OK)
-        st = t->work->take(m->helper, &m->err);
+        st = t->work->commit(m->helper, &m->err);
     if (st != TR_OK && t->status == TR_OK) {
         t->status = st;
         t->err = m->err;
@@ -84,8 +84,8 @@ static void run_all(struct member *members, unsigned n)
         pthread_join(members[i].thread, NULL);
 }
 
-enum tr_status tr__team_run(void *helpers, size_t size, unsigned n, const struct tr__team_work *work_of,
-                            struct tr_error *err)
+enum tr_status tr__ordered_workers_run(void *helpers, size_t size, unsigned n,
+                                       const struct tr__ordered_workers_steps *work_of, struct tr_error *err)
 {
     struct team t = { .work = work_of, .status = TR_OK };
     struct member *members = calloc(n, sizeof *members);

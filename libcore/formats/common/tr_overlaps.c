@@ -171,7 +171,7 @@ static bool open_span(struct thread *t, size_t lane, int64_t end)
 }
 
 /*
- * How much later would a span have to begin, to be nested or apart on the own lane of its thread?  TR_OVERLAP_SHIFT_NS:
+ * How much later would a span have to start, to be nested or apart on the own lane of its thread?  TR_OVERLAP_SHIFT_NS:
  * that much or more.  At most that many ends are checked, because the ends in a lane differ.
  */
 static int64_t needed_shift(const struct thread *t, int64_t ts, int64_t end)

@@ -3,12 +3,12 @@
  * Spans of one track that overlap in part, for viewers that can only draw nested ones.
  *
  * Spans of a thread (of one source, pid and tid) should be nested or apart.  Other spans come from times of another
- * clock, and from threads that share a number.  What happens to a span that begins inside another and ends after it?
+ * clock, and from threads that share a number.  What happens to a span that starts inside another and ends after it?
  *
  *   lane   it belongs to the first further lane of its thread where it is nested or apart
  *   drop   it is left out
- *   shift  it begins when the other ends, if that is less than TR_OVERLAP_SHIFT_NS later; else it stays
- *   async  it becomes the begin of an async event, whose end is given by its duration
+ *   shift  it starts when the other ends, if that is less than TR_OVERLAP_SHIFT_NS later; else it stays
+ *   async  it becomes the start of an async event, whose end is given by its duration
  *
  * Events stay in their order.  Memory: by threads, and spans that are open at one time.
  */

@@ -210,7 +210,7 @@ static inline bool tr__proto_is(const struct tr__proto *m, uint32_t field, unsig
     return m->field == field && m->wire == wire;
 }
 
-/* The next element of a repeated number, packed in one field or in a separate one.  At the beginning, *p is NULL. */
+/* The next element of a repeated number, packed in one field or in a separate one.  At the start, *p is NULL. */
 static inline bool tr__proto_element(const struct tr__proto *m, const unsigned char **p, unsigned wire, uint64_t *v)
 {
     if (m->wire != TR__WIRE_BYTES) {

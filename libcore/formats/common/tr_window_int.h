@@ -38,7 +38,7 @@ static inline uint64_t tr__window_offset(const struct tr__window *w)
 /* The next byte that is not white space; NULL: there is none in the window. */
 const char *tr__window_skip_blanks(struct tr__window *w);
 
-void tr__window_rewind(struct tr__window *w); /* to be filled from the beginning */
+void tr__window_rewind(struct tr__window *w); /* to be filled from the start */
 void tr__window_free(struct tr__window *w);
 
 /* Count a line of the text that has no known form. */

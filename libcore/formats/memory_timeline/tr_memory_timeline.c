@@ -85,10 +85,10 @@ struct timeline {
 
 enum took { TOOK, MORE, FAILED };
 
-static void count(struct timeline *t, enum tr_cause cause)
+static void count(struct timeline *t, enum tr_damage_cause cause)
 {
     tr_ingest_damaged(t->g, cause, tr__window_offset(&t->w));
-    t->lost |= tr_cause_loses(cause);
+    t->lost |= tr_damage_cause_loses(cause);
 }
 
 /* The name of a number, or the number as text if it has no name. */
@@ -151,8 +151,8 @@ static enum took add_event(struct timeline *t, const int64_t *v)
     return FAILED;
 }
 
-/* Damage here: count it, and go on at the next bracket that may begin an entry. */
-static enum took lose_entry(struct timeline *t, enum tr_cause cause, size_t from)
+/* Damage here: count it, and go on at the next bracket that may start an entry. */
+static enum took lose_entry(struct timeline *t, enum tr_damage_cause cause, size_t from)
 {
     const char *next = from < t->w.n ? memchr(t->w.p + from, '[', t->w.n - from) : NULL;
     count(t, cause);
@@ -177,10 +177,10 @@ static enum took take_text(struct timeline *t, size_t len)
     }
     enum took took = TOOK;
     if (!ok || !read_fields((const char *)t->clean.data, t->clean.len, v)) {
-        count(t, TR_CAUSE_BAD_EVENT);
+        count(t, TR_DAMAGE_BAD_EVENT);
         t->n_elements++;
     } else {
-        enum tr_cause causes[TR__N_DEFECTS];
+        enum tr_damage_cause causes[TR__N_DEFECTS];
         unsigned n = tr__defect_causes(defects, causes);
         for (unsigned i = 0; i < n; i++)
             count(t, causes[i]);
@@ -199,14 +199,14 @@ static enum took take_entry(struct timeline *t)
 {
     size_t at = t->w.at, i = at + 1, end = t->w.n - at > MAX_ENTRY ? at + MAX_ENTRY : t->w.n;
     if (t->w.p[at] != '[')
-        return lose_entry(t, TR_CAUSE_BAD_EVENT, i);
+        return lose_entry(t, TR_DAMAGE_BAD_EVENT, i);
     while (i < end && t->w.p[i] != ']' && t->w.p[i] != '[')
         i++;
     if (i < end)
-        return t->w.p[i] == ']' ? take_text(t, i + 1 - at) : lose_entry(t, TR_CAUSE_BAD_EVENT, i);
+        return t->w.p[i] == ']' ? take_text(t, i + 1 - at) : lose_entry(t, TR_DAMAGE_BAD_EVENT, i);
     if (end < t->w.n)
-        return lose_entry(t, TR_CAUSE_TOO_LONG, end);
-    return t->w.last ? lose_entry(t, TR_CAUSE_TRUNCATED, end) : MORE;
+        return lose_entry(t, TR_DAMAGE_TOO_LONG, end);
+    return t->w.last ? lose_entry(t, TR_DAMAGE_TRUNCATED, end) : MORE;
 }
 
 static enum took in_array(struct timeline *t)
@@ -219,15 +219,15 @@ static enum took in_array(struct timeline *t)
     }
     if (c == ',') {
         if (t->state != VALUE)
-            count(t, TR_CAUSE_EXTRA_COMMA);
+            count(t, TR_DAMAGE_EXTRA_COMMA);
         t->w.at++;
         t->state = COMMA;
         return TOOK;
     }
     if (t->state == VALUE) {
         if (c != '[')
-            return lose_entry(t, TR_CAUSE_BAD_EVENT, t->w.at + 1);
-        count(t, TR_CAUSE_MISSING_COMMA);
+            return lose_entry(t, TR_DAMAGE_BAD_EVENT, t->w.at + 1);
+        count(t, TR_DAMAGE_MISSING_COMMA);
         t->state = COMMA; /* only once, although the entry may need more text */
     }
     return take_entry(t);
@@ -237,7 +237,7 @@ static enum took at_start(struct timeline *t)
 {
     size_t n = t->w.n - t->w.at;
     if (tr__window_offset(&t->w) == 0 && n >= 3 && !memcmp(t->w.p, "\xef\xbb\xbf", 3)) {
-        count(t, TR_CAUSE_BYTE_ORDER_MARK);
+        count(t, TR_DAMAGE_BYTE_ORDER_MARK);
         t->w.at += 3;
         return TOOK;
     }
@@ -266,7 +266,7 @@ static enum took take_next(struct timeline *t)
         t->state = next ? COMMA : LOST;
         return TOOK;
     case AT_END:
-        count(t, TR_CAUSE_TRAILING_BYTES);
+        count(t, TR_DAMAGE_TRAILING_BYTES);
         t->state = IGNORE;
         return TOOK;
     case IGNORE:
@@ -291,7 +291,7 @@ static enum tr_status read_entries(void *ctx, struct tr_ingest *g, struct tr_err
     if (!t->w.last)
         return TR_OK;
     if (t->state >= FIRST && t->state <= VALUE)
-        count(t, TR_CAUSE_TRUNCATED);
+        count(t, TR_DAMAGE_TRUNCATED);
     if (!t->seen_array || (t->n_events == 0 && t->lost))
         return tr_fail(err, TR_DAMAGED, "no memory timeline: the array holds no entry [time, action, bytes, category]");
     tr_ingest_table(g, t->table);
@@ -328,7 +328,7 @@ static enum tr_status open_timeline(const struct tr_format *f, struct tr_input *
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
-    size_t at = tr__json_begin(p, n);
+    size_t at = tr__json_start(p, n);
     if (at == n || p[at] != '[')
         return 0;
     at = tr__json_blanks(p, n, at + 1);

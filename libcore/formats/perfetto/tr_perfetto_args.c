@@ -10,8 +10,16 @@
 
 /* Fields of the entries of InternedData, and of DebugAnnotation. */
 enum { ENTRY_ID = 1, ENTRY_TEXT = 2 };
-enum { NOTE_KEY = 1, NOTE_BOOL = 2, NOTE_UINT = 3, NOTE_INT = 4, NOTE_DOUBLE = 5, NOTE_STRING = 6, NOTE_JSON = 9 };
-enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 }; /* of a sequence: interned data begin here; interned data are used */
+enum {
+    ANNOTATION_KEY = 1,
+    ANNOTATION_BOOL = 2,
+    ANNOTATION_UINT = 3,
+    ANNOTATION_INT = 4,
+    ANNOTATION_DOUBLE = 5,
+    ANNOTATION_STRING = 6,
+    ANNOTATION_JSON = 9
+};
+enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 }; /* of a sequence: interned data start here; interned data are used */
 
 #define NUMBER_TEXT 400 /* longer numbers remain texts: no double has so many digits before the point */
 
@@ -43,7 +51,7 @@ bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigne
     return string == TR_NO_STR || (intern(w, table, string, &id) && tr__proto_u64(&w->event, field, id));
 }
 
-bool tr__perfetto_begin(struct tr_perfetto_writer *w, unsigned type, uint64_t track)
+bool tr__perfetto_start(struct tr_perfetto_writer *w, unsigned type, uint64_t track)
 {
     w->event.len = 0;
     return track && (!type || tr__proto_u64(&w->event, TR__EVENT_TYPE, type)) &&
@@ -55,10 +63,10 @@ bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *o
     struct tr_buf *p = &w->packet;
     p->len = 0;
     bool ok = tr__proto_u64(p, TR__PACKET_TIMESTAMP, (uint64_t)ts) && tr__proto_u64(p, TR__PACKET_SEQUENCE, 1) &&
-              tr__proto_u64(p, TR__PACKET_FLAGS, w->begun ? FLAG_NEEDED : FLAG_CLEARED | FLAG_NEEDED) &&
+              tr__proto_u64(p, TR__PACKET_FLAGS, w->started ? FLAG_NEEDED : FLAG_CLEARED | FLAG_NEEDED) &&
               (!w->interning.len || tr__proto_message(p, TR__PACKET_INTERNED, &w->interning)) &&
               tr__proto_message(p, TR__PACKET_EVENT, &w->event) && tr__proto_message(out, TR__TRACE_PACKET, p);
-    w->begun = true;
+    w->started = true;
     w->interning.len = 0;
     return ok;
 }
@@ -78,7 +86,7 @@ static size_t string_length(const char *p, const char *end)
     return (size_t)(q - p) + (q < end);
 }
 
-/* Leave out a member whose key begins at out->data[key]; returns where to read on. */
+/* Leave out a member whose key starts at out->data[key]; returns where to read on. */
 static const char *drop_member(struct tr_buf *out, size_t key, const char *p, const char *end)
 {
     out->len = key;
@@ -120,9 +128,9 @@ static bool add_json(struct tr_perfetto_writer *w, const struct tr_buf *json)
 {
     const char *p = (const char *)json->data, *end = p + json->len;
     if (!memchr(p, 'n', json->len))
-        return tr__proto_message(&w->note, NOTE_JSON, json);
+        return tr__proto_message(&w->note, ANNOTATION_JSON, json);
     w->json.len = 0;
-    return without_null(&w->json, p, end) && tr__proto_message(&w->note, NOTE_JSON, &w->json);
+    return without_null(&w->json, p, end) && tr__proto_message(&w->note, ANNOTATION_JSON, &w->json);
 }
 
 /* Does a double have exactly the value of a whole number?  For other numbers, the nearest double is enough. */
@@ -161,10 +169,10 @@ static bool add_number(struct tr_perfetto_writer *w, uint32_t string)
     int64_t whole;
     double v;
     if (tr_num_plain(s.s, s.len, &whole))
-        return tr__proto_u64(&w->note, NOTE_INT, (uint64_t)whole);
+        return tr__proto_u64(&w->note, ANNOTATION_INT, (uint64_t)whole);
     if (number_double(w, string, &v))
-        return tr__proto_double(&w->note, NOTE_DOUBLE, v);
-    return tr__perfetto_text(&w->tracks, &w->note, NOTE_STRING, string);
+        return tr__proto_double(&w->note, ANNOTATION_DOUBLE, v);
+    return tr__perfetto_text(&w->tracks, &w->note, ANNOTATION_STRING, string);
 }
 
 static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
@@ -173,26 +181,26 @@ static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
     switch (type) {
     case TR_T_FALSE:
     case TR_T_TRUE:
-        return tr__proto_u64(n, NOTE_BOOL, type == TR_T_TRUE);
+        return tr__proto_u64(n, ANNOTATION_BOOL, type == TR_T_TRUE);
     case TR_T_INT:
-        return tr__proto_u64(n, NOTE_INT, (uint64_t)v);
+        return tr__proto_u64(n, ANNOTATION_INT, (uint64_t)v);
     case TR_T_UINT:
-        return tr__proto_u64(n, NOTE_UINT, (uint64_t)v);
+        return tr__proto_u64(n, ANNOTATION_UINT, (uint64_t)v);
     case TR_T_DECIMAL:
-        return tr__proto_double(n, NOTE_DOUBLE, tr_decimal_double(v));
+        return tr__proto_double(n, ANNOTATION_DOUBLE, tr_decimal_double(v));
     case TR_T_DOUBLE:
-        return tr__proto_double(n, NOTE_DOUBLE, tr_members_double(v));
+        return tr__proto_double(n, ANNOTATION_DOUBLE, tr_members_double(v));
     case TR_T_STRING:
-        return tr__perfetto_text(&w->tracks, n, NOTE_STRING, (uint32_t)v);
+        return tr__perfetto_text(&w->tracks, n, ANNOTATION_STRING, (uint32_t)v);
     case TR_T_QUOTED: {
         char text[24];
         int len = snprintf(text, sizeof text, "%" PRId64, v);
-        return tr__proto_bytes(n, NOTE_STRING, text, (size_t)len);
+        return tr__proto_bytes(n, ANNOTATION_STRING, text, (size_t)len);
     }
     case TR_T_HEX: {
         char text[TR_NUM_HEX];
         size_t len = tr_num_print_hex(v, text);
-        return tr__proto_bytes(n, NOTE_STRING, text, len);
+        return tr__proto_bytes(n, ANNOTATION_STRING, text, len);
     }
     case TR_T_NUMBER:
         return add_number(w, (uint32_t)v);
@@ -204,14 +212,14 @@ static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
     }
 }
 
-bool tr__perfetto_note(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v)
+bool tr__perfetto_annotation(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v)
 {
     uint64_t id;
     if (type == TR_T_NULL)
         return true;
     w->note.len = 0;
-    return intern(w, TR__INTERNED_KEY, key, &id) && tr__proto_u64(&w->note, NOTE_KEY, id) && add_value(w, type, v) &&
-           tr__proto_message(&w->event, TR__EVENT_ANNOTATION, &w->note);
+    return intern(w, TR__INTERNED_KEY, key, &id) && tr__proto_u64(&w->note, ANNOTATION_KEY, id) &&
+           add_value(w, type, v) && tr__proto_message(&w->event, TR__EVENT_ANNOTATION, &w->note);
 }
 
 /* The number that a text says, also as ".75", "5." and between blanks.  False: it is not a finite number. */

@@ -48,44 +48,44 @@ static enum tr_status put_flow(struct tr__perfetto_reader *r, enum tr_phase phas
     return tr_ingest_end(r->g, r->err);
 }
 
-enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struct tr__later *flow)
+enum tr_status tr__perfetto_emit_flow(struct tr__perfetto_reader *r, const struct tr__later *flow)
 {
-    bool begun = tr__numbers_get(&r->flows, flow->id) == 1;
+    bool started = tr__numbers_get(&r->flows, flow->id) == 1;
     uint64_t record = r->n_events++;
     if (!tr__numbers_set(&r->flows, flow->id, !flow->last))
         return tr_fail_memory(r->err);
-    if (flow->last && !begun)
+    if (flow->last && !started)
         return TR_OK;
-    enum tr_phase phase = !begun ? TR_FLOW_START : flow->last ? TR_FLOW_END : TR_FLOW_STEP;
+    enum tr_phase phase = !started ? TR_FLOW_START : flow->last ? TR_FLOW_END : TR_FLOW_STEP;
     return put_flow(r, phase, flow, "flow", record);
 }
 
 /*
  * If launch and work are joined by their correlation, flows link the same events, and have the category of such flows.
  */
-static enum tr_status tell_launch_flow(struct tr__perfetto_reader *r, const struct tr__later *flow, bool work)
+static enum tr_status emit_launch_flow(struct tr__perfetto_reader *r, const struct tr__later *flow, bool work)
 {
     return put_flow(r, work ? TR_FLOW_END : TR_FLOW_START, flow, "ac2g", r->n_events++);
 }
 
-enum tr_status tr__perfetto_tell_flows(struct tr__perfetto_reader *r, const struct tr__track_event *e,
+enum tr_status tr__perfetto_emit_flows(struct tr__perfetto_reader *r, const struct tr__track_event *e,
                                        bool correlated)
 {
     bool work = correlated && tr_vocab_on_device(e->activity);
     bool launch = work || (correlated && (e->activity == TR_ACT_RUNTIME_API || e->activity == TR_ACT_DRIVER_API));
     char of = e->phase == TR_SPAN_END ? TR__FLOW_OF_END : e->phase == TR_INSTANT ? TR__FLOW_OF_INSTANT
-                                                                                : TR__FLOW_OF_BEGIN;
+                                                                                : TR__FLOW_OF_START;
     enum tr_status st = TR_OK;
     for (size_t i = 0; st == TR_OK && i < r->n_flow_ids; i++) {
         struct tr__later flow = { .what = TR__LATER_FLOW, .id = r->flow_ids[i], .last = i >= r->n_flows_going,
                                   .ts = e->ts, .at = e->at, .record = r->n_events, .of = of };
         if (launch) {
-            st = tell_launch_flow(r, &flow, work);
+            st = emit_launch_flow(r, &flow, work);
         } else if (r->role == TR__HELPER) {
             st = tr__perfetto_keep_later(r, &flow);
             r->n_events++;
         } else {
-            st = tr__perfetto_tell_flow(r, &flow);
+            st = tr__perfetto_emit_flow(r, &flow);
         }
     }
     return st;

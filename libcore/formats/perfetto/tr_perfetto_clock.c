@@ -147,7 +147,7 @@ static int64_t convert(struct tr__clock *c, int64_t at)
     }
     const struct tr__clock_pair *p = &c->pairs[lo ? lo - 1 : 0];
     int64_t passed = at - p->at; /* both from 0 on */
-    bool fits = passed <= INT64_MAX - 1 - p->to && passed + p->to >= 0; /* before it began, it had no time */
+    bool fits = passed <= INT64_MAX - 1 - p->to && passed + p->to >= 0; /* before it started, it had no time */
     return fits ? passed + p->to : TR_TIME_NONE;
 }
 

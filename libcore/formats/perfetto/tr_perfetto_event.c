@@ -14,8 +14,8 @@ static enum tr_phase phase_of(const struct tr__track_event *e)
     return e->type < sizeof phases / sizeof *phases ? phases[e->type] : TR_PHASE_UNKNOWN;
 }
 
-/* The event waits, and so do all begins and ends at its place. */
-static enum tr_status tell_later(struct tr__perfetto_reader *r, const struct tr__track_event *e,
+/* The event waits, and so do all starts and ends at its place. */
+static enum tr_status emit_later(struct tr__perfetto_reader *r, const struct tr__track_event *e,
                                  const struct tr__packet *packet, uint64_t record)
 {
     r->n_events = record + 1 + r->n_flow_ids;
@@ -50,7 +50,7 @@ static enum tr_activity activity_of(struct tr__perfetto_reader *r, uint32_t cate
 }
 
 /* Pass on the name and category; set the activity.  False: out of memory. */
-static bool tell_texts(struct tr__perfetto_reader *r, struct tr__track_event *e)
+static bool emit_texts(struct tr__perfetto_reader *r, struct tr__track_event *e)
 {
     struct tr__known_text *name = e->name == TR_NO_STR ? NULL : tr__perfetto_known(r, e->name);
     if (name)
@@ -67,13 +67,13 @@ static bool tell_texts(struct tr__perfetto_reader *r, struct tr__track_event *e)
     return true;
 }
 
-static bool begins(struct tr_str s, const char *word)
+static bool starts(struct tr_str s, const char *word)
 {
     size_t n = strlen(word);
     return s.len >= n && !memcmp(s.s, word, n);
 }
 
-/* What vendors mean by the name of the event, which tell_texts has made known; it is looked up once per text. */
+/* What vendors mean by the name of the event, which emit_texts has made known; it is looked up once per text. */
 static enum tr_vocab_name named(struct tr__perfetto_reader *r, const struct tr__track_event *e, struct tr_str name)
 {
     int64_t step;
@@ -87,12 +87,12 @@ static enum tr_vocab_name named(struct tr__perfetto_reader *r, const struct tr__
 
 /* The activity of a span without a category, by the args of PyTorch and the names of calls. */
 static enum tr_activity activity_by_args(struct tr__perfetto_reader *r, const struct tr__track_event *e,
-                                         const struct tr__told_args *t)
+                                         const struct tr__known_args *t)
 {
     struct tr_str name = e->name == TR_NO_STR ? (struct tr_str){ "", 0 } : tr__perfetto_str(r, e->name);
     enum tr_vocab_name what = named(r, e, name);
-    bool correlated = t->correlation != TR_I64_NONE, call = begins(name, "cuda") || begins(name, "hip");
-    bool driver = name.len > 2 && begins(name, "cu") && name.s[2] >= 'A' && name.s[2] <= 'Z';
+    bool correlated = t->correlation != TR_I64_NONE, call = starts(name, "cuda") || starts(name, "hip");
+    bool driver = name.len > 2 && starts(name, "cu") && name.s[2] >= 'A' && name.s[2] <= 'Z';
     if (driver && (e->api || e->work || correlated))
         return TR_ACT_DRIVER_API;
     if (e->api || e->work || (correlated && call))
@@ -101,7 +101,7 @@ static enum tr_activity activity_by_args(struct tr__perfetto_reader *r, const st
         return TR_ACT_PYTHON;
     if (t->device != TR_I64_NONE && t->stream != TR_I64_NONE)
         return what == TR_NAME_DEVICE_COPY   ? TR_ACT_MEMCPY
-               : what == TR_NAME_DEVICE_FILL ? TR_ACT_MEMSET
+               : what == TR_NAME_DEVICE_MEMSET ? TR_ACT_MEMSET
                : t->uses & 1u << TR__USE_GRID               ? TR_ACT_KERNEL
                                              : TR_ACT_DEVICE_ANNOTATION;
     if (what == TR_NAME_STEP)
@@ -131,18 +131,18 @@ static bool is_end(const struct tr__perfetto_reader *r, const struct tr__track_e
            e->thread[0] == TR_I64_NONE && e->thread[1] == TR_I64_NONE && !r->n_notes && !r->n_flow_ids;
 }
 
-static enum tr_status tell_end(struct tr__perfetto_reader *r, const struct tr__track_event *e)
+static enum tr_status emit_end(struct tr__perfetto_reader *r, const struct tr__track_event *e)
 {
     tr_ingest_begin(r->g, e->phase, e->ts, TR_TIME_NONE);
     tr_ingest_record(r->g, r->n_events++);
-    if (e->nest != UINT32_MAX && r->role != TR__TELLER)
+    if (e->nest != UINT32_MAX && r->role != TR__EMITTER)
         tr_ingest_nested(r->g, e->nest);
     tr_ingest_track(r->g, &e->at);
     return tr_ingest_end(r->g, r->err);
 }
 
-/* What the thread had used until then.  The args of the begin and the end of a span come together, so they differ. */
-static bool tell_thread_counts(struct tr_ingest *g, const struct tr__track_event *e)
+/* What the thread had used until then.  The args of the start and the end of a span come together, so they differ. */
+static bool emit_thread_counts(struct tr_ingest *g, const struct tr__track_event *e)
 {
     static const char *const keys[][2] = { { "thread_time_us", "end_thread_time_us" },
                                            { "thread_instructions", "end_thread_instructions" } };
@@ -156,23 +156,23 @@ static bool tell_thread_counts(struct tr_ingest *g, const struct tr__track_event
 }
 
 /* Args that follow from the fields and annotations.  Then the shape is not that of the annotations alone. */
-static void tell_more(struct tr__perfetto_reader *r, const struct tr__track_event *e, struct tr__told_args *told)
+static void emit_more(struct tr__perfetto_reader *r, const struct tr__track_event *e, struct tr__known_args *known_args)
 {
-    bool number = told->correlation == TR_I64_NONE && e->work && e->work <= INT64_MAX;
-    bool size = told->copied != TR_I64_NONE && told->bytes == TR_I64_NONE;
+    bool number = known_args->correlation == TR_I64_NONE && e->work && e->work <= INT64_MAX;
+    bool size = known_args->copied != TR_I64_NONE && known_args->bytes == TR_I64_NONE;
     if (number)
-        tr_ingest_arg_int(r->g, "correlation", told->correlation = (int64_t)e->work);
+        tr_ingest_arg_int(r->g, "correlation", known_args->correlation = (int64_t)e->work);
     if (size)
-        tr_ingest_arg_int(r->g, "bytes", told->copied);
-    bool counts = tell_thread_counts(r->g, e);
+        tr_ingest_arg_int(r->g, "bytes", known_args->copied);
+    bool counts = emit_thread_counts(r->g, e);
     if (number || size || counts)
         r->last_step = UINT32_MAX;
 }
 
-static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__track_event *e,
-                           const struct tr__packet *packet)
+static enum tr_status emit_event(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__track_event *e,
+                                 const struct tr__packet *packet)
 {
-    struct tr__told_args told;
+    struct tr__known_args known_args;
     struct tr_ingest *g = r->g;
     int64_t dur = TR_TIME_NONE;
     uint64_t first = r->n_events;
@@ -182,22 +182,22 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     tr_ingest_begin(g, e->phase, e->ts, dur);
     tr_ingest_record(g, before ? first + r->n_flow_ids : first);
     r->n_events += !before;
-    if (!tell_texts(r, e) || !tr__perfetto_notes(r, s, e, &told))
+    if (!emit_texts(r, e) || !tr__perfetto_annotations(r, s, e, &known_args))
         return TR_SYSTEM;
-    if (r->role == TR__HELPER && tr__perfetto_needs_agents(e, &told))
-        return tell_later(r, e, packet, first);
-    if (e->nest != UINT32_MAX && r->role != TR__TELLER)
+    if (r->role == TR__HELPER && tr__perfetto_needs_agents(e, &known_args))
+        return emit_later(r, e, packet, first);
+    if (e->nest != UINT32_MAX && r->role != TR__EMITTER)
         tr_ingest_nested(g, e->nest);
     bool calls = e->activity == TR_ACT_OTHER && (e->api || e->work); /* whatever its category */
     if ((!e->has_category || calls) && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
-        (e->activity = activity_by_args(r, e, &told)) != TR_ACT_OTHER)
+        (e->activity = activity_by_args(r, e, &known_args)) != TR_ACT_OTHER)
         tr_ingest_activity(g, e->activity);
-    tell_more(r, e, &told);
-    if (!tr__perfetto_place_on_device(r, e, &told))
+    emit_more(r, e, &known_args);
+    if (!tr__perfetto_event_track_on_device(r, e, &known_args))
         return TR_SYSTEM;
     tr_ingest_track(g, &e->at);
-    bool correlated = told.correlation != TR_I64_NONE && told.correlation != 0;
-    if (correlated && !correlate(r, e, told.correlation))
+    bool correlated = known_args.correlation != TR_I64_NONE && known_args.correlation != 0;
+    if (correlated && !correlate(r, e, known_args.correlation))
         return TR_SYSTEM;
     if (e->legacy.set)
         tr__perfetto_legacy_members(r, &e->legacy);
@@ -207,13 +207,13 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
     if (r->last_step != UINT32_MAX)
         tr__perfetto_learn_shape(r);
     if (st == TR_OK && r->n_flow_ids)
-        st = tr__perfetto_tell_flows(r, e, correlated);
+        st = tr__perfetto_emit_flows(r, e, correlated);
     r->n_events += before;
     return st;
 }
 
 /*
- * Most ends are nothing but the end of what began last on their track.  *taken: it was such an end.  False: out of
+ * Most ends are nothing but the end of what started last on their track.  *taken: it was such an end.  False: out of
  * memory.
  */
 static bool end_at_once(struct tr__perfetto_reader *r, const struct tr__packet *packet, bool *taken)
@@ -250,7 +250,7 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
                                         const struct tr__packet *packet)
 {
     bool whole, ended = false;
-    if (packet->body.len <= LONGEST_END && r->role != TR__TELLER && !end_at_once(r, packet, &ended))
+    if (packet->body.len <= LONGEST_END && r->role != TR__EMITTER && !end_at_once(r, packet, &ended))
         return tr_fail_memory(r->err);
     if (ended)
         return TR_OK;
@@ -263,14 +263,14 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
     e.phase = phase_of(&e);
     if (!whole || !time_of(r, s, packet, &e) || (e.type == TR__TYPE_COUNTER && !e.has_count && !e.has_real))
         return TR_END;
-    enum tr_status st = r->role == TR__TELLER ? TR_OK : tr__perfetto_tell_extra(r, s, e.ts);
+    enum tr_status st = r->role == TR__EMITTER ? TR_OK : tr__perfetto_emit_extra(r, s, e.ts);
     if (st == TR_OK && !e.type && !e.legacy.phase) /* at most the values of counters */
         return r->n_extra_values || r->n_extra_doubles ? TR_OK : TR_END;
     if (st != TR_OK)
         return st;
     if (e.type == TR__TYPE_COUNTER && !e.legacy.phase)
-        return tr__perfetto_tell_sample(r, e.has_track ? e.track : s->default_track, e.ts, e.has_real, e.count, e.real);
-    if (!tr__perfetto_place(r, s, &e))
+        return tr__perfetto_emit_sample(r, e.has_track ? e.track : s->default_track, e.ts, e.has_real, e.count, e.real);
+    if (!tr__perfetto_event_track(r, s, &e))
         return TR_SYSTEM;
-    return is_end(r, &e) && !e.work ? tell_end(r, &e) : tell(r, s, &e, packet);
+    return is_end(r, &e) && !e.work ? emit_end(r, &e) : emit_event(r, s, &e, packet);
 }

@@ -35,23 +35,23 @@ bool tr__perfetto_read_event(struct tr__perfetto_reader *r, struct tr__sequence 
                              struct tr__track_event *e, bool *whole);
 
 /* One sample of the counter of a track. */
-enum tr_status tr__perfetto_tell_sample(struct tr__perfetto_reader *r, uint64_t uuid, int64_t ts, bool is_real,
+enum tr_status tr__perfetto_emit_sample(struct tr__perfetto_reader *r, uint64_t uuid, int64_t ts, bool is_real,
                                         int64_t whole, double real);
 /* The counter values that the event has besides. */
-enum tr_status tr__perfetto_tell_extra(struct tr__perfetto_reader *r, const struct tr__sequence *s, int64_t ts);
+enum tr_status tr__perfetto_emit_extra(struct tr__perfetto_reader *r, const struct tr__sequence *s, int64_t ts);
 
 /* Keep what depends on earlier events, until these are passed on. */
 enum tr_status tr__perfetto_keep_later(struct tr__perfetto_reader *r, const struct tr__later *what);
 /* Pass on the ids of flows as flow events at the slice.  correlated: its correlation links it, too. */
-enum tr_status tr__perfetto_tell_flows(struct tr__perfetto_reader *r, const struct tr__track_event *e,
+enum tr_status tr__perfetto_emit_flows(struct tr__perfetto_reader *r, const struct tr__track_event *e,
                                        bool correlated);
 
 /* Where it happened; false: out of memory. */
-bool tr__perfetto_place(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e);
+bool tr__perfetto_event_track(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e);
 /* Device and stream from the args, else from the numbers of process and thread.  False: out of memory. */
-bool tr__perfetto_place_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
-                                  const struct tr__told_args *told);
+bool tr__perfetto_event_track_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
+                                        const struct tr__known_args *known_args);
 /* Does its device depend on the agents of earlier events? */
-bool tr__perfetto_needs_agents(const struct tr__track_event *e, const struct tr__told_args *told);
+bool tr__perfetto_needs_agents(const struct tr__track_event *e, const struct tr__known_args *known_args);
 
 #endif

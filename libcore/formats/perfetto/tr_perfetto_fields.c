@@ -36,7 +36,7 @@ static bool add_category(struct tr__perfetto_reader *r, struct tr__track_event *
 /* Append all numbers of a field to a list; those beyond the largest length are counted. */
 #define ADD_ALL(m, wire, list, type)                                                                       \
     for (p = NULL; ok && tr__proto_element(m, &p, wire, &v);)                                              \
-        if (r->n_##list == TR__MOST_OF_EVENT) {                                                            \
+        if (r->n_##list == TR__MAX_OF_EVENT) {                                                             \
             tr__perfetto_damaged(r, TR__BAD_VALUE, r->at);                                                 \
             break;                                                                                         \
         } else if ((ok = tr_grow(&r->list, &r->cap_##list, r->n_##list + 1, sizeof *r->list))) {           \

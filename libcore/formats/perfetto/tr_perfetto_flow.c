@@ -18,13 +18,13 @@ enum { LEGACY_PHASE = 2, LEGACY_ID = 6, LEGACY_BIND_ID = 8, LEGACY_ENCLOSING = 1
 enum { FLOW_IN = 1, FLOW_OUT = 2, FLOW_BOTH = 3 };
 
 /* The most arrows of one launch; work beyond this number gets none. */
-#define MOST_WORK 65536
+#define MAX_WORK 65536
 
 bool tr__perfetto_flows_init(struct tr__perfetto_flows *f)
 {
-    f->begun = tr_strtab_new();
+    f->started = tr_strtab_new();
     f->launches = tr_strtab_new();
-    return f->begun && f->launches;
+    return f->started && f->launches;
 }
 
 void tr__perfetto_flows_free(struct tr__perfetto_flows *f)
@@ -32,20 +32,20 @@ void tr__perfetto_flows_free(struct tr__perfetto_flows *f)
     free(f->now);
     free(f->ids);
     free(f->n_work);
-    tr_strtab_free(f->begun);
+    tr_strtab_free(f->started);
     tr_strtab_free(f->launches);
 }
 
 /* ---- flow events ---- */
 
-/* The number of a flow; a new one at its start.  0: it has not begun; UINT64_MAX: out of memory. */
+/* The number of a flow; a new one at its start.  0: it has not started; UINT64_MAX: out of memory. */
 static uint64_t flow_number(struct tr__perfetto_flows *f, const struct tr__perfetto_flow *flow)
 {
     if (flow->phase != TR_FLOW_START) {
-        uint32_t at = tr_strtab_find(f->begun, &flow->key, sizeof flow->key);
+        uint32_t at = tr_strtab_find(f->started, &flow->key, sizeof flow->key);
         return at == TR_NO_STR ? 0 : f->ids[at];
     }
-    uint32_t at = tr_strtab_add(f->begun, &flow->key, sizeof flow->key);
+    uint32_t at = tr_strtab_add(f->started, &flow->key, sizeof flow->key);
     if (at == TR_NO_STR || !tr_grow(&f->ids, &f->cap_ids, at + (size_t)1, sizeof *f->ids))
         return UINT64_MAX;
     return f->ids[at] = ++f->n_ids;
@@ -65,7 +65,7 @@ static bool put_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_flo
     l->len = 0;
     return tr__proto_u64(l, LEGACY_PHASE, (uint64_t)tr_vocab_letter((enum tr_phase)flow->phase)) &&
            tr__proto_u64(l, LEGACY_ID, id) && tr__proto_u64(l, LEGACY_ENCLOSING, 1) &&
-           tr__perfetto_begin(w, 0, uuid) &&
+           tr__perfetto_start(w, 0, uuid) &&
            tr__perfetto_interned(w, TR__EVENT_CATEGORY, TR__INTERNED_CATEGORY, flow->cat) &&
            tr__perfetto_interned(w, TR__EVENT_NAME, TR__INTERNED_NAME, flow->name) &&
            tr__proto_message(&w->event, TR__EVENT_LEGACY, l) && tr__perfetto_put(w, ts, out);
@@ -179,7 +179,7 @@ static uint64_t launch_flow(uint32_t source, uint64_t record, uint32_t work)
 }
 
 /*
- * How many numbers have the pieces of work of a launch got so far?  Only launches with several pieces, and launches
+ * How many numbers has the device work of a launch got so far?  Only launches with several pieces, and launches
  * that come after their first work, are remembered: the work of others is always number 0.  NULL: not remembered (*ok
  * is true), or out of memory.
  */
@@ -211,7 +211,7 @@ bool tr__perfetto_add_links(struct tr_perfetto_writer *w, const struct tr__perfe
         int64_t n = e->derived[TR_COL_N_DEVICE];
         if (n > 1)
             work_of(&w->flows, source, e->b->record[e->i], true, &ok);
-        for (uint32_t k = 0; ok && k < n && k < MOST_WORK; k++)
+        for (uint32_t k = 0; ok && k < n && k < MAX_WORK; k++)
             ok = tr__proto_fixed64(&w->event, TR__EVENT_FLOW, launch_flow(source, e->b->record[e->i], k));
     }
     if (ok && links & TR__LAUNCHED) {

@@ -173,7 +173,7 @@ static bool add_json(struct tr__perfetto_reader *r, const char *key, struct tr__
         return true;
     if (!tr_json_add_text(out, (const char *)text.data, text.len, true))
         return tr__perfetto_no_memory(r);
-    *done = out->len && (*out->data == '[' || *out->data == '{'); /* else it is a text that begins so */
+    *done = out->len && (*out->data == '[' || *out->data == '{'); /* else it is a text that starts so */
     if (*done)
         tr_ingest_arg_json(r->g, key, (const char *)out->data, out->len);
     return true;
@@ -182,7 +182,7 @@ static bool add_json(struct tr__perfetto_reader *r, const char *key, struct tr__
 /* Extra data: name and value.  What the event has in its own fields is not repeated. */
 static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__proto m)
 {
-    static const char *const told[] = { "device id", "stream id", "context id", "correlation" };
+    static const char *const known[] = { "device id", "stream id", "context id", "correlation" };
     struct tr__span name = { NULL, 0 }, value = { NULL, 0 };
     int64_t v;
     while (tr__proto_next(&m)) {
@@ -192,8 +192,8 @@ static bool add_extra(struct tr__perfetto_reader *r, struct work *w, struct tr__
             value = (struct tr__span){ m.data, m.len };
     }
     bool whole = is_whole(value.data, value.len, &v) && !stays_text(name);
-    for (size_t i = 0; whole && i < sizeof told / sizeof *told; i++) {
-        if (!is(name.data, name.len, told[i]))
+    for (size_t i = 0; whole && i < sizeof known / sizeof *known; i++) {
+        if (!is(name.data, name.len, known[i]))
             continue;
         if (i == 0)
             w->device = v;
@@ -306,7 +306,7 @@ bool tr__perfetto_gpu_in_order(const struct tr__packet *packet)
     return false;
 }
 
-/* ---- a piece of work ---- */
+/* ---- device work ---- */
 
 /* Set the activity by the stage. */
 static void classify(struct tr__perfetto_reader *r, struct work *w)
@@ -453,7 +453,7 @@ static struct tr_ingest_track place_of(const struct work *w)
     return at;
 }
 
-/* Note its queue, and whether it begins at the end of the previous work of that queue.  False: out of memory. */
+/* Note its queue, and whether it starts at the end of the previous work of that queue.  False: out of memory. */
 static bool note_queue(struct tr__perfetto_reader *r, const struct work *w, int64_t ts)
 {
     bool is_new;

@@ -66,7 +66,7 @@ bool tr__perfetto_gpu_counters(struct tr__perfetto_reader *r, struct tr__sequenc
  * the time of that one.  Of the first value, and of one before others in the file, the start is not known: such an
  * event is at the value's own time.  *ts: its own time, then that of its event.  False: out of memory.
  */
-static bool begin_of(struct tr__perfetto_reader *r, uint64_t counter, int64_t *ts)
+static bool start_of(struct tr__perfetto_reader *r, uint64_t counter, int64_t *ts)
 {
     uint32_t at = tr__numbers_get(&r->gpu_series, counter);
     if (at == UINT32_MAX) {
@@ -85,7 +85,7 @@ static bool begin_of(struct tr__perfetto_reader *r, uint64_t counter, int64_t *t
     return true;
 }
 
-static enum tr_status tell_value(struct tr__perfetto_reader *r, int64_t ts, int64_t device, uint32_t name, uint64_t id,
+static enum tr_status emit_value(struct tr__perfetto_reader *r, int64_t ts, int64_t device, uint32_t name, uint64_t id,
                                  const struct tr__proto *value)
 {
     char text[40];
@@ -108,7 +108,7 @@ static enum tr_status tell_value(struct tr__perfetto_reader *r, int64_t ts, int6
     return tr_ingest_end(r->g, r->err);
 }
 
-/* Pass on a value, or leave that to the teller. */
+/* Pass on a value, or leave that to the emitter. */
 static enum tr_status take_value(struct tr__perfetto_reader *r, const struct tr__sequence *s, uint64_t descriptor,
                                  int64_t ts, int64_t device, uint64_t id, const struct tr__proto *value)
 {
@@ -120,9 +120,9 @@ static enum tr_status take_value(struct tr__perfetto_reader *r, const struct tr_
         return TR_OK;
     }
     uint64_t series = (uint64_t)device << 32 | (name != UINT32_MAX ? name : id ^ UINT32_MAX);
-    if (forwards != 1 && !begin_of(r, series, &ts))
+    if (forwards != 1 && !start_of(r, series, &ts))
         return TR_SYSTEM;
-    return tell_value(r, ts, device, name, id, value);
+    return emit_value(r, ts, device, name, id, value);
 }
 
 static enum tr_status take_values(struct tr__perfetto_reader *r, struct tr__sequence *s,
@@ -151,8 +151,8 @@ static enum tr_status take_values(struct tr__perfetto_reader *r, struct tr__sequ
         uint64_t id = 0;
         if (!tr__proto_is(&m, COUNTER_VALUE, TR__WIRE_BYTES))
             continue;
-        if (n_values++ == TR__MOST_OF_EVENT) {
-            if (r->role != TR__TELLER) /* a helper has counted it */
+        if (n_values++ == TR__MAX_OF_EVENT) {
+            if (r->role != TR__EMITTER) /* a helper has counted it */
                 tr__perfetto_damaged(r, TR__BAD_VALUE, packet->offset);
             break;
         }

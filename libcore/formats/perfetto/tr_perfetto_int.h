@@ -52,13 +52,13 @@ enum { TR__LAUNCHES = 1, TR__LAUNCHED = 2, TR__UNPAIRED = 4 };
 
 /* A slice that is open. */
 struct tr__perfetto_open {
-    int64_t begin, end; /* end INT64_MAX: no end */
+    int64_t start, end; /* end INT64_MAX: no end */
     uint64_t serial;    /* later slices have larger ones */
     uint8_t links;      /* TR__LAUNCHES and the like */
 };
 
 /* The most slices that importers keep open on a track; a deeper one is on the next lane. */
-#define TR__MOST_NESTED 512u
+#define TR__MAX_NESTED 512u
 
 /* A track of the viewer, and the slices that are open on it, outermost first. */
 struct tr__perfetto_lane {
@@ -88,7 +88,7 @@ struct tr__perfetto_thread {
     bool named;     /* track is one that has slices */
     struct tr__perfetto_lane *lanes;
     size_t n, cap;
-    struct tr__perfetto_node *tree; /* node 1 is the root, the leaves begin at n_leaves */
+    struct tr__perfetto_node *tree; /* node 1 is the root, the leaves start at n_leaves */
     size_t n_leaves;
     int64_t ended; /* slices that end up to here have been ended */
     struct tr__perfetto_flow *waiting; /* for the next slice */
@@ -108,7 +108,7 @@ struct tr__perfetto_tracks {
     const struct tr_dict *dict;
     struct tr_viewer *viewer;
     bool several; /* sources */
-    bool begun;   /* the root is described */
+    bool started; /* the root is described */
     struct tr_strtab *known;  /* purposes of the tracks of the viewer; the number + 1 is the uuid */
     struct tr_strtab *taken;  /* numbers of processes, and of threads in them */
     struct tr_strtab *process_keys, *thread_keys; /* the values that identify a process, a thread */
@@ -154,7 +154,7 @@ bool tr__perfetto_end_slice(struct tr__perfetto_tracks *t, uint64_t uuid, int64_
 
 /*
  * The lane for a slice of a thread; the slice is open from now on.  0: out of memory.  Slices that end at or before its
- * begin are ended first.  Times are of the file.
+ * start are ended first.  Times are of the file.
  */
 uint64_t tr__perfetto_slice(struct tr__perfetto_tracks *t, uint32_t track, const struct tr__perfetto_open *slice,
                             struct tr_buf *out);
@@ -163,7 +163,7 @@ uint64_t tr__perfetto_slice(struct tr__perfetto_tracks *t, uint32_t track, const
 uint64_t tr__perfetto_instant(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, struct tr_buf *out);
 
 /*
- * The innermost slice of a thread that is open after ts or begins at ts, and the uuid of its lane; NULL: none.  Slices
+ * The innermost slice of a thread that is open after ts or starts at ts, and the uuid of its lane; NULL: none.  Slices
  * that end before are ended first.  *ok becomes false if memory runs out.
  */
 const struct tr__perfetto_open *tr__perfetto_around(struct tr__perfetto_tracks *t, uint32_t thread, int64_t ts,
@@ -203,12 +203,12 @@ struct tr__perfetto_flows {
     struct tr__perfetto_flow *now; /* of one moment */
     size_t n, cap;
     int64_t ts; /* that moment */
-    struct tr_strtab *begun; /* keys of flows that have begun */
+    struct tr_strtab *started; /* keys of flows that have started */
     uint64_t *ids;           /* and their numbers, by number of the key */
     size_t cap_ids;
     uint64_t n_ids;
     struct tr_strtab *launches; /* (source, record) of launches whose work is numbered */
-    uint32_t *n_work;           /* how many pieces of work have a number */
+    uint32_t *n_work;           /* how much device work has a number */
     size_t cap_work;
 };
 
@@ -218,7 +218,7 @@ struct tr_perfetto_writer {
     struct tr__perfetto_flows flows;
     const struct tr_dict *dict;
     int64_t shift;     /* added to times of the file so that none is below 0 */
-    bool begun;
+    bool started;
     uint8_t *interned; /* by string: bit 1 << TR__INTERNED_* where it has been written */
     size_t n_interned, cap_interned;
     uint16_t *shapes;  /* bits 1 << TR__MEMBER_*; bit 0: known */
@@ -235,15 +235,15 @@ struct tr__perfetto_event {
     int64_t derived[TR_N_DERIVED]; /* TR_I64_NONE: it has none */
 };
 
-/* Begin w->event; write it, with the interned data that it uses for the first time. */
-bool tr__perfetto_begin(struct tr_perfetto_writer *w, unsigned type, uint64_t track);
+/* Start w->event; write it, with the interned data that it uses for the first time. */
+bool tr__perfetto_start(struct tr_perfetto_writer *w, unsigned type, uint64_t track);
 bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *out);
 
 /* Append a name or category, by its number in a table of interned data; nothing for TR_NO_STR. */
 bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigned table, uint32_t string);
 
 /* One arg. */
-bool tr__perfetto_note(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v);
+bool tr__perfetto_annotation(struct tr_perfetto_writer *w, uint32_t key, unsigned type, int64_t v);
 
 /*
  * Append the value of a counter as a field of the event.  False: it is not a number, or, with *ok false, out of memory.

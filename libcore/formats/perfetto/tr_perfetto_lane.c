@@ -31,7 +31,7 @@ static void update(struct tr__perfetto_thread *th, size_t lane)
     const struct tr__perfetto_lane *l = &th->lanes[lane];
     const struct tr__perfetto_open *top = l->n ? &l->open[l->n - 1] : NULL;
     size_t at = th->n_leaves + lane;
-    th->tree[at] = (struct tr__perfetto_node){ .fits = l->n >= TR__MOST_NESTED ? INT64_MIN : top ? top->end : INT64_MAX,
+    th->tree[at] = (struct tr__perfetto_node){ .fits = l->n >= TR__MAX_NESTED ? INT64_MIN : top ? top->end : INT64_MAX,
                                                .ends = top ? top->end : INT64_MAX,
                                                .serial = top ? top->serial : 0 };
     for (at /= 2; at > 0; at /= 2)
@@ -75,7 +75,7 @@ static size_t find_first_end(const struct tr__perfetto_thread *th)
     return at - th->n_leaves;
 }
 
-static size_t find_last_begun(const struct tr__perfetto_thread *th)
+static size_t find_last_started(const struct tr__perfetto_thread *th)
 {
     size_t at = 1;
     while (at < th->n_leaves)
@@ -125,7 +125,7 @@ uint64_t tr__perfetto_slice(struct tr__perfetto_tracks *t, uint32_t track, const
     if (number == UINT32_MAX)
         return 0;
     struct tr__perfetto_thread *th = &t->threads[number];
-    if (!end_slices(t, th, slice->begin, out))
+    if (!end_slices(t, th, slice->start, out))
         return 0;
     size_t k = find_room(th, slice->end);
     if (k == th->n && !add_lane(t, th, track, out))
@@ -154,12 +154,12 @@ const struct tr__perfetto_open *tr__perfetto_around(struct tr__perfetto_tracks *
                                                     uint64_t *uuid, struct tr_buf *out, bool *ok)
 {
     struct tr__perfetto_thread *th = &t->threads[thread];
-    /* Slices that begin and end at ts are still open if no event has come after them. */
+    /* Slices that start and end at ts are still open if no event has come after them. */
     if (th->ended < ts)
         *ok = end_slices(t, th, ts, out);
     if (!*ok || !th->n || th->tree[1].serial == 0)
         return NULL;
-    const struct tr__perfetto_lane *l = &th->lanes[find_last_begun(th)];
+    const struct tr__perfetto_lane *l = &th->lanes[find_last_started(th)];
     *uuid = l->uuid;
     return &l->open[l->n - 1];
 }

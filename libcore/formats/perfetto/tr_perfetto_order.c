@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of Perfetto's traces: finds the tracks whose begins and ends are in order of time.
+ * Reader of Perfetto's traces: finds the tracks whose starts and ends are in order of time.
  *
- * Their begins and ends are joined as they come.  Begins and ends belong together by process and thread, so a thread
+ * Their starts and ends are joined as they come.  Starts and ends belong together by process and thread, so a thread
  * with more than one track has no such order.  A track has none either if the distance of its clock to the clock of the
  * trace changes.
  */
@@ -82,14 +82,14 @@ static inline void read_brief(struct tr__span body, struct brief *e)
     }
 }
 
-/* Is it a begin or an end? */
+/* Is it a start or an end? */
 static bool joins(const struct brief *e)
 {
     return e->legacy.phase ? e->legacy.phase == 'B' || e->legacy.phase == 'E'
                            : e->type == TYPE_BEGIN || e->type == TYPE_END;
 }
 
-/* The time of a begin or end on its track. */
+/* The time of a start or end on its track. */
 static void note_time(struct tr__tree_track *t, int64_t time, bool unordered)
 {
     t->unordered |= unordered || (t->has_order && time < t->last);
@@ -182,7 +182,7 @@ struct at_place {
     uint32_t pid_text, tid_text, track;
 };
 
-/* The process and thread by which begins and ends are paired.  A track without a tid is the process itself. */
+/* The process and thread by which starts and ends are paired.  A track without a tid is the process itself. */
 static struct at_place place_of(const struct tr__tree_track *t, uint32_t track)
 {
     struct at_place p = { .pid_text = t->pid_text, .tid_text = t->tid_text, .track = track };

@@ -15,7 +15,7 @@ enum tr_status tr__perfetto_unpack(struct tr__perfetto_reader *r, const struct t
 {
     if (!packet->body.len)
         return TR_OK; /* a number in place of bytes is counted by its packet */
-    if (r->n_packed == TR__MOST_PACKED) {
+    if (r->n_packed == TR__MAX_PACKED) {
         if (r->second)
             tr__perfetto_damaged(r, TR__TOO_DEEP, packet->offset);
         r->lost = true;
@@ -36,7 +36,7 @@ enum tr_status tr__perfetto_unpack(struct tr__perfetto_reader *r, const struct t
 }
 
 /* What is left of it is lost. */
-static void lose(struct tr__perfetto_reader *r, struct tr__packed *k, enum tr_cause cause)
+static void lose(struct tr__perfetto_reader *r, struct tr__packed *k, enum tr_damage_cause cause)
 {
     tr__perfetto_damaged_at(r, cause, r->packed_at);
     k->at = k->buf.len;
@@ -57,15 +57,15 @@ enum tr_status tr__packed_more(struct tr__perfetto_reader *r, struct tr__packed 
     if (st == TR_SYSTEM)
         return tr_fail_memory(r->err);
     if (st == TR_DAMAGED) {
-        lose(r, k, TR_CAUSE_BAD_COMPRESSION);
+        lose(r, k, TR_DAMAGE_BAD_COMPRESSION);
     } else if (st == TR_END && k->buf.len) {
-        lose(r, k, TR_CAUSE_TRUNCATED);
+        lose(r, k, TR_DAMAGE_TRUNCATED);
     } else if (st == TR_OK) {
         k->buf.len += k->lost ? 0 : got;
         r->n_unpacked += got;
         k->ended = r->n_unpacked > MAX_UNPACKED;
         if (k->ended && !k->lost)
-            lose(r, k, TR_CAUSE_TOO_LONG);
+            lose(r, k, TR_DAMAGE_TOO_LONG);
     }
     k->ended |= st != TR_OK;
     return TR_OK;
@@ -82,7 +82,7 @@ bool tr__packed_next(struct tr__perfetto_reader *r, struct tr__packed *k, struct
     if (!at) { /* not yet, or never? */
         at = *p == TR__PACKET_MARK ? tr__proto_varint(p + 1, end, &len) : NULL;
         if (at ? len > TR__MAX_PACKET : *p != TR__PACKET_MARK || end - p > 10)
-            lose(r, k, at ? TR_CAUSE_TOO_LONG : TR_CAUSE_BAD_EVENT);
+            lose(r, k, at ? TR_DAMAGE_TOO_LONG : TR_DAMAGE_BAD_EVENT);
         return false;
     }
     *packet = (struct tr__span){ at, (size_t)len };
@@ -100,7 +100,7 @@ void tr__packed_end(struct tr__perfetto_reader *r)
 
 void tr__perfetto_packed_free(struct tr__perfetto_reader *r)
 {
-    for (unsigned i = 0; i < TR__MOST_PACKED; i++) {
+    for (unsigned i = 0; i < TR__MAX_PACKED; i++) {
         tr_unpacker_free(r->packed[i].from);
         tr_buf_free(&r->packed[i].buf);
     }

@@ -2,7 +2,7 @@
 /* Reader of Perfetto's traces: one packet, and what it says to each walk. */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
-#include "formats/perfetto/tr_perfetto_note_int.h"
+#include "formats/perfetto/tr_perfetto_annotation_int.h"
 
 #define SOME_PACKETS 64u
 
@@ -93,7 +93,7 @@ static bool within(const struct tr__perfetto_reader *r)
                r->cap_known * sizeof *r->known + tr_strtab_bytes(r->values) + r->cap_value_of * sizeof *r->value_of +
                r->cap_steps * sizeof *r->steps +
                r->cap_clocks * sizeof *r->clocks + 2 * r->n_pairs * sizeof *r->clocks->pairs;
-    for (unsigned i = 0; i < TR__MOST_PACKED; i++)
+    for (unsigned i = 0; i < TR__MAX_PACKED; i++)
         n += r->packed[i].buf.cap;
     return n <= r->max_memory;
 }
@@ -128,7 +128,7 @@ static enum tr_status learn(struct tr__perfetto_reader *r, struct tr__sequence *
 }
 
 /* Second walk: events. */
-static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
+static enum tr_status emit_packet(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *k)
 {
     enum tr_status st = TR_OK;
     r->n_kinds[k->kind < TR__PERFETTO_KINDS ? k->kind : 0]++;
@@ -155,7 +155,7 @@ static enum tr_status tell(struct tr__perfetto_reader *r, struct tr__sequence *s
         break;
     }
     if (st == TR_END) {
-        tr__perfetto_damaged_at(r, TR_CAUSE_BAD_EVENT, k->offset);
+        tr__perfetto_damaged_at(r, TR_DAMAGE_BAD_EVENT, k->offset);
         st = TR_OK;
     }
     return st;
@@ -168,7 +168,7 @@ static bool follow(struct tr__perfetto_reader *r, struct tr__sequence *s, const 
     if (!cleared && !k->defaults.len)
         return true;
     if (!r->second)
-        return tr__perfetto_learn_state(r, s, k, cleared);
+        return tr__perfetto_first_pass_state(r, s, k, cleared);
     if (!r->in_order)
         return true;
     if (cleared) {
@@ -227,7 +227,7 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
         return TR_SYSTEM;
     if (k.kind != TR__FIELD_SNAPSHOT)
         tr__perfetto_find_time(r, s, &k);
-    enum tr_status st = r->second ? tell(r, s, &k) : learn(r, s, &k);
+    enum tr_status st = r->second ? emit_packet(r, s, &k) : learn(r, s, &k);
     if (st == TR_OK && (k.kind == TR__FIELD_DEFLATED || k.kind == TR__FIELD_ZSTD))
         st = tr__perfetto_unpack(r, &k);
     return st == TR_OK ? tr__perfetto_count_packets(r, n > TR__LARGE_PACKET ? SOME_PACKETS : 1) : st;
@@ -243,7 +243,7 @@ enum tr_status tr__perfetto_unpack_more(struct tr__perfetto_reader *r)
         bool whole = true;
         st = tr__perfetto_use(r, packet.data, packet.len, r->packed_at, &whole);
         if (!whole)
-            tr__perfetto_damaged_at(r, TR_CAUSE_BAD_EVENT, r->packed_at);
+            tr__perfetto_damaged_at(r, TR_DAMAGE_BAD_EVENT, r->packed_at);
     }
     if (st != TR_OK || r->n_packed > level)
         return st;

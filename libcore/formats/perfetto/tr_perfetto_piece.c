@@ -4,7 +4,7 @@
 
 #define PIECE_BYTES ((size_t)1 << 20)
 
-/* The bytes of whole packets at the beginning of a piece.  *damaged: what follows them cannot become a packet. */
+/* The bytes of whole packets at the start of a piece.  *damaged: what follows them cannot become a packet. */
 static size_t whole_packets(const struct tr_buf *piece, bool *damaged)
 {
     const unsigned char *p = piece->data, *end = p + piece->len, *at;

@@ -9,7 +9,7 @@
  * of one.  It has fields up to exactly its end, one of them a time or the number of a sequence.  Another mark or the
  * end of the file follows it.
  */
-#include "formats/perfetto/tr_perfetto_note_int.h"
+#include "formats/perfetto/tr_perfetto_annotation_int.h"
 
 #include "formats/common/tr_format_list_int.h"
 
@@ -18,12 +18,12 @@
 
 #define WINDOW      ((size_t)1 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet found by a search */
-#define MOST_FIELDS 64                /* the most fields that are tested to recognise a packet */
-#define LEAST       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
+#define MAX_FIELDS 64                 /* the most fields that are tested to recognise a packet */
+#define MIN       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
 
 enum took { TOOK, MORE, FAILED };
 
-static void damaged(struct tr__perfetto_reader *r, enum tr_cause cause)
+static void damaged(struct tr__perfetto_reader *r, enum tr_damage_cause cause)
 {
     tr__perfetto_damaged_at(r, cause, tr__window_offset(&r->w));
 }
@@ -33,7 +33,7 @@ static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char 
     bool whole = true;
     enum tr_status st = tr__perfetto_use(r, p, n, tr__window_offset(&r->w), &whole);
     if (!whole) {
-        damaged(r, TR_CAUSE_BAD_EVENT);
+        damaged(r, TR_DAMAGE_BAD_EVENT);
         r->lost_place = true;
         r->w.at++;
         return TOOK;
@@ -45,7 +45,7 @@ static enum took take_packet(struct tr__perfetto_reader *r, const unsigned char 
 /* ---- the file ---- */
 
 /* This is not a packet: count it, and search for the next one from the next byte on. */
-static enum took lose(struct tr__perfetto_reader *r, enum tr_cause cause)
+static enum took lose(struct tr__perfetto_reader *r, enum tr_damage_cause cause)
 {
     damaged(r, cause);
     r->lost_place = true;
@@ -71,7 +71,7 @@ static bool plausible(const unsigned char *p, size_t n, bool last, size_t *want)
     struct tr__proto m = tr__proto_of(at, (size_t)len);
     bool found = false;
     unsigned k = 0;
-    while (k++ < MOST_FIELDS && tr__proto_next(&m))
+    while (k++ < MAX_FIELDS && tr__proto_next(&m))
         found |= m.wire == TR__WIRE_VARINT && (m.field == TR__FIELD_TIMESTAMP || m.field == TR__FIELD_SEQUENCE);
     return found && !m.bad;
 }
@@ -106,17 +106,17 @@ static enum took next_packet(struct tr__perfetto_reader *r)
     if (r->lost_place)
         return find_packet(r);
     if (*p != TR__PACKET_MARK)
-        return lose(r, TR_CAUSE_BAD_EVENT);
+        return lose(r, TR_DAMAGE_BAD_EVENT);
     const unsigned char *at = tr__proto_varint(p + 1, p + n, &len);
     if (!at && n <= 10) {
         r->want = WINDOW;
-        return r->w.last ? lose(r, TR_CAUSE_TRUNCATED) : MORE;
+        return r->w.last ? lose(r, TR_DAMAGE_TRUNCATED) : MORE;
     }
     if (!at || len > TR__MAX_PACKET)
-        return lose(r, at ? TR_CAUSE_TOO_LONG : TR_CAUSE_BAD_EVENT);
+        return lose(r, at ? TR_DAMAGE_TOO_LONG : TR_DAMAGE_BAD_EVENT);
     if (len > (size_t)(p + n - at)) {
         r->want = (size_t)(at - p) + (size_t)len + WINDOW;
-        return r->w.last ? lose(r, TR_CAUSE_TRUNCATED) : MORE;
+        return r->w.last ? lose(r, TR_DAMAGE_TRUNCATED) : MORE;
     }
     return take_packet(r, at, (size_t)len);
 }
@@ -125,9 +125,9 @@ static enum took next_packet(struct tr__perfetto_reader *r)
 
 static enum tr_status at_end(struct tr__perfetto_reader *r);
 
-static enum tr_status begin_again(struct tr__perfetto_reader *r)
+static enum tr_status start_again(struct tr__perfetto_reader *r)
 {
-    if (!tr__tree_tell_names(r) || !tr__perfetto_number_nests(r) || (!r->in_order && !tr__tree_place_all(r)))
+    if (!tr__tree_emit_names(r) || !tr__perfetto_number_nests(r) || (!r->in_order && !tr__tree_place_all(r)))
         return TR_SYSTEM;
     for (size_t i = 0; i < r->n_clocks; i++)
         r->clocks[i].now = 0;
@@ -146,12 +146,12 @@ static enum tr_status begin_again(struct tr__perfetto_reader *r)
     tr__window_rewind(&r->w);
     enum tr_status st = tr_ingest_rewind(r->g, r->err);
     if (st == TR_OK && in_parts)
-        st = tr__perfetto_team(r, r->err);
+        st = tr__perfetto_workers(r, r->err);
     return st == TR_OK && in_parts ? at_end(r) : st;
 }
 
 /* Report how many packets of each kind there were, by the number of their field. */
-static bool tell_kinds(struct tr__perfetto_reader *r)
+static bool emit_kinds(struct tr__perfetto_reader *r)
 {
     struct tr_json_doc j = { .out = &r->json };
     char key[16];
@@ -169,7 +169,7 @@ static bool tell_kinds(struct tr__perfetto_reader *r)
 }
 
 /*
- * Some writers cut the end of work at the begin of the next work of its queue.  The only sign in the file: many pieces
+ * Some writers cut the end of work at the start of the next work of its queue.  The only sign in the file: many pieces
  * of work end exactly there.
  */
 static void say_ends(struct tr__perfetto_reader *r)
@@ -197,12 +197,12 @@ static void say_empty(struct tr__perfetto_reader *r)
 static enum tr_status at_end(struct tr__perfetto_reader *r)
 {
     if (!r->second)
-        return begin_again(r);
+        return start_again(r);
     if (r->n_packets == 0)
         return tr_fail(r->err, TR_DAMAGED, "it holds no packet that can be read");
     say_ends(r);
     say_empty(r);
-    return tell_kinds(r) ? TR_END : TR_SYSTEM;
+    return emit_kinds(r) ? TR_END : TR_SYSTEM;
 }
 
 /* Read on at an offset of the file. */
@@ -222,7 +222,7 @@ static enum tr_status move_to(struct tr__perfetto_reader *r, uint64_t offset)
 static enum tr_status learn_in_parts(struct tr__perfetto_reader *r, bool *whole)
 {
     uint64_t stopped;
-    enum tr_status st = tr__perfetto_learn(r, &stopped, r->err);
+    enum tr_status st = tr__perfetto_first_pass(r, &stopped, r->err);
     *whole = st == TR_OK;
     return st == TR_END ? move_to(r, stopped) : st;
 }
@@ -235,9 +235,9 @@ static enum tr_status read_packets(void *ctx, struct tr_ingest *g, struct tr_err
     enum tr_status st = TR_OK;
     r->g = g;
     r->err = err;
-    if (!r->begun && tr__n_parts(g))
+    if (!r->started && tr__n_parts(g))
         st = learn_in_parts(r, &whole);
-    r->begun = true;
+    r->started = true;
     if (st != TR_OK || whole)
         return st == TR_OK ? at_end(r) : st;
     if (r->n_packed) /* they stand in the window */
@@ -282,7 +282,7 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
     static const struct tr_ingest_reader reader = { "perfetto", read_packets, release };
     struct tr__perfetto_reader *r = calloc(1, sizeof *r);
     if (r) {
-        r->max_memory = opts->max_memory_bytes > LEAST ? opts->max_memory_bytes : LEAST;
+        r->max_memory = opts->max_memory_bytes > MIN ? opts->max_memory_bytes : MIN;
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;
@@ -306,7 +306,7 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
 /* ---- detection ---- */
 
 /* Is it a field that identifies a packet, with the right wire type? */
-static bool is_telling(const struct tr__proto *m)
+static bool is_typical(const struct tr__proto *m)
 {
     static const uint32_t numbers[] = { TR__FIELD_TIMESTAMP, TR__FIELD_SEQUENCE, TR__FIELD_FLAGS, TR__FIELD_CLOCK };
     static const uint32_t bytes[] = { 6, TR__FIELD_EVENT, TR__FIELD_INTERNED, 33, 36, 43, TR__FIELD_THREAD,
@@ -338,7 +338,7 @@ static bool all_packets(const unsigned char *p, const unsigned char *end)
         bool all = len <= (uint64_t)(end - at);
         struct tr__proto m = tr__proto_of(at, all ? (size_t)len : (size_t)(end - at));
         while (tr__proto_next(&m)) {
-            if (m.wire == TR__WIRE_BYTES && !is_of_packet(&m) && !is_telling(&m))
+            if (m.wire == TR__WIRE_BYTES && !is_of_packet(&m) && !is_typical(&m))
                 return false;
             found |= is_of_packet(&m);
         }
@@ -352,31 +352,31 @@ static bool all_packets(const unsigned char *p, const unsigned char *end)
 }
 
 /* Is the first packet, as far as it is there, a packet? */
-static bool first_tells(const unsigned char *p, size_t n)
+static bool first_is_typical(const unsigned char *p, size_t n)
 {
     uint64_t len = 0;
     const unsigned char *at = n && *p == TR__PACKET_MARK ? tr__proto_varint(p + 1, p + n, &len) : NULL;
     if (!at || !len || len > TR__MAX_PACKET)
         return false;
-    bool all = len <= (size_t)(p + n - at), telling = false;
+    bool all = len <= (size_t)(p + n - at), typical = false;
     struct tr__proto m = tr__proto_of(at, all ? (size_t)len : (size_t)(p + n - at));
-    while (!telling && m.p < m.end) {
+    while (!typical && m.p < m.end) {
         const unsigned char *field = m.p;
         bool is_field = tr__proto_next(&m);
         bool is_cut = !is_field && !all && m.wire == TR__WIRE_BYTES && m.v <= len && m.v > (uint64_t)(m.end - m.p);
         if (!is_field && !is_cut && (all || m.end - field > 10))
             break;
-        telling = (is_field || is_cut) && is_telling(&m);
+        typical = (is_field || is_cut) && is_typical(&m);
         if (!is_field)
             break;
     }
-    return telling && !(all && p + n > at + len && at[len] != TR__PACKET_MARK);
+    return typical && !(all && p + n > at + len && at[len] != TR__PACKET_MARK);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
-    return first_tells(p, n) ? 90 : n && all_packets(p, p + n) ? 40 : 0;
+    return first_is_typical(p, n) ? 90 : n && all_packets(p, p + n) ? 40 : 0;
 }
 
 const struct tr_format tr_format_perfetto = {

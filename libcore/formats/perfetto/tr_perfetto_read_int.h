@@ -6,28 +6,28 @@
  *   tr_perfetto_packed.c    packets that stand compressed in a packet
  *   tr_perfetto_parts.c     what of a packet is not understood
  *   tr_perfetto_piece.c     pieces of the file, for several threads
- *   tr_perfetto_learn.c     the first walk by several threads
- *   tr_perfetto_team.c      the second walk by several threads
- *   tr_perfetto_table.c     texts
+ *   tr_perfetto_first_pass.c     the first walk by several threads
+ *   tr_perfetto_workers.c      the second walk by several threads
+ *   tr_perfetto_strings.c     texts
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
  *   tr_perfetto_tree.c      tracks: descriptors, and their processes and threads
  *   tr_perfetto_event.c     track events become events
  *   tr_perfetto_fields.c    their fields
- *   tr_perfetto_place.c     where they happened
+ *   tr_perfetto_event_track.c     where they happened
  *   tr_perfetto_arrows.c    their flows
  *   tr_perfetto_sample.c    values of counters
- *   tr_perfetto_order.c     the tracks whose begins and ends are in order of time
+ *   tr_perfetto_order.c     the tracks whose starts and ends are in order of time
  *   tr_perfetto_legacy.c    phases of the Trace Event Format in track events
  *   tr_perfetto_clock.c     snapshots of clocks, and times
  *   tr_perfetto_gpu.c       work of devices
  *   tr_perfetto_gpu_counter.c  their counters
- *   tr_perfetto_note.c      annotations become args
- *   tr_perfetto_plain.c     those that are as in earlier events
+ *   tr_perfetto_annotation.c      annotations become args
+ *   tr_perfetto_args_fastpath.c     those that are as in earlier events
  *   tr_perfetto_value.c     their values as JSON
  *
  * Tracks may be described anywhere in the file.  So the first walk collects them, and the second one passes on the
  * events.  The first walk also collects the numbers that writers define.  In most files a number has the same meaning
- * from begin to end: such a file is settled.  Then the second walk only looks numbers up, so several threads can share
+ * from start to end: such a file is settled.  Then the second walk only looks numbers up, so several threads can share
  * the tables.  Else it follows the writers packet by packet.  Numbers of fields: Perfetto's published trace format.
  */
 #ifndef TR_PERFETTO_READ_INT_H
@@ -49,16 +49,16 @@ struct tr__tree_track {
     uint8_t kind;       /* enum tr__tree_kind */
     bool described, has_parent, placed, incremental;
     bool used; /* it has events */
-    bool has_order, unordered; /* last has a value; its begins and ends are not in order of time */
+    bool has_order, unordered; /* last has a value; its starts and ends are not in order of time */
     uint32_t nest;             /* number for tr_ingest_nested; UINT32_MAX: none */
-    uint32_t clock;            /* the clock of all its begins and ends that name one; UINT32_MAX: none */
-    int64_t last;              /* time of its last begin or end, while the order is checked */
+    uint32_t clock;            /* the clock of all its starts and ends that name one; UINT32_MAX: none */
+    int64_t last;              /* time of its last start or end, while the order is checked */
     int64_t pid, tid;   /* TR_I64_NONE: missing, or not a number */
     int64_t rank;       /* among its siblings; TR_I64_NONE: missing */
     uint32_t name;      /* texts, or TR_NO_STR: as described; */
     uint32_t command;   /* of a process without a name; */
     uint32_t unit;      /* of a counter; */
-    uint32_t scope;     /* "rank 3", if the name of its process begins so; */
+    uint32_t scope;     /* "rank 3", if the name of its process starts so; */
     uint32_t tid_text;  /* in place of a tid, for a track that is not a thread, */
     uint32_t pid_text;  /* and in place of a missing pid */
     int64_t multiplier; /* of values of a counter */
@@ -108,8 +108,8 @@ struct tr__clock {
 #define TR__PACKET_MARK 0x0a /* field 1 of the file, bytes */
 #define TR__LARGE_PACKET ((size_t)4 << 10) /* larger ones may hold much that is kept: they are not skimmed */
 #define TR__NEAR_TEXTS 1024u
-#define TR__MOST_OF_EVENT 65536u /* flows, values of counters: of one event or packet */
-#define TR__MOST_PACKED 4u /* levels of packets that stand compressed in a packet */
+#define TR__MAX_OF_EVENT 65536u /* flows, values of counters: of one event or packet */
+#define TR__MAX_PACKED 4u /* levels of packets that stand compressed in a packet */
 #define TR__PERFETTO_KINDS 256u /* packets of larger field numbers are counted together */
 
 struct tr__span {
@@ -145,7 +145,7 @@ struct tr__known_text {
     const char *text;
     uint32_t len;
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
-    uint8_t use;      /* as the key of an annotation: see tr_perfetto_note.c; 0: not yet */
+    uint8_t use;      /* as the key of an annotation: see tr_perfetto_annotation.c; 0: not yet */
     uint8_t activity; /* as a category; TR_N_ACTIVITIES: not yet */
     uint8_t name;     /* as a name: enum tr_vocab_name, plus 1; 0: not yet */
     bool empty;
@@ -156,7 +156,7 @@ struct tr__queue {
     uint64_t key;
     struct tr_ingest_track at;
     uint32_t name;  /* text; TR_NO_STR: none */
-    int64_t first, end; /* begin of its first work, end of its last; TR_TIME_NONE: none */
+    int64_t first, end; /* start of its first work, end of its last; TR_TIME_NONE: none */
 };
 
 struct tr__later;
@@ -167,13 +167,13 @@ struct tr__perfetto_reader {
     struct tr_ingest *g; /* while the file is read */
     struct tr_error *err;
     size_t want, max_memory;
-    bool begun;          /* several threads may have made the first walk, or a part of it */
+    bool started;        /* several threads may have made the first walk, or a part of it */
     bool second;         /* the second walk */
     bool in_order;       /* the file is not settled: the meaning of numbers changes, or events depend on earlier ones */
     enum tr__role {
         TR__ALONE,  /* it reads the whole file */
         TR__HELPER, /* it reads pieces of a settled file, in parallel; data that depends on the order waits */
-        TR__TELLER, /* it passes on the data that waited */
+        TR__EMITTER, /* it passes on the data that waited */
     } role;
     const struct tr_strtab *shared; /* texts of the first walk, the first n_shared; NULL: they are in strings */
     uint32_t n_shared;
@@ -194,10 +194,10 @@ struct tr__perfetto_reader {
     size_t cap_value_of;
     struct tr__known_text *known; /* by number in strings */
     size_t n_known, cap_known;
-    struct tr__step *steps; /* annotations of earlier events: see tr_perfetto_plain.c */
+    struct tr__step *steps; /* annotations of earlier events: see tr_perfetto_args_fastpath.c */
     size_t n_steps, cap_steps;
     uint32_t first_step, last_step; /* last_step: of the current event; UINT32_MAX: it has none */
-    bool no_nests;       /* begins or ends name a process or thread directly, or use another clock */
+    bool no_nests;       /* starts or ends name a process or thread directly, or use another clock */
     bool by_clock;       /* a packet named a clock */
     uint32_t last_track; /* the track used last; UINT32_MAX: none */
     uint64_t last_uuid;
@@ -222,8 +222,8 @@ struct tr__perfetto_reader {
     struct tr__numbers queues, agents; /* of devices; maps numbers of agents to numbers of devices */
     struct tr__queue *queue;
     size_t n_queues, cap_queues;
-    uint64_t n_work, n_met_work; /* pieces of work; those that end where the next one of their queue begins */
-    struct tr__packed packed[TR__MOST_PACKED]; /* each stands in the one before it, the first one in the file */
+    uint64_t n_work, n_met_work; /* device work; that which ends where the next of its queue starts */
+    struct tr__packed packed[TR__MAX_PACKED]; /* each stands in the one before it, the first one in the file */
     unsigned n_packed;
     uint64_t packed_at, n_unpacked; /* offset of the first one; bytes that all of them made */
     const char *name; /* of the input */
@@ -304,7 +304,7 @@ enum tr__perfetto_damage {
 void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damage d, uint64_t offset);
 
 /* Count damage of any input in the second walk only, because both walks meet it. */
-void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset);
+void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_damage_cause cause, uint64_t offset);
 
 /* ---- parts ---- */
 
@@ -323,7 +323,7 @@ bool tr__perfetto_parts_whole(const struct tr__packet *packet);
 
 /* ---- packets in packets ---- */
 
-/* Begin to read the packets that stand compressed in a packet, whose bytes must remain until all of them are used. */
+/* Start to read the packets that stand compressed in a packet, whose bytes must remain until all of them are used. */
 enum tr_status tr__perfetto_unpack(struct tr__perfetto_reader *r, const struct tr__packet *packet);
 /* Read on in the innermost one, while n_packed > 0: some packets, or more of their bytes. */
 enum tr_status tr__perfetto_unpack_more(struct tr__perfetto_reader *r);
@@ -343,8 +343,8 @@ void tr__perfetto_clear(struct tr__sequence *s); /* the writer starts again */
 void tr__perfetto_forget_numbers(struct tr__perfetto_reader *r);
 void tr__perfetto_clear_tables(struct tr__perfetto_reader *r, struct tr__sequence *s);
 /* The first walk: take the defaults or the new start in a packet; sets in_order if they change. */
-bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
-                              bool cleared);
+bool tr__perfetto_first_pass_state(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                   const struct tr__packet *packet, bool cleared);
 /* An entry of a table of a sequence. */
 bool tr__perfetto_set(struct tr__perfetto_reader *r, struct tr__sequence *s, enum tr__interned table, uint64_t id,
                       uint32_t value);
@@ -408,7 +408,7 @@ bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence
 bool tr__tree_place_all(struct tr__perfetto_reader *r);
 
 /* Pass on all names of processes and threads, after all tracks are described. */
-bool tr__tree_tell_names(struct tr__perfetto_reader *r);
+bool tr__tree_emit_names(struct tr__perfetto_reader *r);
 
 /* The place of a track among the tracks, by its number; UINT32_MAX: it is not known. */
 static inline uint32_t tr__tree_find(struct tr__perfetto_reader *r, uint64_t uuid)
@@ -431,7 +431,7 @@ bool tr__tree_place(struct tr__perfetto_reader *r, struct tr__tree_track *t, str
 
 /* ---- order ---- */
 
-/* First walk: note the time of a begin or end.  False: out of memory. */
+/* First walk: note the time of a start or end.  False: out of memory. */
 bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet);
 
 /* A packet that has nothing but a plain event of a named track, with a time of its own.  Most packets are such. */
@@ -439,14 +439,14 @@ struct tr__skimmed {
     uint64_t track;
     int64_t time;      /* as in the file, of the default clock of its writer */
     uint32_t sequence;
-    bool joins;        /* a begin or an end */
+    bool joins;        /* a start or an end */
 };
 bool tr__perfetto_skim(const unsigned char *p, size_t n, struct tr__skimmed *k); /* false: it is another packet */
 
 /* Such events of one track, one after the other. */
 struct tr__run_of_track {
     uint64_t track;
-    int64_t first, last; /* times of begins and ends */
+    int64_t first, last; /* times of starts and ends */
     bool joins;          /* there are such */
     bool unordered;      /* they are not in order of time */
 };
@@ -454,7 +454,7 @@ struct tr__run_of_track {
 bool tr__perfetto_note_run(struct tr__perfetto_reader *r, const struct tr__run_of_track *run);
 /* First walk: use such a packet.  False: more of it must be read; nothing was noted. */
 bool tr__perfetto_use_skimmed(struct tr__perfetto_reader *r, const struct tr__skimmed *k);
-/* Between the walks: number the tracks whose begins and ends are in order of time.  False: out of memory. */
+/* Between the walks: number the tracks whose starts and ends are in order of time.  False: out of memory. */
 bool tr__perfetto_number_nests(struct tr__perfetto_reader *r);
 
 /* The track of an event: by its own number, else the default of the sequence.  NULL: out of memory. */
@@ -481,19 +481,19 @@ void tr__perfetto_legacy_members(struct tr__perfetto_reader *r, const struct tr_
 enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
 
 /* What args say about their event; TR_I64_NONE: nothing. */
-struct tr__told_args {
+struct tr__known_args {
     int64_t correlation, device, stream, context;
     int64_t agent, from, to; /* rocprofv3's numbers of agents */
     int64_t copied, bytes;   /* its size of a copy; the arg that has the size for all vendors */
     unsigned uses;           /* bits, by enum tr__use of the keys */
 };
-/* Uses of keys: for nothing; PyTorch gives them to such events; from TR__USE_TOLD on: a value above. */
-enum tr__use { TR__USE_NONE = 1, TR__USE_PYTHON, TR__USE_OPERATOR, TR__USE_GRID, TR__USE_TOLD };
+/* Uses of keys: for nothing; PyTorch gives them to such events; from TR__USE_VALUE on: a value above. */
+enum tr__use { TR__USE_NONE = 1, TR__USE_PYTHON, TR__USE_OPERATOR, TR__USE_GRID, TR__USE_VALUE };
 
 /* Pass on the annotations of the event as args. */
 struct tr__track_event;
-bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
-                        struct tr__told_args *told);
+bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
+                              struct tr__known_args *known_args);
 /* The event is complete: it has the shape of the next one with such annotations.  Only if last_step is set. */
 void tr__perfetto_learn_shape(struct tr__perfetto_reader *r);
 
@@ -507,7 +507,7 @@ enum tr_status tr__perfetto_use(struct tr__perfetto_reader *r, const unsigned ch
 struct tr__pieces {
     struct tr_ingest *g;
     size_t bytes;        /* of a piece, at least; 0: the default */
-    struct tr_buf carry; /* the beginning of a packet */
+    struct tr_buf carry; /* the start of a packet */
     uint64_t offset;     /* of the next piece */
     bool ended;
 };
@@ -529,17 +529,17 @@ static inline const unsigned char *tr__perfetto_packet(const unsigned char *p, c
  * The first walk, as far as there is no damage.  TR_OK; TR_END: from *stopped on, the packets must be read one after
  * the other; or a failure.
  */
-enum tr_status tr__perfetto_learn(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err);
+enum tr_status tr__perfetto_first_pass(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err);
 /* First walk: n packets were used without it; does the kept data still fit?  TR_OK, or a failure. */
 enum tr_status tr__perfetto_count_packets(struct tr__perfetto_reader *r, size_t n);
 
 /* The second walk through a settled file without damage.  TR_OK, or a failure. */
-enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err);
+enum tr_status tr__perfetto_workers(struct tr__perfetto_reader *r, struct tr_error *err);
 /* Free what a reader owns, but not what it shares. */
 void tr__perfetto_free_own(struct tr__perfetto_reader *r);
 
-/* What a flow belongs to, if it is not a slice that begins. */
-enum tr__flow_of { TR__FLOW_OF_BEGIN, TR__FLOW_OF_END, TR__FLOW_OF_INSTANT };
+/* What a flow belongs to, if it is not a slice that starts. */
+enum tr__flow_of { TR__FLOW_OF_START, TR__FLOW_OF_END, TR__FLOW_OF_INSTANT };
 
 /* Data that waits until all earlier events are passed on. */
 struct tr__later {
@@ -555,7 +555,7 @@ struct tr__later {
 };
 
 /* A flow event at a slice; its record is the reader's next. */
-enum tr_status tr__perfetto_tell_flow(struct tr__perfetto_reader *r, const struct tr__later *flow);
+enum tr_status tr__perfetto_emit_flow(struct tr__perfetto_reader *r, const struct tr__later *flow);
 
 /* The queue of a key, and whether it is new.  NULL: out of memory. */
 struct tr__queue *tr__perfetto_queue(struct tr__perfetto_reader *r, uint64_t key, bool *is_new);

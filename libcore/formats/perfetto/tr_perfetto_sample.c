@@ -3,7 +3,7 @@
 #include "formats/perfetto/tr_perfetto_event_int.h"
 
 /* One sample.  "power: W" is the member W of power.  A name without a member gets its unit as member, or "value". */
-enum tr_status tr__perfetto_tell_sample(struct tr__perfetto_reader *r, uint64_t uuid, int64_t ts, bool is_real,
+enum tr_status tr__perfetto_emit_sample(struct tr__perfetto_reader *r, uint64_t uuid, int64_t ts, bool is_real,
                                         int64_t whole, double real)
 {
     struct tr__tree_track *t = tr__tree_track(r, uuid);
@@ -42,7 +42,7 @@ enum tr_status tr__perfetto_tell_sample(struct tr__perfetto_reader *r, uint64_t 
     return tr_ingest_end(r->g, r->err);
 }
 
-enum tr_status tr__perfetto_tell_extra(struct tr__perfetto_reader *r, const struct tr__sequence *s, int64_t ts)
+enum tr_status tr__perfetto_emit_extra(struct tr__perfetto_reader *r, const struct tr__sequence *s, int64_t ts)
 {
     const uint64_t *tracks = r->n_extra_tracks ? r->extra_tracks : s->counters;
     const uint64_t *doubles = r->n_extra_double_tracks ? r->extra_double_tracks : s->double_counters;
@@ -52,11 +52,11 @@ enum tr_status tr__perfetto_tell_extra(struct tr__perfetto_reader *r, const stru
     if (r->n_extra_values > n || r->n_extra_doubles > n_doubles) /* no track is named for some */
         tr__perfetto_damaged(r, TR__BAD_VALUE, r->at);
     for (size_t i = 0; st == TR_OK && i < n && i < r->n_extra_values; i++)
-        st = tr__perfetto_tell_sample(r, tracks[i], ts, false, r->extra_values[i], 0);
+        st = tr__perfetto_emit_sample(r, tracks[i], ts, false, r->extra_values[i], 0);
     for (size_t i = 0; st == TR_OK && i < n_doubles && i < r->n_extra_doubles; i++) {
         double v;
         memcpy(&v, &r->extra_doubles[i], sizeof v);
-        st = tr__perfetto_tell_sample(r, doubles[i], ts, true, 0, v);
+        st = tr__perfetto_emit_sample(r, doubles[i], ts, true, 0, v);
     }
     return st;
 }

@@ -74,7 +74,7 @@ uint32_t tr__perfetto_lost_text(struct tr__perfetto_reader *r, uint64_t id, uint
 static bool add_numbers(const struct tr__proto *m, uint64_t **to, size_t *n, size_t *cap)
 {
     const unsigned char *p = NULL;
-    for (uint64_t v; *n < TR__MOST_OF_EVENT && tr__proto_element(m, &p, TR__WIRE_VARINT, &v); (*to)[(*n)++] = v)
+    for (uint64_t v; *n < TR__MAX_OF_EVENT && tr__proto_element(m, &p, TR__WIRE_VARINT, &v); (*to)[(*n)++] = v)
         if (!tr_grow(to, cap, *n + 1, sizeof **to))
             return false;
     return true;
@@ -109,8 +109,8 @@ bool tr__perfetto_defaults(struct tr__perfetto_reader *r, struct tr__sequence *s
     return ok || tr__perfetto_no_memory(r);
 }
 
-bool tr__perfetto_learn_state(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
-                              bool cleared)
+bool tr__perfetto_first_pass_state(struct tr__perfetto_reader *r, struct tr__sequence *s,
+                                   const struct tr__packet *packet, bool cleared)
 {
     const struct tr__sequence before = *s; /* its lists are compared only by length */
     bool lists = s->n_counters || s->n_double_counters;

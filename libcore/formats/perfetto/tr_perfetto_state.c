@@ -21,11 +21,11 @@ void tr__perfetto_damaged(struct tr__perfetto_reader *r, enum tr__perfetto_damag
         [TR__BAD_PART] = { "bad_part", "part of a packet that cannot be read", true },
     };
     r->n_damaged++;
-    if (r->role != TR__TELLER) /* it has been counted */
+    if (r->role != TR__EMITTER) /* it has been counted */
         tr_ingest_damaged_by(r->g, &causes[d], offset);
 }
 
-void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_cause cause, uint64_t offset)
+void tr__perfetto_damaged_at(struct tr__perfetto_reader *r, enum tr_damage_cause cause, uint64_t offset)
 {
     if (r->second)
         tr_ingest_damaged(r->g, cause, offset);

@@ -18,7 +18,7 @@ enum { ORDERING_EXPLICIT = 1 };
 /* The first number for processes and threads whose number is missing or used twice in the trace. */
 #define OWN_NUMBERS 1000000000
 
-/* The purpose of a track of the viewer; its key in the table begins with it. */
+/* The purpose of a track of the viewer; its key in the table starts with it. */
 enum purpose { FOR_LANE, FOR_COUNTER, FOR_ASYNC, FOR_WHOLE, FOR_PROCESS };
 
 bool tr__perfetto_tracks_init(struct tr__perfetto_tracks *t, const struct tr_dict *dict, bool several)
@@ -107,9 +107,9 @@ static bool claim(struct tr__perfetto_tracks *t, int32_t of, uint8_t type, int64
     }
 }
 
-static int64_t at_most(int64_t v, int64_t most)
+static int64_t at_most(int64_t v, int64_t max)
 {
-    return v < 0 || v > most ? most : v;
+    return v < 0 || v > max ? max : v;
 }
 
 /* Processes by rank, the host first, devices by number. */
@@ -163,7 +163,7 @@ static bool label_process(struct tr__perfetto_tracks *t, const struct tr_track *
 static bool put_root(struct tr__perfetto_tracks *t, struct tr_buf *out)
 {
     t->row.len = 0;
-    t->begun = true;
+    t->started = true;
     return tr__proto_u64(&t->row, TRACK_UUID, 0) &&
            tr__proto_u64(&t->row, TRACK_PROCESS_ORDERING, ORDERING_EXPLICIT) &&
            tr__proto_u64(&t->row, TRACK_THREAD_ORDERING, ORDERING_EXPLICIT) && put_row(t, out);
@@ -186,7 +186,7 @@ static struct tr__perfetto_process *process_of(struct tr__perfetto_tracks *t, ui
     const struct tr_track *from = &t->dict->tracks[track];
     const int64_t key[] = { FOR_PROCESS, from->source, from->pid_type, from->pid_type == TR_T_NULL ? 0 : from->pid };
     uint32_t n = tr_strtab_add(t->process_keys, key, sizeof key);
-    if (n == TR_NO_STR || (!t->begun && !put_root(t, out)))
+    if (n == TR_NO_STR || (!t->started && !put_root(t, out)))
         return NULL;
     if (n < t->n_processes)
         return &t->processes[n];
@@ -360,7 +360,7 @@ uint64_t tr__perfetto_whole(struct tr__perfetto_tracks *t, uint32_t track, struc
     int64_t parts[] = { FOR_WHOLE, source };
     const struct tr_buf content = { (unsigned char *)parts, sizeof parts, 0 };
     t->name.len = 0;
-    bool ok = (t->begun || put_root(t, out)) &&
+    bool ok = (t->started || put_root(t, out)) &&
               (!t->several || (tr_viewer_source_name(t->viewer, source, &t->name) &&
                                tr_buf_add_str(&t->name, ": "))) &&
               tr_buf_add_str(&t->name, "whole trace");

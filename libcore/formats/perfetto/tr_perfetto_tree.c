@@ -14,7 +14,7 @@ enum { PROCESS_PID = 1, PROCESS_COMMAND = 2, PROCESS_RANK = 3, PROCESS_NAME = 6 
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_RANK = 3, THREAD_NAME = 5, THREAD_TIME_US = 6 };
 enum { COUNTER_TYPE = 1, COUNTER_UNIT = 3, COUNTER_MULTIPLIER = 4, COUNTER_INCREMENTAL = 5, COUNTER_UNIT_NAME = 6 };
 
-#define MOST_PARENTS 64 /* a track with more parents has no process */
+#define MAX_PARENTS 64 /* a track with more parents has no process */
 
 /* A signed 32-bit number, in any encoding that writers use. */
 static int64_t number_of(const struct tr__proto *m)
@@ -176,7 +176,7 @@ bool tr__tree_describe_thread(struct tr__perfetto_reader *r, struct tr__sequence
 /* The process that a track belongs to, through its parents; NULL: none. */
 static const struct tr__tree_track *process_of(const struct tr__perfetto_reader *r, const struct tr__tree_track *t)
 {
-    for (unsigned i = 0; i < MOST_PARENTS; i++) {
+    for (unsigned i = 0; i < MAX_PARENTS; i++) {
         if (t->kind == TR__TREE_PROCESS || t->kind == TR__TREE_THREAD)
             return t;
         uint32_t at = t->has_parent ? tr__numbers_get(&r->track_of, t->parent) : UINT32_MAX;
@@ -276,7 +276,7 @@ bool tr__tree_place_all(struct tr__perfetto_reader *r)
     return ok;
 }
 
-bool tr__tree_tell_names(struct tr__perfetto_reader *r)
+bool tr__tree_emit_names(struct tr__perfetto_reader *r)
 {
     for (size_t i = 0; i < r->n_tracks; i++) {
         struct tr__tree_track *t = &r->tracks[i];

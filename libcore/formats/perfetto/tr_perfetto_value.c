@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of Perfetto's traces: values of annotations as JSON. */
-#include "formats/perfetto/tr_perfetto_note_int.h"
+#include "formats/perfetto/tr_perfetto_annotation_int.h"
 
 #include "json/tr_json.h"
 
@@ -15,24 +15,25 @@ enum {
 enum { NESTED_DICT = 1, NESTED_ARRAY = 2 };
 
 
-#define MOST_NESTED 24u /* levels of a value; deeper levels are left out */
+#define MAX_NESTED 24u /* levels of a value; deeper levels are left out */
 
 static bool is_key(uint32_t field)
 {
-    return field == NOTE_KEY_ID || field == NOTE_KEY;
+    return field == ANNOTATION_KEY_ID || field == ANNOTATION_KEY;
 }
 
-bool tr__perfetto_read_note(struct tr__notes *n, struct tr__proto m, bool keyed, struct tr__note *note)
+bool tr__perfetto_read_annotation(struct tr__annotations *n, struct tr__proto m, bool keyed,
+                                  struct tr__annotation *note)
 {
-    *note = (struct tr__note){ .key = TR_NO_STR };
+    *note = (struct tr__annotation){ .key = TR_NO_STR };
     while (tr__proto_next(&m)) {
-        if (keyed && tr__proto_is(&m, NOTE_KEY_ID, TR__WIRE_VARINT)) {
+        if (keyed && tr__proto_is(&m, ANNOTATION_KEY_ID, TR__WIRE_VARINT)) {
             note->key = tr__perfetto_text_of(n->r, n->s, TR__TEXT_KEY, m.v, n->offset);
-        } else if (keyed && tr__proto_is(&m, NOTE_KEY, TR__WIRE_BYTES)) {
+        } else if (keyed && tr__proto_is(&m, ANNOTATION_KEY, TR__WIRE_BYTES)) {
             note->key = tr__perfetto_string(n->r, m.data, m.len);
             if (note->key == TR_NO_STR)
                 return false;
-        } else if (!is_key(m.field) && (!note->value.field || note->value.field < NOTE_ENTRIES)) {
+        } else if (!is_key(m.field) && (!note->value.field || note->value.field < ANNOTATION_ENTRIES)) {
             note->value = m; /* the first of several elements or entries */
         }
     }
@@ -43,17 +44,17 @@ bool tr__perfetto_read_note(struct tr__notes *n, struct tr__proto m, bool keyed,
 
 /* ---- nested values as JSON ---- */
 
-static bool put_text(struct tr__notes *n, const struct tr__proto *m)
+static bool put_text(struct tr__annotations *n, const struct tr__proto *m)
 {
     return tr_json_doc_str(&n->doc, (struct tr_str){ m->len ? (const char *)m->data : "", m->len });
 }
 
-static bool put_real(struct tr__notes *n, double v)
+static bool put_real(struct tr__annotations *n, double v)
 {
     return tr_json_doc_double(&n->doc, v);
 }
 
-static bool put_pointer(struct tr__notes *n, uint64_t v)
+static bool put_pointer(struct tr__annotations *n, uint64_t v)
 {
     char text[24];
     int len = snprintf(text, sizeof text, "0x%" PRIx64, v);
@@ -61,38 +62,38 @@ static bool put_pointer(struct tr__notes *n, uint64_t v)
 }
 
 /* Too deep: write a mark in its place. */
-static bool put_nothing(struct tr__notes *n)
+static bool put_nothing(struct tr__annotations *n)
 {
     tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
     return tr_json_doc_null(&n->doc);
 }
 
-static bool put_list(struct tr__notes *n, struct tr__proto whole, uint32_t field)
+static bool put_list(struct tr__annotations *n, struct tr__proto whole, uint32_t field)
 {
-    bool dict = field == NOTE_ENTRIES, ok;
-    if (n->doc.depth >= MOST_NESTED)
+    bool dict = field == ANNOTATION_ENTRIES, ok;
+    if (n->doc.depth >= MAX_NESTED)
         return put_nothing(n);
     ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
     while (ok && tr__proto_next(&whole)) {
-        struct tr__note note;
+        struct tr__annotation note;
         if (!tr__proto_is(&whole, field, TR__WIRE_BYTES))
             continue;
-        ok = tr__perfetto_read_note(n, tr__proto_inner(&whole), dict, &note);
+        ok = tr__perfetto_read_annotation(n, tr__proto_inner(&whole), dict, &note);
         if (ok && dict) {
             struct tr_str key = tr__perfetto_str(n->r, note.key);
             ok = tr_json_doc_key(&n->doc, key.s ? key : (struct tr_str){ "", 0 });
         }
-        ok = ok && tr__perfetto_put_note(n, tr__proto_inner(&whole), &note);
+        ok = ok && tr__perfetto_put_annotation(n, tr__proto_inner(&whole), &note);
     }
     return ok && tr_json_doc_close(&n->doc);
 }
 
-static bool put_nested(struct tr__notes *n, struct tr__proto m);
+static bool put_nested(struct tr__annotations *n, struct tr__proto m);
 
-static bool put_nested_list(struct tr__notes *n, struct tr__proto m, bool dict)
+static bool put_nested_list(struct tr__annotations *n, struct tr__proto m, bool dict)
 {
     struct tr__proto keys = m;
-    if (n->doc.depth >= MOST_NESTED)
+    if (n->doc.depth >= MAX_NESTED)
         return put_nothing(n);
     bool ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
     while (ok && tr__proto_next(&m)) {
@@ -113,7 +114,7 @@ static bool put_nested_list(struct tr__notes *n, struct tr__proto m, bool dict)
     return ok && tr_json_doc_close(&n->doc);
 }
 
-static bool put_nested(struct tr__notes *n, struct tr__proto m)
+static bool put_nested(struct tr__annotations *n, struct tr__proto m)
 {
     struct tr__proto last = m, k = m;
     uint64_t type = 0;
@@ -138,38 +139,38 @@ static bool put_nested(struct tr__notes *n, struct tr__proto m)
 }
 
 /* JSON that is a text in the file.  A text that is not JSON becomes a string. */
-static bool put_json(struct tr__notes *n, const struct tr__proto *m)
+static bool put_json(struct tr__annotations *n, const struct tr__proto *m)
 {
     const char *p = m->len ? (const char *)m->data : "";
     return tr_json_doc_next(&n->doc) && tr_json_add_text(n->doc.out, p, m->len, true);
 }
 
-bool tr__perfetto_put_note(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note)
+bool tr__perfetto_put_annotation(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note)
 {
     const struct tr__proto *v = &note->value;
     struct tr_str text;
     switch (v->field) {
-    case NOTE_BOOL:
+    case ANNOTATION_BOOL:
         return tr_json_doc_bool(&n->doc, v->v != 0);
-    case NOTE_UINT:
+    case ANNOTATION_UINT:
         return tr_json_doc_u64(&n->doc, v->v);
-    case NOTE_INT:
+    case ANNOTATION_INT:
         return tr_json_doc_i64(&n->doc, tr__proto_int(v));
-    case NOTE_DOUBLE:
+    case ANNOTATION_DOUBLE:
         return put_real(n, tr__proto_real(v));
-    case NOTE_STRING:
+    case ANNOTATION_STRING:
         return put_text(n, v);
-    case NOTE_STRING_ID:
+    case ANNOTATION_STRING_ID:
         text = tr__perfetto_str(n->r, tr__perfetto_text_of(n->r, n->s, TR__TEXT_VALUE, v->v, n->offset));
         return tr_json_doc_str(&n->doc, text.s ? text : (struct tr_str){ "", 0 });
-    case NOTE_POINTER:
+    case ANNOTATION_POINTER:
         return put_pointer(n, v->v);
-    case NOTE_JSON:
+    case ANNOTATION_JSON:
         return put_json(n, v);
-    case NOTE_NESTED:
+    case ANNOTATION_NESTED:
         return put_nested(n, tr__proto_inner(v));
-    case NOTE_ENTRIES:
-    case NOTE_ELEMENTS:
+    case ANNOTATION_ENTRIES:
+    case ANNOTATION_ELEMENTS:
         return put_list(n, whole, v->field);
     default:
         return tr_json_doc_null(&n->doc);

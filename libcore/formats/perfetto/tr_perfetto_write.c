@@ -155,7 +155,7 @@ static bool put_count(struct tr_perfetto_writer *w, const struct tr__perfetto_ev
     if (!tr__perfetto_count(w, s->type, v, &ok))
         return ok;
     uint64_t track = tr__perfetto_counter(&w->tracks, e->track, e->name, &w->id, s->key, out);
-    return ok && tr__perfetto_begin(w, TR__COUNTER_EVENT, track) && tr__perfetto_count(w, s->type, v, &ok) && ok &&
+    return ok && tr__perfetto_start(w, TR__COUNTER_EVENT, track) && tr__perfetto_count(w, s->type, v, &ok) && ok &&
            tr__perfetto_put(w, e->ts, out);
 }
 
@@ -179,9 +179,9 @@ static bool take_members(struct tr_perfetto_writer *w, const struct tr__perfetto
             continue;
         if (is_arg(slot))
             ok = use == AS_SAMPLES ? put_count(w, e, slot, v, out)
-                                   : use != AS_ARGS || tr__perfetto_note(w, slot->key, slot->type, v);
+                                   : use != AS_ARGS || tr__perfetto_annotation(w, slot->key, slot->type, v);
         else if (timed && ((member = member_of(w, slot)) == TR__MEMBER_TTS || member == TR__MEMBER_TDUR))
-            ok = tr__perfetto_note(w, slot->key, slot->type, v);
+            ok = tr__perfetto_annotation(w, slot->key, slot->type, v);
     }
     return ok;
 }
@@ -197,7 +197,7 @@ static bool take_derived(struct tr_perfetto_writer *w, struct tr__perfetto_event
     if (use != AS_ARGS || e->derived[TR_COL_CLASS] == TR_I64_NONE)
         return true;
     uint32_t key = tr_strtab_find(w->dict->strings, "class", 5);
-    return key == TR_NO_STR || tr__perfetto_note(w, key, TR_T_STRING, e->derived[TR_COL_CLASS]);
+    return key == TR_NO_STR || tr__perfetto_annotation(w, key, TR_T_STRING, e->derived[TR_COL_CLASS]);
 }
 
 static bool take(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, enum use use, struct tr_buf *out)
@@ -222,7 +222,7 @@ static bool add_bind(struct tr_perfetto_writer *w, const struct tr__perfetto_eve
 static bool put_whole(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, unsigned type, uint64_t track,
                       struct tr_buf *out)
 {
-    return tr__perfetto_begin(w, type, track) &&
+    return tr__perfetto_start(w, type, track) &&
            tr__perfetto_interned(w, TR__EVENT_CATEGORY, TR__INTERNED_CATEGORY, e->cat) &&
            tr__perfetto_interned(w, TR__EVENT_NAME, TR__INTERNED_NAME, e->name) && add_bind(w, e) &&
            take(w, e, AS_ARGS, out) && (type != TR__SLICE_BEGIN || tr__perfetto_add_links(w, e)) &&
@@ -263,7 +263,7 @@ static bool put_span(struct tr_perfetto_writer *w, struct tr__perfetto_event *e,
         return put_whole(w, e, TR__INSTANT_EVENT, tr__perfetto_instant(&w->tracks, e->track, e->ts, out), out);
     unsigned links = peek_links(w, e) | (e->b->phase[e->i] == TR_BEGIN ? TR__UNPAIRED : 0);
     const struct tr__perfetto_open slice = {
-        .begin = e->ts, .end = open ? INT64_MAX : e->ts + dur, .links = (uint8_t)links
+        .start = e->ts, .end = open ? INT64_MAX : e->ts + dur, .links = (uint8_t)links
     };
     uint64_t track = tr__perfetto_slice(&w->tracks, e->track, &slice, out);
     return put_whole(w, e, TR__SLICE_BEGIN, track, out) &&
@@ -273,11 +273,11 @@ static bool put_span(struct tr_perfetto_writer *w, struct tr__perfetto_event *e,
 /* The end of a slice, with its args. */
 static bool put_end(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, uint64_t track, struct tr_buf *out)
 {
-    return tr__perfetto_begin(w, TR__SLICE_END, track) && take(w, e, AS_ARGS, out) &&
+    return tr__perfetto_start(w, TR__SLICE_END, track) && take(w, e, AS_ARGS, out) &&
            tr__perfetto_put(w, e->ts, out);
 }
 
-/* An end that is not joined with its begin, in an unsorted stream. */
+/* An end that is not joined with its start, in an unsorted stream. */
 static bool put_span_end(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, struct tr_buf *out)
 {
     bool ok;
@@ -285,7 +285,7 @@ static bool put_span_end(struct tr_perfetto_writer *w, struct tr__perfetto_event
     return ok && (track ? put_end(w, e, track, out) : take(w, e, SKIPPED, out));
 }
 
-/* A begin that was joined with its end is written with it; the args are those of both. */
+/* A start that was joined with its end is written with it; the args are those of both. */
 static bool put_async(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, unsigned phase, struct tr_buf *out)
 {
     int64_t dur = e->b->flags[e->i] & TR_FROM_BE && e->b->suspect[e->i] == TR_SUSPECT_NO ? e->b->dur[e->i]
@@ -370,7 +370,7 @@ enum tr_status tr_perfetto_batch(struct tr_perfetto_writer *w, const struct tr_b
                                  struct tr_buf *out, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    if (*at == 0 && !tr_members_begin(&w->members, b))
+    if (*at == 0 && !tr_members_start(&w->members, b))
         return tr_fail_memory(err);
     while (st == TR_OK && *at < end && out->len < TR_TEXT_CHUNK)
         st = one_event(w, b, (*at)++, out, err);

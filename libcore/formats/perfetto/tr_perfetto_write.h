@@ -4,9 +4,9 @@
  *
  * It is for viewing, and has only the data that a viewer shows; the output of tr-view -O chrome has all of the input.
  *   spans      slices on the track of their thread or stream, with category and args.  Events of one pid and tid
- *              are on one track.  A viewer draws slices of a track only nested, so one that begins in another
+ *              are on one track.  A viewer draws slices of a track only nested, so one that starts in another
  *              and ends after it goes to a further track beside it, "thread 7 (2)".  Absent and suspect
- *              durations give instants; a begin that never ends, a slice without end
+ *              durations give instants; a start that never ends, a slice without end
  *   instants   in the thread; of scope p in the process, of scope g on a track "whole trace"
  *   async      slices on a separate track per id, with the args of their ends
  *   counters   one counter track per process, name, id and member; numbers in quotes count
@@ -21,11 +21,11 @@
  *   args       with their types; tts and tdur, too.  Whole numbers beyond 64 bits are doubles if one says exactly
  *              that, else texts; null, also within arrays and objects, is the text "null": importers stop at a
  *              JSON null
- *   left out   metadata events, events without ts, ends without a begin
+ *   left out   metadata events, events without ts, ends without a start
  *   times      Unix ns if the source has a time base; all are shifted by one value if one would be below 0
  *
  * The calls are those of the writer in tr_chrome_write.h.  One thread per writer.  Memory: tracks, open slices,
- * distinct strings; about 50 bytes for each flow that has begun, and for each launch with several pieces of work.
+ * distinct strings; about 50 bytes for each flow that has started, and for each launch with several events of work.
  * Numbers of fields: Perfetto's published trace format (TracePacket, TrackDescriptor, TrackEvent).
  */
 #ifndef TR_PERFETTO_WRITE_H
@@ -43,7 +43,7 @@ struct tr_perfetto_writer;
 
 /*
  * A writer for the events of a dictionary, which must outlive it.  The summary, which may be NULL, has the number of
- * sources and the begin of their times.  NULL: out of memory.
+ * sources and the start of their times.  NULL: out of memory.
  */
 struct tr_perfetto_writer *tr_perfetto_writer_new(const struct tr_dict *dict, const struct tr_summary *summary);
 /* How much later in ns times are in the file: none may be before 0. */
@@ -51,7 +51,7 @@ int64_t tr_perfetto_writer_shift(const struct tr_perfetto_writer *w);
 void tr_perfetto_writer_free(struct tr_perfetto_writer *w);
 
 /*
- * Append the events of a batch from *at on (0 begins a batch), until end or until there is enough output (about
+ * Append the events of a batch from *at on (0 starts a batch), until end or until there is enough output (about
  * TR_TEXT_CHUNK bytes); *at is set past the last one appended.  TR_OK; TR_DAMAGED if a time is out of range; TR_SYSTEM:
  * out of memory.
  */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define TR__PROTO_MOST 20 /* bytes of a key and a varint, or of a key and a length */
+#define TR__PROTO_MAX 20 /* bytes of a key and a varint, or of a key and a length */
 
 /* Make room for n bytes; usually there is room already. */
 static inline bool tr__proto_room(struct tr_buf *b, size_t n)
@@ -31,7 +31,7 @@ static inline unsigned char *tr__proto_add(unsigned char *p, uint64_t v)
 /* uint64, bool, enumerations, and int32 or int64 with their sign extended. */
 static inline bool tr__proto_u64(struct tr_buf *b, unsigned field, uint64_t v)
 {
-    if (!tr__proto_room(b, TR__PROTO_MOST))
+    if (!tr__proto_room(b, TR__PROTO_MAX))
         return false;
     unsigned char *p = tr__proto_add(b->data + b->len, (uint64_t)field << 3);
     b->len = (size_t)(tr__proto_add(p, v) - b->data);
@@ -40,7 +40,7 @@ static inline bool tr__proto_u64(struct tr_buf *b, unsigned field, uint64_t v)
 
 static inline bool tr__proto_fixed64(struct tr_buf *b, unsigned field, uint64_t v)
 {
-    if (!tr__proto_room(b, TR__PROTO_MOST))
+    if (!tr__proto_room(b, TR__PROTO_MAX))
         return false;
     unsigned char *p = tr__proto_add(b->data + b->len, (uint64_t)field << 3 | 1);
     for (unsigned i = 0; i < 8; i++)
@@ -59,7 +59,7 @@ static inline bool tr__proto_double(struct tr_buf *b, unsigned field, double v)
 /* Strings and messages. */
 static inline bool tr__proto_bytes(struct tr_buf *b, unsigned field, const void *bytes, size_t n)
 {
-    if (n > SIZE_MAX - TR__PROTO_MOST || !tr__proto_room(b, n + TR__PROTO_MOST))
+    if (n > SIZE_MAX - TR__PROTO_MAX || !tr__proto_room(b, n + TR__PROTO_MAX))
         return false;
     unsigned char *p = tr__proto_add(b->data + b->len, (uint64_t)field << 3 | 2);
     p = tr__proto_add(p, n);

@@ -93,11 +93,11 @@ static enum took out_of_memory(struct rocprof *r)
     return FAILED;
 }
 
-static void count(struct rocprof *r, enum tr_cause cause)
+static void count(struct rocprof *r, enum tr_damage_cause cause)
 {
     if (!r->second) /* the second walk meets the same damage again */
         tr_ingest_damaged(r->g, cause, tr__window_offset(&r->w));
-    r->lost |= tr_cause_loses(cause);
+    r->lost |= tr_damage_cause_loses(cause);
 }
 
 static struct process *process(struct rocprof *r)
@@ -159,7 +159,7 @@ static enum took take_record(struct rocprof *r, const char *list)
     }
     enum tr_status st = tr__rocprof_record(&process(r)->tables, &r->object, list, r->n_records++, r->g, r->err);
     if (st == TR_END) {
-        tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, tr__window_offset(&r->w));
+        tr_ingest_damaged(r->g, TR_DAMAGE_BAD_EVENT, tr__window_offset(&r->w));
         r->lost = true;
         r->object.doubt = false; /* it is counted as a whole */
         return TOOK;
@@ -201,7 +201,7 @@ static enum took take_other(struct rocprof *r, enum what what)
 {
     if (what == RECORDS && reads_records(r, what))
         r->n_records++;
-    count(r, TR_CAUSE_NOT_AN_OBJECT);
+    count(r, TR_DAMAGE_NOT_AN_OBJECT);
     return TOOK;
 }
 
@@ -216,7 +216,7 @@ static enum took take_value(struct rocprof *r, enum what what)
         return found == TR_JSON_MORE ? MORE : BAD;
     r->object.text = p;
     if (defects) {
-        enum tr_cause causes[TR__N_DEFECTS];
+        enum tr_damage_cause causes[TR__N_DEFECTS];
         unsigned n_causes = tr__defect_causes(defects, causes);
         for (unsigned i = 0; i < n_causes; i++)
             count(r, causes[i]);
@@ -235,7 +235,7 @@ static enum took take_value(struct rocprof *r, enum what what)
 
 /* ---- the text around them ---- */
 
-static bool begin_process(struct rocprof *r)
+static bool start_process(struct rocprof *r)
 {
     if (r->second)
         return ++r->at_process <= r->n_processes;
@@ -277,7 +277,7 @@ static enum took value(struct rocprof *r, const char *key, size_t key_len)
     bool misplaced = i == n && is_misplaced(at, key, key_len, c);
     if (i == n && (c == '{' || c == '[')) {
         if (misplaced)
-            count(r, TR_CAUSE_BAD_HEADER);
+            count(r, TR_DAMAGE_BAD_HEADER);
         r->pass = (struct tr__rocprof_pass){ .open = 1 };
     }
     if (i == n && r->pass.open == 0) {
@@ -285,14 +285,14 @@ static enum took value(struct rocprof *r, const char *key, size_t key_len)
         unsigned defects;
         enum tr_json_result found = tr_json_scan(r->w.p + r->w.at, r->w.n - r->w.at, r->w.last, NULL, &len, &defects);
         if (found == TR_JSON_DONE && misplaced)
-            count(r, TR_CAUSE_BAD_HEADER);
+            count(r, TR_DAMAGE_BAD_HEADER);
         r->w.at += found == TR_JSON_DONE ? len : 0;
         return found == TR_JSON_DONE ? TOOK : found == TR_JSON_MORE ? MORE : BAD;
     }
     r->w.at++;
     if (i == n)
         return TOOK;
-    if (members[i].to == PROCESS && !begin_process(r))
+    if (members[i].to == PROCESS && !start_process(r))
         return out_of_memory(r);
     r->seen_tool |= members[i].at == TOP;
     r->n_in_list = 0;
@@ -309,7 +309,7 @@ static enum took value(struct rocprof *r, const char *key, size_t key_len)
     return TOOK;
 }
 
-/* A key, its colon, and the beginning of the value: all must be in the window. */
+/* A key, its colon, and the start of the value: all must be in the window. */
 static enum took member(struct rocprof *r)
 {
     size_t from = r->w.at, len;
@@ -321,11 +321,11 @@ static enum took member(struct rocprof *r)
     const char *colon = tr__window_skip_blanks(&r->w);
     bool is_colon = colon && *colon == ':';
     r->w.at += is_colon;
-    const char *begin = is_colon ? tr__window_skip_blanks(&r->w) : NULL;
+    const char *start = is_colon ? tr__window_skip_blanks(&r->w) : NULL;
     enum took took = MORE;
     if (colon && !is_colon)
         took = BAD;
-    else if (begin)
+    else if (start)
         took = value(r, r->w.p + from + 1, len - 2);
     if (took == MORE || took == BAD)
         r->w.at = from;
@@ -370,7 +370,7 @@ static enum took step(struct rocprof *r)
 /* ---- damage ---- */
 
 /* Handle text that could not be read (BAD), or does not end (MORE). */
-static enum tr_status mend(struct rocprof *r, enum took took)
+static enum tr_status fix(struct rocprof *r, enum took took)
 {
     size_t n = r->w.n - r->w.at;
     bool in_list = r->depth > 0 && r->stack[r->depth].place == LIST;
@@ -379,14 +379,14 @@ static enum tr_status mend(struct rocprof *r, enum took took)
         return TR_OK;
     }
     if (took == MORE && r->w.last) {
-        count(r, TR_CAUSE_TRUNCATED);
+        count(r, TR_DAMAGE_TRUNCATED);
         r->w.at = r->w.n;
         r->ended = true;
         return TR_OK;
     }
     if (in_list && r->stack[r->depth].what == RECORDS && reads_records(r, RECORDS))
         r->n_records++; /* it has a number anyway */
-    count(r, took == MORE ? TR_CAUSE_TOO_LONG : in_list ? TR_CAUSE_BAD_EVENT : TR_CAUSE_BAD_HEADER);
+    count(r, took == MORE ? TR_DAMAGE_TOO_LONG : in_list ? TR_DAMAGE_BAD_EVENT : TR_DAMAGE_BAD_HEADER);
     tr__rocprof_find_again(&r->w);
     return TR_OK;
 }
@@ -401,7 +401,7 @@ static bool second_walk_needed(const struct rocprof *r)
     return needed && !r->second;
 }
 
-static enum tr_status begin_again(struct rocprof *r)
+static enum tr_status start_again(struct rocprof *r)
 {
     r->second = true;
     r->ended = false;
@@ -416,7 +416,7 @@ static enum tr_status begin_again(struct rocprof *r)
 static void pass_over_rest(struct rocprof *r)
 {
     if (!r->seen_rest && tr__window_skip_blanks(&r->w)) {
-        count(r, TR_CAUSE_TRAILING_BYTES);
+        count(r, TR_DAMAGE_TRAILING_BYTES);
         r->seen_rest = true;
     }
     r->w.at = r->w.n;
@@ -425,9 +425,9 @@ static void pass_over_rest(struct rocprof *r)
 static enum tr_status at_end(struct rocprof *r)
 {
     if (!r->ended)
-        count(r, TR_CAUSE_TRUNCATED);
+        count(r, TR_DAMAGE_TRUNCATED);
     if (second_walk_needed(r))
-        return begin_again(r);
+        return start_again(r);
     if (!r->seen_tool)
         return tr_fail(r->err, TR_DAMAGED, "no '" TOOL "' in this JSON: not what rocprofv3 writes");
     if (r->n_events == 0 && r->lost)
@@ -451,14 +451,14 @@ static enum tr_status read_text(void *ctx, struct tr_ingest *g, struct tr_error 
         if (r->w.at >= r->w.n)
             break;
         if (took == BAD || (took == MORE && (r->w.last || r->w.n - r->w.at >= MAX_VALUE))) {
-            st = mend(r, took);
+            st = fix(r, took);
             took = TOOK;
         }
     }
     if (took == FAILED)
         return err->status;
     if (st == TR_OK && took == MORE)
-        st = mend(r, took);
+        st = fix(r, took);
     if (r->ended)
         pass_over_rest(r);
     return st == TR_OK && r->w.last && r->w.at >= r->w.n ? at_end(r) : st;
@@ -497,7 +497,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;
     static const char key[] = "\"" TOOL "\"";
-    size_t at = tr__json_begin(p, n);
+    size_t at = tr__json_start(p, n);
     if (at == n || p[at] != '{')
         return 0;
     at = tr__json_blanks(p, n, at + 1);

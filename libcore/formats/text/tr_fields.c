@@ -162,7 +162,7 @@ static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_
     return true;
 }
 
-bool tr_field_reader_begin(struct tr_field_reader *r, const struct tr_fields *f,
+bool tr_field_reader_start(struct tr_field_reader *r, const struct tr_fields *f,
                            const struct tr_batch *b)
 {
     const struct tr_dict *d = b->dict;
@@ -175,7 +175,7 @@ bool tr_field_reader_begin(struct tr_field_reader *r, const struct tr_fields *f,
         for (size_t k = 0; k < f->n; k++)
             r->slot_of[r->n_shapes * f->n + k] =
                 f->list[k].key ? find_slot(d, &d->shapes[r->n_shapes], f->list[k].key) : UINT32_MAX;
-    return tr_members_begin(&r->members, b);
+    return tr_members_start(&r->members, b);
 }
 
 void tr_field_reader_next(struct tr_field_reader *r, size_t i)

@@ -89,8 +89,8 @@ struct tr_field_reader {
     struct tr_name_part part;
 };
 
-/* Begin a batch; dict and fields stay the same from call to call.  False: out of memory. */
-bool tr_field_reader_begin(struct tr_field_reader *r, const struct tr_fields *f,
+/* Start a batch; dict and fields stay the same from call to call.  False: out of memory. */
+bool tr_field_reader_start(struct tr_field_reader *r, const struct tr_fields *f,
                            const struct tr_batch *b);
 /*
  * Field number k of event i, the current event of tr_field_reader_next.  False: out of memory.

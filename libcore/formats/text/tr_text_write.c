@@ -2,7 +2,7 @@
 /* Chosen fields of events as aligned text, TSV, CSV or JSON lines. */
 #include "formats/text/tr_text_write.h"
 
-#include "base/tr_cut.h"
+#include "base/tr_elide.h"
 #include "base/tr_escape.h"
 #include "base/tr_num.h"
 #include "base/tr_width.h"
@@ -15,7 +15,7 @@
 #define STRETCH 1024u /* events that are aligned together */
 
 /* Terminal columns: at most for a text if lines are short, and at least for the last text. */
-enum { TEXT_MOST = 24, LAST_LEAST = 16 };
+enum { MAX_TEXT = 24, MIN_LAST = 16 };
 
 struct tr_text_writer {
     enum tr_text_format format;
@@ -23,7 +23,7 @@ struct tr_text_writer {
     const struct tr_fields *fields;
     struct tr_field_reader reader;
     struct tr_buf *names; /* by field: name with unit; for JSON the key with its quotes and colon */
-    bool begun, any;
+    bool started, any;
     /* aligned text: the cells of a stretch */
     struct tr_buf cells;
     struct piece {
@@ -33,7 +33,7 @@ struct tr_text_writer {
     size_t n_pieces, cap_pieces;
     size_t *width; /* by field, in columns of the terminal */
     size_t line;   /* columns of a line, 0: any */
-    struct tr_cutter **cutters; /* by field, NULL: none of its texts was cut yet */
+    struct tr_elider **cutters; /* by field, NULL: none of its texts was cut yet */
 };
 
 static bool is_json(const struct tr_text_writer *w)
@@ -101,7 +101,7 @@ void tr_text_writer_free(struct tr_text_writer *w)
     if (!w)
         return;
     for (size_t k = 0; w->cutters && k < w->fields->n; k++)
-        tr_cutter_free(w->cutters[k]);
+        tr_elider_free(w->cutters[k]);
     free(w->cutters);
     for (size_t k = 0; w->names && k < w->fields->n; k++)
         tr_buf_free(&w->names[k]);
@@ -167,14 +167,14 @@ static bool json_event(struct tr_text_writer *w, size_t i, struct tr_buf *out)
 /* ---- tsv and text --------------------------------------------------------------------------- */
 
 /* Cut the text in out from `from` on, so that no two texts of the field look the same. */
-static bool cut(struct tr_text_writer *w, size_t k, size_t most, struct tr_buf *out, size_t from, size_t *width)
+static bool cut(struct tr_text_writer *w, size_t k, size_t max, struct tr_buf *out, size_t from, size_t *width)
 {
     struct tr_str form;
-    if (!w->cutters[k] || tr_cutter_width(w->cutters[k]) > most) {
-        tr_cutter_free(w->cutters[k]);
-        w->cutters[k] = tr_cutter_new(most);
+    if (!w->cutters[k] || tr_elider_width(w->cutters[k]) > max) {
+        tr_elider_free(w->cutters[k]);
+        w->cutters[k] = tr_elider_new(max);
     }
-    if (!w->cutters[k] || !tr_cutter_form(w->cutters[k], (const char *)out->data + from, out->len - from, &form))
+    if (!w->cutters[k] || !tr_elider_form(w->cutters[k], (const char *)out->data + from, out->len - from, &form))
         return false;
     out->len = from;
     *width = tr_width(form.s, form.len);
@@ -191,7 +191,7 @@ static bool add_string(struct tr_text_writer *w, size_t k, const char *s, size_t
     bool last = k + 1 == w->fields->n; /* the last one has the rest of the line */
     if (!tr_escape_text(out, s, len, last || w->line ? SIZE_MAX : TR_TEXT_WIDTH, width))
         return false;
-    return last || !w->line || *width <= TEXT_MOST || cut(w, k, TEXT_MOST, out, from, width);
+    return last || !w->line || *width <= MAX_TEXT || cut(w, k, MAX_TEXT, out, from, width);
 }
 
 static bool add_cell(struct tr_text_writer *w, size_t k, const struct tr_field_value *v,
@@ -316,7 +316,7 @@ static size_t room_of_last(const struct tr_text_writer *w)
         return SIZE_MAX;
     for (size_t k = 0; k + 1 < n; k++)
         used += w->width[k] + 2;
-    return w->line > used + LAST_LEAST ? w->line - used : LAST_LEAST;
+    return w->line > used + MIN_LAST ? w->line - used : MIN_LAST;
 }
 
 /* The last cell of a line, if it is too wide. */
@@ -356,19 +356,19 @@ static bool text_stretch(struct tr_text_writer *w, size_t *at, size_t end, struc
             return false;
         tr_field_reader_next(&w->reader, (*at)++);
     }
-    if (w->begun)
+    if (w->started)
         return flush_stretch(w, out);
     /* The header line comes first, but it is aligned with the lines after it. */
-    w->begun = true;
+    w->started = true;
     widen_for_names(w);
     bool ok = flush_stretch(w, &lines) && header(w, out) && tr_buf_add(out, lines.data, lines.len);
     tr_buf_free(&lines);
     return ok;
 }
 
-static bool begin(struct tr_text_writer *w, struct tr_buf *out)
+static bool start(struct tr_text_writer *w, struct tr_buf *out)
 {
-    w->begun = true;
+    w->started = true;
     if (w->format == TR_TEXT_JSONL)
         return true;
     return w->format == TR_TEXT_JSON ? tr_buf_add(out, "[", 1) : header(w, out);
@@ -379,11 +379,11 @@ enum tr_status tr_text_batch(struct tr_text_writer *w, const struct tr_batch *b,
 {
     bool ok = true;
     if (*at == 0)
-        ok = tr_field_reader_begin(&w->reader, w->fields, b);
+        ok = tr_field_reader_start(&w->reader, w->fields, b);
     if (w->format == TR_TEXT_ALIGNED && *at < end)
         return ok && text_stretch(w, at, end, out) ? TR_OK : tr_fail_memory(err);
-    if (!w->begun)
-        ok = ok && begin(w, out);
+    if (!w->started)
+        ok = ok && start(w, out);
     while (ok && *at < end && out->len < TR_TEXT_CHUNK) {
         ok = is_json(w) ? json_event(w, *at, out) : tsv_event(w, *at, out);
         tr_field_reader_next(&w->reader, (*at)++);
@@ -393,7 +393,7 @@ enum tr_status tr_text_batch(struct tr_text_writer *w, const struct tr_batch *b,
 
 enum tr_status tr_text_end(struct tr_text_writer *w, struct tr_buf *out, struct tr_error *err)
 {
-    bool ok = w->begun || begin(w, out);
+    bool ok = w->started || start(w, out);
     if (w->format == TR_TEXT_JSON)
         ok = ok && tr_buf_add(out, "\n]\n", 3);
     return ok ? TR_OK : tr_fail_memory(err);

@@ -6,7 +6,7 @@
  *           control bytes and invalid UTF-8 as \xHH; later columns may be wider;
  *           lines of any width: strings longer than 80 characters end in "...", except in the
  *           last column; lines of some width (tr_text_writer_width): strings are cut so that no two of
- *           a column look the same (base/tr_cut.h), those in the last column to the rest of the line
+ *           a column look the same (base/tr_elide.h), those in the last column to the rest of the line
  *   tsv     a header line, tabs between, empty if there is no value; backslash, tab, newline and
  *           carriage return in strings as \\ \t \n \r, other control bytes as \xHH
  *   jsonl   one JSON object per line
@@ -46,7 +46,7 @@ void tr_text_writer_free(struct tr_text_writer *w);
 void tr_text_writer_width(struct tr_text_writer *w, size_t width);
 
 /*
- * Append the events of a batch from *at on (0 begins a batch), until end or until there is enough output (about
+ * Append the events of a batch from *at on (0 starts a batch), until end or until there is enough output (about
  * TR_TEXT_CHUNK bytes); *at is set past the last one appended.  TR_OK, or TR_SYSTEM: out of memory.
  */
 enum tr_status tr_text_batch(struct tr_text_writer *w, const struct tr_batch *b, size_t *at,

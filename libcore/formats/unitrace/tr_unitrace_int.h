@@ -20,7 +20,7 @@ struct tr__lines {
     bool in_long; /* in a line that is too long */
 };
 
-/* A line without its end.  ended: the input has its end; if not, it may be cut, and nothing tells. */
+/* A line without its end.  ended: the input has its end; if not, it may be cut, and nothing shows it. */
 struct tr__line {
     struct tr_str text;
     uint64_t offset;
@@ -46,7 +46,7 @@ bool tr__take_int(struct tr_str *s, int64_t *v); /* digits, from 0 on */
 struct tr_str tr__take_word(struct tr_str *s);    /* up to a blank */
 struct tr_str tr__trim(struct tr_str s);
 
-/* Does one of the whole lines at the begin of an input fit?  For the detection of a format. */
+/* Does one of the whole lines at the start of an input fit?  For the detection of a format. */
 bool tr__any_line(const unsigned char *p, size_t n, bool (*fits)(struct tr_str line));
 
 /* ---- tables of reports ---- */
@@ -87,7 +87,7 @@ enum tr_status tr__report_row(struct tr__report_tables *t, struct tr_str line, s
 enum tr_status tr__report_total(struct tr__report_tables *t, struct tr_str quantity, int64_t ns, struct tr_error *err);
 
 /*
- * The name in a cell, without its quotes; they may begin after a tile, as in Tile #1: "gemm".  The name is a part of s,
+ * The name in a cell, without its quotes; they may start after a tile, as in Tile #1: "gemm".  The name is a part of s,
  * or in buf.  False: out of memory.
  */
 bool tr__unquoted(struct tr_str s, struct tr_buf *buf, struct tr_str *name);

@@ -52,7 +52,7 @@ static enum tr_status use_line(void *ctx, const struct tr__line *line, struct tr
         if (line->ended)
             tr__line_lost(d->g, line->offset);
         else
-            tr_ingest_damaged(d->g, TR_CAUSE_TRUNCATED, line->offset);
+            tr_ingest_damaged(d->g, TR_DAMAGE_TRUNCATED, line->offset);
         return TR_OK;
     }
     track.pid = 0;

@@ -30,11 +30,11 @@ enum tr_status tr__lines_read(struct tr__lines *l, struct tr_ingest *g, tr__line
     while (st == TR_OK && l->w.at < l->w.n) {
         if (l->in_long && !pass_long(l))
             break;
-        size_t left = l->w.n - l->w.at, most = left < MAX_LINE ? left : MAX_LINE;
-        const char *p = l->w.p + l->w.at, *end = most ? memchr(p, '\n', most) : NULL;
+        size_t left = l->w.n - l->w.at, max = left < MAX_LINE ? left : MAX_LINE;
+        const char *p = l->w.p + l->w.at, *end = max ? memchr(p, '\n', max) : NULL;
         struct tr__line line = { { p, end ? (size_t)(end - p) : left }, tr__window_offset(&l->w), end != NULL };
         if (!end && left >= MAX_LINE) {
-            tr_ingest_damaged(g, TR_CAUSE_TOO_LONG, line.offset);
+            tr_ingest_damaged(g, TR_DAMAGE_TOO_LONG, line.offset);
             l->in_long = true;
             continue;
         }

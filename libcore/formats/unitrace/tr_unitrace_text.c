@@ -6,7 +6,7 @@
  *
  *   tables     become tables of the stream
  *   timeline   each line becomes an event of its device
- *   calls      their begins and ends become spans of their thread
+ *   calls      their starts and ends become spans of their thread
  *
  * The tracer's own messages, [INFO] and the like, are passed over.  Any other line that is not blank is counted.
  */
@@ -60,7 +60,7 @@ static size_t find_section(struct tr_str line)
     return i;
 }
 
-static void begin_section(struct report *r, enum tr__report_section section)
+static void start_section(struct report *r, enum tr__report_section section)
 {
     r->tables.section = section;
     r->tables.n_titles = 0;
@@ -148,7 +148,7 @@ static enum took take_process(struct report *r, struct tr_str line)
 
 /* ---- events ---- */
 
-static enum tr_status begin_event(struct report *r, enum tr_phase phase, int64_t ts, int64_t dur, struct tr_str name,
+static enum tr_status start_event(struct report *r, enum tr_phase phase, int64_t ts, int64_t dur, struct tr_str name,
                                   enum tr_activity activity)
 {
     tr_ingest_begin(r->g, phase, ts, dur);
@@ -225,7 +225,7 @@ static enum took take_moment(struct report *r, struct tr_str line, struct tr_err
     track.tid = track.stream = m.thread;
     enum tr_activity activity =
         tr_vocab_activity(TR_ACT_KERNEL, tr_vocab_name(m.name.s, m.name.len, &step), TR_SPAN);
-    begin_event(r, TR_SPAN, m.start, m.end - m.start, m.name, activity);
+    start_event(r, TR_SPAN, m.start, m.end - m.start, m.name, activity);
     tr_ingest_track(r->g, &track);
     int n = snprintf(name, sizeof name, "Device %.*s", (int)m.device_text.len, m.device_text.s);
     tr_ingest_process(r->g, m.device, name, (size_t)n < sizeof name ? (size_t)n : sizeof name - 1, TR_I64_NONE);
@@ -238,10 +238,10 @@ static enum took take_moment(struct report *r, struct tr_str line, struct tr_err
 }
 
 /* ">>>> [17] <PID:1> <TID:2> " or "<<<< [17] ...": the time, and the place of the call. */
-static bool read_call(struct tr_str *line, bool *begins, int64_t *ts, struct tr_ingest_track *track)
+static bool read_call(struct tr_str *line, bool *starts, int64_t *ts, struct tr_ingest_track *track)
 {
-    *begins = tr__skip_text(line, ">>>> [");
-    if (!*begins && !tr__skip_text(line, "<<<< ["))
+    *starts = tr__skip_text(line, ">>>> [");
+    if (!*starts && !tr__skip_text(line, "<<<< ["))
         return false;
     if (!tr__take_int(line, ts) || !tr__skip_text(line, "] "))
         return false;
@@ -270,7 +270,7 @@ static bool take_duration(struct tr_str *rest, int64_t *dur)
 }
 
 /* The end of a call after its duration: "p = 0x7 -> ZE_RESULT_SUCCESS (0x0)". */
-static void tell_results(struct report *r, struct tr_str rest, int64_t dur)
+static void emit_results(struct report *r, struct tr_str rest, int64_t dur)
 {
     tr_ingest_arg_int(r->g, "dur_ns", dur);
     rest = tr__trim(rest);
@@ -289,25 +289,25 @@ static enum took take_call(struct report *r, struct tr_str line, struct tr_error
 {
     struct tr_ingest_track track = TR_INGEST_TRACK_INIT;
     struct tr_str at = line;
-    bool begins;
+    bool starts;
     int64_t ts, step;
     if (!tr__skip_text(&at, ">>>> [") && !tr__skip_text(&at, "<<<< ["))
         return NOT_THIS;
-    if (!read_call(&line, &begins, &ts, &track))
+    if (!read_call(&line, &starts, &ts, &track))
         return LOST;
     struct tr_str name = tr__take_word(&line);
-    if (begins && name.len && name.s[name.len - 1] == ':')
+    if (starts && name.len && name.s[name.len - 1] == ':')
         name.len--;
     struct tr_str rest = tr__trim(line);
     int64_t dur = 0;
-    if (!is_function(name) || (!begins && !take_duration(&rest, &dur)))
+    if (!is_function(name) || (!starts && !take_duration(&rest, &dur)))
         return LOST;
-    enum tr_phase phase = begins ? TR_BEGIN : TR_SPAN_END;
-    begin_event(r, phase, ts, TR_TIME_NONE, name,
+    enum tr_phase phase = starts ? TR_BEGIN : TR_SPAN_END;
+    start_event(r, phase, ts, TR_TIME_NONE, name,
                 tr_vocab_activity(TR_ACT_CPU_OP, tr_vocab_name(name.s, name.len, &step), phase));
     tr_ingest_track(r->g, &track);
-    if (!begins)
-        tell_results(r, rest, dur);
+    if (!starts)
+        emit_results(r, rest, dur);
     else if (rest.len)
         tr_ingest_arg_text(r->g, "arguments", rest.s, rest.len);
     return took_of(tr_ingest_end(r->g, err));
@@ -334,9 +334,9 @@ static enum took take_frame(struct report *r, struct tr_str line)
 {
     size_t section = find_section(line);
     if (section < N_SECTIONS)
-        begin_section(r, sections[section].section);
+        start_section(r, sections[section].section);
     else if (is_stars(line))
-        begin_section(r, TR__SECTION_CCL);
+        start_section(r, TR__SECTION_CCL);
     else
         return r->tables.section == TR__SECTION_CCL ? take_process(r, line) : NOT_THIS;
     return TOOK;
@@ -371,7 +371,7 @@ static enum tr_status use_line(void *ctx, const struct tr__line *line, struct tr
     if (took == TOOK)
         r->n_known++;
     else if (!line->ended)
-        tr_ingest_damaged(r->g, TR_CAUSE_TRUNCATED, line->offset);
+        tr_ingest_damaged(r->g, TR_DAMAGE_TRUNCATED, line->offset);
     else if (!is_message(line->text))
         tr__line_lost(r->g, line->offset);
     return TR_OK;
@@ -441,10 +441,10 @@ static bool is_of_report(struct tr_str line)
 {
     struct moment m;
     struct tr_ingest_track track;
-    bool begins;
+    bool starts;
     int64_t ts;
     struct tr_str call = line, process = line;
-    return find_section(line) < N_SECTIONS || read_moment(line, &m) || read_call(&call, &begins, &ts, &track) ||
+    return find_section(line) < N_SECTIONS || read_moment(line, &m) || read_call(&call, &starts, &ts, &track) ||
            (tr__skip_text(&process, "*") && (tr__skip_blanks(&process), tr__skip_text(&process, "Process ID :")));
 }
 

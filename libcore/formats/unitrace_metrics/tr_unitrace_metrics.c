@@ -88,7 +88,7 @@ static bool next_cell(struct tr_str *rest, bool *more, struct tr_str *cell)
     return true;
 }
 
-static void lose(struct metrics *m, enum tr_cause cause, uint64_t offset)
+static void lose(struct metrics *m, enum tr_damage_cause cause, uint64_t offset)
 {
     tr_ingest_damaged(m->g, cause, offset);
 }
@@ -108,12 +108,12 @@ static int64_t number_at(const char *p, size_t n)
 /* The device of a file metrics_N.csv. */
 static int64_t device_of_file(const char *path)
 {
-    static const char begin[] = "metrics_";
+    static const char start[] = "metrics_";
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
-    if (strncmp(name, begin, sizeof begin - 1) != 0)
+    if (strncmp(name, start, sizeof start - 1) != 0)
         return TR_I64_NONE;
-    int64_t device = number_at(name + sizeof begin - 1, strlen(name + sizeof begin - 1));
+    int64_t device = number_at(name + sizeof start - 1, strlen(name + sizeof start - 1));
     return device < 0 ? TR_I64_NONE : device;
 }
 
@@ -180,7 +180,7 @@ static bool take_header(struct metrics *m, struct tr_str line, uint64_t offset)
         }
         if (m->n_columns == MAX_COLUMNS ||
             (m->keys[m->n_columns] = tr_ingest_text(m->g, cell.s, cell.len)) == TR_NO_STR) {
-            lose(m, TR_CAUSE_TOO_LONG, offset);
+            lose(m, TR_DAMAGE_TOO_LONG, offset);
             m->in_table = false;
             return true;
         }
@@ -241,7 +241,7 @@ static void add_value(struct metrics *m, size_t column, struct tr_str cell, uint
                                                         : (double)n.i);
     } else {
         if (m->how[column] != TEXT)
-            lose(m, TR_CAUSE_NOT_A_NUMBER, offset);
+            lose(m, TR_DAMAGE_NOT_A_NUMBER, offset);
         tr_ingest_arg_text(m->g, NULL, cell.s, cell.len);
     }
 }
@@ -295,7 +295,7 @@ static bool take_row(struct metrics *m, struct tr_str line, uint64_t offset)
     bool more = true;
     int64_t device = m->device;
     if (!split_row(m, line, &name, &cells)) {
-        lose(m, TR_CAUSE_BAD_EVENT, offset);
+        lose(m, TR_DAMAGE_BAD_EVENT, offset);
         m->n_rows++;
         return true;
     }
@@ -311,7 +311,7 @@ static bool take_row(struct metrics *m, struct tr_str line, uint64_t offset)
         return false;
     }
     if (line.s[0] != '"' && memchr(name.s, '"', name.len)) /* the other quote is missing */
-        lose(m, TR_CAUSE_INNER_QUOTE, offset);
+        lose(m, TR_DAMAGE_INNER_QUOTE, offset);
     struct tr_ingest_track track = TR_INGEST_TRACK_INIT;
     track.side = TR_SIDE_DEVICE;
     track.pid = track.device = device;
@@ -361,7 +361,7 @@ static bool line_end(struct metrics *m, size_t *end, bool *complete)
 
 static void lose_end(struct metrics *m, uint64_t offset)
 {
-    lose(m, TR_CAUSE_TRUNCATED, offset);
+    lose(m, TR_DAMAGE_TRUNCATED, offset);
     m->cut = true;
 }
 
@@ -377,7 +377,7 @@ static bool take_lines(struct metrics *m)
         if (m->skipping)
             m->skipping = !complete;
         else if (line.len > MAX_LINE)
-            lose(m, TR_CAUSE_TOO_LONG, offset);
+            lose(m, TR_DAMAGE_TOO_LONG, offset);
         else if (!complete && (m->seen_table || is_header(trim(line))) && trim(line).len)
             lose_end(m, offset); /* its last column or value may be cut */
         else if (!take_line(m, line, offset))
@@ -385,7 +385,7 @@ static bool take_lines(struct metrics *m)
     }
     if (m->w.n - m->w.at > MAX_LINE) { /* no end in sight */
         if (!m->skipping)
-            lose(m, TR_CAUSE_TOO_LONG, tr__window_offset(&m->w));
+            lose(m, TR_DAMAGE_TOO_LONG, tr__window_offset(&m->w));
         m->skipping = true;
         m->w.at = m->w.n;
     }
@@ -402,7 +402,7 @@ static enum tr_status read_lines(void *ctx, struct tr_ingest *g, struct tr_error
     if (st != TR_OK)
         return st;
     if (tr__window_offset(&m->w) == 0 && m->w.n >= 3 && !memcmp(m->w.p, mark, 3)) {
-        lose(m, TR_CAUSE_BYTE_ORDER_MARK, 0);
+        lose(m, TR_DAMAGE_BYTE_ORDER_MARK, 0);
         m->w.at = 3;
     }
     if (!take_lines(m))
@@ -451,7 +451,7 @@ static enum tr_status open_metrics(const struct tr_format *f, struct tr_input **
     return tr_ingest_open(out, &reader, m, bytes, opts, err);
 }
 
-/* A line that begins a table; its end may be beyond the prefix. */
+/* A line that starts a table; its end may be beyond the prefix. */
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
     (void)f;

@@ -10,12 +10,12 @@
 #include <stdio.h>
 
 #define MAX_UNPACKED ((size_t)1 << 20)
-#define MOST_AT_ONCE 16u /* args that are passed on together */
+#define MAX_AT_ONCE 16u /* args that are passed on together */
 
-static void tell_text(struct tr__xplane_reader *r, const char *text, size_t n)
+static void emit_text(struct tr__xplane_reader *r, const char *text, size_t n)
 {
     if (!tr_utf8_valid(text, n)) {
-        tr_ingest_damaged(r->g, TR_CAUSE_BAD_UTF8, tr__window_offset(&r->w));
+        tr_ingest_damaged(r->g, TR_DAMAGE_BAD_UTF8, tr__window_offset(&r->w));
         r->text.len = 0;
         if (!tr_utf8_add(&r->text, text, n))
             return;
@@ -25,16 +25,16 @@ static void tell_text(struct tr__xplane_reader *r, const char *text, size_t n)
     tr_ingest_arg_text(r->g, NULL, n ? text : "", n);
 }
 
-static void tell_compressed(struct tr__xplane_reader *r, const struct tr__proto *m)
+static void emit_compressed(struct tr__xplane_reader *r, const struct tr__proto *m)
 {
     struct tr_error why = TR_ERROR_INIT;
     r->text2.len = 0;
     if (tr_unpack(m->data, m->len, MAX_UNPACKED, &r->text2, &why) != TR_OK)
         tr__xplane_damaged(r, TR__BAD_STAT);
-    tell_text(r, (const char *)r->text2.data, r->text2.len);
+    emit_text(r, (const char *)r->text2.data, r->text2.len);
 }
 
-static void tell_arg(struct tr__xplane_reader *r, const struct tr__xplane_value *v)
+static void emit_arg(struct tr__xplane_reader *r, const struct tr__xplane_value *v)
 {
     char text[40];
     int n;
@@ -54,14 +54,14 @@ static void tell_arg(struct tr__xplane_reader *r, const struct tr__xplane_value 
         tr_ingest_arg_int(r->g, NULL, tr__proto_int(&v->value));
         break;
     case STAT_TEXT:
-        tell_text(r, (const char *)v->value.data, v->value.len);
+        emit_text(r, (const char *)v->value.data, v->value.len);
         break;
     case STAT_BYTES: /* in a form that only its writer knows */
         n = snprintf(text, sizeof text, "%zu bytes", v->value.len);
         tr_ingest_arg_text(r->g, NULL, text, (size_t)n);
         break;
     case STAT_COMPRESSED:
-        tell_compressed(r, &v->value);
+        emit_compressed(r, &v->value);
         break;
     default:
         tr_ingest_arg_number(r->g, NULL, tr__xplane_number(r, v->ref, &v->ref_stat->number));
@@ -100,7 +100,7 @@ static bool is_numbers(struct tr_str s)
 }
 
 /* Pass on the members of a text of details, with the names of Kineto. */
-static void tell_details(struct tr__xplane_reader *r, struct tr_str s, uint8_t use)
+static void emit_details(struct tr__xplane_reader *r, struct tr_str s, uint8_t use)
 {
     static const struct {
         uint8_t use;
@@ -111,7 +111,7 @@ static void tell_details(struct tr__xplane_reader *r, struct tr_str s, uint8_t u
         { TR__STAT_KERNEL, true, "block", "block" },
         { TR__STAT_KERNEL, false, "regs", "registers per thread" },
         { TR__STAT_COPY, false, "size", "bytes" },
-        { TR__STAT_FILL, false, "num_bytes", "bytes" },
+        { TR__STAT_MEMSET, false, "num_bytes", "bytes" },
     };
     char text[64];
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
@@ -143,14 +143,14 @@ static int64_t group_size(struct tr_str sets)
 }
 
 /* Pass on which collective the event is part of, with the names of Kineto. */
-static void tell_collective(struct tr__xplane_reader *r, const struct tr__xplane_event *e,
+static void emit_collective(struct tr__xplane_reader *r, const struct tr__xplane_event *e,
                             const struct tr__hlo_instruction *i)
 {
     struct tr_str name = tr__xplane_str(r, i->collective), sets = tr__xplane_str(r, i->sets);
     struct tr_str element = tr__xplane_str(r, i->element);
-    bool begins_only = e->meta && tr__numbers_get(&e->plane->begun, e->meta_number) != UINT32_MAX &&
+    bool starts_only = e->meta && tr__numbers_get(&e->plane->started, e->meta_number) != UINT32_MAX &&
                        tr_str_is(tr__xplane_str(r, e->line->name), "XLA Ops");
-    if (begins_only || tr_str_is(name, "wait")) { /* the event on the line of asynchronous operations stands for it */
+    if (starts_only || tr_str_is(name, "wait")) { /* the event on the line of asynchronous operations stands for it */
         tr_ingest_arg_text(r->g, "Collective name", "wait", 4);
         return;
     }
@@ -189,7 +189,7 @@ static uint32_t *number_place(struct tr__xplane_reader *r, uint32_t string, bool
 }
 
 /* Pass on a string as an arg; its number and that of the key are looked up once.  False: out of memory. */
-static bool tell_string(struct tr__xplane_reader *r, uint32_t *key, const char *name, uint32_t string, bool json)
+static bool emit_string(struct tr__xplane_reader *r, uint32_t *key, const char *name, uint32_t string, bool json)
 {
     uint32_t *number = number_place(r, string, json);
     struct tr_str s = tr__xplane_str(r, string);
@@ -208,7 +208,7 @@ static bool tell_string(struct tr__xplane_reader *r, uint32_t *key, const char *
 }
 
 /* Pass on the XLA instruction that the event is part of. */
-static bool tell_instruction(struct tr__xplane_reader *r, const struct tr__xplane_event *e)
+static bool emit_instruction(struct tr__xplane_reader *r, const struct tr__xplane_event *e)
 {
     const struct tr__hlo_instruction *i =
         e->hlo_op.s ? tr__hlo_find(r, e->program, e->hlo_module, e->hlo_op) : NULL;
@@ -225,10 +225,10 @@ static bool tell_instruction(struct tr__xplane_reader *r, const struct tr__xplan
     const uint32_t texts[TR__HLO_N_ARGS] = { i->opcode, i->op_name, i->in_dims, i->in_types,  i->dims,
                                              i->type,   i->groups,  i->operation, i->values };
     for (size_t k = 0; k < TR__HLO_N_ARGS; k++)
-        if (texts[k] != TR_NO_STR && !tell_string(r, &r->keys[k], keys[k].key, texts[k], keys[k].json))
+        if (texts[k] != TR_NO_STR && !emit_string(r, &r->keys[k], keys[k].key, texts[k], keys[k].json))
             return false;
     if (i->collective != TR_NO_STR && tr__xplane_on_device(e->plane))
-        tell_collective(r, e, i);
+        emit_collective(r, e, i);
     return true;
 }
 
@@ -256,19 +256,19 @@ static inline bool plain_arg(struct tr__xplane_reader *r, const struct tr__xplan
 }
 
 /* The args of all values of the event. */
-static void tell_values(struct tr__xplane_reader *r)
+static void emit_values(struct tr__xplane_reader *r)
 {
-    struct tr__arg args[MOST_AT_ONCE];
+    struct tr__arg args[MAX_AT_ONCE];
     size_t n = 0;
     for (size_t i = 0; i < r->n_values; i++) {
         bool plain = plain_arg(r, &r->values[i], &args[n]);
         n += plain;
-        if (n && (!plain || n == MOST_AT_ONCE)) {
+        if (n && (!plain || n == MAX_AT_ONCE)) {
             tr__ingest_args(r->g, args, n);
             n = 0;
         }
         if (!plain)
-            tell_arg(r, &r->values[i]);
+            emit_arg(r, &r->values[i]);
     }
     if (n)
         tr__ingest_args(r->g, args, n);
@@ -282,17 +282,17 @@ bool tr__xplane_args(struct tr__xplane_reader *r, const struct tr__xplane_event 
         struct tr_str whole = tr__xplane_str(r, e->meta->whole);
         tr_ingest_arg_text(r->g, "long_name", whole.s, whole.len);
     }
-    tell_values(r);
+    emit_values(r);
     for (size_t i = 0; i < r->n_values; i++) {
         const struct tr__xplane_value *v = &r->values[i];
-        if (v->stat->use == TR__STAT_KERNEL || v->stat->use == TR__STAT_COPY || v->stat->use == TR__STAT_FILL) {
+        if (v->stat->use == TR__STAT_KERNEL || v->stat->use == TR__STAT_COPY || v->stat->use == TR__STAT_MEMSET) {
             details = tr__xplane_text(r, v);
             use = v->stat->use;
         }
     }
     if (details.s)
-        tell_details(r, details, use);
+        emit_details(r, details, use);
     if (e->named_op)
         tr_ingest_arg_text(r->g, "hlo_op", e->hlo_op.s, e->hlo_op.len);
-    return tell_instruction(r, e);
+    return emit_instruction(r, e);
 }

@@ -37,7 +37,7 @@ void tr__xplane_find_line(struct tr__xplane_reader *r)
     f->n = (uint32_t)r->line - 1;
 }
 
-void tr__xplane_find_damage(struct tr__xplane_reader *r, enum tr_cause cause)
+void tr__xplane_find_damage(struct tr__xplane_reader *r, enum tr_damage_cause cause)
 {
     struct tr__xplane_found *f = find(r, TR__FOUND_DAMAGE);
     if (f)

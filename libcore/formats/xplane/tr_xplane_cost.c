@@ -27,12 +27,12 @@ enum { CONV_W_IN = 3, CONV_W_OUT = 4, CONV_W_SPACE = 6, CONV_X_BATCH = 7, CONV_X
        CONV_Y_FEATURE = 10, CONV_X_SPACE = 11, CONV_Y_SPACE = 12 };
 enum { WINDOW_DIMENSION = 1, DIM_SIZE = 1, DIM_STRIDE = 2, DIM_PADDING = 3, DIM_DILATION = 5, DIM_BASE_DILATION = 6 };
 
-#define MOST_DIMS     12u
-#define MOST_OPERANDS 4u
-#define MOST_PLACES   4096 /* of a window that is counted place by place */
+#define MAX_DIMS     12u
+#define MAX_OPERANDS 4u
+#define MAX_PLACES   4096 /* of a window that is counted place by place */
 
 struct dims {
-    int64_t v[MOST_DIMS];
+    int64_t v[MAX_DIMS];
     unsigned n;
 };
 
@@ -45,7 +45,7 @@ struct array {
 struct cost {
     struct tr__xplane_reader *r;
     const struct tr__hlo_cost_in *in;
-    struct array operands[MOST_OPERANDS], result;
+    struct array operands[MAX_OPERANDS], result;
     unsigned n_operands;
     struct tr_json_doc j;
 };
@@ -77,7 +77,7 @@ static bool read_array(const struct tr__xplane_reader *r, uint32_t dims, uint32_
     while (i < d.len && d.s[i] != ']') {
         uint64_t v = 0;
         size_t len = tr_num_digits(d.s + i, d.len - i, (uint64_t)1 << 40, &v, NULL);
-        if (len && (a->dims.n == MOST_DIMS || v == (uint64_t)1 << 40))
+        if (len && (a->dims.n == MAX_DIMS || v == (uint64_t)1 << 40))
             return false;
         if (len)
             a->dims.v[a->dims.n++] = (int64_t)v;
@@ -101,7 +101,7 @@ static bool read_operands(struct cost *c)
             continue;
         for (const unsigned char *p = NULL; tr__proto_element(&m, &p, TR__WIRE_VARINT, &id);) {
             uint32_t at = tr__numbers_get(&part->of, id);
-            if (c->n_operands == MOST_OPERANDS)
+            if (c->n_operands == MAX_OPERANDS)
                 return true;
             if (at == UINT32_MAX ||
                 !read_array(c->r, part->shapes[at].dims, part->shapes[at].type, &c->operands[c->n_operands++]))
@@ -125,7 +125,7 @@ static bool pick(const struct dims *of, const struct dims *places, struct dims *
 
 static bool add_number(struct dims *d, uint64_t v)
 {
-    if (d->n == MOST_DIMS || v > INT32_MAX)
+    if (d->n == MAX_DIMS || v > INT32_MAX)
         return false;
     d->v[d->n++] = (int64_t)v;
     return true;
@@ -151,7 +151,7 @@ static bool put_dims(struct tr_json_doc *j, const struct dims *d)
     return ok && tr_json_doc_close(j);
 }
 
-static bool begin(struct cost *c)
+static bool start_cost(struct cost *c)
 {
     c->r->json.len = 0;
     c->j = (struct tr_json_doc){ .out = &c->r->json };
@@ -223,7 +223,7 @@ struct contraction {
 static bool put_product(struct cost *c, const int64_t sizes[4], bool bias, const struct array *a, const struct array *b,
                         uint32_t *to, uint32_t *values)
 {
-    bool ok = begin(c);
+    bool ok = start_cost(c);
     for (unsigned i = 0; ok && i < 4; i++)
         ok = tr_json_doc_i64(&c->j, sizes[i]);
     return ok && tr_json_doc_bool(&c->j, bias) && tr_json_doc_str(&c->j, a->type) && tr_json_doc_str(&c->j, b->type) &&
@@ -313,7 +313,7 @@ static bool read_window(struct tr__proto m, struct window *w)
 static int64_t pairs_of(const struct window *w, unsigned k, int64_t x, int64_t y)
 {
     int64_t n = 0;
-    if (w->base_dilation.v[k] <= 1 || y > MOST_PLACES || w->size.v[k] > MOST_PLACES)
+    if (w->base_dilation.v[k] <= 1 || y > MAX_PLACES || w->size.v[k] > MAX_PLACES)
         return times(y, w->size.v[k]);
     for (int64_t at = 0; at < y; at++)
         for (int64_t f = 0; f < w->size.v[k]; f++) {
@@ -345,7 +345,7 @@ static bool read_convolution(struct tr__proto m, struct convolution *v)
             if (m.field != fields[i].field)
                 continue;
             if (fields[i].place < 2)
-                d->v[fields[i].place] = m.wire == TR__WIRE_VARINT && m.v < MOST_DIMS ? (int64_t)m.v : -1;
+                d->v[fields[i].place] = m.wire == TR__WIRE_VARINT && m.v < MAX_DIMS ? (int64_t)m.v : -1;
             else if (!add_numbers(&m, d))
                 return false;
         }
@@ -366,7 +366,7 @@ static bool put_convolution(struct cost *c, const struct convolution *v, const s
         return true;
     if (xd.n == 2 && v->groups == 1) /* as a TPU multiplies matrices */
         return put_product(c, (const int64_t[]){ 1, yd.v[0], wd.v[0], wd.v[1] }, bias, x, w, to, values);
-    return begin(c) && put_dims(&c->j, &xd) && put_dims(&c->j, &wd) && put_dims(&c->j, &yd) &&
+    return start_cost(c) && put_dims(&c->j, &xd) && put_dims(&c->j, &wd) && put_dims(&c->j, &yd) &&
            put_dims(&c->j, &v->window.stride) && put_dims(&c->j, &v->window.padding) &&
            put_dims(&c->j, &v->window.dilation) && tr_json_doc_u64(&c->j, v->groups) && tr_json_doc_i64(&c->j, pairs) &&
            tr_json_doc_bool(&c->j, bias) && tr_json_doc_str(&c->j, x->type) && tr_json_doc_str(&c->j, w->type) &&
@@ -421,7 +421,7 @@ static bool take_attention(struct cost *c, uint32_t *to, uint32_t *values)
         return true;
     bool causal = tr_str_has(member_of(c, config, "mask_type"), tr_str_of("CAUSAL"));
     bool back = tr_str_has(c->in->target, tr_str_of("Backward"));
-    return begin(c) && tr_json_doc_i64(&c->j, s.v[0]) && tr_json_doc_i64(&c->j, s.v[2]) &&
+    return start_cost(c) && tr_json_doc_i64(&c->j, s.v[0]) && tr_json_doc_i64(&c->j, s.v[2]) &&
            tr_json_doc_i64(&c->j, s.v[1]) && tr_json_doc_i64(&c->j, s.v[3]) && tr_json_doc_i64(&c->j, heads) &&
            tr_json_doc_i64(&c->j, d_qk) && tr_json_doc_i64(&c->j, d_v) && tr_json_doc_bool(&c->j, causal) &&
            tr_json_doc_str(&c->j, c->operands[0].type) &&

@@ -10,7 +10,7 @@
 
 #include "base/tr_num.h"
 
-static bool begins_in_any_case(struct tr_str s, const char *with)
+static bool starts_in_any_case(struct tr_str s, const char *with)
 {
     size_t n = 0;
     while (with[n] && n < s.len && (s.s[n] | 0x20) == with[n])
@@ -77,11 +77,11 @@ bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__x
            tr_str_is(tr__xplane_str(r, line->name), "Async XLA Ops");
 }
 
-bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event)
+bool tr__xplane_started(struct tr__xplane_reader *r, struct tr__proto event)
 {
     while (tr__proto_next(&event))
         if (tr__proto_is(&event, EVENT_META, TR__WIRE_VARINT))
-            return tr__numbers_set(&r->planes[r->n_planes - 1].begun, event.v, 0) || tr__xplane_no_memory(r);
+            return tr__numbers_set(&r->planes[r->n_planes - 1].started, event.v, 0) || tr__xplane_no_memory(r);
     return true;
 }
 
@@ -133,8 +133,8 @@ static void learn(struct tr__xplane_reader *r, struct tr__xplane_event *e, const
     case TR__STAT_COPY:
         e->is_copy = true;
         break;
-    case TR__STAT_FILL:
-        e->is_fill = true;
+    case TR__STAT_MEMSET:
+        e->is_memset = true;
         break;
     case TR__STAT_MADE:
     case TR__STAT_TAKEN:
@@ -196,9 +196,9 @@ static bool gather(struct tr__xplane_reader *r, struct tr__xplane_event *e)
     for (unsigned own = 2; own-- > 0;) {
         struct tr__proto m = own ? e->stats : stats_of_kind(r, e);
         while (m.p && next_stat(r, e, &m, own, &v)) {
-            if (v.stat->told == e->mark)
+            if (v.stat->last_event == e->mark)
                 continue;
-            v.stat->told = e->mark;
+            v.stat->last_event = e->mark;
             if (!tr_grow(&r->values, &r->cap_values, r->n_values + 1, sizeof *r->values))
                 return tr__xplane_no_memory(r);
             r->values[r->n_values++] = v;
@@ -217,9 +217,9 @@ static enum tr_activity device_activity(const struct tr__xplane_event *e, struct
 {
     if (e->is_kernel)
         return TR_ACT_KERNEL;
-    if (e->is_fill || begins_in_any_case(name, "memset"))
+    if (e->is_memset || starts_in_any_case(name, "memset"))
         return TR_ACT_MEMSET;
-    if (e->is_copy || begins_in_any_case(name, "memcpy") || begins_in_any_case(name, "copy"))
+    if (e->is_copy || starts_in_any_case(name, "memcpy") || starts_in_any_case(name, "copy"))
         return TR_ACT_MEMCPY;
     return TR_ACT_KERNEL;
 }
@@ -228,9 +228,9 @@ static enum tr_activity host_activity(const struct tr__xplane_event *e, struct t
 {
     if (name.len && name.s[0] == '$') /* the Python tracer marks its frames so */
         return TR_ACT_PYTHON;
-    if (tr__xplane_begins(name, "cuda") || tr__xplane_begins(name, "hip"))
+    if (tr__xplane_starts(name, "cuda") || tr__xplane_starts(name, "hip"))
         return TR_ACT_RUNTIME_API;
-    if (e->correlated || (tr__xplane_begins(name, "cu") && name.len > 2 && name.s[2] >= 'A' && name.s[2] <= 'Z'))
+    if (e->correlated || (tr__xplane_starts(name, "cu") && name.len > 2 && name.s[2] >= 'A' && name.s[2] <= 'Z'))
         return TR_ACT_DRIVER_API;
     return e->hlo_op.s ? TR_ACT_CPU_OP : TR_ACT_ANNOTATION;
 }
@@ -310,7 +310,7 @@ static struct tr_str instruction_in(struct tr_str name)
 }
 
 /* Pass on an event that is read in full. */
-static enum tr_status tell_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+static enum tr_status emit_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                                  struct tr__proto event)
 {
     struct tr__xplane_event e = { .plane = p, .line = line, .program = TR_I64_NONE };
@@ -364,5 +364,5 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
                                 struct tr__proto event)
 {
     enum tr_status st;
-    return tr__xplane_again(r, p, line, event, &st) ? st : tell_event(r, p, line, event);
+    return tr__xplane_from_template(r, p, line, event, &st) ? st : emit_event(r, p, line, event);
 }

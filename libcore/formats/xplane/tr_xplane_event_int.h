@@ -4,7 +4,7 @@
 #define TR_XPLANE_EVENT_INT_H
 
 #include "formats/xplane/tr_xplane_int.h"
-#include "ingest/tr_ingest_again_int.h"
+#include "ingest/tr_event_template_int.h"
 
 enum { EVENT_META = 1, EVENT_OFFSET = 2, EVENT_DURATION = 3, EVENT_STAT = 4, EVENT_OCCURRENCES = 5 };
 
@@ -21,13 +21,13 @@ struct tr__xplane_event {
     const struct tr__xplane_line *line;
     struct tr__xplane_meta *meta; /* NULL: not in the file */
     uint64_t meta_number;
-    struct tr__ingest_times when;
+    struct tr__event_template_times when;
     bool timed;
     uint8_t doubts;         /* of its own fields: enum tr__xplane_doubt */
     struct tr__proto stats; /* the event; its stats are among the fields */
     uint64_t mark;          /* its number among all that this reader has passed on, from 1 */
     uint64_t record;        /* its number, from 0 */
-    bool correlated, is_kernel, is_copy, is_fill, is_step;
+    bool correlated, is_kernel, is_copy, is_memset, is_step;
     bool named_op; /* hlo_op is the name of the event, not a stat */
     uint64_t correlation;
     int64_t step, program;
@@ -63,15 +63,15 @@ static inline bool tr__xplane_add_ps(int64_t ns, int64_t ps, int64_t *to, unsign
 
 /* Times of an event, from picoseconds.  False: beyond 64 bits, or a negative duration. */
 static inline bool tr__xplane_times(const struct tr__xplane_line *line, int64_t offset, int64_t dur,
-                                    struct tr__ingest_times *to)
+                                    struct tr__event_template_times *to)
 {
     return dur >= 0 && tr__xplane_add_ps(line->start_ns, offset, &to->ts, &to->ts_ps) &&
            tr__xplane_add_ps(0, dur, &to->dur, &to->dur_ps);
 }
 
 /* Pass on an event whose bytes agree with a form.  False: there is none, and nothing was done. */
-bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
-                      struct tr__proto event, enum tr_status *st);
+bool tr__xplane_from_template(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                              struct tr__proto event, enum tr_status *st);
 /* The last event that was passed on becomes a form, if others may be like it.  work: of a GPU, a kernel */
 void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_event *e, bool work);
 

@@ -7,8 +7,8 @@
  * lowest 2 bits, a number in the next 56, and a category above.  Lines are not in order of time, so the ends are sorted
  * first; then each start goes to those that follow it, up to the next start.
  */
-#include "formats/xplane/tr_xplane_ends_int.h"
 #include "formats/xplane/tr_xplane_event_int.h"
+#include "formats/xplane/tr_xplane_flow_ends_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static enum tr_status take_held(struct tr__xplane_reader *r)
 static enum tr_status keep(struct tr__xplane_reader *r, const struct tr__xplane_touched *e, uint64_t kind,
                            uint64_t id, enum tr__xplane_role role)
 {
-    struct tr__xplane_end end;
+    struct tr__xplane_flow_end end;
     memset(&end, 0, sizeof end);
     end.kind = kind;
     end.id = id;
@@ -67,38 +67,38 @@ enum tr_status tr__xplane_keep_flows(struct tr__xplane_reader *r, const struct t
 void tr__xplane_order_flows(struct tr__xplane_reader *r)
 {
     if (r->own_ends.len)
-        tr__xplane_ends_order((struct tr__xplane_end *)(void *)r->own_ends.data,
-                              r->own_ends.len / sizeof(struct tr__xplane_end));
+        tr__xplane_flow_ends_order((struct tr__xplane_flow_end *)(void *)r->own_ends.data,
+                                   r->own_ends.len / sizeof(struct tr__xplane_flow_end));
 }
 
 enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xplane_reader *helper,
                                      uint64_t first_record, struct tr_error *err)
 {
-    struct tr__xplane_end *ends = (struct tr__xplane_end *)(void *)helper->own_ends.data;
+    struct tr__xplane_flow_end *ends = (struct tr__xplane_flow_end *)(void *)helper->own_ends.data;
     size_t n = helper->own_ends.len / sizeof *ends;
     for (size_t i = 0; i < n; i++)
         ends[i].record += first_record;
     helper->own_ends.len = 0;
-    return n ? tr__xplane_ends_add(&r->flows, ends, n, r->max_memory / MEMORY_PART, r->temp_dir, err) : TR_OK;
+    return n ? tr__xplane_flow_ends_add(&r->flows, ends, n, r->max_memory / MEMORY_PART, r->temp_dir, err) : TR_OK;
 }
 
 /* ---- passing on ---- */
 
 /* What is kept of the flows that were passed on. */
-struct tr__xplane_told_flows {
+struct tr__xplane_flow_templates {
     uint64_t kind, id; /* of the last one */
     uint32_t text;     /* its number; TR_NO_STR: there is none */
-    struct told_end {
+    struct flow_template {
         uint32_t line; /* from 1; 0: none */
         uint8_t phase;
-        struct tr__pattern pattern; /* the number of the flow's text is the first of its values */
+        struct tr__event_template pattern; /* the number of the flow's text is the first of its values */
     } ends[ENDS];
 };
 
 /* The number of the text of a flow; TR_NO_STR: out of memory. */
-static uint32_t text_of(struct tr__xplane_reader *r, const struct tr__xplane_end *end)
+static uint32_t text_of(struct tr__xplane_reader *r, const struct tr__xplane_flow_end *end)
 {
-    struct tr__xplane_told_flows *t = r->told_flows;
+    struct tr__xplane_flow_templates *t = r->flow_templates;
     char id[64];
     if (t->text == TR_NO_STR || t->kind != end->kind || t->id != end->id) {
         int n = snprintf(id, sizeof id, "%s%" PRIu64 ".%" PRIu64, end->kind & 1 ? "flow " : "", end->kind >> 1,
@@ -110,15 +110,15 @@ static uint32_t text_of(struct tr__xplane_reader *r, const struct tr__xplane_end
     return t->text;
 }
 
-static enum tr_status put(struct tr__xplane_reader *r, const struct tr__xplane_end *end, enum tr_phase phase)
+static enum tr_status put(struct tr__xplane_reader *r, const struct tr__xplane_flow_end *end, enum tr_phase phase)
 {
-    struct told_end *told = &r->told_flows->ends[(end->line * 3 + (unsigned)phase) & (ENDS - 1)];
-    const struct tr__ingest_times when = { end->ts, TR_TIME_NONE, end->ts_ps, 0 };
+    struct flow_template *known = &r->flow_templates->ends[(end->line * 3 + (unsigned)phase) & (ENDS - 1)];
+    const struct tr__event_template_times when = { end->ts, TR_TIME_NONE, end->ts_ps, 0 };
     uint32_t text = text_of(r, end);
     uint64_t record = r->n_events++;
-    if (told->line == end->line + 1 && told->phase == phase && text != TR_NO_STR) {
-        memcpy(told->pattern.values, &text, sizeof text);
-        return tr__ingest_again(r->g, &told->pattern, &when, record, 0) ? TR_OK : tr_fail_memory(r->err);
+    if (known->line == end->line + 1 && known->phase == phase && text != TR_NO_STR) {
+        memcpy(known->pattern.values, &text, sizeof text);
+        return tr__event_template_add(r->g, &known->pattern, &when, record, 0) ? TR_OK : tr_fail_memory(r->err);
     }
     struct tr_ingest_track track = tr__xplane_track(r, &r->planes[end->plane], &r->lines[end->line]);
     tr_ingest_begin(r->g, phase, when.ts, when.dur);
@@ -131,9 +131,9 @@ static enum tr_status put(struct tr__xplane_reader *r, const struct tr__xplane_e
     tr__ingest_member_number(r->g, text);
     tr_ingest_member_text(r->g, "bp", "e", 1);
     enum tr_status st = tr_ingest_end(r->g, r->err);
-    bool kept = st == TR_OK && tr__ingest_pattern(r->g, &told->pattern);
-    told->line = kept ? end->line + 1 : 0;
-    told->phase = (uint8_t)phase;
+    bool kept = st == TR_OK && tr__event_template_of(r->g, &known->pattern);
+    known->line = kept ? end->line + 1 : 0;
+    known->phase = (uint8_t)phase;
     return st;
 }
 
@@ -145,7 +145,7 @@ static enum tr_status close_flow(struct tr__xplane_reader *r)
     return st;
 }
 
-static enum tr_status take_end(struct tr__xplane_reader *r, const struct tr__xplane_end *end)
+static enum tr_status take_end(struct tr__xplane_reader *r, const struct tr__xplane_flow_end *end)
 {
     enum tr_status st = TR_OK;
     if (r->n_ends && (end->role == TR__FLOW_OUT || end->kind != r->ends[0].kind || end->id != r->ends[0].id))
@@ -161,21 +161,21 @@ static enum tr_status take_end(struct tr__xplane_reader *r, const struct tr__xpl
     return st;
 }
 
-enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r)
+enum tr_status tr__xplane_emit_flows(struct tr__xplane_reader *r)
 {
     enum tr_status st = take_held(r);
-    const struct tr__xplane_end *end;
+    const struct tr__xplane_flow_end *end;
     if (st != TR_OK || !r->flows)
         return st == TR_OK ? TR_END : st;
     if (!r->ends) {
         r->ends = calloc(2, sizeof *r->ends);
-        r->told_flows = calloc(1, sizeof *r->told_flows);
-        if (!r->ends || !r->told_flows)
+        r->flow_templates = calloc(1, sizeof *r->flow_templates);
+        if (!r->ends || !r->flow_templates)
             return tr_fail_memory(r->err);
-        r->told_flows->text = TR_NO_STR;
+        r->flow_templates->text = TR_NO_STR;
     }
     for (unsigned i = 0; st == TR_OK && i < AT_ONCE; i++)
-        if ((st = tr__xplane_ends_next(r->flows, &end, r->err)) == TR_OK)
+        if ((st = tr__xplane_flow_ends_next(r->flows, &end, r->err)) == TR_OK)
             st = take_end(r, end);
     if (st != TR_END)
         return st;
@@ -185,8 +185,8 @@ enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r)
 
 void tr__xplane_flows_free(struct tr__xplane_reader *r)
 {
-    tr__xplane_ends_free(r->flows);
+    tr__xplane_flow_ends_free(r->flows);
     tr_buf_free(&r->own_ends);
     free(r->ends);
-    free(r->told_flows);
+    free(r->flow_templates);
 }

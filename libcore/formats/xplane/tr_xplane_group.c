@@ -16,8 +16,8 @@ enum { IOTA_GROUPS = 1, IOTA_SIZE = 2, IOTA_DIMS = 3, IOTA_ORDER = 4 };
 enum { PAIR_SOURCE = 1, PAIR_TARGET = 2 };
 enum { ASSIGNMENT_DEVICES = 3, DEVICES_IDS = 1 };
 
-#define MOST_IOTA  65536u             /* devices of groups given by a rule */
-#define MOST_DIMS  16u
+#define MAX_IOTA  65536u              /* devices of groups given by a rule */
+#define MAX_DIMS  16u
 
 /* ---- the devices of a module ---- */
 
@@ -40,7 +40,7 @@ bool tr__hlo_assign(struct tr__xplane_reader *r, struct tr__proto m)
                 continue;
             for (const unsigned char *e = NULL; tr__proto_element(&d, &e, TR__WIRE_VARINT, &id); replica++) {
                 size_t at = replica * n_parts + part;
-                if (at >= MOST_IOTA) { /* and replica stays small */
+                if (at >= MAX_IOTA) { /* and replica stays small */
                     p->n_assigned = 0;
                     return true;
                 }
@@ -88,7 +88,7 @@ static unsigned elements(const struct tr__proto *m, uint64_t *to, unsigned n)
 {
     uint64_t v;
     for (const unsigned char *p = NULL; tr__proto_element(m, &p, TR__WIRE_VARINT, &v); n++)
-        if (n < MOST_DIMS)
+        if (n < MAX_DIMS)
             to[n] = v;
     return n;
 }
@@ -96,7 +96,7 @@ static unsigned elements(const struct tr__proto *m, uint64_t *to, unsigned n)
 /* The n-th device of an array of these sizes after its dimensions are reordered. */
 static uint64_t reordered(uint64_t n, const uint64_t *dims, const uint64_t *order, unsigned n_dims)
 {
-    uint64_t index[MOST_DIMS] = { 0 }, device = 0;
+    uint64_t index[MAX_DIMS] = { 0 }, device = 0;
     for (unsigned k = n_dims; k-- > 0;) {
         index[order[k]] = n % dims[order[k]];
         n /= dims[order[k]];
@@ -111,7 +111,7 @@ static uint64_t reordered(uint64_t n, const uint64_t *dims, const uint64_t *orde
  */
 static bool put_iota(struct making *to, struct tr__proto m)
 {
-    uint64_t groups = 0, size = 0, dims[MOST_DIMS] = { 0 }, order[MOST_DIMS] = { 0 }, all = 1;
+    uint64_t groups = 0, size = 0, dims[MAX_DIMS] = { 0 }, order[MAX_DIMS] = { 0 }, all = 1;
     unsigned n_dims = 0, n_order = 0, seen = 0;
     bool ok = true;
     while (tr__proto_next(&m)) {
@@ -120,14 +120,14 @@ static bool put_iota(struct making *to, struct tr__proto m)
         n_dims = m.field == IOTA_DIMS ? elements(&m, dims, n_dims) : n_dims;
         n_order = m.field == IOTA_ORDER ? elements(&m, order, n_order) : n_order;
     }
-    if (n_dims > MOST_DIMS || (n_order && n_order != n_dims))
+    if (n_dims > MAX_DIMS || (n_order && n_order != n_dims))
         return true;
     for (unsigned k = 0; k < n_dims; k++) {
         order[k] = n_order ? order[k] : k;
-        all = dims[k] && dims[k] <= MOST_IOTA && all <= MOST_IOTA ? all * dims[k] : 0;
+        all = dims[k] && dims[k] <= MAX_IOTA && all <= MAX_IOTA ? all * dims[k] : 0;
         seen |= order[k] < n_dims ? 1u << order[k] : 0;
     }
-    if (!groups || !size || groups > MOST_IOTA || size > MOST_IOTA || groups * size > MOST_IOTA ||
+    if (!groups || !size || groups > MAX_IOTA || size > MAX_IOTA || groups * size > MAX_IOTA ||
         all != groups * size || seen != (1u << n_dims) - 1)
         return true;
     for (uint64_t g = 0; ok && g < groups; g++) {

@@ -220,7 +220,7 @@ static const struct tr__hlo_instruction *called(const struct tr__xplane_reader *
     return NULL;
 }
 
-/* Does an operand begin a collective?  For the end of an asynchronous operation. */
+/* Does an operand start a collective?  For the end of an asynchronous operation. */
 static bool ends_collective(const struct tr__xplane_reader *r, struct tr__proto m)
 {
     uint64_t id;

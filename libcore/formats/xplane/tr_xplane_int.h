@@ -7,13 +7,13 @@
  *   tr_xplane_block.c  what it finds, for other threads
  *   tr_xplane_state.c  damage, texts and their numbers
  *   tr_xplane_line.c   lines of a plane, the tracks of events
- *   tr_xplane_team.c   the second walk by several threads
+ *   tr_xplane_workers.c   the second walk by several threads
  *   tr_xplane_plane.c  the metadata of a plane: names of events and of stats, and its own stats
  *   tr_xplane_event.c  events
- *   tr_xplane_form.c   events like one before them
+ *   tr_xplane_event_template.c   events like one before them
  *   tr_xplane_args.c   their args
  *   tr_xplane_flow.c   their flows
- *   tr_xplane_ends.c   the order of the ends of flows
+ *   tr_xplane_flow_ends.c   the order of the ends of flows
  *   tr_xplane_parts.c  what of a message is not understood
  *   tr_xplane_hlo.c    programs of XLA: their instructions
  *   tr_xplane_shape.c  shapes of their results
@@ -49,7 +49,7 @@ enum tr__xplane_kind {
 
 /* What the value of a stat is used for, in addition to an arg. */
 enum tr__xplane_use {
-    TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_FILL,
+    TR__STAT_ARG, TR__STAT_CORRELATION, TR__STAT_STEP, TR__STAT_KERNEL, TR__STAT_COPY, TR__STAT_MEMSET,
     TR__STAT_HLO_OP, TR__STAT_HLO_MODULE, TR__STAT_PROGRAM, TR__STAT_PROFILE_START, TR__STAT_CHIP,
     TR__STAT_MADE, TR__STAT_MADE_TYPE, TR__STAT_TAKEN, TR__STAT_TAKEN_TYPE, TR__STAT_FLOW
 };
@@ -58,7 +58,7 @@ struct tr__xplane_stat {
     uint32_t name;    /* in strings; TR_NO_STR: only a value refers to this stat */
     uint32_t number;  /* as the builder numbered it; TR_NO_STR: not yet */
     uint8_t use;      /* enum tr__xplane_use */
-    uint64_t told;    /* number of the last event that has it, from 1 */
+    uint64_t last_event;    /* number of the last event that has it, from 1 */
 };
 
 /* What events of one kind have in common. */
@@ -78,7 +78,7 @@ struct tr__xplane {
     uint8_t kind;              /* enum tr__xplane_kind */
     int64_t device;            /* TR_I64_NONE: none */
     int64_t chip;              /* its number among the chips of all hosts; TR_I64_NONE: unknown */
-    struct tr__numbers begun;  /* numbers of kinds of event on its line of asynchronous operations */
+    struct tr__numbers started;  /* numbers of kinds of event on its line of asynchronous operations */
     uint32_t name;             /* in strings; TR_NO_STR: none */
     uint32_t number;           /* as the builder numbered it; TR_NO_STR: not yet */
     struct tr__numbers meta_of, stat_of;
@@ -113,7 +113,7 @@ struct tr__hlo_instruction {
     uint32_t type, dims;             /* of its result; dims are JSON */
     uint32_t in_types, in_dims;      /* of its operands, JSON */
     uint32_t groups;                 /* participants, JSON */
-    uint32_t collective;             /* "all-reduce" and the like; "wait": it waits for one that has begun */
+    uint32_t collective;             /* "all-reduce" and the like; "wait": it waits for one that has started */
     uint32_t sets;                   /* groups of devices of a collective, JSON */
     uint32_t element;                /* type of its elements; TR_NO_STR: they differ */
     int64_t elements;                /* of its operands; -1: unknown */
@@ -146,12 +146,12 @@ struct tr__hlo_part {
 struct tr__xplane_found {
     uint64_t offset; /* of its field in the file */
     enum { TR__FOUND_EVENTS, TR__FOUND_LINE, TR__FOUND_DAMAGE } what;
-    uint32_t n;      /* bytes of events; a line, from 0; an enum tr_cause */
+    uint32_t n;      /* bytes of events; a line, from 0; an enum tr_damage_cause */
     uint32_t plane;  /* of a line, from 0 */
 };
 
 struct tr__xplane_block {
-    size_t plane, line;  /* where it begins, from 1 */
+    size_t plane, line;  /* where it starts, from 1 */
     size_t step_plane;   /* as in the reader, after it */
     struct tr_buf bytes; /* of its events, one after the other: fields as in the file */
     size_t n_events;
@@ -162,13 +162,13 @@ struct tr__xplane_block {
 
 enum { SPACE_PLANE = 1, LINE_EVENT = 4 }; /* fields of the file, of a line */
 
-static inline bool tr__xplane_begins(struct tr_str s, const char *with)
+static inline bool tr__xplane_starts(struct tr_str s, const char *with)
 {
     size_t n = strlen(with);
     return s.len >= n && memcmp(s.s, with, n) == 0;
 }
 
-#define TR__MOST_FOUND 65536u /* in a block: events, lines and damage */
+#define TR__MAX_FOUND 65536u /* in a block: events, lines and damage */
 
 /* Args of an instruction: keys in the order in which events have them. */
 enum { TR__HLO_N_ARGS = 9 };
@@ -204,16 +204,16 @@ struct tr__xplane_reader {
     size_t piece_bytes;             /* of events in a block */
     bool more;                      /* the window has no whole field */
     bool is_helper;                 /* it passes on what is in blocks */
-    struct tr_buf own_ends;         /* struct tr__xplane_end: where flows touch its events, until they are taken */
+    struct tr_buf own_ends;         /* struct tr__xplane_flow_end: where flows touch its events, until they are taken */
     bool has_base;
     int64_t base;
     uint32_t host; /* in strings; TR_NO_STR: none */
     bool has_steps; /* the host marks steps */
     size_t step_plane; /* else the plane whose line of steps is used, from 1; 0: none */
-    struct tr__xplane_ends *flows; /* where flows touch events; NULL: none */
-    struct tr__xplane_end *ends;  /* of the flow that is passed on: its start, and the last one; NULL: not begun */
+    struct tr__xplane_flow_ends *flows; /* where flows touch events; NULL: none */
+    struct tr__xplane_flow_end *ends; /* of the flow that is passed on: its start, and the last; NULL: not started */
     unsigned n_ends;
-    struct tr__xplane_told_flows *told_flows;
+    struct tr__xplane_flow_templates *flow_templates;
     bool ended; /* all events are passed on */
     const char *temp_dir;
     /* programs */
@@ -233,7 +233,7 @@ struct tr__xplane_reader {
     struct tr__xplane_value *values; /* of the present event */
     size_t n_values, cap_values;
     size_t n_own_values;             /* the first of them, from the event itself, not from its kind */
-    struct tr__xplane_forms *forms;  /* NULL: none yet */
+    struct tr__xplane_event_templates *forms;  /* NULL: none yet */
     const char *name; /* of the input */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
@@ -306,7 +306,7 @@ unsigned tr__xplane_value(const struct tr__xplane *p, struct tr__proto stat, str
 
 /* In the first walk: is this a line of asynchronous operations?  Then note the kind of each event on it. */
 bool tr__xplane_runs_aside(const struct tr__xplane_reader *r, const struct tr__xplane_line *line);
-bool tr__xplane_begun(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
+bool tr__xplane_started(struct tr__xplane_reader *r, struct tr__proto event); /* false: out of memory */
 /* In the second walk: may the name of an event on this line say which plane has the steps?  Then note that. */
 bool tr__xplane_seeks_steps(const struct tr__xplane_reader *r, const struct tr__xplane *p,
                             const struct tr__xplane_line *line);
@@ -315,14 +315,14 @@ void tr__xplane_note_steps(struct tr__xplane_reader *r, struct tr__xplane *p, co
 /* TR_OK; TR_END: it cannot be read; TR_SYSTEM. */
 enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                                 struct tr__proto event);
-void tr__xplane_forms_free(struct tr__xplane_forms *f);
+void tr__xplane_event_templates_free(struct tr__xplane_event_templates *f);
 /* Name the process and the thread of a line. */
 bool tr__xplane_is_step_line(struct tr_str line);
 bool tr__xplane_ran(const struct tr__xplane *p, struct tr_str line); /* does a line of a device have device work? */
 void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line);
 
 /* Pass on some of the flows.  TR_OK: there are more; TR_END; TR_SYSTEM. */
-enum tr_status tr__xplane_tell_flows(struct tr__xplane_reader *r);
+enum tr_status tr__xplane_emit_flows(struct tr__xplane_reader *r);
 void tr__xplane_flows_free(struct tr__xplane_reader *r);
 /* Put those that a helper has found in order.  Then the whole takes them; its records count from first_record. */
 void tr__xplane_order_flows(struct tr__xplane_reader *helper);
@@ -332,20 +332,20 @@ enum tr_status tr__xplane_take_flows(struct tr__xplane_reader *r, struct tr__xpl
 /* ---- several threads ---- */
 
 /* The second walk.  TR_OK, or a failure. */
-enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err);
+enum tr_status tr__xplane_workers(struct tr__xplane_reader *r, struct tr_error *err);
 /* Go on, up to the end of the window, or of the block if there is one.  TR_OK; TR_END: the file is read; TR_SYSTEM. */
 enum tr_status tr__xplane_walk(struct tr__xplane_reader *r);
 /* Can p[0 .. n) start a plane? */
 bool tr__xplane_plausible(const unsigned char *p, size_t n);
 static inline bool tr__xplane_block_full(const struct tr__xplane_reader *r)
 {
-    return r->block->bytes.len >= r->piece_bytes || r->block->n + r->block->n_events >= TR__MOST_FOUND ||
+    return r->block->bytes.len >= r->piece_bytes || r->block->n + r->block->n_events >= TR__MAX_FOUND ||
            r->block->no_memory;
 }
 /* Put what the walk finds into the block; events are whole fields, at the place of the window. */
 bool tr__xplane_find_events(struct tr__xplane_reader *r, size_t n_events, size_t bytes); /* false: out of memory */
 void tr__xplane_find_line(struct tr__xplane_reader *r);
-void tr__xplane_find_damage(struct tr__xplane_reader *r, enum tr_cause cause);
+void tr__xplane_find_damage(struct tr__xplane_reader *r, enum tr_damage_cause cause);
 
 /* ---- programs ---- */
 

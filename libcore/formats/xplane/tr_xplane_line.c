@@ -7,10 +7,10 @@
 /* The number in "Stream #17(Kernel)"; TR_I64_NONE: it is not a stream. */
 static int64_t stream_of(struct tr_str line)
 {
-    static const char begin[] = "Stream #";
+    static const char start[] = "Stream #";
     int64_t v = 0;
-    size_t n = sizeof begin - 1;
-    if (!tr__xplane_begins(line, begin) || n == line.len || !tr_num_is_digit(line.s[n]))
+    size_t n = sizeof start - 1;
+    if (!tr__xplane_starts(line, start) || n == line.len || !tr_num_is_digit(line.s[n]))
         return TR_I64_NONE;
     for (; n < line.len && tr_num_is_digit(line.s[n]) && v < INT64_MAX / 20; n++)
         v = 10 * v + (line.s[n] - '0');
@@ -25,7 +25,7 @@ bool tr__xplane_is_step_line(struct tr_str line)
 bool tr__xplane_ran(const struct tr__xplane *p, struct tr_str line)
 {
     if (p->kind == TR__PLANE_GPU)
-        return tr__xplane_begins(line, "Stream #");
+        return tr__xplane_starts(line, "Stream #");
     return tr_str_is(line, "XLA Ops") || tr_str_is(line, "Async XLA Ops") || tr_str_is(line, "Sparse Core Ops");
 }
 

@@ -25,7 +25,7 @@ void tr__xplane_free(struct tr__xplane *p)
 {
     tr__numbers_free(&p->meta_of);
     tr__numbers_free(&p->stat_of);
-    tr__numbers_free(&p->begun);
+    tr__numbers_free(&p->started);
     free(p->metas);
     free(p->stats);
     tr_buf_free(&p->own);
@@ -33,7 +33,7 @@ void tr__xplane_free(struct tr__xplane *p)
 
 size_t tr__xplane_bytes(const struct tr__xplane *p)
 {
-    return tr__numbers_bytes(&p->meta_of) + tr__numbers_bytes(&p->stat_of) + tr__numbers_bytes(&p->begun) +
+    return tr__numbers_bytes(&p->meta_of) + tr__numbers_bytes(&p->stat_of) + tr__numbers_bytes(&p->started) +
            p->cap_metas * sizeof *p->metas +
            p->cap_stats * sizeof *p->stats + p->own.cap;
 }
@@ -53,7 +53,7 @@ static int64_t number_after(struct tr_str s, size_t at)
 bool tr__xplane_named(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto text)
 {
     static const struct {
-        const char *begin;
+        const char *start;
         uint8_t kind;
     } kinds[] = {
         { "/device:GPU:", TR__PLANE_GPU },        { "/device:TPU:", TR__PLANE_TPU },
@@ -65,10 +65,10 @@ bool tr__xplane_named(struct tr__xplane_reader *r, struct tr__xplane *p, struct 
         return false;
     struct tr_str name = tr__xplane_str(r, p->name);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (tr__xplane_begins(name, kinds[i].begin)) {
+        if (tr__xplane_starts(name, kinds[i].start)) {
             p->kind = kinds[i].kind;
             if (p->kind == TR__PLANE_GPU || p->kind == TR__PLANE_TPU)
-                p->device = number_after(name, strlen(kinds[i].begin));
+                p->device = number_after(name, strlen(kinds[i].start));
             break;
         }
     return true;
@@ -148,7 +148,7 @@ static uint8_t use_of(struct tr_str name)
     } uses[] = {
         { "correlation_id", TR__STAT_CORRELATION }, { "step_num", TR__STAT_STEP },
         { "kernel_details", TR__STAT_KERNEL },      { "memcpy_details", TR__STAT_COPY },
-        { "Memset_details", TR__STAT_FILL },        { "memset_details", TR__STAT_FILL },
+        { "Memset_details", TR__STAT_MEMSET },        { "memset_details", TR__STAT_MEMSET },
         { "hlo_op", TR__STAT_HLO_OP },              { "hlo_module", TR__STAT_HLO_MODULE },
         { "program_id", TR__STAT_PROGRAM },         { "profile_start_time", TR__STAT_PROFILE_START },
         { "global_chip_id", TR__STAT_CHIP },        { "_p", TR__STAT_MADE },
@@ -237,9 +237,9 @@ static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct
         tr__xplane_doubted(r, doubts);
         if (!(doubts & TR__DOUBT_PART) && (!v.stat || (v.field == STAT_REF && v.ref == TR_NO_STR)))
             tr__xplane_damaged(r, TR__LOST_NAME);
-        if (doubts & TR__DOUBT_PART || !v.stat || v.stat->told == mark)
+        if (doubts & TR__DOUBT_PART || !v.stat || v.stat->last_event == mark)
             continue;
-        v.stat->told = mark;
+        v.stat->last_event = mark;
         ok = tr_json_doc_key(j, tr__xplane_str(r, v.stat->name)) && put_value(r, j, &v);
         if (v.stat->use == TR__STAT_CHIP && (v.field == STAT_UINT || v.field == STAT_INT))
             p->chip = tr__proto_int(&v.value);
@@ -251,7 +251,7 @@ static bool put_plane(struct tr__xplane_reader *r, struct tr_json_doc *j, struct
     return ok && tr_json_doc_close(j);
 }
 
-/* Times count from 1970, or from the begin of the profile. */
+/* Times count from 1970, or from the start of the profile. */
 static void find_base(struct tr__xplane_reader *r)
 {
     for (size_t i = 0; i < r->n_lines; i++)
@@ -261,7 +261,7 @@ static void find_base(struct tr__xplane_reader *r)
         }
 }
 
-/* Chips with several devices do not tell these apart. */
+/* Chips with several devices do not distinguish these. */
 static void find_devices(struct tr__xplane_reader *r)
 {
     bool known = true;

@@ -10,12 +10,12 @@
 
 #include <stdlib.h>
 
-#define LEAST       ((size_t)64 << 20)  /* bytes that names may always take, whatever the limit */
+#define MIN       ((size_t)64 << 20)    /* bytes that names may always take, whatever the limit */
 #define PIECE_BYTES ((size_t)1 << 20)   /* of events that a thread takes at a time */
 
 static enum tr_status at_end(struct tr__xplane_reader *r);
 
-static enum tr_status begin_again(struct tr__xplane_reader *r)
+static enum tr_status start_again(struct tr__xplane_reader *r)
 {
     if (!tr__xplane_names_end(r))
         return TR_SYSTEM;
@@ -38,7 +38,7 @@ static enum tr_status begin_again(struct tr__xplane_reader *r)
     enum tr_status st = tr_ingest_rewind(r->g, r->err);
     if (st != TR_OK || !tr__n_parts(r->g))
         return st;
-    st = tr__xplane_team(r, r->err);
+    st = tr__xplane_workers(r, r->err);
     return st == TR_OK ? at_end(r) : st;
 }
 
@@ -46,11 +46,11 @@ static enum tr_status at_end(struct tr__xplane_reader *r)
 {
     bool cut = r->skip || (r->depth && tr__window_offset(&r->w) < r->end[r->depth]);
     if (!r->second)
-        return r->n_planes ? begin_again(r) : tr_fail(r->err, TR_DAMAGED, "it holds no plane that can be read");
+        return r->n_planes ? start_again(r) : tr_fail(r->err, TR_DAMAGED, "it holds no plane that can be read");
     if (cut && !r->ended)
-        tr_ingest_damaged(r->g, TR_CAUSE_TRUNCATED, tr__window_offset(&r->w));
+        tr_ingest_damaged(r->g, TR_DAMAGE_TRUNCATED, tr__window_offset(&r->w));
     r->ended = true;
-    enum tr_status st = tr__xplane_tell_flows(r);
+    enum tr_status st = tr__xplane_emit_flows(r);
     if (st != TR_END)
         return st;
     if (r->warn && r->n_work && !r->n_with_op)
@@ -86,7 +86,7 @@ static void release(void *ctx)
     tr_buf_free(&r->text2);
     tr_buf_free(&r->json);
     free(r->values);
-    tr__xplane_forms_free(r->forms);
+    tr__xplane_event_templates_free(r->forms);
     free(r);
 }
 
@@ -97,7 +97,7 @@ static enum tr_status open_xplane(const struct tr_format *f, struct tr_input **o
     static const struct tr_ingest_reader reader = { "xplane", read_fields, release };
     struct tr__xplane_reader *r = calloc(1, sizeof *r);
     if (r) {
-        r->max_memory = opts->max_memory_bytes > LEAST ? opts->max_memory_bytes : LEAST;
+        r->max_memory = opts->max_memory_bytes > MIN ? opts->max_memory_bytes : MIN;
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;

@@ -37,7 +37,7 @@ uint32_t tr__xplane_string(struct tr__xplane_reader *r, const unsigned char *p, 
         id = tr_strtab_add(r->strings, text, n);
     } else {
         r->text.len = 0;
-        tr_ingest_damaged(r->g, TR_CAUSE_BAD_UTF8, tr__window_offset(&r->w));
+        tr_ingest_damaged(r->g, TR_DAMAGE_BAD_UTF8, tr__window_offset(&r->w));
         if (tr_utf8_add(&r->text, text, n))
             id = tr_strtab_add(r->strings, r->text.data, r->text.len);
     }

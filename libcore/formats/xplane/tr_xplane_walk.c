@@ -20,7 +20,7 @@ enum { LINE_ID = 1, LINE_NAME = 2, LINE_START = 3, LINE_DISPLAY_NAME = 11 };
 
 enum took { TOOK, MORE, FAILED };
 
-static void count(struct tr__xplane_reader *r, enum tr_cause cause)
+static void count(struct tr__xplane_reader *r, enum tr_damage_cause cause)
 {
     if (r->block)
         tr__xplane_find_damage(r, cause);
@@ -29,7 +29,7 @@ static void count(struct tr__xplane_reader *r, enum tr_cause cause)
 }
 
 /* Count damage in one walk only, because both walks meet it. */
-static void damaged(struct tr__xplane_reader *r, enum tr_cause cause)
+static void damaged(struct tr__xplane_reader *r, enum tr_damage_cause cause)
 {
     if (r->second)
         count(r, cause);
@@ -103,12 +103,12 @@ static bool take_of_line(struct tr__xplane_reader *r, uint32_t field, struct tr_
         struct tr__xplane *p = &r->planes[r->plane - 1];
         enum tr_status st = tr__xplane_event(r, p, &r->lines[r->line - 1], m);
         if (st == TR_END)
-            damaged(r, TR_CAUSE_BAD_EVENT);
+            damaged(r, TR_DAMAGE_BAD_EVENT);
         return st != TR_SYSTEM;
     }
     struct tr__xplane_line *line = &r->lines[r->n_lines - 1];
     if (field == LINE_EVENT)
-        return tr__xplane_begun(r, m);
+        return tr__xplane_started(r, m);
     uint32_t *to = field == LINE_NAME ? &line->name : &line->display;
     return (*to = tr__xplane_string(r, m.p, (size_t)(m.end - m.p))) != TR_NO_STR;
 }
@@ -172,7 +172,7 @@ static bool enter(struct tr__xplane_reader *r)
 }
 
 /* The bytes here are not valid: the rest of the line, the plane or the file is lost. */
-static enum took lose(struct tr__xplane_reader *r, enum tr_cause cause)
+static enum took lose(struct tr__xplane_reader *r, enum tr_damage_cause cause)
 {
     damaged(r, cause);
     if (r->depth > 0) {
@@ -186,17 +186,17 @@ static enum took lose(struct tr__xplane_reader *r, enum tr_cause cause)
 
 static bool is_name(const unsigned char *p, size_t n)
 {
-    static const char *const begins[] = { "/host:", "/device:", "/virtualdevice:", "Task Environment", "Host CPUs",
+    static const char *const starts[] = { "/host:", "/device:", "/virtualdevice:", "Task Environment", "Host CPUs",
                                           "Syscalls", "#Chip" };
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
-        size_t len = strlen(begins[i]);
-        if (n >= len && memcmp(p, begins[i], len) == 0)
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        size_t len = strlen(starts[i]);
+        if (n >= len && memcmp(p, starts[i], len) == 0)
             return true;
     }
     return false;
 }
 
-/* Does a plane begin at p[0 .. n)?  Decided by its name. */
+/* Does a plane start at p[0 .. n)?  Decided by its name. */
 bool tr__xplane_plausible(const unsigned char *p, size_t n)
 {
     uint64_t len = 0, v;
@@ -227,7 +227,7 @@ static enum took find_plane(struct tr__xplane_reader *r)
     return MORE;
 }
 
-/* An event goes into the block as a whole field: its content begins after `used' bytes. */
+/* An event goes into the block as a whole field: its content starts after `used' bytes. */
 static bool find_event(struct tr__xplane_reader *r, size_t used, size_t len)
 {
     struct tr__xplane *p = &r->planes[r->plane - 1];
@@ -237,7 +237,7 @@ static bool find_event(struct tr__xplane_reader *r, size_t used, size_t len)
     return tr__xplane_find_events(r, 1, used + len);
 }
 
-/* A field of bytes; its content begins `used' bytes after the place of the window. */
+/* A field of bytes; its content starts `used' bytes after the place of the window. */
 static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_t len, size_t used)
 {
     size_t n = r->w.n - r->w.at;
@@ -251,7 +251,7 @@ static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_
     }
     bool large = needed(r, field) && len > (r->second ? MAX_EVENT : MAX_NAMES);
     if (large)
-        count(r, TR_CAUSE_TOO_LONG);
+        count(r, TR_DAMAGE_TOO_LONG);
     if (large || !needed(r, field)) {
         r->w.at += used;
         r->skip = len;
@@ -277,10 +277,10 @@ static enum took take_bytes(struct tr__xplane_reader *r, uint32_t field, uint64_
  * Short events, one after the other, that are whole in p[0 .. n): nearly all bytes of a file.  At most `most' of them,
  * up to the first that ends at or after `until'.  Returns their bytes.
  */
-static size_t whole_events(const unsigned char *p, size_t n, size_t until, size_t most, size_t *n_events)
+static size_t whole_events(const unsigned char *p, size_t n, size_t until, size_t max, size_t *n_events)
 {
     size_t at = 0, k = 0;
-    while (at < until && k < most && n - at > 2 && p[at] == TR__PROTO_KEY(LINE_EVENT, TR__WIRE_BYTES)) {
+    while (at < until && k < max && n - at > 2 && p[at] == TR__PROTO_KEY(LINE_EVENT, TR__WIRE_BYTES)) {
         size_t len = p[at + 1], used = 2;
         if (len > 127 && p[at + 2] < 128) {
             len = (len & 127) | (size_t)p[at + 2] << 7;
@@ -300,7 +300,7 @@ static size_t whole_events(const unsigned char *p, size_t n, size_t until, size_
 /* At a line: take or skip all short events from here on.  False: there is none, or each is to be looked at. */
 static bool take_events(struct tr__xplane_reader *r, size_t n, enum took *took)
 {
-    size_t n_events, bytes, until = SIZE_MAX, most = SIZE_MAX;
+    size_t n_events, bytes, until = SIZE_MAX, max = SIZE_MAX;
     const unsigned char *p = (const unsigned char *)r->w.p + r->w.at;
     if (r->depth != 2 || *p != TR__PROTO_KEY(LINE_EVENT, TR__WIRE_BYTES) ||
         (r->second ? !r->block || tr__xplane_seeks_steps(r, &r->planes[r->plane - 1], &r->lines[r->line - 1])
@@ -311,9 +311,9 @@ static bool take_events(struct tr__xplane_reader *r, size_t n, enum took *took)
         n = (size_t)left;
     if (r->block) {
         until = r->piece_bytes - r->block->bytes.len;
-        most = TR__MOST_FOUND - r->block->n - r->block->n_events;
+        max = TR__MAX_FOUND - r->block->n - r->block->n_events;
     }
-    bytes = whole_events(p, n, until, most, &n_events);
+    bytes = whole_events(p, n, until, max, &n_events);
     if (!n_events)
         return false;
     *took = !r->block || tr__xplane_find_events(r, n_events, bytes) ? TOOK : FAILED;
@@ -353,19 +353,19 @@ static enum took next_field(struct tr__xplane_reader *r)
     const unsigned char *at = tr__proto_varint(p, p + n, &key);
     unsigned wire = key & 7;
     if (!at || key >> 3 == 0 || key >> 3 > TR__PROTO_MAX_FIELD)
-        return lose(r, !at && r->w.last ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_EVENT);
+        return lose(r, !at && r->w.last ? TR_DAMAGE_TRUNCATED : TR_DAMAGE_BAD_EVENT);
     if (wire == TR__WIRE_VARINT || wire == TR__WIRE_BYTES)
         at = tr__proto_varint(at, p + n, &v);
     else if (wire == TR__WIRE_64 || wire == TR__WIRE_32)
         at = (size_t)(p + n - at) >= (wire == TR__WIRE_64 ? 8u : 4u) ? at + (wire == TR__WIRE_64 ? 8 : 4) : NULL;
     else
-        return lose(r, TR_CAUSE_BAD_EVENT);
+        return lose(r, TR_DAMAGE_BAD_EVENT);
     if (!at)
-        return lose(r, r->w.last ? TR_CAUSE_TRUNCATED : TR_CAUSE_BAD_EVENT);
+        return lose(r, r->w.last ? TR_DAMAGE_TRUNCATED : TR_DAMAGE_BAD_EVENT);
     size_t used = (size_t)(at - p);
     bool bytes = wire == TR__WIRE_BYTES;
     if (used > left || (bytes && (v > left - used || v > INT64_MAX - used - tr__window_offset(&r->w))))
-        return lose(r, TR_CAUSE_BAD_EVENT);
+        return lose(r, TR_DAMAGE_BAD_EVENT);
     const struct tr__proto field = { .field = (uint32_t)(key >> 3), .wire = (uint8_t)wire };
     if (!r->second) /* both walks meet it */
         tr__xplane_doubted(r, tr__xplane_doubt_field(r->depth, &field));

@@ -14,7 +14,7 @@
  *         path.open[k] ...                  the ancestors, outermost first
  *     path.open[path.depth].tag = my_number; itself
  *
- * Host spans are all spans except those of devices: kernels, copies, fills, waits and annotations on the device.  The
+ * Host spans are all spans except those of devices: kernels, copies, memsets, waits and annotations on the device.  The
  * activity decides, and never the number of a process or thread.  Impossible durations count as 0; a span whose end is
  * missing lasts for ever.
  *

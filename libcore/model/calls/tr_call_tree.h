@@ -10,7 +10,7 @@
  *   depth    0 for a root; for device work, that of its launch + 1
  *   height   0 for device work; for a host span, 1 + the largest height of its children, or 1
  *            without children
- *   kernels  device work (kernels, copies, fills; not waits) below a node, and the node itself if it is
+ *   kernels  device work (kernels, copies, memsets; not waits) below a node, and the node itself if it is
  *            device work; also their sum, earliest start and latest end
  *   self     the time of a host span in which none of its children on its thread runs
  *   forward  of a host operator: the operator of the forward pass whose gradient it computes, from

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE TR_ABOVE_NONE
+#define NO_ENTRY TR_ENCLOSING_NONE
 
 /* Something that waits: for its launch, or for its end. */
 struct ticket {
@@ -30,7 +30,7 @@ struct launch {
 };
 
 struct above {
-    struct tr_above is;
+    struct tr_enclosing_spans is;
     const struct tr_dict *dict;
     struct tr_strtab *texts;
     struct tr_select *select;
@@ -45,14 +45,15 @@ struct above {
     struct tr_eventmap launch_of;
     struct open *open; /* by track */
     size_t n_open, cap_open;
-    struct tr_above_of *of;
-    struct tr_above_done *done;
+    struct tr_enclosing_of *of;
+    struct tr_enclosing_done *done;
     size_t cap_of, cap_done;
     int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
     size_t cap_ts, cap_record, cap_track, cap_device;
 };
 
-struct tr_above *tr_above_new(const struct tr_dict *dict, struct tr_strtab *texts, struct tr_select *select, bool self)
+struct tr_enclosing_spans *tr_enclosing_spans_new(const struct tr_dict *dict, struct tr_strtab *texts,
+                                                  struct tr_select *select, bool self)
 {
     struct above *a = calloc(1, sizeof *a);
     if (!a)
@@ -69,7 +70,7 @@ struct tr_above *tr_above_new(const struct tr_dict *dict, struct tr_strtab *text
     return &a->is;
 }
 
-void tr_above_free(struct tr_above *is)
+void tr_enclosing_spans_free(struct tr_enclosing_spans *is)
 {
     struct above *a = (struct above *)is;
     if (!a)
@@ -94,7 +95,7 @@ void tr_above_free(struct tr_above *is)
     free(a);
 }
 
-const struct tr_frame *tr_above_frame(const struct tr_above *is, uint32_t frame)
+const struct tr_frame *tr_enclosing_frame(const struct tr_enclosing_spans *is, uint32_t frame)
 {
     return &((const struct above *)is)->frames[frame];
 }
@@ -103,9 +104,9 @@ const struct tr_frame *tr_above_frame(const struct tr_above *is, uint32_t frame)
 
 struct tr_str tr_module_name(struct tr_str name)
 {
-    static const char begin[] = "nn.Module: ";
-    size_t skip = sizeof begin - 1, end = name.len;
-    if (!name.s || name.len <= skip || memcmp(name.s, begin, skip) != 0)
+    static const char prefix[] = "nn.Module: ";
+    size_t skip = sizeof prefix - 1, end = name.len;
+    if (!name.s || name.len <= skip || memcmp(name.s, prefix, skip) != 0)
         return (struct tr_str){ NULL, 0 };
     while (end > skip && name.s[end - 1] >= '0' && name.s[end - 1] <= '9')
         end--;
@@ -119,7 +120,7 @@ static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned 
     struct tr_str text = tr_dict_text_if(a->dict, name);
     bool step = activity == TR_ACT_ANNOTATION && text.s && (tr_roles_of(text.s, text.len) & TR_NAMED_STEP);
     *f = (struct tr_frame){ outer, name, TR_NO_STR, TR_NO_STR, TR_NO_STR };
-    if (outer != NONE) {
+    if (outer != NO_ENTRY) {
         *f = a->frames[outer];
         f->outer = outer;
         f->name = name;
@@ -140,11 +141,11 @@ static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned 
 static bool frame_of(struct above *a, const struct tr_batch *b, size_t i, uint32_t outer, uint32_t *frame)
 {
     uint64_t key = (uint64_t)b->name[i] << 8 | b->activity[i];
-    uint32_t level = outer == NONE ? 0 : outer + 1;
+    uint32_t level = outer == NO_ENTRY ? 0 : outer + 1;
     *frame = tr_eventmap_get(&a->frame_of, level, key);
     if (*frame != TR_EVENTMAP_NONE)
         return true;
-    if (a->n_frames >= NONE - 2 || !tr_grow(&a->frames, &a->cap_frames, a->n_frames + 1, sizeof *a->frames) ||
+    if (a->n_frames >= NO_ENTRY - 2 || !tr_grow(&a->frames, &a->cap_frames, a->n_frames + 1, sizeof *a->frames) ||
         !fill_frame(a, outer, b->name[i], b->activity[i], &a->frames[a->n_frames]) ||
         !tr_eventmap_put(&a->frame_of, level, key, (uint32_t)a->n_frames))
         return false;
@@ -152,14 +153,14 @@ static bool frame_of(struct above *a, const struct tr_batch *b, size_t i, uint32
     return true;
 }
 
-bool tr_above_stack(const struct tr_above *is, uint32_t frame, size_t n, struct tr_buf *out)
+bool tr_enclosing_stack(const struct tr_enclosing_spans *is, uint32_t frame, size_t n, struct tr_buf *out)
 {
     const struct above *a = (const struct above *)is;
     uint32_t *names = NULL;
     size_t n_names = 0, cap = 0;
     bool ok = true;
     out->len = 0;
-    for (; ok && frame != NONE && (!n || n_names < n); frame = a->frames[frame].outer) {
+    for (; ok && frame != NO_ENTRY && (!n || n_names < n); frame = a->frames[frame].outer) {
         if (a->frames[frame].name == TR_NO_STR)
             continue;
         ok = tr_grow(&names, &cap, n_names + 1, sizeof *names);
@@ -179,7 +180,7 @@ static bool finish(struct above *a, uint32_t ticket, uint32_t frame)
     const struct ticket *t = &a->tickets[ticket];
     if (!tr_grow(&a->done, &a->cap_done, a->is.n_done + 1, sizeof *a->done))
         return false;
-    a->done[a->is.n_done++] = (struct tr_above_done){ ticket, frame, t->endless ? TR_TIME_NONE : t->self };
+    a->done[a->is.n_done++] = (struct tr_enclosing_done){ ticket, frame, t->endless ? TR_TIME_NONE : t->self };
     return true;
 }
 
@@ -211,11 +212,11 @@ static bool open_span(struct above *a, uint32_t track, const struct tr_callpath 
         a->open[a->n_open] = (struct open){ NULL, 0, 0 };
     struct open *o = &a->open[track];
     *ticket = tr_freelist_take(&a->ticket_places, &a->tickets, sizeof *a->tickets);
-    if (*ticket == NONE || !close_spans(a, o, path->depth) ||
+    if (*ticket == NO_ENTRY || !close_spans(a, o, path->depth) ||
         !tr_grow(&o->tickets, &o->cap, o->n + 1, sizeof *o->tickets))
         return false;
     struct ticket *t = &a->tickets[*ticket];
-    *t = (struct ticket){ .frame = above, .next = NONE, .endless = span->dur == INT64_MAX };
+    *t = (struct ticket){ .frame = above, .next = NO_ENTRY, .endless = span->dur == INT64_MAX };
     uint32_t source = a->dict->tracks[track].source;
     t->start = t->covered = tr_select_clip(a->select, source, span->start);
     t->end = tr_select_clip(a->select, source, span->end);
@@ -231,9 +232,9 @@ static bool open_span(struct above *a, uint32_t track, const struct tr_callpath 
 static uint32_t new_launch(struct above *a, uint32_t source, uint64_t record)
 {
     uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
-    if (i == NONE || !tr_eventmap_put(&a->launch_of, source, record, i))
-        return NONE;
-    a->launches[i] = (struct launch){ 0, NONE, NONE, false };
+    if (i == NO_ENTRY || !tr_eventmap_put(&a->launch_of, source, record, i))
+        return NO_ENTRY;
+    a->launches[i] = (struct launch){ 0, NO_ENTRY, NO_ENTRY, false };
     return i;
 }
 
@@ -250,16 +251,16 @@ static bool add_launch(struct above *a, const struct tr_batch *b, size_t i, uint
     uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
     uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
     bool ok = true;
-    if (number == NONE && !due)
+    if (number == NO_ENTRY && !due)
         return true;
-    if (number == NONE && (number = new_launch(a, source, b->record[i])) == NONE)
+    if (number == NO_ENTRY && (number = new_launch(a, source, b->record[i])) == NO_ENTRY)
         return false;
     struct launch *l = &a->launches[number];
-    for (uint32_t t = l->first; ok && t != NONE; t = a->tickets[t].next)
+    for (uint32_t t = l->first; ok && t != NO_ENTRY; t = a->tickets[t].next)
         ok = finish(a, t, frame);
     l->left = due > l->left ? due - l->left : 0;
     l->frame = frame;
-    l->first = NONE;
+    l->first = NO_ENTRY;
     l->come = true;
     if (!l->left)
         drop_launch(a, number, source, b->record[i]);
@@ -268,13 +269,13 @@ static bool add_launch(struct above *a, const struct tr_batch *b, size_t i, uint
 
 static bool add_work(struct above *a, const struct tr_batch *b, size_t i)
 {
-    struct tr_above_of *of = &a->of[i];
+    struct tr_enclosing_of *of = &a->of[i];
     if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= a->dict->n_tracks)
         return true;
     uint32_t source = a->dict->tracks[a->launch_track[i]].source;
     uint64_t record = (uint64_t)a->launch_record[i];
     uint32_t number = tr_eventmap_get(&a->launch_of, source, record);
-    if (number != NONE && a->launches[number].come) {
+    if (number != NO_ENTRY && a->launches[number].come) {
         of->frame = a->launches[number].frame;
         if (!--a->launches[number].left)
             drop_launch(a, number, source, record);
@@ -282,13 +283,13 @@ static bool add_work(struct above *a, const struct tr_batch *b, size_t i)
     }
     if (a->launch_ts[i] < b->ts[i]) /* it would have come */
         return true;
-    if (number == NONE && (number = new_launch(a, source, record)) == NONE)
+    if (number == NO_ENTRY && (number = new_launch(a, source, record)) == NO_ENTRY)
         return false;
     of->ticket = tr_freelist_take(&a->ticket_places, &a->tickets, sizeof *a->tickets);
-    if (of->ticket == NONE)
+    if (of->ticket == NO_ENTRY)
         return false;
     struct launch *l = &a->launches[number];
-    a->tickets[of->ticket] = (struct ticket){ .frame = NONE, .next = l->first, .endless = true };
+    a->tickets[of->ticket] = (struct ticket){ .frame = NO_ENTRY, .next = l->first, .endless = true };
     l->first = of->ticket;
     l->left++;
     return true;
@@ -299,7 +300,7 @@ static bool add_work(struct above *a, const struct tr_batch *b, size_t i)
 static bool add_span(struct above *a, const struct tr_batch *b, size_t i, struct tr_error *err)
 {
     struct tr_callpath path;
-    uint32_t frame, above = NONE;
+    uint32_t frame, above = NO_ENTRY;
     if (tr_call_path_enter(a->path, b, i, &path, err) != TR_OK)
         return false;
     if (path.depth)
@@ -311,7 +312,7 @@ static bool add_span(struct above *a, const struct tr_batch *b, size_t i, struct
     if (a->self && !open_span(a, b->track[i], &path, above, &a->of[i].ticket))
         return false;
     if (a->self)
-        a->of[i].frame = NONE;
+        a->of[i].frame = NO_ENTRY;
     return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, above);
 }
 
@@ -349,13 +350,13 @@ static void forget_done(struct above *a)
     a->is.n_done = 0;
 }
 
-enum tr_status tr_above_batch(struct tr_above *is, const struct tr_batch *b, struct tr_error *err)
+enum tr_status tr_enclosing_batch(struct tr_enclosing_spans *is, const struct tr_batch *b, struct tr_error *err)
 {
     struct above *a = (struct above *)is;
     forget_done(a);
     bool ok = expand(a, b);
     for (size_t i = 0; ok && i < b->n; i++) {
-        a->of[i] = (struct tr_above_of){ NONE, NONE };
+        a->of[i] = (struct tr_enclosing_of){ NO_ENTRY, NO_ENTRY };
         if (tr_is_call(b, i))
             ok = add_span(a, b, i, err);
         else if (tr_is_device_work(b->activity[i]))
@@ -368,7 +369,7 @@ enum tr_status tr_above_batch(struct tr_above *is, const struct tr_batch *b, str
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-enum tr_status tr_above_end(struct tr_above *is, struct tr_error *err)
+enum tr_status tr_enclosing_end(struct tr_enclosing_spans *is, struct tr_error *err)
 {
     struct above *a = (struct above *)is;
     bool ok = true;
@@ -376,8 +377,8 @@ enum tr_status tr_above_end(struct tr_above *is, struct tr_error *err)
     for (size_t t = 0; ok && t < a->n_open; t++)
         ok = close_spans(a, &a->open[t], 0);
     for (size_t l = 0; ok && l < a->launch_places.n; l++)
-        for (uint32_t t = a->launches[l].first; ok && t != NONE; t = a->tickets[t].next)
-            ok = finish(a, t, NONE);
+        for (uint32_t t = a->launches[l].first; ok && t != NO_ENTRY; t = a->tickets[t].next)
+            ok = finish(a, t, NO_ENTRY);
     is->done = a->done;
     return ok ? TR_OK : tr_fail_memory(err);
 }

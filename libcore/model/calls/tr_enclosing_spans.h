@@ -2,10 +2,10 @@
 /*
  * The spans around an event: its operator, module, annotation and stack; and the self time of a host span.
  *
- *     tr_above_batch(a, b, &err);
+ *     tr_enclosing_batch(a, b, &err);
  *     for (size_t i = 0; i < b->n; i++) {
- *         tr_above_of(a, i, &of);                  of.frame, or of.ticket if the frame is not known yet
- *         ...tr_above_frame(a, of.frame)->op...
+ *         tr_enclosing_of(a, i, &of);                  of.frame, or of.ticket if the frame is not known yet
+ *         ...tr_enclosing_frame(a, of.frame)->op...
  *     }
  *     for (size_t k = 0; k < a->n_done; k++)
  *         ...a->done[k].ticket: its frame and its own time are known
@@ -23,7 +23,7 @@
  * the window.  A span that never ends has no self time.
  *
  * Work that comes before its launch, and a span whose self time is requested, get a ticket.  The result is in `done'
- * after the batch that completes it, or after tr_above_end.  The next batch may reuse the ticket.
+ * after the batch that completes it, or after tr_enclosing_end.  The next batch may reuse the ticket.
  *
  * Memory: 56 bytes for each open span, 50 for each launch whose work has not come, 24 for each distinct set of spans
  * (frame).  One thread at a time.
@@ -42,36 +42,36 @@
 extern "C" {
 #endif
 
-#define TR_ABOVE_NONE UINT32_MAX
+#define TR_ENCLOSING_NONE UINT32_MAX
 
 /* The columns that this module reads; RECORD and the derived columns for device work. */
-#define TR_ABOVE_FIXED                                                                                    \
+#define TR_ENCLOSING_FIXED                                                                                \
     (TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(NAME) | \
      TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(SUSPECT) | TR_FIXED_BIT(FLAGS))
-#define TR_ABOVE_DERIVED \
+#define TR_ENCLOSING_DERIVED \
     (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE)
 
 /* A span, and the innermost operator, annotation and module among it and the spans around it; TR_NO_STR: none. */
 struct tr_frame {
-    uint32_t outer;    /* frame; TR_ABOVE_NONE: there is none */
+    uint32_t outer;    /* frame; TR_ENCLOSING_NONE: there is none */
     uint32_t name;     /* string number; TR_NO_STR of a step */
     uint32_t op, annotation; /* string numbers; op is the operator, which C++ keeps for itself */
-    uint32_t module;   /* number in the texts given to tr_above_new */
+    uint32_t module;   /* number in the texts given to tr_enclosing_spans_new */
 };
 
-/* Of an event: one of the two is TR_ABOVE_NONE, or both. */
-struct tr_above_of {
+/* Of an event: one of the two is TR_ENCLOSING_NONE, or both. */
+struct tr_enclosing_of {
     uint32_t frame, ticket;
 };
 
-struct tr_above_done {
+struct tr_enclosing_done {
     uint32_t ticket, frame;
     int64_t self; /* ns; TR_TIME_NONE: device work, or a span that never ends */
 };
 
-struct tr_above {
-    const struct tr_above_of *of;    /* by event of the batch */
-    const struct tr_above_done *done;
+struct tr_enclosing_spans {
+    const struct tr_enclosing_of *of;    /* by event of the batch */
+    const struct tr_enclosing_done *done;
     size_t n_done;
 };
 
@@ -79,20 +79,21 @@ struct tr_above {
  * dict, texts (for names of modules) and select (for its window, may be NULL) are borrowed; self: also give tickets for
  * host spans.  NULL: out of memory.
  */
-struct tr_above *tr_above_new(const struct tr_dict *dict, struct tr_strtab *texts, struct tr_select *select, bool self);
-void tr_above_free(struct tr_above *a);
+struct tr_enclosing_spans *tr_enclosing_spans_new(const struct tr_dict *dict, struct tr_strtab *texts,
+                                                  struct tr_select *select, bool self);
+void tr_enclosing_spans_free(struct tr_enclosing_spans *a);
 
 /* All events of the next batch, selected or not.  TR_OK or TR_SYSTEM. */
-enum tr_status tr_above_batch(struct tr_above *a, const struct tr_batch *b, struct tr_error *err);
+enum tr_status tr_enclosing_batch(struct tr_enclosing_spans *a, const struct tr_batch *b, struct tr_error *err);
 
 /* After the last batch: complete the open tickets. */
-enum tr_status tr_above_end(struct tr_above *a, struct tr_error *err);
+enum tr_status tr_enclosing_end(struct tr_enclosing_spans *a, struct tr_error *err);
 
 /* Valid until the next batch. */
-const struct tr_frame *tr_above_frame(const struct tr_above *a, uint32_t frame);
+const struct tr_frame *tr_enclosing_frame(const struct tr_enclosing_spans *a, uint32_t frame);
 
 /* Names of the innermost n spans of a frame, outermost first, " > " between; n 0: all.  False: out of memory. */
-bool tr_above_stack(const struct tr_above *a, uint32_t frame, size_t n, struct tr_buf *out);
+bool tr_enclosing_stack(const struct tr_enclosing_spans *a, uint32_t frame, size_t n, struct tr_buf *out);
 
 /* The module of a frame: "Linear" for "nn.Module: Linear_3".  No text: not a module. */
 struct tr_str tr_module_name(struct tr_str name);

@@ -12,7 +12,7 @@
 /* An open span, and the state while it is the innermost one. */
 struct open {
     int64_t end;
-    int64_t least; /* the smallest end among this span and those before it */
+    int64_t min;   /* the smallest end among this span and those before it */
     uint32_t own;  /* its name */
     uint32_t name, frame;
     uint8_t doing;
@@ -124,7 +124,7 @@ static void derive(struct line *l, size_t at)
     o->name = o->kind & FRAME ? (below ? below->name : TR_NO_STR) : o->own;
     o->frame = o->kind & FRAME ? o->own : below ? below->frame : TR_NO_STR;
     o->doing = o->kind & DOES ? o->kind & DOING : below ? below->doing : (uint8_t)TR_HOST_BUSY;
-    o->least = below && below->least < o->end ? below->least : o->end;
+    o->min = below && below->min < o->end ? below->min : o->end;
 }
 
 /* Add the state from a time on, which is that of the last open span.  False: out of memory. */
@@ -152,10 +152,10 @@ static bool note(struct line *l, int64_t at)
 /* Close the spans that have ended by a time.  False: out of memory. */
 static bool advance(struct line *l, int64_t to)
 {
-    while (l->n && l->open[l->n - 1].least <= to) {
-        int64_t end = l->open[l->n - 1].least;
+    while (l->n && l->open[l->n - 1].min <= to) {
+        int64_t end = l->open[l->n - 1].min;
         size_t from = l->n;
-        while (from && l->open[from - 1].least == end)
+        while (from && l->open[from - 1].min == end)
             from--; /* the first that has it is the one that ends */
         size_t keep = from;
         for (size_t k = from; k < l->n; k++)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The history of host threads: the innermost span of a thread at each moment, while a stream is read in canonical
- * order.  It answers later questions, such as what ran before a piece of device work began.
+ * order.  It answers later questions, such as what ran before device work started.
  *
  *     tr_host_history_enter(h, b, i);                       for each host span (tr_is_call)
  *     tr_host_history_walk(h, track, from, to, see, self);  the history of this time
  *     tr_host_history_forget(h, track, to);                 earlier history is not needed any more
  *
- * The innermost span of a moment is the last one in canonical order that is open: it has begun and not ended
+ * The innermost span of a moment is the last one in canonical order that is open: it has started and not ended
  * (half-open intervals).  Steps and Python frames are separate, because they contain everything: `name` is
  * the innermost of all other spans, `frame` the innermost of these.
  *
- * The innermost span with a role (vendor/tr_roles.h) or activity tells what the thread did: it waits for the device, it
+ * The innermost span with a role (vendor/tr_roles.h) or activity shows what the thread did: it waits for the device, it
  * loads data, or it takes part in a collective of the host.  Otherwise it is busy.
  *
  * Memory: 24 bytes for each start and end of a span that was not forgotten, 40 for each open span.  Not shared

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NONE TR_STACK_NONE
+#define NO_STACK TR_STACK_NONE
 
 void tr_stacks_free(struct tr_stacks *s)
 {
@@ -16,7 +16,7 @@ void tr_stacks_free(struct tr_stacks *s)
 
 bool tr_stacks_inner(struct tr_stacks *s, uint32_t outer, uint32_t name, uint32_t *frame)
 {
-    uint32_t around = outer == NONE ? 0 : outer + 1;
+    uint32_t around = outer == NO_STACK ? 0 : outer + 1;
     *frame = tr_eventmap_get(&s->index, around, name);
     if (*frame != TR_EVENTMAP_NONE)
         return true;
@@ -25,7 +25,7 @@ bool tr_stacks_inner(struct tr_stacks *s, uint32_t outer, uint32_t name, uint32_
         return false;
     *frame = (uint32_t)s->n++;
     struct tr_stack_frame f = { outer, name, 0, *frame };
-    if (outer != NONE) {
+    if (outer != NO_STACK) {
         /* jumps of lengths 1, 1, 3, 1, 1, 3, 7, ...: two of one length make the next one longer */
         const struct tr_stack_frame *o = &s->frames[outer], *j = &s->frames[o->jump], *k = &s->frames[j->jump];
         f.level = o->level + 1;
@@ -46,7 +46,7 @@ bool tr_stacks_path(struct tr_stacks *s, const struct tr_callpath *path, unsigne
     bool ok = true;
     while (d && !path->open[d - 1].notes[note])
         d--;
-    *stack = d ? path->open[d - 1].notes[note] - 2u : NONE;
+    *stack = d ? path->open[d - 1].notes[note] - 2u : NO_STACK;
     for (; ok && d < path->depth; d++) {
         if (counts(self, &path->open[d]))
             ok = tr_stacks_inner(s, *stack, path->open[d].name, stack);
@@ -68,11 +68,11 @@ uint32_t tr_stacks_at(const struct tr_stacks *s, uint32_t stack, uint32_t level)
 
 int tr_stacks_cmp(const struct tr_stacks *s, const struct tr_dict *dict, uint32_t a, uint32_t b)
 {
-    size_t n = tr_stacks_depth(s, a), m = tr_stacks_depth(s, b), least = n < m ? n : m;
-    if (!least)
+    size_t n = tr_stacks_depth(s, a), m = tr_stacks_depth(s, b), min = n < m ? n : m;
+    if (!min)
         return (n > m) - (n < m);
-    a = tr_stacks_at(s, a, (uint32_t)least - 1);
-    b = tr_stacks_at(s, b, (uint32_t)least - 1);
+    a = tr_stacks_at(s, a, (uint32_t)min - 1);
+    b = tr_stacks_at(s, b, (uint32_t)min - 1);
     if (a == b)
         return (n > m) - (n < m);
     while (s->frames[a].outer != s->frames[b].outer) { /* on the same level, jumps are equally long */

@@ -2,7 +2,7 @@
 /*
  * Stacks of names, stored as a tree.
  *
- * A frame is a name and the frame around it.  So stacks share the frames that they begin with, and equal stacks have
+ * A frame is a name and the frame around it.  So stacks share the frames that they start with, and equal stacks have
  * the same innermost frame.  The number of this frame stands for the stack.
  *
  *     st = tr_stacks_path(stacks, &path, 0, counts, self, &stack);     of the spans around a call that count
@@ -63,7 +63,7 @@ static inline size_t tr_stacks_depth(const struct tr_stacks *s, uint32_t stack)
 /* The frame of a stack at a level that it has; 0 is the outermost. */
 uint32_t tr_stacks_at(const struct tr_stacks *s, uint32_t stack, uint32_t level);
 
-/* Compare two stacks by the texts of their names, outermost first.  If a stack begins with the other one, the shorter
+/* Compare two stacks by the texts of their names, outermost first.  If a stack starts with the other one, the shorter
  * one comes first. */
 int tr_stacks_cmp(const struct tr_stacks *s, const struct tr_dict *dict, uint32_t a, uint32_t b);
 

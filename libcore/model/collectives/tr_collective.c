@@ -89,7 +89,7 @@ static int64_t or_unknown(int64_t number)
 }
 
 /* The sizes and partners of a call of the host whose args were read; count: a list with the number of elements. */
-static void told_by_host(const struct tr_coll_finder *f, uint32_t name, uint32_t count, struct args *a)
+static void args_from_host_call(const struct tr_coll_finder *f, uint32_t name, uint32_t count, struct args *a)
 {
     int64_t elems = count == TR_NO_STR ? a->number[TR__COLL_HOST_COUNT]
                                        : tr__coll_dims_elems(tr_dict_text(f->dict, count)),
@@ -103,7 +103,7 @@ static void told_by_host(const struct tr_coll_finder *f, uint32_t name, uint32_t
     if (size && elems >= 0 && elems <= INT64_MAX / size)
         a->bytes = elems * (int64_t)size;
     else
-        a->bytes = from > to ? from : to; /* TR_I64_NONE is the least number */
+        a->bytes = from > to ? from : to; /* TR_I64_NONE is the smallest number */
     a->bytes = or_unknown(a->bytes);
 }
 
@@ -118,7 +118,7 @@ static bool read_args(const struct tr_coll_finder *f, const struct tr_batch *b, 
         a->number[k] = tr_arg_value_int(v[k]);
     a->bytes = -1;
     if (b->activity[i] == TR_ACT_HOST_COMM) {
-        told_by_host(f, b->name[i], tr_arg_value_text(v[TR__COLL_HOST_COUNT]), a);
+        args_from_host_call(f, b->name[i], tr_arg_value_text(v[TR__COLL_HOST_COUNT]), a);
         return whole;
     }
     if (v[TR__COLL_ID].type == TR_T_UINT + 1)
@@ -407,7 +407,7 @@ static bool add_note(struct tr_coll_finder *f, const struct tr_batch *b, size_t 
 enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err)
 {
-    if (!tr_args_begin(&f->args, b))
+    if (!tr_args_start(&f->args, b))
         return tr_fail_memory(err);
     size_t last = b->n; /* after the last event of interest, counting is not needed */
     bool messages = f->n_waiting > 0;

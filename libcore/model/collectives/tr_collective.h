@@ -28,7 +28,7 @@
  * source.  If there is none, they come from the record around its launch.  If there is none either, they come from an
  * annotation around it, such as "nccl:all_reduce": its name, Input Dims and Input type.
  *
- * A host_comm has the name of its collective, and what unitrace tells: count and dtype of oneCCL; ssize, dsize, src and
+ * A host_comm has the name of its collective, and what unitrace gives: count and dtype of oneCCL; ssize, dsize, src and
  * dst of MPI.
  *
  * A *group* is a process group: its name and the list of its ranks, because groups of different ranks may have one
@@ -295,7 +295,7 @@ int64_t tr_coll_side_bytes(const struct tr_dict *dict, const struct tr_coll_call
  */
 double tr_coll_bus_factor(enum tr_coll_type type, int64_t n);
 
-/* Ranks that take part: those of the group; of messages, which do not tell it, those that were found.  -1: unknown. */
+/* Ranks that take part: those of the group; of messages, which do not give it, those that were found.  -1: unknown. */
 int64_t tr_coll_size(const struct tr_colls *c, const struct tr_coll *coll);
 
 /*

@@ -14,7 +14,7 @@
 
 #define JUMP      8     /* gaps between bursts are longer than those within by this factor */
 #define FEW       3     /* complete bursts; with fewer, it is not certain that they are complete */
-#define LEAST_DEV 300.0 /* ns: ends are not known better than that */
+#define MIN_DEV 300.0   /* ns: ends are not known better than that */
 #define TOLERANCE 6.0   /* deviations */
 
 struct burst {
@@ -75,15 +75,15 @@ static int by_value(const void *x, const void *y)
 static double find_limit(const struct side *a, const struct side *b, double *gaps)
 {
     size_t n = 0, at = 0;
-    double most = JUMP;
+    double max = JUMP;
     for (size_t i = 1; i < a->n_ends; i++)
         gaps[n++] = gap_before(a, i);
     for (size_t i = 1; i < b->n_ends; i++)
         gaps[n++] = gap_before(b, i);
     qsort(gaps, n, sizeof *gaps, by_value);
     for (size_t i = n / 2; i + 1 < n; i++)
-        if (gaps[i + 1] > most * fmax(gaps[i], 1)) {
-            most = gaps[i + 1] / fmax(gaps[i], 1);
+        if (gaps[i + 1] > max * fmax(gaps[i], 1)) {
+            max = gaps[i + 1] / fmax(gaps[i], 1);
             at = i;
         }
     return at ? gaps[at] * sqrt(JUMP) : 0;
@@ -104,10 +104,10 @@ static void find_bursts(struct side *s, double limit)
 
 static size_t largest(const struct side *s)
 {
-    size_t most = 0;
+    size_t max = 0;
     for (size_t i = 0; i < s->n; i++)
-        most = s->burst[i].n > most ? s->burst[i].n : most;
-    return most;
+        max = s->burst[i].n > max ? s->burst[i].n : max;
+    return max;
 }
 
 /* Pair the ends of complete bursts, in order; *complete: number of complete bursts.  Returns the number of pairs. */
@@ -148,7 +148,7 @@ static size_t drop_far(const struct side *a, const struct side *b, const struct 
     for (size_t i = 0; i < n; i++)
         off[i] = fabs(off[i] - middle);
     qsort(off, n, sizeof *off, by_value);
-    double room = n ? TOLERANCE * fmax(1.4826 * off[n / 2], LEAST_DEV) : 0;
+    double room = n ? TOLERANCE * fmax(1.4826 * off[n / 2], MIN_DEV) : 0;
     for (size_t j = 0; j < n_b; j++) {
         if (at[j] == SIZE_MAX)
             continue;
@@ -173,15 +173,15 @@ bool tr__coll_vote_bursts(const struct tr__coll_mark *a, size_t n_a, const struc
         find_bursts(&x, limit);
         find_bursts(&y, limit);
         ok = tr__coll_vote(x.middle, x.n, y.middle, y.n, &found, burst_at);
-        for (size_t j = 0; j < y.n && ok && found.said == TR__COLL_ORDER; j++)
+        for (size_t j = 0; j < y.n && ok && found.verdict == TR__COLL_ORDER; j++)
             burst_at[j] = j;
-        if (ok && found.said >= TR__COLL_ORDER) {
+        if (ok && found.verdict >= TR__COLL_ORDER) {
             for (size_t j = 0; j < n_b; j++)
                 at[j] = SIZE_MAX;
             size_t n = pair_ends(&x, &y, burst_at, at, &complete);
             if (complete >= FEW && 4 * drop_far(&x, &y, &found, work, n_b, at) >= 3 * n) {
                 *clock = found;
-                clock->said = TR__COLL_BURSTS;
+                clock->verdict = TR__COLL_BURSTS;
             }
         }
     }

@@ -60,7 +60,7 @@ struct tr__coll_rows { /* members or host records */
     size_t n, cap;
 };
 
-#define TR__COLL_NOTE     "nccl:" /* names of annotations of collectives begin with this */
+#define TR__COLL_NOTE     "nccl:" /* names of annotations of collectives start with this */
 #define TR__COLL_NOTE_LEN 5
 
 bool tr__coll_is_note(struct tr_str name);
@@ -82,7 +82,7 @@ struct tr__coll_open {
     size_t row;         /* in kernels, while n_seen is not 0 */
     int64_t first_end;  /* ns, of its first message */
     int64_t ready;      /* end of the kernel that made its data, TR_TIME_NONE: none yet */
-    uint64_t *seen;     /* its messages: one that comes again begins the next collective of this name */
+    uint64_t *seen;     /* its messages: one that comes again starts the next collective of this name */
     size_t n_seen, cap_seen;
 };
 
@@ -254,7 +254,7 @@ struct tr__coll_mark {
 
 /* The conversion of a time t to another clock: a + (t - b) + offset + slope * ((t - b) - centre), ns. */
 struct tr__coll_clock {
-    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_ORDER, TR__COLL_BURSTS, TR__COLL_AGREE } said;
+    enum { TR__COLL_NOTHING, TR__COLL_DISAGREE, TR__COLL_ORDER, TR__COLL_BURSTS, TR__COLL_AGREE } verdict;
     int64_t a, b;
     double offset, slope, centre;
     double gap; /* the median time between two ends, ns */

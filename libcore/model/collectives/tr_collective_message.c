@@ -68,7 +68,7 @@ static bool seen(const struct tr__coll_open *o, uint64_t hash)
     return false;
 }
 
-static bool begin_open(struct tr_coll_finder *f, struct tr__coll_open *o, const struct tr_coll_member *m)
+static bool start_open(struct tr_coll_finder *f, struct tr__coll_open *o, const struct tr_coll_member *m)
 {
     if (!tr_grow(&f->kernels.v, &f->kernels.cap, f->kernels.n + 1, sizeof *m) ||
         !tr_grow(&f->waiting, &f->cap_waiting, f->n_waiting + 1, sizeof *f->waiting))
@@ -90,7 +90,7 @@ bool tr__coll_message(struct tr_coll_finder *f, const struct tr_coll_member *mes
         return false;
     if (seen(o, hash))
         end_open(f, o);
-    if (!tr_grow(&o->seen, &o->cap_seen, o->n_seen + 1, sizeof *o->seen) || (!o->n_seen && !begin_open(f, o, &m)))
+    if (!tr_grow(&o->seen, &o->cap_seen, o->n_seen + 1, sizeof *o->seen) || (!o->n_seen && !start_open(f, o, &m)))
         return false;
     o->seen[o->n_seen++] = hash;
     struct tr_coll_member *of = &f->kernels.v[o->row];

@@ -177,19 +177,19 @@ static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const str
 {
     for (size_t i = 0; i < n; i++)
         a->mark[i] = mark_of(w, &k[i]);
-    *clock = (struct tr__coll_clock){ .said = TR__COLL_AGREE }; /* with itself, if it is the first */
+    *clock = (struct tr__coll_clock){ .verdict = TR__COLL_AGREE }; /* with itself, if it is the first */
     if (a->now.n && !tr__coll_vote(a->now.mark, a->now.n, a->mark, n, clock, a->at))
         return false;
-    if (a->now.n && clock->said == TR__COLL_DISAGREE &&
+    if (a->now.n && clock->verdict == TR__COLL_DISAGREE &&
         !tr__coll_vote_bursts(a->now.mark, a->now.n, a->mark, n, clock, a->at))
         return false;
     for (size_t i = 0; i < n; i++) {
-        w->c->members[k[i].member].doubt = clock->said == TR__COLL_DISAGREE;
+        w->c->members[k[i].member].doubt = clock->verdict == TR__COLL_DISAGREE;
         if (!a->now.n)
             continue;
-        a->mark[i].end = clock->said >= TR__COLL_ORDER ? tr__coll_clock_apply(clock, a->mark[i].end) : TR_TIME_NONE;
+        a->mark[i].end = clock->verdict >= TR__COLL_ORDER ? tr__coll_clock_apply(clock, a->mark[i].end) : TR_TIME_NONE;
     }
-    if (a->now.n && clock->said >= TR__COLL_BURSTS)
+    if (a->now.n && clock->verdict >= TR__COLL_BURSTS)
         return true;
     bool noted = false; /* sizes from annotations may differ between ranks, so they are not compared for alignment */
     for (size_t i = 0; i < a->now.n; i++)
@@ -200,7 +200,7 @@ static bool find_places(struct tr__coll_matcher *w, struct aligner *a, const str
         a->sig[i] = noted ? a->now.mark[i].kind : a->now.mark[i].sig;
     for (size_t i = 0; i < n; i++)
         a->own_sig[i] = noted ? a->mark[i].kind : a->mark[i].sig;
-    if (a->now.n && clock->said == TR__COLL_DISAGREE)
+    if (a->now.n && clock->verdict == TR__COLL_DISAGREE)
         return pair_singles(a, n);
     return tr__coll_align(a->sig, a->now.n, a->own_sig, n, a->at);
 }
@@ -225,7 +225,7 @@ static bool add_sequence(struct tr__coll_matcher *w, struct aligner *a, struct t
         return false;
     a->next.n = 0;
     for (size_t i = 0; i < n; i++) {
-        k[i].apart = (clock.said == TR__COLL_DISAGREE || clock.said == TR__COLL_BURSTS) && a->at[i] == SIZE_MAX;
+        k[i].apart = (clock.verdict == TR__COLL_DISAGREE || clock.verdict == TR__COLL_BURSTS) && a->at[i] == SIZE_MAX;
         if (a->at[i] != SIZE_MAX) {
             pass_on(a, &from, a->at[i] + 1, TR_TIME_NONE);
             k[i].coll = a->now.coll[a->at[i]];
@@ -277,7 +277,7 @@ static bool try_first(struct tr__coll_matcher *w, struct aligner *a, struct tr__
     return true;
 }
 
-/* Does every party, except the one whose keys begin at from, have members that are apart? */
+/* Does every party, except the one whose keys start at from, have members that are apart? */
 static bool all_apart(const struct tr__coll_key *k, size_t n, size_t from)
 {
     for (size_t i = 0, e; i < n; i = e) {
@@ -387,12 +387,12 @@ static void count_party(const struct tr__coll_matcher *w, const struct tr__coll_
 
 /*
  * Do ends clearly show that the places of a party do not correspond to equal places of the first party?  This happens
- * if profilers began at different collectives.  Then most ends of equal places are not even close together.
+ * if profilers started at different collectives.  Then most ends of equal places are not even close together.
  */
 static bool contradicts(const struct counted *a, const struct counted *b, const struct tr__coll_clock *clock)
 {
     size_t near = 0, both = 0;
-    if (clock->said != TR__COLL_AGREE || !clock->sure)
+    if (clock->verdict != TR__COLL_AGREE || !clock->sure)
         return false;
     for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
         int64_t t = tr__coll_clock_apply(clock, b->mark[j].end);

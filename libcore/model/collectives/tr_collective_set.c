@@ -51,8 +51,8 @@ int64_t tr__coll_set_of(struct tr_str sets, int64_t device, int64_t *size)
 static bool put_run(struct tr_buf *out, int64_t first, int64_t last)
 {
     char text[64];
-    bool begin = out->len == 0;
-    int n = snprintf(text, sizeof text, "%s%" PRId64, begin ? "devices " : ",", first);
+    bool start = out->len == 0;
+    int n = snprintf(text, sizeof text, "%s%" PRId64, start ? "devices " : ",", first);
     if (last > first)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%" PRId64, last == first + 1 ? "," : "..", last);
     return tr_buf_add(out, text, (size_t)n);

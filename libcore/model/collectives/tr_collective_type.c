@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* If a name begins with another one, the longer one comes first. */
+/* If a name starts with another one, the longer one comes first. */
 static const struct {
     const char *text;
     enum tr_coll_type type;

@@ -19,7 +19,7 @@
 #define DIFFS      400000 /* largest number of differences, but the window has at least 16 ends */
 #define N_WIDTHS   3
 #define N_PEAKS    8
-#define LEAST_DEV  300.0 /* ns: ends are not known better than that */
+#define MIN_DEV  300.0   /* ns: ends are not known better than that */
 #define SLOPE_MAX  1e-3  /* as TR_DRIFT_MAX */
 #define TOLERANCE  6.0   /* deviations */
 #define FEW        8      /* fewer ends are too few for a vote if intervals are regular */
@@ -54,7 +54,7 @@ struct voter {
 struct verdict {
     struct line line;
     double cost; /* lower is better; INFINITY: less than half of the ends agree */
-    bool tells;  /* more ends agree than by chance */
+    bool informative;  /* more ends agree than by chance */
     size_t agreed, in_place; /* ends with a partner; those of them with as many ends before them on both sides */
 };
 
@@ -70,7 +70,7 @@ static double median(double *v, size_t n)
     return n & 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-static bool tells(const struct tr__coll_mark *m)
+static bool informative(const struct tr__coll_mark *m)
 {
     return m->sync && m->end != TR_TIME_NONE;
 }
@@ -82,7 +82,7 @@ static bool ends_init(struct ends *e, const struct tr__coll_mark *m, size_t n)
     if (!e->t || !e->of)
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!tells(&m[i]))
+        if (!informative(&m[i]))
             continue;
         if (!e->n)
             e->base = m[i].end;
@@ -163,7 +163,7 @@ static void fit_line(struct voter *v, struct line *l, size_t n)
     l->offset = median(v->buf, n);
     for (size_t i = 0; i < n; i++)
         v->buf[i] = fabs(v->y[i] - l->slope * (v->x[i] - l->centre) - l->offset);
-    l->dev = fmax(1.4826 * median(v->buf, n), LEAST_DEV);
+    l->dev = fmax(1.4826 * median(v->buf, n), MIN_DEV);
 }
 
 /* The number of ends of one sequence in the time of the other one. */
@@ -206,15 +206,15 @@ static struct verdict judge(struct voter *v, const struct line *line)
     size_t need = (few + 1) / 2 > 3 ? (few + 1) / 2 : smaller(few, 3);
     if (!n || n < need || 2 * few < smaller(a->n, b->n))
         return r;
-    r.tells = beyond_chance((double)few, (double)smaller(n, few), 2 * fmin(room, v->gap / 3) / v->gap,
-                            (double)a->n * (double)b->n);
+    r.informative = beyond_chance((double)few, (double)smaller(n, few), 2 * fmin(room, v->gap / 3) / v->gap,
+                                  (double)a->n * (double)b->n);
     for (size_t i = 0; i < n; i++)
         v->buf[i] = fabs(v->y[i] - line->slope * (v->x[i] - line->centre) - line->offset);
     qsort(v->buf, n, sizeof *v->buf, by_value);
     double share = (double)n / (double)smaller(a->n, b->n);
     for (size_t j = 0; j < b->n; j++)
         r.in_place += v->at[j] == j;
-    r.cost = (v->buf[need - 1] + LEAST_DEV / 3) / (share * share * share * share);
+    r.cost = (v->buf[need - 1] + MIN_DEV / 3) / (share * share * share * share);
     return r;
 }
 
@@ -253,15 +253,15 @@ static struct verdict follow(struct voter *v, double offset, double width, size_
 
 static double middle_gap(struct voter *v)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int side = 0; side < 2; side++) {
         const struct ends *e = side ? &v->eb : &v->ea;
         for (size_t i = 0; i + 1 < e->n; i++)
             v->buf[i] = e->t[i + 1] - e->t[i];
         if (e->n > 1)
-            least = fmin(least, median(v->buf, e->n - 1));
+            min = fmin(min, median(v->buf, e->n - 1));
     }
-    return least < INFINITY ? fmax(least, 1) : 1e6;
+    return min < INFINITY ? fmax(min, 1) : 1e6;
 }
 
 /*
@@ -304,22 +304,22 @@ static void try_peaks(struct voter *v, size_t n, double width, size_t middle, st
 {
     double done[N_PEAKS];
     for (int peak = 0; peak < N_PEAKS; peak++) {
-        size_t most = 0, from = 0;
+        size_t max = 0, from = 0;
         for (size_t lo = 0, hi = 0; lo < n; lo++) {
             bool again = false;
             while (hi < n && v->diffs[hi] <= v->diffs[lo] + width)
                 hi++;
-            for (int p = 0; p < peak && hi - lo > most; p++)
+            for (int p = 0; p < peak && hi - lo > max; p++)
                 again = again || fabs(v->diffs[lo] - done[p]) <= width;
-            if (hi - lo > most && !again) {
-                most = hi - lo;
+            if (hi - lo > max && !again) {
+                max = hi - lo;
                 from = lo;
             }
         }
-        if (!most)
+        if (!max)
             return;
         done[peak] = v->diffs[from];
-        struct verdict now = follow(v, v->diffs[from + most / 2], width, middle);
+        struct verdict now = follow(v, v->diffs[from + max / 2], width, middle);
         keep_best(v, &now, first, second);
     }
 }
@@ -407,12 +407,12 @@ static bool align_rest(const struct voter *v, size_t n_a, size_t n_b, size_t *at
             j++;
         size_t stop = j < n_b ? at[j] : n_a;
         for (size_t k = from; k < j; k++)
-            if (!tells(&v->b[k])) {
+            if (!informative(&v->b[k])) {
                 of_b[m] = k;
                 sig_b[m++] = v->b[k].sig;
             }
         for (; i < stop; i++)
-            if (!tells(&v->a[i])) {
+            if (!informative(&v->a[i])) {
                 of_a[n] = i;
                 sig_a[n++] = v->a[i].sig;
             }
@@ -439,7 +439,7 @@ static bool settled(const struct voter *v, const struct verdict *first, const st
 {
     bool order = v->ea.n == v->eb.n && 2 * first->in_place > v->ea.n && first->in_place > second->in_place;
     bool close = TOLERANCE * first->line.dev > v->gap / 2; /* the nearest end may be that of another */
-    return first->tells && !close && (order || better_by_far(first, second));
+    return first->informative && !close && (order || better_by_far(first, second));
 }
 
 /*
@@ -495,7 +495,7 @@ static bool pair_plainly(struct voter *v, size_t n_a, size_t n_b, struct line *l
     if (!pair_in_order(v, n_a, n_b, &n, &m) || !m)
         return false;
     fit_line(v, line, m);
-    double room = n <= FEW ? fmax(v->gap / 4, TOLERANCE * LEAST_DEV) : TOLERANCE * line->dev;
+    double room = n <= FEW ? fmax(v->gap / 4, TOLERANCE * MIN_DEV) : TOLERANCE * line->dev;
     for (size_t i = 0; i < m; i++)
         near += fabs(v->y[i] - line->slope * (v->x[i] - line->centre) - line->offset) <= room;
     return n <= FEW ? 3 * near >= 2 * m : near == m && 2 * m > n && !may_be_shifted(v, m, room);
@@ -507,21 +507,21 @@ bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__c
     struct voter v = { .a = a, .b = b };
     struct verdict first = { .cost = INFINITY }, second = first;
     bool ok = voter_init(&v, n_a, n_b);
-    *clock = (struct tr__coll_clock){ .said = TR__COLL_NOTHING };
+    *clock = (struct tr__coll_clock){ .verdict = TR__COLL_NOTHING };
     if (ok && v.ea.n && v.eb.n) {
         static const size_t quarter[] = { 2, 1, 3 };
-        clock->said = TR__COLL_DISAGREE;
+        clock->verdict = TR__COLL_DISAGREE;
         v.gap = middle_gap(&v);
-        for (size_t w = 0; w < 3 && !first.tells && (w == 0 || v.eb.n > 16); w++)
+        for (size_t w = 0; w < 3 && !first.informative && (w == 0 || v.eb.n > 16); w++)
             try_window(&v, v.eb.n * quarter[w] / 4, &first, &second);
         struct line plain = { 0 };
         if (pair_plainly(&v, n_a, n_b, &plain) && (v.ea.n > FEW || !settled(&v, &first, &second))) {
-            clock->said = TR__COLL_ORDER;
+            clock->verdict = TR__COLL_ORDER;
             first.line = plain;
         } else if (settled(&v, &first, &second)) {
-            clock->said = TR__COLL_AGREE;
+            clock->verdict = TR__COLL_AGREE;
         }
-        clock->sure = first.tells && better_by_far(&first, &second);
+        clock->sure = first.informative && better_by_far(&first, &second);
         clock->gap = v.gap;
         clock->a = v.ea.base;
         clock->b = v.eb.base;
@@ -529,7 +529,7 @@ bool tr__coll_vote(const struct tr__coll_mark *a, size_t n_a, const struct tr__c
         clock->slope = first.line.slope;
         clock->centre = first.line.centre;
     }
-    if (ok && clock->said == TR__COLL_AGREE) {
+    if (ok && clock->verdict == TR__COLL_AGREE) {
         add_late(&v, &first.line);
         for (size_t j = 0; j < n_b; j++)
             at[j] = SIZE_MAX;

@@ -198,7 +198,7 @@ enum tr_status tr_extract_add(struct tr_extract *x, const struct tr_batch *b, st
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, x->launch_track);
     for (size_t i = 0; i < b->n; i++)
         add_event(x, b, i);
-    for (tr_entries_begin(&e, b, TR_COL_N_DEVICE); tr_entries_next(&e);) {
+    for (tr_entries_start(&e, b, TR_COL_N_DEVICE); tr_entries_next(&e);) {
         struct tr_source_summary *s = &x->sources[x->dict->tracks[b->track[e.event]].source].sum;
         s->n_launches++;
         s->n_launches_linked += e.value > 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The begin of a job. */
+/* The start of a job. */
 #include "model/selection/tr_job_start.h"
 
 bool tr__source_moved(const struct tr_dict *d, uint32_t source)
@@ -32,51 +32,51 @@ static size_t known(const struct tr_dict *d, const struct tr_summary *summary)
 }
 
 /* first: set to the first source whose times compare with this one's. */
-static int64_t begin_of(const struct tr_dict *d, const struct tr_summary *summary, bool aligned, uint32_t source,
+static int64_t start_of(const struct tr_dict *d, const struct tr_summary *summary, bool aligned, uint32_t source,
                         uint32_t *first)
 {
-    int64_t begin = TR_TIME_NONE;
+    int64_t start = TR_TIME_NONE;
     *first = source;
     for (uint32_t i = 0; i < known(d, summary); i++) {
         int64_t ts = summary->sources[i].first_ts;
         if (!compare(d, aligned, i, source))
             continue;
         *first = i < *first ? i : *first;
-        if (ts != TR_TIME_NONE && (begin == TR_TIME_NONE || ts < begin))
-            begin = ts;
+        if (ts != TR_TIME_NONE && (start == TR_TIME_NONE || ts < start))
+            start = ts;
     }
-    return begin;
+    return start;
 }
 
-int64_t tr_begin_of(const struct tr_dict *d, const struct tr_summary *summary, uint32_t source)
+int64_t tr_job_start_of(const struct tr_dict *d, const struct tr_summary *summary, uint32_t source)
 {
     uint32_t first;
-    return begin_of(d, summary, all_aligned(d), source, &first);
+    return start_of(d, summary, all_aligned(d), source, &first);
 }
 
-size_t tr_begins_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *begins)
+size_t tr_job_starts_of(const struct tr_dict *d, const struct tr_summary *summary, int64_t *starts)
 {
     bool aligned = all_aligned(d);
     size_t n = 0;
     for (uint32_t i = 0; i < d->n_sources; i++) {
         uint32_t first;
-        begins[i] = i < known(d, summary) ? begin_of(d, summary, aligned, i, &first) : TR_TIME_NONE;
-        n += begins[i] != TR_TIME_NONE && first == i;
+        starts[i] = i < known(d, summary) ? start_of(d, summary, aligned, i, &first) : TR_TIME_NONE;
+        n += starts[i] != TR_TIME_NONE && first == i;
     }
     return n;
 }
 
-size_t tr_begin_from_zero(struct tr_dict *d, const struct tr_summary *summary)
+size_t tr_job_start_from_zero(struct tr_dict *d, const struct tr_summary *summary)
 {
     bool aligned = all_aligned(d);
     size_t n = 0;
     for (uint32_t i = 0; i < known(d, summary); i++) {
         uint32_t first;
-        int64_t begin = begin_of(d, summary, aligned, i, &first), base = d->sources[i].base_ns;
-        bool fits = begin != TR_TIME_NONE && (begin > 0 ? base <= INT64_MAX - begin : base >= INT64_MIN - begin);
+        int64_t start = start_of(d, summary, aligned, i, &first), base = d->sources[i].base_ns;
+        bool fits = start != TR_TIME_NONE && (start > 0 ? base <= INT64_MAX - start : base >= INT64_MIN - start);
         if (fits)
-            d->sources[i].file_base_ns = base + begin; /* file = stream - (file_base_ns - base_ns) */
-        n += begin != TR_TIME_NONE && first == i;
+            d->sources[i].file_base_ns = base + start; /* file = stream - (file_base_ns - base_ns) */
+        n += start != TR_TIME_NONE && first == i;
     }
     return n;
 }

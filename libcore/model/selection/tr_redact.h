@@ -12,18 +12,18 @@
  *            threads, hosts, files; unknown phases and categories; text in the place of a number,
  *            except lists of whole numbers and names of process groups up to 9999; keys and texts of unknown args
  *   removed  numbers of unknown args (replaced by null); header members of the JSON
- *            object; a span from a begin and an end becomes one complete event, without
- *            the members of the begin alone
+ *            object; a span from a start and an end becomes one complete event, without
+ *            the members of the start alone
  *
  * A token is "x" and 16 hexadecimal digits: the first 64 bits of HMAC-SHA-256 of the text under the
  * caller's key.  Equal texts have equal tokens everywhere, so ranks redacted with one key can still be compared.
- * The kind of a kernel follows from its name.  Where that is not compute, the token of the name begins with the kind,
+ * The kind of a kernel follows from its name.  Where that is not compute, the token of the name starts with the kind,
  * as in "comm_x0123456789abcdef": so other formats, which have only the name, keep the kind (tr_kind_of_token).
  * Without the key, nobody can check a guess at a text.
  *
  *     struct tr_redact_opts opts = { .key = key, .key_len = len };
  *     tr_redact_new(&r, in->dict, in->sorted, &opts, &err);
- *     tr_writer_begin(w, tr_redact_dict(r), ...);
+ *     tr_writer_start(w, tr_redact_dict(r), ...);
  *     for each batch b:
  *         tr_redact_batch(r, b, &out, &err);
  *

@@ -231,7 +231,7 @@ static bool is_one_of(const char *const *list, size_t n, struct tr_str word)
     return false;
 }
 
-static bool begins_with(struct tr_str word, const char *with)
+static bool starts_with(struct tr_str word, const char *with)
 {
     size_t n = strlen(with);
     return word.len >= n && memcmp(word.s, with, n) == 0;
@@ -251,7 +251,7 @@ static bool is_call(struct tr_str word)
 {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         size_t n = strlen(calls[i]);
-        bool capital = begins_with(word, calls[i]) && word.len > n && word.s[n] >= 'A' && word.s[n] <= 'Z';
+        bool capital = starts_with(word, calls[i]) && word.len > n && word.s[n] >= 'A' && word.s[n] <= 'Z';
         if (capital && !memchr(word.s + n, '_', word.len - n))
             return true;
         /* cuLaunchKernel_ptsz, cuMemcpyAsync_v2 */
@@ -271,7 +271,7 @@ static bool is_known_word(struct tr_str word, bool names_a_space)
     if (is_one_of(words, sizeof words / sizeof *words, word))
         return true;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (begins_with(word, prefixes[i]))
+        if (starts_with(word, prefixes[i]))
             return true;
     /* a parameter of a template */
     if (word.len == 1 || (word.len == 2 && word.s[0] >= 'A' && word.s[0] <= 'Z' && is_digit(word.s[1])))

@@ -238,7 +238,7 @@ bool tr__closure_note_work(struct tr__closure *c, const struct tr_batch *b)
     return true;
 }
 
-bool tr__closure_begin(struct tr__closure *c, const struct tr_dict *d)
+bool tr__closure_start(struct tr__closure *c, const struct tr_dict *d)
 {
     struct place *p = places_of(d);
     c->flow_tracks = malloc((d->n_tracks + 1) * sizeof *c->flow_tracks);

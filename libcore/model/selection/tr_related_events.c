@@ -314,7 +314,7 @@ static bool scan_events(struct tr_related_marks *c, const struct tr_batch *b, co
     bool closing = c->pass == TR_RELATED_MARK && c->opts.closure;
     if (!load_links(c, b) ||
         (c->pass == TR_RELATED_SELECT && c->opts.closure && !tr__closure_note_work(&c->closure, b)) ||
-        (closing && ((!c->closure.flow_tracks && !tr__closure_begin(&c->closure, b->dict)) ||
+        (closing && ((!c->closure.flow_tracks && !tr__closure_start(&c->closure, b->dict)) ||
                      !tr__closure_batch(&c->closure, b))))
         return false;
     for (size_t i = 0; i < b->n; i++) {

@@ -63,7 +63,7 @@ struct tr_related_marks;
 enum tr_status tr_related_new(struct tr_related_marks **out, const struct tr_related_opts *opts, struct tr_error *err);
 void tr_related_free(struct tr_related_marks *c);
 
-/* The present pass.  It begins with the first one that the options need. */
+/* The present pass.  It starts with the first one that the options need. */
 enum tr_related_pass tr_related_pass(const struct tr_related_marks *c);
 
 /*

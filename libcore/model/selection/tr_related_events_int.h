@@ -100,10 +100,10 @@ struct tr__closure {
 
 enum { TR__WANTS_PROCESS = 1, TR__WANTS_THREAD = 2 }; /* the metadata of its process or thread belongs to the result */
 
-/* Look for work of the device; of each batch, before tr__closure_begin. */
+/* Look for work of the device; of each batch, before tr__closure_start. */
 bool tr__closure_note_work(struct tr__closure *c, const struct tr_batch *b);
 /* Prepare; once, when all tracks are known. */
-bool tr__closure_begin(struct tr__closure *c, const struct tr_dict *d);
+bool tr__closure_start(struct tr__closure *c, const struct tr_dict *d);
 /* The track whose spans a flow event is for: that with the device work of its process and thread, else its own. */
 uint32_t tr__closure_flow_track(const struct tr__closure *c, uint32_t track);
 /* Read the members of the flow events of a batch.  Call it before its first event. */

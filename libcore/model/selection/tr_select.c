@@ -69,13 +69,13 @@ static bool find_last_steps(struct tr_select *s, const struct tr_summary *summar
     return true;
 }
 
-static bool find_begins(struct tr_select *s, const struct tr_summary *summary)
+static bool find_starts(struct tr_select *s, const struct tr_summary *summary)
 {
-    s->n_begins = s->dict->n_sources;
-    s->begins = malloc((s->n_begins ? s->n_begins : 1) * sizeof *s->begins);
-    if (!s->begins)
+    s->n_starts = s->dict->n_sources;
+    s->starts = malloc((s->n_starts ? s->n_starts : 1) * sizeof *s->starts);
+    if (!s->starts)
         return false;
-    s->n_clocks = tr_begins_of(s->dict, summary, s->begins);
+    s->n_clocks = tr_job_starts_of(s->dict, summary, s->starts);
     return true;
 }
 
@@ -97,7 +97,7 @@ enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_
     if (opts->has_steps)
         s->steps = tr_steps_new(summary);
     if ((opts->has_steps && !s->steps) || (opts->drop_last_step && !find_last_steps(s, summary)) ||
-        ((opts->time_relative || opts->host_time_relative) && !find_begins(s, summary))) {
+        ((opts->time_relative || opts->host_time_relative) && !find_starts(s, summary))) {
         tr_select_free(s);
         return tr_fail_memory(err);
     }
@@ -111,7 +111,7 @@ void tr_select_free(struct tr_select *s)
         return;
     tr_steps_free(s->steps);
     free(s->last_step);
-    free(s->begins);
+    free(s->starts);
     free(s->tests);
     free(s->keep);
     free(s->before);
@@ -151,9 +151,9 @@ const struct tr_source *tr__select_reference(const struct tr_dict *d)
     return best;
 }
 
-int64_t tr__select_begin(const struct tr_select *s, uint32_t source)
+int64_t tr__select_start(const struct tr_select *s, uint32_t source)
 {
-    return source < s->n_begins && s->begins[source] != TR_TIME_NONE ? s->begins[source] : 0;
+    return source < s->n_starts && s->starts[source] != TR_TIME_NONE ? s->starts[source] : 0;
 }
 
 /* The reference does not change after the first batch. */
@@ -170,7 +170,7 @@ static void find_shift(struct tr_select *s)
 static struct tr_range window_of(const struct tr_select *s, uint32_t source, const struct tr_range *given,
                                  bool relative)
 {
-    return shifted(*given, relative ? tr__select_begin(s, source) : s->shift);
+    return shifted(*given, relative ? tr__select_start(s, source) : s->shift);
 }
 
 bool tr_select_windowed(const struct tr_select *s)
@@ -197,10 +197,10 @@ int64_t tr_select_clip(struct tr_select *s, uint32_t source, int64_t ts)
 int64_t tr_select_window_base(const struct tr_select *s, uint32_t source)
 {
     const struct tr_source *of = &s->dict->sources[source];
-    return s->opts.time_relative ? add_clamped(of->base_ns, tr__select_begin(s, source)) : of->file_base_ns;
+    return s->opts.time_relative ? add_clamped(of->base_ns, tr__select_start(s, source)) : of->file_base_ns;
 }
 
-size_t tr_select_begins(const struct tr_select *s)
+size_t tr_select_starts(const struct tr_select *s)
 {
     return s->n_clocks;
 }

@@ -29,7 +29,7 @@
  *
  * Times of users count like the ts members of a file, without its base: stream = file +
  * file_base_ns - base_ns (struct tr_source).  There is one window for all sources.  If their bases differ, the times
- * are those of the first source with the lowest rank.  Times with a sign, as in "+1ms..+2ms", count from the begin of
+ * are those of the first source with the lowest rank.  Times with a sign, as in "+1ms..+2ms", count from the start of
  * each source (tr_job_start.h), and hosts and captures whose clocks do not compare have separate windows.  Ranges are
  * half-open.  Not shared between threads.
  */
@@ -98,7 +98,7 @@ struct tr_select;
  * sorted   whether the stream is in canonical order
  * sel      set on TR_OK, NULL otherwise
  *
- * Returns TR_OK; TR_DAMAGED: a test needs steps, launches or the begin, but they are unknown while the stream is read,
+ * Returns TR_OK; TR_DAMAGED: a test needs steps, launches or the start, but they are unknown while the stream is read,
  * because it is not sorted; TR_SYSTEM: out of memory.
  */
 enum tr_status tr_select_new(const struct tr_select_opts *opts, const struct tr_dict *dict,
@@ -110,19 +110,19 @@ void tr_select_free(struct tr_select *s);
 const char *tr_select_survived(const struct tr_select *s);
 
 /* Called for an option, such as "option --time", that the stream covers only in part. */
-typedef void tr_select_tell(void *self, const char *option, const char *text);
+typedef void tr_select_report(void *self, const char *option, const char *text);
 
 /*
  * Does the stream have the selected ranks, steps and times?
  *
  * summary  of the stream, which is sorted; it describes whole sources, also after a filter
- * tell     called for a range that the stream has only in part; may be NULL
+ * report   called for a range that the stream has only in part; may be NULL
  *
  * Returns TR_OK; TR_ABSENT, with the option as place: no source has a selected rank, or range of ranks; no source that
  * is selected by rank has such a step; or a window, time or host_time, is outside of the span of these sources (if a
- * source has impossible times, its span is not certain, and only tell is called); TR_SYSTEM: out of memory.
+ * source has impossible times, its span is not certain, and only report is called); TR_SYSTEM: out of memory.
  */
-enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *summary, tr_select_tell *tell,
+enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *summary, tr_select_report *report,
                                void *self, struct tr_error *err);
 
 /*
@@ -173,11 +173,11 @@ bool tr_select_window(struct tr_select *s, uint32_t source, struct tr_range *win
 /* A time of a source, moved into its window if it is outside; s may be NULL, or have no window. */
 int64_t tr_select_clip(struct tr_select *s, uint32_t source, int64_t ts);
 
-/* The base of the times of its window, in ns of the epoch if the source has it: its file's base, or its begin. */
+/* The base of the times of its window, in ns of the epoch if the source has it: its file's base, or its start. */
 int64_t tr_select_window_base(const struct tr_select *s, uint32_t source);
 
-/* The number of different begins that the times of windows count from; 0: they are times of files. */
-size_t tr_select_begins(const struct tr_select *s);
+/* The number of different starts that the times of windows count from; 0: they are times of files. */
+size_t tr_select_starts(const struct tr_select *s);
 
 /* From a ts of a source to the time of the stream, and back; cut to the range of int64. */
 int64_t tr_source_to_stream(const struct tr_source *source, int64_t file_ns);

@@ -12,7 +12,7 @@ struct question {
     const struct tr_select *s;
     const struct tr_summary *summary;
     size_t n; /* sources that both dictionary and summary know */
-    tr_select_tell *tell;
+    tr_select_report *report;
     void *self;
     struct tr_error *err;
 };
@@ -27,8 +27,8 @@ static void doubt(const struct question *q, const char *option, const char *text
 {
     char place[40];
     snprintf(place, sizeof place, "option --%s", option);
-    if (q->tell)
-        q->tell(q->self, place, text);
+    if (q->report)
+        q->report(q->self, place, text);
 }
 
 /* "5", or "5..9"; an open side is left out. */
@@ -179,9 +179,9 @@ static struct span span_of(const struct question *q, const struct tr_source *ref
             all.vague |= s->n_suspect[k] > 0;
         if (s->first_ts == TR_TIME_NONE)
             continue;
-        int64_t begin = tr__select_begin(q->s, i);
-        int64_t from = relative ? tr_time_diff(s->first_ts, begin) : tr_source_to_file(reference, s->first_ts);
-        int64_t to = relative ? tr_time_diff(s->last_end, begin) : tr_source_to_file(reference, s->last_end);
+        int64_t start = tr__select_start(q->s, i);
+        int64_t from = relative ? tr_time_diff(s->first_ts, start) : tr_source_to_file(reference, s->first_ts);
+        int64_t to = relative ? tr_time_diff(s->last_end, start) : tr_source_to_file(reference, s->last_end);
         if (from == TR_TIME_NONE || to == TR_TIME_NONE) {
             all.vague = true; /* there is no such time of a user */
             continue;
@@ -225,10 +225,10 @@ static enum tr_status find_window(const struct question *q, const char *option, 
     return TR_OK;
 }
 
-enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *summary, tr_select_tell *tell,
+enum tr_status tr_select_found(struct tr_select *s, const struct tr_summary *summary, tr_select_report *report,
                                void *self, struct tr_error *err)
 {
-    struct question q = { s, summary, summary->n, tell, self, err };
+    struct question q = { s, summary, summary->n, report, self, err };
     enum tr_status st = TR_OK;
     if (q.n > s->dict->n_sources)
         q.n = s->dict->n_sources;

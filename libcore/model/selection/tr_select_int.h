@@ -26,8 +26,8 @@ struct tr_select {
     struct tr_steps *steps; /* option steps only */
     int64_t *last_step;     /* drop_last_step: by source, INT64_MAX: keep all */
     size_t n_last_step;
-    int64_t *begins; /* by source, ns of the stream: the base of relative times; NULL: there are none */
-    size_t n_begins, n_clocks; /* n_clocks: clocks that have their own begin */
+    int64_t *starts; /* by source, ns of the stream: the base of relative times; NULL: there are none */
+    size_t n_starts, n_clocks; /* n_clocks: clocks that have their own start */
     int64_t shift;  /* from other times of users to those of the stream */
     bool shift_known;
     struct source_tests *tests;
@@ -42,7 +42,7 @@ struct tr_select {
 const struct tr_source *tr__select_reference(const struct tr_dict *d);
 
 /* The base of relative times of a source, ns of the stream. */
-int64_t tr__select_begin(const struct tr_select *s, uint32_t source);
+int64_t tr__select_start(const struct tr_select *s, uint32_t source);
 
 #ifdef __cplusplus
 }

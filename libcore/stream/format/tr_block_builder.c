@@ -113,7 +113,7 @@ void tr__block_builder_free(struct tr__block_builder *c)
     free(c);
 }
 
-void tr__block_builder_begin(struct tr__block_builder *c, const struct tr_dict *dict)
+void tr__block_builder_start(struct tr__block_builder *c, const struct tr_dict *dict)
 {
     c->dict = dict;
     for (unsigned f = 0; f < 256; f++)
@@ -281,7 +281,7 @@ static size_t fit_slowly(struct tr__block_builder *c, const struct tr_batch *b, 
 
 /*
  * How many events from `from` on go into the current block, those that the mask leaves out included;
- * counts them in.  *full: the next event begins another block.
+ * counts them in.  *full: the next event starts another block.
  */
 static size_t fit(struct tr__block_builder *c, const struct tr_batch *b, const uint8_t *mask, size_t from, bool *full)
 {

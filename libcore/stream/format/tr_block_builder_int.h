@@ -22,7 +22,7 @@ enum tr_status tr__block_builder_new(struct tr__block_builder **out, struct tr__
                                      const struct tr_writer_opts *opts, struct tr_error *err);
 void tr__block_builder_free(struct tr__block_builder *c);
 
-void tr__block_builder_begin(struct tr__block_builder *c, const struct tr_dict *dict);
+void tr__block_builder_start(struct tr__block_builder *c, const struct tr_dict *dict);
 
 /* Call it when the dictionary has new shapes, before they are used. */
 enum tr_status tr__block_builder_shapes(struct tr__block_builder *c, struct tr_error *err);

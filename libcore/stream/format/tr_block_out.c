@@ -13,7 +13,7 @@ void tr__block_out_free(struct tr__block_out *f)
     tr_buf_free(&f->row);
 }
 
-enum tr_status tr__block_out_begin(struct tr__block_out *f, struct tr_error *err)
+enum tr_status tr__block_out_start(struct tr__block_out *f, struct tr_error *err)
 {
     unsigned char preamble[TR_PREAMBLE_BYTES];
     tr__preamble_put(preamble);
@@ -21,7 +21,7 @@ enum tr_status tr__block_out_begin(struct tr__block_out *f, struct tr_error *err
     return f->sink.write(f->sink.ctx, preamble, sizeof preamble, err);
 }
 
-static enum tr_status block_begin(struct tr__block_out *f, struct tr_error *err)
+static enum tr_status block_start(struct tr__block_out *f, struct tr_error *err)
 {
     f->out.len = 0;
     if (!tr_buf_reserve(&f->out, TR_BLOCK_BYTES))
@@ -66,7 +66,7 @@ enum tr_status tr__payload_send(struct tr__block_out *f, enum tr_block_type type
     if (f->payload.len > TR_MAX_RAW)
         return tr_fail(err, TR_DAMAGED, "%s of %zu bytes in one row, at most %u allowed",
                        tr__block_name(type), f->payload.len, TR_MAX_RAW);
-    enum tr_status st = block_begin(f, err);
+    enum tr_status st = block_start(f, err);
     if (st != TR_OK)
         return st;
     if (f->pack && type != TR_BLOCK_HEADER && type != TR_BLOCK_TRAILER) {

@@ -26,7 +26,7 @@ struct tr__block_out {
 
 void tr__block_out_free(struct tr__block_out *f); /* what it holds */
 
-enum tr_status tr__block_out_begin(struct tr__block_out *f, struct tr_error *err); /* writes the preamble */
+enum tr_status tr__block_out_start(struct tr__block_out *f, struct tr_error *err); /* writes the preamble */
 
 /* Complete the header in the first TR_BLOCK_BYTES of f->out, and send the header and the payload.  b has type, codec,
  * n_items, raw, range and check. */
@@ -42,7 +42,7 @@ enum tr_status tr__index_send(struct tr__block_out *f, struct tr_error *err);
 
 /*
  * Append f->row to a payload that has *n_items rows, and empty it.  If the row would make the block too large, the
- * block is sent first; the next one begins with head (or nothing).
+ * block is sent first; the next one starts with head (or nothing).
  */
 enum tr_status tr__row_add(struct tr__block_out *f, enum tr_block_type type, uint32_t *n_items,
                            const struct tr_buf *head, struct tr_error *err);

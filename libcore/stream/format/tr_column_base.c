@@ -67,7 +67,7 @@ DEFINE_PAIR(64, 16)
 DEFINE_PAIR(64, 32)
 DEFINE_PAIR(64, 64)
 
-#define NONE ((uint64_t)TR_I64_NONE)
+#define NO_VALUE ((uint64_t)TR_I64_NONE)
 #define PIECE 512u /* entries that stay in the nearest cache */
 
 TR_WIDE_PART void put64(const uint64_t *v, size_t n, uint64_t base, unsigned width, unsigned char *p)
@@ -102,7 +102,7 @@ TR_WIDE_PART void put64_absent(const uint64_t *v, size_t n, uint64_t base, unsig
     for (size_t at = 0, m; at < n; at += m) {
         m = n - at < PIECE ? n - at : PIECE;
         for (size_t i = 0; i < m; i++)
-            u[i] = v[at + i] == NONE ? 0 : v[at + i] - base + 1;
+            u[i] = v[at + i] == NO_VALUE ? 0 : v[at + i] - base + 1;
         put64(u, m, 0, width, p + at * width);
     }
 }
@@ -114,7 +114,7 @@ TR_WIDE_PART void get64_absent(const unsigned char *p, size_t n, uint64_t base, 
         m = n - at < PIECE ? n - at : PIECE;
         get64(p + at * width, m, 0, width, v + at);
         for (size_t i = at; i < at + m; i++)
-            v[i] = v[i] ? base + v[i] - 1 : NONE;
+            v[i] = v[i] ? base + v[i] - 1 : NO_VALUE;
     }
 }
 

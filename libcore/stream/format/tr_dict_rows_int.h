@@ -29,7 +29,7 @@ size_t tr__dict_row_count(const struct tr_dict *d, enum tr_block_type type);
 /* The state of a reader, in addition to its dictionary. */
 struct tr__dict_rows {
     struct tr_dict *dict;
-    size_t n_strings, n_columns; /* received; the dictionary begins with the derived columns */
+    size_t n_strings, n_columns; /* received; the dictionary starts with the derived columns */
     struct tr_strtab *columns;   /* received, by content: no two are equal */
     uint32_t *seen;              /* by column: last shape that uses it, + 1 */
     size_t cap_seen;

@@ -52,7 +52,7 @@ const struct tr__layout *tr__decoder_layout(const struct tr__decoder *d)
     return &d->layout;
 }
 
-/* Room for an array in the block's memory, which tr__decoder_begin has made large enough. */
+/* Room for an array in the block's memory, which tr__decoder_start has made large enough. */
 static void *array_room(struct tr__decoder *d, size_t bytes)
 {
     void *p = d->room + d->used;
@@ -127,7 +127,7 @@ static enum tr_status compare_directory(const struct tr__decoder *d, const struc
     return TR_OK;
 }
 
-enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *b,
+enum tr_status tr__decoder_start(struct tr__decoder *d, const struct tr_block *b,
                                  const unsigned char *payload, uint32_t n_strings,
                                  struct tr_error *err)
 {

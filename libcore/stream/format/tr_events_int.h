@@ -30,7 +30,7 @@ struct tr__events_info {
     uint32_t n_phase[TR_N_PHASES];
 };
 
-/* A range of a batch: events [from, from+n), and where each packed column's entries begin (NULL:
+/* A range of a batch: events [from, from+n), and where each packed column's entries start (NULL:
  * at 0). */
 struct tr__range {
     const struct tr_batch *batch;
@@ -71,10 +71,10 @@ struct tr__decoder *tr__decoder_new(const struct tr_dict *dict);
 void tr__decoder_free(struct tr__decoder *d);
 
 /*
- * Begin with a block: check its directory against shapes and flags.  The payload is borrowed until the next block.
+ * Start with a block: check its directory against shapes and flags.  The payload is borrowed until the next block.
  * n_strings: number of strings, used instead of that of the dictionary.
  */
-enum tr_status tr__decoder_begin(struct tr__decoder *d, const struct tr_block *block,
+enum tr_status tr__decoder_start(struct tr__decoder *d, const struct tr_block *block,
                                  const unsigned char *payload, uint32_t n_strings,
                                  struct tr_error *err);
 

@@ -139,7 +139,7 @@ enum tr_status tr__view_decode(struct tr__view *v, const struct tr__wanted *want
                                uint32_t n_strings, struct tr_error *err)
 {
     clear(v);
-    enum tr_status st = tr__decoder_begin(v->decoder, b, payload, n_strings, err);
+    enum tr_status st = tr__decoder_start(v->decoder, b, payload, n_strings, err);
     if (st == TR_OK)
         st = decode_fixed(v, wanted, err);
     if (st == TR_OK)

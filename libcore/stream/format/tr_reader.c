@@ -233,7 +233,7 @@ static enum tr_status take_other(struct tr_reader *r, const struct tr_block *b,
         if (r->have_summary && r->in.sorted)
             return tr_fail(err, TR_DAMAGED, "a table after the summary");
         return tr__side_get(&r->tables, r->dict, raw, b->raw, b->n_items, err);
-    case TR_BLOCK_WATERMARK: /* tells live readers that no earlier events will come */
+    case TR_BLOCK_WATERMARK: /* shows live readers that no earlier events will come */
         if (r->in.sorted || b->raw != 8)
             return tr_fail(err, TR_DAMAGED, "a watermark of %u bytes, or a watermark in a sorted stream", b->raw);
         return TR_OK;

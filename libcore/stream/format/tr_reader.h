@@ -66,7 +66,7 @@ struct tr_reader_room {
 enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stream_bytes *from, const char *name,
                                      const struct tr_reader_room *room, struct tr_error *err);
 
-/* Does a file that begins with these bytes look like a stream?  With fewer than 3 bytes, the answer is no. */
+/* Does a file that starts with these bytes look like a stream?  With fewer than 3 bytes, the answer is no. */
 bool tr_reader_probe(const void *start, size_t len);
 
 #ifdef __cplusplus

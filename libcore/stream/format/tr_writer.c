@@ -25,7 +25,7 @@ struct tr_writer {
     const struct tr_dict *dict;
     const struct tr_summary *summary;
     const struct tr_side_tables *tables;
-    bool begun, sorted;
+    bool started, sorted;
     enum tr_status failed; /* TR_OK, or the first failure */
     size_t n_sent[N_DICT_TYPES];
     struct tr_track *tracks; /* as sent */
@@ -218,7 +218,7 @@ static enum tr_status write_batch(struct tr_writer *w, const struct tr_batch *b,
 {
     if (b->n == 0)
         return TR_OK;
-    if (!w->begun || b->dict != w->dict || !complete(b))
+    if (!w->started || b->dict != w->dict || !complete(b))
         return tr_fail(err, TR_USAGE, "the batch lacks columns or belongs to another stream");
     enum tr_status st = send_dict(w, b, err);
     return st == TR_OK ? tr__block_builder_batch(w->cutter, b, mask, err) : st;
@@ -247,11 +247,11 @@ static enum tr_status send_tables(struct tr_writer *w, struct tr_error *err)
     return st;
 }
 
-static enum tr_status begin(struct tr_writer *w, const struct tr_provenance *provenance,
+static enum tr_status start(struct tr_writer *w, const struct tr_provenance *provenance,
                             struct tr_error *err)
 {
     unsigned char header[8];
-    enum tr_status st = tr__block_out_begin(&w->frame, err);
+    enum tr_status st = tr__block_out_start(&w->frame, err);
     if (st != TR_OK)
         return st;
     tr__put32(header, w->sorted);
@@ -270,19 +270,19 @@ static enum tr_status begin(struct tr_writer *w, const struct tr_provenance *pro
     return st;
 }
 
-enum tr_status tr_writer_begin(struct tr_writer *w, const struct tr_dict *dict,
+enum tr_status tr_writer_start(struct tr_writer *w, const struct tr_dict *dict,
                                const struct tr_summary *summary,
                                const struct tr_provenance *provenance, bool sorted,
                                struct tr_error *err)
 {
-    if (w->begun)
+    if (w->started)
         return leave(w, tr_fail(err, TR_USAGE, "the stream has begun already"));
-    w->begun = true;
+    w->started = true;
     w->dict = dict;
     w->summary = summary;
     w->sorted = sorted;
-    tr__block_builder_begin(w->cutter, dict);
-    return leave(w, begin(w, provenance, err));
+    tr__block_builder_start(w->cutter, dict);
+    return leave(w, start(w, provenance, err));
 }
 
 enum tr_status tr_writer_batch(struct tr_writer *w, const struct tr_batch *b, struct tr_error *err)
@@ -300,13 +300,13 @@ enum tr_status tr_writer_flush(struct tr_writer *w, struct tr_error *err)
 {
     if (w->failed)
         return w->failed;
-    enum tr_status st = w->begun ? tr__block_builder_cut(w->cutter, err) : TR_OK;
+    enum tr_status st = w->started ? tr__block_builder_cut(w->cutter, err) : TR_OK;
     return leave(w, st == TR_OK ? tr__block_builder_drain(w->cutter, err) : st);
 }
 
 static enum tr_status finish(struct tr_writer *w, struct tr_error *err)
 {
-    if (!w->begun)
+    if (!w->started)
         return tr_fail(err, TR_USAGE, "the stream has not begun");
     enum tr_status st = tr__block_builder_cut(w->cutter, err);
     if (st == TR_OK)

@@ -9,7 +9,7 @@
  *     struct tr_writer *w;
  *     struct tr_writer_opts opts = { .codec = TR_CODEC_LZ4 };
  *     st = tr_writer_new(&w, &sink, &opts, &err);
- *     st = tr_writer_begin(w, in->dict, in->summary, provenance, in->sorted, &err);
+ *     st = tr_writer_start(w, in->dict, in->summary, provenance, in->sorted, &err);
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
  *         if ((st = tr_writer_batch(w, b, &err)) != TR_OK)
  *             break;
@@ -57,8 +57,8 @@ enum tr_status tr_writer_new(struct tr_writer **out, const struct tr_sink *sink,
                              const struct tr_writer_opts *opts, struct tr_error *err);
 
 /*
- * Set the tables to write; NULL: none.  Call it before tr_writer_begin.  Tables of a sorted stream are complete at
- * tr_writer_begin, and sent before the summary.  Otherwise, tr_writer_finish sends them.  Borrowed until the end of the
+ * Set the tables to write; NULL: none.  Call it before tr_writer_start.  Tables of a sorted stream are complete at
+ * tr_writer_start, and sent before the summary.  Otherwise, tr_writer_finish sends them.  Borrowed until the end of the
  * writer.
  */
 void tr_writer_tables(struct tr_writer *w, const struct tr_side_tables *tables);
@@ -73,7 +73,7 @@ void tr_writer_tables(struct tr_writer *w, const struct tr_side_tables *tables);
  * provenance  program runs that produced this stream, including this one; NULL: left out
  * sorted      the events come in canonical order
  */
-enum tr_status tr_writer_begin(struct tr_writer *w, const struct tr_dict *dict,
+enum tr_status tr_writer_start(struct tr_writer *w, const struct tr_dict *dict,
                                const struct tr_summary *summary,
                                const struct tr_provenance *provenance, bool sorted,
                                struct tr_error *err);

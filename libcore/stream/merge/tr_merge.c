@@ -52,13 +52,13 @@ static enum tr_status choose_run(struct tr__merge *m, uint32_t top, size_t room,
     struct tr__lane *l = &m->lanes[top];
     const int64_t *ts = l->b->ts, limit = earliest_other(m, top), shift = l->shift;
     const uint8_t *fresh = l->fresh;
-    const size_t begin = l->begin, end = l->end;
+    const size_t start = l->start, end = l->end;
     uint32_t *lane = m->gather.lane;
     enum tr_status st = TR_OK;
     size_t k = *n, at = l->at;
     do {
         l->at = at;
-        if (fresh[at - begin] && (st = tr__lane_number(m, l, err)) != TR_OK)
+        if (fresh[at - start] && (st = tr__lane_number(m, l, err)) != TR_OK)
             break;
         lane[k++] = top;
     } while (++at < end && k < room && (ts[at] == TR_TIME_NONE ? ts[at] : ts[at] + shift) < limit);

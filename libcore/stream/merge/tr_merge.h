@@ -3,7 +3,7 @@
  * Merges several inputs in canonical order into one in canonical order.
  *
  * Strings, shapes, tracks and sources are renumbered by first use.  Ranks stay separate, because every track belongs to
- * a source.  If the canonical order cannot tell two events apart, the event of the earlier input comes first.  All
+ * a source.  If the canonical order cannot distinguish two events, the event of the earlier input comes first.  All
  * times of the result count from the earliest base (tr_source.base_ns), computed in integers; a source without a base
  * counts as base 0.
  *

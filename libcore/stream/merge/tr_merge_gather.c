@@ -43,7 +43,7 @@ void tr__gather_free(struct tr__gather *g)
 }
 
 /* Room for the places of each lane, by their numbers. */
-static void begin_places(const struct tr__gather *g, struct tr__places *p)
+static void start_places(const struct tr__gather *g, struct tr__places *p)
 {
     uint32_t from = 0;
     for (size_t i = 0; i < g->n_active; i++) {
@@ -63,7 +63,7 @@ static bool make_places(const struct tr__gather *g, const uint16_t *event, uint3
         p->n[g->active[i]] = 0;
     for (uint32_t k = 0; k < n; k++)
         p->n[g->lane[event[k]]]++;
-    begin_places(g, p);
+    start_places(g, p);
     for (uint32_t k = 0; k < n; k++)
         p->at[p->end[g->lane[event[k]]]++] = k;
     return true;
@@ -79,7 +79,7 @@ static bool place_events(struct tr__gather *g, const struct tr__lane *lanes, uin
         const struct tr__lane *l = &lanes[g->active[i]];
         p->n[g->active[i]] = (uint32_t)(l->at - l->from);
     }
-    begin_places(g, p);
+    start_places(g, p);
     for (uint32_t k = 0; k < n; k++)
         p->at[p->end[g->lane[k]]++] = k;
     return true;

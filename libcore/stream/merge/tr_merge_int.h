@@ -36,7 +36,7 @@ struct tr__numbers {
 /* A source of an input, in the result. */
 struct tr__lane_source {
     uint32_t number;
-    uint32_t order; /* equal for sources that the canonical order cannot tell apart */
+    uint32_t order; /* equal for sources that the canonical order cannot distinguish */
     int64_t shift;  /* ns, added to its times */
     int64_t rank;   /* in the result */
     uint8_t rank_rule;
@@ -55,7 +55,7 @@ struct tr__lane {
     struct tr_input *in;
     const struct tr_batch *b;
     size_t from, at, end; /* events not yet moved into the result; the next one; end of the part */
-    size_t begin;         /* of the part */
+    size_t start;         /* of the part */
     int64_t shift;        /* ns, added to all times: a sorted input has one base */
     uint8_t *fresh;       /* by event of the part: it uses a number for the first time */
     size_t cap_fresh;

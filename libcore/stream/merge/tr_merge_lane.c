@@ -198,7 +198,7 @@ enum tr_status tr__lane_number(struct tr__merge *m, struct tr__lane *l, struct t
 {
     const struct tr_batch *b = l->b;
     size_t i = l->at, first = l->next_novelty, end = first;
-    while (end < l->n_novelties && l->novelties[end].event == i - l->begin)
+    while (end < l->n_novelties && l->novelties[end].event == i - l->start)
         end++;
     l->next_novelty = end;
     tr__merge_track(m, l, b->track[i]);
@@ -236,9 +236,9 @@ static void now_known(struct tr__numbers *t, uint32_t number)
 /* Mark the events of a fixed column that use a number first. */
 static bool mark_fixed(struct tr__lane *l, struct tr__numbers *t, const uint32_t *v)
 {
-    const size_t n = l->end - l->begin;
+    const size_t n = l->end - l->start;
     bool any = false;
-    v += l->begin;
+    v += l->start;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t *first = &t->first.to[(uint32_t)(v[i] + 1)];
         if (*first > i + 1) {
@@ -253,7 +253,7 @@ static bool mark_fixed(struct tr__lane *l, struct tr__numbers *t, const uint32_t
 /* The numbers seen in this part are known from now on. */
 static void known_fixed(const struct tr__lane *l, struct tr__numbers *t, const uint32_t *v)
 {
-    for (size_t i = l->begin; i < l->end; i++)
+    for (size_t i = l->start; i < l->end; i++)
         now_known(t, v[i]);
 }
 
@@ -311,8 +311,8 @@ static bool needs_layout(const struct tr__lane *l)
 static enum tr_status mark_derived(struct tr__lane *l, uint32_t column, struct tr_error *err)
 {
     const struct tr_col *col = &l->b->cols[column];
-    const uint8_t *flags = l->b->flags + l->begin, flag = l->in->dict->columns[column].flag;
-    const size_t n = l->end - l->begin;
+    const uint8_t *flags = l->b->flags + l->start, flag = l->in->dict->columns[column].flag;
+    const size_t n = l->end - l->start;
     bool track = column == TR_COL_LAUNCH_TRACK;
     struct tr__numbers *t = track ? &l->tracks : &l->strings;
     size_t at = l->cursor[column];
@@ -359,9 +359,9 @@ static enum tr_status mark_columns(struct tr__lane *l, bool layout, struct tr_er
 static enum tr_status mark_all(struct tr__lane *l, bool layout, struct tr_error *err)
 {
     const struct tr_batch *b = l->b;
-    if (!tr_grow(&l->fresh, &l->cap_fresh, l->end - l->begin, 1))
+    if (!tr_grow(&l->fresh, &l->cap_fresh, l->end - l->start, 1))
         return tr_fail_memory(err);
-    memset(l->fresh, 0, l->end - l->begin);
+    memset(l->fresh, 0, l->end - l->start);
     l->n_novelties = l->next_novelty = 0;
     const struct tr_dict *d = l->in->dict;
     bool tracks = l->tracks.n_known < d->n_tracks && mark_fixed(l, &l->tracks, b->track),
@@ -406,7 +406,7 @@ bool tr__lane_ends_fit(const struct tr__lane *l)
     int64_t last = b->ts[l->end - 1];
     if (last != TR_TIME_NONE && tr_time_sum(last, l->shift) == TR_TIME_NONE)
         return false;
-    for (size_t i = l->begin; b->dur && b->suspect && i < l->end; i++)
+    for (size_t i = l->start; b->dur && b->suspect && i < l->end; i++)
         if (b->ts[i] != TR_TIME_NONE && b->suspect[i] == TR_SUSPECT_NO && b->dur[i] > 0 &&
             tr_time_sum(b->ts[i] + b->dur[i], l->shift) == TR_TIME_NONE)
             return false;
@@ -420,19 +420,19 @@ bool tr__lane_numbers_grow(struct tr__lane *l)
            numbers_grow(&l->shapes, d->n_shapes);
 }
 
-/* Begin the next part of the batch. */
+/* Start the next part of the batch. */
 static enum tr_status next_part(struct tr__lane *l, struct tr_error *err)
 {
     const struct tr_batch *b = l->b;
     const struct tr_dict *d = l->in->dict;
-    l->begin = l->from = l->at = l->end;
-    l->end = b->n - l->begin > TR_MAX_EVENTS ? l->begin + TR_MAX_EVENTS : b->n;
+    l->start = l->from = l->at = l->end;
+    l->end = b->n - l->start > TR_MAX_EVENTS ? l->start + TR_MAX_EVENTS : b->n;
     if (!tr__lane_numbers_grow(l))
         return tr_fail_memory(err);
     bool layout = needs_layout(l);
     enum tr_status st = TR_OK;
     if (layout)
-        st = tr__layout_make(&l->layout, d, b->shape + l->begin, b->flags + l->begin, l->end - l->begin, SIZE_MAX,
+        st = tr__layout_make(&l->layout, d, b->shape + l->start, b->flags + l->start, l->end - l->start, SIZE_MAX,
                              err);
     if (layout && st == TR_OK)
         st = check_entries(l, err);

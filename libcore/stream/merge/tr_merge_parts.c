@@ -55,7 +55,7 @@ enum tr_status tr__join_skip(struct tr__merge *m, struct tr__lane *l, struct tr_
     const struct tr_batch *b = l->b;
     const struct tr_dict *d = l->in->dict;
     const struct tr_shape *s = &d->shapes[b->shape[l->at]];
-    enum tr_status st = l->fresh[l->at - l->begin] ? tr__lane_number(m, l, err) : TR_OK;
+    enum tr_status st = l->fresh[l->at - l->start] ? tr__lane_number(m, l, err) : TR_OK;
     for (uint32_t c = 0; c < TR_N_DERIVED; c++)
         l->cursor[c] += (b->flags[l->at] & d->columns[c].flag) != 0;
     for (uint32_t k = 0; k < s->n_slots; k++)

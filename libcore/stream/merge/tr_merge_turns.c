@@ -178,7 +178,7 @@ static enum tr_status fetch(struct tr__merge *m, uint32_t lane, struct tr_error 
     m->over[lane] = st == TR_END;
     if (st != TR_OK)
         return st == TR_END ? TR_OK : st;
-    l->begin = 0;
+    l->start = 0;
     l->end = l->b->n;
     l->at = l->end - 1;
     return l->shift && !tr__lane_ends_fit(l) ? tr__merge_too_far(l, err) : TR_OK;

@@ -26,7 +26,7 @@ struct tr_external_sort {
     struct tr_run_file *spill;
     const char *temp_dir;
     const uint32_t *order_of;
-    /* merging: runs in the order of their first rows; those that have begun form a heap */
+    /* merging: runs in the order of their first rows; those that have started form a heap */
     struct run **order, **heap;
     size_t n_heap, next_run;
     bool started;
@@ -181,7 +181,7 @@ static enum tr_status spill(struct tr_external_sort *r, struct tr_error *err)
     memset(&merged, 0, sizeof merged);
     st = start(r, r->runs + first, r->n - first, err);
     if (st == TR_OK)
-        st = tr_file_run_begin(r->spill, &merged.spilled, err);
+        st = tr_file_run_start(r->spill, &merged.spilled, err);
     while (st == TR_OK && (st = next_row(r, &row, err)) == TR_OK)
         st = tr_file_run_write(merged.spilled, row, err);
     if (st == TR_END)

@@ -23,7 +23,7 @@ struct tr_external_sort;
 
 /*
  * Sort references into canonical order.  tmp has room for n.  The result is in refs.  order_of[source]: position of a
- * source among the sources, equal for sources that the order cannot tell apart; NULL: there is only one source.
+ * source among the sources, equal for sources that the order cannot distinguish; NULL: there is only one source.
  */
 void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
                   const uint32_t *order_of);

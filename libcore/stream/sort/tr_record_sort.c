@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_RUNS  256u    /* side by side; more are merged into one first */
-#define MOST_PIECE (1u << 20)
+#define MAX_RUNS  256u     /* side by side; more are merged into one first */
+#define MAX_PIECE (1u << 20)
 #define HEAD       16u     /* bytes before each record in memory: its length, and room to align it */
 
 /* A run in a file: the part that was not read yet, and the piece that is in memory. */
@@ -30,7 +30,7 @@ struct tr_record_sort {
     struct tr_temp *file;
     struct run *runs;
     size_t n_runs, cap_runs;
-    uint64_t run_begin;
+    uint64_t run_start;
     /* Added records that are not in a file: records with a head, one after the other; and their offsets. */
     unsigned char *held;
     size_t n_held, cap_held;
@@ -122,12 +122,12 @@ static enum tr_status merge_runs(struct tr_record_sort *s, struct tr_error *err)
 static enum tr_status cut(struct tr_record_sort *s, struct tr_error *err)
 {
     uint64_t end = s->file ? tr_temp_size(s->file) : 0;
-    if (end == s->run_begin)
+    if (end == s->run_start)
         return TR_OK;
     if (!tr_grow(&s->runs, &s->cap_runs, s->n_runs + 1, sizeof *s->runs))
         return tr_fail_memory(err);
-    s->runs[s->n_runs++] = (struct run){ .at = s->run_begin, .end = end };
-    s->run_begin = end;
+    s->runs[s->n_runs++] = (struct run){ .at = s->run_start, .end = end };
+    s->run_start = end;
     return TR_OK;
 }
 
@@ -139,7 +139,7 @@ enum tr_status tr_record_sort_put(struct tr_record_sort *s, const void *bytes, s
 enum tr_status tr_record_sort_cut(struct tr_record_sort *s, struct tr_error *err)
 {
     enum tr_status st = cut(s, err);
-    return st == TR_OK && s->n_runs >= MOST_RUNS ? merge_runs(s, err) : st;
+    return st == TR_OK && s->n_runs >= MAX_RUNS ? merge_runs(s, err) : st;
 }
 
 /* ---- added records ---- */
@@ -279,11 +279,11 @@ static void sink(struct tr_record_sort *s, size_t at)
     s->heap[at] = run;
 }
 
-static enum tr_status begin(struct tr_record_sort *s, struct tr_error *err)
+static enum tr_status start(struct tr_record_sort *s, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     size_t piece = s->max_memory / (s->n_runs + 1);
-    piece = piece > MOST_PIECE ? MOST_PIECE : piece < 4096 ? 4096 : piece;
+    piece = piece > MAX_PIECE ? MAX_PIECE : piece < 4096 ? 4096 : piece;
     s->n_heap = 0;
     s->moved = false;
     s->heap = calloc(s->n_runs + 1, sizeof *s->heap);
@@ -329,7 +329,7 @@ static enum tr_status merge_runs(struct tr_record_sort *s, struct tr_error *err)
     struct tr_temp *old = s->file, *fresh = NULL;
     const void *bytes;
     size_t n;
-    enum tr_status st = begin(s, err);
+    enum tr_status st = start(s, err);
     if (st == TR_OK)
         st = tr_temp_open(&fresh, s->temp_dir, err);
     while (st == TR_OK && (st = next_of_runs(s, &bytes, &n, err)) == TR_OK) {
@@ -344,7 +344,7 @@ static enum tr_status merge_runs(struct tr_record_sort *s, struct tr_error *err)
     }
     tr_temp_free(old);
     s->file = fresh;
-    s->run_begin = 0;
+    s->run_start = 0;
     return cut(s, err);
 }
 
@@ -355,7 +355,7 @@ enum tr_status tr_record_sort_merge(struct tr_record_sort *s, struct tr_error *e
         return sort_held(s) ? TR_OK : tr_fail_memory(err);
     st = write_held(s, err);
     free_held(s);
-    return st == TR_OK ? begin(s, err) : st;
+    return st == TR_OK ? start(s, err) : st;
 }
 
 enum tr_status tr_record_sort_next(struct tr_record_sort *s, const void **bytes, size_t *n, struct tr_error *err)

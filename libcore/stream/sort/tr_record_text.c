@@ -7,7 +7,7 @@
 
 #define ABSENT UINT32_MAX
 
-bool tr_record_begin(struct tr_buf *record, const void *fixed, size_t size)
+bool tr_record_start(struct tr_buf *record, const void *fixed, size_t size)
 {
     record->len = 0;
     return tr_buf_add(record, fixed, size);

@@ -5,7 +5,7 @@
  * A record is a struct of fixed size and, after it, its texts: each has a length and its bytes, or is absent.  So a
  * record in a temporary file can be compared and printed without anything else.
  *
- *     tr_record_begin(&buf, &fixed, sizeof fixed);          write
+ *     tr_record_start(&buf, &fixed, sizeof fixed);          write
  *     tr_record_add_text(&buf, name);                       any number of texts
  *     const char *at = (const char *)(fixed + 1);           read
  *     struct tr_str name = tr_record_next_text(&at);        in the same order, and no more than were added
@@ -23,8 +23,8 @@
 extern "C" {
 #endif
 
-/* Begin a record in *record, whose memory is used again.  False: out of memory. */
-bool tr_record_begin(struct tr_buf *record, const void *fixed, size_t size);
+/* Start a record in *record, whose memory is used again.  False: out of memory. */
+bool tr_record_start(struct tr_buf *record, const void *fixed, size_t size);
 
 /* Add a text of less than 4 GiB; .s NULL: absent, which is not the empty text.  False: out of memory. */
 bool tr_record_add_text(struct tr_buf *record, struct tr_str text);

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LEAST_REST (TR_ROW_BLOCK_BYTES / 32) /* smaller rests of blocks are left unused */
+#define MIN_REST (TR_ROW_BLOCK_BYTES / 32) /* smaller rests of blocks are left unused */
 #define TRIED_RESTS 8u
 #define ROOMY ((size_t)40 << 20)
 
@@ -143,7 +143,7 @@ unsigned char *tr_row_arena_reserve(struct tr_row_arena *r, size_t n)
 void tr_row_arena_finish(struct tr_row_arena *r)
 {
     struct tr_row_block *b = r->head, *rest;
-    if (!b || b->size - b->used < LEAST_REST || !(rest = calloc(1, sizeof *rest)))
+    if (!b || b->size - b->used < MIN_REST || !(rest = calloc(1, sizeof *rest)))
         return;
     *rest = (struct tr_row_block){ .memory = b->memory, .data = b->data + b->used, .size = b->size - b->used };
     r->bytes -= rest->size;

@@ -52,7 +52,7 @@ void tr_run_file_free(struct tr_run_file *s)
     free(s);
 }
 
-enum tr_status tr_file_run_begin(struct tr_run_file *s, struct tr_file_run **out, struct tr_error *err)
+enum tr_status tr_file_run_start(struct tr_run_file *s, struct tr_file_run **out, struct tr_error *err)
 {
     struct tr_file_run *run = calloc(1, sizeof *run);
     if (!run)

@@ -16,7 +16,7 @@ struct tr_file_run;
 enum tr_status tr_run_file_new(struct tr_run_file **out, const char *temp_dir, struct tr_error *err);
 void tr_run_file_free(struct tr_run_file *s);
 
-enum tr_status tr_file_run_begin(struct tr_run_file *s, struct tr_file_run **out, struct tr_error *err);
+enum tr_status tr_file_run_start(struct tr_run_file *s, struct tr_file_run **out, struct tr_error *err);
 enum tr_status tr_file_run_write(struct tr_file_run *run, const struct tr_row *row,
                                   struct tr_error *err);
 enum tr_status tr_file_run_end(struct tr_file_run *run, struct tr_error *err);

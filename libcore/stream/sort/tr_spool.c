@@ -54,7 +54,7 @@ enum tr_status tr_spool_new(struct tr_spool **out, const struct tr_input *in, co
         st = tr_writer_new(&s->writer, &sink, &opts, err);
     if (st == TR_OK) {
         tr_writer_tables(s->writer, in->tables);
-        st = tr_writer_begin(s->writer, in->dict, in->summary, in->provenance, in->sorted, err);
+        st = tr_writer_start(s->writer, in->dict, in->summary, in->provenance, in->sorted, err);
     }
     if (st != TR_OK) {
         tr_spool_free(s);

@@ -4,7 +4,7 @@
  *
  * The file is settled, see tr_perfetto_read_int.h, and all of it is packets.  Each thread takes the next piece of whole
  * packets and passes them to its own builder.  The pieces are committed in order.  Data that depends on earlier events
- * waits until then: flows, which begin with their first event, and copies whose device is known only by an agent.
+ * waits until then: flows, which start with their first event, and copies whose device is known only by an agent.
  */
 #include "formats/common/tr_ordered_workers_int.h"
 #include "formats/perfetto/tr_perfetto_read_int.h"
@@ -15,7 +15,7 @@ struct helper;
 
 struct team {
     struct tr__perfetto_reader *r; /* which does not change until the end */
-    struct tr__perfetto_reader teller;
+    struct tr__perfetto_reader emitter;
     struct helper *helpers;
     unsigned n;
     struct tr__pieces pieces;
@@ -36,16 +36,16 @@ static enum tr_status find_piece(void *helper, struct tr_error *err)
 
 /* ---- one piece ---- */
 
-static void begin_piece(struct tr__perfetto_reader *r)
+static void start_piece(struct tr__perfetto_reader *r)
 {
     r->n_events = r->n_work = r->n_met_work = 0;
     r->n_later = r->n_queues = 0;
     tr__numbers_clear(&r->queues);
     tr__numbers_clear(&r->agents);
-    tr__part_begin(r->g);
+    tr__part_start(r->g);
 }
 
-static enum tr_status tell_piece(void *helper, struct tr_error *err)
+static enum tr_status decode_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
     struct tr__perfetto_reader *r = &h->r;
@@ -53,7 +53,7 @@ static enum tr_status tell_piece(void *helper, struct tr_error *err)
     enum tr_status st = TR_OK;
     bool whole = true;
     r->err = err;
-    begin_piece(r);
+    start_piece(r);
     while (st == TR_OK && whole && p < end) {
         uint64_t len = 0, offset = h->offset + (uint64_t)(p - h->piece.data);
         const unsigned char *at = tr__perfetto_packet(p, end, &len);
@@ -68,14 +68,14 @@ static enum tr_status tell_piece(void *helper, struct tr_error *err)
 }
 
 /* Pass on the data that waited; all earlier events are passed on. */
-static enum tr_status tell_later(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from, uint64_t first)
+static enum tr_status emit_later(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from, uint64_t first)
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; st == TR_OK && i < from->n_later; i++) {
         const struct tr__later *l = &from->later[i];
         to->n_events = first + l->record;
         if (l->what == TR__LATER_FLOW) {
-            st = tr__perfetto_tell_flow(to, l);
+            st = tr__perfetto_emit_flow(to, l);
         } else if (l->what == TR__LATER_AGENT) {
             if (!tr__numbers_set(&to->agents, l->id, (uint32_t)l->ts))
                 st = tr_fail_memory(to->err);
@@ -93,7 +93,7 @@ static enum tr_status tell_later(struct tr__perfetto_reader *to, const struct tr
     return st;
 }
 
-/* Queues of the piece: their names, and whether their work begins at the end of the work in earlier pieces. */
+/* Queues of the piece: their names, and whether their work starts at the end of the work in earlier pieces. */
 static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *from)
 {
     to->n_work += from->n_work;
@@ -117,12 +117,12 @@ static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct t
 static enum tr_status take_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
-    struct tr__perfetto_reader *to = &h->team->teller, *from = &h->r;
+    struct tr__perfetto_reader *to = &h->team->emitter, *from = &h->r;
     uint64_t *n_events = &h->team->r->n_events;
     to->err = err;
-    enum tr_status st = tr__part_take(to->g, from->g, *n_events, err);
+    enum tr_status st = tr__part_commit(to->g, from->g, *n_events, err);
     if (st == TR_OK)
-        st = tell_later(to, from, *n_events);
+        st = emit_later(to, from, *n_events);
     if (st == TR_OK)
         st = take_queues(to, from);
     *n_events += from->n_events;
@@ -156,25 +156,26 @@ static void add_counts(struct tr__perfetto_reader *r, const struct tr__perfetto_
         r->n_kinds[k] += from->n_kinds[k];
 }
 
-enum tr_status tr__perfetto_team(struct tr__perfetto_reader *r, struct tr_error *err)
+enum tr_status tr__perfetto_workers(struct tr__perfetto_reader *r, struct tr_error *err)
 {
-    static const struct tr__team_work work = { find_piece, tell_piece, take_piece };
+    static const struct tr__ordered_workers_steps work = { find_piece, decode_piece, take_piece };
     struct team t = { .r = r, .n = tr__n_parts(r->g), .pieces = { .g = r->g, .bytes = r->piece_bytes } };
     bool ok = (t.helpers = calloc(t.n, sizeof *t.helpers)) != NULL &&
-              share(&t.teller, r, TR__TELLER, r->g, err);
+              share(&t.emitter, r, TR__EMITTER, r->g, err);
     for (unsigned i = 0; ok && i < t.n; i++) {
         t.helpers[i].team = &t;
         ok = share(&t.helpers[i].r, r, TR__HELPER, tr__part(r->g, i), err);
     }
-    enum tr_status st = ok ? tr__team_run(t.helpers, sizeof *t.helpers, t.n, &work, err) : tr_fail_memory(err);
+    enum tr_status st =
+        ok ? tr__ordered_workers_run(t.helpers, sizeof *t.helpers, t.n, &work, err) : tr_fail_memory(err);
     for (unsigned i = 0; t.helpers && i < t.n; i++) {
         add_counts(r, &t.helpers[i].r);
         tr__perfetto_free_own(&t.helpers[i].r);
         tr_buf_free(&t.helpers[i].piece);
     }
-    r->n_work = t.teller.n_work;
-    r->n_met_work = t.teller.n_met_work;
-    tr__perfetto_free_own(&t.teller);
+    r->n_work = t.emitter.n_work;
+    r->n_met_work = t.emitter.n_met_work;
+    tr__perfetto_free_own(&t.emitter);
     free(t.helpers);
     tr_buf_free(&t.pieces.carry);
     return st;

@@ -3,7 +3,7 @@
  * Reader of XPlane: the second walk by several threads.
  *
  * One thread at a time walks on through the file.  It puts the events that it finds into a block, with the lines that
- * begin and the damage.  Then it passes them on to its own builder, while another thread walks on.  Names have other
+ * start and the damage.  Then it passes them on to its own builder, while another thread walks on.  Names have other
  * numbers in each builder, so each thread has a copy of the tables that keep them.
  */
 #include "formats/common/tr_ordered_workers_int.h"
@@ -40,8 +40,8 @@ static enum tr_status find_block(void *helper, struct tr_error *err)
 
 /* ---- one block ---- */
 
-/* Pass on the events in fields of a line, which begin at an offset of the file. */
-static enum tr_status tell_events(struct tr__xplane_reader *r, struct tr__xplane *plane,
+/* Pass on the events in fields of a line, which start at an offset of the file. */
+static enum tr_status emit_events(struct tr__xplane_reader *r, struct tr__xplane *plane,
                                   const struct tr__xplane_line *line, struct tr__proto m, uint64_t offset)
 {
     const unsigned char *first = m.p, *field = m.p;
@@ -49,14 +49,14 @@ static enum tr_status tell_events(struct tr__xplane_reader *r, struct tr__xplane
         r->w.offset = offset + (uint64_t)(field - first); /* its window, which is empty, is at this place */
         enum tr_status st = tr__xplane_event(r, plane, line, tr__proto_of(m.data, m.len));
         if (st == TR_END)
-            tr_ingest_damaged(r->g, TR_CAUSE_BAD_EVENT, r->w.offset);
+            tr_ingest_damaged(r->g, TR_DAMAGE_BAD_EVENT, r->w.offset);
         else if (st != TR_OK)
             return st;
     }
     return TR_OK;
 }
 
-static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__xplane_block *b)
+static enum tr_status emit_found(struct tr__xplane_reader *r, const struct tr__xplane_block *b)
 {
     size_t plane = b->plane - 1, line = b->line - 1;
     const unsigned char *p = b->bytes.data;
@@ -71,17 +71,17 @@ static enum tr_status tell_found(struct tr__xplane_reader *r, const struct tr__x
             tr__xplane_name_line(r, &r->planes[plane], &r->lines[line]);
             break;
         case TR__FOUND_DAMAGE:
-            tr_ingest_damaged(r->g, (enum tr_cause)f->n, f->offset);
+            tr_ingest_damaged(r->g, (enum tr_damage_cause)f->n, f->offset);
             break;
         default:
-            st = tell_events(r, &r->planes[plane], &r->lines[line], tr__proto_of(p, f->n), f->offset);
+            st = emit_events(r, &r->planes[plane], &r->lines[line], tr__proto_of(p, f->n), f->offset);
             p += f->n;
         }
     }
     return st;
 }
 
-static enum tr_status tell_block(void *helper, struct tr_error *err)
+static enum tr_status decode_block(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
     struct tr__xplane_reader *r = &h->r;
@@ -89,8 +89,8 @@ static enum tr_status tell_block(void *helper, struct tr_error *err)
     r->n_events = r->n_work = r->n_with_op = 0;
     r->step_plane = h->block.step_plane;
     r->own_ends.len = 0;
-    tr__part_begin(r->g);
-    enum tr_status st = tell_found(r, &h->block);
+    tr__part_start(r->g);
+    enum tr_status st = emit_found(r, &h->block);
     tr__xplane_order_flows(r);
     return st == TR_OK ? tr__part_end(r->g, err) : st;
 }
@@ -99,7 +99,7 @@ static enum tr_status take_block(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
     struct tr__xplane_reader *to = h->main, *from = &h->r;
-    enum tr_status st = tr__part_take(to->g, from->g, to->n_events, err);
+    enum tr_status st = tr__part_commit(to->g, from->g, to->n_events, err);
     if (st == TR_OK)
         st = tr__xplane_take_flows(to, from, to->n_events, err);
     to->n_events += from->n_events;
@@ -137,7 +137,7 @@ static bool share(struct tr__xplane_reader *to, const struct tr__xplane_reader *
             p->metas[i].number = TR_NO_STR;
         for (size_t i = 0; p->stats && i < p->n_stats; i++) {
             p->stats[i].number = TR_NO_STR;
-            p->stats[i].told = 0;
+            p->stats[i].last_event = 0;
         }
         if (!p->metas || !p->stats) {
             to->n_planes++;
@@ -157,7 +157,7 @@ static void free_own(struct helper *h)
     free(h->r.numbers[0]);
     free(h->r.numbers[1]);
     free(h->r.values);
-    tr__xplane_forms_free(h->r.forms);
+    tr__xplane_event_templates_free(h->r.forms);
     tr_buf_free(&h->r.text);
     tr_buf_free(&h->r.text2);
     tr_buf_free(&h->r.json);
@@ -174,13 +174,13 @@ static unsigned team_size(const struct tr__xplane_reader *r)
     for (size_t i = 0; i < r->n_planes; i++)
         bytes += sizeof *r->planes + r->planes[i].n_metas * sizeof *r->planes->metas +
                  r->planes[i].n_stats * sizeof *r->planes->stats;
-    size_t most = r->max_memory / COPIES_PART / bytes;
-    return most >= n ? n : most > 1 ? (unsigned)most : 1;
+    size_t max = r->max_memory / COPIES_PART / bytes;
+    return max >= n ? n : max > 1 ? (unsigned)max : 1;
 }
 
-enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err)
+enum tr_status tr__xplane_workers(struct tr__xplane_reader *r, struct tr_error *err)
 {
-    static const struct tr__team_work work = { find_block, tell_block, take_block };
+    static const struct tr__ordered_workers_steps work = { find_block, decode_block, take_block };
     unsigned n = team_size(r);
     struct helper *helpers = calloc(n, sizeof *helpers);
     bool ok = helpers != NULL;
@@ -188,9 +188,9 @@ enum tr_status tr__xplane_team(struct tr__xplane_reader *r, struct tr_error *err
         helpers[i].main = r;
         ok = share(&helpers[i].r, r, tr__part(r->g, i));
     }
-    enum tr_status st = ok ? tr__parts_begin(r->g, err) : tr_fail_memory(err);
+    enum tr_status st = ok ? tr__parts_start(r->g, err) : tr_fail_memory(err);
     if (st == TR_OK)
-        st = tr__team_run(helpers, sizeof *helpers, n, &work, err);
+        st = tr__ordered_workers_run(helpers, sizeof *helpers, n, &work, err);
     for (unsigned i = 0; helpers && i < n; i++)
         free_own(&helpers[i]);
     free(helpers);

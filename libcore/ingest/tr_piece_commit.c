@@ -42,7 +42,8 @@ static void add_summary(struct tr_source_summary *to, const struct tr_source_sum
      ((n_from) ? (void)memcpy((to) + (n_to), (from), (n_from) * sizeof *(to)) : (void)0, (n_to) += (n_from), \
       true))
 
-enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uint16_t interner, struct tr_error *err)
+enum tr_status tr__piece_commit_findings(struct tr__file *f, struct tr__piece *pc, uint16_t interner,
+                                         struct tr_error *err)
 {
     uint64_t base = f->n_elements;
     enum tr_status st = TR_OK;
@@ -88,13 +89,13 @@ enum tr_status tr__commit_findings(struct tr__file *f, struct tr__piece *pc, uin
     if (f->pid == TR_I64_NONE)
         f->pid = pc->pid;
     add_summary(&f->sum, &pc->sum);
-    tr_cause_add(&f->damage, &pc->damage);
+    tr_damage_cause_add(&f->damage, &pc->damage);
     tr__widen(&f->first_from_0, &f->last_from_0, pc->first_from_0, pc->last_from_0);
     return TR_OK;
 }
 
-/* Begins and ends are copied to a separate sort, because few traces have any. */
-enum tr_status tr__commit_rows(struct tr__load *l, struct tr__piece *pc, struct tr_error *err)
+/* Starts and ends are copied to a separate sort, because few traces have any. */
+enum tr_status tr__piece_commit_rows(struct tr__source_state *l, struct tr__piece *pc, struct tr_error *err)
 {
     struct tr_row_arena copy = { .pool = l->pool };
     enum tr_status st = TR_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The builder: an event like one before it. */
-#include "ingest/tr_ingest_again_int.h"
+#include "ingest/tr_event_template_int.h"
 
 #include "ingest/tr_ingest_builder_int.h"
 
@@ -13,7 +13,7 @@ uint64_t tr__ingest_n_damaged(const struct tr_ingest *g)
     return g->lane.piece->n_counted;
 }
 
-bool tr__ingest_pattern(const struct tr_ingest *g, struct tr__pattern *p)
+bool tr__event_template_of(const struct tr_ingest *g, struct tr__event_template *p)
 {
     const struct tr_row *row = g->last_row;
     const struct tr__event *e = &g->event;
@@ -33,8 +33,8 @@ bool tr__ingest_pattern(const struct tr_ingest *g, struct tr__pattern *p)
     return true;
 }
 
-bool tr__ingest_again(struct tr_ingest *g, const struct tr__pattern *p, const struct tr__ingest_times *when,
-                      uint64_t record, int64_t correlation)
+bool tr__event_template_add(struct tr_ingest *g, const struct tr__event_template *p,
+                            const struct tr__event_template_times *when, uint64_t record, int64_t correlation)
 {
     unsigned char *mem = tr_row_arena_reserve(&g->lane.piece->rows, TR_ROW_HEADER + 24 + p->n_values + CHUNK);
     const int64_t ps[2] = { when->ts_ps, when->dur_ps };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds objects that begin inside a string that was never closed, by their first key. */
+/* Finds objects that start inside a string that was never closed, by their first key. */
 #include "json/tr_json.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static size_t blanks_before(const char *p, size_t at)
     return at;
 }
 
-enum tr_json_result tr_json_begins(const char *p, size_t n, size_t at, bool last,
+enum tr_json_result tr_json_starts(const char *p, size_t n, size_t at, bool last,
                                    const struct tr_json_firsts *firsts)
 {
     size_t brace = blanks_before(p, at), end = at + 1;

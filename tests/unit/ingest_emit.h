@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the tests of the builder: events in few words, and a source that consists of what is told. */
-#ifndef INGEST_TELL_H
-#define INGEST_TELL_H
+/* Shared by the tests of the builder: events in few words, and a source that consists of what is emitted. */
+#ifndef INGEST_EMIT_H
+#define INGEST_EMIT_H
 
 #include "stream_make.h"
 
@@ -74,9 +74,9 @@ static inline enum tr_status no_bytes(void *ctx, void *buf, size_t cap, size_t *
     return TR_END;
 }
 
-static inline enum tr_status open_told(struct tr_input **out,
-                                       enum tr_status (*read)(void *, struct tr_ingest *, struct tr_error *),
-                                       const struct tr_open_opts *opts, struct tr_error *err)
+static inline enum tr_status open_emitted(struct tr_input **out,
+                                          enum tr_status (*read)(void *, struct tr_ingest *, struct tr_error *),
+                                          const struct tr_open_opts *opts, struct tr_error *err)
 {
     static struct tr_ingest_reader reader = { .format = "told" };
     const struct tr_ingest_bytes bytes = { .read = no_bytes, .name = "told.trace" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ends of flows in order: from memory, and from runs in a file. */
-#include "formats/xplane/tr_xplane_ends_int.h"
+#include "formats/xplane/tr_xplane_flow_ends_int.h"
 
 #include "harness/tap.h"
 
@@ -10,7 +10,7 @@ static uint64_t next(uint64_t *state)
     return *state >> 33;
 }
 
-static int order(const struct tr__xplane_end *x, const struct tr__xplane_end *y)
+static int order(const struct tr__xplane_flow_end *x, const struct tr__xplane_flow_end *y)
 {
     const uint64_t a[] = { x->kind, x->id, (uint64_t)x->ts + INT64_MAX, x->ts_ps, x->role, x->record };
     const uint64_t b[] = { y->kind, y->id, (uint64_t)y->ts + INT64_MAX, y->ts_ps, y->role, y->record };
@@ -21,15 +21,15 @@ static int order(const struct tr__xplane_end *x, const struct tr__xplane_end *y)
 }
 
 /* Parts of a file with up to most ends each: all come once, whole and in order; then there is no more. */
-static void check_parts(size_t n_parts, size_t most, size_t max_memory)
+static void check_parts(size_t n_parts, size_t max, size_t max_memory)
 {
-    struct tr__xplane_ends *e = NULL;
-    struct tr__xplane_end part[400], last = { 0 };
-    const struct tr__xplane_end *end = NULL;
+    struct tr__xplane_flow_ends *e = NULL;
+    struct tr__xplane_flow_end part[400], last = { 0 };
+    const struct tr__xplane_flow_end *end = NULL;
     struct tr_error err = TR_ERROR_INIT;
-    uint64_t state = n_parts + most, record = 0, n = 0, wrong = 0, sum = 0;
+    uint64_t state = n_parts + max, record = 0, n = 0, wrong = 0, sum = 0;
     for (size_t i = 0; i < n_parts; i++) {
-        size_t k = next(&state) % (most + 1);
+        size_t k = next(&state) % (max + 1);
         memset(part, 0, sizeof part);
         for (size_t j = 0; j < k; j++) {
             part[j].kind = next(&state) % 2;
@@ -40,18 +40,18 @@ static void check_parts(size_t n_parts, size_t most, size_t max_memory)
             part[j].line = (uint32_t)record;
             part[j].record = record++;
         }
-        tr__xplane_ends_order(part, k);
-        CHECK(tr__xplane_ends_add(&e, part, k, max_memory, ".", &err) == TR_OK);
+        tr__xplane_flow_ends_order(part, k);
+        CHECK(tr__xplane_flow_ends_add(&e, part, k, max_memory, ".", &err) == TR_OK);
     }
-    for (; tr__xplane_ends_next(e, &end, &err) == TR_OK; n++) {
+    for (; tr__xplane_flow_ends_next(e, &end, &err) == TR_OK; n++) {
         wrong += (n && order(&last, end) >= 0) || end->line != (uint32_t)end->record;
         sum += end->record;
         last = *end;
     }
     CHECK(wrong == 0);
     CHECK(n == record && sum == (record ? record * (record - 1) / 2 : 0));
-    CHECK(tr__xplane_ends_next(e, &end, &err) == TR_END);
-    tr__xplane_ends_free(e);
+    CHECK(tr__xplane_flow_ends_next(e, &end, &err) == TR_END);
+    tr__xplane_flow_ends_free(e);
 }
 
 static void test_in_memory(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Several outputs.  They are made in a folder of their own, and appear under their names when all are complete. */
-#include "cli/cli_parts.h"
+#include "cli/cli_split_output.h"
 
 #include "base/tr_mem.h"
 #include "cli/cli_priv.h"
@@ -56,7 +56,7 @@ static enum tr_status cannot_write(const char *name, int reason, struct tr_error
 
 /* ---- the pattern ---- */
 
-enum tr_status cli_parts_begin(struct cli_parts *p, struct tr_error *err)
+enum tr_status cli_split_output_start(struct cli_split_output *p, struct tr_error *err)
 {
     const char *pattern = p->cli->common.output;
     size_t n = 0, places = 0;
@@ -84,13 +84,13 @@ enum tr_status cli_parts_begin(struct cli_parts *p, struct tr_error *err)
     if (places != 1)
         return tr_fail(err, TR_USAGE, "option -o: '%.200s' needs one %%s, where the part stands (and %%%% for %%)",
                        pattern);
-    p->begun = true;
+    p->started = true;
     return TR_OK;
 }
 
 /* ---- files ---- */
 
-static enum tr_status make_folder(struct cli_parts *p, struct tr_error *err)
+static enum tr_status make_folder(struct cli_split_output *p, struct tr_error *err)
 {
     const char *slash = strrchr(p->before, '/');
     size_t len = slash ? (size_t)(slash - p->before) + 1 : 0;
@@ -121,7 +121,7 @@ static enum tr_status check_target(const char *target, struct tr_error *err)
     return access(target, W_OK) == 0 ? TR_OK : cannot_write(target, errno, err);
 }
 
-enum tr_status cli_parts_open(struct cli_parts *p, const char *part, struct tr_error *err)
+enum tr_status cli_split_output_open(struct cli_split_output *p, const char *part, struct tr_error *err)
 {
     char path[PATH_MAX + 24];
     size_t len = strlen(p->before) + strlen(part) + strlen(p->after) + 1;
@@ -140,26 +140,26 @@ enum tr_status cli_parts_open(struct cli_parts *p, const char *part, struct tr_e
     return p->fd < 0 ? cannot_write(p->targets[p->n - 1], errno, err) : TR_OK;
 }
 
-enum tr_status cli_parts_sink(void *parts, const void *bytes, size_t n, struct tr_error *err)
+enum tr_status cli_split_output_sink(void *parts, const void *bytes, size_t n, struct tr_error *err)
 {
-    struct cli_parts *p = parts;
+    struct cli_split_output *p = parts;
     struct tr_error why = TR_ERROR_INIT;
     if (tr_write_full(p->fd, bytes, n, &why) != TR_OK)
         return cannot_write(p->targets[p->n - 1], why.sys_errno, err);
     return TR_OK;
 }
 
-enum tr_status cli_parts_close(struct cli_parts *p, struct tr_error *err)
+enum tr_status cli_split_output_close(struct cli_split_output *p, struct tr_error *err)
 {
     int fd = p->fd;
     p->fd = -1;
     return fd >= 0 && close(fd) != 0 && errno != EINTR ? cannot_write(p->targets[p->n - 1], errno, err) : TR_OK;
 }
 
-enum tr_status cli_parts_end(struct cli_parts *p, enum tr_status st, struct tr_error *err)
+enum tr_status cli_split_output_end(struct cli_split_output *p, enum tr_status st, struct tr_error *err)
 {
     char path[PATH_MAX + 24];
-    if (p->begun && p->fd >= 0)
+    if (p->started && p->fd >= 0)
         close(p->fd);
     for (size_t i = 0; st == TR_OK && i < p->n; i++) {
         path_of(i, path);

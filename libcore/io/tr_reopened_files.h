@@ -5,14 +5,14 @@
  * If another file got the same name, or the bytes changed, the two readings do not belong together.  A file is
  * recognised by its device, its inode number, its size and the time of its last change.
  *
- *     struct tr_seen *s = tr_seen_new();
- *     st = tr_seen_open(s, path, fd, &file, &err);      each time that path has been opened
- *     st = tr_seen_still(s, file, fd, &err);            after each read of fd
+ *     struct tr_reopened_files *s = tr_reopened_files_new();
+ *     st = tr_reopened_files_open(s, path, fd, &file, &err);      each time that path has been opened
+ *     st = tr_reopened_files_still(s, file, fd, &err);            after each read of fd
  *
  * May be used from several threads.
  */
-#ifndef TR_SEEN_H
-#define TR_SEEN_H
+#ifndef TR_REOPENED_FILES_H
+#define TR_REOPENED_FILES_H
 
 #include "base/tr_status.h"
 
@@ -20,11 +20,11 @@
 extern "C" {
 #endif
 
-struct tr_seen;
-struct tr_seen_file;
+struct tr_reopened_files;
+struct tr_reopened_file;
 
-struct tr_seen *tr_seen_new(void); /* NULL: out of memory */
-void tr_seen_free(struct tr_seen *s);
+struct tr_reopened_files *tr_reopened_files_new(void); /* NULL: out of memory */
+void tr_reopened_files_free(struct tr_reopened_files *s);
 
 /*
  * A path was opened as fd.  The first time, remember the file; later, compare it.
@@ -33,14 +33,15 @@ void tr_seen_free(struct tr_seen *s);
  *
  * Returns TR_OK; TR_DAMAGED: the file has changed; TR_SYSTEM: out of memory, or fstat failed.
  */
-enum tr_status tr_seen_open(struct tr_seen *s, const char *path, int fd, struct tr_seen_file **file,
-                            struct tr_error *err);
+enum tr_status tr_reopened_files_open(struct tr_reopened_files *s, const char *path, int fd,
+                                      struct tr_reopened_file **file, struct tr_error *err);
 
 /*
  * Is the file of fd unchanged?  A file that was opened only once may change, such as a trace that is still being
  * written: then TR_OK.  file may be NULL.  TR_OK, TR_DAMAGED or TR_SYSTEM.
  */
-enum tr_status tr_seen_still(struct tr_seen *s, const struct tr_seen_file *file, int fd, struct tr_error *err);
+enum tr_status tr_reopened_files_still(struct tr_reopened_files *s, const struct tr_reopened_file *file, int fd,
+                                       struct tr_error *err);
 
 #ifdef __cplusplus
 }

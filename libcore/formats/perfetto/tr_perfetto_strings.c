@@ -40,8 +40,8 @@ uint32_t tr__perfetto_string(struct tr__perfetto_reader *r, const unsigned char 
     } else {
         r->clean.len = 0;
         r->n_damaged++;
-        if (r->role != TR__TELLER)
-            tr_ingest_damaged(r->g, TR_CAUSE_BAD_UTF8, r->at);
+        if (r->role != TR__EMITTER)
+            tr_ingest_damaged(r->g, TR_DAMAGE_BAD_UTF8, r->at);
         if (tr_utf8_add(&r->clean, text, n))
             id = tr_strtab_add(r->strings, r->clean.data, r->clean.len);
     }

@@ -5,7 +5,7 @@
 #include "base/tr_num.h"
 #include "vendor/tr_vocab.h"
 
-bool tr__perfetto_place(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e)
+bool tr__perfetto_event_track(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e)
 {
     struct tr__tree_track *t = tr__perfetto_track_of(r, s, e->has_track, e->track);
     if (!t || !tr__tree_place(r, t, &e->at))
@@ -30,15 +30,16 @@ bool tr__perfetto_place(struct tr__perfetto_reader *r, const struct tr__sequence
  * agents.
  */
 static int64_t device_of_copy(const struct tr__perfetto_reader *r, const struct tr__track_event *e,
-                              const struct tr__told_args *told)
+                              const struct tr__known_args *known_args)
 {
     static const char back[] = "MEMORY_COPY_DEVICE_TO_HOST";
-    uint32_t to = told->to == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)told->to);
-    uint32_t from = told->from == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)told->from);
+    uint32_t to = known_args->to == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)known_args->to);
+    uint32_t from =
+        known_args->from == TR_I64_NONE ? UINT32_MAX : tr__numbers_get(&r->agents, (uint64_t)known_args->from);
     struct tr_str name = tr__perfetto_str(r, e->name);
     if (to != UINT32_MAX || from != UINT32_MAX)
         return to != UINT32_MAX ? to : from;
-    return name.len == sizeof back - 1 && !memcmp(name.s, back, name.len) ? told->from : told->to;
+    return name.len == sizeof back - 1 && !memcmp(name.s, back, name.len) ? known_args->from : known_args->to;
 }
 
 /* The number after a word in the name of a track, as in "COMPUTE AGENT [4] STREAM [2] (GPU)"; TR_I64_NONE: none. */
@@ -53,23 +54,23 @@ static int64_t number_after(struct tr_str name, const char *word)
 }
 
 /* The stream in the name of a separate row, else the stream in the args. */
-static int64_t stream_of_row(const struct tr__track_event *e, const struct tr__told_args *told)
+static int64_t stream_of_row(const struct tr__track_event *e, const struct tr__known_args *known_args)
 {
     struct tr_str row = { e->at.tid_text, e->at.tid_len };
     int64_t stream = number_after(row, "STREAM [");
     if (stream == TR_I64_NONE)
-        stream = told->stream;
+        stream = known_args->stream;
     return stream == TR_I64_NONE ? number_after(row, "QUEUE [") : stream;
 }
 
-bool tr__perfetto_needs_agents(const struct tr__track_event *e, const struct tr__told_args *told)
+bool tr__perfetto_needs_agents(const struct tr__track_event *e, const struct tr__known_args *known_args)
 {
-    return told->device == TR_I64_NONE && (e->at.pid_text || e->at.tid_text) &&
-           (told->to != TR_I64_NONE || told->from != TR_I64_NONE);
+    return known_args->device == TR_I64_NONE && (e->at.pid_text || e->at.tid_text) &&
+           (known_args->to != TR_I64_NONE || known_args->from != TR_I64_NONE);
 }
 
 /* From now on, the device of an agent is known. */
-static bool tell_agent(struct tr__perfetto_reader *r, uint64_t agent, uint32_t device)
+static bool note_agent(struct tr__perfetto_reader *r, uint64_t agent, uint32_t device)
 {
     if (tr__numbers_get(&r->agents, agent) == device)
         return true;
@@ -79,14 +80,18 @@ static bool tell_agent(struct tr__perfetto_reader *r, uint64_t agent, uint32_t d
     return r->role != TR__HELPER || tr__perfetto_keep_later(r, &later) == TR_OK;
 }
 
-bool tr__perfetto_place_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
-                                  const struct tr__told_args *told)
+bool tr__perfetto_event_track_on_device(struct tr__perfetto_reader *r, struct tr__track_event *e,
+                                        const struct tr__known_args *known_args)
 {
     bool thread = !e->at.pid_text && !e->at.tid_text; /* a separate row does not give the device */
-    e->at.device = told->device != TR_I64_NONE ? told->device : thread ? e->at.pid : device_of_copy(r, e, told);
-    e->at.stream = e->at.tid_text ? stream_of_row(e, told) : told->stream == TR_I64_NONE ? e->at.tid : told->stream;
-    e->at.context = told->context;
+    e->at.device = known_args->device != TR_I64_NONE ? known_args->device
+                   : thread                          ? e->at.pid
+                                                     : device_of_copy(r, e, known_args);
+    e->at.stream = e->at.tid_text                      ? stream_of_row(e, known_args)
+                   : known_args->stream == TR_I64_NONE ? e->at.tid
+                                                       : known_args->stream;
+    e->at.context = known_args->context;
     e->at.side = tr_vocab_on_device(e->activity) ? TR_SIDE_DEVICE : TR_SIDE_HOST;
-    bool told_agent = told->agent != TR_I64_NONE && told->device >= 0 && told->device < INT32_MAX;
-    return !told_agent || tell_agent(r, (uint64_t)told->agent, (uint32_t)told->device);
+    bool knows_agent = known_args->agent != TR_I64_NONE && known_args->device >= 0 && known_args->device < INT32_MAX;
+    return !knows_agent || note_agent(r, (uint64_t)known_args->agent, (uint32_t)known_args->device);
 }

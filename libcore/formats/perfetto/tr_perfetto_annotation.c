@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of Perfetto's traces: annotations become args. */
+#include "formats/perfetto/tr_perfetto_annotation_int.h"
 #include "formats/perfetto/tr_perfetto_event_int.h"
-#include "formats/perfetto/tr_perfetto_note_int.h"
 
 #include "base/tr_escape.h"
 #include "base/tr_num.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MOST_KEPT    65536u
+#define MAX_KEPT    65536u
 
 /* ---- args ---- */
 
@@ -25,20 +25,20 @@ static void add_real(struct tr_ingest *g, double v)
         tr_ingest_arg_text(g, NULL, text, strlen(text));
 }
 
-static bool add_text(struct tr__notes *n, const unsigned char *p, size_t len)
+static bool add_text(struct tr__annotations *n, const unsigned char *p, size_t len)
 {
     const char *text = len ? (const char *)p : "";
     if (tr_utf8_valid(text, len)) {
         tr_ingest_arg_text(n->r->g, NULL, text, len);
         return true;
     }
-    struct tr_str mended = tr__perfetto_str(n->r, tr__perfetto_string(n->r, p, len));
-    if (mended.s)
-        tr_ingest_arg_text(n->r->g, NULL, mended.s, mended.len);
-    return mended.s != NULL;
+    struct tr_str fixed = tr__perfetto_str(n->r, tr__perfetto_string(n->r, p, len));
+    if (fixed.s)
+        tr_ingest_arg_text(n->r->g, NULL, fixed.s, fixed.len);
+    return fixed.s != NULL;
 }
 
-static bool add_number_of_text(struct tr__notes *n, uint64_t number)
+static bool add_number_of_text(struct tr__annotations *n, uint64_t number)
 {
     uint32_t id = tr__perfetto_text_of(n->r, n->s, TR__TEXT_VALUE, number, n->offset);
     const struct tr__known_text *known = id == TR_NO_STR ? NULL : tr__perfetto_known(n->r, id);
@@ -51,15 +51,16 @@ static bool add_number_of_text(struct tr__notes *n, uint64_t number)
  * The bytes that identify a value that may be kept; length 0: it is not kept.  Of a list or object: a zero, its writer,
  * and the whole annotation, because numbers in it mean the same only in a settled file.
  */
-static bool kept_as(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note, struct tr__span *key)
+static bool kept_as(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note,
+                    struct tr__span *key)
 {
     struct tr__perfetto_reader *r = n->r;
     const struct tr__proto *v = &note->value;
     size_t of = (size_t)(n->s - r->sequences), len = (size_t)(whole.end - whole.p);
     *key = (struct tr__span){ v->data, 0 };
-    if (v->field == NOTE_JSON && v->len && v->len <= TR__LONGEST_KEPT && (*v->data == '[' || *v->data == '{'))
+    if (v->field == ANNOTATION_JSON && v->len && v->len <= TR__LONGEST_KEPT && (*v->data == '[' || *v->data == '{'))
         key->len = v->len;
-    if (v->field == NOTE_JSON || r->in_order || len > TR__LONGEST_KEPT)
+    if (v->field == ANNOTATION_JSON || r->in_order || len > TR__LONGEST_KEPT)
         return true;
     r->kept.len = 0;
     if (!tr_buf_add(&r->kept, "", 1) || !tr_buf_add(&r->kept, &of, sizeof of) || !tr_buf_add(&r->kept, whole.p, len))
@@ -69,15 +70,16 @@ static bool kept_as(struct tr__notes *n, struct tr__proto whole, const struct tr
 }
 
 /*
- * Each value of at most TR__LONGEST_KEPT bytes is read once, while at most MOST_KEPT are known.  *at: its number in
+ * Each value of at most TR__LONGEST_KEPT bytes is read once, while at most MAX_KEPT are known.  *at: its number in
  * values; TR_NO_STR: it is not kept.  True: the arg was passed on.
  */
-static bool told_before(struct tr__notes *n, const struct tr__note *note, struct tr__span key, uint32_t *at)
+static bool emitted_before(struct tr__annotations *n, const struct tr__annotation *note, struct tr__span key,
+                           uint32_t *at)
 {
     struct tr__perfetto_reader *r = n->r;
     *at = key.len ? tr_strtab_find(r->values, key.data, key.len) : TR_NO_STR;
     if (*at != TR_NO_STR) {
-        bool json = note->value.field == NOTE_JSON;
+        bool json = note->value.field == ANNOTATION_JSON;
         *(json ? &r->near_values[tr__perfetto_near(key.data, key.len)]
                : tr__near_list(r, key.data + TR__LIST_AT, key.len - TR__LIST_AT)) = *at + 1;
         if (r->value_of[*at].number != TR_NO_STR)
@@ -85,7 +87,7 @@ static bool told_before(struct tr__notes *n, const struct tr__note *note, struct
         return r->value_of[*at].number != TR_NO_STR;
     }
     uint32_t count = tr_strtab_count(r->values);
-    if (key.len && count < MOST_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
+    if (key.len && count < MAX_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
         *at = tr_strtab_add(r->values, key.data, key.len);
     if (*at != TR_NO_STR)
         r->value_of[*at] = (struct tr__kept_value){ .number = TR_NO_STR, .key = note->key };
@@ -93,20 +95,20 @@ static bool told_before(struct tr__notes *n, const struct tr__note *note, struct
 }
 
 /* Add a nested value, or JSON: an array or object as JSON, any other value with its type. */
-static bool add_json(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note)
+static bool add_json(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note)
 {
     struct tr__span key;
     uint32_t at;
     if (!kept_as(n, whole, note, &key))
         return tr__perfetto_no_memory(n->r);
-    if (told_before(n, note, key, &at))
+    if (emitted_before(n, note, key, &at))
         return true;
     uint64_t n_damaged = n->r->n_damaged;
     struct tr_buf *out = &n->r->json;
     struct tr_number number;
     out->len = 0;
     n->doc = (struct tr_json_doc){ .out = out };
-    if (!tr__perfetto_put_note(n, whole, note))
+    if (!tr__perfetto_put_annotation(n, whole, note))
         return tr__perfetto_no_memory(n->r);
     const char *p = (const char *)out->data;
     if (out->len > 1 && p[0] == '"') {
@@ -130,35 +132,35 @@ static bool add_json(struct tr__notes *n, struct tr__proto whole, const struct t
 }
 
 /* Add the value; the key was passed on before.  False: out of memory. */
-static bool add_note(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note)
+static bool add_note(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note)
 {
     struct tr_ingest *g = n->r->g;
     const struct tr__proto *v = &note->value;
     char text[24];
     switch (v->field) {
-    case NOTE_BOOL:
+    case ANNOTATION_BOOL:
         tr_ingest_arg_bool(g, NULL, v->v != 0);
         return true;
-    case NOTE_UINT:
+    case ANNOTATION_UINT:
         tr_ingest_arg_uint(g, NULL, v->v);
         return true;
-    case NOTE_INT:
+    case ANNOTATION_INT:
         tr_ingest_arg_int(g, NULL, tr__proto_int(v));
         return true;
-    case NOTE_DOUBLE:
+    case ANNOTATION_DOUBLE:
         add_real(g, tr__proto_real(v));
         return true;
-    case NOTE_STRING:
+    case ANNOTATION_STRING:
         return add_text(n, v->data, v->len);
-    case NOTE_STRING_ID:
+    case ANNOTATION_STRING_ID:
         return add_number_of_text(n, v->v);
-    case NOTE_POINTER:
+    case ANNOTATION_POINTER:
         tr_ingest_arg_text(g, NULL, text, (size_t)snprintf(text, sizeof text, "0x%" PRIx64, v->v));
         return true;
-    case NOTE_JSON:
-    case NOTE_NESTED:
-    case NOTE_ENTRIES:
-    case NOTE_ELEMENTS:
+    case ANNOTATION_JSON:
+    case ANNOTATION_NESTED:
+    case ANNOTATION_ENTRIES:
+    case ANNOTATION_ELEMENTS:
         return add_json(n, whole, note);
     default:
         return true;
@@ -176,9 +178,9 @@ static bool is(struct tr_str key, const char *word)
 static int64_t whole_of(const struct tr__proto *v)
 {
     uint64_t number;
-    if ((v->field == NOTE_INT || v->field == NOTE_UINT) && v->v <= INT64_MAX)
+    if ((v->field == ANNOTATION_INT || v->field == ANNOTATION_UINT) && v->v <= INT64_MAX)
         return (int64_t)v->v;
-    if (v->field != NOTE_STRING)
+    if (v->field != ANNOTATION_STRING)
         return TR_I64_NONE;
     size_t i = 0;
     const char *p = v->len ? (const char *)v->data : "";
@@ -190,35 +192,35 @@ static int64_t whole_of(const struct tr__proto *v)
 static const struct {
     const char *key;
     size_t at;
-} told_keys[] = {
-    { "correlation", offsetof(struct tr__told_args, correlation) },
-    { "corr_id", offsetof(struct tr__told_args, correlation) },
-    { "device", offsetof(struct tr__told_args, device) },
-    { "agent", offsetof(struct tr__told_args, device) },
-    { "stream", offsetof(struct tr__told_args, stream) },
-    { "queue", offsetof(struct tr__told_args, stream) },
-    { "context", offsetof(struct tr__told_args, context) },
-    { "agent_ID", offsetof(struct tr__told_args, agent) },
-    { "dst_agent", offsetof(struct tr__told_args, to) },
-    { "src_agent", offsetof(struct tr__told_args, from) },
-    { "copy_bytes", offsetof(struct tr__told_args, copied) },
-    { "bytes", offsetof(struct tr__told_args, bytes) },
+} known_keys[] = {
+    { "correlation", offsetof(struct tr__known_args, correlation) },
+    { "corr_id", offsetof(struct tr__known_args, correlation) },
+    { "device", offsetof(struct tr__known_args, device) },
+    { "agent", offsetof(struct tr__known_args, device) },
+    { "stream", offsetof(struct tr__known_args, stream) },
+    { "queue", offsetof(struct tr__known_args, stream) },
+    { "context", offsetof(struct tr__known_args, context) },
+    { "agent_ID", offsetof(struct tr__known_args, agent) },
+    { "dst_agent", offsetof(struct tr__known_args, to) },
+    { "src_agent", offsetof(struct tr__known_args, from) },
+    { "copy_bytes", offsetof(struct tr__known_args, copied) },
+    { "bytes", offsetof(struct tr__known_args, bytes) },
 };
 
 static uint8_t use_of(struct tr_str key)
 {
-    for (size_t i = 0; i < sizeof told_keys / sizeof *told_keys; i++)
-        if (is(key, told_keys[i].key))
-            return (uint8_t)(TR__USE_TOLD + i);
+    for (size_t i = 0; i < sizeof known_keys / sizeof *known_keys; i++)
+        if (is(key, known_keys[i].key))
+            return (uint8_t)(TR__USE_VALUE + i);
     return is(key, "Python id")                                     ? TR__USE_PYTHON
            : is(key, "Record function id") || is(key, "External id") ? TR__USE_OPERATOR
            : is(key, "grid")                                        ? TR__USE_GRID
                                                                     : TR__USE_NONE;
 }
 
-void tr__perfetto_note_value(struct tr__told_args *t, uint8_t use, const struct tr__proto *v)
+void tr__perfetto_use_value(struct tr__known_args *t, uint8_t use, const struct tr__proto *v)
 {
-    int64_t *to = (int64_t *)(void *)((char *)t + told_keys[use - TR__USE_TOLD].at);
+    int64_t *to = (int64_t *)(void *)((char *)t + known_keys[use - TR__USE_VALUE].at);
     if (*to == TR_I64_NONE)
         *to = whole_of(v);
 }
@@ -226,16 +228,19 @@ void tr__perfetto_note_value(struct tr__told_args *t, uint8_t use, const struct 
 static bool has_key(struct tr__proto note)
 {
     while (tr__proto_next(&note))
-        if (tr__proto_is(&note, NOTE_KEY_ID, TR__WIRE_VARINT) ? note.v : tr__proto_is(&note, NOTE_KEY, TR__WIRE_BYTES))
+        if (tr__proto_is(&note, ANNOTATION_KEY_ID, TR__WIRE_VARINT)
+                ? note.v
+                : tr__proto_is(&note, ANNOTATION_KEY, TR__WIRE_BYTES))
             return true;
     return false;
 }
 
-bool tr__perfetto_tell_note(struct tr__notes *n, const struct tr__span *span, struct tr__told_args *told)
+bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__span *span,
+                                 struct tr__known_args *known_args)
 {
     struct tr__proto whole = tr__proto_of(span->data, span->len);
-    struct tr__note note;
-    if (!tr__perfetto_read_note(n, whole, true, &note))
+    struct tr__annotation note;
+    if (!tr__perfetto_read_annotation(n, whole, true, &note))
         return false;
     if (note.key == TR_NO_STR) {
         if (!has_key(whole)) /* else its text is lost, which is counted */
@@ -247,7 +252,7 @@ bool tr__perfetto_tell_note(struct tr__notes *n, const struct tr__span *span, st
         return false;
     if (!known->use)
         known->use = use_of(tr__perfetto_str(n->r, note.key));
-    tr__perfetto_note_told(told, known->use, &note.value);
+    tr__perfetto_use_annotation(known_args, known->use, &note.value);
     tr_ingest_key(n->r->g, known->number);
     return add_note(n, whole, &note);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names cut to a width. */
-#include "base/tr_cut.h"
+#include "base/tr_elide.h"
 
 #include "base/tr_strtab.h"
 #include "base/tr_width.h"
@@ -12,7 +12,7 @@
 static const char dots[] = "...";
 enum { DOTS = sizeof dots - 1, CONTEXT = 8, ROUNDS = 4 };
 
-bool tr_cut_middle(struct tr_buf *out, const char *s, size_t len, size_t width, const char *mark)
+bool tr_elide_middle(struct tr_buf *out, const char *s, size_t len, size_t width, const char *mark)
 {
     size_t n_mark = strlen(mark), room = width > DOTS + n_mark ? width - DOTS - n_mark : 0;
     size_t head = tr_width_head(s, len, room - room / 2), tail = tr_width_tail(s, len, room / 2);
@@ -20,7 +20,7 @@ bool tr_cut_middle(struct tr_buf *out, const char *s, size_t len, size_t width, 
            tr_buf_add(out, mark, n_mark);
 }
 
-bool tr_cut_around(struct tr_buf *out, const char *s, size_t len, size_t width, size_t differ)
+bool tr_elide_around(struct tr_buf *out, const char *s, size_t len, size_t width, size_t differ)
 {
     size_t room = width > DOTS ? width - DOTS : 0, head = tr_width_head(s, len, room / 3);
     size_t from = differ > head + CONTEXT ? differ - CONTEXT : head;
@@ -35,7 +35,7 @@ bool tr_cut_around(struct tr_buf *out, const char *s, size_t len, size_t width, 
            tr_buf_add(out, s + from, more) && tr_buf_add(out, dots, DOTS);
 }
 
-size_t tr_cut_common(const char *a, size_t a_len, const char *b, size_t b_len)
+size_t tr_elide_common(const char *a, size_t a_len, const char *b, size_t b_len)
 {
     size_t i = 0;
     while (i < a_len && i < b_len && a[i] == b[i])
@@ -45,7 +45,7 @@ size_t tr_cut_common(const char *a, size_t a_len, const char *b, size_t b_len)
 
 /* ---- names that come one by one ---- */
 
-struct tr_cutter {
+struct tr_elider {
     size_t width;
     struct tr_strtab *names, *forms;
     uint32_t *form; /* by name */
@@ -55,21 +55,21 @@ struct tr_cutter {
     uint32_t n_marks;
 };
 
-struct tr_cutter *tr_cutter_new(size_t width)
+struct tr_elider *tr_elider_new(size_t width)
 {
-    struct tr_cutter *c = calloc(1, sizeof *c);
+    struct tr_elider *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    c->width = width > TR_CUT_LEAST ? width : TR_CUT_LEAST;
+    c->width = width > TR_ELIDE_MIN ? width : TR_ELIDE_MIN;
     c->names = tr_strtab_new();
     c->forms = tr_strtab_new();
     if (c->names && c->forms)
         return c;
-    tr_cutter_free(c);
+    tr_elider_free(c);
     return NULL;
 }
 
-void tr_cutter_free(struct tr_cutter *c)
+void tr_elider_free(struct tr_elider *c)
 {
     if (!c)
         return;
@@ -81,41 +81,41 @@ void tr_cutter_free(struct tr_cutter *c)
     free(c);
 }
 
-size_t tr_cutter_width(const struct tr_cutter *c)
+size_t tr_elider_width(const struct tr_elider *c)
 {
     return c->width;
 }
 
 /* The name whose form equals the text in scratch; TR_NO_STR: there is none. */
-static uint32_t owner(const struct tr_cutter *c)
+static uint32_t owner(const struct tr_elider *c)
 {
     uint32_t form = tr_strtab_find(c->forms, c->scratch.data ? (const void *)c->scratch.data : "", c->scratch.len);
     return form == TR_NO_STR ? TR_NO_STR : c->name[form];
 }
 
 /* Write a form that no other name has to scratch. */
-static bool find_form(struct tr_cutter *c, const char *s, size_t len)
+static bool find_form(struct tr_elider *c, const char *s, size_t len)
 {
     c->scratch.len = 0;
     bool ok = tr_width(s, len) <= c->width ? tr_buf_add(&c->scratch, s, len)
-                                           : tr_cut_middle(&c->scratch, s, len, c->width, "");
+                                           : tr_elide_middle(&c->scratch, s, len, c->width, "");
     uint32_t other = ok ? owner(c) : TR_NO_STR;
     for (int round = 0; ok && other != TR_NO_STR; round++, other = ok ? owner(c) : TR_NO_STR) {
         const char *o = tr_strtab_get(c->names, other);
         c->scratch.len = 0;
         if (round < ROUNDS) {
-            size_t differ = tr_cut_common(s, len, o, tr_strtab_len(c->names, other));
-            ok = tr_cut_around(&c->scratch, s, len, c->width, differ);
+            size_t differ = tr_elide_common(s, len, o, tr_strtab_len(c->names, other));
+            ok = tr_elide_around(&c->scratch, s, len, c->width, differ);
         } else {
             char mark[16];
             snprintf(mark, sizeof mark, "#%u", (unsigned)++c->n_marks);
-            ok = tr_cut_middle(&c->scratch, s, len, c->width, mark);
+            ok = tr_elide_middle(&c->scratch, s, len, c->width, mark);
         }
     }
     return ok;
 }
 
-bool tr_cutter_form(struct tr_cutter *c, const char *s, size_t len, struct tr_str *form)
+bool tr_elider_form(struct tr_elider *c, const char *s, size_t len, struct tr_str *form)
 {
     uint32_t n = tr_strtab_count(c->names), id = tr_strtab_add(c->names, s, len);
     if (id == TR_NO_STR)

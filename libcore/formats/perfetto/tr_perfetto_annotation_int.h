@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Annotations of track events, while they become args.  Internal to libcore/formats/perfetto. */
-#ifndef TR_PERFETTO_NOTE_INT_H
-#define TR_PERFETTO_NOTE_INT_H
+#ifndef TR_PERFETTO_ANNOTATION_INT_H
+#define TR_PERFETTO_ANNOTATION_INT_H
 
 #include "formats/perfetto/tr_perfetto_read_int.h"
 #include "ingest/tr_ingest_args_int.h"
@@ -9,12 +9,23 @@
 
 /* DebugAnnotation. */
 enum {
-    NOTE_KEY_ID = 1, NOTE_BOOL = 2, NOTE_UINT = 3, NOTE_INT = 4, NOTE_DOUBLE = 5, NOTE_STRING = 6, NOTE_POINTER = 7,
-    NOTE_NESTED = 8, NOTE_JSON = 9, NOTE_KEY = 10, NOTE_ENTRIES = 11, NOTE_ELEMENTS = 12, NOTE_STRING_ID = 17,
+    ANNOTATION_KEY_ID = 1,
+    ANNOTATION_BOOL = 2,
+    ANNOTATION_UINT = 3,
+    ANNOTATION_INT = 4,
+    ANNOTATION_DOUBLE = 5,
+    ANNOTATION_STRING = 6,
+    ANNOTATION_POINTER = 7,
+    ANNOTATION_NESTED = 8,
+    ANNOTATION_JSON = 9,
+    ANNOTATION_KEY = 10,
+    ANNOTATION_ENTRIES = 11,
+    ANNOTATION_ELEMENTS = 12,
+    ANNOTATION_STRING_ID = 17,
 };
 
 /* The annotations of an event. */
-struct tr__notes {
+struct tr__annotations {
     struct tr__perfetto_reader *r;
     struct tr__sequence *s;
     uint64_t offset;
@@ -22,26 +33,28 @@ struct tr__notes {
 };
 
 /* The part of an annotation that has its value, and its key. */
-struct tr__note {
+struct tr__annotation {
     struct tr__proto value; /* field 0: no value */
     uint32_t key;           /* TR_NO_STR: no key */
 };
 
 /* Its value and, if keyed, its key.  False: out of memory. */
-bool tr__perfetto_read_note(struct tr__notes *n, struct tr__proto m, bool keyed, struct tr__note *note);
+bool tr__perfetto_read_annotation(struct tr__annotations *n, struct tr__proto m, bool keyed,
+                                  struct tr__annotation *note);
 /* Add the value to the document.  False: out of memory. */
-bool tr__perfetto_put_note(struct tr__notes *n, struct tr__proto whole, const struct tr__note *note);
+bool tr__perfetto_put_annotation(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note);
 
 /* Add any annotation.  False: out of memory. */
-bool tr__perfetto_tell_note(struct tr__notes *n, const struct tr__span *span, struct tr__told_args *told);
+bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__span *span,
+                                 struct tr__known_args *known_args);
 
 /* What an annotation says of its event, by the use of its key. */
-void tr__perfetto_note_value(struct tr__told_args *t, uint8_t use, const struct tr__proto *v);
-static inline void tr__perfetto_note_told(struct tr__told_args *t, uint8_t use, const struct tr__proto *v)
+void tr__perfetto_use_value(struct tr__known_args *t, uint8_t use, const struct tr__proto *v);
+static inline void tr__perfetto_use_annotation(struct tr__known_args *t, uint8_t use, const struct tr__proto *v)
 {
     t->uses |= 1u << use;
-    if (use >= TR__USE_TOLD)
-        tr__perfetto_note_value(t, use, v);
+    if (use >= TR__USE_VALUE)
+        tr__perfetto_use_value(t, use, v);
 }
 
 /* An annotation of earlier events. */
@@ -57,7 +70,7 @@ struct tr__step {
 };
 
 #define TR__LONGEST_KEPT 512u
-#define TR__LIST_AT (1 + sizeof(size_t)) /* where the annotation begins in the bytes that identify a list or object */
+#define TR__LIST_AT (1 + sizeof(size_t)) /* where the annotation starts in the bytes that identify a list or object */
 
 /* The place of an annotation that is a list or an object in the table of recent values. */
 static inline uint32_t *tr__near_list(struct tr__perfetto_reader *r, const unsigned char *p, size_t len)

@@ -4,19 +4,19 @@
  *
  * Most events of one kind on one line differ in their times and in a few numbers alone.  So the last events are kept as
  * forms: the bytes of their stats, and where among these stand numbers that may differ.  An event whose bytes agree
- * with a form is told like the event before it.  All others are read in full.
+ * with a template is emitted from that template.  All others are read in full.
  */
 #include "formats/xplane/tr_xplane_event_int.h"
 
 #include <stdlib.h>
 
-enum { MOST_STATS = 16, MOST_BYTES = 240 }; /* of an event that becomes a form */
+enum { MAX_STATS = 16, MAX_BYTES = 240 };   /* of an event that becomes a form */
 enum { SETS = 512, WAYS = 4 };              /* forms with one kind are in one set; the last few of it are kept */
 
 /* What may differ in a stat. */
 enum part_kind { SAME, UINT, INT, REAL, REF };
 
-/* Some stats, if they are the same, or the beginning of one, up to its number. */
+/* Some stats, if they are the same, or the start of one, up to its number. */
 struct part {
     uint8_t at, n;    /* place in bytes, and their number */
     uint8_t kind;     /* enum part_kind */
@@ -27,21 +27,21 @@ struct part {
 struct form {
     const struct tr__xplane_line *line;
     uint64_t meta_number;
-    struct part parts[MOST_STATS];
+    struct part parts[MAX_STATS];
     size_t n_parts;
-    unsigned char bytes[MOST_BYTES];
+    unsigned char bytes[MAX_BYTES];
     bool correlated, work, with_op, flows;
     uint64_t correlation;
     struct tr__xplane_flow flow;
-    struct tr__pattern pattern;
+    struct tr__event_template pattern;
 };
 
-struct tr__xplane_forms {
+struct tr__xplane_event_templates {
     struct form *forms[SETS][WAYS];
     uint8_t next[SETS]; /* the oldest of a set */
 };
 
-void tr__xplane_forms_free(struct tr__xplane_forms *f)
+void tr__xplane_event_templates_free(struct tr__xplane_event_templates *f)
 {
     for (size_t i = 0; f && i < SETS; i++)
         for (size_t k = 0; k < WAYS; k++)
@@ -100,7 +100,7 @@ static inline bool same_bytes(const unsigned char *a, const unsigned char *b, si
     return i == n;
 }
 
-/* Take the number of a stat that begins like the form's. */
+/* Take the number of a stat that starts like the form's. */
 static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *plane, struct form *f,
                                const struct part *k, const unsigned char **p, const unsigned char *end)
 {
@@ -124,7 +124,7 @@ static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *p
         return take_ref(r, plane, v, f->pattern.values + k->value);
     memcpy(f->pattern.values + k->value, &v, 8);
     if (k->use == TR__STAT_CORRELATION) {
-        if (f->correlated != (v != 0) || (v && !tr__ingest_plain_link((int64_t)v)))
+        if (f->correlated != (v != 0) || (v && !tr__event_template_plain_link((int64_t)v)))
             return false;
         f->correlation = v;
     } else if (k->use != TR__STAT_ARG && (flow = flow_number(&f->flow, k->use)) != NULL) {
@@ -151,7 +151,7 @@ static inline bool agrees(struct tr__xplane_reader *r, struct tr__xplane *plane,
     return p == end;
 }
 
-/* The beginning of an event, if it is as usual: its kind, offset and duration; its stats follow at *p. */
+/* The start of an event, if it is as usual: its kind, offset and duration; its stats follow at *p. */
 static inline bool head_of(const unsigned char **at, const unsigned char *end, uint64_t *meta, uint64_t *offset,
                            uint64_t *dur)
 {
@@ -167,13 +167,13 @@ static inline bool head_of(const unsigned char **at, const unsigned char *end, u
     return true;
 }
 
-static enum tr_status tell(struct tr__xplane_reader *r, struct tr__xplane *p, struct form *f,
-                           const struct tr__ingest_times *when)
+static enum tr_status emit(struct tr__xplane_reader *r, struct tr__xplane *p, struct form *f,
+                           const struct tr__event_template_times *when)
 {
     uint64_t record = r->n_events++;
     r->n_work += f->work;
     r->n_with_op += f->work && f->with_op;
-    if (!tr__ingest_again(r->g, &f->pattern, when, record, (int64_t)f->correlation))
+    if (!tr__event_template_add(r->g, &f->pattern, when, record, (int64_t)f->correlation))
         return tr_fail_memory(r->err);
     if (!f->flows)
         return TR_OK;
@@ -181,12 +181,12 @@ static enum tr_status tell(struct tr__xplane_reader *r, struct tr__xplane *p, st
     return tr__xplane_keep_flows(r, &f->flow, &at);
 }
 
-bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
-                      struct tr__proto event, enum tr_status *st)
+bool tr__xplane_from_template(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
+                              struct tr__proto event, enum tr_status *st)
 {
     const unsigned char *at = event.p;
     uint64_t meta, offset, dur;
-    struct tr__ingest_times when;
+    struct tr__event_template_times when;
     if (!r->forms || !head_of(&at, event.end, &meta, &offset, &dur))
         return false;
     struct form *const *set = r->forms->forms[meta % SETS];
@@ -196,7 +196,7 @@ bool tr__xplane_again(struct tr__xplane_reader *r, struct tr__xplane *p, const s
         if (!tr__xplane_times(line, (int64_t)offset, (int64_t)dur, &when))
             return false;
         tr__ingest_stands(r->g, tr__window_offset(&r->w));
-        *st = tell(r, p, set[i], &when);
+        *st = emit(r, p, set[i], &when);
         return true;
     }
     return false;
@@ -246,12 +246,12 @@ static bool take_stats(const struct tr__xplane_reader *r, const struct tr__xplan
     size_t value = e->meta->whole == TR_NO_STR ? 0 : 4, i = 0, n_bytes = 0;
     const unsigned char *field = p;
     struct tr__proto m = tr__proto_of(p, (size_t)(end - p));
-    if (end - p > MOST_BYTES)
+    if (end - p > MAX_BYTES)
         return false;
     for (; tr__proto_next(&m); field = m.p, i++) {
         size_t used = 0, n = (size_t)(m.p - field);
         struct part *last = f->n_parts ? &f->parts[f->n_parts - 1] : NULL;
-        if (!tr__proto_is(&m, EVENT_STAT, TR__WIRE_BYTES) || i >= r->n_own_values || f->n_parts >= MOST_STATS)
+        if (!tr__proto_is(&m, EVENT_STAT, TR__WIRE_BYTES) || i >= r->n_own_values || f->n_parts >= MAX_STATS)
             return false;
         const struct tr__xplane_value *v = &r->values[i];
         enum part_kind kind = kind_of(v, field, m.p, &used);
@@ -289,7 +289,7 @@ void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_e
 {
     const unsigned char *p = e->stats.p;
     uint64_t meta, offset, dur;
-    if (!e->meta || !e->timed || (e->correlated && !tr__ingest_plain_link((int64_t)e->correlation)) ||
+    if (!e->meta || !e->timed || (e->correlated && !tr__event_template_plain_link((int64_t)e->correlation)) ||
         !head_of(&p, e->stats.end, &meta, &offset, &dur))
         return;
     struct form *f = place_for(r, meta);
@@ -297,7 +297,7 @@ void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_e
         return;
     f->line = NULL;
     f->n_parts = 0;
-    if (!tr__ingest_pattern(r->g, &f->pattern) || !take_stats(r, e, f, p, e->stats.end))
+    if (!tr__event_template_of(r->g, &f->pattern) || !take_stats(r, e, f, p, e->stats.end))
         return;
     f->meta_number = meta;
     f->work = work;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tr_seen.h, and inputs that are opened again. */
+/* tr_reopened_files.h, and inputs that are opened again. */
 #include "io_tap.h"
 
 #include "formats/tr_open.h"
-#include "io/tr_seen.h"
+#include "io/tr_reopened_files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,11 +27,11 @@ static void set_time(const char *path, time_t s)
 }
 
 /* Open a path, compare, close. */
-static enum tr_status look(struct tr_seen *s, const char *path, struct tr_error *err)
+static enum tr_status look(struct tr_reopened_files *s, const char *path, struct tr_error *err)
 {
-    struct tr_seen_file *file;
+    struct tr_reopened_file *file;
     int fd = open(path, O_RDONLY);
-    enum tr_status st = tr_seen_open(s, path, fd, &file, err);
+    enum tr_status st = tr_reopened_files_open(s, path, fd, &file, err);
     close(fd);
     return st;
 }
@@ -39,8 +39,8 @@ static enum tr_status look(struct tr_seen *s, const char *path, struct tr_error 
 static void files(void)
 {
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_seen *s = tr_seen_new();
-    struct tr_seen_file *file, *again;
+    struct tr_reopened_files *s = tr_reopened_files_new();
+    struct tr_reopened_file *file, *again;
     put("a", "one", O_TRUNC);
     set_time("a", 1000);
     ok(look(s, "a", &err) == TR_OK && look(s, "a", &err) == TR_OK, "a file is the same when opened again");
@@ -49,35 +49,35 @@ static void files(void)
     rename("b", "a");
     ok(look(s, "a", &err) == TR_DAMAGED && strstr(err.what, "changed while it was read"),
        "another file under its name, equal in size, time and bytes");
-    tr_seen_free(s);
+    tr_reopened_files_free(s);
 
-    s = tr_seen_new();
+    s = tr_reopened_files_new();
     ok(look(s, "a", &err) == TR_OK, "seen for the first time");
     put("a", "two", 0);
     ok(look(s, "a", &err) == TR_DAMAGED, "written over, equal in size");
-    tr_seen_free(s);
+    tr_reopened_files_free(s);
 
-    s = tr_seen_new();
+    s = tr_reopened_files_new();
     int fd = open("a", O_RDONLY);
-    ok(tr_seen_open(s, "a", fd, &file, &err) == TR_OK && file, "opened");
+    ok(tr_reopened_files_open(s, "a", fd, &file, &err) == TR_OK && file, "opened");
     put("a", "and more", O_APPEND);
-    ok(tr_seen_still(s, file, fd, &err) == TR_OK, "what is opened once may grow");
+    ok(tr_reopened_files_still(s, file, fd, &err) == TR_OK, "what is opened once may grow");
     close(fd);
-    tr_seen_free(s);
+    tr_reopened_files_free(s);
 
-    s = tr_seen_new();
+    s = tr_reopened_files_new();
     fd = open("a", O_RDONLY);
-    tr_seen_open(s, "a", fd, &file, &err);
-    tr_seen_open(s, "a", fd, &again, &err);
-    ok(tr_seen_still(s, again, fd, &err) == TR_OK, "what is opened twice is still the same");
+    tr_reopened_files_open(s, "a", fd, &file, &err);
+    tr_reopened_files_open(s, "a", fd, &again, &err);
+    ok(tr_reopened_files_still(s, again, fd, &err) == TR_OK, "what is opened twice is still the same");
     put("a", "and more", O_APPEND);
-    ok(tr_seen_still(s, again, fd, &err) == TR_DAMAGED, "and may not grow");
+    ok(tr_reopened_files_still(s, again, fd, &err) == TR_DAMAGED, "and may not grow");
     close(fd);
-    ok(tr_seen_open(s, "/dev/null", fd = open("/dev/null", O_RDONLY), &file, &err) == TR_OK && !file &&
-           tr_seen_still(s, NULL, fd, &err) == TR_OK,
+    ok(tr_reopened_files_open(s, "/dev/null", fd = open("/dev/null", O_RDONLY), &file, &err) == TR_OK && !file &&
+           tr_reopened_files_still(s, NULL, fd, &err) == TR_OK,
        "what is no regular file is not compared");
     close(fd);
-    tr_seen_free(s);
+    tr_reopened_files_free(s);
 }
 
 static void inputs(void)
@@ -85,7 +85,7 @@ static void inputs(void)
     struct tr_error err = TR_ERROR_INIT;
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     struct tr_input *in;
-    opts.seen = tr_seen_new();
+    opts.seen = tr_reopened_files_new();
     put("t.json", event, O_TRUNC);
     set_time("t.json", 1000);
     for (int i = 0; i < 2; i++) {
@@ -98,7 +98,7 @@ static void inputs(void)
     rename("u.json", "t.json");
     ok(tr_open(&in, "t.json", &opts, &err) == TR_DAMAGED && strstr(err.what, "changed while it was read"),
        "but not when another file has its name");
-    tr_seen_free(opts.seen);
+    tr_reopened_files_free(opts.seen);
 }
 
 int main(void)

@@ -6,15 +6,15 @@
  * tree of steps: a step is a key and the type of its value.  So an annotation is compared with the few that came after
  * the one before it, and the last step knows the shape of the event.
  */
+#include "formats/perfetto/tr_perfetto_annotation_int.h"
 #include "formats/perfetto/tr_perfetto_event_int.h"
-#include "formats/perfetto/tr_perfetto_note_int.h"
 
 #include "base/tr_escape.h"
 
 #define EXPONENT     INT64_C(0x7ff0000000000000) /* of a double */
-#define MOST_AT_ONCE 32u                         /* args that are passed on together */
-#define MOST_STEPS   4096u
-#define MOST_NEXT    12u /* steps after one */
+#define MAX_AT_ONCE 32u                          /* args that are passed on together */
+#define MAX_STEPS   4096u
+#define MAX_NEXT    12u /* steps after one */
 #define NO_STEP      UINT32_MAX
 
 /* ---- values ---- */
@@ -29,7 +29,7 @@ static inline uint32_t known_json(const struct tr__perfetto_reader *r, const uns
 }
 
 /* The same for a list or object, by its whole annotation. */
-static inline uint32_t known_list(const struct tr__notes *n, const struct tr__span *note, uint32_t key)
+static inline uint32_t known_list(const struct tr__annotations *n, const struct tr__span *note, uint32_t key)
 {
     struct tr__perfetto_reader *r = n->r;
     size_t of = (size_t)(n->s - r->sequences);
@@ -46,37 +46,37 @@ static inline bool plain_value(const struct tr__perfetto_reader *r, const unsign
                                struct tr__proto *value, struct tr__arg *arg)
 {
     switch (*p++) {
-    case TR__PROTO_KEY(NOTE_INT, TR__WIRE_VARINT):
-        value->field = NOTE_INT;
+    case TR__PROTO_KEY(ANNOTATION_INT, TR__WIRE_VARINT):
+        value->field = ANNOTATION_INT;
         arg->type = TR_T_INT;
         return tr__proto_take(&p, end, &value->v) && (arg->bits = (int64_t)value->v, p == end);
-    case TR__PROTO_KEY(NOTE_UINT, TR__WIRE_VARINT):
-        value->field = NOTE_UINT;
+    case TR__PROTO_KEY(ANNOTATION_UINT, TR__WIRE_VARINT):
+        value->field = ANNOTATION_UINT;
         if (!tr__proto_take(&p, end, &value->v))
             return false;
         arg->type = value->v > INT64_MAX ? TR_T_UINT : TR_T_INT;
         arg->bits = (int64_t)value->v;
         return p == end;
-    case TR__PROTO_KEY(NOTE_BOOL, TR__WIRE_VARINT):
-        value->field = NOTE_BOOL;
+    case TR__PROTO_KEY(ANNOTATION_BOOL, TR__WIRE_VARINT):
+        value->field = ANNOTATION_BOOL;
         if (!tr__proto_take(&p, end, &value->v))
             return false;
         arg->type = value->v ? TR_T_TRUE : TR_T_FALSE;
         return p == end;
-    case TR__PROTO_KEY(NOTE_DOUBLE, TR__WIRE_64):
-        value->field = NOTE_DOUBLE;
+    case TR__PROTO_KEY(ANNOTATION_DOUBLE, TR__WIRE_64):
+        value->field = ANNOTATION_DOUBLE;
         arg->type = TR_T_DOUBLE;
         arg->bits = end - p == 8 ? (int64_t)((uint64_t)tr__proto_fixed32(p + 4) << 32 | tr__proto_fixed32(p)) : 0;
         return end - p == 8 && (arg->bits & EXPONENT) != EXPONENT; /* infinities and NaN are texts */
-    case TR__PROTO_KEY(NOTE_STRING, TR__WIRE_BYTES):
-        value->field = NOTE_STRING;
+    case TR__PROTO_KEY(ANNOTATION_STRING, TR__WIRE_BYTES):
+        value->field = ANNOTATION_STRING;
         if (!tr__proto_take_bytes(&p, end, &value->data, &value->len) || p != end || !value->len ||
             value->len > TR__LONGEST_KEPT || !tr_utf8_valid((const char *)value->data, value->len))
             return false;
         arg->type = TR_T_STRING;
         return true; /* its number is looked up when its key is known */
-    case TR__PROTO_KEY(NOTE_JSON, TR__WIRE_BYTES):
-        value->field = NOTE_JSON;
+    case TR__PROTO_KEY(ANNOTATION_JSON, TR__WIRE_BYTES):
+        value->field = ANNOTATION_JSON;
         if (!tr__proto_take_bytes(&p, end, &value->data, &value->len) || p != end || !value->len)
             return false;
         arg->type = TR_T_JSON;
@@ -88,15 +88,15 @@ static inline bool plain_value(const struct tr__perfetto_reader *r, const unsign
 }
 
 /* The key of an annotation at *p, which moves past it: its number among texts; UINT32_MAX: it is not there first. */
-static inline uint32_t plain_key(const struct tr__notes *n, const unsigned char **p, const unsigned char *end)
+static inline uint32_t plain_key(const struct tr__annotations *n, const unsigned char **p, const unsigned char *end)
 {
     struct tr__span text;
     uint64_t id;
     uint32_t near;
     switch (*(*p)++) {
-    case TR__PROTO_KEY(NOTE_KEY_ID, TR__WIRE_VARINT):
+    case TR__PROTO_KEY(ANNOTATION_KEY_ID, TR__WIRE_VARINT):
         return tr__proto_take(p, end, &id) && id ? tr__numbers_get(&n->s->texts[TR__TEXT_KEY], id) : UINT32_MAX;
-    case TR__PROTO_KEY(NOTE_KEY, TR__WIRE_BYTES):
+    case TR__PROTO_KEY(ANNOTATION_KEY, TR__WIRE_BYTES):
         if (!tr__proto_take_bytes(p, end, &text.data, &text.len))
             return UINT32_MAX;
         near = n->r->near_texts[tr__perfetto_near(text.data, text.len)];
@@ -109,8 +109,9 @@ static inline uint32_t plain_key(const struct tr__notes *n, const unsigned char 
 /* Is this the mark of a field that makes a list or an object? */
 static inline bool is_list(unsigned char mark)
 {
-    return mark == TR__PROTO_KEY(NOTE_NESTED, TR__WIRE_BYTES) || mark == TR__PROTO_KEY(NOTE_ENTRIES, TR__WIRE_BYTES) ||
-           mark == TR__PROTO_KEY(NOTE_ELEMENTS, TR__WIRE_BYTES);
+    return mark == TR__PROTO_KEY(ANNOTATION_NESTED, TR__WIRE_BYTES) ||
+           mark == TR__PROTO_KEY(ANNOTATION_ENTRIES, TR__WIRE_BYTES) ||
+           mark == TR__PROTO_KEY(ANNOTATION_ELEMENTS, TR__WIRE_BYTES);
 }
 
 /* ---- steps ---- */
@@ -129,7 +130,7 @@ static inline bool read_number(const unsigned char *p, const unsigned char *end,
 }
 
 /* The value of an annotation, from its mark on.  False: it is not plain, or was not there before. */
-static bool read_value(const struct tr__notes *n, const struct tr__span *note, size_t at, uint32_t key,
+static bool read_value(const struct tr__annotations *n, const struct tr__span *note, size_t at, uint32_t key,
                               struct tr__proto *value, struct tr__arg *arg)
 {
     const unsigned char *p = note->data + at;
@@ -141,12 +142,12 @@ static bool read_value(const struct tr__notes *n, const struct tr__span *note, s
 }
 
 /* The value is that of the arg: what it says of the event, and the number of a text. */
-static inline void take_value(struct tr__notes *n, uint8_t use, const struct tr__proto *value,
-                              struct tr__told_args *told, struct tr__arg *arg)
+static inline void take_value(struct tr__annotations *n, uint8_t use, const struct tr__proto *value,
+                              struct tr__known_args *known_args, struct tr__arg *arg)
 {
-    if (value->field == NOTE_STRING) /* TR_NO_STR: out of memory, which the builder knows */
+    if (value->field == ANNOTATION_STRING) /* TR_NO_STR: out of memory, which the builder knows */
         arg->bits = tr_ingest_text(n->r->g, (const char *)value->data, value->len);
-    tr__perfetto_note_told(told, use, value);
+    tr__perfetto_use_annotation(known_args, use, value);
 }
 
 /* The first step after another one, or of all. */
@@ -155,8 +156,8 @@ static inline uint32_t *next_of(struct tr__perfetto_reader *r, uint32_t step)
     return step == NO_STEP ? &r->first_step : &r->steps[step].next;
 }
 
-/* Does an annotation of at least 8 bytes begin as the step? */
-static inline bool begins(const unsigned char *p, const struct tr__step *s)
+/* Does an annotation of at least 8 bytes start as the step? */
+static inline bool starts(const unsigned char *p, const struct tr__step *s)
 {
     if (((tr_load64(p) ^ s->head) & s->mask) != 0)
         return false;
@@ -167,7 +168,7 @@ static inline bool begins(const unsigned char *p, const struct tr__step *s)
 }
 
 /* Is the annotation a step after another one?  *step: its step, or one with its key; or NO_STEP. */
-static inline bool find_step(struct tr__notes *n, const struct tr__span *note, struct tr__told_args *told,
+static inline bool find_step(struct tr__annotations *n, const struct tr__span *note, struct tr__known_args *known_args,
                              struct tr__arg *arg, uint32_t *step)
 {
     const struct tr__perfetto_reader *r = n->r;
@@ -180,15 +181,15 @@ static inline bool find_step(struct tr__notes *n, const struct tr__span *note, s
         return false;
     for (; i != NO_STEP; i = s->sibling) {
         s = &steps[i];
-        if (note->len <= s->len || !begins(p, s) || (s->writer != NO_STEP && s->writer != n->s - r->sequences))
+        if (note->len <= s->len || !starts(p, s) || (s->writer != NO_STEP && s->writer != n->s - r->sequences))
             continue;
         *step = i;
-        if (s->text[s->len - 1] == TR__PROTO_KEY(NOTE_INT, TR__WIRE_VARINT)) {
+        if (s->text[s->len - 1] == TR__PROTO_KEY(ANNOTATION_INT, TR__WIRE_VARINT)) {
             if (!read_number(p + s->len, p + note->len, &value.v))
                 return false;
             *arg = (struct tr__arg){ s->number, TR_T_INT, (int64_t)value.v };
-            value.field = NOTE_INT;
-            tr__perfetto_note_told(told, s->use, &value);
+            value.field = ANNOTATION_INT;
+            tr__perfetto_use_annotation(known_args, s->use, &value);
             return true;
         }
         value.field = 0;
@@ -197,22 +198,22 @@ static inline bool find_step(struct tr__notes *n, const struct tr__span *note, s
         if (arg->type != s->type)
             continue;
         arg->key = s->number;
-        take_value(n, s->use, &value, told, arg);
+        take_value(n, s->use, &value, known_args, arg);
         return true;
     }
     return false;
 }
 
-/* A new step for an annotation, whose value begins at a place of it.  NO_STEP: there are enough, or no memory. */
-static uint32_t add_step(struct tr__notes *n, uint32_t after, const struct tr__span *note, size_t at,
+/* A new step for an annotation, whose value starts at a place of it.  NO_STEP: there are enough, or no memory. */
+static uint32_t add_step(struct tr__annotations *n, uint32_t after, const struct tr__span *note, size_t at,
                          const struct tr__step *like)
 {
     struct tr__perfetto_reader *r = n->r;
-    bool numbered = *note->data == TR__PROTO_KEY(NOTE_KEY_ID, TR__WIRE_VARINT);
+    bool numbered = *note->data == TR__PROTO_KEY(ANNOTATION_KEY_ID, TR__WIRE_VARINT);
     unsigned siblings = 0;
     for (uint32_t i = *next_of(r, after); i != NO_STEP; i = r->steps[i].sibling)
         siblings++;
-    if (siblings >= MOST_NEXT || r->n_steps >= MOST_STEPS || at >= sizeof like->text || (numbered && r->in_order) ||
+    if (siblings >= MAX_NEXT || r->n_steps >= MAX_STEPS || at >= sizeof like->text || (numbered && r->in_order) ||
         !tr_grow(&r->steps, &r->cap_steps, r->n_steps + 1, sizeof *r->steps))
         return NO_STEP;
     uint32_t *first = next_of(r, after), step = (uint32_t)r->n_steps++;
@@ -235,7 +236,7 @@ static uint32_t add_step(struct tr__notes *n, uint32_t after, const struct tr__s
  * Most annotations have first their key, and then a number, a text, or a value that was there before.  False: this
  * one has more, or its key comes for the first time.  *step: that after which it comes, then its own.
  */
-static bool read_plain(struct tr__notes *n, const struct tr__span *note, struct tr__told_args *told,
+static bool read_plain(struct tr__annotations *n, const struct tr__span *note, struct tr__known_args *known_args,
                        struct tr__arg *arg, bool steps, uint32_t *step)
 {
     const unsigned char *p = note->data, *end = p + note->len;
@@ -247,14 +248,14 @@ static bool read_plain(struct tr__notes *n, const struct tr__span *note, struct 
     if (!known || known->number == TR_NO_STR || !known->use || p == end || !read_value(n, note, at, key, &value, arg))
         return false;
     arg->key = known->number;
-    take_value(n, known->use, &value, told, arg);
+    take_value(n, known->use, &value, known_args, arg);
     struct tr__step s = { .use = known->use, .type = arg->type, .key = key, .number = arg->key };
     *step = steps ? add_step(n, *step, note, at, &s) : NO_STEP;
     return true;
 }
 
 /* Pass on args; of all args of the event, the last step knows the shape. */
-static void tell_args(struct tr__notes *n, const struct tr__arg *args, size_t n_args, uint32_t last)
+static void emit_args(struct tr__annotations *n, const struct tr__arg *args, size_t n_args, uint32_t last)
 {
     struct tr__perfetto_reader *r = n->r;
     if (last != NO_STEP && r->steps[last].like.shape != UINT32_MAX)
@@ -269,38 +270,38 @@ void tr__perfetto_learn_shape(struct tr__perfetto_reader *r)
     r->steps[r->last_step].like = tr__ingest_like(r->g);
 }
 
-bool tr__perfetto_notes(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
-                        struct tr__told_args *told)
+bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
+                              struct tr__known_args *known_args)
 {
-    struct tr__notes n = { .r = r, .s = s, .offset = e->offset };
-    struct tr__arg args[MOST_AT_ONCE];
+    struct tr__annotations n = { .r = r, .s = s, .offset = e->offset };
+    struct tr__arg args[MAX_AT_ONCE];
     size_t n_args = 0;
     uint32_t step = NO_STEP;
-    bool ok = true, walks = true, whole = r->n_notes <= MOST_AT_ONCE; /* whole: all are steps */
-    *told = (struct tr__told_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
-                                    .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
-                                    .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
+    bool ok = true, walks = true, whole = r->n_notes <= MAX_AT_ONCE; /* whole: all are steps */
+    *known_args = (struct tr__known_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
+                                           .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
+                                           .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
     r->last_step = NO_STEP;
     for (size_t i = 0; ok && i < r->n_notes; i++) {
         struct tr__arg *arg = &args[n_args];
         uint32_t after = step;
-        bool plain = walks && find_step(&n, &r->notes[i], told, arg, &step);
+        bool plain = walks && find_step(&n, &r->notes[i], known_args, arg, &step);
         if (!plain) {
             uint32_t like = step;
-            plain = read_plain(&n, &r->notes[i], told, arg, walks, &after);
+            plain = read_plain(&n, &r->notes[i], known_args, arg, walks, &after);
             step = plain ? after : like;
             walks = walks && step != NO_STEP;
             whole = whole && plain && walks;
         }
         n_args += plain;
-        if (n_args && (!plain || n_args == MOST_AT_ONCE) && !(whole && i + 1 == r->n_notes)) {
+        if (n_args && (!plain || n_args == MAX_AT_ONCE) && !(whole && i + 1 == r->n_notes)) {
             tr__ingest_args(r->g, args, n_args);
             n_args = 0;
         }
         if (!plain)
-            ok = tr__perfetto_tell_note(&n, &r->notes[i], told);
+            ok = tr__perfetto_add_annotation(&n, &r->notes[i], known_args);
     }
     if (n_args)
-        tell_args(&n, args, n_args, whole ? step : NO_STEP);
+        emit_args(&n, args, n_args, whole ? step : NO_STEP);
     return ok;
 }

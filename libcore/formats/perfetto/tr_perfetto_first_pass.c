@@ -41,7 +41,7 @@ struct helper {
     struct tr__numbers track_of, writer_of; /* their last places in the lists */
     /* of the run that is being made */
     struct run run;
-    size_t first_track, first_writer; /* where its tracks and writers begin */
+    size_t first_track, first_writer; /* where its tracks and writers start */
     size_t last_track;
     uint32_t last_writer;
 };
@@ -85,10 +85,10 @@ static struct tr__run_of_track *track_of(struct helper *h, uint64_t track)
 
 static bool add_event(struct helper *h, const struct tr__skimmed *k)
 {
-    bool begun = h->n_writers > h->first_writer;
-    if ((!begun || k->sequence != h->last_writer) && !add_writer(h, k->sequence))
+    bool started = h->n_writers > h->first_writer;
+    if ((!started || k->sequence != h->last_writer) && !add_writer(h, k->sequence))
         return false;
-    struct tr__run_of_track *t = begun ? &h->tracks[h->last_track] : NULL;
+    struct tr__run_of_track *t = started ? &h->tracks[h->last_track] : NULL;
     if ((!t || t->track != k->track) && !(t = track_of(h, k->track)))
         return false;
     if (k->joins) {
@@ -101,7 +101,7 @@ static bool add_event(struct helper *h, const struct tr__skimmed *k)
     return true;
 }
 
-/* The run is complete; the next one begins at an offset of the piece. */
+/* The run is complete; the next one starts at an offset of the piece. */
 static bool end_run(struct helper *h, size_t next)
 {
     if (!tr_grow(&h->runs, &h->cap_runs, h->n_runs + 1, sizeof *h->runs))
@@ -113,7 +113,7 @@ static bool end_run(struct helper *h, size_t next)
     return true;
 }
 
-static void begin_piece(struct helper *h)
+static void start_piece(struct helper *h)
 {
     h->n_runs = h->n_tracks = h->n_writers = h->first_track = h->first_writer = 0;
     h->run = (struct run){ .len = SIZE_MAX };
@@ -127,7 +127,7 @@ static enum tr_status skim_piece(void *helper, struct tr_error *err)
     const unsigned char *first = h->piece.data, *p = first, *end = p + h->piece.len, *at = p;
     uint64_t len = 0;
     bool ok = true;
-    begin_piece(h);
+    start_piece(h);
     while (ok && p < end && (at = tr__perfetto_packet(p, end, &len)) != NULL) {
         struct tr__skimmed k;
         if (len <= TR__LARGE_PACKET && tr__perfetto_skim(at, (size_t)len, &k)) {
@@ -229,15 +229,16 @@ static enum tr_status take_piece(void *helper, struct tr_error *err)
     return TR_END;
 }
 
-enum tr_status tr__perfetto_learn(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err)
+enum tr_status tr__perfetto_first_pass(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err)
 {
-    static const struct tr__team_work work = { find_piece, skim_piece, take_piece };
+    static const struct tr__ordered_workers_steps work = { find_piece, skim_piece, take_piece };
     struct team t = { .r = r, .pieces = { .g = r->g, .bytes = r->piece_bytes } };
     unsigned n = tr__n_parts(r->g);
     struct helper *helpers = calloc(n, sizeof *helpers);
     for (unsigned i = 0; helpers && i < n; i++)
         helpers[i].team = &t;
-    enum tr_status st = helpers ? tr__team_run(helpers, sizeof *helpers, n, &work, err) : tr_fail_memory(err);
+    enum tr_status st =
+        helpers ? tr__ordered_workers_run(helpers, sizeof *helpers, n, &work, err) : tr_fail_memory(err);
     r->err = err;
     *stopped = t.stopped;
     for (unsigned i = 0; helpers && i < n; i++) {

@@ -5,7 +5,7 @@
  * Parts of a file come in order.  Each is a run, and the last runs are merged while they are about as long as the one
  * after them, so an end is moved a few times only.
  */
-#include "formats/xplane/tr_xplane_ends_int.h"
+#include "formats/xplane/tr_xplane_flow_ends_int.h"
 
 #include "base/tr_mem.h"
 #include "stream/sort/tr_record_sort.h"
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNS = 64 }; /* each is less than half as long as the one before it */
+enum { MAX_RUNS = 64 }; /* each is less than half as long as the one before it */
 
-struct tr__xplane_ends {
-    struct tr__xplane_end *at, *tmp; /* runs, one after the other; tmp: for a merge */
+struct tr__xplane_flow_ends {
+    struct tr__xplane_flow_end *at, *tmp; /* runs, one after the other; tmp: for a merge */
     size_t n, cap, cap_tmp, next;
-    size_t runs[MOST_RUNS], n_runs; /* their lengths */
+    size_t runs[MAX_RUNS], n_runs;  /* their lengths */
     struct tr_record_sort *sort;    /* runs that did not fit; NULL: none */
     bool ended;
 };
@@ -27,7 +27,7 @@ struct tr__xplane_ends {
     if (x->member != y->member) \
     return x->member < y->member ? -1 : 1
 
-static inline int by_flow(const struct tr__xplane_end *x, const struct tr__xplane_end *y)
+static inline int by_flow(const struct tr__xplane_flow_end *x, const struct tr__xplane_flow_end *y)
 {
     COMPARE(kind);
     COMPARE(id);
@@ -49,27 +49,28 @@ static int compare_records(void *self, const void *a, const void *b)
     return by_flow(a, b);
 }
 
-void tr__xplane_ends_order(struct tr__xplane_end *ends, size_t n)
+void tr__xplane_flow_ends_order(struct tr__xplane_flow_end *ends, size_t n)
 {
     if (n > 1)
         qsort(ends, n, sizeof *ends, compare);
 }
 
 /* The last two runs become one.  False: out of memory. */
-static bool merge_last(struct tr__xplane_ends *e)
+static bool merge_last(struct tr__xplane_flow_ends *e)
 {
     size_t n = e->runs[--e->n_runs];
-    struct tr__xplane_end *first = e->at + e->n - n - e->runs[e->n_runs - 1], *x = e->at + e->n - n, *to = e->at + e->n;
+    struct tr__xplane_flow_end *first = e->at + e->n - n - e->runs[e->n_runs - 1], *x = e->at + e->n - n,
+                               *to = e->at + e->n;
     if (!tr_grow(&e->tmp, &e->cap_tmp, n, sizeof *e->tmp))
         return false;
     memcpy(e->tmp, x, n * sizeof *x);
-    for (const struct tr__xplane_end *y = e->tmp + n; y > e->tmp;)
+    for (const struct tr__xplane_flow_end *y = e->tmp + n; y > e->tmp;)
         *--to = x > first && by_flow(x - 1, y - 1) > 0 ? *--x : *--y;
     e->runs[e->n_runs - 1] += n;
     return true;
 }
 
-static bool merge_all(struct tr__xplane_ends *e)
+static bool merge_all(struct tr__xplane_flow_ends *e)
 {
     while (e->n_runs > 1)
         if (!merge_last(e))
@@ -78,7 +79,7 @@ static bool merge_all(struct tr__xplane_ends *e)
 }
 
 /* What is in memory goes to the file. */
-static enum tr_status make_room(struct tr__xplane_ends *e, size_t max_memory, const char *temp_dir,
+static enum tr_status make_room(struct tr__xplane_flow_ends *e, size_t max_memory, const char *temp_dir,
                                 struct tr_error *err)
 {
     enum tr_status st = merge_all(e) ? TR_OK : tr_fail_memory(err);
@@ -90,10 +91,10 @@ static enum tr_status make_room(struct tr__xplane_ends *e, size_t max_memory, co
     return st == TR_OK ? tr_record_sort_cut(e->sort, err) : st;
 }
 
-enum tr_status tr__xplane_ends_add(struct tr__xplane_ends **ends, const struct tr__xplane_end *more, size_t n,
-                                   size_t max_memory, const char *temp_dir, struct tr_error *err)
+enum tr_status tr__xplane_flow_ends_add(struct tr__xplane_flow_ends **ends, const struct tr__xplane_flow_end *more,
+                                        size_t n, size_t max_memory, const char *temp_dir, struct tr_error *err)
 {
-    struct tr__xplane_ends *e = *ends ? *ends : (*ends = calloc(1, sizeof *e));
+    struct tr__xplane_flow_ends *e = *ends ? *ends : (*ends = calloc(1, sizeof *e));
     enum tr_status st = e ? TR_OK : tr_fail_memory(err);
     if (st != TR_OK || !n)
         return st;
@@ -110,7 +111,8 @@ enum tr_status tr__xplane_ends_add(struct tr__xplane_ends **ends, const struct t
     return TR_OK;
 }
 
-enum tr_status tr__xplane_ends_next(struct tr__xplane_ends *e, const struct tr__xplane_end **end, struct tr_error *err)
+enum tr_status tr__xplane_flow_ends_next(struct tr__xplane_flow_ends *e, const struct tr__xplane_flow_end **end,
+                                         struct tr_error *err)
 {
     const void *record;
     size_t n;
@@ -135,7 +137,7 @@ enum tr_status tr__xplane_ends_next(struct tr__xplane_ends *e, const struct tr__
     return st;
 }
 
-void tr__xplane_ends_free(struct tr__xplane_ends *e)
+void tr__xplane_flow_ends_free(struct tr__xplane_flow_ends *e)
 {
     if (!e)
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that are opened more than once. */
-#include "io/tr_seen.h"
+#include "io/tr_reopened_files.h"
 
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
@@ -12,28 +12,28 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct tr_seen_file {
+struct tr_reopened_file {
     struct stat was;
     unsigned n_opened;
     char path[];
 };
 
-struct tr_seen {
+struct tr_reopened_files {
     pthread_mutex_t lock;
-    struct tr_seen_file **files;
+    struct tr_reopened_file **files;
     size_t n, cap;
     struct tr_hash_index by_path;
 };
 
-struct tr_seen *tr_seen_new(void)
+struct tr_reopened_files *tr_reopened_files_new(void)
 {
-    struct tr_seen *s = calloc(1, sizeof *s);
+    struct tr_reopened_files *s = calloc(1, sizeof *s);
     if (s)
         pthread_mutex_init(&s->lock, NULL);
     return s;
 }
 
-void tr_seen_free(struct tr_seen *s)
+void tr_reopened_files_free(struct tr_reopened_files *s)
 {
     if (!s)
         return;
@@ -51,7 +51,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static enum tr_status compare(const struct tr_seen_file *f, int fd, struct tr_error *err)
+static enum tr_status compare(const struct tr_reopened_file *f, int fd, struct tr_error *err)
 {
     struct stat now;
     if (fstat(fd, &now) != 0)
@@ -59,7 +59,7 @@ static enum tr_status compare(const struct tr_seen_file *f, int fd, struct tr_er
     return is_same(&f->was, &now) ? TR_OK : tr_fail(err, TR_DAMAGED, "changed while it was read");
 }
 
-static enum tr_status add(struct tr_seen *s, const char *path, int fd, struct tr_seen_file **file,
+static enum tr_status add(struct tr_reopened_files *s, const char *path, int fd, struct tr_reopened_file **file,
                           struct tr_error *err)
 {
     struct stat now;
@@ -68,20 +68,20 @@ static enum tr_status add(struct tr_seen *s, const char *path, int fd, struct tr
     if (!S_ISREG(now.st_mode))
         return TR_OK;
     size_t len = strlen(path) + 1;
-    struct tr_seen_file *f = NULL;
+    struct tr_reopened_file *f = NULL;
     if (tr_grow(&s->files, &s->cap, s->n + 1, sizeof *s->files))
         f = malloc(sizeof *f + len);
     if (!f || !tr_hash_index_add(&s->by_path, tr_hash(path, len - 1), (uint32_t)s->n)) {
         free(f);
         return tr_fail_memory(err);
     }
-    *f = (struct tr_seen_file){ .was = now, .n_opened = 1 };
+    *f = (struct tr_reopened_file){ .was = now, .n_opened = 1 };
     memcpy(f->path, path, len);
     s->files[s->n++] = *file = f;
     return TR_OK;
 }
 
-static struct tr_seen_file *find(const struct tr_seen *s, const char *path)
+static struct tr_reopened_file *find(const struct tr_reopened_files *s, const char *path)
 {
     struct tr_hash_walk w = tr_hash_index_walk(&s->by_path, tr_hash(path, strlen(path)));
     for (uint32_t i; (i = tr_hash_index_next(&w)) != TR_HASH_NONE;)
@@ -90,13 +90,13 @@ static struct tr_seen_file *find(const struct tr_seen *s, const char *path)
     return NULL;
 }
 
-enum tr_status tr_seen_open(struct tr_seen *s, const char *path, int fd, struct tr_seen_file **file,
-                            struct tr_error *err)
+enum tr_status tr_reopened_files_open(struct tr_reopened_files *s, const char *path, int fd,
+                                      struct tr_reopened_file **file, struct tr_error *err)
 {
     enum tr_status st;
     *file = NULL;
     pthread_mutex_lock(&s->lock);
-    struct tr_seen_file *f = find(s, path);
+    struct tr_reopened_file *f = find(s, path);
     if (!f) {
         st = add(s, path, fd, file, err);
     } else {
@@ -108,7 +108,8 @@ enum tr_status tr_seen_open(struct tr_seen *s, const char *path, int fd, struct 
     return st;
 }
 
-enum tr_status tr_seen_still(struct tr_seen *s, const struct tr_seen_file *file, int fd, struct tr_error *err)
+enum tr_status tr_reopened_files_still(struct tr_reopened_files *s, const struct tr_reopened_file *file, int fd,
+                                       struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     pthread_mutex_lock(&s->lock);
