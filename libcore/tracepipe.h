@@ -108,7 +108,7 @@ enum tr_phase {
     TR_ASYNC_INSTANT = 7,
     TR_ASYNC_END = 8,
     TR_META = 9,
-    TR_BEGIN = 10,   /* unpaired start: in an unsorted stream, or its end is missing */
+    TR_BEGIN = 10,   /* unpaired begin: in an unsorted stream, or its end is missing */
     TR_SPAN_END = 11, /* unpaired end */
     TR_PHASE_UNKNOWN = 12,
     TR_N_PHASES
@@ -524,8 +524,8 @@ struct tr_format_def {
 enum tr_status tr_ingest_read(struct tr_ingest *ingest, void *bytes, size_t cap, size_t *got, struct tr_error *err);
 
 /*
- * Add an event: call start, then functions for what is known of it, in any order, then end.  The library links launches
- * to their work, finds steps, sorts and counts.
+ * Add an event: call tr_ingest_begin, then functions for what is known of it, in any order, then tr_ingest_end.  The
+ * library links launches to their work, finds steps, sorts and counts.
  */
 void tr_ingest_begin(struct tr_ingest *ingest, enum tr_phase phase, int64_t ts_ns, int64_t dur_ns);
 void tr_ingest_record(struct tr_ingest *ingest, uint64_t record); /* its number in the order of the source */

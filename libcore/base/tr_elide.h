@@ -41,7 +41,7 @@ struct tr_elider *tr_elider_new(size_t width); /* NULL: out of memory */
 void tr_elider_free(struct tr_elider *c);
 size_t tr_elider_width(const struct tr_elider *c);
 
-/* The printed form of a name, valid until the cutter is freed.  False: out of memory. */
+/* The printed form of a name, valid until the elider is freed.  False: out of memory. */
 bool tr_elider_form(struct tr_elider *c, const char *s, size_t len, struct tr_str *form);
 
 #ifdef __cplusplus

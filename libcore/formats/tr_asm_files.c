@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define MAX_BYTES ((size_t)256 << 20) /* of a dump */
-#define STEP       ((size_t)64 << 10)
+#define STEP      ((size_t)64 << 10)
 
 enum tr_status tr_asm_file_text(const char *path, struct tr_buf *text, struct tr_error *err)
 {

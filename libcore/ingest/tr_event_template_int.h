@@ -24,7 +24,7 @@ struct tr__event_template {
 };
 
 struct tr__event_template_times {
-    int64_t ts, dur; /* ns; ts is known, and dur if that of the pattern is */
+    int64_t ts, dur; /* ns; ts is known, and dur if that of the template is */
     unsigned ts_ps, dur_ps;
 };
 

@@ -40,7 +40,7 @@ extern const char
 
 struct tr_cycle_stamps {
     enum tr_cycle_stamp_part part;
-    unsigned from, to;         /* the stamps at its start and end, counted from 0 */
+    unsigned from, to;               /* the stamps at its start and end, counted from 0 */
     uint32_t raw[TR_N_CYCLE_STAMPS]; /* as in the trace */
     int64_t at[TR_N_CYCLE_STAMPS];   /* without wraps: at[0] is raw[0], and each is at least the one before */
 };

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 enum {
-    MIN_NAME = 24,   /* columns of the terminal that a name keeps while there are other columns to leave out */
-    MIN_TEXT = 14,   /* the same for another text that can be long */
-    MIN_WORD = 24,   /* the same for any other text */
+    MIN_NAME = 24, /* columns of the terminal that a name keeps while there are other columns to leave out */
+    MIN_TEXT = 14, /* the same for another text that can be long */
+    MIN_WORD = 24, /* the same for any other text */
     BAR_MIN = 10,
     BAR_MAX = 20,
     BAR_BESIDE = 40, /* texts are not cut to less than this to make room for a bar */

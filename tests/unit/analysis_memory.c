@@ -6,7 +6,7 @@
 static struct build t;
 static struct tr_summary *sum;
 static struct tr_error err = TR_ERROR_INIT;
-static uint32_t host, other, plain, with_total; /* threads of ranks 0 and 1; shapes without and with the totals of a pool */
+static uint32_t host, other, plain, pooled; /* threads of ranks 0 and 1; shapes without and with the totals of a pool */
 
 static void two_ranks(void)
 {
@@ -25,7 +25,7 @@ static void two_ranks(void)
             member(&t, TR_PLACE_ARGS, "Total Allocated", TR_T_INT);
             member(&t, TR_PLACE_ARGS, "Total Reserved", TR_T_INT);
         }
-        *(k ? &with_total : &plain) = shape(&t, 'i');
+        *(k ? &pooled : &plain) = shape(&t, 'i');
     }
     sum = tr_summary_new(2);
     need(sum != NULL);
@@ -134,11 +134,11 @@ static void test_pools(void)
 static void test_totals(void)
 {
     two_ranks();
-    bytes(with_total, host, 0, 100, 0, 1, "Input");
+    bytes(pooled, host, 0, 100, 0, 1, "Input");
     totals(1000, 4000); /* 900 are older than the trace */
-    bytes(with_total, host, 10, -500, 0, 9, "Input");
+    bytes(pooled, host, 10, -500, 0, 9, "Input");
     totals(500, 4000);
-    bytes(with_total, host, 20, 200, 0, 1, "Input"); /* what stood there was freed unseen */
+    bytes(pooled, host, 20, 200, 0, 1, "Input"); /* what stood there was freed unseen */
     totals(700, 2000);
     feed((struct tr_memory_opts){ .by = TR_MEMORY_CATEGORY }, NULL);
     CHECK(at_peak() == 2 && holds(0, 0, NULL, 900, 1000, 0) && holds(1, 0, "Input", 100, 1000, 1));

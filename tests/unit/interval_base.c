@@ -211,7 +211,7 @@ static void test_times(void)
 }
 
 /* Pieces in order, none overlapping or meeting another, and so long together. */
-static bool cover_is(const struct tr_union_length *c, int64_t length)
+static bool union_is(const struct tr_union_length *c, int64_t length)
 {
     bool good = tr_union_length_ns(c) == (uint64_t)length;
     for (size_t i = 0; i < c->n; i++) {
@@ -222,11 +222,11 @@ static bool cover_is(const struct tr_union_length *c, int64_t length)
     return good && length == 0;
 }
 
-static bool cover_case(uint64_t *rng)
+static bool union_length_case(uint64_t *rng)
 {
     struct interval v[MAX_INTERVALS];
-    struct tr_union_length covers[4] = { { 0 } };
-    uint32_t at[MOMENTS] = { 0 }; /* covers that have it */
+    struct tr_union_length unions[4] = { { 0 } };
+    uint32_t at[MOMENTS] = { 0 }; /* unions that have it */
     bool good = true;
     size_t n = random_intervals(v, 2, rng);
     for (size_t i = n; i > 1; i--) {
@@ -236,7 +236,7 @@ static bool cover_case(uint64_t *rng)
         v[i - 1] = other;
     }
     for (size_t i = 0; i < n; i++) {
-        good = good && tr_union_length_add(&covers[v[i].set], v[i].start, v[i].end);
+        good = good && tr_union_length_add(&unions[v[i].set], v[i].start, v[i].end);
         for (int64_t t = v[i].start; t < v[i].end; t++)
             at[t] |= 1u << v[i].set;
     }
@@ -244,11 +244,11 @@ static bool cover_case(uint64_t *rng)
         int64_t length = 0;
         for (size_t t = 0; t < MOMENTS; t++)
             length += (at[t] & ((2u << to) - 1)) != 0;
-        good = good && (!to || (tr_union_length_join(&covers[to], &covers[to - 1]) && !covers[to - 1].n)) &&
-               cover_is(&covers[to], length);
+        good = good && (!to || (tr_union_length_join(&unions[to], &unions[to - 1]) && !unions[to - 1].n)) &&
+               union_is(&unions[to], length);
     }
     for (unsigned c = 0; c < 4; c++)
-        tr_union_length_free(&covers[c]);
+        tr_union_length_free(&unions[c]);
     return good;
 }
 
@@ -259,7 +259,7 @@ static void test_cover(void)
     bool added = true;
     for (int64_t i = 0; i < 1000; i++)
         added = added && tr_union_length_add(&c, 2000 + 3 * i, 2001 + 3 * i) && tr_union_length_add(&c, 1999 - 3 * i, 2000 - 3 * i);
-    ok(added && c.n == 1999 && cover_is(&c, 2000), "a cover grows at both ends");
+    ok(added && c.n == 1999 && union_is(&c, 2000), "a cover grows at both ends");
     ok(tr_union_length_add(&c, INT64_MIN + 1, INT64_MAX) && c.n == 1 && tr_union_length_ns(&c) == UINT64_MAX - 1,
        "and may have all there is");
     tr_union_length_free(&c);
@@ -300,7 +300,7 @@ int main(void)
         bad[0] += !union_case(&rng);
         bad[1] += !sweep_case(&rng);
         bad[2] += !stats_case(&rng);
-        bad[3] += !cover_case(&rng);
+        bad[3] += !union_length_case(&rng);
     }
     ok(bad[0] == 0, "1000 unions are what counting moments gives");
     ok(bad[1] == 0, "1000 sweeps are what counting moments gives");

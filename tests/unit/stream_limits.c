@@ -11,7 +11,8 @@
 #include "stream/tr_layout_int.h"
 
 /* One more than a limit: status and message. */
-static void refused(struct tap *t, enum tr_status st, enum tr_status want, const struct tr_error *err, const char *message)
+static void refused(struct tap *t, enum tr_status st, enum tr_status want, const struct tr_error *err,
+                    const char *message)
 {
     tap_ok(t, st == want && strstr(err->what, message), "refused: %s", err->what);
 }

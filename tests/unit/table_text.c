@@ -228,7 +228,7 @@ static void test_random(void)
 }
 
 /* Names that come one by one: each has a form of its own, the same each time. */
-static void test_cutter(void)
+static void test_elider(void)
 {
     static struct shown shown[60];
     const size_t n = sizeof shown / sizeof *shown;
@@ -370,7 +370,7 @@ int main(void)
     test_columns();
     test_names();
     test_random();
-    test_cutter();
+    test_elider();
     test_long(80, "many rows are the same from a file");
     test_long(50, "in blocks, too");
     test_characters();

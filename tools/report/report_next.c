@@ -17,7 +17,7 @@
 #define MUCH_MORE     0.10  /* of the time of a rank: it is idle for so much longer than the mean */
 #define LATE          0.05  /* of the time of a rank: the others wait so long for one; less comes and goes by chance */
 #define SHARE_SHOWN   1.0   /* percent of the idle time: smaller causes are not named */
-#define MAX          0.5    /* of a sum */
+#define MAX           0.5   /* of a sum */
 #define MANY_KERNELS  100.0 /* short ones */
 #define SINGLE_LAUNCH 1.5   /* kernels for each call: calls that launch more launch graphs */
 #define ENOUGH_STEPS  3u    /* the median of fewer is no usual time */

@@ -148,9 +148,9 @@ static enum tr_status calls_finish(void *state, struct tr_table *t, struct tr_er
 static enum tr_status calls_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_launch_options *o = options;
-    char said[80];
-    snprintf(said, sizeof said, "cpu_cutoff=%" PRId64 " queue_cutoff=%" PRId64, o->cpu_cutoff, o->queue_cutoff);
-    return tr_buf_add_str(text, said) ? TR_OK : tr_fail_memory(err);
+    char line[80];
+    snprintf(line, sizeof line, "cpu_cutoff=%" PRId64 " queue_cutoff=%" PRId64, o->cpu_cutoff, o->queue_cutoff);
+    return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status calls_save(void *state, struct tr_partial_out *out, struct tr_error *err)

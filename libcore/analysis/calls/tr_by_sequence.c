@@ -163,9 +163,9 @@ static enum tr_status sequence_options_text(const void *options, struct tr_buf *
 static enum tr_status pattern_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_pattern_options *o = options;
-    char said[40];
-    snprintf(said, sizeof said, "length=%" PRIu64 " ", o->length);
-    return tr_buf_add_str(text, said) ? say_op(&o->op, text, err) : tr_fail_memory(err);
+    char line[40];
+    snprintf(line, sizeof line, "length=%" PRIu64 " ", o->length);
+    return tr_buf_add_str(text, line) ? say_op(&o->op, text, err) : tr_fail_memory(err);
 }
 
 static const struct tr_saving sequence_saving = { .version = 2,

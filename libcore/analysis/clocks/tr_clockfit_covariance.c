@@ -179,8 +179,7 @@ bool tr__fit_errors(struct tr_clockfit *f)
         factorize(&m);
         for (size_t c = 0; c < f->n_clocks; c++)
             set_errors(&m, f, &f->clocks[c],
-                       freedom >= MIN_FREEDOM ? fmax(BIWEIGHT * wider * m.residuals / freedom, ROUNDING)
-                                                : (double)NAN);
+                       freedom >= MIN_FREEDOM ? fmax(BIWEIGHT * wider * m.residuals / freedom, ROUNDING) : (double)NAN);
     }
     matrix_free(&m);
     return ok;

@@ -110,7 +110,7 @@ struct tr_collective_lag {
 };
 
 struct tr_collective_lags {
-    struct tr_collective_lag *v; /* by step, then by wait caused, largest first (which is what does not fit), then party */
+    struct tr_collective_lag *v; /* by step, then by wait caused, largest first (also what does not fit), then party */
     size_t n, cap;
     struct tr_collective_left left;
 };

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 enum { TR_N_RUN_SUMMARY_COLUMNS = 6, TR_N_RUN_SUMMARY_VALUE_COLUMNS = 2 };
-extern const struct tr_table_column tr_run_summary_columns[TR_N_RUN_SUMMARY_COLUMNS];       /* of two runs */
+extern const struct tr_table_column tr_run_summary_columns[TR_N_RUN_SUMMARY_COLUMNS];             /* of two runs */
 extern const struct tr_table_column tr_run_summary_value_columns[TR_N_RUN_SUMMARY_VALUE_COLUMNS]; /* of one */
 
 /* Append a row to a table of tr_run_summary_columns: metric, base, test, diff, diff_pct and sigma. */

@@ -104,9 +104,9 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_idle_options *o = options;
-    char said[40];
-    snprintf(said, sizeof said, "threshold=%" PRId64, o->threshold);
-    return tr_buf_add_str(text, said) ? TR_OK : tr_fail_memory(err);
+    char line[40];
+    snprintf(line, sizeof line, "threshold=%" PRId64, o->threshold);
+    return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-struct team {
+struct workers {
     const struct tr__ordered_workers_steps *work;
 
     pthread_mutex_t finding;
@@ -23,7 +23,7 @@ struct team {
 };
 
 struct member {
-    struct team *team;
+    struct workers *workers;
     void *helper;
     struct tr_error err;
     pthread_t thread;
@@ -32,7 +32,7 @@ struct member {
 /* Split off, decode and commit one piece.  False: no more to do. */
 static bool work(struct member *m)
 {
-    struct team *t = m->team;
+    struct workers *t = m->workers;
     m->err = (struct tr_error)TR_ERROR_INIT;
     pthread_mutex_lock(&t->finding);
     enum tr_status st = atomic_load(&t->stop) ? TR_END : t->work->split(m->helper, &m->err);
@@ -87,12 +87,12 @@ static void run_all(struct member *members, unsigned n)
 enum tr_status tr__ordered_workers_run(void *helpers, size_t size, unsigned n,
                                        const struct tr__ordered_workers_steps *work_of, struct tr_error *err)
 {
-    struct team t = { .work = work_of, .status = TR_OK };
+    struct workers t = { .work = work_of, .status = TR_OK };
     struct member *members = calloc(n, sizeof *members);
     if (!members)
         return tr_fail_memory(err);
     for (unsigned i = 0; i < n; i++) {
-        members[i].team = &t;
+        members[i].workers = &t;
         members[i].helper = (char *)helpers + i * size;
     }
     pthread_mutex_init(&t.finding, NULL);

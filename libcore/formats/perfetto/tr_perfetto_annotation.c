@@ -51,11 +51,11 @@ static bool add_number_of_text(struct tr__annotations *n, uint64_t number)
  * The bytes that identify a value that may be kept; length 0: it is not kept.  Of a list or object: a zero, its writer,
  * and the whole annotation, because numbers in it mean the same only in a settled file.
  */
-static bool kept_as(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note,
+static bool kept_as(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *annotation,
                     struct tr__span *key)
 {
     struct tr__perfetto_reader *r = n->r;
-    const struct tr__proto *v = &note->value;
+    const struct tr__proto *v = &annotation->value;
     size_t of = (size_t)(n->s - r->sequences), len = (size_t)(whole.end - whole.p);
     *key = (struct tr__span){ v->data, 0 };
     if (v->field == ANNOTATION_JSON && v->len && v->len <= TR__LONGEST_KEPT && (*v->data == '[' || *v->data == '{'))
@@ -73,13 +73,13 @@ static bool kept_as(struct tr__annotations *n, struct tr__proto whole, const str
  * Each value of at most TR__LONGEST_KEPT bytes is read once, while at most MAX_KEPT are known.  *at: its number in
  * values; TR_NO_STR: it is not kept.  True: the arg was passed on.
  */
-static bool emitted_before(struct tr__annotations *n, const struct tr__annotation *note, struct tr__span key,
+static bool emitted_before(struct tr__annotations *n, const struct tr__annotation *annotation, struct tr__span key,
                            uint32_t *at)
 {
     struct tr__perfetto_reader *r = n->r;
     *at = key.len ? tr_strtab_find(r->values, key.data, key.len) : TR_NO_STR;
     if (*at != TR_NO_STR) {
-        bool json = note->value.field == ANNOTATION_JSON;
+        bool json = annotation->value.field == ANNOTATION_JSON;
         *(json ? &r->near_values[tr__perfetto_near(key.data, key.len)]
                : tr__near_list(r, key.data + TR__LIST_AT, key.len - TR__LIST_AT)) = *at + 1;
         if (r->value_of[*at].number != TR_NO_STR)
@@ -90,25 +90,25 @@ static bool emitted_before(struct tr__annotations *n, const struct tr__annotatio
     if (key.len && count < MAX_KEPT && tr_grow(&r->value_of, &r->cap_value_of, count + (size_t)1, sizeof *r->value_of))
         *at = tr_strtab_add(r->values, key.data, key.len);
     if (*at != TR_NO_STR)
-        r->value_of[*at] = (struct tr__kept_value){ .number = TR_NO_STR, .key = note->key };
+        r->value_of[*at] = (struct tr__kept_value){ .number = TR_NO_STR, .key = annotation->key };
     return false;
 }
 
 /* Add a nested value, or JSON: an array or object as JSON, any other value with its type. */
-static bool add_json(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note)
+static bool add_json(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *annotation)
 {
     struct tr__span key;
     uint32_t at;
-    if (!kept_as(n, whole, note, &key))
+    if (!kept_as(n, whole, annotation, &key))
         return tr__perfetto_no_memory(n->r);
-    if (emitted_before(n, note, key, &at))
+    if (emitted_before(n, annotation, key, &at))
         return true;
     uint64_t n_damaged = n->r->n_damaged;
     struct tr_buf *out = &n->r->json;
     struct tr_number number;
     out->len = 0;
     n->doc = (struct tr_json_doc){ .out = out };
-    if (!tr__perfetto_put_annotation(n, whole, note))
+    if (!tr__perfetto_put_annotation(n, whole, annotation))
         return tr__perfetto_no_memory(n->r);
     const char *p = (const char *)out->data;
     if (out->len > 1 && p[0] == '"') {
@@ -132,10 +132,10 @@ static bool add_json(struct tr__annotations *n, struct tr__proto whole, const st
 }
 
 /* Add the value; the key was passed on before.  False: out of memory. */
-static bool add_note(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note)
+static bool add_annotation(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *annotation)
 {
     struct tr_ingest *g = n->r->g;
-    const struct tr__proto *v = &note->value;
+    const struct tr__proto *v = &annotation->value;
     char text[24];
     switch (v->field) {
     case ANNOTATION_BOOL:
@@ -161,7 +161,7 @@ static bool add_note(struct tr__annotations *n, struct tr__proto whole, const st
     case ANNOTATION_NESTED:
     case ANNOTATION_ENTRIES:
     case ANNOTATION_ELEMENTS:
-        return add_json(n, whole, note);
+        return add_json(n, whole, annotation);
     default:
         return true;
     }
@@ -225,12 +225,12 @@ void tr__perfetto_use_value(struct tr__known_args *t, uint8_t use, const struct 
         *to = whole_of(v);
 }
 
-static bool has_key(struct tr__proto note)
+static bool has_key(struct tr__proto annotation)
 {
-    while (tr__proto_next(&note))
-        if (tr__proto_is(&note, ANNOTATION_KEY_ID, TR__WIRE_VARINT)
-                ? note.v
-                : tr__proto_is(&note, ANNOTATION_KEY, TR__WIRE_BYTES))
+    while (tr__proto_next(&annotation))
+        if (tr__proto_is(&annotation, ANNOTATION_KEY_ID, TR__WIRE_VARINT)
+                ? annotation.v
+                : tr__proto_is(&annotation, ANNOTATION_KEY, TR__WIRE_BYTES))
             return true;
     return false;
 }
@@ -239,20 +239,20 @@ bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__spa
                                  struct tr__known_args *known_args)
 {
     struct tr__proto whole = tr__proto_of(span->data, span->len);
-    struct tr__annotation note;
-    if (!tr__perfetto_read_annotation(n, whole, true, &note))
+    struct tr__annotation annotation;
+    if (!tr__perfetto_read_annotation(n, whole, true, &annotation))
         return false;
-    if (note.key == TR_NO_STR) {
+    if (annotation.key == TR_NO_STR) {
         if (!has_key(whole)) /* else its text is lost, which is counted */
             tr__perfetto_damaged(n->r, TR__BAD_VALUE, n->offset);
         return true;
     }
-    struct tr__known_text *known = tr__perfetto_known(n->r, note.key);
+    struct tr__known_text *known = tr__perfetto_known(n->r, annotation.key);
     if (!known)
         return false;
     if (!known->use)
-        known->use = use_of(tr__perfetto_str(n->r, note.key));
-    tr__perfetto_use_annotation(known_args, known->use, &note.value);
+        known->use = use_of(tr__perfetto_str(n->r, annotation.key));
+    tr__perfetto_use_annotation(known_args, known->use, &annotation.value);
     tr_ingest_key(n->r->g, known->number);
-    return add_note(n, whole, &note);
+    return add_annotation(n, whole, &annotation);
 }

@@ -40,9 +40,10 @@ struct tr__annotation {
 
 /* Its value and, if keyed, its key.  False: out of memory. */
 bool tr__perfetto_read_annotation(struct tr__annotations *n, struct tr__proto m, bool keyed,
-                                  struct tr__annotation *note);
+                                  struct tr__annotation *annotation);
 /* Add the value to the document.  False: out of memory. */
-bool tr__perfetto_put_annotation(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note);
+bool tr__perfetto_put_annotation(struct tr__annotations *n, struct tr__proto whole,
+                                 const struct tr__annotation *annotation);
 
 /* Add any annotation.  False: out of memory. */
 bool tr__perfetto_add_annotation(struct tr__annotations *n, const struct tr__span *span,

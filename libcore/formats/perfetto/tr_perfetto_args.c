@@ -128,9 +128,9 @@ static bool add_json(struct tr_perfetto_writer *w, const struct tr_buf *json)
 {
     const char *p = (const char *)json->data, *end = p + json->len;
     if (!memchr(p, 'n', json->len))
-        return tr__proto_message(&w->note, ANNOTATION_JSON, json);
+        return tr__proto_message(&w->annotation, ANNOTATION_JSON, json);
     w->json.len = 0;
-    return without_null(&w->json, p, end) && tr__proto_message(&w->note, ANNOTATION_JSON, &w->json);
+    return without_null(&w->json, p, end) && tr__proto_message(&w->annotation, ANNOTATION_JSON, &w->json);
 }
 
 /* Does a double have exactly the value of a whole number?  For other numbers, the nearest double is enough. */
@@ -169,15 +169,15 @@ static bool add_number(struct tr_perfetto_writer *w, uint32_t string)
     int64_t whole;
     double v;
     if (tr_num_plain(s.s, s.len, &whole))
-        return tr__proto_u64(&w->note, ANNOTATION_INT, (uint64_t)whole);
+        return tr__proto_u64(&w->annotation, ANNOTATION_INT, (uint64_t)whole);
     if (number_double(w, string, &v))
-        return tr__proto_double(&w->note, ANNOTATION_DOUBLE, v);
-    return tr__perfetto_text(&w->tracks, &w->note, ANNOTATION_STRING, string);
+        return tr__proto_double(&w->annotation, ANNOTATION_DOUBLE, v);
+    return tr__perfetto_text(&w->tracks, &w->annotation, ANNOTATION_STRING, string);
 }
 
 static bool add_value(struct tr_perfetto_writer *w, unsigned type, int64_t v)
 {
-    struct tr_buf *n = &w->note;
+    struct tr_buf *n = &w->annotation;
     switch (type) {
     case TR_T_FALSE:
     case TR_T_TRUE:
@@ -217,9 +217,9 @@ bool tr__perfetto_annotation(struct tr_perfetto_writer *w, uint32_t key, unsigne
     uint64_t id;
     if (type == TR_T_NULL)
         return true;
-    w->note.len = 0;
-    return intern(w, TR__INTERNED_KEY, key, &id) && tr__proto_u64(&w->note, ANNOTATION_KEY, id) &&
-           add_value(w, type, v) && tr__proto_message(&w->event, TR__EVENT_ANNOTATION, &w->note);
+    w->annotation.len = 0;
+    return intern(w, TR__INTERNED_KEY, key, &id) && tr__proto_u64(&w->annotation, ANNOTATION_KEY, id) &&
+           add_value(w, type, v) && tr__proto_message(&w->event, TR__EVENT_ANNOTATION, &w->annotation);
 }
 
 /* The number that a text says, also as ".75", "5." and between blanks.  False: it is not a finite number. */

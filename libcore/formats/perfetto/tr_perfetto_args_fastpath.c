@@ -29,15 +29,17 @@ static inline uint32_t known_json(const struct tr__perfetto_reader *r, const uns
 }
 
 /* The same for a list or object, by its whole annotation. */
-static inline uint32_t known_list(const struct tr__annotations *n, const struct tr__span *note, uint32_t key)
+static inline uint32_t known_list(const struct tr__annotations *n, const struct tr__span *annotation, uint32_t key)
 {
     struct tr__perfetto_reader *r = n->r;
     size_t of = (size_t)(n->s - r->sequences);
-    uint32_t near = r->in_order ? 0 : *tr__near_list(r, note->data, note->len);
-    if (!near || tr_strtab_len(r->values, near - 1) != TR__LIST_AT + note->len || r->value_of[near - 1].key != key)
+    uint32_t near = r->in_order ? 0 : *tr__near_list(r, annotation->data, annotation->len);
+    if (!near || tr_strtab_len(r->values, near - 1) != TR__LIST_AT + annotation->len ||
+        r->value_of[near - 1].key != key)
         return TR_NO_STR;
     const char *text = tr_strtab_get(r->values, near - 1);
-    bool same = !*text && !memcmp(text + 1, &of, sizeof of) && !memcmp(text + TR__LIST_AT, note->data, note->len);
+    bool same =
+        !*text && !memcmp(text + 1, &of, sizeof of) && !memcmp(text + TR__LIST_AT, annotation->data, annotation->len);
     return same ? r->value_of[near - 1].number : TR_NO_STR;
 }
 
@@ -130,14 +132,14 @@ static inline bool read_number(const unsigned char *p, const unsigned char *end,
 }
 
 /* The value of an annotation, from its mark on.  False: it is not plain, or was not there before. */
-static bool read_value(const struct tr__annotations *n, const struct tr__span *note, size_t at, uint32_t key,
+static bool read_value(const struct tr__annotations *n, const struct tr__span *annotation, size_t at, uint32_t key,
                               struct tr__proto *value, struct tr__arg *arg)
 {
-    const unsigned char *p = note->data + at;
+    const unsigned char *p = annotation->data + at;
     if (!is_list(*p))
-        return plain_value(n->r, p, note->data + note->len, value, arg);
+        return plain_value(n->r, p, annotation->data + annotation->len, value, arg);
     arg->type = TR_T_JSON;
-    arg->bits = known_list(n, note, key);
+    arg->bits = known_list(n, annotation, key);
     return arg->bits != TR_NO_STR;
 }
 
@@ -168,24 +170,24 @@ static inline bool starts(const unsigned char *p, const struct tr__step *s)
 }
 
 /* Is the annotation a step after another one?  *step: its step, or one with its key; or NO_STEP. */
-static inline bool find_step(struct tr__annotations *n, const struct tr__span *note, struct tr__known_args *known_args,
-                             struct tr__arg *arg, uint32_t *step)
+static inline bool find_step(struct tr__annotations *n, const struct tr__span *annotation,
+                             struct tr__known_args *known_args, struct tr__arg *arg, uint32_t *step)
 {
     const struct tr__perfetto_reader *r = n->r;
-    const unsigned char *p = note->data;
+    const unsigned char *p = annotation->data;
     const struct tr__step *steps = r->steps, *s;
     uint32_t i = *step == NO_STEP ? r->first_step : steps[*step].next;
     struct tr__proto value;
     *step = NO_STEP;
-    if (note->len < 8)
+    if (annotation->len < 8)
         return false;
     for (; i != NO_STEP; i = s->sibling) {
         s = &steps[i];
-        if (note->len <= s->len || !starts(p, s) || (s->writer != NO_STEP && s->writer != n->s - r->sequences))
+        if (annotation->len <= s->len || !starts(p, s) || (s->writer != NO_STEP && s->writer != n->s - r->sequences))
             continue;
         *step = i;
         if (s->text[s->len - 1] == TR__PROTO_KEY(ANNOTATION_INT, TR__WIRE_VARINT)) {
-            if (!read_number(p + s->len, p + note->len, &value.v))
+            if (!read_number(p + s->len, p + annotation->len, &value.v))
                 return false;
             *arg = (struct tr__arg){ s->number, TR_T_INT, (int64_t)value.v };
             value.field = ANNOTATION_INT;
@@ -193,7 +195,7 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *n
             return true;
         }
         value.field = 0;
-        if (!read_value(n, note, s->len - 1, s->key, &value, arg))
+        if (!read_value(n, annotation, s->len - 1, s->key, &value, arg))
             return false;
         if (arg->type != s->type)
             continue;
@@ -205,11 +207,11 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *n
 }
 
 /* A new step for an annotation, whose value starts at a place of it.  NO_STEP: there are enough, or no memory. */
-static uint32_t add_step(struct tr__annotations *n, uint32_t after, const struct tr__span *note, size_t at,
+static uint32_t add_step(struct tr__annotations *n, uint32_t after, const struct tr__span *annotation, size_t at,
                          const struct tr__step *like)
 {
     struct tr__perfetto_reader *r = n->r;
-    bool numbered = *note->data == TR__PROTO_KEY(ANNOTATION_KEY_ID, TR__WIRE_VARINT);
+    bool numbered = *annotation->data == TR__PROTO_KEY(ANNOTATION_KEY_ID, TR__WIRE_VARINT);
     unsigned siblings = 0;
     for (uint32_t i = *next_of(r, after); i != NO_STEP; i = r->steps[i].sibling)
         siblings++;
@@ -220,7 +222,7 @@ static uint32_t add_step(struct tr__annotations *n, uint32_t after, const struct
     struct tr__step *s = &r->steps[step];
     *s = *like;
     s->len = (uint32_t)at + 1;
-    memcpy(s->text, note->data, s->len);
+    memcpy(s->text, annotation->data, s->len);
     s->head = tr_load64(s->text);
     s->mask = s->len >= 8 ? UINT64_MAX : 0;
     memset(&s->mask, 0xff, s->len < 8 ? s->len : 8);
@@ -236,21 +238,22 @@ static uint32_t add_step(struct tr__annotations *n, uint32_t after, const struct
  * Most annotations have first their key, and then a number, a text, or a value that was there before.  False: this
  * one has more, or its key comes for the first time.  *step: that after which it comes, then its own.
  */
-static bool read_plain(struct tr__annotations *n, const struct tr__span *note, struct tr__known_args *known_args,
+static bool read_plain(struct tr__annotations *n, const struct tr__span *annotation, struct tr__known_args *known_args,
                        struct tr__arg *arg, bool steps, uint32_t *step)
 {
-    const unsigned char *p = note->data, *end = p + note->len;
+    const unsigned char *p = annotation->data, *end = p + annotation->len;
     struct tr__proto value;
     value.field = 0;
     uint32_t key = p < end ? plain_key(n, &p, end) : UINT32_MAX;
     const struct tr__known_text *known = key < n->r->n_known ? &n->r->known[key] : NULL;
-    size_t at = (size_t)(p - note->data);
-    if (!known || known->number == TR_NO_STR || !known->use || p == end || !read_value(n, note, at, key, &value, arg))
+    size_t at = (size_t)(p - annotation->data);
+    if (!known || known->number == TR_NO_STR || !known->use || p == end ||
+        !read_value(n, annotation, at, key, &value, arg))
         return false;
     arg->key = known->number;
     take_value(n, known->use, &value, known_args, arg);
     struct tr__step s = { .use = known->use, .type = arg->type, .key = key, .number = arg->key };
-    *step = steps ? add_step(n, *step, note, at, &s) : NO_STEP;
+    *step = steps ? add_step(n, *step, annotation, at, &s) : NO_STEP;
     return true;
 }
 
@@ -277,29 +280,29 @@ bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence
     struct tr__arg args[MAX_AT_ONCE];
     size_t n_args = 0;
     uint32_t step = NO_STEP;
-    bool ok = true, walks = true, whole = r->n_notes <= MAX_AT_ONCE; /* whole: all are steps */
+    bool ok = true, walks = true, whole = r->n_annotations <= MAX_AT_ONCE; /* whole: all are steps */
     *known_args = (struct tr__known_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
                                            .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
                                            .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
     r->last_step = NO_STEP;
-    for (size_t i = 0; ok && i < r->n_notes; i++) {
+    for (size_t i = 0; ok && i < r->n_annotations; i++) {
         struct tr__arg *arg = &args[n_args];
         uint32_t after = step;
-        bool plain = walks && find_step(&n, &r->notes[i], known_args, arg, &step);
+        bool plain = walks && find_step(&n, &r->annotations[i], known_args, arg, &step);
         if (!plain) {
             uint32_t like = step;
-            plain = read_plain(&n, &r->notes[i], known_args, arg, walks, &after);
+            plain = read_plain(&n, &r->annotations[i], known_args, arg, walks, &after);
             step = plain ? after : like;
             walks = walks && step != NO_STEP;
             whole = whole && plain && walks;
         }
         n_args += plain;
-        if (n_args && (!plain || n_args == MAX_AT_ONCE) && !(whole && i + 1 == r->n_notes)) {
+        if (n_args && (!plain || n_args == MAX_AT_ONCE) && !(whole && i + 1 == r->n_annotations)) {
             tr__ingest_args(r->g, args, n_args);
             n_args = 0;
         }
         if (!plain)
-            ok = tr__perfetto_add_annotation(&n, &r->notes[i], known_args);
+            ok = tr__perfetto_add_annotation(&n, &r->annotations[i], known_args);
     }
     if (n_args)
         emit_args(&n, args, n_args, whole ? step : NO_STEP);

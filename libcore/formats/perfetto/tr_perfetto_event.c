@@ -128,7 +128,7 @@ static bool correlate(struct tr__perfetto_reader *r, const struct tr__track_even
 static bool is_end(const struct tr__perfetto_reader *r, const struct tr__track_event *e)
 {
     return e->phase == TR_SPAN_END && e->name == TR_NO_STR && e->category == TR_NO_STR && !e->legacy.set &&
-           e->thread[0] == TR_I64_NONE && e->thread[1] == TR_I64_NONE && !r->n_notes && !r->n_flow_ids;
+           e->thread[0] == TR_I64_NONE && e->thread[1] == TR_I64_NONE && !r->n_annotations && !r->n_flow_ids;
 }
 
 static enum tr_status emit_end(struct tr__perfetto_reader *r, const struct tr__track_event *e)

@@ -122,11 +122,11 @@ static bool take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, s
     }
 }
 
-static bool add_note(struct tr__perfetto_reader *r, struct tr__span note)
+static bool add_annotation(struct tr__perfetto_reader *r, struct tr__span annotation)
 {
-    if (!tr_grow(&r->notes, &r->cap_notes, r->n_notes + 1, sizeof *r->notes))
+    if (!tr_grow(&r->annotations, &r->cap_annotations, r->n_annotations + 1, sizeof *r->annotations))
         return false;
-    r->notes[r->n_notes++] = note;
+    r->annotations[r->n_annotations++] = annotation;
     return true;
 }
 
@@ -152,7 +152,7 @@ static bool take_bytes(struct tr__perfetto_reader *r, struct tr__sequence *s, st
     bool ok = true;
     switch (m->field) {
     case EVENT_NOTE:
-        return add_note(r, (struct tr__span){ m->data, m->len });
+        return add_annotation(r, (struct tr__span){ m->data, m->len });
     case EVENT_LEGACY:
         if (!tr__perfetto_legacy(&e->legacy, (struct tr__span){ m->data, m->len }))
             tr__perfetto_damaged(r, TR__BAD_PART, e->offset);
@@ -195,18 +195,18 @@ bool tr__perfetto_read_event(struct tr__perfetto_reader *r, struct tr__sequence 
     const unsigned char *p = body.data, *end = p ? p + body.len : p;
     bool ok = true, last = false;
     *whole = true;
-    r->n_notes = r->n_flow_ids = r->n_extra_tracks = r->n_extra_double_tracks = 0;
+    r->n_annotations = r->n_flow_ids = r->n_extra_tracks = r->n_extra_double_tracks = 0;
     r->n_extra_values = r->n_extra_doubles = r->category.len = 0;
     while (ok && *whole && p < end) {
-        struct tr__span note;
+        struct tr__span annotation;
         struct tr__proto m;
         uint64_t v;
         switch (*p++) { /* most fields are these */
         case TR__PROTO_KEY(EVENT_NOTE, TR__WIRE_BYTES):
-            *whole = tr__proto_take_bytes(&p, end, &note.data, &note.len);
-            ok = !*whole || add_note(r, note);
+            *whole = tr__proto_take_bytes(&p, end, &annotation.data, &annotation.len);
+            ok = !*whole || add_annotation(r, annotation);
             for (; ok && *whole && tr__proto_is_short(p, end, EVENT_NOTE); p += 2 + p[1]) /* more of them */
-                ok = add_note(r, (struct tr__span){ p + 2, p[1] });
+                ok = add_annotation(r, (struct tr__span){ p + 2, p[1] });
             break;
         case TR__PROTO_KEY(TR__EVENT_TYPE, TR__WIRE_VARINT):
             *whole = tr__proto_take(&p, end, &v);

@@ -15,7 +15,7 @@
 
 struct helper;
 
-struct team {
+struct workers {
     struct tr__perfetto_reader *r;
     struct tr__pieces pieces;
     uint64_t stopped;
@@ -30,7 +30,7 @@ struct run {
 };
 
 struct helper {
-    struct team *team;
+    struct workers *workers;
     struct tr_buf piece;
     uint64_t offset;
     bool damaged;      /* after the last run */
@@ -49,7 +49,7 @@ struct helper {
 static enum tr_status find_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
-    return tr__perfetto_next_piece(&h->team->pieces, &h->piece, &h->offset, err);
+    return tr__perfetto_next_piece(&h->workers->pieces, &h->piece, &h->offset, err);
 }
 
 /* ---- one piece ---- */
@@ -152,7 +152,7 @@ static enum tr_status skim_piece(void *helper, struct tr_error *err)
 /* A packet is used as in a walk by one thread.  TR_END: it is not a packet. */
 static enum tr_status use(struct helper *h, size_t mark, size_t packet, size_t len)
 {
-    struct team *t = h->team;
+    struct workers *t = h->workers;
     bool whole = true;
     enum tr_status st = tr__perfetto_use(t->r, h->piece.data + packet, len, h->offset + mark, &whole);
     while (st == TR_OK && t->r->n_packed) /* they stand in the piece */
@@ -191,7 +191,7 @@ static enum tr_status use_events(struct helper *h, const struct run *run)
 /* What was kept of the events of a run. */
 static enum tr_status note_events(struct helper *h, const struct run *run, size_t track, size_t writer)
 {
-    struct tr__perfetto_reader *r = h->team->r;
+    struct tr__perfetto_reader *r = h->workers->r;
     for (; writer < run->end_writers; writer++) {
         struct tr__sequence *s = tr__perfetto_sequence(r, h->writers[writer]);
         if (!s)
@@ -209,7 +209,7 @@ static enum tr_status note_events(struct helper *h, const struct run *run, size_
 static enum tr_status take_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
-    struct team *t = h->team;
+    struct workers *t = h->workers;
     size_t track = 0, writer = 0;
     enum tr_status st = TR_OK;
     t->r->err = err;
@@ -232,11 +232,11 @@ static enum tr_status take_piece(void *helper, struct tr_error *err)
 enum tr_status tr__perfetto_first_pass(struct tr__perfetto_reader *r, uint64_t *stopped, struct tr_error *err)
 {
     static const struct tr__ordered_workers_steps work = { find_piece, skim_piece, take_piece };
-    struct team t = { .r = r, .pieces = { .g = r->g, .bytes = r->piece_bytes } };
+    struct workers t = { .r = r, .pieces = { .g = r->g, .bytes = r->piece_bytes } };
     unsigned n = tr__n_parts(r->g);
     struct helper *helpers = calloc(n, sizeof *helpers);
     for (unsigned i = 0; helpers && i < n; i++)
-        helpers[i].team = &t;
+        helpers[i].workers = &t;
     enum tr_status st =
         helpers ? tr__ordered_workers_run(helpers, sizeof *helpers, n, &work, err) : tr_fail_memory(err);
     r->err = err;

@@ -223,7 +223,7 @@ struct tr_perfetto_writer {
     size_t n_interned, cap_interned;
     uint16_t *shapes;  /* bits 1 << TR__MEMBER_*; bit 0: known */
     size_t n_shapes, cap_shapes;
-    struct tr_buf event, note, entry, json, interning, packet, id, legacy;
+    struct tr_buf event, annotation, entry, json, interning, packet, id, legacy;
 };
 
 /* An event being written, and what was found in its members. */

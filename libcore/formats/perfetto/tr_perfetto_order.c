@@ -50,12 +50,12 @@ static inline void read_brief(struct tr__span body, struct brief *e)
     const unsigned char *p = body.data, *end = p ? p + body.len : p;
     bool ok = true;
     while (ok && p < end) {
-        struct tr__span note;
+        struct tr__span annotation;
         struct tr__proto m;
         uint64_t v;
         switch (*p++) {
         case TR__PROTO_KEY(EVENT_NOTE, TR__WIRE_BYTES):
-            ok = tr__proto_take_bytes(&p, end, &note.data, &note.len);
+            ok = tr__proto_take_bytes(&p, end, &annotation.data, &annotation.len);
             while (ok && tr__proto_is_short(p, end, EVENT_NOTE)) /* more of them */
                 p += 2 + p[1];
             break;

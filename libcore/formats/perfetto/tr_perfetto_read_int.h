@@ -230,11 +230,12 @@ struct tr__perfetto_reader {
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
     /* of the current event */
-    struct tr__span *notes;
+    struct tr__span *annotations;
     uint64_t *flow_ids, *extra_tracks, *extra_double_tracks;
     int64_t *extra_values, *extra_doubles;
-    size_t n_notes, cap_notes, n_flow_ids, cap_flow_ids, n_extra_tracks, cap_extra_tracks, n_extra_double_tracks,
-        cap_extra_double_tracks, n_extra_values, cap_extra_values, n_extra_doubles, cap_extra_doubles;
+    size_t n_annotations, cap_annotations, n_flow_ids, cap_flow_ids, n_extra_tracks, cap_extra_tracks,
+        n_extra_double_tracks, cap_extra_double_tracks, n_extra_values, cap_extra_values, n_extra_doubles,
+        cap_extra_doubles;
     size_t n_flows_going; /* of flow_ids: the number that go on; the others end here */
     struct tr_buf category, json, clean, kept;
     uint64_t n_damaged; /* texts and values that were damaged */

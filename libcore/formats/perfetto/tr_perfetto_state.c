@@ -46,7 +46,7 @@ void tr__perfetto_free_own(struct tr__perfetto_reader *r)
     free(r->value_of);
     free(r->steps);
     free(r->known);
-    free(r->notes);
+    free(r->annotations);
     free(r->flow_ids);
     free(r->extra_tracks);
     free(r->extra_double_tracks);

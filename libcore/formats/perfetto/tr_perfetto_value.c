@@ -23,18 +23,18 @@ static bool is_key(uint32_t field)
 }
 
 bool tr__perfetto_read_annotation(struct tr__annotations *n, struct tr__proto m, bool keyed,
-                                  struct tr__annotation *note)
+                                  struct tr__annotation *annotation)
 {
-    *note = (struct tr__annotation){ .key = TR_NO_STR };
+    *annotation = (struct tr__annotation){ .key = TR_NO_STR };
     while (tr__proto_next(&m)) {
         if (keyed && tr__proto_is(&m, ANNOTATION_KEY_ID, TR__WIRE_VARINT)) {
-            note->key = tr__perfetto_text_of(n->r, n->s, TR__TEXT_KEY, m.v, n->offset);
+            annotation->key = tr__perfetto_text_of(n->r, n->s, TR__TEXT_KEY, m.v, n->offset);
         } else if (keyed && tr__proto_is(&m, ANNOTATION_KEY, TR__WIRE_BYTES)) {
-            note->key = tr__perfetto_string(n->r, m.data, m.len);
-            if (note->key == TR_NO_STR)
+            annotation->key = tr__perfetto_string(n->r, m.data, m.len);
+            if (annotation->key == TR_NO_STR)
                 return false;
-        } else if (!is_key(m.field) && (!note->value.field || note->value.field < ANNOTATION_ENTRIES)) {
-            note->value = m; /* the first of several elements or entries */
+        } else if (!is_key(m.field) && (!annotation->value.field || annotation->value.field < ANNOTATION_ENTRIES)) {
+            annotation->value = m; /* the first of several elements or entries */
         }
     }
     if (m.bad)
@@ -75,15 +75,15 @@ static bool put_list(struct tr__annotations *n, struct tr__proto whole, uint32_t
         return put_nothing(n);
     ok = tr_json_doc_open(&n->doc, dict ? '{' : '[');
     while (ok && tr__proto_next(&whole)) {
-        struct tr__annotation note;
+        struct tr__annotation annotation;
         if (!tr__proto_is(&whole, field, TR__WIRE_BYTES))
             continue;
-        ok = tr__perfetto_read_annotation(n, tr__proto_inner(&whole), dict, &note);
+        ok = tr__perfetto_read_annotation(n, tr__proto_inner(&whole), dict, &annotation);
         if (ok && dict) {
-            struct tr_str key = tr__perfetto_str(n->r, note.key);
+            struct tr_str key = tr__perfetto_str(n->r, annotation.key);
             ok = tr_json_doc_key(&n->doc, key.s ? key : (struct tr_str){ "", 0 });
         }
-        ok = ok && tr__perfetto_put_annotation(n, tr__proto_inner(&whole), &note);
+        ok = ok && tr__perfetto_put_annotation(n, tr__proto_inner(&whole), &annotation);
     }
     return ok && tr_json_doc_close(&n->doc);
 }
@@ -145,9 +145,10 @@ static bool put_json(struct tr__annotations *n, const struct tr__proto *m)
     return tr_json_doc_next(&n->doc) && tr_json_add_text(n->doc.out, p, m->len, true);
 }
 
-bool tr__perfetto_put_annotation(struct tr__annotations *n, struct tr__proto whole, const struct tr__annotation *note)
+bool tr__perfetto_put_annotation(struct tr__annotations *n, struct tr__proto whole,
+                                 const struct tr__annotation *annotation)
 {
-    const struct tr__proto *v = &note->value;
+    const struct tr__proto *v = &annotation->value;
     struct tr_str text;
     switch (v->field) {
     case ANNOTATION_BOOL:

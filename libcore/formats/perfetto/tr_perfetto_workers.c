@@ -13,7 +13,7 @@
 
 struct helper;
 
-struct team {
+struct workers {
     struct tr__perfetto_reader *r; /* which does not change until the end */
     struct tr__perfetto_reader emitter;
     struct helper *helpers;
@@ -22,7 +22,7 @@ struct team {
 };
 
 struct helper {
-    struct team *team;
+    struct workers *workers;
     struct tr__perfetto_reader r;
     struct tr_buf piece;
     uint64_t offset; /* of the piece */
@@ -31,7 +31,7 @@ struct helper {
 static enum tr_status find_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
-    return tr__perfetto_next_piece(&h->team->pieces, &h->piece, &h->offset, err);
+    return tr__perfetto_next_piece(&h->workers->pieces, &h->piece, &h->offset, err);
 }
 
 /* ---- one piece ---- */
@@ -117,8 +117,8 @@ static enum tr_status take_queues(struct tr__perfetto_reader *to, const struct t
 static enum tr_status take_piece(void *helper, struct tr_error *err)
 {
     struct helper *h = helper;
-    struct tr__perfetto_reader *to = &h->team->emitter, *from = &h->r;
-    uint64_t *n_events = &h->team->r->n_events;
+    struct tr__perfetto_reader *to = &h->workers->emitter, *from = &h->r;
+    uint64_t *n_events = &h->workers->r->n_events;
     to->err = err;
     enum tr_status st = tr__part_commit(to->g, from->g, *n_events, err);
     if (st == TR_OK)
@@ -129,7 +129,7 @@ static enum tr_status take_piece(void *helper, struct tr_error *err)
     return st;
 }
 
-/* ---- the team ---- */
+/* ---- the workers ---- */
 
 /* A reader that shares what the first walk has found.  False: out of memory. */
 static bool share(struct tr__perfetto_reader *to, const struct tr__perfetto_reader *r, enum tr__role role,
@@ -159,11 +159,11 @@ static void add_counts(struct tr__perfetto_reader *r, const struct tr__perfetto_
 enum tr_status tr__perfetto_workers(struct tr__perfetto_reader *r, struct tr_error *err)
 {
     static const struct tr__ordered_workers_steps work = { find_piece, decode_piece, take_piece };
-    struct team t = { .r = r, .n = tr__n_parts(r->g), .pieces = { .g = r->g, .bytes = r->piece_bytes } };
+    struct workers t = { .r = r, .n = tr__n_parts(r->g), .pieces = { .g = r->g, .bytes = r->piece_bytes } };
     bool ok = (t.helpers = calloc(t.n, sizeof *t.helpers)) != NULL &&
               share(&t.emitter, r, TR__EMITTER, r->g, err);
     for (unsigned i = 0; ok && i < t.n; i++) {
-        t.helpers[i].team = &t;
+        t.helpers[i].workers = &t;
         ok = share(&t.helpers[i].r, r, TR__HELPER, tr__part(r->g, i), err);
     }
     enum tr_status st =

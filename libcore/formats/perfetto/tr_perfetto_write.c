@@ -48,7 +48,7 @@ void tr_perfetto_writer_free(struct tr_perfetto_writer *w)
     tr__perfetto_tracks_free(&w->tracks);
     tr__perfetto_flows_free(&w->flows);
     tr_buf_free(&w->event);
-    tr_buf_free(&w->note);
+    tr_buf_free(&w->annotation);
     tr_buf_free(&w->entry);
     tr_buf_free(&w->json);
     tr_buf_free(&w->interning);

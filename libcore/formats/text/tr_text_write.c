@@ -33,7 +33,7 @@ struct tr_text_writer {
     size_t n_pieces, cap_pieces;
     size_t *width; /* by field, in columns of the terminal */
     size_t line;   /* columns of a line, 0: any */
-    struct tr_elider **cutters; /* by field, NULL: none of its texts was cut yet */
+    struct tr_elider **eliders; /* by field, NULL: none of its texts was cut yet */
 };
 
 static bool is_json(const struct tr_text_writer *w)
@@ -71,8 +71,8 @@ struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_te
     w->reader.steps = steps;
     w->names = calloc(fields->n, sizeof *w->names);
     w->width = calloc(fields->n, sizeof *w->width);
-    w->cutters = calloc(fields->n, sizeof *w->cutters);
-    bool ok = w->names && w->width && w->cutters;
+    w->eliders = calloc(fields->n, sizeof *w->eliders);
+    bool ok = w->names && w->width && w->eliders;
     for (size_t k = 0; ok && k < fields->n; k++)
         ok = name_column(w, k);
     if (ok)
@@ -100,9 +100,9 @@ void tr_text_writer_free(struct tr_text_writer *w)
 {
     if (!w)
         return;
-    for (size_t k = 0; w->cutters && k < w->fields->n; k++)
-        tr_elider_free(w->cutters[k]);
-    free(w->cutters);
+    for (size_t k = 0; w->eliders && k < w->fields->n; k++)
+        tr_elider_free(w->eliders[k]);
+    free(w->eliders);
     for (size_t k = 0; w->names && k < w->fields->n; k++)
         tr_buf_free(&w->names[k]);
     free(w->names);
@@ -170,11 +170,11 @@ static bool json_event(struct tr_text_writer *w, size_t i, struct tr_buf *out)
 static bool cut(struct tr_text_writer *w, size_t k, size_t max, struct tr_buf *out, size_t from, size_t *width)
 {
     struct tr_str form;
-    if (!w->cutters[k] || tr_elider_width(w->cutters[k]) > max) {
-        tr_elider_free(w->cutters[k]);
-        w->cutters[k] = tr_elider_new(max);
+    if (!w->eliders[k] || tr_elider_width(w->eliders[k]) > max) {
+        tr_elider_free(w->eliders[k]);
+        w->eliders[k] = tr_elider_new(max);
     }
-    if (!w->cutters[k] || !tr_elider_form(w->cutters[k], (const char *)out->data + from, out->len - from, &form))
+    if (!w->eliders[k] || !tr_elider_form(w->eliders[k], (const char *)out->data + from, out->len - from, &form))
         return false;
     out->len = from;
     *width = tr_width(form.s, form.len);

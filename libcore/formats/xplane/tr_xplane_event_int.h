@@ -69,10 +69,10 @@ static inline bool tr__xplane_times(const struct tr__xplane_line *line, int64_t 
            tr__xplane_add_ps(0, dur, &to->dur, &to->dur_ps);
 }
 
-/* Pass on an event whose bytes agree with a form.  False: there is none, and nothing was done. */
+/* Pass on an event whose bytes agree with a template.  False: there is none, and nothing was done. */
 bool tr__xplane_from_template(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line,
                               struct tr__proto event, enum tr_status *st);
-/* The last event that was passed on becomes a form, if others may be like it.  work: of a GPU, a kernel */
+/* The last event that was passed on becomes a template, if others may be like it.  work: of a GPU, a kernel */
 void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_event *e, bool work);
 
 struct tr_ingest_track tr__xplane_track(struct tr__xplane_reader *r, struct tr__xplane *p,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of XPlane: forms of events.
+ * Reader of XPlane: templates of events.
  *
  * Most events of one kind on one line differ in their times and in a few numbers alone.  So the last events are kept as
- * forms: the bytes of their stats, and where among these stand numbers that may differ.  An event whose bytes agree
+ * templates: the bytes of their stats, and where among these stand numbers that may differ.  An event whose bytes agree
  * with a template is emitted from that template.  All others are read in full.
  */
 #include "formats/xplane/tr_xplane_event_int.h"
 
 #include <stdlib.h>
 
-enum { MAX_STATS = 16, MAX_BYTES = 240 };   /* of an event that becomes a form */
-enum { SETS = 512, WAYS = 4 };              /* forms with one kind are in one set; the last few of it are kept */
+enum { MAX_STATS = 16, MAX_BYTES = 240 };   /* of an event that becomes a template */
+enum { SETS = 512, WAYS = 4 };              /* templates with one kind are in one set; the last few of it are kept */
 
 /* What may differ in a stat. */
 enum part_kind { SAME, UINT, INT, REAL, REF };
@@ -24,7 +24,7 @@ struct part {
     uint8_t value;    /* of a number: its place among the values */
 };
 
-struct form {
+struct template {
     const struct tr__xplane_line *line;
     uint64_t meta_number;
     struct part parts[MAX_STATS];
@@ -33,11 +33,11 @@ struct form {
     bool correlated, work, with_op, flows;
     uint64_t correlation;
     struct tr__xplane_flow flow;
-    struct tr__event_template pattern;
+    struct tr__event_template event;
 };
 
 struct tr__xplane_event_templates {
-    struct form *forms[SETS][WAYS];
+    struct template *templates[SETS][WAYS];
     uint8_t next[SETS]; /* the oldest of a set */
 };
 
@@ -45,7 +45,7 @@ void tr__xplane_event_templates_free(struct tr__xplane_event_templates *f)
 {
     for (size_t i = 0; f && i < SETS; i++)
         for (size_t k = 0; k < WAYS; k++)
-            free(f->forms[i][k]);
+            free(f->templates[i][k]);
     free(f);
 }
 
@@ -100,8 +100,8 @@ static inline bool same_bytes(const unsigned char *a, const unsigned char *b, si
     return i == n;
 }
 
-/* Take the number of a stat that starts like the form's. */
-static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *plane, struct form *f,
+/* Take the number of a stat that starts like the template's. */
+static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *plane, struct template *f,
                                const struct part *k, const unsigned char **p, const unsigned char *end)
 {
     const unsigned char *at = *p, *stat_end = end;
@@ -121,8 +121,8 @@ static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *p
     }
     *p = stat_end;
     if (k->kind == REF)
-        return take_ref(r, plane, v, f->pattern.values + k->value);
-    memcpy(f->pattern.values + k->value, &v, 8);
+        return take_ref(r, plane, v, f->event.values + k->value);
+    memcpy(f->event.values + k->value, &v, 8);
     if (k->use == TR__STAT_CORRELATION) {
         if (f->correlated != (v != 0) || (v && !tr__event_template_plain_link((int64_t)v)))
             return false;
@@ -133,9 +133,9 @@ static inline bool take_number(struct tr__xplane_reader *r, struct tr__xplane *p
     return true;
 }
 
-/* Are these stats like those of a form?  Then its numbers become those of the stats. */
-static inline bool agrees(struct tr__xplane_reader *r, struct tr__xplane *plane, struct form *f, const unsigned char *p,
-                          const unsigned char *end)
+/* Are these stats like those of a template?  Then its numbers become those of the stats. */
+static inline bool agrees(struct tr__xplane_reader *r, struct tr__xplane *plane, struct template *f,
+                          const unsigned char *p, const unsigned char *end)
 {
     for (size_t i = 0; i < f->n_parts; i++) {
         const struct part *k = &f->parts[i];
@@ -167,13 +167,13 @@ static inline bool head_of(const unsigned char **at, const unsigned char *end, u
     return true;
 }
 
-static enum tr_status emit(struct tr__xplane_reader *r, struct tr__xplane *p, struct form *f,
+static enum tr_status emit(struct tr__xplane_reader *r, struct tr__xplane *p, struct template *f,
                            const struct tr__event_template_times *when)
 {
     uint64_t record = r->n_events++;
     r->n_work += f->work;
     r->n_with_op += f->work && f->with_op;
-    if (!tr__event_template_add(r->g, &f->pattern, when, record, (int64_t)f->correlation))
+    if (!tr__event_template_add(r->g, &f->event, when, record, (int64_t)f->correlation))
         return tr_fail_memory(r->err);
     if (!f->flows)
         return TR_OK;
@@ -187,9 +187,9 @@ bool tr__xplane_from_template(struct tr__xplane_reader *r, struct tr__xplane *p,
     const unsigned char *at = event.p;
     uint64_t meta, offset, dur;
     struct tr__event_template_times when;
-    if (!r->forms || !head_of(&at, event.end, &meta, &offset, &dur))
+    if (!r->templates || !head_of(&at, event.end, &meta, &offset, &dur))
         return false;
-    struct form *const *set = r->forms->forms[meta % SETS];
+    struct template *const *set = r->templates->templates[meta % SETS];
     for (size_t i = 0; i < WAYS && set[i]; i++) {
         if (set[i]->meta_number != meta || set[i]->line != line || !agrees(r, p, set[i], at, event.end))
             continue;
@@ -202,7 +202,7 @@ bool tr__xplane_from_template(struct tr__xplane_reader *r, struct tr__xplane *p,
     return false;
 }
 
-/* ---- an event becomes a form ---- */
+/* ---- an event becomes a template ---- */
 
 /* The bytes that a value takes in the row of its event. */
 static size_t size_of(const struct tr__xplane_value *v)
@@ -240,7 +240,7 @@ static enum part_kind kind_of(const struct tr__xplane_value *v, const unsigned c
 }
 
 /* Take the stats of an event, whose values the reader has gathered.  False: they cannot all be kept. */
-static bool take_stats(const struct tr__xplane_reader *r, const struct tr__xplane_event *e, struct form *f,
+static bool take_stats(const struct tr__xplane_reader *r, const struct tr__xplane_event *e, struct template *f,
                        const unsigned char *p, const unsigned char *end)
 {
     size_t value = e->meta->whole == TR_NO_STR ? 0 : 4, i = 0, n_bytes = 0;
@@ -266,19 +266,19 @@ static bool take_stats(const struct tr__xplane_reader *r, const struct tr__xplan
                                                     (uint8_t)value };
         n_bytes += n;
         value += size_of(v);
-        if (value > f->pattern.n_values)
+        if (value > f->event.n_values)
             return false;
     }
     return !m.bad && i == r->n_own_values;
 }
 
-/* The oldest form of a set, to be replaced; NULL: out of memory, and the event is no form. */
-static struct form *place_for(struct tr__xplane_reader *r, uint64_t meta)
+/* The oldest template of a set, to be replaced; NULL: out of memory, and the event is no template. */
+static struct template *place_for(struct tr__xplane_reader *r, uint64_t meta)
 {
-    if (!r->forms && !(r->forms = calloc(1, sizeof *r->forms)))
+    if (!r->templates && !(r->templates = calloc(1, sizeof *r->templates)))
         return NULL;
-    uint8_t *next = &r->forms->next[meta % SETS];
-    struct form **f = &r->forms->forms[meta % SETS][*next];
+    uint8_t *next = &r->templates->next[meta % SETS];
+    struct template **f = &r->templates->templates[meta % SETS][*next];
     if (!*f && !(*f = malloc(sizeof **f)))
         return NULL;
     *next = (uint8_t)((*next + 1) % WAYS);
@@ -292,12 +292,12 @@ void tr__xplane_keep_form(struct tr__xplane_reader *r, const struct tr__xplane_e
     if (!e->meta || !e->timed || (e->correlated && !tr__event_template_plain_link((int64_t)e->correlation)) ||
         !head_of(&p, e->stats.end, &meta, &offset, &dur))
         return;
-    struct form *f = place_for(r, meta);
+    struct template *f = place_for(r, meta);
     if (!f)
         return;
     f->line = NULL;
     f->n_parts = 0;
-    if (!tr__event_template_of(r->g, &f->pattern) || !take_stats(r, e, f, p, e->stats.end))
+    if (!tr__event_template_of(r->g, &f->event) || !take_stats(r, e, f, p, e->stats.end))
         return;
     f->meta_number = meta;
     f->work = work;

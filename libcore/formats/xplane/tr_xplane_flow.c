@@ -91,7 +91,7 @@ struct tr__xplane_flow_templates {
     struct flow_template {
         uint32_t line; /* from 1; 0: none */
         uint8_t phase;
-        struct tr__event_template pattern; /* the number of the flow's text is the first of its values */
+        struct tr__event_template event; /* the number of the flow's text is the first of its values */
     } ends[ENDS];
 };
 
@@ -117,8 +117,8 @@ static enum tr_status put(struct tr__xplane_reader *r, const struct tr__xplane_f
     uint32_t text = text_of(r, end);
     uint64_t record = r->n_events++;
     if (known->line == end->line + 1 && known->phase == phase && text != TR_NO_STR) {
-        memcpy(known->pattern.values, &text, sizeof text);
-        return tr__event_template_add(r->g, &known->pattern, &when, record, 0) ? TR_OK : tr_fail_memory(r->err);
+        memcpy(known->event.values, &text, sizeof text);
+        return tr__event_template_add(r->g, &known->event, &when, record, 0) ? TR_OK : tr_fail_memory(r->err);
     }
     struct tr_ingest_track track = tr__xplane_track(r, &r->planes[end->plane], &r->lines[end->line]);
     tr_ingest_begin(r->g, phase, when.ts, when.dur);
@@ -131,7 +131,7 @@ static enum tr_status put(struct tr__xplane_reader *r, const struct tr__xplane_f
     tr__ingest_member_number(r->g, text);
     tr_ingest_member_text(r->g, "bp", "e", 1);
     enum tr_status st = tr_ingest_end(r->g, r->err);
-    bool kept = st == TR_OK && tr__event_template_of(r->g, &known->pattern);
+    bool kept = st == TR_OK && tr__event_template_of(r->g, &known->event);
     known->line = kept ? end->line + 1 : 0;
     known->phase = (uint8_t)phase;
     return st;

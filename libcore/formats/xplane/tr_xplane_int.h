@@ -233,7 +233,7 @@ struct tr__xplane_reader {
     struct tr__xplane_value *values; /* of the present event */
     size_t n_values, cap_values;
     size_t n_own_values;             /* the first of them, from the event itself, not from its kind */
-    struct tr__xplane_event_templates *forms;  /* NULL: none yet */
+    struct tr__xplane_event_templates *templates;  /* NULL: none yet */
     const char *name; /* of the input */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;

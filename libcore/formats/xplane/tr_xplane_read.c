@@ -86,7 +86,7 @@ static void release(void *ctx)
     tr_buf_free(&r->text2);
     tr_buf_free(&r->json);
     free(r->values);
-    tr__xplane_event_templates_free(r->forms);
+    tr__xplane_event_templates_free(r->templates);
     free(r);
 }
 

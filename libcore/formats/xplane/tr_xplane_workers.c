@@ -108,7 +108,7 @@ static enum tr_status take_block(void *helper, struct tr_error *err)
     return st;
 }
 
-/* ---- the team ---- */
+/* ---- the workers ---- */
 
 static void *copy(const void *from, size_t n, size_t size)
 {
@@ -157,7 +157,7 @@ static void free_own(struct helper *h)
     free(h->r.numbers[0]);
     free(h->r.numbers[1]);
     free(h->r.values);
-    tr__xplane_event_templates_free(h->r.forms);
+    tr__xplane_event_templates_free(h->r.templates);
     tr_buf_free(&h->r.text);
     tr_buf_free(&h->r.text2);
     tr_buf_free(&h->r.json);

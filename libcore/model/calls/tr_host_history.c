@@ -12,8 +12,8 @@
 /* An open span, and the state while it is the innermost one. */
 struct open {
     int64_t end;
-    int64_t min;   /* the smallest end among this span and those before it */
-    uint32_t own;  /* its name */
+    int64_t min;  /* the smallest end among this span and those before it */
+    uint32_t own; /* its name */
     uint32_t name, frame;
     uint8_t doing;
     uint8_t kind; /* see below */

@@ -14,7 +14,7 @@
 
 #define JUMP      8     /* gaps between bursts are longer than those within by this factor */
 #define FEW       3     /* complete bursts; with fewer, it is not certain that they are complete */
-#define MIN_DEV 300.0   /* ns: ends are not known better than that */
+#define MIN_DEV   300.0 /* ns: ends are not known better than that */
 #define TOLERANCE 6.0   /* deviations */
 
 struct burst {

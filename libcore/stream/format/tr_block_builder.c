@@ -15,7 +15,7 @@
 
 /* A block of events on its way: filled by one thread, encoded by another, sent by the first. */
 struct job {
-    struct tr__block_builder *cutter;
+    struct tr__block_builder *elider;
     struct tr_batch *batch;
     struct tr__range range;
     struct tr__layout layout;
@@ -64,7 +64,7 @@ static enum tr_status open_jobs(struct tr__block_builder *c, const struct tr_wri
             return tr_fail_memory(err);
     }
     for (size_t i = 0; i < c->n_jobs; i++) {
-        c->jobs[i].cutter = c;
+        c->jobs[i].elider = c;
         c->jobs[i].batch = tr_batch_new();
         if (!c->jobs[i].batch)
             return tr_fail_memory(err);
@@ -154,7 +154,7 @@ static enum tr_status encode(void *job, unsigned worker, struct tr_error *err)
     if (!tr_buf_reserve(&j->out, TR_BLOCK_BYTES))
         return tr_fail_memory(err);
     j->out.len = TR_BLOCK_BYTES;
-    enum tr_status st = tr__events_encode(j->cutter->encoders[worker], &j->range, &j->layout,
+    enum tr_status st = tr__events_encode(j->elider->encoders[worker], &j->range, &j->layout,
                                           &j->info, &j->out, err);
     if (st == TR_OK)
         j->check = tr__checksum(j->out.data + TR_BLOCK_BYTES, j->out.len - TR_BLOCK_BYTES);

@@ -21,7 +21,7 @@ static const enum tr_block_type dict_types[N_DICT_TYPES] = {
 
 struct tr_writer {
     struct tr__block_out frame;
-    struct tr__block_builder *cutter;
+    struct tr__block_builder *elider;
     const struct tr_dict *dict;
     const struct tr_summary *summary;
     const struct tr_side_tables *tables;
@@ -56,7 +56,7 @@ enum tr_status tr_writer_new(struct tr_writer **out, const struct tr_sink *sink,
             st = tr_fail_memory(err);
     }
     if (st == TR_OK)
-        st = tr__block_builder_new(&w->cutter, &w->frame, &o, err);
+        st = tr__block_builder_new(&w->elider, &w->frame, &o, err);
     if (st != TR_OK) {
         tr_writer_abandon(w);
         return st;
@@ -69,7 +69,7 @@ void tr_writer_abandon(struct tr_writer *w)
 {
     if (!w)
         return;
-    tr__block_builder_free(w->cutter);
+    tr__block_builder_free(w->elider);
     tr__block_out_free(&w->frame);
     free(w->tracks);
     free(w->source_sums);
@@ -168,7 +168,7 @@ static enum tr_status send_rows(struct tr_writer *w, unsigned k, bool changed, s
             return tr_fail_memory(err);
         if (type == TR_BLOCK_SOURCES && unchanged(w, type, i, n_sent))
             continue;
-        enum tr_status st = n ? TR_OK : tr__block_builder_drain(w->cutter, err); /* blocks keep their order */
+        enum tr_status st = n ? TR_OK : tr__block_builder_drain(w->elider, err); /* blocks keep their order */
         if (st == TR_OK)
             st = tr__row_add(&w->frame, type, &n, NULL, err);
         if (st != TR_OK)
@@ -204,7 +204,7 @@ static enum tr_status send_dict(struct tr_writer *w, const struct tr_batch *b, s
                                                         : dict_types[k] == TR_BLOCK_SOURCES && !b;
         st = send_rows(w, k, changed, err);
     }
-    return st == TR_OK ? tr__block_builder_shapes(w->cutter, err) : st;
+    return st == TR_OK ? tr__block_builder_shapes(w->elider, err) : st;
 }
 
 static bool complete(const struct tr_batch *b)
@@ -221,7 +221,7 @@ static enum tr_status write_batch(struct tr_writer *w, const struct tr_batch *b,
     if (!w->started || b->dict != w->dict || !complete(b))
         return tr_fail(err, TR_USAGE, "the batch lacks columns or belongs to another stream");
     enum tr_status st = send_dict(w, b, err);
-    return st == TR_OK ? tr__block_builder_batch(w->cutter, b, mask, err) : st;
+    return st == TR_OK ? tr__block_builder_batch(w->elider, b, mask, err) : st;
 }
 
 /* ---- the public sequence ---- */
@@ -281,7 +281,7 @@ enum tr_status tr_writer_start(struct tr_writer *w, const struct tr_dict *dict,
     w->dict = dict;
     w->summary = summary;
     w->sorted = sorted;
-    tr__block_builder_start(w->cutter, dict);
+    tr__block_builder_start(w->elider, dict);
     return leave(w, start(w, provenance, err));
 }
 
@@ -300,17 +300,17 @@ enum tr_status tr_writer_flush(struct tr_writer *w, struct tr_error *err)
 {
     if (w->failed)
         return w->failed;
-    enum tr_status st = w->started ? tr__block_builder_cut(w->cutter, err) : TR_OK;
-    return leave(w, st == TR_OK ? tr__block_builder_drain(w->cutter, err) : st);
+    enum tr_status st = w->started ? tr__block_builder_cut(w->elider, err) : TR_OK;
+    return leave(w, st == TR_OK ? tr__block_builder_drain(w->elider, err) : st);
 }
 
 static enum tr_status finish(struct tr_writer *w, struct tr_error *err)
 {
     if (!w->started)
         return tr_fail(err, TR_USAGE, "the stream has not begun");
-    enum tr_status st = tr__block_builder_cut(w->cutter, err);
+    enum tr_status st = tr__block_builder_cut(w->elider, err);
     if (st == TR_OK)
-        st = tr__block_builder_drain(w->cutter, err);
+        st = tr__block_builder_drain(w->elider, err);
     if (st == TR_OK)
         st = send_dict(w, NULL, err);
     if (st == TR_OK && !w->sorted)
