@@ -77,7 +77,9 @@ class Sample:
             random.Random("%d:%s" % (seed, layer)).shuffle(at)
 
     def slots(self):
-        return [(layer, k) for layer in sorted(self.quota) for k in range(self.quota[layer])]
+        """In an order in which those of each layer are spread out: a run that is broken off has seen all layers."""
+        every = [(layer, k) for layer in sorted(self.quota) for k in range(self.quota[layer])]
+        return sorted(every, key=lambda s: ((s[1] + 0.5) / self.quota[s[0]], s))
 
     def stale(self):
         """Mutants judged equivalent whose line or function is no longer there."""
@@ -336,8 +338,7 @@ def main():
                 results.add(row)
 
     parallel(work, args.jobs)
-    order = {"%s:%d" % s: i for i, s in enumerate(sample.slots())}
-    report(sorted(results.rows.values(), key=lambda r: order.get(r.slot, 0)), sample)
+    report(sorted(results.rows.values(), key=lambda r: (r.layer, int(r.slot.split(":")[1]))), sample)
     print("results: %s; %.0f minutes" % (results.path, (time.time() - started) / 60))
 
 

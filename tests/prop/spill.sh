@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tr-sum, operators and models in little memory: groups in temporary files give the rows of groups in memory.
+# tr-sum, operators and models in little memory: groups in temporary files give the rows of groups in memory; half of the
+# tables for each commit.
 . "$(dirname "$0")/lib.sh"
+. "$root/tests/harness/slice.sh"
 need tr-parse tr-sum tr-breakdown tr-roofline tr-replay
 [ -x "$built/bench/measure" ] || skip_all "not built: bench/measure"
 measured=yes # sanitizers take memory of their own
@@ -9,7 +11,10 @@ grep -q __asan_init "$bin/tr-breakdown" "$bin/.libs/tr-breakdown" 2>/dev/null &&
 make_traces made --size 150M --no-truth --seed 5
 tr-parse -q -o all.trs made/rank0.json
 
+which_slice 2
 while read -r options <&3; do
+    n_turns=$((n_turns + 1))
+    [ "$slice" = all ] || [ $((n_turns % 2)) -eq "$slice" ] || continue
     # shellcheck disable=SC2086 # several words
     tr-sum -q -M 2G $options -O tsv -o whole.tsv all.trs
     ok $? "tr-sum $options: done in memory"
@@ -50,6 +55,8 @@ END_OF_AWK
 awk -f shapes.awk >shapes.json
 tr-parse -q -o shapes.trs shapes.json
 for command in tr-replay 'tr-breakdown --by operator,args' 'tr-breakdown --by operator,shape,position' 'tr-roofline --by operator,shape' 'tr-roofline --by operator,params'; do
+    n_turns=$((n_turns + 1))
+    [ "$slice" = all ] || [ $((n_turns % 2)) -eq "$slice" ] || continue
     $command -q -M 2G -O tsv -o whole.tsv shapes.trs
     ok $? "$command: done in memory"
     rm -f used
