@@ -266,7 +266,7 @@ struct tr_source_info {
     int64_t base_ns;              /* the time that ts counts from, ns since 1970 */
     int64_t first_ns, last_ns;    /* first start and last end of all its events, selected or not */
     uint64_t n_events, n_steps;   /* of all its events, selected or not */
-    uint64_t n_mended, n_lost;    /* parts of the input that were repaired, or lost */
+    uint64_t n_repaired, n_lost;    /* parts of the input that were repaired, or lost */
 };
 /* A training step of a source. */
 struct tr_step_info {

@@ -366,7 +366,7 @@ bool tr_trace_source(const struct tr_trace *t, size_t source, struct tr_source_i
         own.last_ns = k->last_end;
         own.n_events = k->n_events;
         own.n_steps = k->n_steps;
-        own.n_mended = tr_summary_damage(k, false);
+        own.n_repaired = tr_summary_damage(k, false);
         own.n_lost = tr_summary_damage(k, true);
     }
     tr__api_give(info, &own, sizeof own);

@@ -64,7 +64,7 @@ static void test_sources(void)
     CHECK(tr_trace_source(t, 0, &source) && source.rank == 4 && source.n_events == 6 && source.n_steps == 2);
     CHECK_STR(source.host, "node");
     CHECK_STR(source.format, "made");
-    CHECK(source.first_ns == 1000 && source.last_ns == 2900 && source.n_mended == 1 && source.n_lost == 0);
+    CHECK(source.first_ns == 1000 && source.last_ns == 2900 && source.n_repaired == 1 && source.n_lost == 0);
     CHECK(!tr_trace_source(t, 1, &source) && !tr_trace_step(t, 0, 2, &step) && !tr_trace_step(t, 1, 0, &step));
     CHECK(tr_trace_step(t, 0, 1, &step) && step.number == 2 && step.start == 2000);
     /* a program that knows less of the struct gets less of it */
