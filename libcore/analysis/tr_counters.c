@@ -395,7 +395,7 @@ enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
         return st;
     memcpy(&change, tr_row_values(row), sizeof change);
     uint32_t s = c->place[change.series];
-    c->values[s] = tr_u128_add(c->values[s], (struct tr_u128){ change.by < 0 ? UINT64_MAX : 0, (uint64_t)change.by });
+    c->values[s] = tr_u128_add(c->values[s], tr_i128_of(change.by));
     *sample = (struct tr_sample){ row->ts, value_of(c->values[s]), s, change.record };
     return TR_OK;
 }
