@@ -89,7 +89,7 @@ static void put_value(struct tr__out *o, unsigned type, const struct tr_side_val
 static void get_value(struct tr__in *in, unsigned type, struct tr_side_value *v)
 {
     if (tr_type_is_string(type)) {
-        v->len = tr__in_max(in, tr__in_left(in));
+        v->len = tr__in_size(in, tr__in_left(in));
         v->text = (const char *)tr__in_bytes(in, v->len);
     } else if (type == TR_T_UINT) {
         v->v = (int64_t)tr__in_varint(in);
@@ -145,7 +145,7 @@ static void get_row(const struct tr_side_table *t, struct tr__in *in, struct tr_
 /* The bytes of the next row.  The length may be anything. */
 static struct tr__in next_row(struct tr__in *in)
 {
-    size_t len = tr__in_max(in, tr__in_left(in));
+    size_t len = tr__in_size(in, tr__in_left(in));
     const unsigned char *p = tr__in_bytes(in, len);
     return (struct tr__in){ p, p ? p + len : p, in->bad };
 }
@@ -276,7 +276,7 @@ enum tr_status tr__side_send(struct tr__block_out *f, const struct tr_side_table
 
 static char *get_name(struct tr__in *in)
 {
-    size_t len = tr__in_max(in, TR_SIDE_MAX_NAME);
+    size_t len = tr__in_size(in, TR_SIDE_MAX_NAME);
     const unsigned char *p = tr__in_bytes(in, len);
     in->bad |= len == 0 || !p || memchr(p, 0, len);
     return in->bad ? NULL : copy_name((const char *)p, len);
@@ -297,7 +297,7 @@ static struct tr_side_table *get_head(struct tr__in *in, const struct tr_dict *d
     ok = ok && (t->name = get_name(in));
     if (ok)
         t->source = tr__in_ref(in, dict->n_sources);
-    size_t n = tr__in_max(in, TR_SIDE_MAX_COLUMNS);
+    size_t n = tr__in_size(in, TR_SIDE_MAX_COLUMNS);
     in->bad |= flags > GOES_ON || n == 0;
     for (size_t i = 0; i < n && ok && !in->bad; i++) {
         char *name = get_name(in);

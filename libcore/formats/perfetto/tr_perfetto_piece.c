@@ -43,7 +43,7 @@ static enum tr_status fill(struct tr__pieces *of, struct tr_buf *piece, size_t *
 enum tr_status tr__perfetto_next_piece(struct tr__pieces *of, struct tr_buf *piece, uint64_t *offset,
                                        struct tr_error *err)
 {
-    size_t whole;
+    size_t whole = 0;
     if (of->ended)
         return TR_END;
     piece->len = 0;

@@ -180,7 +180,7 @@ static inline bool find_step(struct tr__notes *n, const struct tr__span *note, s
         return false;
     for (; i != NO_STEP; i = s->sibling) {
         s = &steps[i];
-        if (note->len <= s->len || !begins(p, s) || (s->writer != NO_STEP && s->writer != n->s - r->sequences))
+        if (note->len <= s->len || !begins(p, s) || (s->writer != NO_STEP && s->writer != (uint32_t)(n->s - r->sequences)))
             continue;
         *step = i;
         if (s->text[s->len - 1] == TR__PROTO_KEY(NOTE_INT, TR__WIRE_VARINT)) {
