@@ -114,11 +114,11 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
     opts->no_sort = p->no_sort;
     opts->drop_args = p->drop_args;
     opts->tuning.tokenize_all = p->tokenize;
-    opts->tuning.piece_bytes = p->piece_bytes;
+    opts->tuning.piece_bytes = (size_t)p->piece_bytes;
     st = cli_input_operands(cli, 0, &in, err);
     if (st != TR_OK)
         return st;
-    st = cli_stream_copy(cli, in, p->block_events, err);
+    st = cli_stream_copy(cli, in, (size_t)p->block_events, err);
     if (st == TR_OK || st == TR_END) {
         cli_report_ranks(cli, in); /* unsorted: the metadata with the rank may come after the events */
         sum_up(cli, in, seconds_since(&t0));

@@ -19,6 +19,7 @@
 #ifndef TR_HASH_H
 #define TR_HASH_H
 
+#include "base/tr_int128.h"
 #include "base/tr_spill.h"
 
 #include <stdbool.h>
@@ -30,19 +31,12 @@
 extern "C" {
 #endif
 
-/* ---- hashes: the same value on every machine; not for adversaries ---- */
+/* ---- hashes: the same value in every run; not for adversaries ---- */
 
 static inline uint64_t tr_mix64(uint64_t a, uint64_t b)
 {
-#if defined(__SIZEOF_INT128__)
-    __extension__ typedef unsigned __int128 u128;
-    u128 m = (u128)a * b;
-    return (uint64_t)m ^ (uint64_t)(m >> 64);
-#else
-    uint64_t ah = a >> 32, al = (uint32_t)a, bh = b >> 32, bl = (uint32_t)b;
-    uint64_t mid = ah * bl + ((al * bl) >> 32), mid2 = al * bh + (uint32_t)mid;
-    return (a * b) ^ (ah * bh + (mid >> 32) + (mid2 >> 32));
-#endif
+    struct tr_u128 m = tr_u128_mul(a, b);
+    return m.lo ^ m.hi;
 }
 
 static inline uint64_t tr_load64(const void *p)

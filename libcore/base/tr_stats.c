@@ -8,18 +8,6 @@
 
 /* ---- sums ---- */
 
-static bool is_negative(struct tr_u128 a)
-{
-    return a.hi >> 63 != 0;
-}
-
-static struct tr_u128 negate(struct tr_u128 a)
-{
-    struct tr_u128 r = { ~a.hi, ~a.lo + 1 };
-    r.hi += r.lo == 0;
-    return r;
-}
-
 static double to_double(struct tr_u128 a)
 {
     return (double)a.hi * 18446744073709551616.0 + (double)a.lo;
@@ -38,8 +26,8 @@ void tr_stats_merge(struct tr_stats *s, const struct tr_stats *from)
 
 int64_t tr_stats_sum(const struct tr_stats *s)
 {
-    bool minus = is_negative(s->sum);
-    struct tr_u128 size = minus ? negate(s->sum) : s->sum;
+    bool minus = tr_i128_is_negative(s->sum);
+    struct tr_u128 size = minus ? tr_i128_negate(s->sum) : s->sum;
     if (size.hi || size.lo > INT64_MAX)
         return TR_TIME_NONE;
     return minus ? -(int64_t)size.lo : (int64_t)size.lo;
@@ -49,8 +37,8 @@ double tr_stats_mean(const struct tr_stats *s)
 {
     if (s->n == 0)
         return NAN;
-    bool minus = is_negative(s->sum);
-    double sum = to_double(minus ? negate(s->sum) : s->sum);
+    bool minus = tr_i128_is_negative(s->sum);
+    double sum = to_double(minus ? tr_i128_negate(s->sum) : s->sum);
     return (minus ? -sum : sum) / (double)s->n;
 }
 
@@ -87,28 +75,14 @@ static bool below_wide(const struct wide *a, const struct wide *b)
     return false;
 }
 
-/* n * value in two's complement; |n * value| is below 2^127. */
-static struct tr_u128 times(int64_t value, uint64_t n)
-{
-    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    struct tr_u128 r = tr_u128_mul(size, n);
-    return value < 0 ? negate(r) : r;
-}
-
-static bool below(struct tr_u128 a, struct tr_u128 b)
-{
-    int64_t x = (int64_t)a.hi, y = (int64_t)b.hi;
-    return x != y ? x < y : a.lo < b.lo;
-}
-
 bool tr_stats_possible(const struct tr_stats *s)
 {
     if (s->n == 0)
         return !s->sum.hi && !s->sum.lo && !s->squares.hi && !s->squares.lo;
-    if (s->n > INT64_MAX || s->min > s->max || below(s->sum, times(s->min, s->n)) ||
-        below(times(s->max, s->n), s->sum))
+    if (s->n > INT64_MAX || s->min > s->max || tr_i128_cmp(s->sum, tr_i128_mul(s->min, (int64_t)s->n)) < 0 ||
+        tr_i128_cmp(s->sum, tr_i128_mul(s->max, (int64_t)s->n)) > 0)
         return false;
-    struct tr_u128 sum = is_negative(s->sum) ? negate(s->sum) : s->sum;
+    struct tr_u128 sum = tr_i128_is_negative(s->sum) ? tr_i128_negate(s->sum) : s->sum;
     struct wide a = mul_wide(s->squares, (struct tr_u128){ 0, s->n });
     struct wide b = mul_wide(sum, sum);
     return !below_wide(&a, &b);
@@ -134,7 +108,7 @@ double tr_stats_std(const struct tr_stats *s)
 {
     if (s->n < 2)
         return NAN;
-    struct tr_u128 sum = is_negative(s->sum) ? negate(s->sum) : s->sum;
+    struct tr_u128 sum = tr_i128_is_negative(s->sum) ? tr_i128_negate(s->sum) : s->sum;
     struct wide a = mul_wide(s->squares, (struct tr_u128){ 0, s->n });
     struct wide b = mul_wide(sum, sum);
     double n = (double)s->n;

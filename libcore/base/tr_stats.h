@@ -18,6 +18,7 @@
 #ifndef TR_STATS_H
 #define TR_STATS_H
 
+#include "base/tr_int128.h"
 #include "base/tr_time.h"
 
 #include <stdbool.h>
@@ -27,25 +28,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A 128-bit number as two halves, because not every compiler has one. */
-struct tr_u128 {
-    uint64_t hi, lo;
-};
-
-static inline struct tr_u128 tr_u128_add(struct tr_u128 a, struct tr_u128 b)
-{
-    struct tr_u128 r = { a.hi + b.hi, a.lo + b.lo };
-    r.hi += r.lo < a.lo;
-    return r;
-}
-
-static inline struct tr_u128 tr_u128_mul(uint64_t a, uint64_t b)
-{
-    uint64_t ah = a >> 32, al = (uint32_t)a, bh = b >> 32, bl = (uint32_t)b;
-    uint64_t low = al * bl, mid1 = ah * bl + (low >> 32), mid2 = al * bh + (uint32_t)mid1;
-    return (struct tr_u128){ ah * bh + (mid1 >> 32) + (mid2 >> 32), (mid2 << 32) | (uint32_t)low };
-}
 
 /*
  * Count, extremes, sum and sum of squares.  The sum never overflows.  The sum of squares must stay below 2^128: that is
@@ -71,7 +53,7 @@ static inline void tr_stats_add(struct tr_stats *s, int64_t value)
     s->n++;
     s->min = value < s->min ? value : s->min;
     s->max = value > s->max ? value : s->max;
-    s->sum = tr_u128_add(s->sum, (struct tr_u128){ value < 0 ? UINT64_MAX : 0, (uint64_t)value });
+    s->sum = tr_u128_add(s->sum, tr_i128_of(value));
     s->squares = tr_u128_add(s->squares, tr_u128_mul(size, size));
 }
 

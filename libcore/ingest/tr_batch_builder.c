@@ -120,7 +120,7 @@ static bool launch_of_record(const struct tr_batch_builder *g, const struct tr_r
 {
     if (!g->launched || row->record >= g->launched->n)
         return false;
-    const uint32_t number = *(const uint32_t *)tr_paged_at(g->launched, row->record);
+    const uint32_t number = *(const uint32_t *)tr_paged_at(g->launched, (size_t)row->record);
     *l = number ? tr_launch_at(g->launches, number - 1) : NULL;
     return true;
 }

@@ -2,8 +2,9 @@
 /* A sorted input: the whole source is read first; then a separate thread makes batches, a few in advance. */
 #include "ingest/tr_process_groups_int.h"
 
+#include "io/tr_pool.h"
+
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -228,11 +229,7 @@ static enum tr_status start_batches(struct sorted *c, struct tr_error *err)
 
 static void start_thread(struct sorted *c)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    c->has_thread = c->load.batches_ahead && !pthread_create(&c->thread, NULL, make_batches, c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    c->has_thread = c->load.batches_ahead && tr_thread_start(&c->thread, make_batches, c, NULL) == TR_OK;
 }
 
 enum tr_status tr__sorted_open(struct tr_input **out, const struct tr__driver *driver, const char *format, void *ctx,

@@ -32,7 +32,7 @@ static const struct tr_launch *launch_of(const struct tr__file *f, const struct 
 {
     if (!tr_is_device_work(row->activity) || row->record >= f->launched.n)
         return NULL;
-    const uint32_t number = *(const uint32_t *)tr_paged_at(&f->launched, row->record);
+    const uint32_t number = *(const uint32_t *)tr_paged_at(&f->launched, (size_t)row->record);
     return number ? tr_launch_at(f->launches, number - 1) : NULL;
 }
 

@@ -174,7 +174,7 @@ void tr__believe_zero_times(struct tr__file *f, uint64_t n)
 
 enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
 {
-    enum tr_status st = f->work.n ? tr_paged_add(&f->launched, NULL, f->n_elements, err) : TR_OK;
+    enum tr_status st = f->work.n ? tr_paged_add(&f->launched, NULL, (size_t)f->n_elements, err) : TR_OK;
     if (st != TR_OK)
         return st;
     f->sum.lag_min = f->sum.lag_max = TR_TIME_NONE;
@@ -200,9 +200,9 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
         const uint64_t record = w->record & ~TR__ZERO_TIME;
         const bool zero = w->record != record;
         if (l->record < f->launched.n)
-            *(uint32_t *)tr_paged_at(&f->launched, l->record) = number;
+            *(uint32_t *)tr_paged_at(&f->launched, (size_t)l->record) = number;
         if (f->counts_records && record < f->launched.n)
-            *(uint32_t *)tr_paged_at(&f->launched, record) = number;
+            *(uint32_t *)tr_paged_at(&f->launched, (size_t)record) = number;
         s->n_device_linked++;
         n_zero += zero;
         int64_t lag = tr_time_diff(w->ts, l->ts);

@@ -19,7 +19,8 @@
 #define MAP_NORESERVE 0
 #endif
 
-#define MAX_LIMIT (sizeof(void *) < 8 ? (uint64_t)1 << 30 : (uint64_t)1 << 40)
+/* With 32 bits, all arrays of a program and its heap have to share 2 to 4 GiB of addresses. */
+#define MAX_LIMIT (sizeof(void *) < 8 ? (uint64_t)1 << 28 : (uint64_t)1 << 40)
 #define MIN_LIMIT ((uint64_t)64 << 20) /* fail if less than this can be reserved */
 #define MIN_STEP ((uint64_t)1 << 20)
 #define MAX_STEP ((uint64_t)256 << 20) /* disk space allocated in addition to the requested size */
@@ -32,13 +33,10 @@ struct tr_mmap_array {
     char *dir;
 };
 
-/* Reserve address space; without a limit of the caller, try smaller and smaller sizes. */
+/* Reserve address space; if there is not as much, try smaller and smaller sizes. */
 static bool reserve(struct tr_mmap_array *m, uint64_t limit)
 {
-    bool exact = limit <= MAX_LIMIT;
-    if (!exact)
-        limit = MAX_LIMIT;
-    for (;; limit /= 2) {
+    for (limit = limit < MAX_LIMIT ? limit : MAX_LIMIT;; limit /= 2) {
         m->limit = (limit + m->page - 1) / m->page * m->page;
         void *p = mmap(NULL, (size_t)m->limit, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -46,7 +44,7 @@ static bool reserve(struct tr_mmap_array *m, uint64_t limit)
             m->base = p;
             return true;
         }
-        if (exact || limit / 2 < MIN_LIMIT)
+        if (limit / 2 < MIN_LIMIT)
             return false;
     }
 }
@@ -55,9 +53,8 @@ enum tr_status tr_mmap_array_open(struct tr_mmap_array **out, const char *dir, u
                                   uint64_t limit_bytes, struct tr_error *err)
 {
     *out = NULL;
-    if (limit_bytes == 0 || (limit_bytes > MAX_LIMIT && limit_bytes != UINT64_MAX))
-        return tr_fail(err, TR_USAGE, "limit of %llu bytes, 1 to %llu expected",
-                       (unsigned long long)limit_bytes, (unsigned long long)MAX_LIMIT);
+    if (limit_bytes == 0)
+        return tr_fail(err, TR_USAGE, "limit of 0 bytes");
     struct tr_mmap_array *m = calloc(1, sizeof *m);
     if (!m || !(m->dir = strdup(dir))) {
         free(m);

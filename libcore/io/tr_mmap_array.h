@@ -31,7 +31,8 @@ struct tr_mmap_array;
  * dir           folder of the temporary file, made when it is needed; copied
  * memory_bytes  up to this size the array stays in memory
  * limit_bytes   the largest size of the array; beyond it, TR_SYSTEM with ENOMEM.  Address space is
- *               reserved now, memory is not.  UINT64_MAX: as much as the system allows, up to 1 TiB
+ *               reserved now, memory is not; if the system has not that much left, less, down to 64 MiB.  What
+ *               is above 1 TiB, or 256 MiB where addresses have 32 bits, means that
  */
 enum tr_status tr_mmap_array_open(struct tr_mmap_array **out, const char *dir, uint64_t memory_bytes,
                                   uint64_t limit_bytes, struct tr_error *err);

@@ -5,6 +5,12 @@
 #include <signal.h>
 #include <stdlib.h>
 
+/*
+ * The same on all systems: that of musl, 128 KiB, is too small, and 8 MiB for each thread are more addresses than there
+ * are with 32 bits.
+ */
+#define STACK_BYTES (sizeof(void *) < 8 ? (size_t)1 << 20 : (size_t)8 << 20)
+
 struct slot {
     tr_job_run *run;
     void *job;
@@ -32,12 +38,18 @@ enum tr_status tr_thread_start(pthread_t *thread, void *(*run)(void *arg), void 
                                struct tr_error *err)
 {
     sigset_t all, old;
+    pthread_attr_t attr;
     sigfillset(&all);
-    int rc = pthread_sigmask(SIG_SETMASK, &all, &old);
+    int rc = pthread_attr_init(&attr);
     if (rc)
-        return tr_fail_sys(err, rc, "cannot block signals");
-    rc = pthread_create(thread, NULL, run, arg);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+        return tr_fail_sys(err, rc, "cannot start a thread");
+    (void)pthread_attr_setstacksize(&attr, STACK_BYTES); /* else it is the system's size */
+    rc = pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (rc == 0) {
+        rc = pthread_create(thread, &attr, run, arg);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+    }
+    pthread_attr_destroy(&attr);
     return rc ? tr_fail_sys(err, rc, "cannot start a thread") : TR_OK;
 }
 

@@ -2,6 +2,7 @@
 /* Clocks: converts times from one clock to another, and records the changes to the times of tracks. */
 #include "stream/tr_clock.h"
 
+#include "base/tr_int128.h"
 #include "base/tr_mem.h"
 #include "stream/tr_event.h"
 
@@ -10,22 +11,6 @@
 static uint64_t size_of(int64_t v)
 {
     return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-}
-
-/*
- * a * b / d as quotient and remainder, exactly, for b < 2^31 and d < 2^41.  So that nothing exceeds 64 bits, a is split
- * into whole multiples of d and a rest, and the rest into two pieces.
- */
-static uint64_t mul_div(uint64_t a, uint64_t b, uint64_t d, uint64_t *rest)
-{
-    if (b == 0 || a <= UINT64_MAX / b) {
-        *rest = a * b % d;
-        return a * b / d;
-    }
-    uint64_t whole = a / d, part = a % d;
-    uint64_t high = (part >> 20) * b, low = ((high % d) << 20) + (part & 0xfffffu) * b;
-    *rest = low % d;
-    return whole * b + ((high / d) << 20) + low / d;
 }
 
 /* round((t - origin) * drift / (unit + drift)), halves up.  t - origin may need 65 bits: its size fits
@@ -37,7 +22,7 @@ static int64_t drift_at(const struct tr_clock *c, int64_t t)
     uint64_t away =
         t >= c->origin ? (uint64_t)t - (uint64_t)c->origin : (uint64_t)c->origin - (uint64_t)t;
     uint64_t d = (uint64_t)(TR_DRIFT_UNIT + c->drift), rest;
-    uint64_t whole = mul_div(away, size_of(c->drift), d, &rest);
+    uint64_t whole = tr_u128_div(tr_u128_mul(away, size_of(c->drift)), d, &rest).lo; /* less than away */
     bool negative = (t < c->origin) != (c->drift < 0);
     if (negative)
         return -(int64_t)(whole + (2 * rest > d));

@@ -119,7 +119,7 @@ bool tr__run_put(const struct tr_run *run, struct tr_buf *row)
 /* A text without zero bytes; NULL: malformed, or out of memory with *memory set. */
 static char *get_text(struct tr__in *in, bool *memory)
 {
-    size_t len = tr__in_max(in, tr__in_left(in));
+    size_t len = tr__in_size(in, tr__in_left(in));
     const unsigned char *s = tr__in_bytes(in, len);
     if (!s || memchr(s, 0, len)) {
         in->bad = true;
@@ -136,7 +136,7 @@ static enum tr_status get_run(struct tr_provenance *p, struct tr__in *in, struct
     struct tr_run run = { .program = get_text(in, &memory) };
     run.version = get_text(in, &memory);
     run.command = get_text(in, &memory);
-    size_t n = tr__in_max(in, tr__in_left(in));
+    size_t n = tr__in_size(in, tr__in_left(in));
     run.parents = calloc(n + 1, sizeof *run.parents);
     memory |= !run.parents || !tr_grow(&p->runs, &p->cap, p->n + 1, sizeof *p->runs);
     for (; run.n_parents < n && !in->bad && !memory; run.n_parents++) {
@@ -160,7 +160,7 @@ enum tr_status tr__runs_get(struct tr_provenance *p, const unsigned char *payloa
 {
     struct tr__in in = { payload, payload + len, false };
     for (uint32_t i = 0; i < n_items; i++) {
-        size_t n = tr__in_max(&in, tr__in_left(&in));
+        size_t n = tr__in_size(&in, tr__in_left(&in));
         const unsigned char *row_at = tr__in_bytes(&in, n);
         if (in.bad)
             return tr_fail(err, TR_DAMAGED, "row %u of %u has a bad length", i, n_items);

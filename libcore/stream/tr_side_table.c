@@ -79,7 +79,7 @@ static void put_value(struct tr__out *o, unsigned type, const struct tr_side_val
 static void get_value(struct tr__in *in, unsigned type, struct tr_side_value *v)
 {
     if (tr_type_is_string(type)) {
-        v->len = tr__in_max(in, tr__in_left(in));
+        v->len = tr__in_size(in, tr__in_left(in));
         v->text = (const char *)tr__in_bytes(in, v->len);
     } else if (type == TR_T_UINT) {
         v->v = (int64_t)tr__in_varint(in);
@@ -133,7 +133,7 @@ void tr__side_get_row(const struct tr_side_table *t, struct tr__in *in, struct t
 
 struct tr__in tr__side_next_row(struct tr__in *in)
 {
-    size_t len = tr__in_max(in, tr__in_left(in));
+    size_t len = tr__in_size(in, tr__in_left(in));
     const unsigned char *p = tr__in_bytes(in, len);
     return (struct tr__in){ p, p ? p + len : p, in->bad };
 }

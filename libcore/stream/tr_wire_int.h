@@ -173,6 +173,12 @@ static inline uint64_t tr__in_max(struct tr__in *in, uint64_t max)
     return v;
 }
 
+/* The same for a size of what is in memory. */
+static inline size_t tr__in_size(struct tr__in *in, size_t max)
+{
+    return (size_t)tr__in_max(in, max);
+}
+
 static inline int64_t tr__in_signed(struct tr__in *in)
 {
     return tr__unzigzag(tr__in_varint(in));

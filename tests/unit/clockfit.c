@@ -43,6 +43,7 @@ static bool leads_back(const struct tr_clock *c, int64_t t)
            tr_clock_invert(c, now, false, &back) && back == (upper ? t - 1 : t);
 }
 
+#if defined __SIZEOF_INT128__
 /* What the rule says, worked out in one piece. */
 static int64_t by_rule(const struct tr_clock *c, int64_t t)
 {
@@ -51,6 +52,7 @@ static int64_t by_rule(const struct tr_clock *c, int64_t t)
     wide rounded = n / (2 * unit) - (n % (2 * unit) < 0);
     return (int64_t)((wide)t - c->offset - rounded);
 }
+#endif
 
 static void test_transforms(void)
 {
@@ -65,7 +67,10 @@ static void test_transforms(void)
                           : between(&rng, -(INT64_C(1) << 61), INT64_C(1) << 61);
         int64_t now;
         wrong += !leads_back(&c, t);
-        other += !tr_clock_apply(&c, t, &now) || now != by_rule(&c, t);
+        other += !tr_clock_apply(&c, t, &now);
+#if defined __SIZEOF_INT128__
+        other += now != by_rule(&c, t);
+#endif
     }
     CHECK(wrong == 0);
     CHECK(other == 0);

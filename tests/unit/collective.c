@@ -227,7 +227,7 @@ static void shortest(void)
     uint64_t rng = 7;
     bool good = true;
     for (int t = 0; t < 20000 && good; t++) {
-        size_t n_a = next_random(&rng) % 30, n_b = next_random(&rng) % 30;
+        size_t n_a = (size_t)(next_random(&rng) % 30), n_b = (size_t)(next_random(&rng) % 30);
         uint64_t kinds = 1 + next_random(&rng) % 6;
         for (size_t i = 0; i < n_a; i++)
             a[i] = next_random(&rng) % kinds;

@@ -231,7 +231,7 @@ static struct tr_diff_sums sums(int64_t first, int64_t second, int64_t self)
     struct tr_diff_sums s = { .dur = TR_STATS_INIT };
     tr_stats_add(&s.dur, first);
     tr_stats_add(&s.dur, second);
-    s.self = (struct tr_u128){ self < 0 ? UINT64_MAX : 0, (uint64_t)self };
+    s.self = tr_i128_of(self);
     return s;
 }
 

@@ -66,30 +66,33 @@ static void *next_definition(const char *name)
 ssize_t pread64(int fd, void *buf, size_t n, off_t at)
 {
     static ssize_t (*real)(int, void *, size_t, off_t);
-    void *address = real ? NULL : next_definition("pread");
+    void *address = real ? NULL : next_definition("pread64");
     if (address)
         memcpy(&real, &address, sizeof real);
     return fails(READS, EIO) ? -1 : real(fd, buf, n, at);
 }
 
-ssize_t pread(int fd, void *buf, size_t n, off_t at)
-{
-    return pread64(fd, buf, n, at);
-}
-
 ssize_t pwrite64(int fd, const void *buf, size_t n, off_t at)
 {
     static ssize_t (*real)(int, const void *, size_t, off_t);
-    void *address = real ? NULL : next_definition("pwrite");
+    void *address = real ? NULL : next_definition("pwrite64");
     if (address)
         memcpy(&real, &address, sizeof real);
     return fails(WRITES, ENOSPC) ? -1 : real(fd, buf, n, at);
+}
+
+/* With 32 bits, the headers let the short names mean these functions. */
+#if !defined __USE_FILE_OFFSET64
+ssize_t pread(int fd, void *buf, size_t n, off_t at)
+{
+    return pread64(fd, buf, n, at);
 }
 
 ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
 {
     return pwrite64(fd, buf, n, at);
 }
+#endif
 
 /* ---- the input ---- */
 

@@ -146,7 +146,7 @@ static bool stats_case(uint64_t *rng)
                           : fabs(tr_stats_std(&s) - sqrt(squares / (double)(n - 1))) < 1e-9);
     for (uint64_t p = 0; p <= 100; p++) {
         double at = (double)(n - 1) * (double)p / 100;
-        size_t low = (n - 1) * p / 100, high = low + 1 < n ? low + 1 : low;
+        size_t low = (size_t)((n - 1) * p / 100), high = low + 1 < n ? low + 1 : low;
         double expected = (double)v[low] + ((double)v[high] - (double)v[low]) * (at - (double)low);
         good = good && fabs(tr_hist_quantile(h, p, 100) - expected) < 1e-9;
     }

@@ -145,6 +145,14 @@ static void limits(const char *dir)
     tr_mmap_array_free(m);
     ok(tr_mmap_array_open(&m, dir, 0, 0, &err) == TR_USAGE && !m, "no room at all");
 
+    /* What is asked for where there are more addresses. */
+    for (unsigned bits = 26; bits < 64; bits += 3) {
+        err = (struct tr_error)TR_ERROR_INIT;
+        bool open = tr_mmap_array_open(&m, dir, 0, UINT64_C(1) << bits, &err) == TR_OK;
+        ok(open && tr_mmap_array_grow(m, 3 * MIB, &err) == TR_OK, "a limit of 2^%u: %s", bits, open ? "" : err.what);
+        tr_mmap_array_free(m);
+    }
+
     err = (struct tr_error)TR_ERROR_INIT;
     tr_mmap_array_open(&m, "/nonexistent", MIB, 64 * MIB, &err);
     ok(tr_mmap_array_grow(m, MIB, &err) == TR_OK, "memory needs no folder");

@@ -26,8 +26,8 @@ static size_t make(struct record *r, uint64_t key, uint64_t place)
 {
     r->key = key;
     r->place = place;
-    memset(r->more, (int)(place & 255), key % 50);
-    return sizeof *r + key % 50;
+    memset(r->more, (int)(place & 255), (size_t)(key % 50));
+    return sizeof *r + (size_t)(key % 50);
 }
 
 /* Everything comes once, whole, by key, equal keys in the order in which they were added; then there is no more. */

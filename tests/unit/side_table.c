@@ -55,7 +55,7 @@ static void test_round_trip(struct tap *t)
             good &= comes_back(&m, &o, seed & 1);
             n_tables += m.tables.n;
             for (size_t i = 0; i < m.tables.n; i++) {
-                n_rows += m.tables.v[i]->n_rows;
+                n_rows += (size_t)m.tables.v[i]->n_rows;
                 n_empty += m.tables.v[i]->n_rows == 0;
             }
             made_free(&m);

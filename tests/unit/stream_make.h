@@ -62,9 +62,9 @@ static inline uint64_t rng_next(struct rng *r)
     return z ^ z >> 31;
 }
 
-static inline uint64_t rng_below(struct rng *r, uint64_t n)
+static inline size_t rng_below(struct rng *r, size_t n)
 {
-    return n ? rng_next(r) % n : 0;
+    return n ? (size_t)(rng_next(r) % n) : 0;
 }
 
 /* Small mostly, of any size sometimes, and the extremes. */
@@ -319,7 +319,7 @@ static inline void make_event(struct tr_batch *b, struct rng *r, bool sorted, ui
     else if (before == TR_TIME_NONE)
         b->ts[i] = rng_below(r, 3) ? TR_TIME_NONE : (int64_t)rng_below(r, 1000) - 500;
     else
-        b->ts[i] = before + (int64_t)(rng_below(r, 3) ? rng_below(r, gap ? gap : 5000) : 0);
+        b->ts[i] = before + (int64_t)(rng_below(r, 3) ? rng_below(r, gap ? (size_t)gap : 5000) : 0);
     b->dur[i] = rng_below(r, 3) ? (int64_t)rng_below(r, 100000) : TR_TIME_NONE;
     b->suspect[i] = rng_below(r, 20) ? TR_SUSPECT_NO : (uint8_t)rng_below(r, TR_N_SUSPECTS);
     if (b->suspect[i] == TR_SUSPECT_OVERFLOW)

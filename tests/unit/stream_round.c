@@ -14,7 +14,7 @@ static void test_round_trip(struct tap *t)
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         bool good = true;
         for (uint64_t seed = 1; seed <= 24; seed++) {
-            struct recipe recipe = { seed, seed % 6 == 0 ? 0 : 20 * seed, seed & 1, 0 };
+            struct recipe recipe = { seed, seed % 6 == 0 ? 0 : (size_t)(20 * seed), seed & 1, 0 };
             struct made m = make_stream(&recipe);
             struct tr_buf out = { NULL, 0, 0 }, before = { NULL, 0, 0 }, after = { NULL, 0, 0 };
             struct tr_error err = TR_ERROR_INIT;

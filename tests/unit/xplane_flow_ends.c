@@ -29,7 +29,7 @@ static void check_parts(size_t n_parts, size_t max, size_t max_memory)
     struct tr_error err = TR_ERROR_INIT;
     uint64_t state = n_parts + max, record = 0, n = 0, wrong = 0, sum = 0;
     for (size_t i = 0; i < n_parts; i++) {
-        size_t k = next(&state) % (max + 1);
+        size_t k = (size_t)(next(&state) % (max + 1));
         memset(part, 0, sizeof part);
         for (size_t j = 0; j < k; j++) {
             part[j].kind = next(&state) % 2;

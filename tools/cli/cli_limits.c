@@ -114,11 +114,12 @@ uint64_t cli__cgroup_limit(const char *groups, const char *root)
     return min;
 }
 
-/* The limit of ulimit -v, in bytes; UINT64_MAX: none. */
+/* The limit of ulimit -v, or what a program has everywhere with 32 bits; in bytes.  UINT64_MAX: none. */
 static uint64_t address_limit(void)
 {
     struct rlimit rl;
-    return getrlimit(RLIMIT_AS, &rl) == 0 && rl.rlim_cur != RLIM_INFINITY ? rl.rlim_cur : UINT64_MAX;
+    uint64_t all = sizeof(void *) < 8 ? UINT64_C(1) << 31 : UINT64_MAX;
+    return getrlimit(RLIMIT_AS, &rl) == 0 && rl.rlim_cur != RLIM_INFINITY && rl.rlim_cur < all ? rl.rlim_cur : all;
 }
 
 void cli__fit_address_space(void)

@@ -259,11 +259,6 @@ static bool read_wide(char **at, struct tr_u128 *value)
     return true;
 }
 
-static struct tr_u128 wide(int64_t v)
-{
-    return (struct tr_u128){ v < 0 ? UINT64_MAX : 0, (uint64_t)v };
-}
-
 /* Fields of a row.  *st: why it could not be kept, if the text is right. */
 static bool take_row(struct diff *x, char *at, enum tr_status *st, struct tr_error *err)
 {
@@ -280,8 +275,8 @@ static bool take_row(struct diff *x, char *at, enum tr_status *st, struct tr_err
     if (!unescape(at, &len))
         return false;
     s.dur.n = (uint64_t)count;
-    s.dur.sum = wide(dur);
-    s.self = wide(self);
+    s.dur.sum = tr_i128_of(dur);
+    s.self = tr_i128_of(self);
     *st = tr_diff_add(x->d, TR_DIFF_BASE, side[0] == 'd', at, len, &s, err);
     return true;
 }

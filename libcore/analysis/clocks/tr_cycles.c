@@ -2,6 +2,7 @@
 /* Cycle clocks: which device and job an event belongs to, its laps, and the first reading. */
 #include "analysis/clocks/tr_cycles_int.h"
 
+#include "base/tr_int128.h"
 #include "base/tr_mem.h"
 
 #include <math.h>
@@ -189,8 +190,8 @@ static void estimate(struct tr_cycles_device *d, struct tr__counter *k, const st
 
 static double point_y(const struct tr__counter *k, int64_t at, int64_t end)
 {
-    __int128 y = (__int128)(at - k->origin_at) * 1000000000 - (__int128)(end - k->origin) * k->f0;
-    return (double)y / 1e9;
+    struct tr_u128 y = tr_i128_sub(tr_i128_mul(at - k->origin_at, 1000000000), tr_i128_mul(end - k->origin, k->f0));
+    return tr_i128_double(y) / 1e9;
 }
 
 /* Update the counter of a device after an event with stamps. */

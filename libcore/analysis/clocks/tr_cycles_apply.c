@@ -2,6 +2,7 @@
 /* Cycle clocks, the second reading: times computed from cycles. */
 #include "analysis/clocks/tr_cycles_int.h"
 
+#include "base/tr_int128.h"
 #include "base/tr_mem.h"
 
 #include <stdlib.h>
@@ -9,10 +10,11 @@
 
 bool tr_cycles_ns(int64_t cycles, int64_t hz, int64_t *ns)
 {
-    __int128 scaled = (__int128)cycles * 2000000000 + (cycles < 0 ? -hz : hz); /* half away from 0 */
-    __int128 v = scaled / (2 * (__int128)hz);
-    *ns = (int64_t)v;
-    return v >= -INT64_MAX && v <= INT64_MAX;
+    uint64_t size = cycles < 0 ? 0 - (uint64_t)cycles : (uint64_t)cycles, rest;
+    struct tr_u128 scaled = tr_u128_add(tr_u128_mul(size, 1000000000), tr_i128_of(hz / 2)); /* half away from 0 */
+    struct tr_u128 v = tr_u128_div(scaled, (uint64_t)hz, &rest);
+    *ns = (int64_t)(cycles < 0 ? 0 - v.lo : v.lo);
+    return !v.hi && v.lo <= INT64_MAX;
 }
 
 const struct tr_cycles_event *tr_cycles_events(const struct tr_cycles *c)

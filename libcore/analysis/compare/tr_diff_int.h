@@ -51,7 +51,7 @@ uint32_t tr__diff_entry_of_key(struct tr_diff *d, bool device, const struct tr__
 /* Add a number of either sign. */
 static inline void tr__diff_add_self(struct tr_diff_sums *s, int64_t ns)
 {
-    s->self = tr_u128_add(s->self, (struct tr_u128){ ns < 0 ? UINT64_MAX : 0, (uint64_t)ns });
+    s->self = tr_u128_add(s->self, tr_i128_of(ns));
 }
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include "analysis/counters/tr_counters.h"
 #include "analysis/counters/tr_counters_analyses.h"
+#include "base/tr_int128.h"
 #include "base/tr_mem.h"
 #include "base/tr_stats.h"
 
@@ -22,7 +23,7 @@
 /* Power from a time on, and the energy from the first time to this one. */
 struct level {
     int64_t ts, uw;
-    __int128 fj;
+    struct tr_u128 fj; /* two's complement */
 };
 
 struct ran {
@@ -111,12 +112,18 @@ static int by_device_and_start(const void *x, const void *y)
     return 0;
 }
 
+/* The energy up to a time at which a level still holds. */
+static struct tr_u128 later(const struct level *l, int64_t ts)
+{
+    return tr_u128_add(l->fj, tr_i128_mul(l->uw, ts - l->ts));
+}
+
 static bool add_level(struct levels *l, const struct tr_sample *s)
 {
     if (!tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v))
         return false;
     const struct level *last = l->n ? &l->v[l->n - 1] : NULL;
-    __int128 fj = last ? last->fj + (__int128)last->uw * (s->ts - last->ts) : 0;
+    struct tr_u128 fj = last ? later(last, s->ts) : tr_i128_of(0);
     l->v[l->n++] = (struct level){ s->ts, s->value, fj };
     return true;
 }
@@ -166,13 +173,13 @@ static size_t kernels_of(const struct power *p, const struct tr_series *s, size_
 struct sums {
     struct tr_hist *values; /* weighted by ns, of power above 0 */
     int64_t ns, above, min, max;
-    __int128 fj;
+    struct tr_u128 fj; /* two's complement */
 };
 
 static bool add_time(struct sums *s, int64_t uw, int64_t ns)
 {
     s->ns += ns;
-    s->fj += (__int128)uw * ns;
+    s->fj = tr_u128_add(s->fj, tr_i128_mul(uw, ns));
     if (uw <= 0 || ns <= 0)
         return true;
     s->min = s->above && s->min < uw ? s->min : uw;
@@ -213,8 +220,8 @@ static void sums_row(const struct power *p, struct tr_table *t, size_t series, c
     tr_group_cells(t, TR_PER_DEVICE, &p->series[series].key);
     tr_table_string(t, during);
     tr_table_time(t, s->ns);
-    tr_table_ratio(t, (double)s->fj / (double)s->ns / UW);
-    tr_table_ratio(t, (double)s->fj / FJ_PER_MJ);
+    tr_table_ratio(t, tr_i128_double(s->fj) / (double)s->ns / UW);
+    tr_table_ratio(t, tr_i128_double(s->fj) / FJ_PER_MJ);
     tr_table_time(t, s->above);
     tr_table_ratio(t, watts(s->min, s->above > 0));
     tr_table_ratio(t, s->above ? tr_hist_quantile(s->values, 50, 100) / UW : NAN);
@@ -247,11 +254,11 @@ struct by_name {
     uint32_t name;
     uint64_t n;
     int64_t ns;
-    __int128 fj;
+    struct tr_u128 fj; /* two's complement */
 };
 
 /* The energy from the first level up to a time. */
-static __int128 energy_at(const struct levels *l, int64_t ts)
+static struct tr_u128 energy_at(const struct levels *l, int64_t ts)
 {
     size_t lo = 0, hi = l->n; /* the last level at or before ts */
     while (hi - lo > 1) {
@@ -261,7 +268,7 @@ static __int128 energy_at(const struct levels *l, int64_t ts)
         else
             hi = mid;
     }
-    return l->v[lo].fj + (__int128)l->v[lo].uw * (ts - l->v[lo].ts);
+    return later(&l->v[lo], ts);
 }
 
 static int by_name(const void *x, const void *y)
@@ -273,9 +280,8 @@ static int by_name(const void *x, const void *y)
 static int by_energy(const void *x, const void *y)
 {
     const struct by_name *a = x, *b = y;
-    if (a->fj != b->fj)
-        return a->fj > b->fj ? -1 : 1;
-    return tr_str_cmp(tr_dict_text(a->dict, a->name), tr_dict_text(b->dict, b->name));
+    int c = tr_i128_cmp(b->fj, a->fj);
+    return c ? c : tr_str_cmp(tr_dict_text(a->dict, a->name), tr_dict_text(b->dict, b->name));
 }
 
 static enum tr_status kernel_rows(const struct power *p, size_t series, struct tr_table *t, struct tr_error *err)
@@ -290,14 +296,15 @@ static enum tr_status kernel_rows(const struct power *p, size_t series, struct t
         int64_t from = r->start > l->v[0].ts ? r->start : l->v[0].ts;
         int64_t to = r->end < l->v[l->n - 1].ts ? r->end : l->v[l->n - 1].ts;
         if (from < to)
-            v[n++] = (struct by_name){ p->in.dict, r->name, 1, to - from, energy_at(l, to) - energy_at(l, from) };
+            v[n++] = (struct by_name){ p->in.dict, r->name, 1, to - from,
+                                       tr_i128_sub(energy_at(l, to), energy_at(l, from)) };
     }
     qsort(v, n, sizeof *v, by_name);
     for (size_t i = 0; i < n; i++) {
         if (named && v[named - 1].name == v[i].name) {
             v[named - 1].n++;
             v[named - 1].ns += v[i].ns;
-            v[named - 1].fj += v[i].fj;
+            v[named - 1].fj = tr_u128_add(v[named - 1].fj, v[i].fj);
         } else {
             v[named++] = v[i];
         }
@@ -308,8 +315,8 @@ static enum tr_status kernel_rows(const struct power *p, size_t series, struct t
         tr_table_text(t, tr_dict_text(p->in.dict, v[i].name));
         tr_table_count(t, v[i].n);
         tr_table_time(t, v[i].ns);
-        tr_table_ratio(t, (double)v[i].fj / (double)v[i].ns / UW);
-        tr_table_ratio(t, (double)v[i].fj / FJ_PER_MJ);
+        tr_table_ratio(t, tr_i128_double(v[i].fj) / (double)v[i].ns / UW);
+        tr_table_ratio(t, tr_i128_double(v[i].fj) / FJ_PER_MJ);
     }
     free(v);
     return tr_table_status(t, err);

@@ -396,7 +396,7 @@ enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
         return st;
     memcpy(&change, tr_row_values(row), sizeof change);
     uint32_t s = c->place[change.series];
-    c->values[s] = tr_u128_add(c->values[s], (struct tr_u128){ change.by < 0 ? UINT64_MAX : 0, (uint64_t)change.by });
+    c->values[s] = tr_u128_add(c->values[s], tr_i128_of(change.by));
     *sample = (struct tr_sample){ row->ts, value_of(c->values[s]), s, change.record };
     return TR_OK;
 }
@@ -569,9 +569,13 @@ static int64_t power(struct tr_counters *c, const struct tr__charge *a, const st
 {
     uint32_t steps = b->charge - a->charge; /* modulo 2^32: the counter wraps */
     int64_t ns = tr_time_diff(b->ts, a->ts);
-    __int128 uw = ns == TR_TIME_NONE ? 0 : ((__int128)steps * UW_NS_PER_STEP + ns / 2) / ns;
-    if (uw <= MAX_UW)
-        return (int64_t)uw;
+    if (ns == TR_TIME_NONE)
+        return 0;
+    uint64_t rest;
+    struct tr_u128 uw = tr_u128_div(tr_u128_add(tr_u128_mul(steps, UW_NS_PER_STEP), tr_i128_of(ns / 2)), (uint64_t)ns,
+                                    &rest);
+    if (!uw.hi && uw.lo <= MAX_UW)
+        return (int64_t)uw.lo;
     c->too_much++;
     return 0;
 }
@@ -598,13 +602,17 @@ static enum tr_status take_reading(struct tr_counters *c, struct tr__unit *u, ui
 static int64_t time_of_ts4(const struct tr_cycle_stamps *s, int64_t ts, int64_t dur)
 {
     int64_t cycles = s->at[s->to] - s->at[s->from];
-    __int128 later = cycles > 0 ? (__int128)(s->at[3] - s->at[s->to]) * dur * 2 + cycles : 0;
-    if (!cycles)
+    if (cycles <= 0)
         return ts + dur;
-    __int128 ns = later / (2 * (__int128)cycles);
-    if (later < 0 && ns * 2 * cycles != later)
-        ns--; /* halves go up */
-    return ns > INT64_MAX / 4 ? TR_TIME_NONE : tr_time_sum(ts + dur, (int64_t)ns);
+    struct tr_u128 later = tr_i128_mul(s->at[3] - s->at[s->to], dur);
+    bool minus = tr_i128_is_negative(later);
+    uint64_t rest;
+    struct tr_u128 ns = tr_u128_div(minus ? tr_i128_negate(later) : later, (uint64_t)cycles, &rest);
+    bool up = minus ? 2 * rest > (uint64_t)cycles : 2 * rest >= (uint64_t)cycles; /* halves go up */
+    ns = tr_u128_add(ns, tr_i128_of(up));
+    if (ns.hi || ns.lo > INT64_MAX / 4)
+        return TR_TIME_NONE;
+    return tr_time_sum(ts + dur, minus ? -(int64_t)ns.lo : (int64_t)ns.lo);
 }
 
 static enum tr_status add_reading(struct tr_counters *c, size_t i, const struct tr_cycle_stamps *s,

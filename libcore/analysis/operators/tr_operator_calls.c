@@ -266,7 +266,7 @@ static int by_coming(const void *x, const void *y)
 static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)
 {
     size_t n = 0;
-    if (!tr_grow(&a->places, &a->cap_places, c->n_own, sizeof *a->places))
+    if (!tr_grow(&a->places, &a->cap_places, (size_t)c->n_own, sizeof *a->places))
         return false;
     for (uint32_t i = c->pieces.first; i != NO_ENTRY; i = a->items[i].next)
         a->places[n++] = (struct tr__operator_place){ a->items[i].piece.n, i };

@@ -14,6 +14,7 @@
  * Memory: 48 bytes for each kernel, until the end.
  */
 #include "analysis/roofline/tr_roofline_analyses.h"
+#include "base/tr_int128.h"
 #include "base/tr_mem.h"
 #include "stream/tr_args.h"
 
@@ -139,7 +140,7 @@ static const struct tr_ideal_row *row_of(const struct ideal *p, const struct tr_
 /* Is this time shorter than this number of cycles takes? */
 static bool faster(const struct ideal *p, int64_t ns, int64_t cycles)
 {
-    return (__int128)cycles * 1000000000 > (__int128)ns * p->o->hz;
+    return tr_i128_cmp(tr_i128_mul(cycles, 1000000000), tr_i128_mul(ns, p->o->hz)) > 0;
 }
 
 static double ideal_ns(const struct ideal *p, int64_t cycles)

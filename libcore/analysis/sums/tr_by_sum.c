@@ -204,10 +204,8 @@ static int by_rows(void *self, const void *a, const void *b)
     int c = 0;
     for (size_t k = 0; !c && k < leading; k++)
         c = tr__sum_compare_codes(&s->keys, k, x->codes[k], y->codes[k]);
-    if (!c && s->options->value != TR_SUM_OF_EVENT) {
-        int64_t p = (int64_t)x->stats.sum.hi, q = (int64_t)y->stats.sum.hi;
-        c = p != q ? (p > q ? -1 : 1) : (x->stats.sum.lo < y->stats.sum.lo) - (x->stats.sum.lo > y->stats.sum.lo);
-    }
+    if (!c && s->options->value != TR_SUM_OF_EVENT)
+        c = tr_i128_cmp(y->stats.sum, x->stats.sum);
     if (!c)
         c = (x->stats.n < y->stats.n) - (x->stats.n > y->stats.n);
     for (size_t k = leading; !c && k < s->keys.n; k++)

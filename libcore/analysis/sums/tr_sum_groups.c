@@ -121,13 +121,6 @@ static int64_t millionths(int64_t v)
                                               : v * TR__SUM_FRACTION;
 }
 
-static struct tr_u128 times(struct tr_u128 a, uint64_t n)
-{
-    struct tr_u128 low = tr_u128_mul(a.lo, n);
-    low.hi += a.hi * n; /* two's complement: the part cut off is only the sign */
-    return low;
-}
-
 /* Convert sums of whole numbers to millionths. */
 static bool scale(const struct tr__sum_groups *g, struct tr__sum_group *x)
 {
@@ -141,8 +134,8 @@ static bool scale(const struct tr__sum_groups *g, struct tr__sum_group *x)
         return true;
     x->stats.min = millionths(x->stats.min);
     x->stats.max = millionths(x->stats.max);
-    x->stats.sum = times(x->stats.sum, n);
-    x->stats.squares = times(times(x->stats.squares, n), n);
+    x->stats.sum = tr_u128_times(x->stats.sum, n);
+    x->stats.squares = tr_u128_times(tr_u128_times(x->stats.squares, n), n);
     x->first.value = millionths(x->first.value);
     x->last.value = millionths(x->last.value);
     if (!old)

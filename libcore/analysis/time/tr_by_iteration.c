@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN 10u      /* number of kernels from which an iteration is looked for */
+#define MIN_KERNELS 10u      /* number of kernels from which an iteration is looked for */
 #define MAX  32768u  /* and up to which: the search time grows with their square */
 #define BASE  UINT64_C(0x9e3779b97f4a7c15) /* of hashes of sequences; odd */
 
@@ -128,7 +128,7 @@ static bool look(struct lane *l, uint32_t name, int64_t start)
     l->hash[n + 1] = l->hash[n] * BASE + name + 1;
     l->power[n + 1] = l->power[n] * BASE;
     l->n_seen = ++n;
-    for (size_t from = n % 2; n >= MIN && from < n / 3; from += 2)
+    for (size_t from = n % 2; n >= MIN_KERNELS && from < n / 3; from += 2)
         if (halves(l, from))
             return found(l, from);
     return true;

@@ -9,8 +9,9 @@
  */
 #include "formats/chrome/tr_chrome_read_int.h"
 
+#include "io/tr_pool.h"
+
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -283,13 +284,8 @@ static void *run_worker(void *arg)
 static enum tr_status run_workers(struct reading *r, struct worker *workers, unsigned n)
 {
     unsigned started = 1;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the main thread handles signals */
-    for (; started < n; started++)
-        if (pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]))
-            break; /* fewer threads are enough */
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    while (started < n && tr_thread_start(&workers[started].thread, run_worker, &workers[started], NULL) == TR_OK)
+        started++; /* fewer threads are enough */
     run_worker(&workers[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);

@@ -2,8 +2,9 @@
 /* Several threads read pieces of one source. */
 #include "formats/common/tr_ordered_workers_int.h"
 
+#include "io/tr_pool.h"
+
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -72,13 +73,8 @@ static void *run(void *member)
 static void run_all(struct member *members, unsigned n)
 {
     unsigned started = 1;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the main thread handles signals */
-    for (; started < n; started++)
-        if (pthread_create(&members[started].thread, NULL, run, &members[started]))
-            break; /* fewer threads are enough */
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    while (started < n && tr_thread_start(&members[started].thread, run, &members[started], NULL) == TR_OK)
+        started++; /* fewer threads are enough */
     run(&members[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(members[i].thread, NULL);

@@ -183,7 +183,8 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *a
         return false;
     for (; i != NO_STEP; i = s->sibling) {
         s = &steps[i];
-        if (annotation->len <= s->len || !starts(p, s) || (s->writer != NO_STEP && s->writer != n->s - r->sequences))
+        if (annotation->len <= s->len || !starts(p, s) ||
+            (s->writer != NO_STEP && s->writer != (uint32_t)(n->s - r->sequences)))
             continue;
         *step = i;
         if (s->text[s->len - 1] == TR__PROTO_KEY(ANNOTATION_INT, TR__WIRE_VARINT)) {

@@ -19,7 +19,7 @@
 #define WINDOW      ((size_t)1 << 20)
 #define MAX_FOUND   ((size_t)1 << 20) /* of a packet found by a search */
 #define MAX_FIELDS 64                 /* the most fields that are tested to recognise a packet */
-#define MIN       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
+#define MIN_MEMORY       ((size_t)64 << 20) /* bytes that tracks and texts may always take, whatever the limit */
 
 enum took { TOOK, MORE, FAILED };
 
@@ -282,7 +282,7 @@ static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input *
     static const struct tr_ingest_reader reader = { "perfetto", read_packets, release };
     struct tr__perfetto_reader *r = calloc(1, sizeof *r);
     if (r) {
-        r->max_memory = opts->max_memory_bytes > MIN ? opts->max_memory_bytes : MIN;
+        r->max_memory = opts->max_memory_bytes > MIN_MEMORY ? opts->max_memory_bytes : MIN_MEMORY;
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;

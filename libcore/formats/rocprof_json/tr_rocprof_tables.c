@@ -212,7 +212,7 @@ bool tr__rocprof_kind(struct tr__rocprof_tables *t, struct tr__rocprof_object *o
     for (size_t i = list + 1; i < tr_json_next(&o->tokens, list); i = tr_json_next(&o->tokens, i), k++) {
         size_t len;
         const char *name = text_of_token(o, i, &len);
-        if (name && !map_add(t, &t->operations, (int64_t)(number << 32 | k), name, len, 0))
+        if (name && !map_add(t, &t->operations, (int64_t)((uint64_t)number << 32 | k), name, len, 0))
             return false;
     }
     return true;

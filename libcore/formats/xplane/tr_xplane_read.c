@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define MIN       ((size_t)64 << 20)    /* bytes that names may always take, whatever the limit */
+#define MIN_MEMORY       ((size_t)64 << 20)    /* bytes that names may always take, whatever the limit */
 #define PIECE_BYTES ((size_t)1 << 20)   /* of events that a thread takes at a time */
 
 static enum tr_status at_end(struct tr__xplane_reader *r);
@@ -97,7 +97,7 @@ static enum tr_status open_xplane(const struct tr_format *f, struct tr_input **o
     static const struct tr_ingest_reader reader = { "xplane", read_fields, release };
     struct tr__xplane_reader *r = calloc(1, sizeof *r);
     if (r) {
-        r->max_memory = opts->max_memory_bytes > MIN ? opts->max_memory_bytes : MIN;
+        r->max_memory = opts->max_memory_bytes > MIN_MEMORY ? opts->max_memory_bytes : MIN_MEMORY;
         r->warn = opts->warn;
         r->warn_ctx = opts->warn_ctx;
         r->name = bytes->name;

@@ -213,7 +213,7 @@ static enum took find_plane(struct tr__xplane_reader *r)
     const unsigned char *p = (const unsigned char *)r->w.p, *next = p + r->w.at, *end = p + r->w.n;
     while (next < end && (next = memchr(next, SPACE_PLANE << 3 | TR__WIRE_BYTES, (size_t)(end - next))) != NULL) {
         r->w.at = (size_t)(next - p);
-        if (end - next < 3 * LONGEST_KEY + MAX_NAME && !r->w.last) {
+        if ((size_t)(end - next) < 3 * LONGEST_KEY + MAX_NAME && !r->w.last) {
             r->want = WINDOW;
             return MORE;
         }

@@ -79,7 +79,7 @@ void tr_launch_trim(struct tr_launch_table *t)
 static size_t slot_of(const struct tr_launch_table *t, int64_t correlation)
 {
     uint64_t c = (uint64_t)correlation;
-    return (((c >> 6) * 0x9e3779b97f4a7c15u >> 20) << 6 | (c & 63)) & t->mask;
+    return (size_t)(((c >> 6) * 0x9e3779b97f4a7c15u >> 20) << 6 | (c & 63)) & t->mask;
 }
 
 static int64_t number_in(const struct tr_launch_table *t, uint32_t s)

@@ -240,7 +240,7 @@ static size_t until_kept(const uint8_t *mask, size_t from, size_t to, size_t *n)
         return i - from;
     }
     for (; to - i >= 8 && *n >= 8; i += 8)
-        *n -= (tr__get64(mask + i) * 0x0101010101010101u) >> 56; /* the sum of its bytes */
+        *n -= (size_t)(tr__get64(mask + i) * 0x0101010101010101u >> 56); /* the sum of its bytes */
     for (; i < to && *n; i++)
         *n -= mask[i];
     return i - from;

@@ -318,7 +318,7 @@ static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
     size_t n_strings = tr_strtab_count(d->strings);
-    size_t number = tr__in_max(in, d->n_sources);
+    size_t number = tr__in_size(in, d->n_sources);
     struct tr_source s = { .rank = tr__in_signed(in) };
     s.rank_rule = tr__in_u8(in);
     uint8_t bits = tr__in_u8(in);
@@ -380,7 +380,7 @@ static bool get_track(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
 {
     struct tr_dict *d = r->dict;
     size_t n_strings = tr_strtab_count(d->strings);
-    size_t number = tr__in_max(in, d->n_tracks);
+    size_t number = tr__in_size(in, d->n_tracks);
     struct tr_track t = { .source = (uint32_t)tr__in_max(in, UINT32_MAX) };
     t.side = tr__in_u8(in);
     t.pid_type = tr__in_u8(in);
@@ -470,7 +470,7 @@ enum tr_status tr__dict_rows_get(struct tr__dict_rows *r, enum tr_block_type typ
 {
     struct tr__in in = { payload, payload + len, false };
     for (uint32_t i = 0; i < n_items; i++) {
-        size_t n = tr__in_max(&in, tr__in_left(&in));
+        size_t n = tr__in_size(&in, tr__in_left(&in));
         const unsigned char *p = tr__in_bytes(&in, n);
         if (in.bad)
             return tr_fail(err, TR_DAMAGED, "row %u of %u has a bad length", i, n_items);

@@ -73,7 +73,7 @@ enum tr_status tr__side_send(struct tr__block_out *f, const struct tr_side_table
 
 static char *get_name(struct tr__in *in)
 {
-    size_t len = tr__in_max(in, TR_SIDE_MAX_NAME);
+    size_t len = tr__in_size(in, TR_SIDE_MAX_NAME);
     const unsigned char *p = tr__in_bytes(in, len);
     in->bad |= len == 0 || !p || memchr(p, 0, len);
     return in->bad ? NULL : strndup((const char *)p, len);
@@ -94,7 +94,7 @@ static struct tr_side_table *get_head(struct tr__in *in, const struct tr_dict *d
     ok = ok && (t->name = get_name(in));
     if (ok)
         t->source = tr__in_ref(in, dict->n_sources);
-    size_t n = tr__in_max(in, TR_SIDE_MAX_COLUMNS);
+    size_t n = tr__in_size(in, TR_SIDE_MAX_COLUMNS);
     in->bad |= flags > GOES_ON || n == 0;
     for (size_t i = 0; i < n && ok && !in->bad; i++) {
         char *name = get_name(in);

@@ -31,7 +31,7 @@ static void put_text(struct tr__out *o, const char *s)
 /* A text of 1 to size - 1 bytes, none of them 0. */
 static void get_text(struct tr__in *in, char *s, size_t size)
 {
-    size_t len = tr__in_max(in, size - 1);
+    size_t len = tr__in_size(in, size - 1);
     const unsigned char *p = tr__in_bytes(in, len);
     in->bad |= len == 0 || !p || memchr(p, 0, len);
     s[0] = '\0';
@@ -150,7 +150,7 @@ static enum tr_status get_row(struct tr_source_summary *s, const struct tr_dict 
     s->n_device_linked = tr__in_varint(in);
     s->n_launches = tr__in_varint(in);
     s->n_launches_linked = tr__in_varint(in);
-    size_t n_damage = tr__in_max(in, TR_MAX_CAUSES);
+    size_t n_damage = tr__in_size(in, TR_MAX_CAUSES);
     for (size_t i = 0; i < n_damage && !in->bad; i++) {
         struct tr_damage d;
         get_damage(in, &d);
@@ -159,7 +159,7 @@ static enum tr_status get_row(struct tr_source_summary *s, const struct tr_dict 
         if (!in->bad && !tr_summary_add_damage(s, &d))
             return tr_fail_memory(err);
     }
-    size_t n_steps = tr__in_max(in, tr__in_left(in) / 4); /* a step has at least 4 bytes */
+    size_t n_steps = tr__in_size(in, tr__in_left(in) / 4); /* a step has at least 4 bytes */
     for (size_t i = 0; i < n_steps && !in->bad; i++) {
         struct tr_step step = { .number = tr__in_signed(in) };
         step.start = tr__in_signed(in);
@@ -182,7 +182,7 @@ enum tr_status tr__summary_get(struct tr_summary *s, size_t *n_have, const struc
 {
     struct tr__in in = { payload, payload + len, false };
     uint8_t flags = tr__in_u8(&in);
-    size_t n = tr__in_max(&in, dict->n_sources);
+    size_t n = tr__in_size(&in, dict->n_sources);
     if (in.bad || flags > (SORTED | FILTERED | REDACTED))
         return tr_fail(err, TR_DAMAGED, "the summary is malformed");
     if (*n_have == s->n) { /* the first one, or a new one after a complete one */
@@ -196,7 +196,7 @@ enum tr_status tr__summary_get(struct tr_summary *s, size_t *n_have, const struc
     if (n != s->n || n_items > n - *n_have || (n_items == 0 && n > 0))
         return tr_fail(err, TR_DAMAGED, "the summary has %u rows for %zu sources", n_items, n);
     for (uint32_t i = 0; i < n_items; i++) {
-        size_t row_len = tr__in_max(&in, tr__in_left(&in));
+        size_t row_len = tr__in_size(&in, tr__in_left(&in));
         const unsigned char *p = tr__in_bytes(&in, row_len);
         struct tr__in row = { p, in.bad ? p : p + row_len, false };
         if (in.bad || tr__in_varint(&row) != *n_have)

@@ -143,7 +143,7 @@ bool tr__join_rows(struct tr_side_table *to, const struct tr_side_table *from)
 {
     struct tr_side_value values[TR_SIDE_MAX_COLUMNS];
     struct tr_hash_index index = { 0 };
-    size_t *ends = calloc(to->n_rows + 1, sizeof *ends), n = 0, at = 0, before = 0;
+    size_t *ends = calloc((size_t)to->n_rows + 1, sizeof *ends), n = 0, at = 0, before = 0;
     bool ok = ends != NULL;
     for (; ok && n < to->n_rows && tr_side_table_row(to, &at, values); before = at) {
         ok = tr_hash_index_add(&index, tr_hash(to->rows.data + before, at - before), (uint32_t)n);

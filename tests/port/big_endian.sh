@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Where the highest byte comes first (s390x, emulated): tests of the stream, golden cases, and the same output as here.
+. "$(dirname "$0")/lib.sh"
+port_program s390x-linux-gnu-gcc gcc-s390x-linux-gnu
+port_program qemu-s390x qemu-user
+port_libraries s390x
+flags=-Wl,-rpath-link,$libraries/usr/lib/s390x-linux-gnu
+port_build s390x "$flags" --host=s390x-linux-gnu --without-libarchive --disable-faults \
+    "CC=${ccache}s390x-linux-gnu-gcc --sysroot=$libraries" "LDFLAGS=$flags"
+port_emulated "qemu-s390x -R 8G -L $libraries" # it keeps a table of all reserved pages
+port_check "big endian (emulated), quick tests and those of the format" \
+    'golden.sh $(unit_tests) spec/read.sh spec/spec_check roundtrip/run.sh'
+port_same
+finish
