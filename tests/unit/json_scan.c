@@ -209,8 +209,43 @@ static void test_starts(void)
     }
 }
 
+/* Which keys are kept: of letters, digits and `_`, each once, as long as there is room. */
+static void test_firsts(void)
+{
+    static const char *const kept[] = { "a", "z", "A", "Z", "0", "9", "_", "azAZ09_" };
+    static const char *const refused[] = { "", "`", "{", "@", "[", "/", ":", "^", "a\"", "\\n", "a b", "\xc3\xa4" };
+    char longest[TR_JSON_FIRST_KEY];
+    struct tr_json_firsts f = { .len = 0 };
+    uint16_t len;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        tr_json_firsts_add(&f, kept[i], strlen(kept[i]));
+        CHECK(tr_json_firsts_has(&f, kept[i], strlen(kept[i])));
+    }
+    len = f.len;
+    tr_json_firsts_add(&f, "azAZ09_", 7);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        tr_json_firsts_add(&f, refused[i], strlen(refused[i]));
+    CHECK(f.len == len);
+    CHECK(!tr_json_firsts_has(&f, "azAZ09", 6));
+
+    memset(longest, 'x', sizeof longest);
+    tr_json_firsts_add(&f, longest, sizeof longest - 1); /* with its quotes, one byte more than may be */
+    CHECK(f.len == len);
+    for (char c = 'a'; c <= 'd'; c++) {
+        longest[0] = c;
+        tr_json_firsts_add(&f, longest, sizeof longest - 2);
+    }
+    CHECK(f.len == len + 3 * (sizeof longest - 1)); /* there is no room for the fourth */
+    CHECK(tr_json_firsts_has(&f, "a", 1));
+    longest[0] = 'c';
+    CHECK(tr_json_firsts_has(&f, longest, sizeof longest - 2));
+    longest[0] = 'd';
+    CHECK(!tr_json_firsts_has(&f, longest, sizeof longest - 2));
+}
+
 static const struct tap_test tests[] = {
     { "where another object begins", test_starts },
+    { "first keys of objects", test_firsts },
     { "values, whole and in pieces", test_wholes },
     { "what is no value", test_bads },
     { "text that ends in doubt", test_ends },

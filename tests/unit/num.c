@@ -252,6 +252,35 @@ static void test_fronts(void)
     CHECK(tr_num_digits("12x", 3, 11, &v, &over) == 2 && v == 11 && over);
 }
 
+/* Hexadecimal digits as programs write addresses: "" where they are not. */
+static const char *hex_of(const char *text)
+{
+    static char s[32];
+    int64_t v = 4711;
+    if (!tr_num_plain_hex(text, strlen(text), &v))
+        return v == 4711 ? "" : "?";
+    snprintf(s, sizeof s, "%" PRId64, v);
+    return s;
+}
+
+static void test_hex(void)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        { "0x0", "0" },   { "0x9", "9" },   { "0xa", "10" },
+        { "0xf", "15" },  { "0xg", "" },    { "0x`", "" },
+        { "0x/", "" },    { "0x:", "" },    { "0xA", "" },
+        { "0X1", "" },    { "1x1", "" },    { "0x", "" },
+        { "0x01", "" },   { "0x10", "16" }, { "0x7fffffffffffffff", "" },
+        { "0x7fffffffffffffe", "576460752303423486" },
+        { "0xfffffffffffffff", "1152921504606846975" },
+        { "0x1000000000000000", "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_STR(hex_of(cases[i].text), cases[i].want);
+}
+
 static const struct tap_test tests[] = {
     { "unsigned whole numbers", test_unsigned },
     { "signed whole numbers", test_signed },
@@ -261,6 +290,7 @@ static const struct tap_test tests[] = {
     { "numbers as text", test_print },
     { "units by name", test_units },
     { "numbers at the front of a text", test_fronts },
+    { "hexadecimal digits", test_hex },
 };
 
 int main(void)
