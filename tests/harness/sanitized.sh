@@ -35,7 +35,7 @@ programs=$(awk -F '\t' '!/^#/ && NF { printf "%s ", $1 }' "$src/tools/tools.list
         "$build/libcore/vendor/tr_models_builtin.c" \
         "$build/libcore/vendor/tr_schemas_builtin.c" "$build/tools/replay/replay_script.c"; do
         case $c in
-        "$src"/tools/tr-*)
+        "$src"/tools/tr-* | "$src"/tools/*/tr-*)
             o=${c##*/}
             o=${o%.c}.o
             mains="$mains $o"
