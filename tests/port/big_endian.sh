@@ -8,7 +8,11 @@ port_libraries s390x
 flags=-Wl,-rpath-link,$libraries/usr/lib/s390x-linux-gnu
 port_build s390x "$flags" --host=s390x-linux-gnu --without-libarchive --disable-faults \
     "CC=${ccache}s390x-linux-gnu-gcc --sysroot=$libraries" "LDFLAGS=$flags"
-port_emulated "qemu-s390x -R 8G -L $libraries" # it keeps a table of all reserved pages
+# an emulated program takes long to start
+TR_FORMS=/none
+TR_SEEDS=2
+export TR_FORMS TR_SEEDS
+port_emulated "qemu-s390x -R 32G -L $libraries" # it keeps a table of all reserved pages
 port_check "big endian (emulated), quick tests and those of the format" \
     'golden.sh $(unit_tests) spec/read.sh spec/spec_check roundtrip/run.sh'
 port_same

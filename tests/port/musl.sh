@@ -37,7 +37,7 @@ if [ ! -f "$musl/complete" ]; then
     libraries_of_musl >build.log 2>&1 || skip_all "zlib, lz4 or nettle cannot be built: $(tail -n 1 build.log)"
     : >complete
 fi
-port_build musl -all-static --host="$(uname -m)-linux-musl" --without-zstd --without-libarchive --without-isal --disable-faults \
+port_build musl "-all-static -L$musl/lib" --host="$(uname -m)-linux-musl" --without-zstd --without-libarchive --without-isal --disable-faults \
     "CC=${ccache}musl-gcc" "CPPFLAGS=-I$musl/include" "LDFLAGS=-static -L$musl/lib"
 port_check "musl, quick tests" 'golden.sh $(unit_tests) spec/read.sh spec/spec_check roundtrip/run.sh'
 port_same

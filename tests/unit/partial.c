@@ -173,7 +173,7 @@ static void test_rank_twice(void)
 /* ---- damage ---- */
 
 enum what {
-    NOTHING, ABSENT, HUGE, NEGATIVE, ZERO, TEXT, LIST, DROP_ROW, DOUBLE_ROW, OTHER_TYPE, OTHER_NAME, N_CHANGES
+    NOTHING, ABSENT, HUGE_COUNT, NEGATIVE, ZERO, TEXT, LIST, DROP_ROW, DOUBLE_ROW, OTHER_TYPE, OTHER_NAME, N_CHANGES
 };
 
 /* One change of a table: of a column, a value, the number of rows. */
@@ -190,7 +190,7 @@ static void change_value(const struct change *c, unsigned type, struct tr_side_v
     bool text = tr_type_is_string(type);
     if (c->what == ABSENT)
         v->present = !v->present;
-    if (c->what == HUGE)
+    if (c->what == HUGE_COUNT)
         v->v = type == TR_SIDE_BOOL ? 1 : INT64_MAX;
     if (c->what == NEGATIVE)
         v->v = type == TR_SIDE_BOOL ? 1 : -1; /* of a count: the largest */
@@ -276,7 +276,7 @@ static void test_version(void)
     struct tr_error err;
     for (size_t i = 0; i < tables.n; i++)
         if (strcmp(tables.v[i]->name, "partial.kernel") == 0) {
-            const struct change c = { i, 0, 0, HUGE };
+            const struct change c = { i, 0, 0, HUGE_COUNT };
             struct tr_side_table *other = changed(tables.v[i], &c);
             tr_side_table_free(tables.v[i]);
             tables.v[i] = other;

@@ -170,6 +170,7 @@ static void test_time(void)
 
 /* ---- beside the system's ---- */
 
+#if defined __GLIBC__ /* others have {,2}, \b beside ^, or a ^ that is repeated, otherwise */
 static uint32_t roll(uint64_t *state, uint32_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -213,6 +214,7 @@ static void test_same(void)
     CHECK(matched > 50000);
     CHECK(different == 0);
 }
+#endif
 
 static const struct tap_test tests[] = {
     { "programs are bounded", test_length },
@@ -220,7 +222,9 @@ static const struct tap_test tests[] = {
     { "malformed expressions", test_malformed },
     { "matching", test_match },
     { "time is bounded", test_time },
+#if defined __GLIBC__
     { "the system's say the same", test_same },
+#endif
 };
 
 int main(void)

@@ -1,6 +1,7 @@
 # Truth: by hand.  Two processes of an application under unitrace, with a result folder each: a kernel of 30 us and one
 # of 10 us of each.  The first one's folder has a report and a timeline beside the trace, and both are of this process;
 # the second one's is found by a link, too, and a link leads back.
+tr-parse --version | grep -q libarchive || exit 77 # cannot read archives
 trace() # PID START
 {
     cat <<END
