@@ -13,6 +13,9 @@
  *         report(err.input, err.place, err.what);
  *
  * A struct tr_error is a plain value: it may be copied, and is not released.
+ *
+ * The folder base has what everything uses.  Central: struct tr_error (here), struct tr_buf (tr_mem.h), struct
+ * tr_strtab, struct tr_hash_index (tr_hash.h), struct tr_u128 (tr_int128.h).
  */
 #ifndef TR_STATUS_H
 #define TR_STATUS_H

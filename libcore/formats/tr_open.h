@@ -11,6 +11,9 @@
  *     tr_input_close(in);
  *
  * An open input is used by one thread; it may have its own workers.
+ *
+ * The folder formats opens inputs, each of its inner folders has a format, and formats/common what they share.
+ * Central: struct tr_open_opts, struct tr_format (common/tr_format.h), struct tr_folder.
  */
 #ifndef TR_OPEN_H
 #define TR_OPEN_H

@@ -18,6 +18,9 @@
  * The bytes do not depend on how the input arrives, or on the size of the reads.
  *
  * One thread at a time, unless a function says otherwise.
+ *
+ * The folder io is about bytes outside of memory.  Central: struct tr_bytes (here), struct
+ * tr_temp, struct tr_spill_dir, struct tr_pool.
  */
 #ifndef TR_BYTES_H
 #define TR_BYTES_H

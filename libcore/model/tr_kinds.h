@@ -11,6 +11,9 @@
  *     tr_rules_free(rules);
  *
  * Definition: tr-breakdown(1), "Kinds".  Rules are not shared between threads.
+ *
+ * The folder model has the meaning of events, its inner folders selections, calls of the host, and collectives.
+ * Central: struct tr_rules, struct tr_steps, struct tr_open_spans, struct tr_eventmap.
  */
 #ifndef TR_KINDS_H
 #define TR_KINDS_H

@@ -5,6 +5,10 @@
  * An event is one thing that happened on a track.  Times are signed 64-bit nanoseconds; ts counts from
  * the time base of the stream (struct tr_source).  An absent time is TR_TIME_NONE, never 0.  tracepipe.h has the
  * phases, activities, kinds, suspicions and sides, whose numbers are part of the format.
+ *
+ * The folder stream has events in memory, its inner folders their bytes (format), several streams as one (merge) and
+ * other orders (sort).  Central: struct tr_batch, struct tr_dict with its tracks and sources, struct tr_summary,
+ * struct tr_input.
  */
 #ifndef TR_EVENT_H
 #define TR_EVENT_H

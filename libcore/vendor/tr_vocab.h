@@ -4,6 +4,9 @@
  *
  * Only this file has the names of NVIDIA, AMD, Intel and MTIA profilers.  Everything after the readers uses activities.
  * Source: category names as the profilers write them (Kineto, rocprof).
+ *
+ * The folder vendor has all names that vendors use.  Central: enum tr_vocab_name (here), struct tr_models, struct
+ * tr_peaks, struct tr_schemas, struct tr_ideal.
  */
 #ifndef TR_VOCAB_H
 #define TR_VOCAB_H

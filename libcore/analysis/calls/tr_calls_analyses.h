@@ -5,6 +5,8 @@
  * The analyses of this folder and their options.  A member of an option struct is zero unless its defaults set it.
  * The description of an analysis (struct tr_analysis) has its question and its columns; the pages of the programs
  * describe the options.
+ *
+ * Central: struct tr_launches, struct tr_sequences, struct tr_coverage.
  */
 #ifndef TR_CALLS_ANALYSES_H
 #define TR_CALLS_ANALYSES_H

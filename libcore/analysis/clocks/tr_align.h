@@ -11,6 +11,9 @@
  * Offsets and drifts come from anchors (tr_anchors.h, tr_clockfit.h), or from the caller, who then sets
  * offset and drift between tr_align_init and tr_align_solve.  With opts.device, device clocks are moved by the lag of
  * tr_device_lag.h.  Definitions: tr-align(1).
+ *
+ * The folder analysis/clocks relates clocks: ranks by anchors, devices by cycles.  Central: struct tr_align (here),
+ * struct tr_clockfit, struct tr_anchors, struct tr_cycles.
  */
 #ifndef TR_ALIGN_H
 #define TR_ALIGN_H

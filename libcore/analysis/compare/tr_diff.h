@@ -42,6 +42,9 @@
  * One pass over each run in canonical order.  Memory: 250 bytes for each row and the text of its name, which both runs
  * share; 8 bytes per string of the stream that is being read; the memory of tr_call_path.h; for operator and path also
  * 120 bytes per launch until its work has come.  Not shared between threads.
+ *
+ * The folder analysis/compare puts runs beside each other.  Central: struct tr_diff (here), struct tr_tree_diff,
+ * struct tr_run_summary.
  */
 #ifndef TR_DIFF_H
 #define TR_DIFF_H

@@ -14,6 +14,9 @@
  *         st = tr_info_finish(info, in->dict, &err);
  *
  * Not shared between threads.
+ *
+ * The folder analysis/info says what a trace is and whether it can be trusted.  Central: struct tr_info (here),
+ * struct tr_trust.
  */
 #ifndef TR_INFO_H
 #define TR_INFO_H

@@ -5,6 +5,8 @@
  * The analyses of this folder and their options.  A member of an option struct is zero unless its defaults set it.
  * The description of an analysis (struct tr_analysis) has its question and its columns; the pages of the programs
  * describe the options.
+ *
+ * Central: struct tr_busy, struct tr_idle, struct tr_step_ends.
  */
 #ifndef TR_TIME_ANALYSES_H
 #define TR_TIME_ANALYSES_H

@@ -4,6 +4,9 @@
  *
  * A format of the library is a folder formats/NAME/ and a line in formats/common/tr_format_list_int.h.  Formats of the
  * caller are a list in struct tr_open_opts; no format registers itself.
+ *
+ * The folder formats/common has what formats share.  Central: struct tr_format (here), struct tr__window
+ * (tr_window_int.h), struct tr__proto (tr_proto_read_int.h), struct tr__numbers.
  */
 #ifndef TR_INPUT_FORMAT_H
 #define TR_INPUT_FORMAT_H

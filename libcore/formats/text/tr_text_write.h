@@ -16,6 +16,8 @@
  * and all its digits: ns none, us three, ms six, s nine decimals.
  *
  * The calls are those of the writer in tr_chrome_write.h.  One thread per writer.
+ *
+ * The folder formats/text has this writer and the fields that it writes (tr_fields.h).
  */
 #ifndef TR_TEXT_WRITE_H
 #define TR_TEXT_WRITE_H

@@ -9,6 +9,9 @@
  *
  * Add calls in any order, call tr_launch_finish, then look up.  Beyond a given size, the table is paged to a temporary
  * file; call tr_launch_trim from time to time to release its memory.
+ *
+ * The folder model/calls is about spans of the host.  Central: struct tr_launch (here), struct tr_callpath
+ * (tr_call_path.h), struct tr_enclosing_spans, struct tr_host_history.
  */
 #ifndef TR_LAUNCH_H
 #define TR_LAUNCH_H

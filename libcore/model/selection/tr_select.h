@@ -32,6 +32,9 @@
  * are those of the first source with the lowest rank.  Times with a sign, as in "+1ms..+2ms", count from the start of
  * each source (tr_job_start.h), and hosts and captures whose clocks do not compare have separate windows.  Ranges are
  * half-open.  Not shared between threads.
+ *
+ * The folder model/selection chooses events.  Central: struct tr_select (here), struct tr_related
+ * (tr_related_events.h), struct tr_redact.
  */
 #ifndef TR_SELECT_H
 #define TR_SELECT_H

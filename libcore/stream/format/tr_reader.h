@@ -19,6 +19,9 @@
  * Memory: the dictionary, for which there may be a limit, and one block of at most 16 MiB, stored, decompressed and as
  * columns.  When blocks are read in advance, there are up to six.  One thread at a time.  Errors name the input and the
  * block, byte or event at fault.
+ *
+ * The folder stream/format has the bytes of a stream.  Central: struct tr_reader, struct tr_writer, struct tr_block
+ * (tr_block_int.h), struct tr__column (tr_column_int.h).
  */
 #ifndef TR_READER_H
 #define TR_READER_H

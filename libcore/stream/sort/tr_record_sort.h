@@ -14,6 +14,9 @@
  * Records that compare as equal come in the order of their runs.  If all added records fit in memory, no file is
  * written.  Memory: max_memory and the longest record for added records, and as much during the merge.  Not shared
  * between threads.
+ *
+ * The folder stream/sort orders events and records with temporary files.  Central: struct tr_record_sort (here),
+ * struct tr_resort, struct tr_spool.
  */
 #ifndef TR_RECORD_SORT_H
 #define TR_RECORD_SORT_H
