@@ -163,7 +163,7 @@ while IFS=$tab read -r name status events causes <&3; do
 done 3<"$here/expected.tsv"
 [ $# -eq 0 ] || finish
 
-sed -n 's/^    TR_CAUSE_\([A-Z0-9_]*\) = \([0-9]*\),.*/\1 \2/p' "$root/libcore/model/tr_damage_causes.h" |
+sed -n 's/^    TR_DAMAGE_\([A-Z0-9_]*\) = \([0-9]*\),.*/\1 \2/p' "$root/libcore/model/tr_damage_causes.h" |
     tr '[:upper:]' '[:lower:]' >have
 awk -F '\t' '!/^#/ { print $1, $2 }' "$here/causes.tsv" >want
 diff have want >wrong
