@@ -12,7 +12,7 @@ port_build s390x "$flags" --host=s390x-linux-gnu --without-libarchive --disable-
 TR_FORMS=/none
 TR_SEEDS=2
 export TR_FORMS TR_SEEDS
-port_emulated "qemu-s390x -R 32G -L $libraries" # it keeps a table of all reserved pages
+port_emulated "qemu-s390x -R 12G -L $libraries" # it keeps a table of all reserved pages; 1024 threads need 8 GiB
 port_check "big endian (emulated), quick tests and those of the format" \
     'golden.sh $(unit_tests) spec/read.sh spec/spec_check roundtrip/run.sh'
 port_same
