@@ -198,7 +198,9 @@ class Traces:
                 events = ",\n".join(json.dumps(e) for e in SHAPES[self.shape](n))
                 f.write('{"schemaVersion": 1, "distributedInfo": {"rank": 0}, "traceEvents": [\n' + events + "]}\n")
             parse = os.path.join(self.programs, "tr-parse")
-            subprocess.run([parse, "-q", "-o", base + ".trs", base + ".json"], check=True)
+            if subprocess.run([parse, "-q", "-o", base + ".trs", base + ".json"], check=False).returncode:
+                os.remove(base + ".json")
+                raise Refused
         return base + (".json" if raw else ".trs")
 
 
@@ -225,7 +227,11 @@ class Run:
             n //= 4
             one, two = self.both(n, 1)
         while two and two > NEAR * self.at_most * one:
-            one, two = self.both(n, 3)
+            try:
+                one, two = self.both(n, 3)
+            except Refused:  # no stream holds so many: what was measured before stands
+                n //= 2
+                break
             if not two or two <= NEAR * self.at_most * one or one >= LEAST_S or n >= LARGEST:
                 break
             n *= 2
