@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the public interface: the folder api is a thin layer of the functions of tracepipe.h over the other folders.
- * Central: struct tr_trace, struct tr_report, struct tr_output.  Internal to libcore.
+ * Inside of the public interface: the folder api is a thin layer of the functions of tracepipe.h over the other
+ * folders.  Central: struct tr_trace, struct tr_report, struct tr_output.  Internal to libcore.
  */
 #ifndef TR_API_INT_H
 #define TR_API_INT_H
