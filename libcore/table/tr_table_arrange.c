@@ -86,11 +86,6 @@ void tr_table_show(struct tr_table *t, const char *name)
         t->ready = false;
 }
 
-static bool is_text(const char *name, const char *s, size_t len)
-{
-    return strlen(name) == len && memcmp(name, s, len) == 0;
-}
-
 /* One more column to order by, "name:how" of len characters. */
 static enum tr_status add_order(struct tr_table *t, const char *s, size_t len, struct tr_error *err)
 {
@@ -98,16 +93,17 @@ static enum tr_status add_order(struct tr_table *t, const char *s, size_t len, s
     size_t n = colon ? (size_t)(colon - s) : len, c = tr__find_column(t, s, n);
     if (c == SIZE_MAX)
         return no_such(t, s, n, err);
+    struct tr_str how = { colon, len - n };
     enum tr_column_role role = t->cols[c].is.role;
     bool number = tr_cell_is_number(t->cols[c].is.type);
     bool desc = number && role != TR_ROLE_GROUP && role != TR_ROLE_KEY;
     struct tr__order *o = &t->sort[t->n_sort];
     *o = (struct tr__order){ c, desc ? TR__DESC : TR__ASC };
-    if (colon && is_text(":desc", colon, len - n))
+    if (colon && tr_str_is(how, ":desc"))
         o->how = TR__DESC;
-    else if (colon && is_text(":asc", colon, len - n))
+    else if (colon && tr_str_is(how, ":asc"))
         o->how = TR__ASC;
-    else if (colon && s != t->arrange.sort && is_text(":size", colon, len - n))
+    else if (colon && s != t->arrange.sort && tr_str_is(how, ":size"))
         o->how = TR__SIZE;
     else if (colon)
         return tr_fail(err, TR_USAGE, "'%.40s' is not :asc or :desc", colon);

@@ -6,15 +6,11 @@
 
 #define FEW_BYTES 65536u /* not worth a file, however little memory is left */
 
-static bool is_name(const char *name, const char *s, size_t len)
-{
-    return strlen(name) == len && memcmp(name, s, len) == 0;
-}
-
 size_t tr__find_column(const struct tr_table *t, const char *s, size_t len)
 {
+    struct tr_str name = { s, len };
     for (size_t c = 0; c < t->n_cols; c++)
-        if (is_name(t->cols[c].printed, s, len) || is_name(t->cols[c].is.name, s, len))
+        if (tr_str_is(name, t->cols[c].printed) || tr_str_is(name, t->cols[c].is.name))
             return c;
     return SIZE_MAX;
 }
