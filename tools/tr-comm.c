@@ -23,12 +23,12 @@ static const struct cli_view views[] = {
     { .analysis = &tr_analysis_pair, NODES },
 };
 
-static const struct cli_opt comm_opts[] = {
-    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct comm, by), .choices = by_names,
+static const struct tr_option comm_opts[] = {
+    { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct comm, by), .choices = by_names,
       .help = "a row for each collective, member (a rank in a collective), straggler (rank that others waited for), "
               "mismatch (collective that ranks lack, or in which they differ), name, size, group, exchange (alltoallv) "
               "or pair (of ranks in these) [collective]" },
-    { 0, "gpus-per-node", "N", CLI_U64, offsetof(struct comm, options.gpus_per_node), .lo = 1, .hi = 1 << 20,
+    { 0, "gpus-per-node", "N", TR_OPTION_U64, offsetof(struct comm, options.gpus_per_node), .lo = 1, .hi = 1 << 20,
       .help = "ranks on a node, for columns that say whether ranks are on one [unknown]" },
     CLI_ANALYSIS_OPTS(struct comm, a),
     { 0 },
@@ -48,7 +48,7 @@ static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct comm *o = arg;
     enum tr_status st =
-        cli_view_check(cli, views, sizeof views / sizeof *views, (struct cli_by){ .choice = o->by }, NULL, err);
+        cli_view_check(cli, views, sizeof views / sizeof *views, (struct tr_option_by){ .choice = o->by }, NULL, err);
     return st != TR_OK ? st : cli_view_run(cli, &o->a, &views[o->by], o, err);
 }
 

@@ -13,7 +13,7 @@
 
 struct counters {
     struct cli_analysis a;
-    struct cli_by by;
+    struct tr_option_by by;
     bool report;
     struct tr_counter_options options;
 };
@@ -37,13 +37,15 @@ static const struct cli_view views[] = {
 };
 static const struct cli_view power_kernel = { .analysis = &tr_analysis_power_kernel, .lacks = { "suspect" } };
 
-static const struct cli_opt counters_opts[] = {
-    { 0, "report", NULL, CLI_FLAG, offsetof(struct counters, report), .help = "print a table instead of the stream" },
-    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct counters, by), .choices = by_names, .keys = key_names,
+static const struct tr_option counters_opts[] = {
+    { 0, "report", NULL, TR_OPTION_FLAG, offsetof(struct counters, report),
+      .help = "print a table instead of the stream" },
+    { 0, "by", "TABLE[,KEY]", TR_OPTION_CHOICE, offsetof(struct counters, by),
+      .choices = by_names, .keys = key_names,
       .help =
           "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
           "queue-series, bandwidth-series, busy-series, power-series, waiting-series or collective-series [queue]" },
-    { 0, "max-queue", "N", CLI_U64, offsetof(struct counters, options.max_queue), .lo = 1,
+    { 0, "max-queue", "N", TR_OPTION_U64, offsetof(struct counters, options.max_queue), .lo = 1,
       .help = "full: a queue is full with N kernels, copies and memsets [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
     { 0 },

@@ -5,7 +5,7 @@
 
 struct launch {
     struct cli_analysis a;
-    struct cli_by by;
+    struct tr_option_by by;
     struct tr_launch_options options;
 };
 
@@ -17,12 +17,12 @@ static const struct cli_view views[] = {
     { .analysis = &tr_analysis_launch, .options = offsetof(struct launch, options) },
 };
 
-static const struct cli_opt launch_opts[] = {
-    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct launch, by), .choices = by_names,
+static const struct tr_option launch_opts[] = {
+    { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct launch, by), .choices = by_names,
       .help = "api: sums by the name of the call; launch: a row for each kernel, copy and memset [api]" },
-    { 0, "cpu-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.cpu_cutoff), .hi = INT64_MAX,
+    { 0, "cpu-cutoff", "TIME", TR_OPTION_TIME, offsetof(struct launch, options.cpu_cutoff), .hi = INT64_MAX,
       .help = "api: calls longer than this are slow [50us]" },
-    { 0, "queue-cutoff", "TIME", CLI_TIME, offsetof(struct launch, options.queue_cutoff), .hi = INT64_MAX,
+    { 0, "queue-cutoff", "TIME", TR_OPTION_TIME, offsetof(struct launch, options.queue_cutoff), .hi = INT64_MAX,
       .help = "api: work that starts later than this after its call is late [100us]" },
     CLI_ANALYSIS_OPTS(struct launch, a),
     { 0 },

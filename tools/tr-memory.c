@@ -13,7 +13,7 @@ static const enum tr_memory_by keys[] = { TR_MEMORY_OPERATOR, TR_MEMORY_TOP, TR_
 
 struct memory {
     struct cli_analysis a;
-    struct cli_by by;
+    struct tr_option_by by;
     struct tr_memory_options options;
 };
 
@@ -24,8 +24,8 @@ static const struct cli_view views[] = {
     { .analysis = &tr_analysis_memory_summary, .options = offsetof(struct memory, options) },
 };
 
-static const struct cli_opt memory_opts[] = {
-    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct memory, by), .choices = by_names, .keys = key_names,
+static const struct tr_option memory_opts[] = {
+    { 0, "by", "TABLE[,KEY]", TR_OPTION_CHOICE, offsetof(struct memory, by), .choices = by_names, .keys = key_names,
       .help = "series: memory over time; peak, end: allocations at the peak or at the end; summary: totals of each "
               "device [series]; KEY of series, peak, end: operator, top-operator, annotation or all [category]" },
     CLI_ANALYSIS_OPTS(struct memory, a),

@@ -69,12 +69,12 @@ static enum tr_status read_ranks(void *field, const char *value, struct tr_error
     return st;
 }
 
-static const struct cli_opt merge_opts[] = {
-    { 0, "rank-from", "RULE", CLI_CHOICE, offsetof(struct merge, rank_from), .choices = rank_rules,
+static const struct tr_option merge_opts[] = {
+    { 0, "rank-from", "RULE", TR_OPTION_CHOICE, offsetof(struct merge, rank_from), .choices = rank_rules,
       .help = "take ranks from option (--ranks), metadata, name or order [default]" },
-    { 0, "ranks", "LIST", CLI_CALL, offsetof(struct merge, ranks), .call = read_ranks,
+    { 0, "ranks", "LIST", TR_OPTION_CALL, offsetof(struct merge, ranks), .call = read_ranks,
       .help = "ranks of the inputs in their order, as in 0,3,8..15" },
-    { 0, "files0-from", "FILE", CLI_FILE, offsetof(struct merge, files0_from),
+    { 0, "files0-from", "FILE", TR_OPTION_FILE, offsetof(struct merge, files0_from),
       .help = "read the names of the inputs, each ended by a zero byte, from FILE or -" },
     { 0 },
 };

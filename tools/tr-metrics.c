@@ -15,9 +15,9 @@ enum { KEY_STACK = 1, KEY_CATEGORY = 2, KEY_RANK = 4 };
 
 struct metrics {
     struct cli_analysis a;
-    struct cli_by by;
+    struct tr_option_by by;
     struct tr_metrics_options options;
-    struct cli_list attach;
+    struct tr_option_list attach;
     double core_mhz;
     struct tr_ideal tables;
     struct tr_ideal_options ideal;
@@ -50,20 +50,20 @@ static const struct cli_view by_category = { .analysis = &tr_analysis_utilizatio
 static const struct cli_view by_rank = { .analysis = &tr_analysis_utilization_rank,
                                          .options = offsetof(struct metrics, ideal) };
 
-static const struct cli_opt metrics_opts[] = {
-    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct metrics, by), .choices = by_names, .keys = key_names,
+static const struct tr_option metrics_opts[] = {
+    { 0, "by", "TABLE[,KEY]", TR_OPTION_CHOICE, offsetof(struct metrics, by), .choices = by_names, .keys = key_names,
       .help = "range: each range; instance: each instance of a kernel; kernel, operator or operator,stack: sums; "
               "list: the metrics; series: values over time; ideal: tables of --attach; utilization, also by category "
               "or rank: how much of the device kernels used [range]" },
-    { 0, "metrics", "LIST", CLI_STRING, offsetof(struct metrics, options.metrics),
+    { 0, "metrics", "LIST", TR_OPTION_TEXT, offsetof(struct metrics, options.metrics),
       .help = "only these metrics, in this order" },
-    { 0, "throughput", NULL, CLI_FLAG, offsetof(struct metrics, options.throughput),
+    { 0, "throughput", NULL, TR_OPTION_FLAG, offsetof(struct metrics, options.throughput),
       .help = "divide counters by the time of their kernels: bytes become GB/s" },
-    { 0, "category", "CAT", CLI_STRING, offsetof(struct metrics, options.category),
+    { 0, "category", "CAT", TR_OPTION_TEXT, offsetof(struct metrics, options.category),
       .help = "category of the ranges [" TR_METRICS_CATEGORY "]" },
-    { 0, "attach", "FILE", CLI_LIST, offsetof(struct metrics, attach),
+    { 0, "attach", "FILE", TR_OPTION_LIST, offsetof(struct metrics, attach),
       .help = "ideal, utilization: a compiler's log or folder of ideal cycles; several: one for each rank" },
-    { 0, "core-freq", "MHZ", CLI_DOUBLE, offsetof(struct metrics, core_mhz),
+    { 0, "core-freq", "MHZ", TR_OPTION_DOUBLE, offsetof(struct metrics, core_mhz),
       .help = "utilization: frequency of the cores, of which ideal cycles are [1100]" },
     CLI_ANALYSIS_OPTS(struct metrics, a),
     { 0 },

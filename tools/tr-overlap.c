@@ -5,7 +5,7 @@
 
 struct overlap {
     struct cli_analysis a;
-    struct cli_by by;
+    struct tr_option_by by;
     struct tr_classes_options classes;
 };
 
@@ -18,11 +18,11 @@ static const struct cli_view views[] = {
     { .analysis = &tr_analysis_beside },
 };
 
-static const struct cli_opt overlap_opts[] = {
-    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct overlap, by), .choices = by_names,
+static const struct tr_option overlap_opts[] = {
+    { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct overlap, by), .choices = by_names,
       .help = "overlap: of communication and compute; state: time of each set of kinds that ran at the same time; "
               "kernel: kernels that ran at the same time on other streams [overlap]" },
-    { 0, "classes", "LIST", CLI_STRING, offsetof(struct overlap, classes.list),
+    { 0, "classes", "LIST", TR_OPTION_TEXT, offsetof(struct overlap, classes.list),
       .help = "state: these kinds or classes [compute,comm,memory]" },
     CLI_ANALYSIS_OPTS(struct overlap, a),
     { 0 },

@@ -16,19 +16,19 @@ struct parse {
 
 #define NO_RANK UINT64_MAX
 
-static const struct cli_opt parse_opts[] = {
-    { 0, "rank", "N", CLI_U64, offsetof(struct parse, rank), .lo = 0, .hi = INT64_MAX - 1,
+static const struct tr_option parse_opts[] = {
+    { 0, "rank", "N", TR_OPTION_U64, offsetof(struct parse, rank), .lo = 0, .hi = INT64_MAX - 1,
       .help = "rank of the trace [from its metadata, else its name, else its position]" },
-    { 0, "no-sort", NULL, CLI_FLAG, offsetof(struct parse, no_sort),
+    { 0, "no-sort", NULL, TR_OPTION_FLAG, offsetof(struct parse, no_sort),
       .help = "keep the events in the order of the input, without launch links" },
-    { 0, "drop-args", NULL, CLI_FLAG, offsetof(struct parse, drop_args), .help = "leave out args" },
-    { 0, "list-formats", NULL, CLI_FLAG, offsetof(struct parse, list_formats),
+    { 0, "drop-args", NULL, TR_OPTION_FLAG, offsetof(struct parse, drop_args), .help = "leave out args" },
+    { 0, "list-formats", NULL, TR_OPTION_FLAG, offsetof(struct parse, list_formats),
       .help = "print the formats that can be read, and stop" },
-    { 0, "block-events", "N", CLI_U64, offsetof(struct parse, block_events), .lo = 1, .hi = 1 << 16,
+    { 0, "block-events", "N", TR_OPTION_U64, offsetof(struct parse, block_events), .lo = 1, .hi = 1 << 16,
       .help = "events in a block at most [8192]" },
-    { 0, "no-shortcut", NULL, CLI_FLAG, offsetof(struct parse, tokenize),
+    { 0, "no-shortcut", NULL, TR_OPTION_FLAG, offsetof(struct parse, tokenize),
       .help = "tokenize every event: slower, with the same result" },
-    { 0, "piece-size", "SIZE", CLI_SIZE, offsetof(struct parse, piece_bytes), .lo = 1, .hi = 1 << 30,
+    { 0, "piece-size", "SIZE", TR_OPTION_SIZE, offsetof(struct parse, piece_bytes), .lo = 1, .hi = 1 << 30,
       .help = "size of the text that a thread reads at a time; the result is the same [4MiB]" },
     { 0 },
 };
@@ -48,7 +48,7 @@ static enum tr_status list_formats(struct cli *cli, struct tr_error *err)
 {
     size_t n;
     cli_operands(cli, &n);
-    for (const struct cli_opt *o = parse_opts; o->name; o++)
+    for (const struct tr_option *o = parse_opts; o->name; o++)
         if (n || (cli_given(cli, o->name) && strcmp(o->name, "list-formats") != 0))
             return tr_fail(err, TR_USAGE, "--list-formats reads nothing: it goes with no operand and no other option");
     const struct tr_format *const *f = tr_formats(&n);

@@ -3,7 +3,6 @@
 #include "analysis/roofline/tr_roofline_analyses.h"
 #include "cli/cli_graphs.h"
 #include "cli/cli_models.h"
-#include "cli/cli_names.h"
 #include "cli/cli_view.h"
 #include "vendor/tr_models.h"
 
@@ -17,40 +16,41 @@ static const char *const key_names[] = { "shape", "params", "thread", "recompute
 
 struct roofline {
     struct cli_analysis a;
-    struct cli_by by;
+    struct tr_option_by by;
     const char *arch;
-    struct cli_list models, captures;
+    struct tr_option_list models, captures;
     bool list_archs, nested;
     const char *explain;
-    struct cli_names op;
+    struct tr_name_test op;
     struct tr_roofline_options options;
     struct tr_kernel_roofline_options of_kernels;
     struct tr_peaks peaks;
 };
 
-static const struct cli_opt roofline_opts[] = {
-    { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct roofline, by), .choices = view_names, .keys = key_names,
+static const struct tr_option roofline_opts[] = {
+    { 0, "by", "TABLE[,KEY]...", TR_OPTION_CHOICE, offsetof(struct roofline, by),
+      .choices = view_names, .keys = key_names,
       .help = "operator, family [operator]; operator,KEY: shape, params, thread, recompute; of metric files: kernel, "
               "point, roof, precision" },
-    { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct roofline, arch),
+    { 0, "arch", "FILE|NAME", TR_OPTION_TEXT, offsetof(struct roofline, arch),
       .help = "peaks of this device: one of --list-archs, a file, or none [that of the trace, if it names one of "
               "them]" },
-    { 0, "list-archs", NULL, CLI_FLAG, offsetof(struct roofline, list_archs),
+    { 0, "list-archs", NULL, TR_OPTION_FLAG, offsetof(struct roofline, list_archs),
       .help = "print the devices that the program knows, as a file to begin with" },
-    { 0, "models", "FILE", CLI_LIST, offsetof(struct roofline, models),
+    { 0, "models", "FILE", TR_OPTION_LIST, offsetof(struct roofline, models),
       .help = "more models of operators; they go before those that come with the program" },
-    { 0, "explain", "NAME", CLI_STRING, offsetof(struct roofline, explain),
+    { 0, "explain", "NAME", TR_OPTION_TEXT, offsetof(struct roofline, explain),
       .help = "print the model of this operator" },
-    { 0, "spec", "NAME", CLI_STRING, offsetof(struct roofline, of_kernels.spec),
+    { 0, "spec", "NAME", TR_OPTION_TEXT, offsetof(struct roofline, of_kernels.spec),
       .help = "point, roof: this precision, as matrix_bf16 [that with the most operations]" },
-    { 0, "nested", NULL, CLI_FLAG, offsetof(struct roofline, nested),
+    { 0, "nested", NULL, TR_OPTION_FLAG, offsetof(struct roofline, nested),
       .help = "rows of operators inside of others that have a model, too; then work counts several times" },
-    { 0, "backward", NULL, CLI_FLAG, offsetof(struct roofline, options.backward),
+    { 0, "backward", NULL, TR_OPTION_FLAG, offsetof(struct roofline, options.backward),
       .help = "rows of backward passes that have a model, too; then work counts several times" },
-    { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct roofline, captures),
+    { 0, "attach-capture", "FILE", TR_OPTION_LIST, offsetof(struct roofline, captures),
       .help = "operator, family: work of launched graphs is that of the operators in this trace of their capture, "
               "or in a folder of such; may be repeated" },
-    { 0, "op", "REGEX", CLI_CALL, offsetof(struct roofline, op), .call = cli_names_parse,
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct roofline, op),
       .help = "operator: only such operators [all]" },
     CLI_ANALYSIS_OPTS(struct roofline, a),
     { 0 },
@@ -152,7 +152,7 @@ static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *
     o->options.nested = o->nested;
     o->options.models = models;
     o->options.peaks = o->of_kernels.peaks = o->arch ? &o->peaks : NULL;
-    o->options.op = cli_names_test(&o->op);
+    o->options.op = o->op;
     if (st == TR_OK && o->list_archs)
         st = print_text(cli, tr_peaks_builtin, strlen(tr_peaks_builtin), err);
     else if (st == TR_OK && o->explain)
@@ -169,7 +169,5 @@ static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *
 int main(int argc, char **argv)
 {
     struct roofline o = { .a = CLI_ANALYSIS_INIT };
-    int code = cli_main(argc, argv, &roofline_tool, &o, roofline_run);
-    cli_names_free(&o.op);
-    return code;
+    return cli_main(argc, argv, &roofline_tool, &o, roofline_run);
 }

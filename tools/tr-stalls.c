@@ -10,8 +10,8 @@ enum { VIEW_KERNEL, VIEW_INSTRUCTION, VIEW_CAUSE, VIEW_WAIT };
 
 struct stalls {
     struct cli_analysis a;
-    struct cli_by by;
-    struct cli_list dumps;
+    struct tr_option_by by;
+    struct tr_option_list dumps;
     const char *annotate;
     struct tr_asm_files files;
     struct tr_stalls_options options;
@@ -26,13 +26,13 @@ static const struct cli_view views[] = {
     [VIEW_WAIT] = { &tr_analysis_stall_wait, "wait", .options = offsetof(struct stalls, options), .takes = { "asm" } },
 };
 
-static const struct cli_opt stalls_opts[] = {
-    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct stalls, by), .choices = by_names,
+static const struct tr_option stalls_opts[] = {
+    { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct stalls, by), .choices = by_names,
       .help = "kernel: sums; instruction: each address; cause: addresses by cause, most stalls first; wait: for which "
               "earlier instructions [kernel]" },
-    { 0, "asm", "FILE", CLI_LIST, offsetof(struct stalls, dumps),
+    { 0, "asm", "FILE", TR_OPTION_LIST, offsetof(struct stalls, dumps),
       .help = "dumps of the kernels' instructions: a folder with files *.asm, or a file" },
-    { 0, "annotate", "FILE", CLI_STRING, offsetof(struct stalls, annotate),
+    { 0, "annotate", "FILE", TR_OPTION_TEXT, offsetof(struct stalls, annotate),
       .help = "print this dump with an address before each instruction" },
     CLI_ANALYSIS_OPTS(struct stalls, a),
     { 0 },

@@ -29,15 +29,15 @@ static enum tr_status parse_hist(void *field, const char *value, struct tr_error
     return tr_sum_parse_hist(field, value, err);
 }
 
-static const struct cli_opt sum_opts[] = {
-    { 0, "by", "KEY[,KEY]...", CLI_CALL, offsetof(struct sum, options), .call = parse_by,
+static const struct tr_option sum_opts[] = {
+    { 0, "by", "KEY[,KEY]...", TR_OPTION_CALL, offsetof(struct sum, options), .call = parse_by,
       .help = "keys of the groups: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY) "
               "[name]" },
-    { 0, "value", "FIELD", CLI_CALL, offsetof(struct sum, options), .call = parse_value,
+    { 0, "value", "FIELD", TR_OPTION_CALL, offsetof(struct sum, options), .call = parse_value,
       .help = "value to sum up: dur, self, queue, args.KEY, another number; event: count only [dur]" },
-    { 0, "stat", "LIST", CLI_CALL, offsetof(struct sum, options), .call = parse_stat,
+    { 0, "stat", "LIST", TR_OPTION_CALL, offsetof(struct sum, options), .call = parse_stat,
       .help = "count, sum, share, mean, std, min, max, pNN, first, last [count,sum,share,mean,std,min,max]" },
-    { 0, "hist", "BINS|log", CLI_CALL, offsetof(struct sum, options), .call = parse_hist, .if_bare = "20",
+    { 0, "hist", "BINS|log", TR_OPTION_CALL, offsetof(struct sum, options), .call = parse_hist, .if_bare = "20",
       .help = "print a histogram instead: this number of equal bins [20], or powers of two; of the first 5 groups, or "
               "--top N, and of all others together" },
     CLI_SELECT_OPTS(struct sum, a),

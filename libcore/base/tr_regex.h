@@ -55,6 +55,13 @@ void tr_regex_free(struct tr_regex *re);
 /* Does the expression match somewhere in the text?  The text may have any bytes.  Not for two threads at a time. */
 bool tr_regex_has(struct tr_regex *re, struct tr_str text);
 
+/* A test of names, such as a regular expression. */
+struct tr_name_test {
+    bool (*match)(void *self, struct tr_str name); /* NULL: every name */
+    void *self;
+    const char *text; /* the test as text, for partial results; NULL: none */
+};
+
 #ifdef __cplusplus
 }
 #endif

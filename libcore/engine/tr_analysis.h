@@ -26,6 +26,7 @@
 #include "engine/tr_group_by.h"
 #include "engine/tr_partial.h"
 #include "stream/tr_projection.h"
+#include "table/tr_option.h"
 #include "table/tr_table.h"
 
 #ifdef __cplusplus
@@ -159,13 +160,6 @@ struct tr_service {
 /* Call it in start.  The run owns *state. */
 enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_service *service,
                               const void *options, void **state, struct tr_error *err);
-
-/* A test of names, such as a regular expression. */
-struct tr_name_test {
-    bool (*match)(void *self, struct tr_str name); /* NULL: every name */
-    void *self;
-    const char *text; /* the test as text, for partial results; NULL: none */
-};
 
 #ifdef __cplusplus
 }

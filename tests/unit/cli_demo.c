@@ -22,30 +22,30 @@ struct demo {
     double ratio;
     const char *text;
     int color, ending;
-    struct cli_list words;
+    struct tr_option_list words;
 };
 
 static const char *const colors[] = { "red", "green", "blue", NULL };
 static const char *const endings[] = { "ok",     "end",      "no",     "usage", "damaged",
                                        "system", "coverage", "silent", "kill",  NULL };
 
-static const struct cli_opt demo_opts[] = {
-    { 'x', "flag", NULL, CLI_FLAG, offsetof(struct demo, flag), .help = "a flag" },
-    { 'n', "number", "N", CLI_U64, offsetof(struct demo, number), .lo = 1, .hi = 100,
+static const struct tr_option demo_opts[] = {
+    { 'x', "flag", NULL, TR_OPTION_FLAG, offsetof(struct demo, flag), .help = "a flag" },
+    { 'n', "number", "N", TR_OPTION_U64, offsetof(struct demo, number), .lo = 1, .hi = 100,
       .help = "a number [7]" },
-    { 0, "offset", "N", CLI_I64, offsetof(struct demo, offset), .help = "a signed number [0]" },
-    { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct demo, ratio), .lo = 0, .hi = 1,
+    { 0, "offset", "N", TR_OPTION_I64, offsetof(struct demo, offset), .help = "a signed number [0]" },
+    { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct demo, ratio), .lo = 0, .hi = 1,
       .help = "a ratio [0.5]" },
-    { 0, "size", "SIZE", CLI_SIZE, offsetof(struct demo, size), .help = "a size [0]" },
-    { 0, "time", "TIME", CLI_TIME, offsetof(struct demo, time), .help = "a time [0ns]" },
-    { 0, "text", "TEXT", CLI_STRING, offsetof(struct demo, text), .help = "a text [none]" },
-    { 'c', "color", "COLOR", CLI_CHOICE, offsetof(struct demo, color), .choices = colors,
+    { 0, "size", "SIZE", TR_OPTION_SIZE, offsetof(struct demo, size), .help = "a size [0]" },
+    { 0, "time", "TIME", TR_OPTION_TIME, offsetof(struct demo, time), .help = "a time [0ns]" },
+    { 0, "text", "TEXT", TR_OPTION_TEXT, offsetof(struct demo, text), .help = "a text [none]" },
+    { 'c', "color", "COLOR", TR_OPTION_CHOICE, offsetof(struct demo, color), .choices = colors,
       .if_bare = "blue", .help = "a colour [red]" },
-    { 'w', "word", "WORD", CLI_LIST, offsetof(struct demo, words),
+    { 'w', "word", "WORD", TR_OPTION_LIST, offsetof(struct demo, words),
       .help = "a word; may be repeated" },
-    { 0, "binary", NULL, CLI_FLAG, offsetof(struct demo, binary), .help = "write binary" },
-    { 0, "bare-run", NULL, CLI_FLAG, offsetof(struct demo, bare_run), .help = "ask for no output" },
-    { 0, "ending", "STATUS", CLI_CHOICE, offsetof(struct demo, ending), .choices = endings,
+    { 0, "binary", NULL, TR_OPTION_FLAG, offsetof(struct demo, binary), .help = "write binary" },
+    { 0, "bare-run", NULL, TR_OPTION_FLAG, offsetof(struct demo, bare_run), .help = "ask for no output" },
+    { 0, "ending", "STATUS", TR_OPTION_CHOICE, offsetof(struct demo, ending), .choices = endings,
       .help = "how to end [ok]" },
     { 0 },
 };

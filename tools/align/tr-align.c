@@ -33,22 +33,22 @@ struct align {
     size_t cap_mask;
 };
 
-static const struct cli_opt align_opts[] = {
-    { 0, "drift", NULL, CLI_FLAG, offsetof(struct align, drift),
+static const struct tr_option align_opts[] = {
+    { 0, "drift", NULL, TR_OPTION_FLAG, offsetof(struct align, drift),
       .help = "clocks run at different speeds: find drifts, too" },
-    { 0, "anchor", "EXPR", CLI_STRING, offsetof(struct align, anchor),
+    { 0, "anchor", "EXPR", TR_OPTION_TEXT, offsetof(struct align, anchor),
       .help = "align starts of these events, the n-th of each rank [ends of collectives]" },
-    { 0, "reference", "RANK", CLI_I64, offsetof(struct align, reference), .lo = 0, .hi = INT64_MAX,
+    { 0, "reference", "RANK", TR_OPTION_I64, offsetof(struct align, reference), .lo = 0, .hi = INT64_MAX,
       .help = "put all ranks on the clock of this rank [0, or the lowest]" },
-    { 0, "min-anchors", "N", CLI_U64, offsetof(struct align, min_anchors), .lo = 1,
+    { 0, "min-anchors", "N", TR_OPTION_U64, offsetof(struct align, min_anchors), .lo = 1,
       .help = "exit 1 if a rank has fewer anchors [3]" },
-    { 0, "offsets", "FILE", CLI_FILE, offsetof(struct align, offsets),
+    { 0, "offsets", "FILE", TR_OPTION_FILE, offsetof(struct align, offsets),
       .help = "take offsets from FILE: rank, offset, drift" },
-    { 0, "device", NULL, CLI_FLAG, offsetof(struct align, device),
+    { 0, "device", NULL, TR_OPTION_FLAG, offsetof(struct align, device),
       .help = "move device clocks so that no work starts before its launch" },
-    { 0, "report", NULL, CLI_FLAG, offsetof(struct align, report),
+    { 0, "report", NULL, TR_OPTION_FLAG, offsetof(struct align, report),
       .help = "print what was found instead of the stream" },
-    { 0, "undo", NULL, CLI_FLAG, offsetof(struct align, undo),
+    { 0, "undo", NULL, TR_OPTION_FLAG, offsetof(struct align, undo),
       .help = "take the last alignment out of the stream" },
     { 0 },
 };

@@ -8,7 +8,6 @@
 #include "analysis/time/tr_time_analyses.h"
 #include "breakdown/breakdown_capture.h"
 #include "cli/cli_graphs.h"
-#include "cli/cli_names.h"
 #include "cli/cli_view.h"
 #include "io/tr_io.h"
 
@@ -50,7 +49,7 @@ static const char *const view_names[] = {
     "size", "graph", "operator", "category", "module", "sequence", "tree",    "nesting", NULL,
 };
 
-/* Keys that refine views: numbers of bits in struct cli_by, and names. */
+/* Keys that refine views: numbers of bits in struct tr_option_by, and names. */
 enum { KEY_SHAPE, KEY_ARGS, KEY_STACK, KEY_MODULE, KEY_CATEGORY, KEY_THREAD, KEY_RECOMPUTE, KEY_KERNEL, KEY_POSITION };
 static const char *const key_names[] = { "shape",    "args",   "stack",     "module",
                                          "category", "thread", "recompute", "kernel", "position", NULL };
@@ -69,7 +68,7 @@ static const char *const side_names[] = { "host", "device", "work", NULL };
 
 struct breakdown {
     struct cli_analysis a;
-    struct cli_by by;
+    struct tr_option_by by;
     int side;
     struct tr_idle_options idle;
     struct tr_timeline_options timeline;
@@ -81,42 +80,44 @@ struct breakdown {
     struct tr_sequence_options sequence;
     struct tr_graph_options graph;
     const char *attach;
-    struct cli_list captures;
+    struct tr_option_list captures;
     struct tr_graph_calls *graphs;
-    struct cli_names op;
+    struct tr_name_test op;
 };
 
 static const char *const fill_names[] = { "memory", "compute", NULL };
 
-static const struct cli_opt breakdown_opts[] = {
-    { 0, "by", "TABLE[,KEY]...", CLI_CHOICE, offsetof(struct breakdown, by), .choices = view_names, .keys = key_names,
+static const struct tr_option breakdown_opts[] = {
+    { 0, "by", "TABLE[,KEY]...", TR_OPTION_CHOICE, offsetof(struct breakdown, by),
+      .choices = view_names, .keys = key_names,
       .help = "time, timeline, type; why devices were idle: idle (by cause, and by what the host did), cause (by cause "
               "alone), gap (gap by gap), step (step by step), stream-idle (each stream for itself); steps of "
               "inference: inference (each), phase, window (typical ones); iteration, kernel, class, annotation, size, "
               "graph, operator, category, module, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, "
               "module, category, thread, recompute, kernel, position" },
-    { 0, "threshold", "TIME", CLI_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
+    { 0, "threshold", "TIME", TR_OPTION_TIME, offsetof(struct breakdown, idle.threshold), .lo = 0, .hi = INT64_MAX,
       .help = "idle, cause, gap, step, stream-idle: a shorter wait after the launch is overhead of the device [30us]" },
-    { 0, "steps", "N", CLI_U64, offsetof(struct breakdown, window.steps), .lo = 1, .hi = INT64_MAX,
+    { 0, "steps", "N", TR_OPTION_U64, offsetof(struct breakdown, window.steps), .lo = 1, .hi = INT64_MAX,
       .help = "window: number of steps in a row [32]" },
-    { 0, "micro-idle", "TIME", CLI_TIME, offsetof(struct breakdown, timeline.micro_idle), .lo = 0, .hi = INT64_MAX,
+    { 0, "micro-idle", "TIME", TR_OPTION_TIME, offsetof(struct breakdown, timeline.micro_idle),
+      .lo = 0, .hi = INT64_MAX,
       .help = "timeline: idle time in gaps shorter than TIME has a separate row" },
-    { 0, "memset", "KIND", CLI_CHOICE, offsetof(struct breakdown, fills), .choices = fill_names,
+    { 0, "memset", "KIND", TR_OPTION_CHOICE, offsetof(struct breakdown, fills), .choices = fill_names,
       .help = "timeline: memsets count as memory or as compute [memory]" },
-    { 0, "ratio", "R", CLI_DOUBLE, offsetof(struct breakdown, names.ratio),
+    { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct breakdown, names.ratio),
       .help = "kernel, class, annotation: print the largest rows up to the share R of the sum, then others [1]" },
-    { 0, "side", "SIDE", CLI_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
+    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct breakdown, side), .choices = side_names,
       .help = "annotation: annotations of the host, of the device, or the device work inside them [host]" },
-    { 0, "op", "REGEX", CLI_CALL, offsetof(struct breakdown, op), .call = cli_names_parse,
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct breakdown, op),
       .help = "operator, category, module: only operators whose names match; sequence: only kernels of such operators "
               "[all]" },
-    { 0, "attach", "FILE", CLI_FILE, offsetof(struct breakdown, attach),
+    { 0, "attach", "FILE", TR_OPTION_FILE, offsetof(struct breakdown, attach),
       .help = "graph: add columns of FILE to the nodes, such as their modules" },
-    { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct breakdown, captures),
+    { 0, "attach-capture", "FILE", TR_OPTION_LIST, offsetof(struct breakdown, captures),
       .help =
           "operator, category, module, graph: work of launched graphs is that of the operators in this trace of their "
           "capture, or in a folder of such; may be repeated" },
-    { 0, "join-backward", NULL, CLI_FLAG, offsetof(struct breakdown, tree.join_backward),
+    { 0, "join-backward", NULL, TR_OPTION_FLAG, offsetof(struct breakdown, tree.join_backward),
       .help = "tree: make the backward pass part of the steps of the main thread" },
     CLI_ANALYSIS_OPTS(struct breakdown, a),
     { 0 },
@@ -194,7 +195,7 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     struct breakdown *o = arg;
     o->timeline.memsets_compute = o->fills == 1;
     o->names.side = (enum tr_annotation_side)o->side;
-    o->sequence.op = cli_names_test(&o->op);
+    o->sequence.op = o->op;
     o->operators.op = o->sequence.op;
     for (unsigned k = 0; k < sizeof operator_keys / sizeof *operator_keys; k++)
         o->operators.by |= o->by.keys >> k & 1 ? operator_keys[k] : 0;
@@ -222,7 +223,6 @@ int main(int argc, char **argv)
     struct breakdown o = { .a = CLI_ANALYSIS_INIT, .idle = TR_IDLE_DEFAULTS, .names = TR_NAME_STATS_DEFAULTS,
                            .window = TR_WINDOW_DEFAULTS };
     int code = cli_main(argc, argv, &breakdown_tool, &o, breakdown_run);
-    cli_names_free(&o.op);
     tr_graph_names_free(o.graph.names);
     return code;
 }

@@ -12,7 +12,7 @@ enum categorize_side { CATEGORIZE_DEVICE, CATEGORIZE_HOST };
 
 struct categorize {
     struct cli_analysis a;
-    struct cli_list rules, explain;
+    struct tr_option_list rules, explain;
     int precedence; /* enum tr_rule_order */
     bool keep_spaces;
     bool list_rules, show_rules;
@@ -32,7 +32,7 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
 enum tr_status categorize_list(struct cli *cli, struct tr_error *err);
 enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_error *err);
 enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct tr_error *err);
-enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names, struct tr_rules *rules,
+enum tr_status categorize_explain(struct cli *cli, const struct tr_option_list *names, struct tr_rules *rules,
                                   struct tr_error *err);
 
 /* --by */

@@ -218,7 +218,7 @@ static enum tr_status explain(struct tr_table *t, struct tr_rules *rules, const 
 }
 
 struct question {
-    const struct cli_list *names;
+    const struct tr_option_list *names;
     struct tr_rules *rules;
     bool taken; /* each of them, by some rule */
 };
@@ -244,7 +244,7 @@ static enum tr_status explain_rows(struct cli *cli, void *o, struct tr_table *t,
     return st;
 }
 
-enum tr_status categorize_explain(struct cli *cli, const struct cli_list *names, struct tr_rules *rules,
+enum tr_status categorize_explain(struct cli *cli, const struct tr_option_list *names, struct tr_rules *rules,
                                   struct tr_error *err)
 {
     static const struct cli_table table = { explain_columns, explain_rows };

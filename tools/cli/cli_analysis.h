@@ -4,7 +4,7 @@
  * to a table.
  *
  *     struct tool { struct cli_analysis a; };
- *     static const struct cli_opt opts[] = { CLI_ANALYSIS_OPTS(struct tool, a), { 0 } };
+ *     static const struct tr_option opts[] = { CLI_ANALYSIS_OPTS(struct tool, a), { 0 } };
  *
  *     st = cli_analysis_open(cli, &tool->a, 0, err);
  *     while ((st = cli_analysis_next(&tool->a, &b, &keep, err)) == TR_OK)
@@ -53,20 +53,20 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
 /* Rows of an option table; member is the struct cli_analysis in the program's struct of options. */
 /* clang-format off */
 #define CLI_ANALYSIS_OPTS(type, member)                                                            \
-    { 0, "per", "GROUP", CLI_CHOICE, offsetof(type, member.per), .choices = cli_analysis_per,      \
+    { 0, "per", "GROUP", TR_OPTION_CHOICE, offsetof(type, member.per), .choices = cli_analysis_per,      \
       .help = "a row for each rank, device, stream, step, capture, or one for all [rank]" },                \
     CLI_SELECT_OPTS(type, member)
 
 /* The same for programs that know no groups. */
 #define CLI_SELECT_OPTS(type, member)                                                              \
     CLI_EVENT_OPTS(type, member.select),                                                           \
-    { 0, "host-time", "FROM..TO", CLI_CALL, offsetof(type, member.select.opts),                    \
+    { 0, "host-time", "FROM..TO", TR_OPTION_CALL, offsetof(type, member.select.opts),                    \
       .call = cli_analysis_host_time, .help = "only what the host started or launched then" },     \
-    { 0, "drop-last-step", NULL, CLI_FLAG, offsetof(type, member.select.opts.drop_last_step),      \
+    { 0, "drop-last-step", NULL, TR_OPTION_FLAG, offsetof(type, member.select.opts.drop_last_step),      \
       .help = "only what comes before the last step or was launched before it" },                  \
-    { 0, "suspect", "include", CLI_CALL, offsetof(type, member.suspect),                           \
+    { 0, "suspect", "include", TR_OPTION_CALL, offsetof(type, member.suspect),                           \
       .call = cli_analysis_suspect, .help = "count events with impossible times, too" },            \
-    { 0, "coverage", NULL, CLI_FLAG, offsetof(type, member.coverage),                              \
+    { 0, "coverage", NULL, TR_OPTION_FLAG, offsetof(type, member.coverage),                              \
       .help = "say on standard error how much of the work is explained" }
 /* clang-format on */
 

@@ -65,7 +65,7 @@ static enum tr_status read_path(struct cli *cli, const char *path, struct tr_gra
     return st;
 }
 
-enum tr_status cli_graphs_read(struct cli *cli, const struct cli_list *files, struct tr_graph_calls **out,
+enum tr_status cli_graphs_read(struct cli *cli, const struct tr_option_list *files, struct tr_graph_calls **out,
                                struct tr_error *err)
 {
     struct tr_graph_calls *g = *out = tr_graph_calls_new(cli->open_opts.budget);

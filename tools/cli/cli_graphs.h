@@ -10,7 +10,7 @@
  * Read the captures in these files and folders, one after the other.  Inputs that are opened later have a dictionary
  * of their own, for the names of what was captured.
  */
-enum tr_status cli_graphs_read(struct cli *cli, const struct cli_list *files, struct tr_graph_calls **out,
+enum tr_status cli_graphs_read(struct cli *cli, const struct tr_option_list *files, struct tr_graph_calls **out,
                                struct tr_error *err);
 
 #endif

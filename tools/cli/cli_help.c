@@ -41,7 +41,7 @@ static bool add_words(struct tr_buf *b, int column, const char *text)
 }
 
 /* "  -n, --events N" and the description, from the next line on if there is no room. */
-static bool add_option(struct tr_buf *b, const struct cli_opt *o)
+static bool add_option(struct tr_buf *b, const struct tr_option *o)
 {
     char left[120], letter[] = { '-', o->letter, ',', ' ', '\0' };
     const char *before = !o->arg ? "" : o->if_bare ? "[=" : " ", *after = o->if_bare ? "]" : "";
@@ -65,7 +65,7 @@ static bool add_examples(struct tr_buf *b, const struct cli_tool *t)
 static bool add_table(const struct cli *cli, struct tr_buf *b, int table, const char *title)
 {
     bool any = false, ok = true;
-    for (const struct cli_opt *o = cli->tables[table]; o && o->name && ok; o++) {
+    for (const struct tr_option *o = cli->tables[table]; o && o->name && ok; o++) {
         if (o->hidden || !cli__opt_used(cli, o))
             continue;
         if (!any)
@@ -102,13 +102,13 @@ bool cli__option_table(const struct cli *cli, struct tr_buf *b)
 {
     bool ok = true;
     for (int t = 0; t < 2; t++) {
-        for (const struct cli_opt *o = cli->tables[t]; o && o->name && ok; o++) {
+        for (const struct tr_option *o = cli->tables[t]; o && o->name && ok; o++) {
             if (o->hidden || !cli__opt_used(cli, o))
                 continue;
-            const char *takes = o->type == CLI_FLAG ? "no" : o->if_bare ? "maybe" : "yes";
-            const char *what = o->type == CLI_FILE     ? "file"
-                               : o->type == CLI_DIR    ? "dir"
-                               : o->type == CLI_CHOICE ? "choice"
+            const char *takes = o->type == TR_OPTION_FLAG ? "no" : o->if_bare ? "maybe" : "yes";
+            const char *what = o->type == TR_OPTION_FILE     ? "file"
+                               : o->type == TR_OPTION_DIR    ? "dir"
+                               : o->type == TR_OPTION_CHOICE ? "choice"
                                                        : "other";
             ok = add_fmt(b, "%s\t%c\t%s\t%s\t%s\t%s\t", t ? "common" : "own",
                          o->letter ? o->letter : '-', o->name, takes, o->arg ? o->arg : "-", what);

@@ -119,7 +119,7 @@ static enum tr_status count_from_start(struct cli *cli, struct tr_input *in, str
 
 static bool has_where(const struct cli *cli)
 {
-    for (const struct cli_opt *o = cli->tool->opts; o && o->name; o++)
+    for (const struct tr_option *o = cli->tool->opts; o && o->name; o++)
         if (strcmp(o->name, "where") == 0)
             return true;
     return false;

@@ -221,7 +221,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
         cli__print_error(&cli, &err);
 
     tr_buf_free(&cli.below);
-    cli__free_lists(&cli);
+    cli__free_options(&cli);
     free(cli.command_line);
     pthread_mutex_destroy(&cli.lock);
     return exit_code(st);

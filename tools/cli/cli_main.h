@@ -5,8 +5,8 @@
  * returns the exit code.  A program is an option table and a run function:
  *
  *     struct head { uint64_t limit; };
- *     static const struct cli_opt head_opts[] = {
- *         { 'n', "events", "N", CLI_U64, offsetof(struct head, limit), .help = "how many [10]" },
+ *     static const struct tr_option head_opts[] = {
+ *         { 'n', "events", "N", TR_OPTION_U64, offsetof(struct head, limit), .help = "how many [10]" },
  *         { 0 }
  *     };
  *     static const struct cli_tool head_tool = {
@@ -28,58 +28,11 @@
 #include "base/tr_mem.h"
 #include "base/tr_status.h"
 #include "formats/tr_open.h"
+#include "table/tr_option.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* --- options --------------------------------------------------------------------------------- */
-
-/* How the value of an option is read, and the type of the field it is stored in. */
-enum cli_type {
-    CLI_FLAG,   /* bool: set to true; takes no value */
-    CLI_U64,    /* uint64_t */
-    CLI_I64,    /* int64_t */
-    CLI_DOUBLE, /* double */
-    CLI_SIZE,   /* uint64_t, bytes, with units as in tr_num_size */
-    CLI_TIME,   /* int64_t, ns, with units as in tr_num_time */
-    CLI_STRING, /* const char * */
-    CLI_FILE,   /* const char *, the name of a file */
-    CLI_DIR,    /* const char *, the name of a folder */
-    CLI_CHOICE, /* int: index into choices; with keys, struct cli_by */
-    CLI_LIST,   /* struct cli_list: may be given several times */
-    CLI_CALL,   /* the function call parses it */
-};
-
-struct cli_list {
-    const char **items; /* owned by the frame */
-    size_t n, cap;
-};
-
-/* A choice and its keys, as in --by operator,shape. */
-struct cli_by {
-    int choice;
-    unsigned keys; /* 1 << index into keys */
-};
-
-struct cli_opt {
-    char letter;      /* 0: none */
-    const char *name; /* the long name; NULL ends the table */
-    const char *arg;  /* name of the value, for the help; NULL for flags */
-    enum cli_type type;
-    size_t offset;    /* of the field in the program's struct of options */
-    const char *help; /* one clause, broken into lines by --help; the default in brackets at the end */
-    /* Bounds, inclusive; both 0: those of the type; lo above 0 and hi 0: no upper bound. */
-    int64_t lo, hi;
-    const char *const *choices; /* CLI_CHOICE: NULL-terminated */
-    const char *const *keys;    /* the same for words that may follow a choice, with commas; NULL: none may follow */
-    const char *if_bare; /* the value if it is left out (--name[=VALUE]); NULL: it is required */
-    /* CLI_CALL: field is the address at offset; on failure fill in err->what only */
-    enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
-    bool hidden;    /* not in the help */
-    bool many;      /* CLI_LIST: all words up to the next option are its values */
-    unsigned needs; /* only for programs that use this of the frame; 0: for all */
-};
 
 /* --- a program -------------------------------------------------------------------------------- */
 
@@ -107,7 +60,7 @@ struct cli_tool {
     const char *operands;           /* "[FILE]...", "EXPR [FILE]..." */
     unsigned uses;                  /* CLI_INPUT and so on */
     int min_operands, max_operands; /* max_operands CLI_ANY: no limit */
-    const struct cli_opt *opts;     /* NULL: only common options */
+    const struct tr_option *opts;     /* NULL: only common options */
     const char *examples[2];        /* for the end of --help; rules/help.sh runs them */
     unsigned dict_copies;           /* that it makes of the dictionaries of its inputs, for -M */
 };

@@ -9,7 +9,7 @@
 
 #define FILE_MAX ((size_t)16 << 20) /* bytes of a file of models or peaks */
 
-enum tr_status cli_models_read(const struct cli_list *files, struct tr_models **out, struct tr_error *err)
+enum tr_status cli_models_read(const struct tr_option_list *files, struct tr_models **out, struct tr_error *err)
 {
     struct tr_models *m = *out = tr_models_new();
     enum tr_status st = m ? TR_OK : tr_fail_memory(err);

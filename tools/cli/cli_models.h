@@ -9,7 +9,7 @@
 
 /* Those that come with the program, then those of files: the last one that knows an operator counts.  *out is set, and
  * to be freed, also on failure. */
-enum tr_status cli_models_read(const struct cli_list *files, struct tr_models **out, struct tr_error *err);
+enum tr_status cli_models_read(const struct tr_option_list *files, struct tr_models **out, struct tr_error *err);
 
 /* The peaks of --arch: of a device that the program knows, else of a file. */
 enum tr_status cli_peaks_read(const char *arch, struct tr_peaks *p, struct tr_error *err);

@@ -52,7 +52,7 @@ struct cli {
     const struct cli_tool *tool;
     const char *name;
     struct cli_common common;
-    const struct cli_opt *tables[2]; /* options of the program, common options; either may be NULL */
+    const struct tr_option *tables[2]; /* options of the program, common options; either may be NULL */
     uint64_t given; /* 1 << number of each option of the program that was given, of the first 64 */
     void *fields[2];                 /* the structs that they fill in */
     const char *const *operands;
@@ -74,11 +74,11 @@ struct cli {
 
 /* cli_opt.c */
 enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_error *err);
-void cli__free_lists(struct cli *cli);
-bool cli__opt_used(const struct cli *cli, const struct cli_opt *o); /* does this program have it? */
+void cli__free_options(struct cli *cli);
+bool cli__opt_used(const struct cli *cli, const struct tr_option *o); /* does this program have it? */
 
 /* cli_common.c */
-const struct cli_opt *cli__common_opts(void);
+const struct tr_option *cli__common_opts(void);
 
 /* cli_help.c: into a buffer; false: out of memory */
 bool cli__help(const struct cli *cli, struct tr_buf *b);

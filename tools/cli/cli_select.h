@@ -3,7 +3,7 @@
  * Selection of events by the options --rank, --step, --time and --where: tr-options(7).
  *
  *     struct tool { struct cli_select select; };          initialised with CLI_SELECT_INIT
- *     static const struct cli_opt opts[] = { CLI_EVENT_OPTS(struct tool, select), { 0 } };
+ *     static const struct tr_option opts[] = { CLI_EVENT_OPTS(struct tool, select), { 0 } };
  *
  *     st = cli_select_compile(cli, &tool->select, err);   before anything is opened
  *     st = cli_select_bind(&tool->select, in, err);       each time the input has been opened
@@ -23,7 +23,7 @@
 
 struct cli_select {
     struct tr_select_opts opts;
-    struct cli_list where; /* expressions, all of which must hold */
+    struct tr_option_list where; /* expressions, all of which must hold */
 
     /* During the run. */
     struct cli *cli;
@@ -50,13 +50,13 @@ enum tr_status cli_select_ranks(void *field, const char *value, struct tr_error 
     CLI_EVENT_OPTS_TIME(type, member, "only this window: us as in the trace, or +0ms..+10ms")
 /* time: the help of --time. */
 #define CLI_EVENT_OPTS_TIME(type, member, time)                                                    \
-    { 0, "step", "A[..B]", CLI_CALL, offsetof(type, member.opts), .call = cli_select_steps,        \
+    { 0, "step", "A[..B]", TR_OPTION_CALL, offsetof(type, member.opts), .call = cli_select_steps,        \
       .help = "only steps A to B" },                                                               \
-    { 0, "time", "FROM..TO", CLI_CALL, offsetof(type, member.opts), .call = cli_select_time,       \
+    { 0, "time", "FROM..TO", TR_OPTION_CALL, offsetof(type, member.opts), .call = cli_select_time,       \
       .help = time },                                                                              \
-    { 0, "rank", "LIST", CLI_CALL, offsetof(type, member.opts), .call = cli_select_ranks,          \
+    { 0, "rank", "LIST", TR_OPTION_CALL, offsetof(type, member.opts), .call = cli_select_ranks,          \
       .help = "only these ranks, as in 0,3,8..15" },                                               \
-    { 0, "where", "EXPR", CLI_LIST, offsetof(type, member.where),                                  \
+    { 0, "where", "EXPR", TR_OPTION_LIST, offsetof(type, member.where),                                  \
       .help = "only events for which EXPR is true; if repeated, all must be true" }
 /* clang-format on */
 

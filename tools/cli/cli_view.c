@@ -45,7 +45,7 @@ static enum tr_status refuse(const struct cli_view *views, size_t n, const struc
     return tr_fail(err, TR_USAGE, "the view %s does not take --%s, which is for %s", name_of(v), option, known);
 }
 
-enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct cli_by by,
+enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct tr_option_by by,
                               const char *const *key_names, struct tr_error *err)
 {
     const struct cli_view *v = &views[by.choice];

@@ -23,15 +23,15 @@ struct cli_view {
     size_t options; /* place of its options in the program's struct; 0: its defaults */
     const char *takes[6]; /* options of the program that apply to this view, ended by NULL unless there are 6 */
     const char *lacks[2]; /* common options without effect on it, ended by NULL unless there are 2 */
-    unsigned keys;        /* its keys, as in struct cli_by */
+    unsigned keys;        /* its keys, as in struct tr_option_by */
 };
 #define CLI_VIEW_NAMES(v, list) (sizeof(v)->list / sizeof(v)->list[0])
 
 /*
  * TR_USAGE: an option was given that only other views of the n have, or a key that the view does not have.  key_names:
- * of struct cli_by; NULL: there are none.
+ * of struct tr_option_by; NULL: there are none.
  */
-enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct cli_by by,
+enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct tr_option_by by,
                               const char *const *key_names, struct tr_error *err);
 
 /* The table of a view, from opening the inputs to its last line.  o: the program's struct of options. */

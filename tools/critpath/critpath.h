@@ -6,7 +6,6 @@
 #include "analysis/critpath/tr_critpath.h"
 #include "analysis/critpath/tr_critpath_analyses.h"
 #include "cli/cli_analysis.h"
-#include "cli/cli_names.h"
 
 /* The options --what-if: tests of spans, and factors for their own time. */
 struct critpath_rules {
@@ -22,10 +21,10 @@ struct critpath {
     struct cli_analysis a;
     const char *annotation;
     struct tr_range instances;
-    struct cli_by by;
+    struct tr_option_by by;
     bool mark, launch_edges, gaps;
-    struct cli_names data;
-    struct cli_list what_if;
+    struct tr_name_test data;
+    struct tr_option_list what_if;
     struct critpath_rules rules;
     struct tr_projection want; /* columns that the rules read */
     const char **keys;   /* among these */

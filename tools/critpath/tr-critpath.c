@@ -35,23 +35,23 @@ static const struct cli_view views[] = {
     { &tr_analysis_critpath_counts, "count", .options = OPTIONS },
 };
 
-static const struct cli_opt critpath_opts[] = {
-    { 0, "annotation", "NAME", CLI_STRING, offsetof(struct critpath, annotation),
+static const struct tr_option critpath_opts[] = {
+    { 0, "annotation", "NAME", TR_OPTION_TEXT, offsetof(struct critpath, annotation),
       .help = "only the window of a host annotation whose name contains NAME" },
-    { 0, "instance", "A[..B]", CLI_CALL, offsetof(struct critpath, instances),
+    { 0, "instance", "A[..B]", TR_OPTION_CALL, offsetof(struct critpath, instances),
       .call = parse_instances, .help = "number of the annotation, or from A to B, counted from 0 [0]" },
-    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct critpath, by), .choices = by_names,
+    { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct critpath, by), .choices = by_names,
       .help = "bound: what the path is bound by, in sum; path: each piece of it; edge: each edge of the graph; count: "
               "what is in the graph and could not be explained [bound]" },
-    { 0, "mark", NULL, CLI_FLAG, offsetof(struct critpath, mark),
+    { 0, "mark", NULL, TR_OPTION_FLAG, offsetof(struct critpath, mark),
       .help = "pass the stream on, with the path marked" },
-    { 0, "what-if", "'EXPR scale=X'", CLI_LIST, offsetof(struct critpath, what_if),
+    { 0, "what-if", "'EXPR scale=X'", TR_OPTION_LIST, offsetof(struct critpath, what_if),
       .help = "bound: compute the path again, with the own time of such events multiplied by X" },
-    { 0, "gaps", NULL, CLI_FLAG, offsetof(struct critpath, gaps),
+    { 0, "gaps", NULL, TR_OPTION_FLAG, offsetof(struct critpath, gaps),
       .help = "time between the outermost spans of a thread counts, too" },
-    { 0, "launch-edges", NULL, CLI_FLAG, offsetof(struct critpath, launch_edges),
+    { 0, "launch-edges", NULL, TR_OPTION_FLAG, offsetof(struct critpath, launch_edges),
       .help = "no work on a device begins before its launch, even if times change" },
-    { 0, "data", "REGEX", CLI_CALL, offsetof(struct critpath, data), .call = cli_names_parse,
+    { 0, "data", "REGEX", TR_OPTION_NAMES, offsetof(struct critpath, data),
       .help = "host spans with such names load data" },
     CLI_ANALYSIS_OPTS(struct critpath, a),
     { 0 },
@@ -220,8 +220,8 @@ static void set_options(struct critpath *o)
         .rules_want = &o->want,
         .whole = !cli_select_any(&o->a.select),
     };
-    if (o->data.given)
-        o->options.data = cli_names_test(&o->data);
+    if (o->data.match)
+        o->options.data = o->data;
 }
 
 /* ---- the stream with the path ---- */
@@ -294,7 +294,5 @@ static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *
 int main(int argc, char **argv)
 {
     struct critpath o = { .a = CLI_ANALYSIS_INIT };
-    int code = cli_main(argc, argv, &critpath_tool, &o, critpath_run);
-    cli_names_free(&o.data);
-    return code;
+    return cli_main(argc, argv, &critpath_tool, &o, critpath_run);
 }

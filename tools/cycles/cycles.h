@@ -11,7 +11,7 @@
 struct cycles {
     const char *freq; /* LIST, or NULL */
     bool any_freq, keep_jobs, report;
-    struct cli_by by;
+    struct tr_option_by by;
 
     /* While it runs. */
     struct tr_cycles_given *given;

@@ -11,16 +11,16 @@
 
 static const char *const by_names[] = { "device", "frequency", "job", "event", NULL };
 
-static const struct cli_opt cycles_opts[] = {
-    { 0, "freq", "LIST", CLI_STRING, offsetof(struct cycles, freq),
+static const struct tr_option cycles_opts[] = {
+    { 0, "freq", "LIST", TR_OPTION_TEXT, offsetof(struct cycles, freq),
       .help = "frequency of the counter in MHz; RANK=MHZ,... for single ranks [what its stamps show]" },
-    { 0, "any-freq", NULL, CLI_FLAG, offsetof(struct cycles, any_freq),
+    { 0, "any-freq", NULL, TR_OPTION_FLAG, offsetof(struct cycles, any_freq),
       .help = "use --freq even if the stamps contradict it" },
-    { 0, "keep-jobs", NULL, CLI_FLAG, offsetof(struct cycles, keep_jobs),
+    { 0, "keep-jobs", NULL, TR_OPTION_FLAG, offsetof(struct cycles, keep_jobs),
       .help = "do not move jobs whose work lies outside their round trip" },
-    { 0, "report", NULL, CLI_FLAG, offsetof(struct cycles, report),
+    { 0, "report", NULL, TR_OPTION_FLAG, offsetof(struct cycles, report),
       .help = "print a table instead of the stream" },
-    { 0, "by", "TABLE", CLI_CHOICE, offsetof(struct cycles, by), .choices = by_names,
+    { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct cycles, by), .choices = by_names,
       .help = "print this table: device, frequency (as estimated in several ways), job, or event (its stamps) "
               "[device]" },
     { 0 },

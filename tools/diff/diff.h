@@ -20,7 +20,7 @@ enum diff_table { DIFF_HEADLINE, DIFF_STEPS, DIFF_GATE, DIFF_ROWS, DIFF_N_TABLES
 
 struct diff_opts {
     struct cli_analysis a;
-    struct cli_by table_by;  /* as given: names of tables, then names of views of rows */
+    struct tr_option_by table_by;  /* as given: names of tables, then names of views of rows */
     int by;                  /* the view of rows: enum tr_diff_by, or DIFF_BY_UNSET */
     unsigned refined;        /* of rows by operator: enum tr_diff_refined */
     bool of_saved;           /* --by table: tables that were printed before are compared */
@@ -28,9 +28,9 @@ struct diff_opts {
     const char *keys;        /* of such a table */
     bool of_tree;            /* --by tree: the trees are compared, and there are no other tables */
     enum tr_tree_diff_view tree;
-    struct cli_list base, test, fail_if;
-    struct cli_list where[2]; /* further expressions for events of a run, by enum tr_diff_run */
-    struct cli_list captures, own_captures[2]; /* of graphs: of both runs, and of one */
+    struct tr_option_list base, test, fail_if;
+    struct tr_option_list where[2]; /* further expressions for events of a run, by enum tr_diff_run */
+    struct tr_option_list captures, own_captures[2]; /* of graphs: of both runs, and of one */
     const char *baseline, *save;
     bool changed_only, profiler;
     double min_coverage; /* negative: not requested */

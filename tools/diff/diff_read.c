@@ -127,9 +127,9 @@ static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **run
 enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, struct cli_analysis *a,
                                struct tr_error *err)
 {
-    const struct cli_list *both = &o->a.select.where, *own = &o->where[run];
+    const struct tr_option_list *both = &o->a.select.where, *own = &o->where[run];
     *a = o->a;
-    a->select.where = (struct cli_list){ .items = calloc(both->n + own->n + 1, sizeof *own->items) };
+    a->select.where = (struct tr_option_list){ .items = calloc(both->n + own->n + 1, sizeof *own->items) };
     if (!a->select.where.items)
         return tr_fail_memory(err);
     for (size_t i = 0; i < both->n + own->n; i++)

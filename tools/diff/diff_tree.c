@@ -10,9 +10,9 @@
 static enum tr_status read_captures(struct cli *cli, const struct diff_opts *o, int run, struct tr_graph_calls **out,
                                     struct tr_error *err)
 {
-    const struct cli_list *both = &o->captures, *own = &o->own_captures[run];
+    const struct tr_option_list *both = &o->captures, *own = &o->own_captures[run];
     size_t n = both->n + own->n;
-    struct cli_list all = { .items = n ? calloc(n, sizeof *all.items) : NULL };
+    struct tr_option_list all = { .items = n ? calloc(n, sizeof *all.items) : NULL };
     if (n && !all.items)
         return tr_fail_memory(err);
     while (all.n < n) {

@@ -27,47 +27,47 @@ enum {
     KEY_TABLE = KEY_TREE << 1
 };
 
-static const struct cli_opt diff_cli_opts[] = {
-    { 0, "base", "FILE", CLI_LIST, offsetof(struct diff_opts, base), .many = true,
+static const struct tr_option diff_cli_opts[] = {
+    { 0, "base", "FILE", TR_OPTION_LIST, offsetof(struct diff_opts, base), .many = true,
       .help = "traces of the base, up to the next option" },
-    { 0, "test", "FILE", CLI_LIST, offsetof(struct diff_opts, test), .many = true,
+    { 0, "test", "FILE", TR_OPTION_LIST, offsetof(struct diff_opts, test), .many = true,
       .help = "traces of the test, up to the next option" },
-    { 0, "by", "TABLE[,KEY]", CLI_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = keys,
+    { 0, "by", "TABLE[,KEY]", TR_OPTION_CHOICE, offsetof(struct diff_opts, table_by), .choices = views, .keys = keys,
       .help = "headline, steps (mean, median and deviation of their times), conditions, rows by name, short-name, "
               "kernel, operator, class, step (the events in it) or path, or tree [name]; operator,shape and "
               "operator,args: with the arguments; conditions,KEY: about rows by "
               "KEY; tree: points where the call trees differ; tree,kernel: the work there; tree,pair: names opposite "
               "each other; tree,node: the merged tree; table: the operands are tables that were printed before" },
-    { 0, "keys", "LIST", CLI_STRING, offsetof(struct diff_opts, keys),
+    { 0, "keys", "LIST", TR_OPTION_TEXT, offsetof(struct diff_opts, keys),
       .help = "with --by table and --of: the columns by which rows are known [those of the view, else texts]" },
-    { 0, "of", "COMMAND", CLI_STRING, offsetof(struct diff_opts, of_command),
+    { 0, "of", "COMMAND", TR_OPTION_TEXT, offsetof(struct diff_opts, of_command),
       .help = "compare the tables that COMMAND prints of the files of each run, such as 'tr-breakdown --by timeline'" },
-    { 0, "base-where", "EXPR", CLI_LIST, offsetof(struct diff_opts, where[TR_DIFF_BASE]),
+    { 0, "base-where", "EXPR", TR_OPTION_LIST, offsetof(struct diff_opts, where[TR_DIFF_BASE]),
       .help = "of the base, only events for which EXPR is true, too; may be repeated" },
-    { 0, "test-where", "EXPR", CLI_LIST, offsetof(struct diff_opts, where[TR_DIFF_TEST]),
+    { 0, "test-where", "EXPR", TR_OPTION_LIST, offsetof(struct diff_opts, where[TR_DIFF_TEST]),
       .help = "the same for the test" },
-    { 0, "attach-capture", "FILE", CLI_LIST, offsetof(struct diff_opts, captures),
+    { 0, "attach-capture", "FILE", TR_OPTION_LIST, offsetof(struct diff_opts, captures),
       .help = "tree: operators of launched graphs, from traces (or a folder of them) of their captures; may be "
               "repeated" },
-    { 0, "base-capture", "FILE", CLI_LIST, offsetof(struct diff_opts, own_captures[TR_DIFF_BASE]),
+    { 0, "base-capture", "FILE", TR_OPTION_LIST, offsetof(struct diff_opts, own_captures[TR_DIFF_BASE]),
       .help = "the same for graphs of the base alone" },
-    { 0, "test-capture", "FILE", CLI_LIST, offsetof(struct diff_opts, own_captures[TR_DIFF_TEST]),
+    { 0, "test-capture", "FILE", TR_OPTION_LIST, offsetof(struct diff_opts, own_captures[TR_DIFF_TEST]),
       .help = "the same for graphs of the test alone" },
-    { 0, "changed-only", NULL, CLI_FLAG, offsetof(struct diff_opts, changed_only),
+    { 0, "changed-only", NULL, TR_OPTION_FLAG, offsetof(struct diff_opts, changed_only),
       .help = "only rows in which anything differs" },
-    { 0, "profiler", "include", CLI_CALL, offsetof(struct diff_opts, profiler), .call = cli_analysis_suspect,
+    { 0, "profiler", "include", TR_OPTION_CALL, offsetof(struct diff_opts, profiler), .call = cli_analysis_suspect,
       .help = "count the profiler's own spans, too" },
-    { 0, "fail-if", "COND", CLI_LIST, offsetof(struct diff_opts, fail_if),
+    { 0, "fail-if", "COND", TR_OPTION_LIST, offsetof(struct diff_opts, fail_if),
       .help = "exit 1 if COND is true for the headline, steps, a total or a row, such as 'step.p50_diff_pct > 3%' or "
               "'busy.diff_pct > 2% && busy.sigma > 4'; 3 if the data for it are missing; may "
               "be repeated; tr-diff(1) lists the names" },
-    { 0, "min-coverage", "SHARE", CLI_DOUBLE, offsetof(struct diff_opts, min_coverage), .hi = 1,
+    { 0, "min-coverage", "SHARE", TR_OPTION_DOUBLE, offsetof(struct diff_opts, min_coverage), .hi = 1,
       .help = "exit 5 if less than this share of device work has a launch, or of launches device work" },
-    { 0, "baseline", "FILE", CLI_FILE, offsetof(struct diff_opts, baseline),
+    { 0, "baseline", "FILE", TR_OPTION_FILE, offsetof(struct diff_opts, baseline),
       .help = "use FILE of --save-baseline as the base; all operands are the test" },
-    { 0, "save-baseline", "FILE", CLI_FILE, offsetof(struct diff_opts, save),
+    { 0, "save-baseline", "FILE", TR_OPTION_FILE, offsetof(struct diff_opts, save),
       .help = "compare nothing, write all operands as a baseline; -: to the output" },
-    { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct diff_opts, format),
+    { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct diff_opts, format),
       .choices = formats, .help = "format of the report [text on a terminal, else tsv]" },
     CLI_SELECT_OPTS(struct diff_opts, a),
     { 0 },

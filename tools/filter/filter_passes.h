@@ -19,8 +19,8 @@
 #include "model/selection/tr_related_events.h"
 
 struct filter {
-    struct cli_list exprs; /* -e */
-    struct cli_list within, outside;
+    struct tr_option_list exprs; /* -e */
+    struct tr_option_list within, outside;
     const char *expr_file, *redact_key;
     uint64_t max;
     bool count, exit_status, redact, keep_known;

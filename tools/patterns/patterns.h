@@ -5,11 +5,10 @@
 
 #include "analysis/calls/tr_calls_analyses.h"
 #include "cli/cli_analysis.h"
-#include "cli/cli_names.h"
 
 struct patterns {
     struct cli_analysis a;
-    struct cli_names op;
+    struct tr_name_test op;
     bool mark;
     struct tr_pattern_options options;
 };

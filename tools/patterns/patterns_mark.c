@@ -161,7 +161,7 @@ static enum tr_status mark_all(struct cli *cli, struct patterns *o, struct tr_er
         st = tr_sequences_finish(s, &m.rows, &n, err);
     if (st == TR_OK && !(m.shown = shown = among_top(m.rows, n, cli_arrange(cli)->top)))
         st = tr_fail_memory(err);
-    if (st == TR_OK && !o->op.given && !cli_quiet(cli)) {
+    if (st == TR_OK && !o->op.match && !cli_quiet(cli)) {
         if (tr_pattern_chosen(m.rows, n, chosen, sizeof chosen))
             cli_remark(cli, "%s", chosen);
         else

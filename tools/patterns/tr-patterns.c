@@ -5,12 +5,12 @@
 #include "analysis/calls/tr_calls_analyses.h"
 #include "cli/cli_view.h"
 
-static const struct cli_opt patterns_opts[] = {
-    { 0, "op", "REGEX", CLI_CALL, offsetof(struct patterns, op), .call = cli_names_parse,
+static const struct tr_option patterns_opts[] = {
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct patterns, op),
       .help = "host spans with such names [outermost operators]" },
-    { 0, "length", "N", CLI_U64, offsetof(struct patterns, options.length), .lo = 1,
+    { 0, "length", "N", TR_OPTION_U64, offsetof(struct patterns, options.length), .lo = 1,
       .help = "only patterns with at least N kernels, copies and memsets [3]" },
-    { 0, "mark", NULL, CLI_FLAG, offsetof(struct patterns, mark),
+    { 0, "mark", NULL, TR_OPTION_FLAG, offsetof(struct patterns, mark),
       .help = "pass the stream on with an annotation for each occurrence" },
     CLI_ANALYSIS_OPTS(struct patterns, a),
     { 0 },
@@ -36,14 +36,12 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
     if (o->mark && (a->columns || a->sort || a->short_names || a->human || a->csv_safe || a->help_columns ||
                     cli_unit_given(cli) || cli_relative(cli) || cli_format_given(cli)))
         return tr_fail(err, TR_USAGE, "of the options for tables, --mark allows only --top");
-    o->options.op = cli_names_test(&o->op);
+    o->options.op = o->op;
     return o->mark ? patterns_mark(cli, o, err) : cli_view_run(cli, &o->a, &table, o, err);
 }
 
 int main(int argc, char **argv)
 {
     struct patterns o = { .a = CLI_ANALYSIS_INIT, .options = TR_PATTERN_DEFAULTS };
-    int code = cli_main(argc, argv, &patterns_tool, &o, patterns_run);
-    cli_names_free(&o.op);
-    return code;
+    return cli_main(argc, argv, &patterns_tool, &o, patterns_run);
 }

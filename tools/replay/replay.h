@@ -4,7 +4,6 @@
 #define REPLAY_H
 
 #include "analysis/operators/tr_replay.h"
-#include "cli/cli_names.h"
 #include "cli/cli_view.h"
 
 enum replay_format { REPLAY_TEXT, REPLAY_TSV, REPLAY_CSV, REPLAY_JSON, REPLAY_MD, REPLAY_PYTHON };
@@ -13,8 +12,8 @@ struct replay {
     struct cli_analysis a;
     int format; /* enum replay_format, or -1 */
     uint64_t limit;
-    struct cli_names op;
-    struct cli_list schemas;
+    struct tr_name_test op;
+    struct tr_option_list schemas;
     struct tr_replay_options options;
 };
 

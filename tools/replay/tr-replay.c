@@ -8,14 +8,14 @@
 
 static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "python", NULL };
 
-static const struct cli_opt replay_opts[] = {
-    { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct replay, format), .choices = formats,
+static const struct tr_option replay_opts[] = {
+    { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct replay, format), .choices = formats,
       .help = "a table: text, tsv, csv, md; calls: json, or python, a script [text on a terminal, else tsv]" },
-    { 0, "op", "REGEX", CLI_CALL, offsetof(struct replay, op), .call = cli_names_parse,
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct replay, op),
       .help = "only operators with such names [all]" },
-    { 'n', "limit", "N", CLI_U64, offsetof(struct replay, limit), .lo = 1,
+    { 'n', "limit", "N", TR_OPTION_U64, offsetof(struct replay, limit), .lo = 1,
       .help = "at most N calls, those with the longest device time [all]" },
-    { 0, "schemas", "FILE", CLI_LIST, offsetof(struct replay, schemas),
+    { 0, "schemas", "FILE", TR_OPTION_LIST, offsetof(struct replay, schemas),
       .help = "more schemas of operators; they go before those that come with the program" },
     CLI_SELECT_OPTS(struct replay, a),
     { 0 },
@@ -35,7 +35,7 @@ static const struct cli_tool replay_tool = {
 static const struct cli_view view = { .analysis = &tr_analysis_replay, .options = offsetof(struct replay, options) };
 
 /* Those that come with the program, then those of files: the last ones are tried first. */
-static enum tr_status read_schemas(const struct cli_list *files, struct tr_schemas **out, struct tr_error *err)
+static enum tr_status read_schemas(const struct tr_option_list *files, struct tr_schemas **out, struct tr_error *err)
 {
     struct tr_schemas *s = *out = tr_schemas_new();
     enum tr_status st = s ? tr_schemas_read(s, "operators.schemas", tr_schemas_builtin, strlen(tr_schemas_builtin), err)
@@ -78,7 +78,7 @@ static enum tr_status replay_run(struct cli *cli, void *arg, struct tr_error *er
         st = read_schemas(&o->schemas, &schemas, err);
     o->options.schemas = schemas;
     o->options.limit = o->limit;
-    o->options.op = cli_names_test(&o->op);
+    o->options.op = o->op;
     if (st == TR_OK && o->format >= 0 && !calls)
         cli_report_as(cli, (enum cli_format)o->format);
     if (st == TR_OK)
@@ -90,7 +90,5 @@ static enum tr_status replay_run(struct cli *cli, void *arg, struct tr_error *er
 int main(int argc, char **argv)
 {
     struct replay o = { .a = CLI_ANALYSIS_INIT, .format = -1 };
-    int code = cli_main(argc, argv, &replay_tool, &o, replay_run);
-    cli_names_free(&o.op);
-    return code;
+    return cli_main(argc, argv, &replay_tool, &o, replay_run);
 }

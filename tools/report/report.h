@@ -82,7 +82,7 @@ enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
 
 struct report_opts {
     struct cli_analysis a;
-    struct cli_list base;
+    struct tr_option_list base;
     const char *sections;           /* names with commas between; NULL: all but details */
     const char *rank, *step, *time; /* as given */
     const char *arch;               /* NULL: no peaks */

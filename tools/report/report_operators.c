@@ -9,7 +9,7 @@
 enum tr_status report_operators_prepare(struct report *r, struct tr_error *err)
 {
     struct report_operators *o = &r->operators;
-    static const struct cli_list no_files;
+    static const struct tr_option_list no_files;
     bool modelled = r->wanted[REPORT_FAMILIES] || r->wanted[REPORT_ROOFLINE];
     o->shared.by = (r->wanted[REPORT_SHAPES] ? TR_OPERATOR_SHAPE : 0u) |
                    (r->wanted[REPORT_PARENTS] ? TR_OPERATOR_KERNEL : 0u) |

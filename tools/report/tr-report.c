@@ -33,27 +33,27 @@ static enum tr_status take_time(void *field, const char *value, struct tr_error 
 static const char *const formats[] = { "text", "md", "json", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
-static const struct cli_opt report_cli_opts[] = {
-    { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct report_opts, format), .choices = formats,
+static const struct tr_option report_cli_opts[] = {
+    { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
       .help = "text, md or json [text]" },
-    { 0, "sections", "LIST", CLI_STRING, offsetof(struct report_opts, sections),
+    { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: trust, headline, steps, breakdown, devices, idle, kernels, operators, categories, "
               "families, comm, stragglers, memory, launches, counters, next [these]; in addition: timeline, short, "
               "shapes, parents, roofline; or all" },
-    { 0, "top", "N", CLI_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
+    { 0, "top", "N", TR_OPTION_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
       .help = "rows of a table; 0: all [5]" },
-    { 0, "arch", "FILE|NAME", CLI_STRING, offsetof(struct report_opts, arch),
+    { 0, "arch", "FILE|NAME", TR_OPTION_TEXT, offsetof(struct report_opts, arch),
       .help = "families, roofline: peaks of this device: one of tr-roofline --list-archs, a file, or none [that of the "
               "trace, if it names one of them]" },
-    { 0, "per", "GROUP", CLI_CHOICE, offsetof(struct report_opts, per), .choices = groups,
+    { 0, "per", "GROUP", TR_OPTION_CHOICE, offsetof(struct report_opts, per), .choices = groups,
       .help = "rank: figures of each rank; all: their median, minimum and maximum [all]" },
-    { 0, "base", "FILE", CLI_LIST, offsetof(struct report_opts, base), .many = true,
+    { 0, "base", "FILE", TR_OPTION_LIST, offsetof(struct report_opts, base), .many = true,
       .help = "traces to compare the headline with, up to the next option" },
-    { 0, "step", "A[..B]", CLI_CALL, 0, .call = take_step, .help = "only steps A to B" },
-    { 0, "time", "FROM..TO", CLI_CALL, 0, .call = take_time,
+    { 0, "step", "A[..B]", TR_OPTION_CALL, 0, .call = take_step, .help = "only steps A to B" },
+    { 0, "time", "FROM..TO", TR_OPTION_CALL, 0, .call = take_time,
       .help = "only this window: us as in the trace, or +0ms..+10ms" },
-    { 0, "rank", "LIST", CLI_CALL, 0, .call = take_rank, .help = "only these ranks, as in 0,3,8..15" },
-    { 0, "where", "EXPR", CLI_LIST, offsetof(struct report_opts, a.select.where),
+    { 0, "rank", "LIST", TR_OPTION_CALL, 0, .call = take_rank, .help = "only these ranks, as in 0,3,8..15" },
+    { 0, "where", "EXPR", TR_OPTION_LIST, offsetof(struct report_opts, a.select.where),
       .help = "only events for which EXPR is true; if repeated, all must be true" },
     { 0 },
 };

@@ -39,17 +39,17 @@ struct view {
     bool relative;
 };
 
-static const struct cli_opt view_opts[] = {
-    { 'O', "output-format", "FORMAT", CLI_CHOICE, offsetof(struct view, format), .choices = formats,
+static const struct tr_option view_opts[] = {
+    { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct view, format), .choices = formats,
       .help = "text, tsv, jsonl, json, chrome or perfetto; csv, md of tables [text on a terminal, else tsv]" },
-    { 0, "unit", "UNIT", CLI_CHOICE, offsetof(struct view, unit), .choices = units,
+    { 0, "unit", "UNIT", TR_OPTION_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
-    { 'n', "limit", "N", CLI_U64, offsetof(struct view, limit),
+    { 'n', "limit", "N", TR_OPTION_U64, offsetof(struct view, limit),
       .help = "at most N events [all]" },
-    { 0, "overlap", "HOW", CLI_CHOICE, offsetof(struct view, overlap), .choices = overlaps,
+    { 0, "overlap", "HOW", TR_OPTION_CHOICE, offsetof(struct view, overlap), .choices = overlaps,
       .help = "spans that overlap others of their thread in part: keep them, give them a lane of their own, drop "
               "them, shift them by a few ns, or make them async [keep]" },
-    { 0, "by", "TABLE", CLI_STRING, offsetof(struct view, by),
+    { 0, "by", "TABLE", TR_OPTION_TEXT, offsetof(struct view, by),
       .help = "show the tables of this name instead of events; tr-info lists them" },
     CLI_EVENT_OPTS(struct view, select),
     { 0 },

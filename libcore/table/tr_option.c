@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Options: typed values from text. */
+#include "table/tr_option.h"
+
+#include "base/tr_mem.h"
+#include "base/tr_num.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of a word among words; -1, with err filled in: it is not one of them. */
+static int find_word(const char *const *words, const char *word, size_t len, struct tr_error *err)
+{
+    char all[256] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+            return i;
+        size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", words[i]);
+    }
+    tr_fail(err, TR_USAGE, "'%.*s' is not one of %s", (int)(len < 80 ? len : 80), word, all);
+    return -1;
+}
+
+static enum tr_status set_choice(const struct tr_option *o, int *field, const char *value, struct tr_error *err)
+{
+    size_t len = o->keys ? strcspn(value, ",") : strlen(value);
+    int choice = find_word(o->choices, value, len, err);
+    if (choice < 0)
+        return TR_USAGE;
+    *field = choice;
+    if (!o->keys)
+        return TR_OK;
+    struct tr_option_by *by = (struct tr_option_by *)(void *)field; /* field is its first member */
+    by->keys = 0;
+    for (value += len; *value; value += len) {
+        value++;
+        len = strcspn(value, ",");
+        int key = find_word(o->keys, value, len, err);
+        if (key < 0)
+            return TR_USAGE;
+        by->keys |= 1u << key;
+    }
+    return TR_OK;
+}
+
+static enum tr_status add_to_list(struct tr_option_list *list, const char *value, struct tr_error *err)
+{
+    if (!tr_grow(&list->items, &list->cap, list->n + 1, sizeof list->items[0]))
+        return tr_fail_memory(err);
+    list->items[list->n++] = value;
+    return TR_OK;
+}
+
+static bool match(void *self, struct tr_str name)
+{
+    return tr_regex_has(self, name);
+}
+
+static void free_names(struct tr_name_test *names)
+{
+    if (names->match == match)
+        tr_regex_free(names->self);
+    *names = (struct tr_name_test){ .match = NULL };
+}
+
+static enum tr_status set_names(struct tr_name_test *names, const char *value, struct tr_error *err)
+{
+    char why[TR_REGEX_WHY];
+    struct tr_regex *re;
+    enum tr_status st = tr_regex_compile(&re, value, why);
+    if (st == TR_USAGE)
+        return tr_fail(err, st, "'%.80s' is not a regular expression: %s", value, why);
+    if (st != TR_OK)
+        return tr_fail_memory(err);
+    free_names(names);
+    *names = (struct tr_name_test){ match, re, value };
+    return TR_OK;
+}
+
+enum tr_status tr_option_set(const struct tr_option *o, void *field, const char *value, struct tr_error *err)
+{
+    bool has_lo = o->lo != 0 || o->hi != 0, has_hi = o->hi != 0 || o->lo < 0;
+    uint64_t ulo = has_lo ? (uint64_t)o->lo : 0, uhi = has_hi ? (uint64_t)o->hi : UINT64_MAX;
+    int64_t lo = has_lo ? o->lo : INT64_MIN, hi = has_hi ? o->hi : INT64_MAX;
+
+    if (o->type == TR_OPTION_FLAG) {
+        *(bool *)field = true;
+        return TR_OK;
+    }
+    if (!value)
+        value = o->if_bare;
+    switch (o->type) {
+    case TR_OPTION_FLAG:
+        break;
+    case TR_OPTION_U64:
+        return tr_num_u64(value, ulo, uhi, field, err);
+    case TR_OPTION_I64:
+        return tr_num_i64(value, lo, hi, field, err);
+    case TR_OPTION_DOUBLE:
+        return tr_num_double(value, has_lo ? (double)lo : -1e300, has_hi ? (double)hi : 1e300, field, err);
+    case TR_OPTION_SIZE:
+        return tr_num_size(value, ulo, uhi, field, err);
+    case TR_OPTION_TIME:
+        return tr_num_time(value, lo, hi, field, err);
+    case TR_OPTION_TEXT:
+    case TR_OPTION_FILE:
+    case TR_OPTION_DIR:
+        *(const char **)field = value;
+        break;
+    case TR_OPTION_CHOICE:
+        return set_choice(o, field, value, err);
+    case TR_OPTION_LIST:
+        return add_to_list(field, value, err);
+    case TR_OPTION_NAMES:
+        return set_names(field, value, err);
+    case TR_OPTION_CALL:
+        return o->call(field, value, err);
+    }
+    return TR_OK;
+}
+
+void tr_option_free(const struct tr_option *list, void *fields)
+{
+    for (const struct tr_option *o = list; o && o->name; o++) {
+        void *field = (char *)fields + o->offset;
+        if (o->type == TR_OPTION_NAMES)
+            free_names(field);
+        if (o->type == TR_OPTION_LIST) {
+            struct tr_option_list *items = field;
+            free(items->items);
+            *items = (struct tr_option_list){ .n = 0 };
+        }
+    }
+}
