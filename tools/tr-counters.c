@@ -4,7 +4,6 @@
  * tr-counters(1).
  */
 #include "analysis/counters/tr_counters.h"
-#include "analysis/counters/tr_counters_analyses.h"
 #include "cli/cli_view.h"
 
 #include <stdio.h>
@@ -13,40 +12,12 @@
 
 struct counters {
     struct cli_analysis a;
-    struct tr_option_by by;
     bool report;
-    struct tr_counter_options options;
 };
-
-static const char *const by_names[] = { "queue", "bandwidth", "full", "power", "queue-series",
-                                        "bandwidth-series", "busy-series", "power-series", "waiting-series",
-                                        "collective-series", NULL };
-static const char *const key_names[] = { "kernel", NULL };
-
-static const struct cli_view views[] = {
-    { .analysis = &tr_analysis_queue, .options = offsetof(struct counters, options) },
-    { .analysis = &tr_analysis_bandwidth, .options = offsetof(struct counters, options) },
-    { &tr_analysis_full_queue, "full", .options = offsetof(struct counters, options), .takes = { "max-queue" } },
-    { .analysis = &tr_analysis_power, .lacks = { "suspect" }, .keys = 1 },
-    { .analysis = &tr_analysis_queue_series },
-    { .analysis = &tr_analysis_bandwidth_series },
-    { .analysis = &tr_analysis_busy_series },
-    { .analysis = &tr_analysis_power_series, .lacks = { "suspect" } },
-    { .analysis = &tr_analysis_waiting_series, .lacks = { "suspect" } },
-    { .analysis = &tr_analysis_collective_series, .lacks = { "suspect" } },
-};
-static const struct cli_view power_kernel = { .analysis = &tr_analysis_power_kernel, .lacks = { "suspect" } };
 
 static const struct tr_option counters_opts[] = {
     { 0, "report", NULL, TR_OPTION_FLAG, offsetof(struct counters, report),
       .help = "print a table instead of the stream" },
-    { 0, "by", "TABLE[,KEY]", TR_OPTION_CHOICE, offsetof(struct counters, by),
-      .choices = by_names, .keys = key_names,
-      .help =
-          "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
-          "queue-series, bandwidth-series, busy-series, power-series, waiting-series or collective-series [queue]" },
-    { 0, "max-queue", "N", TR_OPTION_U64, offsetof(struct counters, options.max_queue), .lo = 1,
-      .help = "full: a queue is full with N kernels, copies and memsets [1024]" },
     CLI_ANALYSIS_OPTS(struct counters, a),
     { 0 },
 };
@@ -58,6 +29,9 @@ static const struct cli_tool counters_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = counters_opts,
+    .views = tr_counters_views,
+    .by = "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
+          "queue-series, bandwidth-series, busy-series, power-series, waiting-series or collective-series [queue]",
     .dict_copies = 1,
     .examples = { "tr-counters rank0.json.gz | tr-view -O chrome >counters.json",
                   "tr-counters --by bandwidth job.trs" },
@@ -238,18 +212,15 @@ static enum tr_status run_stream(struct cli *cli, struct counters *o, struct tr_
 static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct counters *o = arg;
-    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, key_names, err);
+    enum tr_status st = cli_view_choose(cli, err);
     if (st == TR_OK && o->a.per >= 0)
-        return tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
+        st = tr_fail(err, TR_USAGE, "option --per: counters are of streams and devices, not of a group");
     if (st != TR_OK)
         return st;
-    if (!o->report && !cli_given(cli, "by"))
-        return run_stream(cli, o, err);
-    return cli_view_run(cli, &o->a, o->by.keys ? &power_kernel : &views[o->by.choice], o, err);
+    return o->report || cli_given(cli, "by") ? cli_view_run(cli, &o->a, err) : run_stream(cli, o, err);
 }
 
 int main(int argc, char **argv)
 {
-    struct counters o = { .a = CLI_ANALYSIS_INIT, .options = TR_COUNTER_DEFAULTS };
-    return cli_main(argc, argv, &counters_tool, &o, counters_run);
+    return cli_main(argc, argv, &counters_tool, &(struct counters){ .a = CLI_ANALYSIS_INIT }, counters_run);
 }

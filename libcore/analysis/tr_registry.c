@@ -8,91 +8,300 @@
 #include "analysis/critpath/tr_critpath_analyses.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "analysis/memory/tr_memory_analyses.h"
+#include "analysis/operators/tr_operators.h"
 #include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/operators/tr_replay.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
 #include "analysis/sums/tr_sums_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
+#include "analysis/tr_view_files.h"
 
-const struct tr_analysis *const tr_analyses[] = {
-    &tr_analysis_time,
-    &tr_analysis_timeline,
-    &tr_analysis_overlap,
-    &tr_analysis_type,
-    &tr_analysis_classes,
-    &tr_analysis_beside,
-    &tr_analysis_idle,
-    &tr_analysis_cause,
-    &tr_analysis_gap,
-    &tr_analysis_step,
-    &tr_analysis_iteration,
-    &tr_analysis_stream_idle,
-    &tr_analysis_kernel,
-    &tr_analysis_class,
-    &tr_analysis_annotation,
-    &tr_analysis_api,
-    &tr_analysis_launch,
-    &tr_analysis_operator,
-    &tr_analysis_category,
-    &tr_analysis_module,
-    &tr_analysis_sequence,
-    &tr_analysis_tree,
-    &tr_analysis_nesting,
-    &tr_analysis_collective,
-    &tr_analysis_member,
-    &tr_analysis_mismatch,
-    &tr_analysis_comm_name,
-    &tr_analysis_comm_size,
-    &tr_analysis_comm_group,
-    &tr_analysis_straggler,
-    &tr_analysis_exchange,
-    &tr_analysis_pair,
-    &tr_analysis_memory_series,
-    &tr_analysis_memory_peak,
-    &tr_analysis_memory_end,
-    &tr_analysis_memory_summary,
-    &tr_analysis_metrics,
-    &tr_analysis_metric_list,
-    &tr_analysis_metric_series,
-    &tr_analysis_size,
-    &tr_analysis_sum,
-    &tr_analysis_graph,
-    &tr_analysis_pattern,
-    &tr_analysis_rules,
-    &tr_analysis_rules_across,
-    &tr_analysis_unmatched,
-    &tr_analysis_queue,
-    &tr_analysis_bandwidth,
-    &tr_analysis_full_queue,
-    &tr_analysis_queue_series,
-    &tr_analysis_bandwidth_series,
-    &tr_analysis_busy_series,
-    &tr_analysis_power_series,
-    &tr_analysis_waiting_series,
-    &tr_analysis_collective_series,
-    &tr_analysis_power,
-    &tr_analysis_power_kernel,
-    &tr_analysis_ideal,
-    &tr_analysis_utilization,
-    &tr_analysis_utilization_category,
-    &tr_analysis_utilization_rank,
-    &tr_analysis_stall_kernel,
-    &tr_analysis_stall_instruction,
-    &tr_analysis_stall_cause,
-    &tr_analysis_stall_wait,
-    &tr_analysis_critpath,
-    &tr_analysis_critpath_path,
-    &tr_analysis_critpath_edges,
-    &tr_analysis_critpath_counts,
-    &tr_analysis_roofline,
-    &tr_analysis_roofline_family,
-    &tr_analysis_replay,
-    &tr_analysis_inference,
-    &tr_analysis_phase,
-    &tr_analysis_window,
-    &tr_analysis_roofline_kernel,
-    &tr_analysis_roofline_point,
-    &tr_analysis_roofline_roof,
-    &tr_analysis_roofline_precision,
-    NULL,
+#include <string.h>
+
+#define VIEW(shown_as, which) .name = (shown_as), .analysis = &tr_analysis_##which
+#define KEYS(type, list)      .keys = (list), .by_at = offsetof(struct type, by)
+
+/* ---- tr-breakdown ---- */
+
+static const struct tr_view_key operator_keys[] = {
+    { .name = "shape", .by = TR_OPERATOR_SHAPE },
+    { .name = "args", .by = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS },
+    { .name = "stack", .by = TR_OPERATOR_STACK },
+    { .name = "module", .by = TR_OPERATOR_MODULE },
+    { .name = "category", .by = TR_OPERATOR_CATEGORY },
+    { .name = "thread", .by = TR_OPERATOR_THREAD },
+    { .name = "recompute", .by = TR_OPERATOR_RECOMPUTE },
+    { .name = "kernel", .by = TR_OPERATOR_KERNEL },
+    { .name = "position", .by = TR_OPERATOR_KERNEL | TR_OPERATOR_POSITION },
+    { .name = NULL },
 };
+
+const struct tr_view tr_breakdown_views[] = {
+    { VIEW("time", time) },
+    { VIEW("timeline", timeline) },
+    { VIEW("type", type) },
+    { VIEW("idle", idle) },
+    { VIEW("cause", cause) },
+    { VIEW("gap", gap) },
+    { VIEW("step", step) },
+    { VIEW("iteration", iteration) },
+    { VIEW("inference", inference) },
+    { VIEW("phase", phase) },
+    { VIEW("window", window) },
+    { VIEW("stream-idle", stream_idle) },
+    { VIEW("kernel", kernel) },
+    { VIEW("class", class) },
+    { VIEW("annotation", annotation) },
+    { VIEW("size", size) },
+    { VIEW("graph", graph), .files = tr_view_graph_files, .release = tr_view_graph_release },
+    { VIEW("operator", operator), KEYS(tr_operator_options, operator_keys) },
+    { VIEW("category", category) },
+    { VIEW("module", module) },
+    { VIEW("sequence", sequence) },
+    { VIEW("tree", tree), .lacks = { "suspect" } },
+    { VIEW("nesting", nesting), .lacks = { "suspect" } },
+    { .name = NULL },
+};
+
+/* ---- tr-categorize ---- */
+
+#define RULES .files = tr_view_rules_files, .ready = tr_view_rules_ready, .release = tr_view_rules_release
+
+const struct tr_view tr_categorize_views[] = {
+    { VIEW("class", rules), RULES },
+    { VIEW("across", rules_across), RULES },
+    { VIEW("unmatched", unmatched), RULES },
+    { .name = NULL },
+};
+
+/* ---- tr-comm ---- */
+
+const struct tr_view tr_comm_views[] = {
+    { VIEW("collective", collective) },
+    { VIEW("member", member) },
+    { VIEW("straggler", straggler) },
+    { VIEW("mismatch", mismatch) },
+    { VIEW("name", comm_name) },
+    { VIEW("size", comm_size) },
+    { VIEW("group", comm_group) },
+    { VIEW("exchange", exchange) },
+    { VIEW("pair", pair) },
+    { .name = NULL },
+};
+
+/* ---- tr-counters ---- */
+
+static const struct tr_view_key power_keys[] = { { .name = "kernel", .analysis = &tr_analysis_power_kernel },
+                                                 { .name = NULL } };
+
+const struct tr_view tr_counters_views[] = {
+    { VIEW("queue", queue) },
+    { VIEW("bandwidth", bandwidth) },
+    { VIEW("full", full_queue) },
+    { VIEW("power", power), .keys = power_keys, .lacks = { "suspect" } },
+    { VIEW("queue-series", queue_series) },
+    { VIEW("bandwidth-series", bandwidth_series) },
+    { VIEW("busy-series", busy_series) },
+    { VIEW("power-series", power_series), .lacks = { "suspect" } },
+    { VIEW("waiting-series", waiting_series), .lacks = { "suspect" } },
+    { VIEW("collective-series", collective_series), .lacks = { "suspect" } },
+    { .name = NULL },
+};
+
+/* ---- tr-critpath ---- */
+
+const struct tr_view tr_critpath_views[] = {
+    { VIEW("bound", critpath) },
+    { VIEW("path", critpath_path) },
+    { VIEW("edge", critpath_edges) },
+    { VIEW("count", critpath_counts) },
+    { .name = NULL },
+};
+
+/* ---- tr-launch ---- */
+
+const struct tr_view tr_launch_views[] = {
+    { VIEW("api", api) },
+    { VIEW("launch", launch) },
+    { .name = NULL },
+};
+
+/* ---- tr-memory ---- */
+
+static const struct tr_view_key memory_keys[] = {
+    { .name = "operator", .by = TR_MEMORY_OPERATOR },
+    { .name = "top-operator", .by = TR_MEMORY_TOP },
+    { .name = "annotation", .by = TR_MEMORY_ANNOTATION },
+    { .name = "all", .by = TR_MEMORY_ALL },
+    { .name = NULL },
+};
+#define ALLOCATIONS KEYS(tr_memory_options, memory_keys), .one_key = true
+
+const struct tr_view tr_memory_views[] = {
+    { VIEW("series", memory_series), ALLOCATIONS },
+    { VIEW("peak", memory_peak), ALLOCATIONS },
+    { VIEW("end", memory_end), ALLOCATIONS },
+    { VIEW("summary", memory_summary) },
+    { .name = NULL },
+};
+
+/* ---- tr-metrics ---- */
+
+static const struct tr_view_key stack_key[] = { { .name = "stack", .by = TR_METRICS_STACK }, { .name = NULL } };
+static const struct tr_view_key utilization_keys[] = {
+    { .name = "category", .analysis = &tr_analysis_utilization_category },
+    { .name = "rank", .analysis = &tr_analysis_utilization_rank },
+    { .name = NULL },
+};
+#define METRICS(which) .by_at = offsetof(struct tr_metrics_options, by), .by = (which)
+#define IDEAL          .files = tr_view_ideal_files, .ready = tr_view_ideal_ready, .release = tr_view_ideal_release
+
+const struct tr_view tr_metrics_views[] = {
+    { VIEW("range", metrics), METRICS(TR_METRICS_RANGE) },
+    { VIEW("instance", metrics), METRICS(TR_METRICS_INSTANCE) },
+    { VIEW("kernel", metrics), METRICS(TR_METRICS_KERNEL) },
+    { VIEW("operator", metrics), METRICS(TR_METRICS_OPERATOR), .keys = stack_key, .one_key = true },
+    { VIEW("list", metric_list) },
+    { VIEW("series", metric_series) },
+    { VIEW("ideal", ideal), IDEAL },
+    { VIEW("utilization", utilization), .keys = utilization_keys, .one_key = true, IDEAL },
+    { .name = NULL },
+};
+
+/* ---- tr-overlap ---- */
+
+const struct tr_view tr_overlap_views[] = {
+    { VIEW("overlap", overlap) },
+    { VIEW("state", classes) },
+    { VIEW("kernel", beside) },
+    { .name = NULL },
+};
+
+/* ---- tr-patterns, tr-replay, tr-sum ---- */
+
+const struct tr_view tr_patterns_views[] = {
+    { VIEW("pattern", pattern) },
+    { .name = NULL },
+};
+
+const struct tr_view tr_replay_views[] = {
+    { VIEW("replay", replay), .files = tr_view_replay_files, .ready = tr_view_replay_ready,
+      .release = tr_view_replay_release },
+    { .name = NULL },
+};
+
+const struct tr_view tr_sum_views[] = {
+    { VIEW("sum", sum), .ready = tr_view_sum_ready },
+    { .name = NULL },
+};
+
+/* ---- tr-roofline ---- */
+
+static const struct tr_view_key roofline_keys[] = {
+    { .name = "shape", .by = TR_ROOFLINE_SHAPE },
+    { .name = "params", .by = TR_ROOFLINE_PARAMS },
+    { .name = "thread", .by = TR_ROOFLINE_THREAD },
+    { .name = "recompute", .by = TR_ROOFLINE_RECOMPUTE },
+    { .name = NULL },
+};
+#define MODELLED .files = tr_view_roofline_files, .ready = tr_view_roofline_ready, .release = tr_view_roofline_release
+#define MEASURED \
+    .files = tr_view_peaks_files, .release = tr_view_peaks_release, .lacks = { "suspect", "drop-last-step" }
+
+const struct tr_view tr_roofline_views[] = {
+    { VIEW("operator", roofline), KEYS(tr_roofline_options, roofline_keys), MODELLED },
+    { VIEW("family", roofline_family), MODELLED },
+    { VIEW("kernel", roofline_kernel), MEASURED },
+    { VIEW("point", roofline_point), MEASURED },
+    { VIEW("roof", roofline_roof), MEASURED },
+    { VIEW("precision", roofline_precision), MEASURED },
+    { .name = NULL },
+};
+
+/* ---- tr-stalls ---- */
+
+#define DUMPS .files = tr_view_stalls_files, .release = tr_view_stalls_release
+
+const struct tr_view tr_stalls_views[] = {
+    { VIEW("kernel", stall_kernel) },
+    { VIEW("instruction", stall_instruction), DUMPS },
+    { VIEW("cause", stall_cause), DUMPS },
+    { VIEW("wait", stall_wait), DUMPS },
+    { .name = NULL },
+};
+
+/* ---- all of them ---- */
+
+const struct tr_program tr_programs[] = {
+    { "breakdown", tr_breakdown_views },
+    { "overlap", tr_overlap_views },
+    { "launch", tr_launch_views },
+    { "comm", tr_comm_views },
+    { "memory", tr_memory_views },
+    { "metrics", tr_metrics_views },
+    { "patterns", tr_patterns_views },
+    { "counters", tr_counters_views },
+    { "critpath", tr_critpath_views },
+    { "roofline", tr_roofline_views },
+    { "stalls", tr_stalls_views },
+    { "replay", tr_replay_views },
+    { "sum", tr_sum_views },
+    { "categorize", tr_categorize_views },
+    { NULL, NULL },
+};
+
+const struct tr_view *tr_view_at(size_t i, const struct tr_program **program)
+{
+    for (const struct tr_program *p = tr_programs; p->name; p++)
+        for (const struct tr_view *v = p->views; v->analysis; v++)
+            if (i-- == 0) {
+                if (program)
+                    *program = p;
+                return v;
+            }
+    return NULL;
+}
+
+const struct tr_view *tr_view_find(const char *name)
+{
+    size_t len = strcspn(name, ".");
+    for (const struct tr_program *p = tr_programs; p->name; p++) {
+        if (strlen(p->name) != len || memcmp(p->name, name, len) != 0)
+            continue;
+        for (const struct tr_view *v = p->views; v->analysis; v++)
+            if (!name[len] || strcmp(v->name, name + len + 1) == 0)
+                return v;
+    }
+    return NULL;
+}
+
+/* Analysis k of a view: its own, then those of its keys.  NULL: there are no more. */
+static const struct tr_analysis *of_view(const struct tr_view *v, size_t k)
+{
+    if (k == 0)
+        return v->analysis;
+    for (const struct tr_view_key *key = v->keys; key && key->name; key++)
+        if (key->analysis && --k == 0)
+            return key->analysis;
+    return NULL;
+}
+
+const struct tr_analysis *tr_registry_analysis(size_t i)
+{
+    const struct tr_analysis *seen[256];
+    size_t n = 0;
+    for (size_t v = 0; tr_view_at(v, NULL); v++) {
+        const struct tr_analysis *a;
+        for (size_t k = 0; (a = of_view(tr_view_at(v, NULL), k)) != NULL; k++) {
+            size_t at = 0;
+            while (at < n && seen[at] != a)
+                at++;
+            if (at < n)
+                continue;
+            if (n == i || n == sizeof seen / sizeof *seen)
+                return n == i ? a : NULL;
+            seen[n++] = a;
+        }
+    }
+    return NULL;
+}

@@ -93,7 +93,10 @@ struct tr_analysis {
     bool cuts;            /* it applies in->top itself, because its rows do not have all data of the others */
     bool compares; /* a group over all ranks compares times of ranks, and does not itself notice clocks that differ */
     bool joins;    /* a group over all ranks has rows for moments of all: there are none if times do not compare */
-    const void *defaults; /* its struct of options; NULL: it has none */
+    /* Its options (tr_option.h), with members in a struct of this size, and that struct with all defaults. */
+    const struct tr_option *options; /* NULL: none that a user can set */
+    size_t options_size;
+    const void *defaults; /* NULL: it has no struct of options */
 
     enum tr_status (*check)(const void *options, struct tr_error *err); /* TR_USAGE: they contradict each other */
     void (*needs)(const void *options, struct tr_needs *needs);
@@ -124,6 +127,8 @@ struct tr_analysis {
     const char *unsaved;
 };
 
+#define TR_OPTIONS(list, all_defaults) \
+    .options = (list), .options_size = sizeof(all_defaults), .defaults = &(all_defaults)
 #define TR_OWN_COLUMNS(array) .own_columns = (array), .n_columns = sizeof(array) / sizeof *(array)
 
 /* Declare the columns of an analysis, in either way. */

@@ -9,31 +9,14 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_BYTES ((size_t)256 << 20) /* of a dump */
-#define STEP      ((size_t)64 << 10)
 
 enum tr_status tr_asm_file_text(const char *path, struct tr_buf *text, struct tr_error *err)
 {
-    int fd = tr_open_fd(path, O_RDONLY, 0);
-    enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
-    while (st == TR_OK) {
-        size_t got = 0;
-        st = tr_buf_reserve(text, STEP) ? tr_read_some(fd, text->data + text->len, STEP, &got, err)
-                                        : tr_fail_memory(err);
-        text->len += got;
-        if (st == TR_OK && text->len > MAX_BYTES)
-            st = tr_fail(err, TR_USAGE, "longer than %zu bytes", MAX_BYTES);
-    }
-    if (fd >= 0)
-        close(fd);
-    if (st != TR_END)
-        tr_error_input(err, path);
-    return st == TR_END ? TR_OK : st;
+    return tr_read_file(path, MAX_BYTES, text, err);
 }
 
 /* Add a file if it is about a kernel. */

@@ -122,3 +122,23 @@ enum tr_status tr_pwrite_full(int fd, const void *buf, size_t len, uint64_t at,
     }
     return TR_OK;
 }
+
+enum tr_status tr_read_file(const char *path, size_t max, struct tr_buf *out, struct tr_error *err)
+{
+    size_t before = out->len;
+    int fd = tr_open_fd(path, O_RDONLY, 0);
+    enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
+    while (st == TR_OK) {
+        size_t got = 0;
+        st = tr_buf_reserve(out, 65536) ? tr_read_some(fd, out->data + out->len, 65536, &got, err)
+                                        : tr_fail_memory(err);
+        out->len += got;
+        if (st == TR_OK && out->len - before > max)
+            st = tr_fail(err, TR_USAGE, "longer than %zu bytes", max);
+    }
+    if (fd >= 0)
+        close(fd);
+    if (st != TR_END)
+        tr_error_input(err, path);
+    return st == TR_END ? TR_OK : st;
+}

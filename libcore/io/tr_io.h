@@ -11,6 +11,7 @@
 #ifndef TR_IO_H
 #define TR_IO_H
 
+#include "base/tr_mem.h"
 #include "base/tr_status.h"
 
 #include <stddef.h>
@@ -38,6 +39,9 @@ enum tr_status tr_read_some(int fd, void *buf, size_t cap, size_t *got, struct t
  * Returns TR_OK with *got = len, TR_END with *got < len, or TR_SYSTEM (*got bytes were read).
  */
 enum tr_status tr_read_full(int fd, void *buf, size_t len, size_t *got, struct tr_error *err);
+
+/* Append a whole file of at most max bytes.  TR_OK; TR_USAGE: it is longer; TR_SYSTEM. */
+enum tr_status tr_read_file(const char *path, size_t max, struct tr_buf *out, struct tr_error *err);
 
 /* Write len bytes.  Returns TR_OK, or TR_SYSTEM; then a part may have been written. */
 enum tr_status tr_write_full(int fd, const void *buf, size_t len, struct tr_error *err);

@@ -2,7 +2,6 @@
 /* Options: typed values from text. */
 #include "table/tr_option.h"
 
-#include "base/tr_mem.h"
 #include "base/tr_num.h"
 
 #include <stdio.h>
@@ -53,6 +52,15 @@ static enum tr_status add_to_list(struct tr_option_list *list, const char *value
     return TR_OK;
 }
 
+static enum tr_status set_flag(bool *field, const char *value, struct tr_error *err)
+{
+    uint64_t flag = 1;
+    enum tr_status st = value ? tr_num_u64(value, 0, 1, &flag, err) : TR_OK;
+    if (st == TR_OK)
+        *field = flag;
+    return st;
+}
+
 static bool match(void *self, struct tr_str name)
 {
     return tr_regex_has(self, name);
@@ -85,15 +93,11 @@ enum tr_status tr_option_set(const struct tr_option *o, void *field, const char 
     uint64_t ulo = has_lo ? (uint64_t)o->lo : 0, uhi = has_hi ? (uint64_t)o->hi : UINT64_MAX;
     int64_t lo = has_lo ? o->lo : INT64_MIN, hi = has_hi ? o->hi : INT64_MAX;
 
-    if (o->type == TR_OPTION_FLAG) {
-        *(bool *)field = true;
-        return TR_OK;
-    }
     if (!value)
         value = o->if_bare;
     switch (o->type) {
     case TR_OPTION_FLAG:
-        break;
+        return set_flag(field, value, err);
     case TR_OPTION_U64:
         return tr_num_u64(value, ulo, uhi, field, err);
     case TR_OPTION_I64:

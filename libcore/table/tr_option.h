@@ -14,6 +14,7 @@
 #ifndef TR_OPTION_H
 #define TR_OPTION_H
 
+#include "base/tr_mem.h"
 #include "base/tr_regex.h"
 #include "base/tr_status.h"
 
@@ -27,7 +28,7 @@ extern "C" {
 
 /* How the value of an option is read, and the type of its member. */
 enum tr_option_type {
-    TR_OPTION_FLAG,   /* bool: set to true; takes no value */
+    TR_OPTION_FLAG,   /* bool: true without a value, or 0 or 1 */
     TR_OPTION_U64,    /* uint64_t */
     TR_OPTION_I64,    /* int64_t */
     TR_OPTION_DOUBLE, /* double */
@@ -67,8 +68,11 @@ struct tr_option {
     const char *if_bare;        /* the value if it is left out (--name[=VALUE]); NULL: it is required */
     /* TR_OPTION_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
+    bool (*say)(const void *field, struct tr_buf *text); /* the value as text, NULL: unknown; false: out of memory */
     bool hidden;    /* not in the help */
+    bool file;      /* TR_OPTION_CALL: the value is the name of a file or folder */
     bool many;      /* TR_OPTION_LIST: all words up to the next option are its values */
+    const char *views; /* for programs: names of the views that have it, with commas between; NULL: all */
     unsigned needs; /* for programs: only for those that use this of the frame; 0: for all */
 };
 

@@ -263,9 +263,9 @@ static void damage(const struct tr_analysis *a, size_t *n_refused, size_t *n_tak
 static void test_damage(void)
 {
     size_t refusals = 0, taken = 0;
-    for (size_t i = 0; tr_analyses[i]; i++)
-        if (tr_analyses[i]->saving && (!tr_analyses[i]->check || tr_analyses[i]->check(NULL, NULL) == TR_OK))
-            damage(tr_analyses[i], &refusals, &taken);
+    for (size_t i = 0; tr_registry_analysis(i); i++)
+        if (tr_registry_analysis(i)->saving && (!tr_registry_analysis(i)->check || tr_registry_analysis(i)->check(NULL, NULL) == TR_OK))
+            damage(tr_registry_analysis(i), &refusals, &taken);
     printf("# %zu refused, %zu taken\n", refusals, taken);
     CHECK(refusals > 1000);
 }

@@ -86,10 +86,10 @@ static void add_sums(void)
 
 static void add_all(void)
 {
-    for (size_t i = 0; tr_analyses[i]; i++)
-        if (tr_analyses[i]->saving &&
-            (!tr_analyses[i]->check || tr_analyses[i]->check(tr_analyses[i]->defaults, NULL) == TR_OK))
-            add(tr_analyses[i], NULL, "");
+    for (size_t i = 0; tr_registry_analysis(i); i++)
+        if (tr_registry_analysis(i)->saving &&
+            (!tr_registry_analysis(i)->check || tr_registry_analysis(i)->check(tr_registry_analysis(i)->defaults, NULL) == TR_OK))
+            add(tr_registry_analysis(i), NULL, "");
     if (tr_analysis_stream_idle.saving)
         add(&tr_analysis_stream_idle, &idle_short, " threshold 1us");
     if (tr_analysis_api.saving)

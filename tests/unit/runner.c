@@ -70,10 +70,10 @@ static enum tr_status pass(size_t first, size_t n, unsigned threads, struct tr_b
 static size_t find_ready(bool run)
 {
     size_t n = 0;
-    for (size_t i = 0; tr_analyses[i] && n < MAX_ANALYSES; i++) {
+    for (size_t i = 0; tr_registry_analysis(i) && n < MAX_ANALYSES; i++) {
         struct tr_buf out = { 0 };
-        ready[n] = tr_analyses[i];
-        if (tr_analyses[i]->check && tr_analyses[i]->check(tr_analyses[i]->defaults, NULL) != TR_OK)
+        ready[n] = tr_registry_analysis(i);
+        if (tr_registry_analysis(i)->check && tr_registry_analysis(i)->check(tr_registry_analysis(i)->defaults, NULL) != TR_OK)
             continue;
         enum tr_status st = run ? pass(n, 1, 1, &out) : TR_OK;
         CHECK(st == TR_OK || st == TR_USAGE);
@@ -237,10 +237,10 @@ static void test_descriptions(void)
 /* A table without rows owes a reason. */
 static void test_reasons(void)
 {
-    for (size_t i = 0; tr_analyses[i]; i++) {
-        if (!tr_analyses[i]->nothing && !tr_analyses[i]->why)
-            printf("# %s\n", tr_analyses[i]->name);
-        CHECK(tr_analyses[i]->nothing || tr_analyses[i]->why);
+    for (size_t i = 0; tr_registry_analysis(i); i++) {
+        if (!tr_registry_analysis(i)->nothing && !tr_registry_analysis(i)->why)
+            printf("# %s\n", tr_registry_analysis(i)->name);
+        CHECK(tr_registry_analysis(i)->nothing || tr_registry_analysis(i)->why);
     }
 }
 

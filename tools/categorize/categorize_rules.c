@@ -3,62 +3,11 @@
 #include "categorize/categorize.h"
 
 #include "cli/cli_view.h"
-#include "formats/tr_rules_json.h"
-#include "io/tr_io.h"
+#include "formats/tr_model_files.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-
-#define FILE_MAX ((size_t)64 << 20) /* bytes of a file of rules */
-
-static const struct tr_rules_builtin *builtin(const char *name)
-{
-    for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name; b++)
-        if (strcmp(b->name, name) == 0)
-            return b;
-    return NULL;
-}
 
 /* ---- reading them ---- */
-
-static enum tr_status read_file(const char *path, struct tr_buf *out, struct tr_error *err)
-{
-    int fd = tr_open_fd(path, O_RDONLY, 0);
-    enum tr_status st = TR_OK;
-    if (fd < 0)
-        return tr_fail_sys(err, errno,
-                           "cannot open, and no rules of this name come with the program");
-    while (st == TR_OK) {
-        size_t got = 0;
-        st = tr_buf_reserve(out, 65536) ? tr_read_some(fd, out->data + out->len, 65536, &got, err)
-                                        : tr_fail_memory(err);
-        out->len += got;
-        if (st == TR_OK && out->len > FILE_MAX)
-            st = tr_fail(err, TR_USAGE, "longer than %zu bytes", FILE_MAX);
-    }
-    close(fd);
-    return st == TR_END ? TR_OK : st;
-}
-
-/* The name of rules that come with the program, or else a file. */
-static enum tr_status add_rules(struct tr_rules *r, const char *name,
-                                const struct tr_rules_opts *opts, struct tr_error *err)
-{
-    static const struct tr_rules_opts plain = { TR_RULES_IN_ORDER, false };
-    const struct tr_rules_builtin *b = builtin(name);
-    struct tr_buf text = { 0 };
-    if (b)
-        return tr_rules_ini(r, name, b->text, strlen(b->text), &plain, err);
-    enum tr_status st = read_file(name, &text, err);
-    if (st == TR_OK)
-        st = tr_rules_read(r, name, text.data ? (const char *)text.data : "", text.len, opts, err);
-    if (st != TR_OK)
-        tr_error_input(err, name);
-    tr_buf_free(&text);
-    return st;
-}
 
 enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **out,
                                 struct tr_error *err)
@@ -66,15 +15,15 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
     const struct tr_rules_opts opts = { (enum tr_rule_order)o->precedence, o->keep_spaces };
     bool files = false;
     for (size_t i = 0; i < o->rules.n; i++)
-        files |= builtin(o->rules.items[i]) == NULL;
+        files |= tr_rules_builtin_named(o->rules.items[i]) == NULL;
     if (!files && (o->precedence != TR_RULES_BY_CONTENT || o->keep_spaces))
         return tr_fail(err, TR_USAGE, "--precedence and --keep-spaces are about files that --rules names");
     enum tr_status st = tr_rules_new(out, err);
     for (size_t i = 0; i < o->rules.n && st == TR_OK; i++)
-        st = add_rules(*out, o->rules.items[i], &opts, err);
+        st = tr_rules_load(*out, o->rules.items[i], &opts, err);
     for (const struct tr_rules_builtin *b = tr_rules_builtins;
          !o->rules.n && b->name && st == TR_OK; b++)
-        st = add_rules(*out, b->name, &opts, err);
+        st = tr_rules_load(*out, b->name, &opts, err);
     return st;
 }
 
@@ -102,7 +51,7 @@ static enum tr_status list_rows(struct cli *cli, void *o, struct tr_table *t, st
         size_t n_labels;
         st = tr_rules_new(&r, err);
         if (st == TR_OK)
-            st = add_rules(r, b->name, &plain, err);
+            st = tr_rules_load(r, b->name, &plain, err);
         if (st == TR_OK) {
             tr_table_string(t, b->name);
             tr_table_count(t, tr_rules_count(r));
@@ -123,7 +72,7 @@ enum tr_status categorize_list(struct cli *cli, struct tr_error *err)
 
 enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_error *err)
 {
-    const struct tr_rules_builtin *b = builtin(name);
+    const struct tr_rules_builtin *b = tr_rules_builtin_named(name);
     int fd;
     if (!b) {
         tr_error_place(err, "option --print-rules");

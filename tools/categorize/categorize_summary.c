@@ -102,18 +102,15 @@ static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_ru
 enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
                                  struct tr_error *err)
 {
-    static const struct cli_view sums = { .analysis = &tr_analysis_rules,
-                                          .options = offsetof(struct categorize, table) };
-    static const struct cli_view over_ranks = { .analysis = &tr_analysis_rules_across,
-                                                .options = offsetof(struct categorize, table) };
-    static const struct cli_view unmatched = { .analysis = &tr_analysis_unmatched,
-                                               .options = offsetof(struct categorize, table) };
     bool across = o->across != CATEGORIZE_NOT_GIVEN;
     if (o->compat != CATEGORIZE_NOT_GIVEN)
         return compat(cli, o, rules, err);
     o->table = (struct tr_rules_options){ .rules = rules, .target = target_of(o) };
     if (across)
         o->table.across = (enum tr_across)o->across;
-    o->table.skip_absent = o->absent == CATEGORIZE_SKIP;
-    return cli_view_run(cli, &o->a, o->by == CATEGORIZE_UNMATCHED ? &unmatched : across ? &over_ranks : &sums, o, err);
+    o->table.absent = o->absent == CATEGORIZE_SKIP ? TR_ACROSS_SKIP : TR_ACROSS_ZERO;
+    const struct tr_analysis *a = o->by == CATEGORIZE_UNMATCHED ? &tr_analysis_unmatched
+                                  : across                      ? &tr_analysis_rules_across
+                                                                : &tr_analysis_rules;
+    return cli_analysis_run(cli, &o->a, a, &o->table, err);
 }

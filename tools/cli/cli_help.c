@@ -41,8 +41,9 @@ static bool add_words(struct tr_buf *b, int column, const char *text)
 }
 
 /* "  -n, --events N" and the description, from the next line on if there is no room. */
-static bool add_option(struct tr_buf *b, const struct tr_option *o)
+static bool add_option(const struct cli *cli, struct tr_buf *b, const struct tr_option *o)
 {
+    char help[1024];
     char left[120], letter[] = { '-', o->letter, ',', ' ', '\0' };
     const char *before = !o->arg ? "" : o->if_bare ? "[=" : " ", *after = o->if_bare ? "]" : "";
     int n = snprintf(left, sizeof left, "  %s--%s%s%s%s", o->letter ? letter : "    ", o->name,
@@ -51,7 +52,8 @@ static bool add_option(struct tr_buf *b, const struct tr_option *o)
         return false;
     bool ok =
         n > HELP_COLUMN - 2 ? add_fmt(b, "%s\n%*s", left, HELP_COLUMN, "") : add_fmt(b, "%-*s", HELP_COLUMN, left);
-    return ok && add_words(b, HELP_COLUMN, o->help);
+    cli__option_help(cli, o, help, sizeof help);
+    return ok && add_words(b, HELP_COLUMN, help);
 }
 
 static bool add_examples(struct tr_buf *b, const struct cli_tool *t)
@@ -62,17 +64,19 @@ static bool add_examples(struct tr_buf *b, const struct cli_tool *t)
     return ok;
 }
 
-static bool add_table(const struct cli *cli, struct tr_buf *b, int table, const char *title)
+/* The options of tables from number first to last. */
+static bool add_tables(const struct cli *cli, struct tr_buf *b, int first, int last, const char *title)
 {
     bool any = false, ok = true;
-    for (const struct tr_option *o = cli->tables[table]; o && o->name && ok; o++) {
-        if (o->hidden || !cli__opt_used(cli, o))
-            continue;
-        if (!any)
-            ok = add_fmt(b, "\n%s:\n", title);
-        any = true;
-        ok = ok && add_option(b, o);
-    }
+    for (int t = first; t <= last; t++)
+        for (const struct tr_option *o = cli->tables[t]; o && o->name && ok; o++) {
+            if (o->hidden || !cli__opt_used(cli, o))
+                continue;
+            if (!any)
+                ok = add_fmt(b, "\n%s:\n", title);
+            any = true;
+            ok = ok && add_option(cli, b, o);
+        }
     return ok;
 }
 
@@ -82,7 +86,7 @@ bool cli__help(const struct cli *cli, struct tr_buf *b)
     return add_fmt(b, "Usage: %s [OPTION]... %s\n", cli->name, t->operands ? t->operands : "") &&
            add_fmt(b, "%c%s.\n", *t->brief >= 'a' && *t->brief <= 'z' ? *t->brief - 32 : *t->brief,
                    t->brief + 1) &&
-           add_table(cli, b, 0, "Options") && add_table(cli, b, 1, "Common options") &&
+           add_tables(cli, b, 0, 1, "Options") && add_tables(cli, b, 2, 2, "Common options") &&
            add_fmt(b, "\nSee %s(1), and tr-options(7) for the common options.\n", cli->name) &&
            add_examples(b, t);
 }
@@ -101,20 +105,22 @@ bool cli__version(const struct cli *cli, struct tr_buf *b)
 bool cli__option_table(const struct cli *cli, struct tr_buf *b)
 {
     bool ok = true;
-    for (int t = 0; t < 2; t++) {
+    char help[1024];
+    for (int t = 0; t < 3; t++) {
         for (const struct tr_option *o = cli->tables[t]; o && o->name && ok; o++) {
             if (o->hidden || !cli__opt_used(cli, o))
                 continue;
             const char *takes = o->type == TR_OPTION_FLAG ? "no" : o->if_bare ? "maybe" : "yes";
-            const char *what = o->type == TR_OPTION_FILE     ? "file"
+            const char *what = o->type == TR_OPTION_FILE || o->file ? "file"
                                : o->type == TR_OPTION_DIR    ? "dir"
                                : o->type == TR_OPTION_CHOICE ? "choice"
                                                        : "other";
-            ok = add_fmt(b, "%s\t%c\t%s\t%s\t%s\t%s\t", t ? "common" : "own",
+            ok = add_fmt(b, "%s\t%c\t%s\t%s\t%s\t%s\t", t == 2 ? "common" : "own",
                          o->letter ? o->letter : '-', o->name, takes, o->arg ? o->arg : "-", what);
             for (int i = 0; ok && o->choices && o->choices[i]; i++)
                 ok = add_fmt(b, "%s%s", i ? "," : "", o->choices[i]);
-            ok = ok && add_fmt(b, "%s\t%s\n", o->choices ? "" : "-", o->help);
+            cli__option_help(cli, o, help, sizeof help);
+            ok = ok && add_fmt(b, "%s\t%s\n", o->choices ? "" : "-", help);
         }
     }
     return ok;

@@ -206,23 +206,3 @@ void cli__inputs_close(struct cli *cli)
     tr_spill_dir_free(cli->open_opts.spill);
     cli->open_opts.spill = NULL;
 }
-
-enum tr_status cli_read_file(const char *path, size_t max, struct tr_buf *out, struct tr_error *err)
-{
-    size_t before = out->len;
-    int fd = tr_open_fd(path, O_RDONLY, 0);
-    enum tr_status st = fd < 0 ? tr_fail_sys(err, errno, "cannot open") : TR_OK;
-    while (st == TR_OK) {
-        size_t got = 0;
-        st = tr_buf_reserve(out, 65536) ? tr_read_some(fd, out->data + out->len, 65536, &got, err)
-                                        : tr_fail_memory(err);
-        out->len += got;
-        if (st == TR_OK && out->len - before > max)
-            st = tr_fail(err, TR_USAGE, "longer than %zu bytes", max);
-    }
-    if (fd >= 0)
-        close(fd);
-    if (st != TR_END)
-        tr_error_input(err, path);
-    return st == TR_END ? TR_OK : st;
-}

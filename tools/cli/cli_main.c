@@ -196,10 +196,13 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
     set_signals();
     pthread_mutex_init(&cli.lock, NULL);
     set_defaults(&cli);
-    cli.tables[0] = tool->opts;
-    cli.tables[1] = cli__common_opts();
-    cli.fields[0] = arg;
-    cli.fields[1] = &cli.common;
+    cli__views_start(&cli);
+    cli.tables[0] = cli.views.opts;
+    cli.tables[1] = tool->opts;
+    cli.tables[2] = cli__common_opts();
+    cli.fields[0] = &cli.views;
+    cli.fields[1] = arg;
+    cli.fields[2] = &cli.common;
 
     enum tr_status st = run_tool(&cli, argc, argv, arg, run, &err);
     if (st == TR_SYSTEM && err.sys_errno == ENOMEM)
@@ -222,6 +225,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
 
     tr_buf_free(&cli.below);
     cli__free_options(&cli);
+    cli__views_free(&cli);
     free(cli.command_line);
     pthread_mutex_destroy(&cli.lock);
     return exit_code(st);

@@ -25,6 +25,7 @@
 #ifndef CLI_MAIN_H
 #define CLI_MAIN_H
 
+#include "analysis/tr_registry.h"
 #include "base/tr_mem.h"
 #include "base/tr_status.h"
 #include "formats/tr_open.h"
@@ -61,6 +62,12 @@ struct cli_tool {
     unsigned uses;                  /* CLI_INPUT and so on */
     int min_operands, max_operands; /* max_operands CLI_ANY: no limit */
     const struct tr_option *opts;     /* NULL: only common options */
+    /*
+     * The tables that it prints, of the registry; the options of these are options of the program, too.  NULL: none.
+     * by: the help of --by; NULL: there is one view, or the program defines --by itself.
+     */
+    const struct tr_view *views;
+    const char *by;
     const char *examples[2];        /* for the end of --help; rules/help.sh runs them */
     unsigned dict_copies;           /* that it makes of the dictionaries of its inputs, for -M */
 };
@@ -117,9 +124,6 @@ void cli_input_close(struct cli *cli, struct tr_input *in);
 /* The same as cli_input_open for the operands from number first on. */
 enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input **in,
                                   struct tr_error *err);
-
-/* Append a whole file of at most max bytes.  TR_USAGE: it is longer; TR_SYSTEM; err has its name as input. */
-enum tr_status cli_read_file(const char *path, size_t max, struct tr_buf *out, struct tr_error *err);
 
 /* --- output ----------------------------------------------------------------------------------- */
 

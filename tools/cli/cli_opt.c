@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTS   96  /* of one program, the common ones included */
+#define MAX_OPTS   CLI_MAX_OPTS
 #define FIRST_LONG 256 /* what getopt_long returns for option number 0 by its long name */
 
 /* The options of a program by number, and their form for getopt_long. */
 struct parser {
     const struct tr_option *opts[MAX_OPTS];
-    void *fields[MAX_OPTS]; /* the struct that each belongs to */
+    void *fields[MAX_OPTS]; /* the members */
+    int tables[MAX_OPTS];
     int n;
     struct option longs[MAX_OPTS + 1];
     char shorts[2 * MAX_OPTS + 2];
@@ -26,13 +27,14 @@ bool cli__opt_used(const struct cli *cli, const struct tr_option *o)
 
 static bool collect(struct cli *cli, struct parser *p)
 {
-    for (int t = 0; t < 2; t++) {
+    for (int t = 0; t < 3; t++) {
         for (const struct tr_option *o = cli->tables[t]; o && o->name; o++) {
             if (!cli__opt_used(cli, o))
                 continue;
             if (p->n == MAX_OPTS)
                 return false;
             p->opts[p->n] = o;
+            p->tables[p->n] = t;
             p->fields[p->n++] = (char *)cli->fields[t] + o->offset;
         }
     }
@@ -92,19 +94,12 @@ static enum tr_status explain(const struct parser *p, int c, const char *word, c
                    program);
 }
 
-static void note_given(struct cli *cli, const struct tr_option *o)
+static enum tr_status take_value(struct cli *cli, const struct parser *p, int i, const char *value,
+                                 struct tr_error *err)
 {
-    for (size_t i = 0; i < 64 && cli->tables[0] && cli->tables[0][i].name; i++)
-        if (&cli->tables[0][i] == o)
-            cli->given |= UINT64_C(1) << i;
-}
-
-bool cli_given(const struct cli *cli, const char *name)
-{
-    for (size_t i = 0; i < 64 && cli->tables[0] && cli->tables[0][i].name; i++)
-        if (strcmp(cli->tables[0][i].name, name) == 0)
-            return cli->given >> i & 1;
-    return false;
+    if (cli__of_views(cli, p->opts[i]))
+        return cli__views_keep(cli, p->opts[i], value, err);
+    return tr_option_set(p->opts[i], p->fields[i], value, err);
 }
 
 enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_error *err)
@@ -120,11 +115,12 @@ enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_erro
         if (c == '?' || c == ':')
             return explain(&p, c, argv[optind - 1], cli->name, err);
         int i = option_number(&p, c);
-        note_given(cli, p.opts[i]);
-        enum tr_status st = tr_option_set(p.opts[i], p.fields[i], optarg, err);
+        if (p.tables[i] < 2)
+            cli__note_given(cli, p.opts[i]);
+        enum tr_status st = take_value(cli, &p, i, optarg, err);
         while (st == TR_OK && p.opts[i]->many && optind < argc &&
                (argv[optind][0] != '-' || !argv[optind][1]))
-            st = tr_option_set(p.opts[i], p.fields[i], argv[optind++], err);
+            st = take_value(cli, &p, i, argv[optind++], err);
         if (st != TR_OK) {
             tr_error_place(err, "option --%s", p.opts[i]->name);
             return st;
@@ -137,6 +133,6 @@ enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_erro
 
 void cli__free_options(struct cli *cli)
 {
-    for (int t = 0; t < 2; t++)
+    for (int t = 1; t < 3; t++)
         tr_option_free(cli->tables[t], cli->fields[t]);
 }

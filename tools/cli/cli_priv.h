@@ -16,9 +16,9 @@ struct cli_common {
     struct cli_arrange arrange;
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory, depth; /* depth 0: default */
-    int format; /* enum cli_format, or -1: by the kind of output */
-    int unit;   /* enum cli_unit, or -1: us */
-    int progress; /* enum cli_when */
+    int format;                          /* enum cli_format, or -1: by the kind of output */
+    int unit;                            /* enum cli_unit, or -1: us */
+    int progress;                        /* enum cli_when */
     struct cli_codec_choice {
         bool given;
         enum cli_codec codec;
@@ -41,20 +41,40 @@ struct cli_progress {
 };
 
 struct cli_out {
-    int fd;     /* -1: not open */
-    bool asked; /* the program uses it */
+    int fd;       /* -1: not open */
+    bool asked;   /* the program uses it */
     char *target; /* with links followed; NULL: written directly */
     char *temp;   /* the file that is renamed to it */
     char *name;   /* for messages */
+};
+
+#define CLI_MAX_VIEWS     32
+#define CLI_MAX_VIEW_KEYS 32
+#define CLI_MAX_VIEW_OPTS 32
+#define CLI_MAX_OPTS      128 /* of one program, the common ones included */
+
+/* The views of a program, their options, and the one that was chosen. */
+struct cli_views {
+    struct tr_option opts[CLI_MAX_VIEW_OPTS + 1]; /* --by, and an option of each name */
+    size_t n_opts;
+    const char *names[CLI_MAX_VIEWS + 1], *keys[CLI_MAX_VIEW_KEYS + 1]; /* for --by */
+    struct tr_option_by by;
+    struct cli_value {
+        const char *name, *value;
+    } * values; /* as given, for the chosen view */
+    size_t n_values, cap_values;
+    struct tr_view_use use;
 };
 
 struct cli {
     const struct cli_tool *tool;
     const char *name;
     struct cli_common common;
-    const struct tr_option *tables[2]; /* options of the program, common options; either may be NULL */
-    uint64_t given; /* 1 << number of each option of the program that was given, of the first 64 */
-    void *fields[2];                 /* the structs that they fill in */
+    struct cli_views views;
+    const struct tr_option *tables[3]; /* options of views, of the program, common options; any may be NULL */
+    void *fields[3];                   /* the structs that they fill in */
+    const char *given[CLI_MAX_OPTS];   /* names of the options that were given, without the common ones */
+    size_t n_given;
     const char *const *operands;
     size_t n_operands;
     char *command_line;
@@ -67,7 +87,7 @@ struct cli {
     struct cli_warning *warnings;
     size_t n_warnings, cap_warnings;
     struct cli_progress progress;
-    struct tr_buf below; /* lines for below the message */
+    struct tr_buf below;                 /* lines for below the message */
     char remarks[CLI_MAX_REMARKS][1024]; /* for the end */
     size_t n_remarks;
 };
@@ -76,6 +96,16 @@ struct cli {
 enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_error *err);
 void cli__free_options(struct cli *cli);
 bool cli__opt_used(const struct cli *cli, const struct tr_option *o); /* does this program have it? */
+
+/* cli_views.c */
+void cli__views_start(struct cli *cli); /* make the options */
+void cli__views_free(struct cli *cli);
+bool cli__of_views(const struct cli *cli, const struct tr_option *o);
+/* Check a value, and keep it until the view is known. */
+enum tr_status cli__views_keep(struct cli *cli, const struct tr_option *o, const char *value, struct tr_error *err);
+void cli__note_given(struct cli *cli, const struct tr_option *o);
+/* The help of an option, with the views that have it. */
+void cli__option_help(const struct cli *cli, const struct tr_option *o, char *text, size_t size);
 
 /* cli_common.c */
 const struct tr_option *cli__common_opts(void);

@@ -2,8 +2,7 @@
 /* From an input to the table of an analysis. */
 #include "cli/cli_view.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "cli/cli_priv.h"
 
 enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
                                   struct tr_error *err)
@@ -15,51 +14,6 @@ enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, con
     enum tr_status st = tr_table_end(help, err);
     tr_table_free(help);
     return st;
-}
-
-/* ---- names and options of a view ---- */
-
-static const char *name_of(const struct cli_view *v)
-{
-    return v->name ? v->name : v->analysis->name;
-}
-
-static bool takes(const struct cli_view *v, const char *option)
-{
-    for (size_t i = 0; i < CLI_VIEW_NAMES(v, takes) && v->takes[i]; i++)
-        if (strcmp(v->takes[i], option) == 0)
-            return true;
-    return false;
-}
-
-/* Refuse an option, and name the views that have it. */
-static enum tr_status refuse(const struct cli_view *views, size_t n, const struct cli_view *v, const char *option,
-                             struct tr_error *err)
-{
-    char known[200] = "";
-    for (size_t i = 0; i < n; i++) {
-        size_t len = strlen(known);
-        if (takes(&views[i], option))
-            snprintf(known + len, sizeof known - len, "%s%s", len ? ", " : "", name_of(&views[i]));
-    }
-    return tr_fail(err, TR_USAGE, "the view %s does not take --%s, which is for %s", name_of(v), option, known);
-}
-
-enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct tr_option_by by,
-                              const char *const *key_names, struct tr_error *err)
-{
-    const struct cli_view *v = &views[by.choice];
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < CLI_VIEW_NAMES(v, takes) && views[i].takes[k]; k++)
-            if (cli_given(cli, views[i].takes[k]) && !takes(v, views[i].takes[k]))
-                return refuse(views, n, v, views[i].takes[k], err);
-    for (size_t k = 0; k < CLI_VIEW_NAMES(v, lacks) && v->lacks[k]; k++)
-        if (cli_given(cli, v->lacks[k]))
-            return tr_fail(err, TR_USAGE, "the view %s does not take --%s", name_of(v), v->lacks[k]);
-    for (unsigned k = 0; key_names && key_names[k]; k++)
-        if ((by.keys & ~v->keys) >> k & 1)
-            return tr_fail(err, TR_USAGE, "the view %s cannot be refined by %s", name_of(v), key_names[k]);
-    return TR_OK;
 }
 
 /* The columns of the table of an analysis, from its options only. */
@@ -130,17 +84,16 @@ static enum tr_status open_and_run(struct cli *cli, struct cli_analysis *a, stru
 }
 
 /* shown: the table is printed. */
-static enum tr_status run_view(struct cli *cli, struct cli_analysis *a, const struct cli_view *view, const void *o,
-                               bool shown, struct tr_error *err)
+static enum tr_status run_analysis(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
+                                   const void *options, bool shown, struct tr_error *err)
 {
-    const void *options = view->options ? (const char *)o + view->options : NULL;
     struct tr_table *t = shown ? cli_table_new(cli) : cli_table_held(cli);
     struct tr_runner *r = tr_runner_new();
     enum tr_status st = t && r ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
-        st = tr_runner_add(r, view->analysis, options, a->per, t, err);
+        st = tr_runner_add(r, analysis, options, a->per, t, err);
     if (st == TR_OK && shown && cli_arrange(cli)->help_columns) {
-        st = help_columns(cli, t, view->analysis, options, err);
+        st = help_columns(cli, t, analysis, options, err);
     } else if (st == TR_OK) {
         st = open_and_run(cli, a, r, err);
         if (st == TR_OK && shown)
@@ -152,16 +105,24 @@ static enum tr_status run_view(struct cli *cli, struct cli_analysis *a, const st
     return st;
 }
 
-enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
-                            const void *o, struct tr_error *err)
+enum tr_status cli_analysis_run(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
+                                const void *options, struct tr_error *err)
 {
-    return run_view(cli, a, view, o, true, err);
+    return run_analysis(cli, a, analysis, options, true, err);
 }
 
-enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, const struct cli_view *view, const void *o,
-                             struct tr_error *err)
+enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, struct tr_error *err)
 {
-    return run_view(cli, a, view, o, false, err);
+    enum tr_status st = cli_view_choose(cli, err);
+    const struct tr_view_use *use = &cli->views.use;
+    return st == TR_OK ? run_analysis(cli, a, use->analysis, use->options, true, err) : st;
+}
+
+enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, struct tr_error *err)
+{
+    enum tr_status st = cli_view_choose(cli, err);
+    const struct tr_view_use *use = &cli->views.use;
+    return st == TR_OK ? run_analysis(cli, a, use->analysis, use->options, false, err) : st;
 }
 
 /* ---- tables that are no analyses ---- */

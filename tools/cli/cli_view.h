@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views: the analyses of a program, and the code that makes the table of one of them from an input.
+ * Views: the code that makes the table of one of the views of a program (struct cli_tool) from an input.
  *
- *     struct tool { struct cli_analysis a; int by; struct tr_name_stats_options names; };
- *     static const struct cli_view views[] = {
- *         { .analysis = &tr_analysis_time },
- *         { .analysis = &tr_analysis_kernel, .options = offsetof(struct tool, names) },
- *     };
- *     return cli_view_run(cli, &o->a, &views[o->by], o, err);
+ *     struct tool { struct cli_analysis a; };
+ *     static enum tr_status run(struct cli *cli, void *arg, struct tr_error *err)
+ *     {
+ *         return cli_view_run(cli, &((struct tool *)arg)->a, err);
+ *     }
  *
  * Tables that are not analyses also have described columns, and a struct cli_table.
  */
@@ -17,30 +16,21 @@
 #include "cli/cli_analysis.h"
 #include "engine/tr_runner.h"
 
-struct cli_view {
-    const struct tr_analysis *analysis;
-    const char *name; /* after --by, unless it is that of the analysis */
-    size_t options; /* place of its options in the program's struct; 0: its defaults */
-    const char *takes[6]; /* options of the program that apply to this view, ended by NULL unless there are 6 */
-    const char *lacks[2]; /* common options without effect on it, ended by NULL unless there are 2 */
-    unsigned keys;        /* its keys, as in struct tr_option_by */
-};
-#define CLI_VIEW_NAMES(v, list) (sizeof(v)->list / sizeof(v)->list[0])
-
 /*
- * TR_USAGE: an option was given that only other views of the n have, or a key that the view does not have.  key_names:
- * of struct tr_option_by; NULL: there are none.
+ * Read the options of the view that --by names, or of the first one.  Later calls do nothing.  TR_USAGE: a value is
+ * malformed, or an option or a key was given that this view does not have.
  */
-enum tr_status cli_view_check(const struct cli *cli, const struct cli_view *views, size_t n, struct tr_option_by by,
-                              const char *const *key_names, struct tr_error *err);
+enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err);
+const struct tr_view *cli_view(const struct cli *cli); /* the one that --by names */
+void *cli_view_options(struct cli *cli);               /* its struct of options, once it has been chosen */
 
-/* The table of a view, from opening the inputs to its last line.  o: the program's struct of options. */
-enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, const struct cli_view *view,
-                            const void *o, struct tr_error *err);
-
+/* Choose the view, and print its table, from opening the inputs to the last line. */
+enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, struct tr_error *err);
 /* The same for an analysis that gives its results to a function of the program: no table is printed. */
-enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, const struct cli_view *view, const void *o,
-                             struct tr_error *err);
+enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, struct tr_error *err);
+/* The table of an analysis with options of the program; NULL: the defaults. */
+enum tr_status cli_analysis_run(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
+                                const void *options, struct tr_error *err);
 
 /* The input of an analysis, for the open input of a; l must live as long. */
 struct cli_listener {

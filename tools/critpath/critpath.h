@@ -19,16 +19,11 @@ struct critpath_rules {
 
 struct critpath {
     struct cli_analysis a;
-    const char *annotation;
-    struct tr_range instances;
-    struct tr_option_by by;
-    bool mark, launch_edges, gaps;
-    struct tr_name_test data;
+    bool mark;
     struct tr_option_list what_if;
     struct critpath_rules rules;
     struct tr_projection want; /* columns that the rules read */
     const char **keys;   /* among these */
-    struct tr_critpath_options options;
 };
 
 /* Needs o->a.twice. */

@@ -12,47 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum tr_status parse_instances(void *field, const char *value, struct tr_error *err)
-{
-    struct tr_select_opts as_steps = TR_SELECT_ALL;
-    struct tr_range *range = field;
-    enum tr_status st = tr_select_parse_steps(&as_steps, value, err);
-    if (st == TR_OK && (as_steps.steps.from < 0 || as_steps.steps.to == INT64_MAX))
-        return tr_fail(err, TR_USAGE, "'%.80s' is not N or A..B, counted from 0", value);
-    if (st == TR_OK)
-        *range = as_steps.steps;
-    return st;
-}
-
-static const char *const by_names[] = { "bound", "path", "edge", "count", NULL };
-
-#define OPTIONS offsetof(struct critpath, options)
-
-static const struct cli_view views[] = {
-    { &tr_analysis_critpath, "bound", .options = OPTIONS, .takes = { "what-if" } },
-    { .analysis = &tr_analysis_critpath_path, .options = OPTIONS },
-    { &tr_analysis_critpath_edges, "edge", .options = OPTIONS },
-    { &tr_analysis_critpath_counts, "count", .options = OPTIONS },
-};
-
 static const struct tr_option critpath_opts[] = {
-    { 0, "annotation", "NAME", TR_OPTION_TEXT, offsetof(struct critpath, annotation),
-      .help = "only the window of a host annotation whose name contains NAME" },
-    { 0, "instance", "A[..B]", TR_OPTION_CALL, offsetof(struct critpath, instances),
-      .call = parse_instances, .help = "number of the annotation, or from A to B, counted from 0 [0]" },
-    { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct critpath, by), .choices = by_names,
-      .help = "bound: what the path is bound by, in sum; path: each piece of it; edge: each edge of the graph; count: "
-              "what is in the graph and could not be explained [bound]" },
     { 0, "mark", NULL, TR_OPTION_FLAG, offsetof(struct critpath, mark),
       .help = "pass the stream on, with the path marked" },
     { 0, "what-if", "'EXPR scale=X'", TR_OPTION_LIST, offsetof(struct critpath, what_if),
-      .help = "bound: compute the path again, with the own time of such events multiplied by X" },
-    { 0, "gaps", NULL, TR_OPTION_FLAG, offsetof(struct critpath, gaps),
-      .help = "time between the outermost spans of a thread counts, too" },
-    { 0, "launch-edges", NULL, TR_OPTION_FLAG, offsetof(struct critpath, launch_edges),
-      .help = "no work on a device begins before its launch, even if times change" },
-    { 0, "data", "REGEX", TR_OPTION_NAMES, offsetof(struct critpath, data),
-      .help = "host spans with such names load data" },
+      .views = "bound",
+      .help = "compute the path again, with the own time of such events multiplied by X" },
     CLI_ANALYSIS_OPTS(struct critpath, a),
     { 0 },
 };
@@ -64,6 +29,9 @@ static const struct cli_tool critpath_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = critpath_opts,
+    .views = tr_critpath_views,
+    .by = "bound: what the path is bound by, in sum; path: each piece of it; edge: each edge of the graph; count: "
+              "what is in the graph and could not be explained [bound]",
     .dict_copies = 1,
     .examples = { "tr-critpath --step 16 rank0.json.gz",
                   "tr-critpath --what-if 'kind == compute scale=0.5' job.trs" },
@@ -169,11 +137,9 @@ static void free_rules(struct critpath_rules *r)
 
 /* ---- the program ---- */
 
-static enum tr_status check_options(const struct cli *cli, const struct critpath *o, struct tr_error *err)
+static enum tr_status check_options(struct cli *cli, const struct critpath *o, struct tr_error *err)
 {
-    enum tr_status st = cli_view_check(cli, views, sizeof views / sizeof *views, o->by, NULL, err);
-    if (st != TR_OK)
-        return st;
+    const struct tr_critpath_options *options = cli_view_options(cli);
     if (o->mark && cli_given(cli, "by"))
         return tr_fail(err, TR_USAGE, "--mark passes the stream on: --by is about tables");
     if (o->mark && o->what_if.n)
@@ -182,7 +148,7 @@ static enum tr_status check_options(const struct cli *cli, const struct critpath
         return tr_fail(err, TR_USAGE,
                        "paths are those of a rank or of all ranks: --per is rank or all, not %s",
                        cli_analysis_per[o->a.per]);
-    if (!o->annotation && (o->instances.from || o->instances.to))
+    if (!options->annotation && (options->first || options->last))
         return tr_fail(err, TR_USAGE, "option --instance needs --annotation");
     return TR_OK;
 }
@@ -204,24 +170,16 @@ static enum tr_status choose_columns(struct critpath *o, struct tr_error *err)
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static void set_options(struct critpath *o)
+/* Add the rules to the options of the view. */
+static void set_rules(struct critpath *o, struct tr_critpath_options *options)
 {
-    o->options = (struct tr_critpath_options){
-        .annotation = o->annotation,
-        .first = (uint64_t)o->instances.from,
-        .last = (uint64_t)o->instances.to,
-        .gaps = o->gaps,
-        .launch_edges = o->launch_edges,
-        .rules = o->rules.n ? find_rules : NULL,
-        .rules_self = o,
-        .scales = o->rules.scales,
-        .rule_texts = o->what_if.items,
-        .n_rules = o->rules.n,
-        .rules_want = &o->want,
-        .whole = !cli_select_any(&o->a.select),
-    };
-    if (o->data.match)
-        o->options.data = o->data;
+    options->rules = o->rules.n ? find_rules : NULL;
+    options->rules_self = o;
+    options->scales = o->rules.scales;
+    options->rule_texts = o->what_if.items;
+    options->n_rules = o->rules.n;
+    options->rules_want = &o->want;
+    options->whole = !cli_select_any(&o->a.select);
 }
 
 /* ---- the stream with the path ---- */
@@ -245,7 +203,7 @@ static enum tr_status mark(struct cli *cli, struct critpath *o, struct tr_error 
 {
     struct cli_listener listener = { cli, &o->a };
     const struct tr_analysis_in in = cli_view_in(&listener);
-    const struct tr_critpath_key key = { &o->options, o->a.per < 0 ? TR_PER_RANK : (enum tr_per)o->a.per };
+    const struct tr_critpath_key key = { cli_view_options(cli), o->a.per < 0 ? TR_PER_RANK : (enum tr_per)o->a.per };
     void *graph = NULL;
     enum tr_status st = tr_critpath_service.start(&in, &key, &graph, err);
     if (st == TR_OK)
@@ -276,16 +234,19 @@ static enum tr_status pass_on(struct cli *cli, struct critpath *o, struct tr_err
 static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct critpath *o = arg;
-    enum tr_status st = check_options(cli, o, err);
+    enum tr_status st = cli_view_choose(cli, err);
+    if (st == TR_OK)
+        st = check_options(cli, o, err);
     if (st == TR_OK && o->mark)
         st = cli_table_none(cli, "the tables, not with --mark", err);
     if (st == TR_OK)
         st = parse_rules(cli, o, err);
     if (st == TR_OK)
         st = choose_columns(o, err);
-    set_options(o);
     if (st == TR_OK)
-        st = o->mark ? pass_on(cli, o, err) : cli_view_run(cli, &o->a, &views[o->by.choice], o, err);
+        set_rules(o, cli_view_options(cli));
+    if (st == TR_OK)
+        st = o->mark ? pass_on(cli, o, err) : cli_view_run(cli, &o->a, err);
     free_rules(&o->rules);
     free(o->keys);
     return st;
@@ -293,6 +254,5 @@ static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *
 
 int main(int argc, char **argv)
 {
-    struct critpath o = { .a = CLI_ANALYSIS_INIT };
-    return cli_main(argc, argv, &critpath_tool, &o, critpath_run);
+    return cli_main(argc, argv, &critpath_tool, &(struct critpath){ .a = CLI_ANALYSIS_INIT }, critpath_run);
 }

@@ -233,9 +233,10 @@ static bool known_roles(const struct tr_printed_table *base, unsigned char *role
                                             by_params = { .by = TR_ROOFLINE_PARAMS | TR_ROOFLINE_THREAD |
                                                                 TR_ROOFLINE_RECOMPUTE };
     bool known = false;
-    for (size_t k = 0; !known && tr_analyses[k]; k++)
-        if (tr_analyses[k]->defaults || !tr_analyses[k]->columns)
-            known = roles_of_view(tr_analyses[k], tr_analyses[k]->defaults, base, roles, err);
+    const struct tr_analysis *a;
+    for (size_t k = 0; !known && (a = tr_registry_analysis(k)) != NULL; k++)
+        if (a->defaults || !a->columns)
+            known = roles_of_view(a, a->defaults, base, roles, err);
     return known || roles_of_view(&tr_analysis_operator, &operators, base, roles, err) ||
            roles_of_view(&tr_analysis_roofline, &by_shape, base, roles, err) ||
            roles_of_view(&tr_analysis_roofline, &by_params, base, roles, err);

@@ -30,7 +30,7 @@ static enum tr_status random_key(struct tr_buf *key, struct tr_error *err)
 
 static enum tr_status get_key(const struct filter_out *o, struct tr_buf *key, struct tr_error *err)
 {
-    enum tr_status st = o->key_file ? cli_read_file(o->key_file, KEY_MAX, key, err) : random_key(key, err);
+    enum tr_status st = o->key_file ? tr_read_file(o->key_file, KEY_MAX, key, err) : random_key(key, err);
     if (st != TR_OK || !o->key_file)
         return st;
     while (key->len && (key->data[key->len - 1] == '\n' || key->data[key->len - 1] == '\r'))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-filter: pass on the events that an expression selects.  Manual: tr-filter(1). */
+#include "io/tr_io.h"
 #include "cli/cli_expr.h"
 #include "filter/filter_passes.h"
 
@@ -74,7 +75,7 @@ static enum tr_status add_test(struct cli *cli, struct tr_choice *to, const char
 static enum tr_status add_file(struct cli *cli, struct filter *f, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
-    enum tr_status st = cli_read_file(f->expr_file, TR_EXPR_MAX_LEN, &text, err);
+    enum tr_status st = tr_read_file(f->expr_file, TR_EXPR_MAX_LEN, &text, err);
     if (st == TR_OK && !tr_buf_add(&text, "", 1))
         st = tr_fail_memory(err);
     if (st == TR_OK && memchr(text.data, '\0', text.len - 1)) {

@@ -4,13 +4,11 @@
 #define PATTERNS_H
 
 #include "analysis/calls/tr_calls_analyses.h"
-#include "cli/cli_analysis.h"
+#include "cli/cli_view.h"
 
 struct patterns {
     struct cli_analysis a;
-    struct tr_name_test op;
     bool mark;
-    struct tr_pattern_options options;
 };
 
 /*

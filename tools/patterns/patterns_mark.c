@@ -135,11 +135,11 @@ static bool *among_top(const struct tr_sequences_row *rows, size_t n, uint64_t t
     return shown;
 }
 
-static enum tr_status find(struct patterns *o, struct tr_sequences **s, struct tr_error *err)
+static enum tr_status find(struct cli *cli, struct patterns *o, struct tr_sequences **s, struct tr_error *err)
 {
     const struct tr_input *in = o->a.in;
     const struct tr_group_by_opts work = cli_analysis_work(&o->a, tr_analysis_pattern.group);
-    struct tr_sequences_opts opts = tr_pattern_sequences(&o->options, &work);
+    struct tr_sequences_opts opts = tr_pattern_sequences(cli_view_options(cli), &work);
     const struct tr_batch *b;
     const uint8_t *keep;
     opts.occurrences = true;
@@ -156,12 +156,12 @@ static enum tr_status mark_all(struct cli *cli, struct patterns *o, struct tr_er
     bool *shown = NULL;
     char chosen[400];
     size_t n = 0;
-    enum tr_status st = find(o, &s, err);
+    enum tr_status st = find(cli, o, &s, err);
     if (st == TR_OK)
         st = tr_sequences_finish(s, &m.rows, &n, err);
     if (st == TR_OK && !(m.shown = shown = among_top(m.rows, n, cli_arrange(cli)->top)))
         st = tr_fail_memory(err);
-    if (st == TR_OK && !o->op.match && !cli_quiet(cli)) {
+    if (st == TR_OK && !((const struct tr_pattern_options *)cli_view_options(cli))->op.match && !cli_quiet(cli)) {
         if (tr_pattern_chosen(m.rows, n, chosen, sizeof chosen))
             cli_remark(cli, "%s", chosen);
         else

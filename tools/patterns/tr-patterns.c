@@ -2,14 +2,9 @@
 /* tr-patterns: sequences of device work that operators launch.  Manual: tr-patterns(1). */
 #include "patterns/patterns.h"
 
-#include "analysis/calls/tr_calls_analyses.h"
 #include "cli/cli_view.h"
 
 static const struct tr_option patterns_opts[] = {
-    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct patterns, op),
-      .help = "host spans with such names [outermost operators]" },
-    { 0, "length", "N", TR_OPTION_U64, offsetof(struct patterns, options.length), .lo = 1,
-      .help = "only patterns with at least N kernels, copies and memsets [3]" },
     { 0, "mark", NULL, TR_OPTION_FLAG, offsetof(struct patterns, mark),
       .help = "pass the stream on with an annotation for each occurrence" },
     CLI_ANALYSIS_OPTS(struct patterns, a),
@@ -23,6 +18,7 @@ static const struct cli_tool patterns_tool = {
     .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = patterns_opts,
+    .views = tr_patterns_views,
     .dict_copies = 1,
     .examples = { "tr-patterns --top 5 rank0.json.gz",
                   "tr-patterns --op '^aten::' --mark job.trs | tr-view -O chrome >marked.json" },
@@ -30,18 +26,18 @@ static const struct cli_tool patterns_tool = {
 
 static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    static const struct cli_view table = { &tr_analysis_pattern, .options = offsetof(struct patterns, options) };
     struct patterns *o = arg;
     const struct cli_arrange *a = cli_arrange(cli);
     if (o->mark && (a->columns || a->sort || a->short_names || a->human || a->csv_safe || a->help_columns ||
                     cli_unit_given(cli) || cli_relative(cli) || cli_format_given(cli)))
         return tr_fail(err, TR_USAGE, "of the options for tables, --mark allows only --top");
-    o->options.op = o->op;
-    return o->mark ? patterns_mark(cli, o, err) : cli_view_run(cli, &o->a, &table, o, err);
+    enum tr_status st = cli_view_choose(cli, err);
+    if (st != TR_OK)
+        return st;
+    return o->mark ? patterns_mark(cli, o, err) : cli_view_run(cli, &o->a, err);
 }
 
 int main(int argc, char **argv)
 {
-    struct patterns o = { .a = CLI_ANALYSIS_INIT, .options = TR_PATTERN_DEFAULTS };
-    return cli_main(argc, argv, &patterns_tool, &o, patterns_run);
+    return cli_main(argc, argv, &patterns_tool, &(struct patterns){ .a = CLI_ANALYSIS_INIT }, patterns_run);
 }

@@ -11,10 +11,6 @@ enum replay_format { REPLAY_TEXT, REPLAY_TSV, REPLAY_CSV, REPLAY_JSON, REPLAY_MD
 struct replay {
     struct cli_analysis a;
     int format; /* enum replay_format, or -1 */
-    uint64_t limit;
-    struct tr_name_test op;
-    struct tr_option_list schemas;
-    struct tr_replay_options options;
 };
 
 /* A writer: what comes first, each call (of struct tr_replay_options, with the writer as self), what comes last. */

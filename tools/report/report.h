@@ -12,8 +12,8 @@
 #include "analysis/info/tr_info.h"
 #include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
-#include "cli/cli_models.h"
 #include "cli/cli_view.h"
+#include "formats/tr_model_files.h"
 
 enum report_id {
     REPORT_TRUST,

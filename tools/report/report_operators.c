@@ -9,14 +9,13 @@
 enum tr_status report_operators_prepare(struct report *r, struct tr_error *err)
 {
     struct report_operators *o = &r->operators;
-    static const struct tr_option_list no_files;
     bool modelled = r->wanted[REPORT_FAMILIES] || r->wanted[REPORT_ROOFLINE];
     o->shared.by = (r->wanted[REPORT_SHAPES] ? TR_OPERATOR_SHAPE : 0u) |
                    (r->wanted[REPORT_PARENTS] ? TR_OPERATOR_KERNEL : 0u) |
                    (modelled ? TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS : 0u);
-    enum tr_status st = modelled ? cli_models_read(&no_files, &o->models, err) : TR_OK;
+    enum tr_status st = modelled ? tr_models_load(&o->models, NULL, err) : TR_OK;
     if (st == TR_OK && r->o->arch)
-        st = cli_peaks_read(r->o->arch, &o->peaks, err);
+        st = tr_peaks_load(&o->peaks, r->o->arch, err);
     o->names = (struct tr_operator_options){ .shared = &o->shared };
     o->shapes = (struct tr_operator_options){ .shared = &o->shared, .by = TR_OPERATOR_SHAPE };
     o->kernels = (struct tr_operator_options){ .shared = &o->shared, .by = TR_OPERATOR_KERNEL };

@@ -179,6 +179,13 @@ static const struct tr_saving calls_saving = {
 };
 
 static const struct tr_launch_options defaults = TR_LAUNCH_DEFAULTS;
+static const struct tr_option call_options[] = {
+    { 0, "cpu-cutoff", "TIME", TR_OPTION_TIME, offsetof(struct tr_launch_options, cpu_cutoff), .hi = INT64_MAX,
+      .help = "calls longer than this are slow [50us]" },
+    { 0, "queue-cutoff", "TIME", TR_OPTION_TIME, offsetof(struct tr_launch_options, queue_cutoff), .hi = INT64_MAX,
+      .help = "work that starts later than this after its call is late [100us]" },
+    { 0 },
+};
 const struct tr_launch_options tr_launch_means = { .cpu_cutoff = 50000, .queue_cutoff = 100000, .means_only = true };
 
 const struct tr_analysis tr_analysis_api = {
@@ -187,7 +194,7 @@ const struct tr_analysis tr_analysis_api = {
     .nothing = nothing,
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(call_options, defaults),
     .needs = calls_needs,
     TR_OWN_COLUMNS(call_columns),
     .start = calls_start,
@@ -323,7 +330,7 @@ const struct tr_analysis tr_analysis_launch = {
     .nothing = nothing,
     .groups = 0,
     .group = TR_PER_STREAM,
-    .defaults = &defaults,
+    TR_OPTIONS(NULL, defaults),
     .needs = each_needs,
     .columns = each_columns_of,
     .start = each_start,

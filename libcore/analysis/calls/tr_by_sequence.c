@@ -193,6 +193,11 @@ static enum tr_status sequence_finish(void *state, struct tr_table *t, struct tr
 }
 
 static const struct tr_sequence_options sequence_defaults = { .op = { .match = NULL } };
+static const struct tr_option sequence_options[] = {
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_sequence_options, op),
+      .help = "only kernels of such operators [all]" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_sequence = {
     .name = "sequence",
@@ -200,7 +205,7 @@ const struct tr_analysis tr_analysis_sequence = {
     .nothing = "no kernel that is selected was launched by an operator",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &sequence_defaults,
+    TR_OPTIONS(sequence_options, sequence_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(sequence_columns),
     .start = sequence_start,
@@ -309,6 +314,13 @@ static enum tr_status pattern_finish(void *state, struct tr_table *t, struct tr_
 }
 
 static const struct tr_pattern_options pattern_defaults = TR_PATTERN_DEFAULTS;
+static const struct tr_option pattern_options[] = {
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_pattern_options, op),
+      .help = "host spans with such names [outermost operators]" },
+    { 0, "length", "N", TR_OPTION_U64, offsetof(struct tr_pattern_options, length), .lo = 1,
+      .help = "only patterns with at least N kernels, copies and memsets [3]" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_pattern = {
     .name = "pattern",
@@ -316,7 +328,7 @@ const struct tr_analysis tr_analysis_pattern = {
     .nothing = "no operator launched as many kernels, copies and memsets as --length requires",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &pattern_defaults,
+    TR_OPTIONS(pattern_options, pattern_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(pattern_columns),
     .start = pattern_start,

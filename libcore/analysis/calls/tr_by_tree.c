@@ -161,6 +161,11 @@ static enum tr_status tree_finish(void *state, struct tr_table *t, struct tr_err
 }
 
 static const struct tr_tree_options tree_defaults = { .join_backward = false };
+static const struct tr_option tree_options[] = {
+    { 0, "join-backward", NULL, TR_OPTION_FLAG, offsetof(struct tr_tree_options, join_backward),
+      .help = "make the backward pass part of the steps of the main thread" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_tree = {
     .name = "tree",
@@ -168,7 +173,7 @@ const struct tr_analysis tr_analysis_tree = {
     .nothing = "no spans are selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .defaults = &tree_defaults,
+    TR_OPTIONS(tree_options, tree_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(tree_columns),
     .start = tree_start,

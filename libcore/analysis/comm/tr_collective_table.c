@@ -182,6 +182,13 @@ void tr__comm_needs(const void *options, struct tr_needs *n)
     n->want.n_keys = TR_COLL_N_KEYS;
 }
 
+const struct tr_comm_options tr__comm_defaults = { .gpus_per_node = 0 };
+const struct tr_option tr__comm_node_options[] = {
+    { 0, "gpus-per-node", "N", TR_OPTION_U64, offsetof(struct tr_comm_options, gpus_per_node), .lo = 1, .hi = 1 << 20,
+      .help = "ranks on a node, for columns that say whether ranks are on one [unknown]" },
+    { 0 },
+};
+
 enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void **state,
                               struct tr_error *err)
 {

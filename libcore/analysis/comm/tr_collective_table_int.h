@@ -23,6 +23,10 @@ struct tr__comm_view {
 /* Add the rows of a table.  The collectives are already matched. */
 typedef enum tr_status tr__comm_rows(const struct tr__comm_view *v, struct tr_error *err);
 
+/* Their options, of those with columns about nodes. */
+extern const struct tr_comm_options tr__comm_defaults;
+extern const struct tr_option tr__comm_node_options[];
+
 /* The functions of an analysis of collectives; state is a struct tr__comm_state. */
 struct tr__comm_state {
     struct tr_analysis_in in;

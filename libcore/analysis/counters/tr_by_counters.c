@@ -331,6 +331,11 @@ static enum tr_status full_finish(void *state, struct tr_table *t, struct tr_err
 }
 
 static const struct tr_counter_options defaults = TR_COUNTER_DEFAULTS;
+static const struct tr_option full_options[] = {
+    { 0, "max-queue", "N", TR_OPTION_U64, offsetof(struct tr_counter_options, max_queue), .lo = 1,
+      .help = "a queue is full with N kernels, copies and memsets [1024]" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_queue = {
     .name = "queue",
@@ -338,7 +343,7 @@ const struct tr_analysis tr_analysis_queue = {
     .nothing = "no device work whose launch is known is selected",
     .groups = TR_PER_BIT(TR_PER_STREAM),
     .group = TR_PER_STREAM,
-    .defaults = &defaults,
+    TR_OPTIONS(NULL, defaults),
     .needs = needs,
     TR_OWN_COLUMNS(queue_columns),
     .start = queue_start,
@@ -353,7 +358,7 @@ const struct tr_analysis tr_analysis_bandwidth = {
     .nothing = "no copies whose bytes or bandwidth are known are selected",
     .groups = TR_PER_BIT(TR_PER_DEVICE),
     .group = TR_PER_DEVICE,
-    .defaults = &defaults,
+    TR_OPTIONS(NULL, defaults),
     .needs = needs,
     TR_OWN_COLUMNS(bandwidth_columns),
     .start = bandwidth_start,
@@ -368,7 +373,7 @@ const struct tr_analysis tr_analysis_full_queue = {
     .nothing = "no queue reached the length of --max-queue",
     .groups = TR_PER_BIT(TR_PER_STREAM),
     .group = TR_PER_STREAM,
-    .defaults = &defaults,
+    TR_OPTIONS(full_options, defaults),
     .needs = needs,
     TR_OWN_COLUMNS(full_columns),
     .start = full_start,

@@ -346,7 +346,16 @@ static const char *why(const void *state)
                                     : "no counter range is selected";
 }
 
-static const struct tr_metrics_options defaults = TR_METRICS_DEFAULTS;
+const struct tr_metrics_options tr_metrics_defaults = TR_METRICS_DEFAULTS;
+const struct tr_option tr_metrics_settings[] = {
+    { 0, "throughput", NULL, TR_OPTION_FLAG, offsetof(struct tr_metrics_options, throughput),
+      .help = "divide counters by the time of their kernels: bytes become GB/s" },
+    { 0, "metrics", "LIST", TR_OPTION_TEXT, offsetof(struct tr_metrics_options, metrics),
+      .help = "only these metrics, in this order" },
+    { 0, "category", "CAT", TR_OPTION_TEXT, offsetof(struct tr_metrics_options, category),
+      .help = "category of the ranges [" TR_METRICS_CATEGORY "]" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_metrics = {
     .name = "metrics",
@@ -354,7 +363,7 @@ const struct tr_analysis tr_analysis_metrics = {
     .nothing = "no counter range is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(tr_metrics_settings, tr_metrics_defaults),
     .needs = needs,
     .columns = columns,
     .late = true,

@@ -26,6 +26,8 @@ struct tr_metrics_options {
     bool throughput;      /* values divided by the time of their ranges; only for tr_analysis_metrics */
 };
 #define TR_METRICS_DEFAULTS { .by = TR_METRICS_RANGE, .category = TR_METRICS_CATEGORY }
+extern const struct tr_metrics_options tr_metrics_defaults;
+extern const struct tr_option tr_metrics_settings[]; /* from the second on: without throughput */
 extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr_analysis_metric_series;
 
 /* Sums of counters: tr_counters.h.  Queues of streams, copies, and how long queues were full. */

@@ -259,15 +259,13 @@ static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_err
     return st;
 }
 
-static const struct tr_metrics_options defaults = TR_METRICS_DEFAULTS;
-
 const struct tr_analysis tr_analysis_metric_list = {
     .name = "metric-list",
     .question = "Which metrics are there, and how large are they?",
     .nothing = "no event with a metric is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(&tr_metrics_settings[1], tr_metrics_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(list_columns),
     .start = start,
@@ -396,7 +394,7 @@ const struct tr_analysis tr_analysis_metric_series = {
     .nothing = "no event with a metric is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(tr_metrics_settings, tr_metrics_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(series_columns),
     .start = start,

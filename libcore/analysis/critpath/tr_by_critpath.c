@@ -550,11 +550,38 @@ static const char *why(const void *state)
     return NULL;
 }
 
+static enum tr_status parse_instances(void *options, const char *value, struct tr_error *err)
+{
+    struct tr_critpath_options *o = options;
+    struct tr_select_opts as_steps = TR_SELECT_ALL;
+    enum tr_status st = tr_select_parse_steps(&as_steps, value, err);
+    if (st == TR_OK && (as_steps.steps.from < 0 || as_steps.steps.to == INT64_MAX))
+        return tr_fail(err, TR_USAGE, "'%.80s' is not N or A..B, counted from 0", value);
+    if (st == TR_OK) {
+        o->first = (uint64_t)as_steps.steps.from;
+        o->last = (uint64_t)as_steps.steps.to;
+    }
+    return st;
+}
+
 static const struct tr_critpath_options defaults = { .annotation = NULL };
+static const struct tr_option settings[] = {
+    { 0, "annotation", "NAME", TR_OPTION_TEXT, offsetof(struct tr_critpath_options, annotation),
+      .help = "only the window of a host annotation whose name contains NAME" },
+    { 0, "instance", "A[..B]", TR_OPTION_CALL, 0, .call = parse_instances,
+      .help = "number of the annotation, or from A to B, counted from 0 [0]" },
+    { 0, "gaps", NULL, TR_OPTION_FLAG, offsetof(struct tr_critpath_options, gaps),
+      .help = "time between the outermost spans of a thread counts, too" },
+    { 0, "launch-edges", NULL, TR_OPTION_FLAG, offsetof(struct tr_critpath_options, launch_edges),
+      .help = "no work on a device begins before its launch, even if times change" },
+    { 0, "data", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_critpath_options, data),
+      .help = "host spans with such names load data" },
+    { 0 },
+};
 
 #define GRAPH_ANALYSIS                                                    \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),           \
-    .group = TR_PER_RANK, .joins = true, .defaults = &defaults,           \
+    .group = TR_PER_RANK, .joins = true, TR_OPTIONS(settings, defaults),   \
     .start = start, .why = why, .free = free, .unsaved = "a path runs through the graph of all events"
 
 const struct tr_analysis tr_analysis_critpath = {

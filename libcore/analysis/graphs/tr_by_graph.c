@@ -512,7 +512,7 @@ const struct tr_analysis tr_analysis_graph = {
     .nothing = "no device work of a graph is selected",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(NULL, defaults),
     .needs = needs,
     .columns = columns,
     .start = start,

@@ -525,6 +525,11 @@ const struct tr_saving tr__by_operator_saving = { .version = 1,
                                          .load = load };
 
 const struct tr_operator_options tr__by_operator_defaults = { .op = { .match = NULL } };
+const struct tr_option tr__by_operator_settings[] = {
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_operator_options, op),
+      .help = "only operators whose names match" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_operator = {
     .name = "operator",
@@ -532,7 +537,7 @@ const struct tr_analysis tr_analysis_operator = {
     .nothing = "no operator and no device work is selected",
     .groups = TR__BY_OPERATOR_GROUPS,
     .group = TR_PER_RANK,
-    .defaults = &tr__by_operator_defaults,
+    TR_OPTIONS(tr__by_operator_settings, tr__by_operator_defaults),
     .needs = tr__by_operator_needs,
     .columns = operator_columns,
     .start = tr__by_operator_start,

@@ -31,6 +31,7 @@ struct tr__by_operator {
 
 extern const struct tr_saving tr__by_operator_saving;
 extern const struct tr_operator_options tr__by_operator_defaults;
+extern const struct tr_option tr__by_operator_settings[];
 
 /* For struct tr_analysis. */
 void tr__by_operator_needs(const void *options, struct tr_needs *n);

@@ -240,12 +240,22 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     return st;
 }
 
+static const struct tr_replay_options defaults = { .schemas = NULL };
+static const struct tr_option settings[] = {
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_replay_options, op),
+      .help = "only operators with such names [all]" },
+    { 'n', "limit", "N", TR_OPTION_U64, offsetof(struct tr_replay_options, limit), .lo = 1,
+      .help = "at most N calls, those with the longest device time [all]" },
+    { 0 },
+};
+
 const struct tr_analysis tr_analysis_replay = {
     .name = "replay",
     .question = "Which calls reproduce the operators of a trace?",
     .nothing = "no calls of operators are selected",
     .groups = 0,
     .group = TR_PER_ALL,
+    TR_OPTIONS(settings, defaults),
     .check = check,
     .needs = needs,
     TR_OWN_COLUMNS(columns),

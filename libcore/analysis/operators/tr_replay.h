@@ -21,7 +21,7 @@ struct tr_replay_call {
 };
 
 struct tr_replay_options {
-    const struct tr_schemas *schemas; /* borrowed */
+    struct tr_schemas *schemas;      /* borrowed */
     struct tr_name_test op;           /* operators that are shown */
     uint64_t limit;                   /* stop after so many calls that are not refused; 0: never */
     /* Takes the calls; then there are no rows.  NULL: calls are rows. */

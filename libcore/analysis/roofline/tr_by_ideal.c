@@ -14,6 +14,7 @@
  * Memory: 48 bytes for each kernel, until the end.
  */
 #include "analysis/roofline/tr_roofline_analyses.h"
+#include "base/tr_num.h"
 #include "base/tr_int128.h"
 #include "base/tr_mem.h"
 #include "stream/tr_args.h"
@@ -570,14 +571,39 @@ static enum tr_status rank_finish(void *state, struct tr_table *t, struct tr_err
 
 /* ---- descriptions ---- */
 
-#define IDEAL(which, asked, cols, end)                     \
+static enum tr_status parse_mhz(void *hz, const char *value, struct tr_error *err)
+{
+    double mhz;
+    enum tr_status st = tr_num_double(value, -1e300, 1e300, &mhz, err);
+    if (st == TR_OK && !(mhz >= 1e-6 && mhz <= 1e6))
+        return tr_fail(err, TR_USAGE, "not above 0 and at most 1000000 MHz");
+    if (st == TR_OK)
+        *(int64_t *)hz = (int64_t)(mhz * 1e6 + 0.5);
+    return st;
+}
+
+static bool say_mhz(const void *hz, struct tr_buf *text)
+{
+    char mhz[TR_NUM_TEXT];
+    tr_num_print((double)*(const int64_t *)hz / 1e6, mhz);
+    return tr_buf_add_str(text, mhz);
+}
+
+static const struct tr_ideal_options defaults = TR_IDEAL_DEFAULTS;
+static const struct tr_option kernel_options[] = {
+    { 0, "core-freq", "MHZ", TR_OPTION_CALL, offsetof(struct tr_ideal_options, hz), .call = parse_mhz, .say = say_mhz,
+      .help = "frequency of the cores, of which ideal cycles are [1100]" },
+    { 0 },
+};
+
+#define IDEAL(which, asked, settings, cols, end)           \
     const struct tr_analysis which = {                     \
         .name = asked,                                     \
         .question = "How much of what a device can do did kernels use?", \
         .nothing = "no kernel is selected",                \
         .groups = TR_PER_BIT(TR_PER_RANK),                 \
         .group = TR_PER_RANK,                              \
-        .defaults = &defaults,                             \
+        TR_OPTIONS(settings, defaults),                    \
         .needs = needs,                                    \
         TR_OWN_COLUMNS(cols),                              \
         .start = start,                                    \
@@ -586,8 +612,7 @@ static enum tr_status rank_finish(void *state, struct tr_table *t, struct tr_err
         .free = release,                                   \
         .unsaved = "tables are chosen when all kernels are known", \
     }
-static const struct tr_ideal_options defaults = TR_IDEAL_DEFAULTS;
-IDEAL(tr_analysis_ideal, "ideal", list_columns, list_finish);
-IDEAL(tr_analysis_utilization, "utilization", kernel_columns, kernel_finish);
-IDEAL(tr_analysis_utilization_category, "utilization-category", category_columns, category_finish);
-IDEAL(tr_analysis_utilization_rank, "utilization-rank", rank_columns, rank_finish);
+IDEAL(tr_analysis_ideal, "ideal", NULL, list_columns, list_finish);
+IDEAL(tr_analysis_utilization, "utilization", kernel_options, kernel_columns, kernel_finish);
+IDEAL(tr_analysis_utilization_category, "utilization-category", kernel_options, category_columns, category_finish);
+IDEAL(tr_analysis_utilization_rank, "utilization-rank", kernel_options, rank_columns, rank_finish);

@@ -487,12 +487,25 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 #define GROUPS \
     (TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL))
 
+static const struct tr_roofline_options defaults = { .by = 0 };
+static const struct tr_option settings[] = {
+    { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_roofline_options, op),
+      .help = "only such operators [all]" },
+    /* From here on also for families. */
+    { 0, "nested", NULL, TR_OPTION_FLAG, offsetof(struct tr_roofline_options, nested),
+      .help = "rows of operators inside of others that have a model, too; then work counts several times" },
+    { 0, "backward", NULL, TR_OPTION_FLAG, offsetof(struct tr_roofline_options, backward),
+      .help = "rows of backward passes that have a model, too; then work counts several times" },
+    { 0 },
+};
+
 const struct tr_analysis tr_analysis_roofline = {
     .name = "operator",
     .question = "How near do operators come to what their device can do?",
     .nothing = "no device work is selected",
     .groups = GROUPS,
     .group = TR_PER_RANK,
+    TR_OPTIONS(settings, defaults),
     .check = check,
     .needs = needs,
     .columns = operator_columns,
@@ -509,6 +522,7 @@ const struct tr_analysis tr_analysis_roofline_family = {
     .nothing = "no device work is selected",
     .groups = GROUPS,
     .group = TR_PER_RANK,
+    TR_OPTIONS(&settings[1], defaults),
     .check = check,
     .needs = needs,
     .columns = family_columns,

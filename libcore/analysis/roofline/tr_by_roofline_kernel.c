@@ -563,11 +563,19 @@ static enum tr_status finish_precisions(void *state, struct tr_table *t, struct 
     return sorted ? tr_table_status(t, err) : tr_fail_memory(err);
 }
 
-#define KERNEL_ROOFLINE(id, name_of, question_of, columns_of, finish_of)                                       \
+static const struct tr_kernel_roofline_options defaults = { .spec = NULL };
+static const struct tr_option picture_options[] = {
+    { 0, "spec", "NAME", TR_OPTION_TEXT, offsetof(struct tr_kernel_roofline_options, spec),
+      .help = "this precision, as matrix_bf16 [that with the most operations]" },
+    { 0 },
+};
+
+#define KERNEL_ROOFLINE(id, name_of, question_of, settings, columns_of, finish_of)                             \
     const struct tr_analysis id = { .name = name_of,                                                           \
                                     .question = question_of,                                                   \
                                     .nothing = "no kernel has operations and bytes in metric files",           \
                                     .groups = 0,                                                               \
+                                    TR_OPTIONS(settings, defaults),                                            \
                                     .needs = needs,                                                            \
                                     TR_OWN_COLUMNS(columns_of),                                                \
                                     .start = start,                                                            \
@@ -576,10 +584,11 @@ static enum tr_status finish_precisions(void *state, struct tr_table *t, struct 
                                     .free = release,                                                           \
                                     .unsaved = "sums of real numbers depend on their order" }
 
-KERNEL_ROOFLINE(tr_analysis_roofline_kernel, "kernel", "How near do kernels come to what their device can do?",
+KERNEL_ROOFLINE(tr_analysis_roofline_kernel, "kernel", "How near do kernels come to what their device can do?", NULL,
                 kernel_columns, finish_kernels);
 KERNEL_ROOFLINE(tr_analysis_roofline_point, "point", "Where is each kernel in the picture of a roofline?",
-                point_columns, finish_points);
-KERNEL_ROOFLINE(tr_analysis_roofline_roof, "roof", "Which roofs has the device?", roof_columns, finish_roofs);
-KERNEL_ROOFLINE(tr_analysis_roofline_precision, "precision", "Which precisions did kernels compute in?",
+                picture_options, point_columns, finish_points);
+KERNEL_ROOFLINE(tr_analysis_roofline_roof, "roof", "Which roofs has the device?", picture_options, roof_columns,
+                finish_roofs);
+KERNEL_ROOFLINE(tr_analysis_roofline_precision, "precision", "Which precisions did kernels compute in?", NULL,
                 precision_columns, finish_precisions);

@@ -584,12 +584,15 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     return st;
 }
 
+static const struct tr_stalls_options defaults = { .load = NULL };
+
 #define STALL_ANALYSIS(id, name_of, question_of, columns_of, start_of)  \
     const struct tr_analysis id = { .name = name_of,                    \
                                     .question = question_of,            \
                                     .nothing = "no stall is selected",  \
                                     .groups = TR_PER_BIT(TR_PER_RANK),  \
                                     .group = TR_PER_RANK,               \
+                                    TR_OPTIONS(NULL, defaults),         \
                                     .needs = needs,                     \
                                     TR_OWN_COLUMNS(columns_of),         \
                                     .start = start_of,                  \

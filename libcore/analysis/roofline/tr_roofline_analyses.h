@@ -36,7 +36,7 @@ extern const struct tr_analysis tr_analysis_stall_wait;
  * rank.  There are no defaults for the tables.
  */
 struct tr_ideal_options {
-    const struct tr_ideal *tables; /* borrowed */
+    struct tr_ideal *tables; /* borrowed */
     int64_t hz;                    /* of the cores, above 0 */
 };
 #define TR_IDEAL_DEFAULTS { .hz = 1100000000 }
@@ -57,8 +57,8 @@ struct tr_roofline_options {
     unsigned by;
     bool nested; /* operators inside other operators with a model have rows, too */
     bool backward; /* and so do backward passes that have a model */
-    const struct tr_models *models; /* borrowed, like peaks */
-    const struct tr_peaks *peaks;   /* NULL: no peaks */
+    struct tr_models *models; /* borrowed, like peaks */
+    struct tr_peaks *peaks;   /* NULL: no peaks */
     struct tr_name_test op;         /* operators that are shown */
     struct tr_graph_calls *graphs;  /* as in tr_operator_options */
 };
@@ -69,7 +69,7 @@ extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_famil
  * picture; sums by precision.
  */
 struct tr_kernel_roofline_options {
-    const struct tr_peaks *peaks; /* borrowed; NULL: no peaks */
+    struct tr_peaks *peaks; /* borrowed; NULL: no peaks */
     const char *spec; /* precision of points and roofs, "matrix_bf16"; NULL: that with the most operations */
 };
 extern const struct tr_analysis tr_analysis_roofline_kernel, tr_analysis_roofline_point, tr_analysis_roofline_roof;

@@ -171,7 +171,7 @@ static enum tr_status across_finish(void *state, struct tr_table *t, struct tr_e
     double whole = 0;
     enum tr_status st = class_sums(s, &sums, &n_sums, err);
     if (st == TR_OK)
-        st = tr_class_across(sums, n_sums, s->options->across, s->options->skip_absent, &rows, &n, err);
+        st = tr_class_across(sums, n_sums, s->options->across, s->options->absent == TR_ACROSS_SKIP, &rows, &n, err);
     for (size_t i = 0; i < n; i++)
         whole += rows[i].sum;
     for (size_t i = 0; i < n && st == TR_OK; i++)
@@ -245,12 +245,33 @@ static const struct tr_saving saving = { .version = 1,
                                          .save = save,
                                          .load = load };
 
+static const char *const statistics[] = {
+    [TR_ACROSS_SUM] = "sum",          [TR_ACROSS_MEAN] = "mean",
+    [TR_ACROSS_MEDIAN] = "median",    [TR_ACROSS_MIN] = "min",
+    [TR_ACROSS_SECOND_MIN] = "min+1", [TR_ACROSS_MAX] = "max",
+    [TR_ACROSS_SECOND_MAX] = "max-1", [TR_N_ACROSS] = NULL,
+};
+static const char *const absents[] = { [TR_ACROSS_ZERO] = "zero", [TR_ACROSS_SKIP] = "skip", NULL };
+static const char *const sides[] = { [TR_RULE_DEVICE] = "device", [TR_RULE_OPERATOR] = "host", NULL };
+static const struct tr_rules_options defaults = { .target = TR_RULE_DEVICE };
+static const struct tr_option settings[] = {
+    { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, across), .choices = statistics,
+      .help = "sum, mean, median, min, min+1, max or max-1 over ranks [sum]" },
+    { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, absent), .choices = absents,
+      .help = "a rank without the class is zero or skipped [zero]" },
+    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, target), .choices = sides,
+      .help = "device work, or operators of the host [device]" },
+    { 0 },
+};
+#define SIDE_ALONE (&settings[2])
+
 const struct tr_analysis tr_analysis_rules = {
     .name = "rules",
     .question = "Which classes, by rules on names, took the time?",
     .nothing = nothing,
     .groups = TR_PER_ANY,
     .group = TR_PER_ALL,
+    TR_OPTIONS(SIDE_ALONE, defaults),
     .check = check,
     .needs = needs,
     .columns = class_columns,
@@ -266,6 +287,7 @@ const struct tr_analysis tr_analysis_rules_across = {
     .question = "How much time do classes, by rules on names, take on a typical rank?",
     .nothing = nothing,
     .group = TR_PER_RANK,
+    TR_OPTIONS(settings, defaults),
     .check = check,
     .needs = needs,
     .columns = across_columns,
@@ -282,6 +304,7 @@ const struct tr_analysis tr_analysis_unmatched = {
     .nothing = "all selected names have a class",
     .groups = TR_PER_ANY,
     .group = TR_PER_ALL,
+    TR_OPTIONS(SIDE_ALONE, defaults),
     .check = check,
     .needs = needs,
     .columns = unmatched_columns,

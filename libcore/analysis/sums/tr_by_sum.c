@@ -374,10 +374,46 @@ static const struct tr_saving saving = { .version = 1,
                                          .save = save,
                                          .load = load };
 
+static enum tr_status parse_by(void *options, const char *value, struct tr_error *err)
+{
+    return tr_sum_parse_by(options, value, err);
+}
+
+static enum tr_status parse_value(void *options, const char *value, struct tr_error *err)
+{
+    return tr_sum_parse_value(options, value, err);
+}
+
+static enum tr_status parse_stat(void *options, const char *value, struct tr_error *err)
+{
+    return tr_sum_parse_stat(options, value, err);
+}
+
+static enum tr_status parse_hist(void *options, const char *value, struct tr_error *err)
+{
+    return tr_sum_parse_hist(options, value, err);
+}
+
+static const struct tr_sum_options defaults = TR_SUM_DEFAULTS;
+static const struct tr_option settings[] = {
+    { 0, "by", "KEY[,KEY]...", TR_OPTION_CALL, 0, .call = parse_by,
+      .help = "keys of the groups: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY) "
+              "[name]" },
+    { 0, "value", "FIELD", TR_OPTION_CALL, 0, .call = parse_value,
+      .help = "value to sum up: dur, self, queue, args.KEY, another number; event: count only [dur]" },
+    { 0, "stat", "LIST", TR_OPTION_CALL, 0, .call = parse_stat,
+      .help = "count, sum, share, mean, std, min, max, pNN, first, last [count,sum,share,mean,std,min,max]" },
+    { 0, "hist", "BINS|log", TR_OPTION_CALL, 0, .call = parse_hist, .if_bare = "20",
+      .help = "print a histogram instead: this number of equal bins [20], or powers of two; of the first 5 groups, or "
+              "--top N, and of all others together" },
+    { 0 },
+};
+
 const struct tr_analysis tr_analysis_sum = {
     .name = "sum",
     .question = "What is the sum, the mean, the spread of a value, by any keys?",
     .nothing = "no selected event has the value",
+    TR_OPTIONS(settings, defaults),
     .check = check,
     .needs = needs,
     .columns = columns,

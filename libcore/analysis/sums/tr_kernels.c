@@ -272,6 +272,15 @@ static const struct tr_saving saving_annotations = { .version = 1,
                                                      .load = load };
 
 static const struct tr_name_stats_options defaults = TR_NAME_STATS_DEFAULTS;
+static const char *const sides[] = { "host", "device", "work", NULL };
+static const struct tr_option options_of_annotations[] = {
+    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_name_stats_options, side), .choices = sides,
+      .help = "annotations of the host, of the device, or the device work inside them [host]" },
+    { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct tr_name_stats_options, ratio),
+      .help = "print the largest rows up to the share R of the sum, then others [1]" },
+    { 0 },
+};
+#define OPTIONS_OF_WORK (&options_of_annotations[1])
 
 const struct tr_analysis tr_analysis_kernel = {
     .name = "kernel",
@@ -280,7 +289,7 @@ const struct tr_analysis tr_analysis_kernel = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .cuts = true,
-    .defaults = &defaults,
+    TR_OPTIONS(OPTIONS_OF_WORK, defaults),
     .needs = kernel_needs,
     .columns = kernel_columns,
     .start = kernel_start,
@@ -297,7 +306,7 @@ const struct tr_analysis tr_analysis_class = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .cuts = true,
-    .defaults = &defaults,
+    TR_OPTIONS(OPTIONS_OF_WORK, defaults),
     .needs = class_needs,
     .columns = class_columns,
     .start = class_start,
@@ -314,7 +323,7 @@ const struct tr_analysis tr_analysis_annotation = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .cuts = true,
-    .defaults = &defaults,
+    TR_OPTIONS(options_of_annotations, defaults),
     .needs = annotation_needs,
     .columns = annotation_columns,
     .start = annotation_start,

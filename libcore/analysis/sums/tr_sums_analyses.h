@@ -37,11 +37,12 @@ extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analys
  * Classes by rules; the stream needs no classes: tr_class_sums.h.  Sums of classes; a statistic of these over ranks;
  * names without a class.  There are no defaults.
  */
+enum tr_across_absent { TR_ACROSS_ZERO, TR_ACROSS_SKIP };
 struct tr_rules_options {
     struct tr_rules *rules;     /* borrowed */
     enum tr_rule_target target; /* device work, or operators of the host */
     enum tr_across across;      /* over ranks only */
-    bool skip_absent;           /* there: a rank without the class does not count; else it counts as 0 */
+    enum tr_across_absent absent; /* there: how a rank without the class counts */
 };
 extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
 

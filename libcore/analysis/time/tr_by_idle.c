@@ -280,7 +280,12 @@ static enum tr_status sums_finish(void *state, struct tr_table *t, struct tr_err
     return st;
 }
 
-static const struct tr_idle_options defaults = TR_IDLE_DEFAULTS;
+const struct tr_idle_options tr_idle_defaults = TR_IDLE_DEFAULTS;
+const struct tr_option tr_idle_settings[] = {
+    { 0, "threshold", "TIME", TR_OPTION_TIME, offsetof(struct tr_idle_options, threshold), .lo = 0, .hi = INT64_MAX,
+      .help = "a shorter wait after the launch is overhead of the device [30us]" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_idle = {
     .name = "idle",
@@ -289,7 +294,7 @@ const struct tr_analysis tr_analysis_idle = {
     .nothing = "the devices were never idle, or no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(sum_columns),
     .start = sums_start,
@@ -306,7 +311,7 @@ const struct tr_analysis tr_analysis_cause = {
     .nothing = "the devices were never idle, or no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(cause_columns),
     .start = causes_start,
@@ -449,7 +454,7 @@ const struct tr_analysis tr_analysis_gap = {
     .nothing = "the devices were never idle, or no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(gap_columns),
     .start = gaps_start,

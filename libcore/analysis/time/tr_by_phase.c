@@ -358,6 +358,11 @@ static enum tr_status windows_finish(void *state, struct tr_table *t, struct tr_
 }
 
 static const struct tr_window_options window_defaults = TR_WINDOW_DEFAULTS;
+static const struct tr_option window_options[] = {
+    { 0, "steps", "N", TR_OPTION_U64, offsetof(struct tr_window_options, steps), .lo = 1, .hi = INT64_MAX,
+      .help = "number of steps in a row [32]" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_window = {
     .name = "window",
@@ -365,7 +370,7 @@ const struct tr_analysis tr_analysis_window = {
     .nothing = "no rank has as many selected steps as a window",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .defaults = &window_defaults,
+    TR_OPTIONS(window_options, window_defaults),
     .needs = tr_step_work_needs,
     TR_OWN_COLUMNS(window_columns),
     .start = windows_start,

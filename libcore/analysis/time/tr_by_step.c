@@ -433,15 +433,13 @@ static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_er
     return st;
 }
 
-static const struct tr_idle_options defaults = TR_IDLE_DEFAULTS;
-
 const struct tr_analysis tr_analysis_step = {
     .name = "step",
     .question = "How long did each step take, and what did the devices wait for?",
     .nothing = "no numbered step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
-    .defaults = &defaults,
+    TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
     .needs = needs,
     .columns = add_columns,
     .start = steps_start,

@@ -133,15 +133,13 @@ static const struct tr_saving saving = {
     .load = load,
 };
 
-static const struct tr_idle_options defaults = TR_IDLE_DEFAULTS;
-
 const struct tr_analysis tr_analysis_stream_idle = {
     .name = "stream-idle",
     .question = "Why were the streams of the devices idle?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_STREAM,
-    .defaults = &defaults,
+    TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(own_columns),
     .start = start,

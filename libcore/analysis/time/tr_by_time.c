@@ -92,7 +92,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->timeline = options;
     if (s->timeline) {
         work.micro = s->timeline->micro_idle;
-        work.memsets_compute = s->timeline->memsets_compute;
+        work.memsets_compute = s->timeline->memsets == TR_MEMSETS_COMPUTE;
     }
     return tr_service_get(in, &busy_service, &work, &s->busy, err);
 }
@@ -257,7 +257,15 @@ static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct t
     return TR_OK;
 }
 
-static const struct tr_timeline_options timeline_defaults = { 0, false, false };
+static const struct tr_timeline_options timeline_defaults = { .memsets = TR_MEMSETS_MEMORY };
+static const char *const memsets[] = { [TR_MEMSETS_MEMORY] = "memory", [TR_MEMSETS_COMPUTE] = "compute", NULL };
+static const struct tr_option timeline_options[] = {
+    { 0, "micro-idle", "TIME", TR_OPTION_TIME, offsetof(struct tr_timeline_options, micro_idle), .lo = 0,
+      .hi = INT64_MAX, .help = "idle time in gaps shorter than TIME has a separate row" },
+    { 0, "memset", "KIND", TR_OPTION_CHOICE, offsetof(struct tr_timeline_options, memsets), .choices = memsets,
+      .help = "memsets count as memory or as compute [memory]" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_timeline = {
     .name = "timeline",
@@ -266,7 +274,7 @@ const struct tr_analysis tr_analysis_timeline = {
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &timeline_defaults,
+    TR_OPTIONS(timeline_options, timeline_defaults),
     .needs = needs,
     TR_OWN_COLUMNS(timeline_columns),
     .start = start,

@@ -272,6 +272,11 @@ static enum tr_status finish_classes(void *state, struct tr_table *t, struct tr_
 }
 
 static const struct tr_classes_options classes_defaults = { .list = TR_CLASSES_DEFAULT };
+static const struct tr_option classes_options[] = {
+    { 0, "classes", "LIST", TR_OPTION_TEXT, offsetof(struct tr_classes_options, list),
+      .help = "these kinds or classes [compute,comm,memory]" },
+    { 0 },
+};
 
 const struct tr_analysis tr_analysis_classes = {
     .name = "classes",
@@ -279,7 +284,7 @@ const struct tr_analysis tr_analysis_classes = {
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .defaults = &classes_defaults,
+    TR_OPTIONS(classes_options, classes_defaults),
     .needs = needs_of_classes,
     .columns = columns_of_classes,
     .start = start_classes,

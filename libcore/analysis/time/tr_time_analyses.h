@@ -22,9 +22,10 @@ extern const struct tr_analysis tr_analysis_time;
 /* Communication that runs at the same time as compute: tr_busy.h.  No options. */
 extern const struct tr_analysis tr_analysis_overlap;
 /* The time of devices as rows that add up to the span: tr_busy.h. */
+enum tr_memsets { TR_MEMSETS_MEMORY, TR_MEMSETS_COMPUTE }; /* what they count as */
 struct tr_timeline_options {
     int64_t micro_idle; /* ns: gaps shorter than this have a separate row; 0: none */
-    bool memsets_compute; /* memsets count as compute, not as memory */
+    enum tr_memsets memsets;
     bool quiet;         /* no remarks, because the rows are not shown; also for tr_analysis_time */
 };
 extern const struct tr_analysis tr_analysis_timeline;
@@ -53,6 +54,8 @@ struct tr_idle_options {
 };
 #define TR_IDLE_THRESHOLD 30000
 #define TR_IDLE_DEFAULTS { .threshold = TR_IDLE_THRESHOLD }
+extern const struct tr_idle_options tr_idle_defaults;
+extern const struct tr_option tr_idle_settings[];
 extern const struct tr_analysis tr_analysis_idle, tr_analysis_cause, tr_analysis_gap, tr_analysis_stream_idle;
 
 /*

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of views whose values are files, and what reads these into the options of analyses. */
+#ifndef TR_VIEW_FILES_H
+#define TR_VIEW_FILES_H
+
+#include "table/tr_option.h"
+
+/* tr_graph_options: columns of the nodes. */
+extern const struct tr_option tr_view_graph_files[];
+void tr_view_graph_release(void *options);
+
+/* tr_rules_options: rules; all that come with the library, unless some are given. */
+extern const struct tr_option tr_view_rules_files[];
+enum tr_status tr_view_rules_ready(void *options, struct tr_error *err);
+void tr_view_rules_release(void *options);
+
+/* tr_roofline_options: models and peaks. */
+extern const struct tr_option tr_view_roofline_files[];
+enum tr_status tr_view_roofline_ready(void *options, struct tr_error *err);
+void tr_view_roofline_release(void *options);
+
+/* tr_kernel_roofline_options: peaks. */
+extern const struct tr_option tr_view_peaks_files[];
+void tr_view_peaks_release(void *options);
+
+/* tr_replay_options: schemas. */
+extern const struct tr_option tr_view_replay_files[];
+enum tr_status tr_view_replay_ready(void *options, struct tr_error *err);
+void tr_view_replay_release(void *options);
+
+/* tr_stalls_options: dumps of instructions. */
+extern const struct tr_option tr_view_stalls_files[];
+void tr_view_stalls_release(void *options);
+
+/* tr_ideal_options: tables of ideal cycles. */
+extern const struct tr_option tr_view_ideal_files[];
+enum tr_status tr_view_ideal_ready(void *options, struct tr_error *err);
+void tr_view_ideal_release(void *options);
+
+/* tr_sum_options: without keys, groups are those of names. */
+enum tr_status tr_view_sum_ready(void *options, struct tr_error *err);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of the views of a program, as options of its command line. */
+#include "cli/cli_priv.h"
+#include "cli/cli_view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which options there are ---- */
+
+static bool has_word(const char *const *words, size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* --by, with the names of the views and their keys. */
+static void add_by(struct cli *cli)
+{
+    struct cli_views *s = &cli->views;
+    size_t n_keys = 0;
+    bool several = false;
+    for (size_t i = 0; cli->tool->views[i].analysis; i++) {
+        const struct tr_view *v = &cli->tool->views[i];
+        s->names[i] = v->name;
+        for (const struct tr_view_key *k = v->keys; k && k->name; k++) {
+            several |= k > v->keys && !v->one_key;
+            if (!has_word(s->keys, n_keys, k->name))
+                s->keys[n_keys++] = k->name;
+        }
+    }
+    s->opts[s->n_opts++] = (struct tr_option){ .name = "by",
+                                               .arg = several  ? "TABLE[,KEY]..."
+                                                      : n_keys ? "TABLE[,KEY]"
+                                                               : "TABLE",
+                                               .type = TR_OPTION_CHOICE,
+                                               .offset = offsetof(struct cli_views, by),
+                                               .help = cli->tool->by,
+                                               .choices = s->names,
+                                               .keys = n_keys ? s->keys : NULL };
+}
+
+void cli__views_start(struct cli *cli)
+{
+    struct cli_views *s = &cli->views;
+    const struct tr_option *o;
+    if (cli->tool->by)
+        add_by(cli);
+    for (const struct tr_view *v = cli->tool->views; v && v->analysis; v++)
+        for (size_t i = 0; (o = tr_view_option(v, i)) != NULL; i++) {
+            size_t at = 0;
+            while (at < s->n_opts && strcmp(s->opts[at].name, o->name) != 0)
+                at++;
+            if (at == s->n_opts && at < CLI_MAX_VIEW_OPTS)
+                s->opts[s->n_opts++] = *o;
+        }
+}
+
+bool cli__of_views(const struct cli *cli, const struct tr_option *o)
+{
+    const struct tr_option *first = cli->views.opts + (cli->tool->by != NULL); /* after --by of the frame */
+    return o >= first && o < cli->views.opts + cli->views.n_opts;
+}
+
+/* ---- options that were given ---- */
+
+/* Is the value valid?  Files are read later. */
+static enum tr_status try_value(const struct cli *cli, const struct tr_option *o, const char *value,
+                                struct tr_error *err)
+{
+    const struct tr_option alone[] = { *o, { .name = NULL } };
+    const struct tr_view *v = cli->tool->views;
+    while (!tr_view_option_named(v, o->name))
+        v++;
+    for (const struct tr_option *file = v->files; file && file->name; file++)
+        if (strcmp(file->name, o->name) == 0)
+            return TR_OK;
+    char *options = malloc(v->analysis->options_size);
+    if (!options)
+        return tr_fail_memory(err);
+    memcpy(options, v->analysis->defaults, v->analysis->options_size);
+    enum tr_status st = tr_option_set(o, options + o->offset, value, err);
+    tr_option_free(alone, options);
+    free(options);
+    return st;
+}
+
+enum tr_status cli__views_keep(struct cli *cli, const struct tr_option *o, const char *value, struct tr_error *err)
+{
+    struct cli_views *s = &cli->views;
+    enum tr_status st = try_value(cli, o, value, err);
+    if (st == TR_OK && !tr_grow(&s->values, &s->cap_values, s->n_values + 1, sizeof *s->values))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        s->values[s->n_values++] = (struct cli_value){ o->name, value };
+    return st;
+}
+
+void cli__note_given(struct cli *cli, const struct tr_option *o)
+{
+    if (!cli_given(cli, o->name))
+        cli->given[cli->n_given++] = o->name;
+}
+
+bool cli_given(const struct cli *cli, const char *name)
+{
+    return has_word(cli->given, cli->n_given, name);
+}
+
+void cli__views_free(struct cli *cli)
+{
+    tr_view_close(&cli->views.use);
+    free(cli->views.values);
+}
+
+/* ---- which views have an option ---- */
+
+static bool in_list(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, name, len) == 0 && (at[len] == ',' || !at[len]))
+            return true;
+    return false;
+}
+
+/* o: of a view, or of the program. */
+static bool takes(const struct cli *cli, const struct tr_view *v, const struct tr_option *o)
+{
+    return cli__of_views(cli, o) ? tr_view_option_named(v, o->name) != NULL : !o->views || in_list(o->views, v->name);
+}
+
+static const char *help_of(const struct cli *cli, const struct tr_view *v, const struct tr_option *o)
+{
+    return cli__of_views(cli, o) ? tr_view_option_named(v, o->name)->help : o->help;
+}
+
+/* The views from v on that have an option with this help (NULL: any help); how many there are. */
+static size_t add_names(const struct cli *cli, const struct tr_view *v, const struct tr_option *o, const char *help,
+                        char *text, size_t size)
+{
+    size_t n = 0;
+    for (; v->analysis; v++) {
+        size_t len = strlen(text);
+        if (takes(cli, v, o) && (!help || strcmp(help_of(cli, v, o), help) == 0))
+            snprintf(text + len, size - len, "%s%s", n++ ? ", " : "", v->name);
+    }
+    return n;
+}
+
+void cli__option_help(const struct cli *cli, const struct tr_option *o, char *text, size_t size)
+{
+    const char *seen[8];
+    size_t n_seen = 0, n_views = 0;
+    *text = '\0';
+    while (cli->tool->views && cli->tool->views[n_views].analysis)
+        n_views++;
+    if (!cli__of_views(cli, o) && !o->views)
+        snprintf(text, size, "%s", o->help);
+    else
+        for (const struct tr_view *v = cli->tool->views; v->analysis; v++) {
+            const char *help = takes(cli, v, o) ? help_of(cli, v, o) : NULL;
+            if (!help || has_word(seen, n_seen, help) || n_seen == sizeof seen / sizeof *seen)
+                continue;
+            size_t len = strlen(text), before = len + (n_seen ? 2 : 0);
+            snprintf(text + len, size - len, "%s", n_seen ? "; " : "");
+            bool all = add_names(cli, v, o, help, text, size) == n_views;
+            len = all ? before : strlen(text);
+            snprintf(text + len, size - len, "%s%s", all ? "" : ": ", help);
+            seen[n_seen++] = help;
+        }
+}
+
+/* ---- the view that was chosen ---- */
+
+static enum tr_status refuse(const struct cli *cli, const struct tr_view *v, const struct tr_option *o,
+                             struct tr_error *err)
+{
+    char known[200] = "";
+    add_names(cli, cli->tool->views, o, NULL, known, sizeof known);
+    return tr_fail(err, TR_USAGE, "the view %s does not take --%s, which is for %s", v->name, o->name, known);
+}
+
+static enum tr_status check(const struct cli *cli, const struct tr_view *v, struct tr_error *err)
+{
+    for (size_t i = 0; i < cli->views.n_opts; i++)
+        if (cli__of_views(cli, &cli->views.opts[i]) && cli_given(cli, cli->views.opts[i].name) &&
+            !takes(cli, v, &cli->views.opts[i]))
+            return refuse(cli, v, &cli->views.opts[i], err);
+    for (const struct tr_option *o = cli->tool->opts; o && o->name; o++)
+        if (cli_given(cli, o->name) && !takes(cli, v, o))
+            return refuse(cli, v, o, err);
+    for (size_t k = 0; k < sizeof v->lacks / sizeof *v->lacks && v->lacks[k]; k++)
+        if (cli_given(cli, v->lacks[k]))
+            return tr_fail(err, TR_USAGE, "the view %s does not take --%s", v->name, v->lacks[k]);
+    return TR_OK;
+}
+
+enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err)
+{
+    struct cli_views *s = &cli->views;
+    const struct tr_view *v = &cli->tool->views[s->by.choice];
+    if (s->use.view)
+        return TR_OK;
+    enum tr_status st = check(cli, v, err);
+    if (st == TR_OK)
+        st = tr_view_open(&s->use, v, err);
+    for (unsigned k = 0; s->keys[k] && st == TR_OK; k++)
+        if (s->by.keys >> k & 1)
+            st = tr_view_refine(&s->use, s->keys[k], err);
+    if (st != TR_OK && s->use.refined)
+        tr_error_place(err, "option --by");
+    for (size_t i = 0; i < s->n_values && st == TR_OK; i++) {
+        st = tr_view_set(&s->use, s->values[i].name, s->values[i].value, err);
+        if (st != TR_OK && !err->input[0])
+            tr_error_place(err, "option --%s", s->values[i].name);
+    }
+    return st == TR_OK ? tr_view_ready(&s->use, err) : st;
+}
+
+const struct tr_view *cli_view(const struct cli *cli)
+{
+    return &cli->tool->views[cli->views.by.choice];
+}
+
+void *cli_view_options(struct cli *cli)
+{
+    return cli->views.use.options;
+}
