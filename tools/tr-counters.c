@@ -126,7 +126,7 @@ static int64_t decimal_rate(int64_t rate)
 static enum tr_status next_event(void *ctx, struct tr_inject_event *e, struct tr_error *err)
 {
     struct added *a = ctx;
-    struct tr_sample sample;
+    struct tr_counter_sample sample;
     enum tr_status st;
     do
         st = tr_counters_next(a->counters, &sample, err);

@@ -84,6 +84,9 @@ struct tr_needs {
     enum tr_per per;     /* given: the grouping */
 };
 
+struct tr_rows;
+struct tr_rows_cut;
+
 struct tr_analysis {
     const char *name;     /* the value of --by */
     const char *question; /* one line */
@@ -116,13 +119,20 @@ struct tr_analysis {
     /* keep: from tr_select_mask; listings add rows to t here.  t is NULL for a late one. */
     enum tr_status (*feed)(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err);
-    /* After the last batch: add the rows. */
+    /* After the last batch, before rows are printed or saved. */
+    enum tr_status (*complete)(void *state, struct tr_error *err);
+    /* Its rows, if they are of one type: they are printed, saved and loaded without more functions (tr_rows.h). */
+    struct tr_rows *(*rows)(void *state);
+    /* Which of them are printed; in->top is set.  Only with rows and cuts. */
+    void (*cut)(const void *options, struct tr_rows_cut *cut);
+    /* After the last batch: add the rows; with rows, after they have been added. */
     enum tr_status (*finish)(void *state, struct tr_table *t, struct tr_error *err);
     /* After finish, if there are no rows: a better reason than `nothing'.  NULL: the reason was already given. */
     const char *(*why)(const void *state);
     void (*free)(void *state);
 
-    /* Its state as a partial result; NULL: not possible, with the reason, one clause. */
+    /* Its state as a partial result; NULL: not possible, with the reason, one clause.  With rows, it needs no save and
+     * load. */
     const struct tr_saving *saving;
     const char *unsaved;
 };

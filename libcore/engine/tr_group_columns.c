@@ -5,16 +5,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
+#define OF_GROUP(name) .member = TR_MEMBER_GROUP, .at = offsetof(struct tr_group_key, name)
+
+static const struct tr_table_column rank = { "rank", TR_CELL_INT, TR_ROLE_GROUP, OF_GROUP(rank),
+                                             .meaning = "the rank" };
 /* If there are several, or on request. */
-static const struct tr_table_column capture = { "capture", TR_CELL_INT, TR_ROLE_GROUP, .rare = true,
+static const struct tr_table_column capture = { "capture", TR_CELL_INT, TR_ROLE_GROUP, OF_GROUP(capture), .rare = true,
                                                 .meaning = "number of the recording of the rank, from 0" };
-static const struct tr_table_column device = { "device", TR_CELL_INT, TR_ROLE_GROUP, .quiet = TR_QUIET_SAME,
-                                         .meaning = "the device, as the trace numbers it" };
-static const struct tr_table_column stream = { "stream", TR_CELL_INT, TR_ROLE_GROUP,
-                                         .meaning = "the stream of the device" };
-static const struct tr_table_column step = { "step", TR_CELL_INT, TR_ROLE_GROUP,
-                                       .meaning = "the number of the step" };
+static const struct tr_table_column device = { "device", TR_CELL_INT, TR_ROLE_GROUP, OF_GROUP(device),
+                                               .quiet = TR_QUIET_SAME,
+                                               .meaning = "the device, as the trace numbers it" };
+static const struct tr_table_column stream = { "stream", TR_CELL_INT, TR_ROLE_GROUP, OF_GROUP(stream),
+                                               .meaning = "the stream of the device" };
+static const struct tr_table_column step = { "step", TR_CELL_INT, TR_ROLE_GROUP, OF_GROUP(step),
+                                             .meaning = "the number of the step" };
 
 static bool has_device(enum tr_per per)
 {

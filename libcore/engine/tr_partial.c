@@ -50,9 +50,21 @@ static const struct tr_saved_table common[TR__PARTIAL_N_COMMON] = {
     [TR__PARTIAL_RANKS] = TR_SAVED_TABLE("ranks", rank_columns),
 };
 
-const struct tr_saved_table *tr__partial_table(const struct tr_saving *s, size_t i)
+struct tr__partial_table *tr__partial_tables(const struct tr_saving *s, size_t *n)
 {
-    return i < TR__PARTIAL_N_COMMON ? &common[i] : &s->tables[i - TR__PARTIAL_N_COMMON];
+    *n = TR__PARTIAL_N_COMMON + s->n_tables;
+    struct tr__partial_table *v = calloc(*n, sizeof *v);
+    for (size_t i = 0; v && i < *n; i++) {
+        struct tr_saved_table *is = &v[i].is;
+        *is = i < TR__PARTIAL_N_COMMON ? common[i] : s->tables[i - TR__PARTIAL_N_COMMON];
+        if (!is->rows)
+            continue;
+        is->name = is->rows->name;
+        tr__row_layout(is->rows, &v[i].rows); /* saving says so if there is none */
+        is->columns = v[i].rows.columns;
+        is->n_columns = v[i].rows.n_columns;
+    }
+    return v;
 }
 
 void tr__partial_name(const struct tr_partial_head *h, const struct tr_saved_table *t, char name[TR_SIDE_MAX_NAME + 1])
@@ -72,6 +84,7 @@ void tr__partial_column_name(const struct tr_saved_column *c, const struct tr__p
 
 struct tr_partial_out {
     struct tr_partial_head head;
+    struct tr__partial_table *describe;
     struct tr_side_table **tables;
     size_t n_tables;
     uint64_t rows; /* of the analysis */
@@ -100,15 +113,16 @@ static struct tr_side_table *make_table(const struct tr_partial_head *h, const s
 struct tr_partial_out *tr_partial_out_new(const struct tr_partial_head *head)
 {
     struct tr_partial_out *o = calloc(1, sizeof *o);
-    size_t n = TR__PARTIAL_N_COMMON + head->saving->n_tables;
+    size_t n = 0;
     if (!o)
         return NULL;
     o->head = *head;
-    o->tables = calloc(n, sizeof *o->tables);
+    o->describe = tr__partial_tables(head->saving, &n);
+    o->tables = o->describe ? calloc(n, sizeof *o->tables) : NULL;
     for (; o->tables && o->n_tables < n; o->n_tables++)
-        if (!(o->tables[o->n_tables] = make_table(head, tr__partial_table(head->saving, o->n_tables))))
+        if (!(o->tables[o->n_tables] = make_table(head, &o->describe[o->n_tables].is)))
             break;
-    if (o->n_tables == n)
+    if (o->tables && o->n_tables == n)
         return o;
     tr_partial_out_free(o);
     return NULL;
@@ -121,6 +135,7 @@ void tr_partial_out_free(struct tr_partial_out *o)
     for (size_t i = 0; i < o->n_tables; i++)
         tr_side_table_free(o->tables[i]);
     free(o->tables);
+    free(o->describe);
     tr_buf_free(&o->text);
     free(o);
 }
@@ -187,7 +202,7 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
 
 static void put_row(struct tr_partial_out *o, size_t i, const void *row)
 {
-    const struct tr_saved_table *t = tr__partial_table(o->head.saving, i);
+    const struct tr_saved_table *t = &o->describe[i].is;
     struct tr_side_value values[TR_SAVED_MAX * TR__PARTIAL_MAX_PARTS];
     size_t n = 0;
     o->text.len = 0;

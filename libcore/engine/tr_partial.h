@@ -56,13 +56,15 @@ struct tr_saved_column {
     size_t offset; /* in the row */
 };
 
+struct tr_row_type; /* tr_rows.h */
 struct tr_saved_table {
     const char *name;
     const struct tr_saved_column *columns;
     size_t n_columns;
+    const struct tr_row_type *rows; /* in place of columns: rows of this type (tr_rows_save, tr_rows_load) */
 };
 
-#define TR_SAVED_TABLE(name, columns) { (name), (columns), sizeof(columns) / sizeof *(columns) }
+#define TR_SAVED_TABLE(name, columns) { (name), (columns), sizeof(columns) / sizeof *(columns), NULL }
 #define TR_SAVED_MAX 32u /* columns of a table that are described */
 
 struct tr_partial_out;

@@ -18,6 +18,7 @@ struct tr_partial_in {
     struct tr_partial_head head;
     const struct tr_side_tables *tables;
     struct tr_dict *dict;
+    struct tr__partial_table *describe;
     struct place *places;
     struct tr_hist *values[TR_SAVED_MAX]; /* of the last row */
     size_t n_values;
@@ -74,7 +75,7 @@ static bool fits(const struct tr_side_table *t, const struct tr_saved_table *wan
 /* The next row of all tables of a name.  False: there is no more, or a table has other columns. */
 static bool next_row(struct tr_partial_in *in, size_t i, struct tr_side_value *values)
 {
-    const struct tr_saved_table *want = tr__partial_table(in->head.saving, i);
+    const struct tr_saved_table *want = &in->describe[i].is;
     struct place *at = &in->places[i];
     char name[TR_SIDE_MAX_NAME + 1];
     tr__partial_name(&in->head, want, name);
@@ -203,7 +204,7 @@ static void drop_values(struct tr_partial_in *in)
 
 static bool get_row(struct tr_partial_in *in, size_t i, void *row)
 {
-    const struct tr_saved_table *t = tr__partial_table(in->head.saving, i);
+    const struct tr_saved_table *t = &in->describe[i].is;
     struct tr_side_value values[TR_SAVED_MAX * TR__PARTIAL_MAX_PARTS], *v = values;
     drop_values(in);
     if (in->status != TR_OK || !next_row(in, i, values))
@@ -278,7 +279,9 @@ enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struc
     in->head = *head;
     in->tables = tables;
     in->dict = dict;
-    in->places = calloc(TR__PARTIAL_N_COMMON + head->saving->n_tables, sizeof *in->places);
+    size_t n;
+    in->describe = tr__partial_tables(head->saving, &n);
+    in->places = in->describe ? calloc(n, sizeof *in->places) : NULL;
     return in->places ? read_heads(in, err) : tr_fail_memory(err);
 }
 
@@ -288,6 +291,7 @@ void tr_partial_in_free(struct tr_partial_in *in)
         return;
     drop_values(in);
     free(in->places);
+    free(in->describe);
     free(in);
 }
 

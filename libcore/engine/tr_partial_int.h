@@ -6,6 +6,7 @@
 #define TR_PARTIAL_INT_H
 
 #include "engine/tr_partial.h"
+#include "engine/tr_row_layout.h"
 
 /* The two tables that every partial result has; the tables of the analysis follow. */
 enum { TR__PARTIAL_HEAD, TR__PARTIAL_RANKS, TR__PARTIAL_N_COMMON };
@@ -37,8 +38,13 @@ struct tr__partial_rank_row {
 
 struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows);
 
-/* Table number i; the two common tables come first. */
-const struct tr_saved_table *tr__partial_table(const struct tr_saving *s, size_t i);
+/* A table whose columns are known. */
+struct tr__partial_table {
+    struct tr_saved_table is;
+    struct tr__row_layout rows; /* of rows of a type */
+};
+/* All tables, with the two common ones first.  NULL: out of memory. */
+struct tr__partial_table *tr__partial_tables(const struct tr_saving *s, size_t *n);
 
 /* The name of a table: "partial.kernel.names". */
 void tr__partial_name(const struct tr_partial_head *h, const struct tr_saved_table *t, char name[TR_SIDE_MAX_NAME + 1]);

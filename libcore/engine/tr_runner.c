@@ -3,6 +3,7 @@
 #include "engine/tr_runner_int.h"
 
 #include "base/tr_mem.h"
+#include "engine/tr_rows.h"
 #include "model/selection/tr_job_start.h"
 #include "stream/tr_captures.h"
 
@@ -183,6 +184,11 @@ enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_s
 
 /* ---- the run ---- */
 
+static struct tr_str string(const void *dict, uint32_t number)
+{
+    return tr_dict_text_if(dict, number);
+}
+
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
                                struct tr_error *err)
 {
@@ -206,6 +212,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.remark = in->remark ? tr__runner_remark : NULL;
         p->in.remark_self = p;
         r->services.asking = i;
+        tr_table_strings(p->table, string, in->dict);
         if (tr_captures_several(in->dict))
             tr_table_show(p->table, "capture");
         p->apart = (p->analysis->compares || p->analysis->joins) && p->in.work.per == TR_PER_ALL &&
@@ -297,6 +304,29 @@ static void doubt_clocks(const struct part *p)
             "the clocks of the ranks were not aligned, so times of several ranks may not compare: see tr-align(1)");
 }
 
+enum tr_status tr__runner_complete(struct part *p, struct tr_error *err)
+{
+    if (p->completed || !p->analysis->complete)
+        return TR_OK;
+    p->completed = true;
+    return p->analysis->complete(p->state, err);
+}
+
+/* Print the rows of an analysis. */
+static enum tr_status finish_part(struct part *p, struct tr_error *err)
+{
+    const struct tr_analysis *a = p->analysis;
+    struct tr_rows_cut cut = { .top = p->in.top };
+    if (has_no_rows(p))
+        return TR_OK;
+    enum tr_status st = tr__runner_complete(p, err);
+    if (st == TR_OK && a->cut)
+        a->cut(p->options, &cut);
+    if (st == TR_OK && a->rows)
+        st = tr_rows_finish(a->rows(p->state), p->table, &cut, err);
+    return st == TR_OK && a->finish ? a->finish(p->state, p->table, err) : st;
+}
+
 static enum tr_status finish_job(struct job *j, struct tr_error *err)
 {
     struct tr_runner *r = j->runner;
@@ -308,8 +338,7 @@ static enum tr_status finish_job(struct job *j, struct tr_error *err)
         struct part *p = &r->parts[i];
         if (p->job != j->number)
             continue;
-        if (p->analysis->finish && !has_no_rows(p))
-            st = p->analysis->finish(p->state, p->table, err);
+        st = finish_part(p, err);
         if (st == TR_OK)
             st = tr_table_status(p->table, err);
         if (st == TR_OK)

@@ -22,6 +22,7 @@ struct part {
     size_t job;               /* its place among the jobs */
     struct tr_buf remarks;    /* made while jobs run; they are passed on afterwards */
     bool lost;                /* there was no memory for a remark */
+    bool completed;           /* its function complete has been called */
     bool apart;               /* times of its ranks would be compared, but some have a time base and others none */
 };
 
@@ -86,6 +87,8 @@ void tr__runner_jobs_free(struct tr_runner *r);
 /* The remarks of an analysis. */
 void tr__runner_remark(void *self, enum tr_remark_kind how, const char *place, const char *text);
 
+/* An analysis has all its data: call its function complete, once. */
+enum tr_status tr__runner_complete(struct part *p, struct tr_error *err);
 /* All services end, once. */
 enum tr_status tr__runner_end_services(struct tr_services *s, struct tr_error *err);
 

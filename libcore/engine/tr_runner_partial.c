@@ -3,6 +3,7 @@
 #include "engine/tr_runner_int.h"
 
 #include "base/tr_mem.h"
+#include "engine/tr_rows.h"
 
 #include <string.h>
 
@@ -109,7 +110,10 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
     if (st == TR_OK)
         st = put_ranks(r, p, out, err);
     if (st == TR_OK)
-        st = p->analysis->saving->save(p->state, out, err);
+        st = tr__runner_complete(p, err);
+    if (st == TR_OK)
+        st = p->analysis->saving->save ? p->analysis->saving->save(p->state, out, err)
+                                       : tr_rows_save(p->analysis->rows(p->state), out, 0, err);
     if (st == TR_OK)
         st = tr_partial_out_end(out, tables, err);
     tr_partial_out_free(out);
@@ -168,7 +172,8 @@ enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_sid
     if (st == TR_OK)
         st = get_ranks(p, in, err);
     if (st == TR_OK)
-        st = p->analysis->saving->load(p->state, in, err);
+        st = p->analysis->saving->load ? p->analysis->saving->load(p->state, in, err)
+                                       : tr_rows_load(p->analysis->rows(p->state), in, 0, err);
     if (st == TR_OK)
         st = tr_partial_in_end(in, err);
     tr_partial_in_free(in);

@@ -129,7 +129,7 @@ static bool add_column(struct tr_table *t, const struct tr_table_column *c)
     own.printed = tr_arena_alloc(t->texts, len);
     bool ok = own.printed && keep_text(t, &own.is.name) && (!c->unit || keep_text(t, &own.is.unit)) &&
               (!c->of || keep_text(t, &own.is.of)) && (!c->per || keep_text(t, &own.is.per)) &&
-              (!c->meaning || keep_text(t, &own.is.meaning)) &&
+              (!c->within || keep_text(t, &own.is.within)) && (!c->meaning || keep_text(t, &own.is.meaning)) &&
               tr_grow(&t->cols, &t->cap_cols, t->n_cols + 1, sizeof *t->cols);
     if (!ok)
         return false;

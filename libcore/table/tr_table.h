@@ -161,6 +161,26 @@ void tr_table_decimal_time(struct tr_table *t, double ns);
 void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole);
 void tr_table_absent(struct tr_table *t);
 
+/*
+ * The next row, from a struct (tr_table_column.h).  A column without a member follows from others: a share or a ratio
+ * from the columns it names; a count is the number of rows that this row sums up.
+ */
+struct tr_row {
+    const void *group;      /* of the columns of its group (struct tr_group_key); NULL: none has such columns */
+    const void *row;        /* the struct that the columns describe */
+    const int64_t *wholes;  /* by column: the whole of a share; TR_TIME_NONE: it does not fit */
+    uint64_t n_rows;        /* that it sums up; 0: 1 */
+    const char *label;      /* of a row that sums up others: the text of its label column, in place of its key */
+    const bool *differ;     /* by column, with label: the rows differ in it, so the cell is absent; NULL: in all keys */
+};
+void tr_table_row(struct tr_table *t, const struct tr_row *row);
+/* What numbers of strings in rows stand for; text of TR_NO_STR is absent.  self is borrowed. */
+void tr_table_strings(struct tr_table *t, struct tr_str (*text)(const void *self, uint32_t number), const void *self);
+/* The columns of a table, numbered from 0.  NULL: there are no more. */
+const struct tr_table_column *tr_table_column_at(const struct tr_table *t, size_t column);
+/* The column for the name of a row that sums up others; SIZE_MAX: there is none. */
+size_t tr_table_label(const struct tr_table *t);
+
 /* ---- rows in memory: of a table without an output, or with an order or a limited number of rows ---- */
 
 /*

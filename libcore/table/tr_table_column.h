@@ -12,10 +12,25 @@
  * An analysis declares its columns once.  All of this follows from the declaration: the header of the table,
  * --help-columns, --columns, --sort, the row "others" (--top), the merge of partial results, and the comparison of two
  * tables.
+ *
+ * Rows are C structs.  A column names the member that its cells come from, so no code adds cells one by one:
+ *
+ *     struct row { struct tr_str name; struct tr_stats dur; };
+ *     { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, name), .meaning = "the kernel" },
+ *     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, dur), .meaning = "calls" },
+ *     { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, dur), .meaning = "sum of their durations" },
+ *     { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
+ *
+ *     tr_table_row(t, &(struct tr_row){ .row = &row });
+ *
+ * Type of the member and role say what the cell is: of statistics, a column of role count has their number, of role sum
+ * their sum, and so on (enum tr_member).  Columns of role ratio and share need no member: they follow from others.
  */
 #ifndef TR_TABLE_COLUMN_H
 #define TR_TABLE_COLUMN_H
 
+#include "base/tr_sample.h"
+#include "base/tr_str.h"
 #include "tracepipe.h"
 
 #include <stdbool.h>
@@ -24,6 +39,41 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * The type of the member that cells come from, set by TR_OF.
+ *
+ * statistics  by role: their number, sum, minimum, maximum or mean; of role quantile the standard deviation
+ * samples     the same; of role quantile with a percentage, that percentile; of type count and role max, 1 if
+ *             percentiles are approximate
+ * values      as samples, but only percentiles
+ */
+enum tr_member {
+    TR_MEMBER_NONE,    /* cells are added one by one, or follow from other columns */
+    TR_MEMBER_TEXT,    /* struct tr_str; no text is absent */
+    TR_MEMBER_WORD,    /* const char *; NULL is absent */
+    TR_MEMBER_I64,     /* int64_t; TR_I64_NONE is absent */
+    TR_MEMBER_U64,     /* uint64_t */
+    TR_MEMBER_U32,     /* uint32_t or an enum: the number of a string (tr_table_strings), or of a word (word) */
+    TR_MEMBER_U8,      /* uint8_t: the number of a word */
+    TR_MEMBER_FLAG,    /* bool */
+    TR_MEMBER_REAL,    /* double; what is not finite is absent.  Of a time, in ns */
+    TR_MEMBER_STATS,   /* struct tr_stats */
+    TR_MEMBER_SAMPLE,  /* struct tr_sample */
+    TR_MEMBER_VALUES,  /* struct tr_hist *, sealed; NULL is absent */
+    TR_MEMBER_GROUP,   /* int64_t of the struct for the group, not of the row; TR_GROUP_NONE is absent */
+};
+
+/* clang-format off */
+#define TR_MEMBER_OF(type, member)                                                                                  \
+    _Generic(((type *)0)->member, struct tr_str: TR_MEMBER_TEXT, const char *: TR_MEMBER_WORD,                      \
+             char *: TR_MEMBER_WORD, int64_t: TR_MEMBER_I64, uint64_t: TR_MEMBER_U64, uint32_t: TR_MEMBER_U32,      \
+             uint8_t: TR_MEMBER_U8, bool: TR_MEMBER_FLAG, double: TR_MEMBER_REAL, struct tr_stats: TR_MEMBER_STATS, \
+             struct tr_sample: TR_MEMBER_SAMPLE, struct tr_hist *: TR_MEMBER_VALUES,                                \
+             const struct tr_hist *: TR_MEMBER_VALUES)
+/* The place of a column's member in a struct, for a description: { "sum", ..., TR_OF(struct row, dur), ... }. */
+#define TR_OF(type, name) .member = TR_MEMBER_OF(type, name), .at = offsetof(type, name)
+/* clang-format on */
 
 /* A column without information: all its cells are absent, or 0, or 1, or equal. */
 enum tr_quiet { TR_QUIET_NEVER, TR_QUIET_0, TR_QUIET_1, TR_QUIET_SAME };
@@ -47,6 +97,12 @@ struct tr_table_column {
     const char *of, *per; /* names of columns that the role refers to; NULL: not in this table */
     const char *meaning; /* one line, for --help-columns */
     bool times;          /* TR_CELL_DOUBLE: some of its rows are times, in the unit of the table */
+    enum tr_member member; /* where cells come from, with at: TR_OF */
+    size_t at;
+    unsigned percent;    /* TR_ROLE_QUANTILE of samples or values: 50 is the median; 0: the standard deviation */
+    const char *(*word)(unsigned number); /* TR_MEMBER_U32, TR_MEMBER_U8: for numbers below n_words; NULL is absent */
+    unsigned n_words;
+    const char *within;  /* TR_ROLE_SHARE: of the rows of the group that have the same value in this column */
 };
 
 /* The names of a role and a type in --help-columns. */

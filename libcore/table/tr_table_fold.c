@@ -94,7 +94,7 @@ struct tr__cell tr__minus(enum tr_cell type, const struct tr__cell *to, const st
 /* ---- a row for several ---- */
 
 /* The column for the name of a combined row: a key, or else a text; SIZE_MAX: there is none. */
-static size_t label_column(const struct tr_table *t)
+size_t tr_table_label(const struct tr_table *t)
 {
     size_t best = SIZE_MAX;
     int best_rank = 0;
@@ -128,7 +128,7 @@ static void make_none(struct tr_table *t, size_t at)
 
 size_t tr__fold_start(struct tr_table *t, size_t row, const char *name)
 {
-    size_t at = t->n_cells, text = t->strings.len, label = label_column(t);
+    size_t at = t->n_cells, text = t->strings.len, label = tr_table_label(t);
     if (!tr__cells_reserve(t, t->n_cells + t->n_cols) || !tr__strings_reserve(t, strlen(name) + 1) ||
         !tr_buf_add(&t->strings, name, strlen(name) + 1))
         return SIZE_MAX;

@@ -29,6 +29,7 @@ struct tr__cell {
 struct tr__column {
     struct tr_table_column is; /* texts in the table's arena */
     char *printed;       /* its name with the unit */
+    size_t of, per;      /* the columns that is.of and is.per name; SIZE_MAX: none; set by tr_table_row */
 };
 
 /* Rows are ordered by the first of these columns in which they differ. */
@@ -69,6 +70,9 @@ struct tr_table {
     const struct tr_row_sink *sink;
     tr_table_out *out;
     void *out_self;
+    bool linked; /* of and per of columns are set */
+    struct tr_str (*string)(const void *self, uint32_t number); /* NULL: rows have no numbers of strings */
+    const void *string_self;
     struct tr_buf text; /* for the output */
     struct tr_error err; /* the first failure */
     bool started;        /* the header has been written */

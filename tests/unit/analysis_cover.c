@@ -54,7 +54,7 @@ static size_t finish_counters(unsigned which)
 
 static void sample(int64_t ts, uint32_t number, int64_t value, uint64_t record)
 {
-    struct tr_sample s = { 0 };
+    struct tr_counter_sample s = { 0 };
     CHECK(tr_counters_next(counters, &s, &err) == TR_OK);
     if (s.ts != ts || s.series != number || s.value != value || s.record != record)
         printf("# at %lld: series %u is %lld, by %llu\n", (long long)s.ts, s.series, (long long)s.value,
@@ -64,7 +64,7 @@ static void sample(int64_t ts, uint32_t number, int64_t value, uint64_t record)
 
 static void no_more_samples(void)
 {
-    struct tr_sample s;
+    struct tr_counter_sample s;
     CHECK(tr_counters_next(counters, &s, &err) == TR_END);
     tr_counters_free(counters);
 }

@@ -60,7 +60,7 @@ struct counted;
 /* The tables that take part: each gets the number of series, and then each sample in order of time. */
 struct listener {
     enum tr_status (*prepare)(void *self, const struct counted *c, struct tr_error *err); /* NULL: no need */
-    enum tr_status (*take)(void *self, const struct counted *c, const struct tr_sample *sample, struct tr_error *err);
+    enum tr_status (*take)(void *self, const struct counted *c, const struct tr_counter_sample *sample, struct tr_error *err);
     void *self;
 };
 
@@ -103,7 +103,7 @@ static enum tr_status counted_feed(void *state, const struct tr_batch *b, const 
 static enum tr_status counted_finish(void *state, struct tr_error *err)
 {
     struct counted *c = state;
-    struct tr_sample sample;
+    struct tr_counter_sample sample;
     enum tr_status st = tr_counters_finish(c->counters, &c->series, &c->n, err);
     for (size_t i = 0; i < c->n_listeners && st == TR_OK; i++)
         if (c->listeners[i].prepare)
@@ -147,7 +147,7 @@ struct report {
     uint64_t max_queue;
 };
 
-static bool add_sample(struct sums *s, const struct tr_sample *sample, bool positive_only, int64_t max_queue)
+static bool add_sample(struct sums *s, const struct tr_counter_sample *sample, bool positive_only, int64_t max_queue)
 {
     if (s->first == TR_TIME_NONE) {
         s->first = sample->ts;
@@ -204,7 +204,7 @@ static enum tr_status full_prepare(void *self, const struct counted *c, struct t
     return new_sums(self, c, false, err); /* no percentiles */
 }
 
-static enum tr_status report_take(void *self, const struct counted *c, const struct tr_sample *sample,
+static enum tr_status report_take(void *self, const struct counted *c, const struct tr_counter_sample *sample,
                                   struct tr_error *err)
 {
     struct report *r = self;
@@ -391,9 +391,9 @@ struct samples {
     struct tr_table *table; /* NULL: there was no batch, so there are no samples */
 };
 
-static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_sample *sample);
+static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_counter_sample *sample);
 
-static enum tr_status samples_take(void *self, const struct counted *c, const struct tr_sample *sample,
+static enum tr_status samples_take(void *self, const struct counted *c, const struct tr_counter_sample *sample,
                                    struct tr_error *err)
 {
     const struct samples *s = self;
@@ -478,7 +478,7 @@ static const struct tr_table_column collective_series_columns[] = {
     RECORD,
 };
 
-static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_sample *sample)
+static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_counter_sample *sample)
 {
     struct tr_table *t = of->table;
     const struct tr_dict *d = of->in.dict;

@@ -118,7 +118,7 @@ static struct tr_u128 later(const struct level *l, int64_t ts)
     return tr_u128_add(l->fj, tr_i128_mul(l->uw, ts - l->ts));
 }
 
-static bool add_level(struct levels *l, const struct tr_sample *s)
+static bool add_level(struct levels *l, const struct tr_counter_sample *s)
 {
     if (!tr_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v))
         return false;
@@ -131,7 +131,7 @@ static bool add_level(struct levels *l, const struct tr_sample *s)
 /* All levels, and kernels by device. */
 static enum tr_status gather(struct power *p, struct tr_error *err)
 {
-    struct tr_sample sample;
+    struct tr_counter_sample sample;
     enum tr_status st = tr_counters_finish(p->counters, &p->series, &p->n_series, err);
     if (st == TR_OK && !(p->levels = calloc(p->n_series + 1, sizeof *p->levels)))
         return tr_fail_memory(err);

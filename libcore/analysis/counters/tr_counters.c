@@ -386,7 +386,7 @@ static int64_t value_of(struct tr_u128 v)
     return tr_stats_sum(&s);
 }
 
-enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
+enum tr_status tr_counters_next(struct tr_counters *c, struct tr_counter_sample *sample,
                                 struct tr_error *err)
 {
     const struct tr_row *row;
@@ -397,7 +397,7 @@ enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
     memcpy(&change, tr_row_values(row), sizeof change);
     uint32_t s = c->place[change.series];
     c->values[s] = tr_u128_add(c->values[s], tr_i128_of(change.by));
-    *sample = (struct tr_sample){ row->ts, value_of(c->values[s]), s, change.record };
+    *sample = (struct tr_counter_sample){ row->ts, value_of(c->values[s]), s, change.record };
     return TR_OK;
 }
 

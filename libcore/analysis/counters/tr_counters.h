@@ -54,7 +54,7 @@ struct tr_series {
     uint32_t track;          /* of the first event that belongs to it */
 };
 
-struct tr_sample {
+struct tr_counter_sample {
     int64_t ts, value; /* ns; value from then on: work, bytes per second, streams, uW, requests, bytes per second */
     uint32_t series;
     uint64_t record;   /* of the event that changed it: for a queue that grows, the launch */
@@ -88,7 +88,7 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
                                   struct tr_error *err);
 
 /* Then the samples of all series in order of time.  TR_END after the last. */
-enum tr_status tr_counters_next(struct tr_counters *c, struct tr_sample *sample,
+enum tr_status tr_counters_next(struct tr_counters *c, struct tr_counter_sample *sample,
                                 struct tr_error *err);
 
 /* After the last batch: the number of readings of charge with more power than is possible. */

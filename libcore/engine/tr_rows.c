@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of groups: found by key, ordered, cut and printed. */
+#include "engine/tr_rows_int.h"
+
+#include "base/tr_mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
+                            bool sums_only)
+{
+    struct tr_rows *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->type = type;
+    r->dict = in->dict;
+    r->groups = groups;
+    r->distinct = sums_only ? TR_SAMPLE_SUMS : in->distinct ? in->distinct : type->distinct;
+    r->rows_in.spill = r->index.spill = tr_strtab_spill(in->dict->strings); /* where the names are */
+    return r;
+}
+
+void tr__row_free(const struct tr_row_type *type, void *row)
+{
+    for (size_t c = 0; c < type->n_columns; c++)
+        if (type->columns[c].member == TR_MEMBER_SAMPLE)
+            tr_sample_free((struct tr_sample *)(void *)((char *)row + type->columns[c].at));
+}
+
+void tr_rows_free(struct tr_rows *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->n; i++)
+        tr__row_free(r->type, tr_rows_get(r, i));
+    tr_spilling_free(&r->rows_in, r->rows);
+    tr_hash_index_free(&r->index);
+    free(r);
+}
+
+/* ---- finding ---- */
+
+void *tr_rows_get(const struct tr_rows *r, size_t i)
+{
+    tr_spilling_touched(&r->rows_in);
+    return r->rows + i * r->type->size;
+}
+
+size_t tr_rows_count(const struct tr_rows *r)
+{
+    return r->n;
+}
+
+const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *row)
+{
+    return &r->groups->groups[*(const uint32_t *)row];
+}
+
+void tr__row_init(const struct tr_rows *r, void *row, const void *key)
+{
+    const struct tr_row_type *type = r->type;
+    memset(row, 0, type->size);
+    memcpy(row, key, type->key_size);
+    for (size_t c = 0; c < type->n_columns; c++) {
+        const struct tr_table_column *is = &type->columns[c];
+        void *at = (char *)row + is->at;
+        if (is->at < type->key_size)
+            continue;
+        if (is->member == TR_MEMBER_SAMPLE)
+            tr_sample_init(at, r->distinct);
+        else if (is->member == TR_MEMBER_STATS)
+            *(struct tr_stats *)at = (struct tr_stats)TR_STATS_INIT;
+        else if (is->member == TR_MEMBER_I64 && (is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX))
+            *(int64_t *)at = TR_I64_NONE;
+    }
+}
+
+static uint64_t hash_of(const void *key, size_t n)
+{
+    uint64_t a = 0, b = 0;
+    if (n > 16)
+        return tr_hash(key, n);
+    memcpy(&a, key, n < 8 ? n : 8);
+    if (n > 8)
+        memcpy(&b, (const char *)key + 8, n - 8);
+    return tr_mix64(a ^ 0xa0761d6478bd642fu, b + 0x9e3779b97f4a7c15u);
+}
+
+void *tr_rows_at(struct tr_rows *r, const void *key)
+{
+    const struct tr_row_type *type = r->type;
+    uint64_t hash = hash_of(key, type->key_size);
+    struct tr_hash_walk walk = tr_hash_index_walk(&r->index, hash);
+    tr_spilling_touched(&r->rows_in);
+    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (tr_same_bytes(r->rows + i * type->size, key, type->key_size))
+            return r->rows + i * type->size;
+    if (r->n >= UINT32_MAX - 1 || !tr_spilling_grow(&r->rows_in, &r->rows, &r->cap, r->n + 1, type->size) ||
+        !tr_hash_index_add(&r->index, hash, (uint32_t)r->n))
+        return NULL;
+    void *row = r->rows + r->n++ * type->size;
+    tr__row_init(r, row, key);
+    return row;
+}
+
+/* ---- members as values ---- */
+
+static int64_t of_stats(const struct tr_stats *s, enum tr_column_role role)
+{
+    switch (role) {
+    case TR_ROLE_COUNT:
+        return s->n <= INT64_MAX ? (int64_t)s->n : TR_I64_NONE;
+    case TR_ROLE_MIN:
+        return s->n ? s->min : TR_I64_NONE;
+    case TR_ROLE_MAX:
+        return s->n ? s->max : TR_I64_NONE;
+    default:
+        return tr_stats_sum(s);
+    }
+}
+
+/* An integer member; TR_I64_NONE: absent, or it does not fit. */
+int64_t tr__row_integer(const void *row, const struct tr_table_column *is)
+{
+    const void *at = (const char *)row + is->at;
+    switch (is->member) {
+    case TR_MEMBER_I64:
+        return *(const int64_t *)at;
+    case TR_MEMBER_U64:
+        return *(const uint64_t *)at <= INT64_MAX ? (int64_t)*(const uint64_t *)at : TR_I64_NONE;
+    case TR_MEMBER_U32:
+        return *(const uint32_t *)at;
+    case TR_MEMBER_U8:
+        return *(const uint8_t *)at;
+    case TR_MEMBER_FLAG:
+        return *(const bool *)at;
+    case TR_MEMBER_STATS:
+        return of_stats(at, is->role);
+    case TR_MEMBER_SAMPLE:
+        return of_stats(&((const struct tr_sample *)at)->stats, is->role);
+    default:
+        return TR_I64_NONE;
+    }
+}
+
+static bool is_text(const struct tr_table_column *is)
+{
+    return is->member == TR_MEMBER_TEXT || (is->member == TR_MEMBER_U32 && !is->word);
+}
+
+static struct tr_str text(const struct tr_rows *r, const void *row, const struct tr_table_column *is)
+{
+    const void *at = (const char *)row + is->at;
+    return is->member == TR_MEMBER_TEXT ? *(const struct tr_str *)at : tr_dict_text_if(r->dict, *(const uint32_t *)at);
+}
+
+static int compare_texts(struct tr_str a, struct tr_str b)
+{
+    return !a.s || !b.s ? (a.s != NULL) - (b.s != NULL) : tr_str_cmp(a, b);
+}
+
+/* As numbers without sign, so that what does not fit is the largest; sums below 0 do not occur. */
+static int compare_integers(int64_t a, int64_t b)
+{
+    if (a == TR_I64_NONE || b == TR_I64_NONE)
+        return (a == TR_I64_NONE) - (b == TR_I64_NONE);
+    return (a > b) - (a < b);
+}
+
+int tr__row_compare(const struct tr_rows *r, const struct tr_table_column *is, const void *a, const void *b)
+{
+    if (is_text(is))
+        return compare_texts(text(r, a, is), text(r, b, is));
+    if (is->member == TR_MEMBER_REAL) {
+        double x = *(const double *)(const void *)((const char *)a + is->at);
+        double y = *(const double *)(const void *)((const char *)b + is->at);
+        return isnan(x) || isnan(y) ? isnan(x) - isnan(y) : (x > y) - (x < y);
+    }
+    return compare_integers(tr__row_integer(a, is), tr__row_integer(b, is));
+}
+
+/* ---- combining ---- */
+
+static bool absent(const struct tr_rows *r, const void *row, const struct tr_table_column *is)
+{
+    if (is_text(is))
+        return !text(r, row, is).s;
+    return is->member == TR_MEMBER_I64 && tr__row_integer(row, is) == TR_I64_NONE;
+}
+
+static size_t size_of(enum tr_member member)
+{
+    switch (member) {
+    case TR_MEMBER_TEXT:
+        return sizeof(struct tr_str);
+    case TR_MEMBER_U32:
+        return sizeof(uint32_t);
+    case TR_MEMBER_U8:
+        return sizeof(uint8_t);
+    case TR_MEMBER_FLAG:
+        return sizeof(bool);
+    default:
+        return sizeof(int64_t);
+    }
+}
+
+/* Of values that are not added up, the smallest is kept, or the largest: so the order of rows does not matter. */
+static void keep_one(const struct tr_rows *r, const struct tr_table_column *is, void *to, const void *from)
+{
+    int order = tr__row_compare(r, is, from, to);
+    if (absent(r, from, is) || !(absent(r, to, is) || (is->role == TR_ROLE_MAX ? order > 0 : order < 0)))
+        return;
+    memcpy((char *)to + is->at, (const char *)from + is->at, size_of(is->member));
+}
+
+static bool merge_member(const struct tr_rows *r, const struct tr_table_column *is, void *to, const void *from)
+{
+    const void *p = (const char *)from + is->at;
+    void *at = (char *)to + is->at;
+    bool adds = is->role == TR_ROLE_SUM || is->role == TR_ROLE_COUNT;
+    if (is->member == TR_MEMBER_SAMPLE)
+        return tr_sample_merge(at, p);
+    if (is->member == TR_MEMBER_STATS) {
+        tr_stats_merge(at, p);
+    } else if (is->member == TR_MEMBER_U64 && adds) {
+        uint64_t more = *(const uint64_t *)p;
+        *(uint64_t *)at = *(uint64_t *)at > UINT64_MAX - more ? UINT64_MAX : *(uint64_t *)at + more;
+    } else if (is->member == TR_MEMBER_I64 && adds) {
+        *(int64_t *)at = tr_time_sum(*(int64_t *)at, *(const int64_t *)p);
+    } else {
+        keep_one(r, is, to, from);
+    }
+    return true;
+}
+
+/* Is this the first column that reads its member, and the member no key? */
+static bool is_figure(const struct tr_row_type *type, size_t c)
+{
+    const struct tr_table_column *is = &type->columns[c];
+    if (!is->member || is->member == TR_MEMBER_GROUP || is->at < type->key_size)
+        return false;
+    for (size_t k = 0; k < c; k++)
+        if (type->columns[k].member == is->member && type->columns[k].at == is->at)
+            return false;
+    return true;
+}
+
+bool tr__row_merge(const struct tr_rows *r, void *to, const void *from)
+{
+    bool ok = true;
+    for (size_t c = 0; ok && c < r->type->n_columns; c++)
+        ok = !is_figure(r->type, c) || merge_member(r, &r->type->columns[c], to, from);
+    return ok;
+}

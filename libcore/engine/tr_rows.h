@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of an analysis that groups: found by key, added up, ordered, cut, printed, saved and merged, all from one
+ * description of a C struct.
+ *
+ *     struct row {
+ *         uint32_t group;             always the first member: number of the group (tr_group_by.h)
+ *         uint32_t name;              further keys, without padding between them
+ *         struct tr_sample dur;       figures
+ *     };
+ *     static const struct tr_table_column columns[] = {
+ *         { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, name), .meaning = "the kernel" },
+ *         { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, dur), .meaning = "calls" },
+ *         { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, dur), .meaning = "sum of durations" },
+ *         { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .of = "sum", .unit = "%", .meaning = "share of the group" },
+ *     };
+ *     static const struct tr_row_type type = {
+ *         .name = "names", .size = sizeof(struct row), .key_size = offsetof(struct row, dur),
+ *         .columns = columns, .n_columns = 4, .order = "sum,name",
+ *     };
+ *
+ *     struct row *r = tr_rows_at(rows, &(struct row){ .group = item.group, .name = b->name[i] });
+ *     if (!r || !tr_sample_add(&r->dur, item.end - item.start))
+ *         return tr_fail_memory(err);
+ *
+ * The analysis then needs a key and an addition; tr_rows_finish and the saved form are the same for all.
+ *
+ * How rows are combined, in a row "others" and when partial results are merged, follows from member and role:
+ * statistics and samples are merged, so all figures of the others are exact; integers of role sum and count are added,
+ * of role min and max compared.  Other members that are no keys must be the same in rows with equal keys; they are
+ * absent in others.
+ *
+ * Memory: size bytes per row, 16 to 32 bytes for finding and 16 bytes for sorting it; samples as in tr_sample.h.  With
+ * a spill, rows go to files.  Not shared between threads.
+ */
+#ifndef TR_ROWS_H
+#define TR_ROWS_H
+
+#include "engine/tr_analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tr_row_type {
+    const char *name; /* of the rows in partial results */
+    size_t size;      /* of the struct */
+    size_t key_size;  /* bytes from its start by which rows differ, at most 64 */
+    const struct tr_table_column *columns; /* of all tables of such rows; each has a member, or follows from others */
+    size_t n_columns;
+    /*
+     * The order of rows in a group: names of columns with commas between.  Texts and words ascend, figures descend;
+     * ":asc" and ":desc" after a name say otherwise.  A sum that does not fit is the largest.
+     */
+    const char *order;
+    size_t distinct; /* exact values of a sample, unless the run limits them; 0: all */
+};
+
+struct tr_rows;
+
+/* groups: of the rows, borrowed.  sums_only: samples keep no values.  NULL: out of memory. */
+struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
+                            bool sums_only);
+void tr_rows_free(struct tr_rows *r);
+
+/*
+ * The row with a key, a struct of the type of which only the key is read.  A new row is zero, except for its key, its
+ * statistics and samples, and integers of role min and max, which are TR_I64_NONE.  Valid until the next call.
+ * NULL: out of memory.
+ */
+void *tr_rows_at(struct tr_rows *r, const void *key);
+
+size_t tr_rows_count(const struct tr_rows *r);
+/* Row number i, in the order of addition. */
+void *tr_rows_get(const struct tr_rows *r, size_t i);
+const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *row);
+
+/* A limit on the rows of each group; one row sums up the others. */
+struct tr_rows_cut {
+    uint64_t top;        /* at most so many; 0: all */
+    double ratio;        /* no more than needed to reach this part of the sum; 0, or 1 and more: all */
+    const char *ratio_of; /* the column that is summed up; NULL: the first of the order */
+    const char *within;  /* the limit holds for the rows with each value of this column; NULL: for each group */
+};
+
+/* Add all rows to a table, in their order.  Its columns are some of those of the type, and of groups. */
+enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struct tr_rows_cut *cut,
+                              struct tr_error *err);
+
+/* ---- partial results ---- */
+
+/* The tables of a partial result that has rows of a type, for struct tr_saving: call it with rows of each. */
+enum tr_status tr_rows_save(struct tr_rows *r, struct tr_partial_out *out, size_t table, struct tr_error *err);
+enum tr_status tr_rows_load(struct tr_rows *r, struct tr_partial_in *in, size_t table, struct tr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What finding, printing and saving of rows share.  Internal to the engine. */
+#ifndef TR_ROWS_INT_H
+#define TR_ROWS_INT_H
+
+#include "engine/tr_rows.h"
+
+struct tr_rows {
+    const struct tr_row_type *type;
+    const struct tr_dict *dict;
+    struct tr_group_by *groups;
+    size_t distinct; /* of samples */
+    char *rows;
+    size_t n, cap;
+    struct tr_spilling rows_in; /* where the rows are */
+    struct tr_hash_index index;
+};
+
+/* An empty row with a key; its samples are freed by the second. */
+void tr__row_init(const struct tr_rows *r, void *row, const void *key);
+void tr__row_free(const struct tr_row_type *type, void *row);
+
+/* An integer member; TR_I64_NONE: absent, or it does not fit. */
+int64_t tr__row_integer(const void *row, const struct tr_table_column *is);
+/* The order of two rows by a member, ascending.  No text comes first; integers that are absent, or do not fit, last. */
+int tr__row_compare(const struct tr_rows *r, const struct tr_table_column *is, const void *a, const void *b);
+/* Combine the figures of a row with those of another.  False: out of memory. */
+bool tr__row_merge(const struct tr_rows *r, void *to, const void *from);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of groups as a table: their order, shares of the whole, and one row for those that are cut off. */
+#include "base/tr_mem.h"
+#include "engine/tr_rows_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ORDER 8u
+
+/* ---- order ---- */
+
+struct order {
+    const struct tr_table_column *is;
+    bool descends;
+};
+
+struct sorted {
+    uint32_t row, place; /* place: of its group in the order of keys */
+    int64_t first;       /* of the first column of the order, if that is a figure; TR_I64_NONE is the largest */
+};
+
+struct sorting {
+    const struct tr_rows *r;
+    struct order by[MAX_ORDER];
+    size_t n_by;
+    struct sorted *v;
+};
+
+static const struct tr_table_column *column_of(const struct tr_row_type *type, const char *name, size_t len)
+{
+    for (size_t c = 0; c < type->n_columns; c++)
+        if (strlen(type->columns[c].name) == len && memcmp(type->columns[c].name, name, len) == 0)
+            return &type->columns[c];
+    return NULL;
+}
+
+static bool is_figure(const struct tr_table_column *is)
+{
+    return is->type != TR_CELL_STRING && is->role != TR_ROLE_KEY && is->role != TR_ROLE_GROUP;
+}
+
+static void read_order(struct sorting *s)
+{
+    const char *at = s->r->type->order ? s->r->type->order : "";
+    while (*at && s->n_by < MAX_ORDER) {
+        size_t len = strcspn(at, ","), name = strcspn(at, ",:");
+        const struct tr_table_column *is = column_of(s->r->type, at, name);
+        bool descends = name < len ? memcmp(at + name, ":desc", 5) == 0 : is && is_figure(is);
+        if (is)
+            s->by[s->n_by++] = (struct order){ is, descends };
+        at += len + (at[len] == ',');
+    }
+}
+
+static int compare(const struct sorting *s, const struct sorted *a, const struct sorted *b)
+{
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    int c = 0;
+    if (s->n_by && a->first != b->first) {
+        c = (uint64_t)a->first < (uint64_t)b->first ? -1 : 1;
+        return s->by[0].descends ? -c : c;
+    }
+    for (size_t k = 0; !c && k < s->n_by; k++) {
+        c = tr__row_compare(s->r, s->by[k].is, tr_rows_get(s->r, a->row), tr_rows_get(s->r, b->row));
+        c = s->by[k].descends ? -c : c;
+    }
+    return c ? c : (a->row > b->row) - (a->row < b->row);
+}
+
+static void merge_halves(const struct sorting *s, struct sorted *v, size_t n, struct sorted *scratch)
+{
+    size_t half = n / 2, i = 0, k = half, to = 0;
+    if (n < 2)
+        return;
+    merge_halves(s, v, half, scratch);
+    merge_halves(s, v + half, n - half, scratch);
+    if (compare(s, &v[half - 1], &v[half]) <= 0)
+        return;
+    memcpy(scratch, v, half * sizeof *v);
+    while (i < half && k < n)
+        v[to++] = compare(s, &scratch[i], &v[k]) <= 0 ? scratch[i++] : v[k++];
+    memcpy(v + to, scratch + i, (half - i) * sizeof *v);
+}
+
+static bool sort_rows(struct sorting *s)
+{
+    const struct tr_rows *r = s->r;
+    uint32_t *order = tr_group_by_order(r->groups);
+    uint32_t *place = malloc((r->groups->n_groups + 1) * sizeof *place);
+    struct sorted *scratch = malloc((r->n / 2 + 1) * sizeof *scratch);
+    s->v = malloc((r->n + 1) * sizeof *s->v);
+    bool ok = order && place && scratch && s->v;
+    for (size_t g = 0; ok && g < r->groups->n_groups; g++)
+        place[order[g]] = (uint32_t)g;
+    for (size_t i = 0; ok && i < r->n; i++) {
+        const void *row = tr_rows_get(r, i);
+        bool number = s->n_by && is_figure(s->by[0].is);
+        s->v[i] = (struct sorted){ (uint32_t)i, place[*(const uint32_t *)row],
+                                   number ? tr__row_integer(row, s->by[0].is) : 0 };
+    }
+    if (ok)
+        merge_halves(s, s->v, r->n, scratch);
+    free(order);
+    free(place);
+    free(scratch);
+    return ok;
+}
+
+/* ---- wholes of shares ---- */
+
+struct whole {
+    uint32_t column;
+    int64_t within;
+    int64_t sum;
+};
+
+/* The wholes of one group. */
+struct wholes {
+    struct whole *v;
+    size_t n, cap;
+};
+
+static struct whole *whole_of(struct wholes *w, uint32_t column, int64_t within)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (w->v[i].column == column && w->v[i].within == within)
+            return &w->v[i];
+    if (!tr_grow(&w->v, &w->cap, w->n + 1, sizeof *w->v))
+        return NULL;
+    w->v[w->n] = (struct whole){ column, within, 0 };
+    return &w->v[w->n++];
+}
+
+static bool is_share(const struct tr_table_column *is)
+{
+    return is->role == TR_ROLE_SHARE && !is->member && is->of;
+}
+
+static int64_t within_of(const struct tr_row_type *type, const char *column, const void *row)
+{
+    const struct tr_table_column *is = column ? column_of(type, column, strlen(column)) : NULL;
+    return is ? tr__row_integer(row, is) : 0;
+}
+
+/* Add a row to the wholes of its group.  False: out of memory. */
+static bool add_to_wholes(struct wholes *w, const struct tr_row_type *type, const struct tr_table *t, const void *row)
+{
+    const struct tr_table_column *is;
+    for (uint32_t c = 0; (is = tr_table_column_at(t, c)) != NULL; c++) {
+        const struct tr_table_column *of = is_share(is) ? column_of(type, is->of, strlen(is->of)) : NULL;
+        struct whole *to = of ? whole_of(w, c, within_of(type, is->within, row)) : NULL;
+        if (of && !to)
+            return false;
+        if (of)
+            to->sum = tr_time_sum(to->sum, tr__row_integer(row, of));
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+
+/* A row that sums up others. */
+struct others {
+    int64_t within;
+    void *row; /* of its own */
+    uint64_t n_rows;
+    bool *differ; /* by column of the table */
+    size_t kept;  /* rows with the same value that are printed */
+    double sum;   /* of those */
+};
+
+struct printing {
+    struct tr_rows *r;
+    struct tr_table *t;
+    struct tr_rows_cut cut;
+    const struct tr_table_column *limited; /* the column that a ratio refers to */
+    struct wholes wholes;
+    int64_t *of; /* by column: the wholes of one row */
+    size_t n_columns;
+    struct others *others; /* of one group */
+    size_t n_others, cap_others;
+};
+
+/* Do the rows that others sum up differ in a column? */
+static bool differ_in(const struct printing *p, const struct others *of, const char *name)
+{
+    size_t c = tr_table_find(p->t, name);
+    return c == SIZE_MAX || of->differ[c];
+}
+
+/* of: the rows that it sums up; NULL: it is one row. */
+static void print_row(struct printing *p, const void *row, const struct others *of)
+{
+    const struct tr_table_column *is;
+    for (uint32_t c = 0; (is = tr_table_column_at(p->t, c)) != NULL; c++) {
+        bool known = is_share(is) && !(of && is->within && differ_in(p, of, is->within));
+        const struct whole *w = known ? whole_of(&p->wholes, c, within_of(p->r->type, is->within, row)) : NULL;
+        p->of[c] = w ? w->sum : TR_TIME_NONE;
+    }
+    const struct tr_row out = { .group = tr_rows_group(p->r, row),
+                                .row = row,
+                                .wholes = p->of,
+                                .n_rows = of ? of->n_rows : 1,
+                                .label = of ? "others" : NULL,
+                                .differ = of ? of->differ : NULL };
+    tr_table_row(p->t, &out);
+}
+
+static struct others *others_of(struct printing *p, int64_t within)
+{
+    for (size_t i = 0; i < p->n_others; i++)
+        if (p->others[i].within == within)
+            return &p->others[i];
+    if (!tr_grow(&p->others, &p->cap_others, p->n_others + 1, sizeof *p->others))
+        return NULL;
+    p->others[p->n_others] = (struct others){ .within = within };
+    return &p->others[p->n_others++];
+}
+
+/* Add a row to those that are cut off.  False: out of memory. */
+static bool cut_off(struct printing *p, struct others *o, const void *row)
+{
+    const struct tr_row_type *type = p->r->type;
+    if (!o->row) {
+        o->row = malloc(type->size);
+        o->differ = calloc(p->n_columns + 1, sizeof *o->differ);
+        if (!o->row || !o->differ) {
+            free(o->row);
+            o->row = NULL;
+            return false;
+        }
+        tr__row_init(p->r, o->row, row);
+    }
+    const struct tr_table_column *is;
+    for (size_t c = 0; (is = tr_table_column_at(p->t, c)) != NULL; c++)
+        if (is->member && is->member != TR_MEMBER_GROUP && is->at < type->key_size)
+            o->differ[c] = o->differ[c] || tr__row_compare(p->r, is, o->row, row) != 0;
+    o->n_rows++;
+    return tr__row_merge(p->r, o->row, row);
+}
+
+static void forget_others(struct printing *p)
+{
+    for (size_t i = 0; i < p->n_others; i++) {
+        if (p->others[i].row)
+            tr__row_free(p->r->type, p->others[i].row);
+        free(p->others[i].row);
+        free(p->others[i].differ);
+    }
+    p->n_others = 0;
+}
+
+/* The sum that a ratio refers to, of the rows of a group with the same value. */
+static double whole_of_ratio(const struct printing *p, const struct sorted *v, size_t n, int64_t within)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        const void *row = tr_rows_get(p->r, v[i].row);
+        if (within_of(p->r->type, p->cut.within, row) == within)
+            sum = tr_time_sum(sum, tr__row_integer(row, p->limited));
+    }
+    return (double)sum;
+}
+
+/* Print the rows of a group, and sum up those beyond the limit. */
+static bool print_group(struct printing *p, const struct sorted *v, size_t n)
+{
+    bool ratio = p->cut.ratio > 0 && p->cut.ratio < 1 && p->limited, ok = true;
+    p->wholes.n = 0;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = add_to_wholes(&p->wholes, p->r->type, p->t, tr_rows_get(p->r, v[i].row));
+    for (size_t i = 0; ok && i < n; i++) {
+        const void *row = tr_rows_get(p->r, v[i].row);
+        struct others *o = others_of(p, within_of(p->r->type, p->cut.within, row));
+        if (!o)
+            return false;
+        if (ratio && !o->kept && !o->row)
+            o->sum = -p->cut.ratio * whole_of_ratio(p, v, n, o->within);
+        if (o->row || (p->cut.top && o->kept >= p->cut.top) || (ratio && o->kept && o->sum >= 0)) {
+            ok = cut_off(p, o, row);
+            continue;
+        }
+        o->kept++;
+        o->sum += ratio ? (double)tr__row_integer(row, p->limited) : 0;
+        print_row(p, row, NULL);
+    }
+    for (size_t i = 0; ok && i < p->n_others; i++)
+        if (p->others[i].row)
+            print_row(p, p->others[i].row, &p->others[i]);
+    forget_others(p);
+    return ok;
+}
+
+enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struct tr_rows_cut *cut,
+                              struct tr_error *err)
+{
+    struct sorting s = { .r = r };
+    struct printing p = { .r = r, .t = t };
+    if (cut)
+        p.cut = *cut;
+    read_order(&s);
+    while (tr_table_column_at(t, p.n_columns))
+        p.n_columns++;
+    p.limited = p.cut.ratio_of ? column_of(r->type, p.cut.ratio_of, strlen(p.cut.ratio_of)) : s.n_by ? s.by[0].is : NULL;
+    p.of = malloc((p.n_columns + 1) * sizeof *p.of);
+    bool ok = p.of && sort_rows(&s);
+    for (size_t i = 0, end; ok && i < r->n; i = end) {
+        for (end = i; end < r->n && s.v[end].place == s.v[i].place;)
+            end++;
+        ok = print_group(&p, s.v + i, end - i);
+    }
+    forget_others(&p);
+    free(p.others);
+    free(p.wholes.v);
+    free(p.of);
+    free(s.v);
+    return ok ? tr_table_status(t, err) : tr_fail_memory(err);
+}
