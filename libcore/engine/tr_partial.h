@@ -57,6 +57,7 @@ struct tr_saved_column {
 };
 
 struct tr_row_type; /* tr_rows.h */
+struct tr_rows;
 struct tr_saved_table {
     const char *name;
     const struct tr_saved_column *columns;
@@ -84,6 +85,8 @@ struct tr_saving {
      * TR_USAGE: the options have no text.
      */
     enum tr_status (*options_text)(const void *options, struct tr_buf *text, struct tr_error *err);
+    /* Of rows (tr_rows.h) that are saved and loaded without functions: unless they are those that are printed. */
+    struct tr_rows *(*rows)(void *state);
     /* Write all rows.  All batches have been fed or loaded before, and services have finished. */
     enum tr_status (*save)(void *state, struct tr_partial_out *out, struct tr_error *err);
     /* Read all rows of all tables, and add them.  The state was started with a dictionary without events. */

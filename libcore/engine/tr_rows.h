@@ -42,6 +42,9 @@
 extern "C" {
 #endif
 
+/* Distinct values of a row for exact percentiles, where nothing limits memory. */
+#define TR_ROWS_DISTINCT ((size_t)1 << 17)
+
 struct tr_row_type {
     const char *name; /* of the rows in partial results */
     size_t size;      /* of the struct */
@@ -75,8 +78,13 @@ size_t tr_rows_count(const struct tr_rows *r);
 void *tr_rows_get(const struct tr_rows *r, size_t i);
 const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *row);
 
-/* A limit on the rows of each group; one row sums up the others. */
+/* The numbers of all rows in their order: groups by key, and in each as the type says.  NULL: out of memory. */
+uint32_t *tr_rows_order(const struct tr_rows *r);
+
+/* Which rows are printed.  Beyond a limit, one row of each group sums up the others. */
 struct tr_rows_cut {
+    bool (*skip)(void *self, const void *row); /* not printed, but counted in wholes of shares; NULL: none */
+    void *self;
     uint64_t top;        /* at most so many; 0: all */
     double ratio;        /* no more than needed to reach this part of the sum; 0, or 1 and more: all */
     const char *ratio_of; /* the column that is summed up; NULL: the first of the order */

@@ -108,6 +108,21 @@ static bool sort_rows(struct sorting *s)
     return ok;
 }
 
+uint32_t *tr_rows_order(const struct tr_rows *r)
+{
+    struct sorting s = { .r = r };
+    uint32_t *order = malloc((r->n + 1) * sizeof *order);
+    read_order(&s);
+    bool ok = order && sort_rows(&s);
+    for (size_t i = 0; ok && i < r->n; i++)
+        order[i] = s.v[i].row;
+    free(s.v);
+    if (ok)
+        return order;
+    free(order);
+    return NULL;
+}
+
 /* ---- wholes of shares ---- */
 
 struct whole {
@@ -168,7 +183,8 @@ struct others {
     uint64_t n_rows;
     bool *differ; /* by column of the table */
     size_t kept;  /* rows with the same value that are printed */
-    double sum;   /* of those */
+    int64_t sum;  /* of those */
+    double enough; /* the sum that the ratio asks for */
 };
 
 struct printing {
@@ -277,13 +293,16 @@ static bool print_group(struct printing *p, const struct sorted *v, size_t n)
         if (!o)
             return false;
         if (ratio && !o->kept && !o->row)
-            o->sum = -p->cut.ratio * whole_of_ratio(p, v, n, o->within);
-        if (o->row || (p->cut.top && o->kept >= p->cut.top) || (ratio && o->kept && o->sum >= 0)) {
+            o->enough = p->cut.ratio * whole_of_ratio(p, v, n, o->within);
+        if (p->cut.skip && p->cut.skip(p->cut.self, row))
+            continue;
+        bool reached = (p->cut.top && o->kept >= p->cut.top) || (ratio && o->kept && (double)o->sum >= o->enough);
+        if (o->row || reached) {
             ok = cut_off(p, o, row);
             continue;
         }
         o->kept++;
-        o->sum += ratio ? (double)tr__row_integer(row, p->limited) : 0;
+        o->sum = ratio ? tr_time_sum(o->sum, tr__row_integer(row, p->limited)) : 0;
         print_row(p, row, NULL);
     }
     for (size_t i = 0; ok && i < p->n_others; i++)

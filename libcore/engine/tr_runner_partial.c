@@ -93,6 +93,11 @@ static enum tr_status put_ranks(const struct tr_runner *r, struct part *p, struc
     return TR_OK;
 }
 
+static struct tr_rows *rows_of(const struct part *p)
+{
+    return p->analysis->saving->rows ? p->analysis->saving->rows(p->state) : p->analysis->rows(p->state);
+}
+
 enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tables *tables, struct tr_error *err)
 {
     struct part *p = &r->parts[i];
@@ -113,7 +118,7 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
         st = tr__runner_complete(p, err);
     if (st == TR_OK)
         st = p->analysis->saving->save ? p->analysis->saving->save(p->state, out, err)
-                                       : tr_rows_save(p->analysis->rows(p->state), out, 0, err);
+                                       : tr_rows_save(rows_of(p), out, 0, err);
     if (st == TR_OK)
         st = tr_partial_out_end(out, tables, err);
     tr_partial_out_free(out);
@@ -173,7 +178,7 @@ enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_sid
         st = get_ranks(p, in, err);
     if (st == TR_OK)
         st = p->analysis->saving->load ? p->analysis->saving->load(p->state, in, err)
-                                       : tr_rows_load(p->analysis->rows(p->state), in, 0, err);
+                                       : tr_rows_load(rows_of(p), in, 0, err);
     if (st == TR_OK)
         st = tr_partial_in_end(in, err);
     tr_partial_in_free(in);

@@ -49,3 +49,8 @@ enum tr_status tr_kind_of_kernel(struct tr_rules *rules, const char *name, size_
     *kind = st == TR_OK ? tr_rules_get(rules, number)->kind : TR_KIND_COMPUTE;
     return TR_OK;
 }
+
+const char *tr_kind_word(unsigned kind)
+{
+    return kind == TR_KIND_NONE ? NULL : tr_kind_name(kind);
+}

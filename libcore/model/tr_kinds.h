@@ -35,6 +35,9 @@ enum tr_status tr_kind_rules(struct tr_rules **out, struct tr_error *err);
 enum tr_status tr_kind_of_kernel(struct tr_rules *rules, const char *name, size_t len, enum tr_kind *kind,
                                  struct tr_error *err);
 
+/* The name of a kind; NULL: TR_KIND_NONE. */
+const char *tr_kind_word(unsigned kind);
+
 /* The kind that a redacted name says: "comm_x0123456789abcdef".  False: it is no such name. */
 bool tr_kind_of_token(const char *name, size_t len, enum tr_kind *kind);
 

@@ -31,24 +31,61 @@ static void end(void)
 /* ---- names ---- */
 
 static struct tr_name_stats *names;
-static const struct tr_name_stats_row *rows;
+static struct tr_name_sum *rows;
+
+static enum tr_status start_names(const struct tr_name_stats_opts *opts, const struct tr_dict *dict, bool sorted)
+{
+    const struct tr_analysis_in in = { .dict = dict, .summary = sum, .sorted = sorted };
+    return tr_name_stats_new(opts, &in, &names, &err);
+}
+
+static void end_names(void)
+{
+    tr_name_stats_free(names);
+    free(rows);
+    names = NULL;
+    rows = NULL;
+}
 
 static size_t by_name(const struct tr_name_stats_opts *opts, const uint8_t *keep)
 {
     size_t n = 99;
-    CHECK(tr_name_stats_new(opts, t.dict, sum, true, NULL, &names, &err) == TR_OK);
+    CHECK(start_names(opts, t.dict, true) == TR_OK);
     CHECK(tr_name_stats_feed(names, t.batch, keep, &err) == TR_OK);
-    CHECK(tr_name_stats_finish(names, &rows, &n, &err) == TR_OK);
+    CHECK(tr_name_sums(names, &rows, &n, &err) == TR_OK);
     return n;
 }
 
 static void is_row(size_t i, int64_t rank, const char *name, uint64_t n, int64_t total)
 {
-    const struct tr_name_stats_row *r = &rows[i];
-    if (r->key.rank != rank || r->stats.n != n || tr_stats_sum(&r->stats) != total)
-        printf("# row %zu: %lld %s\n", i, (long long)tr_stats_sum(&r->stats), r->name.s ? r->name.s : "others");
-    CHECK(r->key.rank == rank && r->stats.n == n && tr_stats_sum(&r->stats) == total);
-    CHECK(name ? tr_str_is(r->name, name) : r->name.s == NULL);
+    const struct tr_name_sum *r = &rows[i];
+    if (r->key.rank != rank || r->count != n || r->sum != total)
+        printf("# row %zu: %lld %s\n", i, (long long)r->sum, r->name.s);
+    CHECK(r->key.rank == rank && r->count == n && r->sum == total && tr_str_is(r->name, name));
+}
+
+static struct tr_str text_of(const void *dict, uint32_t number)
+{
+    return tr_dict_text_if(dict, number);
+}
+
+/* The rows as a table. */
+static void is_table(const struct tr_rows_cut *cut, const char *want)
+{
+    struct tr_table *table = tr_table_new(TR_UNIT_NS);
+    struct tr_buf out = { 0 };
+    need(table != NULL);
+    tr_group_columns(table, TR_PER_RANK);
+    tr_table_columns(table, tr_name_stats_columns, TR_N_NAME_STATS);
+    tr_table_strings(table, text_of, t.dict);
+    CHECK(tr_rows_finish(tr_name_stats_rows(names), table, cut, &err) == TR_OK);
+    CHECK(tr_table_write(table, &tr_row_sink_tsv, &out, &err) == TR_OK && tr_buf_add(&out, "", 1));
+    const char *body = strchr((const char *)out.data, '\n') + 1; /* below the header */
+    if (strcmp(body, want) != 0)
+        printf("# %s\n", body);
+    CHECK(strcmp(body, want) == 0);
+    tr_buf_free(&out);
+    tr_table_free(table);
 }
 
 static void some_names(void)
@@ -69,61 +106,71 @@ static const uint8_t but_last[] = { 1, 1, 1, 1, 1, 1, 1, 0 };
 
 static void test_names(void)
 {
-    struct tr_name_stats_opts opts = { .ratio = 1 };
+    struct tr_name_stats_opts opts = { .sums_only = false };
     some_names();
     CHECK(by_name(&opts, but_last) == 4);
     is_row(0, 0, "gemm", 2, 50); /* a tie: by name */
     is_row(1, 0, "tanh", 1, 50);
     is_row(2, 0, "add", 2, 10);
     is_row(3, 1, "gemm", 1, 3);
-    CHECK(rows[0].whole == 110 && rows[3].whole == 3 && rows[0].n_names == 1 && rows[2].first < rows[0].first);
-    CHECK(rows[0].kind == TR_KIND_NONE && tr_hist_count(rows[0].durations) == 2 && rows[2].stats.min == 0);
-    tr_name_stats_free(names);
+    CHECK(rows[0].whole == 110 && rows[3].whole == 3 && rows[2].first < rows[0].first && rows[0].kind == TR_KIND_NONE);
+    is_table(NULL, "0\t\tgemm\t2\t50\t45.45\t45.45\t25\t21\t10\t25\t40\t40\t1\t0\n"
+                   "0\t\ttanh\t1\t50\t45.45\t45.45\t50\t\t50\t50\t50\t50\t1\t0\n"
+                   "0\t\tadd\t2\t10\t9.09\t9.09\t5\t7\t0\t5\t10\t10\t1\t0\n"
+                   "1\t\tgemm\t1\t3\t100.00\t100.00\t3\t\t3\t3\t3\t3\t1\t0\n");
+    end_names();
     opts.by_kind = true;
     CHECK(by_name(&opts, but_last) == 5);
     is_row(2, 0, "add", 1, 10);
     is_row(3, 0, "add", 1, 0);
-    CHECK(rows[2].kind == TR_KIND_NONE && rows[3].kind == TR_KIND_MEMORY && rows[3].kind_whole == 0);
-    CHECK(rows[2].kind_whole == 110 && rows[2].whole == 110);
-    tr_name_stats_free(names);
+    CHECK(rows[2].kind == TR_KIND_NONE && rows[3].kind == TR_KIND_MEMORY && rows[2].whole == 110);
+    end_names();
     tr_batch_clear(t.batch);
     CHECK(by_name(&opts, NULL) == 0);
-    tr_name_stats_free(names);
+    end_names();
     tr_name_stats_free(NULL);
-    CHECK(tr_name_stats_new(&opts, t.dict, sum, false, NULL, &names, &err) == TR_DAMAGED);
+    CHECK(start_names(&opts, t.dict, false) == TR_DAMAGED);
     end();
 }
 
 static void test_limits(void)
 {
-    struct tr_name_stats_opts opts = { .ratio = 1, .top = 1 };
+    struct tr_name_stats_opts opts = { .sums_only = false };
+    const struct tr_rows_cut one = { .top = 1 }, ratio = { .ratio = 0.9 }, kinds = { .top = 1, .within = "kind" };
     some_names();
-    CHECK(by_name(&opts, but_last) == 3);
-    is_row(0, 0, "gemm", 2, 50);
-    is_row(1, 0, NULL, 3, 60); /* of single durations, not of sums of names */
-    is_row(2, 1, "gemm", 1, 3); /* a limit of each group */
-    CHECK(rows[1].n_names == 2 && rows[1].stats.max == 50 && tr_hist_count(rows[1].durations) == 3);
-    tr_name_stats_free(names);
-    opts = (struct tr_name_stats_opts){ .ratio = 0.9, .sums_only = true }; /* 50 and 50 reach 99 of 110 */
     CHECK(by_name(&opts, but_last) == 4);
-    is_row(1, 0, "tanh", 1, 50);
-    is_row(2, 0, NULL, 2, 10);
-    CHECK(!rows[0].durations && !rows[2].durations && rows[2].n_names == 1);
-    tr_name_stats_free(names);
+    /* of single durations, not of sums of names; a limit of each group */
+    is_table(&one, "0\t\tgemm\t2\t50\t45.45\t45.45\t25\t21\t10\t25\t40\t40\t1\t0\n"
+                   "0\t\tothers\t3\t60\t54.55\t54.55\t20\t26\t0\t10\t49\t50\t2\t0\n"
+                   "1\t\tgemm\t1\t3\t100.00\t100.00\t3\t\t3\t3\t3\t3\t1\t0\n");
+    end_names();
+    opts.sums_only = true;
+    CHECK(by_name(&opts, but_last) == 4);
+    is_table(&ratio, "0\t\tgemm\t2\t50\t45.45\t45.45\t25\t21\t10\t\t\t40\t1\t0\n" /* with tanh: 100 of 110 */
+                     "0\t\ttanh\t1\t50\t45.45\t45.45\t50\t\t50\t\t\t50\t1\t0\n"
+                     "0\t\tothers\t2\t10\t9.09\t9.09\t5\t7\t0\t\t\t10\t1\t0\n"
+                     "1\t\tgemm\t1\t3\t100.00\t100.00\t3\t\t3\t\t\t3\t1\t0\n");
+    end_names();
+    opts.by_kind = true;
+    CHECK(by_name(&opts, but_last) == 5);
+    is_table(&kinds, "0\t\tgemm\t2\t50\t45.45\t45.45\t25\t21\t10\t\t\t40\t1\t0\n"
+                     "0\tmemory\tadd\t1\t0\t0.00\t\t0\t\t0\t\t\t0\t1\t0\n"
+                     "0\t\tothers\t2\t60\t54.55\t54.55\t30\t28\t10\t\t\t50\t2\t0\n"
+                     "1\t\tgemm\t1\t3\t100.00\t100.00\t3\t\t3\t\t\t3\t1\t0\n");
+    end_names();
     tr_batch_clear(t.batch);
     kernel(&t, a7, "a", INT64_MIN + 1, INT64_MAX);
     kernel(&t, a7, "b", 0, INT64_MAX);
-    opts.ratio = 1;
     CHECK(by_name(&opts, NULL) == 2); /* two sums that fit, and one that does not */
     is_row(0, 0, "a", 1, INT64_MAX);
     CHECK(rows[0].whole == TR_TIME_NONE && rows[1].whole == TR_TIME_NONE);
-    tr_name_stats_free(names);
+    end_names();
     end();
 }
 
 static void test_cover(void)
 {
-    const struct tr_name_stats_opts cover = { .ratio = 1, .by_cover = true }, label = { .ratio = 1, .by_class = true };
+    const struct tr_name_stats_opts cover = { .by_cover = true }, label = { .by_class = true };
     two_ranks();
     span(&t, a7, TR_ACT_DEVICE_ANNOTATION, "layer", 0, 100);
     span(&t, a7, TR_ACT_DEVICE_ANNOTATION, "first", 10, 20);
@@ -138,7 +185,7 @@ static void test_cover(void)
     is_row(0, 0, "", 2, 24);
     is_row(1, 0, "layer", 1, 4);
     is_row(2, 0, "second", 2, 3);
-    tr_name_stats_free(names);
+    end_names();
     tr_batch_clear(t.batch);
     t.batch->flags[kernel(&t, a7, "a", 0, 1)] |= TR_HAS_CLASS;
     put(&t, TR_COL_CLASS, str(&t, "gemm"));
@@ -148,7 +195,7 @@ static void test_cover(void)
     CHECK(by_name(&label, NULL) == 2);
     is_row(0, 0, "gemm", 2, 3);
     is_row(1, 0, "", 1, 2);
-    tr_name_stats_free(names);
+    end_names();
     end();
 }
 
@@ -265,26 +312,27 @@ static void test_sequence_edges(void)
 
 /* ---- partial results ---- */
 
-static const struct tr_saving saving = { .version = 1, .tables = &tr_name_stats_saved, .n_tables = 1 };
+static const struct tr_saved_table saved = { .rows = &tr_name_stats_type };
+static const struct tr_saving saving = { .version = 1, .tables = &saved, .n_tables = 1 };
 static const struct tr_partial_head head = { .name = "test", .saving = &saving, .per = TR_PER_RANK };
 
 static void save_names(const struct tr_partial_head *h, int64_t rank, struct tr_side_tables *tables)
 {
-    const struct tr_name_stats_opts opts = { .ratio = 1 };
+    const struct tr_name_stats_opts opts = { .sums_only = false };
     struct tr_partial_out *out = tr_partial_out_new(h);
     need(out != NULL);
-    CHECK(tr_name_stats_new(&opts, t.dict, sum, true, NULL, &names, &err) == TR_OK);
+    CHECK(start_names(&opts, t.dict, true) == TR_OK);
     CHECK(tr_name_stats_feed(names, t.batch, but_last, &err) == TR_OK);
     tr_partial_put_rank(out, rank, -7);
-    CHECK(tr_name_stats_save(names, out, &err) == TR_OK);
+    CHECK(tr_rows_save(tr_name_stats_rows(names), out, 0, &err) == TR_OK);
     CHECK(tr_partial_out_end(out, tables, &err) == TR_OK);
     tr_partial_out_free(out);
-    tr_name_stats_free(names);
+    end_names();
 }
 
 static void test_partial(void)
 {
-    const struct tr_name_stats_opts opts = { .ratio = 1 };
+    const struct tr_name_stats_opts opts = { .sums_only = false };
     struct tr_side_tables tables = { NULL, 0, 0 };
     struct tr_partial_in *in = NULL;
     struct tr_dict *dict = tr_dict_new();
@@ -295,20 +343,19 @@ static void test_partial(void)
     save_names(&head, 3, &tables);
     CHECK(tr_partial_in_new(&head, &tables, dict, &in, &err) == TR_OK && tr_partial_dict(in) == dict);
     CHECK(tr_partial_get_rank(in, &rank, &base) && rank == 3 && base == -7 && !tr_partial_get_rank(in, &rank, &base));
-    CHECK(tr_name_stats_new(&opts, dict, sum, true, NULL, &names, &err) == TR_OK);
-    CHECK(tr_name_stats_load(names, in, &err) == TR_OK && tr_partial_in_end(in, &err) == TR_OK);
+    CHECK(start_names(&opts, dict, true) == TR_OK);
+    CHECK(tr_rows_load(tr_name_stats_rows(names), in, 0, &err) == TR_OK && tr_partial_in_end(in, &err) == TR_OK);
     CHECK(tr_partial_status(in, &err) == TR_OK);
     tr_partial_in_free(in);
     CHECK(tr_partial_in_new(&head, &tables, dict, &in, &err) == TR_OK); /* again: everything twice */
     CHECK(tr_partial_get_rank(in, &rank, &base) && !tr_partial_get_rank(in, &rank, &base));
-    CHECK(tr_name_stats_load(names, in, &err) == TR_OK && tr_partial_in_end(in, &err) == TR_OK);
+    CHECK(tr_rows_load(tr_name_stats_rows(names), in, 0, &err) == TR_OK && tr_partial_in_end(in, &err) == TR_OK);
     tr_partial_in_free(in);
-    CHECK(tr_name_stats_finish(names, &rows, &n, &err) == TR_OK && n == 4);
+    CHECK(tr_name_sums(names, &rows, &n, &err) == TR_OK && n == 4);
     is_row(0, 0, "gemm", 4, 100);
     is_row(2, 0, "add", 4, 20);
     is_row(3, 1, "gemm", 2, 6);
-    CHECK(tr_hist_count(rows[0].durations) == 4);
-    tr_name_stats_free(names);
+    end_names();
     tr_side_tables_free(&tables);
     tr_dict_free(dict);
     end();
@@ -323,7 +370,7 @@ static void refused(struct tr_partial_head other, const struct tr_side_tables *t
 
 static void test_refused(void)
 {
-    const struct tr_saving newer = { .version = 2, .tables = &tr_name_stats_saved, .n_tables = 1 };
+    const struct tr_saving newer = { .version = 2, .tables = &saved, .n_tables = 1 };
     struct tr_side_tables tables = { NULL, 0, 0 }, nothing = { NULL, 0, 0 };
     struct tr_partial_head other = head;
     struct tr_partial_in *in = NULL;

@@ -14,16 +14,15 @@
 /* ---- reading ---- */
 
 static enum tr_status read_names(struct categorize *o, const struct tr_name_stats_opts *opts,
-                                 struct tr_name_stats **names, const struct tr_name_stats_row **rows, size_t *n,
-                                 struct tr_error *err)
+                                 const struct tr_analysis_in *in, struct tr_name_stats **names,
+                                 struct tr_name_sum **rows, size_t *n, struct tr_error *err)
 {
-    const struct tr_input *in = o->a.in;
     const struct tr_batch *b;
     const uint8_t *keep;
-    enum tr_status st = tr_name_stats_new(opts, in->dict, in->summary, in->sorted, o->a.select.selected, names, err);
+    enum tr_status st = tr_name_stats_new(opts, in, names, err);
     while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
         st = tr_name_stats_feed(*names, b, keep, err);
-    return st == TR_END ? tr_name_stats_finish(*names, rows, n, err) : st;
+    return st == TR_END ? tr_name_sums(*names, rows, n, err) : st;
 }
 
 static enum tr_rule_target target_of(const struct categorize *o)
@@ -43,7 +42,7 @@ static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const cha
 }
 
 static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o, struct tr_rules *rules,
-                                     const struct tr_name_stats_row *names, size_t n, struct tr_error *err)
+                                     const struct tr_name_sum *names, size_t n, struct tr_error *err)
 {
     enum tr_across across =
         o->across == CATEGORIZE_NOT_GIVEN ? TR_ACROSS_MEAN : (enum tr_across)o->across;
@@ -71,10 +70,11 @@ static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o
 static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_rules *rules, struct tr_error *err)
 {
     struct tr_name_stats_opts opts = {
-        .work = cli_analysis_work(&o->a, TR_PER_RANK), .by_kind = true, .sums_only = true, .ratio = 1
+        .work = cli_analysis_work(&o->a, TR_PER_RANK), .by_kind = true, .sums_only = true
     };
+    struct cli_listener listener = { cli, &o->a };
     struct tr_name_stats *names = NULL;
-    const struct tr_name_stats_row *rows = NULL;
+    struct tr_name_sum *rows = NULL;
     struct tr_reported_names reported = { 0 };
     size_t n = 0;
     if (o->side == CATEGORIZE_HOST)
@@ -82,16 +82,19 @@ static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_ru
     o->a.host = o->side == CATEGORIZE_HOST;
     o->a.want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) };
     enum tr_status st = cli_analysis_open(cli, &o->a, 0, err);
-    if (st == TR_OK)
-        st = read_names(o, &opts, &names, &rows, &n, err);
-    if (st == TR_OK && n == 0) {
+    if (st == TR_OK) {
+        const struct tr_analysis_in in = cli_view_in(&listener);
+        st = read_names(o, &opts, &in, &names, &rows, &n, err);
+    }
+    bool reports = st == TR_OK && n == 0;
+    if (reports) {
         const struct tr_reported_opts wanted = { .host = o->side == CATEGORIZE_HOST, .by_rank = true, .totals = true };
         st = tr_reported_names(&reported, o->a.in->dict, o->a.in->tables, &wanted, err);
-        rows = reported.rows;
         n = reported.n;
     }
     if (st == TR_OK)
-        st = write_unitrace(cli, o, rules, rows, n, err);
+        st = write_unitrace(cli, o, rules, reports ? reported.rows : rows, n, err);
+    free(rows);
     tr_reported_names_free(&reported);
     tr_name_stats_free(names);
     return st;

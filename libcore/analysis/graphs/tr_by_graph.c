@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs that are launched again and again, node by node. */
 #include "analysis/graphs/tr_graphs_analyses.h"
-#include "analysis/sums/tr_name_stats.h"
 #include "base/tr_freelist.h"
 #include "base/tr_stats.h"
+#include "engine/tr_rows.h"
 #include "model/tr_eventmap.h"
 #include "vendor/tr_roles.h"
 
@@ -190,7 +190,7 @@ static bool find_node(struct graph_state *s, uint32_t graph, int64_t id, uint32_
         return false;
     struct node *n = &s->nodes[s->n_nodes];
     *n = (struct node){ graph, position, id, name, TR_STATS_INIT, NULL };
-    n->durations = tr_hist_new(s->in.distinct ? s->in.distinct : TR_NAME_STATS_DISTINCT);
+    n->durations = tr_hist_new(s->in.distinct ? s->in.distinct : TR_ROWS_DISTINCT);
     if (!n->durations || !tr_hash_index_add(&s->node_of, hash, (uint32_t)s->n_nodes)) {
         tr_hist_free(n->durations);
         return false;

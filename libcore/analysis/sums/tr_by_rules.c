@@ -10,6 +10,7 @@ struct rules_state {
     struct tr_analysis_in in;
     const struct tr_rules_options *options;
     struct tr_name_stats *names;
+    struct tr_name_sum *sums;
     struct tr_reported_names reported;
 };
 
@@ -32,6 +33,7 @@ static void release(void *state)
 {
     struct rules_state *s = state;
     tr_name_stats_free(s->names);
+    free(s->sums);
     tr_reported_names_free(&s->reported);
     free(s);
 }
@@ -40,7 +42,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
                             struct tr_error *err)
 {
     const struct tr_rules_options *o = options;
-    struct tr_name_stats_opts opts = { .work = in->work, .sums_only = true, .ratio = 1 };
+    struct tr_name_stats_opts opts = { .work = in->work, .sums_only = true };
     struct rules_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
@@ -48,7 +50,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->options = o;
     if (o->target == TR_RULE_OPERATOR)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
-    return tr_name_stats_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
+    return tr_name_stats_new(&opts, in, &s->names, err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
@@ -60,12 +62,13 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 }
 
 /* The names that were read; without any, those of the reports in the stream. */
-static enum tr_status finish_names(struct rules_state *s, const struct tr_name_stats_row **rows, size_t *n,
+static enum tr_status finish_names(struct rules_state *s, const struct tr_name_sum **rows, size_t *n,
                                    struct tr_error *err)
 {
     const struct tr_reported_opts opts = { .host = s->options->target == TR_RULE_OPERATOR,
                                            .by_rank = s->in.work.per != TR_PER_ALL };
-    enum tr_status st = tr_name_stats_finish(s->names, rows, n, err);
+    enum tr_status st = tr_name_sums(s->names, &s->sums, n, err);
+    *rows = s->sums;
     if (st != TR_OK || *n > 0)
         return st;
     st = tr_reported_names(&s->reported, s->in.dict, s->in.tables, &opts, err);
@@ -105,11 +108,11 @@ static void class_columns(const struct tr_analysis_in *in, const void *options, 
 static enum tr_status class_sums(struct rules_state *s, struct tr_class_sum **sums, size_t *n,
                                  struct tr_error *err)
 {
-    const struct tr_name_stats_row *names;
+    const struct tr_name_sum *of_names;
     size_t n_names;
-    enum tr_status st = finish_names(s, &names, &n_names, err);
+    enum tr_status st = finish_names(s, &of_names, &n_names, err);
     if (st == TR_OK)
-        st = tr_class_sums(s->options->rules, s->options->target, names, n_names, sums, n, err);
+        st = tr_class_sums(s->options->rules, s->options->target, of_names, n_names, sums, n, err);
     return st;
 }
 
@@ -189,20 +192,20 @@ static void unmatched_columns(const struct tr_analysis_in *in, const void *optio
     add_sum_columns(in->work.per, &name_column, t);
 }
 
-static void add_unmatched(const struct rules_state *s, struct tr_table *t, const struct tr_name_stats_row *r)
+static void add_unmatched(const struct rules_state *s, struct tr_table *t, const struct tr_name_sum *r)
 {
     tr_group_cells(t, s->in.work.per, &r->key);
     tr_table_text(t, r->name);
-    tr_table_count(t, r->stats.n);
-    tr_table_time(t, tr_stats_sum(&r->stats));
-    tr_table_pct(t, tr_stats_sum(&r->stats), r->whole);
+    tr_table_count(t, r->count);
+    tr_table_time(t, r->sum);
+    tr_table_pct(t, r->sum, r->whole);
 }
 
 static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct rules_state *s = state;
     const struct tr_rules_options *o = s->options;
-    const struct tr_name_stats_row *rows;
+    const struct tr_name_sum *rows;
     size_t n;
     enum tr_status st = finish_names(s, &rows, &n, err);
     for (size_t i = 0; st == TR_OK && i < n; i++) {
@@ -226,24 +229,15 @@ static enum tr_status target_options_text(const void *options, struct tr_buf *te
     return tr_buf_add_str(text, o->target == TR_RULE_OPERATOR ? "operators" : "device") ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+static struct tr_rows *names(void *state)
 {
-    struct rules_state *s = state;
-    return tr_name_stats_save(s->names, out, err);
+    return tr_name_stats_rows(((struct rules_state *)state)->names);
 }
 
-static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
-{
-    struct rules_state *s = state;
-    return tr_name_stats_load(s->names, in, err);
-}
-
-static const struct tr_saving saving = { .version = 1,
-                                         .tables = &tr_name_stats_saved,
-                                         .n_tables = 1,
-                                         .options_text = target_options_text,
-                                         .save = save,
-                                         .load = load };
+static const struct tr_saved_table saved = { .rows = &tr_name_stats_type };
+static const struct tr_saving saving = {
+    .version = 2, .tables = &saved, .n_tables = 1, .options_text = target_options_text, .rows = names
+};
 
 static const char *const statistics[] = {
     [TR_ACROSS_SUM] = "sum",          [TR_ACROSS_MEAN] = "mean",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums of any groups of events. */
-#include "analysis/sums/tr_name_stats.h"
 #include "analysis/sums/tr_sum_rows_int.h"
 #include "analysis/sums/tr_sum_saved_int.h"
 #include "analysis/sums/tr_sums_analyses.h"
+#include "engine/tr_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     if (st == TR_OK)
         st =
             tr__sum_groups_new(&s->groups, &s->keys, tr__sum_asks_values(options),
-                               in->distinct ? in->distinct : TR_NAME_STATS_DISTINCT, in->max_memory, in->temp_dir, err);
+                               in->distinct ? in->distinct : TR_ROWS_DISTINCT, in->max_memory, in->temp_dir, err);
     return st;
 }
 

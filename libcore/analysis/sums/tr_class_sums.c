@@ -32,7 +32,7 @@ static enum tr_status rule_of(struct tr_rules *rules, enum tr_rule_target target
 
 /* The n names of one group; per: room for each label and one without. */
 static enum tr_status sum_group(struct tr_rules *rules, enum tr_rule_target target,
-                                const struct tr_name_stats_row *rows, size_t n, struct tr_class_sum *per,
+                                const struct tr_name_sum *rows, size_t n, struct tr_class_sum *per,
                                 size_t n_labels, struct tr_error *err)
 {
     memset(per, 0, (n_labels + 1) * sizeof *per);
@@ -45,13 +45,13 @@ static enum tr_status sum_group(struct tr_rules *rules, enum tr_rule_target targ
         c->key = rows[i].key;
         c->label = rule ? rule->label : NULL;
         c->whole = rows[i].whole;
-        c->count += rows[i].stats.n;
-        c->sum = tr_time_sum(c->sum, tr_stats_sum(&rows[i].stats));
+        c->count += rows[i].count;
+        c->sum = tr_time_sum(c->sum, rows[i].sum);
     }
     return TR_OK;
 }
 
-static size_t group_end(const struct tr_name_stats_row *rows, size_t from, size_t n)
+static size_t group_end(const struct tr_name_sum *rows, size_t from, size_t n)
 {
     size_t end = from;
     while (end < n && memcmp(&rows[end].key, &rows[from].key, sizeof rows[from].key) == 0)
@@ -59,7 +59,7 @@ static size_t group_end(const struct tr_name_stats_row *rows, size_t from, size_
     return end;
 }
 
-enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target, const struct tr_name_stats_row *rows,
+enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target, const struct tr_name_sum *rows,
                              size_t n, struct tr_class_sum **out, size_t *n_out, struct tr_error *err)
 {
     size_t n_labels, cap = 0, end;
@@ -255,11 +255,11 @@ static int by_first(const void *a, const void *b)
 }
 
 static enum tr_status make_items(struct tr_rules *rules, enum tr_rule_target target,
-                                 const struct tr_name_stats_row *rows, size_t n, struct item *items,
+                                 const struct tr_name_sum *rows, size_t n, struct item *items,
                                  struct tr_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct tr_name_stats_row *r = &rows[i];
+        const struct tr_name_sum *r = &rows[i];
         const struct tr_rule *rule;
         enum tr_status st = rule_of(rules, target, r->name, &rule, err);
         if (st != TR_OK)
@@ -267,7 +267,7 @@ static enum tr_status make_items(struct tr_rules *rules, enum tr_rule_target tar
         enum tr_kind kind = rule && rule->kind != TR_KIND_NONE ? rule->kind : r->kind;
         items[i] = (struct item){ rule ? rule->label : NULL, r->name,
                                   kind == TR_KIND_COMM,      r->first,
-                                  (int64_t)r->stats.n,       tr_stats_sum(&r->stats) };
+                                  (int64_t)r->count,       r->sum };
     }
     if (n)
         qsort(items, n, sizeof *items, by_item);
@@ -289,7 +289,7 @@ static size_t make_spans(const struct item *items, size_t n, struct span *spans)
 }
 
 enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
-                                     const struct tr_name_stats_row *rows, size_t n, enum tr_across across,
+                                     const struct tr_name_sum *rows, size_t n, enum tr_across across,
                                      bool skip_absent, struct tr_class_across **out, size_t *n_out,
                                      struct tr_error *err)
 {

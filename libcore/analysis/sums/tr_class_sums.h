@@ -2,7 +2,7 @@
 /*
  * Time per class in each group: rules applied to the durations per name (tr_name_stats); and statistics over ranks.
  *
- *     tr_name_stats_finish(names, &rows, &n, &err);            with sums_only
+ *     tr_name_sums(names, &rows, &n, &err);
  *     tr_class_sums(rules, TR_RULE_DEVICE, rows, n, &sums, &n_sums, &err);
  *     tr_class_across(sums, n_sums, TR_ACROSS_MEDIAN, &typical, &n_typical, &err);
  *
@@ -28,9 +28,9 @@ struct tr_class_sum {
 /*
  * One row for each class of each group, in the order of groups, the largest sum first, then by label; the row without a
  * class is last.  The caller frees *out, which points into the rules.
- * rows: from tr_name_stats_finish, without by_kind.  TR_OK, TR_SYSTEM.
+ * rows: from tr_name_sums, without by_kind.  TR_OK, TR_SYSTEM.
  */
-enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target, const struct tr_name_stats_row *rows,
+enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target, const struct tr_name_sum *rows,
                              size_t n, struct tr_class_sum **out, size_t *n_out, struct tr_error *err);
 
 /* A statistic over ranks.  The second smallest of two values is their mean; of one value, the value. */
@@ -66,7 +66,7 @@ enum tr_status tr_class_across(const struct tr_class_sum *sums, size_t n, enum t
  * by_kind.
  */
 enum tr_status tr_class_across_names(struct tr_rules *rules, enum tr_rule_target target,
-                                     const struct tr_name_stats_row *rows, size_t n, enum tr_across across,
+                                     const struct tr_name_sum *rows, size_t n, enum tr_across across,
                                      bool skip_absent, struct tr_class_across **out, size_t *n_out,
                                      struct tr_error *err);
 

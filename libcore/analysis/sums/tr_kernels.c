@@ -3,96 +3,56 @@
 #include "analysis/sums/tr_name_stats.h"
 #include "analysis/sums/tr_sums_analyses.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* The differences between the three analyses. */
-struct view {
-    bool kind;       /* a column for the kind of the work */
-    bool share;      /* a column for the share of the whole */
-    bool by_class;
-    const char *key; /* the column for the name of the row: its name and meaning */
-    const char *key_meaning;
-    const char *names; /* column with the number of events of the row */
-};
-static const struct view kernel_view = { .kind = true, .share = true, .key = "name",
-                                         .key_meaning = "the kernel, copy or memset", .names = "names" };
-static const struct view class_view = { .share = true, .by_class = true, .key = "class",
-                                        .key_meaning = "class that tr-categorize gave",
-                                        .names = "classes" };
-static const struct view annotation_view = { .key = "name", .key_meaning = "the annotation",
-                                             .names = "names" };
 
 struct kernels_state {
     struct tr_analysis_in in;
-    const struct view *view;
     struct tr_name_stats *names;
     bool partly; /* some data are left out */
 };
 
-/* ---- columns ---- */
+/* ---- columns: those of names, from one to another ---- */
 
-static const struct tr_table_column kind_column = { "kind", TR_CELL_STRING, TR_ROLE_KEY,
-                                              .meaning = "compute, comm, memory or other" };
-static const struct tr_table_column sums[] = {
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "sum of durations" },
-};
-static const struct tr_table_column share_column = { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
-                                               .of = "sum", .meaning = "share of the sum of the group" };
-static const struct tr_table_column kind_share_column = { "kind_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .extra = true,
-                                                           .unit = "%", .of = "sum",
-                                                           .meaning = "share of the sum of its kind in the group" };
-static const struct tr_table_column spread[] = {
-    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "sum", .per = "count", .meaning = "mean duration" },
-    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
-    { "min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "shortest duration" },
-    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median duration" },
-    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "99th percentile of durations" },
-    { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest duration" },
-};
-
-static void add_columns(const struct view *v, enum tr_per per, struct tr_table *t)
+static void add(struct tr_table *t, unsigned from, unsigned to)
 {
-    const struct tr_table_column key = {
-        v->key, TR_CELL_STRING, TR_ROLE_KEY, .names = !v->by_class, .meaning = v->key_meaning
-    };
-    const struct tr_table_column last[] = {
-        { v->names, TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_1,
-          .meaning = "number of names that the row sums up" },
-        { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
-          .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
-    };
-    tr_group_columns(t, per);
-    if (v->kind)
-        tr_table_columns(t, &kind_column, 1);
-    tr_table_columns(t, &key, 1);
-    tr_table_columns(t, sums, sizeof sums / sizeof *sums);
-    if (v->share)
-        tr_table_columns(t, &share_column, 1);
-    if (v->kind)
-        tr_table_columns(t, &kind_share_column, 1);
-    tr_table_columns(t, spread, sizeof spread / sizeof *spread);
-    tr_table_columns(t, last, sizeof last / sizeof *last);
+    tr_table_columns(t, tr_name_stats_columns + from, to - from + 1);
+}
+
+/* A column with another name and meaning. */
+static void add_as(struct tr_table *t, unsigned column, const char *name, bool names, const char *meaning)
+{
+    struct tr_table_column own = tr_name_stats_columns[column];
+    own.name = name;
+    own.names = names;
+    own.meaning = meaning;
+    tr_table_columns(t, &own, 1);
 }
 
 static void kernel_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    add_columns(&kernel_view, in->work.per, t);
+    tr_group_columns(t, in->work.per);
+    tr_table_columns(t, tr_name_stats_columns, TR_N_NAME_STATS);
 }
 
 static void class_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    add_columns(&class_view, in->work.per, t);
+    tr_group_columns(t, in->work.per);
+    add_as(t, TR_NAME_STATS_NAME, "class", false, "class that tr-categorize gave");
+    add(t, TR_NAME_STATS_COUNT, TR_NAME_STATS_PCT);
+    add(t, TR_NAME_STATS_MEAN, TR_NAME_STATS_MAX);
+    add_as(t, TR_NAME_STATS_NAMES, "classes", false, "number of names that the row sums up");
+    add(t, TR_NAME_STATS_APPROX, TR_NAME_STATS_APPROX);
 }
 
 static void annotation_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    add_columns(&annotation_view, in->work.per, t);
+    tr_group_columns(t, in->work.per);
+    add_as(t, TR_NAME_STATS_NAME, "name", true, "the annotation");
+    add(t, TR_NAME_STATS_COUNT, TR_NAME_STATS_SUM);
+    add(t, TR_NAME_STATS_MEAN, TR_NAME_STATS_APPROX);
 }
 
 /* ---- what is read ---- */
@@ -129,16 +89,15 @@ static void release(void *state)
     free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const struct view *view, struct tr_name_stats_opts opts,
-                            void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, struct tr_name_stats_opts opts, void **state,
+                            struct tr_error *err)
 {
     struct kernels_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
-    s->view = view;
     s->partly = opts.sums_only || opts.shorter;
-    return tr_name_stats_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->names, err);
+    return tr_name_stats_new(&opts, in, &s->names, err);
 }
 
 static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *options, void **state,
@@ -146,33 +105,29 @@ static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *
 {
     const struct tr_name_stats_options *o = options;
     const struct tr_name_stats_opts opts = {
-        .work = in->work, .by_kind = true, .top = in->top, .distinct = in->distinct, .ratio = o->ratio,
-        .shorter = o->shorter, .sums_only = o->sums_only
+        .work = in->work, .by_kind = true, .shorter = o->shorter, .sums_only = o->sums_only
     };
-    return start(in, &kernel_view, opts, state, err);
+    return start(in, opts, state, err);
 }
 
 static enum tr_status class_start(const struct tr_analysis_in *in, const void *options, void **state,
                                   struct tr_error *err)
 {
-    const struct tr_name_stats_options *o = options;
-    const struct tr_name_stats_opts opts = {
-        .work = in->work, .by_class = true, .top = in->top, .distinct = in->distinct, .ratio = o->ratio
-    };
-    return start(in, &class_view, opts, state, err);
+    const struct tr_name_stats_opts opts = { .work = in->work, .by_class = true };
+    (void)options;
+    return start(in, opts, state, err);
 }
 
 static enum tr_status annotation_start(const struct tr_analysis_in *in, const void *options,
                                        void **state, struct tr_error *err)
 {
     const struct tr_name_stats_options *o = options;
-    struct tr_name_stats_opts opts = { .work = in->work, .top = in->top, .distinct = in->distinct, .ratio = o->ratio };
-    opts.by_cover = o->side == TR_ANNOTATION_WORK;
+    struct tr_name_stats_opts opts = { .work = in->work, .by_cover = o->side == TR_ANNOTATION_WORK };
     if (o->side == TR_ANNOTATION_HOST)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_ANNOTATION);
     if (o->side == TR_ANNOTATION_DEVICE)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_DEVICE_ANNOTATION);
-    return start(in, &annotation_view, opts, state, err);
+    return start(in, opts, state, err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
@@ -183,55 +138,36 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return tr_name_stats_feed(s->names, b, keep, err);
 }
 
-static void add_row(struct tr_table *t, enum tr_per per, const struct view *v, const struct tr_name_stats_row *r)
+static enum tr_status complete(void *state, struct tr_error *err)
 {
-    int64_t sum = tr_stats_sum(&r->stats);
-    tr_group_cells(t, per, &r->key);
-    if (v->kind)
-        tr_table_string(t, r->kind == TR_KIND_NONE ? NULL : tr_kind_name(r->kind));
-    if (v->by_class && tr_str_is(r->name, ""))
-        tr_table_absent(t);
-    else
-        tr_table_text(t, r->name.s ? r->name : tr_str_of("others"));
-    tr_table_count(t, r->stats.n);
-    tr_table_time(t, sum);
-    if (v->share)
-        tr_table_pct(t, sum, r->whole);
-    if (v->kind)
-        tr_table_pct(t, sum, r->kind_whole);
-    tr_table_time_f(t, tr_stats_mean(&r->stats));
-    tr_table_time_f(t, tr_stats_std(&r->stats));
-    tr_table_time(t, r->stats.min);
-    tr_table_time_f(t, r->durations ? tr_hist_quantile(r->durations, 50, 100) : NAN);
-    tr_table_time_f(t, r->durations ? tr_hist_quantile(r->durations, 99, 100) : NAN);
-    tr_table_time(t, r->stats.max);
-    tr_table_count(t, r->n_names);
-    tr_table_count(t, r->durations && tr_hist_approx(r->durations));
+    return tr_name_stats_complete(((struct kernels_state *)state)->names, err);
+}
+
+static struct tr_rows *rows(void *state)
+{
+    return tr_name_stats_rows(((struct kernels_state *)state)->names);
+}
+
+static void cut(const void *options, struct tr_rows_cut *cut)
+{
+    cut->ratio = ((const struct tr_name_stats_options *)options)->ratio;
 }
 
 /* If no event has a class, tr-categorize has probably not run. */
-static void warn_of_no_class(const struct kernels_state *s, const struct tr_name_stats_row *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!tr_str_is(rows[i].name, ""))
-            return;
-    if (n)
-        tr_analysis_remark(&s->in, TR_REMARK_WARN, "", "no work has a class: run tr-categorize first");
-}
-
-static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
+static enum tr_status warn_of_no_class(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct kernels_state *s = state;
-    const struct tr_name_stats_row *rows;
-    size_t n;
-    enum tr_status st = tr_name_stats_finish(s->names, &rows, &n, err);
-    for (size_t i = 0; st == TR_OK && i < n; i++) {
-        tr_name_stats_touched(s->names);
-        add_row(t, s->in.work.per, s->view, &rows[i]);
+    const struct tr_rows *r = rows(state);
+    (void)t;
+    (void)err;
+    for (size_t i = 0; i < tr_rows_count(r); i++) {
+        const struct tr_name_stats_row *row = tr_rows_get(r, i);
+        if (tr_dict_text(s->in.dict, row->name).len)
+            return TR_OK;
     }
-    if (st == TR_OK && s->view->by_class)
-        warn_of_no_class(s, rows, n);
-    return st;
+    if (tr_rows_count(r))
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, "", "no work has a class: run tr-categorize first");
+    return TR_OK;
 }
 
 /* ---- partial results ---- */
@@ -241,13 +177,7 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
     struct kernels_state *s = state;
     if (s->partly)
         return tr_fail(err, TR_USAGE, "sums alone, or those of short kernels, are not kept as a partial result");
-    return tr_name_stats_save(s->names, out, err);
-}
-
-static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
-{
-    struct kernels_state *s = state;
-    return tr_name_stats_load(s->names, in, err);
+    return tr_rows_save(rows(state), out, 0, err);
 }
 
 /* The annotations that count; a limit by ratio does not change the state. */
@@ -258,18 +188,13 @@ static enum tr_status side_options_text(const void *options, struct tr_buf *text
     return tr_buf_add_str(text, sides[o->side]) ? TR_OK : tr_fail_memory(err);
 }
 
-static const struct tr_saving saving = {
-    .version = 1, .tables = &tr_name_stats_saved, .n_tables = 1, .save = save, .load = load
-};
+static const struct tr_saved_table saved = { .rows = &tr_name_stats_type };
+static const struct tr_saving saving = { .version = 2, .tables = &saved, .n_tables = 1, .save = save };
 
 /* Work and the annotation above it may come from different files of a rank. */
-static const struct tr_saving saving_annotations = { .version = 1,
-                                                     .whole_ranks = true,
-                                                     .tables = &tr_name_stats_saved,
-                                                     .n_tables = 1,
-                                                     .options_text = side_options_text,
-                                                     .save = save,
-                                                     .load = load };
+static const struct tr_saving saving_annotations = {
+    .version = 2, .whole_ranks = true, .tables = &saved, .n_tables = 1, .options_text = side_options_text, .save = save
+};
 
 static const struct tr_name_stats_options defaults = TR_NAME_STATS_DEFAULTS;
 static const char *const sides[] = { "host", "device", "work", NULL };
@@ -294,7 +219,9 @@ const struct tr_analysis tr_analysis_kernel = {
     .columns = kernel_columns,
     .start = kernel_start,
     .feed = feed,
-    .finish = finish,
+    .complete = complete,
+    .rows = rows,
+    .cut = cut,
     .free = release,
     .saving = &saving,
 };
@@ -311,7 +238,10 @@ const struct tr_analysis tr_analysis_class = {
     .columns = class_columns,
     .start = class_start,
     .feed = feed,
-    .finish = finish,
+    .complete = complete,
+    .rows = rows,
+    .cut = cut,
+    .finish = warn_of_no_class,
     .free = release,
     .saving = &saving,
 };
@@ -328,7 +258,9 @@ const struct tr_analysis tr_analysis_annotation = {
     .columns = annotation_columns,
     .start = annotation_start,
     .feed = feed,
-    .finish = finish,
+    .complete = complete,
+    .rows = rows,
+    .cut = cut,
     .free = release,
     .saving = &saving_annotations,
 };

@@ -2,24 +2,16 @@
 /* Durations per name in each group. */
 #include "analysis/sums/tr_name_stats.h"
 
-#include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "model/tr_kinds.h"
 #include "model/tr_open_spans.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct entry {
-    uint32_t group, name;
-    uint8_t kind;
-    struct tr_stats stats;
-    struct tr_hist *durations; /* NULL: sums_only, or all so far are equal */
-};
-
 /* A span whose annotation may still come: it may start at the same time. */
 struct uncovered {
-    uint32_t stream, group;
-    uint8_t kind;
+    uint32_t stream, group, kind;
     int64_t dur;
 };
 
@@ -36,16 +28,47 @@ struct tr_name_stats {
     struct tr_group_by work;
     struct cover cover;
     struct tr_name_stats_opts opts;
-    struct entry *entries;
-    size_t n_entries, cap_entries;
-    struct tr_spilling entries_in; /* where the entries are */
-    struct tr_hash_index index; /* of entries by group, kind and name */
-    struct tr_name_stats_row *rows;
-    struct tr_spilling rows_in; /* where they are */
-    struct tr_hist **others; /* of rows without a name */
-    size_t n_rows, cap_rows, n_others, cap_others;
+    struct tr_rows *rows;
     uint32_t *label; /* by_class: of this batch */
     size_t cap_label;
+};
+
+const struct tr_table_column tr_name_stats_columns[] = {
+    { "kind", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct tr_name_stats_row, kind), .word = tr_kind_word,
+      .n_words = TR_N_KINDS, .meaning = "compute, comm, memory or other" },
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct tr_name_stats_row, name), .names = true,
+      .meaning = "the kernel, copy or memset" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct tr_name_stats_row, dur), .meaning = "how often" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_name_stats_row, dur), .main = true,
+      .meaning = "sum of durations" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of the sum of the group" },
+    { "kind_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .extra = true, .unit = "%", .of = "sum", .within = "kind",
+      .meaning = "share of the sum of its kind in the group" },
+    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, TR_OF(struct tr_name_stats_row, dur), .of = "sum", .per = "count",
+      .meaning = "mean duration" },
+    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct tr_name_stats_row, dur), .extra = true,
+      .meaning = "standard deviation of the sample" },
+    { "min", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct tr_name_stats_row, dur), .extra = true,
+      .meaning = "shortest duration" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct tr_name_stats_row, dur), .percent = 50, .extra = true,
+      .meaning = "median duration" },
+    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct tr_name_stats_row, dur), .percent = 99, .extra = true,
+      .meaning = "99th percentile of durations" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct tr_name_stats_row, dur), .meaning = "longest duration" },
+    { "names", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_1, .meaning = "number of names that the row sums up" },
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct tr_name_stats_row, dur), .quiet = TR_QUIET_0,
+      .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
+};
+_Static_assert(sizeof tr_name_stats_columns / sizeof *tr_name_stats_columns == TR_N_NAME_STATS, "all columns");
+
+const struct tr_row_type tr_name_stats_type = {
+    .name = "names",
+    .size = sizeof(struct tr_name_stats_row),
+    .key_size = offsetof(struct tr_name_stats_row, kind) + sizeof(uint32_t),
+    .columns = tr_name_stats_columns,
+    .n_columns = TR_N_NAME_STATS,
+    .order = "sum,name,kind",
+    .distinct = TR_ROWS_DISTINCT,
 };
 
 static enum tr_status cover_init(struct cover *c, const struct tr_dict *dict,
@@ -61,20 +84,18 @@ static enum tr_status cover_init(struct cover *c, const struct tr_dict *dict,
     return tr_group_by_init(&c->streams, &streams, dict, summary, sorted, NULL, err);
 }
 
-enum tr_status tr_name_stats_new(const struct tr_name_stats_opts *opts, const struct tr_dict *dict,
-                                 const struct tr_summary *summary, bool sorted, struct tr_select *select,
+enum tr_status tr_name_stats_new(const struct tr_name_stats_opts *opts, const struct tr_analysis_in *in,
                                  struct tr_name_stats **names, struct tr_error *err)
 {
     struct tr_name_stats *a = calloc(1, sizeof *a);
     if (!a)
         return tr_fail_memory(err);
     a->opts = *opts;
-    if (!opts->distinct)
-        a->opts.distinct = TR_NAME_STATS_DISTINCT;
-    a->entries_in.spill = a->rows_in.spill = a->index.spill = tr_strtab_spill(dict->strings); /* where the names are */
-    enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
+    enum tr_status st = tr_group_by_init(&a->work, &opts->work, in->dict, in->summary, in->sorted, in->select, err);
     if (st == TR_OK && opts->by_cover)
-        st = cover_init(&a->cover, dict, summary, sorted, err);
+        st = cover_init(&a->cover, in->dict, in->summary, in->sorted, err);
+    if (st == TR_OK && !(a->rows = tr_rows_new(&tr_name_stats_type, in, &a->work, opts->sums_only)))
+        st = tr_fail_memory(err);
     if (st == TR_OK)
         *names = a;
     else
@@ -86,62 +107,22 @@ void tr_name_stats_free(struct tr_name_stats *a)
 {
     if (!a)
         return;
+    tr_rows_free(a->rows);
     tr_group_by_free(&a->work);
     tr_group_by_free(&a->cover.streams);
     tr_open_spans_free(a->cover.open);
     free(a->cover.spans);
-    for (size_t i = 0; i < a->n_entries; i++) {
-        tr_spilling_touched(&a->entries_in);
-        tr_hist_free(a->entries[i].durations);
-    }
-    for (size_t i = 0; i < a->n_others; i++)
-        tr_hist_free(a->others[i]);
-    tr_spilling_free(&a->entries_in, a->entries);
-    tr_hash_index_free(&a->index);
-    tr_spilling_free(&a->rows_in, a->rows);
-    free(a->others);
     free(a->label);
     free(a);
 }
 
 /* ---- gathering ---- */
 
-/* The entry of a name; it is made if it is new.  NULL: out of memory. */
-static struct entry *entry_of(struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t name)
+static bool add(struct tr_name_stats *a, uint32_t group, uint32_t kind, uint32_t name, int64_t dur)
 {
-    uint64_t hash = tr_mix64(((uint64_t)group << 32 | name) ^ 0xa0761d6478bd642fu, 0x9e3779b97f4a7c15u + kind);
-    struct tr_hash_walk walk = tr_hash_index_walk(&a->index, hash);
-    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;) {
-        struct entry *e = &a->entries[i];
-        if (e->name == name && e->group == group && e->kind == kind)
-            return e;
-    }
-    if (a->n_entries >= UINT32_MAX - 1 ||
-        !tr_spilling_grow(&a->entries_in, &a->entries, &a->cap_entries, a->n_entries + 1, sizeof *a->entries) ||
-        !tr_hash_index_add(&a->index, hash, (uint32_t)a->n_entries))
-        return NULL;
-    a->entries[a->n_entries] = (struct entry){ group, name, kind, TR_STATS_INIT, NULL };
-    return &a->entries[a->n_entries++];
-}
-
-/* The durations of an entry; so far all may have been equal.  False: out of memory. */
-static bool need_durations(const struct tr_name_stats *a, struct entry *e)
-{
-    if (e->durations || a->opts.sums_only)
-        return true;
-    e->durations = tr_hist_new(a->opts.distinct);
-    return e->durations && (!e->stats.n || tr_hist_add(e->durations, e->stats.min, e->stats.n));
-}
-
-static bool add(struct tr_name_stats *a, uint32_t group, uint8_t kind, uint32_t name, int64_t dur)
-{
-    tr_spilling_touched(&a->entries_in);
-    struct entry *e = entry_of(a, group, kind, name);
-    if (!e || (e->stats.n && dur != e->stats.min && !need_durations(a, e)) ||
-        (e->durations && !tr_hist_add(e->durations, dur, 1)))
-        return false;
-    tr_stats_add(&e->stats, dur);
-    return true;
+    const struct tr_name_stats_row key = { .group = group, .name = name, .kind = kind };
+    struct tr_name_stats_row *r = tr_rows_at(a->rows, &key);
+    return r && tr_sample_add(&r->dur, dur);
 }
 
 /* ---- the annotation around a span ---- */
@@ -225,7 +206,7 @@ enum tr_status tr_name_stats_feed(struct tr_name_stats *a, const struct tr_batch
             (a->opts.shorter && b->dur[i] >= a->opts.shorter))
             continue;
         ok = tr_group_by_item(w, i, &item);
-        uint8_t kind = a->opts.by_kind ? b->kind[i] : TR_KIND_NONE;
+        uint32_t kind = a->opts.by_kind ? b->kind[i] : TR_KIND_NONE;
         const struct uncovered u = { stream, item.group, kind, item.end - item.start };
         if (ok && by_cover && stream != UINT32_MAX)
             ok = add_uncovered(&a->cover, &u);
@@ -237,297 +218,45 @@ enum tr_status tr_name_stats_feed(struct tr_name_stats *a, const struct tr_batch
 
 /* ---- the result ---- */
 
-struct sorted {
-    uint32_t place; /* of the group in the order of keys */
-    uint8_t kind;
-    int64_t sum;
-    struct tr_str name;
-    struct entry *entry;
-};
-
-static int by_rank_in_table(const void *a, const void *b)
+enum tr_status tr_name_stats_complete(struct tr_name_stats *a, struct tr_error *err)
 {
-    const struct sorted *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    if (x->sum != y->sum)
-        return (uint64_t)x->sum > (uint64_t)y->sum ? -1 : 1; /* a value that does not fit is the largest */
-    int c = tr_str_cmp(x->name, y->name);
-    return c ? c : (x->kind > y->kind) - (x->kind < y->kind);
+    return !a->opts.by_cover || name_covered(a) ? TR_OK : tr_fail_memory(err);
 }
 
-/* Add an entry to the sums of others.  False: out of memory. */
-static bool add_entry(struct tr_stats *stats, struct tr_hist *durations, const struct entry *e)
+struct tr_rows *tr_name_stats_rows(struct tr_name_stats *a)
 {
-    tr_stats_merge(stats, &e->stats);
-    return !durations || (e->durations ? tr_hist_merge(durations, e->durations)
-                                       : tr_hist_add(durations, e->stats.min, e->stats.n));
+    return a->rows;
 }
 
-/* Entries of a group that are certain to be among the others. */
-struct dropped {
-    size_t n;
-    int64_t whole, of_kind[TR_N_KINDS];
-    struct tr_stats stats;
-    struct tr_hist *durations;
-    uint8_t kind; /* of the first */
-    bool mixed;   /* there are more kinds */
-};
+/* ---- for rules ---- */
 
-/* Entries in the order of the table.  With a limit, each group has only as many as there can be rows, and one more. */
-struct sorting {
-    struct sorted *v;
-    size_t n, cap, n_groups;
-    uint32_t *place;         /* by group: index in the order of keys */
-    struct dropped *dropped; /* by place */
-};
-
-static void sorting_free(struct sorting *s)
+enum tr_status tr_name_sums(struct tr_name_stats *a, struct tr_name_sum **sums, size_t *n, struct tr_error *err)
 {
-    for (size_t i = 0; s->dropped && i < s->n_groups; i++)
-        tr_hist_free(s->dropped[i].durations);
-    free(s->v);
-    free(s->place);
-    free(s->dropped);
-}
-
-static bool drop(const struct tr_name_stats *a, struct dropped *d, const struct sorted *s)
-{
-    if (!d->n) {
-        d->kind = s->kind;
-        d->stats = (struct tr_stats)TR_STATS_INIT;
-        if (!a->opts.sums_only && !(d->durations = tr_hist_new(a->opts.distinct)))
-            return false;
-    }
-    d->n++;
-    d->mixed |= s->kind != d->kind;
-    d->whole = tr_time_sum(d->whole, s->sum);
-    d->of_kind[s->kind] = tr_time_sum(d->of_kind[s->kind], s->sum);
-    return add_entry(&d->stats, d->durations, s->entry);
-}
-
-/* Sort the entries, and drop those beyond the limit. */
-static bool prune(const struct tr_name_stats *a, struct sorting *s)
-{
-    size_t kept = 0, in_group = 0;
-    bool ok = true;
-    if (s->n)
-        qsort(s->v, s->n, sizeof *s->v, by_rank_in_table);
-    for (size_t i = 0; ok && a->opts.top && i < s->n; i++) {
-        in_group = i && s->v[i].place == s->v[i - 1].place ? in_group + 1 : 0;
-        if (in_group > a->opts.top)
-            ok = drop(a, &s->dropped[s->v[i].place], &s->v[i]);
-        else
-            s->v[kept++] = s->v[i];
-    }
-    s->n = a->opts.top ? kept : s->n;
-    return ok;
-}
-
-static bool room_to_sort(const struct tr_name_stats *a, struct sorting *s)
-{
-    if (s->n < s->cap)
-        return true;
-    if (a->opts.top && s->n && !prune(a, s))
-        return false;
-    return s->n < s->cap / 2 || tr_grow(&s->v, &s->cap, s->cap < 4096 ? 4096 : 2 * s->cap, sizeof *s->v);
-}
-
-static bool sort_entries(const struct tr_name_stats *a, struct sorting *s)
-{
-    uint32_t *order = tr_group_by_order(&a->work);
-    s->n_groups = a->work.n_groups;
-    s->place = calloc(s->n_groups + 1, sizeof *s->place);
-    s->dropped = calloc(s->n_groups + 1, sizeof *s->dropped);
-    bool ok = order && s->place && s->dropped;
-    for (size_t g = 0; ok && g < s->n_groups; g++)
-        s->place[order[g]] = (uint32_t)g;
-    free(order);
-    for (size_t i = 0; ok && i < a->n_entries; i++) {
-        struct entry *e = &a->entries[i];
-        tr_spilling_touched(&a->entries_in);
-        ok = room_to_sort(a, s);
-        if (ok)
-            s->v[s->n++] = (struct sorted){ s->place[e->group], e->kind, tr_stats_sum(&e->stats),
-                                            tr_dict_text(a->work.dict, e->name), e };
-    }
-    return ok && prune(a, s);
-}
-
-static bool add_row(struct tr_name_stats *a, const struct tr_name_stats_row *row)
-{
-    tr_name_stats_touched(a);
-    if (!tr_spilling_grow(&a->rows_in, &a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows))
-        return false;
-    a->rows[a->n_rows++] = *row;
-    return true;
-}
-
-void tr_name_stats_touched(const struct tr_name_stats *a)
-{
-    tr_spilling_touched(&a->rows_in);
-    tr_spilling_touched(&a->entries_in);
-}
-
-/* One row for the names from s[0] to s[n - 1] and the dropped ones.  It differs from `like` in name and numbers. */
-static bool add_others(struct tr_name_stats *a, const struct sorted *s, size_t n, const struct dropped *dropped,
-                       struct tr_name_stats_row like)
-{
-    struct tr_hist *all = NULL;
-    if (!a->opts.sums_only) {
-        if (!tr_grow(&a->others, &a->cap_others, a->n_others + 1, sizeof *a->others) ||
-            !(all = tr_hist_new(a->opts.distinct)))
-            return false;
-        a->others[a->n_others++] = all;
-    }
-    like.name = tr_str_of(NULL);
-    like.first = (size_t)(s[0].entry - a->entries);
-    like.n_names = n + dropped->n;
-    like.stats = (struct tr_stats)TR_STATS_INIT;
-    like.durations = all;
-    bool mixed = dropped->n && (dropped->mixed || dropped->kind != s[0].kind);
-    if (dropped->n)
-        tr_stats_merge(&like.stats, &dropped->stats);
-    if (dropped->n && all && !tr_hist_merge(all, dropped->durations))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        mixed |= s[i].kind != s[0].kind;
-        if (!add_entry(&like.stats, all, s[i].entry))
-            return false;
-    }
-    if (mixed) {
-        like.kind = TR_KIND_NONE;
-        like.kind_whole = TR_TIME_NONE;
-    }
-    if (all)
-        tr_hist_seal(all);
-    return add_row(a, &like);
-}
-
-/* Rows for the n names of one group. */
-static bool add_rows(struct tr_name_stats *a, const struct sorted *s, size_t n, const struct dropped *dropped)
-{
-    int64_t whole = dropped->whole, sum = 0, of_kind[TR_N_KINDS];
-    memcpy(of_kind, dropped->of_kind, sizeof of_kind);
-    for (size_t i = 0; i < n; i++) {
-        whole = tr_time_sum(whole, s[i].sum);
-        of_kind[s[i].kind] = tr_time_sum(of_kind[s[i].kind], s[i].sum);
-    }
-    bool limited = a->opts.ratio < 1;
-    for (size_t i = 0; i < n; i++) {
-        struct entry *e = s[i].entry;
-        bool reached = (limited && i && (double)sum >= a->opts.ratio * (double)whole) ||
-                       (a->opts.top && i >= a->opts.top);
-        if (!reached && !need_durations(a, e))
-            return false;
-        struct tr_name_stats_row row = { .key = a->work.groups[e->group],
-                                         .kind = e->kind,
-                                         .name = s[i].name,
-                                         .n_names = 1,
-                                         .first = (size_t)(e - a->entries),
-                                         .stats = e->stats,
-                                         .durations = e->durations,
-                                         .whole = whole,
-                                         .kind_whole = of_kind[s[i].kind] };
-        if (reached)
-            return add_others(a, s + i, n - i, dropped, row);
-        sum = tr_time_sum(sum, s[i].sum);
-        if (e->durations)
-            tr_hist_seal(e->durations);
-        if (!add_row(a, &row))
-            return false;
-    }
-    return true;
-}
-
-enum tr_status tr_name_stats_finish(struct tr_name_stats *a, const struct tr_name_stats_row **rows, size_t *n,
-                                    struct tr_error *err)
-{
-    bool ok = !a->opts.by_cover || name_covered(a);
-    struct sorting s = { .v = NULL };
-    ok = ok && sort_entries(a, &s);
-    for (size_t i = 0, end; ok && i < s.n; i = end) {
-        for (end = i; end < s.n && s.v[end].place == s.v[i].place;)
-            end++;
-        ok = add_rows(a, s.v + i, end - i, &s.dropped[s.v[i].place]);
-    }
-    sorting_free(&s);
-    *rows = a->rows;
-    *n = a->n_rows;
-    return ok ? TR_OK : tr_fail_memory(err);
-}
-
-/* ---- partial results ---- */
-
-struct saved {
-    struct tr_group_key key;
-    struct tr_str kind, name;
-    struct tr_stats stats;
-    struct tr_hist *durations;
-};
-
-static const struct tr_saved_column columns[] = {
-    { NULL, TR_SAVED_GROUP, offsetof(struct saved, key) },
-    { "kind", TR_SAVED_TEXT, offsetof(struct saved, kind) },
-    { "name", TR_SAVED_TEXT, offsetof(struct saved, name) },
-    { "dur", TR_SAVED_STATS, offsetof(struct saved, stats) },
-    { "dur", TR_SAVED_VALUES, offsetof(struct saved, durations) },
-};
-
-const struct tr_saved_table tr_name_stats_saved = TR_SAVED_TABLE("names", columns);
-
-enum tr_status tr_name_stats_save(struct tr_name_stats *a, struct tr_partial_out *out, struct tr_error *err)
-{
-    if (a->opts.by_cover && !name_covered(a))
-        return tr_fail_memory(err);
-    for (size_t i = 0; i < a->n_entries; i++) {
-        struct entry *e = &a->entries[i];
-        bool all_equal = !e->durations;
-        if (!need_durations(a, e))
-            return tr_fail_memory(err);
-        const struct saved r = { .key = a->work.groups[e->group],
-                                 .kind = tr_str_of(a->opts.by_kind ? tr_kind_name(e->kind) : NULL),
-                                 .name = tr_dict_text_if(a->work.dict, e->name),
-                                 .stats = e->stats,
-                                 .durations = e->durations };
-        tr_partial_put(out, 0, &r);
-        if (all_equal) {
-            tr_hist_free(e->durations);
-            e->durations = NULL;
+    enum tr_status st = tr_name_stats_complete(a, err);
+    uint32_t *order = st == TR_OK ? tr_rows_order(a->rows) : NULL;
+    *n = tr_rows_count(a->rows);
+    *sums = order ? malloc((*n + 1) * sizeof **sums) : NULL;
+    if (!*sums)
+        *n = 0;
+    for (size_t i = 0, end; i < *n; i = end) {
+        int64_t whole = 0;
+        const struct tr_name_stats_row *first = tr_rows_get(a->rows, order[i]);
+        uint32_t group = first->group;
+        for (end = i; end < *n; end++) {
+            const struct tr_name_stats_row *r = tr_rows_get(a->rows, order[end]);
+            if (r->group != group)
+                break;
+            (*sums)[end] = (struct tr_name_sum){ .key = a->work.groups[group],
+                                                 .name = tr_dict_text(a->work.dict, r->name),
+                                                 .kind = r->kind,
+                                                 .first = order[end],
+                                                 .count = r->dur.stats.n,
+                                                 .sum = tr_stats_sum(&r->dur.stats) };
+            whole = tr_time_sum(whole, (*sums)[end].sum);
         }
+        for (size_t k = i; k < end; k++)
+            (*sums)[k].whole = whole;
     }
-    return TR_OK;
-}
-
-/* The kind of a row; TR_N_KINDS: there is no kind of that name. */
-static unsigned kind_of(const struct tr_name_stats *a, struct tr_str text)
-{
-    unsigned kind = 0;
-    if (!a->opts.by_kind)
-        return text.s ? TR_N_KINDS : TR_KIND_NONE;
-    while (kind < TR_N_KINDS && !tr_str_is(text, tr_kind_name((enum tr_kind)kind)))
-        kind++;
-    return kind;
-}
-
-enum tr_status tr_name_stats_load(struct tr_name_stats *a, struct tr_partial_in *in, struct tr_error *err)
-{
-    struct saved r;
-    uint32_t group;
-    while (tr_partial_get(in, 0, &r) && tr_partial_group(in, &a->work, &r.key, &group)) {
-        unsigned kind = kind_of(a, r.kind);
-        uint32_t name = tr_partial_string(in, r.name);
-        if (kind == TR_N_KINDS || !r.durations != a->opts.sums_only || !r.stats.n ||
-            (r.durations && tr_hist_count(r.durations) != r.stats.n))
-            tr_partial_wrong(in, "durations of a name");
-        if (tr_partial_status(in, err) != TR_OK)
-            break;
-        struct entry *e = entry_of(a, group, (uint8_t)kind, name);
-        if (!e || !need_durations(a, e))
-            return tr_fail_memory(err);
-        if (!tr_partial_add_stats(in, &e->stats, &r.stats) ||
-            (e->durations && !tr_partial_add_values(in, e->durations, r.durations)))
-            break;
-    }
-    return tr_partial_status(in, err);
+    free(order);
+    return st == TR_OK && !*sums ? tr_fail_memory(err) : st;
 }

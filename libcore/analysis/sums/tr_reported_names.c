@@ -31,15 +31,13 @@ static bool add(struct tr_reported_names *out, int64_t rank, struct tr_str name,
 {
     if (!tr_grow(&out->rows, &out->cap, out->n + 1, sizeof *out->rows))
         return false;
-    struct tr_name_stats_row *r = &out->rows[out->n++];
+    struct tr_name_sum *r = &out->rows[out->n++];
     memset(r, 0, sizeof *r);
     r->key = (struct tr_group_key){ rank, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, 0 };
     r->kind = kind;
     r->name = name;
-    r->n_names = 1;
-    r->stats = (struct tr_stats)TR_STATS_INIT;
-    tr_stats_add(&r->stats, ns);
-    r->stats.n = (uint64_t)calls;
+    r->count = (uint64_t)calls;
+    r->sum = ns;
     return true;
 }
 
@@ -85,7 +83,7 @@ static enum tr_status take_tables(const struct reading *g, const struct tr_side_
 
 static int by_name(const void *a, const void *b)
 {
-    const struct tr_name_stats_row *x = a, *y = b;
+    const struct tr_name_sum *x = a, *y = b;
     if (x->key.rank != y->key.rank)
         return x->key.rank < y->key.rank ? -1 : 1;
     int c = tr_str_cmp(x->name, y->name);
@@ -95,8 +93,8 @@ static int by_name(const void *a, const void *b)
 
 static int by_sum(const void *a, const void *b)
 {
-    const struct tr_name_stats_row *x = a, *y = b;
-    int64_t p = tr_stats_sum(&x->stats), q = tr_stats_sum(&y->stats);
+    const struct tr_name_sum *x = a, *y = b;
+    int64_t p = x->sum, q = y->sum;
     if (x->key.rank != y->key.rank)
         return x->key.rank < y->key.rank ? -1 : 1;
     return p != q ? (p > q ? -1 : 1) : by_name(a, b);
@@ -118,9 +116,12 @@ static void join(struct tr_reported_names *out)
     size_t n = 0;
     qsort(out->rows, out->n, sizeof *out->rows, by_name);
     for (size_t i = 0; i < out->n; i++) {
-        struct tr_name_stats_row *r = &out->rows[i], *last = n ? &out->rows[n - 1] : NULL;
+        struct tr_name_sum *r = &out->rows[i], *last = n ? &out->rows[n - 1] : NULL;
         if (last && last->key.rank == r->key.rank && last->kind == r->kind && !tr_str_cmp(last->name, r->name))
-            tr_stats_merge(&last->stats, &r->stats);
+            *last = (struct tr_name_sum){ last->key,   last->name,
+                                          last->kind,  last->first,
+                                          last->count + r->count, tr_time_sum(last->sum, r->sum),
+                                          0 };
         else
             out->rows[n++] = *r;
     }
@@ -136,9 +137,9 @@ static void finish(struct tr_reported_names *out)
     for (size_t i = 0; i < out->n; i = end) {
         int64_t sum = 0;
         for (end = i; end < out->n && out->rows[end].key.rank == out->rows[i].key.rank; end++)
-            sum = tr_time_sum(sum, tr_stats_sum(&out->rows[end].stats));
+            sum = tr_time_sum(sum, out->rows[end].sum);
         for (size_t k = i; k < end; k++)
-            out->rows[k].whole = out->rows[k].kind_whole = sum;
+            out->rows[k].whole = sum;
     }
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Time per name as reports of a profiler state it, for streams that have reports in place of events: rows like those of
- * tr_name_stats, from the tables timing_summary and timing_totals (tr-parse(1), unitrace-text).
+ * tr_name_sums, from the tables timing_summary and timing_totals (tr-parse(1), unitrace-text).
  *
  *     if (n_names == 0)
  *         st = tr_reported_names(&reported, dict, tables, &opts, &err);
  *     ...reported.rows[0] to reported.rows[reported.n - 1]...
  *     tr_reported_names_free(&reported);
  *
- * Rows are in the order of those of tr_name_stats.  Of each row, only count and sum are known.
+ * Rows are in the order of those of tr_name_sums.  Of each row, only count and sum are known.
  * Collectives are of kind comm, all others of kind compute.
  */
 #ifndef TR_REPORTED_NAMES_H
@@ -29,7 +29,7 @@ struct tr_reported_opts {
 
 /* Zero-initialise.  Names belong to the tables. */
 struct tr_reported_names {
-    struct tr_name_stats_row *rows;
+    struct tr_name_sum *rows;
     size_t n, cap;
 };
 
