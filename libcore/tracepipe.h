@@ -447,6 +447,9 @@ enum tr_column_role {
     TR_ROLE_CHANGE,    /* text: how the count in column `of` compares with the one in column `per` */
     TR_ROLE_VARIANCE,  /* square of the standard error of column `of`; for comparisons */
     TR_ROLE_QUANTILE,  /* a figure that rows do not determine: a quantile, a standard deviation */
+    TR_ROLE_MEAN,      /* a mean; combined with the counts of column `per` as weights */
+    TR_ROLE_TIME,      /* a moment; a row that sums up others has no value, and two moments are not compared */
+    TR_ROLE_RANK,      /* a rank that the row names, likewise */
 };
 
 /* Texts may be NULL. */

@@ -6,7 +6,7 @@ const char *tr_column_role_name(enum tr_column_role role)
 {
     static const char *const names[] = { "text", "group",     "key",   "sum",   "count",      "min",    "max",
                                          "inclusive", "share", "ratio", "difference", "change", "variance",
-                                         "quantile" };
+                                         "quantile", "mean", "time", "rank" };
     return names[role];
 }
 

@@ -154,7 +154,8 @@ void tr__fold_blank(struct tr_table *t, size_t row)
 {
     for (size_t c = 0; c < t->n_cols; c++) {
         enum tr_column_role role = t->cols[c].is.role;
-        if (role == TR_ROLE_TEXT || role == TR_ROLE_QUANTILE || role == TR_ROLE_VARIANCE)
+        if (role == TR_ROLE_TEXT || role == TR_ROLE_QUANTILE || role == TR_ROLE_VARIANCE || role == TR_ROLE_TIME ||
+            role == TR_ROLE_RANK)
             tr__cell_of(t, row, c)->absent = true;
     }
 }
@@ -172,8 +173,46 @@ static void add_number(enum tr_cell type, struct tr__cell *sum, const struct tr_
         sum->v.i += more->v.i;
 }
 
+/* The cell of a row in the column with this name, and the type of the column; NULL: there is none. */
+static const struct tr__cell *named(const struct tr_table *t, size_t row, const char *name,
+                                    const struct tr_table_column **is)
+{
+    size_t c = name ? tr__find_column(t, name, strlen(name)) : SIZE_MAX;
+    if (c == SIZE_MAX)
+        return NULL;
+    *is = &t->cols[c].is;
+    return tr__cell_of(t, row, c);
+}
+
+/* Combine two means, before their weights are added up. */
+static void add_mean(struct tr_table *t, size_t into, size_t row, size_t c)
+{
+    const struct tr_table_column *is = &t->cols[c].is, *per = NULL;
+    struct tr__cell *to = tr__cell_of(t, into, c);
+    const struct tr__cell *from = tr__cell_of(t, row, c), *w = named(t, into, is->per, &per);
+    double old = w ? tr__number(per->type, w) : NAN, more = w ? tr__number(per->type, named(t, row, is->per, &per)) : NAN;
+    if (from->absent || more == 0)
+        return;
+    if (to->absent || old == 0) {
+        *to = *from;
+        return;
+    }
+    double mean = tr__number(is->type, to) + (tr__number(is->type, from) - tr__number(is->type, to)) * (more / (old + more));
+    to->absent = !isfinite(mean);
+    to->real = is->type == TR_CELL_TIME && !to->absent;
+    if (to->real) {
+        to->v.t.ns = (int64_t)round(mean);
+        to->v.t.exact = mean;
+    } else if (is_double(is->type)) {
+        to->v.d = mean;
+    }
+}
+
 void tr__fold_add(struct tr_table *t, size_t into, size_t row)
 {
+    for (size_t c = 0; c < t->n_cols; c++)
+        if (t->cols[c].is.role == TR_ROLE_MEAN)
+            add_mean(t, into, row, c);
     for (size_t c = 0; c < t->n_cols; c++) {
         struct tr__cell *to = tr__cell_of(t, into, c);
         const struct tr__cell *from = tr__cell_of(t, row, c);
@@ -200,17 +239,6 @@ void tr__fold_add(struct tr_table *t, size_t into, size_t row)
 }
 
 /* ---- what follows from other columns ---- */
-
-/* The cell of a row in the column with this name, and the type of the column; NULL: there is none. */
-static const struct tr__cell *named(const struct tr_table *t, size_t row, const char *name,
-                                    const struct tr_table_column **is)
-{
-    size_t c = name ? tr__find_column(t, name, strlen(name)) : SIZE_MAX;
-    if (c == SIZE_MAX)
-        return NULL;
-    *is = &t->cols[c].is;
-    return tr__cell_of(t, row, c);
-}
 
 static void set_ratio(struct tr__cell *x, const struct tr_table_column *is, double of, double per)
 {

@@ -127,7 +127,9 @@ static bool list_all(struct join *j)
     bool ok = true;
     for (size_t c = 0; c < j->side->n_cols; c++) {
         const struct tr_table_column *is = &j->side->cols[c].is;
-        if (is->type == TR_CELL_STRING || is->role == TR_ROLE_GROUP || is->role == TR_ROLE_KEY) {
+        bool alike = is->role == TR_ROLE_GROUP || is->role == TR_ROLE_KEY || is->role == TR_ROLE_TIME ||
+                     is->role == TR_ROLE_RANK;
+        if (is->type == TR_CELL_STRING || alike) {
             j->all[j->n_all++] = (struct joined){ ALIKE, c, *is };
         } else if (is->role != TR_ROLE_VARIANCE) {
             add_side(j, OF_BASE, c, &ok);

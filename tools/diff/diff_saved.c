@@ -217,7 +217,9 @@ static bool roles_of_view(const struct tr_analysis *a, const void *options, cons
             row++;
         ok = row < n;
         struct tr_str role = ok ? tr_table_get(described, row, tr_table_find(described, "role")) : tr_str_of("");
-        roles[c] = tr_str_is(role, "key") || tr_str_is(role, "group") ? KEY : tr_str_is(role, "text") ? TEXT : NUMBER;
+        bool key = tr_str_is(role, "key") || tr_str_is(role, "group");
+        bool text = tr_str_is(role, "text") || tr_str_is(role, "time") || tr_str_is(role, "rank");
+        roles[c] = key ? KEY : text ? TEXT : NUMBER;
     }
     tr_table_free(t);
     tr_table_free(described);
