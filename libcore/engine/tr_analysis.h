@@ -59,6 +59,7 @@ struct tr_analysis_in {
     size_t distinct;             /* distinct values of a row for exact percentiles; 0: the limit of the analysis */
     const char *selection;       /* the selection of events as text, for partial results; NULL: all events */
     uint64_t top;                /* rows of each group, then one for the others; 0: all.  For an analysis with cuts */
+    const char *top_per;         /* for each value of this column; NULL: of the group */
     size_t max_memory;           /* bytes for sorting; the rest goes to temporary files */
     const char *temp_dir;        /* folder for temporary files */
     unsigned threads;            /* that the runner may use; 0 or 1: none of its own */

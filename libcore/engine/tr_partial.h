@@ -130,6 +130,19 @@ bool tr_partial_list_add(struct tr_buf *list, struct tr_str text);
 /* Remove the first text from a list.  False: there is none; if the list is not empty, it is malformed. */
 bool tr_partial_list_take(struct tr_str *list, struct tr_str *text);
 
+/* ---- for programs ---- */
+
+/* The options of partial results that a program takes over unless it is given others. */
+struct tr_partial_about {
+    uint64_t distinct;       /* struct tr_analysis_in */
+    struct tr_str selection; /* belongs to the tables */
+};
+/* Are there partial results in a list of tables, of any analysis? */
+bool tr_partial_any(const struct tr_side_tables *tables);
+/* What the first partial result of an analysis says.  False: there is none. */
+bool tr_partial_describe(const struct tr_side_tables *tables, const struct tr_saving *saving, const char *analysis,
+                         struct tr_partial_about *about);
+
 /* ---- for the runner ---- */
 
 /* The options of a partial result: it can only be loaded with the same options. */

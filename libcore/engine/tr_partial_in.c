@@ -5,6 +5,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,6 +254,23 @@ static const char *differs(const struct tr__partial_head_row *a, const struct tr
     return same_text(a->options, b->options) ? NULL : "other options were given";
 }
 
+/* Name the analyses that there are. */
+static enum tr_status fail_absent(const struct tr_partial_in *in, struct tr_error *err)
+{
+    static const char prefix[] = "partial.";
+    char there[200] = "";
+    for (size_t i = 0; i < in->tables->n; i++) {
+        const char *name = in->tables->v[i]->name;
+        size_t len = strlen(there);
+        if (strncmp(name, prefix, sizeof prefix - 1) != 0 || strchr(name + sizeof prefix - 1, '.') ||
+            strstr(there, name + sizeof prefix - 1))
+            continue;
+        snprintf(there + len, sizeof there - len, "%s%s", len ? ", " : "", name + sizeof prefix - 1);
+    }
+    return tr_fail(err, TR_DAMAGED, "there is no partial result of '%s'%s%s", in->head.name,
+                   there[0] ? ", only of " : "", there);
+}
+
 static enum tr_status read_heads(struct tr_partial_in *in, struct tr_error *err)
 {
     const struct tr__partial_head_row asked = tr__partial_head_row(&in->head, 0);
@@ -267,7 +285,7 @@ static enum tr_status read_heads(struct tr_partial_in *in, struct tr_error *err)
     }
     if (in->status != TR_OK)
         return tr_partial_status(in, err);
-    return n ? TR_OK : tr_fail(err, TR_DAMAGED, "there is no partial result of '%s'", in->head.name);
+    return n ? TR_OK : fail_absent(in, err);
 }
 
 enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struct tr_side_tables *tables,
@@ -360,4 +378,31 @@ bool tr_partial_list_take(struct tr_str *list, struct tr_str *text)
     *text = (struct tr_str){ s, (size_t)len };
     *list = (struct tr_str){ s + len, (size_t)(end - s) - (size_t)len };
     return true;
+}
+
+/* ---- for programs ---- */
+
+bool tr_partial_any(const struct tr_side_tables *tables)
+{
+    for (size_t i = 0; tables && i < tables->n; i++)
+        if (strncmp(tables->v[i]->name, "partial.", strlen("partial.")) == 0)
+            return true;
+    return false;
+}
+
+bool tr_partial_describe(const struct tr_side_tables *tables, const struct tr_saving *saving, const char *analysis,
+                         struct tr_partial_about *about)
+{
+    struct tr_partial_in in = { .head = { .name = saving->name ? saving->name : analysis, .saving = saving },
+                                .tables = tables };
+    struct place place = { 0 };
+    struct tr__partial_head_row row;
+    size_t n;
+    in.describe = tr__partial_tables(saving, &n);
+    in.places = &place; /* of the table of heads, which comes first */
+    bool found = in.describe && get_row(&in, TR__PARTIAL_HEAD, &row);
+    if (found)
+        *about = (struct tr_partial_about){ row.distinct, row.selection };
+    free(in.describe);
+    return found;
 }

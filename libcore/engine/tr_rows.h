@@ -73,8 +73,8 @@ void tr_rows_free(struct tr_rows *r);
  */
 void *tr_rows_at(struct tr_rows *r, const void *key);
 
+/* Their number, and row number i, in the order of addition. */
 size_t tr_rows_count(const struct tr_rows *r);
-/* Row number i, in the order of addition. */
 void *tr_rows_get(const struct tr_rows *r, size_t i);
 const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *row);
 
@@ -86,8 +86,8 @@ struct tr_rows_cut {
     bool (*skip)(void *self, const void *row); /* not printed, but counted in wholes of shares; NULL: none */
     void *self;
     uint64_t top;        /* at most so many; 0: all */
-    double ratio;        /* no more than needed to reach this part of the sum; 0, or 1 and more: all */
-    const char *ratio_of; /* the column that is summed up; NULL: the first of the order */
+    double ratio;        /* no more than needed to reach this part of the sum of the first column of the order;
+                          * 0, or 1 and more: all */
     const char *within;  /* the limit holds for the rows with each value of this column; NULL: for each group */
 };
 

@@ -153,10 +153,17 @@ static bool is_share(const struct tr_table_column *is)
     return is->role == TR_ROLE_SHARE && !is->member && is->of;
 }
 
-static int64_t within_of(const struct tr_row_type *type, const char *column, const void *row)
+/* The value of a column by which a whole or a limit is divided; NULL: it is not. */
+static int64_t within_of(const struct tr_table_column *is, const void *row)
 {
-    const struct tr_table_column *is = column ? column_of(type, column, strlen(column)) : NULL;
     return is ? tr__row_integer(row, is) : 0;
+}
+
+/* The column of rows that a name of the table or of the type means; NULL: none. */
+static const struct tr_table_column *named(const struct tr_row_type *type, const struct tr_table *t, const char *name)
+{
+    size_t c = name ? tr_table_find(t, name) : SIZE_MAX;
+    return c != SIZE_MAX ? tr_table_column_at(t, c) : name ? column_of(type, name, strlen(name)) : NULL;
 }
 
 /* Add a row to the wholes of its group.  False: out of memory. */
@@ -165,7 +172,7 @@ static bool add_to_wholes(struct wholes *w, const struct tr_row_type *type, cons
     const struct tr_table_column *is;
     for (uint32_t c = 0; (is = tr_table_column_at(t, c)) != NULL; c++) {
         const struct tr_table_column *of = is_share(is) ? column_of(type, is->of, strlen(is->of)) : NULL;
-        struct whole *to = of ? whole_of(w, c, within_of(type, is->within, row)) : NULL;
+        struct whole *to = of ? whole_of(w, c, within_of(named(type, t, is->within), row)) : NULL;
         if (of && !to)
             return false;
         if (of)
@@ -192,6 +199,7 @@ struct printing {
     struct tr_table *t;
     struct tr_rows_cut cut;
     const struct tr_table_column *limited; /* the column that a ratio refers to */
+    const struct tr_table_column *within;  /* of the limit */
     struct wholes wholes;
     int64_t *of; /* by column: the wholes of one row */
     size_t n_columns;
@@ -212,7 +220,8 @@ static void print_row(struct printing *p, const void *row, const struct others *
     const struct tr_table_column *is;
     for (uint32_t c = 0; (is = tr_table_column_at(p->t, c)) != NULL; c++) {
         bool known = is_share(is) && !(of && is->within && differ_in(p, of, is->within));
-        const struct whole *w = known ? whole_of(&p->wholes, c, within_of(p->r->type, is->within, row)) : NULL;
+        int64_t within = known ? within_of(named(p->r->type, p->t, is->within), row) : 0;
+        const struct whole *w = known ? whole_of(&p->wholes, c, within) : NULL;
         p->of[c] = w ? w->sum : TR_TIME_NONE;
     }
     const struct tr_row out = { .group = tr_rows_group(p->r, row),
@@ -274,7 +283,7 @@ static double whole_of_ratio(const struct printing *p, const struct sorted *v, s
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
         const void *row = tr_rows_get(p->r, v[i].row);
-        if (within_of(p->r->type, p->cut.within, row) == within)
+        if (within_of(p->within, row) == within)
             sum = tr_time_sum(sum, tr__row_integer(row, p->limited));
     }
     return (double)sum;
@@ -289,7 +298,7 @@ static bool print_group(struct printing *p, const struct sorted *v, size_t n)
         ok = add_to_wholes(&p->wholes, p->r->type, p->t, tr_rows_get(p->r, v[i].row));
     for (size_t i = 0; ok && i < n; i++) {
         const void *row = tr_rows_get(p->r, v[i].row);
-        struct others *o = others_of(p, within_of(p->r->type, p->cut.within, row));
+        struct others *o = others_of(p, within_of(p->within, row));
         if (!o)
             return false;
         if (ratio && !o->kept && !o->row)
@@ -322,7 +331,8 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
     read_order(&s);
     while (tr_table_column_at(t, p.n_columns))
         p.n_columns++;
-    p.limited = p.cut.ratio_of ? column_of(r->type, p.cut.ratio_of, strlen(p.cut.ratio_of)) : s.n_by ? s.by[0].is : NULL;
+    p.limited = s.n_by ? s.by[0].is : NULL;
+    p.within = named(r->type, t, p.cut.within);
     p.of = malloc((p.n_columns + 1) * sizeof *p.of);
     bool ok = p.of && sort_rows(&s);
     for (size_t i = 0, end; ok && i < r->n; i = end) {

@@ -73,7 +73,7 @@ enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, c
     if (st != TR_OK)
         return st;
     p.in.grouped = per >= 0;
-    p.in.top = a->cuts ? tr_table_take_top(t) : 0;
+    p.in.top = a->cuts ? tr_table_take_top(t, &p.in.top_per) : 0;
     p.in.work.per = per >= 0 ? (enum tr_per)per : a->group;
     if (!tr_grow(&r->parts, &r->cap, r->n + 1, sizeof *r->parts))
         return tr_fail_memory(err);
@@ -208,6 +208,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.work.suspect = in->work.suspect;
         p->in.grouped = own.grouped;
         p->in.top = own.top;
+        p->in.top_per = own.top_per;
         p->in.services = &r->services;
         p->in.remark = in->remark ? tr__runner_remark : NULL;
         p->in.remark_self = p;
@@ -316,7 +317,7 @@ enum tr_status tr__runner_complete(struct part *p, struct tr_error *err)
 static enum tr_status finish_part(struct part *p, struct tr_error *err)
 {
     const struct tr_analysis *a = p->analysis;
-    struct tr_rows_cut cut = { .top = p->in.top };
+    struct tr_rows_cut cut = { .top = p->in.top, .within = p->in.top_per };
     if (has_no_rows(p))
         return TR_OK;
     enum tr_status st = tr__runner_complete(p, err);

@@ -90,6 +90,9 @@ enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_sid
 /* The same with the state of analysis number k of another runner, after its last batch. */
 enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, struct tr_runner *from, size_t k, struct tr_error *err);
 
+/* The ranks of partial results that were loaded, ascending. */
+const int64_t *tr_runner_ranks(const struct tr_runner *r, size_t i, size_t *n);
+
 /* After finish: the reason if analysis number i, in the order of adding, has no rows.  NULL: it was already given. */
 const char *tr_runner_why(const struct tr_runner *r, size_t i);
 

@@ -194,3 +194,9 @@ enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, struct tr_runner *
     tr_side_tables_free(&tables);
     return st;
 }
+
+const int64_t *tr_runner_ranks(const struct tr_runner *r, size_t i, size_t *n)
+{
+    *n = r->parts[i].n_ranks;
+    return r->parts[i].ranks;
+}

@@ -36,7 +36,7 @@ struct tr_table *tr_table_new(enum tr_unit unit)
     if (!t)
         return NULL;
     t->unit = unit;
-    t->total = SIZE_MAX;
+    t->total = t->top_per = SIZE_MAX;
     t->texts = tr_arena_new(4096);
     if (!t->texts) {
         free(t);

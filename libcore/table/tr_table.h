@@ -86,6 +86,7 @@ struct tr_arrange {
     const char *columns; /* names with commas between, or "all"; NULL: all, but in text no extra and no quiet ones */
     const char *sort;    /* a name, perhaps with ":asc" or ":desc" [numbers: largest first]; NULL: as added */
     uint64_t top;        /* rows of each group, then one for the others; 0: all */
+    const char *top_per; /* a name: of the rows of a group, those with each value of this column; NULL: all together */
     /* Shortens cells in columns of names; rows that are then equal are combined.  NULL: names do not change. */
     bool (*shorten)(const char *name, size_t len, struct tr_buf *out);
     bool has_unit; /* the user chose the unit of times */
@@ -105,10 +106,10 @@ struct tr_arrange {
 enum tr_status tr_table_arrange(struct tr_table *t, const struct tr_arrange *a, struct tr_error *err);
 
 /*
- * For a caller that limits the number of rows itself: the requested number; 0: all.  The table then does not limit
- * them.  If the table has to sort the rows first, this returns 0, and the table limits them.
+ * For a caller that limits the number of rows itself: the requested number; 0: all.  *per: top_per, or NULL.  The
+ * table then does not limit them.  If the table has to sort the rows first, this returns 0, and the table limits them.
  */
-uint64_t tr_table_take_top(struct tr_table *t);
+uint64_t tr_table_take_top(struct tr_table *t, const char **per);
 
 /*
  * The default order of rows: names of columns with commas between, each followed by ":asc", ":desc" or ":size" (the

@@ -14,12 +14,16 @@ enum tr_status tr_table_arrange(struct tr_table *t, const struct tr_arrange *a, 
         t->arrange.columns = tr_arena_copy(t->texts, a->columns, strlen(a->columns) + 1);
     if (a->sort)
         t->arrange.sort = tr_arena_copy(t->texts, a->sort, strlen(a->sort) + 1);
-    bool ok = (!a->columns || t->arrange.columns) && (!a->sort || t->arrange.sort);
+    if (a->top_per)
+        t->arrange.top_per = tr_arena_copy(t->texts, a->top_per, strlen(a->top_per) + 1);
+    bool ok = (!a->columns || t->arrange.columns) && (!a->sort || t->arrange.sort) &&
+              (!a->top_per || t->arrange.top_per);
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-uint64_t tr_table_take_top(struct tr_table *t)
+uint64_t tr_table_take_top(struct tr_table *t, const char **per)
 {
+    *per = t->arrange.top_per;
     uint64_t top = t->arrange.sort ? 0 : t->arrange.top;
     if (top)
         t->arrange.top = 0;
@@ -141,6 +145,14 @@ static bool find_keys(struct tr_table *t)
     return t->keys != NULL;
 }
 
+/* The column that --top-per names. */
+static enum tr_status find_top_per(struct tr_table *t, struct tr_error *err)
+{
+    const char *name = t->arrange.top_per;
+    t->top_per = name ? tr__find_column(t, name, strlen(name)) : SIZE_MAX;
+    return name && t->top_per == SIZE_MAX ? no_such(t, name, strlen(name), err) : TR_OK;
+}
+
 /* An option without effect is refused, because the user expects an effect. */
 static enum tr_status check_meaning(const struct tr_table *t, struct tr_error *err)
 {
@@ -175,6 +187,8 @@ enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err)
     enum tr_status st = t->shown && find_keys(t) ? choose(t, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = choose_order(t, err);
+    if (st == TR_OK)
+        st = find_top_per(t, err);
     if (st == TR_OK)
         st = check_meaning(t, err);
     t->ready = st == TR_OK;
@@ -275,12 +289,22 @@ bool tr_table_same_group(const struct tr_table *t, size_t a, size_t b)
     return !has_groups(t) || tr__compare_keys(t, a, t, b, 0, t->n_group) == 0;
 }
 
+/* Are two rows cut together? */
+static bool cut_together(const struct tr_table *t, size_t a, size_t b)
+{
+    if (!tr_table_same_group(t, a, b) || t->top_per == SIZE_MAX)
+        return tr_table_same_group(t, a, b);
+    const struct tr__cell *x = tr__cell_of(t, a, t->top_per), *y = tr__cell_of(t, b, t->top_per);
+    return x->absent || y->absent ? x->absent == y->absent
+                                  : tr__compare(t->cols[t->top_per].is.type, t, x, t, y) == 0;
+}
+
 /* The group of a row; NULL: out of memory. */
 static struct group *group_of(const struct tr_table *t, struct group **groups, size_t *n, size_t *cap,
                               size_t row)
 {
     for (size_t i = *n; i-- > 0;) /* most often the last one */
-        if (tr_table_same_group(t, (*groups)[i].row, row))
+        if (cut_together(t, (*groups)[i].row, row))
             return &(*groups)[i];
     if (!tr_grow(groups, cap, *n + 1, sizeof **groups))
         return NULL;

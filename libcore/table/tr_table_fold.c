@@ -140,7 +140,7 @@ size_t tr__fold_start(struct tr_table *t, size_t row, const char *name)
     tr__fold_blank(t, at / t->n_cols);
     for (size_t c = 0; c < t->n_cols; c++) {
         struct tr__cell *x = &t->cells[at + c];
-        x->absent = x->absent || t->cols[c].is.role == TR_ROLE_KEY;
+        x->absent = x->absent || (t->cols[c].is.role == TR_ROLE_KEY && c != t->top_per);
         if (c == label) {
             x->absent = false;
             x->v.s.at = text;
@@ -190,14 +190,15 @@ static void add_mean(struct tr_table *t, size_t into, size_t row, size_t c)
     const struct tr_table_column *is = &t->cols[c].is, *per = NULL;
     struct tr__cell *to = tr__cell_of(t, into, c);
     const struct tr__cell *from = tr__cell_of(t, row, c), *w = named(t, into, is->per, &per);
-    double old = w ? tr__number(per->type, w) : NAN, more = w ? tr__number(per->type, named(t, row, is->per, &per)) : NAN;
+    double old = w ? tr__number(per->type, w) : NAN;
+    double more = w ? tr__number(per->type, named(t, row, is->per, &per)) : NAN;
     if (from->absent || more == 0)
         return;
     if (to->absent || old == 0) {
         *to = *from;
         return;
     }
-    double mean = tr__number(is->type, to) + (tr__number(is->type, from) - tr__number(is->type, to)) * (more / (old + more));
+    double x = tr__number(is->type, to), mean = x + (tr__number(is->type, from) - x) * (more / (old + more));
     to->absent = !isfinite(mean);
     to->real = is->type == TR_CELL_TIME && !to->absent;
     if (to->real) {

@@ -49,6 +49,7 @@ struct tr_table {
     struct tr_arrange arrange; /* texts in the arena */
     bool arranged;             /* a user can choose columns */
     bool ready;                /* shown, sort and keys are set */
+    size_t top_per;            /* the column of arrange.top_per; SIZE_MAX: none */
     size_t *keys;              /* columns of role group, then those of role key */
     size_t n_group, n_keys;
     size_t *shown;             /* columns that are printed, in their order */

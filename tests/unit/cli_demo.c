@@ -54,7 +54,7 @@ static const struct cli_tool demo_tool = {
     .name = "cli_demo",
     .brief = "show what the frame does",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_RELATIVE,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_PARTIAL | CLI_RELATIVE,
     .max_operands = 3,
     .opts = demo_opts,
 };

@@ -153,7 +153,7 @@ static void test_other_options(void)
     in.distinct = 7;
     refused(&tr_analysis_stream_idle, NULL, -1, in, &idle,
             "a partial result of 'stream-idle' cannot be merged: another number of distinct values was kept");
-    refused(&tr_analysis_time, NULL, -1, plain, &idle, "there is no partial result of 'time'");
+    refused(&tr_analysis_time, NULL, -1, plain, &idle, "there is no partial result of 'time', only of stream-idle");
     tr_side_tables_free(&idle);
 }
 

@@ -219,6 +219,7 @@ struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, e
     const struct tr_arrange how = { .columns = arrange->columns,
                                     .sort = arrange->sort,
                                     .top = arrange->top,
+                                    .top_per = arrange->top_per,
                                     .has_unit = cli_unit_given(cli),
                                     .human = arrange->human,
                                     .csv_safe = arrange->csv_safe,

@@ -76,6 +76,8 @@ static const struct tr_option common_opts[] = {
       .help = "order rows by COLUMN, numbers largest first; COLUMN:asc" },
     { 0, "top", "N", TR_OPTION_U64, FIELD(arrange.top), .needs = CLI_ARRANGE,
       .help = "the first N rows of each group, then the sum of the others [all]" },
+    { 0, "top-per", "COLUMN", TR_OPTION_TEXT, FIELD(arrange.top_per), .needs = CLI_ARRANGE,
+      .help = "with --top: the first N rows of each kind, class or other value of COLUMN" },
     { 0, "short-names", NULL, TR_OPTION_FLAG, FIELD(arrange.short_names), .needs = CLI_ARRANGE,
       .help = "names without template arguments and parameters" },
     { 0, "human", NULL, TR_OPTION_FLAG, FIELD(arrange.human), .needs = CLI_ARRANGE,
@@ -84,6 +86,14 @@ static const struct tr_option common_opts[] = {
       .help = "for spreadsheets: texts that begin with = + - @ after an apostrophe" },
     { 0, "help-columns", NULL, TR_OPTION_FLAG, FIELD(arrange.help_columns), .needs = CLI_ARRANGE,
       .help = "describe the columns of the table, and read nothing" },
+    { 0, "save-partial", "FILE", TR_OPTION_FILE, FIELD(partial.save), .needs = CLI_PARTIAL,
+      .help = "print nothing; write what the table is made from to FILE, an input of a later run" },
+    { 0, "distinct", "N", TR_OPTION_U64, FIELD(partial.distinct), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
+      .help = "percentiles of more than N distinct values are approximate [exact; with --save-partial 1024]" },
+    { 0, "expect-ranks", "LIST", TR_OPTION_TEXT, FIELD(partial.expect), .needs = CLI_PARTIAL,
+      .help = "end with status 5 if one of these ranks is missing, as in 0..63" },
+    { 0, "min-ranks", "N", TR_OPTION_U64, FIELD(partial.min_ranks), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
+      .help = "end with status 5 if there are fewer ranks" },
     { 0, "input-format", "NAME", TR_OPTION_TEXT, FIELD(input_format), .needs = CLI_INPUT,
       .help = "format of the inputs [found from their content]" },
     { 0, "strict", NULL, TR_OPTION_FLAG, FIELD(strict), .needs = CLI_INPUT,
@@ -114,6 +124,11 @@ static const struct tr_option common_opts[] = {
 const struct tr_option *cli__common_opts(void)
 {
     return common_opts;
+}
+
+const struct cli_partial *cli_partial(const struct cli *cli)
+{
+    return &cli->common.partial;
 }
 
 bool cli_quiet(const struct cli *cli)

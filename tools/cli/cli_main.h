@@ -47,7 +47,9 @@ enum {
     CLI_TABLE = 1 << 5,      /* -O */
     CLI_UNIT = 1 << 6,       /* --unit */
     CLI_RELATIVE = 1 << 8, /* --relative */
-    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --short-names --human --csv-safe --help-columns */
+    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --top-per --short-names --human --csv-safe --help-columns */
+
+    CLI_PARTIAL = 1 << 9,    /* --save-partial --distinct --expect-ranks --min-ranks: prints tables of analyses */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
     CLI_REPORT = CLI_OUTPUT | CLI_TABLE | CLI_UNIT,                     /* writes a table */
@@ -167,6 +169,7 @@ enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 struct cli_arrange {
     const char *columns, *sort; /* NULL: not given */
     uint64_t top;
+    const char *top_per;
     bool short_names, help_columns, human, csv_safe;
 };
 bool cli_relative(const struct cli *cli); /* times count from the start: tr_source_to_file knows */
@@ -175,6 +178,15 @@ bool cli_format_given(const struct cli *cli); /* common option -O */
 const struct cli_arrange *cli_arrange(const struct cli *cli);
 /* --top, for a program that counts something else than rows with it; the table ignores it then.  0: not given. */
 uint64_t cli_take_top(struct cli *cli);
+
+/* Options for partial results: cli_partial.h. */
+struct cli_partial {
+    const char *save;   /* NULL: the table is printed */
+    uint64_t distinct;  /* 0: not given */
+    const char *expect; /* ranks that there must be; NULL: any */
+    uint64_t min_ranks; /* 0: any number */
+};
+const struct cli_partial *cli_partial(const struct cli *cli);
 
 /* The length of a line of text, in columns: that of the terminal, else COLUMNS, else 80. */
 size_t cli_width(const struct cli *cli);

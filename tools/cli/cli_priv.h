@@ -14,6 +14,7 @@ struct cli_common {
     bool help, version, option_table;
     bool quiet, verbose, force, no_provenance, strict, renumber, relative;
     struct cli_arrange arrange;
+    struct cli_partial partial;
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory, depth; /* depth 0: default */
     int format;                          /* enum cli_format, or -1: by the kind of output */

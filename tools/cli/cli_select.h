@@ -63,6 +63,12 @@ enum tr_status cli_select_ranks(void *field, const char *value, struct tr_error 
 /* Is there any selection? */
 bool cli_select_any(const struct cli_select *s);
 
+/*
+ * Append the selection of events as a text that is equal for equal selections, for partial results; without ranks,
+ * which these name themselves.  False: out of memory.
+ */
+bool cli_select_text(const struct cli_select *s, struct tr_buf *text);
+
 /* Compile the expressions, before anything is opened. */
 enum tr_status cli_select_compile(struct cli *cli, struct cli_select *s, struct tr_error *err);
 

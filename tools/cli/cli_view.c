@@ -2,7 +2,10 @@
 /* From an input to the table of an analysis. */
 #include "cli/cli_view.h"
 
+#include "cli/cli_partial.h"
 #include "cli/cli_priv.h"
+
+#include <stdlib.h>
 
 enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
                                   struct tr_error *err)
@@ -14,6 +17,21 @@ enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, con
     enum tr_status st = tr_table_end(help, err);
     tr_table_free(help);
     return st;
+}
+
+/* The option for the form of a table that was given, by which the first is named; NULL: none. */
+static const char *arranged(const struct cli *cli)
+{
+    const struct cli_arrange *a = cli_arrange(cli);
+    return a->sort               ? "--sort"
+           : a->top              ? "--top"
+           : a->top_per          ? "--top-per"
+           : a->short_names      ? "--short-names"
+           : a->human            ? "--human"
+           : a->csv_safe         ? "--csv-safe"
+           : a->help_columns     ? "--help-columns"
+           : cli_unit_given(cli) ? "--unit"
+                                 : NULL;
 }
 
 /* The columns of the table of an analysis, from its options only. */
@@ -55,53 +73,161 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
                                     .remark_self = l };
 }
 
-/* Every batch of the open input through the runner. */
-static enum tr_status run(struct cli *cli, struct cli_analysis *a, struct tr_runner *r,
-                          struct tr_error *err)
+/* A run of a view, perhaps with partial results among its inputs. */
+struct run {
+    struct cli *cli;
+    struct cli_analysis *a;
+    const struct tr_analysis *analysis;
+    const void *options;
+    struct tr_table *t;
+    struct tr_runner *r;
+    struct tr_buf selection;
+    struct tr_analysis_in in;
+    struct cli_listener listener;
+};
+
+/* The input of the analysis; what partial results say holds unless other options are given. */
+static enum tr_status prepare(struct run *x, struct tr_error *err)
 {
-    struct cli_listener listener = { cli, a };
-    const struct tr_analysis_in in = cli_view_in(&listener);
+    const struct cli_partial *p = cli_partial(x->cli);
+    struct tr_partial_about about = { 0 };
+    const struct tr_saving *saving = x->analysis->saving;
+    x->listener = (struct cli_listener){ x->cli, x->a };
+    x->in = cli_view_in(&x->listener);
+    if (saving)
+        tr_partial_describe(x->a->in->tables, saving, x->analysis->name, &about);
+    x->in.distinct = p->distinct ? p->distinct : about.distinct ? about.distinct : p->save ? CLI_PARTIAL_DISTINCT : 0;
+    bool ok = cli_select_text(&x->a->select, &x->selection);
+    if (ok && !x->selection.len)
+        ok = tr_buf_add_text(&x->selection, about.selection);
+    if (ok && x->selection.len)
+        ok = tr_buf_add(&x->selection, "", 1);
+    if (!ok)
+        return tr_fail_memory(err);
+    x->in.selection = x->selection.len ? (const char *)x->selection.data : NULL;
+    return TR_OK;
+}
+
+/* Every batch of the open input through the runner. */
+static enum tr_status read_events(struct run *x, struct tr_error *err)
+{
     const struct tr_batch *b;
     const uint8_t *keep;
-    enum tr_status st = tr_runner_start(r, &in, err);
-    while (st == TR_OK && (st = cli_analysis_next(a, &b, &keep, err)) == TR_OK)
-        st = tr_runner_feed(r, b, keep, err);
-    if (st == TR_END)
-        st = tr_runner_finish(r, err);
-    if (st == TR_ABSENT)
-        tr_error_input(err, a->in->name);
+    enum tr_status st = tr_runner_start(x->r, &x->in, err);
+    while (st == TR_OK && (st = cli_analysis_next(x->a, &b, &keep, err)) == TR_OK)
+        st = tr_runner_feed(x->r, b, keep, err);
+    return st == TR_END ? TR_OK : st;
+}
+
+/* Go on with a runner that has the partial results among the inputs, and what was read of events. */
+static enum tr_status add_partials(struct run *x, struct tr_error *err)
+{
+    struct tr_table *t = cli_table_new(x->cli);
+    struct tr_runner *all = tr_runner_new();
+    enum tr_status st = t && all ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_runner_add(all, x->analysis, x->options, x->a->per, t, err);
+    if (st == TR_OK)
+        st = tr_runner_start_partials(all, &x->in, err);
+    if (st == TR_OK)
+        st = tr_runner_load(all, 0, x->a->in->tables, err);
+    if (st == TR_OK && x->a->in->dict->n_sources)
+        st = tr_runner_merge(all, 0, x->r, 0, err);
+    if (st != TR_OK) {
+        tr_error_input(err, x->a->in->name);
+        tr_runner_free(all);
+        tr_table_free(t);
+        return st;
+    }
+    tr_runner_free(x->r);
+    tr_table_free(x->t);
+    x->r = all;
+    x->t = t;
+    return TR_OK;
+}
+
+/* Are all required ranks there? */
+static enum tr_status check_ranks(const struct run *x, bool partials, struct tr_error *err)
+{
+    const struct tr_dict *d = x->a->in->dict;
+    int64_t *own = NULL;
+    size_t n = 0;
+    const struct cli_partial *p = cli_partial(x->cli);
+    if (!p->expect && !p->min_ranks)
+        return TR_OK;
+    if (partials) {
+        const int64_t *ranks = tr_runner_ranks(x->r, 0, &n);
+        return cli_partial_ranks(x->cli, p, ranks, n, err);
+    }
+    if (!(own = malloc((d->n_sources + 1) * sizeof *own)))
+        return tr_fail_memory(err);
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        if (tr_select_source(x->a->select.selected, i))
+            own[n++] = d->sources[i].rank;
+    enum tr_status st = cli_partial_ranks(x->cli, p, own, n, err);
+    free(own);
     return st;
 }
 
-/* Open the inputs, and run all analyses of a runner. */
-static enum tr_status open_and_run(struct cli *cli, struct cli_analysis *a, struct tr_runner *r, struct tr_error *err)
+/* Open the inputs, read them, and print or save the result. */
+static enum tr_status run(struct run *x, bool shown, struct tr_error *err)
 {
+    struct cli_analysis *a = x->a;
+    const char *save = cli_partial(x->cli)->save;
     a->want = (struct tr_projection){ .fixed = 0 };
-    enum tr_status st = tr_runner_needs(r, &a->want, &a->host, err);
+    enum tr_status ranks = TR_OK, st = tr_runner_needs(x->r, &a->want, &a->host, err);
     if (st == TR_OK)
-        st = cli_analysis_open(cli, a, 0, err);
-    return st == TR_OK ? run(cli, a, r, err) : st;
+        st = cli_analysis_open(x->cli, a, 0, err);
+    if (st == TR_OK)
+        st = prepare(x, err);
+    if (st == TR_OK)
+        st = read_events(x, err);
+    bool partials = st == TR_OK && shown && tr_partial_any(a->in->tables);
+    if (partials)
+        st = add_partials(x, err);
+    if (st == TR_OK && save)
+        st = cli_partial_write(x->cli, a->in, save, x->r, err);
+    else if (st == TR_OK)
+        st = tr_runner_finish(x->r, err);
+    if (st == TR_ABSENT)
+        tr_error_input(err, a->in->name);
+    if (st == TR_OK && shown && !save)
+        st = cli_analysis_write(x->cli, a, x->t, tr_runner_why(x->r, 0), err);
+    if (st == TR_OK)
+        ranks = check_ranks(x, partials, err);
+    return st == TR_OK ? ranks : st;
+}
+
+/* Options for the form of a table have no effect on one that is saved. */
+static enum tr_status check_saving(const struct cli *cli, struct tr_error *err)
+{
+    const char *given = arranged(cli);
+    return given ? tr_fail(err, TR_USAGE, "%s is about tables: it goes with runs that print what was saved", given)
+                 : TR_OK;
 }
 
 /* shown: the table is printed. */
 static enum tr_status run_analysis(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
                                    const void *options, bool shown, struct tr_error *err)
 {
-    struct tr_table *t = shown ? cli_table_new(cli) : cli_table_held(cli);
-    struct tr_runner *r = tr_runner_new();
-    enum tr_status st = t && r ? TR_OK : tr_fail_memory(err);
+    struct run x = { .cli = cli, .a = a, .analysis = analysis, .options = options };
+    x.t = shown ? cli_table_new(cli) : cli_table_held(cli);
+    x.r = tr_runner_new();
+    enum tr_status st = x.t && x.r ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !analysis->cut)
+        st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
+    if (st == TR_OK && cli_partial(cli)->save)
+        st = check_saving(cli, err);
     if (st == TR_OK)
-        st = tr_runner_add(r, analysis, options, a->per, t, err);
-    if (st == TR_OK && shown && cli_arrange(cli)->help_columns) {
-        st = help_columns(cli, t, analysis, options, err);
-    } else if (st == TR_OK) {
-        st = open_and_run(cli, a, r, err);
-        if (st == TR_OK && shown)
-            st = cli_analysis_write(cli, a, t, tr_runner_why(r, 0), err);
-    }
-    tr_runner_free(r);
+        st = tr_runner_add(x.r, analysis, options, a->per, x.t, err);
+    if (st == TR_OK && shown && cli_arrange(cli)->help_columns)
+        st = help_columns(cli, x.t, analysis, options, err);
+    else if (st == TR_OK)
+        st = run(&x, shown, err);
+    tr_runner_free(x.r);
     cli_analysis_close(a);
-    tr_table_free(t);
+    tr_table_free(x.t);
+    tr_buf_free(&x.selection);
     return st;
 }
 
@@ -152,16 +278,8 @@ static enum tr_status about_tables(const char *given, const char *tables, struct
 
 enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, struct tr_error *err)
 {
-    const struct cli_arrange *a = cli_arrange(cli);
-    return about_tables(a->sort               ? "--sort"
-                        : a->top              ? "--top"
-                        : a->short_names      ? "--short-names"
-                        : a->human            ? "--human"
-                        : a->csv_safe         ? "--csv-safe"
-                        : a->help_columns     ? "--help-columns"
-                        : cli_unit_given(cli) ? "--unit"
-                                              : NULL,
-                        tables, err);
+    const char *given = arranged(cli);
+    return about_tables(given ? given : cli_partial(cli)->save ? "--save-partial" : NULL, tables, err);
 }
 
 enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err)

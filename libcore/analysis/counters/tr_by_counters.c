@@ -60,7 +60,8 @@ struct counted;
 /* The tables that take part: each gets the number of series, and then each sample in order of time. */
 struct listener {
     enum tr_status (*prepare)(void *self, const struct counted *c, struct tr_error *err); /* NULL: no need */
-    enum tr_status (*take)(void *self, const struct counted *c, const struct tr_counter_sample *sample, struct tr_error *err);
+    enum tr_status (*take)(void *self, const struct counted *c, const struct tr_counter_sample *sample,
+                           struct tr_error *err);
     void *self;
 };
 

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Partial results: saved by runs over single ranks and merged in any tree, every view gives the table of one run.
+. "$(dirname "$0")/../harness/tap.sh"
+trgen=${TR_GEN:-gen/trgen}
+case $trgen in /*) ;; *) trgen=$built/$trgen ;; esac
+[ -x "$trgen" ] || skip_all "the generator is not built"
+
+mkdir job
+"$trgen" --output job --no-truth --ranks 4 --group-size 2 --seed 5 --steps 3 --layers 2 --streams 2 >/dev/null ||
+    skip_all "the generator failed"
+for i in 0 1 2 3; do
+    mv job/rank$i.json r$i.json
+done
+
+# merged VIEW...: save each rank, then print them mixed with a trace, as a tree, and as one merged stream
+merged()
+{
+    rm -f ./*.part
+    "$@" --save-partial 0.part r0.json >printed 2>err
+    ok $? "$*: saved"
+    if [ -s printed ]; then ok 1 "$*: nothing printed"; fi
+    for i in 1 2 3; do
+        "$@" --save-partial $i.part r$i.json 2>>err
+    done
+    "$@" -O tsv --distinct 1024 r0.json r1.json r2.json r3.json >want 2>err
+    "$@" -O tsv 3.part 1.part 0.part 2.part >have 2>err
+    same have want "$*: partial results in another order"
+    "$@" -O tsv 1.part r0.json 3.part r2.json >have 2>err
+    same have want "$*: mixed with traces"
+    "$@" --save-partial a.part 0.part r3.json 2>err && "$@" --save-partial b.part 2.part 1.part 2>err
+    "$@" -O tsv b.part a.part >have 2>err
+    same have want "$*: partial results of partial results"
+    tr-merge -o all.part 0.part 1.part 2.part 3.part 2>err
+    "$@" -O tsv all.part >have 2>err
+    same have want "$*: merged as streams"
+    # the bytes of a tree do not depend on its form
+    "$@" --save-partial c.part --no-provenance a.part b.part 2>/dev/null
+}
+
+same()
+{
+    diff "$2" "$1" >wrong 2>&1
+    none wrong "$3"
+}
+
+for view in time kernel size operator annotation class sequence; do
+    merged tr-breakdown --by $view
+done
+merged tr-breakdown --by kernel --where 'dur > 20us'
+merged tr-breakdown --by time --per stream --drop-last-step
+merged tr-overlap
+merged tr-launch
+merged tr-comm --by straggler
+merged tr-comm --by name
+merged tr-sum --by name,activity --stat count,sum,p50
+
+# what does not fit is refused
+rm -f ./*.part
+tr-breakdown --by kernel --save-partial 0.part r0.json
+refused()
+{
+    what=$1 want=$2
+    shift 2
+    "$@" >out 2>err
+    status=$?
+    if [ $status -eq 3 ] || [ $status -eq 2 ]; then ok 0 "$what: status"; else ok 1 "$what: status $status"; fi
+    grep -q "$want" err
+    ok $? "$what: $(cat err)"
+}
+tr-breakdown --by time --save-partial t.part r0.json
+refused "a rank twice, in partials" "rank 0 is in two" tr-breakdown --by time t.part r0.json
+refused "another view" "no partial result of 'kernel', only of time" tr-breakdown --by kernel t.part
+refused "another grouping" "other groups" tr-breakdown --by kernel --per stream 0.part
+refused "another selection" "other events" tr-breakdown --by kernel --where 'dur > 1us' 0.part
+refused "another number of values" "distinct" tr-breakdown --by kernel --distinct 7 0.part
+refused "a view without a saved form" "no partial results" tr-critpath --save-partial x.part r0.json
+refused "an option about tables" "about tables" tr-breakdown --by kernel --save-partial x.part --top 3 r0.json
+if [ -e x.part ]; then ok 1 "a refused run leaves no file"; else ok 0 "a refused run leaves no file"; fi
+head -c 700 0.part >cut.part
+refused "cut short" "" tr-breakdown --by kernel cut.part
+
+# missing ranks
+tr-breakdown --by kernel --save-partial 2.part r2.json
+tr-breakdown --by kernel --expect-ranks 0..3 0.part 2.part >out 2>err
+[ $? -eq 5 ] && grep -q '2 ranks are missing: 1, 3' err && [ "$(cut -f 1 out | sort -u | wc -l)" -eq 3 ]
+ok $? "missing ranks are named, status 5, and the others are printed"
+tr-breakdown --by kernel --min-ranks 3 0.part r2.json >/dev/null 2>err
+[ $? -eq 5 ] && grep -q '2 ranks of at least 3' err
+ok $? "too few ranks: status 5"
+tr-breakdown --by kernel --min-ranks 2 --expect-ranks 0,2 0.part 2.part >/dev/null 2>err
+ok $? "enough ranks"
+tr-breakdown --by kernel --min-ranks 2 r0.json r2.json >/dev/null 2>err
+ok $? "ranks of traces count, too"
+
+finish

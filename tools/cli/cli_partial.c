@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Partial results: writing one, and ranks that are missing. */
+#include "cli/cli_partial.h"
+
+#include "cli/cli_stream.h"
+#include "model/selection/tr_select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum tr_status write_tables(struct cli *cli, const struct tr_input *in, const struct tr_side_tables *tables,
+                                   struct tr_error *err)
+{
+    struct tr_dict *dict = tr_dict_new();
+    struct tr_summary *summary = tr_summary_new(0);
+    struct tr_writer *w = NULL;
+    enum tr_status st = dict && summary ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK) {
+        const struct cli_stream out = { .in = in, .dict = dict, .summary = summary, .tables = tables };
+        st = cli_stream_start(cli, &out, &w, err);
+    }
+    if (st == TR_OK)
+        st = cli_stream_end(w, TR_OK, err);
+    tr_summary_free(summary);
+    tr_dict_free(dict);
+    return st;
+}
+
+enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, const char *path, struct tr_runner *r,
+                                 struct tr_error *err)
+{
+    struct tr_side_tables tables = { NULL, 0, 0 };
+    enum tr_status st = tr_runner_save(r, 0, &tables, err);
+    if (st == TR_OK)
+        st = cli_output_to(cli, path, err);
+    if (st == TR_OK)
+        st = write_tables(cli, in, &tables, err);
+    tr_side_tables_free(&tables);
+    return st;
+}
+
+/* ---- ranks ---- */
+
+#define SHOWN 8u /* ranks that a remark names */
+
+static bool has(const int64_t *ranks, size_t n, int64_t rank)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ranks[i] == rank)
+            return true;
+    return false;
+}
+
+/* The number of different ranks. */
+static uint64_t count(const int64_t *ranks, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += ranks[i] >= 0 && !has(ranks, i, ranks[i]);
+    return sum;
+}
+
+/* Name the first ranks of a range that are missing; returns how many are. */
+static uint64_t name_missing(struct tr_range range, const int64_t *ranks, size_t n, char *text, size_t size,
+                             uint64_t named)
+{
+    uint64_t missing = 0;
+    for (int64_t rank = range.from; rank <= range.to; rank++) {
+        size_t len = strlen(text);
+        if (has(ranks, n, rank))
+            continue;
+        if (named + missing < SHOWN)
+            snprintf(text + len, size - len, "%s%" PRId64, len ? ", " : "", rank);
+        missing++;
+    }
+    return missing;
+}
+
+#define MAX_EXPECTED (INT64_C(1) << 24)
+
+static enum tr_status check_expected(struct cli *cli, const char *list, const int64_t *ranks, size_t n,
+                                     struct tr_error *err)
+{
+    struct tr_select_opts o = TR_SELECT_ALL;
+    char text[256] = "";
+    uint64_t missing = 0;
+    enum tr_status st = tr_select_parse_ranks(&o, list, err);
+    for (size_t i = 0; i < o.n_ranks && st == TR_OK; i++)
+        if (o.ranks[i].to > MAX_EXPECTED)
+            st = tr_fail(err, TR_USAGE, "'%.80s' has ranks beyond 2^24", list);
+    if (st != TR_OK) {
+        tr_error_place(err, "option --expect-ranks");
+        return st;
+    }
+    for (size_t i = 0; i < o.n_ranks; i++)
+        missing += name_missing(o.ranks[i], ranks, n, text, sizeof text, missing);
+    if (!missing)
+        return TR_OK;
+    cli_remark(cli, "%" PRIu64 " rank%s missing: %s%s", missing, missing == 1 ? " is" : "s are", text,
+               missing > SHOWN ? ", ..." : "");
+    return TR_COVERAGE;
+}
+
+enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, const int64_t *ranks, size_t n,
+                                 struct tr_error *err)
+{
+    uint64_t there = p->min_ranks ? count(ranks, n) : 0;
+    enum tr_status st = p->expect ? check_expected(cli, p->expect, ranks, n, err) : TR_OK;
+    if ((st != TR_OK && st != TR_COVERAGE) || there >= p->min_ranks)
+        return st;
+    cli_remark(cli, "%" PRIu64 " rank%s of at least %" PRIu64, there, there == 1 ? "" : "s", p->min_ranks);
+    return TR_COVERAGE;
+}

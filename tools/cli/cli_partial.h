@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Partial results: tables of ranks that were saved by several runs, and are printed by one: tr-tables(7).
+ *
+ *     tr-breakdown --by kernel --save-partial 0.part rank0.json       on the machine of each rank
+ *     tr-breakdown --by kernel *.part                                 the table that one run over all ranks prints
+ *
+ * A partial result is a stream without events (engine/tr_partial.h), so it is an input like any other.
+ */
+#ifndef CLI_PARTIAL_H
+#define CLI_PARTIAL_H
+
+#include "cli/cli_main.h"
+#include "engine/tr_runner.h"
+#include "stream/tr_input.h"
+
+/* Values of rows that are kept for percentiles, unless --distinct says otherwise. */
+enum { CLI_PARTIAL_DISTINCT = 1024 };
+
+/* Write the state of analysis 0 of a runner, in place of the output. */
+enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, const char *path, struct tr_runner *r,
+                                 struct tr_error *err);
+
+/*
+ * Which of the required ranks are missing?  TR_OK; TR_COVERAGE, with a remark: some are.
+ * ranks: in any order, also several times; -1 is no rank.
+ */
+enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, const int64_t *ranks, size_t n,
+                                 struct tr_error *err);
+
+#endif
