@@ -11,6 +11,7 @@
  *   report   any number of analyses, computed in one pass over a trace (struct tr_report)
  *   table    the rows of an analysis (struct tr_table)
  *   output   a stream of events to be written (struct tr_output)
+ *   arrow    rows or events as arrays in memory, for programs that use Apache Arrow (struct ArrowArray)
  *   ingest   takes the events of a format of the caller (struct tr_ingest)
  *   error    the reason of a failure (struct tr_error)
  *
@@ -42,7 +43,7 @@
 extern "C" {
 #endif
 
-#define TR_ABI 1u /* grows when functions or members are added */
+#define TR_ABI 2u /* grows when functions or members are added */
 
 /*
  * The TR_ABI of the library that the program runs with.  It must not be below the TR_ABI that the program was compiled
@@ -86,8 +87,20 @@ void tr_error_clear(struct tr_error *err); /* to use it again after a failure */
  */
 const char *tr_error_text(const struct tr_error *err, char *text, size_t size);
 
+/* The failure in parts. */
+struct tr_error_info {
+    size_t size;
+    enum tr_status status; /* TR_OK: there was no failure; then all texts are "" */
+    int sys_errno;         /* the reason of the system; 0: none */
+    /* The byte that the place names; of a compressed input, the place says whether as stored or as decompressed. */
+    int64_t offset; /* TR_I64_NONE: it names none */
+    const char *input, *place, *what; /* as in the line; valid until the error changes */
+};
+void tr_error_fields(const struct tr_error *err, struct tr_error_info *info);
+
 /* For functions of the caller that the library calls: set the error, and return its status. */
 enum tr_status tr_fail(struct tr_error *err, enum tr_status status, const char *fmt, ...) TR_PRINTF(3, 4);
+enum tr_status tr_fail_text(struct tr_error *err, enum tr_status status, const char *what); /* what is no format */
 enum tr_status tr_fail_memory(struct tr_error *err); /* TR_SYSTEM: out of memory */
 
 /* ---- events: tr-stream(5) ---- */
@@ -212,6 +225,18 @@ enum {
 enum tr_status tr_trace_open(struct tr_trace **out, const char *const *paths, size_t n,
                              const struct tr_trace_options *options, struct tr_error *err);
 
+/* An input in memory: n bytes as they would be in a file of any format, compressed or not, or an archive. */
+struct tr_memory_input {
+    size_t size;
+    const char *name; /* for messages, and for the rank if nothing else gives one; it need not be that of a file */
+    const void *bytes;
+    size_t n;
+};
+
+/* The same for inputs in memory.  Their bytes must outlive the trace. */
+enum tr_status tr_trace_open_memory(struct tr_trace **out, const struct tr_memory_input *const *inputs, size_t n,
+                                    const struct tr_trace_options *options, struct tr_error *err);
+
 /*
  * The same for events that are not in a file.  format->read gives the events, and has no bytes to read.
  *
@@ -328,6 +353,75 @@ struct tr_track_info {
 bool tr_dict_track(const struct tr_dict *dict, uint32_t track, struct tr_track_info *info); /* false: no such track */
 size_t tr_dict_track_count(const struct tr_dict *dict);
 
+/* ---- arrays of Arrow ---- */
+
+/* The type of the cells of a column. */
+enum tr_cell {
+    TR_CELL_STRING,
+    TR_CELL_INT,    /* int64: a rank, a stream, a step */
+    TR_CELL_COUNT,  /* uint64 */
+    TR_CELL_TIME,   /* int64 ns; the printed name of the column ends in the unit */
+    TR_CELL_RATIO,  /* double with a fixed number of decimals */
+    TR_CELL_DOUBLE, /* double with the fewest digits that give it back */
+};
+
+/*
+ * The structs of Arrow's C data interface, as Apache Arrow specifies them: one describes a column or a row of columns,
+ * the other has its values.  A library that imports them takes them over, and calls release when they are no longer
+ * used.  A program that reads them itself calls release.  They do not depend on the object that they were made from.
+ */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format; /* the type: "+s" columns, "l" int64, "L" uint64, "g" double, "U" UTF-8 with 64-bit offsets */
+    const char *name;
+    const char *metadata; /* pairs of key and value: their number, then length and bytes of each, as int32 */
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *schema); /* NULL: it has been released */
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length, null_count, offset;
+    int64_t n_buffers, n_children;
+    const void **buffers; /* which entries have values, as bits; offsets of texts; the values */
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *array);
+    void *private_data;
+};
+
+#endif
+
+/*
+ * Events of a batch as a record batch: a struct with a column for each field.  Names of fields are those of
+ * tr_trace_want; offered are
+ *
+ *   record ts dur end phase name cat activity kind suspect source rank host pid tid device context stream process
+ *   thread, the derived fields, and args.KEY
+ *
+ * Names of times end in _ns: "ts_ns".  Phases, activities, kinds and reasons of suspect are their names.  What an
+ * event does not have is null; so are a pid and a tid that are texts.  Bytes that are no UTF-8 become U+FFFD.
+ *
+ * fields  NULL: record ts dur phase name cat activity kind rank device stream pid tid process thread, of these what was
+ *         wanted; n is not used then
+ * types   of columns args.KEY: TR_CELL_INT, TR_CELL_DOUBLE or TR_CELL_STRING.  A value that is none is null; all
+ *         values have a text.  NULL: by the values seen so far in the trace, so it may change from batch to batch; for
+ *         the other fields it does not count
+ *
+ * TR_OK: schema and array are set; TR_USAGE: there is no such field, or it was not wanted; TR_SYSTEM: out of memory.
+ */
+enum tr_status tr_batch_arrow(const struct tr_batch *batch, const char *const *fields, const enum tr_cell *types,
+                              size_t n, struct ArrowSchema *schema, struct ArrowArray *array, struct tr_error *err);
+
 /* ---- writing streams ---- */
 
 struct tr_output;
@@ -422,15 +516,6 @@ struct tr_table *tr_report_table(struct tr_report *report, size_t number);
 
 /* ---- tables ---- */
 
-enum tr_cell {
-    TR_CELL_STRING,
-    TR_CELL_INT,    /* int64: a rank, a stream, a step */
-    TR_CELL_COUNT,  /* uint64 */
-    TR_CELL_TIME,   /* int64 ns; the printed name of the column ends in the unit */
-    TR_CELL_RATIO,  /* double with a fixed number of decimals */
-    TR_CELL_DOUBLE, /* double with the fewest digits that give it back */
-};
-
 /* How the cells of a column are combined when rows are summed up or two tables are compared. */
 enum tr_column_role {
     TR_ROLE_TEXT,  /* describes a row; a row that sums up others has no value */
@@ -478,6 +563,34 @@ size_t tr_table_column_by_name(const struct tr_table *table, const char *name);
 const char *tr_table_cell_text(const struct tr_table *table, size_t row, size_t column, size_t *len);
 int64_t tr_table_cell_int(const struct tr_table *table, size_t row, size_t column);
 double tr_table_cell_real(const struct tr_table *table, size_t row, size_t column);
+
+/*
+ * A whole column: one entry for each row, in the order of rows.
+ *
+ * values  TR_I64_NONE, NAN or NULL: the cell is absent
+ * lens    of the texts, in bytes; NULL: not needed
+ * valid   one byte for each row: 1 if the cell has a value, else 0; NULL: not needed
+ *
+ * Types and texts are as for cells: i64 takes no column of TR_CELL_RATIO or TR_CELL_DOUBLE.
+ * TR_OK; TR_USAGE: there is no such column, or it has another type.
+ */
+enum tr_status tr_table_column_i64(const struct tr_table *table, size_t column, int64_t *values, uint8_t *valid,
+                                   struct tr_error *err);
+enum tr_status tr_table_column_f64(const struct tr_table *table, size_t column, double *values, uint8_t *valid,
+                                   struct tr_error *err);
+enum tr_status tr_table_column_str(const struct tr_table *table, size_t column, const char **values, size_t *lens,
+                                   uint8_t *valid, struct tr_error *err);
+
+/*
+ * The rows as a record batch of Arrow: a struct with a column for each column of the table.  Integers and times are
+ * int64, counts uint64, others double or text.  Times are in ns, and their names end in _ns, whatever unit the table is
+ * printed in.  Absent cells are null.  The metadata of a column have its role, unit and meaning.  Bytes that are no
+ * UTF-8 become U+FFFD.
+ *
+ * TR_OK: schema and array are set; TR_USAGE: there is no table; TR_SYSTEM: out of memory.
+ */
+enum tr_status tr_table_arrow(const struct tr_table *table, struct ArrowSchema *schema, struct ArrowArray *array,
+                              struct tr_error *err);
 
 /*
  * Print a table as "text", "tsv", "csv", "json" or "md".  write takes the output in pieces, and may fail.  After this,

@@ -2,6 +2,8 @@
 /* The public interface: version, errors. */
 #include "api/tr_api_int.h"
 
+#include "base/tr_num.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,4 +78,29 @@ const char *tr_error_text(const struct tr_error *err, char *text, size_t size)
         if (*parts[i])
             at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ": " : "", parts[i]);
     return text;
+}
+
+/* The number after "byte" in a place: "block 17, byte 1912340", "compressed byte 12". */
+static int64_t offset_of(const char *place)
+{
+    static const char word[] = "byte ";
+    const char *at = strstr(place, word);
+    uint64_t value;
+    if (!at || (at > place && at[-1] != ' '))
+        return TR_I64_NONE;
+    at += sizeof word - 1;
+    return tr_num_digits(at, strlen(at), INT64_MAX, &value, NULL) ? (int64_t)value : TR_I64_NONE;
+}
+
+void tr_error_fields(const struct tr_error *err, struct tr_error_info *info)
+{
+    struct tr_error_info own = { .status = err->status, .sys_errno = err->sys_errno,
+                                 .offset = offset_of(err->place),
+                                 .input = err->input, .place = err->place, .what = err->what };
+    tr__api_give(info, &own, sizeof own);
+}
+
+enum tr_status tr_fail_text(struct tr_error *err, enum tr_status status, const char *what)
+{
+    return tr_fail(err, status, "%s", what);
 }

@@ -21,6 +21,9 @@ struct tr_trace {
     struct tr_open_opts open;
     struct tr__own_format *formats; /* of the caller */
     const struct tr_format **list;  /* the same, for struct tr_open_opts */
+    struct tr_open_memory *memory;  /* inputs that are in memory, */
+    char **names;                   /* and their names */
+    size_t n_names;
     /* Selection and columns to read. */
     struct tr_select_opts choice;
     bool chosen, started, whole, warned;
@@ -53,6 +56,9 @@ bool tr__trace_keeps(const struct tr_trace *t, uint32_t source);
 
 /* Add the columns of a field to a projection; *key: the name of an argument, else NULL.  False: no such field. */
 bool tr__field_columns(const char *field, struct tr_projection *want, const char **key);
+
+/* A value of a column of numbers (enum tr_type) as a real number. */
+double tr__as_real(unsigned type, int64_t value);
 
 /* A format of the caller, as a format of the library. */
 struct tr__own_format {

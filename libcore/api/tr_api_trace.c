@@ -84,6 +84,44 @@ enum tr_status tr_trace_open(struct tr_trace **out, const char *const *paths, si
     return give(out, t, st);
 }
 
+/* Take the list of inputs, and their names as paths. */
+static enum tr_status take_memory(struct tr_trace *t, const struct tr_memory_input *const *inputs, size_t n,
+                                  struct tr_error *err)
+{
+    t->memory = calloc(n + 1, sizeof *t->memory);
+    t->names = calloc(n + 1, sizeof(char *));
+    if (!t->memory || !t->names)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        struct tr_memory_input m;
+        if (!tr__api_take(&m, sizeof m, inputs[i]))
+            return tr_fail(err, TR_USAGE, "the size of struct tr_memory_input is not set");
+        if (!m.name || (!m.bytes && m.n))
+            return tr_fail(err, TR_USAGE, "an input in memory needs a name and bytes");
+        t->n_names = i + 1;
+        t->names[i] = strdup(m.name); /* a pointer of its own distinguishes it from others of this name */
+        if (!t->names[i])
+            return tr_fail_memory(err);
+        t->memory[i] = (struct tr_open_memory){ t->names[i], m.bytes, m.n };
+    }
+    t->open.memory = t->memory;
+    return TR_OK;
+}
+
+enum tr_status tr_trace_open_memory(struct tr_trace **out, const struct tr_memory_input *const *inputs, size_t n,
+                                    const struct tr_trace_options *options, struct tr_error *err)
+{
+    struct tr_trace *t;
+    enum tr_status st = new_trace(&t, options, err);
+    if (st == TR_OK && !n)
+        st = tr_fail(err, TR_USAGE, "no input is named");
+    if (st == TR_OK)
+        st = take_memory(t, inputs, n, err);
+    if (st == TR_OK)
+        st = tr_open_many(&t->in, (const char *const *)t->names, n, &t->open, err);
+    return give(out, t, st);
+}
+
 static enum tr_status no_bytes(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err)
 {
     (void)ctx;
@@ -132,6 +170,10 @@ void tr_trace_close(struct tr_trace *t)
     tr_batch_free(t->kept);
     free(t->formats);
     free(t->list);
+    free(t->memory);
+    for (size_t i = 0; i < t->n_names; i++)
+        free(t->names[i]);
+    free(t->names);
     free(t);
 }
 
@@ -467,7 +509,7 @@ enum tr_status tr_batch_int(const struct tr_batch *b, const char *field, int64_t
     return one ? TR_OK : tr_fail_memory(err);
 }
 
-static double as_real(unsigned type, int64_t value)
+double tr__as_real(unsigned type, int64_t value)
 {
     double real;
     switch (type) {
@@ -499,7 +541,7 @@ enum tr_status tr_batch_real(const struct tr_batch *b, const char *field, double
         tr_batch_expand_i64(b, columns[k], 0, one);
         for (size_t i = 0; i < b->n; i++)
             if (tr_batch_has(b, i, columns[k]))
-                out[i] = as_real(type, one[i]);
+                out[i] = tr__as_real(type, one[i]);
     }
     free(one);
     return one ? TR_OK : tr_fail_memory(err);

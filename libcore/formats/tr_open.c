@@ -39,23 +39,43 @@ struct opening {
     struct tr_reopened_file *seen; /* NULL: the file may change while it is read */
 };
 
-/* *out_fd belongs to *out.  start: the start of the input in the file; NULL: not needed. */
-static enum tr_status open_bytes(const char *path, struct tr_bytes **out, int *out_fd, off_t *start,
-                                 struct tr_error *err)
+static bool is_stdin(const char *path, const struct tr_open_opts *opts)
 {
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
+    return !opts->memory && strcmp(path, "-") == 0;
+}
+
+static enum tr_status open_memory(const char *path, const struct tr_open_opts *opts, struct tr_bytes **out,
+                                  struct tr_error *err)
+{
+    const struct tr_open_memory *m = opts->memory;
+    while (m->name != path)
+        m++;
+    return tr_bytes_open_memory(out, m->bytes, m->n, m->name, err);
+}
+
+/* *out_fd belongs to *out; -1: memory.  start: the start of the input in the file; NULL: not needed. */
+static enum tr_status open_bytes(const char *path, const struct tr_open_opts *opts, struct tr_bytes **out, int *out_fd,
+                                 off_t *start, struct tr_error *err)
+{
+    if (opts->memory) {
+        *out_fd = -1;
+        if (start)
+            *start = -1;
+        return open_memory(path, opts, out, err);
+    }
+    const char *name = is_stdin(path, opts) ? "standard input" : path;
+    int fd = is_stdin(path, opts) ? STDIN_FILENO : tr_open_fd(path, O_RDONLY, 0);
     if (fd < 0) {
         tr_error_input(err, path);
         return tr_fail_sys(err, errno, errno == EMFILE ? "cannot open: more inputs than files may be open "
                                                          "(see ulimit -n)"
                                                        : "cannot open");
     }
-    const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
+    const struct tr_bytes_opts how = { .keep_fd = fd == STDIN_FILENO };
     *out_fd = fd;
     if (start)
         *start = lseek(fd, 0, SEEK_CUR);
-    enum tr_status st = tr_bytes_open(out, fd, name, &opts, err);
+    enum tr_status st = tr_bytes_open(out, fd, name, &how, err);
     if (st != TR_OK)
         tr_error_input(err, name);
     return st;
@@ -370,7 +390,7 @@ static enum tr_status find_member(struct opening *o, const char *path, size_t me
         o->start = -1; /* only what is no archive is read again in place */
         before->bytes = NULL;
     } else {
-        st = open_bytes(path, &o->bytes, &o->fd, &o->start, err);
+        st = open_bytes(path, &o->opts, &o->bytes, &o->fd, &o->start, err);
     }
     for (; st == TR_OK && o->member < member; o->member++)
         st = tr_bytes_next_member(o->bytes, NULL, err);
@@ -383,11 +403,16 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
 {
     struct opening *o = calloc(1, sizeof *o);
     const struct tr_format *format;
+    if (o)
+        o->opts = *opts;
     enum tr_status st = o ? find_member(o, path, member, before, err) : tr_fail_memory(err);
     if (st == TR_DAMAGED && member > 0 && !opts->strict)
         st = lose_members(path, opts, err);
-    if (st == TR_OK && opts->seen && (st = tr_reopened_files_open(opts->seen, path, o->fd, &o->seen, err)) != TR_OK)
-        tr_error_input(err, path);
+    if (st == TR_OK && opts->seen && !opts->memory) {
+        st = tr_reopened_files_open(opts->seen, path, o->fd, &o->seen, err);
+        if (st != TR_OK)
+            tr_error_input(err, path);
+    }
     if (st != TR_OK) {
         if (o)
             tr_bytes_close(o->bytes);
@@ -396,11 +421,11 @@ enum tr_status tr__open_member(struct tr__opened *out, const char *path, size_t 
     }
     /* standard input cannot be started again for its next member */
     *out = (struct tr__opened){ .path = path,
-                                .archive = tr_bytes_member(o->bytes) != NULL && strcmp(path, "-") != 0 };
-    o->opts = *opts;
+                                .archive = tr_bytes_member(o->bytes) != NULL && !is_stdin(path, opts) };
     o->place = place;
     o->after = before;
-    bool look = out->archive || (opts->skip_empty && fstat(o->fd, &o->file) == 0 && S_ISREG(o->file.st_mode));
+    bool whole = opts->memory || (fstat(o->fd, &o->file) == 0 && S_ISREG(o->file.st_mode));
+    bool look = out->archive || (opts->skip_empty && whole);
     if (look && (st = find_left_out(o, &out->left_out, err)) != TR_OK) {
         text_close(o);
         return st;
@@ -421,14 +446,14 @@ enum tr_status tr__open_probe(const char *path, const struct tr_open_opts *opts,
     struct tr_bytes *b;
     const struct tr_format *format = NULL;
     *out = (struct tr__probed){ .n_members = 1 };
-    if (strcmp(path, "-") == 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+    if (!opts->memory && (is_stdin(path, opts) || stat(path, &file) != 0 || !S_ISREG(file.st_mode)))
         return TR_OK;
     out->regular = true;
-    out->n_bytes = (uint64_t)file.st_size;
     int fd;
-    enum tr_status st = open_bytes(path, &b, &fd, NULL, err);
+    enum tr_status st = open_bytes(path, opts, &b, &fd, NULL, err);
     if (st != TR_OK)
         return st;
+    out->n_bytes = tr_bytes_total(b);
     struct tr_error ignored = TR_ERROR_INIT; /* opening it will report the error */
     out->stream = find_format(b, opts, &format, &ignored) == TR_OK && format->is_stream;
     out->archive = tr_bytes_member(b) != NULL;
@@ -446,7 +471,7 @@ enum tr_status tr__open_looks(const char *path, const struct tr_open_opts *opts,
     struct tr_bytes *b;
     size_t n = 0;
     int fd, score = 0;
-    enum tr_status st = open_bytes(path, &b, &fd, NULL, err);
+    enum tr_status st = open_bytes(path, opts, &b, &fd, NULL, err);
     if (st != TR_OK)
         return st;
     st = tr_bytes_peek(b, &p, &n, TR_PROBE_BYTES, err);

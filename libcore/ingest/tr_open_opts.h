@@ -31,6 +31,13 @@ enum tr_rank_from {
 
 struct tr_format; /* formats/common/tr_format.h */
 
+/* An input in memory.  It is read where an input is opened whose path is this name, the same pointer. */
+struct tr_open_memory {
+    const char *name;
+    const void *bytes;
+    size_t n;
+};
+
 struct tr_reopened_files;
 struct tr_budget;
 struct tr_spill;
@@ -53,6 +60,8 @@ struct tr_open_opts {
     bool keep_names;          /* keep the names of input files in the stream's sources */
     bool own_dict;            /* the result has a dictionary of its own, to which strings may be added at any time */
     bool renumber;            /* if the ranks of two inputs collide, give the later one free ranks */
+
+    const struct tr_open_memory *memory; /* the inputs of the call, if they are in memory; NULL: they are files */
 
     const struct tr_format *const *formats; /* formats of the caller, in addition to those of the library */
     size_t n_formats;

@@ -16,9 +16,10 @@
 #include <unistd.h>
 
 struct tr_bytes {
-    int fd;
+    int fd; /* -1: the input is in memory */
+    const char *memory;
     struct tr_bytes_opts opts;
-    uint64_t total;
+    uint64_t total, taken; /* taken: from memory */
     _Atomic uint64_t consumed; /* the position in the file after the last call; any thread may read it, for progress */
     struct tr__decoder file;
     struct tr__archive *archive;  /* NULL: none */
@@ -40,6 +41,18 @@ static enum tr_status read_fd(void *self, void *buf, size_t cap, size_t *got, st
     if (st == TR_SYSTEM)
         tr_error_input(err, b->name);
     return st;
+}
+
+static enum tr_status read_memory(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err)
+{
+    struct tr_bytes *b = self;
+    const size_t left = (size_t)(b->total - b->taken), n = cap < left ? cap : left;
+    (void)err;
+    if (n)
+        memcpy(buf, b->memory + b->taken, n);
+    b->taken += n;
+    *got = n;
+    return n ? TR_OK : TR_END;
 }
 
 /* The archive's own bytes, decompressed. */
@@ -96,10 +109,27 @@ static enum tr_status open_archive(struct tr_bytes *b, struct tr_error *err)
     return st == TR_END ? TR_OK : st;
 }
 
+/* Detect what the source has. */
+static enum tr_status start(struct tr_bytes **out, struct tr_bytes *b, const char *name, struct tr_error *err)
+{
+    snprintf(b->name, sizeof b->name, "%s", name);
+    snprintf(b->full_name, sizeof b->full_name, "%s", name);
+    b->file.src.self = b;
+    enum tr_status st = tr__decoder_open(&b->file, b->opts.raw, b->opts.only_zlib, err);
+    if (st == TR_OK && !b->opts.raw)
+        st = open_archive(b, err);
+    if (st == TR_OK) {
+        *out = b;
+        return st;
+    }
+    named(b, st, err);
+    tr_bytes_close(b);
+    return st;
+}
+
 enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
                              const struct tr_bytes_opts *opts, struct tr_error *err)
 {
-    enum tr_status st;
     struct tr_bytes *b = calloc(1, sizeof *b);
     *out = NULL;
     if (!b) {
@@ -110,21 +140,23 @@ enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
     b->fd = fd;
     if (opts)
         b->opts = *opts;
-    snprintf(b->name, sizeof b->name, "%s", name);
-    snprintf(b->full_name, sizeof b->full_name, "%s", name);
     learn_size(b);
     b->file.src.read = read_fd;
-    b->file.src.self = b;
-    st = tr__decoder_open(&b->file, b->opts.raw, b->opts.only_zlib, err);
-    if (st == TR_OK && !b->opts.raw)
-        st = open_archive(b, err);
-    if (st != TR_OK) {
-        named(b, st, err);
-        tr_bytes_close(b);
-        return st;
-    }
-    *out = b;
-    return TR_OK;
+    return start(out, b, name, err);
+}
+
+enum tr_status tr_bytes_open_memory(struct tr_bytes **out, const void *bytes, size_t n, const char *name,
+                                    struct tr_error *err)
+{
+    struct tr_bytes *b = calloc(1, sizeof *b);
+    *out = NULL;
+    if (!b)
+        return tr_fail_memory(err);
+    b->fd = -1;
+    b->memory = bytes;
+    b->total = n;
+    b->file.src.read = read_memory;
+    return start(out, b, name, err);
 }
 
 void tr_bytes_close(struct tr_bytes *b)
@@ -134,7 +166,7 @@ void tr_bytes_close(struct tr_bytes *b)
     tr__decoder_close(&b->member);
     tr__archive_free(b->archive);
     tr__decoder_close(&b->file);
-    if (!b->opts.keep_fd)
+    if (b->fd >= 0 && !b->opts.keep_fd)
         close(b->fd);
     free(b);
 }

@@ -60,6 +60,9 @@ struct tr_bytes_opts {
  */
 enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
                              const struct tr_bytes_opts *opts, struct tr_error *err);
+/* The same for n bytes in memory, which are borrowed. */
+enum tr_status tr_bytes_open_memory(struct tr_bytes **out, const void *bytes, size_t n, const char *name,
+                                    struct tr_error *err);
 void tr_bytes_close(struct tr_bytes *b);
 
 /*
