@@ -2,6 +2,7 @@
 /* tr-parse: traces of any format to one event stream.  Manual: tr-parse(1). */
 #include "cli/cli_main.h"
 #include "cli/cli_stream.h"
+#include "vendor/tr_names.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 struct parse {
     uint64_t rank, block_events, piece_bytes;
     bool no_sort, drop_args, list_formats, tokenize;
+    struct tr_option_list names;
 };
 
 #define NO_RANK UINT64_MAX
@@ -22,6 +24,8 @@ static const struct tr_option parse_opts[] = {
     { 0, "no-sort", NULL, TR_OPTION_FLAG, offsetof(struct parse, no_sort),
       .help = "keep the events in the order of the input, without launch links" },
     { 0, "drop-args", NULL, TR_OPTION_FLAG, offsetof(struct parse, drop_args), .help = "leave out args" },
+    { 0, "names", "FILE", TR_OPTION_LIST, offsetof(struct parse, names),
+      .help = "read from FILE which activity categories and names mean, as tr-rules(5) describes" },
     { 0, "list-formats", NULL, TR_OPTION_FLAG, offsetof(struct parse, list_formats),
       .help = "print the formats that can be read, and stop" },
     { 0, "block-events", "N", TR_OPTION_U64, offsetof(struct parse, block_events), .lo = 1, .hi = 1 << 16,
@@ -95,27 +99,28 @@ static enum tr_status check_operands(const struct cli *cli, const struct parse *
     return tr_fail(err, TR_USAGE, "is only for one input, not for %zu", n);
 }
 
-static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err)
+#define FILE_MAX ((size_t)1 << 24)
+
+/* The rules of the files of --names. */
+static enum tr_status read_names(const struct tr_option_list *files, struct tr_names **names, struct tr_error *err)
 {
-    const struct parse *p = arg;
-    struct tr_open_opts *opts = cli_open_opts(cli);
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < files->n && st == TR_OK; i++) {
+        struct tr_buf text = { 0 };
+        st = cli_read_file(files->items[i], FILE_MAX, &text, err);
+        if (st == TR_OK)
+            st = tr_names_read(names, files->items[i], text.data ? (const char *)text.data : "", text.len, err);
+        tr_buf_free(&text);
+    }
+    return st;
+}
+
+static enum tr_status parse(struct cli *cli, const struct parse *p, struct tr_error *err)
+{
     struct tr_input *in;
     struct timespec t0;
-    int fd;
-    if (p->list_formats)
-        return list_formats(cli, err);
-    enum tr_status st = check_operands(cli, p, err);
-    if (st == TR_OK)
-        st = cli_output(cli, true, &fd, err);
-    if (st != TR_OK)
-        return st;
     clock_gettime(CLOCK_MONOTONIC, &t0);
-    opts->rank = p->rank == NO_RANK ? -1 : (int64_t)p->rank;
-    opts->no_sort = p->no_sort;
-    opts->drop_args = p->drop_args;
-    opts->tuning.tokenize_all = p->tokenize;
-    opts->tuning.piece_bytes = (size_t)p->piece_bytes;
-    st = cli_input_operands(cli, 0, &in, err);
+    enum tr_status st = cli_input_operands(cli, 0, &in, err);
     if (st != TR_OK)
         return st;
     st = cli_stream_copy(cli, in, (size_t)p->block_events, err);
@@ -123,6 +128,32 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
         cli_report_ranks(cli, in); /* unsorted: the metadata with the rank may come after the events */
         sum_up(cli, in, seconds_since(&t0));
     }
+    return st;
+}
+
+static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err)
+{
+    const struct parse *p = arg;
+    struct tr_open_opts *opts = cli_open_opts(cli);
+    struct tr_names *names = NULL;
+    int fd;
+    if (p->list_formats)
+        return list_formats(cli, err);
+    enum tr_status st = check_operands(cli, p, err);
+    if (st == TR_OK)
+        st = read_names(&p->names, &names, err);
+    if (st == TR_OK)
+        st = cli_output(cli, true, &fd, err);
+    opts->names = names;
+    opts->rank = p->rank == NO_RANK ? -1 : (int64_t)p->rank;
+    opts->no_sort = p->no_sort;
+    opts->drop_args = p->drop_args;
+    opts->tuning.tokenize_all = p->tokenize;
+    opts->tuning.piece_bytes = (size_t)p->piece_bytes;
+    if (st == TR_OK)
+        st = parse(cli, p, err);
+    tr_names_free(names);
+    opts->names = NULL;
     return st;
 }
 

@@ -31,6 +31,9 @@ static bool classify(struct tr_ingest *g, struct tr_row *row)
     enum tr_vocab_name of_name = name ? (enum tr_vocab_name)name->name : TR_NAME_PLAIN;
     row->activity = (uint8_t)(g->activity >= 0 ? (enum tr_activity)g->activity
                                                : tr_vocab_activity(of_category, of_name, g->phase));
+    int by_user = tr__user_activity(s, g->event.name, g->event.cat, g->phase);
+    if (by_user >= 0)
+        row->activity = (uint8_t)by_user;
     row->kind = tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE;
     return row->activity != TR_ACT_KERNEL || tr__kernel_kind(s, g->event.name, &row->kind);
 }

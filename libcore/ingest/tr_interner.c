@@ -79,6 +79,10 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
         t->name = (uint8_t)tr_vocab_name(t->text, t->len, &t->step);
         t->has_arrows = tr_vocab_has_arrows(t->text, t->len);
     }
+    if (t->text && s->names) {
+        t->as_category = (uint8_t)(tr_names_of_category(s->names, t->text, t->len) + 1);
+        t->as_name = (uint8_t)(tr_names_of_name(s->names, t->text, t->len) + 1);
+    }
     return t->text != NULL;
 }
 

@@ -15,6 +15,7 @@
 #include "base/tr_mem.h"
 #include "model/tr_rules.h"
 #include "stream/tr_dict.h"
+#include "vendor/tr_names.h"
 #include "vendor/tr_vocab.h"
 
 /* A distinct raw text. */
@@ -32,6 +33,7 @@ struct tr__text {
     uint8_t arrow;    /* enum tr_vocab_arrow of a category: value is the number of the work, step the rank;
                          for a * value is TR_I64_NONE */
     uint8_t has_arrows; /* tr_vocab_has_arrows */
+    uint8_t as_category, as_name; /* activity by a rule of the user + 1; 0: no rule takes the text */
     int64_t value;
     int64_t step;     /* for TR_NAME_STEP */
 };
@@ -56,6 +58,7 @@ struct tr__interner {
     uint32_t near[64]; /* a cache of shapes: number + 1, by a hash of a few members; most events repeat a shape */
     struct tr_spilling texts_in; /* the memory or file of the texts */
     struct tr_buf scratch;
+    const struct tr_names *names; /* rules of the user; NULL: none */
     struct tr_rules *kind_rules; /* NULL until the first kernel */
     size_t used, max; /* bytes, roughly: here and in the dictionary made of it; max 0: no limit */
     bool full;        /* something did not fit into max */
@@ -71,6 +74,18 @@ void tr__interner_free(struct tr__interner *s);
  * raw is the input of the decoder.  TR_NO_STR: out of memory, or the interner is full.
  */
 uint32_t tr__intern_text(struct tr__interner *s, const char *raw, size_t len, bool is_json);
+
+/*
+ * The activity of a span by the rules of the user, by the numbers of its name and category (TR_NO_STR: none), or -1.
+ * The name comes first.
+ */
+static inline int tr__user_activity(const struct tr__interner *s, uint32_t name, uint32_t cat, enum tr_phase phase)
+{
+    if (!s->names || (phase != TR_SPAN && phase != TR_BEGIN && phase != TR_SPAN_END))
+        return -1;
+    int by_name = name == TR_NO_STR ? 0 : s->texts[name].as_name;
+    return (by_name ? by_name : cat == TR_NO_STR ? 0 : s->texts[cat].as_category) - 1;
+}
 
 /*
  * The kind of a kernel, by the number of its name; TR_NO_STR: it has no name.  Each name is compared with the rules

@@ -40,6 +40,7 @@ struct tr_open_memory {
 
 struct tr_reopened_files;
 struct tr_budget;
+struct tr_names;
 struct tr_spill;
 
 struct tr_open_opts {
@@ -65,6 +66,8 @@ struct tr_open_opts {
 
     const struct tr_format *const *formats; /* formats of the caller, in addition to those of the library */
     size_t n_formats;
+
+    const struct tr_names *names; /* what names mean by rules of the user; NULL: none.  Outlives the input */
 
     struct tr_tuning tuning;
 

@@ -15,6 +15,7 @@ bool tr__source_state_lane(struct tr__source_state *l, struct tr__lane *lane)
     if (!tr_grow(&l->lanes, &l->cap_lanes, l->n_lanes + 1, sizeof *l->lanes) ||
         !tr__interner_init(&lane->interner, l->decode, l->opts->spill))
         return false;
+    lane->interner.names = l->opts->names;
     lane->interner_no = (uint16_t)l->n_lanes;
     lane->interner.max = l->opts->max_memory_bytes / l->n_threads;
     if (lane->interner.max < MIN_DISTINCT)

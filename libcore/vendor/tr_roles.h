@@ -2,7 +2,7 @@
 /*
  * The roles of names: calls of a device's API, copies and waits on the device, parts of a framework.
  *
- * Other modules use roles, and not the names of a vendor.  To add a vendor, add lines to the tables of tr_roles.c.
+ * Other modules use roles, and not the names of a vendor.  To add a vendor, add lines to rules/names.rules.
  *
  *     if (tr_roles_of(name, len) & TR_NAMED_EVENT_RECORD)
  *         ...
@@ -55,6 +55,7 @@ enum tr_device_wait tr_device_wait_of(const char *name, size_t len);
  * The direction of a copy, by the start of its name; for copies of IBM's AIU, Level Zero, OpenCL and HIP, by a part
  * of the name.  Directions have numbers from 0, memsets first; the last one is for unknown names.
  */
+enum { TR_COPY_MEMSET, TR_COPY_HTOD, TR_COPY_DTOH, TR_COPY_DTOD, TR_COPY_HTOH = 5 };
 #define TR_N_COPY_DIRECTIONS 12u
 unsigned tr_copy_direction(const char *name, size_t len);
 const char *

@@ -3,65 +3,16 @@
 #include "vendor/tr_vocab.h"
 
 #include "base/tr_num.h"
+#include "vendor/tr_names.h"
 #include "vendor/tr_step_sums.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-static const struct {
-    const char *category;
-    enum tr_activity activity;
-} categories[] = {
-    /* all vendors (Kineto) */
-    { "cpu_op", TR_ACT_CPU_OP },
-    { "user_annotation", TR_ACT_ANNOTATION },
-    { "python_function", TR_ACT_PYTHON },
-    { "kernel", TR_ACT_KERNEL },
-    { "gpu_memcpy", TR_ACT_MEMCPY },
-    { "gpu_memset", TR_ACT_MEMSET },
-    { "gpu_user_annotation", TR_ACT_DEVICE_ANNOTATION },
-    { "overhead", TR_ACT_OVERHEAD },
-    { "cpu_instant_event", TR_ACT_OTHER },
-    /* NVIDIA; AMD calls use cuda_runtime, too */
-    { "cuda_runtime", TR_ACT_RUNTIME_API },
-    { "cuda_driver", TR_ACT_DRIVER_API },
-    { "cuda_sync", TR_ACT_SYNC },
-    /* AMD */
-    { "hip_runtime", TR_ACT_RUNTIME_API },
-    { "hip_driver", TR_ACT_DRIVER_API },
-    { "hip_api", TR_ACT_RUNTIME_API },
-    { "hsa_api", TR_ACT_DRIVER_API },
-    { "kernel_dispatch", TR_ACT_KERNEL },
-    { "gpu_activity", TR_ACT_KERNEL },
-    { "memory_copy", TR_ACT_MEMCPY },
-    { "marker_api", TR_ACT_ANNOTATION },
-    /* Intel XPU */
-    { "xpu_runtime", TR_ACT_RUNTIME_API },
-    { "xpu_driver", TR_ACT_DRIVER_API },
-    { "xpu_sync", TR_ACT_SYNC },
-    /* Intel, by unitrace: calls and tasks of the host are of category cpu_op, see intel_call */
-    { "gpu_op", TR_ACT_KERNEL },
-    { "os_op", TR_ACT_OS_API },
-    /* MTIA */
-    { "mtia_runtime", TR_ACT_RUNTIME_API },
-    { "mtia_ccp_events", TR_ACT_KERNEL },
-    /* other back ends of PyTorch */
-    { "privateuse1_runtime", TR_ACT_RUNTIME_API },
-    { "privateuse1_driver", TR_ACT_DRIVER_API },
-    /* Kineto before 2022 */
-    { "Operator", TR_ACT_CPU_OP },
-    { "Kernel", TR_ACT_KERNEL },
-    { "Memcpy", TR_ACT_MEMCPY },
-    { "Memset", TR_ACT_MEMSET },
-    { "Runtime", TR_ACT_RUNTIME_API },
-};
-
 enum tr_activity tr_vocab_category(const char *cat, size_t len)
 {
-    for (size_t i = 0; i < sizeof categories / sizeof categories[0]; i++)
-        if (strlen(categories[i].category) == len && !memcmp(categories[i].category, cat, len))
-            return categories[i].activity;
-    return TR_ACT_OTHER;
+    const struct tr_name_rule *rule = tr_name_list_find(&tr_names_categories, cat, len);
+    return rule ? (enum tr_activity)rule->means : TR_ACT_OTHER;
 }
 
 static bool starts_with(const char *s, size_t n, const char *prefix)

@@ -2,7 +2,8 @@
 /*
  * Vendor vocabulary: which category string of a trace means which activity.
  *
- * Only this file has the names of NVIDIA, AMD, Intel and MTIA profilers.  Everything after the readers uses activities.
+ * Categories of profilers are in rules/names.rules, and names that need more than a rule in tr_vocab.c.  Everything
+ * after the readers uses activities.
  * Source: category names as the profilers write them (Kineto, rocprof).
  *
  * The folder vendor has all names that vendors use.  Central: enum tr_vocab_name (here), struct tr_models, struct

@@ -79,7 +79,7 @@ VALUES = {
     "attach": ["NODES", "IDEAL2"], "attach-capture": ["CAPTURED"], "core-freq": ["10"],
     "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
-    "rules": ["communication", "RULES"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
+    "rules": ["communication", "RULES"], "names": ["MEANINGS"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
     "across": ["median", "max"], "compat": ["unitrace"], "absent": ["zero", "skip"],
     "base-capture": ["CAPTURED"], "test-capture": ["CAPTURED"],
     "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"], "of": ["head -n 2"],
@@ -152,12 +152,13 @@ class Job:
         self.write("PEAKS", "[x]\nbandwidth = 10\nl3_bandwidth = 50\nvector_fp32 = 1\nvector_fp64 = 0.5\n")
         self.write("DUMP", "//.kernel k2\n    load r1 {$1} // $1\n    add r2 {$1.dst} // $2\n")
         metric_files = [self.write("metrics_0.rank_%d.csv" % r, metric_file(r)) for r in range(2)]
+        self.write("MEANINGS", "[memcpy if name starts with]\nnccl\n")
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "BASELINE", "NODES", "CAPTURED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL", "DUMP", "PEAKS"):
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "MEANINGS", "BASELINE", "NODES", "CAPTURED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL", "DUMP", "PEAKS"):
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]

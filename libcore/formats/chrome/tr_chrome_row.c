@@ -210,6 +210,9 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     if (row->activity == TR_ACT_OTHER && e->cat == TR_NO_STR && ps->lane.interner.stamped[shape] &&
         (phase == TR_SPAN || phase == TR_BEGIN || phase == TR_SPAN_END))
         row->activity = (uint8_t)tr_vocab_stamped(name ? (enum tr_vocab_name)name->name : TR_NAME_PLAIN);
+    int by_user = tr__user_activity(&ps->lane.interner, e->name, e->cat, phase);
+    if (by_user >= 0)
+        row->activity = (uint8_t)by_user;
     row->kind = tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE;
     if (row->activity == TR_ACT_KERNEL && !tr__kernel_kind(&ps->lane.interner, e->name, &row->kind))
         return TR__NO_MEMORY;
