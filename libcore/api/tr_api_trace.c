@@ -5,7 +5,7 @@
 #include "base/tr_budget.h"
 #include "base/tr_mem.h"
 #include "io/tr_spill_dir.h"
-#include "model/tr_event_field.h"
+#include "field/tr_event_field.h"
 #include "model/tr_steps.h"
 
 #include <math.h>
@@ -226,6 +226,8 @@ bool tr__field_columns(const char *field, struct tr_projection *want, const char
         *key = field + 5;
         return true;
     }
+    if (strcmp(field, "launch_name") == 0) /* as tr_batch_text names it */
+        field = tr_event_fields[TR_FIELD_API].name;
     enum tr_field_id id = tr_event_field_find(field, strlen(field), TR_FIELD_TO_LIST);
     if (id == TR_N_FIELDS)
         return false;
@@ -265,6 +267,7 @@ static enum tr_status choose_columns(struct tr_trace *t, const struct tr_project
         const struct tr_projection *w = &tr_expr_needs(t->tests[k])->want;
         want.fixed |= w->fixed;
         want.derived |= w->derived;
+        want.any_rank_order &= !tr_expr_needs(t->tests[k])->all_order;
         ok = tr_grow(&keys, &cap, n + w->n_keys, sizeof *keys);
         for (size_t i = 0; i < w->n_keys && ok; i++)
             keys[n++] = w->keys[i];
@@ -297,7 +300,7 @@ static enum tr_status start_selection(struct tr_trace *t, struct tr_error *err)
     const struct tr_input *in = t->in;
     enum tr_status st = TR_OK;
     for (size_t k = 0; k < t->n_tests && st == TR_OK; k++)
-        st = tr_expr_bind(t->tests[k], in->dict, in->summary, in->sorted, err);
+        st = tr_expr_bind(t->tests[k], t->in, err);
     if (t->n_tests) {
         t->choice.where = where;
         t->choice.where_self = t;

@@ -245,11 +245,11 @@ static struct tr_regex *make(struct program *p, struct tr__re_tree *t)
     return re;
 }
 
-enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, char why[TR_REGEX_WHY])
+enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, bool any_case, char why[TR_REGEX_WHY])
 {
     struct tr__re_tree t = { .nodes = NULL };
     struct program p = { .t = &t };
-    uint32_t root = tr__regex_parse(&t, text);
+    uint32_t root = tr__regex_parse(&t, text, any_case);
     bool good = root != NO_NODE && write_out(&p, root) && emit(&p, MATCH, 0, 0) != NO_NODE;
     bool memory = !t.no_memory && !p.no_memory;
     *out = good ? make(&p, &t) : NULL;

@@ -4,7 +4,7 @@
  *
  *     struct tr_regex *re;
  *     char why[TR_REGEX_WHY];
- *     if (tr_regex_compile(&re, "gemm", why) == TR_OK && tr_regex_has(re, tr_dict_text(d, b->name[i]))) ...
+ *     if (tr_regex_compile(&re, "gemm", false, why) == TR_OK && tr_regex_has(re, tr_dict_text(d, b->name[i]))) ...
  *     tr_regex_free(re);
  *
  * Expressions come from files of other people, so they may be hostile.  An expression becomes a program of at most
@@ -46,10 +46,10 @@ extern "C" {
 struct tr_regex;
 
 /*
- * Compile an expression; release it with tr_regex_free.  TR_OK; TR_USAGE: why has the mistake and its place, such as
- * "at byte 3: ( without )", and *out is NULL; TR_SYSTEM: no memory.
+ * Compile an expression; release it with tr_regex_free.  any_case: letters of ASCII match both cases.  TR_OK; TR_USAGE:
+ * why has the mistake and its place, such as "at byte 3: ( without )", and *out is NULL; TR_SYSTEM: no memory.
  */
-enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, char why[TR_REGEX_WHY]);
+enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, bool any_case, char why[TR_REGEX_WHY]);
 void tr_regex_free(struct tr_regex *re);
 
 /* Does the expression match somewhere in the text?  The text may have any bytes.  Not for two threads at a time. */

@@ -52,6 +52,6 @@ static inline bool tr__re_is_word(unsigned char c)
 }
 
 /* Parse an expression.  Returns the root of the tree; TR__RE_NONE: t has the reason.  The caller zeroes and frees t. */
-uint32_t tr__regex_parse(struct tr__re_tree *t, const char *text);
+uint32_t tr__regex_parse(struct tr__re_tree *t, const char *text, bool any_case);
 
 #endif

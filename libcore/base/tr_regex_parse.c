@@ -14,6 +14,7 @@ struct parser {
     struct tr__re_tree *t;
     const char *from, *p;
     unsigned depth; /* parentheses open */
+    bool any_case;
 };
 
 static uint32_t refuse_at(struct parser *ps, const char *where, const char *why)
@@ -71,6 +72,16 @@ static uint32_t add_test(struct parser *ps, enum tr__re_test test)
 static void put(struct tr__re_set *s, unsigned c)
 {
     s->bits[c >> 5 & 7] |= 1u << (c & 31);
+}
+
+/* Add the other case of the letters in a set, if case does not matter.  Before the set is inverted. */
+static void fold(const struct parser *ps, struct tr__re_set *s)
+{
+    for (unsigned c = 'a'; ps->any_case && c <= 'z'; c++)
+        if (tr__re_has(s, (unsigned char)c) || tr__re_has(s, (unsigned char)(c - 32))) {
+            put(s, c);
+            put(s, c - 32);
+        }
 }
 
 static void invert(struct tr__re_set *s)
@@ -174,6 +185,7 @@ static uint32_t bracket(struct parser *ps)
             return NO_NODE;
     }
     ps->p++;
+    fold(ps, &s);
     if (all_but)
         invert(&s);
     return add_set(ps, &s);
@@ -213,6 +225,7 @@ static uint32_t escaped(struct parser *ps)
     if (c == 'w' || c == 'W' || c == 's' || c == 'S')
         return named_set(ps, c);
     put(&s, (unsigned char)c);
+    fold(ps, &s);
     return add_set(ps, &s);
 }
 
@@ -262,6 +275,7 @@ static uint32_t atom(struct parser *ps)
         return add_set(ps, &s);
     default:
         put(&s, (unsigned char)*ps->p++);
+        fold(ps, &s);
         return add_set(ps, &s);
     }
 }
@@ -365,8 +379,8 @@ static uint32_t group(struct parser *ps)
     return g;
 }
 
-uint32_t tr__regex_parse(struct tr__re_tree *t, const char *text)
+uint32_t tr__regex_parse(struct tr__re_tree *t, const char *text, bool any_case)
 {
-    struct parser ps = { .t = t, .from = text, .p = text };
+    struct parser ps = { .t = t, .from = text, .p = text, .any_case = any_case };
     return group(&ps);
 }

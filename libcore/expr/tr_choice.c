@@ -26,12 +26,11 @@ void tr_choice_free(struct tr_choice *c)
     free(c->part);
 }
 
-enum tr_status tr_choice_bind(struct tr_choice *c, const struct tr_dict *dict, const struct tr_summary *summary,
-                              bool sorted, struct tr_error *err)
+enum tr_status tr_choice_bind(struct tr_choice *c, struct tr_input *in, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (size_t k = 0; k < c->n_tests && st == TR_OK; k++)
-        st = tr_expr_bind(c->tests[k], dict, summary, sorted, err);
+        st = tr_expr_bind(c->tests[k], in, err);
     return st;
 }
 

@@ -5,7 +5,7 @@
  *
  *     struct tr_choice c = { 0 };
  *     tr_choice_add(&c, expr)                          the choice owns expr from now on
- *     tr_choice_bind(&c, dict, summary, sorted, &err)
+ *     tr_choice_bind(&c, in, &err)
  *     tr_choice_eval(&c, b, &err)                      for each batch: c.mask
  *     tr_choice_free(&c)
  *
@@ -34,8 +34,7 @@ bool tr_choice_add(struct tr_choice *c, struct tr_expr *e);
 void tr_choice_free(struct tr_choice *c);
 
 /* As tr_expr_bind, for all of them. */
-enum tr_status tr_choice_bind(struct tr_choice *c, const struct tr_dict *dict, const struct tr_summary *summary,
-                              bool sorted, struct tr_error *err);
+enum tr_status tr_choice_bind(struct tr_choice *c, struct tr_input *in, struct tr_error *err);
 
 /* Room in c->mask for n events.  False: out of memory. */
 bool tr_choice_room(struct tr_choice *c, size_t n);

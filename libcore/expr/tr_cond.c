@@ -40,7 +40,7 @@ enum tr_status tr_cond_compile(struct tr_cond **out, const char *text,
     enum tr_status st = v && c ? TR_OK : tr_fail_memory(err);
     *out = NULL;
     for (size_t i = 0; v && i < n_vars; i++)
-        v[i] = (struct tr_lang_name){ vars[i].name, types[vars[i].type], NULL, 0, 0 };
+        v[i] = (struct tr_lang_name){ vars[i].name, types[vars[i].type], NULL, 0, 0, false };
     const struct tr_lang_names names = { "column", v, n_vars, TR_LANG_NO_ARGS, true };
     if (st == TR_OK)
         st = tr__lang_compile(&c->lang, text, &names, err);
@@ -67,8 +67,8 @@ void tr_cond_free(struct tr_cond *c)
 
 static bool holds(const struct tr_cond *c, const struct tr__leaf *l, const struct tr_cond_value *values)
 {
-    const struct tr_cond_value *v = &values[l->name];
-    bool is_text = c->vars[l->name].type == TR_COND_TEXT;
+    const struct tr_cond_value *v = &values[l->of.name];
+    bool is_text = c->vars[l->of.name].type == TR_COND_TEXT;
     if (is_text ? !v->text.s : isnan(v->number))
         return false;
     if (l->has)
@@ -107,7 +107,7 @@ bool tr_cond_leaf_eval(struct tr_cond *c, size_t leaf, const struct tr_cond_valu
 bool tr_cond_uses(const struct tr_cond *c, size_t var)
 {
     for (size_t i = 0; i < c->n_leaves; i++)
-        if (c->leaves[i]->name == var)
+        if (c->leaves[i]->of.name == var)
             return true;
     return false;
 }
@@ -119,7 +119,7 @@ size_t tr_cond_leaves(const struct tr_cond *c)
 
 size_t tr_cond_leaf_var(const struct tr_cond *c, size_t leaf)
 {
-    return c->leaves[leaf]->name;
+    return c->leaves[leaf]->of.name;
 }
 
 bool tr_cond_leaf_like(const struct tr_cond *c, size_t leaf)

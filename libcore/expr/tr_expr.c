@@ -7,18 +7,21 @@
 
 static void need_field(struct tr_expr *e, enum tr_field_id field)
 {
-    e->needs.want.fixed |= tr_event_fields[field].fixed;
-    e->needs.want.derived |= tr_event_fields[field].derived;
-    bool step = field == TR_FIELD_STEP || field == TR_FIELD_STEP_PHASE;
+    const struct tr_event_field *f = &tr_event_fields[field];
+    e->needs.want.fixed |= f->fixed;
+    e->needs.want.derived |= f->derived;
+    e->asks |= UINT64_C(1) << field;
+    bool step = field == TR_FIELD_STEP || field == TR_FIELD_STEP_PHASE, owner = tr_event_field_is_owner(field);
     e->needs.summary |= step;
-    e->needs.order |= step || field == TR_FIELD_DEPTH;
+    e->needs.order |= step || owner || field == TR_FIELD_DEPTH;
+    e->needs.all_order |= owner;
 }
 
-/* The argument with this key, which is added if it is new; the leaf gets its number. */
-static bool leaf_key(struct tr_expr *e, struct tr_str key, struct tr__leaf *leaf)
+/* The argument with this key, which is added if it is new; the side gets its number. */
+static bool side_key(struct tr_expr *e, struct tr_str key, struct tr__side *side)
 {
-    for (leaf->arg = 0; leaf->arg < e->n_args; leaf->arg++)
-        if (e->args[leaf->arg].key_len == key.len && !memcmp(e->args[leaf->arg].key, key.s, key.len))
+    for (side->arg = 0; side->arg < e->n_args; side->arg++)
+        if (e->args[side->arg].key_len == key.len && !memcmp(e->args[side->arg].key, key.s, key.len))
             return true;
     if (!tr_grow(&e->args, &e->cap_args, e->n_args + 1, sizeof *e->args) ||
         !tr_grow(&e->keys, &e->cap_keys, e->n_args + 1, sizeof *e->keys))
@@ -43,18 +46,20 @@ static void name_fields(struct tr_lang_name names[TR_N_FIELDS])
     for (size_t i = 0; i < TR_N_FIELDS; i++) {
         const struct tr_event_field *f = &tr_event_fields[i];
         bool named = f->where & TR_FIELD_TO_FILTER || i == TR_FIELD_ARG;
-        names[i] = (struct tr_lang_name){ named ? f->name : NULL, types[f->type], NULL, 0, 0 };
+        names[i] = (struct tr_lang_name){ named ? f->name : NULL, types[f->type], NULL, 0, 0, i == TR_FIELD_STACK };
+        if (f->type == TR_FIELD_IS_ENUM)
+            names[i].word = tr_field_word_list((enum tr_field_id)i, &names[i].first_word, &names[i].n_words);
     }
-    names[TR_FIELD_ACTIVITY].word = tr_activity_name;
-    names[TR_FIELD_ACTIVITY].n_words = TR_N_ACTIVITIES;
-    names[TR_FIELD_KIND].word = tr_kind_name;
-    names[TR_FIELD_KIND].first_word = TR_KIND_NONE + 1; /* events that are not device work have none */
-    names[TR_FIELD_KIND].n_words = TR_N_KINDS;
-    names[TR_FIELD_PHASE].word = tr_phase_name;
-    names[TR_FIELD_PHASE].n_words = TR_N_PHASES;
-    names[TR_FIELD_STEP_PHASE].word = tr_step_phase_name;
-    names[TR_FIELD_STEP_PHASE].first_word = TR_STEP_NO_PHASE + 1;
-    names[TR_FIELD_STEP_PHASE].n_words = TR_N_STEP_PHASES;
+}
+
+/* What a side of a comparison reads. */
+static bool need_side(struct tr_expr *e, struct tr__side *side)
+{
+    const struct tr_event_field *f = &tr_event_fields[side->name];
+    need_field(e, (enum tr_field_id)side->name);
+    if (f->arg)
+        side->key = tr_str_of(f->arg);
+    return !side->key.s || side_key(e, side->key, side);
 }
 
 enum tr_status tr_expr_compile(struct tr_expr **out, const char *text, struct tr_error *err)
@@ -67,13 +72,9 @@ enum tr_status tr_expr_compile(struct tr_expr **out, const char *text, struct tr
         return tr_fail_memory(err);
     name_fields(v);
     enum tr_status st = tr__lang_compile(&e->lang, text, &names, err);
-    for (struct tr__leaf *l = e->lang ? e->lang->leaves : NULL; l && st == TR_OK; l = l->next) {
-        need_field(e, (enum tr_field_id)l->name);
-        if (tr_event_fields[l->name].arg)
-            l->key = tr_str_of(tr_event_fields[l->name].arg);
-        if ((l->name == TR_FIELD_ARG || tr_event_fields[l->name].arg) && !leaf_key(e, l->key, l))
+    for (struct tr__leaf *l = e->lang ? e->lang->leaves : NULL; l && st == TR_OK; l = l->next)
+        if (!need_side(e, &l->of) || (l->order && !need_side(e, &l->other)))
             st = tr_fail_memory(err);
-    }
     if (st != TR_OK)
         tr_expr_free(e);
     else
@@ -85,22 +86,16 @@ void tr_expr_free(struct tr_expr *e)
 {
     if (!e)
         return;
-    tr__expr_columns_free(e);
-    tr_steps_free(e->steps);
-    tr_step_columns_free(&e->launched);
-    tr_open_spans_free(e->nest);
+    for (size_t i = 0; i < e->n_args; i++)
+        tr_arg_free(&e->args[i].arg);
+    tr_field_columns_free(&e->columns);
+    tr_buf_free(&e->room[0]);
+    tr_buf_free(&e->room[1]);
     tr__lang_free(e->lang);
     free(e->args);
+    free(e->own);
     free(e->keys);
     free(e);
-}
-
-static bool uses_depth(const struct tr_expr *e)
-{
-    for (const struct tr__leaf *l = e->lang->leaves; l; l = l->next)
-        if (l->name == TR_FIELD_DEPTH)
-            return true;
-    return false;
 }
 
 /* Forget the results for another stream. */
@@ -114,36 +109,20 @@ static void forget(struct tr_expr *e)
     }
     for (size_t i = 0; i < e->n_args; i++)
         tr_arg_free(&e->args[i].arg);
-    tr_steps_free(e->steps);
-    tr_step_columns_free(&e->launched);
-    tr_open_spans_free(e->nest);
-    e->steps = NULL;
-    e->nest = NULL;
+    tr_field_columns_free(&e->columns);
 }
 
-enum tr_status tr_expr_bind(struct tr_expr *e, const struct tr_dict *dict,
-                            const struct tr_summary *summary, bool sorted, struct tr_error *err)
+enum tr_status tr_expr_bind(struct tr_expr *e, struct tr_input *in, struct tr_error *err)
 {
     forget(e);
-    e->dict = dict;
-    e->sorted = sorted;
-    if (e->needs.order && !sorted)
-        return tr_fail(err, TR_DAMAGED,
-                       "the expression uses step or depth: the stream must be ordered");
-    if (e->needs.summary) {
-        if (!summary)
-            return tr_fail(err, TR_DAMAGED,
-                           "the expression uses step: the stream must have a summary");
-        e->steps = tr_steps_new(summary);
-        if (!e->steps)
-            return tr_fail_memory(err);
-    }
-    if (uses_depth(e)) {
-        e->nest = tr_open_spans_new();
-        if (!e->nest)
-            return tr_fail_memory(err);
-    }
-    return TR_OK;
+    e->dict = in->dict;
+    e->sorted = in->sorted;
+    if (e->needs.order && !in->sorted)
+        return tr_fail(err, TR_DAMAGED, "the expression uses %s: the stream must be ordered",
+                       e->needs.all_order ? "what is around events" : "step or depth");
+    if (e->needs.summary && !in->summary)
+        return tr_fail(err, TR_DAMAGED, "the expression uses step: the stream must have a summary");
+    return tr_field_columns_start(&e->columns, in, e->asks, err);
 }
 
 enum tr_status tr_expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_t *mask,
@@ -179,7 +158,7 @@ static enum tr_expr_of_source node_of_source(const struct tr_expr *e, const stru
     case TR__N_CONST:
         return node->value ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
     case TR__N_LEAF:
-        if (node->leaf->name != TR_FIELD_RANK && node->leaf->name != TR_FIELD_HOST)
+        if (node->leaf->order || (node->leaf->of.name != TR_FIELD_RANK && node->leaf->of.name != TR_FIELD_HOST))
             return TR_EXPR_SOME_EVENTS;
         return tr__expr_test_source(e, node->leaf, s) ? TR_EXPR_EACH_EVENT : TR_EXPR_NO_EVENT;
     case TR__N_NOT:

@@ -6,7 +6,7 @@
  *     struct tr_expr *e;
  *     if (tr_expr_compile(&e, "activity == kernel && dur > 50us", &err) != TR_OK)
  *         ...err.what has the reason, err.place the place; tr_expr_caret shows it
- *     tr_expr_bind(e, in->dict, in->summary, in->sorted, &err);
+ *     tr_expr_bind(e, in, &err);
  *     while ((st = tr_input_next(in, &b, &err)) == TR_OK)
  *         if ((st = tr_expr_eval(e, b, mask, &err)) != TR_OK)
  *             break;
@@ -14,14 +14,15 @@
  * Only the columns that the expression names are read.  A test on text is made once per distinct string, a test on a
  * track once per track; each result is kept in one byte.
  *
- * An expression has state: these results and, for depth, the open spans.  So only one thread may use it, for one stream
+ * An expression has state: these results and, for depth, the open spans.  What is around an event is found by the input
+ * (service/tr_owners.h).  So only one thread may use it, for one stream
  * at a time, and it gets each batch of the stream once, in order.
  */
 #ifndef TR_EXPR_H
 #define TR_EXPR_H
 
 #include "base/tr_mem.h"
-#include "stream/format/tr_reader.h"
+#include "stream/tr_input.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,18 +57,16 @@ bool tr_expr_caret(const char *text, const struct tr_error *err, struct tr_buf *
 /*
  * Prepare for a stream, and forget the one before.  Call it before the first tr_expr_eval.
  *
- * dict     of the stream; may grow while it is read; must outlive the use of the expression
- * summary  of the stream, needed for step; may be NULL if the expression does not use step
- * sorted   whether the stream is in canonical order
+ * in  its summary may be NULL if the expression does not use step; must outlive the use of the expression.  From now
+ *     on, it finds the owners of events, if the expression uses them
  *
  * Returns TR_OK; TR_DAMAGED if the expression needs order or summary and the stream is unsorted;
  * TR_SYSTEM when memory ran out.
  */
-enum tr_status tr_expr_bind(struct tr_expr *e, const struct tr_dict *dict,
-                            const struct tr_summary *summary, bool sorted, struct tr_error *err);
+enum tr_status tr_expr_bind(struct tr_expr *e, struct tr_input *in, struct tr_error *err);
 
 /*
- * Which events of a batch satisfy the expression: mask[i] becomes 1 or 0 for each of its b->n
+ * Which events of a batch of the bound input satisfy the expression: mask[i] becomes 1 or 0 for each of its b->n
  * events.
  *
  * Returns TR_OK; TR_DAMAGED if a column has fewer entries than the shapes ask for; TR_SYSTEM.
@@ -101,7 +100,8 @@ bool tr_expr_absent(const struct tr_expr *e, const struct tr_summary *summary, s
 /* The columns that an expression reads; a reader may leave out all others. */
 struct tr_expr_needs {
     struct tr_projection want; /* columns; keys is owned by the expression */
-    bool order;          /* the stream must be in canonical order: step, depth */
+    bool order;          /* the stream must be in canonical order: step, depth, owners */
+    bool all_order;      /* also between ranks: owners */
     bool summary;        /* the summary is needed: step */
 };
 

@@ -55,11 +55,11 @@ static bool look(const struct tr_expr *e, const struct tr__node *node, const str
     bool ok = true;
     for (const struct tr__node *c = node->type == TR__N_AND ? node->child : NULL; c && ok && !why->len; c = c->next)
         ok = look(e, c, summary, why);
-    if (node->type != TR__N_LEAF || node->leaf->has || node->leaf->negate)
+    if (node->type != TR__N_LEAF || node->leaf->has || node->leaf->negate || node->leaf->order)
         return ok;
-    if (node->leaf->name == TR_FIELD_NAME)
+    if (node->leaf->of.name == TR_FIELD_NAME)
         return no_name(e, node->leaf, why);
-    return node->leaf->name != TR_FIELD_STEP || !summary || no_step(node->leaf, summary, why);
+    return node->leaf->of.name != TR_FIELD_STEP || !summary || no_step(node->leaf, summary, why);
 }
 
 bool tr_expr_absent(const struct tr_expr *e, const struct tr_summary *summary, struct tr_buf *why)

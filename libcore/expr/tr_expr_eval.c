@@ -3,7 +3,7 @@
 #include "expr/tr_expr_int.h"
 
 #include "base/tr_num.h"
-#include "model/tr_name_part.h"
+#include "field/tr_name_part.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static uint8_t test_string(const struct tr_expr *e, const struct tr__leaf *leaf,
 {
     const char *s = tr_strtab_get(e->dict->strings, id);
     size_t len = tr_strtab_len(e->dict->strings, id);
-    bool in = leaf->name == TR_FIELD_CAT ? tr__set_has_member(&leaf->set, s, len)
+    bool in = leaf->of.name == TR_FIELD_CAT ? tr__set_has_member(&leaf->set, s, len)
                                        : tr__set_has_text(&leaf->set, s, len);
     return verdict(in != leaf->negate);
 }
@@ -130,14 +130,14 @@ static bool test_pid(const struct tr_expr *e, const struct tr__leaf *leaf, unsig
 
 bool tr__expr_test_source(const struct tr_expr *e, const struct tr__leaf *leaf, const struct tr_source *s)
 {
-    return leaf->name == TR_FIELD_RANK ? test_int(leaf, s->rank, s->rank < 0) : test_id(e, leaf, s->host);
+    return leaf->of.name == TR_FIELD_RANK ? test_int(leaf, s->rank, s->rank < 0) : test_id(e, leaf, s->host);
 }
 
 static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t number)
 {
     const struct tr_track *t = &e->dict->tracks[number];
     const struct tr_source *s = &e->dict->sources[t->source];
-    switch ((enum tr_field_id)leaf->name) {
+    switch ((enum tr_field_id)leaf->of.name) {
     case TR_FIELD_PID:
         return test_pid(e, leaf, t->pid_type, t->pid);
     case TR_FIELD_TID:
@@ -151,6 +151,10 @@ static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uin
         return test_int(leaf, t->stream, t->stream == TR_I64_NONE);
     case TR_FIELD_PROCESS:
         return test_id(e, leaf, t->process_name);
+    case TR_FIELD_CONTEXT:
+        return test_int(leaf, t->context, t->context == TR_I64_NONE);
+    case TR_FIELD_SOURCE:
+        return test_int(leaf, t->source, false);
     default:
         return test_id(e, leaf, t->thread_name);
     }
@@ -171,6 +175,62 @@ static bool eval_track(struct tr_expr *e, struct tr__leaf *leaf, const struct tr
         mask[i] &= memo[t] >> 1;
     }
     return true;
+}
+
+/* --- owners --------------------------------------------------------------------------------- */
+
+/* The frame around an event decides, so each frame is tested once. */
+static bool eval_frames(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b, const uint32_t *frame,
+                        uint8_t *mask)
+{
+    struct tr_str text;
+    if (!memo_room(leaf, tr_owner_frames(e->columns.owners) + 1))
+        return false;
+    for (size_t i = 0; i < b->n; i++) {
+        if (!mask[i])
+            continue;
+        if (frame[i] == TR_ENCLOSING_NONE) {
+            mask[i] = 0;
+            continue;
+        }
+        uint8_t *memo = &leaf->memo[frame[i]];
+        if (*memo == UNKNOWN) {
+            if (!tr_field_owner_text(&e->columns, (enum tr_field_id)leaf->of.name, leaf->of.count, frame[i], &text,
+                                     &e->room[0]))
+                return false;
+            *memo = verdict(text.s && (leaf->has || tr__set_has_text(&leaf->set, text.s, text.len) != leaf->negate));
+        }
+        mask[i] = *memo == IS_TRUE;
+    }
+    return true;
+}
+
+static enum tr_status eval_owner(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b, uint8_t *mask,
+                                 struct tr_error *err)
+{
+    const uint32_t *frame = tr_field_frames(&e->columns);
+    const struct tr__arg *a = leaf->of.key.s ? &e->args[leaf->of.arg] : NULL;
+    enum tr_status st = a ? tr__expr_load_arg(&e->args[leaf->of.arg], b, err) : TR_OK;
+    if (!frame)
+        memset(mask, 0, b->n);
+    if (st != TR_OK || !frame)
+        return st;
+    if (!a || !a->arg.any)
+        return eval_frames(e, leaf, b, frame, mask) ? TR_OK : tr_fail_memory(err);
+    /* Events with an arg of their own do not ask for their owner. */
+    if (!tr_grow(&e->own, &e->cap_own, 2 * b->n + 1, 1))
+        return tr_fail_memory(err);
+    uint8_t *direct = e->own, *other = e->own + b->n;
+    for (size_t i = 0; i < b->n; i++) {
+        uint32_t id = tr_arg_text(&a->arg, i);
+        direct[i] = id != TR_NO_STR && mask[i] && test_id(e, leaf, id);
+        other[i] = id == TR_NO_STR && mask[i];
+    }
+    if (!eval_frames(e, leaf, b, frame, other))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < b->n; i++)
+        mask[i] = direct[i] | other[i];
+    return TR_OK;
 }
 
 /* --- args ------------------------------------------------------------------------------------- */
@@ -207,14 +267,6 @@ static bool test_hex(const struct tr__leaf *leaf, int64_t v)
     return tr__set_has_text(&leaf->set, text, len) != leaf->negate;
 }
 
-/* stream/tr_dict.h */
-static void num_from_decimal(int64_t d, struct tr__num *out)
-{
-    tr__num_from_i64(tr_decimal_mantissa(d), out);
-    if (out->n)
-        out->point -= (int)tr_decimal_scale(d);
-}
-
 static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned type, int64_t v)
 {
     struct tr__num num;
@@ -234,7 +286,7 @@ static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned ty
         tr__num_from_u64((uint64_t)v, &num);
         return test_number(leaf, &num);
     case TR_T_DECIMAL:
-        num_from_decimal(v, &num);
+        tr__expr_decimal(v, &num);
         return test_number(leaf, &num);
     case TR_T_DOUBLE:
         memcpy(&d, &v, sizeof d);
@@ -254,8 +306,8 @@ static bool test_arg(const struct tr_expr *e, struct tr__leaf *leaf, unsigned ty
 static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b,
                                uint8_t *mask, struct tr_error *err)
 {
-    const struct tr_arg *a = &e->args[leaf->arg].arg;
-    enum tr_status st = tr__expr_load_arg(&e->args[leaf->arg], b, err);
+    const struct tr_arg *a = &e->args[leaf->of.arg].arg;
+    enum tr_status st = tr__expr_load_arg(&e->args[leaf->of.arg], b, err);
     if (st != TR_OK)
         return st;
     if (!memo_room(leaf, tr_strtab_count(e->dict->strings)))
@@ -278,7 +330,7 @@ static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const s
 static bool test_part(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t name)
 {
     struct tr_name_part part;
-    if (!tr_name_part((enum tr_field_id)leaf->name, tr_dict_text(e->dict, name), &part))
+    if (!tr_name_part((enum tr_field_id)leaf->of.name, tr_dict_text(e->dict, name), &part))
         return false;
     if (leaf->has)
         return true;
@@ -290,9 +342,9 @@ static bool test_part(const struct tr_expr *e, const struct tr__leaf *leaf, uint
 static enum tr_status eval_part(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b, uint8_t *mask,
                                 struct tr_error *err)
 {
-    const struct tr_arg *a = leaf->key.s ? &e->args[leaf->arg].arg : NULL;
+    const struct tr_arg *a = leaf->of.key.s ? &e->args[leaf->of.arg].arg : NULL;
     size_t strings = tr_strtab_count(e->dict->strings);
-    enum tr_status st = a ? tr__expr_load_arg(&e->args[leaf->arg], b, err) : TR_OK;
+    enum tr_status st = a ? tr__expr_load_arg(&e->args[leaf->of.arg], b, err) : TR_OK;
     if (st != TR_OK)
         return st;
     if ((a && !memo_room(leaf, strings)) || !grow_memo(&leaf->name_memo, &leaf->name_memo_cap, strings))
@@ -303,7 +355,7 @@ static enum tr_status eval_part(struct tr_expr *e, struct tr__leaf *leaf, const 
         uint32_t name = b->name[i];
         if (a && tr_arg_at(a, i).type > TR_T_NULL + 1) {
             mask[i] = leaf->has || test_arg(e, leaf, a->type[i] - 1u, a->value[i]);
-        } else if (name == TR_NO_STR || !tr_name_has_part((enum tr_field_id)leaf->name, b->activity[i])) {
+        } else if (name == TR_NO_STR || !tr_name_has_part((enum tr_field_id)leaf->of.name, b->activity[i])) {
             mask[i] = 0;
         } else {
             if (leaf->name_memo[name] == UNKNOWN)
@@ -325,70 +377,32 @@ static enum tr_status eval_leaf(void *of, struct tr__leaf *leaf, size_t n, uint8
 {
     struct tr_expr *e = ((struct of_batch *)of)->e;
     const struct tr_batch *b = ((struct of_batch *)of)->b;
-    bool ok = true;
-    if (tr_event_fields[leaf->name].in_name)
+    enum tr_field_id field = (enum tr_field_id)leaf->of.name;
+    const int64_t *numbers;
+    const uint8_t *words;
+    const uint32_t *strings;
+    bool ok;
+    if (leaf->order)
+        return tr__expr_eval_pair(e, leaf, b, mask, err);
+    switch (tr_event_fields[field].from) {
+    case TR_FIELD_FROM_NUMBERS:
+        if ((ok = (numbers = tr_field_numbers(&e->columns, field)) != NULL))
+            eval_i64(leaf, numbers, n, mask);
+        break;
+    case TR_FIELD_FROM_WORDS:
+        if ((ok = (words = tr_field_words(&e->columns, field)) != NULL))
+            eval_table(leaf, words, n, mask);
+        break;
+    case TR_FIELD_FROM_STRINGS:
+        strings = tr_field_strings(&e->columns, field);
+        ok = strings && eval_ids(e, leaf, strings, n, mask);
+        break;
+    case TR_FIELD_FROM_PART:
         return eval_part(e, leaf, b, mask, err);
-    switch ((enum tr_field_id)leaf->name) {
-    case TR_FIELD_NAME:
-        ok = eval_ids(e, leaf, b->name, n, mask);
-        break;
-    case TR_FIELD_CAT:
-        ok = eval_ids(e, leaf, b->cat, n, mask);
-        break;
-    case TR_FIELD_CLASS:
-        ok = tr__expr_load_ids(&e->class_ids, b, TR_COL_CLASS) &&
-             eval_ids(e, leaf, e->class_ids.v, n, mask);
-        break;
-    case TR_FIELD_API:
-        ok = tr__expr_load_ids(&e->api_ids, b, TR_COL_LAUNCH_NAME) &&
-             eval_ids(e, leaf, e->api_ids.v, n, mask);
-        break;
-    case TR_FIELD_ACTIVITY:
-        eval_table(leaf, b->activity, n, mask);
-        break;
-    case TR_FIELD_KIND:
-        eval_table(leaf, b->kind, n, mask);
-        break;
-    case TR_FIELD_PHASE:
-        eval_table(leaf, b->phase, n, mask);
-        break;
-    case TR_FIELD_TS:
-        eval_i64(leaf, b->ts, n, mask);
-        break;
-    case TR_FIELD_DUR:
-        eval_i64(leaf, b->dur, n, mask);
-        break;
-    case TR_FIELD_END:
-        ok = tr__expr_load_end(e, b);
-        if (ok)
-            eval_i64(leaf, e->end.v, n, mask);
-        break;
-    case TR_FIELD_STEP:
-        ok = tr__expr_load_step(e, b);
-        if (ok)
-            eval_i64(leaf, e->step.v, n, mask);
-        break;
-    case TR_FIELD_STEP_PHASE:
-        ok = tr__expr_load_step_phase(e, b);
-        if (ok)
-            eval_table(leaf, e->step_phase.v, n, mask);
-        break;
-    case TR_FIELD_GRAPH_ID:
-        ok = tr__expr_load_derived(&e->graph, b, TR_COL_GRAPH_ID);
-        if (ok)
-            eval_i64(leaf, e->graph.v, n, mask);
-        break;
-    case TR_FIELD_GRAPH_NODE:
-        ok = tr__expr_load_derived(&e->node, b, TR_COL_GRAPH_NODE);
-        if (ok)
-            eval_i64(leaf, e->node.v, n, mask);
-        break;
-    case TR_FIELD_DEPTH:
-        eval_i64(leaf, e->depth.v, n, mask);
-        break;
-    case TR_FIELD_CORRELATION:
-    case TR_FIELD_ARG:
+    case TR_FIELD_FROM_ARG:
         return eval_arg(e, leaf, b, mask, err);
+    case TR_FIELD_FROM_OWNER:
+        return eval_owner(e, leaf, b, mask, err);
     default:
         ok = eval_track(e, leaf, b, mask);
         break;
@@ -401,9 +415,10 @@ enum tr_status tr__expr_eval(struct tr_expr *e, const struct tr_batch *b, uint8_
 {
     if (!b->n)
         return TR_OK;
-    tr__expr_columns_forget(e);
+    for (size_t i = 0; i < e->n_args; i++)
+        e->args[i].loaded = false;
     /* Depth follows the stream, so it needs every batch, also when other tests exclude all events. */
-    if (e->nest && !tr__expr_load_depth(e, b))
+    if (!tr_field_columns_batch(&e->columns, b))
         return tr_fail_memory(err);
     struct of_batch of = { e, b };
     return tr__lang_eval(e->lang, eval_leaf, &of, b->n, mask, err);

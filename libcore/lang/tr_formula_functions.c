@@ -228,7 +228,7 @@ static struct tr_value match(struct tr_formula_run *run, const struct tr_value *
     struct tr_value out = tr_value_none();
     if (text->type != TR_VALUE_TEXT || pattern->type != TR_VALUE_TEXT)
         return out;
-    enum tr_status st = tr_regex_compile(&re, pattern->of.s, why);
+    enum tr_status st = tr_regex_compile(&re, pattern->of.s, false, why);
     run->no_memory |= st == TR_SYSTEM;
     if (st == TR_OK)
         out = tr_value_bool(tr_regex_has(re, (struct tr_str){ text->of.s, text->n }));

@@ -16,8 +16,9 @@
  *   tr_lang.c        compiling, places of errors, the tree applied to rows
  *
  * Every comparison becomes "value in set" or "value not in set": == is a set of one value, < a range, =~ the set of
- * all texts that match.  So one evaluator is enough, and both are false for a missing value.  Rows of events
- * (expr/tr_expr.h) and rows of tables (expr/tr_cond.h) differ only in how a leaf reads its values.
+ * all texts that match.  So one evaluator is enough, and both are false for a missing value.  A comparison of two named
+ * values has no set.  Rows of events (expr/tr_expr.h) and rows of tables (expr/tr_cond.h) differ only in how a leaf
+ * reads its values.
  */
 #ifndef TR_LANG_H
 #define TR_LANG_H
@@ -49,6 +50,7 @@ struct tr_lang_name {
     enum tr_lang_type type;
     const char *(*word)(unsigned value); /* of TR_LANG_ENUM: its words by value, at most 256 */
     unsigned first_word, n_words;        /* values before first_word: there is no word */
+    bool counted; /* a number may follow in parentheses: stack(3) */
 };
 
 #define TR_LANG_NO_ARGS SIZE_MAX
@@ -118,17 +120,28 @@ bool tr__set_has_member(const struct tr__set *s, const char *text, size_t len);
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-/* One comparison. */
-struct tr__leaf {
+/* A named value. */
+struct tr__side {
     size_t name;       /* index in the names */
     struct tr_str key; /* of args.KEY */
+    size_t count;      /* in parentheses after the name; 0: none */
+    size_t arg;        /* for the user of the language */
+};
+
+/* How two values may compare, as bits. */
+enum { TR__LESS = 1, TR__EQUAL = 2, TR__GREATER = 4 };
+
+/* One comparison. */
+struct tr__leaf {
+    struct tr__side of;
     bool has;          /* has(name): true if the value is present */
     bool negate;       /* true if the value is present and not in the set */
+    unsigned order;    /* of two named values, the orders that are true; 0: the right side is a set */
+    struct tr__side other;
     struct tr__set set;
     uint8_t table[256]; /* TR_LANG_ENUM: result by value */
     struct tr__leaf *next;
-    /* for the user of the language: the column of the leaf; remembered results, released with the program */
-    size_t arg;
+    /* for the user of the language: remembered results, released with the program */
     uint8_t *memo, *name_memo; /* name_memo: if a part of the name is tested, by name */
     size_t memo_cap, name_memo_cap;
 };

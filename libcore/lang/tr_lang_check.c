@@ -10,7 +10,7 @@
 
 static const struct tr_lang_name *name_of(const struct tr__parser *p, const struct tr__leaf *leaf)
 {
-    return &p->names->v[leaf->name];
+    return &p->names->v[leaf->of.name];
 }
 
 /* A word without a comparison is most likely part of a name: how to write that, or "". */
@@ -81,7 +81,7 @@ static bool unknown_name(struct tr__parser *p, const struct tr__token *t)
 {
     const struct tr_lang_names *names = p->names;
     bool args = names->args != TR_LANG_NO_ARGS;
-    char list[400] = "", match[128];
+    char list[900] = "", match[128];
     if (args && strcmp(t->text, "args") == 0)
         return tr__lang_fail_at(p, t->at, "args needs the name of an argument: args.bytes, args.\"External id\"");
     if (list_names(names, t->text, list, sizeof list) >= sizeof list)
@@ -109,11 +109,12 @@ bool tr__lang_find_name(struct tr__parser *p, const struct tr__token *t, size_t 
     return unknown_name(p, t);
 }
 
-static bool set_name(struct tr__parser *p, const struct tr__token *t, struct tr__leaf *leaf)
+static bool set_name(struct tr__parser *p, const struct tr__token *t, struct tr__side *side)
 {
     if (t->type == TR__T_ARGS)
-        leaf->key = (struct tr_str){ t->text, t->text_len };
-    return tr__lang_find_name(p, t, &leaf->name);
+        side->key = (struct tr_str){ t->text, t->text_len };
+    side->count = t->count;
+    return tr__lang_find_name(p, t, &side->name);
 }
 
 /* --- values ----------------------------------------------------------------------------------- */
@@ -228,7 +229,7 @@ static bool add_bound(struct tr__parser *p, struct tr__leaf *leaf, enum tr__tok 
     return true;
 }
 
-static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct tr__token *v)
+static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct tr__token *v, bool any_case)
 {
     enum tr_lang_type cls = name_of(p, leaf)->type;
     if (cls == TR_LANG_TIME || cls == TR_LANG_INT || cls == TR_LANG_PCT)
@@ -239,7 +240,7 @@ static bool add_regex(struct tr__parser *p, struct tr__leaf *leaf, const struct 
     if (strlen(v->text) != v->text_len)
         return tr__lang_fail_at(p, v->at, "a regular expression cannot hold a zero byte");
     char why[TR_REGEX_WHY];
-    enum tr_status st = tr_regex_compile(&leaf->set.re, v->text, why);
+    enum tr_status st = tr_regex_compile(&leaf->set.re, v->text, any_case, why);
     if (st != TR_OK)
         return st == TR_SYSTEM ? tr__lang_fail_mem(p) : tr__lang_fail_at(p, v->at, "not a regular expression: %s", why);
     return true;
@@ -330,7 +331,7 @@ static bool check_word(struct tr__parser *p, const struct tr_lang_name *of, cons
         snprintf(list + n, sizeof list - n, "%s%s", i > of->first_word ? ", " : "", of->word(i));
     }
     for (unsigned i = 0; i < of->first_word; i++)
-        if (strcmp(of->word(i), v->text) == 0)
+        if (of->word(i) && strcmp(of->word(i), v->text) == 0)
             return tr__lang_fail_at(p, v->at, "'%s' means that there is no %s: ask with !has(%s)", v->text, of->name,
                                     of->name);
     return tr__lang_fail_at(p, v->at, "no %s '%.40s': there are %s", of->name, v->text, list);
@@ -353,7 +354,7 @@ static bool add_items(struct tr__parser *p, const struct tr__token *op,
         return add_bound(p, leaf, op->type, &items->lo);
     case TR__T_MATCH:
     case TR__T_NO_MATCH:
-        return add_regex(p, leaf, &items->lo);
+        return add_regex(p, leaf, &items->lo, op->any_case);
     default:
         break;
     }
@@ -371,7 +372,7 @@ bool tr__lang_check_leaf(struct tr__parser *p, const struct tr__token *name,
                          const struct tr__token *op, const struct tr__item *items,
                          struct tr__leaf *leaf)
 {
-    if (!set_name(p, name, leaf))
+    if (!set_name(p, name, &leaf->of))
         return false;
     leaf->negate = op->type == TR__T_NE || op->type == TR__T_NO_MATCH;
     if (!make_room(p, &leaf->set, items) || !add_items(p, op, items, leaf))
@@ -382,10 +383,63 @@ bool tr__lang_check_leaf(struct tr__parser *p, const struct tr__token *name,
     return true;
 }
 
+/* ---- two named values ---- */
+
+static bool is_known(struct tr__parser *p, const struct tr__token *t)
+{
+    for (size_t i = 0; i < p->names->n; i++)
+        if (i != p->names->args && p->names->v[i].name && strcmp(p->names->v[i].name, t->text) == 0)
+            return true;
+    return false;
+}
+
+/*
+ * A word is a name only where a text makes no sense, so `cat == kernel' compares with a text, whatever the names are.
+ */
+bool tr__lang_is_side(struct tr__parser *p, size_t name, const struct tr__token *op)
+{
+    bool order = op->type >= TR__T_LT && op->type <= TR__T_GE;
+    enum tr_lang_type type = p->names->v[name].type;
+    if (p->names->args == TR_LANG_NO_ARGS || op->type > TR__T_GE)
+        return false;
+    if (p->tok.type == TR__T_ARGS)
+        return true;
+    if (p->tok.type != TR__T_WORD || !is_known(p, &p->tok))
+        return false;
+    return type == TR_LANG_TIME || type == TR_LANG_INT || (type == TR_LANG_ANY && order);
+}
+
+enum value_class { A_TEXT, A_NUMBER, A_TIME, ANYTHING };
+
+static enum value_class class_of(enum tr_lang_type type)
+{
+    return type == TR_LANG_TIME ? A_TIME : type == TR_LANG_INT ? A_NUMBER : type == TR_LANG_ANY ? ANYTHING : A_TEXT;
+}
+
+bool tr__lang_check_pair(struct tr__parser *p, const struct tr__token *name, const struct tr__token *op,
+                         const struct tr__token *other, struct tr__leaf *leaf)
+{
+    static const unsigned orders[] = { [TR__T_EQ] = TR__EQUAL, [TR__T_NE] = TR__LESS | TR__GREATER,
+                                       [TR__T_LT] = TR__LESS, [TR__T_LE] = TR__LESS | TR__EQUAL,
+                                       [TR__T_GT] = TR__GREATER, [TR__T_GE] = TR__GREATER | TR__EQUAL };
+    static const char *const is[] = { "a text", "a number", "a time", "a value without a unit" };
+    if (!set_name(p, name, &leaf->of) || !set_name(p, other, &leaf->other))
+        return false;
+    const struct tr_lang_name *a = &p->names->v[leaf->of.name], *b = &p->names->v[leaf->other.name];
+    enum value_class x = class_of(a->type), y = class_of(b->type);
+    leaf->order = orders[op->type];
+    if (x != y && (x == A_TIME || y == A_TIME || (x != ANYTHING && y != ANYTHING)))
+        return tr__lang_fail_at(p, other->at, "%s is %s and %s %s: they do not compare", a->name, is[x], b->name,
+                                is[y]);
+    if ((x == A_TEXT || y == A_TEXT) && op->type != TR__T_EQ && op->type != TR__T_NE)
+        return tr__lang_fail_at(p, other->at, "%s has no order: use == or !=", x == A_TEXT ? a->name : b->name);
+    return true;
+}
+
 bool tr__lang_check_has(struct tr__parser *p, const struct tr__token *name, struct tr__leaf *leaf)
 {
     leaf->has = true;
-    if (!set_name(p, name, leaf))
+    if (!set_name(p, name, &leaf->of))
         return false;
     const unsigned first = name_of(p, leaf)->first_word;
     memset(leaf->table + first, 1, sizeof leaf->table - first);

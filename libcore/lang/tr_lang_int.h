@@ -37,6 +37,8 @@ struct tr__token {
     size_t text_len;
     struct tr__num num; /* in ns or bytes if it has a unit */
     enum tr__unit unit;
+    size_t count;  /* in parentheses after a name; 0: none */
+    bool any_case; /* TR__T_MATCH, TR__T_NO_MATCH */
 };
 
 struct tr__parser {
@@ -75,6 +77,12 @@ struct tr__item {
  */
 bool tr__lang_check_leaf(struct tr__parser *p, const struct tr__token *name, const struct tr__token *op,
                          const struct tr__item *items, struct tr__leaf *leaf);
+/* Fill in a leaf that compares two named values. */
+bool tr__lang_check_pair(struct tr__parser *p, const struct tr__token *name, const struct tr__token *op,
+                         const struct tr__token *other, struct tr__leaf *leaf);
+
+/* Is the current token, to the right of op, a named value?  If not, it is a value of the text. */
+bool tr__lang_is_side(struct tr__parser *p, size_t name, const struct tr__token *op);
 bool tr__lang_check_has(struct tr__parser *p, const struct tr__token *name, struct tr__leaf *leaf);
 
 #endif

@@ -166,6 +166,15 @@ static const struct {
     { "(", TR__T_OPEN },   { ")", TR__T_CLOSE },     { ",", TR__T_COMMA },
 };
 
+/* An i between the operator and a quoted text belongs to the operator; another one is a text. */
+static void lex_any_case(struct tr__parser *p, struct tr__token *t)
+{
+    const char *s = p->text + p->pos;
+    const char *text = s + 1 + (*s == 'i' ? strspn(s + 1, " \t\r\n") : 0);
+    t->any_case = (t->type == TR__T_MATCH || t->type == TR__T_NO_MATCH) && *s == 'i' && (*text == '"' || *text == '\'');
+    p->pos += t->any_case;
+}
+
 static bool lex_sign(struct tr__parser *p, struct tr__token *t)
 {
     const char *s = p->text + p->pos;
@@ -174,6 +183,7 @@ static bool lex_sign(struct tr__parser *p, struct tr__token *t)
         if (strncmp(s, signs[i].text, len) == 0) {
             t->type = signs[i].type;
             p->pos += len;
+            lex_any_case(p, t);
             return true;
         }
     }

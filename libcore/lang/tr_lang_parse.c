@@ -3,7 +3,8 @@
  * expr  := and { "||" and }
  * and   := unary { "&&" unary }
  * unary := { "!" } ( "(" expr ")" | "has" "(" name ")" | "true" | "false" | comparison )
- * comparison := name ( op value | "in" range | "in" "(" item { "," item } ")" )
+ * comparison := name ( op value | op name | "in" range | "in" "(" item { "," item } ")" )
+ * name  := word | "args." key | word "(" number ")"
  * item  := value | range          range := value ".." value
  */
 #include "lang/tr_lang_int.h"
@@ -11,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIST_MAX 65536u /* items after `in` */
+#define LIST_MAX  65536u /* items after `in` */
+#define COUNT_MAX 10000
 
 static bool parse_binary(struct tr__parser *p, enum tr__node_type type, struct tr__node **out);
 
@@ -119,12 +121,43 @@ static bool parse_list(struct tr__parser *p, struct tr__item **first)
     }
 }
 
+/* Read a name, and the number in parentheses that may follow it. */
+static bool parse_name(struct tr__parser *p, struct tr__token *name, size_t *found)
+{
+    bool exact;
+    int cut;
+    *name = p->tok;
+    if (!tr__lang_find_name(p, name, found) || !tr__lang_lex(p))
+        return false;
+    if (!p->names->v[*found].counted || p->tok.type != TR__T_OPEN)
+        return true;
+    if (!tr__lang_lex(p))
+        return false;
+    int64_t count = p->tok.type == TR__T_NUMBER && !p->tok.unit ? tr__num_floor(&p->tok.num, &exact, &cut) : 0;
+    if (count < 1 || count > COUNT_MAX || !exact)
+        return expected(p, "a whole number from 1 to 10000");
+    name->count = (size_t)count;
+    return tr__lang_lex(p) && expect_token(p, TR__T_CLOSE, "')'");
+}
+
+/* Two named values. */
+static bool parse_pair(struct tr__parser *p, const struct tr__token *name, const struct tr__token *op,
+                       struct tr__node **out)
+{
+    struct tr__token other;
+    size_t found;
+    if (!parse_name(p, &other, &found))
+        return false;
+    *out = new_leaf(p);
+    return *out && tr__lang_check_pair(p, name, op, &other, (*out)->leaf);
+}
+
 static bool parse_comparison(struct tr__parser *p, struct tr__node **out)
 {
-    struct tr__token name = p->tok, op;
+    struct tr__token name, op;
     struct tr__item *items = NULL;
     size_t found;
-    if (!tr__lang_find_name(p, &name, &found) || !tr__lang_lex(p))
+    if (!parse_name(p, &name, &found))
         return false;
     op = p->tok;
     p->any_word = p->names->plain && p->names->v[found].type == TR_LANG_TEXT;
@@ -132,7 +165,11 @@ static bool parse_comparison(struct tr__parser *p, struct tr__node **out)
         if (!tr__lang_lex(p) || !parse_list(p, &items))
             return false;
     } else if (op.type >= TR__T_EQ && op.type <= TR__T_NO_MATCH) {
-        if (!tr__lang_lex(p) || !parse_item(p, &items))
+        if (!tr__lang_lex(p))
+            return false;
+        if (tr__lang_is_side(p, found, &op))
+            return parse_pair(p, &name, &op, out);
+        if (!parse_item(p, &items))
             return false;
         if (items->is_range)
             return tr__lang_fail_at(p, items->lo.at, "a range needs 'in'");
@@ -149,10 +186,10 @@ static bool parse_has(struct tr__parser *p, struct tr__node **out)
     *out = new_leaf(p);
     if (!*out || !tr__lang_lex(p) || !expect_token(p, TR__T_OPEN, "'('"))
         return false;
-    struct tr__token name = p->tok;
-    if (!tr__lang_check_has(p, &name, (*out)->leaf))
-        return false;
-    return tr__lang_lex(p) && expect_token(p, TR__T_CLOSE, "')'");
+    struct tr__token name;
+    size_t found;
+    return parse_name(p, &name, &found) && tr__lang_check_has(p, &name, (*out)->leaf) &&
+           expect_token(p, TR__T_CLOSE, "')'");
 }
 
 static bool parse_group(struct tr__parser *p, struct tr__node **out)

@@ -186,7 +186,7 @@ static bool number_label(struct tr_rules *r, struct tr_rule *rule)
 static enum tr_status compile(struct pattern *p, struct tr_error *err)
 {
     char why[TR_REGEX_WHY];
-    enum tr_status st = tr_regex_compile(&p->re, p->text, why);
+    enum tr_status st = tr_regex_compile(&p->re, p->text, false, why);
     if (st == TR_OK)
         return TR_OK;
     return st == TR_SYSTEM ? tr_fail_memory(err)

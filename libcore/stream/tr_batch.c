@@ -28,6 +28,7 @@ void tr_batch_free(struct tr_batch *b)
     free(b->kind);
     free(b->suspect);
     free(b->flags);
+    free(b->frame);
     for (size_t c = 0; c < b->n_cols; c++)
         free(b->cols[c].v.i64);
     free(b->cols);

@@ -46,6 +46,8 @@ struct tr_batch {
     uint32_t *name, *cat; /* string numbers; cat TR_NO_STR: none */
     uint8_t *phase, *activity, *kind, *suspect, *flags;
     struct tr_col *cols; /* by column number */
+    uint32_t *frame;     /* frames around the events (service/tr_owners.h); NULL: nobody has asked for them */
+    size_t cap_frame;
     size_t n_cols;       /* may be less than dict->n_columns: the other columns have no entries in this batch */
 };
 

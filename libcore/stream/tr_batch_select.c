@@ -288,6 +288,24 @@ enum tr_status tr_batch_select_range(struct tr_selector *s, const struct tr_batc
     return st;
 }
 
+/* The frames, which most batches do not have. */
+static bool copy_frames(const struct tr_batch *in, const uint8_t *mask, struct tr_batch *out)
+{
+    size_t n = 0;
+    if (!in->frame) {
+        free(out->frame);
+        out->frame = NULL;
+        out->cap_frame = 0;
+        return true;
+    }
+    if (!tr_grow(&out->frame, &out->cap_frame, out->n + 1, sizeof *out->frame))
+        return false;
+    for (size_t i = 0; i < in->n; i++)
+        if (mask[i])
+            out->frame[n++] = in->frame[i];
+    return true;
+}
+
 enum tr_status tr_batch_select(struct tr_selector *s, const struct tr_batch *in,
                                const uint8_t *mask, struct tr_batch *out, struct tr_error *err)
 {
@@ -297,5 +315,6 @@ enum tr_status tr_batch_select(struct tr_selector *s, const struct tr_batch *in,
     if (!tr_grow(&s->at, &s->cap_at, n_columns, sizeof *s->at))
         return tr_fail_memory(err);
     memset(s->at, 0, n_columns * sizeof *s->at);
-    return tr_batch_select_range(s, in, mask, 0, in->n, s->at, out, err);
+    enum tr_status st = tr_batch_select_range(s, in, mask, 0, in->n, s->at, out, err);
+    return st == TR_OK && !copy_frames(in, mask, out) ? tr_fail_memory(err) : st;
 }

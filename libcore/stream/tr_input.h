@@ -49,6 +49,7 @@ struct tr_input {
     const struct tr_side_tables *tables;
     const struct tr_provenance *provenance; /* program runs that made the input; NULL: none, a trace */
     bool sorted;                      /* canonical order; the implementation checks it */
+    struct tr_owners *owners;         /* what is around the events (service/tr_owners.h); NULL: nobody has asked */
     char name[512];                   /* for messages */
 };
 

@@ -28,7 +28,8 @@ static void apply(struct tr_expr *e)
                                          { "x", TR_PLACE_ARGS, TR_T_STRING, 0, "1e3" } } };
         add_event(d, b, &e1);
     }
-    if (tr_expr_bind(e, d, s, true, &err) == TR_OK && tr_expr_eval(e, b, mask, &err) == TR_OK)
+    struct tr_input in = { .dict = d, .summary = s, .sorted = true };
+    if (tr_expr_bind(e, &in, &err) == TR_OK && tr_expr_eval(e, b, mask, &err) == TR_OK)
         for (size_t i = 0; i < sizeof mask; i++)
             if (mask[i] > 1)
                 abort();

@@ -29,7 +29,7 @@ static enum tr_status apply(const char *path, const char *text, size_t batch_eve
     if (tr_open(&in, path, &o, &err) != TR_OK)
         return TR_DAMAGED;
     must(tr_expr_compile(&e, text, &err) == TR_OK);
-    enum tr_status st = tr_expr_bind(e, in->dict, in->summary, in->sorted, &err);
+    enum tr_status st = tr_expr_bind(e, in, &err);
     if (st == TR_OK)
         must(tr_writer_new(&w, &sink, NULL, &err) == TR_OK &&
              tr_writer_start(w, in->dict, in->summary, NULL, in->sorted, &err) == TR_OK);

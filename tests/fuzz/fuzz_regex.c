@@ -21,7 +21,7 @@ static struct tr_regex *compile(const char *before, const char *pattern, const c
     char text[400], why[TR_REGEX_WHY] = "";
     struct tr_regex *re;
     snprintf(text, sizeof text, "%s%s%s", before, pattern, after);
-    enum tr_status st = tr_regex_compile(&re, text, why);
+    enum tr_status st = tr_regex_compile(&re, text, false, why);
     must((st == TR_OK) == (re != NULL) && (st == TR_OK || st == TR_USAGE) && (st == TR_OK) == !why[0]);
     return re;
 }

@@ -37,7 +37,7 @@ tr-parse -q --no-provenance -o ends.trs ends.json
 ok $? "tr-parse, begins and ends"
 names="$names ends"
 
-fields='rank,host,record,phase,activity,kind,ts,dur,pid,tid,process,thread,device,stream,context,name,cat,class,suspect,members,args,launch_record,launch_ts,launch_dur,launch_name,n_device'
+fields='rank,host,record,phase,activity,kind,ts,dur,pid,tid,process,thread,device,stream,context,name,cat,class,suspect,members,args,launch_record,launch_ts,launch_dur,api,n_device'
 # show NAME: all that can be said of its events, and of its sources
 show()
 {

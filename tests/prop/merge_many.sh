@@ -8,7 +8,7 @@
 need tr-merge tr-parse tr-view tr-info
 
 sorted=$here/merge_sort.py
-fields='rank,host,record,phase,activity,kind,ts,dur,pid,tid,process,thread,device,stream,context,name,cat,class,suspect,members,args,launch_record,launch_ts,launch_dur,launch_name,n_device'
+fields='rank,host,record,phase,activity,kind,ts,dur,pid,tid,process,thread,device,stream,context,name,cat,class,suspect,members,args,launch_record,launch_ts,launch_dur,api,n_device'
 show()
 {
     tr-view -q -O jsonl --unit ns --columns $fields "$1.trs" >"$1.events" && tr-info -q -O json "$1.trs" >"$1.info"

@@ -23,7 +23,7 @@ EOF
 show()
 {
     "$bin/tr-view" -q -O tsv --columns \
-        rank,record,phase,activity,kind,ts,dur,pid,tid,process,thread,stream,step,step_phase,name,cat,args,launch_record,launch_ts,launch_name "$@"
+        rank,record,phase,activity,kind,ts,dur,pid,tid,process,thread,stream,step,step_phase,name,cat,args,launch_record,launch_ts,api "$@"
 }
 
 # --- of a stream, a trace, a pipe; in one reading and in many

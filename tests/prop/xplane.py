@@ -81,7 +81,7 @@ def test_gpus():
     derived = {(e["name"], e["activity"]) for e in found if e["device"] is not None and e["stream"] is None}
     same(derived, {("gemm.2", "device_annotation")}, "GPUs: a line that a viewer derived is no work")
     kernels = [e for e in found if e["activity"] == "kernel"]
-    same({e["launch_name"] for e in kernels}, {"cuLaunchKernel"}, "GPUs: each kernel has its launch")
+    same({e["api"] for e in kernels}, {"cuLaunchKernel"}, "GPUs: each kernel has its launch")
     fusion = next(e for e in kernels if e["name"] == "fusion")
     same(fusion["args"], {
         "long_name": "fusion_1", "hlo_module": "jit_step", "program_id": 5, "correlation_id": 1, "hlo_op": "fusion.1",

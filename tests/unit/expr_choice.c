@@ -41,7 +41,8 @@ static struct tr_choice choice(const char *texts, bool invert)
             ok(false, "%s: %s", next, err.what);
         next = end + more;
     }
-    if (tr_choice_bind(&c, dict, NULL, true, &err) != TR_OK)
+    struct tr_input in = { .dict = dict, .sorted = true };
+    if (tr_choice_bind(&c, &in, &err) != TR_OK)
         ok(false, "%s: %s", texts, err.what);
     return c;
 }

@@ -290,11 +290,12 @@ static void check_meaning(void)
     struct stream s = build();
     for (size_t k = 0; k < sizeof meaning / sizeof *meaning; k++) {
         struct tr_error err = TR_ERROR_INIT;
+        struct tr_input in = { .dict = s.dict, .summary = s.summary, .sorted = true };
         struct tr_expr *e;
         uint8_t mask[N_EVENTS];
         char got[N_EVENTS + 1] = "";
         if (tr_expr_compile(&e, meaning[k].expr, &err) != TR_OK ||
-            tr_expr_bind(e, s.dict, s.summary, true, &err) != TR_OK ||
+            tr_expr_bind(e, &in, &err) != TR_OK ||
             tr_expr_eval(e, s.batch, mask, &err) != TR_OK) {
             ok(false, "%s: %s: %s", meaning[k].expr, err.place, err.what);
             tr_expr_free(e);
@@ -500,10 +501,13 @@ static void check_needs(void)
     ok(n->want.derived == (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK) && n->order && n->summary,
        "step needs launch and summary");
     struct tr_dict *d = must(tr_dict_new());
-    ok(tr_expr_bind(e, d, NULL, true, &err) == TR_DAMAGED, "step without a summary");
+    struct tr_input in = { .dict = d, .sorted = true };
+    ok(tr_expr_bind(e, &in, &err) == TR_DAMAGED, "step without a summary");
     struct tr_summary *s = must(tr_summary_new(0));
-    ok(tr_expr_bind(e, d, s, false, &err) == TR_DAMAGED, "step without order");
-    ok(tr_expr_bind(e, d, s, true, &err) == TR_OK, "step with both");
+    in = (struct tr_input){ .dict = d, .summary = s };
+    ok(tr_expr_bind(e, &in, &err) == TR_DAMAGED, "step without order");
+    in.sorted = true;
+    ok(tr_expr_bind(e, &in, &err) == TR_OK, "step with both");
     tr_expr_free(e);
     tr_summary_free(s);
     tr_dict_free(d);
@@ -518,7 +522,8 @@ static void check_damage(void)
     uint8_t mask[N_EVENTS];
     uint32_t c;
     tr_expr_compile(&e, "args.bytes > 0", &err);
-    tr_expr_bind(e, s.dict, s.summary, true, &err);
+    struct tr_input in = { .dict = s.dict, .summary = s.summary, .sorted = true };
+    tr_expr_bind(e, &in, &err);
     ok(tr_dict_find_columns(s.dict, TR_PLACE_ARGS, "bytes", &c, 1) == 1, "one column of bytes");
     s.batch->cols[c].n = 0;
     ok(tr_expr_eval(e, s.batch, mask, &err) == TR_DAMAGED, "short column");

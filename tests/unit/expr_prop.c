@@ -520,7 +520,8 @@ static bool agree(struct tr_expr *e, const struct node *root, const char *printe
     for (size_t k = 0; k < N_STEPS; k++)
         tr_summary_add_step(&s->sources[0], &steps[k]);
     random_tracks(d);
-    good = tr_expr_bind(e, d, s, true, &err) == TR_OK;
+    struct tr_input in = { .dict = d, .summary = s, .sorted = true };
+    good = tr_expr_bind(e, &in, &err) == TR_OK;
     for (size_t from = 0, to; from < N && good; from = to) {
         to = from + 1 + r(120);
         to = to < N ? to : N;

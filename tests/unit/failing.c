@@ -282,7 +282,7 @@ static enum tr_status condition(struct tr_buf *out, struct tr_error *err)
         return st;
     st = tr_expr_compile(&e, text, err);
     if (st == TR_OK)
-        st = tr_expr_bind(e, in->dict, in->summary, in->sorted, err);
+        st = tr_expr_bind(e, in, err);
     while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK) {
         st = b->n <= sizeof mask ? tr_expr_eval(e, b, mask, err) : TR_USAGE;
         if (st == TR_OK && !tr_buf_add(out, mask, b->n))

@@ -3,8 +3,8 @@
 #include "harness/tap.h"
 #include "model/calls/tr_launch.h"
 #include "model/tr_classify.h"
-#include "model/tr_event_field.h"
-#include "model/tr_name_part.h"
+#include "field/tr_event_field.h"
+#include "field/tr_name_part.h"
 #include "model/tr_rules.h"
 #include "model/tr_steps.h"
 #include "unit/view_build.h"
@@ -194,7 +194,8 @@ static void test_fields(void)
                   ((tr_event_fields[i].where & both[w]) != 0));
     CHECK(field("dur", TR_FIELD_TO_LIST) == TR_FIELD_DUR && tr_event_fields[TR_FIELD_DUR].type == TR_FIELD_IS_TIME);
     CHECK(field("depth", TR_FIELD_TO_LIST) == TR_N_FIELDS && field("depth", TR_FIELD_TO_FILTER) == TR_FIELD_DEPTH);
-    CHECK(field("record", TR_FIELD_TO_FILTER) == TR_N_FIELDS && field("record", TR_FIELD_TO_LIST) == TR_FIELD_RECORD);
+    CHECK(field("lane", TR_FIELD_TO_FILTER) == TR_N_FIELDS && field("lane", TR_FIELD_TO_LIST) == TR_FIELD_LANE);
+    CHECK(field("launch_name", TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST) == TR_N_FIELDS); /* it is the api */
     CHECK(field("", TR_FIELD_TO_LIST) == TR_N_FIELDS && field("Dur", TR_FIELD_TO_LIST) == TR_N_FIELDS);
     CHECK(tr_event_field_find("durable", 3, TR_FIELD_TO_LIST) == TR_FIELD_DUR); /* as long as said */
     CHECK(tr_event_field_find("durable", 4, TR_FIELD_TO_LIST) == TR_N_FIELDS);

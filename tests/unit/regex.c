@@ -13,7 +13,7 @@ static const char *why(const char *pattern)
     static char text[TR_REGEX_WHY];
     struct tr_regex *re;
     text[0] = '\0';
-    enum tr_status st = tr_regex_compile(&re, pattern, text);
+    enum tr_status st = tr_regex_compile(&re, pattern, false, text);
     CHECK((st == TR_OK && re && !text[0]) || (st == TR_USAGE && !re && text[0]));
     tr_regex_free(re);
     return text;
@@ -35,7 +35,7 @@ static bool has(const char *pattern, const char *text, size_t len)
 {
     char reason[TR_REGEX_WHY];
     struct tr_regex *re;
-    if (tr_regex_compile(&re, pattern, reason) != TR_OK)
+    if (tr_regex_compile(&re, pattern, false, reason) != TR_OK)
         return false;
     bool found = tr_regex_has(re, (struct tr_str){ text, len });
     tr_regex_free(re);
@@ -192,7 +192,7 @@ static void test_same(void)
             strcat(pattern, parts[roll(&state, sizeof parts / sizeof *parts)]);
         struct tr_regex *re;
         regex_t other;
-        bool ours = tr_regex_compile(&re, pattern, reason) == TR_OK;
+        bool ours = tr_regex_compile(&re, pattern, false, reason) == TR_OK;
         bool theirs = regcomp(&other, pattern, REG_EXTENDED | REG_NOSUB) == 0;
         for (int k = 0; k < 8 && ours && theirs; k++) {
             char text[12];

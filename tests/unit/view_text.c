@@ -11,7 +11,8 @@ static struct tr_buf write_all(const struct build *t, enum tr_text_format format
     struct tr_fields fields = { 0 };
     enum tr_status st = tr_fields_parse(&fields, list, &err);
     if (st == TR_OK) {
-        struct tr_text_writer *w = tr_text_writer_new(format, unit, &fields, NULL);
+        struct tr_field_columns columns = { 0 };
+        struct tr_text_writer *w = tr_text_writer_new(format, unit, &fields, &columns);
         need(w);
         for (size_t at = 0; st == TR_OK && at < t->batch->n;)
             st = tr_text_batch(w, t->batch, &at, at + step < t->batch->n ? at + step : t->batch->n,
@@ -19,6 +20,7 @@ static struct tr_buf write_all(const struct build *t, enum tr_text_format format
         if (st == TR_OK)
             st = tr_text_end(w, &out, &err);
         tr_text_writer_free(w);
+        tr_field_columns_free(&columns);
     }
     if (st != TR_OK) {
         out.len = 0;
@@ -97,8 +99,8 @@ static void tsv(const struct build *t)
            "3\t2\t7\t1234567\t89\t1234656\tspan\tkernel\tcompute\tvoid gemm<float, \"x\">(int)\n"
            "3\t\t\t-1\t\t\tcounter\tother\t\ta\\tb\\\\c\\n\\x1b\\xff\n",
            "tsv: fixed fields in ns");
-    expect(t, TR_TEXT_TSV, TR_TEXT_US, "ts,launch_ts,launch_dur,launch_record,launch_name,n_device",
-           "ts_us\tlaunch_ts_us\tlaunch_dur_us\tlaunch_record\tlaunch_name\tn_device\n"
+    expect(t, TR_TEXT_TSV, TR_TEXT_US, "ts,launch_ts,launch_dur,launch_record,api,n_device",
+           "ts_us\tlaunch_ts_us\tlaunch_dur_us\tlaunch_record\tapi\tn_device\n"
            "1.000\t\t\t\t\t1\n1234.567\t1.000\t\t0\tcudaLaunchKernel\t\n-0.001\t\t\t\t\t\n",
            "tsv: the launch, in us");
     expect(t, TR_TEXT_TSV, TR_TEXT_S,

@@ -81,7 +81,7 @@ static enum tr_status check_options(const struct cli *cli, const struct align *a
 
 /* ---- first reading ---- */
 
-static enum tr_status start(struct align *a, const struct tr_input *in, struct tr_error *err)
+static enum tr_status start(struct align *a, struct tr_input *in, struct tr_error *err)
 {
     const struct tr_align_opts opts = { .reference = a->reference,
                                         .min_anchors = a->min_anchors,
@@ -91,7 +91,7 @@ static enum tr_status start(struct align *a, const struct tr_input *in, struct t
                                         .given = a->offsets != NULL };
     enum tr_status st = tr_align_init(&a->to, &opts, in, err);
     if (st == TR_OK && a->expr) {
-        st = tr_expr_bind(a->expr, in->dict, in->summary, in->sorted, err);
+        st = tr_expr_bind(a->expr, in, err);
         if (st != TR_OK)
             tr_error_input(err, in->name);
     }

@@ -3,7 +3,7 @@
 #include "breakdown/breakdown_capture.h"
 
 #include "base/tr_mem.h"
-#include "model/calls/tr_enclosing_spans.h"
+#include "service/tr_enclosing_spans.h"
 
 #include <inttypes.h>
 #include <stdio.h>

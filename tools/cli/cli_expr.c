@@ -2,6 +2,9 @@
 /* Expressions: their messages, and the columns that they need. */
 #include "cli/cli_expr.h"
 
+#include "service/tr_owners.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum tr_status cli_expr_compile(struct cli *cli, const char *text, const char *given_as,
@@ -32,6 +35,16 @@ enum tr_status cli_expr_remark(struct cli *cli, const char *given_as, struct tr_
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
+void cli_owners_remark(struct cli *cli, struct tr_input *in)
+{
+    uint64_t lost = in->owners ? tr_owners_lost(in->owners) : 0;
+    if (lost)
+        cli_remark(cli,
+                   "%s: what is around %" PRIu64 " kernels, copies and memsets is not known: a filter left out the "
+                   "calls that launched them",
+                   in->name, lost);
+}
+
 enum tr_status cli_expr_want(struct tr_input *in, const struct tr_projection *own, struct tr_expr *const *tests,
                              size_t n, struct tr_error *err)
 {
@@ -45,6 +58,7 @@ enum tr_status cli_expr_want(struct tr_input *in, const struct tr_projection *ow
         const struct tr_projection *w = &tr_expr_needs(tests[k])->want;
         want.fixed |= w->fixed;
         want.derived |= w->derived;
+        want.any_rank_order &= !tr_expr_needs(tests[k])->all_order;
         ok = tr_grow(&keys, &cap, want.n_keys + w->n_keys, sizeof *keys);
         for (size_t i = 0; i < w->n_keys && ok; i++)
             keys[want.n_keys++] = w->keys[i];

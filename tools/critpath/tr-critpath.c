@@ -97,7 +97,7 @@ static enum tr_status bind_rules(struct critpath *o, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (size_t k = 0; k < o->rules.n && st == TR_OK && !o->rules.bound; k++)
-        st = tr_expr_bind(o->rules.tests[k], o->a.in->dict, o->a.in->summary, true, err);
+        st = tr_expr_bind(o->rules.tests[k], o->a.in, err);
     o->rules.bound = true;
     return st;
 }

@@ -10,7 +10,7 @@
 #include "formats/tr_printed_table.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
-#include "model/tr_event_field.h"
+#include "field/tr_event_field.h"
 
 #include <errno.h>
 #include <fcntl.h>

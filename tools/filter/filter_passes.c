@@ -12,9 +12,9 @@ static enum tr_status bind_all(struct filter *f, struct tr_input *in, struct tr_
 {
     enum tr_status st = cli_select_bind(&f->select, in, err);
     if (st == TR_OK)
-        st = tr_choice_bind(&f->choice, in->dict, in->summary, in->sorted, err);
+        st = tr_choice_bind(&f->choice, in, err);
     if (st == TR_OK)
-        st = tr_choice_bind(&f->windows, in->dict, in->summary, in->sorted, err);
+        st = tr_choice_bind(&f->windows, in, err);
     tr_error_input(err, st == TR_OK ? NULL : in->name);
     return st;
 }

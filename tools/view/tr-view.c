@@ -27,7 +27,7 @@ static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum t
 #define JSON_FIELDS                                                                                \
     "rank,source,record,phase,activity,kind,ts,dur,pid,tid,device,stream,name,cat,class?,suspect?" \
     ","                                                                                            \
-    "members?,args,launch_record?,launch_ts?,launch_dur?,launch_name?,n_device?,graph_id?,graph_node?,"            \
+    "members?,args,launch_record?,launch_ts?,launch_dur?,api?,n_device?,graph_id?,graph_node?,"            \
     "ts_ps?,dur_ps?"
 
 struct view {
@@ -71,7 +71,7 @@ struct writer {
     struct tr_chrome_writer *chrome;
     struct tr_perfetto_writer *perfetto;
     struct tr_text_writer *text;
-    struct tr_steps *steps;
+    struct tr_field_columns columns;
     struct tr_selector *selector; /* of some events of a batch */
     struct tr_batch *selected;
     struct tr_overlaps *overlaps; /* NULL: spans do not change */
@@ -143,9 +143,10 @@ static enum tr_status writer_open(struct writer *w, struct view *v, size_t width
         w->perfetto = tr_perfetto_writer_new(in->dict, in->summary);
         return w->perfetto ? TR_OK : tr_fail_memory(err);
     }
-    if (in->sorted && !(w->steps = tr_steps_new(in->summary)))
-        return tr_fail_memory(err);
-    w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields, w->steps);
+    enum tr_status st = tr_fields_start(&v->fields, &w->columns, in, err);
+    if (st != TR_OK)
+        return st;
+    w->text = tr_text_writer_new(text_formats[v->format], unit, &v->fields, &w->columns);
     if (!w->text)
         return tr_fail_memory(err);
     tr_text_writer_width(w->text, width);
@@ -173,7 +174,7 @@ static void writer_close(struct writer *w)
     tr_chrome_writer_free(w->chrome);
     tr_perfetto_writer_free(w->perfetto);
     tr_text_writer_free(w->text);
-    tr_steps_free(w->steps);
+    tr_field_columns_free(&w->columns);
     tr_selector_free(w->selector);
     tr_batch_free(w->selected);
     tr_overlaps_free(w->overlaps);
@@ -279,6 +280,7 @@ static enum tr_status write_events(struct cli *cli, struct view *v, struct write
         left -= n;
     }
     if (st == TR_OK || st == TR_END) {
+        cli_owners_remark(cli, in);
         warn_of_overlaps(cli, v, w, in);
         warn_of_shift(cli, w, in);
     }

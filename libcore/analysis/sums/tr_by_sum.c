@@ -144,7 +144,7 @@ static enum tr_status take_done(struct sum_state *s, struct tr_error *err)
         bool ok = true;
         w->taken = false;
         for (size_t k = 0; ok && k < s->keys.n; k++)
-            if (s->options->keys[k].from >= TR_SUM_OPERATOR)
+            if (tr_sum_is_above(&s->options->keys[k]) && codes[k] == TR__SUM_NO_VALUE)
                 ok = tr__sum_above_code(&s->keys, k, d->frame, &codes[k]);
         if (!ok)
             return tr_fail_memory(err);

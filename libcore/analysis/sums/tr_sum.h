@@ -14,7 +14,7 @@
 #define TR_SUM_H
 
 #include "base/tr_status.h"
-#include "model/tr_event_field.h"
+#include "field/tr_event_field.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,10 +30,6 @@ enum tr_sum_from {
     TR_SUM_ARG,        /* one of its args */
     TR_SUM_CAPTURE,    /* its recording of the rank */
     TR_SUM_BIN,        /* its start, rounded down to a multiple of a time */
-    TR_SUM_OPERATOR,   /* around the event: model/calls/tr_enclosing_spans.h, like the next three */
-    TR_SUM_MODULE,
-    TR_SUM_ANNOTATION,
-    TR_SUM_STACK,
 };
 
 struct tr_sum_key {
@@ -49,7 +45,7 @@ struct tr_sum_key {
 enum tr_sum_value {
     TR_SUM_OF_FIELD, /* a time or a whole number */
     TR_SUM_OF_ARG,   /* a number */
-    TR_SUM_OF_SELF,  /* own time of a host span (model/calls/tr_enclosing_spans.h), the duration of another event */
+    TR_SUM_OF_SELF,  /* own time of a host span (service/tr_enclosing_spans.h), the duration of another event */
     TR_SUM_OF_QUEUE, /* from the end of the call that launched it to its start, if this is not negative */
     TR_SUM_OF_EVENT, /* no value: events are counted */
 };
@@ -94,8 +90,8 @@ struct tr_sum_options {
 /*
  * Parse the text of an option.  TR_OK; TR_USAGE: the text is not valid, err has the reason.
  *
- * by     KEY[,KEY]...: a field, args.KEY (quoted where it holds blanks or commas), capture, bin(TIME), operator,
- *        module, annotation, stack(N), short(KEY) of a name
+ * by     KEY[,KEY]...: a field, args.KEY (quoted where it holds blanks or commas), capture, bin(TIME), stack(N),
+ *        short(KEY) of a name
  * value  dur, self, queue, event, a field that is a time or a whole number, args.KEY
  * stat   count, sum, share, mean, std, min, max, first, last, pNN[.N], with commas between
  * hist   a number of equal bins from 1 to 1000, or log
@@ -108,7 +104,10 @@ enum tr_status tr_sum_parse_hist(struct tr_sum_options *o, const char *text, str
 /* Is the value a time? */
 bool tr_sum_is_time(const struct tr_sum_options *o);
 
-/* Does a key need the spans around an event? */
+/* Is a key something around the event? */
+bool tr_sum_is_above(const struct tr_sum_key *k);
+
+/* Does a key or the value need the spans around an event? */
 bool tr_sum_asks_above(const struct tr_sum_options *o);
 
 #ifdef __cplusplus

@@ -18,8 +18,8 @@
 #include "analysis/sums/tr_sum.h"
 #include "base/tr_stats.h"
 #include "engine/tr_analysis.h"
-#include "model/calls/tr_enclosing_spans.h"
-#include "model/tr_steps.h"
+#include "field/tr_field_columns.h"
+#include "service/tr_enclosing_spans.h"
 #include "stream/sort/tr_record_sort.h"
 #include "stream/tr_args.h"
 
@@ -54,15 +54,9 @@ struct tr__sum_keys {
     size_t n;
     struct tr_sum_key value_key;
     struct tr__sum_column value; /* a field as value, read like a key; its key is NULL if there is none */
-    struct tr_steps *steps;
+    struct tr_field_columns fields;
     struct tr_enclosing_spans *above;    /* NULL: not needed */
-    struct tr_open_spans *nest;
     uint32_t reference;        /* the source whose times the user sees; UINT32_MAX: not known yet */
-    struct tr_step_columns launched; /* of this batch */
-    uint8_t *words;
-    size_t cap_words;
-    uint32_t *ids;
-    size_t cap_ids;
 };
 
 enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_options *o,

@@ -3,8 +3,7 @@
 #include "analysis/sums/tr_sum_int.h"
 
 #include "base/tr_num.h"
-#include "model/tr_name_part.h"
-#include "model/tr_open_spans.h"
+#include "field/tr_name_part.h"
 #include "vendor/tr_short_name.h"
 
 #include <inttypes.h>
@@ -76,12 +75,13 @@ static bool holds_numbers(const struct tr_sum_key *key)
            (key->from == TR_SUM_FIELD && tr_event_field_is_whole(key->field));
 }
 
-static bool asks(const struct tr_sum_options *o, enum tr_field_id field)
+/* The fields that are read, as bits. */
+static uint64_t asks(const struct tr_sum_options *o)
 {
-    bool asked = o->value == TR_SUM_OF_FIELD && o->field == field;
+    uint64_t bits = o->value == TR_SUM_OF_FIELD ? UINT64_C(1) << o->field : 0;
     for (size_t k = 0; k < o->n_keys; k++)
-        asked |= o->keys[k].from == TR_SUM_FIELD && o->keys[k].field == field;
-    return asked;
+        bits |= o->keys[k].from == TR_SUM_FIELD ? UINT64_C(1) << o->keys[k].field : 0;
+    return bits;
 }
 
 enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_options *o,
@@ -101,12 +101,12 @@ enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_opt
         k->value = (struct tr__sum_column){ .key = &k->value_key, .number = true };
     }
     bool ok = (k->texts = tr_strtab_new()) != NULL;
-    if (ok && (asks(o, TR_FIELD_STEP) || asks(o, TR_FIELD_STEP_PHASE)))
-        ok = (k->steps = tr_steps_new(in->summary)) != NULL;
-    if (ok && asks(o, TR_FIELD_DEPTH))
-        ok = (k->nest = tr_open_spans_new()) != NULL;
+    if (ok)
+        ok = tr_field_columns_init(&k->fields, in->summary, asks(o));
     if (ok && tr_sum_asks_above(o))
         ok = (k->above = tr_enclosing_spans_new(in->dict, k->texts, in->select, o->value == TR_SUM_OF_SELF)) != NULL;
+    if (ok && asks(o) >> TR_FIELD_GROUP & 1)
+        tr_enclosing_spans_groups(k->above, tr_event_fields[TR_FIELD_GROUP].arg);
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
@@ -120,12 +120,8 @@ void tr__sum_keys_free(struct tr__sum_keys *k)
         tr_arg_free(&c->arg);
     }
     tr_strtab_free(k->texts);
-    tr_steps_free(k->steps);
+    tr_field_columns_free(&k->fields);
     tr_enclosing_spans_free(k->above);
-    tr_open_spans_free(k->nest);
-    tr_step_columns_free(&k->launched);
-    free(k->words);
-    free(k->ids);
 }
 
 /* ---- times ---- */
@@ -272,12 +268,14 @@ static bool fill_names(struct tr__sum_keys *k, struct tr__sum_column *c, const s
 }
 
 /* Words of a list that the format defines. */
-static bool fill_words(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
-                       const uint8_t *word, const char *(*name)(unsigned))
+static bool fill_words(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
 {
+    unsigned first, n;
+    tr_field_word *name = tr_field_word_list(c->key->field, &first, &n);
+    const uint8_t *word = tr_field_words(&k->fields, c->key->field);
     for (size_t i = 0; i < b->n; i++) {
-        int64_t *of = tr__sum_known(&c->of, word[i]);
-        const char *text = of && !*of ? name(word[i]) : NULL;
+        int64_t *of = word ? tr__sum_known(&c->of, word[i]) : NULL;
+        const char *text = of && !*of && word[i] >= first ? name(word[i]) : NULL;
         if (!of || (text && !tr__sum_text_code(k, text, strlen(text), of)))
             return false;
         c->code[i] = *of ? *of : NO_CODE;
@@ -285,82 +283,13 @@ static bool fill_words(struct tr__sum_keys *k, struct tr__sum_column *c, const s
     return true;
 }
 
-static const char *kind_word(unsigned kind)
+static bool fill_numbers(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
 {
-    return kind == TR_KIND_NONE ? NULL : tr_kind_name(kind);
-}
-
-static const char *suspect_word(unsigned suspect)
-{
-    return suspect == TR_SUSPECT_NO ? NULL : tr_suspect_name(suspect);
-}
-
-/* ---- numbers ---- */
-
-static bool fill_derived(const struct tr_batch *b, uint32_t column, struct tr__sum_column *c)
-{
-    tr_batch_expand_i64(b, column, TR_I64_NONE, c->code);
-    return true;
-}
-
-static bool fill_steps(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
-{
-    if (!tr_step_columns_read(&k->launched, b))
-        return false;
-    for (size_t i = 0; i < b->n; i++) {
-        c->code[i] = TR_I64_NONE;
-        tr_steps_find(k->steps, k->dict, tr_step_columns_moment(&k->launched, k->steps, b, i), &c->code[i]);
-    }
-    return true;
-}
-
-static bool fill_step_phases(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
-{
-    if (!tr_step_columns_read(&k->launched, b) || !tr_grow(&k->words, &k->cap_words, b->n, 1))
-        return false;
-    for (size_t i = 0; i < b->n; i++)
-        k->words[i] = (uint8_t)tr_steps_phase(k->steps, k->dict,
-                                              tr_step_columns_moment(&k->launched, k->steps, b, i));
-    return fill_words(k, c, b, k->words, tr_step_phase_name);
-}
-
-static bool fill_depth(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
-{
-    for (size_t i = 0; i < b->n; i++) {
-        c->code[i] = TR_I64_NONE;
-        if (b->phase[i] != TR_SPAN || b->ts[i] == TR_TIME_NONE)
-            continue;
-        struct tr_open_spans_track *t = tr_open_spans_at(k->nest, b->track[i], tr_span_inner_start(b, i));
-        if (!t)
-            return false;
-        c->code[i] = (int64_t)t->n;
-        int64_t end = tr_span_inner_end(b, i);
-        if (end > b->ts[i] && !tr_open_spans_push(t, b->ts[i], end, 0, false))
-            return false;
-    }
-    return true;
-}
-
-static void fill_end(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
-{
-    for (size_t i = 0; i < b->n; i++) {
-        bool none = b->ts[i] == TR_TIME_NONE || b->dur[i] == TR_TIME_NONE;
-        c->code[i] = none ? TR_I64_NONE : tr__sum_file_time(k, tr_time_sum(b->ts[i], b->dur[i]));
-    }
-}
-
-static void fill_times(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b, const int64_t *ts)
-{
-    for (size_t i = 0; i < b->n; i++)
-        c->code[i] = tr__sum_file_time(k, ts[i]);
-}
-
-static bool fill_strings(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b, uint32_t column)
-{
-    if (!tr_grow(&k->ids, &k->cap_ids, b->n, sizeof *k->ids))
-        return false;
-    tr_batch_expand_str(b, column, k->ids);
-    return fill_names(k, c, b, k->ids);
+    bool moment = tr_event_field_is_moment(c->key->field);
+    const int64_t *v = tr_field_numbers(&k->fields, c->key->field);
+    for (size_t i = 0; v && i < b->n; i++)
+        c->code[i] = moment ? tr__sum_file_time(k, v[i]) : v[i];
+    return v != NULL;
 }
 
 /* ---- frames above an event ---- */
@@ -372,16 +301,21 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
     if (frame == TR_ENCLOSING_NONE)
         return true;
     const struct tr_frame *f = tr_enclosing_frame(k->above, frame);
-    if (c->key->from == TR_SUM_OPERATOR || c->key->from == TR_SUM_ANNOTATION)
-        return name_code(k, c, c->key->from == TR_SUM_OPERATOR ? f->op : f->annotation, code);
-    if (c->key->from == TR_SUM_MODULE) {
+    enum tr_field_id field = c->key->field;
+    if (field == TR_FIELD_OPERATOR || field == TR_FIELD_ANNOTATION || field == TR_FIELD_GROUP)
+        return name_code(k, c,
+                         field == TR_FIELD_OPERATOR     ? f->op
+                         : field == TR_FIELD_ANNOTATION ? f->annotation
+                                                        : f->group,
+                         code);
+    if (field == TR_FIELD_MODULE) {
         if (f->module != TR_NO_STR)
             *code = (int64_t)((uint64_t)f->module << 2 | TR__CODE_TEXT);
         return true;
     }
     int64_t *of = tr__sum_known(&c->of, frame);
     struct tr_buf text = { 0 };
-    bool ok = of && (*of || (tr_enclosing_stack(k->above, frame, c->key->depth, &text) &&
+    bool ok = of && (*of || (tr_enclosing_stack(k->above, frame, field == TR_FIELD_PARENT ? 1 : c->key->depth, &text) &&
                              (!text.len ? (*of = NO_CODE) : true)));
     if (ok && !*of)
         ok = tr__sum_text_code(k, (const char *)text.data, text.len, of);
@@ -390,91 +324,67 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
     return ok;
 }
 
-static bool fill_above(struct tr__sum_keys *k, size_t column, const struct tr_batch *b)
+static enum tr_status read_arg(struct tr__sum_column *c, const struct tr_batch *b, struct tr_error *err)
+{
+    if (!tr_arg_read(&c->arg, b, TR_PLACE_ARGS, c->key->arg))
+        return tr_fail_memory(err);
+    return c->arg.cut ? tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do", c->key->arg) : TR_OK;
+}
+
+/* The value of an arg of the event itself has precedence. */
+static enum tr_status fill_above(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
+                                 struct tr_error *err)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < b->n; i++)
-        ok = tr__sum_above_code(k, column, k->above->of[i].frame, &k->columns[column].code[i]);
-    return ok;
+    enum tr_status st = c->key->arg ? read_arg(c, b, err) : TR_OK;
+    for (size_t i = 0; ok && st == TR_OK && i < b->n; i++) {
+        uint32_t own = c->key->arg ? tr_arg_text(&c->arg, i) : TR_NO_STR;
+        c->code[i] = string_code(own);
+        if (own == TR_NO_STR)
+            ok = tr__sum_above_code(k, (size_t)(c - k->columns), k->above->of[i].frame, &c->code[i]);
+    }
+    return ok ? st : tr_fail_memory(err);
 }
 
 /* ---- a batch ---- */
 
-static bool fill_field(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
+static bool fill_bins(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b)
 {
-    switch (c->key->field) {
-    case TR_FIELD_NAME:
-        return fill_names(k, c, b, b->name);
-    case TR_FIELD_CAT:
-        return fill_names(k, c, b, b->cat);
-    case TR_FIELD_CLASS:
-        return fill_strings(k, c, b, TR_COL_CLASS);
-    case TR_FIELD_API:
-    case TR_FIELD_LAUNCH_NAME:
-        return fill_strings(k, c, b, TR_COL_LAUNCH_NAME);
-    case TR_FIELD_ACTIVITY:
-        return fill_words(k, c, b, b->activity, tr_activity_name);
-    case TR_FIELD_KIND:
-        return fill_words(k, c, b, b->kind, kind_word);
-    case TR_FIELD_PHASE:
-        return fill_words(k, c, b, b->phase, tr_phase_name);
-    case TR_FIELD_SUSPECT:
-        return fill_words(k, c, b, b->suspect, suspect_word);
-    case TR_FIELD_STEP:
-        return fill_steps(k, c, b);
-    case TR_FIELD_STEP_PHASE:
-        return fill_step_phases(k, c, b);
-    case TR_FIELD_DEPTH:
-        return fill_depth(k, c, b);
-    case TR_FIELD_GRAPH_ID:
-        return fill_derived(b, TR_COL_GRAPH_ID, c);
-    case TR_FIELD_GRAPH_NODE:
-        return fill_derived(b, TR_COL_GRAPH_NODE, c);
-    case TR_FIELD_N_DEVICE:
-        return fill_derived(b, TR_COL_N_DEVICE, c);
-    case TR_FIELD_LAUNCH_DUR:
-        return fill_derived(b, TR_COL_LAUNCH_DUR, c);
-    case TR_FIELD_LAUNCH_TS:
-        fill_derived(b, TR_COL_LAUNCH_TS, c);
-        fill_times(k, c, b, c->code);
-        return true;
-    case TR_FIELD_TS:
-        fill_times(k, c, b, b->ts);
-        return true;
-    case TR_FIELD_END:
-        fill_end(k, c, b);
-        return true;
-    case TR_FIELD_DUR:
-        memcpy(c->code, b->dur, b->n * sizeof *c->code);
-        return true;
-    default:
-        return fill_tracks(k, c, b);
-    }
+    for (size_t i = 0; i < b->n; i++)
+        c->code[i] = b->ts[i] == TR_TIME_NONE ? TR_I64_NONE : bin_of(tr__sum_file_time(k, b->ts[i]), c->key->bin);
+    return true;
 }
 
 static enum tr_status fill(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,
                            struct tr_error *err)
 {
-    bool ok = tr_grow(&c->code, &c->cap, b->n, sizeof *c->code);
-    if (ok && c->key->from == TR_SUM_FIELD && tr_event_fields[c->key->field].in_name)
+    const uint32_t *strings;
+    bool field = c->key->from == TR_SUM_FIELD, ok = tr_grow(&c->code, &c->cap, b->n, sizeof *c->code);
+    enum tr_field_from from = field ? tr_event_fields[c->key->field].from : TR_FIELD_FROM_OTHER;
+    if (!ok)
+        return tr_fail_memory(err);
+    if (from == TR_FIELD_FROM_OWNER)
+        return fill_above(k, c, b, err);
+    if (from == TR_FIELD_FROM_PART)
         return tr__sum_fill_part(k, c, b, err);
-    if (ok && c->key->arg)
+    if (c->key->arg)
         return tr__sum_fill_arg(k, c, b, err);
-    if (ok && c->key->from == TR_SUM_FIELD)
-        ok = fill_field(k, c, b);
-    else if (ok && c->key->from == TR_SUM_CAPTURE)
-        ok = fill_tracks(k, c, b);
-    else if (ok && c->key->from == TR_SUM_BIN)
-        for (size_t i = 0; i < b->n; i++)
-            c->code[i] = b->ts[i] == TR_TIME_NONE ? TR_I64_NONE : bin_of(tr__sum_file_time(k, b->ts[i]), c->key->bin);
-    else if (ok)
-        ok = fill_above(k, (size_t)(c - k->columns), b);
+    if (from == TR_FIELD_FROM_STRINGS)
+        ok = (strings = tr_field_strings(&k->fields, c->key->field)) != NULL && fill_names(k, c, b, strings);
+    else if (from == TR_FIELD_FROM_WORDS)
+        ok = fill_words(k, c, b);
+    else if (from == TR_FIELD_FROM_NUMBERS)
+        ok = fill_numbers(k, c, b);
+    else
+        ok = c->key->from == TR_SUM_BIN ? fill_bins(k, c, b) : fill_tracks(k, c, b);
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
 enum tr_status tr__sum_keys_batch(struct tr__sum_keys *k, const struct tr_batch *b, struct tr_error *err)
 {
-    enum tr_status st = k->above ? tr_enclosing_batch(k->above, b, err) : TR_OK;
+    enum tr_status st = tr_field_columns_batch(&k->fields, b) ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK && k->above)
+        st = tr_enclosing_batch(k->above, b, err);
     for (size_t i = 0; i < k->n && st == TR_OK; i++)
         st = fill(k, &k->columns[i], b, err);
     return st == TR_OK && k->value.key ? fill(k, &k->value, b, err) : st;
@@ -533,13 +443,6 @@ static bool arg_code(struct tr__sum_keys *k, struct tr__sum_column *c, struct tr
     default:
         return true;
     }
-}
-
-static enum tr_status read_arg(struct tr__sum_column *c, const struct tr_batch *b, struct tr_error *err)
-{
-    if (!tr_arg_read(&c->arg, b, TR_PLACE_ARGS, c->key->arg))
-        return tr_fail_memory(err);
-    return c->arg.cut ? tr_fail(err, TR_DAMAGED, "column '%.80s' ends before its events do", c->key->arg) : TR_OK;
 }
 
 enum tr_status tr__sum_fill_arg(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b,

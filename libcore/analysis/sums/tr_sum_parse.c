@@ -99,6 +99,7 @@ static bool is_key(enum tr_field_id f)
     case TR_FIELD_ARG:
     case TR_FIELD_ARGS:
     case TR_FIELD_MEMBERS:
+    case TR_FIELD_LANE:
     case TR_FIELD_SOURCE:
     case TR_FIELD_RECORD:
     case TR_FIELD_LAUNCH_RECORD:
@@ -131,7 +132,8 @@ static enum tr_status parse_stack(struct tr_sum_key *k, struct word in, struct t
 {
     char text[40];
     uint64_t n = 0;
-    k->from = TR_SUM_STACK;
+    k->from = TR_SUM_FIELD;
+    k->field = TR_FIELD_STACK;
     if (!copy_word(text, sizeof text, in))
         return refuse_key(in, err);
     snprintf(k->name, sizeof k->name, "stack");
@@ -140,20 +142,12 @@ static enum tr_status parse_stack(struct tr_sum_key *k, struct word in, struct t
     return st;
 }
 
-static const struct {
-    const char *name;
-    enum tr_sum_from from;
-} others[] = {
-    { "capture", TR_SUM_CAPTURE },       { "operator", TR_SUM_OPERATOR }, { "module", TR_SUM_MODULE },
-    { "annotation", TR_SUM_ANNOTATION }, { "stack", TR_SUM_STACK },
-};
-
 static bool has_names(const struct tr_sum_key *k)
 {
-    if (k->from == TR_SUM_FIELD)
-        return k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_LAUNCH_NAME ||
-               k->field == TR_FIELD_KERNEL;
-    return k->from == TR_SUM_OPERATOR || k->from == TR_SUM_ANNOTATION || k->from == TR_SUM_ARG;
+    if (k->from != TR_SUM_FIELD)
+        return k->from == TR_SUM_ARG;
+    return k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_KERNEL ||
+           k->field == TR_FIELD_OPERATOR || k->field == TR_FIELD_ANNOTATION;
 }
 
 static enum tr_status parse_key(struct tr_sum_key *k, struct word w, struct tr_error *err)
@@ -176,11 +170,10 @@ static enum tr_status parse_key(struct tr_sum_key *k, struct word w, struct tr_e
     }
     if (!w.len || !copy_word(k->name, sizeof k->name, w))
         return refuse_key(w, err);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (is(w, others[i].name)) {
-            k->from = others[i].from;
-            return TR_OK;
-        }
+    if (is(w, "capture")) {
+        k->from = TR_SUM_CAPTURE;
+        return TR_OK;
+    }
     k->from = TR_SUM_FIELD;
     k->field = tr_event_field_find(w.s, w.len, TR_FIELD_TO_FILTER | TR_FIELD_TO_LIST);
     if (!is_key(k->field))
@@ -305,10 +298,15 @@ bool tr_sum_is_time(const struct tr_sum_options *o)
            (o->value == TR_SUM_OF_FIELD && tr_event_fields[o->field].type == TR_FIELD_IS_TIME);
 }
 
+bool tr_sum_is_above(const struct tr_sum_key *k)
+{
+    return k->from == TR_SUM_FIELD && tr_event_field_is_owner(k->field);
+}
+
 bool tr_sum_asks_above(const struct tr_sum_options *o)
 {
     bool above = o->value == TR_SUM_OF_SELF;
     for (size_t k = 0; k < o->n_keys; k++)
-        above |= o->keys[k].from >= TR_SUM_OPERATOR;
+        above |= tr_sum_is_above(&o->keys[k]);
     return above;
 }

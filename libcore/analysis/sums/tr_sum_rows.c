@@ -87,22 +87,26 @@ size_t tr__sum_leading(const struct tr_sum_options *o)
 static const char *key_meaning(const struct tr_sum_key *k)
 {
     switch (k->from) {
-    case TR_SUM_FIELD:
-        return k->shorten ? "field of the events, shortened" : "the field of the events";
     case TR_SUM_ARG:
         return "the arg of the events";
     case TR_SUM_CAPTURE:
         return "number of the recording of its rank";
     case TR_SUM_BIN:
         return "start of the bin that the events start in";
-    case TR_SUM_OPERATOR:
-        return "the innermost operator above the events";
-    case TR_SUM_MODULE:
-        return "the innermost module above the events, without its number";
-    case TR_SUM_ANNOTATION:
-        return "the innermost annotation above the events that is no step";
     default:
+        break;
+    }
+    switch (k->field) {
+    case TR_FIELD_OPERATOR:
+        return "the innermost operator above the events";
+    case TR_FIELD_MODULE:
+        return "the innermost module above the events, without its number";
+    case TR_FIELD_ANNOTATION:
+        return "the innermost annotation above the events that is no step";
+    case TR_FIELD_STACK:
         return "the innermost spans above the events, outermost first, without steps";
+    default:
+        return k->shorten ? "field of the events, shortened" : "the field of the events";
     }
 }
 
@@ -116,9 +120,9 @@ static void key_columns(const struct tr_sum_options *o, struct tr_table *t)
         struct tr_table_column c = { .name = k->name, .type = key_cell(k), .role = TR_ROLE_KEY };
         c.role = i < parts && parts < o->n_keys ? TR_ROLE_GROUP : TR_ROLE_KEY;
         c.names = c.type == TR_CELL_STRING && !k->shorten &&
-                  (k->from == TR_SUM_OPERATOR || k->from == TR_SUM_STACK ||
-                   (k->from == TR_SUM_FIELD &&
-                    (k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_KERNEL)));
+                  k->from == TR_SUM_FIELD &&
+                  (k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_KERNEL ||
+                   k->field == TR_FIELD_OPERATOR || k->field == TR_FIELD_STACK);
         c.meaning = key_meaning(k);
         tr_table_columns(t, &c, 1);
     }

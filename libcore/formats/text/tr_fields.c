@@ -2,12 +2,15 @@
 /* A list of fields as users write it, and the value of a field. */
 #include "formats/text/tr_fields_int.h"
 
+#include "base/tr_num.h"
 #include "formats/common/tr_overlaps.h"
 #include "model/selection/tr_select.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_STACK 10000
 
 bool tr_field_is_time(const struct tr_field *f)
 {
@@ -65,13 +68,27 @@ static char *copy_text(const char *s, size_t n)
 /* The message lists the known names. */
 static enum tr_status unknown_field(const char *name, size_t len, struct tr_error *err)
 {
-    char all[600] = "";
+    char all[800] = "";
     size_t n = 0;
     for (unsigned k = 0; k < TR_N_FIELDS && n < sizeof all; k++)
         if (tr_event_fields[k].where & TR_FIELD_TO_LIST && k != TR_FIELD_ARG)
             n += (size_t)snprintf(all + n, sizeof all - n, "%s ", tr_event_fields[k].name);
     return tr_fail(err, TR_USAGE, "unknown field '%.*s': there are %sargs.KEY", (int)(len < 100 ? len : 100), name,
                    all);
+}
+
+/* "stack(3)": the innermost 3 spans. */
+static bool read_stack(const char *name, size_t len, struct tr_field *field)
+{
+    static const char start[] = "stack(";
+    size_t n = sizeof start - 1;
+    uint64_t count;
+    if (len <= n + 1 || memcmp(name, start, n) != 0 || name[len - 1] != ')' ||
+        tr_num_digits(name + n, len - n - 1, MAX_STACK, &count, NULL) != len - n - 1 || count == 0)
+        return false;
+    field->id = TR_FIELD_STACK;
+    field->count = (size_t)count;
+    return true;
 }
 
 /* quoted: the key after args. may be empty, like the keys of counters with one value. */
@@ -83,7 +100,7 @@ static enum tr_status add_field(struct tr_fields *f, const char *name, size_t le
     len -= field.optional;
     if (len >= (quoted ? 5u : 6u) && memcmp(name, "args.", 5) == 0)
         field.id = TR_FIELD_ARG;
-    else
+    else if (!read_stack(name, len, &field))
         field.id = tr_event_field_find(name, len, TR_FIELD_TO_LIST);
     if (field.id == TR_N_FIELDS)
         return unknown_field(name, len, err);
@@ -122,6 +139,16 @@ enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_
     } while (st == TR_OK && *p++ == ',');
     tr_buf_free(&name);
     return st;
+}
+
+enum tr_status tr_fields_start(const struct tr_fields *f, struct tr_field_columns *c, struct tr_input *in,
+                               struct tr_error *err)
+{
+    const uint64_t steps = UINT64_C(1) << TR_FIELD_STEP | UINT64_C(1) << TR_FIELD_STEP_PHASE;
+    uint64_t asks = 0;
+    for (size_t k = 0; k < f->n; k++)
+        asks |= UINT64_C(1) << f->list[k].id;
+    return tr_field_columns_start(c, in, in->sorted ? asks : asks & ~steps, err);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -175,7 +202,7 @@ bool tr_field_reader_start(struct tr_field_reader *r, const struct tr_fields *f,
         for (size_t k = 0; k < f->n; k++)
             r->slot_of[r->n_shapes * f->n + k] =
                 f->list[k].key ? find_slot(d, &d->shapes[r->n_shapes], f->list[k].key) : UINT32_MAX;
-    return tr_members_start(&r->members, b);
+    return tr_field_columns_batch(r->columns, b) && tr_members_start(&r->members, b);
 }
 
 void tr_field_reader_next(struct tr_field_reader *r, size_t i)
@@ -187,6 +214,7 @@ void tr_field_reader_free(struct tr_field_reader *r)
 {
     tr_members_free(&r->members);
     tr_buf_free(&r->object);
+    tr_buf_free(&r->owner);
     free(r->slot_of);
     memset(r, 0, sizeof *r);
 }
@@ -246,50 +274,6 @@ static int64_t shown(const struct tr_field_reader *r, size_t i, int64_t ns)
     return tr_source_to_file(&b->dict->sources[b->dict->tracks[b->track[i]].source], ns);
 }
 
-static void set_derived(struct tr_field_reader *r, size_t i, unsigned column,
-                        struct tr_field_value *v)
-{
-    if (!tr_members_derived(&r->members, i, column) || !tr_members_peek(&r->members, column, &v->i))
-        v->is = TR_VALUE_NONE;
-    else if (column == TR_COL_LAUNCH_TS || column == TR_COL_LAUNCH_DUR)
-        set_ns(v, column == TR_COL_LAUNCH_TS ? shown(r, i, v->i) : v->i);
-    else if (column == TR_COL_LAUNCH_NAME || column == TR_COL_CLASS)
-        set_str(v, (uint32_t)v->i);
-    else
-        set_int(v, v->i, v->i != TR_I64_NONE);
-}
-
-/* The value of a derived column; none: the event has no entry. */
-static int64_t derived_or(struct tr_field_reader *r, size_t i, uint32_t column, int64_t none)
-{
-    int64_t value;
-    return tr_members_derived(&r->members, i, column) && tr_members_peek(&r->members, column, &value) ? value : none;
-}
-
-/* What decides the step of an event. */
-static struct tr_step_moment moment(struct tr_field_reader *r, size_t i)
-{
-    return tr_steps_moment(r->steps, r->members.batch, i, derived_or(r, i, TR_COL_LAUNCH_TS, TR_TIME_NONE),
-                           derived_or(r, i, TR_COL_LAUNCH_TRACK, TR_I64_NONE));
-}
-
-static void set_step(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
-{
-    const struct tr_batch *b = r->members.batch;
-    int64_t number;
-    bool found = r->steps && tr_steps_find(r->steps, b->dict, moment(r, i), &number);
-    set_int(v, found ? number : 0, found);
-}
-
-static void set_step_phase(struct tr_field_reader *r, size_t i, struct tr_field_value *v)
-{
-    const struct tr_batch *b = r->members.batch;
-    const char *name = !r->steps ? NULL
-                                 : tr_step_phase_name(tr_steps_phase(r->steps, b->dict, moment(r, i)));
-    if (name)
-        set_text(v, name);
-}
-
 /* The members of one place that are not separate fields, as a JSON object. */
 static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
                        struct tr_field_value *v)
@@ -335,14 +319,6 @@ static void set_arg(struct tr_field_reader *r, size_t i, size_t k, struct tr_fie
         set_slot(r, &b->dict->shapes[b->shape[i]].slots[slot], v);
 }
 
-static int64_t end_of(int64_t ts, int64_t dur)
-{
-    if (ts == TR_TIME_NONE || dur == TR_TIME_NONE || (dur > 0 && ts > INT64_MAX - dur) ||
-        (dur < 0 && ts < INT64_MIN + 1 - dur))
-        return TR_TIME_NONE;
-    return ts + dur;
-}
-
 /* Fields of the track or its source. */
 static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr_field_id id,
                       struct tr_field_value *v)
@@ -384,119 +360,85 @@ static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr
     }
 }
 
-/* Fields with a separate column. */
-static void get_fixed(const struct tr_field_reader *r, size_t i, enum tr_field_id id,
-                      struct tr_field_value *v)
+static bool set_number(struct tr_field_reader *r, size_t i, enum tr_field_id id, struct tr_field_value *v)
 {
-    const struct tr_batch *b = r->members.batch;
-    switch (id) {
-    case TR_FIELD_TS:
-        set_ns(v, shown(r, i, b->ts[i]));
-        break;
-    case TR_FIELD_DUR:
-        set_ns(v, b->dur[i]);
-        break;
-    case TR_FIELD_END:
-        set_ns(v, shown(r, i, end_of(b->ts[i], b->dur[i])));
-        break;
-    case TR_FIELD_RECORD:
-        v->is = TR_VALUE_TYPED;
+    const int64_t *numbers = tr_field_numbers(r->columns, id);
+    if (!numbers)
+        return false;
+    if (tr_event_fields[id].type == TR_FIELD_IS_TIME)
+        set_ns(v, tr_event_field_is_moment(id) ? shown(r, i, numbers[i]) : numbers[i]);
+    else
+        set_int(v, numbers[i], numbers[i] != TR_I64_NONE || id == TR_FIELD_RECORD);
+    if (id == TR_FIELD_RECORD)
         v->type = TR_T_UINT;
-        v->i = (int64_t)b->record[i];
-        break;
-    case TR_FIELD_PHASE:
-        set_text(v, tr_phase_name(b->phase[i]));
-        break;
-    case TR_FIELD_ACTIVITY:
-        set_text(v, tr_activity_name(b->activity[i]));
-        break;
-    case TR_FIELD_KIND:
-        if (b->kind[i] != TR_KIND_NONE)
-            set_text(v, tr_kind_name(b->kind[i]));
-        break;
-    case TR_FIELD_SUSPECT:
-        if (b->suspect[i] != TR_SUSPECT_NO)
-            set_text(v, tr_suspect_name(b->suspect[i]));
-        break;
-    case TR_FIELD_NAME:
-        set_str(v, b->name[i]);
-        break;
-    case TR_FIELD_CAT:
-        set_str(v, b->cat[i]);
-        break;
-    default:
-        get_place(b->dict, &b->dict->tracks[b->track[i]], id, v);
-        break;
+    return true;
+}
+
+static bool set_word(struct tr_field_reader *r, size_t i, enum tr_field_id id, struct tr_field_value *v)
+{
+    unsigned first, n;
+    tr_field_word *word = tr_field_word_list(id, &first, &n);
+    const uint8_t *words = tr_field_words(r->columns, id);
+    if (words && words[i] >= first)
+        set_text(v, word(words[i]));
+    return words != NULL;
+}
+
+/* The arg that is the value of the field, if there is one, else its owner. */
+static bool set_owner(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v)
+{
+    const struct tr_field *f = &r->fields->list[k];
+    const uint32_t *frames = tr_field_frames(r->columns);
+    struct tr_str text;
+    if (f->key)
+        set_arg(r, i, k, v);
+    if (v->is == TR_VALUE_STR || !frames)
+        return true;
+    v->is = TR_VALUE_NONE;
+    if (!tr_field_owner_text(r->columns, f->id, f->count, frames[i], &text, &r->owner))
+        return false;
+    if (text.s) {
+        v->is = TR_VALUE_PART;
+        v->text = text.s;
+        v->len = text.len;
     }
+    return true;
 }
 
 bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v)
 {
     const struct tr_field *f = &r->fields->list[k];
     const struct tr_batch *b = r->members.batch;
+    const uint32_t *strings;
     memset(v, 0, sizeof *v);
-    switch (f->id) {
-    case TR_FIELD_ARG:
-    case TR_FIELD_CORRELATION:
+    switch (tr_event_fields[f->id].from) {
+    case TR_FIELD_FROM_NUMBERS:
+        return set_number(r, i, f->id, v);
+    case TR_FIELD_FROM_WORDS:
+        return set_word(r, i, f->id, v);
+    case TR_FIELD_FROM_STRINGS:
+        strings = tr_field_strings(r->columns, f->id);
+        if (strings)
+            set_str(v, strings[i]);
+        return strings != NULL;
+    case TR_FIELD_FROM_TRACK:
+        get_place(b->dict, &b->dict->tracks[b->track[i]], f->id, v);
+        return true;
+    case TR_FIELD_FROM_ARG:
         set_arg(r, i, k, v);
         return true;
-    case TR_FIELD_KERNEL:
-    case TR_FIELD_GRID:
-    case TR_FIELD_BLOCK:
-    case TR_FIELD_SIMD:
-    case TR_FIELD_TILE:
-    case TR_FIELD_DIRECTION:
-    case TR_FIELD_BYTES:
+    case TR_FIELD_FROM_PART:
         if (f->key)
             set_arg(r, i, k, v);
         tr__field_part(b, i, f->id, &r->part, v);
         return true;
-    case TR_FIELD_CLASS:
-        set_derived(r, i, TR_COL_CLASS, v);
-        return true;
-    case TR_FIELD_LAUNCH_RECORD:
-        set_derived(r, i, TR_COL_LAUNCH_RECORD, v);
-        return true;
-    case TR_FIELD_LAUNCH_TS:
-        set_derived(r, i, TR_COL_LAUNCH_TS, v);
-        return true;
-    case TR_FIELD_LAUNCH_DUR:
-        set_derived(r, i, TR_COL_LAUNCH_DUR, v);
-        return true;
-    case TR_FIELD_LAUNCH_NAME:
-        set_derived(r, i, TR_COL_LAUNCH_NAME, v);
-        return true;
-    case TR_FIELD_N_DEVICE:
-        set_derived(r, i, TR_COL_N_DEVICE, v);
-        return true;
-    case TR_FIELD_TS_PS:
-        set_derived(r, i, TR_COL_TS_PS, v);
-        return true;
-    case TR_FIELD_DUR_PS:
-        if (b->dur[i] != TR_TIME_NONE)
-            set_derived(r, i, TR_COL_DUR_PS, v);
-        return true;
-    case TR_FIELD_GRAPH_ID:
-        set_derived(r, i, TR_COL_GRAPH_ID, v);
-        return true;
-    case TR_FIELD_GRAPH_NODE:
-        set_derived(r, i, TR_COL_GRAPH_NODE, v);
-        return true;
-    case TR_FIELD_STEP:
-        set_step(r, i, v);
-        return true;
-    case TR_FIELD_STEP_PHASE:
-        set_step_phase(r, i, v);
-        return true;
-    case TR_FIELD_LANE:
-        set_int(v, r->lanes ? r->lanes[i] : 0, r->lanes && r->lanes[i] != TR_LANE_NONE);
-        return true;
-    case TR_FIELD_ARGS:
-        return set_object(r, i, TR_PLACE_ARGS, v);
-    case TR_FIELD_MEMBERS:
-        return set_object(r, i, TR_PLACE_TOP, v);
+    case TR_FIELD_FROM_OWNER:
+        return set_owner(r, i, k, v);
     default:
-        get_fixed(r, i, f->id, v);
-        return true;
+        break;
     }
+    if (f->id != TR_FIELD_LANE)
+        return set_object(r, i, f->id == TR_FIELD_ARGS ? TR_PLACE_ARGS : TR_PLACE_TOP, v);
+    set_int(v, r->lanes ? r->lanes[i] : 0, r->lanes && r->lanes[i] != TR_LANE_NONE);
+    return true;
 }

@@ -2,21 +2,8 @@
 /*
  * Fields of events by name, for writers that show some of them: "ts,dur,rank,args.correlation".
  *
- *   rank source record          which event: source number and index in that source
- *   ts dur end                  times; absent for events without
- *   phase activity kind class suspect   kind and suspect absent if they do not apply
- *   name cat pid tid process thread device stream context host
- *   correlation                 args.correlation
- *   launch_record launch_ts launch_dur launch_name   the launch of device work
- *   n_device                    device events that a launch owns
- *   graph_id graph_node         graph that launched the device work, and its node
- *   ts_ps dur_ps                picoseconds beyond the ns of ts and dur
- *   kernel grid block simd tile direction bytes   an arg, else a part of the name (model/tr_name_part.h)
- *   lane                        of a span, if lanes are known: 0 the thread's own, 1 the first further one
- *   step                        training step; for device work, the step of its launch; absent if not known
- *   args                        all args, as a JSON object
- *   members                     members of the event, except args, that no other field has, likewise
- *   args.KEY, args."KEY"        one of them; quotes for keys with commas or quotes (\" and \\)
+ * Names are those of field/tr_event_field.h: rank, ts, operator, stack(3), args.KEY, args."KEY" (quotes for keys with
+ * commas or quotes, \" and \\) and so on; a step and what is around an event are absent if they are not known.
  *
  * The values come out as cells: typed, and bound to the batch they come from.
  */
@@ -25,8 +12,8 @@
 
 #include "base/tr_mem.h"
 #include "formats/common/tr_members.h"
-#include "model/tr_name_part.h"
-#include "model/tr_steps.h"
+#include "field/tr_field_columns.h"
+#include "field/tr_name_part.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +23,7 @@ struct tr_field {
     enum tr_field_id id;
     char *name;    /* as asked for; args.KEY without quotes */
     char *key;     /* of the arg that is the value; NULL: none */
+    size_t count;  /* stack(N): N; 0: all */
     bool optional; /* JSON leaves it out when it is absent, instead of null */
 };
 
@@ -51,6 +39,13 @@ struct tr_fields {
  */
 enum tr_status tr_fields_parse(struct tr_fields *f, const char *list, struct tr_error *err);
 void tr_fields_free(struct tr_fields *f);
+
+/*
+ * Prepare the columns of the fields for an input.  Steps of an unsorted one are not known.  TR_OK; TR_DAMAGED: what is
+ * around events of an unsorted one; TR_SYSTEM.
+ */
+enum tr_status tr_fields_start(const struct tr_fields *f, struct tr_field_columns *c, struct tr_input *in,
+                               struct tr_error *err);
 
 /* Is this field a time, so that its column's name gets a unit? */
 bool tr_field_is_time(const struct tr_field *f);
@@ -79,13 +74,13 @@ struct tr_field_value {
  */
 struct tr_field_reader {
     const struct tr_fields *fields;
-    const struct tr_steps *steps; /* set by the caller, borrowed; NULL: no step is known */
+    struct tr_field_columns *columns; /* set by the caller, borrowed */
     const uint32_t *lanes;        /* likewise, by event of the batch (tr_overlaps.h); NULL: none is known */
     bool of_files;                /* likewise: times are those of files, not of the stream */
     struct tr_members members;
     uint32_t *slot_of; /* by shape and field: slot that has the value, UINT32_MAX: none */
     size_t n_shapes, cap_slot_of;
-    struct tr_buf object;
+    struct tr_buf object, owner;
     struct tr_name_part part;
 };
 

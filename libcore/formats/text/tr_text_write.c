@@ -60,7 +60,7 @@ static bool name_column(struct tr_text_writer *w, size_t k)
 }
 
 struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_text_unit unit,
-                                          const struct tr_fields *fields, const struct tr_steps *steps)
+                                          const struct tr_fields *fields, struct tr_field_columns *columns)
 {
     struct tr_text_writer *w = calloc(1, sizeof *w);
     if (!w)
@@ -68,7 +68,7 @@ struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_te
     w->format = format;
     w->unit = unit;
     w->fields = fields;
-    w->reader.steps = steps;
+    w->reader.columns = columns;
     w->names = calloc(fields->n, sizeof *w->names);
     w->width = calloc(fields->n, sizeof *w->width);
     w->eliders = calloc(fields->n, sizeof *w->eliders);

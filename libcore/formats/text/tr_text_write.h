@@ -35,9 +35,9 @@ enum tr_text_unit { TR_TEXT_NS, TR_TEXT_US, TR_TEXT_MS, TR_TEXT_S };
 
 struct tr_text_writer;
 
-/* fields and steps (NULL: none are known) must outlive the writer.  NULL: out of memory. */
+/* fields and columns (tr_fields_start) must outlive the writer.  NULL: out of memory. */
 struct tr_text_writer *tr_text_writer_new(enum tr_text_format format, enum tr_text_unit unit,
-                                          const struct tr_fields *fields, const struct tr_steps *steps);
+                                          const struct tr_fields *fields, struct tr_field_columns *columns);
 /* Print times as those of each source's file (tr_source_to_file), not as the stream's.  Before the first batch. */
 void tr_text_writer_of_files(struct tr_text_writer *w);
 /* The lanes of the events of the next batch (tr_overlaps.h); borrowed until it is written. */

@@ -35,7 +35,7 @@ tr-info -q -O json trace.json | grep -E '^ *"(rank|rank_from|host|format)"'
 tr-view -O tsv --columns ts,dur,stream,activity,kind,name --where 'phase == span' trace.json
 tr-overlap -O tsv trace.json
 # Arrows lead from calls to their work; a tile has none, but the number of its work; of the last two, nothing tells the call.
-tr-view -O tsv --columns ts,name,launch_ts,launch_name --where 'kind == memory || kind == compute || activity == sync' trace.json
+tr-view -O tsv --columns ts,name,launch_ts,api --where 'kind == memory || kind == compute || activity == sync' trace.json
 tr-view -O tsv --columns ts,name,n_device --where 'activity == driver_api' trace.json
 # The same in any order of the file, and of two ranks in one file, whose numbers are the same.
 {
@@ -44,4 +44,4 @@ tr-view -O tsv --columns ts,name,n_device --where 'activity == driver_api' trace
     grep '"ph"' trace.json | grep -v Tile | sed 's/,$//; s/$/,/; s/_3", "ts"/_4", "ts"/; s/4294967199/4294967167/g; s/"tid": 7, "pid": 77/"tid": 8, "pid": 88/; s/"ts": 1/"ts": 2/'
     echo '{"ph": "i", "name": "end", "ts": 1, "pid": 1, "tid": 1}]'
 } >two.json
-tr-view -q -O tsv --columns pid,ts,name,launch_ts,launch_name --where 'kind == memory || kind == compute' two.json
+tr-view -q -O tsv --columns pid,ts,name,launch_ts,api --where 'kind == memory || kind == compute' two.json

@@ -20,7 +20,7 @@ f rank,source,record,phase,activity,kind,class,suspect,name,cat
 f record,pid,tid,process,thread,device,stream,context,host,correlation,step,step_phase
 f record,ts,dur,end,ts_ps,dur_ps
 tr-view -q --overlap lane -O tsv --columns record,lane t.trs
-f record,launch_record,launch_ts,launch_dur,launch_name,n_device,graph_id,graph_node
+f record,launch_record,launch_ts,launch_dur,api,n_device,graph_id,graph_node
 f record,args
 f record,members
 f record,kernel,grid,block,simd,tile,direction,bytes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields of device work that stand in its name. */
-#include "model/tr_name_part.h"
+#include "field/tr_name_part.h"
 
 #include "vendor/tr_intel_name.h"
 #include "vendor/tr_roles.h"

@@ -17,6 +17,7 @@
  *   operator    the innermost span of activity cpu_op or comm_record
  *   module      the innermost Python frame that is called for a module, "nn.Module: Linear_3", without its number
  *   annotation  the innermost annotation that is not a step
+ *   group       the process group of the record of a collective, if groups are looked for
  *   stack       all spans except steps, the innermost N
  *
  * The self time of a host span is the time in which none of its children on its thread runs; with a window, its part in
@@ -55,7 +56,7 @@ extern "C" {
 struct tr_frame {
     uint32_t outer;    /* frame; TR_ENCLOSING_NONE: there is none */
     uint32_t name;     /* string number; TR_NO_STR of a step */
-    uint32_t op, annotation; /* string numbers; op is the operator, which C++ keeps for itself */
+    uint32_t op, annotation, group; /* string numbers; op is the operator, which C++ keeps for itself */
     uint32_t module;   /* number in the texts given to tr_enclosing_spans_new */
 };
 
@@ -73,6 +74,7 @@ struct tr_enclosing_spans {
     const struct tr_enclosing_of *of;    /* by event of the batch */
     const struct tr_enclosing_done *done;
     size_t n_done;
+    uint64_t n_lost; /* work so far whose launch has not come, although it should have */
 };
 
 /*
@@ -81,6 +83,8 @@ struct tr_enclosing_spans {
  */
 struct tr_enclosing_spans *tr_enclosing_spans_new(const struct tr_dict *dict, struct tr_strtab *texts,
                                                   struct tr_select *select, bool self);
+/* Look for groups, in this arg of records of collectives.  Before the first batch. */
+void tr_enclosing_spans_groups(struct tr_enclosing_spans *a, const char *arg);
 void tr_enclosing_spans_free(struct tr_enclosing_spans *a);
 
 /* All events of the next batch, selected or not.  TR_OK or TR_SYSTEM. */
@@ -91,6 +95,9 @@ enum tr_status tr_enclosing_end(struct tr_enclosing_spans *a, struct tr_error *e
 
 /* Valid until the next batch. */
 const struct tr_frame *tr_enclosing_frame(const struct tr_enclosing_spans *a, uint32_t frame);
+
+/* The number of frames so far. */
+size_t tr_enclosing_n_frames(const struct tr_enclosing_spans *a);
 
 /* Names of the innermost n spans of a frame, outermost first, " > " between; n 0: all.  False: out of memory. */
 bool tr_enclosing_stack(const struct tr_enclosing_spans *a, uint32_t frame, size_t n, struct tr_buf *out);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The spans around events, and the self time of spans. */
-#include "model/calls/tr_enclosing_spans.h"
+#include "service/tr_enclosing_spans.h"
 
+#include "stream/tr_args.h"
 #include "vendor/tr_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_ENTRY TR_ENCLOSING_NONE
+#define A_GROUP  0xffu /* as activity: the frame inside the record of a collective, which has its group as name */
 
 /* Something that waits: for its launch, or for its end. */
 struct ticket {
@@ -35,6 +37,8 @@ struct above {
     struct tr_strtab *texts;
     struct tr_select *select;
     bool self;
+    const char *group_arg; /* NULL: groups are not looked for */
+    struct tr_arg group;
     struct tr_call_path *path;
     struct tr_frame *frames;
     size_t n_frames, cap_frames;
@@ -70,11 +74,17 @@ struct tr_enclosing_spans *tr_enclosing_spans_new(const struct tr_dict *dict, st
     return &a->is;
 }
 
+void tr_enclosing_spans_groups(struct tr_enclosing_spans *is, const char *arg)
+{
+    ((struct above *)is)->group_arg = arg;
+}
+
 void tr_enclosing_spans_free(struct tr_enclosing_spans *is)
 {
     struct above *a = (struct above *)is;
     if (!a)
         return;
+    tr_arg_free(&a->group);
     tr_call_path_free(a->path);
     tr_eventmap_free(&a->frame_of);
     tr_eventmap_free(&a->launch_of);
@@ -100,6 +110,11 @@ const struct tr_frame *tr_enclosing_frame(const struct tr_enclosing_spans *is, u
     return &((const struct above *)is)->frames[frame];
 }
 
+size_t tr_enclosing_n_frames(const struct tr_enclosing_spans *is)
+{
+    return ((const struct above *)is)->n_frames;
+}
+
 /* ---- frames ---- */
 
 struct tr_str tr_module_name(struct tr_str name)
@@ -119,13 +134,15 @@ static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned 
 {
     struct tr_str text = tr_dict_text_if(a->dict, name);
     bool step = activity == TR_ACT_ANNOTATION && text.s && (tr_roles_of(text.s, text.len) & TR_NAMED_STEP);
-    *f = (struct tr_frame){ outer, name, TR_NO_STR, TR_NO_STR, TR_NO_STR };
+    *f = (struct tr_frame){ outer, name, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR };
     if (outer != NO_ENTRY) {
         *f = a->frames[outer];
         f->outer = outer;
         f->name = name;
     }
-    if (step)
+    if (activity == A_GROUP)
+        f->group = name;
+    if (step || activity == A_GROUP)
         f->name = TR_NO_STR;
     else if (activity == TR_ACT_ANNOTATION)
         f->annotation = name;
@@ -137,16 +154,16 @@ static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned 
     return !module.s || f->module != TR_NO_STR;
 }
 
-/* The frame of host span i; *above: the frame of the spans around it. */
-static bool frame_of(struct above *a, const struct tr_batch *b, size_t i, uint32_t outer, uint32_t *frame)
+/* The frame of a span with this name and activity in another frame. */
+static bool frame_of(struct above *a, uint32_t name, unsigned activity, uint32_t outer, uint32_t *frame)
 {
-    uint64_t key = (uint64_t)b->name[i] << 8 | b->activity[i];
+    uint64_t key = (uint64_t)name << 8 | activity;
     uint32_t level = outer == NO_ENTRY ? 0 : outer + 1;
     *frame = tr_eventmap_get(&a->frame_of, level, key);
     if (*frame != TR_EVENTMAP_NONE)
         return true;
     if (a->n_frames >= NO_ENTRY - 2 || !tr_grow(&a->frames, &a->cap_frames, a->n_frames + 1, sizeof *a->frames) ||
-        !fill_frame(a, outer, b->name[i], b->activity[i], &a->frames[a->n_frames]) ||
+        !fill_frame(a, outer, name, activity, &a->frames[a->n_frames]) ||
         !tr_eventmap_put(&a->frame_of, level, key, (uint32_t)a->n_frames))
         return false;
     *frame = (uint32_t)a->n_frames++;
@@ -281,8 +298,10 @@ static bool add_work(struct above *a, const struct tr_batch *b, size_t i)
             drop_launch(a, number, source, record);
         return true;
     }
-    if (a->launch_ts[i] < b->ts[i]) /* it would have come */
+    if (a->launch_ts[i] < b->ts[i]) { /* it would have come */
+        a->is.n_lost++;
         return true;
+    }
     if (number == NO_ENTRY && (number = new_launch(a, source, record)) == NO_ENTRY)
         return false;
     of->ticket = tr_freelist_take(&a->ticket_places, &a->tickets, sizeof *a->tickets);
@@ -305,8 +324,13 @@ static bool add_span(struct above *a, const struct tr_batch *b, size_t i, struct
         return false;
     if (path.depth)
         above = (uint32_t)path.open[path.depth - 1].tag;
-    if (!frame_of(a, b, i, above, &frame))
+    if (!frame_of(a, b->name[i], b->activity[i], above, &frame))
         return false;
+    if (a->group_arg && b->activity[i] == TR_ACT_COMM_RECORD) {
+        uint32_t group = tr_arg_text(&a->group, i);
+        if (group != TR_NO_STR && !frame_of(a, group, A_GROUP, frame, &frame))
+            return false;
+    }
     path.open[path.depth].tag = frame;
     a->of[i].frame = above;
     if (a->self && !open_span(a, b->track[i], &path, above, &a->of[i].ticket))
@@ -354,7 +378,7 @@ enum tr_status tr_enclosing_batch(struct tr_enclosing_spans *is, const struct tr
 {
     struct above *a = (struct above *)is;
     forget_done(a);
-    bool ok = expand(a, b);
+    bool ok = expand(a, b) && (!a->group_arg || tr_arg_read(&a->group, b, TR_PLACE_ARGS, a->group_arg));
     for (size_t i = 0; ok && i < b->n; i++) {
         a->of[i] = (struct tr_enclosing_of){ NO_ENTRY, NO_ENTRY };
         if (tr_is_call(b, i))

@@ -16,7 +16,7 @@
 #define TR_NAME_PART_H
 
 #include "base/tr_str.h"
-#include "model/tr_event_field.h"
+#include "field/tr_event_field.h"
 
 #ifdef __cplusplus
 extern "C" {
