@@ -26,9 +26,7 @@ struct open {
 };
 
 struct launch {
-    uint64_t left; /* work that has not come yet; of a launch that has not come yet: work that came before it */
     uint32_t frame, first; /* first: work that waits for it */
-    bool come;
 };
 
 struct above {
@@ -44,17 +42,16 @@ struct above {
     size_t n_frames, cap_frames;
     struct tr_eventmap frame_of; /* of (frame around it + 1, name and activity) */
     struct ticket *tickets;
-    struct launch *launches;
-    struct tr_freelist ticket_places, launch_places;
-    struct tr_eventmap launch_of;
+    struct tr_freelist ticket_places;
+    struct tr_pending launches;
     struct open *open; /* by track */
     size_t n_open, cap_open;
     struct tr_enclosing_of *of;
     struct tr_enclosing_done *done;
     size_t cap_of, cap_done;
-    int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
-    size_t cap_ts, cap_record, cap_track, cap_device;
 };
+
+static const struct launch no_launch = { NO_ENTRY, NO_ENTRY };
 
 struct tr_enclosing_spans *tr_enclosing_spans_new(const struct tr_dict *dict, struct tr_strtab *texts,
                                                   struct tr_select *select, bool self)
@@ -66,6 +63,7 @@ struct tr_enclosing_spans *tr_enclosing_spans_new(const struct tr_dict *dict, st
     a->texts = texts;
     a->select = select;
     a->self = self;
+    tr_pending_init(&a->launches, dict, &no_launch, sizeof no_launch);
     a->path = tr_call_path_new();
     if (!a->path) {
         free(a);
@@ -87,21 +85,15 @@ void tr_enclosing_spans_free(struct tr_enclosing_spans *is)
     tr_arg_free(&a->group);
     tr_call_path_free(a->path);
     tr_eventmap_free(&a->frame_of);
-    tr_eventmap_free(&a->launch_of);
+    tr_pending_free(&a->launches);
     tr_freelist_free(&a->ticket_places);
-    tr_freelist_free(&a->launch_places);
     for (size_t i = 0; i < a->n_open; i++)
         free(a->open[i].tickets);
     free(a->open);
     free(a->frames);
     free(a->tickets);
-    free(a->launches);
     free(a->of);
     free(a->done);
-    free(a->launch_ts);
-    free(a->launch_record);
-    free(a->launch_track);
-    free(a->n_device);
     free(a);
 }
 
@@ -155,7 +147,7 @@ static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned 
 }
 
 /* The frame of a span with this name and activity in another frame. */
-static bool frame_of(struct above *a, uint32_t name, unsigned activity, uint32_t outer, uint32_t *frame)
+static inline bool frame_of(struct above *a, uint32_t name, unsigned activity, uint32_t outer, uint32_t *frame)
 {
     uint64_t key = (uint64_t)name << 8 | activity;
     uint32_t level = outer == NO_ENTRY ? 0 : outer + 1;
@@ -246,71 +238,40 @@ static bool open_span(struct above *a, uint32_t track, const struct tr_callpath 
 
 /* ---- launches ---- */
 
-static uint32_t new_launch(struct above *a, uint32_t source, uint64_t record)
-{
-    uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
-    if (i == NO_ENTRY || !tr_eventmap_put(&a->launch_of, source, record, i))
-        return NO_ENTRY;
-    a->launches[i] = (struct launch){ 0, NO_ENTRY, NO_ENTRY, false };
-    return i;
-}
-
-static void drop_launch(struct above *a, uint32_t launch, uint32_t source, uint64_t record)
-{
-    tr_freelist_give(&a->launch_places, launch);
-    tr_eventmap_remove(&a->launch_of, source, record);
-}
-
 /* Enter a launch, inside the spans of this frame. */
 static bool add_launch(struct above *a, const struct tr_batch *b, size_t i, uint32_t frame)
 {
-    uint32_t source = a->dict->tracks[b->track[i]].source;
-    uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
-    uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
-    bool ok = true;
-    if (number == NO_ENTRY && !due)
-        return true;
-    if (number == NO_ENTRY && (number = new_launch(a, source, b->record[i])) == NO_ENTRY)
-        return false;
-    struct launch *l = &a->launches[number];
+    uint32_t number;
+    bool ok = tr_pending_call(&a->launches, b, i, true, &number);
+    if (!ok || number == TR_PENDING_NONE)
+        return ok;
+    struct launch *l = tr_pending_at(&a->launches, number);
     for (uint32_t t = l->first; ok && t != NO_ENTRY; t = a->tickets[t].next)
         ok = finish(a, t, frame);
-    l->left = due > l->left ? due - l->left : 0;
-    l->frame = frame;
-    l->first = NO_ENTRY;
-    l->come = true;
-    if (!l->left)
-        drop_launch(a, number, source, b->record[i]);
+    *l = (struct launch){ frame, NO_ENTRY };
+    tr_pending_settle(&a->launches, number);
     return ok;
 }
 
 static bool add_work(struct above *a, const struct tr_batch *b, size_t i)
 {
     struct tr_enclosing_of *of = &a->of[i];
-    if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= a->dict->n_tracks)
-        return true;
-    uint32_t source = a->dict->tracks[a->launch_track[i]].source;
-    uint64_t record = (uint64_t)a->launch_record[i];
-    uint32_t number = tr_eventmap_get(&a->launch_of, source, record);
-    if (number != NO_ENTRY && a->launches[number].come) {
-        of->frame = a->launches[number].frame;
-        if (!--a->launches[number].left)
-            drop_launch(a, number, source, record);
-        return true;
-    }
-    if (a->launch_ts[i] < b->ts[i]) { /* it would have come */
-        a->is.n_lost++;
-        return true;
-    }
-    if (number == NO_ENTRY && (number = new_launch(a, source, record)) == NO_ENTRY)
+    uint32_t number;
+    if (!tr_pending_work(&a->launches, b, i, &number))
         return false;
+    if (number == TR_PENDING_NONE)
+        return true;
+    struct launch *l = tr_pending_at(&a->launches, number);
+    if (tr_pending_has_come(&a->launches, number)) {
+        of->frame = l->frame;
+        tr_pending_settle(&a->launches, number);
+        return true;
+    }
     of->ticket = tr_freelist_take(&a->ticket_places, &a->tickets, sizeof *a->tickets);
     if (of->ticket == NO_ENTRY)
         return false;
-    struct launch *l = &a->launches[number];
     a->tickets[of->ticket] = (struct ticket){ .frame = NO_ENTRY, .next = l->first, .endless = true };
     l->first = of->ticket;
-    l->left++;
     return true;
 }
 
@@ -351,21 +312,6 @@ static void add_other(struct above *a, const struct tr_batch *b, size_t i)
         a->of[i].frame = (uint32_t)open[depth - 1].tag;
 }
 
-static bool expand(struct above *a, const struct tr_batch *b)
-{
-    if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
-        !tr_grow(&a->launch_record, &a->cap_record, b->n, sizeof *a->launch_record) ||
-        !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track) ||
-        !tr_grow(&a->n_device, &a->cap_device, b->n, sizeof *a->n_device) ||
-        !tr_grow(&a->of, &a->cap_of, b->n, sizeof *a->of))
-        return false;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, a->launch_record);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
-    tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, a->n_device);
-    return true;
-}
-
 /* Remove the results of the last batch, which the caller has used. */
 static void forget_done(struct above *a)
 {
@@ -378,7 +324,8 @@ enum tr_status tr_enclosing_batch(struct tr_enclosing_spans *is, const struct tr
 {
     struct above *a = (struct above *)is;
     forget_done(a);
-    bool ok = expand(a, b) && (!a->group_arg || tr_arg_read(&a->group, b, TR_PLACE_ARGS, a->group_arg));
+    bool ok = tr_pending_batch(&a->launches, b) && tr_grow(&a->of, &a->cap_of, b->n, sizeof *a->of) &&
+              (!a->group_arg || tr_arg_read(&a->group, b, TR_PLACE_ARGS, a->group_arg));
     for (size_t i = 0; ok && i < b->n; i++) {
         a->of[i] = (struct tr_enclosing_of){ NO_ENTRY, NO_ENTRY };
         if (tr_is_call(b, i))
@@ -388,6 +335,7 @@ enum tr_status tr_enclosing_batch(struct tr_enclosing_spans *is, const struct tr
         else if (b->phase[i] != TR_SPAN && b->ts[i] != TR_TIME_NONE)
             add_other(a, b, i);
     }
+    is->n_lost = a->launches.n_lost;
     is->of = a->of;
     is->done = a->done;
     return ok ? TR_OK : tr_fail_memory(err);
@@ -400,9 +348,11 @@ enum tr_status tr_enclosing_end(struct tr_enclosing_spans *is, struct tr_error *
     forget_done(a);
     for (size_t t = 0; ok && t < a->n_open; t++)
         ok = close_spans(a, &a->open[t], 0);
-    for (size_t l = 0; ok && l < a->launch_places.n; l++)
-        for (uint32_t t = a->launches[l].first; ok && t != NO_ENTRY; t = a->tickets[t].next)
+    for (uint32_t n = 0; ok && n < a->launches.places.n; n++) {
+        const struct launch *l = tr_pending_at(&a->launches, n);
+        for (uint32_t t = l->first; ok && tr_pending_is_used(&a->launches, n) && t != NO_ENTRY; t = a->tickets[t].next)
             ok = finish(a, t, NO_ENTRY);
+    }
     is->done = a->done;
     return ok ? TR_OK : tr_fail_memory(err);
 }

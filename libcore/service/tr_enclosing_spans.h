@@ -38,6 +38,7 @@
 #include "model/calls/tr_call_path.h"
 #include "model/selection/tr_select.h"
 #include "model/tr_eventmap.h"
+#include "service/tr_pending.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,8 +50,7 @@ extern "C" {
 #define TR_ENCLOSING_FIXED                                                                                \
     (TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(NAME) | \
      TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(SUSPECT) | TR_FIXED_BIT(FLAGS))
-#define TR_ENCLOSING_DERIVED \
-    (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK | 1u << TR_COL_N_DEVICE)
+#define TR_ENCLOSING_DERIVED TR_PENDING_DERIVED
 
 /* A span, and the innermost operator, annotation and module among it and the spans around it; TR_NO_STR: none. */
 struct tr_frame {

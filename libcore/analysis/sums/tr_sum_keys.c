@@ -336,14 +336,20 @@ static enum tr_status fill_above(struct tr__sum_keys *k, struct tr__sum_column *
                                  struct tr_error *err)
 {
     bool ok = true;
-    enum tr_status st = c->key->arg ? read_arg(c, b, err) : TR_OK;
-    for (size_t i = 0; ok && st == TR_OK && i < b->n; i++) {
-        uint32_t own = c->key->arg ? tr_arg_text(&c->arg, i) : TR_NO_STR;
-        c->code[i] = string_code(own);
-        if (own == TR_NO_STR)
-            ok = tr__sum_above_code(k, (size_t)(c - k->columns), k->above->of[i].frame, &c->code[i]);
+    size_t column = (size_t)(c - k->columns);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        uint32_t frame = k->above->of[i].frame;
+        c->code[i] = NO_CODE;
+        ok = frame == TR_ENCLOSING_NONE || tr__sum_above_code(k, column, frame, &c->code[i]);
     }
-    return ok ? st : tr_fail_memory(err);
+    enum tr_status st = ok ? TR_OK : tr_fail_memory(err);
+    if (st != TR_OK || !c->key->arg)
+        return st;
+    st = read_arg(c, b, err);
+    for (size_t i = 0; st == TR_OK && i < b->n; i++)
+        if (tr_arg_text(&c->arg, i) != TR_NO_STR)
+            c->code[i] = string_code(tr_arg_text(&c->arg, i));
+    return st;
 }
 
 /* ---- a batch ---- */

@@ -189,6 +189,36 @@ static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_
     return true;
 }
 
+static bool load_columns(struct tr_field_reader *r, const struct tr_fields *f)
+{
+    if (!tr_grow(&r->loaded, &r->cap_loaded, f->n, sizeof *r->loaded))
+        return false;
+    for (size_t k = 0; k < f->n; k++) {
+        enum tr_field_id id = f->list[k].id;
+        struct tr_field_loaded l = { NULL, NULL, NULL, NULL, 0 };
+        unsigned n;
+        switch (tr_event_fields[id].from) {
+        case TR_FIELD_FROM_NUMBERS:
+            if (!(l.numbers = tr_field_numbers(r->columns, id)))
+                return false;
+            break;
+        case TR_FIELD_FROM_WORDS:
+            l.word = tr_field_word_list(id, &l.first_word, &n);
+            if (!(l.words = tr_field_words(r->columns, id)))
+                return false;
+            break;
+        case TR_FIELD_FROM_STRINGS:
+            if (!(l.strings = tr_field_strings(r->columns, id)))
+                return false;
+            break;
+        default:
+            break;
+        }
+        r->loaded[k] = l;
+    }
+    return true;
+}
+
 bool tr_field_reader_start(struct tr_field_reader *r, const struct tr_fields *f,
                            const struct tr_batch *b)
 {
@@ -202,7 +232,7 @@ bool tr_field_reader_start(struct tr_field_reader *r, const struct tr_fields *f,
         for (size_t k = 0; k < f->n; k++)
             r->slot_of[r->n_shapes * f->n + k] =
                 f->list[k].key ? find_slot(d, &d->shapes[r->n_shapes], f->list[k].key) : UINT32_MAX;
-    return tr_field_columns_batch(r->columns, b) && tr_members_start(&r->members, b);
+    return tr_field_columns_batch(r->columns, b) && load_columns(r, f) && tr_members_start(&r->members, b);
 }
 
 void tr_field_reader_next(struct tr_field_reader *r, size_t i)
@@ -216,6 +246,7 @@ void tr_field_reader_free(struct tr_field_reader *r)
     tr_buf_free(&r->object);
     tr_buf_free(&r->owner);
     free(r->slot_of);
+    free(r->loaded);
     memset(r, 0, sizeof *r);
 }
 
@@ -360,28 +391,15 @@ static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr
     }
 }
 
-static bool set_number(struct tr_field_reader *r, size_t i, enum tr_field_id id, struct tr_field_value *v)
+static void set_number(const struct tr_field_reader *r, size_t i, enum tr_field_id id, int64_t number,
+                       struct tr_field_value *v)
 {
-    const int64_t *numbers = tr_field_numbers(r->columns, id);
-    if (!numbers)
-        return false;
     if (tr_event_fields[id].type == TR_FIELD_IS_TIME)
-        set_ns(v, tr_event_field_is_moment(id) ? shown(r, i, numbers[i]) : numbers[i]);
+        set_ns(v, tr_event_field_is_moment(id) ? shown(r, i, number) : number);
     else
-        set_int(v, numbers[i], numbers[i] != TR_I64_NONE || id == TR_FIELD_RECORD);
+        set_int(v, number, number != TR_I64_NONE || id == TR_FIELD_RECORD);
     if (id == TR_FIELD_RECORD)
         v->type = TR_T_UINT;
-    return true;
-}
-
-static bool set_word(struct tr_field_reader *r, size_t i, enum tr_field_id id, struct tr_field_value *v)
-{
-    unsigned first, n;
-    tr_field_word *word = tr_field_word_list(id, &first, &n);
-    const uint8_t *words = tr_field_words(r->columns, id);
-    if (words && words[i] >= first)
-        set_text(v, word(words[i]));
-    return words != NULL;
 }
 
 /* The arg that is the value of the field, if there is one, else its owner. */
@@ -409,18 +427,19 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
 {
     const struct tr_field *f = &r->fields->list[k];
     const struct tr_batch *b = r->members.batch;
-    const uint32_t *strings;
+    const struct tr_field_loaded *l = &r->loaded[k];
     memset(v, 0, sizeof *v);
     switch (tr_event_fields[f->id].from) {
     case TR_FIELD_FROM_NUMBERS:
-        return set_number(r, i, f->id, v);
+        set_number(r, i, f->id, l->numbers[i], v);
+        return true;
     case TR_FIELD_FROM_WORDS:
-        return set_word(r, i, f->id, v);
+        if (l->words[i] >= l->first_word)
+            set_text(v, l->word(l->words[i]));
+        return true;
     case TR_FIELD_FROM_STRINGS:
-        strings = tr_field_strings(r->columns, f->id);
-        if (strings)
-            set_str(v, strings[i]);
-        return strings != NULL;
+        set_str(v, l->strings[i]);
+        return true;
     case TR_FIELD_FROM_TRACK:
         get_place(b->dict, &b->dict->tracks[b->track[i]], f->id, v);
         return true;

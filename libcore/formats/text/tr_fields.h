@@ -78,6 +78,14 @@ struct tr_field_reader {
     const uint32_t *lanes;        /* likewise, by event of the batch (tr_overlaps.h); NULL: none is known */
     bool of_files;                /* likewise: times are those of files, not of the stream */
     struct tr_members members;
+    struct tr_field_loaded { /* by field: its column of the batch, as tr_field_columns.h has it */
+        const int64_t *numbers;
+        const uint8_t *words;
+        const uint32_t *strings;
+        tr_field_word *word;
+        unsigned first_word;
+    } *loaded;
+    size_t cap_loaded;
     uint32_t *slot_of; /* by shape and field: slot that has the value, UINT32_MAX: none */
     size_t n_shapes, cap_slot_of;
     struct tr_buf object, owner;
