@@ -77,7 +77,7 @@ static enum tr_status set_names(struct tr_name_test *names, const char *value, s
 {
     char why[TR_REGEX_WHY];
     struct tr_regex *re;
-    enum tr_status st = tr_regex_compile(&re, value, why);
+    enum tr_status st = tr_regex_compile(&re, value, false, why);
     if (st == TR_USAGE)
         return tr_fail(err, st, "'%.80s' is not a regular expression: %s", value, why);
     if (st != TR_OK)
