@@ -462,17 +462,49 @@ struct tr_report;
 struct tr_table;
 
 /*
- * The name of an analysis, and the question that it answers.  Analyses are numbered from 0; NULL: there are no more.
- * A name is that of a program and its view: "breakdown.idle" is tr-breakdown --by idle.  The page of the program
- * describes it.
+ * Analyses are numbered from 0.  The name of one, and the question that it answers; NULL: there are no more.  A name is
+ * that of a program and its view: "breakdown.idle" is tr-breakdown --by idle.  The page of the program describes it.
  */
+size_t tr_analysis_count(void);
 const char *tr_analysis_name(size_t number);
 const char *tr_analysis_question(size_t number);
+
+/* How the value of an option is written, and what the program has in its struct of options. */
+enum tr_option_type {
+    TR_OPTION_FLAG,   /* bool: 1 or 0 */
+    TR_OPTION_U64,    /* uint64_t: a whole number */
+    TR_OPTION_I64,    /* int64_t: a whole number */
+    TR_OPTION_DOUBLE, /* double: a number */
+    TR_OPTION_SIZE,   /* uint64_t: bytes, "64MiB" */
+    TR_OPTION_TIME,   /* int64_t: ns; "30us" */
+    TR_OPTION_TEXT,   /* const char * */
+    TR_OPTION_FILE,   /* const char *: the name of a file */
+    TR_OPTION_DIR,    /* const char *: the name of a folder */
+    TR_OPTION_CHOICE, /* int or an enum: one of the choices */
+    TR_OPTION_LIST,   /* a list of texts: may be set several times */
+    TR_OPTION_NAMES,  /* a regular expression, extended and unanchored */
+    TR_OPTION_CALL,   /* a text of a form of its own, or the name of a file */
+};
+
+struct tr_option_info {
+    size_t size;
+    const char *name;     /* the key of tr_report_set */
+    enum tr_option_type type;
+    const char *value;    /* what stands for the value in the pages: "TIME"; NULL: a flag */
+    const char *help;     /* one clause, with the default in brackets */
+    const char *const *choices; /* TR_OPTION_CHOICE; NULL at its end */
+    char standard[64];    /* the default as a value of tr_report_set; "": none */
+};
+
+/* Option number i of an analysis.  False: there are no more. */
+bool tr_analysis_option(size_t number, size_t i, struct tr_option_info *info);
+/* Value number i of the option "keys" of an analysis.  NULL: there are no more. */
+const char *tr_analysis_key(size_t number, size_t i);
 
 struct tr_report *tr_report_new(void); /* NULL: out of memory */
 void tr_report_free(struct tr_report *report); /* with its tables */
 
-/* Add an analysis by its name.  TR_USAGE: unknown name. */
+/* Add an analysis by its name; the name of a program is that of its first view.  TR_USAGE: unknown name. */
 enum tr_status tr_report_add(struct tr_report *report, const char *name, struct tr_error *err);
 
 /* An analysis of the caller: it takes events and adds rows.  Functions other than columns and feed may be NULL. */
@@ -490,13 +522,15 @@ enum tr_status tr_report_add_own(struct tr_report *report, const struct tr_analy
 
 /*
  * Set an option of the analysis that was added last.  Key and value are those of the program, such as "threshold" and
- * "30us" for breakdown.idle; an option without a value takes "1" or "0".  All analyses have these options:
+ * "30us" for breakdown.idle; an option without a value takes "1" or "0".  Files are read at once.  All analyses have
+ * these options:
  *
  *   "per"      "rank", "device", "stream", "step", "capture" or "all"
  *   "sort"     "COLUMN", "COLUMN:asc" or "COLUMN:desc"
  *   "top"      "N": rows of each group; one more row sums up the others
  *   "columns"  "NAME,..." or "all"
  *   "unit"     of times in printed tables: "ns", "us" [us], "ms" or "s"
+ *   "keys"     "KEY,...", as after the view in --by operator,shape; only of analyses that have keys
  *
  * TR_USAGE: the analysis has no such option, or the value is malformed.
  */
@@ -511,7 +545,22 @@ void tr_report_listen(struct tr_report *report, void (*say)(void *ctx, const cha
  */
 enum tr_status tr_report_run(struct tr_report *report, struct tr_trace *trace, struct tr_error *err);
 
-/* After tr_report_run: the rows of an analysis, numbered from 0 as they were added.  NULL: no such analysis. */
+/*
+ * The columns of an analysis with the options that were set, as a table without rows, for tr_table_column_info.  The
+ * report owns it.  Analyses whose columns depend on the data have more of them after tr_report_run.
+ *
+ * number  of the analysis, from 0, as they were added
+ * out     NULL unless the result is TR_OK
+ *
+ * TR_OK; TR_USAGE: no such analysis, or options contradict each other; TR_SYSTEM.
+ */
+enum tr_status tr_report_columns(struct tr_report *report, size_t number, const struct tr_table **out,
+                                 struct tr_error *err);
+
+/*
+ * After a run that succeeded: the rows of an analysis, numbered from 0 as they were added.  NULL: no such analysis, or
+ * there was no such run.
+ */
 struct tr_table *tr_report_table(struct tr_report *report, size_t number);
 
 /* ---- tables ---- */
@@ -546,7 +595,10 @@ struct tr_column_info {
     const char *unit, *meaning; /* unit of a time: that of the printed name; tr_table_cell_int gives ns in any case */
 };
 
-/* Rows and columns are numbered from 0, in the order of the options "sort" and "columns". */
+/*
+ * Rows and columns are numbered from 0, in the order of the options "sort" and "columns".  For NULL instead of a table,
+ * functions give what they give for a row or column that does not exist; tr_table_print returns TR_USAGE.
+ */
 size_t tr_table_row_count(const struct tr_table *table);
 size_t tr_table_column_count(const struct tr_table *table);
 bool tr_table_column_info(const struct tr_table *table, size_t column, struct tr_column_info *info); /* false: none */

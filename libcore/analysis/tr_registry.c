@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#define VIEW(shown_as, which) .name = (shown_as), .analysis = &tr_analysis_##which
+#define VIEW(shown_as, which) .name = (shown_as), .full = PROGRAM "." shown_as, .analysis = &tr_analysis_##which
 #define KEYS(type, list)      .keys = (list), .by_at = offsetof(struct type, by)
 
 /* ---- tr-breakdown ---- */
@@ -36,6 +36,7 @@ static const struct tr_view_key operator_keys[] = {
     { .name = NULL },
 };
 
+#define PROGRAM "breakdown"
 const struct tr_view tr_breakdown_views[] = {
     { VIEW("time", time) },
     { VIEW("timeline", timeline) },
@@ -62,20 +63,24 @@ const struct tr_view tr_breakdown_views[] = {
     { VIEW("nesting", nesting), .lacks = { "suspect" } },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-categorize ---- */
 
 #define RULES .files = tr_view_rules_files, .ready = tr_view_rules_ready, .release = tr_view_rules_release
 
+#define PROGRAM "categorize"
 const struct tr_view tr_categorize_views[] = {
     { VIEW("class", rules), RULES },
     { VIEW("across", rules_across), RULES },
     { VIEW("unmatched", unmatched), RULES },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-comm ---- */
 
+#define PROGRAM "comm"
 const struct tr_view tr_comm_views[] = {
     { VIEW("collective", collective) },
     { VIEW("member", member) },
@@ -88,12 +93,14 @@ const struct tr_view tr_comm_views[] = {
     { VIEW("pair", pair) },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-counters ---- */
 
 static const struct tr_view_key power_keys[] = { { .name = "kernel", .analysis = &tr_analysis_power_kernel },
                                                  { .name = NULL } };
 
+#define PROGRAM "counters"
 const struct tr_view tr_counters_views[] = {
     { VIEW("queue", queue) },
     { VIEW("bandwidth", bandwidth) },
@@ -107,9 +114,11 @@ const struct tr_view tr_counters_views[] = {
     { VIEW("collective-series", collective_series), .lacks = { "suspect" } },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-critpath ---- */
 
+#define PROGRAM "critpath"
 const struct tr_view tr_critpath_views[] = {
     { VIEW("bound", critpath) },
     { VIEW("path", critpath_path) },
@@ -117,14 +126,17 @@ const struct tr_view tr_critpath_views[] = {
     { VIEW("count", critpath_counts) },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-launch ---- */
 
+#define PROGRAM "launch"
 const struct tr_view tr_launch_views[] = {
     { VIEW("api", api) },
     { VIEW("launch", launch) },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-memory ---- */
 
@@ -137,6 +149,7 @@ static const struct tr_view_key memory_keys[] = {
 };
 #define ALLOCATIONS KEYS(tr_memory_options, memory_keys), .one_key = true
 
+#define PROGRAM "memory"
 const struct tr_view tr_memory_views[] = {
     { VIEW("series", memory_series), ALLOCATIONS },
     { VIEW("peak", memory_peak), ALLOCATIONS },
@@ -144,6 +157,7 @@ const struct tr_view tr_memory_views[] = {
     { VIEW("summary", memory_summary) },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-metrics ---- */
 
@@ -156,6 +170,7 @@ static const struct tr_view_key utilization_keys[] = {
 #define METRICS(which) .by_at = offsetof(struct tr_metrics_options, by), .by = (which)
 #define IDEAL          .files = tr_view_ideal_files, .ready = tr_view_ideal_ready, .release = tr_view_ideal_release
 
+#define PROGRAM "metrics"
 const struct tr_view tr_metrics_views[] = {
     { VIEW("range", metrics), METRICS(TR_METRICS_RANGE) },
     { VIEW("instance", metrics), METRICS(TR_METRICS_INSTANCE) },
@@ -167,33 +182,42 @@ const struct tr_view tr_metrics_views[] = {
     { VIEW("utilization", utilization), .keys = utilization_keys, .one_key = true, IDEAL },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-overlap ---- */
 
+#define PROGRAM "overlap"
 const struct tr_view tr_overlap_views[] = {
     { VIEW("overlap", overlap) },
     { VIEW("state", classes) },
     { VIEW("kernel", beside) },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-patterns, tr-replay, tr-sum ---- */
 
+#define PROGRAM "patterns"
 const struct tr_view tr_patterns_views[] = {
     { VIEW("pattern", pattern) },
     { .name = NULL },
 };
+#undef PROGRAM
 
+#define PROGRAM "replay"
 const struct tr_view tr_replay_views[] = {
     { VIEW("replay", replay), .files = tr_view_replay_files, .ready = tr_view_replay_ready,
       .release = tr_view_replay_release },
     { .name = NULL },
 };
+#undef PROGRAM
 
+#define PROGRAM "sum"
 const struct tr_view tr_sum_views[] = {
     { VIEW("sum", sum), .ready = tr_view_sum_ready },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-roofline ---- */
 
@@ -208,6 +232,7 @@ static const struct tr_view_key roofline_keys[] = {
 #define MEASURED \
     .files = tr_view_peaks_files, .release = tr_view_peaks_release, .lacks = { "suspect", "drop-last-step" }
 
+#define PROGRAM "roofline"
 const struct tr_view tr_roofline_views[] = {
     { VIEW("operator", roofline), KEYS(tr_roofline_options, roofline_keys), MODELLED },
     { VIEW("family", roofline_family), MODELLED },
@@ -217,11 +242,13 @@ const struct tr_view tr_roofline_views[] = {
     { VIEW("precision", roofline_precision), MEASURED },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- tr-stalls ---- */
 
 #define DUMPS .files = tr_view_stalls_files, .release = tr_view_stalls_release
 
+#define PROGRAM "stalls"
 const struct tr_view tr_stalls_views[] = {
     { VIEW("kernel", stall_kernel) },
     { VIEW("instruction", stall_instruction), DUMPS },
@@ -229,6 +256,7 @@ const struct tr_view tr_stalls_views[] = {
     { VIEW("wait", stall_wait), DUMPS },
     { .name = NULL },
 };
+#undef PROGRAM
 
 /* ---- all of them ---- */
 
@@ -250,15 +278,12 @@ const struct tr_program tr_programs[] = {
     { NULL, NULL },
 };
 
-const struct tr_view *tr_view_at(size_t i, const struct tr_program **program)
+const struct tr_view *tr_view_at(size_t i)
 {
     for (const struct tr_program *p = tr_programs; p->name; p++)
         for (const struct tr_view *v = p->views; v->analysis; v++)
-            if (i-- == 0) {
-                if (program)
-                    *program = p;
+            if (i-- == 0)
                 return v;
-            }
     return NULL;
 }
 
@@ -290,9 +315,9 @@ const struct tr_analysis *tr_registry_analysis(size_t i)
 {
     const struct tr_analysis *seen[256];
     size_t n = 0;
-    for (size_t v = 0; tr_view_at(v, NULL); v++) {
+    for (size_t v = 0; tr_view_at(v); v++) {
         const struct tr_analysis *a;
-        for (size_t k = 0; (a = of_view(tr_view_at(v, NULL), k)) != NULL; k++) {
+        for (size_t k = 0; (a = of_view(tr_view_at(v), k)) != NULL; k++) {
             size_t at = 0;
             while (at < n && seen[at] != a)
                 at++;

@@ -25,6 +25,7 @@ struct tr_view_key {
 
 struct tr_view {
     const char *name; /* the value of --by; of a program with one view, the name of its analysis */
+    const char *full; /* PROGRAM.NAME */
     const struct tr_analysis *analysis;
     size_t by_at;                   /* the member `by' of its options, an unsigned or an enum */
     unsigned by;                    /* its value without keys */
@@ -46,8 +47,8 @@ extern const struct tr_view tr_breakdown_views[], tr_categorize_views[], tr_comm
     tr_critpath_views[], tr_launch_views[], tr_memory_views[], tr_metrics_views[], tr_overlap_views[],
     tr_patterns_views[], tr_replay_views[], tr_roofline_views[], tr_stalls_views[], tr_sum_views[];
 
-/* View number i over all programs; *program may be NULL.  NULL: there are no more. */
-const struct tr_view *tr_view_at(size_t i, const struct tr_program **program);
+/* View number i over all programs.  NULL: there are no more. */
+const struct tr_view *tr_view_at(size_t i);
 
 /* The view with the name PROGRAM.VIEW, or the first one of PROGRAM.  NULL: there is none. */
 const struct tr_view *tr_view_find(const char *name);
@@ -71,6 +72,7 @@ const struct tr_option *tr_view_option_named(const struct tr_view *view, const c
 
 /* Start with all defaults.  In any case, call tr_view_close. */
 enum tr_status tr_view_open(struct tr_view_use *use, const struct tr_view *view, struct tr_error *err);
+void tr_view_plain(struct tr_view_use *use); /* without keys again */
 /* TR_USAGE: the view cannot be refined by this key, or not by several. */
 enum tr_status tr_view_refine(struct tr_view_use *use, const char *key, struct tr_error *err);
 /* Set an option, as tr_option_set does.  Texts are borrowed.  TR_USAGE also if the view has no such option. */

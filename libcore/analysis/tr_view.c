@@ -30,6 +30,23 @@ static void set_by(const struct tr_view_use *use, unsigned by)
     memcpy((char *)use->options + use->view->by_at, &by, sizeof by);
 }
 
+/* Do the options have the member, as far as this view is concerned? */
+static bool has_by(const struct tr_view *view)
+{
+    bool by = view->by != 0;
+    for (const struct tr_view_key *k = view->keys; k && k->name; k++)
+        by |= k->by != 0;
+    return by;
+}
+
+void tr_view_plain(struct tr_view_use *use)
+{
+    use->analysis = use->view->analysis;
+    use->refined = false;
+    if (has_by(use->view))
+        set_by(use, use->view->by);
+}
+
 enum tr_status tr_view_open(struct tr_view_use *use, const struct tr_view *view, struct tr_error *err)
 {
     const struct tr_analysis *a = view->analysis;
@@ -40,8 +57,7 @@ enum tr_status tr_view_open(struct tr_view_use *use, const struct tr_view *view,
     if (!use->options)
         return tr_fail_memory(err);
     memcpy(use->options, a->defaults, a->options_size);
-    if (view->by)
-        set_by(use, view->by);
+    tr_view_plain(use);
     return TR_OK;
 }
 

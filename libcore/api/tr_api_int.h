@@ -68,25 +68,4 @@ struct tr__own_format {
 };
 enum tr_status tr__own_format(struct tr__own_format *f, const struct tr_format_def *def, struct tr_error *err);
 
-/* ---- analyses by name: tr_api_analyses.c ---- */
-
-enum tr__option_type { TR__OPTION_TIME, TR__OPTION_U64, TR__OPTION_DOUBLE, TR__OPTION_FLAG, TR__OPTION_TEXT,
-                       TR__OPTION_CHOICE };
-struct tr__option {
-    const char *key; /* NULL: the end of a list */
-    enum tr__option_type type;
-    size_t at; /* in the struct of options */
-    const char *choices[6];
-};
-struct tr__named_analysis {
-    const char *name;
-    const struct tr_analysis *analysis;
-    size_t options_size;
-    const struct tr__option *options; /* NULL: it has none */
-};
-const struct tr__named_analysis *tr__analysis_by_name(const char *name); /* NULL: none */
-/* Set a member of a struct of options.  Texts are borrowed. */
-enum tr_status tr__option_set(const struct tr__named_analysis *a, void *options, const char *key, const char *value,
-                              struct tr_error *err);
-
 #endif

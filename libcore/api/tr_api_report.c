@@ -2,6 +2,7 @@
 /* The public interface: reports, which are analyses over one pass of a trace. */
 #include "api/tr_api_int.h"
 
+#include "analysis/tr_registry.h"
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
 #include "engine/tr_runner.h"
@@ -18,20 +19,20 @@ struct own {
 };
 
 struct part {
-    const struct tr__named_analysis *named; /* NULL: an analysis of the caller */
+    struct tr_view_use use; /* without a view: an analysis of the caller */
     struct own own;
-    void *options;
     struct tr_arena *texts; /* of options */
     int per;                /* enum tr_per, or -1 */
     enum tr_unit unit;
     struct tr_arrange how;
-    struct tr_table *table;
+    struct tr_table *table, *described; /* rows; columns alone */
 };
 
 struct tr_report {
     struct part **parts;
     size_t n, cap;
     struct tr_runner *runner;
+    bool done; /* the run has succeeded */
     void (*say)(void *ctx, const char *text);
     void *say_ctx;
 };
@@ -48,8 +49,9 @@ void tr_report_free(struct tr_report *r)
     tr_runner_free(r->runner);
     for (size_t i = 0; i < r->n; i++) {
         tr_table_free(r->parts[i]->table);
+        tr_table_free(r->parts[i]->described);
+        tr_view_close(&r->parts[i]->use);
         tr_arena_free(r->parts[i]->texts);
-        free(r->parts[i]->options);
         free(r->parts[i]);
     }
     free(r->parts);
@@ -74,25 +76,16 @@ static struct part *add_part(struct tr_report *r)
 
 enum tr_status tr_report_add(struct tr_report *r, const char *name, struct tr_error *err)
 {
-    const struct tr__named_analysis *a = tr__analysis_by_name(name);
-    struct part *p;
-    if (!a)
+    const struct tr_view *view = tr_view_find(name);
+    if (!view)
         return tr_fail(err, TR_USAGE, "there is no analysis '%.80s'", name);
-    void *options = calloc(1, a->options_size + 1);
-    if (!options || !(p = add_part(r))) {
-        free(options);
-        return tr_fail_memory(err);
-    }
-    p->named = a;
-    p->options = options;
-    if (a->options_size)
-        memcpy(p->options, a->analysis->defaults, a->options_size);
-    return TR_OK;
+    struct part *p = add_part(r);
+    return p ? tr_view_open(&p->use, view, err) : tr_fail_memory(err);
 }
 
 /* ---- options ---- */
 
-static const char *keep_text(struct part *p, const char *value)
+static char *keep_text(struct part *p, const char *value)
 {
     return tr_arena_copy(p->texts, value, strlen(value) + 1);
 }
@@ -116,12 +109,25 @@ static enum tr_status set_unit(struct part *p, const char *value, struct tr_erro
     return TR_OK;
 }
 
+/* text: a copy for this report, which is changed. */
+static enum tr_status set_keys(struct part *p, char *text, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    tr_view_plain(&p->use);
+    for (char *key = text, *next; key && st == TR_OK; key = next) {
+        if ((next = strchr(key, ',')) != NULL)
+            *next++ = '\0';
+        st = tr_view_refine(&p->use, key, err);
+    }
+    return st;
+}
+
 enum tr_status tr_report_set(struct tr_report *r, const char *key, const char *value, struct tr_error *err)
 {
     struct part *p = r->n ? r->parts[r->n - 1] : NULL;
     if (!p || r->runner)
         return tr_fail(err, TR_USAGE, p ? "the analyses have been run" : "no analysis has been added");
-    const char *text = keep_text(p, value);
+    char *text = keep_text(p, value);
     if (!text)
         return tr_fail_memory(err);
     if (strcmp(key, "per") == 0)
@@ -138,8 +144,9 @@ enum tr_status tr_report_set(struct tr_report *r, const char *key, const char *v
         p->how.columns = text;
         return TR_OK;
     }
-    return p->named ? tr__option_set(p->named, p->options, key, text, err)
-                    : tr_fail(err, TR_USAGE, "analyses of the caller have no option '%.80s'", key);
+    if (!p->use.view)
+        return tr_fail(err, TR_USAGE, "analyses of the caller have no option '%.80s'", key);
+    return strcmp(key, "keys") == 0 ? set_keys(p, text, err) : tr_view_set(&p->use, key, text, err);
 }
 
 void tr_report_listen(struct tr_report *r, void (*say)(void *ctx, const char *text), void *ctx)
@@ -236,18 +243,57 @@ enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_d
 
 /* ---- the run ---- */
 
+/* What the runner needs of an analysis of either origin. */
+static const struct tr_analysis *analysis_of(const struct part *p)
+{
+    return p->use.view ? p->use.analysis : &p->own.is;
+}
+
+static const void *options_of(const struct part *p)
+{
+    return p->use.view ? p->use.options : &p->own;
+}
+
+static enum tr_status make_table(struct part *p, struct tr_table **out, struct tr_error *err)
+{
+    enum tr_status st = p->use.view ? tr_view_ready(&p->use, err) : TR_OK;
+    if (st == TR_OK && !(*out = tr_table_new(p->unit)))
+        st = tr_fail_memory(err);
+    return st == TR_OK ? tr_table_arrange(*out, &p->how, err) : st;
+}
+
 static enum tr_status add_all(struct tr_report *r, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = r->parts[i];
-        p->table = tr_table_new(p->unit);
-        const void *options = p->named && !p->named->options_size ? NULL : p->options; /* it may be read as another's */
-        st = p->table ? tr_table_arrange(p->table, &p->how, err) : tr_fail_memory(err);
+        st = make_table(p, &p->table, err);
         if (st == TR_OK)
-            st = tr_runner_add(r->runner, p->named ? p->named->analysis : &p->own.is,
-                               p->named ? options : &p->own, p->per, p->table, err);
+            st = tr_runner_add(r->runner, analysis_of(p), options_of(p), p->per, p->table, err);
     }
+    return st;
+}
+
+enum tr_status tr_report_columns(struct tr_report *r, size_t number, const struct tr_table **out, struct tr_error *err)
+{
+    *out = NULL;
+    if (number >= r->n)
+        return tr_fail(err, TR_USAGE, "the report has no analysis number %zu", number);
+    struct part *p = r->parts[number];
+    struct tr_runner *runner = tr_runner_new();
+    tr_table_free(p->described);
+    p->described = NULL;
+    enum tr_status st = runner ? make_table(p, &p->described, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_runner_add(runner, analysis_of(p), options_of(p), p->per, p->described, err);
+    if (st == TR_OK && analysis_of(p)->late) {
+        const struct tr_analysis_in in = { .work.per = analysis_of(p)->group };
+        tr_analysis_columns(analysis_of(p), &in, options_of(p), p->described);
+        st = tr_table_ready(p->described, err);
+    }
+    tr_runner_free(runner);
+    if (st == TR_OK)
+        *out = p->described;
     return st;
 }
 
@@ -325,10 +371,13 @@ enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct
         st = tr_runner_feed(r->runner, b, keep, err);
     if (st == TR_END)
         st = tr_runner_finish(r->runner, err);
-    return st == TR_OK ? settle(r, err) : st;
+    if (st == TR_OK)
+        st = settle(r, err);
+    r->done = st == TR_OK;
+    return st;
 }
 
 struct tr_table *tr_report_table(struct tr_report *r, size_t number)
 {
-    return number < r->n ? r->parts[number]->table : NULL;
+    return r->done && number < r->n ? r->parts[number]->table : NULL;
 }

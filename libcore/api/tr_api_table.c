@@ -12,17 +12,17 @@
 
 size_t tr_table_row_count(const struct tr_table *t)
 {
-    return tr__rows(t);
+    return t ? tr__rows(t) : 0;
 }
 
 size_t tr_table_column_count(const struct tr_table *t)
 {
-    return t->n_shown;
+    return t ? t->n_shown : 0;
 }
 
 bool tr_table_column_info(const struct tr_table *t, size_t column, struct tr_column_info *info)
 {
-    if (column >= t->n_shown)
+    if (!t || column >= t->n_shown)
         return false;
     const struct tr__column *c = tr__column_at(t, column);
     struct tr_column_info own = { .name = c->printed, .type = c->is.type, .role = c->is.role,
@@ -34,8 +34,8 @@ bool tr_table_column_info(const struct tr_table *t, size_t column, struct tr_col
 
 size_t tr_table_column_by_name(const struct tr_table *t, const char *name)
 {
-    size_t c = tr_table_find(t, name);
-    for (size_t i = 0; i < t->n_shown && c != SIZE_MAX; i++)
+    size_t c = t ? tr_table_find(t, name) : SIZE_MAX;
+    for (size_t i = 0; c != SIZE_MAX && i < t->n_shown; i++)
         if (t->shown[i] == c)
             return i;
     return SIZE_MAX;
@@ -44,7 +44,7 @@ size_t tr_table_column_by_name(const struct tr_table *t, const char *name)
 /* The cell, if there is one with a value. */
 static const struct tr__cell *cell_at(const struct tr_table *t, size_t row, size_t column, enum tr_cell *type)
 {
-    if (row >= tr__rows(t) || column >= t->n_shown)
+    if (!t || row >= tr__rows(t) || column >= t->n_shown)
         return NULL;
     const struct tr__cell *cell = tr__cell_at(t, row, column);
     *type = tr__column_at(t, column)->is.type;
@@ -82,6 +82,8 @@ enum tr_status tr_table_print(struct tr_table *t, const char *format,
                               void *ctx, struct tr_error *err)
 {
     const struct tr_row_sink *sink = tr_row_sink_by_name(format);
+    if (!t)
+        return tr_fail(err, TR_USAGE, "there is no table");
     if (!sink)
         return tr_fail(err, TR_USAGE, "tables are not written as '%.80s'", format);
     tr_table_output(t, sink, write, ctx);
@@ -95,36 +97,43 @@ enum tr_status tr_table_print(struct tr_table *t, const char *format,
 void tr_table_add_column(struct tr_table *t, const char *name, enum tr_cell type, enum tr_column_role role,
                          const char *unit, const char *meaning)
 {
-    tr_table_columns(t, &(struct tr_table_column){ .name = name, .type = type, .role = role, .decimals = 3,
+    if (t)
+        tr_table_columns(t, &(struct tr_table_column){ .name = name, .type = type, .role = role, .decimals = 3,
                                                    .unit = unit, .meaning = meaning }, 1);
 }
 
 void tr_table_put_text(struct tr_table *t, const char *text, size_t len)
 {
-    tr_table_text(t, (struct tr_str){ text, text && len == SIZE_MAX ? strlen(text) : len });
+    if (t)
+        tr_table_text(t, (struct tr_str){ text, text && len == SIZE_MAX ? strlen(text) : len });
 }
 
 void tr_table_put_int(struct tr_table *t, int64_t value)
 {
-    tr_table_int(t, value);
+    if (t)
+        tr_table_int(t, value);
 }
 
 void tr_table_put_count(struct tr_table *t, uint64_t value)
 {
-    tr_table_count(t, value);
+    if (t)
+        tr_table_count(t, value);
 }
 
 void tr_table_put_time(struct tr_table *t, int64_t ns)
 {
-    tr_table_time(t, ns);
+    if (t)
+        tr_table_time(t, ns);
 }
 
 void tr_table_put_real(struct tr_table *t, double value)
 {
-    tr_table_ratio(t, value);
+    if (t)
+        tr_table_ratio(t, value);
 }
 
 void tr_table_put_absent(struct tr_table *t)
 {
-    tr_table_absent(t);
+    if (t)
+        tr_table_absent(t);
 }

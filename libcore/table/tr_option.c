@@ -4,6 +4,7 @@
 
 #include "base/tr_num.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,64 @@ enum tr_status tr_option_set(const struct tr_option *o, void *field, const char 
         return o->call(field, value, err);
     }
     return TR_OK;
+}
+
+/* In the largest unit that fits. */
+static bool add_time(int64_t ns, struct tr_buf *text)
+{
+    static const struct {
+        int64_t ns;
+        const char *name;
+    } units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" } };
+    char value[40];
+    size_t u = 0;
+    while (ns % units[u].ns)
+        u++;
+    snprintf(value, sizeof value, "%" PRId64 "%s", ns / units[u].ns, ns ? units[u].name : "ns");
+    return tr_buf_add_str(text, value);
+}
+
+static bool add_list(const struct tr_option_list *list, struct tr_buf *text)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < list->n; i++)
+        ok = (!i || tr_buf_add(text, " ", 1)) && tr_buf_add_str(text, list->items[i]);
+    return ok;
+}
+
+bool tr_option_text(const struct tr_option *o, const void *field, struct tr_buf *text)
+{
+    char value[TR_NUM_TEXT];
+    const char *at;
+    switch (o->type) {
+    case TR_OPTION_FLAG:
+        return tr_buf_add(text, *(const bool *)field ? "1" : "0", 1);
+    case TR_OPTION_U64:
+    case TR_OPTION_SIZE:
+        snprintf(value, sizeof value, "%" PRIu64, *(const uint64_t *)field);
+        return tr_buf_add_str(text, value);
+    case TR_OPTION_I64:
+        snprintf(value, sizeof value, "%" PRId64, *(const int64_t *)field);
+        return tr_buf_add_str(text, value);
+    case TR_OPTION_DOUBLE:
+        tr_num_print(*(const double *)field, value);
+        return tr_buf_add_str(text, value);
+    case TR_OPTION_TIME:
+        return add_time(*(const int64_t *)field, text);
+    case TR_OPTION_CHOICE:
+        return *(const int *)field < 0 || tr_buf_add_str(text, o->choices[*(const int *)field]);
+    case TR_OPTION_TEXT:
+    case TR_OPTION_FILE:
+    case TR_OPTION_DIR:
+        return !(at = *(const char *const *)field) || tr_buf_add_str(text, at);
+    case TR_OPTION_NAMES:
+        return !(at = ((const struct tr_name_test *)field)->text) || tr_buf_add_str(text, at);
+    case TR_OPTION_LIST:
+        return add_list(field, text);
+    case TR_OPTION_CALL:
+        return !o->say || o->say(field, text);
+    }
+    return true;
 }
 
 void tr_option_free(const struct tr_option *list, void *fields)

@@ -17,6 +17,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_regex.h"
 #include "base/tr_status.h"
+#include "tracepipe.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,29 +27,12 @@
 extern "C" {
 #endif
 
-/* How the value of an option is read, and the type of its member. */
-enum tr_option_type {
-    TR_OPTION_FLAG,   /* bool: true without a value, or 0 or 1 */
-    TR_OPTION_U64,    /* uint64_t */
-    TR_OPTION_I64,    /* int64_t */
-    TR_OPTION_DOUBLE, /* double */
-    TR_OPTION_SIZE,   /* uint64_t, bytes, with units as in tr_num_size */
-    TR_OPTION_TIME,   /* int64_t, ns, with units as in tr_num_time */
-    TR_OPTION_TEXT,   /* const char * */
-    TR_OPTION_FILE,   /* const char *, the name of a file */
-    TR_OPTION_DIR,    /* const char *, the name of a folder */
-    TR_OPTION_CHOICE, /* int, or an enum: index into choices; with keys, struct tr_option_by */
-    TR_OPTION_LIST,   /* struct tr_option_list: may be given several times */
-    TR_OPTION_NAMES,  /* struct tr_name_test: a regular expression, extended and unanchored */
-    TR_OPTION_CALL,   /* the function call parses it */
-};
-
-struct tr_option_list {
+struct tr_option_list { /* TR_OPTION_LIST */
     const char **items; /* owned; the texts are borrowed */
     size_t n, cap;
 };
 
-/* A choice and its keys, as in --by operator,shape. */
+/* A choice and its keys, as in --by operator,shape: TR_OPTION_CHOICE with keys. */
 struct tr_option_by {
     int choice;
     unsigned keys; /* 1 << index into keys */
@@ -69,11 +53,11 @@ struct tr_option {
     /* TR_OPTION_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
     bool (*say)(const void *field, struct tr_buf *text); /* the value as text, NULL: unknown; false: out of memory */
-    bool hidden;    /* not in the help */
-    bool file;      /* TR_OPTION_CALL: the value is the name of a file or folder */
-    bool many;      /* TR_OPTION_LIST: all words up to the next option are its values */
+    bool hidden;                                         /* not in the help */
+    bool file;                                           /* TR_OPTION_CALL: the value is the name of a file or folder */
+    bool many;         /* TR_OPTION_LIST: all words up to the next option are its values */
     const char *views; /* for programs: names of the views that have it, with commas between; NULL: all */
-    unsigned needs; /* for programs: only for those that use this of the frame; 0: for all */
+    unsigned needs;    /* for programs: only for those that use this of the frame; 0: for all */
 };
 
 /*
@@ -82,6 +66,9 @@ struct tr_option {
  * value  NULL: the option was given without one
  */
 enum tr_status tr_option_set(const struct tr_option *o, void *field, const char *value, struct tr_error *err);
+
+/* The value of a member as text, which tr_option_set reads; nothing if it is not set.  False: out of memory. */
+bool tr_option_text(const struct tr_option *o, const void *field, struct tr_buf *text);
 
 /* Release what values of a list of options own, and forget them.  fields: the struct of options; NULL is allowed. */
 void tr_option_free(const struct tr_option *list, void *fields);

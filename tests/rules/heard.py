@@ -489,4 +489,5 @@ def main():
     print("".join("# %s\n" % s for s in stale), end="")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -226,7 +226,7 @@ static void test_absent(void)
     tr_error_free(err);
 }
 
-/* Each analysis that has a name can be run with its defaults. */
+/* Each analysis can be run with its defaults, unless it is about a file or a device that the caller names. */
 static void test_every_analysis(void)
 {
     struct tr_error *err = tr_error_new();
@@ -234,16 +234,20 @@ static void test_every_analysis(void)
     char text[1400];
     size_t n = 0;
     for (const char *name; (name = tr_analysis_name(n)) != NULL; n++) {
+        bool asks = strcmp(name, "roofline.roof") == 0 || strcmp(name, "metrics.ideal") == 0 ||
+                    strcmp(name, "metrics.utilization") == 0;
         struct tr_trace *t = make(&m, NULL);
         struct tr_report *r = tr_report_new();
         CHECK(tr_report_add(r, name, err) == TR_OK && tr_analysis_question(n) && *tr_analysis_question(n));
         enum tr_status st = tr_report_run(r, t, err);
-        CHECK_STR(tr_error_text(err, text, sizeof text), "");
-        CHECK(st == TR_OK && tr_table_column_count(tr_report_table(r, 0)) > 0);
+        if (!asks)
+            CHECK_STR(tr_error_text(err, text, sizeof text), "");
+        CHECK(st == (asks ? TR_USAGE : TR_OK) && (tr_table_column_count(tr_report_table(r, 0)) > 0) == !asks);
+        tr_error_clear(err);
         tr_report_free(r);
         tr_trace_close(t);
     }
-    CHECK(n > 30 && !tr_analysis_question(n));
+    CHECK(n == tr_analysis_count() && !tr_analysis_question(n));
     tr_error_free(err);
 }
 

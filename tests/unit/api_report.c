@@ -54,19 +54,30 @@ static void test_options(void)
         { "breakdown.kernel breakdown.class breakdown.annotation", "ratio", "0 0.5 1", "-0.1 1.1 x" },
         { "breakdown.annotation", "side", "host device work", "hosts both 0" },
         { "breakdown.tree", "join-backward", "0 1", "2 yes -1" },
-        { "overlap.classes", "classes", "gemm a,b", "" },
-        { "launch launch.each", "cpu-cutoff", "0us 5us", "5 x" },
-        { "launch launch.each", "queue-cutoff", "0us 5us", "5 x" },
-        { "memory memory.peak memory.end", "by", "category operator top-operator annotation all", "op category," },
-        { "metrics", "by", "range kernel operator stack instance", "ranges" },
-        { "metrics", "throughput", "0 1", "2" },
+        { "overlap.state", "classes", "gemm a,b", "" },
+        { "launch launch.api", "cpu-cutoff", "0us 5us", "5 x" },
+        { "launch launch.api", "queue-cutoff", "0us 5us", "5 x" },
+        { "launch.launch", "queue-cutoff", "", "5us" },
+        { "memory memory.peak memory.end", "keys", "operator top-operator annotation all",
+          "op category, operator,annotation" },
+        { "breakdown.operator", "keys", "shape shape,stack args,kernel,position", "shapes shape, ," },
+        { "breakdown.operator", "op", "^aten a|b", "( [" },
+        { "breakdown.time", "keys", "", "shape" },
+        { "counters.power", "keys", "kernel", "kernels" },
+        { "metrics.operator", "keys", "stack", "shape" },
+        { "metrics.range metrics.kernel metrics.operator metrics.series", "throughput", "0 1", "2" },
         { "metrics metrics.list metrics.series", "metrics", "a,b", "" },
         { "metrics", "category", "any", "" },
+        { "metrics.utilization", "core-freq", "1 1100.5", "0 x 1e9" },
+        { "roofline", "arch", "H100 none", "no-such-device" },
+        { "roofline", "models", "", "no-such-file" },
+        { "sum", "stat", "count sum,p99", "none" },
+        { "critpath", "instance", "0 3 2..5", "x -1" },
         { "patterns", "length", "1 2 18446744073709551615", "0 -1 x 18446744073709551616" },
-        { "counters.queue counters.bandwidth counters.full", "max-queue", "1 1024", "0 x" },
-        { "critpath critpath.path critpath.edges critpath.counts", "gaps", "0 1", "2" },
-        { "critpath critpath.path critpath.edges critpath.counts", "launch-edges", "0 1", "2" },
-        { "critpath critpath.path critpath.edges critpath.counts", "annotation", "any", "" },
+        { "counters.full", "max-queue", "1 1024", "0 x" },
+        { "critpath critpath.path critpath.edge critpath.count", "gaps", "0 1", "2" },
+        { "critpath critpath.path critpath.edge critpath.count", "launch-edges", "0 1", "2" },
+        { "critpath critpath.path critpath.edge critpath.count", "annotation", "any", "" },
         { "overlap breakdown.operator", "per", "rank device stream step capture all", "ranks none" },
         { "overlap", "unit", "ns us ms s", "h u" },
         { "overlap", "top", "0 1 18446744073709551615", "-1 x" },
@@ -125,7 +136,7 @@ static void test_own_options(void)
         const char *name, *key, *value;
     } cases[] = {
         { "breakdown.annotation", "side", "device" },
-        { "overlap.classes", "classes", "copy,gemm" },
+        { "overlap.state", "classes", "copy,gemm" },
         { "launch", "queue-cutoff", "1ns" },
     };
     char text[8000];
@@ -191,11 +202,65 @@ static void test_order_of_calls(void)
         /* nor can the table be printed, however often */
         for (int k = 0; k < 3; k++)
             CHECK(tr_table_print(tr_report_table(r, 0), "tsv", put, &none, err) == TR_USAGE && none.n == 0);
-        CHECK(strstr(tr_error_text(err, text, sizeof text), "colour"));
+        CHECK_STR(tr_error_text(err, text, sizeof text), "there is no table");
         tr_error_clear(err);
         tr_report_free(r);
         tr_trace_close(t);
     }
+    tr_error_free(err);
+}
+
+/* What an option says about itself is what it takes; columns are known before any run. */
+static void test_discovery(void)
+{
+    struct tr_error *err = tr_error_new();
+    size_t n_options = 0;
+    CHECK(tr_analysis_count() >= 78 && !tr_analysis_name(tr_analysis_count()) && !tr_analysis_key(10000, 0));
+    for (size_t i = 0; i < tr_analysis_count(); i++) {
+        struct tr_option_info o = { .size = sizeof o };
+        const struct tr_table *columns = NULL;
+        struct tr_report *r = tr_report_new();
+        bool needs_more = strcmp(tr_analysis_name(i), "sum.sum") == 0;
+        CHECK(tr_report_add(r, tr_analysis_name(i), err) == TR_OK && strchr(tr_analysis_name(i), '.'));
+        for (size_t k = 0; tr_analysis_option(i, k, &o); k++) {
+            n_options++;
+            CHECK(o.name && *o.help && (o.type == TR_OPTION_FLAG) == !o.value);
+            CHECK((o.type == TR_OPTION_CHOICE) == (o.choices != NULL));
+            for (size_t c = 0; o.choices && o.choices[c]; c++)
+                CHECK(tr_report_set(r, o.name, o.choices[c], err) == TR_OK);
+            if (*o.standard && strcmp(o.standard, "0") != 0)
+                CHECK(tr_report_set(r, o.name, o.standard, err) == TR_OK);
+        }
+        CHECK(tr_report_columns(r, 0, &columns, err) == TR_OK && (needs_more || tr_table_column_count(columns) > 0));
+        CHECK(tr_table_row_count(columns) == 0);
+        CHECK(tr_report_columns(r, 1, &columns, err) == TR_USAGE && !columns);
+        CHECK(!tr_report_table(r, 0));
+        tr_error_clear(err);
+        tr_report_free(r);
+    }
+    CHECK(n_options > 60);
+    tr_error_free(err);
+}
+
+/* Without a table, nothing is there, and nothing crashes. */
+static void test_no_table(void)
+{
+    struct tr_error *err = tr_error_new();
+    struct tr_column_info info = { .size = sizeof info };
+    static struct text text;
+    size_t len = 1;
+    CHECK(tr_table_row_count(NULL) == 0 && tr_table_column_count(NULL) == 0);
+    CHECK(!tr_table_column_info(NULL, 0, &info) && tr_table_column_by_name(NULL, "name") == SIZE_MAX);
+    CHECK(!tr_table_cell_text(NULL, 0, 0, &len) && len == 0);
+    CHECK(tr_table_cell_int(NULL, 0, 0) == TR_I64_NONE && isnan(tr_table_cell_real(NULL, 0, 0)));
+    CHECK(tr_table_print(NULL, "tsv", put, &text, err) == TR_USAGE);
+    tr_table_add_column(NULL, "name", TR_CELL_INT, TR_ROLE_KEY, NULL, NULL);
+    tr_table_put_text(NULL, "a", 1);
+    tr_table_put_int(NULL, 1);
+    tr_table_put_count(NULL, 1);
+    tr_table_put_time(NULL, 1);
+    tr_table_put_real(NULL, 1);
+    tr_table_put_absent(NULL);
     tr_error_free(err);
 }
 
@@ -440,6 +505,8 @@ static void test_names(void)
 
 static const struct tap_test tests[] = {
     { "options of every analysis", test_options },
+    { "what there is, before any run", test_discovery },
+    { "no table", test_no_table },
     { "options are heard", test_heard },
     { "options of analyses are heard", test_own_options },
     { "the order of calls", test_order_of_calls },

@@ -201,7 +201,7 @@ static const char *const sides[] = { "host", "device", "work", NULL };
 static const struct tr_option options_of_annotations[] = {
     { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_name_stats_options, side), .choices = sides,
       .help = "annotations of the host, of the device, or the device work inside them [host]" },
-    { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct tr_name_stats_options, ratio),
+    { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct tr_name_stats_options, ratio), .lo = 0, .hi = 1,
       .help = "print the largest rows up to the share R of the sum, then others [1]" },
     { 0 },
 };
