@@ -215,7 +215,8 @@ static void keep_one(const struct tr_rows *r, const struct tr_table_column *is, 
     memcpy((char *)to + is->at, (const char *)from + is->at, size_of(is->member));
 }
 
-static bool merge_member(const struct tr_rows *r, const struct tr_table_column *is, void *to, const void *from)
+static bool merge_member(const struct tr_rows *r, const struct tr_table_column *is, void *to, const void *from,
+                         bool is_new)
 {
     const void *p = (const char *)from + is->at;
     void *at = (char *)to + is->at;
@@ -224,6 +225,8 @@ static bool merge_member(const struct tr_rows *r, const struct tr_table_column *
         return tr_sample_merge(at, p);
     if (is->member == TR_MEMBER_STATS) {
         tr_stats_merge(at, p);
+    } else if (is_new) {
+        memcpy(at, p, size_of(is->member));
     } else if (is->member == TR_MEMBER_U64 && adds) {
         uint64_t more = *(const uint64_t *)p;
         *(uint64_t *)at = *(uint64_t *)at > UINT64_MAX - more ? UINT64_MAX : *(uint64_t *)at + more;
@@ -247,10 +250,10 @@ static bool is_figure(const struct tr_row_type *type, size_t c)
     return true;
 }
 
-bool tr__row_merge(const struct tr_rows *r, void *to, const void *from)
+bool tr__row_merge(const struct tr_rows *r, void *to, const void *from, bool is_new)
 {
     bool ok = true;
     for (size_t c = 0; ok && c < r->type->n_columns; c++)
-        ok = !is_figure(r->type, c) || merge_member(r, &r->type->columns[c], to, from);
+        ok = !is_figure(r->type, c) || merge_member(r, &r->type->columns[c], to, from, is_new);
     return ok;
 }

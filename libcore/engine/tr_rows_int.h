@@ -24,7 +24,7 @@ void tr__row_free(const struct tr_row_type *type, void *row);
 int64_t tr__row_integer(const void *row, const struct tr_table_column *is);
 /* The order of two rows by a member, ascending.  No text comes first; integers that are absent, or do not fit, last. */
 int tr__row_compare(const struct tr_rows *r, const struct tr_table_column *is, const void *a, const void *b);
-/* Combine the figures of a row with those of another.  False: out of memory. */
-bool tr__row_merge(const struct tr_rows *r, void *to, const void *from);
+/* Combine the figures of a row with those of another; a new row has none of its own.  False: out of memory. */
+bool tr__row_merge(const struct tr_rows *r, void *to, const void *from, bool is_new);
 
 #endif

@@ -262,8 +262,7 @@ static bool cut_off(struct printing *p, struct others *o, const void *row)
     for (size_t c = 0; (is = tr_table_column_at(p->t, c)) != NULL; c++)
         if (is->member && is->member != TR_MEMBER_GROUP && is->at < type->key_size)
             o->differ[c] = o->differ[c] || tr__row_compare(p->r, is, o->row, row) != 0;
-    o->n_rows++;
-    return tr__row_merge(p->r, o->row, row);
+    return tr__row_merge(p->r, o->row, row, o->n_rows++ == 0);
 }
 
 static void forget_others(struct printing *p)

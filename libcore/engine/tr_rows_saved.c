@@ -165,11 +165,12 @@ static void check_sums(struct tr_partial_in *in, const struct tr__row_layout *l,
 /* One row in memory, added to those with the same key.  False: a failure, which tr_partial_status has, or no memory. */
 static bool add(struct tr_rows *r, struct tr_partial_in *in, const struct tr__row_layout *l, const char *row)
 {
+    size_t n = r->n;
     char *to = tr_rows_at(r, row);
     if (!to)
         return false;
     check_sums(in, l, to, row);
-    return tr_partial_status(in, NULL) != TR_OK || tr__row_merge(r, to, row);
+    return tr_partial_status(in, NULL) != TR_OK || tr__row_merge(r, to, row, r->n > n);
 }
 
 enum tr_status tr_rows_load(struct tr_rows *r, struct tr_partial_in *in, size_t table, struct tr_error *err)

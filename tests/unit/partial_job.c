@@ -17,7 +17,7 @@
 
 #include <inttypes.h>
 
-enum { N_RANKS = 4, N_ORDERS = 24, MAX = 240 };
+enum { N_RANKS = 4, N_ORDERS = 24, MAX = 480 };
 
 static struct tap tap;
 

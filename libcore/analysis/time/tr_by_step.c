@@ -329,7 +329,7 @@ static void row(const struct steps *s, struct tr_table *t, uint32_t group, const
     tr_table_time(t, time - at->lead - idle.all);
     tr_table_time(t, idle.all);
     tr_table_pct(t, idle.all, time);
-    tr_table_string(t, idle.of[max].sum ? tr_idle_cause_name((enum tr_idle_cause)max) : NULL);
+    tr_table_string(t, idle.of[max].sum ? tr_idle_cause_name(max) : NULL);
     tr_table_time(t, idle.of[max].sum);
     tr_table_text(t, tr_dict_text_if(s->in.dict, idle.of[max].sum ? idle.of[max].during : TR_NO_STR));
 }

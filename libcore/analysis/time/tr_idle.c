@@ -44,7 +44,7 @@ struct tr_idle {
     size_t cap_ts, cap_dur, cap_track;
 };
 
-const char *tr_idle_cause_name(enum tr_idle_cause cause)
+const char *tr_idle_cause_name(unsigned cause)
 {
     static const char *const names[TR_N_IDLE_CAUSES] = {
         [TR_IDLE_HOST_BUSY] = "host_busy",
@@ -106,7 +106,7 @@ void tr_idle_set_cut(struct tr_idle *a, tr_idle_cut *cut)
     a->cut = cut;
 }
 
-const struct tr_group_by *tr_idle_groups(const struct tr_idle *a)
+struct tr_group_by *tr_idle_groups(struct tr_idle *a)
 {
     return &a->work;
 }

@@ -45,7 +45,7 @@ enum tr_idle_cause {
     TR_IDLE_EDGE,
     TR_N_IDLE_CAUSES
 };
-const char *tr_idle_cause_name(enum tr_idle_cause cause); /* as users write it: "host_busy" */
+const char *tr_idle_cause_name(unsigned cause); /* as users write it: "host_busy" */
 
 struct tr_idle_part {
     enum tr_idle_cause cause; /* each at most once in a gap */
@@ -94,7 +94,7 @@ enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const u
 enum tr_status tr_idle_finish(struct tr_idle *a, struct tr_error *err);
 
 /* The groups so far. */
-const struct tr_group_by *tr_idle_groups(const struct tr_idle *a);
+struct tr_group_by *tr_idle_groups(struct tr_idle *a);
 
 #ifdef __cplusplus
 }
