@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Why streams stood still, what host threads did meanwhile, and what operators cost. */
 #include "analysis/operators/tr_operators.h"
-#include "analysis/time/tr_stream_idle.h"
+#include "analysis/time/tr_time_analyses.h"
+#include "engine/tr_rows.h"
 #include "model/calls/tr_host_history.h"
 #include "unit/analysis_build.h"
+
+#include <math.h>
 
 static struct build t;
 static struct tr_summary *sum;
@@ -37,23 +40,44 @@ static void work(uint32_t trk, int64_t ts, int64_t dur, int64_t launch_ts, uint6
 
 /* ---- streams ---- */
 
-static struct tr_stream_idle *idle;
-static const struct tr_stream_idle_row *rows;
+static const struct tr_analysis *const idle = &tr_analysis_stream_idle;
+static void *state;
+static struct tr_table *table;
+
+static enum tr_status start_idle(enum tr_per per, const struct tr_idle_options *options, bool sorted)
+{
+    const struct tr_analysis_in in = { .dict = t.dict, .summary = sum, .sorted = sorted, .work = { .per = per } };
+    need((table = tr_table_new(TR_UNIT_NS)) != NULL);
+    tr_analysis_columns(idle, &in, options, table);
+    return idle->start(&in, options, &state, &err);
+}
+
+static void end_idle(void)
+{
+    idle->free(state);
+    tr_table_free(table);
+}
 
 static size_t gaps_by(enum tr_per per, int64_t threshold)
 {
-    const struct tr_group_by_opts opts = { .per = per };
-    size_t n = 99;
-    CHECK(tr_stream_idle_new(&opts, threshold, 0, t.dict, sum, true, NULL, &idle, &err) == TR_OK);
-    CHECK(tr_stream_idle_feed(idle, t.batch, NULL, &err) == TR_OK);
-    CHECK(tr_stream_idle_finish(idle, &rows, &n, &err) == TR_OK);
-    return n;
+    const struct tr_idle_options options = { .threshold = threshold };
+    CHECK(start_idle(per, &options, true) == TR_OK);
+    CHECK(idle->feed(state, t.batch, NULL, table, &err) == TR_OK);
+    CHECK(tr_rows_finish(idle->rows(state), table, NULL, &err) == TR_OK);
+    return tr_table_rows(table);
 }
 
-static bool is_gap(size_t i, enum tr_stream_idle_cause cause, uint64_t n, int64_t total, int64_t whole)
+static double at(size_t row, const char *column)
 {
-    return rows[i].cause == cause && rows[i].stats.n == n && tr_stats_sum(&rows[i].stats) == total &&
-           rows[i].whole == whole && tr_hist_count(rows[i].gaps) == n;
+    return tr_table_number(table, row, tr_table_find(table, column));
+}
+
+/* whole: of the group; its share is 100 part / whole */
+static bool is_gap(size_t i, const char *cause, double n, double total, double whole)
+{
+    double pct = at(i, "pct");
+    return tr_str_is(tr_table_get(table, i, tr_table_find(table, "cause")), cause) && at(i, "count") == n &&
+           at(i, "idle") == total && (whole == 0 ? isnan(pct) : fabs(pct - 100 * total / whole) < 1e-9);
 }
 
 static void test_stream_idle(void)
@@ -69,35 +93,33 @@ static void test_stream_idle(void)
     work(a9, 0, 1, -60, 0, host); /* 30 after its stream's work */
     work(b7, 0, 1, -60, 0, host); /* of another rank, alone */
     CHECK(gaps_by(TR_PER_RANK, 5) == 6);
-    CHECK(is_gap(0, TR_STREAM_IDLE_HOST_WAIT, 1, 20, 159) && rows[0].key.rank == 0);
-    CHECK(is_gap(1, TR_STREAM_IDLE_KERNEL_WAIT, 2, 4, 159));
-    CHECK(is_gap(2, TR_STREAM_IDLE_OTHER, 3, 135, 159) && rows[2].stats.max == 100);
-    CHECK(is_gap(3, TR_STREAM_IDLE_HOST_WAIT, 0, 0, 0) && rows[3].key.rank == 1);
-    CHECK(is_gap(5, TR_STREAM_IDLE_OTHER, 0, 0, 0));
-    tr_stream_idle_free(idle);
-    CHECK(gaps_by(TR_PER_STREAM, 5) == 9 && rows[3].key.stream == 9 && is_gap(5, TR_STREAM_IDLE_OTHER, 1, 30, 30));
-    tr_stream_idle_free(idle);
-    CHECK_STR(tr_stream_idle_cause_name(TR_STREAM_IDLE_HOST_WAIT), "host_wait");
-    CHECK_STR(tr_stream_idle_cause_name(TR_STREAM_IDLE_KERNEL_WAIT), "kernel_wait");
-    CHECK_STR(tr_stream_idle_cause_name(TR_STREAM_IDLE_OTHER), "other");
+    CHECK(is_gap(0, "host_wait", 1, 20, 159) && at(0, "rank") == 0);
+    CHECK(is_gap(1, "kernel_wait", 2, 4, 159));
+    CHECK(is_gap(2, "other", 3, 135, 159) && at(2, "max") == 100);
+    CHECK(is_gap(3, "host_wait", 0, 0, 0) && at(3, "rank") == 1);
+    CHECK(is_gap(5, "other", 0, 0, 0));
+    end_idle();
+    CHECK(gaps_by(TR_PER_STREAM, 5) == 9 && at(3, "stream") == 9 && is_gap(5, "other", 1, 30, 30));
+    end_idle();
     end();
 }
 
 static void test_stream_idle_edges(void)
 {
-    const struct tr_group_by_opts opts = { .per = TR_PER_RANK };
+    const struct tr_idle_options options = { .threshold = 5 };
+    const double end_of_time = (double)(INT64_MAX - 11);
     two_ranks();
     CHECK(gaps_by(TR_PER_STREAM, 5) == 0); /* no events */
-    tr_stream_idle_free(idle);
-    tr_stream_idle_free(NULL);
-    CHECK(tr_stream_idle_new(&opts, 5, 0, t.dict, sum, false, NULL, &idle, &err) == TR_DAMAGED);
+    end_idle();
+    CHECK(start_idle(TR_PER_RANK, &options, false) == TR_DAMAGED);
+    end_idle();
     kernel(&t, a7, "no end", 10, TR_TIME_NONE);
     kernel(&t, a7, "as it starts", 10, 0);
     kernel(&t, a7, "last", INT64_MAX - 1, 1);
     CHECK(gaps_by(TR_PER_RANK, 5) == 3);
-    CHECK(is_gap(1, TR_STREAM_IDLE_KERNEL_WAIT, 1, 0, INT64_MAX - 11)); /* short, though its launch is not known */
-    CHECK(is_gap(2, TR_STREAM_IDLE_OTHER, 1, INT64_MAX - 11, INT64_MAX - 11));
-    tr_stream_idle_free(idle);
+    CHECK(is_gap(1, "kernel_wait", 1, 0, end_of_time)); /* short, though its launch is not known */
+    CHECK(is_gap(2, "other", 1, end_of_time, end_of_time));
+    end_idle();
     end();
 }
 

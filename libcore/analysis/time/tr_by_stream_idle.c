@@ -1,32 +1,86 @@
 /* SPDX-License-Identifier: MIT */
-/* Why were device streams idle? */
-#include "analysis/time/tr_stream_idle.h"
+/*
+ * Why were device streams idle?  The gaps between consecutive work on a stream, by cause.
+ *
+ * A gap is the time from the end of all earlier work of the stream (the running maximum of ends) to the start of the
+ * next work.  If work overlaps or follows immediately, the gap has length 0, and still counts as a gap, as in Holistic
+ * Trace Analysis.  Its cause is the first one that applies:
+ *
+ *   host_wait    the work was launched after all earlier work of the stream had ended: the host was late
+ *   kernel_wait  the gap is shorter than a threshold: the device needs some time between two kernels
+ *   other        any longer gap, also before work whose launch is unknown
+ *
+ * The whole gap belongs to its cause.  The time before the first work of a stream is not a gap.  With a window
+ * (--time), intervals are clipped first.  A stream belongs to a device of a rank.  Groups larger than a stream add up
+ * the gaps of their streams.  In groups by step, a gap belongs to the step of the work after it.  Each group with
+ * device work has all causes.
+ *
+ * One pass over events in canonical order.  Memory: some 100 bytes per stream, and a histogram per group and cause.
+ */
+#include "analysis/time/tr_queue_ends.h"
 #include "analysis/time/tr_time_analyses.h"
+#include "base/tr_mem.h"
+#include "engine/tr_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct stream_idle_state {
-    enum tr_per per;
-    struct tr_stream_idle *idle;
+enum cause { HOST_WAIT, KERNEL_WAIT, OTHER, N_CAUSES };
+
+static const char *cause_name(unsigned cause)
+{
+    static const char *const names[N_CAUSES] = { "host_wait", "kernel_wait", "other" };
+    return names[cause];
+}
+
+struct row {
+    uint32_t group, cause;
+    int64_t idle; /* 0 without gaps; TR_TIME_NONE: it does not fit */
+    struct tr_sample gaps;
 };
 
-static const struct tr_table_column own_columns[] = {
-    { "cause", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the stream waited for" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of the gaps" },
+static const struct tr_table_column columns[] = {
+    { "cause", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, cause), .word = cause_name, .n_words = N_CAUSES,
+      .meaning = "what the stream waited for" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, idle), .meaning = "sum of the gaps" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "idle",
       .meaning = "share of all gaps of the group" },
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of gaps, also of length 0" },
-    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, .of = "idle", .per = "count", .meaning = "mean gap" },
-    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "standard deviation of the sample" },
-    { "min", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "shortest gap" },
-    { "p25", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "25th percentile of the gaps" },
-    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "median gap" },
-    { "p75", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "75th percentile of the gaps" },
-    { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest gap" },
-    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, gaps),
+      .meaning = "number of gaps, also of length 0" },
+    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, TR_OF(struct row, gaps), .of = "idle", .per = "count",
+      .meaning = "mean gap" },
+    { "std", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct row, gaps), .extra = true,
+      .meaning = "standard deviation of the sample" },
+    { "min", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct row, gaps), .extra = true, .meaning = "shortest gap" },
+    { "p25", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct row, gaps), .percent = 25, .extra = true,
+      .meaning = "25th percentile of the gaps" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct row, gaps), .percent = 50, .extra = true,
+      .meaning = "median gap" },
+    { "p75", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct row, gaps), .percent = 75, .extra = true,
+      .meaning = "75th percentile of the gaps" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct row, gaps), .meaning = "longest gap" },
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct row, gaps), .quiet = TR_QUIET_0,
       .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
+};
+
+static const struct tr_row_type type = {
+    .name = "gaps",
+    .size = sizeof(struct row),
+    .key_size = offsetof(struct row, idle),
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .order = "cause",
+    .distinct = (size_t)1 << 18,
+};
+
+struct stream_idle_state {
+    struct tr_queue_ends streams;
+    struct tr_rows *rows;
+    size_t n_groups; /* that have rows */
+    int64_t threshold;
+    int64_t *launch_ts; /* of this batch */
+    size_t cap_launch;
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -39,7 +93,9 @@ static void needs(const void *options, struct tr_needs *n)
 static void release(void *state)
 {
     struct stream_idle_state *s = state;
-    tr_stream_idle_free(s->idle);
+    tr_rows_free(s->rows);
+    tr_queue_ends_free(&s->streams);
+    free(s->launch_ts);
     free(s);
 }
 
@@ -50,9 +106,44 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     struct stream_idle_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
-    s->per = in->work.per;
-    return tr_stream_idle_new(&in->work, o->threshold, in->distinct, in->dict, in->summary, in->sorted, in->select,
-                       &s->idle, err);
+    s->threshold = o->threshold;
+    if (!(s->rows = tr_rows_new(&type, in, &s->streams.groups, false)))
+        return tr_fail_memory(err);
+    return tr_queue_ends_init(&s->streams, &in->work, in->dict, in->summary, in->sorted, in->select, err);
+}
+
+static enum cause cause_of(const struct stream_idle_state *s, int64_t launch, int64_t end, int64_t gap)
+{
+    if (launch != TR_TIME_NONE && launch > end)
+        return HOST_WAIT;
+    return gap < s->threshold ? KERNEL_WAIT : OTHER;
+}
+
+static struct row *row_of(struct stream_idle_state *s, uint32_t group, enum cause cause)
+{
+    return tr_rows_at(s->rows, &(struct row){ .group = group, .cause = cause });
+}
+
+/* Add device work.  False: out of memory. */
+static bool add_work(struct stream_idle_state *s, size_t i)
+{
+    struct tr_queue_ends_item item;
+    if (!tr_queue_ends_item(&s->streams, i, &item))
+        return false;
+    for (; s->n_groups <= item.work.group; s->n_groups++)
+        for (unsigned c = 0; c < N_CAUSES; c++)
+            if (!row_of(s, (uint32_t)s->n_groups, (enum cause)c))
+                return false;
+    if (item.before == TR_TIME_NONE)
+        return true;
+    int64_t gap = item.work.start > item.before ? tr_time_diff(item.work.start, item.before) : 0;
+    if (gap == TR_TIME_NONE)
+        return true;
+    struct row *row = row_of(s, item.work.group, cause_of(s, s->launch_ts[i], item.before, gap));
+    if (!row || !tr_sample_add(&row->gaps, gap))
+        return false;
+    row->idle = tr_time_sum(row->idle, gap);
+    return true;
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
@@ -60,45 +151,21 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct stream_idle_state *s = state;
     (void)t;
-    return tr_stream_idle_feed(s->idle, b, keep, err);
+    enum tr_status st = tr_queue_ends_batch(&s->streams, b, keep, err);
+    if (st != TR_OK)
+        return st;
+    if (!tr_grow(&s->launch_ts, &s->cap_launch, b->n, sizeof *s->launch_ts))
+        return tr_fail_memory(err);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, s->launch_ts);
+    for (size_t i = 0; i < b->n; i++)
+        if (tr_group_by_counts(&s->streams.groups, i) && !add_work(s, i))
+            return tr_fail_memory(err);
+    return TR_OK;
 }
 
-/* Without gaps, there is no time. */
-static void extreme(struct tr_table *t, const struct tr_stats *s, int64_t value)
+static struct tr_rows *rows(void *state)
 {
-    if (s->n)
-        tr_table_time(t, value);
-    else
-        tr_table_absent(t);
-}
-
-static void add_row(struct tr_table *t, enum tr_per per, const struct tr_stream_idle_row *r)
-{
-    int64_t sum = tr_stats_sum(&r->stats);
-    tr_group_cells(t, per, &r->key);
-    tr_table_string(t, tr_stream_idle_cause_name(r->cause));
-    tr_table_time(t, sum);
-    tr_table_pct(t, sum, r->whole);
-    tr_table_count(t, r->stats.n);
-    tr_table_time_f(t, tr_stats_mean(&r->stats));
-    tr_table_time_f(t, tr_stats_std(&r->stats));
-    extreme(t, &r->stats, r->stats.min);
-    tr_table_time_f(t, tr_hist_quantile(r->gaps, 25, 100));
-    tr_table_time_f(t, tr_hist_quantile(r->gaps, 50, 100));
-    tr_table_time_f(t, tr_hist_quantile(r->gaps, 75, 100));
-    extreme(t, &r->stats, r->stats.max);
-    tr_table_count(t, tr_hist_approx(r->gaps));
-}
-
-static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
-{
-    struct stream_idle_state *s = state;
-    const struct tr_stream_idle_row *rows;
-    size_t n;
-    enum tr_status st = tr_stream_idle_finish(s->idle, &rows, &n, err);
-    for (size_t i = 0; st == TR_OK && i < n; i++)
-        add_row(t, s->per, &rows[i]);
-    return st;
+    return ((struct stream_idle_state *)state)->rows;
 }
 
 static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
@@ -109,28 +176,13 @@ static enum tr_status options_text(const void *options, struct tr_buf *text, str
     return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
-{
-    const struct stream_idle_state *s = state;
-    (void)err;
-    tr_stream_idle_save(s->idle, out);
-    return TR_OK;
-}
-
-static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
-{
-    struct stream_idle_state *s = state;
-    return tr_stream_idle_load(s->idle, in, err);
-}
-
+static const struct tr_saved_table saved = { .rows = &type };
 static const struct tr_saving saving = {
-    .version = 1,
+    .version = 2,
     .whole_ranks = true, /* a gap is between device work and the next of its stream */
-    .tables = &tr_stream_idle_saved,
+    .tables = &saved,
     .n_tables = 1,
     .options_text = options_text,
-    .save = save,
-    .load = load,
 };
 
 const struct tr_analysis tr_analysis_stream_idle = {
@@ -141,10 +193,10 @@ const struct tr_analysis tr_analysis_stream_idle = {
     .group = TR_PER_STREAM,
     TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
     .needs = needs,
-    TR_OWN_COLUMNS(own_columns),
+    TR_OWN_COLUMNS(columns),
     .start = start,
     .feed = feed,
-    .finish = finish,
+    .rows = rows,
     .free = release,
     .saving = &saving,
 };

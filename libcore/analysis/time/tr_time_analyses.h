@@ -46,7 +46,7 @@ extern const struct tr_analysis tr_analysis_beside;
 
 /*
  * Causes of idle time of devices, as sums and for each gap: tr_idle.h.  Causes of idle time of streams, as in Holistic
- * Trace Analysis: tr_stream_idle.h.
+ * Trace Analysis: tr_by_stream_idle.c.
  */
 struct tr_idle_options {
     int64_t threshold; /* ns; 0 or more */
