@@ -175,6 +175,8 @@ struct tr_row {
     const bool *differ;     /* by column, with label: the rows differ in it, so the cell is absent; NULL: in all keys */
 };
 void tr_table_row(struct tr_table *t, const struct tr_row *row);
+/* n rows, each a struct of this size that begins with the struct of its group. */
+void tr_table_grouped_rows(struct tr_table *t, const void *rows, size_t n, size_t size);
 /* What numbers of strings in rows stand for; text of TR_NO_STR is absent.  self is borrowed. */
 void tr_table_strings(struct tr_table *t, struct tr_str (*text)(const void *self, uint32_t number), const void *self);
 /* The columns of a table, numbered from 0.  NULL: there are no more. */

@@ -210,6 +210,14 @@ void tr_table_row(struct tr_table *t, const struct tr_row *r)
     }
 }
 
+void tr_table_grouped_rows(struct tr_table *t, const void *rows, size_t n, size_t size)
+{
+    for (size_t i = 0; i < n && t->err.status == TR_OK; i++) {
+        const char *row = (const char *)rows + i * size;
+        tr_table_row(t, &(struct tr_row){ .group = row, .row = row });
+    }
+}
+
 void tr_table_strings(struct tr_table *t, struct tr_str (*text)(const void *self, uint32_t number), const void *self)
 {
     t->string = text;

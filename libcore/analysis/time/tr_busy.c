@@ -21,7 +21,7 @@ struct tr_busy {
     struct busy_state *states; /* by group */
     size_t n_states, cap_states;
     struct tr_busy_row *rows;
-    uint64_t *track_ns;     /* durations, by track */
+    uint64_t *track_ns; /* durations, by track */
     size_t n_tracks, cap_tracks;
     struct tr_range *spans; /* by group, after finish */
     int64_t micro;
@@ -66,8 +66,7 @@ void tr_busy_free(struct tr_busy *a)
 static bool more_states(struct tr_busy *a)
 {
     static const struct busy_state fresh = {
-        TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT,
-        TR_UNION_INIT, TR_UNION_INIT, INT64_MAX,     0, 0,
+        TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT, TR_UNION_INIT, INT64_MAX, 0, 0,
     };
     if (!tr_grow(&a->states, &a->cap_states, a->work.n_groups, sizeof *a->states))
         return false;
@@ -120,8 +119,7 @@ static bool more_tracks(struct tr_busy *a)
     return true;
 }
 
-enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const uint8_t *keep,
-                            struct tr_error *err)
+enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
 {
     struct tr_group_by *w = &a->work;
     struct tr_group_by_item item;
@@ -142,13 +140,18 @@ enum tr_status tr_busy_feed(struct tr_busy *a, const struct tr_batch *b, const u
     return TR_OK;
 }
 
+/* The idle time in short gaps, also at the ends of a window. */
+static uint64_t micro_of(const struct tr_busy *a, const struct busy_state *s, struct tr_range span)
+{
+    return s->micro + (s->n ? micro_gap(a, span.from, s->first) + micro_gap(a, s->busy.end_ns, span.to)
+                            : micro_gap(a, span.from, span.to));
+}
+
 static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 {
     const struct busy_state *s = &a->states[group];
     struct tr_range span = a->spans[group];
     uint64_t span_ns = (uint64_t)span.to - (uint64_t)span.from;
-    uint64_t ends = s->n ? micro_gap(a, span.from, s->first) + micro_gap(a, s->busy.end_ns, span.to)
-                         : micro_gap(a, span.from, span.to);
     uint64_t busy = s->busy.sum_ns, compute = s->compute.sum_ns, comm = s->comm.sum_ns;
     return (struct tr_busy_row){
         .key = a->work.groups[group],
@@ -164,7 +167,7 @@ static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
         .exposed_memory = tr_time_of_length(s->three.sum_ns - s->both.sum_ns),
         .other = tr_time_of_length(busy - s->three.sum_ns),
         .non_compute = tr_time_of_length(busy - compute),
-        .micro_idle = tr_time_of_length(s->micro + ends),
+        .micro_idle = tr_time_of_length(micro_of(a, s, span)),
     };
 }
 
@@ -181,8 +184,7 @@ static bool find_spans(struct tr_busy *a)
     return ok;
 }
 
-enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n,
-                              struct tr_error *err)
+enum tr_status tr_busy_finish(struct tr_busy *a, const struct tr_busy_row **rows, size_t *n, struct tr_error *err)
 {
     enum tr_status st = tr_group_by_finish(&a->work, err);
     if (st != TR_OK)
@@ -217,6 +219,7 @@ bool tr_busy_by_launch(const struct tr_busy *a)
 struct saved {
     struct tr_group_key key;
     uint64_t span, n, busy, compute, comm, memory, both, three;
+    uint64_t micro;     /* idle time in short gaps */
     uint64_t by_launch; /* 0 or 1 */
 };
 
@@ -230,6 +233,7 @@ static const struct tr_saved_column columns[] = {
     { "memory", TR_SAVED_COUNT, offsetof(struct saved, memory) },
     { "compute_comm", TR_SAVED_COUNT, offsetof(struct saved, both) },
     { "compute_comm_memory", TR_SAVED_COUNT, offsetof(struct saved, three) },
+    { "micro_idle", TR_SAVED_COUNT, offsetof(struct saved, micro) },
     { "by_launch", TR_SAVED_COUNT, offsetof(struct saved, by_launch) },
 };
 
@@ -249,6 +253,7 @@ void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
                                  .memory = s->memory.sum_ns,
                                  .both = s->both.sum_ns,
                                  .three = s->three.sum_ns,
+                                 .micro = micro_of(a, s, span),
                                  .by_launch = tr_busy_by_launch(a) };
         tr_partial_put(out, 0, &r);
     }
@@ -257,8 +262,9 @@ void tr_busy_save(const struct tr_busy *a, struct tr_partial_out *out)
 /* Can intervals have these unions? */
 static bool possible(const struct saved *r)
 {
-    return r->busy <= r->span && r->three <= r->busy && r->both <= r->three && r->memory <= r->three &&
-           r->compute <= r->both && r->comm <= r->both && r->both - r->compute <= r->comm && r->by_launch <= 1;
+    return r->busy <= r->span && r->micro <= r->span - r->busy && r->three <= r->busy && r->both <= r->three &&
+           r->memory <= r->three && r->compute <= r->both && r->comm <= r->both && r->both - r->compute <= r->comm &&
+           r->by_launch <= 1;
 }
 
 enum tr_status tr_busy_load(struct tr_busy *a, struct tr_partial_in *in, struct tr_error *err)
@@ -281,6 +287,7 @@ enum tr_status tr_busy_load(struct tr_busy *a, struct tr_partial_in *in, struct 
         s->both.sum_ns = r.both;
         s->three.sum_ns = r.three;
         s->n = r.n;
+        s->micro = r.n ? r.micro : 0; /* without work, it follows from the span */
         a->loaded_by_launch |= r.by_launch != 0;
     }
     return tr_partial_status(in, err);

@@ -3,6 +3,9 @@
 #include "analysis/time/tr_busy.h"
 #include "analysis/time/tr_time_analyses.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +43,7 @@ static enum tr_status busy_start(const struct tr_analysis_in *in, const void *op
     return st;
 }
 
-static enum tr_status busy_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
-                                struct tr_error *err)
+static enum tr_status busy_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
 {
     struct busy *s = state;
     return tr_busy_feed(s->busy, b, keep, err);
@@ -78,8 +80,7 @@ static void needs(const void *options, struct tr_needs *n)
     n->want.any_rank_order = true;
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
-                            struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
     struct busy_options work;
     struct time_state *s = *state = calloc(1, sizeof *s);
@@ -111,12 +112,25 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
     return tr_busy_load(((const struct busy *)s->busy)->busy, in, err);
 }
 
+/* What the unions depend on; other options only choose what is printed. */
+static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
+{
+    const struct tr_timeline_options *o = options;
+    char line[60];
+    if (!o)
+        return TR_OK;
+    snprintf(line, sizeof line, "micro_idle=%" PRId64 "%s", o->micro_idle,
+             o->memsets == TR_MEMSETS_COMPUTE ? " memsets_compute" : "");
+    return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
+}
+
 static const struct tr_saving saving = {
-    .version = 2,
+    .version = 3,
     .whole_ranks = true,
     .unions = true,
     .tables = &tr_busy_saved,
     .n_tables = 1,
+    .options_text = options_text,
     .save = save,
     .load = load,
 };
@@ -124,17 +138,24 @@ static const struct tr_saving saving = {
 /* ---- time ---- */
 
 static const struct tr_table_column time_columns[] = {
-    { "span", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "first start to last end of device work, or the window" },
-    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with any device work" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time without device work: span minus busy" },
-    { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
-    { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
-    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with copies or memsets" },
-    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and without compute" },
-    { "exposed_memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+    { "span", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, span),
+      .meaning = "first start to last end of device work, or the window" },
+    { "busy", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, busy), .extra = true,
+      .meaning = "time with any device work" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, idle),
+      .meaning = "time without device work: span minus busy" },
+    { "compute", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, compute), .meaning = "compute ran" },
+    { "comm", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, comm), .meaning = "communication ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, memory), .extra = true,
+      .meaning = "time with copies or memsets" },
+    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, exposed_comm),
+      .meaning = "time with communication and without compute" },
+    { "exposed_memory", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, exposed_memory), .extra = true,
       .meaning = "time with copies or memsets, without compute and communication" },
-    { "other", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with work of kind other only" },
-    { "non_compute", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "busy without compute" },
+    { "other", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, other), .extra = true,
+      .meaning = "time with work of kind other only" },
+    { "non_compute", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, non_compute), .extra = true,
+      .meaning = "busy without compute" },
     { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "idle", .per = "span",
       .meaning = "share of the span" },
     { "compute_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "compute", .per = "span",
@@ -182,18 +203,7 @@ static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_er
     remark_steps(s);
     if (!remark_devices(s))
         return tr_fail_memory(err);
-    for (size_t i = 0; i < b->n; i++) {
-        const struct tr_busy_row *r = &b->rows[i];
-        const int64_t times[] = { r->span,  r->busy,       r->idle,         r->compute,
-                                  r->comm,  r->memory,     r->exposed_comm, r->exposed_memory,
-                                  r->other, r->non_compute };
-        tr_group_cells(t, s->per, &r->key);
-        for (size_t k = 0; k < sizeof times / sizeof *times; k++)
-            tr_table_time(t, times[k]);
-        tr_table_pct(t, r->idle, r->span);
-        tr_table_pct(t, r->compute, r->span);
-        tr_table_pct(t, r->non_compute, r->span);
-    }
+    tr_table_grouped_rows(t, b->rows, b->n, sizeof *b->rows);
     return TR_OK;
 }
 
@@ -214,20 +224,25 @@ const struct tr_analysis tr_analysis_time = {
 
 /* ---- timeline ---- */
 
-static const struct tr_table_column timeline_columns[] = {
-    { "type", TR_CELL_STRING, TR_ROLE_KEY,
-      .meaning = "the part: computation to idle add up to total; then busy, total_comm, total_memory" },
-    { "time", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "how long" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
+struct part {
+    const char *type;
+    int64_t time;
+    double pct;
 };
 
-static void timeline_row(struct tr_table *t, enum tr_per per, const struct tr_busy_row *r, const char *type,
-                         int64_t time)
+static const struct tr_table_column timeline_columns[] = {
+    { "type", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct part, type),
+      .meaning = "the part: computation to idle add up to total; then busy, total_comm, total_memory" },
+    { "time", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct part, time), .meaning = "how long" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct part, pct), .unit = "%",
+      .meaning = "share of the total" },
+};
+
+static void put_part(struct tr_table *t, const struct tr_busy_row *r, const char *type, int64_t time)
 {
-    tr_group_cells(t, per, &r->key);
-    tr_table_string(t, type);
-    tr_table_time(t, time);
-    tr_table_pct(t, time, r->span);
+    bool known = r->span && r->span != TR_TIME_NONE && time != TR_TIME_NONE;
+    const struct part part = { type, time, known ? 100.0 * (double)time / (double)r->span : NAN };
+    tr_table_row(t, &(struct tr_row){ .group = &r->key, .row = &part });
 }
 
 static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct tr_error *err)
@@ -239,20 +254,20 @@ static enum tr_status rows_of_timeline(void *state, struct tr_table *t, struct t
         return tr_fail_memory(err);
     for (size_t i = 0; i < b->n; i++) {
         const struct tr_busy_row *r = &b->rows[i];
-        timeline_row(t, s->per, r, "computation", r->compute);
-        timeline_row(t, s->per, r, "exposed_comm", r->exposed_comm);
-        timeline_row(t, s->per, r, "exposed_memory", r->exposed_memory);
-        timeline_row(t, s->per, r, "other", r->other);
+        put_part(t, r, "computation", r->compute);
+        put_part(t, r, "exposed_comm", r->exposed_comm);
+        put_part(t, r, "exposed_memory", r->exposed_memory);
+        put_part(t, r, "other", r->other);
         if (s->timeline->micro_idle) {
-            timeline_row(t, s->per, r, "micro_idle", r->micro_idle);
-            timeline_row(t, s->per, r, "macro_idle", tr_time_diff(r->idle, r->micro_idle));
+            put_part(t, r, "micro_idle", r->micro_idle);
+            put_part(t, r, "macro_idle", tr_time_diff(r->idle, r->micro_idle));
         } else {
-            timeline_row(t, s->per, r, "idle", r->idle);
+            put_part(t, r, "idle", r->idle);
         }
-        timeline_row(t, s->per, r, "total", r->span);
-        timeline_row(t, s->per, r, "busy", r->busy);
-        timeline_row(t, s->per, r, "total_comm", r->comm);
-        timeline_row(t, s->per, r, "total_memory", r->memory);
+        put_part(t, r, "total", r->span);
+        put_part(t, r, "busy", r->busy);
+        put_part(t, r, "total_comm", r->comm);
+        put_part(t, r, "total_memory", r->memory);
     }
     return TR_OK;
 }
@@ -280,19 +295,22 @@ const struct tr_analysis tr_analysis_timeline = {
     .start = start,
     .finish = rows_of_timeline,
     .free = free,
-    .unsaved = "its rows are those of the view time, which has them",
+    .saving = &saving,
 };
 
 /* ---- overlap ---- */
 
 static const struct tr_table_column overlap_columns[] = {
-    { "comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "communication ran" },
-    { "compute", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "compute ran" },
-    { "memory", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "time with copies or memsets" },
-    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and compute" },
+    { "comm", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, comm), .meaning = "communication ran" },
+    { "compute", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, compute), .meaning = "compute ran" },
+    { "memory", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, memory), .extra = true,
+      .meaning = "time with copies or memsets" },
+    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, overlap),
+      .meaning = "time with communication and compute" },
     { "overlap_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "overlap", .per = "comm",
       .meaning = "share of the communication time" },
-    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time with communication and without compute" },
+    { "exposed_comm", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_busy_row, exposed_comm),
+      .meaning = "time with communication and without compute" },
 };
 
 static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr_error *err)
@@ -300,16 +318,7 @@ static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr
     const struct time_state *s = state;
     const struct busy *b = s->busy;
     (void)err;
-    for (size_t i = 0; i < b->n; i++) {
-        const struct tr_busy_row *r = &b->rows[i];
-        tr_group_cells(t, s->per, &r->key);
-        tr_table_time(t, r->comm);
-        tr_table_time(t, r->compute);
-        tr_table_time(t, r->memory);
-        tr_table_time(t, r->overlap);
-        tr_table_pct(t, r->overlap, r->comm);
-        tr_table_time(t, r->exposed_comm);
-    }
+    tr_table_grouped_rows(t, b->rows, b->n, sizeof *b->rows);
     return TR_OK;
 }
 
