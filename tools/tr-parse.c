@@ -2,6 +2,7 @@
 /* tr-parse: traces of any format to one event stream.  Manual: tr-parse(1). */
 #include "cli/cli_main.h"
 #include "cli/cli_stream.h"
+#include "io/tr_io.h"
 #include "vendor/tr_names.h"
 
 #include <inttypes.h>
@@ -107,7 +108,7 @@ static enum tr_status read_names(const struct tr_option_list *files, struct tr_n
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < files->n && st == TR_OK; i++) {
         struct tr_buf text = { 0 };
-        st = cli_read_file(files->items[i], FILE_MAX, &text, err);
+        st = tr_read_file(files->items[i], FILE_MAX, &text, err);
         if (st == TR_OK)
             st = tr_names_read(names, files->items[i], text.data ? (const char *)text.data : "", text.len, err);
         tr_buf_free(&text);

@@ -5,7 +5,7 @@
 
 #include "base/tr_mem.h"
 #include "formats/common/tr_members.h"
-#include "model/tr_event_field.h"
+#include "field/tr_event_field.h"
 #include "stream/tr_args.h"
 
 #include <stdlib.h>
