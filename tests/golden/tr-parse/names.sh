@@ -25,7 +25,7 @@ npu_w
 [driver_api if name contains]
 Submit
 END
-view='tr-view -O tsv --columns ts,activity,kind,name,device,stream,launch_ts,launch_name'
+view='tr-view -O tsv --columns ts,activity,kind,name,device,stream,launch_ts,api'
 tr-parse trace.json | $view
 tr-parse --names npu.rules trace.json | $view
 tr-parse --names npu.rules trace.json | tr-launch -O tsv --columns api,launches,calls
