@@ -26,6 +26,7 @@
 #include "engine/tr_group_by.h"
 #include "engine/tr_partial.h"
 #include "stream/tr_projection.h"
+#include "table/tr_chart.h"
 #include "table/tr_option.h"
 #include "table/tr_table.h"
 
@@ -97,6 +98,7 @@ struct tr_analysis {
     bool cuts;            /* it applies in->top itself, because its rows do not have all data of the others */
     bool compares; /* a group over all ranks compares times of ranks, and does not itself notice clocks that differ */
     bool joins;    /* a group over all ranks has rows for moments of all: there are none if times do not compare */
+    const struct tr_chart *chart; /* how its rows are drawn; NULL: they have no natural picture */
     /* Its options (tr_option.h), with members in a struct of this size, and that struct with all defaults. */
     const struct tr_option *options; /* NULL: none that a user can set */
     size_t options_size;

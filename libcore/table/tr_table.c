@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables: columns, cells, and when rows are written. */
 #include "base/tr_time.h"
+#include "table/tr_chart.h"
 #include "table/tr_table_int.h"
 
 #include <math.h>
@@ -166,7 +167,16 @@ void tr_table_hold(struct tr_table *t)
     t->hold = true;
 }
 
-void tr_table_describe(const struct tr_table *t, struct tr_table *out)
+/* Has the table an x and a y for this chart?  Options may leave them out. */
+static bool can_draw(const struct tr_table *t, const struct tr_chart *chart)
+{
+    bool y = false;
+    for (size_t i = 0; chart && i < TR_CHART_Y && chart->y[i]; i++)
+        y |= tr_table_find(t, chart->y[i]) != SIZE_MAX;
+    return y && tr_table_find(t, chart->x) != SIZE_MAX;
+}
+
+void tr_table_describe(const struct tr_table *t, const struct tr_chart *chart, struct tr_table *out)
 {
     static const struct tr_table_column columns[] = {
         { "column", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "its name" },
@@ -176,8 +186,12 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
         { "shown", TR_CELL_STRING, TR_ROLE_TEXT,
           .meaning = "shown in text: always, if some cell has a value, or only with --columns" },
         { "meaning", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what it says" },
+        { "chart", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_0, .meaning = "its part in the chart of the table" },
     };
     static const char *const when[] = { "default", "if not 0", "if not 1", "if they differ" };
+    struct tr_buf part = { 0 };
+    if (!can_draw(t, chart))
+        chart = NULL;
     tr_table_columns(out, columns, sizeof columns / sizeof *columns);
     for (size_t c = 0; c < t->n_cols; c++) {
         const struct tr_table_column *is = &t->cols[c].is;
@@ -189,7 +203,12 @@ void tr_table_describe(const struct tr_table *t, struct tr_table *out)
         tr_table_string(out, tr_column_role_name(is->role));
         tr_table_string(out, is->extra ? "extra" : when[is->quiet]);
         tr_table_string(out, is->meaning);
+        part.len = 0;
+        if (!tr_chart_part(chart, is->name, &part))
+            tr_fail_memory(&out->err);
+        tr_table_text(out, (struct tr_str){ part.len ? (const char *)part.data : NULL, part.len });
     }
+    tr_buf_free(&part);
 }
 
 /* ---- memory ---- */

@@ -40,6 +40,7 @@ enum tr_unit { TR_UNIT_NS, TR_UNIT_US, TR_UNIT_MS, TR_UNIT_S };
 int tr_unit_by_name(const char *name);
 const char *tr_unit_name(enum tr_unit unit);
 
+struct tr_chart; /* tr_chart.h */
 struct tr_table;
 
 struct tr_table *tr_table_new(enum tr_unit unit); /* NULL: out of memory */
@@ -140,8 +141,8 @@ enum tr_status tr_table_ready(struct tr_table *t, struct tr_error *err);
 /* A rare column has values: show it.  Call it before the first row.  Without such a column, this does nothing. */
 void tr_table_show(struct tr_table *t, const char *name);
 
-/* A table that describes the columns of another: name, type, role, unit, shown, meaning. */
-void tr_table_describe(const struct tr_table *t, struct tr_table *out);
+/* A table that describes the columns of another: name, type, role, unit, shown, meaning, part in a chart or NULL. */
+void tr_table_describe(const struct tr_table *t, const struct tr_chart *chart, struct tr_table *out);
 
 /* The next cell.  Strings are copied; NULL is absent. */
 void tr_table_string(struct tr_table *t, const char *s);

@@ -30,11 +30,18 @@ while IFS=$tab read -r program options heading <&3; do
     {
         [ $status -eq 0 ] || echo "status $status"
         grep -v 'the data has more columns' said
-        head -n 1 have | grep -qx "column${tab}type${tab}unit${tab}role${tab}shown${tab}meaning" || echo "no header"
+        head -n 1 have | grep -qx "column${tab}type${tab}unit${tab}role${tab}shown${tab}meaning${tab}chart" || echo "no header"
         [ "$(wc -l <have)" -gt 1 ] || echo "no column"
         awk -F '\t' 'NR > 1 && ($1 == "" || $2 == "" || $4 == "" || $6 == "") { print "not described: " $0 }
             NR > 1 && $2 == "time" && $1 !~ ("_" $3 "$") { print "not its unit: " $0 }
-            seen[$1]++ { print "twice: " $0 }' have
+            seen[$1]++ { print "twice: " $0 }
+            NR > 1 && $7 != "" { split($7, word, " "); kinds[word[1]] = 1; parts[word[2]]++ }
+            END {
+                for (kind in kinds)
+                    n++
+                if (n > 1 || (n && (parts["x"] != 1 || !parts["y"])))
+                    print "a chart needs one kind, one x and a y"
+            }' have
     } >wrong
     none wrong "$what: columns are described without input"
 done 3<rows

@@ -220,7 +220,7 @@ static void test_descriptions(void)
         struct tr_buf text = { 0 };
         tr_analysis_columns(a, &in, a->defaults, t);
         tr_table_arrange(about, &(struct tr_arrange){ .columns = "column,meaning" }, NULL);
-        tr_table_describe(t, about);
+        tr_table_describe(t, a->chart, about);
         CHECK(tr_table_write(about, &tr_row_sink_tsv, &text, NULL) == TR_OK &&
               tr_buf_add(&text, "", 1));
         bool remarks = !strstr((const char *)text.data, "\t\n") && strchr(a->question, '?') &&
@@ -232,6 +232,42 @@ static void test_descriptions(void)
         tr_table_free(t);
         tr_table_free(about);
     }
+}
+
+static void check_column(const struct tr_analysis *a, const struct tr_table *t, const char *name)
+{
+    bool found = !name || tr_table_find(t, name) != SIZE_MAX;
+    if (!found)
+        printf("# %s: the chart has '%s'\n", a->name, name);
+    CHECK(found);
+}
+
+/* A chart is made of columns that the table has, and the parts say so. */
+static void test_charts(void)
+{
+    size_t n = find_ready(false), n_charts = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct tr_analysis *a = ready[i];
+        const struct tr_chart *c = a->chart;
+        const struct tr_analysis_in in = { .work.per = a->group };
+        struct tr_table *t = tr_table_new(TR_UNIT_US);
+        struct tr_buf part = { 0 };
+        tr_analysis_columns(a, &in, a->defaults, t);
+        if (c) {
+            n_charts++;
+            CHECK(c->x && c->y[0] && *tr_chart_kind_name(c->kind) != '?');
+            CHECK((c->kind == TR_CHART_HEAT || c->kind == TR_CHART_FLAME) <= !!c->y[1] && !c->low == !c->high);
+            for (size_t k = 0; k < TR_CHART_Y; k++)
+                check_column(a, t, c->y[k]);
+            const char *const others[] = { c->x, c->series, c->facet, c->low, c->high };
+            for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+                check_column(a, t, others[k]);
+            CHECK(tr_chart_part(c, c->x, &part) && strstr(tr_buf_text(&part), " x"));
+        }
+        tr_buf_free(&part);
+        tr_table_free(t);
+    }
+    CHECK(n_charts > n / 2);
 }
 
 /* A table without rows owes a reason. */
@@ -288,6 +324,7 @@ static const struct tap_test tests[] = {
     { "all analyses in one pass print what each prints alone, in one thread and in several", test_one_pass },
     { "remarks and failures do not depend on threads", test_talkers },
     { "each analysis has a question, and each column a meaning", test_descriptions },
+    { "charts are made of columns that there are", test_charts },
     { "each analysis can say why there are no rows", test_reasons },
     { "groups that an analysis does not know", test_refusals },
 };

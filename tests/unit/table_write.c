@@ -407,7 +407,7 @@ static void test_arranged(void)
     t = arranged(&(struct tr_arrange){ .columns = NULL });
     struct tr_table *help = tr_table_new(TR_UNIT_US);
     tr_table_arrange(help, &(struct tr_arrange){ .columns = "column,type,unit,role,shown" }, NULL);
-    tr_table_describe(t, help);
+    tr_table_describe(t, NULL, help);
     is(help, &tr_row_sink_csv,
        "column,type,unit,role,shown\r\nrank,integer,,group,default\r\nname,text,,key,default\r\n"
        "count,count,,count,default\r\nsum_us,time,us,sum,default\r\npct,number,%,share,default\r\n"

@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
-                                  struct tr_error *err)
+enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_chart *chart,
+                                  const struct tr_row_sink *sink, struct tr_error *err)
 {
     struct tr_table *help = cli_table_as(cli, sink, TR_UNIT_US, false); /* it has no times */
     if (!help)
         return tr_fail_memory(err);
-    tr_table_describe(t, help);
+    tr_table_describe(t, chart, help);
     enum tr_status st = tr_table_end(help, err);
     tr_table_free(help);
     return st;
@@ -43,7 +43,7 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
         tr_analysis_columns(analysis, &in, options ? options : analysis->defaults, t);
         cli_remark(cli, "the data has more columns");
     }
-    return cli_table_describe(cli, t, cli_report_sink(cli), err);
+    return cli_table_describe(cli, t, analysis->chart, cli_report_sink(cli), err);
 }
 
 static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
@@ -261,7 +261,7 @@ enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, voi
     table->columns(o, t);
     enum tr_status st = tr_table_ready(t, err);
     if (st == TR_OK && cli_arrange(cli)->help_columns) {
-        st = cli_table_describe(cli, t, cli_report_sink(cli), err);
+        st = cli_table_describe(cli, t, table->chart, cli_report_sink(cli), err);
     } else if (st == TR_OK) {
         st = table->fill(cli, o, t, err);
         if (st == TR_OK)

@@ -43,14 +43,15 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l);
 struct cli_table {
     void (*columns)(const void *o, struct tr_table *t); /* only by options */
     enum tr_status (*fill)(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err);
+    const struct tr_chart *chart; /* how its rows are drawn; NULL: they have no natural picture */
 };
 
 /* Print the table.  With --help-columns, print only its columns; then fill is not called. */
 enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, void *o, struct tr_error *err);
 
-/* --help-columns: print a table of the columns of t. */
-enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_row_sink *sink,
-                                  struct tr_error *err);
+/* --help-columns: print a table of the columns of t, and of their parts in its chart; NULL: it has none. */
+enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_chart *chart,
+                                  const struct tr_row_sink *sink, struct tr_error *err);
 
 /*
  * For runs that print no table: TR_USAGE if an option for tables is given, also for their format and unit; tables names

@@ -245,11 +245,17 @@ static enum tr_status fill(struct cli *cli, void *arg, struct tr_table *t, struc
 
 enum tr_status cycles_report(struct cli *cli, struct cycles *o, struct tr_error *err)
 {
+    static const struct tr_chart
+        device = { TR_CHART_BAR, .x = "device", .y = { "freq_MHz", "seen_MHz" }, .facet = "rank" },
+        frequency = { TR_CHART_BAR, .x = "estimator", .y = { "mean_MHz" }, .facet = "device",
+                      .low = "min_MHz", .high = "max_MHz" },
+        job = { TR_CHART_BAR, .x = "job", .y = { "shift" }, .facet = "rank" },
+        event = { TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "part", .facet = "rank" };
     static const struct cli_table tables[] = {
-        [CYCLES_BY_DEVICE] = { add_device_columns, fill },
-        [CYCLES_BY_FREQUENCY] = { add_frequency_columns, fill },
-        [CYCLES_BY_JOB] = { add_job_columns, fill },
-        [CYCLES_BY_EVENT] = { add_event_columns, fill },
+        [CYCLES_BY_DEVICE] = { add_device_columns, fill, &device },
+        [CYCLES_BY_FREQUENCY] = { add_frequency_columns, fill, &frequency },
+        [CYCLES_BY_JOB] = { add_job_columns, fill, &job },
+        [CYCLES_BY_EVENT] = { add_event_columns, fill, &event },
     };
     return cli_table_run(cli, &tables[o->by.choice], o, err);
 }

@@ -73,7 +73,7 @@ enum tr_status diff_vars_new(struct diff_vars **out, const struct tr_table *t, s
     struct tr_table *described = tr_table_new(TR_UNIT_US);
     bool ok = v && described && tr_table_status(t, err) == TR_OK;
     if (ok)
-        tr_table_describe(t, described);
+        tr_table_describe(t, NULL, described);
     ok = ok && tr_table_status(described, err) == TR_OK;
     size_t n = ok ? tr_table_rows(described) : 0, max = n + N_MADE;
     ok = ok && (v->texts = tr_arena_new(1024)) && (v->vars = calloc(max, sizeof *v->vars)) &&

@@ -208,7 +208,7 @@ static bool roles_of_view(const struct tr_analysis *a, const void *options, cons
         if (a->groups)
             tr_group_columns(t, a->group);
         tr_analysis_columns(a, &in, options, t);
-        tr_table_describe(t, described);
+        tr_table_describe(t, NULL, described);
         ok = tr_table_status(t, err) == TR_OK && tr_table_status(described, err) == TR_OK;
     }
     for (size_t c = 0; ok && c < base->n_cols; c++) {

@@ -305,7 +305,15 @@ static void need(struct cli *cli, struct diff *x, enum diff_table which)
 
 static enum tr_status report(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_error *err)
 {
-    static const struct cli_table table = { columns, compare };
+    static const struct tr_chart charts[] = {
+        [DIFF_ROWS] = { TR_CHART_BAR, .x = "name", .y = { "base", "test" } },
+        [DIFF_HEADLINE] = { TR_CHART_BAR, .x = "metric", .y = { "diff_pct" } },
+        [DIFF_STEPS] = { TR_CHART_BAR, .x = "statistic", .y = { "base", "test" } },
+    };
+    const unsigned which = (unsigned)x->o->table;
+    const struct cli_table table = { columns, compare,
+                                     which < sizeof charts / sizeof *charts && charts[which].x ? &charts[which]
+                                                                                               : NULL };
     struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
         c.which = DIFF_ROWS; /* the others are above */

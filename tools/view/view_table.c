@@ -35,7 +35,7 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
 {
     tr_side_rows_columns(t);
     cli_remark(cli, "the table has more columns: tr-info lists them");
-    return cli_table_describe(cli, t, sink, err);
+    return cli_table_describe(cli, t, NULL, sink, err);
 }
 
 enum tr_status view_table(struct cli *cli, const char *name, const struct tr_row_sink *sink, enum tr_unit unit,

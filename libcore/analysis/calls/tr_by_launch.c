@@ -190,6 +190,8 @@ const struct tr_launch_options tr_launch_means = { .cpu_cutoff = 50000, .queue_c
 
 const struct tr_analysis tr_analysis_api = {
     .name = "api",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "api", .y = { "cpu_mean", "queue_mean", "gpu_mean" },
+                                       .facet = "rank" },
     .question = "How long did launches take, and their work to start?",
     .nothing = nothing,
     .groups = TR_PER_ANY,
@@ -326,6 +328,8 @@ static enum tr_status each_feed(void *state, const struct tr_batch *b, const uin
 
 const struct tr_analysis tr_analysis_launch = {
     .name = "launch",
+    .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "cpu", .y = { "queue" }, .series = "api",
+                                       .facet = "rank", .log_x = true, .log_y = true },
     .question = "How long after its launch did each kernel, copy or memset start?",
     .nothing = nothing,
     .groups = 0,

@@ -201,6 +201,7 @@ static const struct tr_option sequence_options[] = {
 
 const struct tr_analysis tr_analysis_sequence = {
     .name = "sequence",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "kernel_sequence", .y = { "kernel_sum" }, .facet = "rank" },
     .question = "Which operators launch which kernels?",
     .nothing = "no kernel that is selected was launched by an operator",
     .groups = TR_PER_ANY,
@@ -324,6 +325,7 @@ static const struct tr_option pattern_options[] = {
 
 const struct tr_analysis tr_analysis_pattern = {
     .name = "pattern",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "pattern", .y = { "gpu", "cpu" }, .facet = "rank" },
     .question = "Which sequences of device work do operators launch, and how often?",
     .nothing = "no operator launched as many kernels, copies and memsets as --length requires",
     .groups = TR_PER_ANY,

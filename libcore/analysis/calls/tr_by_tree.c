@@ -169,6 +169,8 @@ static const struct tr_option tree_options[] = {
 
 const struct tr_analysis tr_analysis_tree = {
     .name = "tree",
+    .chart = &(const struct tr_chart){ TR_CHART_FLAME, .x = "start", .y = { "dur", "depth" }, .series = "name",
+                                       .facet = "rank" },
     .question = "What is inside each span?",
     .nothing = "no spans are selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
@@ -251,6 +253,7 @@ static enum tr_status nesting_finish(void *state, struct tr_table *t, struct tr_
 
 const struct tr_analysis tr_analysis_nesting = {
     .name = "nesting",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "cause", .y = { "overlap" }, .facet = "rank" },
     .question = "Do the spans of a thread or stream nest, or do they overlap?",
     .nothing = "no source is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),

@@ -98,6 +98,8 @@ static const struct tr_saving collective_saving = TR__COMM_SAVING("collective");
 
 const struct tr_analysis tr_analysis_collective = {
     .name = "collective",
+    .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "bytes", .y = { "busbw_GBps" }, .series = "name",
+                                       .log_x = true },
     .question = "What did each collective cost, and who came last?",
     .nothing = nothing,
     .groups = 0,
@@ -193,6 +195,7 @@ static const struct tr_saving member_saving = TR__COMM_SAVING("member");
 
 const struct tr_analysis tr_analysis_member = {
     .name = "member",
+    .chart = &(const struct tr_chart){ TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "name", .facet = "rank" },
     .question = "When did each rank come to each collective?",
     .nothing = nothing,
     .groups = 0,

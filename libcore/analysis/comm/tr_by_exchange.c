@@ -128,6 +128,8 @@ static const struct tr_saving exchange_saving = TR__COMM_SAVING("exchange");
 
 const struct tr_analysis tr_analysis_exchange = {
     .name = "exchange",
+    .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "bytes", .y = { "total_GBps" }, .series = "name",
+                                       .log_x = true },
     .question = "How even are all-to-alls of different sizes, and how fast?",
     .nothing = nothing,
     .groups = 0,
@@ -258,6 +260,7 @@ static const struct tr_saving pair_saving = TR__COMM_SAVING("pair");
 
 const struct tr_analysis tr_analysis_pair = {
     .name = "pair",
+    .chart = &(const struct tr_chart){ TR_CHART_HEAT, .x = "src", .y = { "dst", "bytes" } },
     .question = "How much does each rank send to each other in all-to-alls of different sizes?",
     .nothing = nothing,
     .groups = 0,

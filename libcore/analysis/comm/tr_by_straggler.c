@@ -167,6 +167,8 @@ static const struct tr_saving name_saving = TR__COMM_SAVING("comm-name");
 
 const struct tr_analysis tr_analysis_comm_name = {
     .name = "name",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "dur_mean" }, .low = "dur_min",
+                                       .high = "dur_max" },
     .question = "What did collectives of each name cost?",
     .nothing = nothing,
     .groups = 0,
@@ -184,6 +186,8 @@ static const struct tr_saving size_saving = TR__COMM_SAVING("comm-size");
 
 const struct tr_analysis tr_analysis_comm_size = {
     .name = "size",
+    .chart = &(const struct tr_chart){ TR_CHART_LINE, .x = "bytes", .y = { "busbw_mean_GBps" }, .series = "name",
+                                       .low = "busbw_min_GBps", .high = "busbw_max_GBps", .log_x = true },
     .question = "What did collectives of each size cost, and how fast were they?",
     .nothing = nothing,
     .groups = 0,
@@ -201,6 +205,8 @@ static const struct tr_saving group_saving = TR__COMM_SAVING("comm-group");
 
 const struct tr_analysis tr_analysis_comm_group = {
     .name = "group",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "group", .y = { "dur_mean" }, .low = "dur_min",
+                                       .high = "dur_max" },
     .question = "What did the collectives of each process group cost?",
     .nothing = nothing,
     .groups = 0,
@@ -280,6 +286,7 @@ static const struct tr_saving straggler_saving = TR__COMM_SAVING("straggler");
 
 const struct tr_analysis tr_analysis_straggler = {
     .name = "straggler",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "rank", .y = { "wait_caused", "wait" } },
     .question = "Which rank did the others wait for?",
     .nothing = "no collectives of several ranks in which all ranks wait, and whose times compare",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP),

@@ -340,6 +340,8 @@ static const struct tr_option full_options[] = {
 
 const struct tr_analysis tr_analysis_queue = {
     .name = "queue",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "stream", .y = { "mean" }, .facet = "rank", .low = "min",
+                                       .high = "max" },
     .question = "How much work waited in the queues of streams?",
     .nothing = "no device work whose launch is known is selected",
     .groups = TR_PER_BIT(TR_PER_STREAM),
@@ -355,6 +357,9 @@ const struct tr_analysis tr_analysis_queue = {
 
 const struct tr_analysis tr_analysis_bandwidth = {
     .name = "bandwidth",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "mean_GBps" }, .facet = "rank",
+                                       .low = "min_GBps",
+                                       .high = "max_GBps" },
     .question = "How fast were copies?",
     .nothing = "no copies whose bytes or bandwidth are known are selected",
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -370,6 +375,7 @@ const struct tr_analysis tr_analysis_bandwidth = {
 
 const struct tr_analysis tr_analysis_full_queue = {
     .name = "full-queue",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "stream", .y = { "full" }, .facet = "rank" },
     .question = "How long were queues full?",
     .nothing = "no queue reached the length of --max-queue",
     .groups = TR_PER_BIT(TR_PER_STREAM),
@@ -501,6 +507,8 @@ static void sample_row(const struct samples *of, const struct tr_series *s, cons
 
 const struct tr_analysis tr_analysis_queue_series = {
     .name = "queue-series",
+    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "queue_length" }, .series = "stream",
+                                       .facet = "rank" },
     .question = "How much work waited in the queues of streams, over time?",
     .nothing = "no device work whose launch is known is selected",
     .groups = TR_PER_BIT(TR_PER_STREAM),
@@ -515,6 +523,7 @@ const struct tr_analysis tr_analysis_queue_series = {
 
 const struct tr_analysis tr_analysis_bandwidth_series = {
     .name = "bandwidth-series",
+    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "GBps" }, .series = "name", .facet = "rank" },
     .question = "How fast were copies, over time?",
     .nothing = "no copies are selected",
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -529,6 +538,8 @@ const struct tr_analysis tr_analysis_bandwidth_series = {
 
 const struct tr_analysis tr_analysis_busy_series = {
     .name = "busy-series",
+    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "busy_streams" }, .series = "device",
+                                       .facet = "rank" },
     .question = "How many streams were busy, over time?",
     .nothing = "no device work is selected",
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -543,6 +554,8 @@ const struct tr_analysis tr_analysis_busy_series = {
 
 const struct tr_analysis tr_analysis_power_series = {
     .name = "power-series",
+    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "power_W" }, .series = "device",
+                                       .facet = "rank" },
     .question = "How much power did devices take, over time?",
     .nothing = "no span with cycle stamps and a reading of the charge is selected",
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -557,6 +570,8 @@ const struct tr_analysis tr_analysis_power_series = {
 
 const struct tr_analysis tr_analysis_waiting_series = {
     .name = "waiting-series",
+    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "waiting" }, .series = "device",
+                                       .facet = "rank" },
     .question = "How many requests waited for their turn on a device, over time?",
     .nothing = "no wait of a request with cycle stamps is selected",
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -571,6 +586,7 @@ const struct tr_analysis tr_analysis_waiting_series = {
 
 const struct tr_analysis tr_analysis_collective_series = {
     .name = "collective-series",
+    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "busbw_GBps" }, .series = "name" },
     .question = "How fast were collectives, over time?",
     .nothing = "no collective whose bytes and group are known is selected",
     .groups = 0,

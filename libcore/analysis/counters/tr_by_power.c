@@ -360,6 +360,8 @@ static const struct tr_table_column kernel_columns[] = {
 
 const struct tr_analysis tr_analysis_power = {
     .name = "power",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "during", .y = { "mean_W" }, .facet = "device",
+                                       .low = "min_W", .high = "max_W" },
     .question = "How much power did devices take, with kernels and without?",
     .nothing = "no span with cycle stamps and a reading of the charge is selected",
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -375,6 +377,7 @@ const struct tr_analysis tr_analysis_power = {
 
 const struct tr_analysis tr_analysis_power_kernel = {
     .name = "power-kernel",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "energy_mJ" }, .facet = "device" },
     .question = "Which kernels took how much power?",
     .nothing = "no span with cycle stamps and a reading of the charge is selected",
     .groups = TR_PER_BIT(TR_PER_DEVICE),

@@ -261,6 +261,8 @@ static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_err
 
 const struct tr_analysis tr_analysis_metric_list = {
     .name = "metric-list",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "metric", .y = { "mean" }, .facet = "rank", .low = "min",
+                                       .high = "max" },
     .question = "Which metrics are there, and how large are they?",
     .nothing = "no event with a metric is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
@@ -390,6 +392,8 @@ static enum tr_status series_finish(void *state, struct tr_table *t, struct tr_e
 
 const struct tr_analysis tr_analysis_metric_series = {
     .name = "metric-series",
+    .chart = &(const struct tr_chart){ TR_CHART_LINE, .x = "ts", .y = { "value" }, .series = "metric",
+                                       .facet = "rank" },
     .question = "Which values did metrics have over time?",
     .nothing = "no event with a metric is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),

@@ -586,6 +586,7 @@ static const struct tr_option settings[] = {
 
 const struct tr_analysis tr_analysis_critpath = {
     .name = "critical-path",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "sum" }, .series = "bound" },
     .question = "What bounds the time of the window?",
     .columns = add_summary_columns,
     .needs = needs,
@@ -595,6 +596,8 @@ const struct tr_analysis tr_analysis_critpath = {
 
 const struct tr_analysis tr_analysis_critpath_path = {
     .name = "path",
+    .chart = &(const struct tr_chart){ TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "bound",
+                                       .facet = "rank" },
     .question = "Which chain of work decides how long the window takes?",
     .columns = add_path_columns,
     .needs = needs,
@@ -613,6 +616,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
 
 const struct tr_analysis tr_analysis_critpath_counts = {
     .name = "path-counts",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "item", .y = { "weight" }, .facet = "rank" },
     .question = "What does the graph of the critical path contain, and what does it not explain?",
     .columns = add_count_columns,
     .needs = needs,

@@ -508,6 +508,7 @@ static const struct tr_graph_options defaults = { .names = NULL };
 
 const struct tr_analysis tr_analysis_graph = {
     .name = "graph",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "position", .y = { "sum" }, .facet = "graph" },
     .question = "Which nodes of launched graphs took the time?",
     .nothing = "no device work of a graph is selected",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL),

@@ -209,6 +209,8 @@ static const struct tr_memory_options defaults = { .by = TR_MEMORY_CATEGORY };
 
 const struct tr_analysis tr_analysis_memory_series = {
     .name = "series",
+    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "allocated_bytes" }, .series = "category",
+                                       .facet = "device" },
     .question = "How much device memory was allocated over time?",
     .nothing = nothing,
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -226,6 +228,7 @@ const struct tr_analysis tr_analysis_memory_series = {
 
 const struct tr_analysis tr_analysis_memory_peak = {
     .name = "peak",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "allocated_bytes" }, .facet = "device" },
     .question = "What was allocated at the peak?",
     .nothing = nothing,
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -243,6 +246,7 @@ const struct tr_analysis tr_analysis_memory_peak = {
 
 const struct tr_analysis tr_analysis_memory_end = {
     .name = "end",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "allocated_bytes" }, .facet = "device" },
     .question = "What is still allocated at the end?",
     .nothing = nothing,
     .groups = TR_PER_BIT(TR_PER_DEVICE),
@@ -344,6 +348,8 @@ static enum tr_status finish_sums(void *state, struct tr_table *t, struct tr_err
 
 const struct tr_analysis tr_analysis_memory_summary = {
     .name = "summary",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "device", .y = { "peak_bytes", "max_reserved_bytes" },
+                                       .facet = "rank" },
     .question = "How much memory was allocated and freed, and how much was the peak?",
     .nothing = nothing,
     .groups = TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_STEP),

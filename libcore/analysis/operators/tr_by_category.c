@@ -145,6 +145,7 @@ static enum tr_status module_finish(void *state, struct tr_table *t, struct tr_e
 
 const struct tr_analysis tr_analysis_category = {
     .name = "category",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "device_self" }, .facet = "rank" },
     .question = "Which categories of operators cost most on the devices?",
     .nothing = "no operator and no device work is selected",
     .groups = TR__BY_OPERATOR_GROUPS,
@@ -163,6 +164,7 @@ static const struct tr_operator_options module_defaults = { .by = TR_OPERATOR_MO
 
 const struct tr_analysis tr_analysis_module = {
     .name = "module",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "module", .y = { "device_self" }, .facet = "rank" },
     .question = "Which modules cost most on the devices?",
     .nothing = "no operator and no device work is selected",
     .groups = TR__BY_OPERATOR_GROUPS,

@@ -533,6 +533,7 @@ const struct tr_option tr__by_operator_settings[] = {
 
 const struct tr_analysis tr_analysis_operator = {
     .name = "operator",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "device_self" }, .facet = "rank" },
     .question = "Which operators cost most, on the host and on the devices?",
     .nothing = "no operator and no device work is selected",
     .groups = TR__BY_OPERATOR_GROUPS,

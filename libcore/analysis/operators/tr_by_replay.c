@@ -251,6 +251,7 @@ static const struct tr_option settings[] = {
 
 const struct tr_analysis tr_analysis_replay = {
     .name = "replay",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "device_self" } },
     .question = "Which calls reproduce the operators of a trace?",
     .nothing = "no calls of operators are selected",
     .groups = 0,

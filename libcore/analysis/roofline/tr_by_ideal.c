@@ -596,7 +596,7 @@ static const struct tr_option kernel_options[] = {
     { 0 },
 };
 
-#define IDEAL(which, asked, settings, cols, end)           \
+#define IDEAL(which, asked, settings, cols, end, ...)      \
     const struct tr_analysis which = {                     \
         .name = asked,                                     \
         .question = "How much of what a device can do did kernels use?", \
@@ -611,8 +611,14 @@ static const struct tr_option kernel_options[] = {
         .finish = end,                                     \
         .free = release,                                   \
         .unsaved = "tables are chosen when all kernels are known", \
+        __VA_ARGS__                                        \
     }
-IDEAL(tr_analysis_ideal, "ideal", NULL, list_columns, list_finish);
-IDEAL(tr_analysis_utilization, "utilization", kernel_options, kernel_columns, kernel_finish);
-IDEAL(tr_analysis_utilization_category, "utilization-category", kernel_options, category_columns, category_finish);
-IDEAL(tr_analysis_utilization_rank, "utilization-rank", kernel_options, rank_columns, rank_finish);
+IDEAL(tr_analysis_ideal, "ideal", NULL, list_columns, list_finish,
+      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "kernel", .y = { "ideal_cycles" }, .facet = "phase" });
+IDEAL(tr_analysis_utilization, "utilization", kernel_options, kernel_columns, kernel_finish,
+      .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "dur", .y = { "util_pct" }, .series = "category",
+                                 .facet = "rank", .log_x = true });
+IDEAL(tr_analysis_utilization_category, "utilization-category", kernel_options, category_columns, category_finish,
+      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "sum", "ideal" }, .facet = "phase" });
+IDEAL(tr_analysis_utilization_rank, "utilization-rank", kernel_options, rank_columns, rank_finish,
+      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "rank", .y = { "modelled_util_pct", "util_pct" } });

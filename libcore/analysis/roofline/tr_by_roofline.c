@@ -501,6 +501,8 @@ static const struct tr_option settings[] = {
 
 const struct tr_analysis tr_analysis_roofline = {
     .name = "operator",
+    .chart = &(const struct tr_chart){ TR_CHART_ROOFLINE, .x = "flop_per_byte", .y = { "tflops" }, .series = "spec",
+                                       .log_x = true, .log_y = true },
     .question = "How near do operators come to what their device can do?",
     .nothing = "no device work is selected",
     .groups = GROUPS,
@@ -518,6 +520,8 @@ const struct tr_analysis tr_analysis_roofline = {
 
 const struct tr_analysis tr_analysis_roofline_family = {
     .name = "family",
+    .chart = &(const struct tr_chart){ TR_CHART_ROOFLINE, .x = "flop_per_byte", .y = { "tflops" },
+                                       .series = "family", .log_x = true, .log_y = true },
     .question = "How near do families of operators come to what their device can do?",
     .nothing = "no device work is selected",
     .groups = GROUPS,

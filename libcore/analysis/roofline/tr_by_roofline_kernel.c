@@ -570,7 +570,7 @@ static const struct tr_option picture_options[] = {
     { 0 },
 };
 
-#define KERNEL_ROOFLINE(id, name_of, question_of, settings, columns_of, finish_of)                             \
+#define KERNEL_ROOFLINE(id, name_of, question_of, settings, columns_of, finish_of, ...)                        \
     const struct tr_analysis id = { .name = name_of,                                                           \
                                     .question = question_of,                                                   \
                                     .nothing = "no kernel has operations and bytes in metric files",           \
@@ -582,13 +582,21 @@ static const struct tr_option picture_options[] = {
                                     .feed = feed,                                                              \
                                     .finish = finish_of,                                                       \
                                     .free = release,                                                           \
-                                    .unsaved = "sums of real numbers depend on their order" }
+                                    .unsaved = "sums of real numbers depend on their order",                   \
+                                    __VA_ARGS__ }
 
 KERNEL_ROOFLINE(tr_analysis_roofline_kernel, "kernel", "How near do kernels come to what their device can do?", NULL,
-                kernel_columns, finish_kernels);
+                kernel_columns, finish_kernels,
+                .chart = &(const struct tr_chart){ TR_CHART_ROOFLINE, .x = "flop_per_byte", .y = { "tflops" },
+                                           .series = "spec", .log_x = true, .log_y = true });
 KERNEL_ROOFLINE(tr_analysis_roofline_point, "point", "Where is each kernel in the picture of a roofline?",
-                picture_options, point_columns, finish_points);
+                picture_options, point_columns, finish_points,
+                .chart = &(const struct tr_chart){ TR_CHART_ROOFLINE, .x = "flop_per_byte", .y = { "gflops" },
+                                           .series = "level", .facet = "spec", .log_x = true, .log_y = true });
 KERNEL_ROOFLINE(tr_analysis_roofline_roof, "roof", "Which roofs has the device?", picture_options, roof_columns,
-                finish_roofs);
+                finish_roofs,
+                .chart = &(const struct tr_chart){ TR_CHART_ROOFLINE, .x = "flop_per_byte", .y = { "gflops" },
+                                           .series = "level", .facet = "spec", .log_x = true, .log_y = true });
 KERNEL_ROOFLINE(tr_analysis_roofline_precision, "precision", "Which precisions did kernels compute in?", NULL,
-                precision_columns, finish_precisions);
+                precision_columns, finish_precisions,
+                .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "spec", .y = { "gflops", "peak_gflops" } });

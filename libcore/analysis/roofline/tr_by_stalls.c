@@ -586,7 +586,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 static const struct tr_stalls_options defaults = { .load = NULL };
 
-#define STALL_ANALYSIS(id, name_of, question_of, columns_of, start_of)  \
+#define STALL_ANALYSIS(id, name_of, question_of, columns_of, start_of, ...) \
     const struct tr_analysis id = { .name = name_of,                    \
                                     .question = question_of,            \
                                     .nothing = "no stall is selected",  \
@@ -599,13 +599,19 @@ static const struct tr_stalls_options defaults = { .load = NULL };
                                     .feed = feed,                       \
                                     .finish = finish,                   \
                                     .free = release,                    \
-                                    .unsaved = "instructions are read from dumps at the end" }
+                                    .unsaved = "instructions are read from dumps at the end", \
+                                    __VA_ARGS__ }
 
 STALL_ANALYSIS(tr_analysis_stall_kernel, "stall-kernel", "Which kernels are stalled, and by what?", kernel_columns,
-               start_kernel);
+               start_kernel,
+               .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "name", .facet = "rank",
+                                                  .y = { "sbid", "control", "pipe", "send", "sync", "instr_fetch" } });
 STALL_ANALYSIS(tr_analysis_stall_instruction, "stall-instruction", "Which instructions are stalled?",
-               instruction_columns, start_instruction);
+               instruction_columns, start_instruction,
+               .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "address", .y = { "stalls" }, .facet = "name" });
 STALL_ANALYSIS(tr_analysis_stall_cause, "stall-cause", "Which instructions does each cause stall most?", cause_columns,
-               start_cause);
+               start_cause,
+               .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "address", .y = { "events" },
+                                          .series = "cause", .facet = "name" });
 STALL_ANALYSIS(tr_analysis_stall_wait, "stall-wait", "Which earlier instructions are waited for?", wait_columns,
-               start_wait);
+               start_wait, .chart = NULL);

@@ -261,6 +261,7 @@ static const struct tr_option settings[] = {
 
 const struct tr_analysis tr_analysis_rules = {
     .name = "rules",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "class", .y = { "sum" } },
     .question = "Which classes, by rules on names, took the time?",
     .nothing = nothing,
     .groups = TR_PER_ANY,
@@ -278,6 +279,7 @@ const struct tr_analysis tr_analysis_rules = {
 
 const struct tr_analysis tr_analysis_rules_across = {
     .name = "rules-across",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "class", .y = { "sum" } },
     .question = "How much time do classes, by rules on names, take on a typical rank?",
     .nothing = nothing,
     .group = TR_PER_RANK,
@@ -294,6 +296,7 @@ const struct tr_analysis tr_analysis_rules_across = {
 
 const struct tr_analysis tr_analysis_unmatched = {
     .name = "unmatched",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "sum" } },
     .question = "Which names without a class took the time?",
     .nothing = "all selected names have a class",
     .groups = TR_PER_ANY,

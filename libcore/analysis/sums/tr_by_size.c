@@ -132,6 +132,8 @@ static const struct tr_saving saving = { .version = 2, .tables = &saved, .n_tabl
 
 const struct tr_analysis tr_analysis_size = {
     .name = "size",
+    .chart = &(const struct tr_chart){ TR_CHART_LINE, .x = "min_bytes", .y = { "GBps" }, .series = "direction",
+                                       .facet = "rank", .log_x = true },
     .question = "How large were copies, and how fast?",
     .nothing = "no copies or memsets are selected",
     .groups = TR_PER_ANY,

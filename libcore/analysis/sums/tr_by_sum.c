@@ -411,6 +411,7 @@ static const struct tr_option settings[] = {
 
 const struct tr_analysis tr_analysis_sum = {
     .name = "sum",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "sum" } },
     .question = "What is the sum, the mean, the spread of a value, by any keys?",
     .nothing = "no selected event has the value",
     TR_OPTIONS(settings, defaults),

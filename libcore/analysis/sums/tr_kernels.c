@@ -209,6 +209,7 @@ static const struct tr_option options_of_annotations[] = {
 
 const struct tr_analysis tr_analysis_kernel = {
     .name = "kernel",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "sum" }, .series = "kind", .facet = "rank" },
     .question = "Which kernels took the time?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
@@ -228,6 +229,7 @@ const struct tr_analysis tr_analysis_kernel = {
 
 const struct tr_analysis tr_analysis_class = {
     .name = "class",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "class", .y = { "sum" }, .facet = "rank" },
     .question = "Which classes of device work took the time?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
@@ -248,6 +250,8 @@ const struct tr_analysis tr_analysis_class = {
 
 const struct tr_analysis tr_analysis_annotation = {
     .name = "annotation",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "mean" }, .facet = "rank", .low = "min",
+                                       .high = "max" },
     .question = "How long did annotated parts of the program take?",
     .nothing = "no annotations of this side are selected",
     .groups = TR_PER_ANY,

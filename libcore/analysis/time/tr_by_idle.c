@@ -203,6 +203,7 @@ const struct tr_option tr_idle_settings[] = {
 
 const struct tr_analysis tr_analysis_idle = {
     .name = "idle",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "idle" }, .series = "cause" },
     .compares = true,
     .question = "Why were the devices idle, and what did the host do meanwhile?",
     .nothing = "the devices were never idle, or no device work is selected",
@@ -222,6 +223,7 @@ const struct tr_analysis tr_analysis_idle = {
 
 const struct tr_analysis tr_analysis_cause = {
     .name = "cause",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "idle" }, .series = "cause" },
     .compares = true,
     .question = "Why were the devices idle?",
     .nothing = "the devices were never idle, or no device work is selected",
@@ -354,6 +356,8 @@ static const struct tr_saving gap_saving = {
 
 const struct tr_analysis tr_analysis_gap = {
     .name = "gap",
+    .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "start", .y = { "idle" }, .series = "cause",
+                                       .facet = "rank", .log_y = true },
     .joins = true,
     .compares = true,
     .question = "Which were the longest gaps in the work of the devices, and why?",

@@ -254,6 +254,7 @@ static enum tr_status iterations_finish(void *state, struct tr_table *t, struct 
 
 const struct tr_analysis tr_analysis_iteration = {
     .name = "iteration",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "rank", .y = { "mean" }, .low = "min", .high = "max" },
     .question = "How long did one iteration take, of the kernels that repeat?",
     .nothing = "no kernels are selected",
     .needs = needs,

@@ -98,6 +98,8 @@ static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_er
 
 const struct tr_analysis tr_analysis_inference = {
     .name = "inference",
+    .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "tokens", .y = { "time" }, .series = "phase",
+                                       .facet = "rank" },
     .question = "What did each step of an inference engine compute, and how long did it take with its work?",
     .nothing = "no step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
@@ -211,6 +213,7 @@ static enum tr_status phases_finish(void *state, struct tr_table *t, struct tr_e
 
 const struct tr_analysis tr_analysis_phase = {
     .name = "phase",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "phase", .y = { "mean" }, .facet = "rank" },
     .question = "How long do the steps of prefill and decode take, and how many tokens per second do they compute?",
     .nothing = "no step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
@@ -366,6 +369,7 @@ static const struct tr_option window_options[] = {
 
 const struct tr_analysis tr_analysis_window = {
     .name = "window",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "window", .y = { "tokens_per_s" }, .facet = "rank" },
     .question = "Which steps in a row are typical of the run, of decode or of prefill?",
     .nothing = "no rank has as many selected steps as a window",
     .groups = TR_PER_BIT(TR_PER_RANK),

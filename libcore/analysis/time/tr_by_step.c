@@ -435,6 +435,7 @@ static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_er
 
 const struct tr_analysis tr_analysis_step = {
     .name = "step",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "step", .y = { "busy", "idle" }, .facet = "rank" },
     .question = "How long did each step take, and what did the devices wait for?",
     .nothing = "no numbered step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),

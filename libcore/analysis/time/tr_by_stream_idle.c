@@ -187,6 +187,8 @@ static const struct tr_saving saving = {
 
 const struct tr_analysis tr_analysis_stream_idle = {
     .name = "stream-idle",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "stream", .y = { "idle" }, .series = "cause",
+                                       .facet = "device" },
     .question = "Why were the streams of the devices idle?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,

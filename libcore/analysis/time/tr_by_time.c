@@ -209,6 +209,8 @@ static enum tr_status rows_of_time(void *state, struct tr_table *t, struct tr_er
 
 const struct tr_analysis tr_analysis_time = {
     .name = "time",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank",
+                                       .y = { "compute", "exposed_comm", "exposed_memory", "other", "idle" } },
     .compares = true,
     .question = "Where did the time of the devices go?",
     .nothing = "no device work is selected",
@@ -284,6 +286,7 @@ static const struct tr_option timeline_options[] = {
 
 const struct tr_analysis tr_analysis_timeline = {
     .name = "timeline",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "time" }, .series = "type" },
     .compares = true,
     .question = "Which parts make up the time of the devices?",
     .nothing = "no device work is selected",
@@ -324,6 +327,7 @@ static enum tr_status rows_of_overlap(void *state, struct tr_table *t, struct tr
 
 const struct tr_analysis tr_analysis_overlap = {
     .name = "overlap",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "overlap", "exposed_comm" } },
     .compares = true,
     .question = "How much of the communication was hidden under compute?",
     .nothing = "no device work is selected",

@@ -148,6 +148,7 @@ static enum tr_status finish_type(void *state, struct tr_table *t, struct tr_err
 
 const struct tr_analysis tr_analysis_type = {
     .name = "type",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "kinds", .y = { "sum" } },
     .question = "Which kinds of device work ran at the same time?",
     .nothing = "no device work of these kinds is selected",
     .groups = TR_PER_ANY,
@@ -280,6 +281,7 @@ static const struct tr_option classes_options[] = {
 
 const struct tr_analysis tr_analysis_classes = {
     .name = "classes",
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "sum" }, .series = "state" },
     .question = "Which of these kinds or classes ran at the same time?",
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,

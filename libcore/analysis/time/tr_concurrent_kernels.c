@@ -352,6 +352,7 @@ static const char *why(const void *state)
 
 const struct tr_analysis tr_analysis_beside = {
     .name = "kernel",
+    .chart = &(const struct tr_chart){ TR_CHART_HEAT, .x = "name", .y = { "other", "sum" }, .facet = "rank" },
     .question = "Which kernels ran at the same time, on different streams?",
     .nothing = "no device work is selected",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_CAPTURE) |
