@@ -36,13 +36,9 @@ struct tr_coverage {
     struct thread *threads; /* by track */
     size_t n_threads, cap_threads;
     struct tr_eventmap unused;   /* launch calls without device work: their role */
-    struct tr_eventmap launches; /* by operators: how much of their work is still to come */
-    struct tr_eventmap early;    /* index in waiting of work that came before its launch */
-    int64_t *waiting;            /* durations */
-    size_t n_waiting, cap_waiting;
-    int64_t *launch_ts, *launch_record, *n_device; /* of this batch */
-    size_t cap_ts, cap_record, cap_n_device;
+    struct tr_pending launches;  /* by operators; with the time of work that came before its launch */
 };
+static const int64_t no_time = 0;
 
 struct tr_coverage *tr_coverage_new(bool suspect)
 {
@@ -58,14 +54,9 @@ void tr_coverage_free(struct tr_coverage *c)
         return;
     tr_api_roles_free(c->roles);
     tr_eventmap_free(&c->unused);
-    tr_eventmap_free(&c->launches);
-    tr_eventmap_free(&c->early);
+    tr_pending_free(&c->launches);
     free(c->sources);
     free(c->threads);
-    free(c->waiting);
-    free(c->launch_ts);
-    free(c->launch_record);
-    free(c->n_device);
     free(c);
 }
 
@@ -74,19 +65,14 @@ static bool start_batch(struct tr_coverage *c, const struct tr_batch *b)
 {
     const struct tr_dict *d = b->dict;
     if (!tr_grow(&c->sources, &c->cap_sources, d->n_sources, sizeof *c->sources) ||
-        !tr_grow(&c->threads, &c->cap_threads, d->n_tracks, sizeof *c->threads) ||
-        !tr_grow(&c->launch_ts, &c->cap_ts, b->n, sizeof *c->launch_ts) ||
-        !tr_grow(&c->launch_record, &c->cap_record, b->n, sizeof *c->launch_record) ||
-        !tr_grow(&c->n_device, &c->cap_n_device, b->n, sizeof *c->n_device))
+        !tr_grow(&c->threads, &c->cap_threads, d->n_tracks, sizeof *c->threads))
         return false;
     while (c->n_sources < d->n_sources)
         c->sources[c->n_sources++] = (struct source){ 0 };
     while (c->n_threads < d->n_tracks)
         c->threads[c->n_threads++] = (struct thread){ .covered = INT64_MIN, .call_end = INT64_MIN };
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, c->launch_record);
-    tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, c->n_device);
-    return true;
+    tr_pending_init(&c->launches, d, &no_time, sizeof no_time);
+    return tr_pending_batch(&c->launches, b);
 }
 
 /* ---- the host ---- */
@@ -120,7 +106,7 @@ static bool count_launch(struct tr_coverage *c, const struct tr_batch *b, size_t
 static void add_wait(struct tr_coverage *c, const struct tr_batch *b, size_t i)
 {
     uint32_t source = b->dict->tracks[b->track[i]].source;
-    uint64_t launch = (uint64_t)c->launch_record[i];
+    uint64_t launch = (uint64_t)c->launches.launch_record[i];
     uint32_t role = b->flags[i] & TR_HAS_LAUNCH ? tr_eventmap_get(&c->unused, source, launch) : TR_EVENTMAP_NONE;
     if (role == TR_EVENTMAP_NONE)
         return;
@@ -147,15 +133,15 @@ static enum tr_status add_call(struct tr_coverage *c, const struct tr_batch *b, 
 /* A launch by an operator: its work has come already, or will be found by the launch's record. */
 static bool note_launch(struct tr_coverage *c, const struct tr_batch *b, size_t i, uint32_t source)
 {
-    uint32_t at = tr_eventmap_get(&c->early, source, b->record[i]);
-    int64_t n = c->n_device[i];
-    if (at != TR_EVENTMAP_NONE) {
-        int64_t *time = &c->sources[source].n.time_by_operator;
-        *time = tr_time_sum(*time, c->waiting[at]);
-        tr_eventmap_remove(&c->early, source, b->record[i]);
-    }
-    uint32_t left = n < 0 || n >= TR_EVENTMAP_NONE ? TR_EVENTMAP_NONE - 1 : (uint32_t)n;
-    return tr_eventmap_put(&c->launches, source, b->record[i], left);
+    uint32_t n;
+    if (!tr_pending_call(&c->launches, b, i, true, &n))
+        return false;
+    if (n == TR_PENDING_NONE)
+        return true;
+    int64_t *time = &c->sources[source].n.time_by_operator, *early = tr_pending_at(&c->launches, n);
+    *time = tr_time_sum(*time, *early);
+    tr_pending_settle(&c->launches, n);
+    return true;
 }
 
 static enum tr_status add_host(struct tr_coverage *c, const struct tr_batch *b, size_t i, bool counts,
@@ -179,38 +165,23 @@ static enum tr_status add_host(struct tr_coverage *c, const struct tr_batch *b, 
 
 /* ---- device work ---- */
 
-static bool wait_for_launch(struct tr_coverage *c, uint32_t source, uint64_t launch, int64_t dur)
-{
-    uint32_t at = tr_eventmap_get(&c->early, source, launch);
-    if (at == TR_EVENTMAP_NONE) {
-        at = (uint32_t)c->n_waiting;
-        if (!tr_grow(&c->waiting, &c->cap_waiting, c->n_waiting + 1, sizeof *c->waiting) ||
-            !tr_eventmap_put(&c->early, source, launch, at))
-            return false;
-        c->waiting[c->n_waiting++] = 0;
-    }
-    c->waiting[at] = tr_time_sum(c->waiting[at], dur);
-    return true;
-}
-
 static bool add_work(struct tr_coverage *c, const struct tr_batch *b, size_t i, bool counts)
 {
     uint32_t source = b->dict->tracks[b->track[i]].source;
     struct tr_coverage_counts *s = &c->sources[source].n;
-    uint64_t launch = (uint64_t)c->launch_record[i];
+    uint32_t n;
     int64_t dur = counts && b->phase[i] == TR_SPAN ? tr_dur_used(b->dur[i], b->suspect[i]) : 0;
     s->work += counts;
     s->work_launched += counts && b->flags[i] & TR_HAS_LAUNCH;
     s->time = tr_time_sum(s->time, dur);
-    if (c->launch_ts[i] == TR_TIME_NONE)
+    if (!tr_pending_work(&c->launches, b, i, &n))
+        return false;
+    if (n == TR_PENDING_NONE) /* not launched by an operator */
         return true;
-    uint32_t left = tr_eventmap_get(&c->launches, source, launch);
-    if (left == TR_EVENTMAP_NONE) /* launched by no operator; or, if clocks disagree, the launch is still to come */
-        return c->launch_ts[i] < b->ts[i] || wait_for_launch(c, source, launch, dur);
-    s->time_by_operator = tr_time_sum(s->time_by_operator, dur);
-    if (left > 1)
-        return tr_eventmap_put(&c->launches, source, launch, left - 1);
-    tr_eventmap_remove(&c->launches, source, launch);
+    /* if clocks disagree, the launch is still to come, if it is one by an operator */
+    int64_t *time = tr_pending_has_come(&c->launches, n) ? &s->time_by_operator : tr_pending_at(&c->launches, n);
+    *time = tr_time_sum(*time, dur);
+    tr_pending_settle(&c->launches, n);
     return true;
 }
 

@@ -26,6 +26,7 @@
 
 #include "base/tr_status.h"
 #include "stream/tr_batch.h"
+#include "service/tr_pending.h"
 #include "stream/tr_projection.h"
 
 #ifdef __cplusplus
@@ -55,8 +56,7 @@ static inline bool tr_coverage_unused(const struct tr_coverage_counts *c)
 
 /* Columns that tr_coverage reads, in addition to ts, dur, track, phase, activity, suspect and flags. */
 #define TR_COVERAGE_FIXED (TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD))
-#define TR_COVERAGE_DERIVED \
-    (1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_N_DEVICE)
+#define TR_COVERAGE_DERIVED TR_PENDING_DERIVED
 
 struct tr_coverage;
 struct tr_coverage *tr_coverage_new(bool suspect); /* NULL: out of memory */

@@ -5,7 +5,7 @@
 #include "analysis/calls/tr_sequences_int.h"
 #include "base/tr_freelist.h"
 #include "model/calls/tr_call_path.h"
-#include "model/tr_eventmap.h"
+#include "service/tr_pending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,20 +35,19 @@ struct call {
 struct launch {
     int64_t ts;
     uint64_t number;
-    uint64_t left;  /* work to come; for a launch still to come: work that came before it */
-    uint32_t call;  /* NO_ENTRY: the launch itself has not come */
-    uint32_t items; /* in that case */
+    uint32_t call;
+    uint32_t items; /* work that came before it */
 };
+static const struct launch no_launch = { .call = NO_ENTRY, .items = NO_ENTRY };
 
 struct tr_sequences {
     struct tr_group_by work;
     struct tr_sequences_opts opts;
     struct tr_call_path *tree;
-    struct tr_eventmap launch_of; /* entry of launches */
-    struct launch *launches;
+    struct tr_pending launches;
     struct item *items;
     struct call *calls;
-    struct tr_freelist launch_places, item_places, call_places;
+    struct tr_freelist item_places, call_places;
     size_t sweep_at; /* at this number of calls, look for those that are done */
     int64_t *come_to; /* by source, to the end of this batch; TR_TIME_NONE: not in this batch */
     size_t cap_come_to;
@@ -62,8 +61,6 @@ struct tr_sequences {
     struct tr_occurrence *found;
     size_t n_found, cap_found;
     struct tr_sequences_row *rows;
-    int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
-    size_t cap_ts, cap_record, cap_track, cap_device;
 };
 
 enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const struct tr_dict *dict,
@@ -76,6 +73,7 @@ enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const stru
         return tr_fail_memory(err);
     a->opts = *opts;
     a->sweep_at = 1024;
+    tr_pending_init(&a->launches, dict, &no_launch, sizeof no_launch);
     enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
     if (st == TR_OK && (!tr__sequences_init(&a->table) || !(a->tree = tr_call_path_new())))
         st = tr_fail_memory(err);
@@ -92,12 +90,10 @@ void tr_sequences_free(struct tr_sequences *a)
         return;
     tr_group_by_free(&a->work);
     tr_call_path_free(a->tree);
-    tr_eventmap_free(&a->launch_of);
+    tr_pending_free(&a->launches);
     tr__sequences_release(&a->table);
-    free(a->launches);
     free(a->items);
     free(a->calls);
-    tr_freelist_free(&a->launch_places);
     tr_freelist_free(&a->item_places);
     tr_freelist_free(&a->call_places);
     free(a->matches);
@@ -106,34 +102,15 @@ void tr_sequences_free(struct tr_sequences *a)
     free(a->found);
     free(a->come_to);
     free(a->rows);
-    free(a->launch_ts);
-    free(a->launch_record);
-    free(a->launch_track);
-    free(a->n_device);
     free(a);
 }
 
-/* ---- places for launches, work and calls; NO_ENTRY: out of memory ---- */
+/* ---- places for work and calls; NO_ENTRY: out of memory ---- */
 
 static void drop_items(struct tr_sequences *a, uint32_t list)
 {
     for (; list != NO_ENTRY; list = a->items[list].next)
         tr_freelist_give(&a->item_places, list);
-}
-
-static uint32_t new_launch(struct tr_sequences *a)
-{
-    uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
-    if (i != NO_ENTRY)
-        a->launches[i] = (struct launch){ .call = NO_ENTRY, .items = NO_ENTRY };
-    return i;
-}
-
-static void drop_launch(struct tr_sequences *a, uint32_t launch, uint32_t source, uint64_t record)
-{
-    drop_items(a, a->launches[launch].items);
-    tr_freelist_give(&a->launch_places, launch);
-    tr_eventmap_remove(&a->launch_of, source, record);
 }
 
 /* ---- calls that are complete ---- */
@@ -314,33 +291,27 @@ static void take_early(struct tr_sequences *a, struct launch *l)
     }
 }
 
+/* Launch i comes; span: the call that gets its work, NULL: none. */
 static bool add_launch(struct tr_sequences *a, const struct tr_batch *b, size_t i, struct tr_call *span)
 {
-    uint32_t source = a->work.dict->tracks[b->track[i]].source;
-    uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
-    uint32_t call = span ? call_of(a, span, b->track[i]) : NO_ENTRY;
-    uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
-    if (span && call == NO_ENTRY)
+    uint32_t number, call = span ? call_of(a, span, b->track[i]) : NO_ENTRY;
+    if ((span && call == NO_ENTRY) || !tr_pending_call(&a->launches, b, i, span != NULL, &number))
         return false;
-    if (!span) {
-        if (number != NO_ENTRY)
-            drop_launch(a, number, source, b->record[i]);
+    uint64_t in_order = a->launch_number;
+    a->launch_number += span != NULL;
+    if (number == TR_PENDING_NONE)
         return true;
+    struct launch *l = tr_pending_at(&a->launches, number);
+    if (span) {
+        l->ts = b->ts[i];
+        l->number = in_order;
+        l->call = call;
+        take_early(a, l);
+        a->calls[call].waiting += !tr_pending_is_whole(&a->launches, number);
+    } else {
+        drop_items(a, l->items);
     }
-    if (number == NO_ENTRY) {
-        number = new_launch(a);
-        if (number == NO_ENTRY || !tr_eventmap_put(&a->launch_of, source, b->record[i], number))
-            return false;
-    }
-    struct launch *l = &a->launches[number];
-    l->ts = b->ts[i];
-    l->number = a->launch_number++;
-    l->call = call;
-    l->left = due > l->left ? due - l->left : 0;
-    take_early(a, l);
-    a->calls[call].waiting += l->left > 0;
-    if (!l->left)
-        drop_launch(a, number, source, b->record[i]);
+    tr_pending_settle(&a->launches, number);
     return true;
 }
 
@@ -354,82 +325,46 @@ static bool add_host(struct tr_sequences *a, const struct tr_batch *b, size_t i,
     return !(b->flags[i] & TR_HAS_DEVICE) || add_launch(a, b, i, owner);
 }
 
-/* The entry of the launch of work i; NO_ENTRY: no launch.  *ok false: out of memory. */
-static uint32_t launch_of(struct tr_sequences *a, const struct tr_batch *b, size_t i, bool *ok)
-{
-    const struct tr_dict *d = a->work.dict;
-    if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
-        return NO_ENTRY;
-    uint32_t source = d->tracks[a->launch_track[i]].source;
-    uint64_t record = (uint64_t)a->launch_record[i];
-    uint32_t number = tr_eventmap_get(&a->launch_of, source, record);
-    if (number == NO_ENTRY && a->launch_ts[i] >= b->ts[i]) { /* it may still be to come */
-        number = new_launch(a);
-        *ok = number != NO_ENTRY && tr_eventmap_put(&a->launch_of, source, record, number);
-    }
-    return number;
-}
-
-/* Less device work to wait for, by one. */
-static void count_down(struct tr_sequences *a, size_t i, uint32_t number)
-{
-    struct launch *l = &a->launches[number];
-    if (l->call == NO_ENTRY) {
-        l->left++;
-        return;
-    }
-    if (--l->left)
-        return;
-    a->calls[l->call].waiting--;
-    drop_launch(a, number, a->work.dict->tracks[a->launch_track[i]].source,
-                (uint64_t)a->launch_record[i]);
-}
-
 static bool add_device(struct tr_sequences *a, const struct tr_batch *b, size_t i)
 {
     struct tr_group_by_item w;
-    bool ok = true, counts = tr_group_by_counts(&a->work, i);
-    uint32_t number = launch_of(a, b, i, &ok);
+    uint32_t number = TR_PENDING_NONE;
+    bool counts = tr_group_by_counts(&a->work, i);
     a->work_number += counts;
     a->unowned += counts;
-    if (!ok || number == NO_ENTRY)
-        return ok;
+    if (!tr_is_device_work(b->activity[i]) || !tr_pending_work(&a->launches, b, i, &number))
+        return !tr_is_device_work(b->activity[i]);
+    if (number == TR_PENDING_NONE)
+        return true;
+    struct launch *l = tr_pending_at(&a->launches, number);
     if (counts) {
         uint32_t item = tr_freelist_take(&a->item_places, &a->items, sizeof *a->items);
         if (item == NO_ENTRY || !tr_group_by_item(&a->work, i, &w))
             return false;
-        struct launch *l = &a->launches[number];
         a->items[item] = (struct item){ .start = b->ts[i],
                                         .dur = w.end - w.start,
                                         .seq = a->work_number,
                                         .name = b->name[i],
                                         .group = w.group,
                                         .next = l->items };
-        if (l->call == NO_ENTRY)
-            l->items = item;
-        else
+        if (tr_pending_has_come(&a->launches, number))
             give(a, item, l);
+        else
+            l->items = item;
     }
-    if (tr_is_device_work(b->activity[i]))
-        count_down(a, i, number);
+    if (tr_pending_is_whole(&a->launches, number))
+        a->calls[l->call].waiting--;
+    tr_pending_settle(&a->launches, number);
     return true;
 }
 
 static bool start_batch(struct tr_sequences *a, const struct tr_batch *b)
 {
     size_t n_names = tr_strtab_count(a->work.dict->strings);
-    if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
-        !tr_grow(&a->launch_record, &a->cap_record, b->n, sizeof *a->launch_record) ||
-        !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track) ||
-        !tr_grow(&a->n_device, &a->cap_device, b->n, sizeof *a->n_device) ||
-        !tr_grow(&a->matches, &a->cap_matches, n_names + 1, 1))
+    if (!tr_pending_batch(&a->launches, b) || !tr_grow(&a->matches, &a->cap_matches, n_names + 1, 1))
         return false;
     memset(a->matches + a->n_matches, 0, n_names - a->n_matches);
     a->n_matches = n_names;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, a->launch_record);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
-    tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, a->n_device);
     return true;
 }
 

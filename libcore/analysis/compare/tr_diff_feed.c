@@ -3,12 +3,12 @@
 #include "analysis/compare/tr_diff.h"
 
 #include "analysis/compare/tr_diff_int.h"
-#include "base/tr_freelist.h"
 #include "base/tr_mem.h"
 #include "engine/tr_group_by.h"
 #include "model/calls/tr_call_path.h"
 #include "model/tr_eventmap.h"
 #include "model/tr_steps.h"
+#include "service/tr_pending.h"
 #include "stream/tr_args.h"
 #include "vendor/tr_roles.h"
 #include "vendor/tr_short_name.h"
@@ -36,11 +36,10 @@ struct stack {
 
 /* A launch whose work has not all come, or that has not come itself. */
 struct launch {
-    bool here;
-    int64_t left;   /* work to come; for a launch still to come: minus the work that came before it */
     uint32_t entry; /* of the work */
     struct tr_diff_sums early; /* work that came before it */
 };
+static const struct launch no_launch = { .early = { .dur = TR_STATS_INIT } };
 
 struct tr_diff_feed {
     struct tr_diff *d;
@@ -62,11 +61,7 @@ struct tr_diff_feed {
     struct tr_eventmap children; /* path: (entry of the parent + 1, name) to entry */
     int64_t step[2];             /* the last one looked up, and its entry + 1 */
     uint32_t capture[2], of_step[2];
-    struct tr_eventmap launch_of;
-    struct launch *launches;
-    struct tr_freelist places; /* of launches */
-    int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
-    size_t cap_ts, cap_record, cap_track, cap_device;
+    struct tr_pending launches;
     uint32_t *classes;
     size_t cap_classes;
     struct tr_arg args[TR_DIFF_MORE];
@@ -102,6 +97,7 @@ enum tr_status tr_diff_feed_new(struct tr_diff *d, enum tr_diff_run run,
     f->opts = *opts;
     f->dict = dict;
     f->select = select;
+    tr_pending_init(&f->launches, dict, &no_launch, sizeof no_launch);
     f->calls = calls_of(d->by);
     f->owned = d->by == TR_DIFF_BY_OPERATOR || d->by == TR_DIFF_BY_PATH;
     f->tree = tr_call_path_new();
@@ -128,13 +124,7 @@ void tr_diff_feed_free(struct tr_diff_feed *f)
     tr_call_path_free(f->tree);
     tr_steps_free(f->steps);
     tr_eventmap_free(&f->children);
-    tr_eventmap_free(&f->launch_of);
-    free(f->launches);
-    tr_freelist_free(&f->places);
-    free(f->launch_ts);
-    free(f->launch_record);
-    free(f->launch_track);
-    free(f->n_device);
+    tr_pending_free(&f->launches);
     free(f->classes);
     for (size_t k = 0; k < TR_DIFF_MORE; k++)
         tr_arg_free(&f->args[k]);
@@ -176,7 +166,7 @@ static uint32_t entry_of_step(struct tr_diff_feed *f, const struct tr_batch *b, 
     int64_t number;
     char text[64];
     uint32_t source = f->dict->tracks[b->track[i]].source;
-    struct tr_step_moment at = tr_steps_moment(f->steps, b, i, f->launch_ts[i], f->launch_track[i]);
+    struct tr_step_moment at = tr_steps_moment(f->steps, b, i, f->launches.launch_ts[i], f->launches.launch_track[i]);
     if (!tr_steps_find(f->steps, f->dict, at, &number))
         return entry_of_string(f, device, TR_NO_STR);
     uint32_t capture = f->dict->sources[source].capture;
@@ -271,22 +261,6 @@ static uint32_t entry_of(struct tr_diff_feed *f, const struct tr_batch *b, size_
 
 /* ---- launches: device work counts with the span that launched it ---- */
 
-static uint32_t new_launch(struct tr_diff_feed *f, uint32_t source, uint64_t record)
-{
-    uint32_t number = tr_freelist_take(&f->places, &f->launches, sizeof *f->launches);
-    if (number == TR_FREELIST_NONE)
-        return NO_ENTRY;
-    f->launches[number] = (struct launch){ .early = { .dur = TR_STATS_INIT } };
-    return tr_eventmap_put(&f->launch_of, source, record, number) ? number : NO_ENTRY;
-}
-
-static void drop_launch(struct tr_diff_feed *f, uint32_t number, uint32_t source, uint64_t record)
-{
-    tr_eventmap_remove(&f->launch_of, source, record);
-    f->launches[number] = (struct launch){ .here = true };
-    tr_freelist_give(&f->places, number);
-}
-
 static void settle(struct tr_diff_feed *f, const struct launch *l, uint32_t entry)
 {
     struct tr_diff_sums *s = sums_of(f, entry);
@@ -297,22 +271,18 @@ static void settle(struct tr_diff_feed *f, const struct launch *l, uint32_t entr
 /* Add a launch. owner: entry of the span that gets its work, NO_ENTRY: no span. */
 static bool add_launch(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, uint32_t owner)
 {
-    uint32_t source = f->dict->tracks[b->track[i]].source;
-    uint32_t number = tr_eventmap_get(&f->launch_of, source, b->record[i]);
+    uint32_t number;
     struct tr__diff_key key = owner == NO_ENTRY ? (struct tr__diff_key){ 0 } : f->d->entries[owner].key;
     uint32_t entry = owner == NO_ENTRY ? entry_of_string(f, true, TR_NO_STR) : tr__diff_entry_of_key(f->d, true, &key);
-    int64_t early = number == NO_ENTRY ? 0 : -f->launches[number].left;
-    if (entry == TR__NO_ENTRY)
+    if (entry == TR__NO_ENTRY || !tr_pending_call(&f->launches, b, i, true, &number))
         return false;
-    if (number != NO_ENTRY)
-        settle(f, &f->launches[number], entry);
-    int64_t left = f->n_device[i] > early ? f->n_device[i] - early : 0;
-    if (left && number == NO_ENTRY && (number = new_launch(f, source, b->record[i])) == NO_ENTRY)
-        return false;
-    if (left)
-        f->launches[number] = (struct launch){ .here = true, .left = left, .entry = entry };
-    else if (number != NO_ENTRY)
-        drop_launch(f, number, source, b->record[i]);
+    if (number == TR_PENDING_NONE)
+        return true;
+    struct launch *l = tr_pending_at(&f->launches, number);
+    settle(f, l, entry);
+    *l = no_launch;
+    l->entry = entry;
+    tr_pending_settle(&f->launches, number);
     return true;
 }
 
@@ -323,28 +293,22 @@ static bool add_launch(struct tr_diff_feed *f, const struct tr_batch *b, size_t 
 static bool find_owner(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, uint32_t *entry,
                        struct tr_diff_sums **early)
 {
+    uint32_t number;
     *early = NULL;
     *entry = entry_of_string(f, true, TR_NO_STR);
     if (*entry == NO_ENTRY)
         return false;
-    if (f->launch_track[i] == TR_I64_NONE || (uint64_t)f->launch_track[i] >= f->dict->n_tracks)
-        return true;
-    uint32_t source = f->dict->tracks[f->launch_track[i]].source;
-    uint64_t record = (uint64_t)f->launch_record[i];
-    uint32_t number = tr_eventmap_get(&f->launch_of, source, record);
-    if (number == NO_ENTRY && f->launch_ts[i] < b->ts[i])
-        return true; /* it is not selected */
-    if (number == NO_ENTRY && (number = new_launch(f, source, record)) == NO_ENTRY)
+    if (!tr_pending_work(&f->launches, b, i, &number))
         return false;
-    struct launch *l = &f->launches[number];
-    l->left--;
-    if (!l->here) {
+    if (number == TR_PENDING_NONE) /* not known, or not selected */
+        return true;
+    struct launch *l = tr_pending_at(&f->launches, number);
+    if (!tr_pending_has_come(&f->launches, number)) {
         *early = &l->early;
         return true;
     }
     *entry = l->entry;
-    if (!l->left)
-        drop_launch(f, number, source, record);
+    tr_pending_settle(&f->launches, number);
     return true;
 }
 
@@ -476,20 +440,9 @@ static bool start_batch(struct tr_diff_feed *f, const struct tr_batch *b)
         return false;
     memset(f->roles + f->n_roles, 0, (n - f->n_roles) * sizeof *f->roles);
     f->n_roles = n;
-    if (!tr_grow(&f->launch_ts, &f->cap_ts, b->n, sizeof *f->launch_ts) ||
-        !tr_grow(&f->launch_record, &f->cap_record, b->n, sizeof *f->launch_record) ||
-        !tr_grow(&f->launch_track, &f->cap_track, b->n, sizeof *f->launch_track) ||
-        !tr_grow(&f->n_device, &f->cap_device, b->n, sizeof *f->n_device) ||
+    if (((f->owned || f->steps) && !tr_pending_batch(&f->launches, b)) ||
         !tr_grow(&f->classes, &f->cap_classes, b->n, sizeof *f->classes))
         return false;
-    if (f->owned || f->steps) {
-        tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, f->launch_ts);
-        tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, f->launch_track);
-    }
-    if (f->owned) {
-        tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, f->launch_record);
-        tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, f->n_device);
-    }
     if (f->d->refined && !start_arguments(f, b, n))
         return false;
     if (f->d->by == TR_DIFF_BY_CLASS)
@@ -515,13 +468,14 @@ enum tr_status tr_diff_feed(struct tr_diff_feed *f, const struct tr_batch *b, co
 
 enum tr_status tr_diff_feed_end(struct tr_diff_feed *f, struct tr_error *err)
 {
-    for (size_t i = 0; i < f->places.n; i++) {
-        if (f->launches[i].here || !f->launches[i].early.dur.n)
+    for (uint32_t n = 0; n < f->launches.places.n; n++) {
+        const struct launch *l = tr_pending_at(&f->launches, n);
+        if (!tr_pending_is_used(&f->launches, n) || !l->early.dur.n)
             continue;
         uint32_t entry = entry_of_string(f, true, TR_NO_STR);
         if (entry == NO_ENTRY)
             return tr__diff_fail(f->d, err);
-        settle(f, &f->launches[i], entry);
+        settle(f, l, entry);
     }
     return TR_OK;
 }

@@ -4,7 +4,7 @@
 #include "base/tr_freelist.h"
 #include "base/tr_stats.h"
 #include "engine/tr_rows.h"
-#include "model/tr_eventmap.h"
+#include "service/tr_pending.h"
 #include "vendor/tr_roles.h"
 
 #include <inttypes.h>
@@ -24,9 +24,9 @@ struct item {
 
 /* A launch whose work has not all come, or that has not come itself. */
 struct launch {
-    uint64_t due, got; /* due UINT64_MAX: not known */
-    uint32_t first, last;
+    uint32_t first, last; /* of its work */
 };
+static const struct launch no_launch = { NO_ENTRY, NO_ENTRY };
 
 struct graph {
     uint32_t group;
@@ -51,9 +51,8 @@ struct graph_state {
     struct tr_graph_options options;
     struct tr_group_by work;
     struct item *items;
-    struct launch *launches;
-    struct tr_freelist item_places, launch_places;
-    struct tr_eventmap launch_of;
+    struct tr_pending launches; /* of graphs */
+    struct tr_freelist item_places;
     struct graph *graphs;
     size_t n_graphs, cap_graphs;
     struct tr_hash_index graph_of;
@@ -66,9 +65,9 @@ struct graph_state {
     uint64_t n_attached; /* nodes with attached names */
     uint8_t *role; /* by string: 1 no graph launch, 2 a graph launch; 0: not looked up yet */
     size_t n_role, cap_role;
-    int64_t *launch_record, *launch_track, *n_device, *graph_id, *graph_node; /* of this batch */
+    int64_t *graph_id, *graph_node; /* of this batch */
     uint32_t *launch_name;
-    size_t cap_record, cap_track, cap_device, cap_graph, cap_node, cap_name;
+    size_t cap_graph, cap_node, cap_name;
 };
 
 /* ---- columns ---- */
@@ -124,21 +123,16 @@ static void release(void *state)
     struct graph_state *s = state;
     tr_group_by_free(&s->work);
     tr_freelist_free(&s->item_places);
-    tr_freelist_free(&s->launch_places);
-    tr_eventmap_free(&s->launch_of);
+    tr_pending_free(&s->launches);
     tr_hash_index_free(&s->graph_of);
     tr_hash_index_free(&s->node_of);
     for (size_t i = 0; i < s->n_nodes; i++)
         tr_hist_free(s->nodes[i].durations);
     free(s->items);
-    free(s->launches);
     free(s->graphs);
     free(s->nodes);
     free(s->whole);
     free(s->role);
-    free(s->launch_record);
-    free(s->launch_track);
-    free(s->n_device);
     free(s->graph_id);
     free(s->graph_node);
     free(s->launch_name);
@@ -152,6 +146,8 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
         return tr_fail_memory(err);
     s->in = *in;
     s->options = *(const struct tr_graph_options *)options;
+    s->launches.keep_all = true;
+    tr_pending_init(&s->launches, in->dict, &no_launch, sizeof no_launch);
     return tr_group_by_init(&s->work, &in->work, in->dict, in->summary, in->sorted, in->select, err);
 }
 
@@ -263,24 +259,13 @@ static bool finish_launch(struct graph_state *s, uint32_t first)
     return ok;
 }
 
-static uint32_t new_launch(struct graph_state *s, uint32_t source, uint64_t record)
+static bool end_if_whole(struct graph_state *s, uint32_t number)
 {
-    uint32_t i = tr_freelist_take(&s->launch_places, &s->launches, sizeof *s->launches);
-    if (i == NO_ENTRY || !tr_eventmap_put(&s->launch_of, source, record, i))
-        return NO_ENTRY;
-    s->launches[i] = (struct launch){ UINT64_MAX, 0, NO_ENTRY, NO_ENTRY };
-    return i;
-}
-
-static bool end_if_whole(struct graph_state *s, uint32_t number, uint32_t source, uint64_t record)
-{
-    struct launch *l = &s->launches[number];
-    if (l->got < l->due)
-        return true;
+    const struct launch *l = tr_pending_at(&s->launches, number);
     uint32_t first = l->first;
-    l->first = NO_ENTRY;
-    tr_eventmap_remove(&s->launch_of, source, record);
-    tr_freelist_give(&s->launch_places, number);
+    if (!tr_pending_is_whole(&s->launches, number))
+        return true;
+    tr_pending_settle(&s->launches, number);
     return finish_launch(s, first);
 }
 
@@ -304,17 +289,15 @@ static bool is_graph_launch(struct graph_state *s, uint32_t name, bool *is)
 /* A call comes that launches a graph. */
 static bool add_call(struct graph_state *s, const struct tr_batch *b, size_t i)
 {
-    uint32_t source = s->in.dict->tracks[b->track[i]].source;
-    uint32_t number = tr_eventmap_get(&s->launch_of, source, b->record[i]);
+    uint32_t number;
     bool is;
     if (!is_graph_launch(s, b->name[i], &is))
         return false;
-    if (number == NO_ENTRY && (!is || s->n_device[i] <= 0))
+    if (!is && !tr_pending_is_early(&s->launches, b, i))
         return true;
-    if (number == NO_ENTRY && (number = new_launch(s, source, b->record[i])) == NO_ENTRY)
+    if (!tr_pending_call(&s->launches, b, i, true, &number))
         return false;
-    s->launches[number].due = s->n_device[i] > 0 ? (uint64_t)s->n_device[i] : 0;
-    return end_if_whole(s, number, source, b->record[i]);
+    return number == TR_PENDING_NONE || end_if_whole(s, number);
 }
 
 static bool add_work(struct graph_state *s, const struct tr_batch *b, size_t i)
@@ -322,7 +305,6 @@ static bool add_work(struct graph_state *s, const struct tr_batch *b, size_t i)
     struct tr_group_by_item w;
     const struct tr_dict *d = s->in.dict;
     bool numbered = s->graph_id[i] != TR_I64_NONE && (s->graph_id[i] != 0 || s->graph_node[i] > 0), is;
-    bool launched = s->launch_track[i] != TR_I64_NONE && (uint64_t)s->launch_track[i] < d->n_tracks;
     if (!is_graph_launch(s, s->launch_name[i], &is))
         return false;
     if (!is && !numbered)
@@ -341,42 +323,33 @@ static bool add_work(struct graph_state *s, const struct tr_batch *b, size_t i)
         return false;
     }
     uint32_t graph;
-    if (!launched)
+    if (!tr_pending_is_linked(&s->launches, i))
         return !numbered || (find_graph(s, work.group, work.graph, 0, &graph) &&
                              count(s, &work, graph, s->graphs[graph].nodes, 0));
-    uint32_t source = d->tracks[s->launch_track[i]].source, place;
-    uint64_t record = (uint64_t)s->launch_record[i];
-    uint32_t number = tr_eventmap_get(&s->launch_of, source, record);
-    if (number == NO_ENTRY && (number = new_launch(s, source, record)) == NO_ENTRY)
+    uint32_t number, place;
+    if (!tr_pending_work(&s->launches, b, i, &number))
         return false;
     place = tr_freelist_take(&s->item_places, &s->items, sizeof *s->items);
     if (place == NO_ENTRY)
         return false;
-    struct launch *l = &s->launches[number];
+    struct launch *l = tr_pending_at(&s->launches, number);
     s->items[place] = work;
     if (l->first == NO_ENTRY)
         l->first = place;
     else
         s->items[l->last].next = place;
     l->last = place;
-    l->got++;
-    return end_if_whole(s, number, source, record);
+    return end_if_whole(s, number);
 }
 
 /* ---- batches ---- */
 
 static bool expand(struct graph_state *s, const struct tr_batch *b)
 {
-    if (!tr_grow(&s->launch_record, &s->cap_record, b->n, sizeof *s->launch_record) ||
-        !tr_grow(&s->launch_track, &s->cap_track, b->n, sizeof *s->launch_track) ||
-        !tr_grow(&s->n_device, &s->cap_device, b->n, sizeof *s->n_device) ||
-        !tr_grow(&s->graph_id, &s->cap_graph, b->n, sizeof *s->graph_id) ||
+    if (!tr_pending_batch(&s->launches, b) || !tr_grow(&s->graph_id, &s->cap_graph, b->n, sizeof *s->graph_id) ||
         !tr_grow(&s->graph_node, &s->cap_node, b->n, sizeof *s->graph_node) ||
         !tr_grow(&s->launch_name, &s->cap_name, b->n, sizeof *s->launch_name))
         return false;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, s->launch_record);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, s->launch_track);
-    tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, s->n_device);
     tr_batch_expand_i64(b, TR_COL_GRAPH_ID, TR_I64_NONE, s->graph_id);
     tr_batch_expand_i64(b, TR_COL_GRAPH_NODE, TR_I64_NONE, s->graph_node);
     tr_batch_expand_str(b, TR_COL_LAUNCH_NAME, s->launch_name);
@@ -468,10 +441,9 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 {
     struct graph_state *s = state;
     bool ok = true;
-    for (size_t l = 0; ok && l < s->launch_places.n; l++) { /* the rest of their work never comes */
-        uint32_t first = s->launches[l].first;
-        s->launches[l].first = NO_ENTRY;
-        ok = finish_launch(s, first);
+    for (uint32_t n = 0; ok && n < s->launches.places.n; n++) { /* the rest of their work never comes */
+        const struct launch *l = tr_pending_at(&s->launches, n);
+        ok = !tr_pending_is_used(&s->launches, n) || finish_launch(s, l->first);
     }
     uint32_t *order = tr_group_by_order(&s->work);
     size_t *places = calloc(s->work.n_groups + 1, sizeof *places);

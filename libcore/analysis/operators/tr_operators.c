@@ -11,6 +11,9 @@
 #define MUCH_UNLINKED 10.0 /* percent of the device time */
 
 static const struct tr__operator_list empty = TR__OPERATOR_LIST_INIT;
+static const struct tr__operator_launch no_launch = {
+    .call = NO_ENTRY, .graft = NO_ENTRY, .early = TR__OPERATOR_LIST_INIT
+};
 
 enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
                                 const struct tr_summary *summary, bool sorted, struct tr_select *select,
@@ -20,6 +23,7 @@ enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by
     if (!a)
         return tr_fail_memory(err);
     a->sweep_at = 1024;
+    tr_pending_init(&a->launches, dict, &no_launch, sizeof no_launch);
     enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
     struct tr_spill *spill = tr_strtab_spill(dict->strings);
     a->rows_in.spill = a->row_of.spill = a->owners.in.spill = spill;
@@ -44,7 +48,7 @@ void tr_operators_free(struct tr_operators *a)
     tr__owners_free(&a->owners);
     tr__backward_free(&a->backward);
     tr__operators_grafts_free(&a->grafts);
-    tr_eventmap_free(&a->launch_of);
+    tr_pending_free(&a->launches);
     tr_hash_index_free(&a->row_of);
     tr_eventmap_free(&a->launching);
     tr_eventmap_free(&a->outermost);
@@ -56,18 +60,12 @@ void tr_operators_free(struct tr_operators *a)
     free(a->calls);
     free(a->items);
     free(a->places);
-    free(a->launches);
     tr_freelist_free(&a->call_places);
     tr_freelist_free(&a->item_places);
-    tr_freelist_free(&a->launch_places);
     free(a->come_to);
     tr_spilling_free(&a->rows_in, a->rows);
     tr__operator_lengths_free(&a->lengths);
     tr__operator_runs_free(&a->runs);
-    free(a->launch_ts);
-    free(a->launch_record);
-    free(a->launch_track);
-    free(a->n_device);
     free(a);
 }
 
@@ -194,21 +192,6 @@ void tr__operators_set_where(struct tr_operators *a, bool where)
 
 /* ---- launches and their work ---- */
 
-static uint32_t new_launch(struct tr_operators *a)
-{
-    uint32_t i = tr_freelist_take(&a->launch_places, &a->launches, sizeof *a->launches);
-    if (i != NO_ENTRY)
-        a->launches[i] = (struct tr__operator_launch){ .call = NO_ENTRY, .graft = NO_ENTRY, .early = empty };
-    return i;
-}
-
-static void drop_launch(struct tr_operators *a, uint32_t launch, uint32_t source, uint64_t record)
-{
-    a->launches[launch].graft = NO_ENTRY;
-    tr_freelist_give(&a->launch_places, launch);
-    tr_eventmap_remove(&a->launch_of, source, record);
-}
-
 /* Work that nothing in the trace launched, as on a TPU, is of a run of the operation of XLA that it names. */
 static bool give_itself(struct tr_operators *a, const struct tr_batch *b, size_t i, const struct tr__operator_piece *p)
 {
@@ -240,51 +223,49 @@ static bool give_early(struct tr_operators *a, struct tr__operator_list *early, 
     return ok;
 }
 
+/* All work of a launch of a graph may have come. */
+static bool end_graph_launch(struct tr_operators *a, uint32_t number)
+{
+    struct tr__operator_launch *l = tr_pending_at(&a->launches, number);
+    struct tr__operator_list work = l->early;
+    if (!tr_pending_is_whole(&a->launches, number))
+        return true;
+    l->early = empty;
+    tr_pending_settle(&a->launches, number);
+    return tr__operators_grafted(a, l->graft, work);
+}
+
 /* Launch i is of a graph, and captures are known: its work is kept until all of it has come. */
 static bool add_graph_launch(struct tr_operators *a, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                              uint32_t call, bool counts)
 {
-    uint32_t source = a->work.dict->tracks[b->track[i]].source;
-    uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]), graft;
-    uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
-    if (number == NO_ENTRY && !due)
-        return true;
-    if (number == NO_ENTRY &&
-        ((number = new_launch(a)) == NO_ENTRY || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
+    uint32_t number, graft;
+    if (!tr_pending_call(&a->launches, b, i, true, &number))
         return false;
+    if (number == TR_PENDING_NONE)
+        return true;
     if ((graft = tr__operators_graft(a, b, i, path, call, counts)) == NO_ENTRY)
         return false;
-    struct tr__operator_launch *l = &a->launches[number];
-    l->left = due > l->left ? due - l->left : 0;
+    struct tr__operator_launch *l = tr_pending_at(&a->launches, number);
     l->call = call;
     l->graft = graft;
-    if (l->left)
-        return true;
-    struct tr__operator_list work = l->early;
-    l->early = empty;
-    drop_launch(a, number, source, b->record[i]);
-    return tr__operators_grafted(a, graft, work);
+    return end_graph_launch(a, number);
 }
 
 static bool add_launch(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t call)
 {
-    uint32_t source = a->work.dict->tracks[b->track[i]].source;
-    uint32_t number = tr_eventmap_get(&a->launch_of, source, b->record[i]);
-    uint64_t due = a->n_device[i] > 0 ? (uint64_t)a->n_device[i] : 0;
-    if (number == NO_ENTRY && (call == NO_ENTRY || !due))
-        return true;
-    if (number == NO_ENTRY &&
-        ((number = new_launch(a)) == NO_ENTRY || !tr_eventmap_put(&a->launch_of, source, b->record[i], number)))
+    uint32_t number;
+    if (!tr_pending_call(&a->launches, b, i, call != NO_ENTRY, &number))
         return false;
-    struct tr__operator_launch *l = &a->launches[number];
+    if (number == TR_PENDING_NONE)
+        return true;
+    struct tr__operator_launch *l = tr_pending_at(&a->launches, number);
     struct tr__operator_list early = l->early;
-    l->left = call != NO_ENTRY && due > l->left ? due - l->left : 0;
     l->call = call;
     l->early = empty;
-    if (l->left)
+    if (!tr_pending_is_whole(&a->launches, number))
         a->calls[call].pending++;
-    else
-        drop_launch(a, number, source, b->record[i]);
+    tr_pending_settle(&a->launches, number);
     return give_early(a, &early, call);
 }
 
@@ -335,72 +316,43 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
                                                                     : add_launch(a, b, i, call);
 }
 
-/* The launch of work i, and its source; NO_ENTRY: no launch.  *ok false: out of memory. */
-static uint32_t launch_of(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t *source, bool *ok)
-{
-    const struct tr_dict *d = a->work.dict;
-    if (a->launch_track[i] == TR_I64_NONE || (uint64_t)a->launch_track[i] >= d->n_tracks)
-        return NO_ENTRY;
-    a->n_linked++;
-    *source = d->tracks[a->launch_track[i]].source;
-    uint64_t record = (uint64_t)a->launch_record[i];
-    uint32_t number = tr_eventmap_get(&a->launch_of, *source, record);
-    if (number == NO_ENTRY && a->launch_ts[i] >= b->ts[i]) { /* perhaps it is still to come */
-        number = new_launch(a);
-        *ok = number != NO_ENTRY && tr_eventmap_put(&a->launch_of, *source, record, number);
-    }
-    return number;
-}
-
 /* A piece whose launch has not come, or launches a graph, is kept; it may be the last one of the graph. */
-static bool keep_piece(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t number, uint32_t source,
-                       uint64_t record)
+static bool keep_piece(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t number)
 {
-    struct tr__operator_launch *l = &a->launches[number];
+    struct tr__operator_launch *l = tr_pending_at(&a->launches, number);
     bool kept = p->counts || a->grafts.graphs;
     uint32_t item = kept ? tr__operators_item(a, p) : NO_ENTRY;
     if (kept && item == NO_ENTRY)
         return false;
     if (kept)
         tr__operators_append(a, &l->early, (struct tr__operator_list){ item, item });
-    if (l->graft == NO_ENTRY) {
-        l->left++;
-        return true;
-    }
-    if (--l->left)
-        return true;
-    struct tr__operator_list work = l->early;
-    uint32_t graft = l->graft;
-    l->early = empty;
-    drop_launch(a, number, source, record);
-    return tr__operators_grafted(a, graft, work);
+    return end_graph_launch(a, number);
 }
 
 static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t i)
 {
     struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .stream = NO_ENTRY, .n = a->n_pieces++,
                                     .activity = b->activity[i] };
-    bool ok = true, counts = p.counts = tr_group_by_counts(&a->work, i);
-    uint64_t linked = a->n_linked;
-    uint32_t source = 0, number = launch_of(a, b, i, &source, &ok);
+    bool counts = p.counts = tr_group_by_counts(&a->work, i), linked = tr_pending_is_linked(&a->launches, i);
+    uint32_t number;
+    bool ok = tr_pending_work(&a->launches, b, i, &number);
+    a->n_linked += linked;
     if (ok && counts)
         ok = tr_group_by_item(&a->work, i, &p.at) && tr__operator_stream(&a->keys, b->track[i], &p.stream);
     if (ok && counts) {
         int64_t ns = tr_time_diff(p.at.end, p.at.start);
         a->time = tr_time_sum(a->time, ns);
-        a->unlinked = tr_time_sum(a->unlinked, linked == a->n_linked ? ns : 0);
+        a->unlinked = tr_time_sum(a->unlinked, linked ? 0 : ns);
     }
-    if (!ok || number == NO_ENTRY)
+    if (!ok || number == TR_PENDING_NONE)
         return ok && (!counts || give_itself(a, b, i, &p));
-    if (a->launches[number].call == NO_ENTRY || a->launches[number].graft != NO_ENTRY)
-        return keep_piece(a, &p, number, source, (uint64_t)a->launch_record[i]);
-    struct tr__operator_launch *l = &a->launches[number];
+    const struct tr__operator_launch *l = tr_pending_at(&a->launches, number);
+    if (!tr_pending_has_come(&a->launches, number) || l->graft != NO_ENTRY)
+        return keep_piece(a, &p, number);
     uint32_t call = l->call;
     ok = !counts || tr__operators_give(a, &p, call);
-    if (!--l->left) {
-        a->calls[call].pending--;
-        drop_launch(a, number, source, (uint64_t)a->launch_record[i]);
-    }
+    a->calls[call].pending -= tr_pending_is_whole(&a->launches, number);
+    tr_pending_settle(&a->launches, number);
     return ok;
 }
 
@@ -409,19 +361,12 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
 static bool expand(struct tr_operators *a, const struct tr_batch *b)
 {
     size_t n_sources = a->work.dict->n_sources;
-    if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
-        !tr_grow(&a->launch_record, &a->cap_record, b->n, sizeof *a->launch_record) ||
-        !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track) ||
-        !tr_grow(&a->n_device, &a->cap_device, b->n, sizeof *a->n_device) ||
+    if (!tr_pending_batch(&a->launches, b) ||
         !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) || !tr__operator_keys_batch(&a->keys, b) ||
         !tr__backward_batch(a, b))
         return false;
     for (; a->n_come < n_sources; a->n_come++)
         a->come_to[a->n_come] = TR_TIME_NONE;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, a->launch_record);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
-    tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, a->n_device);
     return true;
 }
 
@@ -450,13 +395,12 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
 {
     bool ok = true;
     /* Launches that never came own nothing, and the work that others wait for will not come. */
-    for (size_t i = 0; ok && i < a->launch_places.n; i++) {
-        struct tr__operator_list work = a->launches[i].early;
-        uint32_t graft = a->launches[i].graft;
-        a->launches[i].graft = NO_ENTRY;
-        if (graft != NO_ENTRY)
-            a->launches[i].early = empty;
-        ok = graft != NO_ENTRY ? tr__operators_grafted(a, graft, work) : give_early(a, &a->launches[i].early, NO_ENTRY);
+    for (uint32_t k = 0; ok && k < a->launches.places.n; k++) {
+        struct tr__operator_launch *l = tr_pending_at(&a->launches, k);
+        struct tr__operator_list work = l->early;
+        if (!tr_pending_is_used(&a->launches, k))
+            continue;
+        ok = l->graft != NO_ENTRY ? tr__operators_grafted(a, l->graft, work) : give_early(a, &work, NO_ENTRY);
     }
     for (size_t i = 0; i < a->call_places.n; i++)
         a->calls[i].pending = 0;

@@ -10,6 +10,7 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_union_length.h"
+#include "service/tr_pending.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,7 +78,6 @@ struct tr__operator_call {
 
 /* A launch whose work has not all come, or that has not come itself. */
 struct tr__operator_launch {
-    uint64_t left; /* pieces still to come; for a launch still to come: pieces that came before it */
     uint32_t call; /* UINT32_MAX: the launch itself has not come, or has no call around it */
     uint32_t graft; /* UINT32_MAX: it does not launch a graph whose calls are wanted */
     struct tr__operator_list early; /* of a graph: all work */
@@ -186,10 +186,9 @@ struct tr_operators {
     uint64_t n_pieces; /* that have come */
     uint64_t n_linked; /* those whose launch is known */
     int64_t time, unlinked; /* ns, of those that count; of these, the ones whose launch is not known */
-    struct tr__operator_launch *launches;
-    struct tr_freelist call_places, item_places, launch_places;
+    struct tr_pending launches;
+    struct tr_freelist call_places, item_places;
     size_t sweep_at; /* at this number of calls, look for those that are done */
-    struct tr_eventmap launch_of;
     int64_t *come_to; /* by source: the start of its latest event */
     size_t n_come, cap_come;
     struct tr_operator_row *rows;
@@ -198,8 +197,6 @@ struct tr_operators {
     struct tr_hash_index row_of;
     struct tr_eventmap launching; /* by track: its latest call that is a launch */
     struct tr_eventmap outermost; /* by row and track: the outermost open call of that row; some that have ended */
-    int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch */
-    size_t cap_ts, cap_record, cap_track, cap_device;
 };
 
 /* A call that launched work itself is done.  False: out of memory. */
