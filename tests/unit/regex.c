@@ -42,6 +42,25 @@ static bool has(const char *pattern, const char *text, size_t len)
     return found;
 }
 
+/* Letters of ASCII match both cases: in texts, sets, ranges and classes, and what a set excludes. */
+static void test_any_case(void)
+{
+    static const struct {
+        const char *pattern, *text;
+        bool found;
+    } cases[] = { { "gemm", "x_GeMM_y", true },    { "GEMM", "gemm", true },         { "\\Gemm", "gEMM", true },
+                  { "^[b-d]$", "C", true },         { "^[^b-d]$", "C", false },       { "^[^a]$", "b", true },
+                  { "^[[:upper:]]+$", "ab", true }, { "^[^[:upper:]]$", "a", false }, { "a{2}b|x", "AaB", true },
+                  { "^[@-`]$", "z", true },         { "^[1_]$", "?", false },         { "\xc3\xa9", "\xc3\x89", false } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char reason[TR_REGEX_WHY];
+        struct tr_regex *re;
+        CHECK(tr_regex_compile(&re, cases[i].pattern, true, reason) == TR_OK);
+        CHECK(tr_regex_has(re, tr_str_of(cases[i].text)) == cases[i].found);
+        tr_regex_free(re);
+    }
+}
+
 #define TOO_LONG "with its repetitions written out it has more than 10000 characters and choices"
 
 static void test_length(void)
@@ -217,6 +236,7 @@ static void test_same(void)
 #endif
 
 static const struct tap_test tests[] = {
+    { "case does not matter if so wished", test_any_case },
     { "programs are bounded", test_length },
     { "parentheses and repetitions are bounded", test_depth },
     { "malformed expressions", test_malformed },
