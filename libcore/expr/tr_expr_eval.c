@@ -116,48 +116,26 @@ static bool test_number(const struct tr__leaf *leaf, const struct tr__num *v)
     return tr__set_has_num(&leaf->set, v) != leaf->negate;
 }
 
-static bool test_pid(const struct tr_expr *e, const struct tr__leaf *leaf, unsigned type, int64_t v)
+static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t number)
 {
-    if (type == TR_T_STRING)
+    int64_t v;
+    struct tr__num num;
+    switch (tr_field_of_track(e->dict, number, (enum tr_field_id)leaf->of.name, &v)) {
+    case TR_T_STRING:
         return test_id(e, leaf, (uint32_t)v);
-    if (type == TR_T_UINT) {
-        struct tr__num num;
+    case TR_T_INT:
+        return test_int(leaf, v, false);
+    case TR_T_UINT:
         tr__num_from_u64((uint64_t)v, &num);
-        return test_number(leaf, &num);
+        return leaf->has || test_number(leaf, &num);
+    default:
+        return false;
     }
-    return test_int(leaf, v, type != TR_T_INT);
 }
 
 bool tr__expr_test_source(const struct tr_expr *e, const struct tr__leaf *leaf, const struct tr_source *s)
 {
     return leaf->of.name == TR_FIELD_RANK ? test_int(leaf, s->rank, s->rank < 0) : test_id(e, leaf, s->host);
-}
-
-static bool test_track(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t number)
-{
-    const struct tr_track *t = &e->dict->tracks[number];
-    const struct tr_source *s = &e->dict->sources[t->source];
-    switch ((enum tr_field_id)leaf->of.name) {
-    case TR_FIELD_PID:
-        return test_pid(e, leaf, t->pid_type, t->pid);
-    case TR_FIELD_TID:
-        return test_pid(e, leaf, t->tid_type, t->tid);
-    case TR_FIELD_RANK:
-    case TR_FIELD_HOST:
-        return tr__expr_test_source(e, leaf, s);
-    case TR_FIELD_DEVICE:
-        return test_int(leaf, t->device, t->device == TR_I64_NONE);
-    case TR_FIELD_STREAM:
-        return test_int(leaf, t->stream, t->stream == TR_I64_NONE);
-    case TR_FIELD_PROCESS:
-        return test_id(e, leaf, t->process_name);
-    case TR_FIELD_CONTEXT:
-        return test_int(leaf, t->context, t->context == TR_I64_NONE);
-    case TR_FIELD_SOURCE:
-        return test_int(leaf, t->source, false);
-    default:
-        return test_id(e, leaf, t->thread_name);
-    }
 }
 
 static bool eval_track(struct tr_expr *e, struct tr__leaf *leaf, const struct tr_batch *b,

@@ -100,40 +100,6 @@ static void set_typed(struct value *v, const struct tr_expr *e, unsigned type, i
     }
 }
 
-static void of_track(struct value *v, const struct tr_expr *e, enum tr_field_id field, uint32_t number)
-{
-    const struct tr_track *t = &e->dict->tracks[number];
-    const struct tr_source *s = &e->dict->sources[t->source];
-    switch (field) {
-    case TR_FIELD_PID:
-        set_typed(v, e, t->pid_type, t->pid);
-        break;
-    case TR_FIELD_TID:
-        set_typed(v, e, t->tid_type, t->tid);
-        break;
-    case TR_FIELD_RANK:
-        set_whole(v, s->rank, s->rank >= 0);
-        break;
-    case TR_FIELD_SOURCE:
-        set_whole(v, t->source, true);
-        break;
-    case TR_FIELD_DEVICE:
-        set_whole(v, t->device, t->device != TR_I64_NONE);
-        break;
-    case TR_FIELD_STREAM:
-        set_whole(v, t->stream, t->stream != TR_I64_NONE);
-        break;
-    case TR_FIELD_CONTEXT:
-        set_whole(v, t->context, t->context != TR_I64_NONE);
-        break;
-    default:
-        set_text(v, tr_dict_text_if(e->dict, field == TR_FIELD_HOST      ? s->host
-                                             : field == TR_FIELD_PROCESS ? t->process_name
-                                                                         : t->thread_name));
-        break;
-    }
-}
-
 static void of_part(struct value *v, const struct tr_expr *e, const struct tr_batch *b, size_t i,
                     enum tr_field_id field)
 {
@@ -152,6 +118,8 @@ static bool value_of(struct tr_expr *e, const struct side *s, const struct tr_ba
 {
     struct tr_arg_value arg = s->arg ? tr_arg_at(s->arg, i) : (struct tr_arg_value){ 0, 0 };
     struct tr_str text;
+    enum tr_type type;
+    int64_t number;
     if (arg.type > TR_T_NULL + 1) {
         set_typed(v, e, arg.type - 1u, arg.v);
         return true;
@@ -176,7 +144,8 @@ static bool value_of(struct tr_expr *e, const struct side *s, const struct tr_ba
         set_text(v, text);
         return true;
     case TR_FIELD_FROM_TRACK:
-        of_track(v, e, s->field, b->track[i]);
+        type = tr_field_of_track(e->dict, b->track[i], s->field, &number);
+        set_typed(v, e, type, number);
         return true;
     default:
         v->is = NOTHING;

@@ -62,6 +62,12 @@ const uint8_t *tr_field_words(struct tr_field_columns *c, enum tr_field_id field
 /* Numbers of strings in the dictionary; TR_NO_STR: an event has none. */
 const uint32_t *tr_field_strings(struct tr_field_columns *c, enum tr_field_id field);
 
+/*
+ * A field of a track or its source: *value, and its type, which is TR_T_INT, TR_T_UINT (as bits), TR_T_STRING (the
+ * number of the string), or TR_T_NULL: it has none.
+ */
+enum tr_type tr_field_of_track(const struct tr_dict *d, uint32_t track, enum tr_field_id field, int64_t *value);
+
 /* The words of a field by their numbers; numbers below *first, and those from *n on, are no words. */
 typedef const char *tr_field_word(unsigned number);
 tr_field_word *tr_field_word_list(enum tr_field_id field, unsigned *first, unsigned *n);

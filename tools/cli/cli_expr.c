@@ -5,6 +5,7 @@
 #include "service/tr_owners.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum tr_status cli_expr_compile(struct cli *cli, const char *text, const char *given_as,
@@ -35,14 +36,17 @@ enum tr_status cli_expr_remark(struct cli *cli, const char *given_as, struct tr_
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-void cli_owners_remark(struct cli *cli, struct tr_input *in)
+void cli_owners_warn(struct cli *cli, struct tr_input *in)
 {
     uint64_t lost = in->owners ? tr_owners_lost(in->owners) : 0;
-    if (lost)
-        cli_remark(cli,
-                   "%s: what is around %" PRIu64 " kernels, copies and memsets is not known: a filter left out the "
-                   "calls that launched them",
-                   in->name, lost);
+    char what[160];
+    if (!lost)
+        return;
+    snprintf(what, sizeof what,
+             "what is around %" PRIu64 " kernels, copies and memsets is not known: a filter left out the calls that "
+             "launched them",
+             lost);
+    cli_warn(cli, in->name, "", what);
 }
 
 enum tr_status cli_expr_want(struct tr_input *in, const struct tr_projection *own, struct tr_expr *const *tests,

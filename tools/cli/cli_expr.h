@@ -25,8 +25,8 @@ enum tr_status cli_expr_compile(struct cli *cli, const char *text, const char *g
 enum tr_status cli_expr_want(struct tr_input *in, const struct tr_projection *own, struct tr_expr *const *tests,
                              size_t n, struct tr_error *err);
 
-/* A remark that what is around some events is not known, because the input has lost their launches.  At its end. */
-void cli_owners_remark(struct cli *cli, struct tr_input *in);
+/* A warning that what is around some events is not known, because the input has lost their launches.  At its end. */
+void cli_owners_warn(struct cli *cli, struct tr_input *in);
 
 /*
  * A remark that expressions select no event, with the first name or step that no input has.  After the end of an input

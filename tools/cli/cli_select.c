@@ -127,7 +127,7 @@ enum tr_status cli_select_mask(struct cli_select *s, const struct tr_batch *b, c
 enum tr_status cli_select_end(struct cli_select *s, struct tr_error *err)
 {
     enum tr_status st = check_found(s, err);
-    cli_owners_remark(s->cli, s->in);
+    cli_owners_warn(s->cli, s->in);
     bool say = s->where_read && !s->where_found && !s->where_empty;
     s->where_empty |= say;
     return st == TR_OK && say ? cli_expr_remark(s->cli, "--where", s->tests, s->n_tests, s->in->summary, err) : st;

@@ -280,7 +280,7 @@ static enum tr_status write_events(struct cli *cli, struct view *v, struct write
         left -= n;
     }
     if (st == TR_OK || st == TR_END) {
-        cli_owners_remark(cli, in);
+        cli_owners_warn(cli, in);
         warn_of_overlaps(cli, v, w, in);
         warn_of_shift(cli, w, in);
     }

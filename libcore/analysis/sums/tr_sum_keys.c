@@ -198,46 +198,17 @@ static bool id_code(struct tr__sum_keys *k, uint8_t type, int64_t v, int64_t *co
     return true;
 }
 
-static int64_t or_none(int64_t v, bool none)
+static bool track_code(struct tr__sum_keys *k, const struct tr__sum_column *c, uint32_t track, int64_t *code)
 {
-    return none ? TR_I64_NONE : v;
-}
-
-static bool track_code(struct tr__sum_keys *k, const struct tr_sum_key *key, uint32_t track, int64_t *code)
-{
-    const struct tr_track *t = &k->dict->tracks[track];
-    const struct tr_source *s = &k->dict->sources[t->source];
-    if (key->from == TR_SUM_CAPTURE) {
-        *code = s->capture;
+    int64_t v;
+    if (c->key->from == TR_SUM_CAPTURE) {
+        *code = k->dict->sources[k->dict->tracks[track].source].capture;
         return true;
     }
-    switch (key->field) {
-    case TR_FIELD_PID:
-        return id_code(k, t->pid_type, t->pid, code);
-    case TR_FIELD_TID:
-        return id_code(k, t->tid_type, t->tid, code);
-    case TR_FIELD_RANK:
-        *code = or_none(s->rank, s->rank < 0);
-        break;
-    case TR_FIELD_HOST:
-        *code = string_code(s->host);
-        break;
-    case TR_FIELD_DEVICE:
-        *code = t->device;
-        break;
-    case TR_FIELD_STREAM:
-        *code = t->stream;
-        break;
-    case TR_FIELD_CONTEXT:
-        *code = t->context;
-        break;
-    case TR_FIELD_PROCESS:
-        *code = string_code(t->process_name);
-        break;
-    default:
-        *code = string_code(t->thread_name);
-        break;
-    }
+    enum tr_type type = tr_field_of_track(k->dict, track, c->key->field, &v);
+    if (!c->number)
+        return id_code(k, (uint8_t)type, v, code);
+    *code = type == TR_T_NULL ? TR_I64_NONE : v;
     return true;
 }
 
@@ -249,7 +220,7 @@ static bool fill_tracks(struct tr__sum_keys *k, struct tr__sum_column *c, const 
     if (!tr_grow(&of->v, &of->cap, n, sizeof *of->v))
         return false;
     for (; of->n < n; of->n++)
-        if (!track_code(k, c->key, (uint32_t)of->n, &of->v[of->n]))
+        if (!track_code(k, c, (uint32_t)of->n, &of->v[of->n]))
             return false;
     for (size_t i = 0; i < b->n; i++)
         c->code[i] = of->v[b->track[i]];

@@ -350,47 +350,6 @@ static void set_arg(struct tr_field_reader *r, size_t i, size_t k, struct tr_fie
         set_slot(r, &b->dict->shapes[b->shape[i]].slots[slot], v);
 }
 
-/* Fields of the track or its source. */
-static void get_place(const struct tr_dict *d, const struct tr_track *t, enum tr_field_id id,
-                      struct tr_field_value *v)
-{
-    const struct tr_source *s = &d->sources[t->source];
-    switch (id) {
-    case TR_FIELD_RANK:
-        set_int(v, s->rank, s->rank >= 0);
-        break;
-    case TR_FIELD_SOURCE:
-        set_int(v, t->source, true);
-        break;
-    case TR_FIELD_HOST:
-        set_str(v, s->host);
-        break;
-    case TR_FIELD_PID:
-        set_id(v, t->pid_type, t->pid);
-        break;
-    case TR_FIELD_TID:
-        set_id(v, t->tid_type, t->tid);
-        break;
-    case TR_FIELD_DEVICE:
-        set_int(v, t->device, t->device != TR_I64_NONE);
-        break;
-    case TR_FIELD_STREAM:
-        set_int(v, t->stream, t->stream != TR_I64_NONE);
-        break;
-    case TR_FIELD_CONTEXT:
-        set_int(v, t->context, t->context != TR_I64_NONE);
-        break;
-    case TR_FIELD_PROCESS:
-        set_str(v, t->process_name);
-        break;
-    case TR_FIELD_THREAD:
-        set_str(v, t->thread_name);
-        break;
-    default:
-        break;
-    }
-}
-
 static void set_number(const struct tr_field_reader *r, size_t i, enum tr_field_id id, int64_t number,
                        struct tr_field_value *v)
 {
@@ -428,6 +387,8 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
     const struct tr_field *f = &r->fields->list[k];
     const struct tr_batch *b = r->members.batch;
     const struct tr_field_loaded *l = &r->loaded[k];
+    enum tr_type type;
+    int64_t number;
     memset(v, 0, sizeof *v);
     switch (tr_event_fields[f->id].from) {
     case TR_FIELD_FROM_NUMBERS:
@@ -441,7 +402,8 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
         set_str(v, l->strings[i]);
         return true;
     case TR_FIELD_FROM_TRACK:
-        get_place(b->dict, &b->dict->tracks[b->track[i]], f->id, v);
+        type = tr_field_of_track(b->dict, b->track[i], f->id, &number);
+        set_id(v, type, number);
         return true;
     case TR_FIELD_FROM_ARG:
         set_arg(r, i, k, v);
