@@ -57,7 +57,8 @@ bool tr__row_layout(const struct tr_row_type *type, struct tr__row_layout *l)
         const struct tr_table_column *is = &type->columns[c];
         enum tr_saved as;
         size_t size;
-        if (!is->member || is->member == TR_MEMBER_GROUP || known(l, is))
+        if (!is->member || is->member == TR_MEMBER_GROUP || is->member == TR_MEMBER_REAL ||
+            known(l, is))
             continue;
         if (l->n == TR_SAVED_MAX || !saved_as(is->member, &as, &size))
             return false;

@@ -91,16 +91,19 @@ static uint64_t hash_of(const void *key, size_t n)
 void *tr_rows_at(struct tr_rows *r, const void *key)
 {
     const struct tr_row_type *type = r->type;
+    tr_spilling_touched(&r->rows_in);
+    if (r->n && tr_same_bytes(r->rows + r->last * type->size, key, type->key_size))
+        return r->rows + r->last * type->size;
     uint64_t hash = hash_of(key, type->key_size);
     struct tr_hash_walk walk = tr_hash_index_walk(&r->index, hash);
-    tr_spilling_touched(&r->rows_in);
     for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
         if (tr_same_bytes(r->rows + i * type->size, key, type->key_size))
-            return r->rows + i * type->size;
+            return r->rows + (r->last = i) * type->size;
     if (r->n >= UINT32_MAX - 1 || !tr_spilling_grow(&r->rows_in, &r->rows, &r->cap, r->n + 1, type->size) ||
         !tr_hash_index_add(&r->index, hash, (uint32_t)r->n))
         return NULL;
-    void *row = r->rows + r->n++ * type->size;
+    r->last = r->n++;
+    void *row = r->rows + r->last * type->size;
     tr__row_init(r, row, key);
     return row;
 }

@@ -28,7 +28,7 @@
  * How rows are combined, in a row "others" and when partial results are merged, follows from member and role:
  * statistics and samples are merged, so all figures of the others are exact; integers of role sum and count are added,
  * of role min and max compared.  Other members that are no keys must be the same in rows with equal keys; they are
- * absent in others.
+ * absent in others.  Real numbers are not saved: the analysis computes them from the other members when it completes.
  *
  * Memory: size bytes per row, 16 to 32 bytes for finding and 16 bytes for sorting it; samples as in tr_sample.h.  With
  * a spill, rows go to files.  Not shared between threads.
@@ -67,7 +67,7 @@ struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_anal
 void tr_rows_free(struct tr_rows *r);
 
 /*
- * The row with a key, a struct of the type of which only the key is read.  A new row is zero, except for its key, its
+ * The row with a key: the first bytes of a struct of the type.  A new row is zero, except for its key, its
  * statistics and samples, and integers of role min and max, which are TR_I64_NONE.  Valid until the next call.
  * NULL: out of memory.
  */

@@ -14,6 +14,7 @@ struct tr_rows {
     size_t n, cap;
     struct tr_spilling rows_in; /* where the rows are */
     struct tr_hash_index index;
+    size_t last; /* the row that was found last: it is often the next, too */
 };
 
 /* An empty row with a key; its samples are freed by the second. */

@@ -138,6 +138,24 @@ static struct figure figure_of(const struct tr_table *t, const struct tr_row *r,
     return integer(TR_I64_NONE);
 }
 
+/* Most cells are integers of a row.  False: the cell is none. */
+static bool add_integer(struct tr_table *t, const struct tr_row *r, const struct tr_table_column *is)
+{
+    bool group = is->member == TR_MEMBER_GROUP;
+    if ((is->member != TR_MEMBER_I64 && !group) || is->role == TR_ROLE_SHARE)
+        return false;
+    int64_t v = *(const int64_t *)place(r, is);
+    if (group && v == INT64_MAX)
+        tr_table_absent(t);
+    else if (is->type == TR_CELL_TIME)
+        tr_table_time(t, v); /* TR_TIME_NONE is absent */
+    else if (is->type == TR_CELL_INT && v != TR_I64_NONE)
+        tr_table_int(t, v);
+    else
+        return false;
+    return true;
+}
+
 static void add_figure(struct tr_table *t, enum tr_cell type, struct figure f)
 {
     if (!f.is_real && f.i == TR_I64_NONE)
@@ -205,7 +223,7 @@ void tr_table_row(struct tr_table *t, const struct tr_row *r)
             tr_table_absent(t);
         else if (is->type == TR_CELL_STRING)
             add_text(t, r, is);
-        else
+        else if (!add_integer(t, r, is))
             add_figure(t, is->type, figure_of(t, r, c));
     }
 }

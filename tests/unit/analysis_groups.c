@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Device work by rank, device, stream and step; the end of earlier work; pairs of calls and work. */
+#include "analysis/calls/tr_calls_analyses.h"
 #include "analysis/calls/tr_launches.h"
 #include "analysis/time/tr_queue_ends.h"
 #include "engine/tr_group_by.h"
+#include "engine/tr_rows.h"
 #include "unit/analysis_build.h"
+
+#include <math.h>
 
 static struct build t;
 static struct tr_summary *sum;
@@ -85,7 +89,11 @@ static void test_what_counts(void)
 
 static void test_keys(void)
 {
-    static const struct { enum tr_per per; size_t n; struct tr_group_key first, second; } of[] = {
+    static const struct {
+        enum tr_per per;
+        size_t n;
+        struct tr_group_key first, second;
+    } of[] = {
         { TR_PER_RANK, 3, { 1, NO_KEY, NO_KEY, NO_KEY, 0 }, { 0, NO_KEY, NO_KEY, NO_KEY, 0 } },
         { TR_PER_DEVICE, 3, { 1, 0, NO_KEY, NO_KEY, 0 }, { 0, 0, NO_KEY, NO_KEY, 0 } },
         { TR_PER_STREAM, 4, { 1, 0, 7, NO_KEY, 0 }, { 1, 0, 9, NO_KEY, 0 } },
@@ -118,7 +126,8 @@ static void test_keys(void)
             const struct tr_group_key *x = &w.groups[order[k - 1]], *y = &w.groups[order[k]];
             CHECK(x->rank < y->rank || (x->rank == y->rank && (x->stream < y->stream || x->step < y->step)));
         }
-        CHECK(is_key(&w.groups[order[w.n_groups - 1]], NO_KEY, NO_KEY, NO_KEY, NO_KEY)); /* what is not known sorts last */
+        CHECK(is_key(&w.groups[order[w.n_groups - 1]], NO_KEY, NO_KEY, NO_KEY,
+                     NO_KEY)); /* what is not known sorts last */
         free(order);
         tr_group_by_free(&w);
     }
@@ -264,12 +273,13 @@ static void some_launches(void)
 
 static void test_pairs(void)
 {
-    static const struct { size_t event; int64_t cpu, gpu, stream_wait, start_latency; } of[] = {
+    static const struct {
+        size_t event;
+        int64_t cpu, gpu, stream_wait, start_latency;
+    } of[] = {
         { 0, 10, 50, 0, 30 }, /* 100 - 70 */
         { 1, 20, 5, 50, 0 },  /* the stream was busy until 150 */
-        { 3, 20, 5, 0, 0 },
-        { 4, TR_TIME_NONE, TR_TIME_NONE, 0, 50 },
-        { 5, 30, 5, 0, 0 },
+        { 3, 20, 5, 0, 0 },   { 4, TR_TIME_NONE, TR_TIME_NONE, 0, 50 }, { 5, 30, 5, 0, 0 },
     };
     const struct tr_group_by_opts opts = { .per = TR_PER_RANK };
     struct tr_pairs p;
@@ -294,35 +304,76 @@ static void test_pairs(void)
     end();
 }
 
+static struct tr_str string(const void *dict, uint32_t number)
+{
+    return tr_dict_text_if(dict, number);
+}
+
+/* The rows of launches by call, of all events of the batch, or of none. */
+static struct tr_table *launch_rows(bool events)
+{
+    static const struct tr_launch_options options = { .cpu_cutoff = 20, .queue_cutoff = 40 };
+    const struct tr_analysis *a = &tr_analysis_api;
+    struct tr_analysis_in in = { .dict = t.dict, .summary = sum, .work.per = TR_PER_RANK };
+    struct tr_table *rows = tr_table_new(TR_UNIT_NS);
+    struct tr_rows_cut cut = { .top = 0 };
+    void *state = NULL;
+    need(rows != NULL);
+    CHECK(a->start(&in, &options, &state, &err) == TR_DAMAGED); /* not sorted */
+    a->free(state);
+    in.sorted = true;
+    tr_analysis_columns(a, &in, &options, rows);
+    tr_table_strings(rows, string, t.dict);
+    CHECK(a->start(&in, &options, &state, &err) == TR_OK);
+    CHECK(!events || a->feed(state, t.batch, NULL, rows, &err) == TR_OK);
+    CHECK(a->complete(state, &err) == TR_OK);
+    a->cut(&options, &cut);
+    CHECK(tr_rows_finish(a->rows(state), rows, &cut, &err) == TR_OK);
+    a->free(state);
+    return rows;
+}
+
 static void test_launch_rows(void)
 {
-    const struct tr_launches_opts opts = { .work.per = TR_PER_RANK, .cpu_cutoff = 20, .queue_cutoff = 40 };
-    const struct tr_launches_row *rows;
-    struct tr_launches *a = NULL;
-    size_t n = 9;
+    static const struct {
+        const char *column;
+        double of[2]; /* three pairs, then two */
+    } want[] = {
+        { "rank", { 1, 1 } },
+        { "calls", { 1, 0 } },
+        { "launches", { 3, 2 } },
+        { "negative", { 1, 0 } },
+        { "cpu_mean", { 15, 30 } },
+        { "gpu_mean", { 27.5, 5 } },
+        { "queue_p99", { 49.8, 49.5 } },
+        { "queue_mean", { 40, 25 } },
+        { "start_latency_mean", { 15, 25 } },
+        { "slow_calls", { 0, 1 } },
+        { "late_starts", { 1, 1 } },
+        { "short_kernels", { 1, 0 } },
+        { "queue_p50", { 40, 25 } },
+        { "stream_wait_mean", { 25, 0 } },
+    };
     some_launches();
     span(&t, host, TR_ACT_RUNTIME_API, "launch", 210, 10);
     owns(&t, 2);
     span(&t, host, TR_ACT_RUNTIME_API, "no work of it is in the trace", 220, 10);
     owns(&t, 1);
-    CHECK(tr_launches_new(&opts, t.dict, sum, false, NULL, &a, &err) == TR_DAMAGED && !a);
-    CHECK(tr_launches_new(&opts, t.dict, sum, true, NULL, &a, &err) == TR_OK);
-    CHECK(tr_launches_feed(a, t.batch, NULL, &err) == TR_OK);
-    CHECK(tr_launches_finish(a, &rows, &n, &err) == TR_OK && n == 2);
-    const struct tr_launches_row *r = &rows[0]; /* three pairs, then two */
-    CHECK(tr_str_is(r->api, "launch") && r->key.rank == 1 && r->calls == 1 && r->pairs == 3 && r->negative == 1);
-    CHECK(r->cpu.n == 2 && tr_stats_sum(&r->cpu) == 30 && r->gpu.n == 2 && tr_stats_sum(&r->gpu) == 55);
-    CHECK(r->queue.max == 50 && r->queue.min == 30 && tr_hist_count(r->queues) == 2);
-    CHECK(r->start_latency.n == 2 && r->start_latency.max == 30 && r->start_latency.min == 0);
-    CHECK(r->short_kernels == 1 && r->slow_calls == 0 && r->late_starts == 1); /* 5 in a call of 20; a queue of 50 */
-    r = &rows[1];
-    CHECK(tr_str_is(r->api, "graph") && r->calls == 0 && r->pairs == 2 && r->negative == 0 && r->cpu.n == 1);
-    CHECK(r->gpu.n == 1 && r->queue.n == 2 && r->short_kernels == 0 && r->slow_calls == 1 && r->late_starts == 1);
-    tr_launches_free(a);
-    CHECK(tr_launches_new(&opts, t.dict, sum, true, NULL, &a, &err) == TR_OK);
-    CHECK(tr_launches_finish(a, &rows, &n, &err) == TR_OK && n == 0);
-    tr_launches_free(a);
-    tr_launches_free(NULL);
+    struct tr_table *rows = launch_rows(true);
+    CHECK(tr_table_rows(rows) == 2);
+    CHECK(tr_str_is(tr_table_get(rows, 0, tr_table_find(rows, "api")), "launch"));
+    CHECK(tr_str_is(tr_table_get(rows, 1, tr_table_find(rows, "api")), "graph"));
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        for (size_t r = 0; r < 2; r++) {
+            double v = tr_table_number(rows, r, tr_table_find(rows, want[i].column));
+            if (fabs(v - want[i].of[r]) > 1e-3)
+                printf("# %s of row %zu: %g, not %g\n", want[i].column, r, v, want[i].of[r]);
+            CHECK(fabs(v - want[i].of[r]) < 1e-3);
+        }
+    tr_table_free(rows);
+    rows = launch_rows(false);
+    CHECK(tr_table_rows(rows) == 0);
+    tr_table_free(rows);
     end();
 }
 

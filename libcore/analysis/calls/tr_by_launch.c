@@ -2,79 +2,80 @@
 /* How long did launches take, and how long until their work started? */
 #include "analysis/calls/tr_calls_analyses.h"
 #include "analysis/calls/tr_launches.h"
+#include "engine/tr_rows.h"
 #include "stream/tr_args.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char nothing[] = "no device work whose launch is known is selected";
 
-/* ---- once for all analyses with the same options ---- */
+/* ---- by the name of the call ---- */
 
-static enum tr_status launches_start(const struct tr_analysis_in *in, const void *options, void **state,
-                                     struct tr_error *err)
-{
-    struct tr_launches *launches = NULL;
-    enum tr_status st = tr_launches_new(options, in->dict, in->summary, in->sorted, in->select, &launches, err);
-    *state = launches;
-    return st;
-}
-
-static enum tr_status launches_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
-{
-    return tr_launches_feed(state, b, keep, err);
-}
-
-static void launches_free(void *state)
-{
-    tr_launches_free(state);
-}
-
-static const struct tr_service launches_service = {
-    .name = "launches",
-    .options_size = sizeof(struct tr_launches_opts),
-    .start = launches_start,
-    .feed = launches_feed,
-    .free = launches_free,
+struct call {
+    uint32_t group, api;
+    int64_t calls; /* selected calls that launched device work; TR_I64_NONE in groups by device or stream */
+    uint64_t launches, negative;     /* all pairs; the negative ones among them */
+    uint64_t short_kernels;          /* pairs whose work is shorter than the call, and the call at most cpu_cutoff */
+    uint64_t slow_calls;             /* pairs whose call is longer than cpu_cutoff */
+    uint64_t late_starts;            /* pairs whose queue is longer than queue_cutoff */
+    struct tr_stats cpu, gpu, total; /* of pairs that have the value */
+    struct tr_sample queue;          /* of the same pairs as start_latency: those in which both values fit */
+    struct tr_stats start_latency;
+    double stream_wait; /* mean */
 };
 
-/* ---- by the name of the call ---- */
+static const struct tr_table_column call_columns[] = {
+    { "api", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct call, api), .meaning = "the call" },
+    { "launches", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct call, launches),
+      .meaning = "number of kernels, copies and memsets that it launched" },
+    { "cpu_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct call, cpu), .per = "launches",
+      .meaning = "mean duration of the call" },
+    { "queue_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct call, queue), .per = "launches",
+      .meaning = "mean time from the end of the call to the start of the work" },
+    { "gpu_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct call, gpu), .per = "launches",
+      .meaning = "mean duration of the work" },
+    { "total_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct call, total), .per = "launches", .extra = true,
+      .meaning = "mean of cpu + queue + gpu" },
+    { "stream_wait_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct call, stream_wait), .per = "launches",
+      .meaning = "part of queue_mean: waiting for earlier work on the stream" },
+    { "start_latency_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct call, start_latency), .per = "launches",
+      .meaning = "the rest of queue_mean: the stream was free" },
+    { "queue_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct call, queue), .percent = 50,
+      .meaning = "median from the end of the call to the start of the work" },
+    { "queue_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct call, queue), .percent = 99,
+      .meaning = "99th percentile of the same" },
+    { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct call, short_kernels), .quiet = TR_QUIET_0,
+      .meaning = "number of kernels and copies shorter than their call" },
+    { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct call, slow_calls), .quiet = TR_QUIET_0,
+      .meaning = "number of calls longer than --cpu-cutoff" },
+    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct call, late_starts), .quiet = TR_QUIET_0,
+      .meaning = "number of calls with a queue longer than --queue-cutoff" },
+    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct call, negative), .quiet = TR_QUIET_0,
+      .meaning = "work that starts before its call; left out of means and percentiles" },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct call, calls), .extra = true,
+      .meaning = "number of calls that launched work" },
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct call, queue), .quiet = TR_QUIET_0,
+      .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
+};
+
+static const struct tr_row_type call_type = {
+    .name = "calls",
+    .size = sizeof(struct call),
+    .key_size = offsetof(struct call, calls),
+    .columns = call_columns,
+    .n_columns = sizeof call_columns / sizeof *call_columns,
+    .order = "launches,api",
+    .distinct = (size_t)1 << 20,
+};
 
 struct calls {
     const struct tr_launch_options *options;
     enum tr_per per;
-    void *launches; /* owner: the run */
-};
-
-static const struct tr_table_column call_columns[] = {
-    { "api", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the call" },
-    { "launches", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels, copies and memsets that it launched" },
-    { "cpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the call" },
-    { "queue_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "mean time from the end of the call to the start of the work" },
-    { "gpu_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "mean duration of the work" },
-    { "total_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "mean of cpu + queue + gpu" },
-    { "stream_wait_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "part of queue_mean: waiting for earlier work on the stream" },
-    { "start_latency_mean", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "the rest of queue_mean: the stream was free" },
-    { "queue_p50", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "median from the end of the call to the start of the work" },
-    { "queue_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of the same" },
-    { "short_kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
-      .meaning = "number of kernels and copies shorter than their call" },
-    { "slow_calls", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
-      .meaning = "number of calls longer than --cpu-cutoff" },
-    { "late_starts", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
-      .meaning = "number of calls with a queue longer than --queue-cutoff" },
-    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
-      .meaning = "work that starts before its call; left out of means and percentiles" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .extra = true, .meaning = "number of calls that launched work" },
-    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
-      .meaning = "1: percentiles are approximate, to 2^-11 of their value" },
+    struct tr_pairs pairs;
+    struct tr_rows *rows;
 };
 
 static void calls_needs(const void *options, struct tr_needs *n)
@@ -87,95 +88,134 @@ static void calls_needs(const void *options, struct tr_needs *n)
 
 static void calls_free(void *state)
 {
-    free(state);
+    struct calls *s = state;
+    tr_rows_free(s->rows);
+    tr_pairs_free(&s->pairs);
+    free(s);
 }
 
 static enum tr_status calls_start(const struct tr_analysis_in *in, const void *options, void **state,
                                   struct tr_error *err)
 {
-    struct tr_launches_opts opts;
     struct calls *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->options = options;
-    memset(&opts, 0, sizeof opts); /* services are compared by bytes */
-    opts.work.per = s->per = in->work.per;
-    opts.work.suspect = in->work.suspect;
-    opts.cpu_cutoff = s->options->cpu_cutoff;
-    opts.queue_cutoff = s->options->queue_cutoff;
-    opts.distinct = in->distinct;
-    opts.means_only = s->options->means_only;
-    return tr_service_get(in, &launches_service, &opts, &s->launches, err);
+    s->per = in->work.per;
+    if (!(s->rows = tr_rows_new(&call_type, in, &s->pairs.streams.groups, s->options->means_only)))
+        return tr_fail_memory(err);
+    return tr_pairs_init(&s->pairs, &in->work, in->dict, in->summary, in->sorted, in->select, err);
+}
+
+static struct call *call_of(struct calls *s, uint32_t group, uint32_t api)
+{
+    return tr_rows_at(s->rows, (const uint32_t[]){ group, api });
+}
+
+static bool add_pair(struct calls *s, const struct tr_launch_pair *p)
+{
+    const struct tr_launch_options *o = s->options;
+    struct call *r = call_of(s, p->group, p->api);
+    if (!r)
+        return false;
+    r->launches++;
+    if (p->negative) {
+        r->negative++;
+        return true;
+    }
+    if (p->cpu != TR_TIME_NONE) {
+        tr_stats_add(&r->cpu, p->cpu);
+        r->short_kernels += p->cpu <= o->cpu_cutoff && p->gpu != TR_TIME_NONE && p->gpu < p->cpu;
+        r->slow_calls += p->cpu > o->cpu_cutoff;
+    }
+    tr_stats_add_known(&r->gpu, p->gpu);
+    tr_stats_add_known(&r->total, p->total);
+    if (p->queue == TR_TIME_NONE) /* if the queue time fits, so do its parts */
+        return true;
+    tr_stats_add(&r->start_latency, p->start_latency);
+    r->late_starts += p->queue > o->queue_cutoff;
+    return tr_sample_add(&r->queue, p->queue);
+}
+
+/* Calls belong to a rank and a step, but to no device. */
+static bool of_device(const struct calls *s)
+{
+    return s->per == TR_PER_DEVICE || s->per == TR_PER_STREAM;
+}
+
+static bool count_calls(struct calls *s, const struct tr_batch *b, const uint8_t *keep)
+{
+    uint32_t group;
+    for (size_t i = 0; i < b->n && !of_device(s); i++) {
+        if (!(b->flags[i] & TR_HAS_DEVICE) || (keep && !keep[i]))
+            continue;
+        struct call *r = tr_group_by_group(&s->pairs.streams.groups, i, &group) ? call_of(s, group, b->name[i]) : NULL;
+        if (!r)
+            return false;
+        r->calls++;
+    }
+    return true;
+}
+
+static enum tr_status calls_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                 struct tr_error *err)
+{
+    struct calls *s = state;
+    (void)t;
+    enum tr_status st = tr_pairs_batch(&s->pairs, b, keep, err);
+    bool ok = st == TR_OK && count_calls(s, b, keep);
+    for (size_t i = 0; ok && i < s->pairs.n; i++)
+        ok = add_pair(s, &s->pairs.pairs[i]);
+    return st == TR_OK && !ok ? tr_fail_memory(err) : st;
 }
 
 /* Means of the whole and of one part are rounded.  The other part is the difference, so they add up as shown. */
-static void calls_row(struct tr_table *t, enum tr_per per, const struct tr_launches_row *r)
-{
-    double queue = round(tr_stats_mean(&r->queue)), latency = round(tr_stats_mean(&r->start_latency));
-    tr_group_cells(t, per, &r->key);
-    tr_table_text(t, r->api);
-    tr_table_count(t, r->pairs);
-    tr_table_time_f(t, tr_stats_mean(&r->cpu));
-    tr_table_time_f(t, queue);
-    tr_table_time_f(t, tr_stats_mean(&r->gpu));
-    tr_table_time_f(t, tr_stats_mean(&r->total));
-    tr_table_time_f(t, queue - latency);
-    tr_table_time_f(t, latency);
-    tr_table_time_f(t, r->queues ? tr_hist_quantile(r->queues, 50, 100) : NAN);
-    tr_table_time_f(t, r->queues ? tr_hist_quantile(r->queues, 99, 100) : NAN);
-    tr_table_count(t, r->short_kernels);
-    tr_table_count(t, r->slow_calls);
-    tr_table_count(t, r->late_starts);
-    tr_table_count(t, r->negative);
-    if (per == TR_PER_DEVICE || per == TR_PER_STREAM) /* a call belongs to none */
-        tr_table_absent(t);
-    else
-        tr_table_count(t, r->calls);
-    tr_table_count(t, r->queues && tr_hist_approx(r->queues));
-}
-
-static enum tr_status calls_finish(void *state, struct tr_table *t, struct tr_error *err)
+static enum tr_status calls_complete(void *state, struct tr_error *err)
 {
     struct calls *s = state;
-    const struct tr_launches_row *rows;
-    size_t n;
-    enum tr_status st = tr_launches_finish(s->launches, &rows, &n, err);
-    for (size_t i = 0; st == TR_OK && i < n; i++)
-        calls_row(t, s->per, &rows[i]);
-    return st;
+    (void)err;
+    for (size_t i = 0; i < tr_rows_count(s->rows); i++) {
+        struct call *r = tr_rows_get(s->rows, i);
+        r->stream_wait = round(tr_stats_mean(&r->queue.stats)) - round(tr_stats_mean(&r->start_latency));
+        r->calls = of_device(s) ? TR_I64_NONE : r->calls;
+    }
+    return TR_OK;
+}
+
+static struct tr_rows *calls_rows(void *state)
+{
+    return ((struct calls *)state)->rows;
+}
+
+/* All of its work is suspect. */
+static bool no_launches(void *self, const void *row)
+{
+    (void)self;
+    return !((const struct call *)row)->launches;
+}
+
+static void calls_cut(const void *options, struct tr_rows_cut *cut)
+{
+    (void)options;
+    cut->skip = no_launches;
 }
 
 static enum tr_status calls_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
 {
     const struct tr_launch_options *o = options;
-    char line[80];
-    snprintf(line, sizeof line, "cpu_cutoff=%" PRId64 " queue_cutoff=%" PRId64, o->cpu_cutoff, o->queue_cutoff);
+    char line[100];
+    snprintf(line, sizeof line, "cpu_cutoff=%" PRId64 " queue_cutoff=%" PRId64 "%s", o->cpu_cutoff, o->queue_cutoff,
+             o->means_only ? " means_only" : "");
     return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status calls_save(void *state, struct tr_partial_out *out, struct tr_error *err)
-{
-    const struct calls *s = state;
-    if (s->options->means_only)
-        return tr_fail(err, TR_USAGE, "means of launches alone are not kept as a partial result");
-    tr_launches_save(s->launches, out);
-    return TR_OK;
-}
-
-static enum tr_status calls_load(void *state, struct tr_partial_in *in, struct tr_error *err)
-{
-    struct calls *s = state;
-    return tr_launches_load(s->launches, in, err);
-}
-
+static const struct tr_saved_table calls_saved = { .rows = &call_type };
 static const struct tr_saving calls_saving = {
-    .version = 3,
+    .version = 4,
     .whole_ranks = true, /* work on one stream waits for earlier work there */
-    .tables = &tr_launches_saved,
+    .tables = &calls_saved,
     .n_tables = 1,
     .options_text = calls_options_text,
-    .save = calls_save,
-    .load = calls_load,
 };
 
 static const struct tr_launch_options defaults = TR_LAUNCH_DEFAULTS;
@@ -200,7 +240,10 @@ const struct tr_analysis tr_analysis_api = {
     .needs = calls_needs,
     TR_OWN_COLUMNS(call_columns),
     .start = calls_start,
-    .finish = calls_finish,
+    .feed = calls_feed,
+    .complete = calls_complete,
+    .rows = calls_rows,
+    .cut = calls_cut,
     .free = calls_free,
     .saving = &calls_saving,
 };
@@ -214,23 +257,34 @@ struct each {
     size_t cap_record;
 };
 
+struct one {
+    struct tr_launch_pair pair;
+    uint32_t name;
+    int64_t correlation;
+    uint64_t record, launch_record;
+};
+
 static const struct tr_table_column each_columns[] = {
-    { "correlation", TR_CELL_INT, TR_ROLE_KEY, .extra = true,
+    { "correlation", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct one, correlation), .extra = true,
       .meaning = "correlation number of the call and its work" },
-    { "api", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "the call" },
-    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the work" },
-    { "cpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the call" },
-    { "queue", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
+    { "api", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct one, pair.api), .meaning = "the call" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct one, name), .names = true, .meaning = "the work" },
+    { "cpu", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct one, pair.cpu), .meaning = "duration of the call" },
+    { "queue", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct one, pair.queue), .main = true,
       .meaning = "from the end of the call to the start of the work, not below 0" },
-    { "gpu", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration of the work" },
-    { "total", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "cpu + queue + gpu" },
-    { "stream_wait", TR_CELL_TIME, TR_ROLE_SUM,
+    { "gpu", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct one, pair.gpu), .meaning = "duration of the work" },
+    { "total", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct one, pair.total), .extra = true,
+      .meaning = "cpu + queue + gpu" },
+    { "stream_wait", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct one, pair.stream_wait),
       .meaning = "part of queue: waiting for earlier work on the stream" },
-    { "start_latency", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "the rest of queue: the stream was free" },
-    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
+    { "start_latency", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct one, pair.start_latency),
+      .meaning = "the rest of queue: the stream was free" },
+    { "negative", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct one, pair.negative), .quiet = TR_QUIET_0,
       .meaning = "1: the work starts before its call" },
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "index of the work in its file" },
-    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the call in its file" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct one, record), .extra = true,
+      .meaning = "index of the work in its file" },
+    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct one, launch_record), .extra = true,
+      .meaning = "index of the call in its file" },
 };
 
 static void each_columns_of(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -274,38 +328,8 @@ static enum tr_status each_start(const struct tr_analysis_in *in, const void *op
     return tr_pairs_init(&e->pairs, &work, in->dict, in->summary, in->sorted, in->select, err);
 }
 
-static void duration_cell(struct tr_table *t, int64_t ns)
-{
-    if (ns == TR_TIME_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_time(t, ns);
-}
-
-static void each_row(struct tr_table *t, const struct tr_pairs *pairs, const struct tr_launch_pair *p,
-                     int64_t correlation, int64_t launch_record)
-{
-    const struct tr_batch *b = pairs->streams.groups.batch;
-    tr_group_cells(t, TR_PER_STREAM, &pairs->streams.groups.groups[p->group]);
-    if (correlation == TR_I64_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, correlation);
-    tr_table_text(t, tr_dict_text(b->dict, p->api));
-    tr_table_text(t, tr_dict_text(b->dict, b->name[p->event]));
-    duration_cell(t, p->cpu);
-    duration_cell(t, p->queue);
-    duration_cell(t, p->gpu);
-    duration_cell(t, p->total);
-    duration_cell(t, p->stream_wait);
-    duration_cell(t, p->start_latency);
-    tr_table_count(t, p->negative);
-    tr_table_count(t, b->record[p->event]);
-    tr_table_count(t, (uint64_t)launch_record);
-}
-
-static enum tr_status each_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
-                                struct tr_table *t, struct tr_error *err)
+static enum tr_status each_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                struct tr_error *err)
 {
     struct each *e = state;
     enum tr_status st = tr_pairs_batch(&e->pairs, b, keep, err);
@@ -318,10 +342,14 @@ static enum tr_status each_feed(void *state, const struct tr_batch *b, const uin
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, 0, e->launch_record);
     for (size_t k = 0; k < e->pairs.n; k++) {
         const struct tr_launch_pair *p = &e->pairs.pairs[k];
-        int64_t number = tr_arg_int(&e->correlation, p->event);
-        if (number == TR_I64_NONE)
-            number = tr_arg_int(&e->corr_id, p->event);
-        each_row(t, &e->pairs, p, number, e->launch_record[p->event]);
+        struct one row = { .pair = *p,
+                           .name = b->name[p->event],
+                           .correlation = tr_arg_int(&e->correlation, p->event),
+                           .record = b->record[p->event],
+                           .launch_record = (uint64_t)e->launch_record[p->event] };
+        if (row.correlation == TR_I64_NONE)
+            row.correlation = tr_arg_int(&e->corr_id, p->event);
+        tr_table_row(t, &(struct tr_row){ .group = &e->pairs.streams.groups.groups[p->group], .row = &row });
     }
     return TR_OK;
 }

@@ -16,20 +16,16 @@
  * means and percentiles.  A call without a duration ends where it starts.  HTA's launch statistics have five names of
  * calls; here every call of any vendor that launched device work counts.
  *
- * Memory: some 100 bytes per stream, and a histogram of queue per name of a call.
+ * Memory: some 100 bytes per stream.
  */
 #ifndef TR_LAUNCHES_H
 #define TR_LAUNCHES_H
 
 #include "analysis/time/tr_queue_ends.h"
-#include "base/tr_stats.h"
-#include "engine/tr_partial.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define TR_LAUNCHES_DISTINCT ((size_t)1 << 20)
 
 struct tr_launch_pair {
     size_t event;          /* its place in the batch */
@@ -60,53 +56,6 @@ void tr_pairs_free(struct tr_pairs *p);
 /* The pairs of the next batch, in its order: p->pairs, p->n. */
 enum tr_status tr_pairs_batch(struct tr_pairs *p, const struct tr_batch *b, const uint8_t *keep,
                               struct tr_error *err);
-
-/* ---- summary per group and name of call ---- */
-
-struct tr_launches_opts {
-    struct tr_group_by_opts work;
-    int64_t cpu_cutoff, queue_cutoff; /* ns */
-    size_t distinct; /* different times in queue of a row until percentiles are approximate; 0: TR_LAUNCHES_DISTINCT */
-    bool means_only; /* there are no percentiles */
-};
-
-struct tr_launches_row {
-    struct tr_group_key key;
-    struct tr_str api;
-    uint64_t calls;  /* selected calls that launched device work; 0 in groups by device or stream */
-    uint64_t pairs, negative; /* all pairs; the negative ones among them */
-    struct tr_stats cpu, gpu, total;      /* of pairs that have the value */
-    struct tr_stats queue, start_latency; /* of the same pairs: those in which both values fit */
-    const struct tr_hist *queues;         /* sealed; NULL: there are no percentiles */
-    uint64_t short_kernels; /* pairs whose work is shorter than the call, and the call at most cpu_cutoff */
-    uint64_t slow_calls;    /* pairs whose call is longer than cpu_cutoff */
-    uint64_t late_starts;   /* pairs whose queue is longer than queue_cutoff */
-};
-
-struct tr_launches;
-
-/* Parameters as for tr_group_by_init; *launches is set on TR_OK only. */
-enum tr_status tr_launches_new(const struct tr_launches_opts *opts, const struct tr_dict *dict,
-                               const struct tr_summary *summary, bool sorted,
-                               struct tr_select *select, struct tr_launches **launches,
-                               struct tr_error *err);
-void tr_launches_free(struct tr_launches *a);
-
-/* The next batch, with its launch columns; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
-enum tr_status tr_launches_feed(struct tr_launches *a, const struct tr_batch *b,
-                                const uint8_t *keep, struct tr_error *err);
-
-/*
- * The result, after the last batch, by group; in a group, the call with the most pairs comes first, then by name.
- * Owner: the analysis.  It may be called again, and gives the same.
- */
-enum tr_status tr_launches_finish(struct tr_launches *a, const struct tr_launches_row **rows,
-                                  size_t *n, struct tr_error *err);
-
-/* Save, after the last batch, and load as table 0 of a partial result. */
-extern const struct tr_saved_table tr_launches_saved;
-void tr_launches_save(const struct tr_launches *a, struct tr_partial_out *out);
-enum tr_status tr_launches_load(struct tr_launches *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -91,8 +91,8 @@ static bool see_sums(void *self, const struct tr_idle_gap *gap)
     struct idle_state *s = self;
     for (size_t i = 0; i < gap->n_parts; i++) {
         const struct tr_idle_part *p = &gap->parts[i];
-        const struct sum key = { gap->group, p->cause, s->during ? p->during : TR_NO_STR, 0, { .distinct = 0 } };
-        struct sum *row = tr_rows_at(s->rows, &key);
+        const uint32_t key[] = { gap->group, p->cause, s->during ? p->during : TR_NO_STR };
+        struct sum *row = tr_rows_at(s->rows, key);
         if (!row || !tr_sample_add(&row->parts, p->ns))
             return false;
         row->by_launch = s->by_launch;

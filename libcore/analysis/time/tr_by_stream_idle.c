@@ -121,7 +121,7 @@ static enum cause cause_of(const struct stream_idle_state *s, int64_t launch, in
 
 static struct row *row_of(struct stream_idle_state *s, uint32_t group, enum cause cause)
 {
-    return tr_rows_at(s->rows, &(struct row){ .group = group, .cause = cause });
+    return tr_rows_at(s->rows, (const uint32_t[]){ group, cause });
 }
 
 /* Add device work.  False: out of memory. */
