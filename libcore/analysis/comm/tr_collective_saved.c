@@ -7,7 +7,7 @@
 struct saved_source {
     int64_t rank, base, file_base; /* rank TR_I64_NONE: unknown */
     uint64_t source;
-    struct tr_str host, name;
+    struct tr_str host, name, devices; /* devices: of its node, as its header lists them */
 };
 
 static const struct tr_saved_column source_columns[] = {
@@ -15,6 +15,7 @@ static const struct tr_saved_column source_columns[] = {
     { "source", TR_SAVED_COUNT, offsetof(struct saved_source, source) },
     { "host", TR_SAVED_TEXT, offsetof(struct saved_source, host) },
     { "name", TR_SAVED_TEXT, offsetof(struct saved_source, name) },
+    { "devices", TR_SAVED_TEXT, offsetof(struct saved_source, devices) },
     { "base", TR_SAVED_INT, offsetof(struct saved_source, base) },
     { "file_base", TR_SAVED_INT, offsetof(struct saved_source, file_base) },
 };
@@ -154,6 +155,7 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
                                         .source = i,
                                         .host = tr_dict_text_if(d, f->host),
                                         .name = tr_dict_text_if(d, f->name),
+                                        .devices = tr__comm_devices(d, f),
                                         .base = f->base_ns,
                                         .file_base = f->file_base_ns };
         if (!s->in.select || tr_select_source(s->in.select, i))
@@ -219,6 +221,7 @@ static bool take_time(struct loading *l, uint32_t source, int64_t t, int64_t *to
 static bool load_source(struct loading *l, const struct saved_source *r)
 {
     struct tr__comm_matching *m = l->m;
+    uint32_t key = tr_partial_string(l->in, tr_str_of(TR__COMM_DEVICES)), value = tr_partial_string(l->in, r->devices);
     int64_t first = l->d->n_sources ? l->d->sources[0].base_ns : r->base, shift = tr_time_diff(r->base, first);
     struct tr_source s = { .rank = r->rank == TR_I64_NONE ? -1 : r->rank,
                            .rank_rule = TR_RANK_OPTION,
@@ -227,6 +230,9 @@ static bool load_source(struct loading *l, const struct saved_source *r)
                            .mesh = TR_NO_STR,
                            .format = TR_NO_STR,
                            .job = TR_NO_STR,
+                           .header_keys = &key,
+                           .header_values = &value,
+                           .n_header = r->devices.s != NULL,
                            .base_ns = first,
                            .file_base_ns = r->file_base,
                            .pid = TR_I64_NONE };

@@ -362,6 +362,14 @@ static int64_t count_objects(const char *s)
     return n;
 }
 
+struct tr_str tr__comm_devices(const struct tr_dict *dict, const struct tr_source *source)
+{
+    for (uint32_t k = 0; k < source->n_header; k++)
+        if (tr_str_is(tr_dict_text_if(dict, source->header_keys[k]), TR__COMM_DEVICES))
+            return tr_dict_text_if(dict, source->header_values[k]);
+    return tr_str_of(NULL);
+}
+
 /*
  * Traces of PyTorch list the devices of the node.  A single device says nothing: a process may see its own alone.
  * Sources that disagree say nothing either.
@@ -370,15 +378,11 @@ int64_t tr__comm_gpus_per_node(const struct tr_dict *dict)
 {
     int64_t known = 0;
     for (uint32_t i = 0; i < dict->n_sources; i++) {
-        const struct tr_source *source = &dict->sources[i];
-        for (uint32_t k = 0; k < source->n_header; k++) {
-            if (!tr_str_is(tr_dict_text_if(dict, source->header_keys[k]), "deviceProperties"))
-                continue;
-            int64_t n = count_objects(tr_dict_str(dict, source->header_values[k]));
-            if (n < 2 || (known && n != known))
-                return 0;
-            known = n;
-        }
+        struct tr_str devices = tr__comm_devices(dict, &dict->sources[i]);
+        int64_t n = devices.s ? count_objects(devices.s) : known;
+        if (devices.s && (n < 2 || (known && n != known)))
+            return 0;
+        known = n;
     }
     return known;
 }

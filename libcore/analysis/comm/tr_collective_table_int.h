@@ -61,7 +61,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
 /* For a table of collectives: it is saved under its own name. */
 #define TR__COMM_SAVING(table_name)                                                                      \
     {                                                                                                    \
-        .name = (table_name), .version = 5, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
+        .name = (table_name), .version = 6, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
         .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                        \
     }
 
@@ -98,6 +98,9 @@ struct tr__comm_list {
 };
 bool tr__comm_ranks(const struct tr__comm_view *v, const struct tr_coll *coll, struct tr__comm_list *out);
 
+/* The entry of its header in which a source lists the devices of its node; no text: there is none. */
+#define TR__COMM_DEVICES "deviceProperties"
+struct tr_str tr__comm_devices(const struct tr_dict *dict, const struct tr_source *source);
 /* Devices of a node as the traces say; 0: they do not. */
 int64_t tr__comm_gpus_per_node(const struct tr_dict *dict);
 /* The number of a rank's node. */
