@@ -484,6 +484,7 @@ enum tr_option_type {
     TR_OPTION_LIST,   /* a list of texts: may be set several times */
     TR_OPTION_NAMES,  /* a regular expression, extended and unanchored */
     TR_OPTION_CALL,   /* a text of a form of its own, or the name of a file */
+    TR_OPTION_BITS,   /* unsigned: a set of choices, with commas between */
 };
 
 struct tr_option_info {
@@ -493,7 +494,7 @@ struct tr_option_info {
     const char *value;    /* what stands for the value in the pages: "TIME"; NULL: a flag */
     const char *help;     /* one clause, with the default in brackets */
     const char *const *choices; /* TR_OPTION_CHOICE; NULL at its end */
-    char standard[64];    /* the default as a value of tr_report_set; "": none */
+    char standard[64];    /* the default as a value of tr_report_set; "": none, or only help has it */
 };
 
 /* Option number i of an analysis.  False: there are no more. */

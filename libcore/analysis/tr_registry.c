@@ -134,6 +134,7 @@ const struct tr_view tr_critpath_views[] = {
 const struct tr_view tr_launch_views[] = {
     { VIEW("api", api) },
     { VIEW("launch", launch) },
+    { VIEW("shape", launch_shape) },
     { .name = NULL },
 };
 #undef PROGRAM

@@ -11,7 +11,7 @@ const struct tr_option *tr_view_option(const struct tr_view *view, size_t i)
     const struct tr_option *lists[] = { view->analysis->options, view->files };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         for (const struct tr_option *o = lists[k]; o && o->name; o++)
-            if (i-- == 0)
+            if (!o->hidden && i-- == 0)
                 return o;
     return NULL;
 }

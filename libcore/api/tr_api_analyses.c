@@ -36,11 +36,12 @@ const char *tr_analysis_key(size_t number, size_t i)
     return NULL;
 }
 
-/* The default of an option of a view, if it fits. */
+/* The default of an option of a view, if it fits; forms of their own are not printed in them. */
 static void print_default(const struct tr_view *v, const struct tr_option *o, char *text, size_t size)
 {
     struct tr_buf b = { 0 };
-    if (tr_option_text(o, (const char *)v->analysis->defaults + o->offset, &b) && b.len < size && b.len)
+    bool plain = o->type != TR_OPTION_CALL;
+    if (plain && tr_option_text(o, (const char *)v->analysis->defaults + o->offset, &b) && b.len < size && b.len)
         memcpy(text, b.data, b.len);
     tr_buf_free(&b);
 }

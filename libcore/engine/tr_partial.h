@@ -80,11 +80,6 @@ struct tr_saving {
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
     const struct tr_saved_table *tables;
     size_t n_tables;
-    /*
-     * Append the options that the state depends on, such as "threshold=30000"; NULL: it depends on none.
-     * TR_USAGE: the options have no text.
-     */
-    enum tr_status (*options_text)(const void *options, struct tr_buf *text, struct tr_error *err);
     /* Of rows (tr_rows.h) that are saved and loaded without functions: unless they are those that are printed. */
     struct tr_rows *(*rows)(void *state);
     /* Write all rows.  All batches have been fed or loaded before, and services have finished. */

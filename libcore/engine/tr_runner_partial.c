@@ -29,7 +29,7 @@ static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct 
 {
     const struct tr_saving *s = p->analysis->saving;
     p->options_text.len = 0;
-    enum tr_status st = s->options_text ? s->options_text(p->options, &p->options_text, err) : TR_OK;
+    enum tr_status st = tr_option_state(p->analysis->options, p->options, &p->options_text, err);
     if (st == TR_OK && !tr_buf_add(&p->options_text, "", 1))
         st = tr_fail_memory(err);
     if (st == TR_OK)

@@ -88,6 +88,20 @@ static enum tr_status set_names(struct tr_name_test *names, const char *value, s
     return TR_OK;
 }
 
+static enum tr_status set_bits(const struct tr_option *o, unsigned *field, const char *value, struct tr_error *err)
+{
+    unsigned bits = 0;
+    for (size_t len; *value; value += len + (value[len] == ',')) {
+        len = strcspn(value, ",");
+        int bit = find_word(o->choices, value, len, err);
+        if (bit < 0)
+            return TR_USAGE;
+        bits |= 1u << bit;
+    }
+    *field = bits;
+    return TR_OK;
+}
+
 enum tr_status tr_option_set(const struct tr_option *o, void *field, const char *value, struct tr_error *err)
 {
     bool has_lo = o->lo != 0 || o->hi != 0, has_hi = o->hi != 0 || o->lo < 0;
@@ -120,6 +134,8 @@ enum tr_status tr_option_set(const struct tr_option *o, void *field, const char 
         return add_to_list(field, value, err);
     case TR_OPTION_NAMES:
         return set_names(field, value, err);
+    case TR_OPTION_BITS:
+        return set_bits(o, field, value, err);
     case TR_OPTION_CALL:
         return o->call(field, value, err);
     }
@@ -146,6 +162,18 @@ static bool add_list(const struct tr_option_list *list, struct tr_buf *text)
     bool ok = true;
     for (size_t i = 0; ok && i < list->n; i++)
         ok = (!i || tr_buf_add(text, " ", 1)) && tr_buf_add_str(text, list->items[i]);
+    return ok;
+}
+
+static bool add_bits(const struct tr_option *o, unsigned bits, struct tr_buf *text)
+{
+    bool ok = true, first = true;
+    for (unsigned k = 0; ok && o->choices[k]; k++) {
+        if (!(bits >> k & 1) || !*o->choices[k])
+            continue;
+        ok = (first || tr_buf_add(text, ",", 1)) && tr_buf_add_str(text, o->choices[k]);
+        first = false;
+    }
     return ok;
 }
 
@@ -178,10 +206,33 @@ bool tr_option_text(const struct tr_option *o, const void *field, struct tr_buf 
         return !(at = ((const struct tr_name_test *)field)->text) || tr_buf_add_str(text, at);
     case TR_OPTION_LIST:
         return add_list(field, text);
+    case TR_OPTION_BITS:
+        return add_bits(o, *(const unsigned *)field, text);
     case TR_OPTION_CALL:
         return !o->say || o->say(field, text);
     }
     return true;
+}
+
+enum tr_status tr_option_state(const struct tr_option *list, const void *fields, struct tr_buf *text,
+                               struct tr_error *err)
+{
+    for (const struct tr_option *o = list; o && o->name; o++) {
+        const void *field = (const char *)fields + o->offset;
+        const struct tr_name_test *names = field;
+        size_t before = text->len, named;
+        if (o->shown)
+            continue;
+        if (o->type == TR_OPTION_NAMES && names->match && !names->text)
+            return tr_fail(err, TR_USAGE, "--%s without a text has no partial results", o->name);
+        bool ok = (!before || tr_buf_add(text, " ", 1)) && tr_buf_add_str(text, o->name) && tr_buf_add(text, "=", 1);
+        named = text->len;
+        if (!ok || !tr_option_text(o, field, text))
+            return tr_fail_memory(err);
+        if (text->len == named)
+            text->len = before;
+    }
+    return TR_OK;
 }
 
 void tr_option_free(const struct tr_option *list, void *fields)

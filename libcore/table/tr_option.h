@@ -52,9 +52,10 @@ struct tr_option {
     const char *if_bare;        /* the value if it is left out (--name[=VALUE]); NULL: it is required */
     /* TR_OPTION_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
-    bool (*say)(const void *field, struct tr_buf *text); /* the value as text, NULL: unknown; false: out of memory */
-    bool hidden;                                         /* not in the help */
-    bool file;                                           /* TR_OPTION_CALL: the value is the name of a file or folder */
+    bool (*say)(const void *field, struct tr_buf *text); /* TR_OPTION_CALL: for partial results */
+    bool hidden;                                         /* not in the help; of analyses: not set by users */
+    bool shown;        /* of analyses: it changes what is shown of a state, and not the state of a partial result */
+    bool file;         /* TR_OPTION_CALL: the value is the name of a file or folder */
     bool many;         /* TR_OPTION_LIST: all words up to the next option are its values */
     const char *views; /* for programs: names of the views that have it, with commas between; NULL: all */
     unsigned needs;    /* for programs: only for those that use this of the frame; 0: for all */
@@ -69,6 +70,13 @@ enum tr_status tr_option_set(const struct tr_option *o, void *field, const char 
 
 /* The value of a member as text, which tr_option_set reads; nothing if it is not set.  False: out of memory. */
 bool tr_option_text(const struct tr_option *o, const void *field, struct tr_buf *text);
+
+/*
+ * The options of a list that change the state of an analysis, as "NAME=VALUE NAME=VALUE"; without those that are not
+ * set.  TR_USAGE: a test of names has no text.
+ */
+enum tr_status tr_option_state(const struct tr_option *list, const void *fields, struct tr_buf *text,
+                               struct tr_error *err);
 
 /* Release what values of a list of options own, and forget them.  fields: the struct of options; NULL is allowed. */
 void tr_option_free(const struct tr_option *list, void *fields);

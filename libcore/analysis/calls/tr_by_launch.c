@@ -200,22 +200,12 @@ static void calls_cut(const void *options, struct tr_rows_cut *cut)
     cut->skip = no_launches;
 }
 
-static enum tr_status calls_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    const struct tr_launch_options *o = options;
-    char line[100];
-    snprintf(line, sizeof line, "cpu_cutoff=%" PRId64 " queue_cutoff=%" PRId64 "%s", o->cpu_cutoff, o->queue_cutoff,
-             o->means_only ? " means_only" : "");
-    return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
-}
-
 static const struct tr_saved_table calls_saved = { .rows = &call_type };
 static const struct tr_saving calls_saving = {
     .version = 4,
     .whole_ranks = true, /* work on one stream waits for earlier work there */
     .tables = &calls_saved,
     .n_tables = 1,
-    .options_text = calls_options_text,
 };
 
 static const struct tr_launch_options defaults = TR_LAUNCH_DEFAULTS;

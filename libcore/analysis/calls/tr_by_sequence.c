@@ -147,37 +147,14 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
     return tr_sequences_load(s->sequences, in, err);
 }
 
-static enum tr_status say_op(const struct tr_name_test *op, struct tr_buf *text, struct tr_error *err)
-{
-    if (op->match && !op->text)
-        return tr_fail(err, TR_USAGE, "--op without a text has no partial results");
-    bool ok = !op->match || (tr_buf_add_str(text, "op=") && tr_buf_add_str(text, op->text));
-    return ok ? TR_OK : tr_fail_memory(err);
-}
-
-static enum tr_status sequence_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    return say_op(&((const struct tr_sequence_options *)options)->op, text, err);
-}
-
-static enum tr_status pattern_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    const struct tr_pattern_options *o = options;
-    char line[40];
-    snprintf(line, sizeof line, "length=%" PRIu64 " ", o->length);
-    return tr_buf_add_str(text, line) ? say_op(&o->op, text, err) : tr_fail_memory(err);
-}
-
-static const struct tr_saving sequence_saving = { .version = 2,
+static const struct tr_saving sequence_saving = { .version = 3,
                                                   .tables = tr_sequences_saved,
                                                   .n_tables = TR_SEQUENCES_TABLES,
-                                                  .options_text = sequence_options_text,
                                                   .save = save,
                                                   .load = load };
-static const struct tr_saving pattern_saving = { .version = 2,
+static const struct tr_saving pattern_saving = { .version = 3,
                                                  .tables = tr_sequences_saved,
                                                  .n_tables = TR_SEQUENCES_TABLES,
-                                                 .options_text = pattern_options_text,
                                                  .save = save,
                                                  .load = load };
 

@@ -25,6 +25,8 @@ struct tr_launch_options {
 #define TR_LAUNCH_DEFAULTS { .cpu_cutoff = 50000, .queue_cutoff = 100000 }
 extern const struct tr_launch_options tr_launch_means; /* the defaults, with means only */
 extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
+/* Kernels by grid and block.  No options. */
+extern const struct tr_analysis tr_analysis_launch_shape;
 
 /* Operators and the kernels that they launch: tr_sequences.h. */
 struct tr_sequence_options {

@@ -185,6 +185,7 @@ void tr__comm_needs(const void *options, struct tr_needs *n)
 const struct tr_comm_options tr__comm_defaults = { .gpus_per_node = 0 };
 const struct tr_option tr__comm_node_options[] = {
     { 0, "gpus-per-node", "N", TR_OPTION_U64, offsetof(struct tr_comm_options, gpus_per_node), .lo = 1, .hi = 1 << 20,
+      .shown = true,
       .help = "ranks on a node, for columns that say whether ranks are on one [unknown]" },
     { 0 },
 };
@@ -196,7 +197,7 @@ enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *optio
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
-    s->options = options;
+    s->options = options == &tr__comm_defaults ? NULL : options; /* nobody asks about nodes */
     return tr_service_get(in, &matching_service, NULL, &s->matching, err);
 }
 

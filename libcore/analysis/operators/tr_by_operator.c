@@ -503,31 +503,32 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
     return tr_operators_load(s->operators, in, err);
 }
 
-/* The keys of rows.  Categories follow from names, and which operators are shown does not change the state. */
-static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    static const char *const names[] = { "shape ", "stack ", "module ", "thread ", "", "args ", "recompute " };
-    const struct tr_operator_options *o = options;
-    bool ok = true;
-    for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++)
-        ok = !(o->by & 1u << i) || tr_buf_add_str(text, names[i]);
-    ok = ok && (!o->graphs || tr_buf_add_str(text, "captures "));
-    return ok ? TR_OK : tr_fail_memory(err);
-}
-
 /* Work and its launch may come from different files of a rank. */
-const struct tr_saving tr__by_operator_saving = { .version = 1,
+const struct tr_saving tr__by_operator_saving = { .version = 2,
                                          .whole_ranks = true,
                                          .tables = tr_operators_saved,
                                          .n_tables = TR_OPERATORS_TABLES,
-                                         .options_text = options_text,
                                          .save = save,
                                          .load = load };
 
 const struct tr_operator_options tr__by_operator_defaults = { .op = { .match = NULL } };
+
+static bool say_captures(const void *graphs, struct tr_buf *text)
+{
+    const struct tr_graph_calls *const *g = graphs;
+    return !*g || tr_buf_add(text, "1", 1);
+}
+
+/* Keys of TR_OPERATOR_SHAPE and so on.  Categories follow from names. */
+static const char *const key_names[] = { "shape", "stack",     "module", "thread",   "",
+                                         "args",  "recompute", "kernel", "position", NULL };
 const struct tr_option tr__by_operator_settings[] = {
     { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_operator_options, op),
-      .help = "only operators whose names match" },
+      .shown = true, .help = "only operators whose names match" },
+    { 0, "keys", "LIST", TR_OPTION_BITS, offsetof(struct tr_operator_options, by), .choices = key_names,
+      .hidden = true },
+    { 0, "captures", "FILE", TR_OPTION_CALL, offsetof(struct tr_operator_options, graphs), .say = say_captures,
+      .hidden = true },
     { 0 },
 };
 

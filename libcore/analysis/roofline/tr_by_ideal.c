@@ -582,16 +582,9 @@ static enum tr_status parse_mhz(void *hz, const char *value, struct tr_error *er
     return st;
 }
 
-static bool say_mhz(const void *hz, struct tr_buf *text)
-{
-    char mhz[TR_NUM_TEXT];
-    tr_num_print((double)*(const int64_t *)hz / 1e6, mhz);
-    return tr_buf_add_str(text, mhz);
-}
-
 static const struct tr_ideal_options defaults = TR_IDEAL_DEFAULTS;
 static const struct tr_option kernel_options[] = {
-    { 0, "core-freq", "MHZ", TR_OPTION_CALL, offsetof(struct tr_ideal_options, hz), .call = parse_mhz, .say = say_mhz,
+    { 0, "core-freq", "MHZ", TR_OPTION_CALL, offsetof(struct tr_ideal_options, hz), .call = parse_mhz,
       .help = "frequency of the cores, of which ideal cycles are [1100]" },
     { 0 },
 };

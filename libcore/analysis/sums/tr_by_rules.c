@@ -223,12 +223,6 @@ static const char nothing[] = "no work of this side that has a duration is selec
 
 /* ---- partial results: names, to which any rules can be applied ---- */
 
-static enum tr_status target_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    const struct tr_rules_options *o = options;
-    return tr_buf_add_str(text, o->target == TR_RULE_OPERATOR ? "operators" : "device") ? TR_OK : tr_fail_memory(err);
-}
-
 static struct tr_rows *names(void *state)
 {
     return tr_name_stats_rows(((struct rules_state *)state)->names);
@@ -236,7 +230,7 @@ static struct tr_rows *names(void *state)
 
 static const struct tr_saved_table saved = { .rows = &tr_name_stats_type };
 static const struct tr_saving saving = {
-    .version = 2, .tables = &saved, .n_tables = 1, .options_text = target_options_text, .rows = names
+    .version = 3, .tables = &saved, .n_tables = 1, .rows = names
 };
 
 static const char *const statistics[] = {
@@ -249,9 +243,11 @@ static const char *const absents[] = { [TR_ACROSS_ZERO] = "zero", [TR_ACROSS_SKI
 static const char *const sides[] = { [TR_RULE_DEVICE] = "device", [TR_RULE_OPERATOR] = "host", NULL };
 static const struct tr_rules_options defaults = { .target = TR_RULE_DEVICE };
 static const struct tr_option settings[] = {
-    { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, across), .choices = statistics,
+    { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, across), .shown = true,
+      .choices = statistics,
       .help = "sum, mean, median, min, min+1, max or max-1 over ranks [sum]" },
-    { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, absent), .choices = absents,
+    { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, absent), .shown = true,
+      .choices = absents,
       .help = "a rank without the class is zero or skipped [zero]" },
     { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, target), .choices = sides,
       .help = "device work, or operators of the host [device]" },

@@ -347,14 +347,11 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 /* ---- partial results ---- */
 
-static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    return tr__sum_say(options, tr__sum_asks_values(options), text, err);
-}
-
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct sum_state *s = state;
+    if (tr__sum_has_moments(s->options))
+        return tr_fail(err, TR_USAGE, "times of the trace as key or value count from its own base");
     enum tr_status st = end_groups(s, err);
     return st == TR_OK ? tr__sum_save(&s->keys, s->groups, out, err) : st;
 }
@@ -366,11 +363,10 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 }
 
 /* The frames above an event may come from another file of its rank. */
-static const struct tr_saving saving = { .version = 1,
+static const struct tr_saving saving = { .version = 2,
                                          .whole_ranks = true,
                                          .tables = &tr__sum_saved,
                                          .n_tables = 1,
-                                         .options_text = options_text,
                                          .save = save,
                                          .load = load };
 
@@ -394,16 +390,21 @@ static enum tr_status parse_hist(void *options, const char *value, struct tr_err
     return tr_sum_parse_hist(options, value, err);
 }
 
+static bool say_values(const void *options, struct tr_buf *text)
+{
+    return !tr__sum_asks_values(options) || tr_buf_add_str(text, "values");
+}
+
 static const struct tr_sum_options defaults = TR_SUM_DEFAULTS;
 static const struct tr_option settings[] = {
-    { 0, "by", "KEY[,KEY]...", TR_OPTION_CALL, 0, .call = parse_by,
+    { 0, "by", "KEY[,KEY]...", TR_OPTION_CALL, 0, .call = parse_by, .say = tr__sum_say_keys,
       .help = "keys of the groups: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY) "
               "[name]" },
-    { 0, "value", "FIELD", TR_OPTION_CALL, 0, .call = parse_value,
+    { 0, "value", "FIELD", TR_OPTION_CALL, 0, .call = parse_value, .say = tr__sum_say_value,
       .help = "value to sum up: dur, self, queue, args.KEY, another number; event: count only [dur]" },
-    { 0, "stat", "LIST", TR_OPTION_CALL, 0, .call = parse_stat,
+    { 0, "stat", "LIST", TR_OPTION_CALL, 0, .call = parse_stat, .say = say_values,
       .help = "count, sum, share, mean, std, min, max, pNN, first, last [count,sum,share,mean,std,min,max]" },
-    { 0, "hist", "BINS|log", TR_OPTION_CALL, 0, .call = parse_hist, .if_bare = "20",
+    { 0, "hist", "BINS|log", TR_OPTION_CALL, 0, .call = parse_hist, .shown = true, .if_bare = "20",
       .help = "print a histogram instead: this number of equal bins [20], or powers of two; of the first 5 groups, or "
               "--top N, and of all others together" },
     { 0 },

@@ -180,20 +180,12 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
     return tr_rows_save(rows(state), out, 0, err);
 }
 
-/* The annotations that count; a limit by ratio does not change the state. */
-static enum tr_status side_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    static const char *const sides[] = { "side=host", "side=device", "side=work" };
-    const struct tr_name_stats_options *o = options;
-    return tr_buf_add_str(text, sides[o->side]) ? TR_OK : tr_fail_memory(err);
-}
-
 static const struct tr_saved_table saved = { .rows = &tr_name_stats_type };
 static const struct tr_saving saving = { .version = 2, .tables = &saved, .n_tables = 1, .save = save };
 
 /* Work and the annotation above it may come from different files of a rank. */
 static const struct tr_saving saving_annotations = {
-    .version = 2, .whole_ranks = true, .tables = &saved, .n_tables = 1, .options_text = side_options_text, .save = save
+    .version = 2, .whole_ranks = true, .tables = &saved, .n_tables = 1, .save = save
 };
 
 static const struct tr_name_stats_options defaults = TR_NAME_STATS_DEFAULTS;
@@ -202,6 +194,7 @@ static const struct tr_option options_of_annotations[] = {
     { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_name_stats_options, side), .choices = sides,
       .help = "annotations of the host, of the device, or the device work inside them [host]" },
     { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct tr_name_stats_options, ratio), .lo = 0, .hi = 1,
+      .shown = true,
       .help = "print the largest rows up to the share R of the sum, then others [1]" },
     { 0 },
 };

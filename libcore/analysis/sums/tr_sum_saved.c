@@ -38,23 +38,33 @@ static bool is_moment(enum tr_field_id f)
     return f == TR_FIELD_TS || f == TR_FIELD_END || f == TR_FIELD_LAUNCH_TS;
 }
 
-enum tr_status tr__sum_say(const struct tr_sum_options *o, bool values, struct tr_buf *text, struct tr_error *err)
+bool tr__sum_has_moments(const struct tr_sum_options *o)
 {
-    char more[64];
-    bool ok = tr_buf_add_str(text, "by=");
     bool moment = o->value == TR_SUM_OF_FIELD && is_moment(o->field);
-    for (size_t i = 0; i < o->n_keys; i++) {
+    for (size_t i = 0; i < o->n_keys; i++)
+        moment |= o->keys[i].from == TR_SUM_BIN || (o->keys[i].from == TR_SUM_FIELD && is_moment(o->keys[i].field));
+    return moment;
+}
+
+bool tr__sum_say_keys(const void *options, struct tr_buf *text)
+{
+    const struct tr_sum_options *o = options;
+    char more[64];
+    bool ok = true;
+    for (size_t i = 0; ok && i < o->n_keys; i++) {
         const struct tr_sum_key *k = &o->keys[i];
-        moment |= k->from == TR_SUM_BIN || (k->from == TR_SUM_FIELD && is_moment(k->field));
-        snprintf(more, sizeof more, "(%d %d %" PRId64 " %zu) ", (int)k->from, k->shorten, k->bin, k->depth);
-        ok = ok && tr_buf_add_str(text, k->name) && tr_buf_add_str(text, more);
+        snprintf(more, sizeof more, "(%d %d %" PRId64 " %zu)", (int)k->from, k->shorten, k->bin, k->depth);
+        ok = tr_buf_add_str(text, k->name) && tr_buf_add_str(text, more);
     }
-    if (moment)
-        return tr_fail(err, TR_USAGE, "times of the trace as key or value count from its own base");
-    snprintf(more, sizeof more, "value=%d %d ", (int)o->value, (int)o->field);
-    ok = ok && tr_buf_add_str(text, more) && tr_buf_add_str(text, o->arg) &&
-         tr_buf_add_str(text, values ? " values" : "");
-    return ok ? TR_OK : tr_fail_memory(err);
+    return ok;
+}
+
+bool tr__sum_say_value(const void *options, struct tr_buf *text)
+{
+    const struct tr_sum_options *o = options;
+    char kind[40];
+    snprintf(kind, sizeof kind, "%d %d ", (int)o->value, (int)o->field);
+    return tr_buf_add_str(text, kind) && tr_buf_add_str(text, o->arg);
 }
 
 /* ---- saving ---- */

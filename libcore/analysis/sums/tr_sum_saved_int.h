@@ -7,8 +7,11 @@
 
 extern const struct tr_saved_table tr__sum_saved;
 
-/* The options that the state depends on; values: the state has all values. */
-enum tr_status tr__sum_say(const struct tr_sum_options *o, bool values, struct tr_buf *text, struct tr_error *err);
+/* Keys and value of struct tr_sum_options, as parts of the options that the state depends on. */
+bool tr__sum_say_keys(const void *options, struct tr_buf *text);
+bool tr__sum_say_value(const void *options, struct tr_buf *text);
+/* Is a key or the value a time of the trace?  It counts from the base of its file. */
+bool tr__sum_has_moments(const struct tr_sum_options *o);
 
 /* Save all groups, after the end of adding; they can be read again. */
 enum tr_status tr__sum_save(const struct tr__sum_keys *k, struct tr__sum_groups *g, struct tr_partial_out *out,

@@ -176,14 +176,6 @@ static enum tr_status remark_sums(void *state, struct tr_table *t, struct tr_err
     return remark(s, by_launch, err);
 }
 
-static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    const struct tr_idle_options *o = options;
-    char line[60];
-    snprintf(line, sizeof line, "threshold=%" PRId64 "%s", o->threshold, o->sums_only ? " sums_only" : "");
-    return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
-}
-
 static const struct tr_saved_table saved_sums = { .rows = &sum_type };
 static const struct tr_saving sum_saving = {
     .version = 1,
@@ -191,13 +183,13 @@ static const struct tr_saving sum_saving = {
     .unions = true,
     .tables = &saved_sums,
     .n_tables = 1,
-    .options_text = options_text,
 };
 
 const struct tr_idle_options tr_idle_defaults = TR_IDLE_DEFAULTS;
 const struct tr_option tr_idle_settings[] = {
     { 0, "threshold", "TIME", TR_OPTION_TIME, offsetof(struct tr_idle_options, threshold), .lo = 0, .hi = INT64_MAX,
       .help = "a shorter wait after the launch is overhead of the device [30us]" },
+    { 0, "sums-only", NULL, TR_OPTION_FLAG, offsetof(struct tr_idle_options, sums_only), .hidden = true },
     { 0 },
 };
 
@@ -351,7 +343,6 @@ static const struct tr_saving gap_saving = {
     .unions = true,
     .tables = &saved_gaps,
     .n_tables = 1,
-    .options_text = options_text,
 };
 
 const struct tr_analysis tr_analysis_gap = {

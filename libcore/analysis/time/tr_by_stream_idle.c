@@ -168,21 +168,12 @@ static struct tr_rows *rows(void *state)
     return ((struct stream_idle_state *)state)->rows;
 }
 
-static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    const struct tr_idle_options *o = options;
-    char line[40];
-    snprintf(line, sizeof line, "threshold=%" PRId64, o->threshold);
-    return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
-}
-
 static const struct tr_saved_table saved = { .rows = &type };
 static const struct tr_saving saving = {
-    .version = 2,
+    .version = 3,
     .whole_ranks = true, /* a gap is between device work and the next of its stream */
     .tables = &saved,
     .n_tables = 1,
-    .options_text = options_text,
 };
 
 const struct tr_analysis tr_analysis_stream_idle = {

@@ -113,24 +113,12 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 }
 
 /* What the unions depend on; other options only choose what is printed. */
-static enum tr_status options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    const struct tr_timeline_options *o = options;
-    char line[60];
-    if (!o)
-        return TR_OK;
-    snprintf(line, sizeof line, "micro_idle=%" PRId64 "%s", o->micro_idle,
-             o->memsets == TR_MEMSETS_COMPUTE ? " memsets_compute" : "");
-    return tr_buf_add_str(text, line) ? TR_OK : tr_fail_memory(err);
-}
-
 static const struct tr_saving saving = {
     .version = 3,
     .whole_ranks = true,
     .unions = true,
     .tables = &tr_busy_saved,
     .n_tables = 1,
-    .options_text = options_text,
     .save = save,
     .load = load,
 };

@@ -68,12 +68,6 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
     return tr_concurrency_load(s->states, in, err);
 }
 
-static enum tr_status classes_options_text(const void *options, struct tr_buf *text, struct tr_error *err)
-{
-    const struct tr_classes_options *o = options;
-    return tr_buf_add_str(text, "classes=") && tr_buf_add_str(text, o->list) ? TR_OK : tr_fail_memory(err);
-}
-
 static const struct tr_saving type_saving = { .version = 1,
                                               .whole_ranks = true,
                                               .unions = true,
@@ -86,7 +80,6 @@ static const struct tr_saving classes_saving = { .version = 1,
                                                  .unions = true,
                                                  .tables = &tr_concurrency_saved,
                                                  .n_tables = 1,
-                                                 .options_text = classes_options_text,
                                                  .save = save,
                                                  .load = load };
 
