@@ -17,10 +17,10 @@
 struct sums {
     struct tr_stats stats; /* of samples */
     struct tr_hist *values;
-    struct tr_u128 area;   /* value times ns */
+    struct tr_u128 area;        /* value times ns */
     int64_t first, last, value; /* time of the first and the last sample, value of the last */
-    int64_t full;          /* ns with a full queue */
-    uint64_t n_full;       /* samples at which the queue was full */
+    int64_t full;               /* ns with a full queue */
+    uint64_t n_full;            /* samples at which the queue was full */
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -244,75 +244,82 @@ static enum tr_status bandwidth_start(const struct tr_analysis_in *in, const voi
     return report_start(in, TR_COUNTER_BANDWIDTH, options, values_start, state, err);
 }
 
-#define VALUES(decimals, what, after)                                                                            \
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "samples" },                                             \
-    { "mean" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "mean of the samples" }, \
-    { "std" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what,                       \
-      .meaning = "their standard deviation" },                                                                   \
-    { "min" after, TR_CELL_RATIO, TR_ROLE_MIN, decimals, .extra = true, .unit = what,                            \
-      .meaning = "the smallest" },                                                                               \
-    { "p25" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what,                       \
-      .meaning = "25th percentile" },                                                                   \
-    { "p50" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what, .meaning = "the median" },           \
-    { "p75" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .extra = true, .unit = what,                       \
-      .meaning = "75th percentile" },                                                                   \
-    { "max" after, TR_CELL_RATIO, TR_ROLE_MAX, decimals, .unit = what, .meaning = "the largest" },               \
-    { "time_mean" after, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, .unit = what,                                \
-      .meaning = "mean over time, from the first sample to the last" },                                          \
-    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,                                                 \
-      .meaning = "1: percentiles are approximate, to 2^-11 of their value" }
-
-static const struct tr_table_column queue_columns[] = { VALUES(3, NULL, "") };
-static const struct tr_table_column bandwidth_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kind of copy" },
-    VALUES(6, "GB/s", "_GBps"),
+/* A row of a table of sums. */
+struct figures {
+    struct tr_group_key key;
+    const char *name;
+    uint64_t count;
+    double mean, std, min, p25, p50, p75, max, time_mean;
+    bool approx;
 };
 
-static void stats_row(struct tr_table *t, const struct sums *s, double unit)
-{
-    tr_hist_seal(s->values);
-    tr_table_count(t, s->stats.n);
-    tr_table_ratio(t, tr_stats_mean(&s->stats) / unit);
-    tr_table_ratio(t, tr_stats_std(&s->stats) / unit);
-    tr_table_ratio(t, s->stats.n ? (double)s->stats.min / unit : NAN);
-    tr_table_ratio(t, tr_hist_quantile(s->values, 25, 100) / unit);
-    tr_table_ratio(t, tr_hist_quantile(s->values, 50, 100) / unit);
-    tr_table_ratio(t, tr_hist_quantile(s->values, 75, 100) / unit);
-    tr_table_ratio(t, s->stats.n ? (double)s->stats.max / unit : NAN);
-    tr_table_ratio(t, mean_in_time(s) / unit);
-    tr_table_count(t, tr_hist_approx(s->values));
-}
+#define NAME(type, what)                                                          \
+    {                                                                             \
+        "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(type, name), .meaning = (what) \
+    }
+#define VALUE(title, role, of, decimals, what, after, ...)                                               \
+    {                                                                                                    \
+        title after, TR_CELL_RATIO, role, decimals, TR_OF(struct figures, of), .unit = what, __VA_ARGS__ \
+    }
+#define VALUES(d, what, after)                                                                                     \
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct figures, count), .meaning = "samples" },                 \
+        VALUE("mean", TR_ROLE_MEAN, mean, d, what, after, .per = "count", .meaning = "mean of the samples"),       \
+        VALUE("std", TR_ROLE_QUANTILE, std, d, what, after, .extra = true, .meaning = "their standard deviation"), \
+        VALUE("min", TR_ROLE_MIN, min, d, what, after, .extra = true, .meaning = "the smallest"),                  \
+        VALUE("p25", TR_ROLE_QUANTILE, p25, d, what, after, .extra = true, .meaning = "25th percentile"),          \
+        VALUE("p50", TR_ROLE_QUANTILE, p50, d, what, after, .meaning = "the median"),                              \
+        VALUE("p75", TR_ROLE_QUANTILE, p75, d, what, after, .extra = true, .meaning = "75th percentile"),          \
+        VALUE("max", TR_ROLE_MAX, max, d, what, after, .meaning = "the largest"),                                  \
+        VALUE("time_mean", TR_ROLE_QUANTILE, time_mean, d, what, after,                                            \
+              .meaning = "mean over time, from the first sample to the last"),                                     \
+    {                                                                                                              \
+        "approx", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct figures, approx),                                       \
+            .quiet = TR_QUIET_0, .meaning = "1: percentiles are approximate, to 2^-11 of their value"              \
+    }
 
-static enum tr_status queue_finish(void *state, struct tr_table *t, struct tr_error *err)
+static const struct tr_table_column queue_columns[] = { VALUES(3, NULL, "") };
+static const struct tr_table_column bandwidth_columns[] = { NAME(struct figures, "the kind of copy"),
+                                                            VALUES(6, "GB/s", "_GBps") };
+
+static enum tr_status values_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct report *r = state;
+    double unit = r->counted->which == TR_COUNTER_BANDWIDTH ? GB : 1;
     for (size_t i = 0; i < r->n; i++) {
-        if (!r->sums[i].stats.n)
+        const struct sums *s = &r->sums[i];
+        const struct tr_series *series = &r->counted->series[i];
+        if (!s->stats.n)
             continue;
-        tr_group_cells(t, TR_PER_STREAM, &r->counted->series[i].key);
-        stats_row(t, &r->sums[i], 1);
+        tr_hist_seal(s->values);
+        const struct figures row = { .key = series->key,
+                                     .name = series->name,
+                                     .count = s->stats.n,
+                                     .mean = tr_stats_mean(&s->stats) / unit,
+                                     .std = tr_stats_std(&s->stats) / unit,
+                                     .min = (double)s->stats.min / unit,
+                                     .p25 = tr_hist_quantile(s->values, 25, 100) / unit,
+                                     .p50 = tr_hist_quantile(s->values, 50, 100) / unit,
+                                     .p75 = tr_hist_quantile(s->values, 75, 100) / unit,
+                                     .max = (double)s->stats.max / unit,
+                                     .time_mean = mean_in_time(s) / unit,
+                                     .approx = tr_hist_approx(s->values) };
+        tr_table_grouped_rows(t, &row, 1, sizeof row);
     }
     return tr_table_status(t, err);
 }
 
-static enum tr_status bandwidth_finish(void *state, struct tr_table *t, struct tr_error *err)
-{
-    const struct report *r = state;
-    for (size_t i = 0; i < r->n; i++) {
-        if (!r->sums[i].stats.n)
-            continue;
-        tr_group_cells(t, TR_PER_DEVICE, &r->counted->series[i].key);
-        tr_table_string(t, r->counted->series[i].name);
-        stats_row(t, &r->sums[i], GB);
-    }
-    return tr_table_status(t, err);
-}
+struct full {
+    struct tr_group_key key;
+    uint64_t max_queue;
+    int64_t full;
+    double pct;
+};
 
 static const struct tr_table_column full_columns[] = {
-    { "max_queue_length", TR_CELL_COUNT, TR_ROLE_MAX,
+    { "max_queue_length", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct full, max_queue),
       .meaning = "number of kernels, copies and memsets in a full queue" },
-    { "full", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time during which the queue was full" },
-    { "full_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
+    { "full", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct full, full), .meaning = "time during which the queue was full" },
+    { "full_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct full, pct), .unit = "%",
       .meaning = "share of the time from the first sample of the stream to the last" },
 };
 
@@ -321,12 +328,12 @@ static enum tr_status full_finish(void *state, struct tr_table *t, struct tr_err
     const struct report *r = state;
     for (size_t i = 0; i < r->n; i++) {
         const struct sums *s = &r->sums[i];
-        if (!s->n_full)
-            continue;
-        tr_group_cells(t, TR_PER_STREAM, &r->counted->series[i].key);
-        tr_table_count(t, r->max_queue);
-        tr_table_time(t, s->full);
-        tr_table_pct(t, s->full, tr_time_diff(s->last, s->first));
+        int64_t span = tr_time_diff(s->last, s->first);
+        bool known = s->full != TR_TIME_NONE && span != TR_TIME_NONE && span > 0;
+        const struct full row = { r->counted->series[i].key, r->max_queue, s->full,
+                                  known ? 100.0 * (double)s->full / (double)span : NAN };
+        if (s->n_full)
+            tr_table_grouped_rows(t, &row, 1, sizeof row);
     }
     return tr_table_status(t, err);
 }
@@ -350,7 +357,7 @@ const struct tr_analysis tr_analysis_queue = {
     .needs = needs,
     TR_OWN_COLUMNS(queue_columns),
     .start = queue_start,
-    .finish = queue_finish,
+    .finish = values_finish,
     .free = report_free,
     .unsaved = "queues at the border of two parts cannot be saved",
 };
@@ -368,7 +375,7 @@ const struct tr_analysis tr_analysis_bandwidth = {
     .needs = needs,
     TR_OWN_COLUMNS(bandwidth_columns),
     .start = bandwidth_start,
-    .finish = bandwidth_finish,
+    .finish = values_finish,
     .free = report_free,
     .unsaved = "copies at the border of two parts cannot be saved",
 };
@@ -398,14 +405,31 @@ struct samples {
     struct tr_table *table; /* NULL: there was no batch, so there are no samples */
 };
 
-static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_counter_sample *sample);
+struct change {
+    struct tr_group_key key;
+    const char *name;
+    int64_t ts, number;
+    double rate;
+    uint64_t record;
+};
 
 static enum tr_status samples_take(void *self, const struct counted *c, const struct tr_counter_sample *sample,
                                    struct tr_error *err)
 {
-    const struct samples *s = self;
-    sample_row(s, &c->series[sample->series], sample);
-    return tr_table_status(s->table, err);
+    const struct samples *of = self;
+    const struct tr_series *s = &c->series[sample->series];
+    const struct tr_dict *d = of->in.dict;
+    double unit = s->counter == TR_COUNTER_POWER ? UW : GB;
+    const struct change row = {
+        .key = s->key,
+        .name = s->name,
+        .ts = of->in.relative ? tr_source_to_file(&d->sources[d->tracks[s->track].source], sample->ts) : sample->ts,
+        .number = sample->value,
+        .rate = sample->value == TR_I64_NONE ? NAN : (double)sample->value / unit,
+        .record = sample->record,
+    };
+    tr_table_grouped_rows(of->table, &row, 1, sizeof row);
+    return tr_table_status(of->table, err);
 }
 
 static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_counter which, void **state,
@@ -418,20 +442,6 @@ static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_cou
     return listen(in, which, (struct listener){ NULL, samples_take, s }, &s->counted, err);
 }
 
-#define SAMPLES_START(name, which)                                                                 \
-    static enum tr_status name(const struct tr_analysis_in *in, const void *options, void **state, \
-                               struct tr_error *err)                                               \
-    {                                                                                              \
-        (void)options;                                                                             \
-        return samples_start(in, which, state, err);                                               \
-    }
-SAMPLES_START(queue_series_start, TR_COUNTER_QUEUE)
-SAMPLES_START(bandwidth_series_start, TR_COUNTER_BANDWIDTH)
-SAMPLES_START(busy_series_start, TR_COUNTER_BUSY)
-SAMPLES_START(power_series_start, TR_COUNTER_POWER)
-SAMPLES_START(waiting_series_start, TR_COUNTER_WAITING)
-SAMPLES_START(collective_series_start, TR_COUNTER_COLLECTIVE)
-
 static enum tr_status samples_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                                    struct tr_error *err)
 {
@@ -443,158 +453,75 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
     return TR_OK;
 }
 
-#define TS     { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "when the counter changed" }
-#define RECORD { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, \
-      .meaning = "index in its file of the event that changed it" }
-static const struct tr_table_column queue_series_columns[] = {
-    TS,
-    { "queue_length", TR_CELL_INT, TR_ROLE_QUANTILE,
-      .meaning = "kernels, copies and memsets that were launched and have not started, from then on" },
-    RECORD,
-};
-static const struct tr_table_column bandwidth_series_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "the kind of copy" },
-    TS,
-    { "GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .unit = "GB/s",
-      .meaning = "rate of all running copies, from then on" },
-    RECORD,
-};
-static const struct tr_table_column busy_series_columns[] = {
-    TS,
-    { "busy_streams", TR_CELL_INT, TR_ROLE_QUANTILE, .meaning = "number of streams on which work runs, from then on" },
-    RECORD,
-};
-static const struct tr_table_column power_series_columns[] = {
-    TS,
-    { "power_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W",
-      .meaning = "power from then on, to the next reading of the charge" },
-    RECORD,
-};
-static const struct tr_table_column waiting_series_columns[] = {
-    TS,
-    { "waiting", TR_CELL_INT, TR_ROLE_QUANTILE,
-      .meaning = "number of requests that wait for their turn, from then on" },
-    RECORD,
-};
+#define TS                                                                                               \
+    {                                                                                                    \
+        "ts", TR_CELL_TIME, TR_ROLE_KEY, TR_OF(struct change, ts), .meaning = "when the counter changed" \
+    }
+#define RECORD                                                                         \
+    {                                                                                  \
+        "record", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct change, record),           \
+            .extra = true, .meaning = "index in its file of the event that changed it" \
+    }
+#define NUMBER(title, what)                                                                   \
+    {                                                                                         \
+        title, TR_CELL_INT, TR_ROLE_QUANTILE, TR_OF(struct change, number), .meaning = (what) \
+    }
+#define RATE(title, decimals, unit_of, what)                                                             \
+    {                                                                                                    \
+        title, TR_CELL_RATIO, TR_ROLE_QUANTILE, decimals, TR_OF(struct change, rate), .unit = (unit_of), \
+                                                                                      .meaning = (what)  \
+    }
 
-static const struct tr_table_column collective_series_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what the collectives do" },
-    TS,
-    { "busbw_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .unit = "GB/s",
-      .meaning = "bus bandwidth of the collectives that all ranks are in, from then on" },
-    RECORD,
-};
+/* The changes of a counter over time: TR_PER_ALL has no columns for groups. */
+#define SERIES(id, counter, per, y_of, series_of, facet_of, needs_of, question_of, nothing_of, ...)              \
+    static const struct tr_table_column id##_series_columns[] = { __VA_ARGS__, RECORD };                        \
+    static enum tr_status id##_series_start(const struct tr_analysis_in *in, const void *options, void **state, \
+                                            struct tr_error *err)                                               \
+    {                                                                                                           \
+        (void)options;                                                                                          \
+        return samples_start(in, counter, state, err);                                                          \
+    }                                                                                                           \
+    const struct tr_analysis tr_analysis_##id##_series = {                                                      \
+        .name = #id "-series",                                                                                  \
+        .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { y_of }, .series = (series_of),      \
+                                           .facet = (facet_of) },                                               \
+        .question = question_of,                                                                                \
+        .nothing = nothing_of,                                                                                  \
+        .groups = (per) == TR_PER_ALL ? 0 : TR_PER_BIT(per),                                                    \
+        .group = (per),                                                                                         \
+        .needs = needs_of,                                                                                      \
+        TR_OWN_COLUMNS(id##_series_columns),                                                                    \
+        .start = id##_series_start,                                                                             \
+        .feed = samples_feed,                                                                                   \
+        .free = free,                                                                                           \
+        .unsaved = "it lists each change over time",                                                            \
+    }
 
-static void sample_row(const struct samples *of, const struct tr_series *s, const struct tr_counter_sample *sample)
-{
-    struct tr_table *t = of->table;
-    const struct tr_dict *d = of->in.dict;
-    const struct tr_source *source = &d->sources[d->tracks[s->track].source];
-    bool rate = s->counter == TR_COUNTER_BANDWIDTH || s->counter == TR_COUNTER_COLLECTIVE;
-    if (s->counter != TR_COUNTER_COLLECTIVE)
-        tr_group_cells(t, s->counter == TR_COUNTER_QUEUE ? TR_PER_STREAM : TR_PER_DEVICE, &s->key);
-    if (rate)
-        tr_table_string(t, s->name);
-    tr_table_time(t, of->in.relative ? tr_source_to_file(source, sample->ts) : sample->ts);
-    if (rate)
-        tr_table_ratio(t, sample->value == TR_I64_NONE ? NAN : (double)sample->value / GB);
-    else if (s->counter == TR_COUNTER_POWER)
-        tr_table_ratio(t, (double)sample->value / UW);
-    else
-        tr_table_int(t, sample->value);
-    tr_table_count(t, sample->record);
-}
+SERIES(queue, TR_COUNTER_QUEUE, TR_PER_STREAM, "queue_length", "stream", "rank", needs,
+       "How much work waited in the queues of streams, over time?",
+       "no device work whose launch is known is selected", TS,
+       NUMBER("queue_length", "kernels, copies and memsets that were launched and have not started, from then on"));
 
-const struct tr_analysis tr_analysis_queue_series = {
-    .name = "queue-series",
-    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "queue_length" }, .series = "stream",
-                                       .facet = "rank" },
-    .question = "How much work waited in the queues of streams, over time?",
-    .nothing = "no device work whose launch is known is selected",
-    .groups = TR_PER_BIT(TR_PER_STREAM),
-    .group = TR_PER_STREAM,
-    .needs = needs,
-    TR_OWN_COLUMNS(queue_series_columns),
-    .start = queue_series_start,
-    .feed = samples_feed,
-    .free = free,
-    .unsaved = "it lists each change over time",
-};
+SERIES(bandwidth, TR_COUNTER_BANDWIDTH, TR_PER_DEVICE, "GBps", "name", "rank", needs,
+       "How fast were copies, over time?",
+       "no copies are selected", NAME(struct change, "the kind of copy"), TS,
+       RATE("GBps", 9, "GB/s", "rate of all running copies, from then on"));
 
-const struct tr_analysis tr_analysis_bandwidth_series = {
-    .name = "bandwidth-series",
-    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "GBps" }, .series = "name", .facet = "rank" },
-    .question = "How fast were copies, over time?",
-    .nothing = "no copies are selected",
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    .needs = needs,
-    TR_OWN_COLUMNS(bandwidth_series_columns),
-    .start = bandwidth_series_start,
-    .feed = samples_feed,
-    .free = free,
-    .unsaved = "it lists each change over time",
-};
+SERIES(busy, TR_COUNTER_BUSY, TR_PER_DEVICE, "busy_streams", "device", "rank", needs,
+       "How many streams were busy, over time?",
+       "no device work is selected", TS, NUMBER("busy_streams", "number of streams on which work runs, from then on"));
 
-const struct tr_analysis tr_analysis_busy_series = {
-    .name = "busy-series",
-    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "busy_streams" }, .series = "device",
-                                       .facet = "rank" },
-    .question = "How many streams were busy, over time?",
-    .nothing = "no device work is selected",
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    .needs = needs,
-    TR_OWN_COLUMNS(busy_series_columns),
-    .start = busy_series_start,
-    .feed = samples_feed,
-    .free = free,
-    .unsaved = "it lists each change over time",
-};
+SERIES(power, TR_COUNTER_POWER, TR_PER_DEVICE, "power_W", "device", "rank", stamped_needs,
+       "How much power did devices take, over time?",
+       "no span with cycle stamps and a reading of the charge is selected", TS,
+       RATE("power_W", 6, "W", "power from then on, to the next reading of the charge"));
 
-const struct tr_analysis tr_analysis_power_series = {
-    .name = "power-series",
-    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "power_W" }, .series = "device",
-                                       .facet = "rank" },
-    .question = "How much power did devices take, over time?",
-    .nothing = "no span with cycle stamps and a reading of the charge is selected",
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    .needs = stamped_needs,
-    TR_OWN_COLUMNS(power_series_columns),
-    .start = power_series_start,
-    .feed = samples_feed,
-    .free = free,
-    .unsaved = "it lists each change over time",
-};
+SERIES(waiting, TR_COUNTER_WAITING, TR_PER_DEVICE, "waiting", "device", "rank", stamped_needs,
+       "How many requests waited for their turn on a device, over time?",
+       "no wait of a request with cycle stamps is selected", TS,
+       NUMBER("waiting", "number of requests that wait for their turn, from then on"));
 
-const struct tr_analysis tr_analysis_waiting_series = {
-    .name = "waiting-series",
-    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "waiting" }, .series = "device",
-                                       .facet = "rank" },
-    .question = "How many requests waited for their turn on a device, over time?",
-    .nothing = "no wait of a request with cycle stamps is selected",
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    .needs = stamped_needs,
-    TR_OWN_COLUMNS(waiting_series_columns),
-    .start = waiting_series_start,
-    .feed = samples_feed,
-    .free = free,
-    .unsaved = "it lists each change over time",
-};
-
-const struct tr_analysis tr_analysis_collective_series = {
-    .name = "collective-series",
-    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "busbw_GBps" }, .series = "name" },
-    .question = "How fast were collectives, over time?",
-    .nothing = "no collective whose bytes and group are known is selected",
-    .groups = 0,
-    .group = TR_PER_ALL,
-    .needs = collective_needs,
-    TR_OWN_COLUMNS(collective_series_columns),
-    .start = collective_series_start,
-    .feed = samples_feed,
-    .free = free,
-    .unsaved = "it lists each change over time",
-};
+SERIES(collective, TR_COUNTER_COLLECTIVE, TR_PER_ALL, "busbw_GBps", "name", NULL, collective_needs,
+       "How fast were collectives, over time?",
+       "no collective whose bytes and group are known is selected", NAME(struct change, "what the collectives do"), TS,
+       RATE("busbw_GBps", 9, "GB/s", "bus bandwidth of the collectives that all ranks are in, from then on"));
