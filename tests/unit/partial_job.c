@@ -39,6 +39,7 @@ static bool op_matches(void *self, struct tr_str name)
 static char op_text[] = "mm";
 
 static const struct tr_idle_options idle_short = { .threshold = 1000 };
+static const struct tr_window_options two_steps = { .steps = 2 };
 static const struct tr_timeline_options micro = { .micro_idle = 20000, .memsets = TR_MEMSETS_COMPUTE };
 static const struct tr_launch_options cutoffs = { .cpu_cutoff = 5000, .queue_cutoff = 20000 };
 static const struct tr_classes_options two_classes = { .list = "compute,comm" };
@@ -94,6 +95,7 @@ static void add_all(void)
     if (tr_analysis_stream_idle.saving)
         add(&tr_analysis_stream_idle, &idle_short, " threshold 1us");
     add(&tr_analysis_timeline, &micro, " micro idle");
+    add(&tr_analysis_window, &two_steps, " of two steps");
     if (tr_analysis_api.saving)
         add(&tr_analysis_api, &cutoffs, " cutoffs");
     if (tr_analysis_classes.saving)

@@ -2,99 +2,176 @@
 /* Steps of inference: one by one, by phase, and runs of them that are typical of a phase. */
 #include "analysis/time/tr_step_work.h"
 #include "analysis/time/tr_time_analyses.h"
-#include "base/tr_mem.h"
-#include "base/tr_stats.h"
+#include "engine/tr_rows.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+struct steps {
+    struct tr_step_work w;
+    struct tr_rows *rows;
+    size_t window; /* steps in one */
+};
+
+static enum tr_status start(const struct tr_analysis_in *in, const struct tr_row_type *type, void **state,
+                            struct tr_error *err)
 {
-    (void)options;
-    struct tr_step_work *w = *state = calloc(1, sizeof *w);
-    return w ? tr_step_work_start(w, in, err) : tr_fail_memory(err);
+    struct steps *s = *state = calloc(1, sizeof *s);
+    if (!s || !(s->rows = tr_rows_new(type, in, &s->w.work, false)))
+        return tr_fail_memory(err);
+    return tr_step_work_start(&s->w, in, err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
+    struct steps *s = state;
     (void)t;
-    return tr_step_work_feed(state, b, keep, err);
+    return tr_step_work_feed(&s->w, b, keep, err);
 }
 
 static void release(void *state)
 {
-    tr_step_work_free(state);
-    free(state);
+    struct steps *s = state;
+    tr_rows_free(s->rows);
+    tr_step_work_free(&s->w);
+    free(s);
 }
 
-static void number(struct tr_table *t, int64_t value)
+static struct tr_rows *rows(void *state)
 {
-    if (value < 0)
-        tr_table_absent(t);
-    else
-        tr_table_count(t, (uint64_t)value);
+    return ((struct steps *)state)->rows;
 }
 
-static bool same_rank(const struct tr_step_row *a, const struct tr_step_row *b)
+/* Make rows of the n steps of a rank, the group of this number.  False: out of memory. */
+typedef bool make_rows(struct steps *s, uint32_t group, const struct tr_step_row *steps, size_t n);
+
+static enum tr_status complete(struct steps *s, make_rows *make, struct tr_error *err)
 {
-    return a->key.rank == b->key.rank && a->key.capture == b->key.capture;
-}
-
-/* ---- one by one ---- */
-
-static const struct tr_table_column step_columns[] = {
-    { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "number of the step" },
-    { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .extra = true,
-      .meaning = "when the host starts it, as in the file" },
-    { "phase", TR_CELL_STRING, TR_ROLE_TEXT, .main = true, .meaning = "prefill, decode, mixed or diffusion" },
-    { "requests", TR_CELL_COUNT, TR_ROLE_SUM, .main = true, .meaning = "requests in its batch" },
-    { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, .main = true, .meaning = "tokens that it computes" },
-    { "time", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
-      .meaning = "from its start to its end, or to the end of its last work" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long it takes on the host" },
-    { "work", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels, copies and memsets that it launches" },
-    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "length of the union of this work" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time without any of this work" },
-    { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "idle", .per = "time",
-      .meaning = "share of its time" },
-    { "c_requests", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "requests whose prompt is processed" },
-    { "g_requests", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "requests that get another token" },
-    { "c_sq", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "tokens of prompts" },
-    { "c_sk", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "keys that these read" },
-    { "c_sqsq", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "sum of the squares of the tokens of prompts" },
-    { "c_sqsk", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "sum of tokens times keys" },
-    { "g_sq", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "new tokens" },
-    { "g_sk", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "keys that these read" },
-    { "g_sqsq", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "sum of the squares of the new tokens" },
-    { "g_sqsk", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "sum of new tokens times keys" },
-};
-
-static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_error *err)
-{
-    struct tr_step_work *w = state;
-    enum tr_status st = tr_step_work_finish(w, err);
-    for (size_t i = 0; st == TR_OK && i < w->n; i++) {
-        const struct tr_step_row *r = &w->rows[i];
-        int64_t time = tr_step_row_time(r), busy = (int64_t)r->busy.sum_ns, idle = busy < time ? time - busy : 0;
-        tr_group_cells(t, TR_PER_RANK, &r->key);
-        tr_table_int(t, r->at->number);
-        tr_table_time(t, tr_source_to_file(&w->in.dict->sources[r->source], r->at->start));
-        tr_table_string(t, tr_step_phase_name(r->at->about.phase));
-        number(t, tr_step_number(r->at, TR_STEP_REQUESTS));
-        number(t, tr_step_number(r->at, TR_STEP_TOKENS));
-        tr_table_time(t, time);
-        tr_table_time(t, r->at->end - r->at->start);
-        tr_table_count(t, r->pieces);
-        tr_table_time(t, busy);
-        tr_table_time(t, idle);
-        tr_table_pct(t, idle, time);
-        for (unsigned k = TR_STEP_C_REQUESTS; k < TR_N_STEP_NUMBERS; k++)
-            number(t, tr_step_number(r->at, k));
-        st = tr_table_status(t, err);
+    enum tr_status st = tr_step_work_finish(&s->w, err);
+    const struct tr_step_row *r = s->w.rows;
+    for (size_t from = 0, to; st == TR_OK && from < s->w.n; from = to) {
+        uint32_t group;
+        for (to = from; to < s->w.n && r[to].key.rank == r[from].key.rank && r[to].key.capture == r[from].key.capture;)
+            to++;
+        if (!tr_group_by_key_group(&s->w.work, &r[from].key, &group) || !make(s, group, r + from, to - from))
+            st = tr_fail_memory(err);
     }
     return st;
 }
+
+/* A number of a step, or of several. */
+static int64_t known(int64_t number)
+{
+    return number < 0 ? TR_I64_NONE : number;
+}
+
+/* The steps of a rank depend on each other. */
+#define SAVING(table)                                                           \
+    {                                                                           \
+        .version = 1, .whole_ranks = true, .tables = &(table), .n_tables = 1    \
+    }
+
+/* ---- one by one ---- */
+
+enum { N_PARTS = TR_N_STEP_NUMBERS - TR_STEP_C_REQUESTS };
+
+struct step {
+    uint32_t group, phase;
+    int64_t place; /* in the order of the rank */
+    int64_t number, start, requests, tokens, time, dur, busy, idle;
+    uint64_t work;
+    int64_t parts[N_PARTS];
+};
+
+#define PART(title, number, what)                                                                            \
+    {                                                                                                        \
+        title, TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct step, parts[number]), .extra = true, .meaning = what \
+    }
+static const struct tr_table_column step_columns[] = {
+    { "place", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct step, place) }, /* not printed */
+    { "step", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct step, number), .meaning = "number of the step" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, TR_OF(struct step, start), .label = true, .extra = true,
+      .meaning = "when the host starts it, as in the file" },
+    { "phase", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct step, phase), .word = tr_step_phase_name,
+      .n_words = TR_N_STEP_PHASES, .main = true, .meaning = "prefill, decode, mixed or diffusion" },
+    { "requests", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct step, requests), .main = true,
+      .meaning = "requests in its batch" },
+    { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct step, tokens), .main = true,
+      .meaning = "tokens that it computes" },
+    { "time", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct step, time), .main = true,
+      .meaning = "from its start to its end, or to the end of its last work" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct step, dur), .meaning = "how long it takes on the host" },
+    { "work", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct step, work),
+      .meaning = "kernels, copies and memsets that it launches" },
+    { "busy", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct step, busy), .meaning = "length of the union of this work" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct step, idle), .meaning = "time without any of this work" },
+    { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "idle", .per = "time",
+      .meaning = "share of its time" },
+    PART("c_requests", 0, "requests whose prompt is processed"),
+    PART("g_requests", 1, "requests that get another token"),
+    PART("c_sq", 2, "tokens of prompts"),
+    PART("c_sk", 3, "keys that these read"),
+    PART("c_sqsq", 4, "sum of the squares of the tokens of prompts"),
+    PART("c_sqsk", 5, "sum of tokens times keys"),
+    PART("g_sq", 6, "new tokens"),
+    PART("g_sk", 7, "keys that these read"),
+    PART("g_sqsq", 8, "sum of the squares of the new tokens"),
+    PART("g_sqsk", 9, "sum of new tokens times keys"),
+};
+
+static const struct tr_row_type step_type = {
+    .name = "steps",
+    .size = sizeof(struct step),
+    .key_size = offsetof(struct step, number),
+    .columns = step_columns,
+    .n_columns = sizeof step_columns / sizeof *step_columns,
+    .order = "place",
+};
+
+static bool make_steps(struct steps *s, uint32_t group, const struct tr_step_row *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct tr_step_row *r = &steps[i];
+        int64_t time = tr_step_row_time(r), busy = (int64_t)r->busy.sum_ns;
+        struct step row = { .group = group,
+                            .phase = r->at->about.phase,
+                            .place = (int64_t)i,
+                            .number = r->at->number,
+                            .start = tr_source_to_file(&s->w.in.dict->sources[r->source], r->at->start),
+                            .requests = known(tr_step_number(r->at, TR_STEP_REQUESTS)),
+                            .tokens = known(tr_step_number(r->at, TR_STEP_TOKENS)),
+                            .time = time,
+                            .dur = r->at->end - r->at->start,
+                            .busy = busy,
+                            .idle = busy < time ? time - busy : 0,
+                            .work = r->pieces };
+        for (unsigned k = 0; k < N_PARTS; k++)
+            row.parts[k] = known(tr_step_number(r->at, TR_STEP_C_REQUESTS + k));
+        struct step *to = tr_rows_at(s->rows, &row);
+        if (!to)
+            return false;
+        *to = row;
+    }
+    return true;
+}
+
+static enum tr_status step_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                 struct tr_error *err)
+{
+    (void)options;
+    return start(in, &step_type, state, err);
+}
+
+static enum tr_status step_complete(void *state, struct tr_error *err)
+{
+    return complete(state, make_steps, err);
+}
+
+static const struct tr_saved_table saved_steps = { .rows = &step_type };
+static const struct tr_saving step_saving = SAVING(saved_steps);
 
 const struct tr_analysis tr_analysis_inference = {
     .name = "inference",
@@ -105,111 +182,156 @@ const struct tr_analysis tr_analysis_inference = {
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
     .needs = tr_step_work_needs,
-    TR_OWN_COLUMNS(step_columns),
-    .start = start,
+    .own_columns = step_columns + 1,
+    .n_columns = sizeof step_columns / sizeof *step_columns - 1,
+    .start = step_start,
     .feed = feed,
-    .finish = steps_finish,
+    .complete = step_complete,
+    .rows = rows,
     .free = release,
-    .unsaved = "work of steps has no saved form",
+    .saving = &step_saving,
 };
 
-/* ---- by phase ---- */
+/* ---- sums over steps ---- */
 
-static const struct tr_table_column phase_columns[] = {
-    { "phase", TR_CELL_STRING, TR_ROLE_KEY, .label = true,
-      .meaning = "prefill, decode, mixed or diffusion; empty: not known" },
-    { "steps", TR_CELL_COUNT, TR_ROLE_COUNT, .main = true, .meaning = "steps of this phase" },
-    { "requests", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .meaning = "mean of the requests in a step" },
-    { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, .main = true, .meaning = "tokens that the steps compute" },
-    { "mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .main = true,
-      .meaning = "mean of the times of the steps, with their work" },
-    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "median of these" },
-    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of these" },
-    { "elapsed", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "length of the union of these times" },
-    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
-      .meaning = "sum over steps: union of the work that a step launches" },
-    { "busy_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "busy", .per = "elapsed",
-      .meaning = "of elapsed" },
-    { "tokens_per_s", TR_CELL_RATIO, TR_ROLE_RATIO, 1, .main = true, .meaning = "tokens per second of elapsed" },
-};
-
-/* Sums over steps. */
 struct sums {
-    uint64_t steps;
     int64_t requests, tokens; /* -1: some step does not say */
     uint64_t busy;
     struct tr_union elapsed;
 };
-#define SUMS_INIT { .elapsed = TR_UNION_INIT }
+#define SUMS_INIT                \
+    {                            \
+        .elapsed = TR_UNION_INIT \
+    }
 
 /* Steps come by start. */
 static void add(struct sums *s, const struct tr_step_row *r)
 {
     int64_t requests = tr_step_number(r->at, TR_STEP_REQUESTS), tokens = tr_step_number(r->at, TR_STEP_TOKENS);
-    s->steps++;
     s->requests = s->requests < 0 || requests < 0 || requests > INT64_MAX - s->requests ? -1 : s->requests + requests;
     s->tokens = s->tokens < 0 || tokens < 0 || tokens > INT64_MAX - s->tokens ? -1 : s->tokens + tokens;
     s->busy += r->busy.sum_ns;
     tr_union_add(&s->elapsed, r->start, r->end);
 }
 
-static double mean_requests(const struct sums *s)
+/* What rows have of them. */
+struct figures {
+    int64_t requests, tokens, busy, elapsed; /* TR_I64_NONE: not known */
+    double mean_requests, busy_pct, rate;
+};
+
+static struct figures figures_of(const struct sums *s)
 {
-    return s->requests < 0 ? NAN : (double)s->requests / (double)s->steps;
+    return (struct figures){ .requests = known(s->requests),
+                             .tokens = known(s->tokens),
+                             .busy = tr_time_of_length(s->busy),
+                             .elapsed = tr_time_of_length(s->elapsed.sum_ns) };
 }
 
-static double rate(const struct sums *s)
+static void complete_figures(struct figures *f, uint64_t steps)
 {
-    return s->tokens < 0 || !s->elapsed.sum_ns ? NAN : (double)s->tokens * 1e9 / (double)s->elapsed.sum_ns;
+    bool timed = f->elapsed > 0;
+    f->mean_requests = f->requests < 0 ? NAN : (double)f->requests / (double)steps;
+    f->busy_pct = timed && f->busy != TR_TIME_NONE ? 100.0 * (double)f->busy / (double)f->elapsed : NAN;
+    f->rate = timed && f->tokens >= 0 ? (double)f->tokens * 1e9 / (double)f->elapsed : NAN;
 }
 
-/* The row of a phase, of the steps from first to end, which are those of a rank. */
-static bool phase_row(struct tr_table *t, const struct tr_step_row *first, const struct tr_step_row *end,
-                      unsigned phase)
-{
-    struct sums s = SUMS_INIT;
-    struct tr_stats times = TR_STATS_INIT;
-    struct tr_hist *h = tr_hist_new(0);
-    bool ok = h != NULL;
-    for (const struct tr_step_row *r = first; ok && r < end; r++) {
-        if (r->at->about.phase != phase)
-            continue;
-        add(&s, r);
-        tr_stats_add(&times, tr_step_row_time(r));
-        ok = tr_hist_add(h, tr_step_row_time(r), 1);
+/* Saved, not printed. */
+#define REQUESTS(type)                                                      \
+    {                                                                       \
+        "all_requests", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(type, f.requests) \
     }
-    if (ok && s.steps) {
-        tr_hist_seal(h);
-        tr_group_cells(t, TR_PER_RANK, &first->key);
-        tr_table_string(t, tr_step_phase_name(phase));
-        tr_table_count(t, s.steps);
-        tr_table_ratio(t, mean_requests(&s));
-        number(t, s.tokens);
-        tr_table_time_f(t, tr_stats_mean(&times));
-        tr_table_time_f(t, tr_hist_quantile(h, 1, 2));
-        tr_table_time_f(t, tr_hist_quantile(h, 99, 100));
-        tr_table_time(t, tr_time_of_length(s.elapsed.sum_ns));
-        tr_table_time(t, tr_time_of_length(s.busy));
-        tr_table_pct(t, tr_time_of_length(s.busy), tr_time_of_length(s.elapsed.sum_ns));
-        tr_table_ratio(t, rate(&s));
+#define BUSY(type)                                                                             \
+    {                                                                                          \
+        "busy", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(type, f.busy),                                \
+            .extra = true, .meaning = "sum over steps: union of the work that a step launches" \
     }
-    tr_hist_free(h);
-    return ok;
+
+/* ---- by phase ---- */
+
+struct phase {
+    uint32_t group, phase; /* by its place: the unknown one is last */
+    uint64_t steps;
+    struct tr_sample times;
+    struct figures f;
+};
+
+static const char *phase_at(unsigned place)
+{
+    return tr_step_phase_name((place + 1) % TR_N_STEP_PHASES);
 }
 
-static enum tr_status phases_finish(void *state, struct tr_table *t, struct tr_error *err)
+static const struct tr_table_column phase_columns[] = {
+    REQUESTS(struct phase),
+    { "phase", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct phase, phase), .word = phase_at, .n_words = TR_N_STEP_PHASES,
+      .label = true, .meaning = "prefill, decode, mixed or diffusion; empty: not known" },
+    { "steps", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct phase, steps), .main = true,
+      .meaning = "steps of this phase" },
+    { "requests", TR_CELL_RATIO, TR_ROLE_MEAN, 2, TR_OF(struct phase, f.mean_requests), .per = "steps",
+      .meaning = "mean of the requests in a step" },
+    { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct phase, f.tokens), .main = true,
+      .meaning = "tokens that the steps compute" },
+    { "mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct phase, times), .per = "steps", .main = true,
+      .meaning = "mean of the times of the steps, with their work" },
+    { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct phase, times), .percent = 50, .meaning = "median of these" },
+    { "p99", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct phase, times), .percent = 99,
+      .meaning = "99th percentile of these" },
+    { "elapsed", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct phase, f.elapsed), .extra = true,
+      .meaning = "length of the union of these times" },
+    BUSY(struct phase),
+    { "busy_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "busy", .per = "elapsed",
+      .meaning = "of elapsed" },
+    { "tokens_per_s", TR_CELL_RATIO, TR_ROLE_RATIO, 1, TR_OF(struct phase, f.rate), .main = true,
+      .meaning = "tokens per second of elapsed" },
+};
+
+static const struct tr_row_type phase_type = {
+    .name = "phases",
+    .size = sizeof(struct phase),
+    .key_size = offsetof(struct phase, steps),
+    .columns = phase_columns,
+    .n_columns = sizeof phase_columns / sizeof *phase_columns,
+    .order = "phase",
+};
+
+static bool make_phases(struct steps *s, uint32_t group, const struct tr_step_row *steps, size_t n)
 {
-    struct tr_step_work *w = state;
-    enum tr_status st = tr_step_work_finish(w, err);
-    for (size_t from = 0, to; st == TR_OK && from < w->n; from = to) {
-        for (to = from; to < w->n && same_rank(&w->rows[from], &w->rows[to]);)
-            to++;
-        for (unsigned i = 1; st == TR_OK && i <= TR_N_STEP_PHASES; i++) /* the unknown one last */
-            st = phase_row(t, &w->rows[from], &w->rows[to], i % TR_N_STEP_PHASES) ? tr_table_status(t, err)
-                                                                                   : tr_fail_memory(err);
+    struct sums sums[TR_N_STEP_PHASES];
+    struct phase *row;
+    for (unsigned p = 0; p < TR_N_STEP_PHASES; p++)
+        sums[p] = (struct sums)SUMS_INIT;
+    for (size_t i = 0; i < n; i++) {
+        unsigned phase = steps[i].at->about.phase, place = (phase + TR_N_STEP_PHASES - 1) % TR_N_STEP_PHASES;
+        row = tr_rows_at(s->rows, (const uint32_t[]){ group, place });
+        if (!row || !tr_sample_add(&row->times, tr_step_row_time(&steps[i])))
+            return false;
+        add(&sums[phase], &steps[i]);
+        row->steps++;
+        row->f = figures_of(&sums[phase]);
+    }
+    return true;
+}
+
+static enum tr_status phase_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                  struct tr_error *err)
+{
+    (void)options;
+    return start(in, &phase_type, state, err);
+}
+
+static enum tr_status phase_complete(void *state, struct tr_error *err)
+{
+    struct steps *s = state;
+    enum tr_status st = complete(s, make_phases, err);
+    for (size_t i = 0; i < tr_rows_count(s->rows); i++) {
+        struct phase *row = tr_rows_get(s->rows, i);
+        complete_figures(&row->f, row->steps);
     }
     return st;
 }
+
+static const struct tr_saved_table saved_phases = { .rows = &phase_type };
+static const struct tr_saving phase_saving = SAVING(saved_phases);
 
 const struct tr_analysis tr_analysis_phase = {
     .name = "phase",
@@ -219,37 +341,68 @@ const struct tr_analysis tr_analysis_phase = {
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
     .needs = tr_step_work_needs,
-    TR_OWN_COLUMNS(phase_columns),
-    .start = start,
+    .own_columns = phase_columns + 1,
+    .n_columns = sizeof phase_columns / sizeof *phase_columns - 1,
+    .start = phase_start,
     .feed = feed,
-    .finish = phases_finish,
+    .complete = phase_complete,
+    .rows = rows,
     .free = release,
-    .unsaved = "work of steps has no saved form",
+    .saving = &phase_saving,
 };
 
 /* ---- windows ---- */
 
-static const struct tr_table_column window_columns[] = {
-    { "window", TR_CELL_STRING, TR_ROLE_KEY, .label = true, .main = true, .meaning = "typical, decode or prefill" },
-    { "first", TR_CELL_INT, TR_ROLE_TEXT, .main = true, .meaning = "number of its first step" },
-    { "last", TR_CELL_INT, TR_ROLE_TEXT, .main = true, .meaning = "number of its last step" },
-    { "prefill", TR_CELL_COUNT, TR_ROLE_SUM, .meaning = "its steps that only read prompts" },
-    { "decode", TR_CELL_COUNT, TR_ROLE_SUM, .meaning = "its steps that only add tokens" },
-    { "mixed", TR_CELL_COUNT, TR_ROLE_SUM, .meaning = "its steps that do both" },
-    { "requests", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .meaning = "mean of the requests in a step" },
-    { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, .meaning = "tokens that its steps compute" },
-    { "elapsed", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
-      .meaning = "time of its steps with their work; overlaps count once" },
-    { "busy_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .extra = true, .meaning = "their work, of elapsed" },
-    { "tokens_per_s", TR_CELL_RATIO, TR_ROLE_RATIO, 1, .main = true, .meaning = "tokens per second of elapsed" },
-};
-
-struct windows {
-    struct tr_step_work w; /* first, because the functions above take it */
-    size_t steps;          /* of a window */
-};
-
 enum window { TYPICAL, DECODE, PREFILL, N_WINDOWS };
+
+static const char *window_name(unsigned which)
+{
+    static const char *const names[N_WINDOWS] = { "typical", "decode", "prefill" };
+    return names[which];
+}
+
+struct window_row {
+    uint32_t group, which;
+    int64_t first, last; /* numbers of steps */
+    uint64_t prefill, decode, mixed;
+    struct figures f;
+};
+
+static const struct tr_table_column window_columns[] = {
+    REQUESTS(struct window_row),
+    BUSY(struct window_row),
+    { "window", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct window_row, which), .word = window_name, .n_words = N_WINDOWS,
+      .label = true, .main = true, .meaning = "typical, decode or prefill" },
+    { "first", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct window_row, first), .main = true,
+      .meaning = "number of its first step" },
+    { "last", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct window_row, last), .main = true,
+      .meaning = "number of its last step" },
+    { "prefill", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct window_row, prefill),
+      .meaning = "its steps that only read prompts" },
+    { "decode", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct window_row, decode),
+      .meaning = "its steps that only add tokens" },
+    { "mixed", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct window_row, mixed), .meaning = "its steps that do both" },
+    { "requests", TR_CELL_RATIO, TR_ROLE_RATIO, 2, TR_OF(struct window_row, f.mean_requests),
+      .meaning = "mean of the requests in a step" },
+    { "tokens", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct window_row, f.tokens),
+      .meaning = "tokens that its steps compute" },
+    { "elapsed", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct window_row, f.elapsed), .main = true,
+      .meaning = "time of its steps with their work; overlaps count once" },
+    { "busy_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, TR_OF(struct window_row, f.busy_pct), .unit = "%", .extra = true,
+      .meaning = "their work, of elapsed" },
+    { "tokens_per_s", TR_CELL_RATIO, TR_ROLE_RATIO, 1, TR_OF(struct window_row, f.rate), .main = true,
+      .meaning = "tokens per second of elapsed" },
+};
+enum { N_WINDOW_COLUMNS = sizeof window_columns / sizeof *window_columns, WINDOW_PRINTED = 2 };
+
+static const struct tr_row_type window_type = {
+    .name = "windows",
+    .size = sizeof(struct window_row),
+    .key_size = offsetof(struct window_row, first),
+    .columns = window_columns,
+    .n_columns = N_WINDOW_COLUMNS,
+    .order = "window",
+};
 
 /* What decides whether a window is chosen, of the steps in it. */
 struct counts {
@@ -298,11 +451,11 @@ static bool allowed(enum window which, const struct counts *c, uint64_t n)
     return which == TYPICAL || (which == DECODE ? c->of[TR_STEP_DECODE] == n : prefills(c) > 0);
 }
 
-/* The row of the best window among n steps. */
-static void window_row(struct tr_table *t, const struct tr_step_row *rows, size_t n, size_t steps, enum window which)
+/* The first step of the best window among n steps; SIZE_MAX: there is none. */
+static size_t best_window(const struct tr_step_row *rows, size_t n, size_t steps, enum window which,
+                          struct counts *best)
 {
-    static const char *const names[] = { "typical", "decode", "prefill" };
-    struct counts all = { 0 }, now = { 0 }, best = { 0 };
+    struct counts all = { 0 }, now = { 0 };
     size_t at = SIZE_MAX;
     for (size_t i = 0; i < n; i++)
         count(&all, &rows[i], false);
@@ -311,54 +464,59 @@ static void window_row(struct tr_table *t, const struct tr_step_row *rows, size_
         if (i >= steps)
             count(&now, &rows[i - steps], true);
         if (i + 1 >= steps && allowed(which, &now, steps) &&
-            (at == SIZE_MAX || better(which, &now, &best, steps, &all, n))) {
-            best = now;
+            (at == SIZE_MAX || better(which, &now, best, steps, &all, n))) {
+            *best = now;
             at = i + 1 - steps;
         }
     }
-    if (at == SIZE_MAX)
-        return;
-    struct sums s = SUMS_INIT;
-    for (size_t i = at; i < at + steps; i++)
-        add(&s, &rows[i]);
-    tr_group_cells(t, TR_PER_RANK, &rows->key);
-    tr_table_string(t, names[which]);
-    tr_table_int(t, rows[at].at->number);
-    tr_table_int(t, rows[at + steps - 1].at->number);
-    tr_table_count(t, best.of[TR_STEP_PREFILL]);
-    tr_table_count(t, best.of[TR_STEP_DECODE]);
-    tr_table_count(t, best.of[TR_STEP_MIXED]);
-    tr_table_ratio(t, mean_requests(&s));
-    number(t, s.tokens);
-    tr_table_time(t, tr_time_of_length(s.elapsed.sum_ns));
-    tr_table_pct(t, tr_time_of_length(s.busy), tr_time_of_length(s.elapsed.sum_ns));
-    tr_table_ratio(t, rate(&s));
+    return at;
 }
 
-static enum tr_status windows_start(const struct tr_analysis_in *in, const void *options, void **state,
-                                    struct tr_error *err)
+static bool make_windows(struct steps *s, uint32_t group, const struct tr_step_row *steps, size_t n)
 {
-    struct windows *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
-    s->steps = (size_t)((const struct tr_window_options *)options)->steps;
-    return tr_step_work_start(&s->w, in, err);
-}
-
-static enum tr_status windows_finish(void *state, struct tr_table *t, struct tr_error *err)
-{
-    struct windows *s = state;
-    struct tr_step_work *w = &s->w;
-    enum tr_status st = tr_step_work_finish(w, err);
-    for (size_t from = 0, to; st == TR_OK && from < w->n; from = to) {
-        for (to = from; to < w->n && same_rank(&w->rows[from], &w->rows[to]);)
-            to++;
-        for (unsigned i = 0; to - from >= s->steps && i < N_WINDOWS; i++)
-            window_row(t, &w->rows[from], to - from, s->steps, (enum window)i);
-        st = tr_table_status(t, err);
+    for (uint32_t which = 0; n >= s->window && which < N_WINDOWS; which++) {
+        struct counts best = { 0 };
+        struct sums sums = SUMS_INIT;
+        size_t at = best_window(steps, n, s->window, (enum window)which, &best);
+        struct window_row *row = at == SIZE_MAX ? NULL : tr_rows_at(s->rows, (const uint32_t[]){ group, which });
+        if (at == SIZE_MAX)
+            continue;
+        if (!row)
+            return false;
+        for (size_t i = at; i < at + s->window; i++)
+            add(&sums, &steps[i]);
+        *row = (struct window_row){ .group = group,
+                                    .which = which,
+                                    .first = steps[at].at->number,
+                                    .last = steps[at + s->window - 1].at->number,
+                                    .prefill = best.of[TR_STEP_PREFILL],
+                                    .decode = best.of[TR_STEP_DECODE],
+                                    .mixed = best.of[TR_STEP_MIXED],
+                                    .f = figures_of(&sums) };
     }
+    return true;
+}
+
+static enum tr_status window_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                   struct tr_error *err)
+{
+    enum tr_status st = start(in, &window_type, state, err);
+    if (*state)
+        ((struct steps *)*state)->window = (size_t)((const struct tr_window_options *)options)->steps;
     return st;
 }
+
+static enum tr_status window_complete(void *state, struct tr_error *err)
+{
+    struct steps *s = state;
+    enum tr_status st = complete(s, make_windows, err);
+    for (size_t i = 0; i < tr_rows_count(s->rows); i++)
+        complete_figures(&((struct window_row *)tr_rows_get(s->rows, i))->f, s->window);
+    return st;
+}
+
+static const struct tr_saved_table saved_windows = { .rows = &window_type };
+static const struct tr_saving window_saving = SAVING(saved_windows);
 
 static const struct tr_window_options window_defaults = TR_WINDOW_DEFAULTS;
 static const struct tr_option window_options[] = {
@@ -376,10 +534,12 @@ const struct tr_analysis tr_analysis_window = {
     .group = TR_PER_RANK,
     TR_OPTIONS(window_options, window_defaults),
     .needs = tr_step_work_needs,
-    TR_OWN_COLUMNS(window_columns),
-    .start = windows_start,
+    .own_columns = window_columns + WINDOW_PRINTED,
+    .n_columns = N_WINDOW_COLUMNS - WINDOW_PRINTED,
+    .start = window_start,
     .feed = feed,
-    .finish = windows_finish,
+    .complete = window_complete,
+    .rows = rows,
     .free = release,
-    .unsaved = "work of steps has no saved form",
+    .saving = &window_saving,
 };
