@@ -8,14 +8,15 @@
  */
 #include "analysis/time/tr_time_analyses.h"
 #include "base/tr_mem.h"
+#include "engine/tr_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_KERNELS 10u      /* number of kernels from which an iteration is looked for */
-#define MAX  32768u  /* and up to which: the search time grows with their square */
-#define BASE  UINT64_C(0x9e3779b97f4a7c15) /* of hashes of sequences; odd */
+#define MIN_KERNELS 10u                          /* number of kernels from which an iteration is looked for */
+#define MAX         32768u                       /* and up to which: the search time grows with their square */
+#define BASE        UINT64_C(0x9e3779b97f4a7c15) /* of hashes of sequences; odd */
 
 struct lane {
     int64_t rank;
@@ -24,15 +25,15 @@ struct lane {
     uint64_t *hash, *power; /* hash of the names before each kernel; power of BASE */
     size_t *back;           /* by number of matching kernels: how many still match if the next one does not */
     size_t n_seen, cap_names, cap_starts, cap_hash, cap_power;
-    size_t len, matched; /* length of the iteration, 0: not known; kernels of it that came last */
-    bool broken;         /* another kernel came after the last iteration ended */
+    size_t len, matched;         /* length of the iteration, 0: not known; kernels of it that came last */
+    bool broken;                 /* another kernel came after the last iteration ended */
     int64_t last, sum, min, max; /* start of the last iteration; the rest: intervals */
     uint64_t intervals;
 };
 
 struct iterations {
     struct tr_group_by work; /* by rank and capture: jobs of a rank are captures, and its kernels go on */
-    const struct tr_dict *dict;
+    struct tr_rows *rows;
     struct lane *lanes; /* of ranks */
     size_t *lane_of;    /* by group */
     size_t n_lanes, n_groups, cap_lanes, cap_lane_of;
@@ -45,14 +46,36 @@ static void needs(const void *options, struct tr_needs *n)
     n->want.any_rank_order = true;
 }
 
+/* What is known of a rank in the end. */
+struct row {
+    uint32_t group, first; /* first: kernel of the iteration */
+    int64_t kernels;       /* of one iteration; TR_I64_NONE: none was found */
+    uint64_t intervals;
+    int64_t sum, min, max; /* of intervals; TR_TIME_NONE: there are none */
+    double mean;
+};
+
 static const struct tr_table_column columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the rank" },
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels of one iteration; absent: none was found" },
-    { "intervals", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "times from the start of one to that of the next" },
-    { "mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .main = true, .meaning = "mean of these" },
-    { "min", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "shortest" },
-    { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "longest" },
-    { "first", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "its first kernel" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, sum) }, /* not printed */
+    { "rank", TR_CELL_INT, TR_ROLE_KEY, .member = TR_MEMBER_GROUP, .at = offsetof(struct tr_group_key, rank),
+      .meaning = "the rank" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, kernels),
+      .meaning = "kernels of one iteration; absent: none was found" },
+    { "intervals", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, intervals),
+      .meaning = "times from the start of one to that of the next" },
+    { "mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct row, mean), .per = "intervals", .main = true,
+      .meaning = "mean of these" },
+    { "min", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct row, min), .meaning = "shortest" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct row, max), .meaning = "longest" },
+    { "first", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, first), .names = true, .meaning = "its first kernel" },
+};
+
+static const struct tr_row_type type = {
+    .name = "iterations",
+    .size = sizeof(struct row),
+    .key_size = sizeof(uint32_t),
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
 };
 
 /* ---- one rank ---- */
@@ -166,6 +189,7 @@ static void iterations_free(void *state)
     }
     free(s->lanes);
     free(s->lane_of);
+    tr_rows_free(s->rows);
     tr_group_by_free(&s->work);
     free(s);
 }
@@ -175,9 +199,8 @@ static enum tr_status iterations_start(const struct tr_analysis_in *in, const vo
 {
     struct iterations *s = *state = calloc(1, sizeof *s);
     (void)options;
-    if (!s)
+    if (!s || !(s->rows = tr_rows_new(&type, in, &s->work, true)))
         return tr_fail_memory(err);
-    s->dict = in->dict;
     struct tr_group_by_opts work = in->work;
     work.per = TR_PER_RANK;
     return tr_group_by_init(&s->work, &work, in->dict, in->summary, in->sorted, NULL, err);
@@ -219,38 +242,45 @@ static enum tr_status iterations_feed(void *state, const struct tr_batch *b, con
     return st;
 }
 
-static int by_rank(const void *x, const void *y)
+/* Captures of a rank are one row. */
+static bool add_row(struct iterations *s, const struct lane *l)
 {
-    const struct lane *a = x, *b = y;
-    return (a->rank > b->rank) - (a->rank < b->rank);
+    const struct tr_group_key key = { l->rank, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, 0 };
+    uint32_t group;
+    struct row *row = tr_group_by_key_group(&s->work, &key, &group) ? tr_rows_at(s->rows, &group) : NULL;
+    if (!row)
+        return false;
+    *row = (struct row){ .group = group,
+                         .first = l->len ? l->names[0] : TR_NO_STR,
+                         .kernels = l->len ? (int64_t)l->len : TR_I64_NONE,
+                         .intervals = l->intervals,
+                         .sum = l->sum,
+                         .min = l->intervals ? l->min : TR_TIME_NONE,
+                         .max = l->intervals ? l->max : TR_TIME_NONE };
+    return true;
 }
 
-static void row(const struct iterations *s, struct tr_table *t, const struct lane *l)
-{
-    tr_table_int(t, l->rank == TR_GROUP_NONE ? TR_I64_NONE : l->rank);
-    if (l->len)
-        tr_table_count(t, l->len);
-    else
-        tr_table_absent(t);
-    tr_table_count(t, l->intervals);
-    tr_table_time_f(t, l->intervals ? (double)l->sum / (double)l->intervals : NAN);
-    tr_table_time(t, l->intervals ? l->min : TR_TIME_NONE);
-    tr_table_time(t, l->intervals ? l->max : TR_TIME_NONE);
-    tr_table_text(t, tr_dict_text_if(s->dict, l->len ? l->names[0] : TR_NO_STR));
-}
-
-static enum tr_status iterations_finish(void *state, struct tr_table *t, struct tr_error *err)
+static enum tr_status complete(void *state, struct tr_error *err)
 {
     struct iterations *s = state;
     enum tr_status st = tr_group_by_finish(&s->work, err);
-    if (s->n_lanes)
-        qsort(s->lanes, s->n_lanes, sizeof *s->lanes, by_rank);
-    for (size_t i = 0; st == TR_OK && i < s->n_lanes; i++) {
-        row(s, t, &s->lanes[i]);
-        st = tr_table_status(t, err);
+    for (size_t i = 0; st == TR_OK && i < s->n_lanes; i++)
+        if (!add_row(s, &s->lanes[i]))
+            st = tr_fail_memory(err);
+    for (size_t i = 0; i < tr_rows_count(s->rows); i++) {
+        struct row *row = tr_rows_get(s->rows, i);
+        row->mean = row->intervals ? (double)row->sum / (double)row->intervals : NAN;
     }
     return st;
 }
+
+static struct tr_rows *rows(void *state)
+{
+    return ((struct iterations *)state)->rows;
+}
+
+static const struct tr_saved_table saved = { .rows = &type };
+static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .tables = &saved, .n_tables = 1 };
 
 const struct tr_analysis tr_analysis_iteration = {
     .name = "iteration",
@@ -258,10 +288,12 @@ const struct tr_analysis tr_analysis_iteration = {
     .question = "How long did one iteration take, of the kernels that repeat?",
     .nothing = "no kernels are selected",
     .needs = needs,
-    TR_OWN_COLUMNS(columns),
+    .own_columns = columns + 1,
+    .n_columns = sizeof columns / sizeof *columns - 1,
     .start = iterations_start,
     .feed = iterations_feed,
-    .finish = iterations_finish,
+    .complete = complete,
+    .rows = rows,
     .free = iterations_free,
-    .unsaved = "sequences of kernels have no saved form",
+    .saving = &saving,
 };
