@@ -11,14 +11,12 @@ struct memory_state {
     struct tr_analysis_in in;
     struct tr_memory *memory;
     struct tr_table *t; /* while changes are written */
-    bool per_step;
 };
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const keys[] = { "Bytes",          "Addr",        "Total Allocated",
-                                        "Total Reserved", "Device Type", "Device Id",
-                                        "Category" };
+    static const char *const keys[] = { "Bytes",       "Addr",      "Total Allocated", "Total Reserved",
+                                        "Device Type", "Device Id", "Category" };
     (void)options;
     n->host = true;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
@@ -33,16 +31,15 @@ static void release(void *state)
     free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, enum tr_memory_by by,
-                            tr_memory_change_fn *change, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, enum tr_memory_by by, tr_memory_change_fn *change,
+                            void **state, struct tr_error *err)
 {
     struct memory_state *s = *state = calloc(1, sizeof *s);
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
-    s->per_step = in->grouped && in->work.per == TR_PER_STEP;
     const struct tr_memory_opts opts = { .by = by,
-                                         .per_step = s->per_step,
+                                         .per_step = in->grouped && in->work.per == TR_PER_STEP,
                                          .suspect = in->work.suspect,
                                          .timed = in->select && tr_select_timed(in->select),
                                          .change = change,
@@ -51,8 +48,8 @@ static enum tr_status start(const struct tr_analysis_in *in, enum tr_memory_by b
     return s->memory ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
-                           struct tr_table *t, struct tr_error *err)
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                           struct tr_error *err)
 {
     struct memory_state *s = state;
     s->t = t;
@@ -71,75 +68,56 @@ static const char *why(const void *state)
 
 static const char nothing[] = "no event about memory";
 
-/* ---- cells ---- */
+/* ---- rows ---- */
 
-static void int_cell(struct tr_table *t, int64_t value, bool known)
-{
-    if (known)
-        tr_table_int(t, value);
-    else
-        tr_table_absent(t);
-}
+/* The pool of a row, and a time, as they are printed. */
+struct place {
+    int64_t rank, ts; /* ts: as in its file */
+    char number[24];
+    struct tr_str device;
+};
 
-static void count_cell(struct tr_table *t, uint64_t value, bool known)
+static void set_place(struct place *at, const struct tr_dict *d, const struct tr_memory_pool *p, int64_t ts)
 {
-    if (known)
-        tr_table_count(t, value);
-    else
-        tr_table_absent(t);
-}
-
-static void time_cell(struct tr_table *t, const struct tr_dict *d, uint32_t source, int64_t ts)
-{
-    if (ts == TR_TIME_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_time(t, tr_source_to_file(&d->sources[source], ts));
-}
-
-static void device_cell(struct tr_table *t, const struct tr_memory_pool *p)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%lld", (long long)p->device);
-    tr_table_string(t, p->host ? "host" : p->device == TR_MEMORY_NONE ? NULL : text);
+    at->rank = p->rank >= 0 ? p->rank : TR_I64_NONE;
+    at->ts = ts == TR_TIME_NONE ? ts : tr_source_to_file(&d->sources[p->source], ts);
+    snprintf(at->number, sizeof at->number, "%" PRId64, p->device);
+    at->device = tr_str_of(p->host ? "host" : p->device == TR_MEMORY_NONE ? NULL : at->number);
 }
 
 /* ---- one time: changes, peak, end ---- */
 
+struct moment {
+    struct place at;
+    struct tr_memory_row r;
+};
+
 static const struct tr_table_column row_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
-    { "ts", TR_CELL_TIME, TR_ROLE_TEXT, .meaning = "time, as in its file" },
-    { "device", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "number of the device; or host" },
-    { "category", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
+    { "rank", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct moment, at.rank), .meaning = "the rank" },
+    { "ts", TR_CELL_TIME, TR_ROLE_TEXT, TR_OF(struct moment, at.ts), .meaning = "time, as in its file" },
+    { "device", TR_CELL_STRING, TR_ROLE_GROUP, TR_OF(struct moment, at.device),
+      .meaning = "number of the device; or host" },
+    { "category", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct moment, r.category), .names = true,
       .meaning = "category of the memory, or the span that allocated it" },
-    { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes",
+    { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct moment, r.allocated), .unit = "bytes",
       .meaning = "bytes allocated at that time in this category" },
-    { "reserved_bytes", TR_CELL_INT, TR_ROLE_TEXT, .unit = "bytes",
+    { "reserved_bytes", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct moment, r.reserved), .unit = "bytes",
       .meaning = "bytes that the allocator had reserved on the device" },
-    { "total_bytes", TR_CELL_INT, TR_ROLE_TEXT, .unit = "bytes",
+    { "total_bytes", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct moment, r.total), .unit = "bytes",
       .meaning = "bytes allocated at that time in all categories" },
 };
 static const struct tr_table_column share_columns[] = {
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "allocated_bytes",
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct moment, r.total), .unit = "%", .of = "allocated_bytes",
       .meaning = "share of the total" },
-    { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT,
+    { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct moment, r.n_allocations),
       .meaning = "number of allocations of the trace that were not freed by then" },
 };
 
-static void row_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_row *r,
-                      bool shares)
+static void put_moment(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_row *r)
 {
-    int_cell(t, r->pool.rank, r->pool.rank >= 0);
-    time_cell(t, d, r->pool.source, r->ts);
-    device_cell(t, &r->pool);
-    tr_table_text(t, tr_dict_text_if(d, r->category));
-    tr_table_int(t, r->allocated);
-    int_cell(t, r->reserved, r->reserved != TR_MEMORY_NONE);
-    tr_table_int(t, r->total);
-    if (!shares)
-        return;
-    tr_table_pct(t, r->allocated, r->total);
-    tr_table_count(t, r->n_allocations);
+    struct moment row = { .r = *r };
+    set_place(&row.at, d, &r->pool, r->ts);
+    tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
 static void columns_of_series(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -158,7 +136,7 @@ static void columns_of_moment(const struct tr_analysis_in *in, const void *optio
 static enum tr_status write_change(void *self, const struct tr_memory_row *row, struct tr_error *err)
 {
     struct memory_state *s = self;
-    row_cells(s->t, s->in.dict, row, false);
+    put_moment(s->t, s->in.dict, row);
     return tr_table_status(s->t, err);
 }
 
@@ -191,7 +169,7 @@ static enum tr_status finish_moment(struct memory_state *s, bool peak, struct tr
     if (st == TR_OK)
         st = peak ? tr_memory_peak(s->memory, &rows, &n, err) : tr_memory_end(s->memory, &rows, &n, err);
     for (size_t i = 0; st == TR_OK && i < n; i++)
-        row_cells(t, s->in.dict, &rows[i], true);
+        put_moment(t, s->in.dict, &rows[i]);
     return st;
 }
 
@@ -264,32 +242,46 @@ const struct tr_analysis tr_analysis_memory_end = {
 
 /* ---- sums ---- */
 
-static const struct tr_table_column pool_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
-    { "device", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "number of the device; or host" },
+struct sum {
+    struct place at;
+    struct tr_memory_sum s;
+    int64_t n_live, n_unmatched; /* TR_I64_NONE: not known, as s.live */
 };
-static const struct tr_table_column step_column = { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the step" };
+
+static const struct tr_table_column pool_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct sum, at.rank), .meaning = "the rank" },
+    { "device", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct sum, at.device), .meaning = "number of the device; or host" },
+};
+static const struct tr_table_column step_column = { "step", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct sum, s.step),
+                                                    .meaning = "the step" };
 static const struct tr_table_column sum_columns[] = {
-    { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many" },
-    { "frees", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how many" },
-    { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes",
+    { "allocations", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct sum, s.n_allocs), .meaning = "how many" },
+    { "frees", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct sum, s.n_frees), .meaning = "how many" },
+    { "allocated_bytes", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct sum, s.allocated), .extra = true, .unit = "bytes",
       .meaning = "sum of all allocations" },
-    { "freed_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes", .meaning = "sum of all frees" },
-    { "largest_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes", .meaning = "the largest allocation" },
-    { "start_bytes", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .unit = "bytes",
+    { "freed_bytes", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct sum, s.freed), .extra = true, .unit = "bytes",
+      .meaning = "sum of all frees" },
+    { "largest_bytes", TR_CELL_INT, TR_ROLE_MAX, TR_OF(struct sum, s.largest), .extra = true, .unit = "bytes",
+      .meaning = "the largest allocation" },
+    { "start_bytes", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct sum, s.start), .extra = true, .unit = "bytes",
       .meaning = "bytes allocated before the first event" },
-    { "end_bytes", TR_CELL_INT, TR_ROLE_TEXT, .extra = true, .unit = "bytes",
+    { "end_bytes", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct sum, s.end), .extra = true, .unit = "bytes",
       .meaning = "bytes allocated after the last event" },
-    { "growth_bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "end minus start" },
-    { "peak_bytes", TR_CELL_INT, TR_ROLE_MAX, .unit = "bytes", .meaning = "maximum of the allocated bytes" },
-    { "peak", TR_CELL_TIME, TR_ROLE_TEXT, .meaning = "time when that was reached first, as in its file" },
-    { "max_reserved_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes",
+    { "growth_bytes", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct sum, s.growth), .unit = "bytes",
+      .meaning = "end minus start" },
+    { "peak_bytes", TR_CELL_INT, TR_ROLE_MAX, TR_OF(struct sum, s.peak), .unit = "bytes",
+      .meaning = "maximum of the allocated bytes" },
+    { "peak", TR_CELL_TIME, TR_ROLE_TEXT, TR_OF(struct sum, at.ts),
+      .meaning = "time when that was reached first, as in its file" },
+    { "max_reserved_bytes", TR_CELL_INT, TR_ROLE_MAX, TR_OF(struct sum, s.reserved), .extra = true, .unit = "bytes",
       .meaning = "maximum of the bytes that the allocator had reserved on the device" },
-    { "max_unused_bytes", TR_CELL_INT, TR_ROLE_MAX, .extra = true, .unit = "bytes",
+    { "max_unused_bytes", TR_CELL_INT, TR_ROLE_MAX, TR_OF(struct sum, s.unused), .extra = true, .unit = "bytes",
       .meaning = "largest difference of reserved and allocated bytes" },
-    { "live", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of allocations that are not freed in the trace" },
-    { "live_bytes", TR_CELL_INT, TR_ROLE_SUM, .extra = true, .unit = "bytes", .meaning = "sum of their sizes" },
-    { "unmatched_frees", TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0,
+    { "live", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct sum, n_live),
+      .meaning = "number of allocations that are not freed in the trace" },
+    { "live_bytes", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct sum, s.live), .extra = true, .unit = "bytes",
+      .meaning = "sum of their sizes" },
+    { "unmatched_frees", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct sum, n_unmatched), .quiet = TR_QUIET_0,
       .meaning = "number of frees of memory that was not allocated in the trace" },
 };
 
@@ -302,28 +294,17 @@ static void columns_of_sums(const struct tr_analysis_in *in, const void *options
     tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
 }
 
-static void sum_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_sum *s,
-                      bool per_step)
+static void put_sum(struct tr_table *t, const struct tr_dict *d, const struct tr_memory_sum *s)
 {
-    int_cell(t, s->pool.rank, s->pool.rank >= 0);
-    device_cell(t, &s->pool);
-    if (per_step)
-        int_cell(t, s->step, s->step != TR_MEMORY_NONE);
-    tr_table_count(t, s->n_allocs);
-    tr_table_count(t, s->n_frees);
-    tr_table_int(t, s->allocated);
-    tr_table_int(t, s->freed);
-    tr_table_int(t, s->largest);
-    tr_table_int(t, s->start);
-    tr_table_int(t, s->end);
-    tr_table_int(t, s->growth);
-    tr_table_int(t, s->peak);
-    time_cell(t, d, s->pool.source, s->peak_ts);
-    int_cell(t, s->reserved, s->reserved != TR_MEMORY_NONE);
-    int_cell(t, s->unused, s->unused != TR_MEMORY_NONE);
-    count_cell(t, s->n_live, s->addresses);
-    int_cell(t, s->live, s->addresses);
-    count_cell(t, s->n_unmatched, s->addresses);
+    struct sum row = { .s = *s, .n_live = TR_I64_NONE, .n_unmatched = TR_I64_NONE };
+    set_place(&row.at, d, &s->pool, s->peak_ts);
+    if (s->addresses) {
+        row.n_live = (int64_t)s->n_live;
+        row.n_unmatched = (int64_t)s->n_unmatched;
+    } else {
+        row.s.live = TR_I64_NONE;
+    }
+    tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
 static enum tr_status start_sums(const struct tr_analysis_in *in, const void *options, void **state,
@@ -342,7 +323,7 @@ static enum tr_status finish_sums(void *state, struct tr_table *t, struct tr_err
     if (st == TR_OK)
         st = tr_memory_sums(s->memory, &rows, &n, err);
     for (size_t i = 0; st == TR_OK && i < n; i++)
-        sum_cells(t, s->in.dict, &rows[i], s->per_step);
+        put_sum(t, s->in.dict, &rows[i]);
     return st;
 }
 

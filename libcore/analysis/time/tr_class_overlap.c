@@ -10,7 +10,6 @@ static const char *const kinds[] = { "compute", "comm", "memory" };
 
 struct class_overlap_state {
     struct tr_analysis_in in;
-    enum tr_per per; /* of the rows */
     struct tr_concurrency *states;
     struct tr_concurrency *judged; /* by the rules of the library; NULL: kinds only */
     struct tr_rules *rules;
@@ -38,8 +37,8 @@ static void needs(const void *options, struct tr_needs *n)
     n->want.any_rank_order = true;
 }
 
-static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep,
-                           struct tr_table *t, struct tr_error *err)
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                           struct tr_error *err)
 {
     struct class_overlap_state *s = state;
     (void)t;
@@ -86,23 +85,14 @@ static const struct tr_saving classes_saving = { .version = 1,
 static void add_columns(struct tr_table *t, enum tr_per per, const char *set, const char *whole)
 {
     const struct tr_table_column columns[] = {
-        { set, TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kinds or classes that ran at the same time, joined by +" },
-        { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "for how long" },
-        { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = whole },
+        { set, TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct tr_concurrency_row, name),
+          .meaning = "kinds or classes that ran at the same time, joined by +" },
+        { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_concurrency_row, sum), .meaning = "for how long" },
+        { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct tr_concurrency_row, whole), .unit = "%", .of = "sum",
+          .meaning = whole },
     };
     tr_group_columns(t, per);
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
-}
-
-static void add_rows(const struct class_overlap_state *s, struct tr_table *t, const struct tr_concurrency_row *rows,
-                     size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        tr_group_cells(t, s->per, &rows[i].key);
-        tr_table_string(t, rows[i].name);
-        tr_table_time(t, rows[i].sum);
-        tr_table_pct(t, rows[i].sum, rows[i].whole);
-    }
 }
 
 /* ---- kinds ---- */
@@ -124,7 +114,6 @@ static enum tr_status start_type(const struct tr_analysis_in *in, const void *op
     const struct tr_concurrency_opts opts = {
         .work = in->work, .classes = kinds, .n_classes = sizeof kinds / sizeof *kinds, .add_groups = !in->grouped
     };
-    s->per = in->grouped ? in->work.per : TR_PER_ALL;
     return tr_concurrency_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
 }
 
@@ -135,7 +124,7 @@ static enum tr_status finish_type(void *state, struct tr_table *t, struct tr_err
     size_t n;
     enum tr_status st = tr_concurrency_finish(s->states, &rows, &n, err);
     if (st == TR_OK)
-        add_rows(s, t, rows, n);
+        tr_table_grouped_rows(t, rows, n, sizeof *rows);
     return st;
 }
 
@@ -205,8 +194,8 @@ static enum tr_status start_judging(struct class_overlap_state *s, struct tr_con
     return st;
 }
 
-static enum tr_status start_classes(const struct tr_analysis_in *in, const void *options,
-                                    void **state, struct tr_error *err)
+static enum tr_status start_classes(const struct tr_analysis_in *in, const void *options, void **state,
+                                    struct tr_error *err)
 {
     const struct tr_classes_options *o = options;
     struct class_overlap_state *s = *state = calloc(1, sizeof *s);
@@ -216,7 +205,6 @@ static enum tr_status start_classes(const struct tr_analysis_in *in, const void 
         .work = in->work, .classes = s->names, .n_classes = s->n_names, .with_none = true
     };
     s->in = *in;
-    s->per = in->work.per;
     enum tr_status st = start_judging(s, opts, err);
     if (st == TR_OK)
         st = tr_concurrency_new(&opts, in->dict, in->summary, in->sorted, in->select, &s->states, err);
@@ -244,8 +232,7 @@ static void warn_of_unused(const struct class_overlap_state *s, const struct tr_
             used = names_state(rows[i].name, s->names[k]);
         if (!used)
             tr_analysis_remark(&s->in, TR_REMARK_WARN, "option --classes",
-                               "no work is of kind or class '%.150s' (see tr-categorize --by class)",
-                               s->names[k]);
+                               "no work is of kind or class '%.150s' (see tr-categorize --by class)", s->names[k]);
     }
 }
 
@@ -261,7 +248,7 @@ static enum tr_status finish_classes(void *state, struct tr_table *t, struct tr_
         tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
                            "no work has a class: classes are those that tr-categorize would give");
     warn_of_unused(s, rows, n);
-    add_rows(s, t, rows, n);
+    tr_table_grouped_rows(t, rows, n, sizeof *rows);
     return TR_OK;
 }
 
