@@ -106,9 +106,9 @@ static bool start_marks(struct marks *m, const struct tr_dict *dict)
             for (size_t t = 0; ok && t < 2; t++)
                 ok = make_flow_shape(m, end, types[p], types[t], &m->flow_shape[end][p][t]);
     for (unsigned i = 0; ok && i < TR_CP_N_EDGES; i++)
-        ok = (m->edge[i] = string(m->dict, tr_cp_edge_name((enum tr_cp_edge)i))) != TR_NO_STR;
+        ok = (m->edge[i] = string(m->dict, tr_cp_edge_name(i))) != TR_NO_STR;
     for (unsigned i = 0; ok && i < TR_CP_N_BOUNDS; i++)
-        ok = (m->bound[i] = string(m->dict, tr_cp_bound_name((enum tr_cp_bound)i))) != TR_NO_STR;
+        ok = (m->bound[i] = string(m->dict, tr_cp_bound_name(i))) != TR_NO_STR;
     return ok;
 }
 

@@ -5,6 +5,7 @@
 #include "base/tr_mem.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +15,23 @@ struct view {
     const struct cp_graph *graph;
 };
 
-static void rank_cell(struct tr_table *t, int64_t rank)
-{
-    if (rank < 0)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, rank);
-}
-
 static const struct tr_source *source_of(const struct tr_dict *d, const struct tr_cp_event *e)
 {
     return &d->sources[d->tracks[e->track].source];
 }
 
-static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
+/* The rank of a row, its first member. */
+struct rank_row {
+    int64_t rank; /* TR_I64_NONE: unknown */
+};
+static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct rank_row, rank),
+                                                    .meaning = "the rank" };
+
+static int64_t known(int64_t rank)
+{
+    return rank < 0 ? TR_I64_NONE : rank;
+}
+
 #define ADD_COLUMNS(t, columns) tr_table_columns(t, columns, sizeof(columns) / sizeof *(columns))
 
 /* Of the bounds, the one that does not explain itself. */
@@ -35,17 +39,27 @@ static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE
 
 /* ---- summary ---- */
 
+struct bound_row {
+    int64_t rank;
+    const char *bound;
+    int64_t sum, what_if, change;
+    double pct, what_if_pct;
+};
+
 /* One of the rows is the total, so they do not add up. */
 static const struct tr_table_column summary_columns[] = {
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time, or total; " BOUND_GAP },
-    { "sum", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the total" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct bound_row, bound),
+      .meaning = "what bounds the time, or total; " BOUND_GAP },
+    { "sum", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct bound_row, sum), .meaning = "time on the path" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct bound_row, pct), .unit = "%",
+      .meaning = "share of the total" },
 };
 static const struct tr_table_column what_if_columns[] = {
-    { "what_if", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "time on the path, with the what-if" },
-    { "what_if_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
+    { "what_if", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct bound_row, what_if),
+      .meaning = "time on the path, with the what-if" },
+    { "what_if_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct bound_row, what_if_pct), .unit = "%",
       .meaning = "share of the total, with the what-if" },
-    { "change", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "what_if less sum" },
+    { "change", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct bound_row, change), .meaning = "what_if less sum" },
 };
 
 static void add_summary_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -58,18 +72,24 @@ static void add_summary_columns(const struct tr_analysis_in *in, const void *opt
         ADD_COLUMNS(t, what_if_columns);
 }
 
-static void summary_row(struct tr_table *t, int64_t rank, const char *bound, int64_t sum,
-                        int64_t total, const int64_t *new_sum, int64_t new_total)
+static double share(int64_t part, int64_t whole)
 {
-    rank_cell(t, rank);
-    tr_table_string(t, bound);
-    tr_table_time(t, sum);
-    tr_table_pct(t, sum, total);
-    if (!new_sum)
-        return;
-    tr_table_time(t, *new_sum);
-    tr_table_pct(t, *new_sum, new_total);
-    tr_table_time(t, tr_time_diff(*new_sum, sum));
+    bool is = whole && whole != TR_TIME_NONE && part != TR_TIME_NONE;
+    return is ? 100.0 * (double)part / (double)whole : NAN;
+}
+
+/* sums and totals: without and with what-if rules. */
+static void summary_row(struct tr_table *t, int64_t rank, const char *bound, const int64_t sums[2],
+                        const int64_t totals[2])
+{
+    const struct bound_row row = { .rank = known(rank),
+                                   .bound = bound,
+                                   .sum = sums[0],
+                                   .what_if = sums[1],
+                                   .change = tr_time_diff(sums[1], sums[0]),
+                                   .pct = share(sums[0], totals[0]),
+                                   .what_if_pct = share(sums[1], totals[1]) };
+    tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
 /* A part of the summary: the path of a group, or its share on one rank. */
@@ -117,8 +137,7 @@ static bool make_parts(struct summary *s, const struct cp_graph *graph)
     if (ok && all && groups)
         s->n_parts = parts_of_all(d, ranks, s->parts);
     for (size_t g = 0; ok && !all && g < groups; g++)
-        s->parts[s->n_parts++] =
-            (struct part){ .group = g, .rank = tr_critpath_rank(c, g), .filter = TR_CP_ANY_RANK };
+        s->parts[s->n_parts++] = (struct part){ .group = g, .rank = tr_critpath_rank(c, g), .filter = TR_CP_ANY_RANK };
     free(ranks);
     return ok;
 }
@@ -131,19 +150,18 @@ static void sum_up(struct summary *s, const struct tr_critpath *c, size_t which)
         s->totals[g][which] = tr_critpath_total(c, g);
 }
 
-static void summary_rows(struct tr_table *t, const struct summary *s, const struct tr_critpath *c,
-                         bool what_if)
+static void summary_rows(struct tr_table *t, const struct summary *s, const struct tr_critpath *c)
 {
     for (size_t i = 0; i < s->n_parts; i++) {
         const struct part *p = &s->parts[i];
         const int64_t *totals = s->totals[p->group];
-        for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++)
-            if (p->sums[0][b] || p->sums[1][b])
-                summary_row(t, p->rank, tr_cp_bound_name((enum tr_cp_bound)b), p->sums[0][b],
-                            totals[0], what_if ? &p->sums[1][b] : NULL, totals[1]);
+        for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++) {
+            const int64_t sums[] = { p->sums[0][b], p->sums[1][b] };
+            if (sums[0] || sums[1])
+                summary_row(t, p->rank, tr_cp_bound_name(b), sums, totals);
+        }
         if (i + 1 == s->n_parts || p[1].group != p->group)
-            summary_row(t, tr_critpath_rank(c, p->group), "total", totals[0], totals[0],
-                        what_if ? &totals[1] : NULL, totals[1]);
+            summary_row(t, tr_critpath_rank(c, p->group), "total", totals, totals);
     }
 }
 
@@ -306,7 +324,7 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
             sum_up(&s, graph->c, 1);
             tr_critpath_retime(graph->c, false); /* other tables use the graph without the rules */
         }
-        summary_rows(t, &s, graph->c, what_if);
+        summary_rows(t, &s, graph->c);
     }
     free(s.parts);
     free(s.totals);
@@ -315,42 +333,42 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
 
 /* ---- path ---- */
 
+struct path_row {
+    int64_t rank;
+    struct tr_cp_event e;
+    struct tr_cp_link l;
+    int64_t start, dur, stream;
+};
+
 static const struct tr_table_column path_columns[] = {
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of the event that the time is charged to" },
-    { "activity", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "activity of the event" },
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "its name" },
-    { "start", TR_CELL_TIME, TR_ROLE_KEY, .extra = true, .meaning = "start, as in its file" },
-    { "dur", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "its duration" },
-    { "edge", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "kind of the edge" },
-    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "weight of the edge" },
-    { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct path_row, e.record),
+      .meaning = "index in its file of the event that the time is charged to" },
+    { "activity", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, e.activity), .word = tr_activity_name,
+      .n_words = TR_N_ACTIVITIES, .extra = true, .meaning = "activity of the event" },
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, e.name), .names = true, .meaning = "its name" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, TR_OF(struct path_row, start), .extra = true,
+      .meaning = "start, as in its file" },
+    { "dur", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct path_row, dur), .meaning = "its duration" },
+    { "edge", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, l.edge), .word = tr_cp_edge_name,
+      .n_words = TR_CP_N_EDGES, .extra = true, .meaning = "kind of the edge" },
+    { "weight", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct path_row, l.weight), .meaning = "weight of the edge" },
+    { "slack", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct path_row, l.slack), .extra = true,
       .meaning = "how much shorter it can become before another edge decides; empty: there is no other" },
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what bounds the time; " BOUND_GAP },
-    { "stream", TR_CELL_INT, TR_ROLE_KEY, .extra = true, .meaning = "stream of device work" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, l.bound), .word = tr_cp_bound_name,
+      .n_words = TR_CP_N_BOUNDS, .meaning = "what bounds the time; " BOUND_GAP },
+    { "stream", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct path_row, stream), .extra = true,
+      .meaning = "stream of device work" },
 };
 
 static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
 {
-    const struct tr_cp_event *e = l->charged ? &l->payer : &l->to;
-    const struct tr_source *source = source_of(d, e);
-    const struct tr_track *track = &d->tracks[e->track];
-    rank_cell(t, source->rank);
-    tr_table_count(t, e->record);
-    tr_table_string(t, tr_activity_name(e->activity));
-    tr_table_text(t, tr_dict_text(d, e->name));
-    tr_table_time(t, tr_source_to_file(source, e->ts));
-    tr_table_time(t, tr_time_diff(e->end, e->ts));
-    tr_table_string(t, tr_cp_edge_name((enum tr_cp_edge)l->edge));
-    tr_table_time(t, l->weight);
-    if (l->slack == TR_TIME_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_time(t, l->slack);
-    tr_table_string(t, tr_cp_bound_name((enum tr_cp_bound)l->bound));
-    if (track->stream == TR_I64_NONE || !tr_is_device_work(e->activity))
-        tr_table_absent(t);
-    else
-        tr_table_int(t, track->stream);
+    struct path_row row = { .e = l->charged ? l->payer : l->to, .l = *l };
+    const struct tr_source *source = source_of(d, &row.e);
+    row.rank = known(source->rank);
+    row.start = tr_source_to_file(source, row.e.ts);
+    row.dur = tr_time_diff(row.e.end, row.e.ts);
+    row.stream = tr_is_device_work(row.e.activity) ? d->tracks[row.e.track].stream : TR_I64_NONE;
+    tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
 static void add_path_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -381,41 +399,48 @@ static enum tr_status path_finish(void *state, struct tr_table *t, struct tr_err
 
 /* ---- edges ---- */
 
+struct edge_row {
+    int64_t rank, to_rank;
+    int64_t payer; /* TR_I64_NONE: none */
+    struct tr_cp_link l;
+};
+
+static const char *side_name(unsigned side)
+{
+    static const char *const names[] = { [TR_CP_START] = "start", [TR_CP_END] = "end", [TR_CP_ALL_CAME] = "all" };
+    return names[side];
+}
+
 static const struct tr_table_column edge_columns[] = {
-    { "from_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of the event that it comes from" },
-    { "from_side", TR_CELL_STRING, TR_ROLE_KEY,
+    { "from_record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct edge_row, l.from.record),
+      .meaning = "index in its file of the event that it comes from" },
+    { "from_side", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct edge_row, l.from_side), .word = side_name, .n_words = 3,
       .meaning = "start or end of that event; all: when all ranks are in the collective" },
-    { "to_rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "rank of the event that it leads to" },
-    { "to_record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index in its file of that event" },
-    { "to_side", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "start or end of that event, or all" },
-    { "edge", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kind of the edge" },
-    { "weight", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "weight of the edge" },
-    { "slack", TR_CELL_TIME, TR_ROLE_MIN, .extra = true,
+    { "to_rank", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct edge_row, to_rank),
+      .meaning = "rank of the event that it leads to" },
+    { "to_record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct edge_row, l.to.record),
+      .meaning = "index in its file of that event" },
+    { "to_side", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct edge_row, l.to_side), .word = side_name, .n_words = 3,
+      .meaning = "start or end of that event, or all" },
+    { "edge", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct edge_row, l.edge), .word = tr_cp_edge_name,
+      .n_words = TR_CP_N_EDGES, .meaning = "kind of the edge" },
+    { "weight", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct edge_row, l.weight), .meaning = "weight of the edge" },
+    { "slack", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct edge_row, l.slack), .extra = true,
       .meaning = "how much longer it can become without a longer path" },
-    { "payer_record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true,
+    { "payer_record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct edge_row, payer), .extra = true,
       .meaning = "index in its file of the event that the time is charged to" },
-    { "bound", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .meaning = "what bounds the time; " BOUND_GAP },
-    { "on_path", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "1: on the path, 0: not" },
+    { "bound", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct edge_row, l.bound), .word = tr_cp_bound_name,
+      .n_words = TR_CP_N_BOUNDS, .extra = true, .meaning = "what bounds the time; " BOUND_GAP },
+    { "on_path", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct edge_row, l.on_path), .meaning = "1: on the path, 0: not" },
 };
 
 static void edge_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
 {
-    static const char *const sides[] = { "start", "end", "all" };
-    rank_cell(t, source_of(d, &l->from)->rank);
-    tr_table_count(t, l->from.record);
-    tr_table_string(t, sides[l->from_side]);
-    rank_cell(t, source_of(d, &l->to)->rank);
-    tr_table_count(t, l->to.record);
-    tr_table_string(t, sides[l->to_side]);
-    tr_table_string(t, tr_cp_edge_name((enum tr_cp_edge)l->edge));
-    tr_table_time(t, l->weight);
-    tr_table_time(t, l->slack);
-    if (l->charged)
-        tr_table_count(t, l->payer.record);
-    else
-        tr_table_absent(t);
-    tr_table_string(t, tr_cp_bound_name((enum tr_cp_bound)l->bound));
-    tr_table_count(t, l->on_path);
+    const struct edge_row row = { .rank = known(source_of(d, &l->from)->rank),
+                                  .to_rank = known(source_of(d, &l->to)->rank),
+                                  .payer = l->charged ? (int64_t)l->payer.record : TR_I64_NONE,
+                                  .l = *l };
+    tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
 static void add_edge_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -442,23 +467,25 @@ static enum tr_status edges_finish(void *state, struct tr_table *t, struct tr_er
 
 /* ---- counts ---- */
 
-/* Some items are parts of others, so they do not add up. */
-static const struct tr_table_column count_columns[] = {
-    { "item", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "what is counted" },
-    { "count", TR_CELL_COUNT, TR_ROLE_QUANTILE, .meaning = "number of them" },
-    { "weight", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "of edges: sum of their weights" },
+struct count_row {
+    int64_t rank;
+    const char *item;
+    uint64_t count;
+    int64_t weight; /* TR_TIME_NONE: it has none */
 };
 
-static void count_row(struct tr_table *t, int64_t rank, const char *item, uint64_t count,
-                      const int64_t *weight)
+/* Some items are parts of others, so they do not add up. */
+static const struct tr_table_column count_columns[] = {
+    { "item", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct count_row, item), .meaning = "what is counted" },
+    { "count", TR_CELL_COUNT, TR_ROLE_QUANTILE, TR_OF(struct count_row, count), .meaning = "number of them" },
+    { "weight", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct count_row, weight),
+      .meaning = "of edges: sum of their weights" },
+};
+
+static void count_row(struct tr_table *t, int64_t rank, const char *item, uint64_t count, int64_t weight)
 {
-    rank_cell(t, rank);
-    tr_table_string(t, item);
-    tr_table_count(t, count);
-    if (weight)
-        tr_table_time(t, *weight);
-    else
-        tr_table_absent(t);
+    const struct count_row row = { known(rank), item, count, weight };
+    tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
 /* Kinds of edges with the same name share one row. */
@@ -480,7 +507,7 @@ static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_cou
         uint64_t count = n->edges[a] + (a == b ? 0 : n->edges[b]);
         int64_t weight = tr_time_sum(n->weight[a], a == b ? 0 : n->weight[b]);
         if (count)
-            count_row(t, rank, tr_cp_edge_name((enum tr_cp_edge)a), count, &weight);
+            count_row(t, rank, tr_cp_edge_name(a), count, weight);
     }
 }
 
@@ -502,14 +529,14 @@ static enum tr_status counts_finish(void *state, struct tr_table *t, struct tr_e
         st = tr_critpath_counts(c, g, &n, err);
         if (st != TR_OK)
             break;
-        count_row(t, rank, "nodes", n.nodes, NULL);
+        count_row(t, rank, "nodes", n.nodes, TR_TIME_NONE);
         count_edges(t, rank, &n);
-        count_row(t, rank, "waits", n.waits, NULL);
-        count_row(t, rank, "stream_syncs", n.stream_syncs, NULL);
-        count_row(t, rank, "lost_waits", n.lost_waits, NULL);
-        count_row(t, rank, "negative", n.negative, NULL);
-        count_row(t, rank, "cut", n.cut, NULL);
-        count_row(t, rank, "unexplained", n.unexplained, NULL);
+        count_row(t, rank, "waits", n.waits, TR_TIME_NONE);
+        count_row(t, rank, "stream_syncs", n.stream_syncs, TR_TIME_NONE);
+        count_row(t, rank, "lost_waits", n.lost_waits, TR_TIME_NONE);
+        count_row(t, rank, "negative", n.negative, TR_TIME_NONE);
+        count_row(t, rank, "cut", n.cut, TR_TIME_NONE);
+        count_row(t, rank, "unexplained", n.unexplained, TR_TIME_NONE);
     }
     return st;
 }
@@ -579,10 +606,10 @@ static const struct tr_option settings[] = {
     { 0 },
 };
 
-#define GRAPH_ANALYSIS                                                    \
-    .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),           \
-    .group = TR_PER_RANK, .joins = true, TR_OPTIONS(settings, defaults),   \
-    .start = start, .why = why, .free = free, .unsaved = "a path runs through the graph of all events"
+#define GRAPH_ANALYSIS                                                                               \
+    .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
+    TR_OPTIONS(settings, defaults), .start = start, .why = why, .free = free,                        \
+    .unsaved = "a path runs through the graph of all events"
 
 const struct tr_analysis tr_analysis_critpath = {
     .name = "critical-path",

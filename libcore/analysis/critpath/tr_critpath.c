@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-const char *tr_cp_edge_name(enum tr_cp_edge edge)
+const char *tr_cp_edge_name(unsigned edge)
 {
     static const char *const names[] = {
         [TR_CP_OPERATOR] = "operator",
@@ -23,7 +23,7 @@ const char *tr_cp_edge_name(enum tr_cp_edge edge)
     return (unsigned)edge < TR_CP_N_EDGES ? names[edge] : "?";
 }
 
-const char *tr_cp_bound_name(enum tr_cp_bound bound)
+const char *tr_cp_bound_name(unsigned bound)
 {
     static const char *const names[] = {
         [TR_CP_BY_OPERATOR] = "operator", [TR_CP_BY_CPU] = "cpu",

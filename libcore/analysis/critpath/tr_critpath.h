@@ -66,7 +66,7 @@ enum tr_cp_edge {
     TR_CP_TRANSFER, /* after all ranks are in the collective */
     TR_CP_N_EDGES
 };
-const char *tr_cp_edge_name(enum tr_cp_edge edge); /* "operator" and so on, as above */
+const char *tr_cp_edge_name(unsigned edge); /* "operator" and so on, as above */
 
 /* What bounds a part of a path. */
 enum tr_cp_bound {
@@ -83,7 +83,7 @@ enum tr_cp_bound {
     TR_CP_BY_SYNC, /* edges that weigh 0 */
     TR_CP_N_BOUNDS
 };
-const char *tr_cp_bound_name(enum tr_cp_bound bound);
+const char *tr_cp_bound_name(unsigned bound);
 
 #define TR_CP_MAX_RULES 255u
 #define TR_CP_NO_RULE   0xffu
