@@ -29,24 +29,38 @@ struct tree {
     uint64_t left_out; /* device work, or launch calls of such, that --where does not select */
 };
 
+struct span {
+    struct tr_call_node of;
+    int64_t parent, forward; /* records; TR_I64_NONE: none */
+    int64_t depth, height, start, dur, self, kernel_span, first_kernel, last_kernel;
+    uint32_t activity;
+};
+
 static const struct tr_table_column tree_columns[] = {
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index of the span in its file" },
-    { "parent", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "record of the span around it" },
-    { "depth", TR_CELL_COUNT, TR_ROLE_TEXT, .meaning = "spans above it" },
-    { "height", TR_CELL_COUNT, TR_ROLE_MAX, .extra = true,
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct span, of.record), .meaning = "index of the span in its file" },
+    { "parent", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct span, parent), .extra = true,
+      .meaning = "record of the span around it" },
+    { "depth", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct span, depth), .meaning = "spans above it" },
+    { "height", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct span, height), .extra = true,
       .meaning = "number of levels of spans inside it" },
-    { "activity", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "activity of the event" },
-    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "its name" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "start, as in its file" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "its duration" },
-    { "self", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration without the spans inside it on its thread" },
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels, copies and memsets launched inside it" },
-    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of their durations" },
-    { "kernel_span", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+    { "activity", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct span, activity), .word = tr_activity_name,
+      .n_words = TR_N_ACTIVITIES, .meaning = "activity of the event" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct span, of.name), .names = true, .meaning = "its name" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct span, start), .extra = true,
+      .meaning = "start, as in its file" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct span, dur), .main = true, .meaning = "its duration" },
+    { "self", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct span, self),
+      .meaning = "duration without the spans inside it on its thread" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct span, of.kernels),
+      .meaning = "number of kernels, copies and memsets launched inside it" },
+    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct span, of.kernel_sum), .meaning = "sum of their durations" },
+    { "kernel_span", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct span, kernel_span), .extra = true,
       .meaning = "from their first start to their last end" },
-    { "first_kernel", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "their first start, as in the file" },
-    { "last_kernel", TR_CELL_TIME, TR_ROLE_MAX, .extra = true, .meaning = "their last end, as in the file" },
-    { "forward", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+    { "first_kernel", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct span, first_kernel), .extra = true,
+      .meaning = "their first start, as in the file" },
+    { "last_kernel", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct span, last_kernel), .extra = true,
+      .meaning = "their last end, as in the file" },
+    { "forward", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct span, forward), .extra = true,
       .meaning = "record of the operator whose gradient it computes" },
 };
 
@@ -70,8 +84,8 @@ static enum tr_status tree_start(const struct tr_analysis_in *in, const void *op
     return s->sums ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status tree_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
-                                struct tr_table *t, struct tr_error *err)
+static enum tr_status tree_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                struct tr_error *err)
 {
     struct tree *s = state;
     (void)t;
@@ -81,65 +95,45 @@ static enum tr_status tree_feed(void *state, const struct tr_batch *b, const uin
     return tr_call_tree_feed(s->sums, b, keep, err);
 }
 
-static void node_cell(struct tr_table *t, const struct tr_call_node *nodes, uint32_t node)
+static int64_t record_of(const struct tr_call_node *nodes, uint32_t node)
 {
-    if (node == TR_NO_NODE)
-        tr_table_absent(t);
-    else
-        tr_table_count(t, nodes[node].record);
+    return node == TR_NO_NODE ? TR_I64_NONE : (int64_t)nodes[node].record;
 }
 
 /* INT64_MAX: the end of a span that never ends. */
-static void length_cell(struct tr_table *t, int64_t ns)
+static int64_t length_of(int64_t ns)
 {
-    if (ns == INT64_MAX)
-        tr_table_absent(t);
-    else
-        tr_table_time(t, ns);
+    return ns == INT64_MAX ? TR_TIME_NONE : ns;
 }
 
-static void rank_cell(struct tr_table *t, const struct tr_source *source)
+static void put(struct tr_table *t, const struct tr_source *source, const void *row)
 {
-    if (source->rank < 0)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, source->rank);
-    tr_table_int(t, source->capture);
+    const struct tr_group_key group = { .rank = source->rank < 0 ? TR_GROUP_NONE : source->rank,
+                                        .capture = source->capture };
+    tr_table_row(t, &(struct tr_row){ .group = &group, .row = row });
 }
 
-static void tree_row(struct tr_table *t, const struct tr_dict *d, const struct tr_call_node *nodes,
-                     const struct tr_call_node *node)
+static void put_span(struct tr_table *t, const struct tr_dict *d, const struct tr_call_node *nodes,
+                     const struct tr_call_node *n)
 {
-    const struct tr_source *source = &d->sources[d->tracks[node->track].source];
-    bool host = !tr_is_device_work(node->activity) && node->activity != TR_ACT_SYNC &&
-                node->activity != TR_ACT_DEVICE_ANNOTATION;
-    rank_cell(t, source);
-    tr_table_count(t, node->record);
-    node_cell(t, nodes, node->parent);
-    if (node->in_tree)
-        tr_table_count(t, node->depth);
-    else
-        tr_table_absent(t);
-    tr_table_count(t, node->height);
-    tr_table_string(t, tr_activity_name(node->activity));
-    tr_table_text(t, tr_dict_text(d, node->name));
-    tr_table_time(t, tr_source_to_file(source, node->ts));
-    length_cell(t, node->dur);
-    if (host)
-        length_cell(t, node->self);
-    else
-        tr_table_absent(t);
-    tr_table_count(t, node->kernels);
-    tr_table_time(t, node->kernel_sum);
-    tr_table_time(t, node->kernels ? tr_time_diff(node->last_kernel, node->first_kernel) : 0);
-    if (node->kernels) {
-        tr_table_time(t, tr_source_to_file(source, node->first_kernel));
-        tr_table_time(t, tr_source_to_file(source, node->last_kernel));
-    } else {
-        tr_table_absent(t);
-        tr_table_absent(t);
-    }
-    node_cell(t, nodes, node->forward);
+    const struct tr_source *source = &d->sources[d->tracks[n->track].source];
+    bool host =
+        !tr_is_device_work(n->activity) && n->activity != TR_ACT_SYNC && n->activity != TR_ACT_DEVICE_ANNOTATION;
+    const struct span row = {
+        .of = *n,
+        .parent = record_of(nodes, n->parent),
+        .forward = record_of(nodes, n->forward),
+        .depth = n->in_tree ? (int64_t)n->depth : TR_I64_NONE,
+        .height = n->height,
+        .start = tr_source_to_file(source, n->ts),
+        .dur = length_of(n->dur),
+        .self = host ? length_of(n->self) : TR_TIME_NONE,
+        .kernel_span = n->kernels ? tr_time_diff(n->last_kernel, n->first_kernel) : 0,
+        .first_kernel = n->kernels ? tr_source_to_file(source, n->first_kernel) : TR_TIME_NONE,
+        .last_kernel = n->kernels ? tr_source_to_file(source, n->last_kernel) : TR_TIME_NONE,
+        .activity = n->activity,
+    };
+    put(t, source, &row);
 }
 
 static enum tr_status tree_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -154,7 +148,7 @@ static enum tr_status tree_finish(void *state, struct tr_table *t, struct tr_err
                            " events): kernels and kernel_sum count only work that is selected together with its call",
                            s->left_out);
     for (size_t i = 0; i < n && st == TR_OK; i++) {
-        tree_row(t, s->dict, nodes, &nodes[i]);
+        put_span(t, s->dict, nodes, &nodes[i]);
         st = tr_table_status(t, err);
     }
     return st;
@@ -192,11 +186,16 @@ struct nesting {
     struct tr_nestings *nestings;
 };
 
+struct nesting_row {
+    const char *cause;
+    struct tr_nesting_count of;
+};
+
 static const struct tr_table_column nesting_columns[] = {
-    { "cause", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "how two spans overlap" },
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
-    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of the overlaps" },
-    { "max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "the longest of them" },
+    { "cause", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct nesting_row, cause), .meaning = "how two spans overlap" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct nesting_row, of.n), .meaning = "how often" },
+    { "overlap", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct nesting_row, of.sum), .meaning = "sum of the overlaps" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct nesting_row, of.max), .meaning = "the longest of them" },
 };
 
 static void nesting_free(void *state)
@@ -214,8 +213,8 @@ static void nesting_needs(const void *options, struct tr_needs *n)
     n->want.any_rank_order = true;
 }
 
-static enum tr_status nesting_start(const struct tr_analysis_in *in, const void *options,
-                                    void **state, struct tr_error *err)
+static enum tr_status nesting_start(const struct tr_analysis_in *in, const void *options, void **state,
+                                    struct tr_error *err)
 {
     struct nesting *s = *state = calloc(1, sizeof *s);
     (void)options;
@@ -226,8 +225,8 @@ static enum tr_status nesting_start(const struct tr_analysis_in *in, const void 
     return s->nestings ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status nesting_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
-                                   struct tr_table *t, struct tr_error *err)
+static enum tr_status nesting_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                                   struct tr_error *err)
 {
     struct nesting *s = state;
     (void)t;
@@ -241,11 +240,8 @@ static enum tr_status nesting_finish(void *state, struct tr_table *t, struct tr_
     for (uint32_t i = 0; i < s->dict->n_sources; i++) {
         const struct tr_nesting_count *counts = tr_nestings_of(s->nestings, i);
         for (unsigned c = TR_NESTING_FINE; counts && c < TR_N_NESTINGS; c++) {
-            rank_cell(t, &s->dict->sources[i]);
-            tr_table_string(t, tr_nesting_name((enum tr_nesting)c));
-            tr_table_count(t, counts[c].n);
-            tr_table_time(t, counts[c].sum);
-            tr_table_time(t, counts[c].max);
+            const struct nesting_row row = { tr_nesting_name((enum tr_nesting)c), counts[c] };
+            put(t, &s->dict->sources[i], &row);
         }
     }
     return TR_OK;
