@@ -6,7 +6,7 @@
  * The description of an analysis (struct tr_analysis) has its question and its columns; the pages of the programs
  * describe the options.
  *
- * Central: struct tr_launches, struct tr_sequences, struct tr_coverage.
+ * Central: struct tr_pairs, struct tr_sequences, struct tr_coverage.
  */
 #ifndef TR_CALLS_ANALYSES_H
 #define TR_CALLS_ANALYSES_H

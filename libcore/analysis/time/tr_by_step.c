@@ -48,26 +48,36 @@ static void needs(const void *options, struct tr_needs *n)
     n->all_in_any_order = true;
 }
 
-static const struct tr_table_column slowest_column = { "rank", TR_CELL_INT, TR_ROLE_TEXT,
+struct row {
+    int64_t rank; /* TR_I64_NONE: unknown */
+    int64_t number, start, time, dur, between, lead, busy, idle, cause_idle;
+    const char *cause;
+    uint32_t during;
+};
+
+static const struct tr_table_column slowest_column = { "rank", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct row, rank),
                                                        .meaning = "the rank on which the step takes longest" };
 static const struct tr_table_column columns[] = {
-    { "step", TR_CELL_INT, TR_ROLE_KEY, .meaning = "number of the step" },
-    { "start", TR_CELL_TIME, TR_ROLE_KEY, .label = true, .extra = true,
+    { "step", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct row, number), .meaning = "number of the step" },
+    { "start", TR_CELL_TIME, TR_ROLE_KEY, TR_OF(struct row, start), .label = true, .extra = true,
       .meaning = "when the host starts it, as in the file" },
-    { "time", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "from the end of the step before to its own end" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long it takes on the host" },
-    { "between", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+    { "time", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, time), .main = true,
+      .meaning = "from the end of the step before to its own end" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, dur), .meaning = "how long it takes on the host" },
+    { "between", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, between), .extra = true,
       .meaning = "inference: from the end of the step before to its start" },
-    { "lead", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+    { "lead", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, lead), .extra = true,
       .meaning = "first step: the part of its time before its first work; not idle time" },
-    { "busy", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "some device work ran meanwhile" },
-    { "idle", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "nothing ran on any stream meanwhile" },
+    { "busy", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, busy), .extra = true,
+      .meaning = "some device work ran meanwhile" },
+    { "idle", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, idle), .main = true,
+      .meaning = "nothing ran on any stream meanwhile" },
     { "idle_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .extra = true, .unit = "%", .of = "idle", .per = "time",
       .meaning = "share of its time" },
-    { "cause", TR_CELL_STRING, TR_ROLE_TEXT, .main = true,
+    { "cause", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, cause), .main = true,
       .meaning = "the largest cause of this idle time, as in --by cause" },
-    { "cause_idle", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "idle time by that cause" },
-    { "during", TR_CELL_STRING, TR_ROLE_TEXT, .names = true,
+    { "cause_idle", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, cause_idle), .meaning = "idle time by that cause" },
+    { "during", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, during), .names = true,
       .meaning = "what the launching thread did in the longest part of it" },
 };
 
@@ -306,7 +316,7 @@ static void add_idle(const struct lane *l, const struct tr_step_span *s, struct 
     idle->all = idle->all < s->end - from ? idle->all : s->end - from;
 }
 
-static void row(const struct steps *s, struct tr_table *t, uint32_t group, const struct tr_step_span *at)
+static void put_step(const struct steps *s, struct tr_table *t, uint32_t group, const struct tr_step_span *at)
 {
     const struct tr_group_key *key = &s->work.groups[group];
     int64_t time = tr_step_span_time(at);
@@ -315,23 +325,21 @@ static void row(const struct steps *s, struct tr_table *t, uint32_t group, const
     add_idle(&s->lanes[group], at, &idle);
     for (unsigned c = 1; c < TR_N_IDLE_CAUSES; c++)
         max = idle.of[c].sum > idle.of[max].sum ? c : max;
-    tr_group_cells(t, s->in.work.per, key);
-    if (s->in.work.per == TR_PER_ALL && key->rank == TR_GROUP_NONE)
-        tr_table_absent(t);
-    else if (s->in.work.per == TR_PER_ALL)
-        tr_table_int(t, key->rank);
-    tr_table_int(t, at->at.number);
-    tr_table_time(t, tr_source_to_file(&s->in.dict->sources[at->source], at->at.start));
-    tr_table_time(t, time);
-    tr_table_time(t, at->at.end - at->at.start);
-    tr_table_time(t, at->between);
-    tr_table_time(t, at->lead);
-    tr_table_time(t, time - at->lead - idle.all);
-    tr_table_time(t, idle.all);
-    tr_table_pct(t, idle.all, time);
-    tr_table_string(t, idle.of[max].sum ? tr_idle_cause_name(max) : NULL);
-    tr_table_time(t, idle.of[max].sum);
-    tr_table_text(t, tr_dict_text_if(s->in.dict, idle.of[max].sum ? idle.of[max].during : TR_NO_STR));
+    const struct row row = {
+        .rank = key->rank == TR_GROUP_NONE ? TR_I64_NONE : key->rank,
+        .number = at->at.number,
+        .start = tr_source_to_file(&s->in.dict->sources[at->source], at->at.start),
+        .time = time,
+        .dur = at->at.end - at->at.start,
+        .between = at->between,
+        .lead = at->lead,
+        .busy = time - at->lead - idle.all,
+        .idle = idle.all,
+        .cause_idle = idle.of[max].sum,
+        .cause = idle.of[max].sum ? tr_idle_cause_name(max) : NULL,
+        .during = idle.of[max].sum ? idle.of[max].during : TR_NO_STR,
+    };
+    tr_table_row(t, &(struct tr_row){ .group = key, .row = &row });
 }
 
 /* A selected step. */
@@ -425,7 +433,7 @@ static enum tr_status steps_finish(void *state, struct tr_table *t, struct tr_er
         if (once && i && all[i].step->at.number == all[i - 1].step->at.number &&
             all[i].key->capture == all[i - 1].key->capture)
             continue;
-        row(s, t, all[i].group, all[i].step);
+        put_step(s, t, all[i].group, all[i].step);
         st = tr_table_status(t, err);
     }
     free(all);
