@@ -10,14 +10,12 @@
  * Memory: 50 bytes for each device and pair of names, which go to files when memory is short.
  */
 #include "analysis/time/tr_time_analyses.h"
-#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_time.h"
-#include "engine/tr_group_by.h"
+#include "engine/tr_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_OPEN 64u /* pieces per device at a time */
 
@@ -26,15 +24,16 @@
 #define ANY (TR_NO_STR - 1)
 #define UNNAMED (TR_NO_STR - 2) /* work without a name */
 
-struct key {
-    uint32_t device, name, other; /* numbers; in a pair, the smaller name first */
-};
-
 struct row {
-    struct key key;
+    uint32_t device, name, other; /* numbers; in a pair, the smaller name first */
     uint32_t group;
     uint64_t n;
     int64_t sum, until, max; /* ns */
+    bool started;
+};
+
+static const struct tr_row_type type = {
+    .name = "pairs", .size = sizeof(struct row), .key_size = offsetof(struct row, group)
 };
 
 struct piece {
@@ -52,10 +51,7 @@ struct concurrent_kernels_state {
     struct tr_group_by work, streams, devices;
     struct device *open; /* by device */
     size_t n_open, cap_open;
-    struct row *rows;
-    size_t n_rows, cap_rows;
-    struct tr_spilling rows_in;
-    struct tr_hash_index row_of;
+    struct tr_rows *rows; /* by device and names */
     uint64_t left_out; /* pieces that started while too many were open */
 };
 
@@ -85,8 +81,7 @@ static void release(void *state)
     tr_group_by_free(&s->work);
     tr_group_by_free(&s->streams);
     tr_group_by_free(&s->devices);
-    tr_spilling_free(&s->rows_in, s->rows);
-    tr_hash_index_free(&s->row_of);
+    tr_rows_free(s->rows);
     free(s->open);
     free(s);
 }
@@ -104,10 +99,9 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 {
     struct concurrent_kernels_state *s = *state = calloc(1, sizeof *s);
     (void)options;
-    if (!s)
+    if (!s || !(s->rows = tr_rows_new(&type, in, &s->devices, true)))
         return tr_fail_memory(err);
     s->in = *in;
-    s->rows_in.spill = s->row_of.spill = tr_strtab_spill(in->dict->strings);
     enum tr_status st = init(s, &s->work, in->work.per, err);
     if (st == TR_OK)
         st = init(s, &s->streams, TR_PER_STREAM, err);
@@ -116,30 +110,16 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 
 /* ---- events ---- */
 
-/* The row of a key; it is made if it is new.  NULL: out of memory. */
-static struct row *row_of(struct concurrent_kernels_state *s, struct key key, uint32_t group)
-{
-    uint64_t hash = tr_hash(&key, sizeof key);
-    struct tr_hash_walk walk = tr_hash_index_walk(&s->row_of, hash);
-    tr_spilling_touched(&s->rows_in);
-    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (memcmp(&s->rows[i].key, &key, sizeof key) == 0)
-            return &s->rows[i];
-    if (s->n_rows >= TR_HASH_NONE - 1 ||
-        !tr_spilling_grow(&s->rows_in, &s->rows, &s->cap_rows, s->n_rows + 1, sizeof *s->rows) ||
-        !tr_hash_index_add(&s->row_of, hash, (uint32_t)s->n_rows))
-        return NULL;
-    s->rows[s->n_rows] = (struct row){ .key = key, .group = group, .until = INT64_MIN };
-    return &s->rows[s->n_rows++];
-}
-
 /* Add some time of n pairs to a row; it starts no earlier than the times before it.  False: out of memory. */
-static bool add_time(struct concurrent_kernels_state *s, struct key key, uint32_t group, uint64_t n, int64_t from,
-                     int64_t to)
+static bool add_time(struct concurrent_kernels_state *s, const uint32_t key[3], uint32_t group, uint64_t n,
+                     int64_t from, int64_t to)
 {
-    struct row *r = row_of(s, key, group);
+    struct row *r = tr_rows_at(s->rows, key);
     if (!r)
         return false;
+    r->until = r->started ? r->until : INT64_MIN;
+    r->started = true;
+    r->group = group;
     r->n += n;
     r->max = to - from > r->max ? to - from : r->max;
     if (to > r->until) {
@@ -173,10 +153,10 @@ static bool add_pairs(struct concurrent_kernels_state *s, const struct device *d
             continue;
         any = to > any ? to : any;
         n++;
-        ok = add_time(s, (struct key){ device, first, second }, w->group, 1, from, to) &&
-             add_time(s, (struct key){ device, o->name, ANY }, w->group, o->name != p.name, from, to);
+        ok = add_time(s, (const uint32_t[]){ device, first, second }, w->group, 1, from, to) &&
+             add_time(s, (const uint32_t[]){ device, o->name, ANY }, w->group, o->name != p.name, from, to);
     }
-    return ok && (!n || add_time(s, (struct key){ device, p.name, ANY }, w->group, n, from, any));
+    return ok && (!n || add_time(s, (const uint32_t[]){ device, p.name, ANY }, w->group, n, from, any));
 }
 
 static bool add(struct concurrent_kernels_state *s, const struct tr_batch *b, size_t i)
@@ -188,7 +168,7 @@ static bool add(struct concurrent_kernels_state *s, const struct tr_batch *b, si
         !tr_group_by_group(&s->devices, i, &device))
         return false;
     struct device *d = device_of(s, device);
-    if (!d || !add_time(s, (struct key){ device, p.name, ALONE }, w.group, 1, w.start, w.end))
+    if (!d || !add_time(s, (const uint32_t[]){ device, p.name, ALONE }, w.group, 1, w.start, w.end))
         return false;
     unsigned n = 0;
     for (unsigned k = 0; k < d->n; k++)
@@ -257,14 +237,13 @@ static int by_time(const void *x, const void *y)
         return a->place < b->place ? -1 : 1;
     if (a->sum != b->sum)
         return (uint64_t)a->sum > (uint64_t)b->sum ? -1 : 1;
-    tr_spilling_touched(&a->s->rows_in);
     int c = tr_str_cmp(text_of(a->s, a->name), text_of(b->s, b->name));
     return c ? c : tr_str_cmp(text_of(a->s, a->other), text_of(b->s, b->other));
 }
 
 static struct shown shown_of(const struct concurrent_kernels_state *s, const struct row *r, bool turned)
 {
-    uint32_t name = turned ? r->key.other : r->key.name, other = turned ? r->key.name : r->key.other;
+    uint32_t name = turned ? r->other : r->name, other = turned ? r->name : r->other;
     return (struct shown){ .s = s, .group = r->group, .name = name, .other = other, .n = r->n, .sum = r->sum,
                            .max = r->max };
 }
@@ -309,19 +288,18 @@ static void show(const struct concurrent_kernels_state *s, struct tr_table *t, c
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct concurrent_kernels_state *s = state;
-    struct tr_spilling in = { .spill = s->rows_in.spill };
+    struct tr_spilling in = { .spill = tr_strtab_spill(s->in.dict->strings) };
     struct shown *of = NULL;
-    size_t n = 0, cap = 0, *places = calloc(s->work.n_groups + 1, sizeof *places);
+    size_t n = 0, cap = 0, n_rows = tr_rows_count(s->rows), *places = calloc(s->work.n_groups + 1, sizeof *places);
     uint32_t *order = tr_group_by_order(&s->work);
-    enum tr_status st = order && places && tr_spilling_grow(&in, &of, &cap, s->n_rows * 2 + 1, sizeof *of)
+    enum tr_status st = order && places && tr_spilling_grow(&in, &of, &cap, n_rows * 2 + 1, sizeof *of)
                             ? TR_OK : tr_fail_memory(err);
     for (size_t g = 0; st == TR_OK && g < s->work.n_groups; g++)
         places[order[g]] = g;
-    for (size_t i = 0; st == TR_OK && i < s->n_rows; i++) {
-        const struct row *r = &s->rows[i];
-        tr_spilling_touched(&s->rows_in);
+    for (size_t i = 0; st == TR_OK && i < n_rows; i++) {
+        const struct row *r = tr_rows_get(s->rows, i);
         of[n++] = shown_of(s, r, false);
-        if (r->key.other < ANY && r->key.other != r->key.name)
+        if (r->other < ANY && r->other != r->name)
             of[n++] = shown_of(s, r, true);
     }
     if (n)
@@ -347,7 +325,8 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 static const char *why(const void *state)
 {
     const struct concurrent_kernels_state *s = state;
-    return s->n_rows ? "no work ran at the same time on different streams of a device" : "no device work is selected";
+    return tr_rows_count(s->rows) ? "no work ran at the same time on different streams of a device"
+                                  : "no device work is selected";
 }
 
 const struct tr_analysis tr_analysis_beside = {
