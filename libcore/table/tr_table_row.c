@@ -138,21 +138,31 @@ static struct figure figure_of(const struct tr_table *t, const struct tr_row *r,
     return integer(TR_I64_NONE);
 }
 
-/* Most cells are integers of a row.  False: the cell is none. */
+/* Most cells are integers of a row: the short way.  False: the cell is none. */
 static bool add_integer(struct tr_table *t, const struct tr_row *r, const struct tr_table_column *is)
 {
-    bool group = is->member == TR_MEMBER_GROUP;
-    if ((is->member != TR_MEMBER_I64 && !group) || is->role == TR_ROLE_SHARE)
-        return false;
-    int64_t v = *(const int64_t *)place(r, is);
-    if (group && v == INT64_MAX)
-        tr_table_absent(t);
-    else if (is->type == TR_CELL_TIME)
-        tr_table_time(t, v); /* TR_TIME_NONE is absent */
-    else if (is->type == TR_CELL_INT && v != TR_I64_NONE)
-        tr_table_int(t, v);
+    const void *at = place(r, is);
+    int64_t v;
+    if (is->member == TR_MEMBER_I64)
+        v = *(const int64_t *)at;
+    else if (is->member == TR_MEMBER_U64 && *(const uint64_t *)at <= INT64_MAX)
+        v = (int64_t) * (const uint64_t *)at;
+    else if (is->member == TR_MEMBER_U32)
+        v = *(const uint32_t *)at;
+    else if (is->member == TR_MEMBER_GROUP)
+        v = *(const int64_t *)at == INT64_MAX ? TR_I64_NONE : *(const int64_t *)at;
     else
         return false;
+    if (is->role == TR_ROLE_SHARE || is->type == TR_CELL_RATIO || is->type == TR_CELL_DOUBLE)
+        return false;
+    if (v == TR_I64_NONE)
+        tr_table_absent(t);
+    else if (is->type == TR_CELL_TIME)
+        tr_table_time(t, v);
+    else if (is->type == TR_CELL_COUNT)
+        tr_table_count(t, (uint64_t)v);
+    else
+        tr_table_int(t, v);
     return true;
 }
 
