@@ -31,9 +31,7 @@ programs=$(awk -F '\t' '!/^#/ && NF { printf "%s ", $1 }' "$src/tools/tools.list
     mains=
     rules=
     for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name '*_builtin.c' ! -name replay_script.c | sort) \
-        "$build/libcore/model/tr_rules_builtin.c" "$build/libcore/model/calls/tr_api_role_builtin.c" \
-        "$build/libcore/vendor/tr_models_builtin.c" \
-        "$build/libcore/vendor/tr_schemas_builtin.c" "$build/tools/replay/replay_script.c"; do
+        $(find "$build/libcore" "$build/tools" -name '*_builtin.c' | sort) "$build/tools/replay/replay_script.c"; do
         case $c in
         "$src"/tools/tr-* | "$src"/tools/*/tr-*)
             o=${c##*/}
