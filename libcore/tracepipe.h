@@ -322,7 +322,7 @@ const uint8_t *tr_batch_suspect(const struct tr_batch *batch);     /* enum tr_su
 
 /*
  * A field that only some events have: a member of args, "args.KEY", or a derived field: "launch_ts", "launch_dur",
- * "launch_record", "launch_name", "n_device", "class", "graph_id", "graph_node", "ts_ps", "dur_ps" (tr-stream(5)).
+ * "launch_record", "api", "n_device", "class", "graph_id", "graph_node", "ts_ps", "dur_ps" (tr-stream(5)).
  *
  * out  one entry for each event; TR_I64_NONE, NAN or TR_NO_STR if the field is missing or has another type
  *

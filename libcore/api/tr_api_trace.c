@@ -226,8 +226,6 @@ bool tr__field_columns(const char *field, struct tr_projection *want, const char
         *key = field + 5;
         return true;
     }
-    if (strcmp(field, "launch_name") == 0) /* as tr_batch_text names it */
-        field = tr_event_fields[TR_FIELD_API].name;
     enum tr_field_id id = tr_event_field_find(field, strlen(field), TR_FIELD_TO_LIST);
     if (id == TR_N_FIELDS)
         return false;

@@ -170,7 +170,7 @@ def main():
         lib.tr_trace_close(trace)
 
     fields = ["record", "ts", "dur", "end", "phase", "name", "cat", "activity", "kind", "rank", "device", "stream",
-              "pid", "tid", "launch_ts", "launch_name", "args.stream", "args.grid"]
+              "pid", "tid", "launch_ts", "api", "args.stream", "args.grid"]
     rows = printed("tr-view", "-q", "-O", "json", "--unit", "ns", "--columns", ",".join(fields), *paths)
     for name in ("pid", "tid"): # the arrays have numbers only
         rows[name] = [v if isinstance(v, int) else None for v in rows[name]]

@@ -55,9 +55,10 @@ ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr
           "tr-cycles": ["--no-provenance"], "tr-critpath": ["--no-provenance"],
           "tr-patterns": ["--no-provenance"], "tr-categorize": ["--no-provenance"]}
 
-# About the run of a program, not about what it prints: tr-options(7).
+# About the run of a program, not about what it prints: tr-options(7).  Those of partial results, and --top-per, which
+# goes with another, have tests of their own: pipe/partial.sh, golden/tr-breakdown/top-per.sh.
 RUN = set("output force compress no-provenance input-format strict renumber depth threads max-memory temp-dir progress "
-          "quiet verbose help version help-columns".split())
+          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks top-per".split())
 
 # Values to try, by program and option, or by option.
 VALUES = {

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every public header of libcore/analysis, libcore/engine and libcore/model stands in unit/headers.tsv, with the unit test of it.
+# Every public header of libcore/analysis, engine, field, model and service stands in unit/headers.tsv, with the unit test of it.
 . "$(dirname "$0")/../harness/tap.sh"
 tab=$(printf '\t')
 
 # judge TOP TABLE: what is wrong with the table for the headers and tests below TOP
 judge()
 {
-    (cd "$1/libcore" && find analysis engine model -name '*.h' ! -name '*_int.h' ! -name '*_analyses.h') | sort >headers # options have no functions
+    (cd "$1/libcore" && find analysis engine field model service -name '*.h' ! -name '*_int.h' ! -name '*_analyses.h') | sort >headers # options have no functions
     grep -v '^#' "$2" >rows
     cut -f 1 rows | sort | comm -3 headers - | sed 's/^/not in both: /'
     while IFS=$tab read -r header unit instead; do
@@ -28,7 +28,8 @@ ok $? "there are headers"
 judge "$root" "$root/tests/unit/headers.tsv" >wrong
 none wrong "each header has a test"
 
-mkdir -p planted/libcore/engine planted/libcore/analysis planted/libcore/model planted/tests/unit
+mkdir -p planted/libcore/engine planted/libcore/analysis planted/libcore/field planted/libcore/model \
+    planted/libcore/service planted/tests/unit
 : >planted/libcore/analysis/a.h
 : >planted/libcore/analysis/a_int.h
 : >planted/libcore/model/new.h

@@ -3,6 +3,7 @@
 #include "analysis/calls/tr_sequences.h"
 #include "analysis/sums/tr_name_stats.h"
 #include "engine/tr_partial.h"
+#include "engine/tr_rows.h"
 #include "unit/analysis_build.h"
 
 static struct build t;

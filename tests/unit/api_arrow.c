@@ -199,7 +199,7 @@ static void test_table(void)
 static void test_batch(void)
 {
     static const char *const some[] = { "ts", "end", "activity", "kind", "suspect", "rank", "host", "source", "context",
-                                        "launch_ts", "launch_name", "args.grid", "args.share", "args.kind" };
+                                        "launch_ts", "api", "args.grid", "args.share", "args.kind" };
     struct made m;
     struct tr_error *err = tr_error_new();
     struct tr_trace *t = make(&m, NULL);

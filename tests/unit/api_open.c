@@ -414,7 +414,7 @@ static void test_fields(void)
     CHECK_STR(tr_dict_string(d, tr_batch_category(b)[0], NULL), "user_annotation");
     CHECK(tr_batch_phase(b)[0] == TR_INSTANT && tr_batch_dur(b)[0] == TR_TIME_NONE);
     CHECK(tr_batch_real(b, "launch_dur", real, err) == TR_OK && isnan(real[0]));
-    CHECK(tr_batch_text(b, "launch_name", text, err) == TR_OK && text[0] == TR_NO_STR);
+    CHECK(tr_batch_text(b, "api", text, err) == TR_OK && text[0] == TR_NO_STR);
     tr_error_clear(err);
     CHECK(tr_batch_real(b, "colour", real, err) == TR_USAGE && tr_batch_text(b, "name", text, err) == TR_USAGE);
     CHECK(strstr(tr_error_text(err, message, sizeof message), "is neither a member of args nor a derived field"));
