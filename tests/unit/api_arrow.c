@@ -215,7 +215,7 @@ static void test_batch(void)
                            "5 1200 50 span first - kernel compute 4 2 5 7 5 - -\n");
     release(&s, &a);
     CHECK(tr_batch_arrow(b, some, NULL, 14, &s, &a, err) == TR_OK);
-    CHECK_STR(all(&s, &a), "ts_ns end_ns activity kind suspect rank host source context launch_ts_ns launch_name "
+    CHECK_STR(all(&s, &a), "ts_ns end_ns activity kind suspect rank host source context launch_ts_ns api "
                            "args.grid args.share args.kind\n"
                            "1000 1900 annotation - - 4 node 0 - - - - - -\n"
                            "1100 1150 runtime_api - - 4 node 0 - - - - - -\n"

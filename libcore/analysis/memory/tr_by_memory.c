@@ -94,7 +94,7 @@ struct moment {
 
 static const struct tr_table_column row_columns[] = {
     { "rank", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct moment, at.rank), .meaning = "the rank" },
-    { "ts", TR_CELL_TIME, TR_ROLE_TEXT, TR_OF(struct moment, at.ts), .meaning = "time, as in its file" },
+    { "ts", TR_CELL_TIME, TR_ROLE_TIME, TR_OF(struct moment, at.ts), .meaning = "time, as in its file" },
     { "device", TR_CELL_STRING, TR_ROLE_GROUP, TR_OF(struct moment, at.device),
       .meaning = "number of the device; or host" },
     { "category", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct moment, r.category), .names = true,

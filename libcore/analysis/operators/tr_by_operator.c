@@ -81,7 +81,7 @@ static const struct tr_table_column launched_columns[] = {
     { "min", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the minimum" },
     { "max", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "the maximum" },
     { "sum", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "added up" },
-    { "first", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true,
+    { "first", TR_CELL_TIME, TR_ROLE_TIME, .extra = true,
       .meaning = "start of the first of them, after the first of all" },
     { "record", TR_CELL_COUNT, TR_ROLE_QUANTILE, .extra = true, .meaning = "its place in its file, from 0" },
     { "work", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .wide = true,

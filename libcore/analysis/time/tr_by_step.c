@@ -55,7 +55,7 @@ struct row {
     uint32_t during;
 };
 
-static const struct tr_table_column slowest_column = { "rank", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct row, rank),
+static const struct tr_table_column slowest_column = { "rank", TR_CELL_INT, TR_ROLE_RANK, TR_OF(struct row, rank),
                                                        .meaning = "the rank on which the step takes longest" };
 static const struct tr_table_column columns[] = {
     { "step", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct row, number), .meaning = "number of the step" },
