@@ -249,6 +249,15 @@ static struct tr__cell *next_cell(struct tr_table *t, bool fits)
     return cell;
 }
 
+bool tr__row_open(struct tr_table *t)
+{
+    if (t->err.status != TR_OK || !t->n_cols || t->n_cells % t->n_cols || !row_starts(t))
+        return false;
+    if (!tr__cells_reserve(t, t->n_cells + t->n_cols))
+        fail_memory(t);
+    return t->err.status == TR_OK;
+}
+
 static bool next_is(const struct tr_table *t, enum tr_cell type)
 {
     return t->n_cols && t->cols[t->n_cells % t->n_cols].is.type == type;

@@ -109,6 +109,8 @@ void tr__table_complete(struct tr_table *t);
 /* The rows are printed: forget them. */
 void tr__forget_rows(struct tr_table *t);
 
+/* A new row, with room for all of its cells.  False: there was a failure, or the last row is not complete. */
+bool tr__row_open(struct tr_table *t);
 /* Room for so many cells in all, and for so many bytes after the strings.  False: out of memory. */
 bool tr__cells_reserve(struct tr_table *t, size_t n);
 bool tr__strings_reserve(struct tr_table *t, size_t more);

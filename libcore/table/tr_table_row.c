@@ -155,14 +155,8 @@ static bool add_integer(struct tr_table *t, const struct tr_row *r, const struct
         return false;
     if (is->role == TR_ROLE_SHARE || is->type == TR_CELL_RATIO || is->type == TR_CELL_DOUBLE)
         return false;
-    if (v == TR_I64_NONE)
-        tr_table_absent(t);
-    else if (is->type == TR_CELL_TIME)
-        tr_table_time(t, v);
-    else if (is->type == TR_CELL_COUNT)
-        tr_table_count(t, (uint64_t)v);
-    else
-        tr_table_int(t, v);
+    /* the row has room, so the cell is written as it is */
+    t->cells[t->n_cells++] = (struct tr__cell){ .absent = v == TR_I64_NONE, .v.i = v };
     return true;
 }
 
@@ -225,6 +219,7 @@ void tr_table_row(struct tr_table *t, const struct tr_row *r)
     if (!t->linked)
         link_columns(t);
     size_t label = r->label ? tr_table_label(t) : SIZE_MAX;
+    bool room = tr__row_open(t), direct = room && !t->no_figures;
     for (size_t c = 0; c < t->n_cols && t->err.status == TR_OK; c++) {
         const struct tr_table_column *is = &t->cols[c].is;
         if (c == label)
@@ -233,7 +228,7 @@ void tr_table_row(struct tr_table *t, const struct tr_row *r)
             tr_table_absent(t);
         else if (is->type == TR_CELL_STRING)
             add_text(t, r, is);
-        else if (!add_integer(t, r, is))
+        else if (!direct || !add_integer(t, r, is))
             add_figure(t, is->type, figure_of(t, r, c));
     }
 }
