@@ -73,6 +73,9 @@ enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
  */
 enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tables *tables, struct tr_error *err);
 
+/* Can analysis number i be saved, as far as is known before the start?  TR_OK, or TR_USAGE as above. */
+enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_error *err);
+
 /*
  * Start without events: the analyses get saved states.  The same as tr_runner_start, but dict, summary, sorted and
  * select of in are not used.  selection, suspect and distinct must be those of the saved states.

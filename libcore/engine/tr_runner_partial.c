@@ -25,6 +25,11 @@ static enum tr_status check_saving(const struct part *p, struct tr_error *err)
     return TR_OK;
 }
 
+enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_error *err)
+{
+    return check_saving(&r->parts[i], err);
+}
+
 static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct tr_error *err)
 {
     const struct tr_saving *s = p->analysis->saving;

@@ -75,6 +75,8 @@ refused "another grouping" "other groups" tr-breakdown --by kernel --per stream 
 refused "another selection" "other events" tr-breakdown --by kernel --where 'dur > 1us' 0.part
 refused "another number of values" "distinct" tr-breakdown --by kernel --distinct 7 0.part
 refused "a view without a saved form" "no partial results" tr-critpath --save-partial x.part r0.json
+refused "a listing" "it lists" tr-memory --save-partial x.part r0.json
+if [ -s out ]; then ok 1 "a listing that is refused prints nothing"; else ok 0 "a listing that is refused prints nothing"; fi
 refused "an option about tables" "about tables" tr-breakdown --by kernel --save-partial x.part --top 3 r0.json
 if [ -e x.part ]; then ok 1 "a refused run leaves no file"; else ok 0 "a refused run leaves no file"; fi
 head -c 700 0.part >cut.part

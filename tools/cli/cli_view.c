@@ -180,10 +180,12 @@ static enum tr_status run(struct run *x, bool shown, struct tr_error *err)
         st = cli_analysis_open(x->cli, a, 0, err);
     if (st == TR_OK)
         st = prepare(x, err);
+    bool partials = st == TR_OK && shown && tr_partial_any(a->in->tables);
+    if (st == TR_OK && (save || partials))
+        st = tr_runner_saves(x->r, 0, err); /* before a listing prints its first row */
     if (st == TR_OK)
         st = read_events(x, err);
-    bool partials = st == TR_OK && shown && tr_partial_any(a->in->tables);
-    if (partials)
+    if (st == TR_OK && partials)
         st = add_partials(x, err);
     if (st == TR_OK && save)
         st = cli_partial_write(x->cli, a->in, save, x->r, err);
