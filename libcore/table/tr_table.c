@@ -282,7 +282,10 @@ void tr_table_no_figures(struct tr_table *t)
 /* Is the next cell a figure, in a table without?  Then it is absent now. */
 static bool left_out(struct tr_table *t)
 {
-    if (!t->no_figures || !t->n_cols || t->cols[t->n_cells % t->n_cols].is.role <= TR_ROLE_KEY)
+    if (!t->no_figures || !t->n_cols)
+        return false;
+    enum tr_column_role role = t->cols[t->n_cells % t->n_cols].is.role;
+    if (role <= TR_ROLE_KEY || role == TR_ROLE_RANK)
         return false;
     tr_table_absent(t);
     return true;

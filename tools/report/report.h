@@ -64,8 +64,10 @@ struct report_section {
     const struct report_command commands[REPORT_MAX_COMMANDS];
     const struct tr_analysis *analysis;                       /* NULL: the section is not made by an analysis */
     const void *options;                                      /* of the analysis; NULL: its defaults */
-    const struct tr_table_column columns[REPORT_MAX_COLUMNS]; /* of the analysis, without the rank; no name: the end */
-    unsigned n_keys;                                          /* the first of them, which identify the rows of a rank */
+    /* Names of those of the analysis, without the rank.  "-name": not in text; "*name": it labels rows of others; "+name":
+     * it has names, although that of the analysis has none. */
+    const char *columns;
+    unsigned n_keys;     /* the first of them, which identify the rows of a rank */
     const char *main; /* the column that orders rows, largest first; NULL: their order does not change */
     bool all;         /* all rows are on the page: there are few */
     bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
@@ -112,6 +114,7 @@ struct report {
     bool shown[REPORT_N_SECTIONS];
     bool wanted[REPORT_N_SECTIONS]; /* the shown sections, and those that they are made from */
     struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis */
+    struct tr_table_column columns[REPORT_N_SECTIONS][REPORT_MAX_COLUMNS]; /* of the page; no name: the end */
     struct tr_table *groups;                    /* sums over the collectives of each process group; NULL: not needed */
     struct tr_table *during;                    /* what the host did while devices were idle; NULL: not needed */
     struct tr_table *chosen;                    /* the steps of --step, each on its slowest rank; NULL: not needed */
@@ -131,6 +134,9 @@ size_t report_n_ranks(const struct report *r, size_t capture, bool device);
 
 /* ---- report_sections.c ---- */
 
+/* Look up the columns of a section in the table of its analysis, which has them; and the columns. */
+void report_columns_of(struct report *r, enum report_id id);
+const struct tr_table_column *report_columns(const struct report *r, const struct report_section *s);
 /* The number of columns that this page has of those of a section. */
 size_t report_n_columns(const struct report *r, const struct report_section *s);
 

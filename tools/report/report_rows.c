@@ -80,8 +80,8 @@ static int compare_keys(const struct row *a, const struct row *b)
 {
     int order = 0;
     for (unsigned k = 0; k < a->s->n_keys && !order; k++) {
-        size_t column = tr_table_find(a->t, a->s->columns[k].name);
-        if (a->s->columns[k].type == TR_CELL_STRING) {
+        size_t column = tr_table_find(a->t, report_columns(a->r, a->s)[k].name);
+        if (report_columns(a->r, a->s)[k].type == TR_CELL_STRING) {
             order = compare_text(tr_table_get(a->t, a->at, column), tr_table_get(a->t, b->at, column));
         } else {
             double x = tr_table_number(a->t, a->at, column), y = tr_table_number(a->t, b->at, column);
@@ -162,7 +162,7 @@ static void put_row(struct tr_table *to, const struct row *row, bool rank, size_
         put_rank(to, row->rank);
     put_capture(row->r, to, row->capture);
     for (size_t k = 0; k < n_columns; k++) {
-        const struct tr_table_column *c = &row->s->columns[k];
+        const struct tr_table_column *c = &report_columns(row->r, row->s)[k];
         if (c->type == TR_CELL_STRING)
             tr_table_text(to, tr_table_get(row->t, row->at, tr_table_find(row->t, c->name)));
         else
@@ -185,7 +185,7 @@ static bool largest(const struct report *r, struct row *rows, size_t n, struct t
         tr_table_columns(to, &rank_column, 1);
     capture_columns(r, to);
     size_t n_columns = report_n_columns(r, s);
-    tr_table_columns(to, s->columns, n_columns);
+    tr_table_columns(to, report_columns(r, s), n_columns);
     for (size_t i = 0; i < n; i++)
         rows[i].value = s->in_order ? 0 : isnan(rows[i].value) ? -INFINITY : rows[i].value; /* last */
     qsort(rows, n, sizeof *rows, by_value);
@@ -255,9 +255,9 @@ static int by_figure(const void *x, const void *y)
     return a->value != b->value ? (a->value < b->value ? -1 : 1) : by_rank(a, b);
 }
 
-static const struct tr_table_column *main_column(const struct report_section *s)
+static const struct tr_table_column *main_column(const struct report *r, const struct report_section *s)
 {
-    const struct tr_table_column *c = s->columns;
+    const struct tr_table_column *c = report_columns(r, s);
     while (strcmp(c->name, s->main) != 0)
         c++;
     return c;
@@ -271,7 +271,7 @@ static size_t combine(struct row *rows, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!n_ranks || rows[n_ranks - 1].rank != rows[i].rank)
             rows[n_ranks++] = rows[i];
-        else if (main_column(rows[i].s)->role == TR_ROLE_MAX)
+        else if (main_column(rows[i].r, rows[i].s)->role == TR_ROLE_MAX)
             rows[n_ranks - 1].value = fmax(rows[n_ranks - 1].value, rows[i].value);
         else
             rows[n_ranks - 1].value += rows[i].value;
@@ -283,7 +283,7 @@ static size_t combine(struct row *rows, size_t n)
 static void put_keys(struct tr_table *to, const struct row *row)
 {
     for (unsigned k = 0; k < row->s->n_keys; k++) {
-        const struct tr_table_column *c = &row->s->columns[k];
+        const struct tr_table_column *c = &report_columns(row->r, row->s)[k];
         size_t column = tr_table_find(row->t, c->name);
         if (c->type == TR_CELL_STRING)
             tr_table_text(to, tr_table_get(row->t, row->at, column));
@@ -293,13 +293,13 @@ static void put_keys(struct tr_table *to, const struct row *row)
 }
 
 /* The name is in the text that labels rows, or in the last one, as in a table with --top. */
-static void put_others(struct tr_table *to, const struct report_section *s)
+static void put_others(const struct report *r, struct tr_table *to, const struct report_section *s)
 {
     unsigned label = s->n_keys;
-    while (label && s->columns[label - 1].type != TR_CELL_STRING)
+    while (label && report_columns(r, s)[label - 1].type != TR_CELL_STRING)
         label--;
     for (unsigned k = 0; k < s->n_keys; k++)
-        label = s->columns[k].label ? k + 1 : label;
+        label = report_columns(r, s)[k].label ? k + 1 : label;
     for (unsigned k = 0; k < s->n_keys; k++)
         if (k + 1 == label)
             tr_table_string(to, "others");
@@ -311,7 +311,7 @@ static void put_others(struct tr_table *to, const struct report_section *s)
 static void put_figures(struct tr_table *to, const struct row *min, size_t n, size_t zeros)
 {
     const struct row *max = max_of(min, n);
-    const struct tr_table_column *value = main_column(min->s);
+    const struct tr_table_column *value = main_column(min->r, min->s);
     double smallest = zeros ? 0 : min->value;
     size_t middle = (n + zeros - 1) / 2;
     report_number(to, value, middle < zeros ? 0 : min[middle - zeros].value);
@@ -332,7 +332,7 @@ static bool over_others(const struct over *all, size_t n_all, struct tr_table *t
         memcpy(&rows[n], all[i].first, all[i].n * sizeof *rows);
     if (n) {
         put_capture(rows[0].r, to, rows[0].capture);
-        put_others(to, rows[0].s);
+        put_others(rows[0].r, to, rows[0].s);
         put_figures(to, rows, combine(rows, n), 0);
     }
     free(rows);
@@ -344,14 +344,14 @@ static void columns_over_keys(const struct report *r, const struct report_sectio
     struct tr_table_column figures[4] = {
         { .name = "median" }, { .name = "least" }, { .name = "most" }, { .name = "on_rank", .type = TR_CELL_INT }
     };
-    const struct tr_table_column *value = main_column(s);
+    const struct tr_table_column *value = main_column(r, s);
     for (int k = 0; k < 3; k++) {
         figures[k].type = value->type;
         figures[k].decimals = value->decimals;
         figures[k].unit = value->unit;
     }
     capture_columns(r, to);
-    tr_table_columns(to, s->columns, s->n_keys);
+    tr_table_columns(to, report_columns(r, s), s->n_keys);
     tr_table_columns(to, figures, 4);
 }
 
@@ -416,7 +416,7 @@ static bool over_figures(const struct report *r, enum report_id id, size_t captu
     }
     for (size_t k = 0; k < report_n_columns(r, s); k++) {
         size_t n;
-        struct row *rows = all_rows(r, id, s->columns[k].name, capture, &n);
+        struct row *rows = all_rows(r, id, report_columns(r, s)[k].name, capture, &n);
         if (!rows)
             return false;
         n = drop_absent(rows, n);
@@ -424,11 +424,11 @@ static bool over_figures(const struct report *r, enum report_id id, size_t captu
         if (n) {
             const struct row *max = max_of(rows, n);
             put_capture(r, to, rows->capture);
-            metric_name(to, &s->columns[k]);
-            unlike_number(to, &s->columns[k], median(rows, n));
-            unlike_number(to, &s->columns[k], rows->value);
+            metric_name(to, &report_columns(r, s)[k]);
+            unlike_number(to, &report_columns(r, s)[k], median(rows, n));
+            unlike_number(to, &report_columns(r, s)[k], rows->value);
             put_rank(to, max->value > rows->value ? rows->rank : -1);
-            unlike_number(to, &s->columns[k], max->value);
+            unlike_number(to, &report_columns(r, s)[k], max->value);
             put_rank(to, max->value > rows->value ? max->rank : -1);
         }
         free(rows);
@@ -531,7 +531,7 @@ bool report_outliers(const struct report *r, struct tr_table *to)
     bool ok = true;
     for (size_t capture = 0; capture < r->n_captures; capture++)
         for (size_t k = 0; k < report_n_columns(r, s) && ok; k++)
-            ok = outliers_of(r, &s->columns[k], capture, to);
+            ok = outliers_of(r, &report_columns(r, s)[k], capture, to);
     return ok;
 }
 

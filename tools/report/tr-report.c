@@ -158,6 +158,8 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
         st = r->tables[id] ? tr_runner_add(p->runner, analysis, report_options_of(r, (enum report_id)id),
                                            report_sections[id].devices ? TR_PER_DEVICE : -1, r->tables[id], err)
                            : tr_fail_memory(err);
+        if (st == TR_OK)
+            report_columns_of(r, (enum report_id)id);
     }
     if (st == TR_OK && r->wanted[REPORT_TRUST])
         st = add_table(r, p, &tr_analysis_comm_group, NULL, -1, &r->groups, err);
