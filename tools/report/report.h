@@ -64,8 +64,10 @@ struct report_section {
     const struct report_command commands[REPORT_MAX_COMMANDS];
     const struct tr_analysis *analysis;                       /* NULL: the section is not made by an analysis */
     const void *options;                                      /* of the analysis; NULL: its defaults */
-    /* Names of those of the analysis, without the rank.  "-name": not in text; "*name": it labels rows of others; "+name":
-     * it has names, although that of the analysis has none. */
+    /*
+     * Names of those of the analysis, without the rank.  "-name": not in text; "*name": it labels rows of others;
+     * "+name": it has names, although that of the analysis has none.
+     */
     const char *columns;
     unsigned n_keys;     /* the first of them, which identify the rows of a rank */
     const char *main; /* the column that orders rows, largest first; NULL: their order does not change */
