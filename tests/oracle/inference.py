@@ -234,4 +234,4 @@ def check(bin_dir, seed, folder):
     return rows, None
 
 
-seeds.run(check, "%d rows of steps of inference from %d random traces: each, by phase, windows", 6)
+seeds.run(check, "%d rows of steps of inference from %d random traces: each, by phase, windows", 4)
