@@ -51,6 +51,7 @@ merged tr-breakdown --by kernel --where 'dur > 20us'
 merged tr-breakdown --by time --per stream --drop-last-step
 merged tr-overlap
 merged tr-launch
+merged tr-launch --by shape
 merged tr-comm --by straggler
 merged tr-comm --by name
 merged tr-sum --by name,activity --stat count,sum,p50
