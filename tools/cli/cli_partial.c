@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum tr_status write_tables(struct cli *cli, const struct tr_input *in, const struct tr_side_tables *tables,
@@ -44,12 +45,15 @@ enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, con
 
 #define SHOWN 8u /* ranks that a remark names */
 
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 static bool has(const int64_t *ranks, size_t n, int64_t rank)
 {
-    for (size_t i = 0; i < n; i++)
-        if (ranks[i] == rank)
-            return true;
-    return false;
+    return n && bsearch(&rank, ranks, n, sizeof *ranks, by_number);
 }
 
 /* The number of different ranks. */
@@ -57,7 +61,7 @@ static uint64_t count(const int64_t *ranks, size_t n)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += ranks[i] >= 0 && !has(ranks, i, ranks[i]);
+        sum += ranks[i] >= 0 && (!i || ranks[i] != ranks[i - 1]);
     return sum;
 }
 
@@ -102,9 +106,11 @@ static enum tr_status check_expected(struct cli *cli, const char *list, const in
     return TR_COVERAGE;
 }
 
-enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, const int64_t *ranks, size_t n,
+enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, int64_t *ranks, size_t n,
                                  struct tr_error *err)
 {
+    if (n)
+        qsort(ranks, n, sizeof *ranks, by_number);
     uint64_t there = p->min_ranks ? count(ranks, n) : 0;
     enum tr_status st = p->expect ? check_expected(cli, p->expect, ranks, n, err) : TR_OK;
     if ((st != TR_OK && st != TR_COVERAGE) || there >= p->min_ranks)

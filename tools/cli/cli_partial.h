@@ -23,9 +23,9 @@ enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, con
 
 /*
  * Which of the required ranks are missing?  TR_OK; TR_COVERAGE, with a remark: some are.
- * ranks: in any order, also several times; -1 is no rank.
+ * ranks: in any order, also several times; -1 is no rank.  Sorted by this call.
  */
-enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, const int64_t *ranks, size_t n,
+enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, int64_t *ranks, size_t n,
                                  struct tr_error *err);
 
 #endif

@@ -149,23 +149,22 @@ static enum tr_status add_partials(struct run *x, struct tr_error *err)
 /* Are all required ranks there? */
 static enum tr_status check_ranks(const struct run *x, bool partials, struct tr_error *err)
 {
-    const struct tr_dict *d = x->a->in->dict;
-    int64_t *own = NULL;
-    size_t n = 0;
     const struct cli_partial *p = cli_partial(x->cli);
+    const struct tr_dict *d = x->a->in->dict;
+    size_t n_loaded = 0, n = 0;
+    const int64_t *loaded = partials ? tr_runner_ranks(x->r, 0, &n_loaded) : NULL;
     if (!p->expect && !p->min_ranks)
         return TR_OK;
-    if (partials) {
-        const int64_t *ranks = tr_runner_ranks(x->r, 0, &n);
-        return cli_partial_ranks(x->cli, p, ranks, n, err);
-    }
-    if (!(own = malloc((d->n_sources + 1) * sizeof *own)))
+    int64_t *ranks = malloc((n_loaded + d->n_sources + 1) * sizeof *ranks);
+    if (!ranks)
         return tr_fail_memory(err);
-    for (uint32_t i = 0; i < d->n_sources; i++)
+    for (; n < n_loaded; n++)
+        ranks[n] = loaded[n];
+    for (uint32_t i = 0; i < d->n_sources && !partials; i++) /* with partial results, they are among those loaded */
         if (tr_select_source(x->a->select.selected, i))
-            own[n++] = d->sources[i].rank;
-    enum tr_status st = cli_partial_ranks(x->cli, p, own, n, err);
-    free(own);
+            ranks[n++] = d->sources[i].rank;
+    enum tr_status st = cli_partial_ranks(x->cli, p, ranks, n, err);
+    free(ranks);
     return st;
 }
 
