@@ -30,7 +30,7 @@
  * of role min and max compared.  Other members that are no keys must be the same in rows with equal keys; they are
  * absent in others.  Real numbers are not saved: the analysis computes them from the other members when it completes.
  *
- * Memory: size bytes per row, 16 to 32 bytes for finding and 16 bytes for sorting it; samples as in tr_sample.h.  With
+ * Memory: size bytes per row, 16 to 32 bytes for finding and 28 bytes for sorting it; samples as in tr_sample.h.  With
  * a spill, rows go to files.  Not shared between threads.
  */
 #ifndef TR_ROWS_H

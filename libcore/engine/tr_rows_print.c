@@ -2,6 +2,7 @@
 /* Rows of groups as a table: their order, shares of the whole, and one row for those that are cut off. */
 #include "base/tr_mem.h"
 #include "engine/tr_rows_int.h"
+#include "stream/sort/tr_record_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,21 @@ struct sorting {
     const struct tr_rows *r;
     struct order by[MAX_ORDER];
     size_t n_by;
-    struct sorted *v;
+    struct sorted *all;
+    const void **v; /* the same, in order */
 };
+
+/* Entry number i of an order. */
+static const struct sorted *entry(const void *const *v, size_t i)
+{
+    return v[i];
+}
+
+static void sorting_free(struct sorting *s)
+{
+    free(s->all);
+    free((void *)s->v);
+}
 
 static const struct tr_table_column *column_of(const struct tr_row_type *type, const char *name, size_t len)
 {
@@ -53,8 +67,10 @@ static void read_order(struct sorting *s)
     }
 }
 
-static int compare(const struct sorting *s, const struct sorted *a, const struct sorted *b)
+static int compare(void *self, const void *x, const void *y)
 {
+    const struct sorting *s = self;
+    const struct sorted *a = x, *b = y;
     if (a->place != b->place)
         return a->place < b->place ? -1 : 1;
     int c = 0;
@@ -69,42 +85,29 @@ static int compare(const struct sorting *s, const struct sorted *a, const struct
     return c ? c : (a->row > b->row) - (a->row < b->row);
 }
 
-static void merge_halves(const struct sorting *s, struct sorted *v, size_t n, struct sorted *scratch)
-{
-    size_t half = n / 2, i = 0, k = half, to = 0;
-    if (n < 2)
-        return;
-    merge_halves(s, v, half, scratch);
-    merge_halves(s, v + half, n - half, scratch);
-    if (compare(s, &v[half - 1], &v[half]) <= 0)
-        return;
-    memcpy(scratch, v, half * sizeof *v);
-    while (i < half && k < n)
-        v[to++] = compare(s, &scratch[i], &v[k]) <= 0 ? scratch[i++] : v[k++];
-    memcpy(v + to, scratch + i, (half - i) * sizeof *v);
-}
-
 static bool sort_rows(struct sorting *s)
 {
     const struct tr_rows *r = s->r;
     uint32_t *order = tr_group_by_order(r->groups);
     uint32_t *place = malloc((r->groups->n_groups + 1) * sizeof *place);
-    struct sorted *scratch = malloc((r->n / 2 + 1) * sizeof *scratch);
+    const void **scratch = malloc((r->n / 2 + 1) * sizeof *scratch);
+    s->all = malloc((r->n + 1) * sizeof *s->all);
     s->v = malloc((r->n + 1) * sizeof *s->v);
-    bool ok = order && place && scratch && s->v;
+    bool ok = order && place && scratch && s->all && s->v;
     for (size_t g = 0; ok && g < r->groups->n_groups; g++)
         place[order[g]] = (uint32_t)g;
     for (size_t i = 0; ok && i < r->n; i++) {
         const void *row = tr_rows_get(r, i);
         bool number = s->n_by && is_figure(s->by[0].is);
-        s->v[i] = (struct sorted){ (uint32_t)i, place[*(const uint32_t *)row],
-                                   number ? tr__row_integer(row, s->by[0].is) : 0 };
+        s->all[i] = (struct sorted){ (uint32_t)i, place[*(const uint32_t *)row],
+                                     number ? tr__row_integer(row, s->by[0].is) : 0 };
+        s->v[i] = &s->all[i];
     }
     if (ok)
-        merge_halves(s, s->v, r->n, scratch);
+        tr_records_order(s->v, scratch, r->n, compare, s);
     free(order);
     free(place);
-    free(scratch);
+    free((void *)scratch);
     return ok;
 }
 
@@ -115,8 +118,8 @@ uint32_t *tr_rows_order(const struct tr_rows *r)
     read_order(&s);
     bool ok = order && sort_rows(&s);
     for (size_t i = 0; ok && i < r->n; i++)
-        order[i] = s.v[i].row;
-    free(s.v);
+        order[i] = entry(s.v, i)->row;
+    sorting_free(&s);
     if (ok)
         return order;
     free(order);
@@ -277,11 +280,11 @@ static void forget_others(struct printing *p)
 }
 
 /* The sum that a ratio refers to, of the rows of a group with the same value. */
-static double whole_of_ratio(const struct printing *p, const struct sorted *v, size_t n, int64_t within)
+static double whole_of_ratio(const struct printing *p, const void *const *v, size_t n, int64_t within)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
-        const void *row = tr_rows_get(p->r, v[i].row);
+        const void *row = tr_rows_get(p->r, entry(v, i)->row);
         if (within_of(p->within, row) == within)
             sum = tr_time_sum(sum, tr__row_integer(row, p->limited));
     }
@@ -289,14 +292,14 @@ static double whole_of_ratio(const struct printing *p, const struct sorted *v, s
 }
 
 /* Print the rows of a group, and sum up those beyond the limit. */
-static bool print_group(struct printing *p, const struct sorted *v, size_t n)
+static bool print_group(struct printing *p, const void *const *v, size_t n)
 {
     bool ratio = p->cut.ratio > 0 && p->cut.ratio < 1 && p->limited, ok = true;
     p->wholes.n = 0;
     for (size_t i = 0; ok && i < n; i++)
-        ok = add_to_wholes(&p->wholes, p->r->type, p->t, tr_rows_get(p->r, v[i].row));
+        ok = add_to_wholes(&p->wholes, p->r->type, p->t, tr_rows_get(p->r, entry(v, i)->row));
     for (size_t i = 0; ok && i < n; i++) {
-        const void *row = tr_rows_get(p->r, v[i].row);
+        const void *row = tr_rows_get(p->r, entry(v, i)->row);
         struct others *o = others_of(p, within_of(p->within, row));
         if (!o)
             return false;
@@ -335,7 +338,7 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
     p.of = malloc((p.n_columns + 1) * sizeof *p.of);
     bool ok = p.of && sort_rows(&s);
     for (size_t i = 0, end; ok && i < r->n; i = end) {
-        for (end = i; end < r->n && s.v[end].place == s.v[i].place;)
+        for (end = i; end < r->n && entry(s.v, end)->place == entry(s.v, i)->place;)
             end++;
         ok = print_group(&p, s.v + i, end - i);
     }
@@ -343,6 +346,6 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
     free(p.others);
     free(p.wholes.v);
     free(p.of);
-    free(s.v);
+    sorting_free(&s);
     return ok ? tr_table_status(t, err) : tr_fail_memory(err);
 }
