@@ -47,6 +47,10 @@ enum tr_remark_kind {
     TR_REMARK_WARN, /* the rows may mislead without it */
 };
 
+typedef void tr_remark_fn(void *self, enum tr_remark_kind how, const char *place, const char *text);
+
+struct tr_kept;
+
 /* The input of one run of an analysis. */
 struct tr_analysis_in {
     const struct tr_dict *dict;
@@ -57,6 +61,8 @@ struct tr_analysis_in {
     struct tr_group_by_opts work; /* grouping, of the caller or of the analysis; suspect events */
     bool relative;               /* times are those of files, which count from the start (tr_job_start.h) */
     bool grouped;                /* the caller chose a grouping */
+    bool saved;                  /* the state will be saved, so listings are not printed as they come */
+    struct tr_kept *kept;        /* rows for that, set by the runner; NULL: rows are printed (tr_analysis_at) */
     size_t distinct;             /* distinct values of a row for exact percentiles; 0: the limit of the analysis */
     const char *selection;       /* the selection of events as text, for partial results; NULL: all events */
     uint64_t top;                /* rows of each group, then one for the others; 0: all.  For an analysis with cuts */
@@ -65,13 +71,25 @@ struct tr_analysis_in {
     const char *temp_dir;        /* folder for temporary files */
     unsigned threads;            /* that the runner may use; 0 or 1: none of its own */
     struct tr_services *services; /* computations that analyses of one run share */
-    void (*remark)(void *self, enum tr_remark_kind how, const char *place, const char *text); /* may be NULL */
+    tr_remark_fn *remark;        /* may be NULL */
     void *remark_self;
 };
 
 /* Give a remark; text as by printf, at most 500 bytes. */
 void tr_analysis_remark(const struct tr_analysis_in *in, enum tr_remark_kind how, const char *place,
                         const char *fmt, ...) TR_PRINTF(4, 5);
+
+/* Give a remark about a number of something: a # in the text.  Partial results add these numbers up. */
+void tr_analysis_remark_sum(const struct tr_analysis_in *in, enum tr_remark_kind how, const char *place, uint64_t n,
+                            const char *text);
+
+/* A listing that can be saved says the time of the next row, and its duration as by tr_order_dur if it is an event. */
+void tr__kept_at(struct tr_kept *kept, int64_t ts, int64_t dur);
+static inline void tr_analysis_at(const struct tr_analysis_in *in, int64_t ts, int64_t dur)
+{
+    if (in->kept)
+        tr__kept_at(in->kept, ts, dur);
+}
 
 /* The data that an analysis needs of a stream, with its options. */
 struct tr_needs {

@@ -5,6 +5,7 @@
 #include "base/tr_mem.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,14 @@ static const struct tr__partial_column stats_parts[] = {
 };
 static const struct tr__partial_column int_parts[] = { { NULL, TR_T_INT } };
 static const struct tr__partial_column count_parts[] = { { NULL, TR_T_UINT } };
+static const struct tr__partial_column real_parts[] = { { NULL, TR_T_DOUBLE } };
 static const struct tr__partial_column text_parts[] = { { NULL, TR_T_STRING } };
 static const struct tr__partial_column values_parts[] = { { "values", TR_T_STRING }, { "approx", TR_SIDE_BOOL } };
 
 const struct tr__partial_kind tr__partial_kinds[] = {
     [TR_SAVED_GROUP] = { group_parts, TR__PARTIAL_N_GROUP }, [TR_SAVED_INT] = { int_parts, 1 },
-    [TR_SAVED_COUNT] = { count_parts, 1 },       [TR_SAVED_TEXT] = { text_parts, 1 },
-    [TR_SAVED_STATS] = { stats_parts, TR__PARTIAL_N_STATS }, [TR_SAVED_VALUES] = { values_parts, 2 },
+    [TR_SAVED_COUNT] = { count_parts, 1 },       [TR_SAVED_REAL] = { real_parts, 1 },
+    [TR_SAVED_TEXT] = { text_parts, 1 },         [TR_SAVED_STATS] = { stats_parts, TR__PARTIAL_N_STATS }, [TR_SAVED_VALUES] = { values_parts, 2 },
 };
 
 /* ---- tables that all partial results have ---- */
@@ -150,6 +152,13 @@ static struct tr_side_value count_value(uint64_t v)
     return (struct tr_side_value){ .present = true, .v = (int64_t)v };
 }
 
+static struct tr_side_value real_value(double d)
+{
+    struct tr_side_value v = { .present = !isnan(d) };
+    memcpy(&v.v, &d, sizeof d);
+    return v;
+}
+
 static struct tr_side_value text_value(struct tr_str s)
 {
     return (struct tr_side_value){ .present = s.s != NULL, .text = s.s, .len = s.len };
@@ -192,6 +201,8 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
         to[1] = *h ? count_value(tr_hist_approx(*h)) : to[0];
     } else if (type == TR_SAVED_TEXT) {
         to[0] = text_value(*(const struct tr_str *)member);
+    } else if (type == TR_SAVED_REAL) {
+        to[0] = real_value(*(const double *)member);
     } else if (type == TR_SAVED_COUNT) {
         to[0] = count_value(*(const uint64_t *)member);
     } else {
@@ -203,7 +214,7 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
 static void put_row(struct tr_partial_out *o, size_t i, const void *row)
 {
     const struct tr_saved_table *t = &o->describe[i].is;
-    struct tr_side_value values[TR_SAVED_MAX * TR__PARTIAL_MAX_PARTS];
+    struct tr_side_value values[TR__PARTIAL_MAX_VALUES];
     size_t n = 0;
     o->text.len = 0;
     for (size_t c = 0; c < t->n_columns; c++)

@@ -44,6 +44,7 @@ enum tr_saved {
     TR_SAVED_GROUP,  /* struct tr_group_key: those of rank, device, stream and step that the grouping uses */
     TR_SAVED_INT,    /* int64_t; TR_I64_NONE is absent */
     TR_SAVED_COUNT,  /* uint64_t */
+    TR_SAVED_REAL,   /* double; NaN is absent */
     TR_SAVED_TEXT,   /* struct tr_str; no text is absent */
     TR_SAVED_STATS,  /* struct tr_stats: n, min, max, and sum and squares in halves */
     TR_SAVED_VALUES, /* struct tr_hist *, which saving seals: "VALUE:COUNT ..." ascending, and whether it is */
@@ -71,6 +72,9 @@ struct tr_saved_table {
 struct tr_partial_out;
 struct tr_partial_in;
 
+/* The state is rows as they are printed, in this order (tr_kept.h). */
+enum tr_kept_order { TR_KEPT_NOT, TR_KEPT_BY_RANK, TR_KEPT_BY_TIME };
+
 /* The description of the state of an analysis. */
 struct tr_saving {
     const char *name;   /* in names of tables, if several analyses have the same tables; NULL: name of the analysis */
@@ -78,6 +82,7 @@ struct tr_saving {
     bool whole_ranks;   /* events of a rank depend on each other, so a rank must be in only one partial result */
     bool unions;        /* events of a group depend on each other: a group must not have several ranks (TR_PER_ALL) */
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
+    enum tr_kept_order kept; /* if set, there are no tables and functions */
     const struct tr_saved_table *tables;
     size_t n_tables;
     /* Of rows (tr_rows.h) that are saved and loaded without functions: unless they are those that are printed. */
@@ -87,6 +92,9 @@ struct tr_saving {
     /* Read all rows of all tables, and add them.  The state was started with a dictionary without events. */
     enum tr_status (*load)(void *state, struct tr_partial_in *in, struct tr_error *err);
 };
+
+/* Of analyses whose rows each belong to one rank and come from its events alone; the second: of listings, by time. */
+extern const struct tr_saving tr_saving_ranks, tr_saving_times;
 
 /* ---- for analyses ---- */
 

@@ -5,6 +5,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,11 @@ static bool get_member(struct tr_partial_in *in, enum tr_saved type, const struc
     case TR_SAVED_COUNT:
         *(uint64_t *)to = v->present ? (uint64_t)v->v : 0;
         return v->present || fail(in, NULL, "a count that is absent");
+    case TR_SAVED_REAL:
+        *(double *)to = NAN;
+        if (v->present)
+            memcpy(to, &v->v, sizeof(double));
+        return true;
     case TR_SAVED_INT:
         *(int64_t *)to = v->present ? v->v : TR_TIME_NONE;
         return true;
@@ -206,7 +212,7 @@ static void drop_values(struct tr_partial_in *in)
 static bool get_row(struct tr_partial_in *in, size_t i, void *row)
 {
     const struct tr_saved_table *t = &in->describe[i].is;
-    struct tr_side_value values[TR_SAVED_MAX * TR__PARTIAL_MAX_PARTS], *v = values;
+    struct tr_side_value values[TR__PARTIAL_MAX_VALUES], *v = values;
     drop_values(in);
     if (in->status != TR_OK || !next_row(in, i, values))
         return false;

@@ -13,6 +13,7 @@ enum { TR__PARTIAL_HEAD, TR__PARTIAL_RANKS, TR__PARTIAL_N_COMMON };
 
 /* Numbers of columns of one member. */
 enum { TR__PARTIAL_N_GROUP = 5, TR__PARTIAL_N_STATS = 7, TR__PARTIAL_MAX_PARTS = TR__PARTIAL_N_STATS };
+#define TR__PARTIAL_MAX_VALUES (TR_SAVED_MAX * TR__PARTIAL_MAX_PARTS) /* of a row; more than those of kept rows */
 
 struct tr__partial_column {
     const char *suffix;

@@ -25,6 +25,7 @@ void tr_runner_free(struct tr_runner *r)
     for (size_t i = 0; i < r->n; i++) {
         if (r->parts[i].state && r->parts[i].analysis->free)
             r->parts[i].analysis->free(r->parts[i].state);
+        tr__kept_free(r->parts[i].kept);
         tr_buf_free(&r->parts[i].options_text);
         tr_buf_free(&r->parts[i].remarks);
         free(r->parts[i].ranks);
@@ -210,6 +211,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.top = own.top;
         p->in.top_per = own.top_per;
         p->in.services = &r->services;
+        p->in.kept = NULL;
         p->in.remark = in->remark ? tr__runner_remark : NULL;
         p->in.remark_self = p;
         r->services.asking = i;
@@ -220,7 +222,12 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
                    tr_bases_differ(in->dict, in->select);
         if (p->apart)
             tr_table_no_figures(p->table);
-        st = p->analysis->start(&p->in, p->options, &p->state, err);
+        if (in->saved && p->analysis->saving && p->analysis->saving->kept)
+            st = tr__runner_keep(p, err);
+        if (p->kept && r->dict)
+            p->kept->complete = true; /* all rows are loaded, so the analysis has nothing to do */
+        else if (st == TR_OK)
+            st = p->analysis->start(&p->in, p->options, &p->state, err);
     }
     return st == TR_OK ? tr__runner_divide(r, in->threads, err) : st;
 }
@@ -229,6 +236,21 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
 static bool has_no_rows(const struct part *p)
 {
     return p->apart && p->analysis->joins;
+}
+
+/* The table that gets its rows. */
+static struct tr_table *table_of(const struct part *p)
+{
+    return p->kept ? p->kept->table : p->table;
+}
+
+enum tr_status tr__runner_keep(struct part *p, struct tr_error *err)
+{
+    p->kept = p->in.kept = tr__kept_new(p->analysis->saving, p->table, tr_strtab_spill(p->in.dict->strings));
+    if (!p->kept)
+        return tr_fail_memory(err);
+    tr_table_strings(p->kept->table, string, p->in.dict);
+    return TR_OK;
 }
 
 static enum tr_status feed_job(struct job *j, struct tr_error *err)
@@ -244,7 +266,7 @@ static enum tr_status feed_job(struct job *j, struct tr_error *err)
         struct part *p = &r->parts[i];
         if (p->job != j->number || !p->analysis->feed || has_no_rows(p)) /* a service may do all of its work */
             continue;
-        st = p->analysis->feed(p->state, r->batch, r->keep, p->analysis->late ? NULL : p->table, err);
+        st = p->analysis->feed(p->state, r->batch, r->keep, p->analysis->late ? NULL : table_of(p), err);
         if (st == TR_OK)
             st = tr_table_status(p->table, err);
     }
@@ -313,19 +335,33 @@ enum tr_status tr__runner_complete(struct part *p, struct tr_error *err)
     return p->analysis->complete(p->state, err);
 }
 
-/* Print the rows of an analysis. */
-static enum tr_status finish_part(struct part *p, struct tr_error *err)
+enum tr_status tr__runner_rows(struct part *p, struct tr_error *err)
 {
     const struct tr_analysis *a = p->analysis;
     struct tr_rows_cut cut = { .top = p->in.top, .within = p->in.top_per };
-    if (has_no_rows(p))
+    if (has_no_rows(p) || (p->kept && p->kept->complete))
         return TR_OK;
+    if (p->kept)
+        p->kept->complete = true;
     enum tr_status st = tr__runner_complete(p, err);
     if (st == TR_OK && a->cut)
         a->cut(p->options, &cut);
     if (st == TR_OK && a->rows)
-        st = tr_rows_finish(a->rows(p->state), p->table, &cut, err);
-    return st == TR_OK && a->finish ? a->finish(p->state, p->table, err) : st;
+        st = tr_rows_finish(a->rows(p->state), table_of(p), &cut, err);
+    return st == TR_OK && a->finish ? a->finish(p->state, table_of(p), err) : st;
+}
+
+/* Print the rows of an analysis. */
+static enum tr_status finish_part(struct part *p, struct tr_error *err)
+{
+    enum tr_status st = tr__runner_rows(p, err);
+    struct tr_kept *kept = p->kept;
+    if (st != TR_OK || !kept)
+        return st;
+    p->kept = NULL; /* remarks are given now */
+    st = tr__kept_print(kept, p->table, p->in.remark, p, err);
+    p->kept = kept;
+    return st;
 }
 
 static enum tr_status finish_job(struct job *j, struct tr_error *err)
@@ -360,5 +396,5 @@ const char *tr_runner_why(const struct tr_runner *r, size_t i)
     const struct part *p = &r->parts[i];
     if (has_no_rows(p))
         return "times of the ranks do not compare";
-    return p->analysis->why ? p->analysis->why(p->state) : p->analysis->nothing;
+    return p->analysis->why && p->state ? p->analysis->why(p->state) : p->analysis->nothing;
 }

@@ -3,6 +3,7 @@
 #ifndef TR_RUNNER_INT_H
 #define TR_RUNNER_INT_H
 
+#include "engine/tr_kept.h"
 #include "engine/tr_runner.h"
 #include "io/tr_pool.h"
 
@@ -15,6 +16,7 @@ struct part {
     struct tr_table *table;
     struct tr_analysis_in in;
     void *state;
+    struct tr_kept *kept;             /* rows that are kept for saving, or were loaded; NULL: none */
     struct tr_buf options_text;       /* its options, for partial results */
     int64_t *ranks;           /* ranks of a partial result, or of all that were loaded; ascending */
     size_t n_ranks, cap_ranks;
@@ -89,6 +91,10 @@ void tr__runner_remark(void *self, enum tr_remark_kind how, const char *place, c
 
 /* An analysis has all its data: call its function complete, once. */
 enum tr_status tr__runner_complete(struct part *p, struct tr_error *err);
+/* Add the rows of an analysis to its table, or to the rows that are kept, once. */
+enum tr_status tr__runner_rows(struct part *p, struct tr_error *err);
+/* Rows are kept from now on. */
+enum tr_status tr__runner_keep(struct part *p, struct tr_error *err);
 /* All services end, once. */
 enum tr_status tr__runner_end_services(struct tr_services *s, struct tr_error *err);
 

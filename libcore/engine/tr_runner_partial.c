@@ -22,6 +22,9 @@ static enum tr_status check_saving(const struct part *p, struct tr_error *err)
         return refuse(err, p, "times in which any rank works are no sums of those of the ranks (--per all)");
     if (s->no_steps && p->in.work.per == TR_PER_STEP)
         return refuse(err, p, "steps are those of several ranks (--per step)");
+    const char *why = s->kept ? tr__kept_refuses(p->table, p->in.work.per) : NULL;
+    if (why)
+        return refuse(err, p, why);
     return TR_OK;
 }
 
@@ -39,7 +42,7 @@ static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct 
         st = tr_fail_memory(err);
     if (st == TR_OK)
         *h = (struct tr_partial_head){ .name = s->name ? s->name : p->analysis->name,
-                                       .saving = s,
+                                       .saving = p->kept ? &p->kept->saving : s,
                                        .per = p->in.work.per,
                                        .suspect = p->in.work.suspect,
                                        .distinct = p->in.distinct,
@@ -109,6 +112,10 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
     struct tr_partial_head head;
     struct tr_partial_out *out = NULL;
     enum tr_status st = check_saving(p, err);
+    if (st == TR_OK && !p->kept && p->analysis->saving->kept == TR_KEPT_BY_TIME)
+        st = refuse(err, p, "its rows were printed as they came");
+    if (st == TR_OK && !p->kept && p->analysis->saving->kept)
+        st = tr__runner_keep(p, err);
     if (st == TR_OK && p->in.top)
         st = refuse(err, p, "some rows are cut off (--top)");
     if (st == TR_OK)
@@ -120,8 +127,10 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
     if (st == TR_OK)
         st = put_ranks(r, p, out, err);
     if (st == TR_OK)
-        st = tr__runner_complete(p, err);
-    if (st == TR_OK)
+        st = p->kept ? tr__runner_rows(p, err) : tr__runner_complete(p, err);
+    if (st == TR_OK && p->kept)
+        st = tr__kept_save(p->kept, p->n_ranks ? p->ranks[0] : -1, out, err);
+    else if (st == TR_OK)
         st = p->analysis->saving->save ? p->analysis->saving->save(p->state, out, err)
                                        : tr_rows_save(rows_of(p), out, 0, err);
     if (st == TR_OK)
@@ -146,6 +155,7 @@ enum tr_status tr_runner_start_partials(struct tr_runner *r, const struct tr_ana
     own.summary = r->summary;
     own.sorted = true;
     own.select = NULL;
+    own.saved = true;
     r->services.apart = true;
     return tr_runner_start(r, &own, err);
 }
@@ -181,7 +191,9 @@ enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_sid
         st = tr_partial_in_new(&head, tables, r->dict, &in, err);
     if (st == TR_OK)
         st = get_ranks(p, in, err);
-    if (st == TR_OK)
+    if (st == TR_OK && p->kept)
+        st = tr__kept_load(p->kept, in, err);
+    else if (st == TR_OK)
         st = p->analysis->saving->load ? p->analysis->saving->load(p->state, in, err)
                                        : tr_rows_load(rows_of(p), in, 0, err);
     if (st == TR_OK)

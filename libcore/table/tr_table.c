@@ -484,6 +484,44 @@ struct tr_str tr_table_get(const struct tr_table *t, size_t row, size_t column)
                         : (struct tr_str){ (const char *)tr__cell_string(t, cell), cell->v.s.len };
 }
 
+struct tr_cell_value tr_table_value(const struct tr_table *t, size_t row, size_t column)
+{
+    const struct tr__cell *cell = tr__cell_of(t, row, column);
+    struct tr_cell_value v = { .i = TR_I64_NONE, .d = NAN };
+    switch (t->cols[column].is.type) {
+    case TR_CELL_STRING:
+        v.text = tr_table_get(t, row, column);
+        break;
+    case TR_CELL_RATIO:
+    case TR_CELL_DOUBLE:
+        v.d = cell->v.d;
+        break;
+    default:
+        v.i = cell->absent ? TR_I64_NONE : cell->v.i;
+        v.d = cell->real ? cell->v.t.exact : NAN;
+    }
+    return v;
+}
+
+void tr_table_add_value(struct tr_table *t, const struct tr_cell_value *value)
+{
+    enum tr_cell type = t->n_cols ? t->cols[t->n_cells % t->n_cols].is.type : TR_CELL_STRING;
+    if (type == TR_CELL_STRING)
+        tr_table_text(t, value->text);
+    else if (type == TR_CELL_RATIO || type == TR_CELL_DOUBLE)
+        tr_table_ratio(t, value->d);
+    else if (type == TR_CELL_TIME && !isnan(value->d))
+        tr_table_time_f(t, value->d);
+    else if (value->i == TR_I64_NONE)
+        tr_table_absent(t);
+    else if (type == TR_CELL_TIME)
+        tr_table_time(t, value->i);
+    else if (type == TR_CELL_COUNT)
+        tr_table_count(t, (uint64_t)value->i);
+    else
+        tr_table_int(t, value->i);
+}
+
 bool tr_table_empty(const struct tr_table *t)
 {
     return !t->n_cells && !t->n_written;

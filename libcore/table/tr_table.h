@@ -163,6 +163,15 @@ void tr_table_decimal_time(struct tr_table *t, double ns);
 void tr_table_pct(struct tr_table *t, int64_t part, int64_t whole);
 void tr_table_absent(struct tr_table *t);
 
+/* A cell as it was added, and the next cell from one of another table whose columns have the same types. */
+struct tr_cell_value {
+    struct tr_str text; /* valid until the next cell is added; no text: absent */
+    int64_t i;          /* of an integer, a count or a time; TR_I64_NONE: absent */
+    double d;           /* of another number, and of a time before it was rounded; NaN: absent */
+};
+struct tr_cell_value tr_table_value(const struct tr_table *t, size_t row, size_t column);
+void tr_table_add_value(struct tr_table *t, const struct tr_cell_value *value);
+
 /*
  * The next row, from a struct (tr_table_column.h).  A column without a member follows from others: a share or a ratio
  * from the columns it names; a count is the number of rows that this row sums up.

@@ -3,6 +3,7 @@
 #include "harness/tap.h"
 
 #include "analysis/calls/tr_calls_analyses.h"
+#include "analysis/critpath/tr_critpath_analyses.h"
 #include "analysis/sums/tr_sums_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
 #include "analysis/tr_registry.h"
@@ -55,13 +56,14 @@ static enum tr_status read_rank(struct run *run, const char *rank, struct tr_ana
 }
 
 static const struct tr_analysis_in plain = { .max_memory = 64 << 20, .temp_dir = "." };
+static const struct tr_analysis_in to_save = { .max_memory = 64 << 20, .temp_dir = ".", .saved = true };
 
 /* What an analysis saves of a rank of the sample. */
 static struct tr_side_tables saved(const struct tr_analysis *a, const char *rank)
 {
     struct tr_side_tables tables = { NULL, 0, 0 };
     struct run run;
-    CHECK(start(&run, a, NULL, -1, 0) == TR_OK && read_rank(&run, rank, plain) == TR_OK);
+    CHECK(start(&run, a, NULL, -1, 0) == TR_OK && read_rank(&run, rank, to_save) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_OK);
     end(&run);
     return tables;
@@ -94,9 +96,17 @@ static void test_unsaved(void)
 {
     struct tr_side_tables tables = { NULL, 0, 0 };
     struct run run;
+    CHECK(start(&run, &tr_analysis_critpath_path, NULL, -1, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
+    CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
+    CHECK_STR(run.err.what, "the view path has no partial results: a path runs through the graph of all events");
+    end(&run);
     CHECK(start(&run, &tr_analysis_launch, NULL, -1, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
-    CHECK_STR(run.err.what, "the view launch has no partial results: it lists single events");
+    CHECK_STR(run.err.what, "the view launch has no partial results: its rows were printed as they came");
+    end(&run);
+    CHECK(start(&run, &tr_analysis_step, NULL, TR_PER_ALL, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
+    CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
+    CHECK_STR(run.err.what, "the view step has no partial results: its rows are of all ranks together");
     end(&run);
     CHECK(start(&run, &tr_analysis_time, NULL, TR_PER_ALL, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
@@ -212,7 +222,7 @@ static struct tr_side_table *changed(const struct tr_side_table *from, const str
     for (size_t i = 0; i < from->n_columns; i++) {
         bool this = i == c->column;
         unsigned type = from->columns[i].type;
-        CHECK(tr_side_table_column(t, this && c->what == OTHER_NAME ? "other" : from->columns[i].name,
+        CHECK(tr_side_table_column(t, this && c->what == OTHER_NAME ? "renamed" : from->columns[i].name,
                                    this && c->what == OTHER_TYPE ? type == TR_T_INT ? TR_T_UINT : TR_T_INT : type));
     }
     for (size_t at = 0; tr_side_table_row(from, &at, row); n++) {

@@ -56,7 +56,7 @@ static const struct tr_pattern_options long_ones = { .length = 5 };
 static void add(const struct tr_analysis *a, const void *options, const char *about)
 {
     for (int per = TR_PER_RANK - 1; per <= TR_PER_ALL; per++) {
-        if (per >= 0 && (!(a->groups & TR_PER_BIT(per)) || (per == TR_PER_ALL && a->saving->unions) ||
+        if (per >= 0 && (!(a->groups & TR_PER_BIT(per)) || (per == TR_PER_ALL && (a->saving->unions || a->saving->kept)) ||
                          (per == TR_PER_STEP && a->saving->no_steps)))
             continue;
         NEED(n_configs < MAX);
@@ -236,6 +236,7 @@ static void read_ranks(struct run *run, const char *folder, int first, size_t n,
     in.summary = run->in->summary;
     in.sorted = run->in->sorted;
     in.select = run->select;
+    in.saved = n < N_RANKS;
     enum tr_status st = tr_runner_start(run->r, &in, &err);
     while (st == TR_OK && (st = tr_input_next(run->in, &b, &err)) == TR_OK) {
         st = tr_select_mask(run->select, b, &keep, &err);

@@ -180,8 +180,9 @@ static enum tr_status run(struct run *x, bool shown, struct tr_error *err)
     if (st == TR_OK)
         st = prepare(x, err);
     bool partials = st == TR_OK && shown && tr_partial_any(a->in->tables);
-    if (st == TR_OK && (save || partials))
-        st = tr_runner_saves(x->r, 0, err); /* before a listing prints its first row */
+    x->in.saved = save || partials;
+    if (st == TR_OK && x->in.saved)
+        st = tr_runner_saves(x->r, 0, err);
     if (st == TR_OK)
         st = read_events(x, err);
     if (st == TR_OK && partials)

@@ -241,6 +241,7 @@ const struct tr_analysis tr_analysis_api = {
 /* ---- one by one ---- */
 
 struct each {
+    struct tr_analysis_in in;
     struct tr_pairs pairs;
     struct tr_arg correlation, corr_id; /* corr_id: of rocprofv3 */
     int64_t *launch_record;
@@ -314,6 +315,7 @@ static enum tr_status each_start(const struct tr_analysis_in *in, const void *op
     (void)options;
     if (!e)
         return tr_fail_memory(err);
+    e->in = *in;
     work.per = TR_PER_STREAM;
     return tr_pairs_init(&e->pairs, &work, in->dict, in->summary, in->sorted, in->select, err);
 }
@@ -339,6 +341,7 @@ static enum tr_status each_feed(void *state, const struct tr_batch *b, const uin
                            .launch_record = (uint64_t)e->launch_record[p->event] };
         if (row.correlation == TR_I64_NONE)
             row.correlation = tr_arg_int(&e->corr_id, p->event);
+        tr_analysis_at(&e->in, b->ts[p->event], tr_order_dur(b->dur[p->event], b->suspect[p->event]));
         tr_table_row(t, &(struct tr_row){ .group = &e->pairs.streams.groups.groups[p->group], .row = &row });
     }
     return TR_OK;
@@ -358,5 +361,5 @@ const struct tr_analysis tr_analysis_launch = {
     .start = each_start,
     .feed = each_feed,
     .free = each_free,
-    .unsaved = "it lists single events",
+    .saving = &tr_saving_times,
 };

@@ -143,11 +143,11 @@ static enum tr_status tree_finish(void *state, struct tr_table *t, struct tr_err
     size_t n = 0;
     enum tr_status st = tr_call_tree_finish(s->sums, s->options->join_backward, &nodes, &n, err);
     if (st == TR_OK && n && s->left_out && s->in.select && tr_select_has_where(s->in.select))
-        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
-                           "--where leaves out launch calls and device work (%" PRIu64
-                           " events): kernels and kernel_sum count only work that is selected together with its call",
-                           s->left_out);
+        tr_analysis_remark_sum(&s->in, TR_REMARK_RESULT, "", s->left_out,
+                               "--where leaves out launch calls and device work (# events): kernels and kernel_sum "
+                               "count only work that is selected together with its call");
     for (size_t i = 0; i < n && st == TR_OK; i++) {
+        tr_analysis_at(&s->in, nodes[i].ts, length_of(nodes[i].dur));
         put_span(t, s->dict, nodes, &nodes[i]);
         st = tr_table_status(t, err);
     }
@@ -176,7 +176,7 @@ const struct tr_analysis tr_analysis_tree = {
     .feed = tree_feed,
     .finish = tree_finish,
     .free = tree_free,
-    .unsaved = "a tree of calls is put together from single spans",
+    .saving = &tr_saving_times,
 };
 
 /* ---- overlaps ---- */
@@ -260,5 +260,5 @@ const struct tr_analysis tr_analysis_nesting = {
     .feed = nesting_feed,
     .finish = nesting_finish,
     .free = nesting_free,
-    .unsaved = "it compares the spans of a thread",
+    .saving = &tr_saving_ranks,
 };

@@ -359,7 +359,7 @@ const struct tr_analysis tr_analysis_queue = {
     .start = queue_start,
     .finish = values_finish,
     .free = report_free,
-    .unsaved = "queues at the border of two parts cannot be saved",
+    .saving = &tr_saving_ranks,
 };
 
 const struct tr_analysis tr_analysis_bandwidth = {
@@ -377,7 +377,7 @@ const struct tr_analysis tr_analysis_bandwidth = {
     .start = bandwidth_start,
     .finish = values_finish,
     .free = report_free,
-    .unsaved = "copies at the border of two parts cannot be saved",
+    .saving = &tr_saving_ranks,
 };
 
 const struct tr_analysis tr_analysis_full_queue = {
@@ -393,7 +393,7 @@ const struct tr_analysis tr_analysis_full_queue = {
     .start = full_start,
     .finish = full_finish,
     .free = report_free,
-    .unsaved = "queues at the border of two parts cannot be saved",
+    .saving = &tr_saving_ranks,
 };
 
 /* ---- samples ---- */
@@ -428,6 +428,7 @@ static enum tr_status samples_take(void *self, const struct counted *c, const st
         .rate = sample->value == TR_I64_NONE ? NAN : (double)sample->value / unit,
         .record = sample->record,
     };
+    tr_analysis_at(&of->in, sample->ts, TR_TIME_NONE);
     tr_table_grouped_rows(of->table, &row, 1, sizeof row);
     return tr_table_status(of->table, err);
 }
@@ -494,7 +495,8 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
         .start = id##_series_start,                                                                             \
         .feed = samples_feed,                                                                                   \
         .free = free,                                                                                           \
-        .unsaved = "it lists each change over time",                                                            \
+        .saving = (per) == TR_PER_ALL ? NULL : &tr_saving_times,                                                \
+        .unsaved = (per) == TR_PER_ALL ? "the rate of a collective is that of all its ranks" : NULL,            \
     }
 
 SERIES(queue, TR_COUNTER_QUEUE, TR_PER_STREAM, "queue_length", "stream", "rank", needs,

@@ -142,9 +142,8 @@ static enum tr_status gather(struct power *p, struct tr_error *err)
         qsort(p->kernels, p->n_kernels, sizeof *p->kernels, by_device_and_start);
     uint64_t too_much = tr_counters_too_much(p->counters);
     if (st == TR_END && too_much)
-        tr_analysis_remark(&p->in, TR_REMARK_WARN, NULL,
-                           "%llu of the readings of charge make more than 100 W: counted as 0",
-                           (unsigned long long)too_much);
+        tr_analysis_remark_sum(&p->in, TR_REMARK_WARN, NULL, too_much,
+                               "# of the readings of charge make more than 100 W: counted as 0");
     return st == TR_END ? TR_OK : st;
 }
 
@@ -372,7 +371,7 @@ const struct tr_analysis tr_analysis_power = {
     .feed = feed,
     .finish = finish,
     .free = release,
-    .unsaved = "intervals at the border of two parts cannot be saved",
+    .saving = &tr_saving_ranks,
 };
 
 const struct tr_analysis tr_analysis_power_kernel = {
@@ -388,5 +387,5 @@ const struct tr_analysis tr_analysis_power_kernel = {
     .feed = feed,
     .finish = kernel_finish,
     .free = release,
-    .unsaved = "intervals at the border of two parts cannot be saved",
+    .saving = &tr_saving_ranks,
 };

@@ -492,5 +492,5 @@ const struct tr_analysis tr_analysis_graph = {
     .feed = feed,
     .finish = finish,
     .free = release,
-    .unsaved = "graphs without numbers are numbered in the order of their launches",
+    .saving = &tr_saving_ranks,
 };

@@ -136,6 +136,7 @@ static void columns_of_moment(const struct tr_analysis_in *in, const void *optio
 static enum tr_status write_change(void *self, const struct tr_memory_row *row, struct tr_error *err)
 {
     struct memory_state *s = self;
+    tr_analysis_at(&s->in, row->ts, TR_TIME_NONE);
     put_moment(s->t, s->in.dict, row);
     return tr_table_status(s->t, err);
 }
@@ -201,7 +202,7 @@ const struct tr_analysis tr_analysis_memory_series = {
     .finish = finish_series,
     .why = why,
     .free = release,
-    .unsaved = "it lists each change over time",
+    .saving = &tr_saving_times,
 };
 
 const struct tr_analysis tr_analysis_memory_peak = {
@@ -219,7 +220,7 @@ const struct tr_analysis tr_analysis_memory_peak = {
     .finish = finish_peak,
     .why = why,
     .free = release,
-    .unsaved = "the time of the peak is known only after all events",
+    .saving = &tr_saving_ranks,
 };
 
 const struct tr_analysis tr_analysis_memory_end = {
@@ -237,7 +238,7 @@ const struct tr_analysis tr_analysis_memory_end = {
     .finish = finish_end,
     .why = why,
     .free = release,
-    .unsaved = "the time of the peak is known only after all events",
+    .saving = &tr_saving_ranks,
 };
 
 /* ---- sums ---- */
@@ -342,5 +343,5 @@ const struct tr_analysis tr_analysis_memory_summary = {
     .finish = finish_sums,
     .why = why,
     .free = release,
-    .unsaved = "the time of the peak is known only after all events",
+    .saving = &tr_saving_ranks,
 };

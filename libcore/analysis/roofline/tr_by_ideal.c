@@ -603,7 +603,7 @@ static const struct tr_option kernel_options[] = {
         .feed = feed,                                      \
         .finish = end,                                     \
         .free = release,                                   \
-        .unsaved = "tables are chosen when all kernels are known", \
+        .unsaved = "files of ideal cycles belong to the ranks in their order, which only all ranks give", \
         __VA_ARGS__                                        \
     }
 IDEAL(tr_analysis_ideal, "ideal", NULL, list_columns, list_finish,

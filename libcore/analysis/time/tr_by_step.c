@@ -455,5 +455,5 @@ const struct tr_analysis tr_analysis_step = {
     .feed = steps_feed,
     .finish = steps_finish,
     .free = steps_free,
-    .unsaved = "causes of idle time have no saved form",
+    .saving = &tr_saving_ranks,
 };

@@ -14,10 +14,10 @@
 #include "base/tr_time.h"
 #include "engine/tr_rows.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define MAX_OPEN 64u /* pieces per device at a time */
+#define MAX_OPEN_TEXT "64"
 
 /* Values in place of the second name: the row is about the first name alone, or about it and any other. */
 #define ALONE TR_NO_STR
@@ -313,9 +313,9 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         st = tr_table_status(t, err);
     }
     if (st == TR_OK && s->left_out)
-        tr_analysis_remark(&s->in, TR_REMARK_WARN, NULL,
-                           "%" PRIu64 " kernels, copies and memsets started while %u others ran on their device: what "
-                           "started beside them later is left out", s->left_out, MAX_OPEN);
+        tr_analysis_remark_sum(&s->in, TR_REMARK_WARN, NULL, s->left_out,
+                               "# kernels, copies and memsets started while " MAX_OPEN_TEXT " others ran on their "
+                               "device: what started beside them later is left out");
     tr_spilling_free(&in, of);
     free(order);
     free(places);
@@ -344,5 +344,5 @@ const struct tr_analysis tr_analysis_beside = {
     .finish = finish,
     .why = why,
     .free = release,
-    .unsaved = "work runs beside other work of its file",
+    .saving = &tr_saving_ranks,
 };
