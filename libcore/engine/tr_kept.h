@@ -23,28 +23,32 @@
 extern "C" {
 #endif
 
+struct tr__kept_row {
+    int64_t rank, ts, dur; /* rank -1: unknown; ts and dur: of a listing */
+    uint64_t place;        /* among the rows of the rank */
+    size_t row;            /* in the table */
+};
+
+struct tr__kept_remark {
+    int64_t rank;
+    uint64_t place, how;
+    struct tr_str at, text; /* at: its place, no text: none */
+    int64_t n;              /* in place of # in the text; TR_I64_NONE: none */
+};
+
 struct tr_kept {
     struct tr_table *table; /* its rows, in any order */
-    struct tr__kept_row {
-        int64_t rank, ts, dur; /* rank -1: unknown; ts and dur: of a listing */
-        uint64_t place;        /* among the rows of the rank */
-        size_t row;            /* in table */
-    } *rows;
+    struct tr__kept_row *rows;
     size_t n_rows, cap_rows;
-    struct tr__kept_remark {
-        int64_t rank;
-        uint64_t place, how;
-        struct tr_str at, text; /* at: its place, no text: none */
-        int64_t n;              /* in place of # in the text; TR_I64_NONE: none */
-    } *remarks;
+    struct tr__kept_remark *remarks;
     size_t n_remarks, cap_remarks;
-    struct tr_arena *texts;    /* of remarks */
-    int64_t ts, dur;           /* of the next row */
+    struct tr_arena *texts; /* of remarks */
+    int64_t ts, dur;        /* of the next row */
     bool no_memory;
-    bool complete;             /* all rows of the analysis have been added */
-    size_t rank;               /* the column of ranks */
+    bool complete; /* all rows of the analysis have been added */
+    size_t rank;   /* the column of ranks */
     enum tr_kept_order by;
-    struct tr_saving saving;   /* with the tables that follow from the columns */
+    struct tr_saving saving; /* with the tables that follow from the columns */
     struct tr_saved_table tables[2];
     struct tr_saved_column *columns;
 };

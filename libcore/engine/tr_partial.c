@@ -25,9 +25,13 @@ static const struct tr__partial_column text_parts[] = { { NULL, TR_T_STRING } };
 static const struct tr__partial_column values_parts[] = { { "values", TR_T_STRING }, { "approx", TR_SIDE_BOOL } };
 
 const struct tr__partial_kind tr__partial_kinds[] = {
-    [TR_SAVED_GROUP] = { group_parts, TR__PARTIAL_N_GROUP }, [TR_SAVED_INT] = { int_parts, 1 },
-    [TR_SAVED_COUNT] = { count_parts, 1 },       [TR_SAVED_REAL] = { real_parts, 1 },
-    [TR_SAVED_TEXT] = { text_parts, 1 },         [TR_SAVED_STATS] = { stats_parts, TR__PARTIAL_N_STATS }, [TR_SAVED_VALUES] = { values_parts, 2 },
+    [TR_SAVED_GROUP] = { group_parts, TR__PARTIAL_N_GROUP },
+    [TR_SAVED_INT] = { int_parts, 1 },
+    [TR_SAVED_COUNT] = { count_parts, 1 },
+    [TR_SAVED_REAL] = { real_parts, 1 },
+    [TR_SAVED_TEXT] = { text_parts, 1 },
+    [TR_SAVED_STATS] = { stats_parts, TR__PARTIAL_N_STATS },
+    [TR_SAVED_VALUES] = { values_parts, 2 },
 };
 
 /* ---- tables that all partial results have ---- */

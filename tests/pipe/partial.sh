@@ -7,8 +7,8 @@ case $trgen in /*) ;; *) trgen=$built/$trgen ;; esac
 [ -x "$trgen" ] || skip_all "the generator is not built"
 
 mkdir job
-"$trgen" --output job --no-truth --ranks 4 --group-size 2 --seed 5 --steps 3 --layers 2 --streams 2 >/dev/null ||
-    skip_all "the generator failed"
+"$trgen" --output job --no-truth --ranks 4 --group-size 2 --seed 5 --steps 3 --layers 2 --streams 2 \
+    --graphs 1 --graph-kernels 5 >/dev/null || skip_all "the generator failed"
 for i in 0 1 2 3; do
     mv job/rank$i.json r$i.json
 done
@@ -24,6 +24,7 @@ merged()
         "$@" --save-partial $i.part r$i.json 2>>err
     done
     "$@" -O tsv --distinct 1024 r0.json r1.json r2.json r3.json >want 2>err
+    [ "$(wc -l <want)" -gt 1 ] || ok 1 "$*: rows: $(cat want err)"
     "$@" -O tsv 3.part 1.part 0.part 2.part >have 2>err
     same have want "$*: partial results in another order"
     "$@" -O tsv 1.part r0.json 3.part r2.json >have 2>err
@@ -55,6 +56,58 @@ merged tr-launch --by shape
 merged tr-comm --by straggler
 merged tr-comm --by name
 merged tr-sum --by name,activity --stat count,sum,p50
+# rows that are saved as they are printed: by rank, and listings by time
+merged tr-breakdown --by step
+merged tr-breakdown --by graph
+merged tr-breakdown --by nesting
+merged tr-breakdown --by tree
+merged tr-overlap --by kernel
+merged tr-launch --by launch
+merged tr-counters --by queue
+merged tr-counters --by full --max-queue 2
+merged tr-counters --by bandwidth
+merged tr-counters --by busy-series --where 'stream > 7'
+
+# Memory, samples and stamps of four ranks; some changes of several ranks have the same time.
+side()
+{
+    printf '{"schemaVersion": 1, "distributedInfo": {"rank": %s, "world_size": 4}, "traceEvents": [\n' "$1"
+    span='"ph": "X", "pid": 2, "tid": 7'
+    memory='"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 1'
+    at=0
+    for bytes in 512 2048 -512 4096 1536; do
+        at=$((at + 10))
+        printf '{"ph": "X", "cat": "cpu_op", "name": "op%s", "pid": 1, "tid": 1, "ts": %s.5, "dur": 2},\n' \
+            $((bytes % 3)) $((at - 1))
+        printf '{%s, "ts": %s, "args": {"Bytes": %s, "Addr": %s, "Device Type": 1, "Device Id": 0}},\n' \
+            "$memory" $((at + at % 20 / 10 * $1)) $((bytes + bytes % 1000 * $1)) $((bytes < 0 ? 512 : bytes))
+        printf '{"ph": "C", "name": "clock", "pid": 0, "tid": 0, "ts": %s, "args": {"MHz": %s.1}},\n' \
+            $((at + at % 20 / 10 * $1)) $((1000 + at / 3))
+        stamps=$((at * 100))
+        printf '{%s, "name": "k%s Cmpt Exec", "ts": %s, "dur": 5, "attr": {"TS1": 1, "TS2": 1, "TS3": %s, "TS4": %s, ' \
+            "$span" $((at % 3)) $at $stamps $((stamps + 500))
+        printf '"TS5": %s, "Power": "%s"}},\n' $((stamps + 500)) $((at * 40 * (1 + $1) + 1))
+        printf '{%s, "name": "w Cmpt Prep", "ts": %s, "dur": %s, "attr": {"TS1": 1, "TS2": %s, "TS3": %s, "TS4": %s, ' \
+            "$span" $((at + 6)) $((1 + $1)) $((stamps + 600)) $((stamps + 700 + 100 * $1)) $((stamps + 900))
+        printf '"TS5": %s, "Power": "7"}},\n' $((stamps + 900))
+    done
+    printf '{"ph": "X", "name": "end", "pid": 1, "tid": 1, "ts": 99, "dur": 1}]}\n'
+}
+mkdir kept
+for i in 0 1 2 3; do
+    mv r$i.json kept
+    side $i >r$i.json
+done
+for view in series peak,operator end summary; do
+    merged tr-memory --by $view
+done
+merged tr-memory --by summary --per device --where 'args.Bytes > 0'
+merged tr-metrics --by list
+merged tr-metrics --by series
+for view in power power,kernel power-series waiting-series; do
+    merged tr-counters --by $view
+done
+mv kept/r?.json .
 
 # what does not fit is refused
 rm -f ./*.part
@@ -76,8 +129,9 @@ refused "another grouping" "other groups" tr-breakdown --by kernel --per stream 
 refused "another selection" "other events" tr-breakdown --by kernel --where 'dur > 1us' 0.part
 refused "another number of values" "distinct" tr-breakdown --by kernel --distinct 7 0.part
 refused "a view without a saved form" "no partial results" tr-critpath --save-partial x.part r0.json
-refused "a listing" "it lists" tr-memory --save-partial x.part r0.json
+refused "a listing" "of all its ranks" tr-counters --by collective-series --save-partial x.part r0.json
 if [ -s out ]; then ok 1 "a listing that is refused prints nothing"; else ok 0 "a listing that is refused prints nothing"; fi
+refused "steps of all ranks" "of all ranks together" tr-breakdown --by step --per all --save-partial x.part r0.json
 refused "an option about tables" "about tables" tr-breakdown --by kernel --save-partial x.part --top 3 r0.json
 if [ -e x.part ]; then ok 1 "a refused run leaves no file"; else ok 0 "a refused run leaves no file"; fi
 head -c 700 0.part >cut.part
