@@ -79,13 +79,10 @@ void tr__row_init(const struct tr_rows *r, void *row, const void *key)
 
 static uint64_t hash_of(const void *key, size_t n)
 {
-    uint64_t a = 0, b = 0;
-    if (n > 16)
+    const char *bytes = key;
+    if (n < 8 || n > 16)
         return tr_hash(key, n);
-    memcpy(&a, key, n < 8 ? n : 8);
-    if (n > 8)
-        memcpy(&b, (const char *)key + 8, n - 8);
-    return tr_mix64(a ^ 0xa0761d6478bd642fu, b + 0x9e3779b97f4a7c15u);
+    return tr_mix64(tr_load64(bytes) ^ 0xa0761d6478bd642fu, tr_load64(bytes + n - 8) + 0x9e3779b97f4a7c15u);
 }
 
 void *tr_rows_at(struct tr_rows *r, const void *key)

@@ -239,50 +239,6 @@ tr_field_word *tr_field_word_list(enum tr_field_id field, unsigned *first, unsig
     }
 }
 
-/* ---- tracks ---- */
-
-static enum tr_type number_if(int64_t number, bool present, int64_t *value)
-{
-    *value = number;
-    return present ? TR_T_INT : TR_T_NULL;
-}
-
-static enum tr_type string_if(uint32_t id, int64_t *value)
-{
-    *value = id;
-    return id == TR_NO_STR ? TR_T_NULL : TR_T_STRING;
-}
-
-enum tr_type tr_field_of_track(const struct tr_dict *d, uint32_t track, enum tr_field_id field, int64_t *value)
-{
-    const struct tr_track *t = &d->tracks[track];
-    const struct tr_source *s = &d->sources[t->source];
-    switch (field) {
-    case TR_FIELD_PID:
-        *value = t->pid;
-        return t->pid_type == TR_T_STRING ? string_if((uint32_t)t->pid, value) : (enum tr_type)t->pid_type;
-    case TR_FIELD_TID:
-        *value = t->tid;
-        return t->tid_type == TR_T_STRING ? string_if((uint32_t)t->tid, value) : (enum tr_type)t->tid_type;
-    case TR_FIELD_RANK:
-        return number_if(s->rank, s->rank >= 0, value);
-    case TR_FIELD_SOURCE:
-        return number_if(t->source, true, value);
-    case TR_FIELD_DEVICE:
-        return number_if(t->device, t->device != TR_I64_NONE, value);
-    case TR_FIELD_STREAM:
-        return number_if(t->stream, t->stream != TR_I64_NONE, value);
-    case TR_FIELD_CONTEXT:
-        return number_if(t->context, t->context != TR_I64_NONE, value);
-    case TR_FIELD_HOST:
-        return string_if(s->host, value);
-    case TR_FIELD_PROCESS:
-        return string_if(t->process_name, value);
-    default:
-        return string_if(t->thread_name, value);
-    }
-}
-
 /* ---- strings and owners ---- */
 
 const uint32_t *tr_field_strings(struct tr_field_columns *c, enum tr_field_id field)

@@ -62,11 +62,52 @@ const uint8_t *tr_field_words(struct tr_field_columns *c, enum tr_field_id field
 /* Numbers of strings in the dictionary; TR_NO_STR: an event has none. */
 const uint32_t *tr_field_strings(struct tr_field_columns *c, enum tr_field_id field);
 
+static inline enum tr_type tr__field_number(int64_t number, bool present, int64_t *value)
+{
+    *value = number;
+    return present ? TR_T_INT : TR_T_NULL;
+}
+
+static inline enum tr_type tr__field_string(uint32_t id, int64_t *value)
+{
+    *value = id;
+    return id == TR_NO_STR ? TR_T_NULL : TR_T_STRING;
+}
+
 /*
  * A field of a track or its source: *value, and its type, which is TR_T_INT, TR_T_UINT (as bits), TR_T_STRING (the
  * number of the string), or TR_T_NULL: it has none.
  */
-enum tr_type tr_field_of_track(const struct tr_dict *d, uint32_t track, enum tr_field_id field, int64_t *value);
+static inline enum tr_type tr_field_of_track(const struct tr_dict *d, uint32_t track, enum tr_field_id field,
+                                              int64_t *value)
+{
+    const struct tr_track *t = &d->tracks[track];
+    const struct tr_source *s = &d->sources[t->source];
+    switch (field) {
+    case TR_FIELD_PID:
+        *value = t->pid;
+        return t->pid_type == TR_T_STRING ? tr__field_string((uint32_t)t->pid, value) : (enum tr_type)t->pid_type;
+    case TR_FIELD_TID:
+        *value = t->tid;
+        return t->tid_type == TR_T_STRING ? tr__field_string((uint32_t)t->tid, value) : (enum tr_type)t->tid_type;
+    case TR_FIELD_RANK:
+        return tr__field_number(s->rank, s->rank >= 0, value);
+    case TR_FIELD_SOURCE:
+        return tr__field_number(t->source, true, value);
+    case TR_FIELD_DEVICE:
+        return tr__field_number(t->device, t->device != TR_I64_NONE, value);
+    case TR_FIELD_STREAM:
+        return tr__field_number(t->stream, t->stream != TR_I64_NONE, value);
+    case TR_FIELD_CONTEXT:
+        return tr__field_number(t->context, t->context != TR_I64_NONE, value);
+    case TR_FIELD_HOST:
+        return tr__field_string(s->host, value);
+    case TR_FIELD_PROCESS:
+        return tr__field_string(t->process_name, value);
+    default:
+        return tr__field_string(t->thread_name, value);
+    }
+}
 
 /* The words of a field by their numbers; numbers below *first, and those from *n on, are no words. */
 typedef const char *tr_field_word(unsigned number);

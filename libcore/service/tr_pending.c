@@ -30,26 +30,39 @@ bool tr_pending_batch(struct tr_pending *p, const struct tr_batch *b)
 {
     if (!tr_grow(&p->launch_record, &p->cap_record, b->n, sizeof *p->launch_record) ||
         !tr_grow(&p->launch_track, &p->cap_track, b->n, sizeof *p->launch_track) ||
-        !tr_grow(&p->n_device, &p->cap_device, b->n, sizeof *p->n_device) ||
-        (!p->keep_all && !tr_grow(&p->launch_ts, &p->cap_ts, b->n, sizeof *p->launch_ts)))
+        !tr_grow(&p->n_device, &p->cap_device, b->n, sizeof *p->n_device))
         return false;
+    p->has_ts = false;
     tr_batch_expand_i64(b, TR_COL_LAUNCH_RECORD, TR_I64_NONE, p->launch_record);
     tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, p->launch_track);
     tr_batch_expand_i64(b, TR_COL_N_DEVICE, 0, p->n_device);
-    if (!p->keep_all)
-        tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, p->launch_ts);
     return true;
 }
 
-static bool add(struct tr_pending *p, uint32_t source, uint64_t record, uint32_t *n)
+/* Does the call of work i start before it?  Most calls are known, so these times are read only on request. */
+static bool comes_before(struct tr_pending *p, const struct tr_batch *b, size_t i, bool *before)
+{
+    if (!p->has_ts && !tr_grow(&p->launch_ts, &p->cap_ts, b->n, sizeof *p->launch_ts))
+        return false;
+    if (!p->has_ts)
+        tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, p->launch_ts);
+    p->has_ts = true;
+    *before = p->launch_ts[i] < b->ts[i];
+    return true;
+}
+
+static bool add(struct tr_pending *p, uint32_t source, uint64_t record, uint64_t left, bool come, uint32_t *n)
 {
     *n = tr_freelist_take(&p->places, &p->entries, sizeof *p->entries);
     if (*n == TR_PENDING_NONE)
         return false;
-    p->entries[*n] = (struct tr_pending_entry){ 0, record, source, false, true };
+    p->entries[*n] = (struct tr_pending_entry){ left, record, source, come, true };
     if (!tr_grow(&p->of_user, &p->cap_user, p->places.n, p->size))
         return false;
-    memcpy(tr_pending_at(p, *n), p->none, p->size);
+    if (p->size == sizeof(int64_t)) /* without a call */
+        memcpy(tr_pending_at(p, *n), p->none, sizeof(int64_t));
+    else
+        memcpy(tr_pending_at(p, *n), p->none, p->size);
     return tr_eventmap_put(&p->entry_of, source, record, *n);
 }
 
@@ -63,10 +76,8 @@ bool tr_pending_call(struct tr_pending *p, const struct tr_batch *b, size_t i, b
     uint32_t source = p->dict->tracks[b->track[i]].source;
     uint64_t due = wanted && p->n_device[i] > 0 ? (uint64_t)p->n_device[i] : 0;
     *n = tr_eventmap_get(&p->entry_of, source, b->record[i]);
-    if (*n == TR_PENDING_NONE && !due)
-        return true;
-    if (*n == TR_PENDING_NONE && !add(p, source, b->record[i], n))
-        return false;
+    if (*n == TR_PENDING_NONE)
+        return !due || add(p, source, b->record[i], due, true, n);
     struct tr_pending_entry *e = &p->entries[*n];
     e->left = due > e->left ? due - e->left : 0;
     e->come = true;
@@ -82,12 +93,14 @@ bool tr_pending_work(struct tr_pending *p, const struct tr_batch *b, size_t i, u
     uint64_t record = (uint64_t)p->launch_record[i];
     *n = tr_eventmap_get(&p->entry_of, source, record);
     if (*n == TR_PENDING_NONE) {
-        if (!p->keep_all && p->launch_ts[i] < b->ts[i]) { /* it would have come */
+        bool before = false;
+        if (!p->keep_all && !comes_before(p, b, i, &before))
+            return false;
+        if (before) { /* it would have come */
             p->n_lost++;
             return true;
         }
-        if (!add(p, source, record, n))
-            return false;
+        return add(p, source, record, 1, false, n);
     }
     struct tr_pending_entry *e = &p->entries[*n];
     if (!e->come)
@@ -97,11 +110,9 @@ bool tr_pending_work(struct tr_pending *p, const struct tr_batch *b, size_t i, u
     return true;
 }
 
-void tr_pending_settle(struct tr_pending *p, uint32_t n)
+void tr__pending_remove(struct tr_pending *p, uint32_t n)
 {
     struct tr_pending_entry *e = &p->entries[n];
-    if (!tr_pending_is_whole(p, n))
-        return;
     e->used = false;
     tr_eventmap_remove(&p->entry_of, e->source, e->record);
     tr_freelist_give(&p->places, n);

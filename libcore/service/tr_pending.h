@@ -44,7 +44,9 @@ struct tr_pending_entry {
 
 struct tr_pending {
     bool keep_all; /* set by the user: a call may be missing, or come at any time */
-    int64_t *launch_ts, *launch_record, *launch_track, *n_device; /* of this batch, by event; ts only if not keep_all */
+    int64_t *launch_record, *launch_track, *n_device; /* of this batch, by event */
+    int64_t *launch_ts; /* the same, if has_ts */
+    bool has_ts;
     uint64_t n_lost; /* work whose call should have come */
 
     const struct tr_dict *dict;
@@ -103,7 +105,12 @@ static inline void *tr_pending_at(const struct tr_pending *p, uint32_t n)
 }
 
 /* Remove an entry whose call and work have all come; otherwise, do nothing. */
-void tr_pending_settle(struct tr_pending *p, uint32_t n);
+void tr__pending_remove(struct tr_pending *p, uint32_t n);
+static inline void tr_pending_settle(struct tr_pending *p, uint32_t n)
+{
+    if (tr_pending_is_whole(p, n))
+        tr__pending_remove(p, n);
+}
 
 /* For all entries at the end: numbers from 0 to places.n - 1; others are not used. */
 static inline bool tr_pending_is_used(const struct tr_pending *p, uint32_t n)

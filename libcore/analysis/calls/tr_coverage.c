@@ -138,8 +138,9 @@ static bool note_launch(struct tr_coverage *c, const struct tr_batch *b, size_t 
         return false;
     if (n == TR_PENDING_NONE)
         return true;
-    int64_t *time = &c->sources[source].n.time_by_operator, *early = tr_pending_at(&c->launches, n);
-    *time = tr_time_sum(*time, *early);
+    int64_t *time = &c->sources[source].n.time_by_operator, early = *(int64_t *)tr_pending_at(&c->launches, n);
+    if (early) /* as a rule, work comes after its launch */
+        *time = tr_time_sum(*time, early);
     tr_pending_settle(&c->launches, n);
     return true;
 }

@@ -195,9 +195,11 @@ static bool load_columns(struct tr_field_reader *r, const struct tr_fields *f)
         return false;
     for (size_t k = 0; k < f->n; k++) {
         enum tr_field_id id = f->list[k].id;
-        struct tr_field_loaded l = { NULL, NULL, NULL, NULL, 0 };
+        struct tr_field_loaded l = { .from = tr_event_fields[id].from,
+                                     .is_time = tr_event_fields[id].type == TR_FIELD_IS_TIME,
+                                     .is_moment = tr_event_field_is_moment(id) };
         unsigned n;
-        switch (tr_event_fields[id].from) {
+        switch (l.from) {
         case TR_FIELD_FROM_NUMBERS:
             if (!(l.numbers = tr_field_numbers(r->columns, id)))
                 return false;
@@ -350,11 +352,12 @@ static void set_arg(struct tr_field_reader *r, size_t i, size_t k, struct tr_fie
         set_slot(r, &b->dict->shapes[b->shape[i]].slots[slot], v);
 }
 
-static void set_number(const struct tr_field_reader *r, size_t i, enum tr_field_id id, int64_t number,
+static void set_number(const struct tr_field_reader *r, size_t i, enum tr_field_id id, const struct tr_field_loaded *l,
                        struct tr_field_value *v)
 {
-    if (tr_event_fields[id].type == TR_FIELD_IS_TIME)
-        set_ns(v, tr_event_field_is_moment(id) ? shown(r, i, number) : number);
+    int64_t number = l->numbers[i];
+    if (l->is_time)
+        set_ns(v, l->is_moment ? shown(r, i, number) : number);
     else
         set_int(v, number, number != TR_I64_NONE || id == TR_FIELD_RECORD);
     if (id == TR_FIELD_RECORD)
@@ -390,9 +393,9 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
     enum tr_type type;
     int64_t number;
     memset(v, 0, sizeof *v);
-    switch (tr_event_fields[f->id].from) {
+    switch (l->from) {
     case TR_FIELD_FROM_NUMBERS:
-        set_number(r, i, f->id, l->numbers[i], v);
+        set_number(r, i, f->id, l, v);
         return true;
     case TR_FIELD_FROM_WORDS:
         if (l->words[i] >= l->first_word)

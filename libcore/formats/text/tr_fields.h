@@ -84,6 +84,8 @@ struct tr_field_reader {
         const uint32_t *strings;
         tr_field_word *word;
         unsigned first_word;
+        enum tr_field_from from; /* of the field, as the two below */
+        bool is_time, is_moment;
     } *loaded;
     size_t cap_loaded;
     uint32_t *slot_of; /* by shape and field: slot that has the value, UINT32_MAX: none */
