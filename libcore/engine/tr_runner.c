@@ -23,7 +23,7 @@ void tr_runner_free(struct tr_runner *r)
         return;
     tr__runner_jobs_free(r);
     for (size_t i = 0; i < r->n; i++) {
-        if (r->parts[i].state && r->parts[i].analysis->free)
+        if (r->parts[i].state && r->parts[i].analysis->free && !r->parts[i].twin)
             r->parts[i].analysis->free(r->parts[i].state);
         tr__kept_free(r->parts[i].kept);
         tr_buf_free(&r->parts[i].options_text);
@@ -190,6 +190,17 @@ static struct tr_str string(const void *dict, uint32_t number)
     return tr_dict_text_if(dict, number);
 }
 
+/* An earlier one that has the same rows: a program and a summary of the run may ask for them.  NULL: none. */
+static struct part *twin_of(struct tr_runner *r, const struct part *p)
+{
+    if (!p->analysis->rows || p->analysis->finish || p->in.saved)
+        return NULL;
+    for (struct part *q = r->parts; q < p; q++)
+        if (!q->twin && q->analysis == p->analysis && q->options == p->options && q->in.work.per == p->in.work.per)
+            return q;
+    return NULL;
+}
+
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
                                struct tr_error *err)
 {
@@ -222,6 +233,11 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
                    tr_bases_differ(in->dict, in->select);
         if (p->apart)
             tr_table_no_figures(p->table);
+        if ((p->twin = twin_of(r, p)) != NULL) {
+            p->state = p->twin->state;
+            p->job = p->twin->job;
+            continue;
+        }
         if (in->saved && p->analysis->saving && p->analysis->saving->kept)
             st = tr__runner_keep(p, err);
         if (p->kept && r->dict)
@@ -264,7 +280,7 @@ static enum tr_status feed_job(struct job *j, struct tr_error *err)
     }
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = &r->parts[i];
-        if (p->job != j->number || !p->analysis->feed || has_no_rows(p)) /* a service may do all of its work */
+        if (p->job != j->number || !p->analysis->feed || p->twin || has_no_rows(p)) /* a service may do all of its work */
             continue;
         st = p->analysis->feed(p->state, r->batch, r->keep, p->analysis->late ? NULL : table_of(p), err);
         if (st == TR_OK)
@@ -329,6 +345,7 @@ static void doubt_clocks(const struct part *p)
 
 enum tr_status tr__runner_complete(struct part *p, struct tr_error *err)
 {
+    p = p->twin ? p->twin : p;
     if (p->completed || !p->analysis->complete)
         return TR_OK;
     p->completed = true;

@@ -16,6 +16,7 @@ struct part {
     struct tr_table *table;
     struct tr_analysis_in in;
     void *state;
+    struct part *twin;                /* it runs with the state of this one; NULL: it has its own */
     struct tr_kept *kept;             /* rows that are kept for saving, or were loaded; NULL: none */
     struct tr_buf options_text;       /* its options, for partial results */
     int64_t *ranks;           /* ranks of a partial result, or of all that were loaded; ascending */
