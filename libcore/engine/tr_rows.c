@@ -8,6 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool starts_empty(const struct tr_table_column *is)
+{
+    return is->member == TR_MEMBER_SAMPLE || is->member == TR_MEMBER_STATS ||
+           (is->member == TR_MEMBER_I64 && (is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX));
+}
+
+/* Each member once.  A type with more of them than can be saved has no rows. */
+static void find_start(const struct tr_row_type *type, struct tr__row_start *start)
+{
+    for (size_t c = 0; c < type->n_columns; c++) {
+        const struct tr_table_column *is = &type->columns[c];
+        size_t k = 0;
+        while (k < start->n && start->is[k]->at != is->at)
+            k++;
+        start->samples |= is->member == TR_MEMBER_SAMPLE;
+        if (is->at >= type->key_size && starts_empty(is) && k == start->n && k < TR_SAVED_MAX)
+            start->is[start->n++] = is;
+    }
+}
+
 struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
                             bool sums_only)
 {
@@ -15,6 +35,7 @@ struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_anal
     if (!r)
         return NULL;
     r->type = type;
+    find_start(type, &r->start);
     r->dict = in->dict;
     r->groups = groups;
     r->distinct = sums_only ? TR_SAMPLE_SUMS : in->distinct ? in->distinct : type->distinct;
@@ -33,8 +54,8 @@ void tr_rows_free(struct tr_rows *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->n; i++)
-        tr__row_free(r->type, tr_rows_get(r, i));
+    for (size_t i = 0; r->start.samples && i < r->n; i++)
+        tr__row_free(r->type, tr__row_at(r, i));
     tr_spilling_free(&r->rows_in, r->rows);
     tr_hash_index_free(&r->index);
     free(r);
@@ -44,8 +65,7 @@ void tr_rows_free(struct tr_rows *r)
 
 void *tr_rows_get(const struct tr_rows *r, size_t i)
 {
-    tr_spilling_touched(&r->rows_in);
-    return r->rows + i * r->type->size;
+    return tr__row_at(r, i);
 }
 
 size_t tr_rows_count(const struct tr_rows *r)
@@ -60,19 +80,15 @@ const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *ro
 
 void tr__row_init(const struct tr_rows *r, void *row, const void *key)
 {
-    const struct tr_row_type *type = r->type;
-    memset(row, 0, type->size);
-    memcpy(row, key, type->key_size);
-    for (size_t c = 0; c < type->n_columns; c++) {
-        const struct tr_table_column *is = &type->columns[c];
-        void *at = (char *)row + is->at;
-        if (is->at < type->key_size)
-            continue;
-        if (is->member == TR_MEMBER_SAMPLE)
+    memset(row, 0, r->type->size);
+    memcpy(row, key, r->type->key_size);
+    for (size_t k = 0; k < r->start.n; k++) {
+        void *at = (char *)row + r->start.is[k]->at;
+        if (r->start.is[k]->member == TR_MEMBER_SAMPLE)
             tr_sample_init(at, r->distinct);
-        else if (is->member == TR_MEMBER_STATS)
+        else if (r->start.is[k]->member == TR_MEMBER_STATS)
             *(struct tr_stats *)at = (struct tr_stats)TR_STATS_INIT;
-        else if (is->member == TR_MEMBER_I64 && (is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX))
+        else
             *(int64_t *)at = TR_I64_NONE;
     }
 }
@@ -103,6 +119,15 @@ void *tr_rows_at(struct tr_rows *r, const void *key)
     void *row = r->rows + r->last * type->size;
     tr__row_init(r, row, key);
     return row;
+}
+
+bool tr_rows_add(struct tr_rows *r, const void *row)
+{
+    if (r->n >= UINT32_MAX - 1 || !tr_spilling_grow(&r->rows_in, &r->rows, &r->cap, r->n + 1, r->type->size))
+        return false;
+    tr_spilling_touched(&r->rows_in);
+    memcpy(r->rows + r->n++ * r->type->size, row, r->type->size);
+    return true;
 }
 
 /* ---- members as values ---- */

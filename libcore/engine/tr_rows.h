@@ -73,6 +73,12 @@ void tr_rows_free(struct tr_rows *r);
  */
 void *tr_rows_at(struct tr_rows *r, const void *key);
 
+/*
+ * Add a whole row, whose key no other row has: of a listing.  It is not found by tr_rows_at.  Samples and statistics in
+ * it have been started.  False: out of memory.
+ */
+bool tr_rows_add(struct tr_rows *r, const void *row);
+
 /* Their number, and row number i, in the order of addition. */
 size_t tr_rows_count(const struct tr_rows *r);
 void *tr_rows_get(const struct tr_rows *r, size_t i);

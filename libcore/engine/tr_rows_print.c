@@ -18,7 +18,7 @@ struct order {
 
 struct sorted {
     uint32_t row, place; /* place: of its group in the order of keys */
-    int64_t first;       /* of the first column of the order, if that is a figure; TR_I64_NONE is the largest */
+    uint64_t first;      /* of the first column of the order, if that is a figure: the smallest comes first */
 };
 
 struct sorting {
@@ -67,22 +67,25 @@ static void read_order(struct sorting *s)
     }
 }
 
-static int compare(void *self, const void *x, const void *y)
+/* Rows of one group that are equal in a first figure. */
+static int compare_others(const struct sorting *s, const struct sorted *a, const struct sorted *b)
 {
-    const struct sorting *s = self;
-    const struct sorted *a = x, *b = y;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
     int c = 0;
-    if (s->n_by && a->first != b->first) {
-        c = (uint64_t)a->first < (uint64_t)b->first ? -1 : 1;
-        return s->by[0].descends ? -c : c;
-    }
     for (size_t k = 0; !c && k < s->n_by; k++) {
-        c = tr__row_compare(s->r, s->by[k].is, tr_rows_get(s->r, a->row), tr_rows_get(s->r, b->row));
+        c = tr__row_compare(s->r, s->by[k].is, tr__row_at(s->r, a->row), tr__row_at(s->r, b->row));
         c = s->by[k].descends ? -c : c;
     }
     return c ? c : (a->row > b->row) - (a->row < b->row);
+}
+
+static int compare(void *self, const void *x, const void *y)
+{
+    const struct sorted *a = x, *b = y;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return compare_others(self, a, b);
 }
 
 static bool sort_rows(struct sorting *s)
@@ -96,11 +99,12 @@ static bool sort_rows(struct sorting *s)
     bool ok = order && place && scratch && s->all && s->v;
     for (size_t g = 0; ok && g < r->groups->n_groups; g++)
         place[order[g]] = (uint32_t)g;
+    bool number = s->n_by && is_figure(s->by[0].is);
     for (size_t i = 0; ok && i < r->n; i++) {
-        const void *row = tr_rows_get(r, i);
-        bool number = s->n_by && is_figure(s->by[0].is);
+        const void *row = tr__row_at(r, i);
+        uint64_t first = number ? (uint64_t)tr__row_integer(row, s->by[0].is) : 0; /* TR_I64_NONE is the largest */
         s->all[i] = (struct sorted){ (uint32_t)i, place[*(const uint32_t *)row],
-                                     number ? tr__row_integer(row, s->by[0].is) : 0 };
+                                     number && s->by[0].descends ? ~first : first };
         s->v[i] = &s->all[i];
     }
     if (ok)
@@ -169,17 +173,20 @@ static const struct tr_table_column *named(const struct tr_row_type *type, const
     return c != SIZE_MAX ? tr_table_column_at(t, c) : name ? column_of(type, name, strlen(name)) : NULL;
 }
 
+/* A column of shares, that whose sum is the whole, and that by which wholes are divided; NULL: they are not. */
+struct share {
+    uint32_t column;
+    const struct tr_table_column *of, *within;
+};
+
 /* Add a row to the wholes of its group.  False: out of memory. */
-static bool add_to_wholes(struct wholes *w, const struct tr_row_type *type, const struct tr_table *t, const void *row)
+static bool add_to_wholes(struct wholes *w, const struct share *shares, size_t n, const void *row)
 {
-    const struct tr_table_column *is;
-    for (uint32_t c = 0; (is = tr_table_column_at(t, c)) != NULL; c++) {
-        const struct tr_table_column *of = is_share(is) ? column_of(type, is->of, strlen(is->of)) : NULL;
-        struct whole *to = of ? whole_of(w, c, within_of(named(type, t, is->within), row)) : NULL;
-        if (of && !to)
+    for (size_t k = 0; k < n; k++) {
+        struct whole *to = whole_of(w, shares[k].column, within_of(shares[k].within, row));
+        if (!to)
             return false;
-        if (of)
-            to->sum = tr_time_sum(to->sum, tr__row_integer(row, of));
+        to->sum = tr_time_sum(to->sum, tr__row_integer(row, shares[k].of));
     }
     return true;
 }
@@ -204,6 +211,8 @@ struct printing {
     const struct tr_table_column *limited; /* the column that a ratio refers to */
     const struct tr_table_column *within;  /* of the limit */
     struct wholes wholes;
+    struct share *shares;
+    size_t n_shares;
     int64_t *of; /* by column: the wholes of one row */
     size_t n_columns;
     struct others *others; /* of one group */
@@ -220,12 +229,11 @@ static bool differ_in(const struct printing *p, const struct others *of, const c
 /* of: the rows that it sums up; NULL: it is one row. */
 static void print_row(struct printing *p, const void *row, const struct others *of)
 {
-    const struct tr_table_column *is;
-    for (uint32_t c = 0; (is = tr_table_column_at(p->t, c)) != NULL; c++) {
-        bool known = is_share(is) && !(of && is->within && differ_in(p, of, is->within));
-        int64_t within = known ? within_of(named(p->r->type, p->t, is->within), row) : 0;
-        const struct whole *w = known ? whole_of(&p->wholes, c, within) : NULL;
-        p->of[c] = w ? w->sum : TR_TIME_NONE;
+    for (size_t k = 0; k < p->n_shares; k++) {
+        const struct share *s = &p->shares[k];
+        bool known = !(of && s->within && differ_in(p, of, s->within->name));
+        const struct whole *w = known ? whole_of(&p->wholes, s->column, within_of(s->within, row)) : NULL;
+        p->of[s->column] = w ? w->sum : TR_TIME_NONE;
     }
     const struct tr_row out = { .group = tr_rows_group(p->r, row),
                                 .row = row,
@@ -284,7 +292,7 @@ static double whole_of_ratio(const struct printing *p, const void *const *v, siz
 {
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
-        const void *row = tr_rows_get(p->r, entry(v, i)->row);
+        const void *row = tr__row_at(p->r, entry(v, i)->row);
         if (within_of(p->within, row) == within)
             sum = tr_time_sum(sum, tr__row_integer(row, p->limited));
     }
@@ -296,10 +304,15 @@ static bool print_group(struct printing *p, const void *const *v, size_t n)
 {
     bool ratio = p->cut.ratio > 0 && p->cut.ratio < 1 && p->limited, ok = true;
     p->wholes.n = 0;
-    for (size_t i = 0; ok && i < n; i++)
-        ok = add_to_wholes(&p->wholes, p->r->type, p->t, tr_rows_get(p->r, entry(v, i)->row));
+    for (size_t i = 0; ok && p->n_shares && i < n; i++)
+        ok = add_to_wholes(&p->wholes, p->shares, p->n_shares, tr__row_at(p->r, entry(v, i)->row));
     for (size_t i = 0; ok && i < n; i++) {
-        const void *row = tr_rows_get(p->r, entry(v, i)->row);
+        const void *row = tr__row_at(p->r, entry(v, i)->row);
+        if (!ratio && !p->cut.top) { /* no row is cut off */
+            if (!p->cut.skip || !p->cut.skip(p->cut.self, row))
+                print_row(p, row, NULL);
+            continue;
+        }
         struct others *o = others_of(p, within_of(p->within, row));
         if (!o)
             return false;
@@ -323,6 +336,21 @@ static bool print_group(struct printing *p, const void *const *v, size_t n)
     return ok;
 }
 
+/* The columns of shares; all cells have no whole so far.  False: out of memory. */
+static bool find_shares(struct printing *p)
+{
+    p->of = malloc((p->n_columns + 1) * sizeof *p->of);
+    p->shares = malloc((p->n_columns + 1) * sizeof *p->shares);
+    for (uint32_t c = 0; p->of && p->shares && c < p->n_columns; c++) {
+        const struct tr_table_column *is = tr_table_column_at(p->t, c);
+        const struct tr_table_column *of = is_share(is) ? column_of(p->r->type, is->of, strlen(is->of)) : NULL;
+        p->of[c] = TR_TIME_NONE;
+        if (of)
+            p->shares[p->n_shares++] = (struct share){ c, of, named(p->r->type, p->t, is->within) };
+    }
+    return p->of && p->shares;
+}
+
 enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struct tr_rows_cut *cut,
                               struct tr_error *err)
 {
@@ -335,8 +363,7 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
         p.n_columns++;
     p.limited = s.n_by ? s.by[0].is : NULL;
     p.within = named(r->type, t, p.cut.within);
-    p.of = malloc((p.n_columns + 1) * sizeof *p.of);
-    bool ok = p.of && sort_rows(&s);
+    bool ok = find_shares(&p) && sort_rows(&s);
     for (size_t i = 0, end; ok && i < r->n; i = end) {
         for (end = i; end < r->n && entry(s.v, end)->place == entry(s.v, i)->place;)
             end++;
@@ -344,6 +371,7 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
     }
     forget_others(&p);
     free(p.others);
+    free(p.shares);
     free(p.wholes.v);
     free(p.of);
     sorting_free(&s);

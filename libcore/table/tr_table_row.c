@@ -222,7 +222,7 @@ void tr_table_row(struct tr_table *t, const struct tr_row *r)
     bool room = tr__row_open(t), direct = room && !t->no_figures;
     for (size_t c = 0; c < t->n_cols && t->err.status == TR_OK; c++) {
         const struct tr_table_column *is = &t->cols[c].is;
-        if (c == label)
+        if (r->label && c == label)
             tr_table_string(t, r->label);
         else if (r->label && (is->role == TR_ROLE_TEXT || (r->differ ? r->differ[c] : is->role == TR_ROLE_KEY)))
             tr_table_absent(t);

@@ -288,10 +288,7 @@ static bool see_gap(void *self, const struct tr_idle_gap *gap)
                              .during = max->during,
                              .after = gap->after,
                              .by_launch = s->by_launch };
-    struct gap *row = tr_rows_at(s->rows, &one);
-    if (row)
-        *row = one;
-    return row != NULL;
+    return tr_rows_add(s->rows, &one);
 }
 
 static enum tr_status gap_start(const struct tr_analysis_in *in, const void *options, void **state,
