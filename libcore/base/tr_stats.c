@@ -171,6 +171,35 @@ static int64_t coarse(int64_t value)
     return value < 0 ? -(int64_t)size : (int64_t)size;
 }
 
+#define KEEP_HALF (INT64_C(1) << (KEEP_BITS - 1)) /* coarse values of each number of bits */
+
+/* Values of up to KEEP_BITS bits are their own numbers; coarse values of more bits follow. */
+int64_t tr_hist_short(const struct tr_hist *h, int64_t value)
+{
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    unsigned cut = 0;
+    if (!h->approx)
+        return value;
+    for (; size >> cut >> KEEP_BITS; cut++)
+        ;
+    int64_t number = (int64_t)(size >> cut) + (int64_t)cut * KEEP_HALF;
+    return value < 0 ? -number : number;
+}
+
+int64_t tr_hist_long(const struct tr_hist *h, int64_t number)
+{
+    uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    if (!h->approx || size < 2 * KEEP_HALF)
+        return number;
+    uint64_t cut = size / KEEP_HALF - 1;
+    if (cut > 64 - KEEP_BITS)
+        return number < 0 ? INT64_MIN : INT64_MAX;
+    size = (size - cut * KEEP_HALF) << cut | UINT64_C(1) << (cut - 1);
+    if (size > INT64_MAX)
+        return INT64_MIN;
+    return number < 0 ? -(int64_t)size : (int64_t)size;
+}
+
 /* The slot of a value, or the empty slot for it. */
 static size_t find_cell(const struct cell *cells, size_t mask, int64_t value)
 {

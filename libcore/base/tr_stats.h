@@ -108,6 +108,13 @@ void tr_hist_seal(struct tr_hist *h);
 bool tr_hist_next(const struct tr_hist *h, size_t *at, int64_t *value, uint64_t *count);
 
 /*
+ * A short number for a value of a histogram, in the order of values: itself, or of an approximate one, the number of
+ * the coarse value.  For packing; the second function is its inverse.
+ */
+int64_t tr_hist_short(const struct tr_hist *h, int64_t value);
+int64_t tr_hist_long(const struct tr_hist *h, int64_t number);
+
+/*
  * The quantile num/den (0 <= num <= den, 0 < den < 2^32) of a sealed histogram, by linear
  * interpolation between the two nearest ranks: position (count - 1) * num / den in the sorted
  * values, counting from 0 (the default of numpy and pandas).  NaN if nothing was added.

@@ -3,8 +3,8 @@
 #include "engine/tr_partial_int.h"
 
 #include "base/tr_mem.h"
+#include "stream/tr_wire_int.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const struct tr__partial_column int_parts[] = { { NULL, TR_T_INT } };
 static const struct tr__partial_column count_parts[] = { { NULL, TR_T_UINT } };
 static const struct tr__partial_column real_parts[] = { { NULL, TR_T_DOUBLE } };
 static const struct tr__partial_column text_parts[] = { { NULL, TR_T_STRING } };
-static const struct tr__partial_column values_parts[] = { { "values", TR_T_STRING }, { "approx", TR_SIDE_BOOL } };
+static const struct tr__partial_column values_parts[] = { { "packed", TR_T_STRING }, { "approx", TR_SIDE_BOOL } };
 
 const struct tr__partial_kind tr__partial_kinds[] = {
     [TR_SAVED_GROUP] = { group_parts, TR__PARTIAL_N_GROUP },
@@ -171,15 +171,22 @@ static struct tr_side_value text_value(struct tr_str s)
 /* Append the values of a histogram to text; v gets their offset, since text may move. */
 static struct tr_side_value values_value(struct tr_hist *h, struct tr_buf *text, bool *failed)
 {
-    char one[64];
-    size_t from = text->len, at = 0;
-    int64_t value;
+    struct tr__out o = { text, false };
+    size_t from = text->len, n = 0, at = 0;
+    int64_t value, number, last = 0;
     uint64_t count;
     tr_hist_seal(h);
-    while (tr_hist_next(h, &at, &value, &count)) {
-        snprintf(one, sizeof one, "%s%" PRId64 ":%" PRIu64, text->len > from ? " " : "", value, count);
-        *failed |= !tr_buf_add_str(text, one);
+    while (tr_hist_next(h, &at, &value, &count))
+        n++;
+    tr__out_varint(&o, n);
+    for (at = 0; tr_hist_next(h, &at, &value, &count); last = number) {
+        bool first = at == 1;
+        number = tr_hist_short(h, value);
+        tr__out_varint(&o, first ? tr__zigzag(number) : (uint64_t)number - (uint64_t)last);
     }
+    for (at = 0; tr_hist_next(h, &at, &value, &count);)
+        tr__out_varint(&o, count);
+    *failed |= o.failed;
     return (struct tr_side_value){ .present = true, .v = (int64_t)from, .len = text->len - from };
 }
 

@@ -47,8 +47,8 @@ enum tr_saved {
     TR_SAVED_REAL,   /* double; NaN is absent */
     TR_SAVED_TEXT,   /* struct tr_str; no text is absent */
     TR_SAVED_STATS,  /* struct tr_stats: n, min, max, and sum and squares in halves */
-    TR_SAVED_VALUES, /* struct tr_hist *, which saving seals: "VALUE:COUNT ..." ascending, and whether it is */
-                     /* approximate; NULL is absent */
+    TR_SAVED_VALUES, /* struct tr_hist *, which saving seals: its values and counts as bytes (tr_partial_int.h), and */
+                     /* whether it is approximate; NULL is absent */
 };
 
 struct tr_saved_column {

@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
+#include "stream/tr_wire_int.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,27 +112,34 @@ static bool take_char(const char **s, const char *end, char c)
     return true;
 }
 
-/* "VALUE:COUNT VALUE:COUNT", ascending.  NULL: malformed, or out of memory if *ok is false. */
-static struct tr_hist *parse_values(struct tr_partial_in *in, const char *s, size_t len, bool approx)
+/* The distances and the counts of values, which are beside each other.  False: they are malformed, or no memory (*ok). */
+static bool add_values(struct tr_hist *h, struct tr__in values, struct tr__in counts, uint64_t n, bool *ok)
 {
-    const char *end = s + len;
-    struct tr_hist *h = tr_hist_new(in->head.distinct);
-    bool ok = h && (!approx || tr_hist_coarsen(h)), good = true;
-    int64_t last = INT64_MIN;
-    for (bool first = true; ok && good && (s < end || !first); first = false) {
-        uint64_t size = 0, count = 0;
-        bool minus = take_char(&s, end, '-');
-        good = take_number(&s, end, (uint64_t)INT64_MAX + minus, &size) && take_char(&s, end, ':') &&
-               take_number(&s, end, INT64_MAX, &count) && count > 0;
-        int64_t value = minus ? (int64_t)(0 - size) : (int64_t)size;
-        good = good && (first || value > last) && count <= INT64_MAX - tr_hist_count(h);
-        ok = !good || tr_hist_add(h, value, count);
-        last = value;
-        if (s == end || !good)
-            break;
-        good = take_char(&s, end, ' ');
+    int64_t last = 0;
+    bool good = true;
+    for (uint64_t i = 0; i < n && good && *ok; i++) {
+        uint64_t far = tr__in_varint(&values), count = tr__in_max(&counts, INT64_MAX);
+        int64_t number = i ? (int64_t)((uint64_t)last + far) : tr__unzigzag(far);
+        int64_t value = tr_hist_long(h, number);
+        good = !values.bad && !counts.bad && (!i || number > last) && tr_hist_short(h, value) == number && count > 0 &&
+               count <= INT64_MAX - tr_hist_count(h);
+        *ok = !good || tr_hist_add(h, value, count);
+        last = number;
     }
-    if (ok && good && tr_hist_approx(h) == approx)
+    return good && *ok && !tr__in_left(&counts);
+}
+
+/* The values of a row.  NULL: malformed, or out of memory. */
+static struct tr_hist *get_values(struct tr_partial_in *in, const void *bytes, size_t len, bool approx)
+{
+    struct tr__in values = { bytes, (const unsigned char *)bytes + len, false }, counts;
+    struct tr_hist *h = tr_hist_new(in->head.distinct);
+    bool ok = h && (!approx || tr_hist_coarsen(h));
+    uint64_t n = tr__in_max(&values, len);
+    counts = values;
+    for (uint64_t i = 0; i < n && !counts.bad; i++)
+        tr__in_varint(&counts);
+    if (ok && !counts.bad && add_values(h, values, counts, n, &ok) && tr_hist_approx(h) == approx)
         return h;
     if (ok)
         fail(in, NULL, "a list of values");
@@ -182,7 +190,7 @@ static bool get_member(struct tr_partial_in *in, enum tr_saved type, const struc
     case TR_SAVED_VALUES:
         if (v[0].present != v[1].present)
             return fail(in, NULL, "a list of values");
-        in->values[in->n_values] = v[0].present ? parse_values(in, v[0].text, v[0].len, v[1].v != 0) : NULL;
+        in->values[in->n_values] = v[0].present ? get_values(in, v[0].text, v[0].len, v[1].v != 0) : NULL;
         *(struct tr_hist **)to = in->values[in->n_values++];
         return in->status == TR_OK;
     case TR_SAVED_TEXT:

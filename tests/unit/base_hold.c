@@ -74,6 +74,31 @@ static void test_limit(void)
     tr_hist_free(h);
 }
 
+/* Short numbers give the values back, in their order, and those of coarse values are close together. */
+static void test_short(void)
+{
+    static const int64_t ends[] = { INT64_MIN, INT64_MIN + 1, -4096, -2048, -1, 0, 1, 2047, 2048, 2049, 4095, 4096,
+                                    INT64_MAX - 1, INT64_MAX };
+    for (int approx = 0; approx < 2; approx++) {
+        struct tr_hist *h = tr_hist_new(0);
+        int64_t value, last = 0;
+        uint64_t count;
+        CHECK(!approx || tr_hist_coarsen(h));
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+            CHECK(tr_hist_add(h, ends[i], 1));
+        for (int64_t v = 1; v < INT64_C(1) << 62; v += v / 500 + 1)
+            CHECK(tr_hist_add(h, v, 1) && tr_hist_add(h, -v, 1));
+        tr_hist_seal(h);
+        for (size_t at = 0; tr_hist_next(h, &at, &value, &count);) {
+            int64_t number = tr_hist_short(h, value);
+            CHECK(tr_hist_long(h, number) == value && (at == 1 || number > last));
+            CHECK(!approx || (number > -60000 && number < 60000));
+            last = number;
+        }
+        tr_hist_free(h);
+    }
+}
+
 static void test_strings(void)
 {
     struct tr_strtab *t = tr_strtab_new();

@@ -18,7 +18,7 @@ static enum tr_status write_tables(struct cli *cli, const struct tr_input *in, c
     struct tr_writer *w = NULL;
     enum tr_status st = dict && summary ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK) {
-        const struct cli_stream out = { .in = in, .dict = dict, .summary = summary, .tables = tables };
+        const struct cli_stream out = { .in = in, .dict = dict, .summary = summary, .tables = tables, .small = true };
         st = cli_stream_start(cli, &out, &w, err);
     }
     if (st == TR_OK)

@@ -37,6 +37,10 @@ enum tr_status cli_stream_start(struct cli *cli, const struct cli_stream *s, str
     if (st == TR_OK && cli_provenance(cli) && !s->no_provenance)
         st = provenance_of(cli, s->in, &provenance, err);
     opts.codec = codecs[cli_codec(cli, &opts.level)];
+    if (s->small) {
+        opts.codec = TR_CODEC_ZLIB;
+        opts.level = 9;
+    }
     if (st == TR_OK)
         st = tr_writer_new(w, s->sink ? s->sink : &output, &opts, err);
     if (st == TR_OK) {

@@ -22,6 +22,7 @@ struct cli_stream {
     const struct tr_side_tables *tables; /* NULL: those of in */
     size_t block_events;              /* 0: default */
     bool no_provenance;               /* always leave it out */
+    bool small;                       /* compressed as well as possible: it is small, and kept */
     const struct tr_sink *sink;       /* a regular file that is written instead of the output; NULL: none */
 };
 
