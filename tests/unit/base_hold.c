@@ -236,6 +236,7 @@ static void test_memory(void)
 static const struct tap_test tests[] = {
     { "histograms are merged", test_merge },
     { "limits and quantiles of histograms", test_limit },
+    { "short numbers of values", test_short },
     { "tables of strings", test_strings },
     { "strings that are new", test_new_strings },
     { "hash index", test_hash_index },
