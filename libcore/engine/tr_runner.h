@@ -73,6 +73,11 @@ enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
  */
 enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tables *tables, struct tr_error *err);
 
+/* Partial results of analysis number i have this name, which is borrowed, in place of that of the analysis: a run may
+ * have an analysis several times.  The number of analyses so far. */
+void tr_runner_save_as(struct tr_runner *r, size_t i, const char *name);
+size_t tr_runner_count(const struct tr_runner *r);
+
 /* Can analysis number i be saved, as far as is known before the start?  TR_OK, or TR_USAGE as above. */
 enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_error *err);
 

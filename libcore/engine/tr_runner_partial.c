@@ -20,12 +20,25 @@ static enum tr_status check_saving(const struct part *p, struct tr_error *err)
         return refuse(err, p, p->analysis->unsaved);
     if (s->unions && p->in.work.per == TR_PER_ALL)
         return refuse(err, p, "times in which any rank works are no sums of those of the ranks (--per all)");
+    const char *why = s->refuses ? s->refuses(p->options) : NULL;
+    if (why)
+        return refuse(err, p, why);
     if (s->no_steps && p->in.work.per == TR_PER_STEP)
         return refuse(err, p, "steps are those of several ranks (--per step)");
-    const char *why = s->kept ? tr__kept_refuses(p->table, p->in.work.per) : NULL;
+    why = s->kept ? tr__kept_refuses(p->table, p->in.work.per) : NULL;
     if (why)
         return refuse(err, p, why);
     return TR_OK;
+}
+
+void tr_runner_save_as(struct tr_runner *r, size_t i, const char *name)
+{
+    r->parts[i].saved_as = name;
+}
+
+size_t tr_runner_count(const struct tr_runner *r)
+{
+    return r->n;
 }
 
 enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_error *err)
@@ -41,7 +54,7 @@ static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct 
     if (st == TR_OK && !tr_buf_add(&p->options_text, "", 1))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        *h = (struct tr_partial_head){ .name = s->name ? s->name : p->analysis->name,
+        *h = (struct tr_partial_head){ .name = p->saved_as ? p->saved_as : s->name ? s->name : p->analysis->name,
                                        .saving = p->kept ? &p->kept->saving : s,
                                        .per = p->in.work.per,
                                        .suspect = p->in.work.suspect,

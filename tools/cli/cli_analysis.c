@@ -62,8 +62,7 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
     }
 }
 
-/* Decode the columns that any part of the program reads. */
-static enum tr_status choose_columns(const struct cli_analysis *a, struct tr_error *err)
+enum tr_status cli_analysis_want(const struct cli_analysis *a, struct tr_error *err)
 {
     struct tr_projection want = a->want;
     cli_select_want(&want);
@@ -100,7 +99,7 @@ enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
         tr_error_input(err, a->in->name);
         return tr_fail(err, TR_DAMAGED, "events are not in order of time: make the stream without --no-sort");
     }
-    st = choose_columns(a, err);
+    st = cli_analysis_want(a, err);
     if (st == TR_OK)
         st = cli_select_bind(&a->select, a->in, err);
     if (st == TR_OK)

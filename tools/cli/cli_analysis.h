@@ -79,6 +79,8 @@ enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
 /* The same for the operands from number first on. */
 enum tr_status cli_analysis_open(struct cli *cli, struct cli_analysis *a, size_t first,
                                  struct tr_error *err);
+/* Choose the columns of the open input again, before its first batch, if a->want has changed. */
+enum tr_status cli_analysis_want(const struct cli_analysis *a, struct tr_error *err);
 /*
  * The next batch and its mask (NULL: all events), or TR_END; with --coverage, its line is printed
  * then.

@@ -129,7 +129,21 @@ struct report {
     size_t n_captures; /* at most so many of each rank */
     bool device;      /* there is one */
     struct report_figures test, base;
+    /* Of partial results. */
+    uint8_t *of_partial;  /* by source: it has no events, but a partial result; NULL: none has */
+    size_t n_of_partial;
+    struct tr_partial_about saved; /* what they were saved with */
+    char **paths;         /* the inputs that the page names, owned; none: the operands */
+    size_t n_paths, cap_paths;
 };
+
+static inline bool report_of_partial(const struct report *r, uint32_t source)
+{
+    return r->of_partial && r->of_partial[source];
+}
+
+/* The inputs that commands of the page name. */
+const char *const *report_inputs(const struct report *r, size_t *n);
 
 /* The number of ranks of a capture, or of all for SIZE_MAX; device: of those with device work. */
 size_t report_n_ranks(const struct report *r, size_t capture, bool device);

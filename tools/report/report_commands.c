@@ -31,16 +31,25 @@ static bool add_selection(const struct report *r, const struct report_command *c
     return ok;
 }
 
-bool report_command(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out)
+const char *const *report_inputs(const struct report *r, size_t *n)
 {
     static const char *const from_input = "-";
+    const char *const *paths = cli_operands(r->cli, n);
+    if (r->n_paths) {
+        *n = r->n_paths;
+        return (const char *const *)r->paths;
+    }
+    if (*n)
+        return paths;
+    *n = 1;
+    return &from_input;
+}
+
+bool report_command(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out)
+{
     const struct tr_open_opts *open = cli_open_opts(r->cli);
     size_t n;
-    const char *const *paths = cli_operands(r->cli, &n);
-    if (!n) {
-        paths = &from_input;
-        n = 1;
-    }
+    const char *const *paths = report_inputs(r, &n);
     bool ok = tr_buf_add_str(out, c->words) && (c->no_select || add_selection(r, c, rank, out));
     if (ok && cli_unit_given(r->cli) && !c->no_unit)
         ok = add_option(out, "unit", tr_unit_name((enum tr_unit)cli_unit(r->cli)));

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-report: where did the time go, and what to look at next, on one page.  Manual: tr-report(1). */
-#include "report/report.h"
+#include "report/report_saved.h"
 
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
+#include "cli/cli_partial.h"
 #include "stream/tr_batch_select.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Keep the options that the commands of the page also have, as given. */
@@ -62,7 +65,7 @@ static const struct cli_tool report_tool = {
     .name = "tr-report",
     .brief = "say on one page where the time went, and what to look at next",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT,
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_PARTIAL,
     .max_operands = CLI_ANY,
     .opts = report_cli_opts,
     .examples = { "tr-report rank*.json.gz",
@@ -111,12 +114,19 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
 
 /* ---- one pass ---- */
 
+#define MAX_ANALYSES (REPORT_N_SECTIONS + 8)
+
 /* Everything that reads the events. */
 struct pass {
     struct cli_analysis *a;
+    struct cli_listener listener;
+    struct tr_analysis_in in;
+    struct tr_buf selection; /* as text, for partial results */
     struct tr_runner *runner;
+    char names[MAX_ANALYSES][40]; /* of the partial results of its analyses */
     struct tr_run_summary_maker *headline;
     struct tr_step_ends *ends;
+    char step_remarks[TR_N_STEP_REMARKS][200];
 };
 
 static enum tr_status take_steps(void *self, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
@@ -126,20 +136,99 @@ static enum tr_status take_steps(void *self, const struct tr_batch *b, const uin
     return tr_step_ends_feed(p->ends, b, tr_select_where_alone(p->a->select.selected)) ? TR_OK : tr_fail_memory(err);
 }
 
-/* Add an analysis whose table is no section. */
-static enum tr_status add_table(const struct report *r, const struct pass *p, const struct tr_analysis *analysis,
-                                const void *options, int per, struct tr_table **t, struct tr_error *err)
+/* Name the analyses that were added last. */
+static void name_analyses(struct pass *p, size_t first, const char *name)
+{
+    size_t n = tr_runner_count(p->runner);
+    for (size_t i = first; i < n && i < MAX_ANALYSES; i++) {
+        snprintf(p->names[i], sizeof p->names[i], n - first > 1 ? "report.%s%zu" : "report.%s", name, i - first);
+        tr_runner_save_as(p->runner, i, p->names[i]);
+    }
+}
+
+/* Add an analysis, with a table. */
+static enum tr_status add_table(const struct report *r, struct pass *p, const char *name,
+                                const struct tr_analysis *analysis, const void *options, int per, struct tr_table **t,
+                                struct tr_error *err)
 {
     *t = cli_table_held(r->cli);
-    return *t ? tr_runner_add(p->runner, analysis, options, per, *t, err) : tr_fail_memory(err);
+    enum tr_status st = *t ? tr_runner_add(p->runner, analysis, options, per, *t, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        name_analyses(p, tr_runner_count(p->runner) - 1, name);
+    return st;
+}
+
+/* Can an analysis be saved? */
+static bool saves(const struct report *r, const struct tr_analysis *analysis, const void *options, int per)
+{
+    struct tr_error ignored = TR_ERROR_INIT;
+    struct tr_runner *one = tr_runner_new();
+    struct tr_table *t = cli_table_held(r->cli);
+    bool yes = one && t && tr_runner_add(one, analysis, options, per, t, &ignored) == TR_OK &&
+               tr_runner_saves(one, 0, &ignored) == TR_OK;
+    tr_runner_free(one);
+    tr_table_free(t);
+    return yes;
+}
+
+static bool has_partials(const struct report *r)
+{
+    return cli_partial(r->cli)->save || r->of_partial;
+}
+
+static int per_of(int id)
+{
+    return report_sections[id].devices ? TR_PER_DEVICE : -1;
+}
+
+/* Say which of the sections that were asked for partial results do not have, and leave them out. */
+static enum tr_status leave_out(struct report *r, const bool *there, struct tr_error *err)
+{
+    struct tr_buf names = { 0 };
+    bool ok = true;
+    for (int id = 0; id < REPORT_N_SECTIONS; id++) {
+        if (r->shown[id] && !there[id])
+            ok = ok && tr_buf_print(&names, "%s%s", names.len ? ", " : "", report_sections[id].name);
+        r->shown[id] &= there[id];
+        r->wanted[id] &= there[id];
+    }
+    if (ok && names.len && !cli_quiet(r->cli))
+        cli_remark(r->cli, "partial results do not have these sections: %s", tr_buf_text(&names));
+    tr_buf_free(&names);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+/* Sections that cannot be saved have no part in one. */
+static enum tr_status check_saving(struct report *r, struct tr_error *err)
+{
+    bool there[REPORT_N_SECTIONS];
+    if (r->o->base.n)
+        return tr_fail(err, TR_USAGE, "--base is about the page: it goes with runs that print what was saved");
+    enum tr_status st = report_operators_prepare(r, err);
+    for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
+        there[id] = !report_sections[id].analysis ||
+                    saves(r, report_sections[id].analysis, report_options_of(r, (enum report_id)id), per_of(id));
+    tr_models_free(r->operators.models);
+    r->operators.models = NULL;
+    return st == TR_OK ? leave_out(r, there, err) : st;
 }
 
 /* Those for what to look at next. */
-static enum tr_status prepare_next(struct report *r, const struct pass *p, struct tr_error *err)
+static enum tr_status prepare_next(struct report *r, struct pass *p, struct tr_error *err)
 {
-    enum tr_status st = add_table(r, p, &tr_analysis_idle, report_sections[REPORT_IDLE].options, -1, &r->during, err);
-    if (st == TR_OK && r->o->step)
-        st = add_table(r, p, &tr_analysis_step, NULL, TR_PER_ALL, &r->chosen, err);
+    enum tr_status st = add_table(r, p, "during", &tr_analysis_idle, report_sections[REPORT_IDLE].options, -1,
+                                  &r->during, err);
+    if (st == TR_OK && r->o->step && (!has_partials(r) || saves(r, &tr_analysis_step, NULL, TR_PER_ALL)))
+        st = add_table(r, p, "chosen", &tr_analysis_step, NULL, TR_PER_ALL, &r->chosen, err);
+    return st;
+}
+
+static enum tr_status prepare_headline(struct pass *p, struct tr_error *err)
+{
+    size_t first = tr_runner_count(p->runner);
+    enum tr_status st = tr_run_summary_maker_new(p->runner, &p->headline, err);
+    if (st == TR_OK)
+        name_analyses(p, first, "headline");
     return st;
 }
 
@@ -151,22 +240,20 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
     if (st == TR_OK)
         st = report_operators_prepare(r, err);
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++) {
-        const struct tr_analysis *analysis = report_sections[id].analysis;
-        if (!r->wanted[id] || !analysis)
+        const struct report_section *s = &report_sections[id];
+        if (!r->wanted[id] || !s->analysis)
             continue;
-        r->tables[id] = cli_table_held(r->cli);
-        st = r->tables[id] ? tr_runner_add(p->runner, analysis, report_options_of(r, (enum report_id)id),
-                                           report_sections[id].devices ? TR_PER_DEVICE : -1, r->tables[id], err)
-                           : tr_fail_memory(err);
+        st = add_table(r, p, s->name, s->analysis, report_options_of(r, (enum report_id)id), per_of(id), &r->tables[id],
+                       err);
         if (st == TR_OK)
             report_columns_of(r, (enum report_id)id);
     }
     if (st == TR_OK && r->wanted[REPORT_TRUST])
-        st = add_table(r, p, &tr_analysis_comm_group, NULL, -1, &r->groups, err);
-    if (st == TR_OK && r->shown[REPORT_NEXT])
+        st = add_table(r, p, "groups", &tr_analysis_comm_group, NULL, -1, &r->groups, err);
+    if (st == TR_OK && r->wanted[REPORT_NEXT])
         st = prepare_next(r, p, err);
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])
-        st = tr_run_summary_maker_new(p->runner, &p->headline, err);
+        st = prepare_headline(p, err);
     p->a->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
     if (st == TR_OK)
         tr_runner_add_observer(p->runner, take_steps, p);
@@ -197,53 +284,39 @@ static void remark(void *self, enum tr_remark_kind how, const char *place, const
         cli_note(l->cli, "%s", text);
 }
 
-static enum tr_status read_events(struct report *r, struct pass *p, struct tr_error *err)
+/* The input of the analyses; what partial results say holds unless other options are given. */
+static enum tr_status make_in(const struct report *r, struct pass *p, struct tr_error *err)
 {
-    struct cli_listener listener = { r->cli, p->a };
-    struct tr_analysis_in in = cli_view_in(&listener);
-    const struct tr_batch *b;
-    const uint8_t *keep;
-    size_t n = 1;
-    for (int id = 0; id < REPORT_N_SECTIONS; id++)
-        n += r->tables[id] != NULL;
-    n += r->groups != NULL;
-    n += r->during != NULL;
-    n += r->chosen != NULL;
-    in.max_memory /= n;
-    in.remark = remark;
-    p->ends = tr_step_ends_new(in.dict, in.summary);
-    enum tr_status st = p->ends ? tr_runner_start(p->runner, &in, err) : tr_fail_memory(err);
-    while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK)
-        st = tr_runner_feed(p->runner, b, keep, err);
-    if (st == TR_END)
-        st = tr_runner_finish(p->runner, err);
-    if (st == TR_OK && r->info)
-        st = tr_info_finish(r->info, p->a->in->dict, err);
-    return st;
+    const struct cli_partial *partial = cli_partial(r->cli);
+    p->listener = (struct cli_listener){ r->cli, p->a };
+    p->in = cli_view_in(&p->listener);
+    p->in.max_memory /= tr_runner_count(p->runner) + 1;
+    p->in.remark = remark;
+    p->in.distinct = partial->distinct ? partial->distinct
+                     : r->saved.distinct ? r->saved.distinct
+                     : partial->save     ? REPORT_DISTINCT
+                                         : 0;
+    bool ok = cli_select_text(&p->a->select, &p->selection);
+    if (ok && !p->selection.len)
+        ok = tr_buf_add_text(&p->selection, r->saved.selection);
+    if (!ok || (p->selection.len && !tr_buf_add(&p->selection, "", 1)))
+        return tr_fail_memory(err);
+    p->in.selection = p->selection.len ? (const char *)p->selection.data : NULL;
+    p->ends = tr_step_ends_new(p->in.dict, p->in.summary);
+    return p->ends ? TR_OK : tr_fail_memory(err);
 }
 
-/* The results from the summary, and the headline. */
-static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_error *err)
+/* Through the runner, to its end. */
+static enum tr_status read_events(struct report *r, struct pass *p, struct tr_error *err)
 {
-    const struct tr_input *in = p->a->in;
-    struct report_figures *to = &r->test;
-    r->in = in;
-    r->selected = p->a->select.selected;
-    r->n_ranks = report_n_ranks(r, SIZE_MAX, false);
-    for (uint32_t i = 0; i < in->dict->n_sources; i++)
-        if (tr_select_source(r->selected, i) && in->dict->sources[i].capture >= r->n_captures)
-            r->n_captures = in->dict->sources[i].capture + (size_t)1;
-    r->device = report_n_ranks(r, SIZE_MAX, true) > 0;
-    if (!tr_step_ends_finish(p->ends) ||
-        !tr_step_times_gather(&to->steps, in->dict, p->ends, p->a->select.selected, NULL) ||
-        !tr_step_times_seal(&to->steps))
-        return tr_fail_memory(err);
-    if (!p->headline)
-        return TR_OK;
-    enum tr_status st = tr_run_summary_maker_end(p->headline, &to->steps, &to->headline, err);
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st = make_in(r, p, err);
     if (st == TR_OK)
-        tr_run_summary_figures(&to->headline, &to->steps, to->of);
-    return st;
+        st = tr_runner_start(p->runner, &p->in, err);
+    while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK)
+        st = tr_runner_feed(p->runner, b, keep, err);
+    return st == TR_END ? TR_OK : st;
 }
 
 static void clear(struct report *r, struct pass *p)
@@ -251,18 +324,118 @@ static void clear(struct report *r, struct pass *p)
     tr_runner_free(p->runner);
     tr_run_summary_maker_free(p->headline);
     tr_step_ends_free(p->ends);
-    for (int id = 0; id < REPORT_N_SECTIONS; id++)
+    tr_buf_free(&p->selection);
+    *p = (struct pass){ .a = p->a };
+    for (int id = 0; id < REPORT_N_SECTIONS; id++) {
         tr_table_free(r->tables[id]);
+        r->tables[id] = NULL;
+    }
     tr_table_free(r->groups);
     tr_table_free(r->during);
     tr_table_free(r->chosen);
+    r->groups = r->during = r->chosen = NULL;
     tr_info_free(r->info);
     tr_models_free(r->operators.models);
     tr_selector_free(r->selector);
     tr_batch_free(r->part);
-    tr_step_times_free(&r->test.steps);
-    tr_step_times_free(&r->base.steps);
-    cli_analysis_close(p->a);
+    r->info = NULL;
+    r->operators.models = NULL;
+    r->selector = NULL;
+    r->part = NULL;
+}
+
+/* ---- partial results among the inputs ---- */
+
+/* The events of the other inputs go through a runner of their own, and are added. */
+static enum tr_status add_events(struct report *r, struct pass *p, struct tr_error *err)
+{
+    struct report of_events = { .cli = r->cli, .o = r->o, .of_partial = r->of_partial, .saved = r->saved };
+    struct pass own = { .a = p->a };
+    memcpy(of_events.shown, r->shown, sizeof r->shown);
+    memcpy(of_events.wanted, r->wanted, sizeof r->wanted);
+    enum tr_status st = prepare(&of_events, &own, err);
+    if (st == TR_OK)
+        st = cli_analysis_want(p->a, err);
+    if (st == TR_OK)
+        st = read_events(&of_events, &own, err);
+    for (size_t i = 0; i < tr_runner_count(p->runner) && st == TR_OK; i++)
+        st = tr_runner_merge(p->runner, i, own.runner, i, err);
+    struct tr_info *info = r->info;
+    struct tr_step_ends *ends = p->ends;
+    r->info = of_events.info;
+    p->ends = own.ends;
+    of_events.info = info;
+    own.ends = ends;
+    clear(&of_events, &own);
+    return st;
+}
+
+static enum tr_status read_partials(struct report *r, struct pass *p, struct tr_error *err)
+{
+    struct tr_select *select = p->a->select.selected;
+    bool there[REPORT_N_SECTIONS];
+    clear(r, p);
+    r->in = p->a->in;
+    enum tr_status st = report_saved_open(r, r->in, err);
+    memcpy(there, r->wanted, sizeof there);
+    if (st == TR_OK)
+        st = leave_out(r, there, err);
+    if (st == TR_OK)
+        st = prepare(r, p, err);
+    if (st == TR_OK)
+        st = make_in(r, p, err);
+    if (st == TR_OK)
+        st = tr_runner_start_partials(p->runner, &p->in, err);
+    if (st == TR_OK)
+        st = report_saved_hide(r, select, true, err);
+    if (st == TR_OK && r->n_of_partial < r->in->dict->n_sources)
+        st = add_events(r, p, err);
+    if (st == TR_OK && r->info)
+        st = tr_info_finish(r->info, r->in->dict, err);
+    return st == TR_OK ? report_saved_load(r, p->runner, &r->test.steps, err) : st;
+}
+
+static enum tr_status read_inputs(struct report *r, struct pass *p, struct tr_error *err)
+{
+    r->in = p->a->in;
+    r->selected = p->a->select.selected;
+    if (report_saved_any(r->in))
+        return read_partials(r, p, err);
+    enum tr_status st = read_events(r, p, err);
+    return st == TR_OK && r->info ? tr_info_finish(r->info, r->in->dict, err) : st;
+}
+
+/* Steps, and what a reader should know of them.  Those of partial results are there already. */
+static enum tr_status find_steps(struct report *r, struct pass *p, struct tr_error *err)
+{
+    struct tr_select *select = p->a->select.selected;
+    if (!tr_step_ends_finish(p->ends) ||
+        !tr_step_times_gather(&r->test.steps, r->in->dict, p->ends, select, NULL) ||
+        !tr_step_times_seal(&r->test.steps))
+        return tr_fail_memory(err);
+    for (int k = 0; k < TR_N_STEP_REMARKS; k++)
+        if (!tr_step_ends_remark(p->ends, select, (enum tr_step_remark)k, p->step_remarks[k], sizeof *p->step_remarks))
+            p->step_remarks[k][0] = '\0';
+    return report_saved_hide(r, select, false, err);
+}
+
+/* The results from the summary, and the headline. */
+static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_error *err)
+{
+    const struct tr_input *in = r->in;
+    struct report_figures *to = &r->test;
+    r->n_ranks = report_n_ranks(r, SIZE_MAX, false);
+    for (uint32_t i = 0; i < in->dict->n_sources; i++)
+        if (tr_select_source(r->selected, i) && in->dict->sources[i].capture >= r->n_captures)
+            r->n_captures = in->dict->sources[i].capture + (size_t)1;
+    r->device = report_n_ranks(r, SIZE_MAX, true) > 0;
+    enum tr_status st = tr_runner_finish(p->runner, err);
+    if (st != TR_OK || !p->headline)
+        return st;
+    st = tr_run_summary_maker_end(p->headline, &to->steps, &to->headline, err);
+    if (st == TR_OK)
+        tr_run_summary_figures(&to->headline, &to->steps, to->of);
+    return st;
 }
 
 /*
@@ -279,15 +452,50 @@ static enum tr_status check_base(const struct cli *cli, const struct report_opts
                    o->base.n == 2 ? "both" : "all");
 }
 
-/* What a reader should know of the steps that the page shows. */
-static void remark_on_steps(struct cli *cli, const struct report *r, const struct pass *p)
+/* What a reader should know of the page. */
+static void remark_on_page(struct cli *cli, const struct report *r, const struct pass *p)
 {
-    char text[200];
-    if (!r->test.steps.n || !(r->shown[REPORT_HEADLINE] || r->shown[REPORT_STEPS] || r->shown[REPORT_NEXT]))
+    bool steps = r->test.steps.n && (r->shown[REPORT_HEADLINE] || r->shown[REPORT_STEPS] || r->shown[REPORT_NEXT]);
+    if (cli_quiet(cli))
         return;
-    for (int which = 0; which < TR_N_STEP_REMARKS && !cli_quiet(cli); which++)
-        if (tr_step_ends_remark(p->ends, p->a->select.selected, (enum tr_step_remark)which, text, sizeof text))
-            cli_remark(cli, "%s", text);
+    for (int which = 0; which < TR_N_STEP_REMARKS && steps; which++)
+        if (p->step_remarks[which][0])
+            cli_remark(cli, "%s", p->step_remarks[which]);
+    if (r->o->step && r->device &&
+        (r->shown[REPORT_HEADLINE] || r->shown[REPORT_BREAKDOWN] || r->shown[REPORT_IDLE]))
+        cli_remark(cli, "idle time before the first selected work does not count: see tr-breakdown --by step");
+}
+
+/* Are all required ranks there? */
+static enum tr_status check_ranks(const struct report *r, struct tr_error *err)
+{
+    const struct tr_dict *d = r->in->dict;
+    const struct cli_partial *partial = cli_partial(r->cli);
+    size_t n = 0;
+    int64_t *ranks = malloc((d->n_sources + 1) * sizeof *ranks);
+    if (!ranks)
+        return tr_fail_memory(err);
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        if (tr_select_source(r->selected, i))
+            ranks[n++] = d->sources[i].rank;
+    enum tr_status st = cli_partial_ranks(r->cli, partial, ranks, n, err);
+    free(ranks);
+    return st;
+}
+
+static enum tr_status write(struct report *r, const struct pass *p, struct tr_error *err)
+{
+    const char *save = cli_partial(r->cli)->save;
+    const struct tr_partial_about about = { p->in.distinct, tr_str_of(p->in.selection) };
+    const struct report_saving saving = { r, r->in, p->a->select.selected, p->runner, p->ends, &about };
+    if (save)
+        return report_save(&saving, r->cli, save, err);
+    enum tr_status st = sum_up(r, p, err);
+    if (st == TR_OK)
+        st = report_write(r, err);
+    if (st == TR_OK)
+        remark_on_page(r->cli, r, p);
+    return st;
 }
 
 static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *err)
@@ -299,6 +507,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     enum tr_status st = choose(&r, err);
     if (st == TR_OK)
         st = check_base(cli, o, err);
+    if (st == TR_OK && cli_partial(cli)->save)
+        st = check_saving(&r, err);
     if (st == TR_OK && o->base.n)
         st = report_read_base(&r, err);
     if (st == TR_OK)
@@ -306,19 +516,20 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     if (st == TR_OK)
         st = cli_analysis_open(cli, &a, 0, err);
     if (st == TR_OK)
-        st = read_events(&r, &p, err);
+        st = read_inputs(&r, &p, err);
+    if (st == TR_OK)
+        st = find_steps(&r, &p, err);
     if (st == TR_ABSENT)
         tr_error_input(err, a.in->name);
     if (st == TR_OK)
-        st = sum_up(&r, &p, err);
+        st = write(&r, &p, err);
     if (st == TR_OK)
-        st = report_write(&r, err);
-    if (st == TR_OK)
-        remark_on_steps(cli, &r, &p);
-    if (st == TR_OK && o->step && r.device && !cli_quiet(cli) &&
-        (r.shown[REPORT_HEADLINE] || r.shown[REPORT_BREAKDOWN] || r.shown[REPORT_IDLE]))
-        cli_remark(cli, "idle time before the first selected work does not count: see tr-breakdown --by step");
+        st = check_ranks(&r, err);
     clear(&r, &p);
+    report_saved_free(&r);
+    tr_step_times_free(&r.test.steps);
+    tr_step_times_free(&r.base.steps);
+    cli_analysis_close(&a);
     return st;
 }
 

@@ -214,6 +214,7 @@ static const struct tr_option call_options[] = {
       .help = "calls longer than this are slow [50us]" },
     { 0, "queue-cutoff", "TIME", TR_OPTION_TIME, offsetof(struct tr_launch_options, queue_cutoff), .hi = INT64_MAX,
       .help = "work that starts later than this after its call is late [100us]" },
+    { 0, "means-only", NULL, TR_OPTION_FLAG, offsetof(struct tr_launch_options, means_only), .hidden = true },
     { 0 },
 };
 const struct tr_launch_options tr_launch_means = { .cpu_cutoff = 50000, .queue_cutoff = 100000, .means_only = true };

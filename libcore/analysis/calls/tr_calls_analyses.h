@@ -20,7 +20,7 @@ extern "C" {
 /* Launches by the name of the call, and each launch: tr_launches.h. */
 struct tr_launch_options {
     int64_t cpu_cutoff, queue_cutoff; /* ns */
-    bool means_only; /* columns of percentiles are absent; not for partial results */
+    bool means_only; /* columns of percentiles are absent */
 };
 #define TR_LAUNCH_DEFAULTS { .cpu_cutoff = 50000, .queue_cutoff = 100000 }
 extern const struct tr_launch_options tr_launch_means; /* the defaults, with means only */

@@ -487,13 +487,17 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 /* ---- partial results ---- */
 
+static const char *refuses(const void *options)
+{
+    const struct tr_operator_options *o = options;
+    return o->by & TR_OPERATOR_ARGS     ? "rows of arguments have their values"
+           : o->by & TR_OPERATOR_KERNEL ? "rows of the kernels of operators are not kept"
+                                        : NULL;
+}
+
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct tr__by_operator *s = state;
-    if (s->options->by & TR_OPERATOR_ARGS)
-        return tr_fail(err, TR_USAGE, "rows of arguments with their values are not kept as a partial result");
-    if (s->options->by & TR_OPERATOR_KERNEL)
-        return tr_fail(err, TR_USAGE, "rows of the kernels of operators are not kept as a partial result");
     return tr_operators_save(s->operators, out, err);
 }
 
@@ -504,8 +508,9 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 }
 
 /* Work and its launch may come from different files of a rank. */
-const struct tr_saving tr__by_operator_saving = { .version = 2,
+const struct tr_saving tr__by_operator_saving = { .version = 3,
                                          .whole_ranks = true,
+                                         .refuses = refuses,
                                          .tables = tr_operators_saved,
                                          .n_tables = TR_OPERATORS_TABLES,
                                          .save = save,

@@ -35,11 +35,13 @@ static const struct tr_saved_column columns[] = {
 
 /* Values for all rows, each 0 or 1. */
 struct saved_all {
-    uint64_t where, shapes, python; /* was work tested; were there shapes of arguments; were there Python frames */
+    /* Was work tested?  Were there operators, shapes of arguments, Python frames? */
+    uint64_t where, operators, shapes, python;
 };
 
 static const struct tr_saved_column all_columns[] = {
     { "where", TR_SAVED_COUNT, offsetof(struct saved_all, where) },
+    { "operators", TR_SAVED_COUNT, offsetof(struct saved_all, operators) },
     { "shapes", TR_SAVED_COUNT, offsetof(struct saved_all, shapes) },
     { "python", TR_SAVED_COUNT, offsetof(struct saved_all, python) },
 };
@@ -85,8 +87,8 @@ enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *
         };
         tr_partial_put(out, 0, &v);
     }
-    const struct saved_all all = { tr_operators_where(a), tr__operators_keys(a)->shapes,
-                                   tr__operators_keys(a)->python };
+    const struct tr__operator_keys *keys = tr__operators_keys(a);
+    const struct saved_all all = { tr_operators_where(a), keys->operators, keys->shapes, keys->python };
     tr_partial_put(out, 1, &all);
     tr_buf_free(&list);
     return st;
@@ -169,9 +171,10 @@ enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *i
             add_row(in, row, &r);
     }
     while (ok && tr_partial_get(in, 1, &all)) {
-        if (all.where > 1 || all.shapes > 1 || all.python > 1)
+        if (all.where > 1 || all.operators > 1 || all.shapes > 1 || all.python > 1)
             tr_partial_wrong(in, "a yes or no that is neither 0 nor 1");
         tr__operators_set_where(a, all.where);
+        keys->operators |= all.operators;
         keys->shapes |= all.shapes;
         keys->python |= all.python;
     }

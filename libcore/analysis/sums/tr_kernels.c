@@ -8,7 +8,6 @@
 struct kernels_state {
     struct tr_analysis_in in;
     struct tr_name_stats *names;
-    bool partly; /* some data are left out */
 };
 
 /* ---- columns: those of names, from one to another ---- */
@@ -96,7 +95,6 @@ static enum tr_status start(const struct tr_analysis_in *in, struct tr_name_stat
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
-    s->partly = opts.sums_only || opts.shorter;
     return tr_name_stats_new(&opts, in, &s->names, err);
 }
 
@@ -172,33 +170,32 @@ static enum tr_status warn_of_no_class(void *state, struct tr_table *t, struct t
 
 /* ---- partial results ---- */
 
-static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
-{
-    struct kernels_state *s = state;
-    if (s->partly)
-        return tr_fail(err, TR_USAGE, "sums alone, or those of short kernels, are not kept as a partial result");
-    return tr_rows_save(rows(state), out, 0, err);
-}
-
 static const struct tr_saved_table saved = { .rows = &tr_name_stats_type };
-static const struct tr_saving saving = { .version = 2, .tables = &saved, .n_tables = 1, .save = save };
+static const struct tr_saving saving = { .version = 2, .tables = &saved, .n_tables = 1 };
 
 /* Work and the annotation above it may come from different files of a rank. */
 static const struct tr_saving saving_annotations = {
-    .version = 2, .whole_ranks = true, .tables = &saved, .n_tables = 1, .save = save
+    .version = 2, .whole_ranks = true, .tables = &saved, .n_tables = 1
 };
 
 static const struct tr_name_stats_options defaults = TR_NAME_STATS_DEFAULTS;
 static const char *const sides[] = { "host", "device", "work", NULL };
+#define SHOWN_RATIO                                                                                      \
+    { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct tr_name_stats_options, ratio), .lo = 0, .hi = 1, \
+      .shown = true, .help = "print the largest rows up to the share R of the sum, then others [1]" }
+static const struct tr_option options_of_kernels[] = {
+    SHOWN_RATIO,
+    { 0, "shorter", "TIME", TR_OPTION_TIME, offsetof(struct tr_name_stats_options, shorter), .hidden = true },
+    { 0, "sums-only", NULL, TR_OPTION_FLAG, offsetof(struct tr_name_stats_options, sums_only), .hidden = true },
+    { 0 },
+};
 static const struct tr_option options_of_annotations[] = {
     { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_name_stats_options, side), .choices = sides,
       .help = "annotations of the host, of the device, or the device work inside them [host]" },
-    { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct tr_name_stats_options, ratio), .lo = 0, .hi = 1,
-      .shown = true,
-      .help = "print the largest rows up to the share R of the sum, then others [1]" },
+    SHOWN_RATIO,
     { 0 },
 };
-#define OPTIONS_OF_WORK (&options_of_annotations[1])
+#define OPTIONS_OF_CLASSES (&options_of_annotations[1])
 
 const struct tr_analysis tr_analysis_kernel = {
     .name = "kernel",
@@ -208,7 +205,7 @@ const struct tr_analysis tr_analysis_kernel = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .cuts = true,
-    TR_OPTIONS(OPTIONS_OF_WORK, defaults),
+    TR_OPTIONS(options_of_kernels, defaults),
     .needs = kernel_needs,
     .columns = kernel_columns,
     .start = kernel_start,
@@ -228,7 +225,7 @@ const struct tr_analysis tr_analysis_class = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     .cuts = true,
-    TR_OPTIONS(OPTIONS_OF_WORK, defaults),
+    TR_OPTIONS(OPTIONS_OF_CLASSES, defaults),
     .needs = class_needs,
     .columns = class_columns,
     .start = class_start,

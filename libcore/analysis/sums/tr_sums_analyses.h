@@ -23,7 +23,7 @@ enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATIO
 struct tr_name_stats_options {
     double ratio;      /* the largest rows up to this share of the sum, then others; 1: all */
     enum tr_annotation_side side; /* annotations only: of the host, of the device, or work below those of the device */
-    /* Kernels only, and not for partial results: */
+    /* Kernels only: */
     int64_t shorter; /* ns: only durations below this; 0: all */
     bool sums_only;  /* columns of percentiles are absent */
 };

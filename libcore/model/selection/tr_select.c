@@ -113,6 +113,7 @@ void tr_select_free(struct tr_select *s)
     free(s->last_step);
     free(s->starts);
     free(s->tests);
+    free(s->hidden);
     free(s->keep);
     free(s->before);
     free(s->alone);
@@ -132,8 +133,21 @@ bool tr_select_by_launch(const struct tr_select *s)
     return s->opts.has_steps || s->opts.has_host_time;
 }
 
+bool tr_select_hide(struct tr_select *s, uint32_t source, bool hidden)
+{
+    if (!tr_grow(&s->hidden, &s->cap_hidden, source + (size_t)1, sizeof *s->hidden))
+        return false;
+    while (s->n_hidden <= source)
+        s->hidden[s->n_hidden++] = 0;
+    s->hidden[source] = hidden;
+    s->n_tests = 0; /* they depend on it */
+    return true;
+}
+
 bool tr_select_source(const struct tr_select *s, uint32_t source)
 {
+    if (source < s->n_hidden && s->hidden[source])
+        return false;
     int64_t rank = s->dict->sources[source].rank;
     for (size_t i = 0; i < s->opts.n_ranks; i++)
         if (rank >= s->opts.ranks[i].from && rank <= s->opts.ranks[i].to)

@@ -155,7 +155,10 @@ bool tr_select_timed(const struct tr_select *s);
 /* Is device work chosen by when it was launched: by steps, or by times of the host? */
 bool tr_select_by_launch(const struct tr_select *s);
 
-/* Could events of this source take part?  By its rank only. */
+/* Leave a source out, whatever its rank; or take it in again.  False: out of memory. */
+bool tr_select_hide(struct tr_select *s, uint32_t source, bool hidden);
+
+/* Could events of this source take part?  By its rank, unless it is hidden. */
 bool tr_select_source(const struct tr_select *s, uint32_t source);
 
 /*

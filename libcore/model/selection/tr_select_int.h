@@ -32,6 +32,8 @@ struct tr_select {
     bool shift_known;
     struct source_tests *tests;
     size_t n_tests, cap_tests;
+    uint8_t *hidden; /* by source: 1 */
+    size_t n_hidden, cap_hidden;
     uint8_t *keep, *before; /* before: without the test where */
     uint8_t *alone;         /* only the test where */
     struct tr_step_columns launched;
