@@ -83,7 +83,7 @@ struct tr_saving {
     bool unions;        /* events of a group depend on each other: a group must not have several ranks (TR_PER_ALL) */
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
     enum tr_kept_order kept; /* if set, there are no tables and functions */
-    const char *(*refuses)(const void *options); /* the reason if it cannot be saved with them, one clause; NULL: none */
+    const char *(*refuses)(const void *options); /* the reason why not with them, one clause; NULL: none */
     const struct tr_saved_table *tables;
     size_t n_tables;
     /* Of rows (tr_rows.h) that are saved and loaded without functions: unless they are those that are printed. */

@@ -112,7 +112,7 @@ static bool take_char(const char **s, const char *end, char c)
     return true;
 }
 
-/* The distances and the counts of values, which are beside each other.  False: they are malformed, or no memory (*ok). */
+/* From the distances and the counts of values.  False: they are malformed, or there is no memory: *ok is false. */
 static bool add_values(struct tr_hist *h, struct tr__in values, struct tr__in counts, uint64_t n, bool *ok)
 {
     int64_t last = 0;

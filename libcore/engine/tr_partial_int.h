@@ -28,9 +28,9 @@ struct tr__partial_kind {
 extern const struct tr__partial_kind tr__partial_kinds[];
 
 /*
- * The bytes of values are varints (stream/tr_wire_int.h): how many different ones; each, ascending, as its distance from
- * the one before, the first folded; then their counts.  Values of an approximate histogram are short numbers
- * (tr_hist_short).  So they are small, and most counts are 1, which compresses well.
+ * The bytes of values are varints (stream/tr_wire_int.h): how many different ones there are; each, ascending, as its
+ * distance from the one before, the first folded; then their counts.  Values of an approximate histogram are short
+ * numbers (tr_hist_short).  So they are small, and most counts are 1, which compresses well.
  */
 
 struct tr__partial_head_row {

@@ -109,6 +109,57 @@ for view in power power,kernel power-series waiting-series; do
 done
 mv kept/r?.json .
 
+# a page: all sections at once; its commands name the traces
+page()
+{
+    rm -f ./*.part
+    for i in 0 1 2 3; do
+        tr-report "$@" --save-partial $i.part r$i.json >printed 2>err
+        ok $? "page $*: saved"
+        if [ -s printed ]; then ok 1 "page $*: nothing printed"; fi
+    done
+    # what cannot be saved is left out by name
+    left=$(sed -n 's/.*do not have these sections: //p' err | tr -d ' ')
+    [ -n "$left" ]
+    ok $? "page $*: sections that are left out are named"
+    sections=trust,headline,steps,breakdown,devices,idle,kernels,operators,categories,families,comm,stragglers,memory
+    sections=$(echo $sections,launches,counters,next | tr , '\n' |
+        grep -vxF "$(echo "$left" | tr , '\n')" | paste -sd , -)
+    tr-report "$@" --sections "$sections" --distinct 64 r0.json r1.json r2.json r3.json >want 2>err
+    tr-report "$@" 3.part 1.part 0.part 2.part >have 2>err
+    same have want "page $*: partial results in another order"
+    tr-report "$@" r2.json 1.part r0.json 3.part >have 2>err
+    same have want "page $*: mixed with traces"
+    tr-report "$@" --save-partial a.part 0.part r3.json 2>err &&
+        tr-report "$@" --save-partial b.part 2.part 1.part 2>err
+    tr-report "$@" b.part a.part >have 2>err
+    same have want "page $*: partial results of partial results"
+    tr-merge -o all.part 0.part 1.part 2.part 3.part 2>err
+    tr-report "$@" all.part >have 2>err
+    same have want "page $*: merged as streams"
+}
+
+page
+page --where 'dur > 20us' --per rank
+page --step 16 -O json
+tr-report --sections kernels --save-partial k.part r0.json
+tr-report k.part 1.part >out 2>err
+[ $? -eq 3 ] && grep -q "other sections" err
+ok $? "pages of other sections are refused"
+tr-report 0.part 1.part r1.json >out 2>err
+[ $? -eq 3 ] && grep -q "rank 1" err
+ok $? "a rank that a partial page and a trace have is refused"
+tr-report --save-partial 1.part --distinct 100 r1.json 2>/dev/null
+tr-report 0.part 1.part >out 2>err
+[ $? -eq 3 ] && grep -q "distinct" err
+ok $? "pages of another number of values are refused"
+tr-report --expect-ranks 0..3 0.part r2.json >out 2>err
+[ $? -eq 5 ] && grep -q '2 ranks are missing: 1, 3' err && [ -s out ]
+ok $? "ranks that a page lacks are named"
+tr-breakdown --by kernel 0.part >out 2>err
+[ $? -eq 3 ] && grep -q "only of report" err
+ok $? "a page is no table"
+
 # what does not fit is refused
 rm -f ./*.part
 tr-breakdown --by kernel --save-partial 0.part r0.json

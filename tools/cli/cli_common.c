@@ -89,7 +89,8 @@ static const struct tr_option common_opts[] = {
     { 0, "save-partial", "FILE", TR_OPTION_FILE, FIELD(partial.save), .needs = CLI_PARTIAL,
       .help = "print nothing; write what the table is made from to FILE, an input of a later run" },
     { 0, "distinct", "N", TR_OPTION_U64, FIELD(partial.distinct), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
-      .help = "percentiles of more than N distinct values are approximate [exact; with --save-partial 1024]" },
+      .help = "percentiles of more than N distinct values are approximate [exact; with --save-partial 1024, "
+              "in tr-report 64]" },
     { 0, "expect-ranks", "LIST", TR_OPTION_TEXT, FIELD(partial.expect), .needs = CLI_PARTIAL,
       .help = "end with status 5 if one of these ranks is missing, as in 0..63" },
     { 0, "min-ranks", "N", TR_OPTION_U64, FIELD(partial.min_ranks), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,

@@ -19,20 +19,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD    "partial.report"
-#define INPUTS  "partial.report.inputs"
-#define COUNTS  "partial.report.counts"
-#define STEPS   "partial.report.steps"
+#define HEAD         "partial.report"
+#define INPUTS       "partial.report.inputs"
+#define COUNTS       "partial.report.counts"
+#define STEPS        "partial.report.steps"
 #define FORM_VERSION 1
 
 /* ---- what is counted of a source ---- */
 
-#define COUNTED(member) { offsetof(struct tr_info_source, member), sizeof ((struct tr_info_source *)NULL)->member / 8 }
+#define COUNTED(member)                                                                            \
+    {                                                                                              \
+        offsetof(struct tr_info_source, member), sizeof((struct tr_info_source *)NULL)->member / 8 \
+    }
 static const struct {
     size_t at, n; /* of numbers of 64 bits */
 } counted[] = {
-    COUNTED(n_events),  COUNTED(n_phase), COUNTED(n_activity), COUNTED(n_suspect), COUNTED(coverage),
-    COUNTED(n_comm),    COUNTED(n_comm_described),             COUNTED(n_open),    COUNTED(trust),
+    COUNTED(n_events), COUNTED(n_phase),          COUNTED(n_activity), COUNTED(n_suspect), COUNTED(coverage),
+    COUNTED(n_comm),   COUNTED(n_comm_described), COUNTED(n_open),     COUNTED(trust),
 };
 
 static struct tr_side_table *table_of_int(const char *name, uint32_t source, const char *column)
@@ -100,7 +103,8 @@ static bool save_steps(const struct report_saving *s, uint32_t from, uint32_t so
     for (size_t i = 0; ok && report_of_partial(s->r, from) && i < s->in->tables->n; i++) {
         const struct tr_side_table *old = s->in->tables->v[i];
         struct tr_side_value v[TR_SIDE_MAX_COLUMNS];
-        for (size_t at = 0; ok && old->source == from && strcmp(old->name, STEPS) == 0 && tr_side_table_row(old, &at, v);)
+        for (size_t at = 0;
+             ok && old->source == from && strcmp(old->name, STEPS) == 0 && tr_side_table_row(old, &at, v);)
             ok = add_step(t, v[0].v, v[1].v);
     }
     if (ok)
@@ -137,8 +141,9 @@ static bool add_track(struct tr_dict *to, uint32_t source, const struct tr_dict 
                               .process_sort = TR_I64_NONE,
                               .thread_sort = TR_I64_NONE };
     if (clock) {
-        struct tr_clock own = { .source = source, .frame = clock->frame, .first_ts = TR_TIME_NONE,
-                                .last_end = TR_TIME_NONE };
+        struct tr_clock own = {
+            .source = source, .frame = clock->frame, .first_ts = TR_TIME_NONE, .last_end = TR_TIME_NONE
+        };
         uint32_t n = tr_dict_add_clock(to, &own);
         if (n == UINT32_MAX)
             return false;
@@ -187,11 +192,12 @@ static bool save_head(const struct report_saving *s, struct tr_side_tables *tabl
     for (int id = 0; id < REPORT_N_SECTIONS && ok; id++)
         if (s->r->wanted[id])
             ok = tr_buf_print(&sections, "%s%s", sections.len ? "," : "", report_sections[id].name);
-    const struct tr_side_value row[] = { { .present = true, .v = FORM_VERSION },
-                                         { .present = true, .text = tr_buf_text(&sections), .len = sections.len },
-                                         { .present = true, .v = (int64_t)s->about->distinct },
-                                         { .present = true, .text = s->about->selection.s ? s->about->selection.s : "",
-                                           .len = s->about->selection.len } };
+    const struct tr_side_value row[] = {
+        { .present = true, .v = FORM_VERSION },
+        { .present = true, .text = tr_buf_text(&sections), .len = sections.len },
+        { .present = true, .v = (int64_t)s->about->distinct },
+        { .present = true, .text = s->about->selection.s ? s->about->selection.s : "", .len = s->about->selection.len }
+    };
     ok = ok && tr_side_table_add(t, row);
     tr_buf_free(&sections);
     if (ok)
@@ -207,7 +213,8 @@ static bool save_inputs(const struct report *r, struct tr_side_tables *tables)
     const char *const *paths = report_inputs(r, &n);
     bool ok = t && tr_side_table_column(t, "path", TR_T_STRING);
     for (size_t i = 0; i < n && ok; i++)
-        ok = tr_side_table_add(t, &(struct tr_side_value){ .present = true, .text = paths[i], .len = strlen(paths[i]) });
+        ok =
+            tr_side_table_add(t, &(struct tr_side_value){ .present = true, .text = paths[i], .len = strlen(paths[i]) });
     if (ok)
         return tr_side_tables_add(tables, t);
     tr_side_table_free(t);
@@ -369,7 +376,8 @@ static enum tr_status load_inputs(struct report *r, const struct tr_input *in, s
     for (size_t i = 0; i < in->tables->n; i++) {
         const struct tr_side_table *t = in->tables->v[i];
         for (size_t at = 0; ok && strcmp(t->name, INPUTS) == 0 && tr_side_table_row(t, &at, v);)
-            ok = !v[0].present || t->columns[0].type != TR_T_STRING || add_path(r, v[0].text ? v[0].text : "", v[0].len);
+            ok =
+                !v[0].present || t->columns[0].type != TR_T_STRING || add_path(r, v[0].text ? v[0].text : "", v[0].len);
     }
     for (size_t i = 0; i < n && ok && r->n_of_partial < in->dict->n_sources; i++)
         ok = cli_partial_is(r->cli, operands[i]) || add_path(r, operands[i], strlen(operands[i]));
