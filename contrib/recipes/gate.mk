@@ -18,7 +18,7 @@
 #   variable     default            meaning
 #   RUNS         runs               folder that has a folder of traces for each case
 #   PATTERN      *.json*            traces in the folder of a case
-#   BASELINES    baselines          folder that has CASE.txt of each case
+#   BASELINES    baselines          folder that has CASE.part of each case
 #   CONDITIONS   BASELINES/gate     file with the conditions
 #   VIEW         kernel             of tr-diff --by, for accept
 #   COVERAGE                        least coverage of the traces, for accept and check: 0.95
@@ -28,7 +28,7 @@
 #
 #   target       what is made
 #   check        OUT/CASE.xml (JUnit) and OUT/CASE.md of each case, and the verdict (default)
-#   accept       BASELINES/CASE.txt of each case
+#   accept       BASELINES/CASE.part of each case
 #   clean        remove the output
 
 RUNS ?= runs
@@ -67,20 +67,20 @@ $(OUT) $(BASELINES):
 flags = $(DIFF_FLAGS) $(if $(COVERAGE),--min-coverage $(COVERAGE))
 
 # The XML and the page are there whatever the verdict is; what the program says goes to the log of the job.
-$(cases:%=$(OUT)/%.status): $(OUT)/%.status: $(OUT)/%.trs $(BASELINES)/%.txt $(CONDITIONS)
+$(cases:%=$(OUT)/%.status): $(OUT)/%.status: $(OUT)/%.trs $(BASELINES)/%.part $(CONDITIONS)
 	@set --; while IFS= read -r line || [ "$$line" ]; do \
 	    case $$line in ''|'#'*) ;; *) set -- "$$@" --fail-if "$$line" ;; esac; \
 	done <$(CONDITIONS); \
 	[ $$# -gt 0 ] || { echo "$(CONDITIONS): no conditions" >&2; exit 2; }; \
 	rm -f $(OUT)/$*.xml $(OUT)/$*.md; \
-	echo "$(TR)tr-diff --baseline $(BASELINES)/$*.txt $(OUT)/$*.trs"; \
-	$(TR)tr-diff $(flags) --baseline $(BASELINES)/$*.txt "$$@" -O junit -o $(OUT)/$*.xml $<; status=$$?; \
-	$(TR)tr-diff -q $(flags) --baseline $(BASELINES)/$*.txt "$$@" -O md --top 20 -o $(OUT)/$*.md $< 2>/dev/null; \
+	echo "$(TR)tr-diff --base $(BASELINES)/$*.part $(OUT)/$*.trs"; \
+	$(TR)tr-diff $(flags) --base $(BASELINES)/$*.part "$$@" -O junit -o $(OUT)/$*.xml $<; status=$$?; \
+	$(TR)tr-diff -q $(flags) --base $(BASELINES)/$*.part "$$@" -O md --top 20 -o $(OUT)/$*.md $< 2>/dev/null; \
 	case $$status in 0) echo pass ;; 1) echo regression ;; 3) echo missing ;; 5) echo coverage ;; \
 	*) exit $$status ;; esac >$@
 
 $(cases:%=accept-%): accept-%: $(OUT)/%.trs | $(BASELINES)
-	$(TR)tr-diff $(flags) --by $(VIEW) --save-baseline $(BASELINES)/$*.txt $<
+	$(TR)tr-diff $(flags) --by $(VIEW) --save-partial $(BASELINES)/$*.part $<
 
 clean:
 	rm -f $(foreach case,$(cases),$(foreach end,trs status xml md,$(OUT)/$(case).$(end)))

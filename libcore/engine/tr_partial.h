@@ -139,7 +139,7 @@ bool tr_partial_list_take(struct tr_str *list, struct tr_str *text);
 /* The options of partial results that a program takes over unless it is given others. */
 struct tr_partial_about {
     uint64_t distinct;       /* struct tr_analysis_in */
-    struct tr_str selection; /* belongs to the tables */
+    struct tr_str selection, options; /* belong to the tables */
 };
 /* Are there partial results in a list of tables, of any analysis? */
 bool tr_partial_any(const struct tr_side_tables *tables);

@@ -6,6 +6,7 @@
 #include "base/tr_num.h"
 #include "stream/tr_wire_int.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,18 +255,33 @@ static bool same_text(struct tr_str a, struct tr_str b)
     return !a.s == !b.s && tr_str_cmp(a, b) == 0;
 }
 
-/* The reason why a partial result does not fit the request; NULL: it fits. */
-static const char *differs(const struct tr__partial_head_row *a, const struct tr__partial_head_row *b)
+#define WHY 240u
+
+/* "other events were selected: 'x' and 'y'", with both texts as far as there is room. */
+static void both_texts(char why[WHY], const char *what, struct tr_str a, struct tr_str b)
 {
+    snprintf(why, WHY, "%s: '%.*s' and '%.*s'", what, (int)(a.len > 80 ? 80 : a.len), a.s ? a.s : "",
+             (int)(b.len > 80 ? 80 : b.len), b.s ? b.s : "");
+}
+
+/* Does a partial result not fit the request?  Then why has the reason. */
+static bool differs(const struct tr__partial_head_row *a, const struct tr__partial_head_row *b, char why[WHY])
+{
+    why[0] = '\0';
     if (a->version != b->version)
-        return "it was saved by another version";
-    if (!same_text(a->per, b->per))
-        return "it has other groups (--per)";
-    if (a->suspect != b->suspect || !same_text(a->selection, b->selection))
-        return "other events were selected";
-    if (a->distinct != b->distinct)
-        return "another number of distinct values was kept";
-    return same_text(a->options, b->options) ? NULL : "other options were given";
+        snprintf(why, WHY, "it was saved by another version: %" PRIu64 " and %" PRIu64, a->version, b->version);
+    else if (!same_text(a->per, b->per))
+        both_texts(why, "it has other groups (--per)", a->per, b->per);
+    else if (!same_text(a->selection, b->selection))
+        both_texts(why, "other events were selected", a->selection, b->selection);
+    else if (a->suspect != b->suspect)
+        snprintf(why, WHY, "other events were selected (--suspect)");
+    else if (a->distinct != b->distinct)
+        snprintf(why, WHY, "another number of distinct values was kept: %" PRIu64 " and %" PRIu64, a->distinct,
+                 b->distinct);
+    else if (!same_text(a->options, b->options))
+        both_texts(why, "other options were given", a->options, b->options);
+    return why[0] != '\0';
 }
 
 /* Name the analyses that there are. */
@@ -291,8 +307,8 @@ static enum tr_status read_heads(struct tr_partial_in *in, struct tr_error *err)
     struct tr__partial_head_row row;
     size_t n = 0;
     for (; get_row(in, TR__PARTIAL_HEAD, &row); n++) {
-        const char *why = differs(&row, &asked);
-        if (why)
+        char why[WHY];
+        if (differs(&row, &asked, why))
             return tr_fail(err, TR_DAMAGED, "a partial result of '%s' cannot be merged: %s", in->head.name, why);
         if (!tr_partial_add_count(in, &in->expected, row.rows))
             break;
@@ -416,7 +432,7 @@ bool tr_partial_describe(const struct tr_side_tables *tables, const struct tr_sa
     in.places = &place; /* of the table of heads, which comes first */
     bool found = in.describe && get_row(&in, TR__PARTIAL_HEAD, &row);
     if (found)
-        *about = (struct tr_partial_about){ row.distinct, row.selection };
+        *about = (struct tr_partial_about){ row.distinct, row.selection, row.options };
     free(in.describe);
     return found;
 }

@@ -102,11 +102,12 @@ static enum tr_status put_ranks(const struct tr_runner *r, struct part *p, struc
     for (uint32_t s = 0; s < d->n_sources && !r->dict; s++) {
         if (p->in.select && !tr_select_source(p->in.select, s))
             continue;
-        if (d->sources[s].rank_rule == TR_RANK_ORDER || d->sources[s].rank_rule == TR_RANK_RENUMBERED)
+        bool alone = d->n_sources == 1 && d->sources[s].rank_rule == TR_RANK_ORDER; /* unknown: it goes with no other */
+        if (!alone && (d->sources[s].rank_rule == TR_RANK_ORDER || d->sources[s].rank_rule == TR_RANK_RENUMBERED))
             return refuse(err, p, "ranks come from the order of the files (--rank in tr-parse sets them)");
         if (windowed && !add_base(p, tr_select_window_base(p->in.select, s)))
             return refuse(err, p, "windows of sources with different bases (--time)");
-        if (!add_rank(p, d->sources[s].rank, &twice))
+        if (!add_rank(p, alone ? -1 : d->sources[s].rank, &twice))
             return tr_fail_memory(err);
     }
     for (size_t i = 0; i < p->n_ranks; i++)
@@ -184,8 +185,8 @@ static enum tr_status get_ranks(struct part *p, struct tr_partial_in *in, struct
         if (base != TR_TIME_NONE && !add_base(p, base))
             return tr_fail(err, TR_DAMAGED, "partial results of '%s' have windows of different bases",
                            p->analysis->name);
-        if (twice && p->analysis->saving->whole_ranks && rank < 0)
-            return tr_fail(err, TR_DAMAGED, "two partial results of '%s' have a source of unknown rank",
+        if (p->ranks[0] < 0 && (twice || p->n_ranks > 1))
+            return tr_fail(err, TR_DAMAGED, "partial results of '%s' have a source of unknown rank, beside others",
                            p->analysis->name);
         if (twice && p->analysis->saving->whole_ranks)
             return tr_fail(err, TR_DAMAGED, "rank %lld is in two partial results of '%s'", (long long)rank,

@@ -141,19 +141,19 @@ case " $tried " in *" tr-breakdown "*)
     ;;
 esac
 
-# What tr-diff does beside writing a baseline to its output.
+# What tr-diff does beside writing a partial result to its output.
 tool=tr-diff
 case " $tried " in *" tr-diff "*)
     t=$bin/tr-diff
-    "$t" --by path --save-baseline b.txt s.json
+    "$t" --by path --save-partial b.part s.json
     # shellcheck disable=SC2086
     {
         faults "tr-diff: two runs and conditions" -o out/t -- $memory $files $others $unharmed -- \
             "$t" -j 1 -o out/t -O md --by operator --fail-if 'name =~ "." && diff_us > 1s' --min-coverage 0 s.json s.json
-        faults "tr-diff: a baseline read" -o out/t -- $memory $files $unharmed -- \
-            "$t" -j 1 -o out/t -O junit --baseline b.txt --fail-if 'device.diff_us > 1s' s.json
-        faults "tr-diff: a baseline written" -o out/t -- $memory $files $signals $unharmed -- \
-            "$t" -j 1 --by short-name --save-baseline out/t s.json
+        faults "tr-diff: a partial result read" -o out/t -- $memory $files $unharmed -- \
+            "$t" -j 1 -o out/t -O junit --base b.part --fail-if 'device.diff_us > 1s' s.json
+        faults "tr-diff: a partial result written" -o out/t -- $memory $files $signals $unharmed -- \
+            "$t" -j 1 --by short-name --save-partial out/t s.json
         sed 's/"gemm"/"other"/' s.json >other.json
         tr-sum --by name -O tsv -o name.tsv s.json
         faults "tr-diff: call trees and conditions" -o out/t -- $memory $files $others $unharmed -- \

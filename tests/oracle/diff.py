@@ -5,7 +5,7 @@
 usage: diff.py BIN TRGEN SEEDS
 
 Makes the traces of the seeds by TRGEN --random, with defects and all, and compares each with the next that both sides can read.  Every span looks at all others for what lies in it.  Also: the comparison
-turned round is the negative, that of a trace with itself is empty, and that with a baseline is the same; the
+turned round is the negative, that of a trace with itself is empty, and that with a partial result is the same; the
 headline also is what tr-breakdown and tr-launch say of each side.
 Output is TAP: one line for each view.
 """
@@ -237,8 +237,8 @@ def compare_headline(bin_dir, base, test, folder):
     if any(line.split("\t")[3].strip("0.") for line in same.split("\n")[1:-1]):
         return (same, "no difference")
     saved = os.path.join(folder, "saved")
-    run(os.path.join(bin_dir, "tr-diff"), "-q", "--save-baseline", saved, *base)
-    again = run(*diff, "--baseline", saved, "--test", *test)
+    run(os.path.join(bin_dir, "tr-diff"), "-q", "--save-partial", saved, *base)
+    again = run(*diff, "--base", saved, "--test", *test)
     return None if again == have else (again, have)
 
 
@@ -265,9 +265,9 @@ def compare(bin_dir, trgen, seed):
                 wrong = (same, "nothing but a header")
             saved = os.path.join(folder, "saved." + view)
             if view not in REFINED:
-                run(*diff, "--save-baseline", saved, *base)
-            if not wrong and view not in REFINED and run(*diff, "--baseline", saved, "--test", *test) != have:
-                wrong = (run(*diff, "--baseline", saved, "--test", *test), have)
+                run(*diff, "--save-partial", saved, *base)
+            if not wrong and view not in REFINED and run(*diff, "--base", saved, "--test", *test) != have:
+                wrong = (run(*diff, "--base", saved, "--test", *test), have)
             results.append(wrong)
         results.append(compare_headline(bin_dir, base, test, folder))
         return results

@@ -33,8 +33,8 @@ verdicts()
 run alpha 1 1000
 run beta 2 1000
 gate accept
-is "$? $(cd perf && echo *)" "0 alpha.txt beta.txt" "baselines of all cases"
-cp perf/alpha.txt before
+is "$? $(cd perf && echo *)" "0 alpha.part beta.part" "baselines of all cases"
+cp perf/alpha.part before
 gate
 [ $? -ne 0 ] && cat did err | grep -q 'perf/gate'
 ok $? "no conditions: make fails and names the file"
@@ -80,12 +80,12 @@ touch in/beta/*
 gate accept-beta
 gate
 is "$? $(verdicts)" "0 alpha: pass beta: pass " "a new baseline is accepted: it passes"
-cmp before perf/alpha.txt >wrong
+cmp before perf/alpha.part >wrong
 none wrong "the other baseline is as it was"
-sed 's/^row	device	1/row	device	2/' before >perf/alpha.txt
+head -c 2000 before >perf/alpha.part
 gate
 [ $? -ne 0 ]
-ok $? "a baseline that was edited: make fails"
+ok $? "a baseline that was cut: make fails"
 gate clean
 is "$(ls out 2>/dev/null)" "" "clean"
 finish

@@ -157,7 +157,7 @@ for view in ["--by path", "--by edge", "--by count", "--gaps", "--gaps --by path
     VIEWS += both("tr-critpath " + view)
 for view in "name short-name kernel operator class step path operator,args tree tree,kernel tree,pair tree,node".split():
     VIEWS += both("tr-diff --base {base} --test {test} --by " + view)
-VIEWS += both("tr-diff --base {base} --test {test} --by headline") + both("tr-diff --base {base} --test {test} --by steps") + both("tr-diff --save-baseline -")
+VIEWS += both("tr-diff --base {base} --test {test} --by headline") + both("tr-diff --base {base} --test {test} --by steps") + both("tr-diff --save-partial -")
 VIEWS += both("tr-diff --base {base} --test {test} --by conditions,tree --fail-if 'total.diff_pct > 1% && total.diff_us > 1us'")
 VIEWS += both("tr-replay") + both("tr-replay -O json") + both("tr-replay -O python")
 for view in ["operator,shape,thread", "operator,params", "family"]:

@@ -81,7 +81,7 @@ tr-counters --report
 tr-critpath
 tr-critpath --mark
 tr-critpath --mark --per all
-tr-diff --save-baseline -
+tr-diff --save-partial -
 tr-patterns --op '^aten::'
 tr-patterns --mark --op '^aten::'
 tr-metrics

@@ -39,8 +39,8 @@ FORMS = [
     ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
     ("tr-replay", "-O json"), ("tr-replay", "-O python"),
     ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"), ("tr-stalls", "--annotate DUMP"),
-    ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-baseline -"),
-    ("tr-diff", "--baseline BASELINE"),
+    ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-partial -"),
+    ("tr-diff", "--base BASELINE --by name"),
 ]
 
 # What each program cannot do without, in any form.
@@ -85,7 +85,6 @@ VALUES = {
     "base-capture": ["CAPTURED"], "test-capture": ["CAPTURED"],
     "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"], "of": ["head -n 2"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
-    "baseline": ["BASELINE"], "save-baseline": ["-"],
     "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "models": ["MODELS"],
     "spec": ["vector_fp32"], "asm": ["DUMP"], "annotate": ["DUMP"],
 }
@@ -155,7 +154,7 @@ class Job:
         metric_files = [self.write("metrics_0.rank_%d.csv" % r, metric_file(r)) for r in range(2)]
         self.write("MEANINGS", "[memcpy if name starts with]\nnccl\n")
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
-        self.need("tr-diff", "-q", "--save-baseline", self.at("BASELINE"), *streams)
+        self.need("tr-diff", "-q", "--save-partial", self.at("BASELINE"), *streams)
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
@@ -195,7 +194,7 @@ class Job:
     def operands(self, program, view, files):
         if program == "tr-diff" and view.startswith("--by table"):
             return [self.at("saved1.tsv"), self.at("saved2.tsv")]
-        if program == "tr-diff" and "baseline" not in view:
+        if program == "tr-diff" and "BASELINE" not in view and "--save" not in view:
             return [files[0], self.at("small2.json") if "small" in files[0] else self.at("aligned.trs")]
         if view == "--list-formats":
             return []

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cli_partial_is(struct cli *cli, const char *path)
+struct tr_input *cli_partial_open(struct cli *cli, const char *path)
 {
     struct tr_open_opts opts = *cli_open_opts(cli);
     struct tr_error ignored = TR_ERROR_INIT;
@@ -19,31 +19,30 @@ bool cli_partial_is(struct cli *cli, const char *path)
     opts.warn = NULL;
     opts.seen = NULL;
     if (strcmp(path, "-") == 0 || tr_open(&in, path, &opts, &ignored) != TR_OK)
-        return false;
-    bool any = tr_partial_any(in->tables);
+        return NULL;
+    if (tr_partial_any(in->tables))
+        return in;
     tr_input_close(in);
-    return any;
+    return NULL;
 }
 
 enum tr_status cli_partial_write_tables(struct cli *cli, const struct tr_input *in, const struct tr_dict *dict,
                                         const struct tr_summary *summary, const struct tr_side_tables *tables,
                                         struct tr_error *err)
 {
+    struct tr_dict *no_dict = dict ? NULL : tr_dict_new();
+    struct tr_summary *no_summary = summary ? NULL : tr_summary_new(0);
     struct tr_writer *w = NULL;
-    const struct cli_stream out = { .in = in, .dict = dict, .summary = summary, .tables = tables, .small = true };
-    enum tr_status st = cli_stream_start(cli, &out, &w, err);
-    return st == TR_OK ? cli_stream_end(w, TR_OK, err) : st;
-}
-
-static enum tr_status write_tables(struct cli *cli, const struct tr_input *in, const struct tr_side_tables *tables,
-                                   struct tr_error *err)
-{
-    struct tr_dict *dict = tr_dict_new();
-    struct tr_summary *summary = tr_summary_new(0);
-    enum tr_status st = dict && summary ? cli_partial_write_tables(cli, in, dict, summary, tables, err)
-                                        : tr_fail_memory(err);
-    tr_summary_free(summary);
-    tr_dict_free(dict);
+    const struct cli_stream out = { .in = in,
+                                    .dict = dict ? dict : no_dict,
+                                    .summary = summary ? summary : no_summary,
+                                    .tables = tables,
+                                    .small = true };
+    enum tr_status st = out.dict && out.summary ? cli_stream_start(cli, &out, &w, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = cli_stream_end(w, TR_OK, err);
+    tr_summary_free(no_summary);
+    tr_dict_free(no_dict);
     return st;
 }
 
@@ -55,7 +54,7 @@ enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, con
     if (st == TR_OK)
         st = cli_output_to(cli, path, err);
     if (st == TR_OK)
-        st = write_tables(cli, in, &tables, err);
+        st = cli_partial_write_tables(cli, in, NULL, NULL, &tables, err);
     tr_side_tables_free(&tables);
     return st;
 }

@@ -17,10 +17,10 @@
 /* Values of rows that are kept for percentiles, unless --distinct says otherwise. */
 enum { CLI_PARTIAL_DISTINCT = 1024 };
 
-/* Is a file a partial result?  Traces and "-" are not looked at. */
-bool cli_partial_is(struct cli *cli, const char *path);
+/* A file that is a partial result, to be closed by tr_input_close; NULL: it is none.  Traces and "-" are not read. */
+struct tr_input *cli_partial_open(struct cli *cli, const char *path);
 
-/* Write tables of partial results to the output that was opened, with the sources that they are about. */
+/* Write tables of partial results to the output that was opened, with the sources that they are about; NULL: none. */
 enum tr_status cli_partial_write_tables(struct cli *cli, const struct tr_input *in, const struct tr_dict *dict,
                                         const struct tr_summary *summary, const struct tr_side_tables *tables,
                                         struct tr_error *err);

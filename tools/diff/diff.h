@@ -31,7 +31,7 @@ struct diff_opts {
     struct tr_option_list base, test, fail_if;
     struct tr_option_list where[2]; /* further expressions for events of a run, by enum tr_diff_run */
     struct tr_option_list captures, own_captures[2]; /* of graphs: of both runs, and of one */
-    const char *baseline, *save;
+    const char *save; /* a partial result, which is written in place of a comparison */
     bool changed_only, profiler;
     double min_coverage; /* negative: not requested */
     int format;          /* enum diff_format; -1: depends on the output */
@@ -48,6 +48,8 @@ struct diff_side {
     struct tr_run_summary headline;
     bool partial;    /* a trace of it is cut short */
     double coverage; /* the lowest one of its sources; 1 if it was not requested */
+    int64_t *ranks;  /* of partial results */
+    size_t n_ranks, cap_ranks;
 };
 
 /* One of the conditions of --fail-if. */
@@ -84,7 +86,7 @@ struct diff_paths {
     size_t n;
 };
 
-/* ---- diff_read.c, diff_baseline.c: the sources of runs ---- */
+/* ---- diff_read.c, diff_partial.c: the sources of runs ---- */
 
 /* The memory for rows; the rest of -M is for reading. */
 static inline size_t diff_max_bytes(const struct cli *cli)
@@ -96,17 +98,25 @@ static inline size_t diff_max_bytes(const struct cli *cli)
 enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, struct cli_analysis *a,
                                struct tr_error *err);
 
-/* Read traces as one run. */
+/* Read traces and partial results as one run.  With --save-partial, it is written. */
 enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff *x,
                          enum tr_diff_run run, const char *const *paths, size_t n,
                          struct tr_error *err);
 
-/* Read a baseline as the base; x gets its view. */
-enum tr_status diff_baseline_read(const struct cli *cli, const struct diff_opts *o, struct diff *x,
-                                  struct tr_error *err);
-/* Write the base as a baseline to the output. */
-enum tr_status diff_baseline_write(struct cli *cli, const struct diff_opts *o, struct diff *x,
-                                   struct tr_error *err);
+enum { DIFF_DISTINCT = 1 }; /* percentiles are not used */
+
+/* The view of rows of the first partial result of a run; -1: there is none. */
+int diff_partial_view(struct cli *cli, const struct diff_paths runs[2]);
+/* Does an input have one?  Inputs without any source have another one, which loading refuses by name. */
+bool diff_partial_any(const struct tr_input *in);
+/* The names of the partial results of the analyses of the headline. */
+void diff_partial_names(struct tr_runner *headline);
+/* Write the base; its events have been fed to the runner of the headline, which has not finished. */
+enum tr_status diff_partial_save(struct cli *cli, struct diff *x, const struct cli_analysis *a,
+                                 struct tr_runner *headline, struct tr_error *err);
+/* Add the partial results of an input to a run; headline: from tr_runner_start_partials, NULL: it is not needed. */
+enum tr_status diff_partial_load(struct diff *x, enum tr_diff_run run, const struct cli_analysis *a,
+                                 struct tr_runner *headline, struct tr_error *err);
 
 /* ---- diff_gate.c: conditions ---- */
 

@@ -60,9 +60,7 @@ static enum tr_status feed_all(struct cli_analysis *a, const struct readers *r, 
             return st;
     }
     st = st == TR_END ? TR_OK : st;
-    if (st == TR_OK && r->feed)
-        st = tr_diff_feed_end(r->feed, err);
-    return st == TR_OK && r->runner ? tr_runner_finish(r->runner, err) : st;
+    return st == TR_OK && r->feed ? tr_diff_feed_end(r->feed, err) : st;
 }
 
 /* What a reader should know of the steps of a run, if the report shows their times. */
@@ -75,27 +73,65 @@ static void remark_on_steps(struct cli *cli, const struct diff *x, const struct 
             cli_remark(cli, "%s: %s", side->what, text);
 }
 
+/* The runner of the headline, and the tables of its analyses. */
+struct headline {
+    struct tr_runner *runner;
+    struct tr_run_summary_maker *maker;
+    struct tr_buf selection; /* as text, for partial results */
+};
+
+static enum tr_status headline_new(struct headline *h, struct tr_error *err)
+{
+    h->runner = tr_runner_new();
+    enum tr_status st = h->runner ? tr_run_summary_maker_new(h->runner, &h->maker, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        diff_partial_names(h->runner);
+    return st;
+}
+
+static void headline_free(struct headline *h)
+{
+    tr_runner_free(h->runner);
+    tr_run_summary_maker_free(h->maker);
+    tr_buf_free(&h->selection);
+}
+
+/* Its input, for an open input. */
+static enum tr_status headline_in(struct headline *h, struct cli_listener *listener, struct tr_analysis_in *in,
+                                  struct tr_error *err)
+{
+    bool ok = cli_select_text(&listener->a->select, &h->selection);
+    *in = cli_view_in(listener);
+    in->distinct = DIFF_DISTINCT;
+    if (!ok || (h->selection.len && !tr_buf_add(&h->selection, "", 1)))
+        return tr_fail_memory(err);
+    in->selection = h->selection.len ? (const char *)h->selection.data : NULL;
+    return TR_OK;
+}
+
 static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struct cli_analysis *a, struct diff *x,
-                               enum tr_diff_run run, struct tr_runner *runner, struct tr_error *err)
+                               enum tr_diff_run run, struct headline *h, struct tr_error *err)
 {
     struct diff_side *side = &x->sides[run];
     struct tr_diff_opts opts = { .suspect = o->a.suspect, .profiler = o->profiler };
-    struct readers r = { .covered = o->min_coverage >= 0 ? tr_coverage_new(true) : NULL, .runner = runner };
+    struct readers r = { .covered = o->min_coverage >= 0 ? tr_coverage_new(true) : NULL,
+                         .runner = h ? h->runner : NULL };
     struct cli_listener listener = { cli, a };
-    struct tr_analysis_in in = cli_view_in(&listener);
+    struct tr_analysis_in in;
     enum tr_status st = o->min_coverage >= 0 && !r.covered ? tr_fail_memory(err) : TR_OK;
-    in.distinct = 1; /* percentiles are not used */
+    if (st == TR_OK && h)
+        st = headline_in(h, &listener, &in, err);
     if (st == TR_OK && a->in->summary && a->select.where.n && !(r.seen = tr_steps_seen_new(a->in->summary)))
         st = tr_fail_memory(err);
     if (st == TR_OK && !(r.ends = tr_step_ends_new(a->in->dict, a->in->summary)))
         st = tr_fail_memory(err);
     if (st == TR_OK && x->rows)
         st = tr_diff_feed_new(x->d, run, &opts, a->in->dict, a->in->summary, a->select.selected, &r.feed, err);
-    if (st == TR_OK && runner)
-        st = tr_runner_start(runner, &in, err);
+    if (st == TR_OK && h)
+        st = tr_runner_start(r.runner, &in, err);
     if (st == TR_OK)
         st = feed_all(a, &r, err);
-    if (st == TR_OK && r.covered)
+    if (st == TR_OK && r.covered && a->in->dict->n_sources)
         side->coverage = coverage_of(r.covered, a->in->dict->n_sources);
     if (st == TR_OK && (!tr_step_ends_finish(r.ends) || !tr_step_times_gather(&side->steps, a->in->dict, r.ends,
                                                                               a->select.selected, r.seen)))
@@ -111,16 +147,35 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
     return st;
 }
 
-/* The runner of the headline, and the further columns that it needs. */
-static enum tr_status make_runner(struct cli_analysis *a, struct tr_runner **runner,
-                                  struct tr_run_summary_maker **headline, struct tr_error *err)
+/* The further columns that it needs. */
+static enum tr_status headline_needs(const struct headline *h, struct cli_analysis *a, struct tr_error *err)
 {
     bool host = a->host;
-    *runner = tr_runner_new();
-    enum tr_status st = *runner ? tr_run_summary_maker_new(*runner, headline, err) : tr_fail_memory(err);
-    if (st == TR_OK)
-        st = tr_runner_needs(*runner, &a->want, &host, err);
+    enum tr_status st = tr_runner_needs(h->runner, &a->want, &host, err);
     a->want.any_rank_order = false; /* rows depend on the order of all events */
+    return st;
+}
+
+/* Go on with a runner that has the partial results, and what was read of events. */
+static enum tr_status add_partials(struct cli *cli, const struct cli_analysis *a, struct diff *x, enum tr_diff_run run,
+                                   struct headline *h, struct tr_error *err)
+{
+    struct cli_listener listener = { cli, a };
+    struct tr_analysis_in in;
+    struct headline all = { NULL, NULL, { 0 } };
+    enum tr_status st = h->runner ? headline_new(&all, err) : TR_OK;
+    if (st == TR_OK && h->runner)
+        st = headline_in(&all, &listener, &in, err);
+    if (st == TR_OK && h->runner)
+        st = tr_runner_start_partials(all.runner, &in, err);
+    if (st == TR_OK)
+        st = diff_partial_load(x, run, a, all.runner, err);
+    for (size_t i = 0; st == TR_OK && h->runner && a->in->dict->n_sources && i < tr_runner_count(h->runner); i++)
+        st = tr_runner_merge(all.runner, i, h->runner, i, err);
+    if (h->runner) {
+        headline_free(h);
+        *h = all;
+    }
     return st;
 }
 
@@ -137,28 +192,43 @@ enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, 
     return TR_OK;
 }
 
+/* The run is complete: it is saved, or has a headline. */
+static enum tr_status end_run(struct cli *cli, const struct diff_opts *o, const struct cli_analysis *a, struct diff *x,
+                              enum tr_diff_run run, const struct headline *h, struct tr_error *err)
+{
+    struct diff_side *side = &x->sides[run];
+    if (!tr_step_times_seal(&side->steps))
+        return tr_fail_memory(err);
+    if (o->save) {
+        enum tr_status st = diff_gate_status(x, err); /* one with too little coverage is not written */
+        return st == TR_OK ? diff_partial_save(cli, x, a, h->runner, err) : st;
+    }
+    enum tr_status st = h->runner ? tr_runner_finish(h->runner, err) : TR_OK;
+    return st == TR_OK && h->maker ? tr_run_summary_maker_end(h->maker, &side->steps, &side->headline, err) : st;
+}
+
 enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff *x,
                          enum tr_diff_run run, const char *const *paths, size_t n,
                          struct tr_error *err)
 {
     struct cli_analysis a;
-    struct tr_runner *runner = NULL;
-    struct tr_run_summary_maker *headline = NULL;
+    struct headline h = { NULL, NULL, { 0 } };
     enum tr_status st = diff_select_run(o, run, &a, err);
     a.want = columns_for(x->by, o->refined, o->min_coverage >= 0);
     a.host = x->by != TR_DIFF_BY_KERNEL || a.select.where.n > 0;
     if (st == TR_OK && x->headline)
-        st = make_runner(&a, &runner, &headline, err);
+        st = headline_new(&h, err);
+    if (st == TR_OK && x->headline)
+        st = headline_needs(&h, &a, err);
     if (st == TR_OK)
         st = cli_analysis_open_paths(cli, &a, paths, n, err);
     if (st == TR_OK)
-        st = read_run(cli, o, &a, x, run, runner, err);
-    if (st == TR_OK && !tr_step_times_seal(&x->sides[run].steps))
-        st = tr_fail_memory(err);
-    if (st == TR_OK && headline)
-        st = tr_run_summary_maker_end(headline, &x->sides[run].steps, &x->sides[run].headline, err);
-    tr_runner_free(runner);
-    tr_run_summary_maker_free(headline);
+        st = read_run(cli, o, &a, x, run, x->headline ? &h : NULL, err);
+    if (st == TR_OK && diff_partial_any(a.in))
+        st = add_partials(cli, &a, x, run, &h, err);
+    if (st == TR_OK)
+        st = end_run(cli, o, &a, x, run, &h, err);
+    headline_free(&h);
     cli_analysis_close(&a);
     free(a.select.where.items);
     if (st == TR_OK)

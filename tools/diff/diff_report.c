@@ -32,11 +32,11 @@ static const struct tr_table_column gate_columns[] = {
     { "missing", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "data that is missing" },
 };
 
-/* Are the names of rows those of events?  A baseline says so later than it has to be known. */
+/* Are the names of rows those of events? */
 static bool event_names(const struct diff_opts *o)
 {
     return o->by == TR_DIFF_BY_NAME || o->by == TR_DIFF_BY_KERNEL || o->by == TR_DIFF_BY_OPERATOR ||
-           (o->by == DIFF_BY_UNSET && !o->baseline);
+           o->by == DIFF_BY_UNSET;
 }
 
 void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_table *t)

@@ -63,10 +63,8 @@ static const struct tr_option diff_cli_opts[] = {
               "be repeated; tr-diff(1) lists the names" },
     { 0, "min-coverage", "SHARE", TR_OPTION_DOUBLE, offsetof(struct diff_opts, min_coverage), .hi = 1,
       .help = "exit 5 if less than this share of device work has a launch, or of launches device work" },
-    { 0, "baseline", "FILE", TR_OPTION_FILE, offsetof(struct diff_opts, baseline),
-      .help = "use FILE of --save-baseline as the base; all operands are the test" },
-    { 0, "save-baseline", "FILE", TR_OPTION_FILE, offsetof(struct diff_opts, save),
-      .help = "compare nothing, write all operands as a baseline; -: to the output" },
+    { 0, "save-partial", "FILE", TR_OPTION_FILE, offsetof(struct diff_opts, save),
+      .help = "compare nothing; write all operands as a partial result, which can be a base; -: to the output" },
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct diff_opts, format),
       .choices = formats, .help = "format of the report [text on a terminal, else tsv]" },
     CLI_SELECT_OPTS(struct diff_opts, a),
@@ -94,21 +92,15 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
     runs[TR_DIFF_BASE] = (struct diff_paths){ o->base.items, o->base.n };
     runs[TR_DIFF_TEST] = (struct diff_paths){ o->test.items, o->test.n };
     if (o->save) {
-        if (o->baseline || o->base.n || o->test.n || o->fail_if.n)
+        if (o->base.n || o->test.n || o->fail_if.n)
             return tr_fail(err, TR_USAGE,
-                           "--save-baseline compares nothing, so it goes with none of "
-                           "--base, --test, --baseline and --fail-if");
+                           "--save-partial compares nothing, so it goes with none of --base, --test and --fail-if");
         runs[TR_DIFF_BASE] = all;
-    } else if (o->baseline) {
-        if (o->base.n)
-            return tr_fail(err, TR_USAGE, "--base and --baseline both name the base");
-        if (o->test.n && all.n)
-            return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --test", all.v[0]);
-        if (!o->test.n)
-            runs[TR_DIFF_TEST] = all;
+    } else if (o->base.n && !o->test.n && all.n) { /* the operands are the test */
+        runs[TR_DIFF_TEST] = all;
     } else if (o->base.n || o->test.n) {
         if (!o->base.n || !o->test.n)
-            return tr_fail(err, TR_USAGE, "--base and --test go together");
+            return tr_fail(err, TR_USAGE, "--test goes with --base, and --base with --test or operands");
         if (all.n)
             return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --base and --test",
                            all.v[0]);
@@ -191,20 +183,20 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
     if (o->of_saved && selects)
         return tr_fail(err, TR_USAGE, "%s",
                        o->of_command ? "selections go into the command of --of" : "tables have no events to select");
-    if (o->refined && (o->save || o->baseline))
-        return tr_fail(err, TR_USAGE, "a baseline has no arguments of operators");
+    if (o->refined && o->save)
+        return tr_fail(err, TR_USAGE, "a partial result has no arguments of operators");
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
         return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
     if ((o->of_tree || o->of_saved) &&
-        (o->save || o->baseline || o->min_coverage >= 0 || o->changed_only || o->profiler))
-        return tr_fail(err, TR_USAGE, "--by %s has no baselines and no coverage, and takes neither "
+        (o->save || o->min_coverage >= 0 || o->changed_only || o->profiler))
+        return tr_fail(err, TR_USAGE, "--by %s has no partial results and no coverage, and takes neither "
                                       "--changed-only nor --profiler", o->of_tree ? "tree" : "table");
     if (!o->of_tree && (o->captures.n || o->own_captures[TR_DIFF_BASE].n || o->own_captures[TR_DIFF_TEST].n))
         return tr_fail(err, TR_USAGE, "captures of graphs go with --by tree");
     if (o->of_tree && o->fail_if.n && o->tree != TR_TREE_DIFF_POINT)
         return tr_fail(err, TR_USAGE, "conditions are about the points of --by tree");
-    if ((o->where[TR_DIFF_BASE].n && (o->save || o->baseline)) || (o->where[TR_DIFF_TEST].n && o->save))
-        return tr_fail(err, TR_USAGE, "a baseline has the selection of --where, not of one run");
+    if ((o->where[TR_DIFF_BASE].n || o->where[TR_DIFF_TEST].n) && o->save)
+        return tr_fail(err, TR_USAGE, "a partial result has the selection of --where, not of one run");
     bool no_table = o->format == DIFF_JUNIT || o->save;
     if (o->changed_only && (no_table || o->table != DIFF_ROWS))
         return tr_fail(err, TR_USAGE, "--changed-only is about the rows of what differs");
@@ -228,26 +220,20 @@ static void warn_of_steps(struct cli *cli, const struct diff *x)
 static enum tr_status read_runs(struct cli *cli, const struct diff_opts *o, struct diff *x,
                                 const struct diff_paths runs[2], struct tr_error *err)
 {
-    enum tr_status st = TR_OK;
-    if (o->baseline)
-        st = diff_baseline_read(cli, o, x, err);
-    else if (!(x->d = tr_diff_new(x->by, x->o->refined, diff_max_bytes(cli))))
-        st = tr_fail_memory(err);
-    for (int run = 0; run < 2 && st == TR_OK; run++) {
-        bool wanted = run == TR_DIFF_BASE ? !o->baseline : !o->save;
-        if (wanted)
-            st = diff_read(cli, o, x, (enum tr_diff_run)run, runs[run].v, runs[run].n, err);
-    }
+    x->d = tr_diff_new(x->by, x->o->refined, diff_max_bytes(cli));
+    enum tr_status st = x->d ? TR_OK : tr_fail_memory(err);
+    for (int run = 0; run < (o->save ? 1 : 2) && st == TR_OK; run++)
+        st = diff_read(cli, o, x, (enum tr_diff_run)run, runs[run].v, runs[run].n, err);
     return st;
 }
 
-/* A baseline with too little coverage is not written. */
-static enum tr_status save(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_error *err)
+/* Rows are those of partial results, unless --by says otherwise. */
+static void choose_view(struct cli *cli, struct diff *x, const struct diff_paths runs[2])
 {
-    enum tr_status st = read_runs(cli, x->o, x, runs, err);
-    if (st == TR_OK)
-        st = diff_gate_status(x, err);
-    return st == TR_OK ? diff_baseline_write(cli, x->o, x, err) : st;
+    int by = x->o->refined ? -1 : diff_partial_view(cli, runs);
+    if (x->o->by == DIFF_BY_UNSET && by >= 0)
+        x->o->by = by;
+    x->by = x->o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)x->o->by;
 }
 
 /* The state of a comparison. */
@@ -342,13 +328,14 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
                                  { .what = "test", .coverage = 1 } } };
     struct diff_paths runs[2] = { { NULL, 0 }, { NULL, 0 } };
     enum tr_status st = choose_table(o, err);
-    x.by = o->by == DIFF_BY_UNSET ? TR_DIFF_BY_NAME : (enum tr_diff_by)o->by;
     tr_run_summary_init(&x.sides[TR_DIFF_BASE].headline);
     tr_run_summary_init(&x.sides[TR_DIFF_TEST].headline);
     if (st == TR_OK)
         st = check_usage(cli, o, err);
     if (st == TR_OK && (!o->of_saved || o->of_command) && !cli_arrange(cli)->help_columns)
         st = share_out(cli, o, runs, err);
+    if (st == TR_OK && !o->of_saved && !o->of_tree)
+        choose_view(cli, &x, runs);
     if (st == TR_OK && o->save && strcmp(o->save, "-") != 0)
         st = cli_output_to(cli, o->save, err);
     if (st == TR_OK && !o->of_saved && !o->of_tree)
@@ -356,10 +343,12 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
     if (st == TR_OK)
         st = o->of_saved  ? diff_report_tables(cli, &x, runs, err)
              : o->of_tree ? diff_report_trees(cli, &x, runs, err)
-             : o->save ? save(cli, &x, runs, err) : report(cli, &x, runs, err);
+             : o->save ? read_runs(cli, o, &x, runs, err) : report(cli, &x, runs, err);
     diff_gate_free(&x);
     tr_step_times_free(&x.sides[TR_DIFF_BASE].steps);
     tr_step_times_free(&x.sides[TR_DIFF_TEST].steps);
+    free(x.sides[TR_DIFF_BASE].ranks);
+    free(x.sides[TR_DIFF_TEST].ranks);
     tr_diff_free(x.d);
     return st;
 }

@@ -313,11 +313,12 @@ static enum tr_status load_heads(struct report *r, const struct tr_input *in, st
             if (t->n_columns != 4 || t->columns[1].type != TR_T_STRING || t->columns[3].type != TR_T_STRING)
                 return malformed(in, err);
             struct tr_str one = { v[1].text ? v[1].text : "", v[1].len };
-            const struct tr_partial_about about = { (uint64_t)v[2].v, { v[3].text ? v[3].text : "", v[3].len } };
+            const struct tr_partial_about about = { .distinct = (uint64_t)v[2].v,
+                                                     .selection = { v[3].text ? v[3].text : "", v[3].len } };
             if (sections.s && tr_str_cmp(sections, one) != 0)
                 return refuse(in, err, "partial results of 'report' have other sections (--sections)");
             if (sections.s && about.distinct != r->saved.distinct)
-                return refuse(in, err, "partial results of 'report' differ in --distinct");
+                return refuse(in, err, "partial results of 'report' have another --distinct");
             if (sections.s && tr_str_cmp(about.selection, r->saved.selection) != 0)
                 return refuse(in, err, "partial results of 'report' have other events");
             sections = one;
@@ -379,8 +380,12 @@ static enum tr_status load_inputs(struct report *r, const struct tr_input *in, s
             ok =
                 !v[0].present || t->columns[0].type != TR_T_STRING || add_path(r, v[0].text ? v[0].text : "", v[0].len);
     }
-    for (size_t i = 0; i < n && ok && r->n_of_partial < in->dict->n_sources; i++)
-        ok = cli_partial_is(r->cli, operands[i]) || add_path(r, operands[i], strlen(operands[i]));
+    for (size_t i = 0; i < n && ok && r->n_of_partial < in->dict->n_sources; i++) {
+        struct tr_input *partial = cli_partial_open(r->cli, operands[i]);
+        ok = partial || add_path(r, operands[i], strlen(operands[i]));
+        if (partial)
+            tr_input_close(partial);
+    }
     if (!ok)
         return tr_fail_memory(err);
     if (r->n_paths)

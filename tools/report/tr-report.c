@@ -486,7 +486,7 @@ static enum tr_status check_ranks(const struct report *r, struct tr_error *err)
 static enum tr_status write(struct report *r, const struct pass *p, struct tr_error *err)
 {
     const char *save = cli_partial(r->cli)->save;
-    const struct tr_partial_about about = { p->in.distinct, tr_str_of(p->in.selection) };
+    const struct tr_partial_about about = { .distinct = p->in.distinct, .selection = tr_str_of(p->in.selection) };
     const struct report_saving saving = { r, r->in, p->a->select.selected, p->runner, p->ends, &about };
     if (save)
         return report_save(&saving, r->cli, save, err);

@@ -95,7 +95,7 @@ struct tr_diff;
 struct tr_diff *tr_diff_new(enum tr_diff_by by, unsigned refined, size_t max_bytes);
 void tr_diff_free(struct tr_diff *d);
 
-/* Add sums that are already known, for example from a baseline.  TR_OK or TR_SYSTEM. */
+/* Add sums that are already known, for example from a partial result.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_diff_add(struct tr_diff *d, enum tr_diff_run run, bool device, const char *name,
                            size_t len, const struct tr_diff_sums *sums, struct tr_error *err);
 

@@ -44,4 +44,4 @@ says --by operator,shape --fail-if 'args =~ "3"' base.json test.json
 says --by kernel,shape base.json test.json
 says --by shape base.json test.json
 says --by conditions,shape base.json test.json
-says --by operator,shape --save-baseline b.txt base.json
+says --by operator,shape --save-partial b.part base.json

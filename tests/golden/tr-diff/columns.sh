@@ -16,7 +16,7 @@ tr-diff -O md --columns name,diff_us --top 1 base.json test.json
 echo "== what goes with no table"
 tr-diff -O junit --fail-if 'diff_us > 1h' --columns name base.json test.json
 echo "status $?"
-tr-diff --save-baseline - --help-columns base.json
+tr-diff --save-partial - --help-columns base.json
 echo "status $?"
 tr-diff --columns name,dur base.json test.json
 echo "status $?"

@@ -26,8 +26,8 @@ echo "== coverage"
 tr-diff --min-coverage 0.6 --top 1 -O tsv base.json test.json | cut -f 1-6
 tr-diff --min-coverage 0.7 --fail-if 'diff_us > 1us' -o seen base.json test.json
 echo "status $?, $(wc -l <seen) lines"
-tr-diff --min-coverage 0.7 --save-baseline seen.txt base.json
+tr-diff --min-coverage 0.7 --save-partial seen.part base.json
 echo "status $?"
-ls seen.txt 2>&1 | sed 's/.*: //'
+ls seen.part 2>&1 | sed 's/.*: //'
 tr-diff --min-coverage 1 --fail-if 'step.sigma > 3' -o seen base.json one.json
 echo "status $?"

@@ -46,5 +46,5 @@ says --of tr-breakdown base.json
 says --of tr-breakdown --by operator base.json test.json
 says --of tr-breakdown --by tree base.json test.json
 says --of tr-breakdown --where 'dur > 1us' base.json test.json
-says --of tr-breakdown --save-baseline b.txt base.json
+says --of tr-breakdown --save-partial b.part base.json
 says --by operator,tree base.json test.json

@@ -21,5 +21,5 @@ echo "== usage"
 says --fail-if 'total.us > 1us' base.json test.json
 tr-diff --by tree,node --fail-if 'diff_us > 1us' base.json test.json
 echo "status $?"
-says --save-baseline b.txt base.json
+says --save-partial b.part base.json
 says --changed-only base.json test.json

@@ -10,11 +10,9 @@ says base.json
 says base.json test.json test.json
 says --base base.json
 says --base base.json --test test.json -- base.json
-says --baseline b.txt --base base.json --test test.json
-says --baseline b.txt --test test.json -- base.json
-says --save-baseline b.txt --fail-if 'diff_us > 1us' base.json
-says --save-baseline b.txt -o c.txt base.json
-says --save-baseline none/b.txt base.json
+says --save-partial b.part --fail-if 'diff_us > 1us' base.json
+says --save-partial b.part -o c.txt base.json
+says --save-partial none/b.part base.json
 says --by colour base.json test.json
 says -O junit base.json test.json
 says --fail-if 'diff_pct > 2% && diff_us > 50' base.json test.json
