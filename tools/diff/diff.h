@@ -60,6 +60,7 @@ struct diff_result {
     uint64_t n_rows; /* for which it is true */
     size_t row;      /* the first of them, if there are any */
     char why[240];   /* DIFF_MISSING: the missing data */
+    char values[300]; /* DIFF_FAIL: what the condition is about, of that row if it is about rows; "": nothing */
 };
 
 /* What conditions on a table of another form can use: names, and where they stand. */
@@ -134,6 +135,14 @@ void diff_vars_row(const struct diff_vars *v, size_t *where, size_t *name);
 void diff_vars_free(struct diff_vars *v);
 const struct tr_cond_var *diff_vars_list(const struct diff_vars *v, size_t *n);
 enum tr_status diff_judge_table(struct diff *x, struct tr_error *err);
+
+/* ---- diff_values.c: the values that a message has ---- */
+
+/* Add "LABEL BASE -> TEST (PCT %, SIGMA sigma)" to a text; times in ns, sigma NaN: it is not known. */
+void diff_values_add(char *out, size_t size, const char *label, double base, double test, double sigma, bool time);
+/* Those of a table of any form, by the names of its columns. */
+void diff_values_of_table(struct diff_result *r, const struct tr_cond_var *vars, size_t n,
+                          const struct tr_cond_value *values);
 
 /* A table of conditions is empty if there are none. */
 void diff_gate_remark(struct cli *cli, const struct diff *x);

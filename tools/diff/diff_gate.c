@@ -362,6 +362,66 @@ static bool is_missing(struct diff_result *r, const struct diff *x, struct tr_co
     return false;
 }
 
+/* ---- the values of what a condition is about ---- */
+
+/* Numbers of a row or a total, from a first one on. */
+struct quantity {
+    const char *label;
+    size_t base, from, to; /* the test follows; names from FROM to TO are about it */
+    size_t sigma;          /* SIZE_MAX: there is none */
+    bool time;
+};
+
+static void add_used(struct diff_result *r, const struct tr_cond_value *v, const char *group, size_t first,
+                     const struct quantity *q)
+{
+    char label[64];
+    snprintf(label, sizeof label, "%s%s", group, q->label);
+    diff_values_add(r->values, sizeof r->values, label, v[first + q->base].number, v[first + q->base + 1].number,
+                    q->sigma == SIZE_MAX ? NAN : v[first + q->sigma].number, q->time);
+}
+
+/* The part that a condition uses.  Percent, noise and sigma of rows are about their durations. */
+static void add_values(struct diff_result *r, const struct tr_cond_value *v)
+{
+    static const struct quantity rows[] = { { "count", 0, 0, 3, SIZE_MAX, false },
+                                            { "us", 3, 3, 6, 14, true },
+                                            { "self_us", 6, 6, 9, SIZE_MAX, true },
+                                            { "mean_us", 10, 10, 13, SIZE_MAX, true } };
+    static const struct quantity totals[] = { { "count", 0, 0, 3, SIZE_MAX, false },
+                                              { "us", 3, 3, 6, SIZE_MAX, true },
+                                              { "self_us", 6, 6, 9, SIZE_MAX, true } };
+    static const struct quantity steps[] = {
+        { "steps", STEP - STEP, 0, 2, SIZE_MAX, false },
+        { "step_time_us", STEP_MEAN - STEP, STEP_MEAN - STEP, STEP_MEAN + 4 - STEP, STEP_SIGMA - STEP, true },
+        { "step_p50_us", STEP_MEAN + 4 - STEP, STEP_MEAN + 4 - STEP, STEP_MEAN + 8 - STEP, SIZE_MAX, true },
+        { "step_std_us", STEP_MEAN + 8 - STEP, STEP_MEAN + 8 - STEP, STEP_MEAN + 12 - STEP, SIZE_MAX, true },
+    };
+    static const char *const groups[] = { "host.", "device." };
+    r->values[0] = '\0';
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && r->n_rows; i++)
+        if (uses(r, ROW + rows[i].from, ROW + rows[i].to) ||
+            (i == 1 && (uses(r, ROW + N_TOTAL - 1, ROW + N_TOTAL) || uses(r, MEAN_DIFF + 1, MEAN_DIFF + 3))))
+            add_used(r, v, "", ROW, &rows[i]);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0, first = TOTAL + N_TOTAL * side; i < sizeof totals / sizeof *totals; i++)
+            if (uses(r, first + totals[i].from, first + totals[i].to) ||
+                (i == 1 && uses(r, first + N_TOTAL - 1, first + N_TOTAL)))
+                add_used(r, v, groups[side], first, &totals[i]);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (uses(r, STEP + steps[i].from, STEP + steps[i].to) || (i == 1 && uses(r, STEP_NOISE, STEP_SIGMA + 1)))
+            add_used(r, v, "", STEP, &steps[i]);
+    for (int m = 0; m < TR_N_RUN_SUMMARY; m++) {
+        size_t first = HEADLINE + N_FIGURES * (size_t)m;
+        bool time = tr_run_summary_is_time((enum tr_run_summary_metric)m);
+        char label[40];
+        snprintf(label, sizeof label, "%s%s", tr_run_summary_names[m], time ? "_us" : "");
+        const struct quantity q = { label, 0, 0, N_FIGURES, 4, time };
+        if (uses(r, first, first + N_FIGURES))
+            add_used(r, v, "", first, &q);
+    }
+}
+
 /* ---- the verdict ---- */
 
 static void judge(struct diff_result *r, const struct diff *x)
@@ -383,6 +443,11 @@ static void judge(struct diff_result *r, const struct diff *x)
         if (!r->n_rows++ || tr_table_before(x->tables[DIFF_ROWS], i, r->row))
             r->row = i;
     }
+    if (r->verdict != DIFF_FAIL)
+        return;
+    if (r->n_rows)
+        fill_row(v, x, r->row);
+    add_values(r, v);
 }
 
 enum tr_status diff_gate_judge(struct diff *x, struct tr_error *err)
@@ -422,10 +487,11 @@ enum tr_status diff_gate_status(const struct diff *x, struct tr_error *err)
     r = first(x, DIFF_FAIL);
     if (!r)
         return TR_OK;
+    const char *colon = r->values[0] ? ": " : "";
     if (r->n_rows == 0)
-        return tr_fail(err, TR_NO, "'%.200s' is true", r->text);
+        return tr_fail(err, TR_NO, "'%.200s' is true%s%s", r->text, colon, r->values);
     struct tr_str name = diff_name(x, r->row), where = diff_where(x, r->row);
-    return tr_fail(err, TR_NO, "'%.200s' is true of %" PRIu64 " row%s: %.*s '%.*s'%s", r->text, r->n_rows,
-                   r->n_rows == 1 ? "" : "s", (int)where.len, where.s,
-                   (int)(name.len < 150 ? name.len : 150), name.s, r->n_rows == 1 ? "" : " and others");
+    return tr_fail(err, TR_NO, "'%.200s' is true of %" PRIu64 " row%s: %.*s '%.*s'%s%s%s", r->text, r->n_rows,
+                   r->n_rows == 1 ? "" : "s", (int)where.len, where.s, (int)(name.len < 150 ? name.len : 150), name.s,
+                   colon, r->values, r->n_rows == 1 ? "" : ", and others");
 }

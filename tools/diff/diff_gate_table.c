@@ -233,6 +233,10 @@ static void judge(struct diff_result *r, const struct diff *x, const struct tr_t
         if (!r->n_rows++ || tr_table_before(t, row, r->row))
             r->row = row;
     }
+    if (r->verdict == DIFF_FAIL && r->n_rows)
+        fill_row(v, t, r->row);
+    if (r->verdict == DIFF_FAIL)
+        diff_values_of_table(r, v->vars, v->n, v->values);
 }
 
 enum tr_status diff_judge_table(struct diff *x, struct tr_error *err)

@@ -51,16 +51,19 @@ static bool add_row(struct tr_buf *out, const struct diff *x, const struct diff_
     struct tr_str where = diff_where(x, r->row), name = diff_name(x, r->row);
     snprintf(text, sizeof text, "true of %" PRIu64 " row%s, first ", r->n_rows, r->n_rows == 1 ? "" : "s");
     return tr_buf_add_str(out, text) && add_escaped(out, where.s, where.len) && tr_buf_add_str(out, " ") &&
-           add_escaped(out, name.s, short_of(name));
+           add_escaped(out, name.s, short_of(name)) && (!r->values[0] || tr_buf_add_str(out, ": ")) &&
+           add_escaped(out, r->values, strlen(r->values));
 }
 
 static bool add_outcome(struct tr_buf *out, const struct diff *x, const struct diff_result *r)
 {
     bool missing = r->verdict == DIFF_MISSING;
+    char text[sizeof r->values + 32];
+    snprintf(text, sizeof text, "the condition is true%s%s", r->values[0] ? ": " : "", r->values);
     if (!tr_buf_add_str(out, missing ? "    <error" : "    <failure"))
         return false;
     if (missing || !r->n_rows)
-        return add_attribute(out, "message", missing ? r->why : "the condition is true") && tr_buf_add_str(out, "/>\n");
+        return add_attribute(out, "message", missing ? r->why : text) && tr_buf_add_str(out, "/>\n");
     return tr_buf_add_str(out, " message=\"") && add_row(out, x, r) && tr_buf_add_str(out, "\"/>\n");
 }
 

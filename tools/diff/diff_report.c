@@ -27,6 +27,7 @@ static const struct tr_table_column gate_columns[] = {
     { "condition", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "as it was given" },
     { "result", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "pass, fail or missing" },
     { "rows", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "for which it is true" },
+    { "values", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "of what a true condition is about" },
     { "side", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "host or device, of the first of them" },
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "of the first of them" },
     { "missing", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "data that is missing" },
@@ -200,6 +201,7 @@ void diff_fill_gate(struct diff *x)
         tr_table_string(t, r->text);
         tr_table_string(t, verdicts[r->verdict]);
         tr_table_count(t, r->n_rows);
+        tr_table_string(t, r->verdict == DIFF_FAIL && r->values[0] ? r->values : NULL);
         tr_table_text(t, r->n_rows ? diff_where(x, r->row) : tr_str_of(NULL));
         tr_table_text(t, r->n_rows ? diff_name(x, r->row) : tr_str_of(NULL));
         tr_table_string(t, r->verdict == DIFF_MISSING ? r->why : NULL);
