@@ -262,8 +262,8 @@ static void local(struct demangle_state *s, struct tr_buf *out, const char **suf
         number(s);
         if (!take(s, "_"))
             fail(s);
-    } else if (at(s, "_")) {
-        s->p += s->end - s->p > 1 ? 2 : 1;
+    } else if (take(s, "_") && s->p < s->end && *s->p >= '0' && *s->p <= '9') {
+        s->p++;
     }
 }
 
@@ -347,7 +347,7 @@ static void literal(struct demangle_state *s, struct tr_buf *out)
     while (end < s->end && *end >= '0' && *end <= '9')
         end++;
     if (i < 7 && !suffixes[i][1]) {
-        puts_to(s, out, *start == '1' ? "true" : "false");
+        puts_to(s, out, end > start && *start == '1' ? "true" : "false");
     } else {
         puts_to(s, out, at(s, "n") ? "-" : "");
         put(s, out, start, (size_t)(end - start));
