@@ -57,6 +57,8 @@ def gives(what, data, want, said=()):
     got = [short(e) for e in events]
     check(status == 0 and got == want, what, status, messages, *["+ %r" % (x,) for x in got if x not in want],
           *["- %r" % (x,) for x in want if x not in got])
+    records = [e["record"] for e in events]
+    check(len(set(records)) == len(records), what + ": no two have one record", records)
     check(all(text in messages for text in said) and (said or not messages), what + ": what is said", messages)
 
 
@@ -455,6 +457,13 @@ def test_nested():
               ("more than 4 levels deep" in said) == (not fits) and bool(said) == (not fits), "%d levels" % levels, said)
         status, said, events = read(nested(levels, inner) + after, "--strict")
         check(status == (0 if fits else 3), "%d levels with --strict" % levels, status, said)
+    rand = random.Random(8)
+    long = made.trace([made.event(5 + i, 2, made.INSTANT, (23, "%x" % rand.getrandbits(4 * rand.randint(1, 400))))
+                       for i in range(1500)])
+    plain = read(long)
+    check(plain[0] == 0 and len(plain[2]) == 1500 and len(long) > 300000, "packets of several times what is unpacked at once")
+    for levels in range(1, 5):
+        check(read(nested(levels, long)) == plain, "the same, %d levels deep" % levels)
     for what, data in (("cut", zlib.compress(inner)[:-5]), ("followed by other bytes", zlib.compress(inner) + b"\x0a\x02\x08\x01"),
                        ("of half a packet", zlib.compress(inner[:-1])), ("of no packets", zlib.compress(b"\x12\x00")),
                        ("of a packet that is none", zlib.compress(b"\x0a\x01\x0f"))):

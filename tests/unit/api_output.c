@@ -106,6 +106,9 @@ static void test_sizes(void)
     CHECK(written("none", 1, &sums[4]) == none && sums[4] == sums[0]);
     CHECK(lz4 < none && best < fast && fast != lz4 && fast < none);
     CHECK(written("zlib:9", 3, &sums[5]) == best && sums[5] == sums[3]);
+    /* without a level it is that of the library, for zlib its sixth */
+    CHECK(written("zlib", 1, &sums[6]) == written("zlib:6", 1, &sums[7]) && sums[6] == sums[7] && sums[6] != sums[2]);
+    CHECK(written("lz4", 3, &sums[6]) == lz4 && sums[6] == sums[1]);
 }
 
 static void test_provenance(void)

@@ -83,6 +83,25 @@ static void test_eval(void)
     }
 }
 
+/* Tracks of a stream that is not in order may get their names later. */
+static void test_named_later(void)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    for (unsigned sorted = 0; sorted < 2; sorted++) {
+        struct tr_choice c = { .invert = false };
+        struct tr_expr *e;
+        struct tr_input in = { .dict = dict, .sorted = sorted };
+        bool good = tr_expr_compile(&e, "thread == worker", &err) == TR_OK && tr_choice_add(&c, e) &&
+                    tr_choice_bind(&c, &in, &err) == TR_OK;
+        ok(good && tr_choice_eval(&c, batch, &err) == TR_OK && !strcmp(chosen(&c), "............"), "no track has a name");
+        dict->tracks[1].thread_name = str(dict, "worker");
+        ok(tr_choice_eval(&c, batch, &err) == TR_OK && !strcmp(chosen(&c), sorted ? "............" : ".1.1.1.1.1.1"),
+           "then one has: %s", chosen(&c));
+        dict->tracks[1].thread_name = TR_NO_STR;
+        tr_choice_free(&c);
+    }
+}
+
 static void test_limit(void)
 {
     static const struct {
@@ -133,6 +152,7 @@ int main(void)
 {
     make();
     test_eval();
+    test_named_later();
     test_limit();
     test_source();
     tr_batch_free(batch);

@@ -323,6 +323,7 @@ static const struct {
     { "", "column 1", "empty" },
     { "  # nothing\n", "column 1", "empty" },
     { "durr > 5us", "column 1", "no field 'durr': there are name cat" },
+    { "durr > 5us", "column 1", " queue_wait args.KEY" },
     { "gemm", "column 1", "no field 'gemm' (by name: name =~ \"gemm\"): there are name cat" },
     { "dur > 5us && (aten::mm )", "column 15", "no field 'aten' (by name: name =~ \"aten::mm\"): there" },
     { "!nccl.*", "column 2", "no field 'nccl' (by name: name =~ \"nccl.*\"): there" },

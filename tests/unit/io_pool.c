@@ -8,6 +8,8 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
 
 struct job {
     unsigned number, worker;
@@ -135,6 +137,29 @@ static void two_threads(unsigned n_threads)
     free(s.jobs);
 }
 
+/* Who waits for a job or a result is woken by the end: a test that hangs is ended by the alarm. */
+static void *take_one(void *arg)
+{
+    void *got;
+    return tr_pool_next(arg, &got, NULL) == TR_END ? arg : NULL;
+}
+
+static void waiting(void (*end)(struct tr_pool *pool), const char *what)
+{
+    struct tr_pool *pool;
+    pthread_t t;
+    void *woken = NULL;
+    if (tr_pool_open(&pool, 2, 2, NULL) != TR_OK || pthread_create(&t, NULL, take_one, pool) != 0)
+        bail("pool");
+    alarm(20);
+    nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL); /* usually, it waits by then */
+    end(pool);
+    pthread_join(t, &woken);
+    alarm(0);
+    ok(woken == pool, "%s: who waits for a result is woken", what);
+    tr_pool_free(pool, NULL);
+}
+
 static void failures(unsigned n_threads)
 {
     struct tr_pool *pool;
@@ -218,6 +243,8 @@ int main(void)
         failures(threads[i]);
         abandon(threads[i]);
     }
+    waiting(tr_pool_finish, "finished");
+    waiting(tr_pool_stop, "stopped");
     limits();
     signals();
     return done_testing();

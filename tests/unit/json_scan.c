@@ -243,6 +243,57 @@ static void test_firsts(void)
     CHECK(!tr_json_firsts_has(&f, longest, sizeof longest - 2));
 }
 
+/* The inside of a string, decoded: every escape, digits in both cases, halves of pairs, and what is cut. */
+static void test_escapes(void)
+{
+    static const struct {
+        const char *text, *decoded;
+        unsigned defects;
+    } cases[] = {
+        { "", "", 0 },
+        { "plain \xc3\xa9", "plain \xc3\xa9", 0 },
+        { "\\\"\\\\\\/\\b\\f\\n\\r\\t", "\"\\/\b\f\n\r\t", 0 },
+        { "\\u0041\\u007f\\u0080\\u07ff\\u0800\\uffff", "A\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf", 0 },
+        { "\\u00e9\\u00E9\\uaBcD\\uAbCd", "\xc3\xa9\xc3\xa9\xea\xaf\x8d\xea\xaf\x8d", 0 },
+        { "\\uFFfF\\u00g0\\u00G0\\u00`0\\u00@0", "\xef\xbf\xbf\\u00g0\\u00G0\\u00`0\\u00@0", TR_JSON_BAD_ESCAPE },
+        { "\\ud83d\\ude00\\uD83D\\uDE00", "\xf0\x9f\x98\x80\xf0\x9f\x98\x80", 0 },
+        { "\\ud800\\udc00\\udbff\\udfff", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 0 },
+        { "\\ud83d", "\xef\xbf\xbd", TR_JSON_LONE_SURROGATE },
+        { "\\ude00\\ud83d", "\xef\xbf\xbd\xef\xbf\xbd", TR_JSON_LONE_SURROGATE },
+        { "\\ud83d\\ud83d\\ude00", "\xef\xbf\xbd\xf0\x9f\x98\x80", TR_JSON_LONE_SURROGATE },
+        { "\\ud83d\\ue000\\ud7ff", "\xef\xbf\xbd\xee\x80\x80\xed\x9f\xbf", TR_JSON_LONE_SURROGATE },
+        { "\\ud83d\\ude0", "\xef\xbf\xbd\\ude0", TR_JSON_LONE_SURROGATE | TR_JSON_BAD_ESCAPE },
+        { "\\ud83dxude00", "\xef\xbf\xbdxude00", TR_JSON_LONE_SURROGATE },
+        { "\\u123", "\\u123", TR_JSON_BAD_ESCAPE },
+        { "\\u", "\\u", TR_JSON_BAD_ESCAPE },
+        { "a\\", "a\\", TR_JSON_BAD_ESCAPE },
+        { "\\q\\\\", "\\q\\", TR_JSON_BAD_ESCAPE },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tr_buf out = { 0 };
+        size_t n = strlen(cases[i].text);
+        unsigned defects = 0;
+        char *exact = malloc(n + 1); /* what reads on is found by sanitizers */
+        memcpy(exact, cases[i].text, n);
+        CHECK(tr_json_unescape(exact, n, &out, &defects) && tr_buf_add(&out, "", 1));
+        CHECK_STR((const char *)out.data, cases[i].decoded);
+        CHECK(defects == cases[i].defects);
+        tr_buf_free(&out);
+        free(exact);
+    }
+}
+
+/* Released, it is as new. */
+static void test_tokens_again(void)
+{
+    struct tr_json_tokens t = { 0 };
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK(tr_json_tokenize(&t, "{\"a\":[1,2]}", 11) && t.n == 5 && tr_json_member(&t, "{\"a\":[1,2]}", 0, "a") == 2);
+        tr_json_tokens_free(&t);
+        CHECK(!t.tok && !t.raw && !t.n && !t.cap && !t.cap_raw && !t.no_memory);
+    }
+}
+
 static const struct tap_test tests[] = {
     { "where another object begins", test_starts },
     { "first keys of objects", test_firsts },
@@ -251,6 +302,8 @@ static const struct tap_test tests[] = {
     { "text that ends in doubt", test_ends },
     { "brackets", test_depth },
     { "tokens", test_tokens },
+    { "tokens, released and used again", test_tokens_again },
+    { "escapes", test_escapes },
 };
 
 int main(void)

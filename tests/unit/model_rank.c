@@ -94,9 +94,49 @@ static void test_set_without(void)
     build_end(&t);
 }
 
+/* What a label says: "RANK MESH 'TEXT' HOST, LENGTH", or nothing. */
+static void label_is(const char *text, bool any, const char *want)
+{
+    struct tr_rank_label l;
+    char have[400] = "";
+    size_t n = strlen(text);
+    char *exact = malloc(n + 1);
+    memcpy(exact, text, n);
+    if (tr_rank_from_label(exact, n, any, &l))
+        snprintf(have, sizeof have, "%lld %s '%s' %s, %zu", (long long)l.rank, l.mesh, l.text, l.host, l.len);
+    CHECK_STR(have, want);
+    free(exact);
+}
+
+static void test_labels(void)
+{
+    label_is("[TP00-DP01] 500", false, "-1 TP=0 DP=1 'TP00-DP01' , 11");
+    label_is("  [TP00-DP01] 500", false, "-1 TP=0 DP=1 'TP00-DP01' , 13");
+    label_is("[rank 3] GPU 0", false, "3  'rank 3' , 8");
+    label_is("   [rank 3]", false, "3  'rank 3' , 11");
+    label_is("x[rank 3]", false, "3  'rank 3' , 8");
+    label_is("[3] python", false, "");
+    label_is("[3] python", true, "3  '3' , 3");
+    label_is("[ab] python", false, "");
+    label_is("[ab] python", true, "-1  'ab' , 4");
+    label_is("[] python", true, "");
+    label_is("[rank 3", false, "3  'rank 3' , 7");
+    label_is("]rank 3[", true, "3  'rank 3' , 7");
+    label_is("Rank 3: python", false, "3  'rank 3' , 6");
+    label_is("RANK 3 HOST<node1>", false, "3  'rank 3' node1, 6");
+    label_is("RANK 3 DEVICE<node1>[GPU] #0", false, "3  'rank 3' node1, 6");
+    label_is("RANK 3 HOST<node1", false, "3  'rank 3' , 6");
+    label_is("python", true, "");
+    label_is("", true, "");
+    label_is("[012345678901234567890123456789012345678901234567890123456789012] x", true,
+             "-1  '012345678901234567890123456789012345678901234567890123456789012' , 65");
+    label_is("[0123456789012345678901234567890123456789012345678901234567890123] x", true, "");
+}
+
 static const struct tap_test tests[] = {
     { "ranks of file names", test_ranks_of_names },
     { "mesh coordinates of file names, as many as fit", test_meshes },
+    { "labels of processes", test_labels },
     { "ranks of a stream, ascending, each once", test_set },
     { "no sources, and one without rank", test_set_without },
 };

@@ -129,6 +129,47 @@ static void test_index(void)
     ok(counts.n_files == 0 && counts.taken == 0, "its file and memory are given back");
 }
 
+static unsigned until; /* so many reads and writes of files succeed */
+
+static bool read_some(struct tr_spill_file *f, void *to, size_t n, uint64_t at)
+{
+    return until && until-- && counts.of->read(f, to, n, at);
+}
+
+static bool write_some(struct tr_spill_file *f, const void *from, size_t n, uint64_t at)
+{
+    return until && until-- && counts.of->write(f, from, n, at);
+}
+
+/* Whichever read or write of an index's file fails, adding fails: no entry is lost without a word. */
+static void test_index_fails(void)
+{
+    struct tr_spill failing = counts.seen;
+    unsigned n_failed = 0, tries = 0;
+    bool whole = true;
+    failing.read = read_some;
+    failing.write = write_some;
+    for (unsigned calls = 0; n_failed == tries; calls = calls * 5 / 4 + 1, tries++) {
+        struct tr_hash_index x = { .spill = &failing };
+        uint32_t i = 0;
+        until = calls;
+        while (i < N && tr_hash_index_add(&x, hash_of(i), i))
+            i++;
+        n_failed += i < N;
+        for (uint32_t k = 0; i == N && k < N; k += 997) {
+            struct tr_hash_walk walk = tr_hash_index_walk(&x, hash_of(k));
+            uint32_t found;
+            until = 1000;
+            while ((found = tr_hash_index_next(&walk)) != TR_HASH_NONE && found != k)
+                continue;
+            whole &= found == k;
+        }
+        tr_hash_index_free(&x);
+    }
+    ok(n_failed > 3 && whole && counts.n_files == 0 && counts.taken == 0,
+       "an index whose file fails after a while, %u times: it says so, or has all entries", n_failed);
+}
+
 /* A folder that is not there: what no longer fits is refused, and what is there stays. */
 static void test_no_folder(void)
 {
@@ -160,6 +201,7 @@ int main(void)
     test_strings();
     test_map();
     test_index();
+    test_index_fails();
     test_no_folder();
     tr_spill_dir_free(counts.of);
     return done_testing();

@@ -418,6 +418,43 @@ static void test_arranged(void)
     tr_table_free(t);
 }
 
+/* By absolute value, the largest first, whatever the type; what is absent did not fit, and is the largest. */
+static void test_by_size(void)
+{
+    static const enum tr_cell types[] = { TR_CELL_INT, TR_CELL_COUNT, TR_CELL_TIME, TR_CELL_RATIO, TR_CELL_DOUBLE };
+    static const char *const expected[] = {
+        "v\tn\n\t7\n-9223372036854775808\t4\n9223372036854775807\t5\n-30\t1\n20\t0\n-2\t6\n1\t2\n0\t3\n",
+        "v\tn\n\t7\n18446744073709551615\t5\n18446744073709551586\t1\n9223372036854775808\t4\n20\t0\n2\t6\n1\t2\n0\t3\n",
+        "v_ns\tn\n\t7\n-9223372036854775807\t4\n9223372036854775807\t5\n-30\t1\n20\t0\n-2\t6\n1\t2\n0\t3\n",
+        "v\tn\n\t7\n-9000\t4\n8000\t5\n-30\t1\n20\t0\n-2\t6\n1\t2\n0\t3\n",
+        "v\tn\n\t7\n-9000\t4\n8000\t5\n-30.5\t1\n20.25\t0\n-1.5\t6\n1\t2\n0\t3\n",
+    };
+    static const int64_t ints[] = { 20, -30, 1, 0, INT64_MIN, INT64_MAX, -2 };
+    static const uint64_t counts[] = { 20, UINT64_MAX - 29, 1, 0, UINT64_C(1) << 63, UINT64_MAX, 2 };
+    static const double reals[] = { 20.25, -30.5, 1, 0, -9e3, 8e3, -1.5 };
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        struct tr_table *t = tr_table_new(TR_UNIT_NS);
+        tr_table_column(t, "v", types[k], 0);
+        tr_table_column(t, "n", TR_CELL_INT, 0);
+        tr_table_order(t, "v:size");
+        for (int64_t i = 0; i < 8; i++) {
+            if (i == 7)
+                tr_table_absent(t);
+            else if (types[k] == TR_CELL_INT)
+                tr_table_int(t, ints[i]);
+            else if (types[k] == TR_CELL_TIME)
+                tr_table_time(t, i == 4 ? INT64_MIN + 1 : ints[i]);
+            else if (types[k] == TR_CELL_COUNT)
+                tr_table_count(t, counts[i]);
+            else
+                tr_table_ratio(t, reals[i]);
+            tr_table_int(t, i);
+        }
+        is(t, &tr_row_sink_tsv, expected[k], "by the largest absolute value");
+        tr_table_free(t);
+    }
+}
+
 /* What has been written is gone: the same rows given once more are the same table, whatever its format. */
 static void test_again(void)
 {
@@ -464,6 +501,7 @@ static void all(void)
     test_empty();
     test_outputs();
     test_arranged();
+    test_by_size();
     test_again();
     test_misuse();
 }

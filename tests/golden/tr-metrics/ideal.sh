@@ -33,6 +33,9 @@ tr-metrics -q --by utilization,category --attach phases.log --core-freq 1000 -O 
 echo "== kernels that cannot be told apart"
 { echo '[DeepRT] ===== DSM-AutoPilot BEGIN ====='; cat one.log; } >autopilot.log
 tr-metrics -q --by utilization,category --attach autopilot.log --core-freq 1000 -O tsv aiu-rank_* | grep Total
+echo "== of such sums the largest that is not above what was measured"
+{ cat autopilot.log; log 3000 17999; log 3000 18001; log 3000 17998; } >sums.log
+tr-metrics -q --by utilization,category --attach sums.log --core-freq 1000 -O tsv aiu-rank_0-job-0* | grep Total
 echo "== a folder"
 mkdir -p cache/inductor-spyre/mm/perf cache/inductor-spyre/add/perf cache/inductor-spyre/none
 echo '[{"ideal_cycles": 3000, "op_category": "Bmm"}, {"ideal_cycles": 1000}]' >cache/inductor-spyre/mm/perf/ideal_cycles.json
