@@ -84,7 +84,7 @@ static void close_bytes(void *ctx)
 /* What is read: how it ends, events and a digest of them, damage. */
 struct result {
     enum tr_status st;
-    uint64_t n, digest, damage;
+    uint64_t n, digest, damage, last_record;
     char what[700];
 };
 
@@ -100,6 +100,7 @@ static void add_events(struct result *r, const struct tr_batch *b)
         add(r, (uint64_t)b->ts[i]);
         add(r, (uint64_t)b->dur[i]);
         add(r, b->record[i]);
+        r->last_record = b->record[i] > r->last_record ? b->record[i] : r->last_record;
         add(r, (uint64_t)b->phase[i] << 16 | (uint64_t)b->activity[i] << 8 | b->suspect[i]);
         struct tr_str s = tr_dict_text_if(b->dict, b->name[i]);
         for (size_t k = 0; s.s && k < s.len; k++)
@@ -169,6 +170,8 @@ static void check(const struct tr_format *f, const char *name, const char *text,
                    (unsigned long long)ends.n, damaged.st, (unsigned long long)damaged.n,
                    (unsigned long long)damaged.damage, strict.st);
     }
+    ok(all.last_record < n, "%s %s: records are numbered, up to %llu", f->name, name,
+       (unsigned long long)all.last_record);
     ok(!wrong[0], "%s %s: the same in small pieces", f->name, name);
     ok(!wrong[1], "%s %s: a read that fails is said (not %u)", f->name, name, wrong[1]);
     ok(!wrong[2], "%s %s: up to damage, what a shorter file gives (not %u)", f->name, name, wrong[2]);
