@@ -44,6 +44,7 @@ tr-sum -q -O tsv --by operator,group,parent --value event --where 'activity == k
 tr-filter -q 'activity == kernel' t.json >k.trs
 tr-view -O tsv --columns operator,api,launch_dur,name k.trs
 tr-filter -c 'operator == "aten::mm"' k.trs
+tr-view -O tsv --where 'operator == "aten::mm" || dur > 0us' --columns operator,name k.trs 2>&1 # said once
 tr-filter --parents --linked -q 'activity == kernel' t.json | tr-view -q -O tsv --columns operator,api,name --where 'activity == kernel'
 # refused
 for e in 'dur < name' 'dur == bytes' 'name < operator' 'stack(0) == x' 'stack(1 == x' 'operator > 3' 'dur < 5'; do
