@@ -474,6 +474,13 @@ def test_nested():
     check(status == 0 and "part of a packet" in said, "a number in place of packets", said)
     status, said, events = read(made.trace([made.event(5, 2, made.INSTANT, (23, "i")) + [(98, 3)]]))
     check(status == 0 and not said and len(events) == 1, "an unknown field beside an event", said)
+    for more, fits in ((b"\x9a\x06\x02xy", True), (b"\x9a\x06\x02x", False), (b"\x98\x06\x81\x01", True), (b"\x98\x06\x81", False),
+                       (b"\x99\x0612345678", True), (b"\x99\x061234567", False), (b"\x9d\x061234", True), (b"\x9d\x06123", False),
+                       (b"\x9a\x06", False), (b"\x9a", False)):
+        packet = made.encode(made.event(5, 2, made.INSTANT, (23, "i"))) + more
+        status, said, events = read(b"\x0a" + made.varint(len(packet)) + packet + after)
+        check(status == 0 and bool(said) == (not fits) and len(events) == 1 + fits and events[-1]["name"] == "after",
+              "a field that %s its packet: %r" % ("ends with" if fits else "reaches beyond", more), said, len(events))
     status, said, events = read(made.trace([made.event(5, 2, made.INSTANT, (23, "i")) + [(60, [(1, 4)])]]) + after)
     check(status == 0 and "part of a packet" in said, "two parts where one is allowed", said)
 

@@ -747,7 +747,7 @@ static void test_ideal(void)
         { START "a-opCatX 1\na-opCatY 5\nb-opCat 2\n", "UNKN 3: a X 1, a Y 5, b  2," },
         { START "b-NA 1\na-NA 1\n-NA 1\nx-na 1\n", "UNKN 1: b NotAvailable 1, a NotAvailable 1, -NA 1, x-na 1," },
         { START "aPrecompute-NA 1\na-LxPreload-opCatX 1\na-NA 3\n", "UNKN 3: a NotAvailable 3," },
-        { START "a-NA1\na-NA\n 5\na-NA 5x\na-NA 5 x\na.b-NA 5\na_9-Z-NA 5\r\n", "UNKN 5: a_9-Z NotAvailable 5," },
+        { START "a-NA1\na-NA\n 5\na-NA 5x\na-NA 5 x\na.b-NA 5\na-NA.\na-NA/\na_9-Z-NA 5\r\n", "UNKN 5: a_9-Z NotAvailable 5," },
         { START "a-NA 9007199254740992\nb-NA 9007199254740993\n",
           "UNKN 18014398509481984: a NotAvailable 9007199254740992, b NotAvailable 9007199254740992," },
         { " PREFILL \n" START "a-NA 1\n" END "\tDECODING\t\r\n" START "b-NA 2\n" START "c-NA 3",
