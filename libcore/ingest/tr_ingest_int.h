@@ -13,7 +13,6 @@
  *   tr_ingest_table.c   tables of the source
  *   tr_ingest_steps.c   its steps, of training or of inference
  *   tr_batch_builder.c  turns rows into batches of one dictionary
- *   tr_batch_numbers.c  maps numbers of interners to those of the dictionary
  *   tr_ingest_sorted.c  an input in canonical order
  *   tr_ingest_live.c    an input in the order of the source, without sorting
  *   tr_ingest.c, tr_ingest_event.c, tr_event_template.c, tr_ingest_nest.c, tr_ingest_source.c

@@ -1,19 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads captures of graphs: their nodes, and the calls around them. */
-#include "analysis/graphs/tr_graph_calls_int.h"
+/*
+ * Captures of graphs: their nodes, and the calls around them.  Which capture does a launched graph come from, and which
+ * node is each of its kernels?
+ */
+#include "analysis/graphs/tr_graph_calls.h"
 
 #include "base/tr_hash.h"
 #include "base/tr_num.h"
 #include "base/tr_time.h"
+#include "engine/tr_analysis.h"
+#include "stream/tr_args.h"
+#include "vendor/tr_step_sums.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_ENTRY TR_GRAPH_NONE
+#define KEPT     64u /* results of searches */
+
+/* A span of a thread that is open, by its depth. */
+struct open_span {
+    uint32_t dims, types, strides, args; /* strings of the trace */
+    bool inside;
+};
+
+struct thread {
+    bool on;          /* it is capturing */
+    uint32_t capture; /* the latest one */
+    int64_t end;      /* of the last launch: calls inside it are part of it */
+    struct open_span *open;
+    size_t cap_open;
+};
+
+/* A name and its place: of the kernels of a launch, or of the nodes of a capture. */
+struct named {
+    uint32_t name, place;
+};
+
+/* A result of the search, for the next launch of the same graph. */
+struct found {
+    uint64_t hash;
+    uint32_t *kernels, *nodes; /* n of each; NULL: empty */
+    size_t n, n_found;
+    int64_t rank, tokens;
+    uint32_t capture;
+    bool several;
+};
+
+struct graphs {
+    struct tr_graph_calls calls; /* first, for the caller */
+    struct tr_budget *budget;
+    uint64_t taken; /* of the budget */
+    size_t cap_spans, cap_nodes, cap_captures;
+    struct named *order; /* nodes of each capture by name, then by place */
+    /* of the trace that is being read */
+    const struct tr_dict *dict;
+    struct tr_call_path *path;
+    struct tr_arg kernel, dims, types, strides, args;
+    struct thread *threads; /* by track */
+    size_t n_threads, cap_threads;
+    /* for the search */
+    struct found kept[KEPT];
+    struct named *names;
+    size_t cap_names;
+};
 
 struct tr_graph_calls *tr_graph_calls_new(struct tr_budget *budget)
 {
-    struct tr__graphs *g = calloc(1, sizeof *g);
+    struct graphs *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
     g->budget = budget;
@@ -25,7 +80,7 @@ struct tr_graph_calls *tr_graph_calls_new(struct tr_budget *budget)
     return &g->calls;
 }
 
-static void end_trace(struct tr__graphs *g)
+static void end_trace(struct graphs *g)
 {
     for (size_t i = 0; i < g->n_threads; i++)
         free(g->threads[i].open);
@@ -43,7 +98,7 @@ static void end_trace(struct tr__graphs *g)
 
 void tr_graph_calls_free(struct tr_graph_calls *calls)
 {
-    struct tr__graphs *g = (struct tr__graphs *)calls;
+    struct graphs *g = (struct graphs *)calls;
     if (!g)
         return;
     end_trace(g);
@@ -54,7 +109,7 @@ void tr_graph_calls_free(struct tr_graph_calls *calls)
     free(g->calls.captures);
     free(g->order);
     free(g->names);
-    for (size_t i = 0; i < TR__GRAPH_KEPT; i++) {
+    for (size_t i = 0; i < KEPT; i++) {
         free(g->kept[i].kernels);
         free(g->kept[i].nodes);
     }
@@ -63,7 +118,7 @@ void tr_graph_calls_free(struct tr_graph_calls *calls)
 
 bool tr_graph_calls_start(struct tr_graph_calls *calls, const struct tr_dict *dict)
 {
-    struct tr__graphs *g = (struct tr__graphs *)calls;
+    struct graphs *g = (struct graphs *)calls;
     g->dict = dict;
     g->path = tr_call_path_new();
     return g->path != NULL;
@@ -77,7 +132,7 @@ static bool is_op(unsigned activity)
 }
 
 /* The number of a text of the trace.  False: out of memory. */
-static bool text_of(struct tr__graphs *g, uint32_t id, uint32_t *to)
+static bool text_of(struct graphs *g, uint32_t id, uint32_t *to)
 {
     struct tr_str text = tr_dict_text_if(g->dict, id);
     *to = text.s ? tr_strtab_add(g->calls.strings, text.s, text.len) : TR_NO_STR;
@@ -85,21 +140,20 @@ static bool text_of(struct tr__graphs *g, uint32_t id, uint32_t *to)
 }
 
 /* Spans get a number when a node is found inside them; path->open[].tag is that number + 1. */
-static bool number_spans(struct tr__graphs *g, const struct tr_callpath *path, const struct tr__graph_thread *t,
-                         uint32_t *innermost)
+static bool number_spans(struct graphs *g, const struct tr_callpath *path, const struct thread *t, uint32_t *innermost)
 {
     size_t d = path->depth;
     while (d && !path->open[d - 1].tag)
         d--;
     *innermost = d ? (uint32_t)(path->open[d - 1].tag - 1) : NO_ENTRY;
     for (; d < path->depth; d++) {
-        const struct tr__graph_open *o = &t->open[d];
+        const struct open_span *o = &t->open[d];
         struct tr_call *c = &path->open[d];
         struct tr_graph_span s = { .outer = *innermost, .activity = c->activity, .inside = o->inside };
         if (g->calls.n_spans >= NO_ENTRY - 1 ||
-            !tr_grow(&g->calls.spans, &g->cap_spans, g->calls.n_spans + 1, sizeof s) ||
-            !text_of(g, c->name, &s.name) || !text_of(g, o->dims, &s.dims) || !text_of(g, o->types, &s.types) ||
-            !text_of(g, o->strides, &s.strides) || !text_of(g, o->args, &s.args))
+            !tr_grow(&g->calls.spans, &g->cap_spans, g->calls.n_spans + 1, sizeof s) || !text_of(g, c->name, &s.name) ||
+            !text_of(g, o->dims, &s.dims) || !text_of(g, o->types, &s.types) || !text_of(g, o->strides, &s.strides) ||
+            !text_of(g, o->args, &s.args))
             return false;
         *innermost = (uint32_t)g->calls.n_spans;
         g->calls.spans[g->calls.n_spans++] = s;
@@ -116,7 +170,7 @@ static bool has(struct tr_str name, const char *part)
 }
 
 /* vLLM's annotation around a capture, "capture_32_FULL", says how many tokens it is for; -1: it does not. */
-static int64_t size_of(const struct tr__graphs *g, const struct tr_callpath *path)
+static int64_t size_of(const struct graphs *g, const struct tr_callpath *path)
 {
     static const char start[] = "capture_";
     for (size_t d = path->depth; d; d--) {
@@ -134,8 +188,7 @@ static int64_t size_of(const struct tr__graphs *g, const struct tr_callpath *pat
     return -1;
 }
 
-static bool begin_capture(struct tr__graphs *g, const struct tr_callpath *path, uint32_t track,
-                          struct tr__graph_thread *t)
+static bool begin_capture(struct graphs *g, const struct tr_callpath *path, uint32_t track, struct thread *t)
 {
     if (g->calls.n_captures >= NO_ENTRY - 1 ||
         !tr_grow(&g->calls.captures, &g->cap_captures, g->calls.n_captures + 1, sizeof *g->calls.captures))
@@ -153,7 +206,7 @@ static bool begin_capture(struct tr__graphs *g, const struct tr_callpath *path, 
     return true;
 }
 
-static bool kernel_of(struct tr__graphs *g, const struct tr_batch *b, size_t i, uint32_t *kernel)
+static bool kernel_of(struct graphs *g, const struct tr_batch *b, size_t i, uint32_t *kernel)
 {
     struct tr_str name = tr_dict_text_if(g->dict, b->name[i]);
     if (!text_of(g, tr_arg_text(&g->kernel, i), kernel))
@@ -163,8 +216,8 @@ static bool kernel_of(struct tr__graphs *g, const struct tr_batch *b, size_t i, 
     return true;
 }
 
-static bool add_node(struct tr__graphs *g, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
-                     struct tr__graph_thread *t)
+static bool add_node(struct graphs *g, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
+                     struct thread *t)
 {
     struct tr_graph_node n = { .capture = t->capture };
     if (b->ts[i] < t->end)
@@ -182,7 +235,7 @@ static bool add_node(struct tr__graphs *g, const struct tr_batch *b, size_t i, c
 
 /* ---- batches ---- */
 
-static struct tr__graph_thread *thread_of(struct tr__graphs *g, uint32_t track)
+static struct thread *thread_of(struct graphs *g, uint32_t track)
 {
     if (track >= g->n_threads) {
         if (!tr_grow(&g->threads, &g->cap_threads, (size_t)track + 1, sizeof *g->threads))
@@ -193,19 +246,19 @@ static struct tr__graph_thread *thread_of(struct tr__graphs *g, uint32_t track)
     return &g->threads[track];
 }
 
-static bool see(struct tr__graphs *g, const struct tr_batch *b, size_t i, struct tr_error *err)
+static bool see(struct graphs *g, const struct tr_batch *b, size_t i, struct tr_error *err)
 {
     struct tr_callpath path;
     unsigned act = b->activity[i];
-    struct tr__graph_thread *t = thread_of(g, b->track[i]);
+    struct thread *t = thread_of(g, b->track[i]);
     if (!t || tr_call_path_enter(g->path, b, i, &path, err) != TR_OK ||
         !tr_grow(&t->open, &t->cap_open, path.depth + 1, sizeof *t->open))
         return false;
     bool op = is_op(act);
-    t->open[path.depth] = (struct tr__graph_open){ op ? tr_arg_text(&g->dims, i) : TR_NO_STR,
-                                                   op ? tr_arg_text(&g->types, i) : TR_NO_STR,
-                                                   op ? tr_arg_text(&g->strides, i) : TR_NO_STR,
-                                                   op ? tr_arg_text(&g->args, i) : TR_NO_STR, t->on };
+    t->open[path.depth] =
+        (struct open_span){ op ? tr_arg_text(&g->dims, i) : TR_NO_STR, op ? tr_arg_text(&g->types, i) : TR_NO_STR,
+                            op ? tr_arg_text(&g->strides, i) : TR_NO_STR, op ? tr_arg_text(&g->args, i) : TR_NO_STR,
+                            t->on };
     if (act != TR_ACT_RUNTIME_API && act != TR_ACT_DRIVER_API)
         return true;
     struct tr_str name = tr_dict_text_if(g->dict, b->name[i]);
@@ -218,7 +271,7 @@ static bool see(struct tr__graphs *g, const struct tr_batch *b, size_t i, struct
     return true;
 }
 
-static bool read_args(struct tr__graphs *g, const struct tr_batch *b)
+static bool read_args(struct graphs *g, const struct tr_batch *b)
 {
     return tr_arg_read(&g->kernel, b, TR_PLACE_ARGS, "kernel") &&
            tr_arg_read(&g->dims, b, TR_PLACE_ARGS, "Input Dims") &&
@@ -228,11 +281,12 @@ static bool read_args(struct tr__graphs *g, const struct tr_batch *b)
 }
 
 /* Arrays grow by halves, and nodes are sorted in the end: twice what is used. */
-static enum tr_status take_memory(struct tr__graphs *g, struct tr_error *err)
+static enum tr_status take_memory(struct graphs *g, struct tr_error *err)
 {
     const struct tr_graph_calls *c = &g->calls;
     uint64_t used = 2 * (c->n_spans * sizeof *c->spans + c->n_nodes * (sizeof *c->nodes + sizeof *g->order) +
-                         c->n_captures * sizeof *c->captures) + tr_strtab_bytes(c->strings);
+                         c->n_captures * sizeof *c->captures) +
+                    tr_strtab_bytes(c->strings);
     if (used <= g->taken)
         return TR_OK;
     if (!tr_budget_take(g->budget, used - g->taken))
@@ -244,7 +298,7 @@ static enum tr_status take_memory(struct tr__graphs *g, struct tr_error *err)
 
 enum tr_status tr_graph_calls_batch(struct tr_graph_calls *calls, const struct tr_batch *b, struct tr_error *err)
 {
-    struct tr__graphs *g = (struct tr__graphs *)calls;
+    struct graphs *g = (struct graphs *)calls;
     bool ok = read_args(g, b);
     for (size_t i = 0; ok && i < b->n; i++)
         ok = !tr_is_call(b, i) || see(g, b, i, err);
@@ -254,7 +308,7 @@ enum tr_status tr_graph_calls_batch(struct tr_graph_calls *calls, const struct t
 /* ---- the end of a trace ---- */
 
 /* Nodes of several captures alternate if several threads capture at a time. */
-static bool sort_nodes(struct tr__graphs *g)
+static bool sort_nodes(struct graphs *g)
 {
     struct tr_graph_calls *c = &g->calls;
     struct tr_graph_node *sorted = malloc((c->n_nodes + 1) * sizeof *sorted);
@@ -294,13 +348,13 @@ static uint64_t content_of(const struct tr_graph_calls *c, const struct tr_graph
 
 static int by_name(const void *x, const void *y)
 {
-    const struct tr__graph_name *a = x, *b = y;
+    const struct named *a = x, *b = y;
     return a->name != b->name ? (a->name < b->name ? -1 : 1) : a->place < b->place ? -1 : a->place > b->place;
 }
 
 bool tr_graph_calls_end(struct tr_graph_calls *calls)
 {
-    struct tr__graphs *g = (struct tr__graphs *)calls;
+    struct graphs *g = (struct graphs *)calls;
     struct tr_graph_calls *c = &g->calls;
     end_trace(g);
     free(g->order);
@@ -308,10 +362,215 @@ bool tr_graph_calls_end(struct tr_graph_calls *calls)
     if (!g->order || !sort_nodes(g))
         return false;
     for (uint32_t i = 0; i < c->n_nodes; i++)
-        g->order[i] = (struct tr__graph_name){ c->nodes[i].kernel, i };
+        g->order[i] = (struct named){ c->nodes[i].kernel, i };
     for (size_t k = 0; k < c->n_captures; k++) {
         qsort(g->order + c->captures[k].first, c->captures[k].n, sizeof *g->order, by_name);
         c->captures[k].content = content_of(c, &c->captures[k]);
     }
     return true;
+}
+
+/* ---- the same kernels in the same order ---- */
+
+/* How well a capture suits: less is better. */
+struct suits {
+    bool nameless, other_rank;
+    int64_t size; /* INT64_MAX: too small, or not known */
+};
+
+static int compare_suits(const struct suits *a, const struct suits *b)
+{
+    if (a->nameless != b->nameless)
+        return a->nameless ? 1 : -1;
+    if (a->other_rank != b->other_rank)
+        return a->other_rank ? 1 : -1;
+    return (a->size > b->size) - (a->size < b->size);
+}
+
+static struct suits suits_of(const struct tr_graph_capture *c, const struct tr_graph_launch *l, bool nameless)
+{
+    bool large = c->size >= 0 && (l->tokens < 0 || c->size >= l->tokens);
+    return (struct suits){ nameless, c->rank != l->rank, large && l->tokens >= 0 ? c->size : INT64_MAX };
+}
+
+static bool fits(const struct tr_graph_calls *g, const struct tr_graph_capture *c, const struct tr_graph_launch *l,
+                 bool *nameless)
+{
+    *nameless = true;
+    if (c->n != l->n)
+        return false;
+    for (size_t i = 0; i < l->n; i++) {
+        uint32_t kernel = g->nodes[c->first + i].kernel;
+        bool any = kernel >= TR_GRAPH_MEMSET;
+        if (!any && kernel != l->kernels[i])
+            return false;
+        *nameless &= any;
+    }
+    return true;
+}
+
+static bool find_equal(const struct tr_graph_calls *g, const struct tr_graph_launch *l, struct found *f)
+{
+    struct suits best = { 0 };
+    for (size_t k = 0; k < g->n_captures; k++) {
+        bool nameless;
+        if (!fits(g, &g->captures[k], l, &nameless))
+            continue;
+        struct suits s = suits_of(&g->captures[k], l, nameless);
+        int c = f->capture == NO_ENTRY ? -1 : compare_suits(&s, &best);
+        if (c == 0)
+            f->several |= g->captures[k].content != g->captures[f->capture].content;
+        if (c >= 0)
+            continue;
+        best = s;
+        f->capture = (uint32_t)k;
+        f->several = false;
+    }
+    if (f->capture == NO_ENTRY)
+        return false;
+    for (size_t i = 0; i < l->n; i++)
+        f->nodes[i] = g->captures[f->capture].first + (uint32_t)i;
+    f->n_found = l->n;
+    return true;
+}
+
+/* ---- most of the kernels ---- */
+
+static int by_name_then_place(const void *x, const void *y)
+{
+    const struct named *a = x, *b = y;
+    return a->name != b->name ? (a->name < b->name ? -1 : 1) : a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* The n-th kernel of a name is the n-th node of that name; nodes may be NULL. */
+static size_t pair_names(const struct graphs *g, const struct tr_graph_capture *c, const struct named *names, size_t n,
+                         uint32_t *nodes)
+{
+    const struct named *order = g->order + c->first;
+    size_t found = 0;
+    for (size_t i = 0, k = 0; i < n && k < c->n;) {
+        if (names[i].name == TR_NO_STR || order[k].name == TR_NO_STR)
+            break; /* these come last */
+        if (names[i].name != order[k].name) {
+            if (names[i].name < order[k].name)
+                i++;
+            else
+                k++;
+            continue;
+        }
+        if (nodes)
+            nodes[names[i].place] = order[k].place;
+        found++;
+        i++;
+        k++;
+    }
+    return found;
+}
+
+static bool find_max(struct graphs *g, const struct tr_graph_launch *l, struct found *f)
+{
+    const struct tr_graph_calls *c = &g->calls;
+    struct suits best = { 0 };
+    if (!tr_grow(&g->names, &g->cap_names, l->n, sizeof *g->names))
+        return false;
+    for (size_t i = 0; i < l->n; i++)
+        g->names[i] = (struct named){ l->kernels[i], (uint32_t)i };
+    qsort(g->names, l->n, sizeof *g->names, by_name_then_place);
+    for (size_t k = 0; k < c->n_captures; k++) {
+        size_t found = pair_names(g, &c->captures[k], g->names, l->n, NULL);
+        struct suits s = suits_of(&c->captures[k], l, false);
+        if (found < l->n - l->n / 2 || found < f->n_found ||
+            (found == f->n_found && f->capture != NO_ENTRY && compare_suits(&s, &best) >= 0))
+            continue;
+        best = s;
+        f->capture = (uint32_t)k;
+        f->n_found = found;
+    }
+    if (f->capture != NO_ENTRY)
+        pair_names(g, &c->captures[f->capture], g->names, l->n, f->nodes);
+    return true;
+}
+
+/* ---- results that are kept ---- */
+
+static bool is_kept(const struct found *f, const struct tr_graph_launch *l, uint64_t hash)
+{
+    return f->kernels && f->hash == hash && f->n == l->n && f->rank == l->rank && f->tokens == l->tokens &&
+           memcmp(f->kernels, l->kernels, l->n * sizeof *l->kernels) == 0;
+}
+
+static bool keep_new(struct found *f, const struct tr_graph_launch *l, uint64_t hash)
+{
+    free(f->kernels);
+    free(f->nodes);
+    *f = (struct found){ .hash = hash, .n = l->n, .rank = l->rank, .tokens = l->tokens, .capture = NO_ENTRY };
+    f->kernels = calloc(l->n + 1, sizeof *f->kernels);
+    f->nodes = calloc(l->n + 1, sizeof *f->nodes);
+    if (!f->kernels || !f->nodes)
+        return false;
+    memcpy(f->kernels, l->kernels, l->n * sizeof *l->kernels);
+    for (size_t i = 0; i < l->n; i++)
+        f->nodes[i] = NO_ENTRY;
+    return true;
+}
+
+bool tr_graph_calls_match(struct tr_graph_calls *calls, const struct tr_graph_launch *l, struct tr_graph_match *match)
+{
+    struct graphs *g = (struct graphs *)calls;
+    const uint64_t about[] = { (uint64_t)l->rank, (uint64_t)l->tokens };
+    uint64_t hash = tr_mix64(tr_hash(l->kernels, l->n * sizeof *l->kernels), tr_hash(about, sizeof about));
+    struct found *f = &g->kept[hash % KEPT];
+    if (!is_kept(f, l, hash)) {
+        if (!keep_new(f, l, hash))
+            return false;
+        if (!find_equal(calls, l, f) && !find_max(g, l, f))
+            return false;
+    }
+    *match = (struct tr_graph_match){ f->nodes, f->n_found, f->capture, f->several };
+    return true;
+}
+
+/* ---- launches ---- */
+
+int64_t tr_graph_tokens_around(const struct tr_dict *dict, const struct tr_callpath *path)
+{
+    struct tr_step_about about;
+    for (size_t d = path->depth; d; d--)
+        if (path->open[d - 1].activity == TR_ACT_ANNOTATION &&
+            tr_step_about_read(tr_dict_text_if(dict, path->open[d - 1].name), &about) &&
+            about.known >> TR_STEP_TOKENS & 1)
+            return about.of[TR_STEP_TOKENS];
+    return -1;
+}
+
+void tr_graph_count(struct tr_graph_counts *c, const struct tr_graph_launch *launch, const struct tr_graph_match *match)
+{
+    c->launches++;
+    c->unknown += match->capture == NO_ENTRY;
+    c->several += match->several;
+    c->kernels += launch->n;
+    c->no_operator += launch->n - match->n_found;
+}
+
+void tr_graph_counts_remark(const struct tr_graph_counts *c, const struct tr_analysis_in *in, const char *place)
+{
+    if (!c->launches)
+        tr_analysis_remark(in, TR_REMARK_RESULT, place,
+                           "no launch of a graph has work here, so the captures change nothing");
+    if (c->unknown)
+        tr_analysis_remark(in, TR_REMARK_WARN, place,
+                           "no capture fits %" PRIu64 " of %" PRIu64
+                           " launches of graphs: their work has no operator of "
+                           "a capture",
+                           c->unknown, c->launches);
+    if (c->no_operator && c->unknown < c->launches)
+        tr_analysis_remark(in, TR_REMARK_RESULT, place,
+                           "%" PRIu64 " of %" PRIu64 " kernels, copies and memsets of launched graphs are not in the "
+                           "captures",
+                           c->no_operator, c->kernels);
+    if (c->several)
+        tr_analysis_remark(in, TR_REMARK_WARN, place,
+                           "several captures of other operators or shapes fit %" PRIu64 " of %" PRIu64 " launches of "
+                           "graphs: the first one is taken, so shapes may be those of another batch size",
+                           c->several, c->launches);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A list of fields as users write it, and the value of a field. */
-#include "formats/text/tr_fields_int.h"
+#include "formats/text/tr_fields.h"
 
 #include "base/tr_num.h"
 #include "formats/common/tr_overlaps.h"
@@ -92,8 +92,7 @@ static bool read_stack(const char *name, size_t len, struct tr_field *field)
 }
 
 /* quoted: the key after args. may be empty, like the keys of counters with one value. */
-static enum tr_status add_field(struct tr_fields *f, const char *name, size_t len, bool quoted,
-                                struct tr_error *err)
+static enum tr_status add_field(struct tr_fields *f, const char *name, size_t len, bool quoted, struct tr_error *err)
 {
     struct tr_field field = { .id = TR_N_FIELDS };
     field.optional = len > 1 && name[len - 1] == '?';
@@ -170,8 +169,7 @@ static uint32_t find_slot(const struct tr_dict *d, const struct tr_shape *s, con
 /*
  * Does slot k belong to the object of a place?  In a joined span, args of the B that the E also has do not.
  */
-static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_t k,
-                      enum tr_place place, bool joined)
+static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_t k, enum tr_place place, bool joined)
 {
     const struct tr_slot *slot = &s->slots[k];
     if (slot->role != TR_ROLE_COLUMN)
@@ -180,8 +178,8 @@ static bool in_object(const struct tr_dict *d, const struct tr_shape *s, uint32_
         return true;
     if (slot->place != place)
         return false;
-    if (place == TR_PLACE_TOP && (tr_str_is(tr_dict_text(d, slot->key), "ts") ||
-                                  tr_str_is(tr_dict_text(d, slot->key), "dur")))
+    if (place == TR_PLACE_TOP &&
+        (tr_str_is(tr_dict_text(d, slot->key), "ts") || tr_str_is(tr_dict_text(d, slot->key), "dur")))
         return false; /* the text that ts and dur were made from */
     for (uint32_t i = k + 1; joined && i < s->n_slots && place == TR_PLACE_ARGS; i++)
         if (s->slots[i].place == TR_PLACE_END_ARGS && s->slots[i].key == slot->key)
@@ -221,8 +219,7 @@ static bool load_columns(struct tr_field_reader *r, const struct tr_fields *f)
     return true;
 }
 
-bool tr_field_reader_start(struct tr_field_reader *r, const struct tr_fields *f,
-                           const struct tr_batch *b)
+bool tr_field_reader_start(struct tr_field_reader *r, const struct tr_fields *f, const struct tr_batch *b)
 {
     const struct tr_dict *d = b->dict;
     r->fields = f;
@@ -308,8 +305,7 @@ static int64_t shown(const struct tr_field_reader *r, size_t i, int64_t ns)
 }
 
 /* The members of one place that are not separate fields, as a JSON object. */
-static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
-                       struct tr_field_value *v)
+static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place, struct tr_field_value *v)
 {
     static const char *const words[] = { "null", "false", "true" };
     const struct tr_dict *d = r->members.dict;
@@ -323,8 +319,8 @@ static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
         if (!in_object(d, s, k, place, joined))
             continue;
         int64_t value = 0;
-        ok = tr_buf_add(&r->object, first ? "{" : ",", 1) &&
-             tr_members_str(&r->members, slot->key, &r->object) && tr_buf_add(&r->object, ":", 1);
+        ok = tr_buf_add(&r->object, first ? "{" : ",", 1) && tr_members_str(&r->members, slot->key, &r->object) &&
+             tr_buf_add(&r->object, ":", 1);
         first = false;
         if (!tr_type_has_entry(slot->type))
             ok = ok && tr_buf_add_str(&r->object, words[slot->type]);
@@ -385,6 +381,27 @@ static bool set_owner(struct tr_field_reader *r, size_t i, size_t k, struct tr_f
     return true;
 }
 
+/* If v has no value, or null: the part of the name of event i, which points into part. */
+static void part_value(const struct tr_batch *b, size_t i, enum tr_field_id field, struct tr_name_part *part,
+                       struct tr_field_value *v)
+{
+    if (v->is != TR_VALUE_NONE && !(v->is == TR_VALUE_TYPED && v->type == TR_T_NULL))
+        return;
+    v->is = TR_VALUE_NONE;
+    if (b->name[i] == TR_NO_STR || !tr_name_has_part(field, b->activity[i]) ||
+        !tr_name_part(field, tr_dict_text(b->dict, b->name[i]), part))
+        return;
+    if (part->is_number) {
+        v->is = TR_VALUE_TYPED;
+        v->type = TR_T_INT;
+        v->i = part->number;
+        return;
+    }
+    v->is = part->text.s == part->triple ? TR_VALUE_OBJECT : TR_VALUE_PART; /* a list of JSON, or any text */
+    v->text = part->text.s;
+    v->len = part->text.len;
+}
+
 bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v)
 {
     const struct tr_field *f = &r->fields->list[k];
@@ -414,7 +431,7 @@ bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct t
     case TR_FIELD_FROM_PART:
         if (f->key)
             set_arg(r, i, k, v);
-        tr__field_part(b, i, f->id, &r->part, v);
+        part_value(b, i, f->id, &r->part, v);
         return true;
     case TR_FIELD_FROM_OWNER:
         return set_owner(r, i, k, v);
