@@ -21,7 +21,6 @@ class Cause:
         self.pageable = None            # bytes a step, blocking
         self.tiny = None                # kernels a step, fused, place
         self.defer = 0.0                # share of the buckets that are reduced after the backward pass
-        self.gradients = 1.0            # factor of their bytes
         self.net, self.prefetch = 1.0, 1.0   # factor of busbw; share of layers whose weights are gathered in time
         self.device = {}                # rank: factor of kernel durations
         self.spread, self.share = None, None  # spread of tokens over ranks; of tokens over experts
@@ -64,7 +63,7 @@ class Job:
         self.host_ratio = d.between(0.35, 0.6)
         self.device_sigma, self.host_sigma = d.between(0.01, 0.03), d.between(0.04, 0.10)
         self.stacks, self.memory = d.chance(0.7) and not big, d.chance(0.6) and not big
-        self.mid_start, self.whole_us = d.chance(0.3), d.chance(0.15)
+        self.mid_start, self.whole_us = d.chance(0.3), d.chance(0.1)
         self.clock_per_node, self.flows = d.chance(0.4), not big
         self.counters = d.chance(0.25)
         self.first_step = d.pick((3, 10, 101))
@@ -297,6 +296,11 @@ class Step:
             b.out.append((WORK, int(c.host_frame[1])))
             b.end(300)
 
+    def settle(self):
+        """Where the profiler starts amid the work: the host is not far ahead then."""
+        if self.job.mid_start and self.b.step_number == -1:
+            self.b.sync()
+
     def layer_stack(self):
         job, b, c = self.job, self.b, self.cause
         layers = Layers(b, self.tokens(), job.seq, job.hidden, job.ffn)
@@ -343,6 +347,7 @@ class Step:
         self.start()
         layers = self.layer_stack()
         self.forward(layers)
+        self.settle()
         self.b.thread(1)
         self.backward(layers)
         self.b.thread(0)
@@ -397,7 +402,8 @@ class Step:
         for i in reversed(range(job.layers)):
             b.block("backward", i)
             self.before_backward(layers, i)
-            layers.backward(i, chain=self.chain(2 * i + 1), recompute=i < self.cause.recompute, moe=self.moe(i))
+            layers.backward(i, chain=self.chain(2 * i + 1), recompute=i < self.cause.recompute, moe=self.moe(i),
+                            ready=lambda part, i=i: self.reduce_part(i, part))
             self.after_layer(layers, i)
             self.site()
         layers.embed_backward(job.vocabulary)
@@ -411,6 +417,9 @@ class Step:
     def before_backward(self, layers, i):
         pass
 
+    def reduce_part(self, i, part):
+        pass
+
     def after_layer(self, layers, i):
         pass
 
@@ -421,20 +430,22 @@ class Step:
 class Ddp(Step):
     """Data parallel: gradients are reduced in buckets while the backward pass goes on."""
 
-    def buckets(self, i):
-        if self.conv():
-            return [int(3.0e6 * self.cause.gradients)]
-        a, m = self.layer_params()
-        return [int(m * self.cause.gradients), int(a * self.cause.gradients)]
+    def bucket(self, part):
+        h, f = self.job.hidden, self.job.ffn
+        return {"mlp": 2 * h * f, "proj": h * h, "qkv": 3 * h * h, "conv": 3000000}[part]
+
+    def reduce_part(self, i, part):
+        if self.job.ranks < 2:
+            return
+        count = self.job.conv_blocks // 2 if self.conv() else self.job.layers
+        n = self.bucket(part)
+        if i < self.cause.defer * count:
+            self.late.append(n)
+        else:
+            self.b.collective("allreduce", self.world, n, n, REDUCE)
 
     def after_layer(self, layers, i):
-        count = self.job.conv_blocks // 2 if self.conv() else self.job.layers
-        late = self.cause.defer * count
-        for k, n in enumerate(self.buckets(i)):
-            if i < late:
-                self.late.append(n)
-            else:
-                self.b.collective("allreduce", self.world, n, n, REDUCE)
+        self.reduce_part(i, "conv" if self.conv() else "qkv")
 
     def backward(self, layers):
         self.late = []
@@ -448,12 +459,15 @@ class Ddp(Step):
 
 
 class Fsdp(Step):
-    """Fully sharded: weights are gathered before a layer, while the one before it computes; gradients are scattered."""
+    """Fully sharded: weights are gathered before a layer, while the one before it computes; gradients are scattered.
+    The first layer is whole on each rank and keeps its weights, as in fine-tuning: so all that is exchanged can be hidden."""
 
     def shard_group(self):
         return self.shared.get(("shard", self.b.rank), self.world)
 
     def gather(self, i):
+        if i == 0:
+            return
         a, m = self.layer_params()
         g = self.shard_group()
         n = a + m
@@ -483,6 +497,8 @@ class Fsdp(Step):
         a, m = self.layer_params()
         g = self.shard_group()
         n = a + m
+        if i == 0:
+            return
         self.b.op("FSDP::post_backward_reduce", "", 3000)
         self.b.collective("_reduce_scatter_base", g, n, n // len(g.members), REDUCE)
         if self.job.family == "hsdp":
@@ -510,9 +526,8 @@ class Moe(Ddp):
             share = [1.0 + c.share if r == hot else 1.0 - c.share / (size - 1) for r in range(size)] if size > 1 else share
         return Experts(g, share, self.job.ffn // 2)
 
-    def buckets(self, i):
-        a, m = self.layer_params()
-        return [int(m // 4), int(a)]
+    def bucket(self, part):
+        return super().bucket(part) // (4 if part == "mlp" else 1)
 
 
 class Pipeline(Step):
@@ -572,6 +587,7 @@ class Pipeline(Step):
         for k in range(m - first):
             forward(first + k)
             backward(k)
+        self.settle()
         for k in range(m - first, m):
             backward(k)
         b.rate = self.base_rate
@@ -682,8 +698,8 @@ class Compiled(Ddp):
                     layers.attention_backward()
                 else:
                     self.triton("triton_red_fused_add_native_layer_norm_backward_%d" % (6 if where == ".up" else 7), 10.0 * n * h)
-            if job.ranks > 1:
-                self.after_layer(layers, i)
+                if where != ".down":
+                    self.reduce_part(i, {".up": "mlp", ".proj": "proj", ".qkv": "qkv"}[where])
             self.site()
             if i in cut:
                 self.end_region()
@@ -749,6 +765,7 @@ class Inference(Step):
                     w.hidden = True
             for i in range(job.layers):
                 self.site()
+        self.settle()
         b.block("sample")
         layers.tokens = job.infer_tokens
         layers.linear("Linear_lm_head", ".head", job.infer_tokens, 32000, hidden)

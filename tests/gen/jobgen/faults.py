@@ -14,10 +14,16 @@ class Fault:
     apply(job, cause, x)    the cause of strength x; 0 is the same job without the fault
     start(job, loss)        a first x for that loss of time
     """
-    families, ranks, over, whole, limit, free, steps, needs_transformer = TRAINING, (1, 64), "steady", False, None, False, 6, False
+    families, ranks, steps = TRAINING, (1, 64), 6
+    over = "steady"             # the steps that the loss is a mean of: all, or all but the first
+    whole = False               # x is a whole number
+    neutral = True              # x = 1 changes nothing, where a first x is above that
+    limit = None                # the largest x
+    free = False                # costs no time
+    needs_transformer = False
 
     def __init__(self, name, variant):
-        self.id, self.variant = name, variant
+        self.id, self.variant, self.loss = name, variant, 0.0
 
     def prepare(self, job):
         pass
@@ -64,7 +70,7 @@ class HostBound(Fault):
 
 
 class DataLoading(Fault):
-    families = TRAINING
+    families, neutral = TRAINING, False
 
     def prepare(self, job):
         if self.variant == "main":
@@ -85,6 +91,7 @@ class DataLoading(Fault):
 
 
 class BlockingCall(Fault):
+    neutral = False
     families = TRAINING + ("infer",)
 
     def prepare(self, job):
@@ -113,6 +120,7 @@ class BlockingCall(Fault):
 
 
 class SmallKernels(Fault):
+    neutral = False
     families, whole, needs_transformer, ranks = ("single", "ddp", "fsdp", "compiled", "infer"), True, True, (1, 16)
 
     def prepare(self, job):
@@ -133,23 +141,30 @@ class SmallKernels(Fault):
 
 
 class ExposedComm(Fault):
+    neutral = False
     families, ranks, needs_transformer = ("ddp", "fsdp"), (2, 64), True
 
-    def prepare(self, job):
-        if self.variant == "late":
-            job.family_fixed = "ddp"
-
     def apply(self, job, cause, x):
-        if self.variant == "late":
-            cause.gradients = 3.0
-            cause.defer = min(1.0, x)
-        elif self.variant == "network":
+        if self.variant == "network":
             cause.net = 1.0 / x if x else 1.0
+            return
+        cause.net = self.hideable(job)
+        if self.variant == "late":
+            cause.defer = min(1.0, x)
         else:
             cause.prefetch = 1.0 - min(1.0, x)
 
+    def hideable(self, job):
+        """busbw such that what a layer exchanges takes a share of the time that hides it."""
+        share = {0.04: 0.25, 0.12: 0.45, 0.35: 0.85}[self.loss]
+        h, n = job.hidden, job.ranks
+        forward = 24.0 * job.tokens * h * h / (job.device.tflops * job.gemm_eff) / 1e3
+        busbw = job.device.inside if n <= 8 else job.device.between
+        exchange = 24.0 * h * h * (n - 1) / n / busbw
+        return exchange / (share * forward)
+
     def start(self, job, loss):
-        return 3.0 * loss if self.variant != "network" else 2.0
+        return min(1.0, 2.0 * loss + 0.1) if self.variant != "network" else 2.0
 
     @property
     def limit(self):
@@ -220,7 +235,7 @@ class PipelineBubble(Fault):
         if self.variant == "microbatches":
             job.stage_count = 2 if self.small else min(job.ranks, 4)
         else:
-            job.stage_count = min(job.ranks, 4) if job.ranks != 8 else 2
+            job.stage_count = 2
 
     small, count = False, 0
 
@@ -229,8 +244,8 @@ class PipelineBubble(Fault):
             if x:
                 self.count = max(1, int(round((job.stage_count - 1) / x)))
             cause.microbatches = self.count or None
-            cause.no_waits = not x
-        elif x:
+        cause.no_waits = not x
+        if self.variant == "stages" and x:
             n = job.stage_count
             slow = Draw(job.seed, "which stage").below(n)
             cause.stages = [1.0 + x if s == slow else 1.0 - x / (n - 1) for s in range(n)]
@@ -264,6 +279,7 @@ class MemoryGrowth(Fault):
 
 
 class Recompute(Fault):
+    neutral = False
     families, whole, needs_transformer = ("single", "ddp", "fsdp", "hsdp"), True, True
 
     def apply(self, job, cause, x):
@@ -306,7 +322,8 @@ class LowRoofline(Fault):
 
 
 class Fusion(Fault):
-    families, whole, needs_transformer = ("single", "ddp", "fsdp", "hsdp", "infer"), True, True
+    neutral = False
+    families, whole, needs_transformer = ("single", "ddp", "fsdp", "hsdp"), True, True
 
     def apply(self, job, cause, x):
         cause.chains = int(x)
@@ -344,8 +361,6 @@ class Drift(Fault):
     families, over, steps, needs_transformer = ("single", "ddp", "fsdp", "infer"), "all", 10, True
 
     def prepare(self, job):
-        if self.variant == "host" and job.family == "infer":
-            self.variant = "device"
         if self.variant == "host":
             job.host_ratio = 0.9
 
@@ -358,6 +373,7 @@ class Drift(Fault):
 
 
 class Warmup(Fault):
+    neutral = False
     families, over, steps = TRAINING, "all", 6
 
     def prepare(self, job):
@@ -445,6 +461,7 @@ def families_of(name, variant):
     return {("exposed_comm", "late"): ("ddp",), ("exposed_comm", "prefetch"): ("fsdp",), ("imbalance", "tokens"): ("ddp", "fsdp", "hsdp"),
             ("imbalance", "experts"): ("moe",), ("capture_incomplete", "graphs"): ("infer",),
             ("capture_incomplete", "missing"): TRAINING, ("host_bound", "frame"): ("single", "ddp", "fsdp", "hsdp", "moe", "compiled", "infer"),
+            ("blocking_call", "pageable"): TRAINING, ("drift", "host"): ("single", "ddp", "fsdp"),
             ("host_bound", "operator"): ("single", "ddp", "fsdp", "hsdp", "infer"), ("data_loading", "one"): EXCHANGING,
             }.get((name, variant), families)
 

@@ -198,7 +198,8 @@ class Layers:
             b.end()
         self.node("ScaledDotProductFlashAttentionBackward0", inside)
 
-    def backward(self, i, chain=False, recompute=False, moe=None):
+    def backward(self, i, chain=False, recompute=False, moe=None, ready=lambda part: None):
+        """`ready` hears of each part whose gradients are there."""
         b, n, h, f, tp = self.b, self.tokens, self.hidden, self.ffn, self.tp
         if recompute:
             self.recompute(i, moe)
@@ -218,9 +219,11 @@ class Layers:
             self.node("GeluBackward0", act)
             self.linear_backward(".up", n, f // tp, h)
             self.reduce()
+        ready("mlp")
         self.norm_backward()
         self.node("AddBackward0", lambda: b.pointwise("aten::add_", ADD, (n, h), 2))
         self.linear_backward(".proj", n, h, h // tp)
+        ready("proj")
         self.attention_backward()
         self.linear_backward(".qkv", n, 3 * h // tp, h)
         self.reduce()

@@ -74,6 +74,7 @@ class Planted:
             if name == "pipeline_bubble":
                 f.small = strength == "weak"
             job.host_limit = 8.0
+            f.loss = faults.LOSS[strength]
             f.prepare(job)
         job.calibrate()
         self.x = 0.0
@@ -103,9 +104,9 @@ class Planted:
             job = copy.copy(job)
             if f.over != "all":
                 job.steps = 3
-        ground = 1.0 if f.start(self.job, 0.04) >= 1.0 and not f.whole and f.start(self.job, 0.04) < 2.5 and f.id not in ("data_loading",) else 0.0
-        low, high, x, best = ground, None, self.x, None
-        for _ in range(9):
+        ground = 1.0 if self.x >= 1.0 and f.neutral else 0.0
+        low, low_loss, high, high_loss, x, best = ground, 0.0, None, 0.0, self.x, None
+        for _ in range(14):
             if f.limit is not None:
                 x = min(x, f.limit)
             if f.whole:
@@ -113,18 +114,19 @@ class Planted:
             loss = self._loss(x, job)
             if best is None or abs(loss - target) < abs(best[1] - target):
                 best = (x, loss)
-            if abs(loss - target) <= 0.15 * target:
+            if abs(loss - target) <= 0.12 * target or (loss < target and f.limit is not None and x >= f.limit):
                 break
             if loss < target:
-                if f.limit is not None and x >= f.limit:
-                    break
-                low = x
-                x = ground + (x - ground) * min(3.0, max(1.3, target / max(loss, 1e-9))) if high is None else (low + high) / 2
+                low, low_loss = x, loss
             else:
-                high = x
-                x = max((low + high) / 2, ground + (x - ground) * target / loss) if low > ground else \
-                    ground + (x - ground) * max(0.2, target / loss)
-            if f.whole and high is not None and int(round(x)) in (int(low), int(high)) and int(high) - int(low) <= 1:
+                high, high_loss = x, loss
+            if high is None:
+                x = ground + (x - ground) * min(3.0, max(1.4, target / max(loss, 1e-9)))
+            elif low_loss > 0.2 * target:
+                x = low + (high - low) * (target - low_loss) / (high_loss - low_loss)
+            else:
+                x = low + (high - low) * 0.5
+            if f.whole and high is not None and high - low <= 1:
                 break
         self.x = best[0]
 
