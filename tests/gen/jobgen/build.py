@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Programs from what a framework does: operators, modules, kernels with their costs, collectives, memory."""
-from . import sim
+import functools
+
 from .draw import MASK, factors, mix
-from .sim import BEGIN, BLOCKCOPY, END, EVENT, GRAPH, JOIN, LAUNCH, LOAD, MARK, STALL, SYNC, THREAD, WORK, Collective, Work
+from .sim import BEGIN, BLOCKCOPY, END, JOIN, LAUNCH, MARK, SYNC, THREAD, WORK, Collective, Work
 
 COMPUTE, COPY, REDUCE, GATHER, PEER, PEER2 = 7, 13, 20, 24, 28, 32     # streams
 
@@ -44,6 +45,11 @@ def dims_text(*dims):
 
 def op_args(dims, types=None, concrete=None):
     """The args of an operator as Kineto prints them: shapes, strides (dense), types, values."""
+    return _op_args(tuple(dims), tuple(types or ()), tuple(concrete or ()))
+
+
+@functools.lru_cache(maxsize=4096)
+def _op_args(dims, types, concrete):
     strides = []
     for d in dims:
         s, out = 1, []

@@ -4,6 +4,8 @@
 Each block of a program (rank, step, place) has draws of its own, so a fault that adds work in one place leaves the draws
 of all others as they are.
 """
+import functools
+
 MASK = (1 << 64) - 1
 
 
@@ -58,6 +60,7 @@ def _normal_table():
 NORMAL = _normal_table()
 
 
+@functools.lru_cache(maxsize=64)
 def factors(sigma):
     """4096 factors in 1/2^20, lognormal with mean about 1: exp by its series, exact enough and equal everywhere."""
     out = []

@@ -77,23 +77,27 @@ class Planted:
             f.loss = faults.LOSS[strength]
             f.prepare(job)
         job.calibrate()
-        self.x = 0.0
+        self.x, self.ground = 0.0, (None, 0.0)
         if f:
             self.x = f.start(job, faults.LOSS[strength])
             if not f.free:
                 self._tune(faults.LOSS[strength])
 
-    def cause(self, x):
+    def cause(self, x, job=None):
         c = Cause()
         if self.fault:
-            self.fault.apply(self.job, c, x)
+            self.fault.apply(job or self.job, c, x)
         return c
 
     def _loss(self, x, job):
         """The share of a step that is lost with strength x."""
         f = self.fault
-        with_it = Run(job, self.cause(x)).mean(f.over, True)
-        without = Run(job, self.cause(0)).mean(f.over, True)
+        with_it = Run(job, self.cause(x, job)).mean(f.over, True)
+        cause = self.cause(0, job)
+        key = repr(sorted(vars(cause).items(), key=lambda item: item[0]))
+        if self.ground[0] != key:
+            self.ground = key, Run(job, cause).mean(f.over, True)
+        without = self.ground[1]
         return (with_it - without) / without
 
     def _tune(self, target):
@@ -102,8 +106,7 @@ class Planted:
         job = self.job
         if job.ranks > 16:
             job = copy.copy(job)
-            if f.over != "all":
-                job.steps = 3
+            job.ranks = 16
         ground = 1.0 if self.x >= 1.0 and f.neutral else 0.0
         low, low_loss, high, high_loss, x, best = ground, 0.0, None, 0.0, self.x, None
         for _ in range(14):
