@@ -4,8 +4,8 @@
 
 usage: check_job.py FOLDER
 
-Works in FOLDER, which must exist, and leaves its jobs there; prints `ok - WHAT' or `not ok - WHAT'.  Traces are read as JSON: what is computed here knows nothing of the
-simulation.
+Works in FOLDER, which must exist, and leaves its jobs there; prints `ok - WHAT' or `not ok - WHAT'.  Traces are read as
+JSON: what is computed here knows nothing of the simulation.
 """
 import json
 import os
@@ -14,7 +14,8 @@ import sys
 from decimal import Decimal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-JOBS = (("clean", "", "", "ddp", 2, 5), ("straggler", "host", "medium", "ddp", 2, 3), ("recompute", "layers", "strong", "single", 1, 4),
+JOBS = (("clean", "", "", "ddp", 2, 5), ("straggler", "host", "medium", "ddp", 2, 3),
+        ("recompute", "layers", "strong", "single", 1, 4),
         ("memory_growth", "leak", "weak", "fsdp", 2, 1), ("capture_incomplete", "missing", "medium", "single", 1, 6),
         ("clean", "", "", "infer", 1, 7), ("blocking_call", "pageable", "strong", "single", 1, 8))
 TARGET = {"weak": 4.0, "medium": 12.0, "strong": 35.0}
@@ -26,14 +27,16 @@ def ok(good, what):
 
 
 def run(*arguments):
-    p = subprocess.run([sys.executable, os.path.join(HERE, "job.py"), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    p = subprocess.run([sys.executable, os.path.join(HERE, "job.py"), *arguments], stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, text=True)
     return p.returncode, p.stdout
 
 
 def make(job, folder):
     name, variant, strength, family, ranks, seed = job
     extra = ["--variant", variant, "--strength", strength] if variant else []
-    status, _ = run("--id", name, *extra, "--family", family, "--ranks", str(ranks), "--seed", str(seed), "--output", folder + "/t", "--truth",
+    status, _ = run("--id", name, *extra, "--family", family, "--ranks", str(ranks), "--seed", str(seed), "--output",
+                    folder + "/t", "--truth",
                     folder + "/truth")
     ok(status == 0, "%s is made" % " ".join(map(str, job)))
 
@@ -130,16 +133,19 @@ def by(items, key):
 
 def memory_adds_up(trace):
     total = None
-    for e in sorted((e for e in trace.events if e["name"] == "[memory]"), key=lambda e: (ns(e["ts"]), e["args"]["Ev Idx"])):
+    for e in sorted((e for e in trace.events if e["name"] == "[memory]"),
+                    key=lambda e: (ns(e["ts"]), e["args"]["Ev Idx"])):
         a = e["args"]
-        if total is not None and a["Total Allocated"] != total + a["Bytes"] or a["Total Reserved"] < a["Total Allocated"]:
+        if total is not None and a["Total Allocated"] != total + a["Bytes"]:
+            return False
+        if a["Total Reserved"] < a["Total Allocated"]:
             return False
         total = a["Total Allocated"]
     return True
 
 
 def collectives_agree(traces, truth):
-    """Each collective is on all its members, with one size, and ends everywhere at one true time after all have come."""
+    """Each collective is on all its members, with one size, and ends everywhere at one true time when all have come."""
     seen = {}
     for t in traces:
         for w in t.device:
@@ -176,7 +182,8 @@ def check(job, folder):
         ok(0.5 * TARGET[job[2]] < 100.0 * (truth["step_ns"] / truth["step_ns_without"] - 1) < 1.5 * TARGET[job[2]],
            "%s: it loses about what its strength says" % what)
     else:
-        ok(truth["impact_us"] == 0 and truth["step_times_ns"] == truth["step_times_ns_without"], "%s: no time is lost" % what)
+        ok(truth["impact_us"] == 0 and truth["step_times_ns"] == truth["step_times_ns_without"], "%s: no time is lost"
+           % what)
     if not lost:
         near = True
         for t in traces:
@@ -184,7 +191,8 @@ def check(job, folder):
             for k in range(1, len(ends)):
                 true = truth["step_ends_apart_ns"][t.rank][k]
                 near = near and abs(ends[k] - ends[k - 1] - true) <= 2100 + true // 50000
-        ok(near and all(len(t.steps) == len(truth["step_names"]) for t in traces), "%s: the trace has the true steps" % what)
+        ok(near and all(len(t.steps) == len(truth["step_names"]) for t in traces), "%s: the trace has the true steps"
+           % what)
         linked = True
         for t in traces:
             owned = {w["args"]["correlation"] for w in t.device}
@@ -192,13 +200,16 @@ def check(job, folder):
                 c = t.calls.get(w["args"]["correlation"])
                 if c is None:
                     begin = t.steps[0]["start"]
-                    linked = linked and truth["options"]["mid_start"] and begin - 10 ** 6 <= w["start"] < begin + truth["step_ns"]
+                    linked = linked and truth["options"]["mid_start"] and \
+                        begin - 10 ** 6 <= w["start"] < begin + truth["step_ns"]
                 else:
                     linked = linked and c["start"] <= w["start"]
             linked = linked and all(c in owned for c, e in t.calls.items() if e["name"] in LAUNCHES)
         ok(linked, "%s: work has its launch, and launches their work" % what)
-    ok(all(nested(s) for t in traces for s in by(t.host, lambda e: (e["pid"], e["tid"])).values()), "%s: spans of a thread nest" % what)
-    ok(all(in_order(s) for t in traces for s in by(t.device, lambda e: e["tid"]).values()), "%s: streams run in order" % what)
+    ok(all(nested(s) for t in traces for s in by(t.host, lambda e: (e["pid"], e["tid"])).values()),
+       "%s: spans of a thread nest" % what)
+    ok(all(in_order(s) for t in traces for s in by(t.device, lambda e: e["tid"]).values()), "%s: streams run in order"
+       % what)
     ok(all(memory_adds_up(t) for t in traces), "%s: memory adds up" % what)
     ok(collectives_agree(traces, truth), "%s: collectives agree" % what)
 
@@ -209,9 +220,12 @@ def check_plan():
     faulty = [r for r in rows if r[1] != "clean"]
     ok(len(rows) == 160 and len(rows) - len(faulty) == 40, "a quarter of a plan is clean")
     counts = by(faulty, lambda r: (r[1], r[3]))
-    ok(len(counts) == 57 and max(map(len, counts.values())) - min(map(len, counts.values())) <= 1, "ids and strengths are balanced")
-    ok({r[5] for r in rows} == {"1", "2", "4", "8", "16", "64"} and len({r[4] for r in rows}) == 8, "all rank counts, all families")
-    ok(run("--list-plan", "160", "--seed", "3")[1] == text != run("--list-plan", "160", "--seed", "4")[1], "a plan comes from its seed")
+    ok(len(counts) == 57 and max(map(len, counts.values())) - min(map(len, counts.values())) <= 1,
+       "ids and strengths are balanced")
+    ok({r[5] for r in rows} == {"1", "2", "4", "8", "16", "64"} and len({r[4] for r in rows}) == 8,
+       "all rank counts, all families")
+    ok(run("--list-plan", "160", "--seed", "3")[1] == text != run("--list-plan", "160", "--seed", "4")[1],
+       "a plan comes from its seed")
 
 
 def main():
@@ -223,9 +237,11 @@ def main():
         check(job, place)
     make(JOBS[0], os.path.join(folder, "again"))
     ok(content(os.path.join(folder, "again")) == content(os.path.join(folder, "0")), "equal options, equal bytes")
-    ok(run("--id", "straggler", "--ranks", "1", "--output", folder, "--truth", folder)[0] == 2, "a straggler needs two ranks")
+    ok(run("--id", "straggler", "--ranks", "1", "--output", folder, "--truth", folder)[0] == 2,
+       "a straggler needs two ranks")
     ok(run("--id", "nonsense", "--output", folder, "--truth", folder)[0] == 2, "an unknown id is refused")
-    ok(run("--plan-job", "9", "--plan-size", "9", "--output", folder, "--truth", folder)[0] == 2, "a job that is not in the plan is refused")
+    ok(run("--plan-job", "9", "--plan-size", "9", "--output", folder, "--truth", folder)[0] == 2,
+       "a job that is not in the plan is refused")
 
 
 main()

@@ -4,7 +4,8 @@
 
 usage: job.py --list-plan N [--seed S]
        job.py --plan-job K --plan-size N [--seed S] --output DIR --truth DIR [--gzip]
-       job.py --id ID [--variant V] --strength weak|medium|strong --family F --ranks R [--seed S] --output DIR --truth DIR [--gzip]
+       job.py --id ID [--variant V] --strength weak|medium|strong --family F --ranks R [--seed S]
+              --output DIR --truth DIR [--gzip]
 
 Equal options give equal bytes.  README.md describes files, causes and families.
 """
@@ -71,7 +72,8 @@ def main():
         with open(part, "w", encoding="utf-8") as out:
             out.write(plan.list_text(plan.plan(a.plan_size, a.seed)))
         os.replace(part, os.path.join(a.truth, "plan.tsv"))
-    sys.stdout.write("%s\t%s\t%s\t%s\t%d\t%.3f\t%.2f%%\n" % (name, row[1], row[3], row[4], row[5], truth["impact_us"], truth["impact_pct"]))
+    sys.stdout.write("%s\t%s\t%s\t%s\t%d\t%.3f\t%.2f%%\n" % (name, row[1], row[3], row[4], row[5], truth["impact_us"],
+                                                             truth["impact_pct"]))
     return 0
 
 

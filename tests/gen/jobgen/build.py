@@ -80,9 +80,9 @@ class Group:
         return ('"Collective name": "%s", "Process Group Name": "%s", "Process Group Description": "%s", '
                 '"Process Group Ranks": "%s", "Group size": %d, "Global rank start": %d, "Global rank stride": %d, '
                 '"dtype": "BFloat16", "In msg nelems": %d, "Out msg nelems": %d, "In split size": "%s", '
-                '"Out split size": "%s", "Seq": %d%s'
+                '"Out split size": "%s"%s%s'
                 % (name, self.name, self.description, self.ranks, len(self.members), self.members[0], self.stride,
-                   n_in, n_out, split_in, split_out, seq, peer))
+                   n_in, n_out, split_in, split_out, ', "Seq": %d' % seq if seq else "", peer))
 
 
 class Builder:
@@ -94,7 +94,7 @@ class Builder:
         self.dtab, self.htab, self.state = factors(device_sigma), factors(host_sigma), 0
         self.step_number, self.seed = -1, job.seed
         self.args, self.extra = {}, {}
-        self.gemm_rate = {}
+        self.gemm_rate, self.sequence = {}, 1000
         self.allocated, self.reserved, self.blocks, self.address = 0, 0, {}, 0x7F0000000000 + rank * 0x10000000
 
     # ---- draws and times ----
@@ -178,7 +178,8 @@ class Builder:
         ns = self.gemm_ns(flop, 2.0 * batch * (m * k + k * n + m * n)) * self.gemm_rate.get(op + self.where, 1.0)
         tiles = max(1, (m + 127) // 128) * max(1, (n + 127) // 128) * batch
         self.op(op, args, pre)
-        self.kernel("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas"
+        self.kernel("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k"
+                    "_off_kernel__5x_cublas"
                     if self.dev.capability[0] == 9 else "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_64x3_tn",
                     ns, (min(tiles, self.dev.sms), 1, 1), (384, 1, 1), 168, 213248, call="cudaLaunchKernelExC"
                     if self.dev.capability[0] == 9 else "cudaLaunchKernel")
@@ -229,7 +230,8 @@ class Builder:
         if frame and self.job.stacks:
             self.end(300)
 
-    def collective(self, name, group, n_in, n_out, stream, splits=None, factor=1.0, cost_in=None, after=COMPUTE, peer=None):
+    def collective(self, name, group, n_in, n_out, stream, splits=None, factor=1.0, cost_in=None, after=COMPUTE,
+                   peer=None):
         """A collective of bf16 elements: joined after what `after` has, on `stream`."""
         annotation, op, kernel, bytes_factor = COLLECTIVES[name]
         size = len(group.members)
@@ -244,22 +246,26 @@ class Builder:
             elements = max(n_in, n_out) if cost_in is None else cost_in
             ns = int(2.0 * elements * bytes_factor(size) / (group.busbw * factor)) + 9000 + 400 * min(size, 16)
             state = mix(self.seed, "coll", group.name, group.members[0], tag, count)
-            coll = Collective(ns * self.dtab[state >> 52] >> 20, 1 if alone else size, [(state >> (5 * i)) % 300 for i in range(8)])
+            coll = Collective(ns * self.dtab[state >> 52] >> 20, 1 if alone else size,
+                              [(state >> (5 * i)) % 300 for i in range(8)])
             group.open[(tag, count)] = coll
+        seq = count if self.job.sequence else 0
         if name not in ("send", "recv"):
             text = (name, n_in, n_out, splits, count)
             meta = group.texts.get(text)
             if meta is None:
-                meta = group.texts[text] = group.meta(name, n_in, n_out, *(splits or ("[]", "[]")), seq=count)
+                meta = group.texts[text] = group.meta(name, n_in, n_out, *(splits or ("[]", "[]")), seq=seq)
         else:
-            meta = group.meta(name, n_in, n_out, seq=count, peer=', "%s Rank": %d' % ("Dst" if name == "send" else "Src", peer))
-        if after is not None:
-            self.join(stream, after)
+            meta = group.meta(name, n_in, n_out, seq=seq, peer=', "%s Rank": %d'
+                              % ("Dst" if name == "send" else "Src", peer))
         self.op(op, "", 5000)
         self.begin("cpu_op", "record_param_comms", meta, 6000)
+        if after is not None:
+            self.join(stream, after)
         self.begin("user_annotation", annotation, "", 3000)
         channels = 16 if size > 2 else 8
-        w = Work("kernel", kernel + "(ncclDevKernelArgsStorage<4096ul>)", 0, ((channels, 1, 1), (512, 1, 1), 96, 0), meta, coll,
+        w = Work("kernel", kernel + "(ncclDevKernelArgsStorage<4096ul>)", 0, ((channels, 1, 1), (512, 1, 1), 96, 0),
+                 meta, coll,
                  tag=self.rank)
         w.gap = 900
         self.out.append((LAUNCH, "cudaLaunchKernelExC", stream, w, self.h(6500)))

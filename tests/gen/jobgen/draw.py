@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Draws: integers from a seed and keys, equal on every machine.
 
-Each block of a program (rank, step, place) has draws of its own, so a fault that adds work in one place leaves the draws
-of all others as they are.
+Each block of a program (rank, step, place) has draws of its own, so a fault that adds work in one place leaves the
+draws of all others as they are.
 """
 import functools
 

@@ -53,7 +53,8 @@ class Job:
         self.ffn = 4 * self.hidden
         self.seq = d.pick((1024, 2048))
         # Enough work for each rank to hide what ranks exchange.
-        self.tokens = {"single": 4096, "compiled": 8192, "ddp": 8192, "moe": 16384, "pp": 4096, "infer": 4096}.get(family, 16384)
+        self.tokens = {"single": 4096, "compiled": 8192, "ddp": 8192, "moe": 16384, "pp": 4096,
+                       "infer": 4096}.get(family, 16384)
         if ranks > 8:
             self.tokens *= 2
         self.vocabulary = d.pick((8192, 12288))
@@ -66,6 +67,7 @@ class Job:
         self.mid_start, self.whole_us = d.chance(0.3), d.chance(0.1)
         self.clock_per_node, self.flows = d.chance(0.4), not big
         self.counters = d.chance(0.25)
+        self.sequence = not self.whole_us and d.chance(0.7)
         self.first_step = d.pick((3, 10, 101))
         self.stage_count, self.microbatches = 2, 40
         self.shard = max(2, min(8, ranks // 2)) if family == "hsdp" else ranks
@@ -223,7 +225,8 @@ class Step:
         b, c, job = self.b, self.cause, self.job
         b.block("batch")
         main = c.load and c.load[0] == "main"
-        b.begin("user_annotation", "enumerate(DataLoader)#_%sDataLoaderIter.__next__" % ("SingleProcess" if main else "MultiProcessing"),
+        b.begin("user_annotation", "enumerate(DataLoader)#_%sDataLoaderIter.__next__"
+                % ("SingleProcess" if main else "MultiProcessing"),
                 "", 9000)
         if main:
             ns = c.load[1].get(b.rank, 200000) if isinstance(c.load[1], dict) else c.load[1]
@@ -346,11 +349,17 @@ class Step:
         """Without exchange: one rank, or each by itself."""
         self.start()
         layers = self.layer_stack()
+        if isinstance(self, Ddp):
+            self.b.begin("user_annotation", "DistributedDataParallel.forward", "", 12000)
         self.forward(layers)
+        if isinstance(self, Ddp):
+            self.b.end()
         self.settle()
+        self.b.module("torch/_tensor.py(570): backward")
         self.b.thread(1)
         self.backward(layers)
         self.b.thread(0)
+        self.b.end_module()
         self.after_backward()
         self.finish(self.params())
 
@@ -460,7 +469,7 @@ class Ddp(Step):
 
 class Fsdp(Step):
     """Fully sharded: weights are gathered before a layer, while the one before it computes; gradients are scattered.
-    The first layer is whole on each rank and keeps its weights, as in fine-tuning: so all that is exchanged can be hidden."""
+    The first layer is whole on each rank and keeps its weights, as in fine-tuning: so all exchange can be hidden."""
 
     def shard_group(self):
         return self.shared.get(("shard", self.b.rank), self.world)
@@ -523,7 +532,8 @@ class Moe(Ddp):
         if c.share:
             draw = Draw(self.job.seed, "experts", i)
             hot = draw.below(size)
-            share = [1.0 + c.share if r == hot else 1.0 - c.share / (size - 1) for r in range(size)] if size > 1 else share
+            share = [1.0 + c.share if r == hot else 1.0 - c.share / (size - 1)
+                     for r in range(size)] if size > 1 else share
         return Experts(g, share, self.job.ffn // 2)
 
     def bucket(self, part):
@@ -531,7 +541,7 @@ class Moe(Ddp):
 
 
 class Pipeline(Step):
-    """Stages on ranks, microbatches through them, one forward and one backward in turn; gradients reduced at the end."""
+    """Stages on ranks, microbatches through them, one forward and one backward in turn; gradients reduced then."""
 
     def __init__(self, job, b, shared):
         super().__init__(job, b, shared)
@@ -697,7 +707,8 @@ class Compiled(Ddp):
                 elif where == ".proj":
                     layers.attention_backward()
                 else:
-                    self.triton("triton_red_fused_add_native_layer_norm_backward_%d" % (6 if where == ".up" else 7), 10.0 * n * h)
+                    self.triton("triton_red_fused_add_native_layer_norm_backward_%d" % (6 if where == ".up" else 7),
+                                10.0 * n * h)
                 if where != ".down":
                     self.reduce_part(i, {".up": "mlp", ".proj": "proj", ".qkv": "qkv"}[where])
             self.site()
@@ -711,7 +722,7 @@ class Compiled(Ddp):
 
 
 class Inference(Step):
-    """Serving: prefill with eager kernels, decoding with one graph a step; results of a step are looked at one step later."""
+    """Serving: prefill with eager kernels, decoding with one graph a step; tokens are looked at one step later."""
 
     def __init__(self, job, b, shared):
         super().__init__(job, b, shared)
@@ -770,7 +781,8 @@ class Inference(Step):
         layers.tokens = job.infer_tokens
         layers.linear("Linear_lm_head", ".head", job.infer_tokens, 32000, hidden)
         b.op("aten::argmax", op_args([(job.infer_tokens, 32000), None, None]), 5000)
-        b.kernel("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::ArgMaxOps<float>, unsigned int, long, 4, 4> >",
+        b.kernel("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::ArgMaxOps<float>, "
+                 "unsigned int, long, 4, 4> >",
                  7000, (job.infer_tokens, 1, 1), (512, 1, 1), 32)
         b.end()
         b.copy(8 * job.infer_tokens, "DtoH pinned", COMPUTE, 20.0)

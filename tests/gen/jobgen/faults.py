@@ -61,7 +61,8 @@ class HostBound(Fault):
         if self.variant == "all":
             cause.host = {r: x for r in range(job.ranks)}
         elif self.variant == "operator":
-            cause.host_op = ("aten::scaled_dot_product_attention" if job.family != "infer" else "aten::copy_", (x - 1.0) * 1e6)
+            cause.host_op = ("aten::scaled_dot_product_attention" if job.family != "infer" else "aten::copy_",
+                             (x - 1.0) * 1e6)
         else:
             cause.host_frame = ("train.py(61): build_masks", (x - 1.0) * job.step_guess)
 
@@ -310,7 +311,9 @@ class LowRoofline(Fault):
         elif job.family == "infer":
             names = ("decode", "aten::addmm.up", "aten::addmm.down", "aten::addmm.qkv", "aten::addmm.proj")
         elif job.family == "moe":
-            names = ("aten::mm.expert", "aten::addmm.qkv") if self.variant == "one" else ("aten::addmm.qkv", "aten::mm.qkv.wgrad", "aten::mm.qkv.dgrad")
+            names = ("aten::mm.expert", "aten::addmm.qkv") if self.variant == "one" else ("aten::addmm.qkv",
+                                                                                          "aten::mm.qkv.wgrad",
+                                                                                          "aten::mm.qkv.dgrad")
         elif self.variant == "one":
             names = ("aten::addmm.up",)
         else:
@@ -458,9 +461,11 @@ VARIANTS = {
 def families_of(name, variant):
     """Families in which a variant can be planted."""
     families = VARIANTS[name][0].families
-    return {("exposed_comm", "late"): ("ddp",), ("exposed_comm", "prefetch"): ("fsdp",), ("imbalance", "tokens"): ("ddp", "fsdp", "hsdp"),
+    return {("exposed_comm", "late"): ("ddp",), ("exposed_comm", "prefetch"): ("fsdp",),
+            ("imbalance", "tokens"): ("ddp", "fsdp", "hsdp"),
             ("imbalance", "experts"): ("moe",), ("capture_incomplete", "graphs"): ("infer",),
-            ("capture_incomplete", "missing"): TRAINING, ("host_bound", "frame"): ("single", "ddp", "fsdp", "hsdp", "moe", "compiled", "infer"),
+            ("capture_incomplete", "missing"): TRAINING,
+            ("host_bound", "frame"): ("single", "ddp", "fsdp", "hsdp", "moe", "compiled", "infer"),
             ("blocking_call", "pageable"): TRAINING, ("drift", "host"): ("single", "ddp", "fsdp"),
             ("host_bound", "operator"): ("single", "ddp", "fsdp", "hsdp", "infer"), ("data_loading", "one"): EXCHANGING,
             }.get((name, variant), families)
@@ -473,7 +478,8 @@ def ranks_of(name, variant, family):
     return (max(low, 2), high) if variant == "one" and name == "data_loading" else (low, high)
 
 
-FAMILY_RANKS = {"single": (1, 1), "ddp": (2, 64), "fsdp": (2, 64), "hsdp": (4, 64), "moe": (2, 64), "pp": (2, 8), "compiled": (1, 64),
+FAMILY_RANKS = {"single": (1, 1), "ddp": (2, 64), "fsdp": (2, 64), "hsdp": (4, 64), "moe": (2, 64), "pp": (2, 8),
+                "compiled": (1, 64),
                 "infer": (1, 8)}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Traces as Kineto writes them (libkineto's output_json.cpp): names, categories, pids and tids as in files of PyTorch."""
+"""Traces as Kineto writes them (libkineto's output_json.cpp), with names, pids and tids as in files of PyTorch."""
 import gzip
 import os
 
@@ -7,7 +7,8 @@ from .draw import Draw
 
 EPOCH = 1764288000_000000000
 BASE = 1751410836_000000000
-CBID = {"cudaLaunchKernel": 211, "cudaLaunchKernelExC": 430, "cuLaunchKernel": 307, "cudaMemcpyAsync": 41, "cudaStreamSynchronize": 131,
+CBID = {"cudaLaunchKernel": 211, "cudaLaunchKernelExC": 430, "cuLaunchKernel": 307, "cudaMemcpyAsync": 41,
+        "cudaStreamSynchronize": 131,
         "cudaDeviceSynchronize": 165, "cudaEventRecord": 135, "cudaStreamWaitEvent": 147, "cudaGraphLaunch": 311,
         "cudaEventSynchronize": 137, "cudaMalloc": 20}
 COUNTER = "sm__cycles_elapsed.avg.per_second"
@@ -44,18 +45,25 @@ class Clock:
 
 def _head(job, rank, shared):
     local, dev = rank % 8, job.device
-    props = ", ".join('{"id": %d, "name": "%s", "totalGlobalMem": %d, "computeMajor": %d, "computeMinor": %d, "maxThreadsPerBlock": 1024, '
-                      '"maxThreadsPerMultiprocessor": 2048, "regsPerBlock": 65536, "warpSize": 32, "sharedMemPerBlock": 49152, "numSms": %d, '
-                      '"regsPerMultiprocessor": 65536, "sharedMemPerBlockOptin": 232448, "sharedMemPerMultiprocessor": 233472}'
-                      % (i, dev.name, dev.memory, dev.capability[0], dev.capability[1], dev.sms) for i in range(min(8, job.ranks)))
-    out = ['{\n  "schemaVersion": 1,\n  "deviceProperties": [%s],\n  "cupti_version": 22,\n  "cuda_runtime_version": 12040,\n'
+    props = ", ".join('{"id": %d, "name": "%s", "totalGlobalMem": %d, "computeMajor": %d, "computeMinor": %d, '
+                      '"maxThreadsPerBlock": 1024, '
+                      '"maxThreadsPerMultiprocessor": 2048, "regsPerBlock": 65536, "warpSize": 32, '
+                      '"sharedMemPerBlock": 49152, "numSms": %d, '
+                      '"regsPerMultiprocessor": 65536, "sharedMemPerBlockOptin": 232448, '
+                      '"sharedMemPerMultiprocessor": 233472}'
+                      % (i, dev.name, dev.memory, dev.capability[0], dev.capability[1], dev.sms)
+                      for i in range(min(8, job.ranks)))
+    out = ['{\n  "schemaVersion": 1,\n  "deviceProperties": [%s],\n  "cupti_version": 22,\n  "cuda_runtime_version": '
+           '12040,\n'
            '  "cuda_driver_version": 12090,\n  "record_shapes": 1,\n  "with_stack": %d,\n  "profile_memory": %d,\n'
            % (props, job.stacks, job.memory)]
     if job.ranks > 1:
-        config = ", ".join('{"pg_name": "%s", "pg_desc": "%s", "backend_config": "cuda:nccl", "pg_size": %d, "ranks": [%s]}'
+        config = ", ".join('{"pg_name": "%s", "pg_desc": "%s", "backend_config": "cuda:nccl", "pg_size": %d, "ranks": '
+                           '[%s]}'
                            % (g.name, g.description, len(g.members), ", ".join(map(str, g.members)))
                            for g in shared["list"] if rank in g.members)
-        out.append('  "distributedInfo": {"backend": "nccl", "rank": %d, "world_size": %d, "pg_count": %d, "pg_config": [%s], '
+        out.append('  "distributedInfo": {"backend": "nccl", "rank": %d, "world_size": %d, "pg_count": %d, '
+                   '"pg_config": [%s], '
                    '"nccl_version": "2.27.3"},\n' % (rank, job.ranks, config.count("pg_name"), config))
     d = Draw(job.seed, "trace", rank)
     out.append('  "trace_id": "%08X%08X%08X%08X",\n  "displayTimeUnit": "ms",\n' % tuple(d.bits() for _ in range(4)))
@@ -108,8 +116,10 @@ def _events(job, rank, clock, device):
             continue
         index += 1
         extra = what[3]
-        out.append('  {"ph": "X", "cat": "%s", "name": "%s", "pid": %d, "tid": %d, %s, "args": {"External id": %d, "Record function id": 0, '
-                   '%s"Ev Idx": %d}}' % (what[1], what[2], pid, tids[thread], span(t0, t1), ext, extra + ", " if extra else "", index))
+        out.append('  {"ph": "X", "cat": "%s", "name": "%s", "pid": %d, "tid": %d, %s, "args": {"External id": %d, '
+                   '"Record function id": 0, '
+                   '%s"Ev Idx": %d}}' % (what[1], what[2], pid, tids[thread], span(t0, t1), ext, extra + ", "
+                                         if extra else "", index))
     parents = []
     for thread, t0, t1, ext, what in spans:
         if what[1] != "python_function":
@@ -118,7 +128,8 @@ def _events(job, rank, clock, device):
         python_id += 1
         while parents and (parents[-1][0] <= t0 or parents[-1][2] != thread):
             parents.pop()
-        out.append('  {"ph": "X", "cat": "python_function", "name": "%s", "pid": %d, "tid": %d, %s, "args": {"Python parent id": %s, '
+        out.append('  {"ph": "X", "cat": "python_function", "name": "%s", "pid": %d, "tid": %d, %s, "args": {"Python '
+                   'parent id": %s, '
                    '"Python id": %d, "Ev Idx": %d}}' % (what[2], pid, tids[thread], span(t0, t1),
                                                          parents[-1][1] if parents else "null", python_id, index))
         parents.append((t1, python_id, thread))
@@ -126,8 +137,10 @@ def _events(job, rank, clock, device):
         if m[2] == "memory" and start <= m[0] < end:
             index += 1
             address, allocated, reserved = m[4]
-            out.append('  {"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, "ts": %s, "args": '
-                       '{"Total Reserved": %d, "Total Allocated": %d, "Bytes": %d, "Addr": %d, "Device Id": %d, "Device Type": 1, "Ev Idx": %d}}'
+            out.append('  {"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": %d, "tid": %d, '
+                       '"ts": %s, "args": '
+                       '{"Total Reserved": %d, "Total Allocated": %d, "Bytes": %d, "Addr": %d, "Device Id": %d, '
+                       '"Device Type": 1, "Ev Idx": %d}}'
                        % (pid, tids[m[1]], clock.at(m[0]), reserved, allocated, m[3], address, device, index))
     _calls(job, rank, clock, pid, tids, start, out)
     launched = {}
@@ -137,7 +150,8 @@ def _events(job, rank, clock, device):
     _work(job, rank, clock, device, start, launched, out)
     for t0, t1, name in rank.stalls:
         if t0 >= start:
-            out.append('  {"ph": "X", "cat": "overhead", "name": "%s", "pid": -1, "tid": 0, %s, "args": {}}' % (name, span(t0, t1)))
+            out.append('  {"ph": "X", "cat": "overhead", "name": "%s", "pid": -1, "tid": 0, %s, "args": {}}'
+                       % (name, span(t0, t1)))
     _annotations(rank, clock, device, start, spans, out)
     if job.counters:
         _counters(job, rank, clock, device, start, end, out)
@@ -151,12 +165,24 @@ def _calls(job, rank, clock, pid, tids, start, out):
     for thread, t0, t1, name, corr, ext in rank.calls:
         if t0 < start:
             continue
-        out.append('  {"ph": "X", "cat": "%s", "name": "%s", "pid": %d, "tid": %d, %s, "args": {%s"cbid": %d, "correlation": %d}}'
-                   % ("cuda_driver" if name.startswith("cu") and name[2].isupper() else "cuda_runtime", name, pid, tids[thread], span(t0, t1),
+        out.append('  {"ph": "X", "cat": "%s", "name": "%s", "pid": %d, "tid": %d, %s, "args": {%s"cbid": %d, '
+                   '"correlation": %d}}'
+                   % ("cuda_driver" if name.startswith("cu") and name[2].isupper() else "cuda_runtime", name, pid,
+                      tids[thread], span(t0, t1),
                       '"External id": %d, ' % ext if ext else "", CBID.get(name, 0), corr))
         if flows and ("Launch" in name or "Memcpy" in name):
             out.append('  {"ph": "s", "id": %d, "pid": %d, "tid": %d, "ts": %s, "cat": "ac2g", "name": "ac2g"}'
                        % (corr, pid, tids[thread], clock.at(t0)))
+
+
+def _shape(sms, grid, block, registers, shared):
+    """The args of a launch's shape; occupancy as threads and registers allow it."""
+    blocks, threads = grid[0] * grid[1] * grid[2] / sms, block[0] * block[1] * block[2]
+    warps = (threads + 31) // 32
+    fit = max(1, min(64 // warps, 65536 // max(1, registers * threads)))
+    return ('"registers per thread": %d, "shared memory": %d, "blocks per SM": %f, "warps per SM": %f, '
+            '"grid": [%d, %d, %d], "block": [%d, %d, %d], "est. achieved occupancy %%": %d'
+            % (registers, shared, blocks, blocks * warps, *grid, *block, min(100, int(100 * min(fit, blocks) * warps / 64))))
 
 
 def _work(job, rank, clock, device, start, launched, out):
@@ -169,29 +195,22 @@ def _work(job, rank, clock, device, start, launched, out):
         if w.kind == "kernel":
             shape = shapes.get(w.shape)
             if shape is None:
-                grid, block, registers, shared = w.shape
-                blocks = grid[0] * grid[1] * grid[2] / sms
-                warps = blocks * ((block[0] * block[1] * block[2] + 31) // 32)
-                fit = max(1, min(64 // max(1, block[0] * block[1] * block[2] // 32), 65536 // max(1, registers * block[0] * block[1] * block[2])))
-                occupancy = min(100, int(100 * min(fit * block[0] * block[1] * block[2] // 32, warps) / 64))
-                shape = ('"registers per thread": %d, "shared memory": %d, "blocks per SM": %f, "warps per SM": %f, "grid": [%d, %d, %d], '
-                         '"block": [%d, %d, %d], "est. achieved occupancy %%": %d' % (registers, shared, blocks, warps, *grid, *block, occupancy))
-                shapes[w.shape] = shape
+                shape = shapes[w.shape] = _shape(sms, *w.shape)
             args = '"queued": 0, "device": %d, "context": 1, "stream": %d, "correlation": %d, %s%s' % (
                 device, stream, corr, shape, ", " + w.info if w.info else "")
         else:
             dur = max(1, w.end - w.start)
-            args = '"device": %d, "context": 1, "stream": %d, "correlation": %d, "bytes": %d, "memory bandwidth (GB/s)": %.6f' % (
-                device, stream, corr, w.shape, w.shape / dur)
+            args = ('"device": %d, "context": 1, "stream": %d, "correlation": %d, "bytes": %d, '
+                    '"memory bandwidth (GB/s)": %.6f' % (device, stream, corr, w.shape, w.shape / dur))
         out.append('  {"ph": "X", "cat": "%s", "name": "%s", "pid": %d, "tid": %d, %s, "args": {%s%s}}'
                    % (w.kind, w.name, device, stream, span(w.start, w.end), ext, args))
         if flows and corr in launched:
-            out.append('  {"ph": "f", "id": %d, "pid": %d, "tid": %d, "ts": %s, "cat": "ac2g", "name": "ac2g", "bp": "e"}'
-                       % (corr, device, stream, clock.at(w.start)))
+            out.append('  {"ph": "f", "id": %d, "pid": %d, "tid": %d, "ts": %s, "cat": "ac2g", "name": "ac2g", '
+                       '"bp": "e"}' % (corr, device, stream, clock.at(w.start)))
 
 
 def _annotations(rank, clock, device, start, spans, out):
-    """Annotations on the device: from the first to the last work of a step on each stream, widened by a ns as Kineto does."""
+    """Annotations on the device: from the first to the last work of a step on each stream, a ns wider as Kineto's."""
     names = {}
     for thread, t0, t1, ext, what in spans:
         if what[1] == "user_annotation" and (what[2].startswith("ProfilerStep") or what[2].startswith("execute_")):
@@ -206,7 +225,8 @@ def _annotations(rank, clock, device, start, spans, out):
     for (step, stream), (a, b) in sorted(edges.items()):
         if step in names:
             name, ext = names[step]
-            out.append('  {"ph": "X", "cat": "gpu_user_annotation", "name": "%s", "pid": %d, "tid": %d, %s, "args": {"External id": %d}}'
+            out.append('  {"ph": "X", "cat": "gpu_user_annotation", "name": "%s", "pid": %d, "tid": %d, %s, "args": '
+                       '{"External id": %d}}'
                        % (name, device, stream, clock.span(a - wide, b + wide), ext))
 
 
@@ -220,7 +240,8 @@ def _counters(job, rank, clock, device, start, end, out):
     t = start
     while t < rank.now:
         value = hz / factor if low <= t < high else hz
-        out.append('  {"ph": "C", "cat": "hardware_counters", "name": "%s", "pid": "GPU %d Counters", "tid": 0, "ts": %s, "args": {"": %d}}'
+        out.append('  {"ph": "C", "cat": "hardware_counters", "name": "%s", "pid": "GPU %d Counters", "tid": 0, "ts": '
+                   '%s, "args": {"": %d}}'
                    % (COUNTER, device, clock.at(t), int(value * d.between(0.998, 1.002))))
         t += 1000000
 
@@ -229,7 +250,8 @@ def _metadata(job, rank, clock, pid, tids, device, start, last, out):
     ts = clock.at(start)
 
     def meta(name, p, t, key, value):
-        out.append('  {"name": "%s", "ph": "M", "ts": %s, "pid": %s, "tid": %s, "args": {"%s": %s}}' % (name, ts, p, t, key, value))
+        out.append('  {"name": "%s", "ph": "M", "ts": %s, "pid": %s, "tid": %s, "args": {"%s": %s}}'
+                   % (name, ts, p, t, key, value))
 
     meta("process_name", pid, 0, "name", '"python3"')
     meta("process_labels", pid, 0, "labels", '"CPU"')
@@ -245,12 +267,15 @@ def _metadata(job, rank, clock, pid, tids, device, start, last, out):
     for k in range(2 if any(s[0] == 1 for s in rank.spans) else 1):
         meta("thread_name", pid, tids[k], "name", '"thread %d (%s)"' % (tids[k], names[k]))
         meta("thread_sort_index", pid, tids[k], "sort_index", tids[k])
-    out.append('  {"ph": "X", "cat": "Trace", %s, "pid": "Spans", "tid": "PyTorch Profiler", "name": "PyTorch Profiler (0)", '
+    out.append('  {"ph": "X", "cat": "Trace", %s, "pid": "Spans", "tid": "PyTorch Profiler", "name": "PyTorch '
+               'Profiler (0)", '
                '"args": {"Op count": 0}}' % clock.span(start - 200000, last + 100000))
     meta("process_sort_index", '"Spans"', 0, "sort_index", 536870912)
-    out.append('  {"name": "Iteration Start: PyTorch Profiler", "ph": "i", "s": "g", "pid": "Traces", "tid": "Trace PyTorch Profiler", '
+    out.append('  {"name": "Iteration Start: PyTorch Profiler", "ph": "i", "s": "g", "pid": "Traces", "tid": "Trace '
+               'PyTorch Profiler", '
                '"ts": %s}' % clock.at(start - 200000))
-    out.append('  {"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", "ts": %s}' % clock.at(last + 300000))
+    out.append('  {"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", "ts": %s}'
+               % clock.at(last + 300000))
 
 
 def write_job(job, ranks, shared, folder, compressed=False):

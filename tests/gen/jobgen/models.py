@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: MIT
 """What models compute: layers forward and backward, optimizers, decoding, as operators and kernels."""
+from . import names
 from .build import COMPUTE, REDUCE, elementwise_name, op_args
 from .sim import GRAPH, Collective, Work
 
-SMALL = "BinaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >"
-ADD = "CUDAFunctor_add<c10::BFloat16>"
-GELU = "GeluCUDAKernelImpl(at::TensorIteratorBase&, at::native::GeluType)::{lambda()#2}"
-CHAIN = (("aten::pow", "pow_tensor_scalar_kernel_impl<c10::BFloat16, float>(at::TensorIteratorBase&, float)::{lambda(float)#1}", 1),
-         ("aten::mul", "AUnaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >", 1),
-         ("aten::add", ADD, 2),
-         ("aten::mul", "AUnaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >", 1),
-         ("aten::tanh", "tanh_kernel_cuda(at::TensorIteratorBase&)::{lambda()#2}", 1),
+CHAIN = (("aten::pow", names.POW, 1),
+         ("aten::mul", names.MUL_SCALAR, 1),
+         ("aten::add", names.ADD, 2),
+         ("aten::mul", names.MUL_SCALAR, 1),
+         ("aten::tanh", names.TANH, 1),
          ("aten::add", "CUDAFunctorOnSelf_add<c10::BFloat16>", 1),
-         ("aten::mul", "AUnaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >", 1),
-         ("aten::mul", SMALL, 2))
-TINY = (("aten::mul_", "AUnaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float> >", 1),
+         ("aten::mul", names.MUL_SCALAR, 1),
+         ("aten::mul", names.MUL, 2))
+TINY = (("aten::mul_", names.MUL_SCALAR_FLOAT, 1),
         ("aten::add_", "CUDAFunctor_add<float>", 2),
-        ("aten::addcmul_", "addcmul_cuda_kernel(at::TensorIteratorBase&, c10::Scalar const&)::{lambda()#2}", 3),
-        ("aten::sqrt", "sqrt_kernel_cuda(at::TensorIteratorBase&)::{lambda()#2}", 1),
-        ("aten::div", "BinaryFunctor<float, float, float, at::native::binary_internal::DivFunctor<float> >", 2),
-        ("aten::addcdiv_", "addcdiv_cuda_kernel(at::TensorIteratorBase&, c10::Scalar const&)::{lambda()#2}", 3))
+        ("aten::addcmul_", names.ADDCMUL, 3),
+        ("aten::sqrt", names.SQRT, 1),
+        ("aten::div", names.DIV_FLOAT, 2),
+        ("aten::addcdiv_", names.ADDCDIV, 3))
 
 
 class Layers:
@@ -40,9 +38,7 @@ class Layers:
         args = op_args([(self.tokens, h), None, (h,), (h,), None], None, ["", "[%d]" % h, "", "", "1e-05"])
         b.op("aten::layer_norm", args)
         b.op("aten::native_layer_norm", args, 4000)
-        b.kernel("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float>(int, float, "
-                 "c10::BFloat16 const*, c10::BFloat16 const*, c10::BFloat16 const*, float*, float*, c10::BFloat16*)",
-                 b.bytes_ns(4.0 * self.tokens * h), (self.tokens, 1, 1), (32, 4, 1), 40, 48)
+        b.kernel(names.LAYER_NORM, b.bytes_ns(4.0 * self.tokens * h), (self.tokens, 1, 1), (32, 4, 1), 40, 48)
         b.end()
         b.end()
         b.end_module()
@@ -77,9 +73,8 @@ class Layers:
         b.op("aten::_scaled_dot_product_flash_attention", args)
         b.op("aten::_flash_attention_forward", args, 5000)
         flop = 2.0 * self.tokens * self.seq * h
-        b.kernel("void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<128, 128, 64, 4, false, false, "
-                 "cutlass::bfloat16_t>, false, true, false, false, true, true, false>(pytorch_flash::Flash_fwd_params)",
-                 flop / (b.dev.tflops * 0.45) / 1e3 * self.attn_rate + 2000, ((self.seq + 127) // 128, batch, self.heads()),
+        b.kernel(names.FLASH, flop / (b.dev.tflops * 0.70) / 1e3 * self.attn_rate + 2000,
+                 ((self.seq + 127) // 128, batch, self.heads()),
                  (128, 1, 1), 255, 81920)
         b.end()
         b.end()
@@ -89,7 +84,7 @@ class Layers:
         b, shape = self.b, (self.tokens, self.ffn // self.tp)
         if not chain:
             b.module("nn.Module: GELU_0")
-            b.pointwise("aten::gelu", GELU, shape)
+            b.pointwise("aten::gelu", names.GELU, shape)
             b.end_module()
             return
         b.module("nn.Module: NewGELU_0")
@@ -102,15 +97,14 @@ class Layers:
         b = self.b
         if fused:
             b.op("aten::_foreach_add_", "", 9000)
-            b.kernel("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::"
-                     "TensorListMetadata<2>, at::native::(anonymous namespace)::BinaryOpScalarFunctor<float, 2, 1, 1>, "
-                     "std::multiplies<float>, float>", 2500 + b.bytes_ns(8.0 * width * count), (64, 1, 1), (512, 1, 1), 48)
+            b.kernel(names.FOREACH, 2500 + b.bytes_ns(8.0 * width * count), (64, 1, 1), (512, 1, 1), 48)
             b.end()
             return
         for i in range(count):
             op, functor, reads = TINY[i % len(TINY)]
             b.op(op, op_args([(width,)] * reads, ["float"] * reads), 2200)
-            b.kernel(elementwise_name(functor, reads + 1), 1500 + b.bytes_ns(4.0 * width * (reads + 1)), (max(1, width // 512), 1, 1),
+            b.kernel(elementwise_name(functor, reads + 1), 1500 + b.bytes_ns(4.0 * width * (reads + 1)),
+                     (max(1, width // 512), 1, 1),
                      (128, 1, 1), 24)
             b.end(900)
 
@@ -128,7 +122,7 @@ class Layers:
         self.linear("Linear_%d" % (4 * i + 1), ".proj", n, h, h // tp)
         self.reduce()
         b.end_module()
-        b.pointwise("aten::add", ADD, (n, h), 2)
+        b.pointwise("aten::add", names.ADD, (n, h), 2)
         self.norm(2 * i + 1)
         if moe:
             moe.forward(self, i)
@@ -139,13 +133,14 @@ class Layers:
             self.linear("Linear_%d" % (4 * i + 3), ".down", n, h, f // tp)
             self.reduce()
             b.end_module()
-        b.pointwise("aten::add", ADD, (n, h), 2)
+        b.pointwise("aten::add", names.ADD, (n, h), 2)
         b.end_module()
 
-    def node(self, name, inside, seq=0):
+    def node(self, name, inside):
         """A node of the backward graph."""
         b = self.b
-        args = '"Sequence number": %d, "Fwd thread id": 1' % seq
+        b.sequence += 1
+        args = '"Sequence number": %d, "Fwd thread id": 1' % b.sequence
         b.op("autograd::engine::evaluate_function: " + name, args, 4000)
         b.op(name, args, 2500)
         inside()
@@ -168,13 +163,11 @@ class Layers:
         b, n, h = self.b, self.tokens, self.hidden
 
         def inside():
-            b.op("aten::native_layer_norm_backward", op_args([(n, h), (n, h), None, (n, 1), (n, 1), (h,), (h,), None]), 5000)
-            b.kernel("void at::native::(anonymous namespace)::layer_norm_grad_input_kernel_vectorized<c10::BFloat16, float>"
-                     "(c10::BFloat16 const*, c10::BFloat16 const*, float const*, float const*, c10::BFloat16 const*, c10::BFloat16*, int)",
-                     b.bytes_ns(6.0 * n * h), (n, 1, 1), (128, 1, 1), 40, 24)
-            b.kernel("void at::native::(anonymous namespace)::GammaBetaBackwardCUDAKernelTemplate<c10::BFloat16, float, 32u, 1u, 32u, "
-                     "true, true, false>(long, long, c10::BFloat16 const*, c10::BFloat16 const*, float const*, float const*, "
-                     "c10::BFloat16*, c10::BFloat16*)", b.bytes_ns(4.0 * n * h), (max(1, h // 32), 1, 1), (32, 32, 1), 40, 8448)
+            b.op("aten::native_layer_norm_backward", op_args([(n, h), (n, h), None, (n, 1), (n, 1), (h,), (h,), None]),
+                 5000)
+            b.kernel(names.LAYER_NORM_BACKWARD, b.bytes_ns(6.0 * n * h), (n, 1, 1), (128, 1, 1), 40, 24)
+            b.kernel(names.LAYER_NORM_WEIGHTS_BACKWARD, b.bytes_ns(4.0 * n * h), (max(1, h // 32), 1, 1), (32, 32, 1),
+                     40, 8448)
             b.end()
         self.node("NativeLayerNormBackward0", inside)
 
@@ -186,13 +179,10 @@ class Layers:
         def inside():
             b.op("aten::_scaled_dot_product_flash_attention_backward", op_args([shape] * 5), 4000)
             b.op("aten::_flash_attention_backward", op_args([shape] * 5), 6000)
-            b.kernel("void pytorch_flash::flash_bwd_dot_do_o_kernel<true, pytorch_flash::Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, "
-                     "false, false, cutlass::bfloat16_t> >(pytorch_flash::Flash_bwd_params)", b.bytes_ns(4.0 * self.tokens * h),
+            b.kernel(names.FLASH_BACKWARD_DOT, b.bytes_ns(4.0 * self.tokens * h),
                      ((self.seq + 63) // 64, batch, self.heads()), (256, 1, 1), 70)
-            b.kernel("void pytorch_flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<pytorch_flash::Flash_bwd_kernel_traits<128, 64, "
-                     "128, 8, 2, 4, 2, false, false, cutlass::bfloat16_t>, false, true, false, false, true, true>"
-                     "(pytorch_flash::Flash_bwd_params)",
-                     5.0 * self.tokens * self.seq * h / (b.dev.tflops * 0.42) / 1e3 * self.attn_rate + 2000,
+            b.kernel(names.FLASH_BACKWARD,
+                     5.0 * self.tokens * self.seq * h / (b.dev.tflops * 0.66) / 1e3 * self.attn_rate + 2000,
                      ((self.seq + 127) // 128, batch, self.heads()), (256, 1, 1), 255, 147456)
             b.end()
             b.end()
@@ -214,14 +204,13 @@ class Layers:
                     for op, functor, reads in CHAIN:
                         b.pointwise(op, functor, (n, f // tp), reads)
                 else:
-                    b.pointwise("aten::gelu_backward", "GeluBackwardCUDAKernelImpl(at::TensorIteratorBase&, at::native::GeluType)::"
-                                "{lambda()#2}", (n, f // tp), 2)
+                    b.pointwise("aten::gelu_backward", names.GELU_BACKWARD, (n, f // tp), 2)
             self.node("GeluBackward0", act)
             self.linear_backward(".up", n, f // tp, h)
             self.reduce()
         ready("mlp")
         self.norm_backward()
-        self.node("AddBackward0", lambda: b.pointwise("aten::add_", ADD, (n, h), 2))
+        self.node("AddBackward0", lambda: b.pointwise("aten::add_", names.ADD, (n, h), 2))
         self.linear_backward(".proj", n, h, h // tp)
         ready("proj")
         self.attention_backward()
@@ -233,7 +222,8 @@ class Layers:
     def recompute(self, i, moe=None):
         """Activation checkpointing: the layer's forward once more, in the backward pass."""
         b = self.b
-        args = '"Sequence number": %d, "Fwd thread id": 1' % i
+        b.sequence += 1
+        args = '"Sequence number": %d, "Fwd thread id": 1' % b.sequence
         b.op("autograd::engine::evaluate_function: CheckpointFunctionBackward", args, 4000)
         b.op("CheckpointFunctionBackward", args, 2500)
         b.begin("python_function", "torch/utils/checkpoint.py(1511): recompute_fn", "", 6000)
@@ -249,27 +239,28 @@ class Layers:
     def embed(self, vocabulary):
         b = self.b
         b.op("aten::embedding", op_args([(vocabulary, self.hidden), (self.tokens,), None, None, None],
-                                        ["c10::BFloat16", "long int", "Scalar", "Scalar", "Scalar"], ["", "", "-1", "False", "False"]), 4000)
-        b.op("aten::index_select", op_args([(vocabulary, self.hidden), None, (self.tokens,)], ["c10::BFloat16", "Scalar", "long int"],
+                                        ["c10::BFloat16", "long int", "Scalar", "Scalar", "Scalar"],
+                                        ["", "", "-1", "False", "False"]), 4000)
+        b.op("aten::index_select", op_args([(vocabulary, self.hidden), None, (self.tokens,)], ["c10::BFloat16",
+                                                                                               "Scalar", "long int"],
                                            ["", "0", ""]), 4000)
-        b.kernel("void at::native::(anonymous namespace)::indexSelectLargeIndex<c10::BFloat16, long, unsigned int, 2, 2, -2, true>",
-                 b.bytes_ns(4.0 * self.tokens * self.hidden), (1056, 1, 1), (128, 1, 1), 32)
+        b.kernel(names.INDEX_SELECT, b.bytes_ns(4.0 * self.tokens * self.hidden), (1056, 1, 1), (128, 1, 1), 32)
         b.end()
         b.end()
 
     def head_loss(self, vocabulary):
         b, n = self.b, self.tokens
         self.linear("Linear_head", ".head", n, vocabulary // self.tp, self.hidden)
-        b.op("aten::cross_entropy_loss", op_args([(n, vocabulary), (n,)], ["c10::BFloat16", "long int"], ["", ""]), 3000)
+        b.op("aten::cross_entropy_loss", op_args([(n, vocabulary), (n,)], ["c10::BFloat16", "long int"], ["", ""]),
+             3000)
         b.op("aten::log_softmax", op_args([(n, vocabulary // self.tp), None]), 2000)
         b.op("aten::_log_softmax", op_args([(n, vocabulary // self.tp), None, None]), 3000)
-        b.kernel("void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, c10::BFloat16, float, c10::BFloat16, at::native::"
-                 "(anonymous namespace)::LogSoftMaxForwardEpilogue>", b.bytes_ns(4.0 * n * vocabulary / self.tp), (n, 1, 1), (1024, 1, 1), 32, 16384)
+        b.kernel(names.SOFTMAX, b.bytes_ns(4.0 * n * vocabulary / self.tp), (n, 1, 1), (1024, 1, 1), 32, 16384)
         b.end()
         b.end()
-        b.op("aten::nll_loss", op_args([(n, vocabulary // self.tp), (n,)], ["c10::BFloat16", "long int"], ["", ""]), 3000)
-        b.kernel("void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<c10::BFloat16, float, long>", 6500,
-                 (1, 1, 1), (32, 1, 1), 36)
+        b.op("aten::nll_loss", op_args([(n, vocabulary // self.tp), (n,)], ["c10::BFloat16", "long int"], ["", ""]),
+             3000)
+        b.kernel(names.NLL_LOSS, 6500, (1, 1, 1), (32, 1, 1), 36)
         b.end()
         b.end()
 
@@ -278,8 +269,7 @@ class Layers:
 
         def softmax():
             b.op("aten::_log_softmax_backward_data", op_args([(n, vocabulary // self.tp)] * 2), 4000)
-            b.kernel("void at::native::(anonymous namespace)::cunn_SoftMaxBackward<8, c10::BFloat16, float, c10::BFloat16, at::native::"
-                     "(anonymous namespace)::LogSoftMaxBackwardEpilogue>", b.bytes_ns(6.0 * n * vocabulary / self.tp), (n, 1, 1),
+            b.kernel(names.SOFTMAX_BACKWARD, b.bytes_ns(6.0 * n * vocabulary / self.tp), (n, 1, 1),
                      (1024, 1, 1), 32, 16384)
             b.end()
         self.node("LogSoftmaxBackward0", softmax)
@@ -289,8 +279,9 @@ class Layers:
         b = self.b
 
         def inside():
-            b.op("aten::embedding_dense_backward", op_args([(self.tokens, self.hidden), (self.tokens,)], ["c10::BFloat16", "long int"], ["", ""]), 5000)
-            b.kernel("void at::native::(anonymous namespace)::embedding_backward_feature_kernel<c10::BFloat16, float, long>",
+            b.op("aten::embedding_dense_backward",
+                 op_args([(self.tokens, self.hidden), (self.tokens,)], ["c10::BFloat16", "long int"], ["", ""]), 5000)
+            b.kernel(names.EMBEDDING_BACKWARD,
                      b.bytes_ns(8.0 * self.tokens * self.hidden), (self.hidden // 32, 1, 1), (32, 32, 1), 36, 16640)
             b.end()
         self.node("EmbeddingBackward0", inside)
@@ -301,9 +292,7 @@ def optimizer(b, params, kernels=4):
     b.begin("user_annotation", "Optimizer.step#AdamW.step", "", 15000)
     b.op("aten::_fused_adamw_", "", 30000)
     for _ in range(kernels):
-        b.kernel("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::"
-                 "FusedOptimizerTensorListMetadata<4>, at::native::(anonymous namespace)::FusedAdamMathFunctor<float, 4, "
-                 "(at::native::ADAM_MODE)1, false> >", b.bytes_ns(20.0 * params / kernels), (1200, 1, 1), (512, 1, 1), 64)
+        b.kernel(names.FUSED_ADAM, b.bytes_ns(20.0 * params / kernels), (1200, 1, 1), (512, 1, 1), 64)
     b.end()
     b.end()
     b.begin("user_annotation", "Optimizer.zero_grad#AdamW.zero_grad", "", 9000)
@@ -327,7 +316,8 @@ class Experts:
         if back:
             sent, got = got, sent
         text = lambda xs: "[" + ", ".join(str(x) for x in xs[:29]) + ("]" if len(xs) <= 29 else ", ...]")
-        b.collective("all_to_allv", self.group, sum(sent) * h, sum(got) * h, REDUCE, (text(got), text(sent)), factor=self.factor,
+        b.collective("all_to_allv", self.group, sum(sent) * h, sum(got) * h, REDUCE, (text(got), text(sent)),
+                     factor=self.factor,
                      cost_in=max(int(n * max(self.share)), n) * h)
 
     def tokens(self, layers):
@@ -347,14 +337,14 @@ class Experts:
         b.module("nn.Module: MoE_%d" % i)
         layers.linear("Linear_router_%d" % i, ".router", n, 64, h)
         b.op("aten::topk", op_args([(n, 64), None, None, None, None]), 5000)
-        b.kernel("void at::native::sbtopk::gatherTopK<c10::BFloat16, unsigned int, 2, false>", b.bytes_ns(2.0 * n * 128), (n, 1, 1), (64, 1, 1), 46)
+        b.kernel(names.TOPK, b.bytes_ns(2.0 * n * 128), (n, 1, 1), (64, 1, 1), 46)
         b.end()
         b.pointwise("aten::index", "index_elementwise_kernel", (n, h))
         self.exchange(layers, False)
         self.shared(layers, ".shared", n, f, h)
         b.join(COMPUTE, REDUCE)
         self.shared(layers, ".expert", mine, f, h)
-        b.pointwise("aten::silu", "silu_kernel(at::TensorIteratorBase&)::{lambda()#2}", (mine, f))
+        b.pointwise("aten::silu", names.SILU, (mine, f))
         self.shared(layers, ".expert", mine, h, f)
         self.exchange(layers, True)
         self.shared(layers, ".shared", n, h, f)
@@ -373,8 +363,7 @@ class Experts:
         layers.linear_backward(".shared", n, h, f)
         b.join(COMPUTE, REDUCE)
         layers.linear_backward(".expert", mine, h, f)
-        layers.node("SiluBackward0", lambda: b.pointwise("aten::silu_backward", "silu_backward_kernel(at::TensorIteratorBase&)::{lambda()#2}",
-                                                         (mine, f), 2))
+        layers.node("SiluBackward0", lambda: b.pointwise("aten::silu_backward", names.SILU_BACKWARD, (mine, f), 2))
         layers.linear_backward(".expert", mine, f, h)
         layers.node("_AllToAllBackward", lambda: self.exchange(layers, True))
         layers.linear_backward(".shared", n, f, h)
@@ -387,7 +376,8 @@ class Convolutions:
 
     def __init__(self, b, batch):
         self.b, self.batch = b, batch
-        self.dims = [(64, 56, 64), (64, 56, 128), (128, 28, 128), (128, 28, 256), (256, 14, 256), (256, 14, 512), (512, 7, 512)]
+        self.dims = [(64, 56, 64), (64, 56, 128), (128, 28, 128), (128, 28, 256), (256, 14, 256), (256, 14, 512),
+                     (512, 7, 512)]
 
     def _at(self, i):
         c, hw, k = self.dims[i % len(self.dims)]
@@ -399,13 +389,14 @@ class Convolutions:
         flop = 2.0 * self.batch * hw * hw * c * k * 9
         b.module("nn.Module: ConvBlock_%d" % i)
         b.alloc(("act", i), 2.0 * self.batch * hw * hw * (c + 2 * k))
-        args = op_args([x, (k, c, 3, 3), None, None, None, None, None], None, ["", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "1"])
+        args = op_args([x, (k, c, 3, 3), None, None, None, None, None], None,
+                       ["", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "1"])
         b.module("nn.Module: Conv2d_%d" % i)
         for name in ("aten::conv2d", "aten::convolution", "aten::_convolution"):
             b.op(name, args, 1800)
         b.op("aten::cudnn_convolution", args, 9000)
-        b.kernel("sm80_xmma_fprop_implicit_gemm_indexed_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_stage3_warpsize2x2x1_g1_"
-                 "tensor16x8x16_kernel_cudnn", b.gemm_ns(flop, 2.0 * self.batch * hw * hw * (c + k)) * b.gemm_rate.get("conv.fprop", 1.0),
+        b.kernel(names.CONV_FORWARD,
+                 b.gemm_ns(flop, 2.0 * self.batch * hw * hw * (c + k)) * b.gemm_rate.get("conv.fprop", 1.0),
                  (b.dev.sms * 4, 1, 1), (128, 1, 1), 232, 98304)
         for _ in range(4):
             b.end()
@@ -414,15 +405,13 @@ class Convolutions:
         for name in ("aten::batch_norm", "aten::_batch_norm_impl_index"):
             b.op(name, op_args([y, (k,), (k,), (k,), (k,)]), 2200)
         b.op("aten::cudnn_batch_norm", op_args([y, (k,), (k,), (k,), (k,)]), 7000)
-        b.kernel("void cudnn::bn_fw_tr_1C11_kernel_NCHW<__nv_bfloat16, float, 512, true, 1, true>", b.bytes_ns(6.0 * self.batch * hw * hw * k),
-                 (k, 1, 1), (512, 1, 1), 40, 400)
+        b.kernel(names.BATCH_NORM, b.bytes_ns(6.0 * self.batch * hw * hw * k), (k, 1, 1), (512, 1, 1), 40, 400)
         for _ in range(3):
             b.end()
         b.end_module()
         b.module("nn.Module: ReLU_%d" % i)
         b.op("aten::relu_", op_args([y]), 2000)
-        b.pointwise("aten::clamp_min_", "launch_clamp_scalar(at::TensorIteratorBase&, c10::Scalar, c10::Scalar, at::native::detail::"
-                    "ClampLimits)::{lambda()#1}", y)
+        b.pointwise("aten::clamp_min_", names.CLAMP, y)
         b.end()
         b.end_module()
         b.end_module()
@@ -431,11 +420,11 @@ class Convolutions:
         b = self.b
         c, hw, k, x, y = self._at(i)
         flop = 2.0 * self.batch * hw * hw * c * k * 9
-        layers.node("ReluBackward0", lambda: b.pointwise("aten::threshold_backward", "threshold_kernel_impl<c10::BFloat16>", y, 2))
+        layers.node("ReluBackward0", lambda: b.pointwise("aten::threshold_backward", names.THRESHOLD, y, 2))
 
         def norm():
             b.op("aten::cudnn_batch_norm_backward", op_args([y, y, (k,)]), 7000)
-            b.kernel("void cudnn::bn_bw_1C11_kernel_new<__nv_bfloat16, float, float2, 512, true, 1>", b.bytes_ns(8.0 * self.batch * hw * hw * k),
+            b.kernel(names.BATCH_NORM_BACKWARD, b.bytes_ns(8.0 * self.batch * hw * hw * k),
                      (k, 1, 1), (512, 1, 1), 40, 400)
             b.end()
         layers.node("CudnnBatchNormBackward0", norm)
@@ -443,8 +432,7 @@ class Convolutions:
         def conv():
             b.op("aten::convolution_backward", op_args([y, x, (k, c, 3, 3)]), 9000)
             for what in ("dgrad", "wgrad"):
-                b.kernel("sm80_xmma_%s_implicit_gemm_indexed_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_stage3_warpsize2x2x1_"
-                         "g1_tensor16x8x16_kernel_cudnn" % what,
+                b.kernel(names.CONV_BACKWARD % what,
                          b.gemm_ns(flop, 2.0 * self.batch * hw * hw * (c + k)) * b.gemm_rate.get("conv." + what, 1.0),
                          (b.dev.sms * 4, 1, 1), (128, 1, 1), 232, 98304)
             b.end()
@@ -472,21 +460,20 @@ def decode_graph(b, layers, count, group=None, shared=None):
             if coll is None:
                 size = 2.0 * layers.tokens * h
                 coll = shared[key] = Collective(int(size / (group.busbw * layers.link) * 2 + 5500), tp, [0, 20, 40, 10])
-            add("void vllm::cross_device_reduce_1stage<__nv_bfloat16, %d>(vllm::RankData*, vllm::RankSignals, vllm::Signal*, "
-                "__nv_bfloat16*, int, int)" % tp, 0, (36, 1, 1), (512, 1, 1), 40, coll)
-
+            add(names.CUSTOM_REDUCE % tp, 0, (36, 1, 1), (512, 1, 1), 40, coll) 
     for i in range(count):
-        add("triton_red_fused__to_copy_add_mean_mul_pow_rsqrt_0", b.bytes_ns(6.0 * layers.tokens * h), (layers.tokens, 1, 1), (256, 1, 1), 32)
+        add(names.RMS_NORM_0, b.bytes_ns(6.0 * layers.tokens * h), (layers.tokens, 1, 1), (256, 1, 1), 32)
         product(3 * h // tp, h)
-        add("void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16, __nv_bfloat16, (vllm::Fp8KVCacheDataType)0>", 1900, (layers.tokens, 1, 1),
-            (512, 1, 1), 32)
-        add("void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4, false, false, cutlass::bfloat16_t> >",
-            b.bytes_ns(4.0 * layers.tokens * layers.seq * h / tp) * layers.attn_rate, (1, 4, layers.heads()), (128, 1, 1), 255)
+        add(names.CACHE_WRITE, 1900, (layers.tokens, 1, 1), (512, 1, 1), 32)
+        add(names.FLASH_DECODE,
+            b.bytes_ns(4.0 * layers.tokens * layers.seq * h / tp) * layers.attn_rate, (1, 4, layers.heads()),
+            (128, 1, 1), 255)
         product(h, h // tp)
         reduce(i, 0)
-        add("triton_red_fused__to_copy_add_mean_mul_pow_rsqrt_1", b.bytes_ns(6.0 * layers.tokens * h), (layers.tokens, 1, 1), (256, 1, 1), 32)
+        add(names.RMS_NORM_1, b.bytes_ns(6.0 * layers.tokens * h), (layers.tokens, 1, 1), (256, 1, 1), 32)
         product(2 * f // tp, h)
-        add("triton_poi_fused_mul_silu_2", b.bytes_ns(6.0 * layers.tokens * f / tp), (max(1, layers.tokens * f // 1024), 1, 1), (128, 1, 1), 24)
+        add("triton_poi_fused_mul_silu_2", b.bytes_ns(6.0 * layers.tokens * f / tp),
+            (max(1, layers.tokens * f // 1024), 1, 1), (128, 1, 1), 24)
         product(h, f // tp)
         reduce(i, 1)
     b.out.append((GRAPH, "cudaGraphLaunch", COMPUTE, out, b.h(9000 + 90 * len(out))))

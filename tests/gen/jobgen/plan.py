@@ -27,7 +27,8 @@ class Run:
         self.times, self.periods, self.busy = [], [], []
         for r in self.ranks:
             ends = sim.step_ends(r, range(job.steps), [COMPUTE])
-            before = max([w.end for w in r.stream(COMPUTE).queue if w.step < 0 and w.launched < r.step_start[0]], default=0)
+            before = max([w.end for w in r.stream(COMPUTE).queue if w.step < 0 and w.launched < r.step_start[0]],
+                         default=0)
             first = max(r.step_start[0], before)
             edges = [first] + ends
             self.periods.append([b - a for a, b in zip(edges, edges[1:])])
@@ -166,7 +167,8 @@ class Planted:
         chosen = f.chosen(job) if f else None
         before, after = without.waits(), run.waits()
         return {
-            "version": 1, "id": f.id if f else "clean", "variant": f.variant if f else "", "strength": self.strength or "",
+            "version": 1, "id": f.id if f else "clean", "variant": f.variant if f else "", "strength": self.strength
+            or "",
             "x": self.x, "costs_time": bool(f and not f.free),
             "family": job.family, "ranks": job.ranks, "seed": job.seed, "model": job.model, "device": job.device.name,
             "cause_ranks": (list(range(job.ranks)) if chosen is None else chosen) if f else [],
@@ -180,12 +182,16 @@ class Planted:
             "impact_us_steady_steps": us(run.mean("steady", True) - without.mean("steady", True)),
             "step_times_ns": run.times, "step_times_ns_without": without.times,
             "step_ends_apart_ns": run.periods,
-            "busy_pct": [round(100.0 * x, 2) for x in run.busy], "busy_pct_without": [round(100.0 * x, 2) for x in without.busy],
+            "busy_pct": [round(100.0 * x, 2) for x in run.busy],
+            "busy_pct_without": [round(100.0 * x, 2) for x in without.busy],
             "compute_bound": min(without.busy) >= 0.95,
-            "secondary": {"collective_wait_us": [us(x) for x in after], "collective_wait_us_without": [us(x) for x in before]},
+            "secondary": {"collective_wait_us": [us(x) for x in after],
+                          "collective_wait_us_without": [us(x) for x in before]},
             "clock_offset_ns": [c.offset for c in clocks], "clock_drift_ppb": [c.drift for c in clocks],
-            "options": {"steps": job.steps, "layers": job.layers, "hidden": job.hidden, "tokens": job.tokens, "host_ratio": job.host_ratio,
-                        "mid_start": job.mid_start, "whole_us": job.whole_us, "stacks": job.stacks, "memory": job.memory},
+            "options": {"steps": job.steps, "layers": job.layers, "hidden": job.hidden, "tokens": job.tokens,
+                        "host_ratio": job.host_ratio,
+                        "mid_start": job.mid_start, "whole_us": job.whole_us, "stacks": job.stacks,
+                        "memory": job.memory},
         }
 
 

@@ -294,7 +294,7 @@ def _innermost(r):
 
 
 def step_ends(rank, steps, main):
-    """E(N) of the steps: the host's interval and its work on the main stream have ended; never before the step before."""
+    """Ends of steps: the host's interval and its work on main streams have ended; never before the step before."""
     ends = dict(rank.step_end)
     for s in main:
         for w in rank.stream(s).queue:
