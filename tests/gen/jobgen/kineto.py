@@ -180,9 +180,10 @@ def _shape(sms, grid, block, registers, shared):
     blocks, threads = grid[0] * grid[1] * grid[2] / sms, block[0] * block[1] * block[2]
     warps = (threads + 31) // 32
     fit = max(1, min(64 // warps, 65536 // max(1, registers * threads)))
+    occupancy = min(100, int(100 * min(fit, blocks) * warps / 64))
     return ('"registers per thread": %d, "shared memory": %d, "blocks per SM": %f, "warps per SM": %f, '
             '"grid": [%d, %d, %d], "block": [%d, %d, %d], "est. achieved occupancy %%": %d'
-            % (registers, shared, blocks, blocks * warps, *grid, *block, min(100, int(100 * min(fit, blocks) * warps / 64))))
+            % (registers, shared, blocks, blocks * warps, *grid, *block, occupancy))
 
 
 def _work(job, rank, clock, device, start, launched, out):
