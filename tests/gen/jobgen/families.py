@@ -34,7 +34,7 @@ class Cause:
         self.drift = None               # kind, growth a step
         self.warm = None                # steps, ns of host work in each, factor of kernels
         self.stalls = None              # a step, ns of each, factor of host times
-        self.capture = None             # "graphs", or the share of kernels that is missing
+        self.graphs_lost, self.work_lost = 0.0, 0.0     # share of graphs without kernels; of work that is missing
         self.breaks = None              # a step, ns of each
 
 
@@ -69,7 +69,7 @@ class Job:
         self.counters = d.chance(0.25)
         self.sequence = not self.whole_us and d.chance(0.7)
         self.first_step = d.pick((3, 10, 101))
-        self.stage_count, self.microbatches = 2, 40
+        self.stage_count, self.microbatches = 2, 56
         self.shard = max(2, min(8, ranks // 2)) if family == "hsdp" else ranks
         self.host_factor, self.step_guess, self.cause, self.reference = 1.0, 20_000_000, Cause(), False
         self.host_limit = 3.0
@@ -771,7 +771,7 @@ class Inference(Step):
             layers.attn_rate = growth
             b.block("decode")
             work = decode_graph(b, layers, job.layers * 4)
-            if c.capture == "graphs":
+            if c.graphs_lost and Draw(job.seed, "lost", number).chance(c.graphs_lost):
                 for w in work:
                     w.hidden = True
             for i in range(job.layers):

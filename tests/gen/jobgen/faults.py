@@ -43,6 +43,19 @@ class Fault:
         return None
 
 
+def hidden_net(job, share, size):
+    """A factor of busbw: what a group of `size` exchanges for a layer takes that share of the time that hides it."""
+    h, n = job.hidden, job.tokens
+    inside = size <= 8 and (job.family in ("hsdp", "moe") or job.ranks <= 8)
+    busbw = job.device.inside if inside else job.device.between
+    if job.family == "moe":
+        work, elements = 2.0 * n * h * job.ffn / 2, n * h           # a matrix product; the tokens
+    else:
+        work, elements = 24.0 * n * h * h, 12 * h * h               # a layer forward; its weights
+    hides = work / (job.device.tflops * job.gemm_eff) / 1e3
+    return 2.0 * elements * (size - 1) / size / busbw / (share * hides)
+
+
 def one_rank(job):
     return Draw(job.seed, "which rank").below(job.ranks)
 
@@ -146,26 +159,16 @@ class ExposedComm(Fault):
     families, ranks, needs_transformer = ("ddp", "fsdp"), (2, 64), True
 
     def apply(self, job, cause, x):
-        if self.variant == "network":
-            cause.net = 1.0 / x if x else 1.0
-            return
-        cause.net = self.hideable(job)
+        shares = dict(zip(sorted(LOSS.values()), (0.25, 0.45, 0.85)))
+        share = (0.3 if job.family == "ddp" else 0.6) if self.variant == "network" else shares[self.loss]
+        cause.net = hidden_net(job, share, job.ranks) / (x if self.variant == "network" and x else 1.0)
         if self.variant == "late":
             cause.defer = min(1.0, x)
-        else:
+        elif self.variant == "prefetch":
             cause.prefetch = 1.0 - min(1.0, x)
 
-    def hideable(self, job):
-        """busbw such that what a layer exchanges takes a share of the time that hides it."""
-        share = {0.04: 0.25, 0.12: 0.45, 0.35: 0.85}[self.loss]
-        h, n = job.hidden, job.ranks
-        forward = 24.0 * job.tokens * h * h / (job.device.tflops * job.gemm_eff) / 1e3
-        busbw = job.device.inside if n <= 8 else job.device.between
-        exchange = 24.0 * h * h * (n - 1) / n / busbw
-        return exchange / (share * forward)
-
     def start(self, job, loss):
-        return min(1.0, 2.0 * loss + 0.1) if self.variant != "network" else 2.0
+        return min(1.0, 2.0 * loss + 0.1) if self.variant != "network" else 1.7
 
     @property
     def limit(self):
@@ -218,6 +221,7 @@ class SlowLink(Fault):
         return Draw(job.seed, "which link").below(job.ranks // size) * size, size
 
     def apply(self, job, cause, x):
+        cause.net = hidden_net(job, 0.6, self.first(job)[1])
         if x:
             cause.link = {("shard" if job.family == "hsdp" else "expert", self.first(job)[0]): 1.0 / x}
 
@@ -226,7 +230,7 @@ class SlowLink(Fault):
         return list(range(first, first + size))
 
     def start(self, job, loss):
-        return 3.0
+        return 1.7
 
 
 class PipelineBubble(Fault):
@@ -309,7 +313,7 @@ class LowRoofline(Fault):
         if job.model == "conv":
             names = ("conv.wgrad",) if self.variant == "one" else ("conv.fprop", "conv.dgrad")
         elif job.family == "infer":
-            names = ("decode", "aten::addmm.up", "aten::addmm.down", "aten::addmm.qkv", "aten::addmm.proj")
+            names = ("aten::addmm.up", "aten::addmm.down", "aten::addmm.qkv", "aten::addmm.proj")
         elif job.family == "moe":
             names = ("aten::mm.expert", "aten::addmm.qkv") if self.variant == "one" else ("aten::addmm.qkv",
                                                                                           "aten::mm.qkv.wgrad",
@@ -361,7 +365,7 @@ class Frequency(Fault):
 
 
 class Drift(Fault):
-    families, over, steps, needs_transformer = ("single", "ddp", "fsdp", "infer"), "all", 10, True
+    families, over, steps, needs_transformer = ("single", "ddp", "fsdp"), "all", 10, True
 
     def prepare(self, job):
         if self.variant == "host":
@@ -411,11 +415,14 @@ class CaptureIncomplete(Fault):
     families, free, ranks = ("infer",) + TRAINING, True, (1, 16)
 
     def apply(self, job, cause, x):
-        if x:
-            cause.capture = "graphs" if self.variant == "graphs" else x
+        if self.variant == "graphs":
+            cause.graphs_lost = x
+        else:
+            cause.work_lost = x
 
     def start(self, job, loss):
-        return {0.04: 0.08, 0.12: 0.25, 0.35: 0.6}[loss]
+        shares = (0.5, 0.75, 1.0) if self.variant == "graphs" else (0.08, 0.25, 0.6)
+        return dict(zip(sorted(LOSS.values()), shares))[loss]
 
 
 class GraphBreaks(Fault):
@@ -466,7 +473,7 @@ def families_of(name, variant):
             ("imbalance", "experts"): ("moe",), ("capture_incomplete", "graphs"): ("infer",),
             ("capture_incomplete", "missing"): TRAINING,
             ("host_bound", "frame"): ("single", "ddp", "fsdp", "hsdp", "moe", "compiled", "infer"),
-            ("blocking_call", "pageable"): TRAINING, ("drift", "host"): ("single", "ddp", "fsdp"),
+            ("blocking_call", "pageable"): TRAINING,
             ("host_bound", "operator"): ("single", "ddp", "fsdp", "hsdp", "infer"), ("data_loading", "one"): EXCHANGING,
             }.get((name, variant), families)
 

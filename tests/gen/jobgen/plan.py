@@ -139,7 +139,7 @@ class Planted:
         job, f = self.job, self.fault
         without = Run(job, self.cause(0)) if f and not f.free else None
         run = Run(job, self.cause(self.x), record=True)
-        if f and f.id == "capture_incomplete" and f.variant == "missing":
+        if run.job.cause.work_lost:
             self._lose(run)
         kineto.write_job(run.job, run.ranks, run.shared, folder, compressed)
         truth = self.truth(run, without or run)
@@ -153,7 +153,7 @@ class Planted:
         """Device work that is not in the trace: a stretch of the window, as of buffers that were dropped."""
         for r in run.ranks:
             work = sorted((w for w in r.work if w.step >= 0), key=lambda w: (w.start, w.stream.id))
-            n = int(len(work) * self.x)
+            n = int(len(work) * run.job.cause.work_lost)
             at = Draw(self.job.seed, "lost", r.number).below(max(1, len(work) - n))
             for w in work[at:at + n]:
                 w.hidden = True
