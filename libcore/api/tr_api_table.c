@@ -2,7 +2,7 @@
 /* The public interface: reading and writing rows of tables. */
 #include "api/tr_api_int.h"
 
-#include "table/tr_row_sink.h"
+#include "sink/tr_sinks.h"
 #include "table/tr_table_int.h"
 
 #include <math.h>

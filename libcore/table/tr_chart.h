@@ -43,6 +43,18 @@ struct tr_chart {
     const char *facet;             /* a picture for each value */
     const char *low, *high;        /* whiskers of the first y */
     bool log_x, log_y;
+    const char *sums; /* values of series, with commas between, whose rows only sum up others; NULL: none */
+};
+
+/* What stands around a picture of a table.  Texts are borrowed; any may be NULL. */
+struct tr_picture {
+    const struct tr_chart *chart; /* NULL: what the columns suggest */
+    const char *title;            /* the question that the table answers */
+    const char *inputs;           /* names of what was read */
+    const char *selection;        /* what was selected of it */
+    const char *command;          /* that makes the table */
+    const char *nothing;          /* the reason if there are no rows */
+    unsigned width, height;       /* in pixels; 0: 800 by 500 */
 };
 
 /* Its name in --help-columns; "?" for an unknown kind. */

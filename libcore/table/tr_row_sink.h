@@ -3,7 +3,7 @@
  * Row sinks: the formats that tables are written in, one file each.
  *
  * A sink writes the rows of a table as bytes.  The table calls it, and then forgets the rows.  A new format is a file
- * with a struct tr_row_sink, and a line in tr_row_sink.c.
+ * with a struct tr_row_sink, and a line in sink/tr_sinks.c.  Pictures are sinks, too (chart/tr_chart_sinks.h).
  *
  * An absent cell is "-" in text, null in JSON, empty elsewhere.
  *
@@ -39,6 +39,7 @@ struct tr_row_sink {
     const char *name; /* "tsv" */
     /* Rows can be written before the last one is known.  Otherwise the table keeps them in memory or in a file. */
     bool streams;
+    bool draws; /* it draws the chart of the table (tr_table_picture); all rows are then in memory at the end */
     /*
      * Append the rows in memory to out, or write them to the table's temporary folder.  The first call also writes the
      * header.  TR_OK or TR_SYSTEM.
@@ -54,10 +55,6 @@ struct tr_row_sink {
 extern const struct tr_row_sink tr_row_sink_text, tr_row_sink_tsv, tr_row_sink_csv, tr_row_sink_json, tr_row_sink_md;
 /* csv for spreadsheets: a text that starts with = + - @, a tab or a carriage return gets an apostrophe in front. */
 extern const struct tr_row_sink tr_row_sink_csv_safe;
-
-/* All sinks, with NULL at the end; and the sink with this name, NULL: unknown. */
-extern const struct tr_row_sink *const tr_row_sinks[];
-const struct tr_row_sink *tr_row_sink_by_name(const char *name);
 
 #ifdef __cplusplus
 }

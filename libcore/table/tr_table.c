@@ -74,6 +74,11 @@ void tr_table_colour(struct tr_table *t, bool colour)
     t->colour = colour;
 }
 
+void tr_table_picture(struct tr_table *t, const struct tr_picture *picture)
+{
+    t->picture = picture;
+}
+
 bool tr_table_temp_dir(struct tr_table *t, const char *dir)
 {
     size_t n = strlen(dir) + 1;

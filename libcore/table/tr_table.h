@@ -41,6 +41,7 @@ int tr_unit_by_name(const char *name);
 const char *tr_unit_name(enum tr_unit unit);
 
 struct tr_chart; /* tr_chart.h */
+struct tr_picture;
 struct tr_table;
 
 struct tr_table *tr_table_new(enum tr_unit unit); /* NULL: out of memory */
@@ -62,6 +63,9 @@ void tr_table_width(struct tr_table *t, size_t width);
 
 /* Should text highlight the header with ECMA-48 codes?  The default is no. */
 void tr_table_colour(struct tr_table *t, bool colour);
+
+/* For sinks that draw: what they draw, and what stands around it.  Borrowed until the table is written. */
+void tr_table_picture(struct tr_table *t, const struct tr_picture *picture);
 
 /*
  * Keep flushed rows of text in a temporary file until all widths are known.  dir: its folder, copied.  Without this

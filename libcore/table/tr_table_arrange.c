@@ -457,8 +457,11 @@ bool tr__arrange(struct tr_table *t)
         sort_rows(t, false, t->order, scratch, t->n_order);
     free(scratch);
     ok = ok && (!t->arrange.top || cut(t, t->total < n ? n - t->total : 0));
+    t->n_totals = 0;
     for (size_t i = t->total; ok && i < n; i++)
-        if (!is_hidden(t, i))
+        if (!is_hidden(t, i)) {
             t->order[t->n_order++] = i;
+            t->n_totals++;
+        }
     return ok;
 }

@@ -64,11 +64,13 @@ struct tr_table {
     struct tr_spilling cells_in, strings_in; /* where cells and strings are */
     bool *hidden; /* by row, for the first n_hidden rows; NULL: no row is hidden */
     size_t n_hidden, cap_hidden;
+    size_t n_totals; /* rows at the end of order that are totals */
     size_t total; /* the first total; it and all rows after it stay at the end; SIZE_MAX: none */
     size_t *order; /* rows in the order of printing; NULL: as they were added */
     size_t n_order;
     struct tr_buf strings;
     const struct tr_row_sink *sink;
+    const struct tr_picture *picture; /* for sinks that draw; NULL: what the columns suggest */
     tr_table_out *out;
     void *out_self;
     bool linked; /* of and per of columns are set */
@@ -126,7 +128,7 @@ bool tr__arrange(struct tr_table *t);
 /* Are all rows needed before the first one can be printed? */
 static inline bool tr__needs_all(const struct tr_table *t)
 {
-    return t->hold || t->n_sort || t->arrange.top || t->arrange.shorten || t->hidden || t->total != SIZE_MAX;
+    return t->hold || (t->sink && t->sink->draws) || t->n_sort || t->arrange.top || t->arrange.shorten || t->hidden || t->total != SIZE_MAX;
 }
 /* The column with this name; SIZE_MAX: there is none. */
 size_t tr__find_column(const struct tr_table *t, const char *s, size_t len);

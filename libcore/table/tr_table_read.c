@@ -30,6 +30,7 @@ void tr__forget_rows(struct tr_table *t)
     t->hidden = NULL;
     t->n_hidden = t->cap_hidden = 0;
     t->total = SIZE_MAX;
+    t->n_totals = 0;
     t->started = true;
 }
 

@@ -2,6 +2,7 @@
 /* Selection, grouping and tables for the programs that analyse device work. */
 #include "cli/cli_analysis.h"
 
+#include "sink/tr_sinks.h"
 #include "vendor/tr_short_name.h"
 
 #include <inttypes.h>
@@ -250,9 +251,11 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli)
 {
     static const struct tr_row_sink *const sinks[] = {
         [CLI_TEXT] = &tr_row_sink_text, [CLI_TSV] = &tr_row_sink_tsv, [CLI_CSV] = &tr_row_sink_csv,
-        [CLI_JSON] = &tr_row_sink_json, [CLI_MD] = &tr_row_sink_md,
+        [CLI_JSON] = &tr_row_sink_json, [CLI_MD] = &tr_row_sink_md,     [CLI_SVG] = &tr_row_sink_svg,
+        [CLI_VEGA] = &tr_row_sink_vega,
     };
-    return sinks[cli_report_format(cli)];
+    enum cli_format format = cli_report_format(cli);
+    return format == CLI_TEXT && cli_bars(cli) ? &tr_row_sink_bars : sinks[format];
 }
 
 enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,

@@ -7,7 +7,7 @@
 
 #define FIELD(name) offsetof(struct cli_common, name)
 
-static const char *const formats[] = { "text", "tsv", "csv", "json", "md", NULL };
+static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL };
 static const char *const whens[] = { "auto", "always", "never", NULL };
 
@@ -40,6 +40,18 @@ static enum tr_status read_codec(void *field, const char *value, struct tr_error
     return tr_fail(err, TR_USAGE, "'%.80s' is not one of none, lz4[:LEVEL], zlib[:LEVEL]", value);
 }
 
+static enum tr_status read_size(void *field, const char *value, struct tr_error *err)
+{
+    struct cli_size *size = field;
+    uint64_t w = 0, h = 0, max = 10000, min = 200;
+    size_t n = tr_num_digits(value, strlen(value), max + 1, &w, NULL);
+    size_t m = n && value[n] == 'x' ? tr_num_digits(value + n + 1, strlen(value + n + 1), max + 1, &h, NULL) : 0;
+    if (!m || value[n + 1 + m] || w < min || h < min || w > max || h > max)
+        return tr_fail(err, TR_USAGE, "'%.80s' is not WIDTHxHEIGHT in pixels, each from 200 to 10000", value);
+    *size = (struct cli_size){ (unsigned)w, (unsigned)h };
+    return TR_OK;
+}
+
 static enum tr_status read_terminals(void *field, const char *value, struct tr_error *err)
 {
     static const char *const names[] = { "stdin", "stdout", "stderr" };
@@ -66,6 +78,10 @@ static const struct tr_option common_opts[] = {
       .help = "leave program names and command lines out of the stream" },
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, FIELD(format), .choices = formats,
       .needs = CLI_TABLE, .help = "format of the report [text on a terminal, else tsv]" },
+    { 0, "size", "WxH", TR_OPTION_CALL, FIELD(size), .call = read_size, .needs = CLI_ARRANGE,
+      .help = "pixels of a picture, -O svg or vega [800x500]" },
+    { 0, "bars", NULL, TR_OPTION_FLAG, FIELD(bars), .needs = CLI_ARRANGE,
+      .help = "text: draw the rows as bars" },
     { 0, "unit", "UNIT", TR_OPTION_CHOICE, FIELD(unit), .choices = units, .needs = CLI_UNIT,
       .help = "unit of times [us]" },
     { 0, "relative", NULL, TR_OPTION_FLAG, FIELD(relative), .needs = CLI_RELATIVE,

@@ -47,7 +47,7 @@ enum {
     CLI_TABLE = 1 << 5,      /* -O */
     CLI_UNIT = 1 << 6,       /* --unit */
     CLI_RELATIVE = 1 << 8, /* --relative */
-    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --top-per --short-names --human --csv-safe --help-columns */
+    CLI_ARRANGE = 1 << 7,    /* --size --bars --columns --sort --top --top-per --short-names --human --csv-safe --help-columns */
 
     CLI_PARTIAL = 1 << 9,    /* --save-partial --distinct --expect-ranks --min-ranks: prints tables of analyses */
 
@@ -157,7 +157,7 @@ enum cli_codec cli_codec(const struct cli *cli, int *level);
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD };
+enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD, CLI_SVG, CLI_VEGA };
 enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 
 /* The format, for a program that defines -O itself. */
@@ -176,6 +176,7 @@ bool cli_relative(const struct cli *cli); /* times count from the start: tr_sour
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* common option -O */
 const struct cli_arrange *cli_arrange(const struct cli *cli);
+bool cli_bars(const struct cli *cli); /* --bars */
 /* --top, for a program that counts something else than rows with it; the table ignores it then.  0: not given. */
 uint64_t cli_take_top(struct cli *cli);
 

@@ -4,6 +4,7 @@
 #define CLI_PRIV_H
 
 #include "cli/cli_main.h"
+#include "table/tr_chart.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -17,6 +18,10 @@ struct cli_common {
     struct cli_partial partial;
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory, depth; /* depth 0: default */
+    struct cli_size {
+        unsigned width, height; /* 0: default */
+    } size;
+    bool bars;
     int format;                          /* enum cli_format, or -1: by the kind of output */
     int unit;                            /* enum cli_unit, or -1: us */
     int progress;                        /* enum cli_when */
@@ -39,6 +44,12 @@ struct cli_warning {
 struct cli_progress {
     bool on, drawn;
     double start, last; /* s, monotonic clock */
+};
+
+/* The picture of the table, for sinks that draw (cli_picture.c). */
+struct cli_picture {
+    struct tr_picture is;
+    struct tr_buf inputs, selection;
 };
 
 struct cli_out {
@@ -88,6 +99,7 @@ struct cli {
     struct cli_warning *warnings;
     size_t n_warnings, cap_warnings;
     struct cli_progress progress;
+    struct cli_picture picture;
     struct tr_buf below;                 /* lines for below the message */
     char remarks[CLI_MAX_REMARKS][1024]; /* for the end */
     size_t n_remarks;
@@ -136,6 +148,9 @@ void cli__parts_remove(void); /* from a signal handler */
 void cli__print_error(struct cli *cli, const struct tr_error *err);
 void cli__remarks_end(struct cli *cli);  /* prints them */
 void cli__warnings_end(struct cli *cli); /* prints counts, releases */
+
+/* cli_picture.c */
+void cli__picture_free(struct cli *cli);
 
 /* cli_progress.c */
 void cli__progress_start(struct cli *cli);

@@ -3,6 +3,7 @@
 #include "cli/cli_view.h"
 
 #include "cli/cli_partial.h"
+#include "cli/cli_picture.h"
 #include "cli/cli_priv.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, con
 static const char *arranged(const struct cli *cli)
 {
     const struct cli_arrange *a = cli_arrange(cli);
-    return a->sort               ? "--sort"
+    return cli_bars(cli)         ? "--bars"
+           : a->sort             ? "--sort"
            : a->top              ? "--top"
            : a->top_per          ? "--top-per"
            : a->short_names      ? "--short-names"
@@ -32,6 +34,13 @@ static const char *arranged(const struct cli *cli)
            : a->help_columns     ? "--help-columns"
            : cli_unit_given(cli) ? "--unit"
                                  : NULL;
+}
+
+/* A description of columns is a table that is not drawn. */
+static const struct tr_row_sink *help_sink(const struct cli *cli)
+{
+    const struct tr_row_sink *sink = cli_report_sink(cli);
+    return sink->draws ? &tr_row_sink_text : sink;
 }
 
 /* The columns of the table of an analysis, from its options only. */
@@ -43,7 +52,7 @@ static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const st
         tr_analysis_columns(analysis, &in, options ? options : analysis->defaults, t);
         cli_remark(cli, "the data has more columns");
     }
-    return cli_table_describe(cli, t, analysis->chart, cli_report_sink(cli), err);
+    return cli_table_describe(cli, t, analysis->chart, help_sink(cli), err);
 }
 
 static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
@@ -191,6 +200,8 @@ static enum tr_status run(struct run *x, bool shown, struct tr_error *err)
         st = cli_partial_write(x->cli, a->in, save, x->r, err);
     else if (st == TR_OK)
         st = tr_runner_finish(x->r, err);
+    if (st == TR_OK && shown && !save)
+        st = cli_picture(x->cli, x->t, x->analysis->chart, x->analysis->question, &a->select, tr_runner_why(x->r, 0), err);
     if (st == TR_ABSENT)
         tr_error_input(err, a->in->name);
     if (st == TR_OK && shown && !save)
@@ -216,6 +227,8 @@ static enum tr_status run_analysis(struct cli *cli, struct cli_analysis *a, cons
     x.t = shown ? cli_table_new(cli) : cli_table_held(cli);
     x.r = tr_runner_new();
     enum tr_status st = x.t && x.r ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK && shown)
+        st = cli_picture_possible(cli, analysis->chart != NULL, err);
     if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !analysis->cut)
         st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
     if (st == TR_OK && cli_partial(cli)->save)
@@ -261,11 +274,15 @@ enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, voi
     if (!t)
         return tr_fail_memory(err);
     table->columns(o, t);
-    enum tr_status st = tr_table_ready(t, err);
+    enum tr_status st = cli_picture_possible(cli, table->chart != NULL, err);
+    if (st == TR_OK)
+        st = tr_table_ready(t, err);
     if (st == TR_OK && cli_arrange(cli)->help_columns) {
-        st = cli_table_describe(cli, t, table->chart, cli_report_sink(cli), err);
+        st = cli_table_describe(cli, t, table->chart, help_sink(cli), err);
     } else if (st == TR_OK) {
         st = table->fill(cli, o, t, err);
+        if (st == TR_OK)
+            st = cli_picture(cli, t, table->chart, cli->tool->brief, NULL, NULL, err);
         if (st == TR_OK)
             st = tr_table_end(t, err);
     }

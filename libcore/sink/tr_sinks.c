@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of row sinks. */
-#include "table/tr_row_sink.h"
+/* The list of outputs. */
+#include "sink/tr_sinks.h"
 
 #include <string.h>
 
 const struct tr_row_sink *const tr_row_sinks[] = {
-    &tr_row_sink_text, &tr_row_sink_tsv, &tr_row_sink_csv, &tr_row_sink_json, &tr_row_sink_md, NULL,
+    &tr_row_sink_text, &tr_row_sink_tsv, &tr_row_sink_csv,  &tr_row_sink_json,
+    &tr_row_sink_md,   &tr_row_sink_svg, &tr_row_sink_vega, NULL,
 };
 
 const struct tr_row_sink *tr_row_sink_by_name(const char *name)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What the columns of a table suggest as its picture. */
+#ifndef TR_CHART_GUESS_H
+#define TR_CHART_GUESS_H
+
+#include "table/tr_chart.h"
+#include "table/tr_table.h"
+
+/*
+ * The chart of a table whose rows are all in memory: the declared one if the table has its columns, otherwise what the
+ * columns suggest.  Names are those of the table or of declared.  TR_USAGE: it has no column of numbers.
+ *
+ * declared  NULL: none
+ */
+enum tr_status tr_chart_choose(const struct tr_table *t, const struct tr_chart *declared, struct tr_chart *chart,
+                               struct tr_error *err);
+
+#endif

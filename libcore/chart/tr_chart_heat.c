@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Heat maps: a cell for each pair of categories, in a level of blue. */
+#include "chart/tr_chart_draw_int.h"
+#include "chart/tr_chart_text_int.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_PX 220.0
+
+/* One axis: the categories that are drawn, in order. */
+struct side {
+    uint32_t *list;  /* of categories */
+    uint32_t *place; /* by category; TR_NO_STR: it is not drawn */
+    size_t n, all;
+    bool text;
+};
+
+struct weight {
+    double value; /* the order: largest first, or the number */
+    uint32_t cat;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct weight *x = a, *y = b;
+    return x->value < y->value ? -1 : x->value > y->value ? 1 : x->cat < y->cat ? -1 : x->cat > y->cat;
+}
+
+/* The categories of an axis: numbers in order, of texts the ones with the largest sums. */
+static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, struct side *s)
+{
+    size_t n = tr_strtab_count(of_x ? p->d.cats : p->d.series);
+    struct weight *w = calloc(n + 1, sizeof *w);
+    *s = (struct side){ .list = calloc(n + 1, sizeof *s->list),
+                        .place = calloc(n + 1, sizeof *s->place),
+                        .all = n,
+                        .text = of_x ? p->d.x.text : p->d.y.text };
+    bool ok = w && s->list && s->place;
+    for (size_t i = 0; ok && i < n; i++) {
+        w[i].cat = (uint32_t)i;
+        s->place[i] = TR_NO_STR;
+    }
+    for (size_t i = 0; ok && i < p->first[p->n_panels]; i++) {
+        const struct tr__point *at = &p->d.points[i];
+        uint32_t c = of_x ? at->cat : at->series;
+        double number = of_x ? at->x : at->low;
+        if (!s->text)
+            w[c].value = isnan(number) ? INFINITY : number;
+        else if (!isnan(at->y))
+            w[c].value -= fabs(at->y);
+    }
+    if (ok)
+        qsort(w, n, sizeof *w, by_value);
+    s->n = n < most ? n : most;
+    for (size_t i = 0; ok && i < s->n; i++) {
+        s->list[i] = w[i].cat;
+        s->place[w[i].cat] = (uint32_t)i;
+    }
+    free(w);
+    return ok;
+}
+
+static unsigned level_of(double v, double most)
+{
+    return v <= 0 || most <= 0 ? 0 : (unsigned)fmin(TR__LEVELS - 1, floor(v / most * (TR__LEVELS - 1) + 0.999));
+}
+
+static void draw_cells(struct tr__drawing *p, unsigned panel, const struct tr__box *plot, const struct side *x,
+                       const struct side *y)
+{
+    double w = (plot->x1 - plot->x0) / (double)x->n, h = (plot->y1 - plot->y0) / (double)y->n;
+    bool few = x->n * y->n <= 2500;
+    struct tr_buf hover = { 0 }, text = { 0 };
+    char classes[16];
+    for (size_t i = p->first[panel]; i < p->first[panel + 1]; i++) {
+        const struct tr__point *at = &p->d.points[i];
+        uint32_t column = x->place[at->cat], row = y->place[at->series];
+        if (column == TR_NO_STR || row == TR_NO_STR || isnan(at->y))
+            continue;
+        unsigned level = level_of(at->y, p->top);
+        struct tr_str a = tr__chart_name(p->d.cats, at->cat), b = tr__chart_name(p->d.series, at->series);
+        hover.len = text.len = 0;
+        if (few)
+            p->svg.failed |= !(tr_buf_add(&hover, a.s, a.len) && tr_buf_add_str(&hover, ", ") &&
+                               tr_buf_add(&hover, b.s, b.len) && tr_buf_add_str(&hover, ": ") &&
+                               tr__chart_cell(&p->d, at->row, p->d.z.column, true, &hover));
+        snprintf(classes, sizeof classes, "h%u", level);
+        tr__svg_rect(&p->svg, plot->x0 + w * column, plot->y0 + h * row, w > 6 ? w - 1 : w, h > 6 ? h - 1 : h, classes,
+                     &hover);
+        p->svg.failed |= !tr__number_short(&text, at->y, p->d.z.q);
+        if (h >= 16 && tr__text_px(tr_buf_text(&text), text.len, TR__TICK_PX, false) + 6 <= w) {
+            /* white on dark blue in light; in dark, all but the last levels are dark */
+            tr__svg_text(&p->svg, plot->x0 + w * (column + 0.5) - 0.5, plot->y0 + h * (row + 0.5) + 3.5,
+                         level >= 7 ? "m n sm hi" : "m n sm lo", tr_buf_text(&text), text.len);
+        }
+    }
+    tr_buf_free(&hover);
+    tr_buf_free(&text);
+}
+
+static size_t every(double each, double needs)
+{
+    static const size_t of[] = { 1, 2, 5 };
+    for (size_t power = 1;; power *= 10)
+        for (size_t i = 0; i < 3; i++)
+            if (each * (double)(of[i] * power) >= needs || of[i] * power > 1000000)
+                return of[i] * power;
+}
+
+/* The name of a row or column; of texts, with a number, because columns have only that. */
+static void side_label(struct tr__drawing *p, const struct tr_strtab *names, const struct side *s, size_t i, bool both,
+                       struct tr_buf *out)
+{
+    struct tr_str name = tr__chart_name(names, s->list[i]);
+    struct tr_buf brief = { 0 };
+    bool ok = tr__text_brief(&brief, name.s, name.len);
+    if (s->text && both)
+        ok = ok && tr_buf_print(out, "%zu  ", i + 1);
+    ok = ok && (s->text ? tr_buf_add(out, brief.data, brief.len) : tr_buf_add(out, name.s, name.len));
+    p->svg.failed |= !ok;
+    tr_buf_free(&brief);
+}
+
+static void draw_labels(struct tr__drawing *p, const struct tr__box *plot, const struct side *x, const struct side *y,
+                        double names)
+{
+    double w = (plot->x1 - plot->x0) / (double)x->n, h = (plot->y1 - plot->y0) / (double)y->n;
+    struct tr_buf label = { 0 }, cut = { 0 };
+    for (size_t i = 0; i < y->n; i += every(h, 13)) {
+        label.len = cut.len = 0;
+        side_label(p, p->d.series, y, i, true, &label);
+        p->svg.failed |= !tr__text_cut_middle(&cut, tr_buf_text(&label), label.len, TR__TICK_PX, names, 0);
+        tr__svg_text(&p->svg, plot->x0 - 8, plot->y0 + h * ((double)i + 0.5) + 4, "tk e n", tr_buf_text(&cut), cut.len);
+    }
+    double widest = 0;
+    for (size_t i = 0; i < x->n && !x->text; i++) {
+        struct tr_str name = tr__chart_name(p->d.cats, x->list[i]);
+        widest = fmax(widest, tr__text_px(name.s, name.len, TR__TICK_PX, false));
+    }
+    for (size_t i = 0; i < x->n; i += every(w, (x->text ? 22 : fmin(widest, 90)) + 6)) {
+        label.len = cut.len = 0;
+        if (x->text)
+            p->svg.failed |= !tr_buf_print(&cut, "%zu", i + 1);
+        else {
+            side_label(p, p->d.cats, x, i, false, &label);
+            p->svg.failed |= !tr__text_cut_middle(&cut, tr_buf_text(&label), label.len, TR__TICK_PX, 90, 0);
+        }
+        tr__svg_text(&p->svg, plot->x0 + w * ((double)i + 0.5), plot->y1 + 16, "tk m n", tr_buf_text(&cut), cut.len);
+    }
+    tr_buf_free(&label);
+    tr_buf_free(&cut);
+}
+
+static double names_width(struct tr__drawing *p, const struct side *y, double most)
+{
+    struct tr_buf label = { 0 };
+    double widest = 0;
+    for (size_t i = 0; i < y->n; i++) {
+        label.len = 0;
+        side_label(p, p->d.series, y, i, true, &label);
+        widest = fmax(widest, tr__text_px(tr_buf_text(&label), label.len, TR__TICK_PX, false));
+    }
+    tr_buf_free(&label);
+    return fmin(widest, most);
+}
+
+/* The row of a column with the same text; TR_NO_STR: there is none. */
+static uint32_t row_of(const struct tr__drawing *p, const struct side *x, size_t column)
+{
+    struct tr_str name = tr__chart_name(p->d.cats, x->list[column]);
+    return tr_strtab_find(p->d.series, name.s, name.len);
+}
+
+/*
+ * Texts on both axes: is each column also a row?  Then rows have the order of columns, and a number names both.
+ * Otherwise columns would have names that nothing says: the rows of the columns are added.
+ */
+static bool match_sides(const struct tr__drawing *p, const struct side *x, struct side *y)
+{
+    if (!x->text || !y->text)
+        return false;
+    for (size_t i = 0; i < x->n; i++)
+        if (row_of(p, x, i) == TR_NO_STR)
+            return false;
+    for (size_t i = 0; i < y->all; i++)
+        y->place[i] = TR_NO_STR;
+    for (size_t i = 0; i < x->n; i++) {
+        y->list[i] = row_of(p, x, i);
+        y->place[y->list[i]] = (uint32_t)i;
+    }
+    y->n = x->n;
+    return true;
+}
+
+void tr__draw_heat(struct tr__drawing *p)
+{
+    struct side x = { .n = 0 }, y = { .n = 0 };
+    struct tr__box box = tr__panel(p, 0, true);
+    size_t rows = (size_t)((box.y1 - 20 - box.y0) / (p->n_panels > 1 ? 13 : 15)), most_x = p->d.x.text ? rows : 1000;
+    bool ok = find_side(p, true, most_x, &x) && find_side(p, false, p->d.y.text ? rows : 1000, &y);
+    bool same = ok && match_sides(p, &x, &y);
+    p->top = 0;
+    for (size_t i = 0; i < p->first[p->n_panels]; i++)
+        if (!isnan(p->d.points[i].y))
+            p->top = fmax(p->top, p->d.points[i].y);
+    for (unsigned i = 0; ok && i < p->n_panels; i++) {
+        if (i)
+            box = tr__panel(p, i, true);
+        double names = names_width(p, &y, fmin(NAME_PX, (box.x1 - box.x0) * 0.4));
+        struct tr__box plot = { box.x0 + names + 8, box.y0, box.x1, box.y1 - 20 };
+        draw_cells(p, i, &plot, &x, &y);
+        draw_labels(p, &plot, &x, &y, names);
+    }
+    if (x.n < x.all || y.n < y.all)
+        tr__note(p, "the largest %zu of %zu", x.n < x.all ? x.n : y.n, x.n < x.all ? x.all : y.all);
+    p->svg.failed |= !ok;
+    p->svg.levels = p->ramp = true;
+    p->ramp_q = p->d.z.q;
+    p->x.q = p->d.x.q;
+    p->y.q = p->d.y.q;
+    if (same) {
+        static const char title[] = "columns have the numbers of the rows";
+        tr__svg_text(&p->svg, p->width / 2, p->height - 18, "ax m", title, sizeof title - 1);
+    } else {
+        tr__axis_titles(p, p->d.x.column, false, p->d.y.column, false);
+    }
+    free(x.list);
+    free(x.place);
+    free(y.list);
+    free(y.place);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* From the rows of a table to a picture: classes, panels, the drawing of its kind, and what stands around it. */
+#include "chart/tr_chart_svg.h"
+
+#include "chart/tr_chart_draw_int.h"
+#include "chart/tr_chart_guess.h"
+#include "chart/tr_chart_text_int.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- around the marks ---- */
+
+static void draw_ramp(struct tr__drawing *p)
+{
+    struct tr_buf text = { 0 };
+    double x = p->width - 24;
+    p->svg.failed |= !tr__number_short(&text, p->top, p->ramp_q);
+    tr__svg_text(&p->svg, x, 78, "e n sm", tr_buf_text(&text), text.len);
+    x -= tr__text_px(tr_buf_text(&text), text.len, TR__TICK_PX, false) + 6;
+    for (unsigned i = TR__LEVELS; i-- > 0; x -= 12) {
+        char name[8] = { 'h', (char)('0' + i), 0 };
+        tr__svg_rect(&p->svg, x - 12, 69, 12, 10, name, NULL);
+    }
+    text.len = 0;
+    size_t column = p->d.chart.kind == TR_CHART_HEAT ? p->d.z.column : SIZE_MAX;
+    p->svg.failed |= !(column == SIZE_MAX ? tr_buf_add_str(&text, "points  1") : tr__chart_title(&p->d, column, &text) && tr_buf_add_str(&text, "  0"));
+    tr__svg_text(&p->svg, x - 6, 78, "e n sm", tr_buf_text(&text), text.len);
+    tr_buf_free(&text);
+}
+
+static void draw_legend(struct tr__drawing *p)
+{
+    struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } }, full = { 0 };
+    double room = p->width - 24 - 180, each = room / p->n_classes - 38, x = p->width - 24;
+    for (unsigned i = 0; i < p->n_classes; i++) {
+        full.len = 0;
+        tr__class_name(p, i, &full);
+        p->svg.failed |= !tr__text_cut_middle(&names[i], tr_buf_text(&full), full.len, TR__TEXT_PX, fmax(each, 24), 0);
+    }
+    for (unsigned i = p->n_classes; i-- > 0;) {
+        full.len = 0;
+        tr__class_name(p, i, &full);
+        x -= tr__text_px(tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, false);
+        tr__svg_text(&p->svg, x, 78, "", tr_buf_text(&names[i]), names[i].len);
+        x -= 18;
+        tr__svg_bar(&p->svg, x, 68, 12, 12, p->colours[i], false, names[i].len < full.len ? &full : NULL);
+        x -= 20;
+    }
+    for (unsigned i = 0; i < p->n_classes; i++)
+        tr_buf_free(&names[i]);
+    tr_buf_free(&full);
+}
+
+static bool add_part(struct tr_buf *out, const char *s)
+{
+    return !s || !*s || ((!out->len || tr_buf_add_str(out, " \xc2\xb7 ")) && tr__text_plain(out, s, strlen(s)));
+}
+
+/* Inputs, selection and notes in one line; names of inputs are cut first. */
+static void draw_subtitle(struct tr__drawing *p)
+{
+    const struct tr_picture *a = p->about;
+    struct tr_buf rest = { 0 }, inputs = { 0 }, line = { 0 };
+    double room = p->width - 48;
+    bool ok = add_part(&rest, a->selection) && (!p->notes.len || add_part(&rest, tr_buf_text(&p->notes))) &&
+              add_part(&inputs, a->inputs);
+    double left = room - tr__text_px(tr_buf_text(&rest), rest.len, TR__TEXT_PX, false) - 20;
+    ok = ok && tr__text_cut_middle(&line, tr_buf_text(&inputs), inputs.len, TR__TEXT_PX, fmax(left, room * 0.25), 0);
+    if (ok && rest.len) {
+        ok = !line.len || tr_buf_add_str(&line, " \xc2\xb7 ");
+        left = room - tr__text_px(tr_buf_text(&line), line.len, TR__TEXT_PX, false);
+        ok = ok && tr__text_cut_end(&line, tr_buf_text(&rest), rest.len, TR__TEXT_PX, left);
+    }
+    p->svg.failed |= !ok;
+    tr__svg_text(&p->svg, 24, 55, "su", tr_buf_text(&line), line.len);
+    tr_buf_free(&rest);
+    tr_buf_free(&inputs);
+    tr_buf_free(&line);
+}
+
+static void draw_nothing(struct tr__drawing *p, const char *why)
+{
+    struct tr_buf text = { 0 }, cut = { 0 };
+    p->svg.failed |= !(tr_buf_print(&text, "Nothing to draw: %s", why) &&
+                       tr__text_cut_end(&cut, tr_buf_text(&text), strlen(tr_buf_text(&text)), 12, p->width - 96));
+    tr__svg_rect(&p->svg, 24, 84, p->width - 48, p->height - 120, "gr", NULL);
+    tr__svg_text(&p->svg, p->width / 2, 84 + (p->height - 120) / 2, "m", tr_buf_text(&cut), cut.len);
+    tr_buf_free(&text);
+    tr_buf_free(&cut);
+}
+
+static void number_attribute(struct tr__svg *s, const char *before, double v, const char *after)
+{
+    tr__svg_at(s, before, v);
+    tr__svg_raw(s, after);
+}
+
+/* Everything before the marks. */
+static void write_head(struct tr__svg *s, const struct tr__drawing *p)
+{
+    const struct tr_picture *a = p->about;
+    struct tr_buf title = { 0 }, command = { 0 };
+    bool ok = tr__text_plain(&title, a->title ? a->title : "", a->title ? strlen(a->title) : 0) &&
+              tr__text_plain(&command, a->command ? a->command : "", a->command ? strlen(a->command) : 0);
+    number_attribute(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", p->width, "\"");
+    number_attribute(s, " height=\"", p->height, "\"");
+    number_attribute(s, " viewBox=\"0 0 ", p->width, "");
+    number_attribute(s, " ", p->height, "\" role=\"img\" aria-labelledby=\"t d\">\n<title id=\"t\">");
+    tr__svg_escaped(s, tr_buf_text(&title), title.len);
+    tr__svg_raw(s, "</title>\n<desc id=\"d\">");
+    tr__svg_escaped(s, tr_buf_text(&command), command.len);
+    tr__svg_raw(s, "</desc>\n");
+    s->failed |= !ok || !tr__style_add(&s->out, p->svg.colours, p->svg.levels);
+    tr__svg_rect(s, 0, 0, p->width, p->height, "bg", NULL);
+    tr_buf_free(&title);
+    tr_buf_free(&command);
+}
+
+static void draw_title(struct tr__drawing *p)
+{
+    struct tr_buf plain = { 0 }, cut = { 0 };
+    const char *title = p->about->title ? p->about->title : "";
+    /* 1.13: it is bold */
+    p->svg.failed |= !(tr__text_plain(&plain, title, strlen(title)) &&
+                       tr__text_cut_end(&cut, tr_buf_text(&plain), plain.len, 18 * 1.13, p->width - 48));
+    tr__svg_text(&p->svg, 24, 34, "ti", tr_buf_text(&cut), cut.len);
+    tr_buf_free(&plain);
+    tr_buf_free(&cut);
+}
+
+static bool any_value(const struct tr__chart_data *d)
+{
+    for (size_t i = 0; i < d->n_points; i++)
+        if (!isnan(d->points[i].y))
+            return true;
+    return false;
+}
+
+static void draw_marks(struct tr__drawing *p)
+{
+    static void (*const draw[TR_N_CHART_KINDS])(struct tr__drawing *) = {
+        [TR_CHART_BAR] = tr__draw_bars,      [TR_CHART_STACKED] = tr__draw_bars, [TR_CHART_HISTOGRAM] = tr__draw_histogram,
+        [TR_CHART_LINE] = tr__draw_lines,    [TR_CHART_STEP] = tr__draw_lines,   [TR_CHART_SCATTER] = tr__draw_scatter,
+        [TR_CHART_HEAT] = tr__draw_heat,     [TR_CHART_ROOFLINE] = tr__draw_scatter, [TR_CHART_FLAME] = tr__draw_flame,
+        [TR_CHART_BAND] = tr__draw_band,
+    };
+    p->legend = p->d.chart.kind != TR_CHART_HEAT;
+    tr__arrange_points(p);
+    if (!p->svg.failed)
+        draw[p->d.chart.kind](p);
+    if (p->ramp)
+        draw_ramp(p);
+    else if (p->legend && p->n_classes > 1)
+        draw_legend(p);
+}
+
+enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture, struct tr_buf *out,
+                            struct tr_error *err)
+{
+    static const struct tr_picture none = { .width = 0 };
+    struct tr__drawing p = { .about = picture ? picture : &none };
+    struct tr_chart chart;
+    p.width = p.about->width ? p.about->width : 800;
+    p.height = p.about->height ? p.about->height : 500;
+    enum tr_status st = tr_chart_choose(t, p.about->chart, &chart, err);
+    if (st == TR_OK)
+        st = tr__chart_read(&p.d, t, &chart, err);
+    if (st == TR_OK) {
+        draw_title(&p);
+        if (any_value(&p.d))
+            draw_marks(&p);
+        else
+            draw_nothing(&p, p.d.n_rows          ? "no row has a value"
+                             : p.about->nothing ? p.about->nothing
+                                                : "the table has no rows");
+        draw_subtitle(&p);
+        struct tr__svg head = { .out = *out };
+        write_head(&head, &p);
+        *out = head.out;
+        bool ok = !head.failed && !p.svg.failed && tr_buf_add(out, p.svg.out.data, p.svg.out.len) && tr_buf_add_str(out, "</svg>\n");
+        st = ok ? TR_OK : tr_fail_memory(err);
+    }
+    tr__chart_data_free(&p.d);
+    tr_buf_free(&p.svg.out);
+    tr_buf_free(&p.notes);
+    return st;
+}
