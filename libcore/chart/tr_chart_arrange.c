@@ -120,14 +120,34 @@ static int by_start(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static int by_depth(const void *a, const void *b)
+/* What is around others comes first. */
+static int by_nesting(const void *a, const void *b)
 {
     const struct tr__point *x = a, *y = b;
     COMPARE(x->facet, y->facet);
-    COMPARE(isnan(x->low), isnan(y->low));
-    if (!isnan(x->low))
+    COMPARE(isnan(x->x), isnan(y->x));
+    if (!isnan(x->x))
+        COMPARE(x->x, y->x);
+    if (!isnan(x->y) && !isnan(y->y))
+        COMPARE(y->y, x->y);
+    if (!isnan(x->low) && !isnan(y->low))
         COMPARE(x->low, y->low);
-    return by_start(a, b);
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const struct tr__point *x = a, *y = b;
+    COMPARE(x->facet, y->facet);
+    COMPARE(x->place, y->place);
+    return by_nesting(a, b);
+}
+
+void tr__sort_rows(struct tr__drawing *p, unsigned panel)
+{
+    size_t n = p->first[panel + 1] - p->first[panel];
+    if (n)
+        qsort(&p->d.points[p->first[panel]], n, sizeof *p->d.points, by_row);
 }
 
 static void sort_points(struct tr__drawing *p)
@@ -135,7 +155,7 @@ static void sort_points(struct tr__drawing *p)
     static int (*const orders[TR_N_CHART_KINDS])(const void *, const void *) = {
         [TR_CHART_BAR] = by_category, [TR_CHART_STACKED] = by_category, [TR_CHART_HISTOGRAM] = by_x,
         [TR_CHART_LINE] = by_x,       [TR_CHART_STEP] = by_x,           [TR_CHART_SCATTER] = by_start,
-        [TR_CHART_HEAT] = by_start,   [TR_CHART_ROOFLINE] = by_start,   [TR_CHART_FLAME] = by_depth,
+        [TR_CHART_HEAT] = by_start,   [TR_CHART_ROOFLINE] = by_start,   [TR_CHART_FLAME] = by_nesting,
         [TR_CHART_BAND] = by_start,
     };
     uint32_t n = tr_strtab_count(p->d.cats);

@@ -160,12 +160,17 @@ static void label_items(struct tr__drawing *p, struct items *it, double width)
     tr_buf_free(&full);
 }
 
+static bool has_whisker(const struct tr__point *at)
+{
+    return at->low < at->high; /* not NaN */
+}
+
 /* The text beside a bar: "46.8 ms", with its share or its whiskers. */
 static void value_text(struct tr__drawing *p, const struct tr__point *at, struct tr_buf *out)
 {
     struct tr__quantity q = p->d.y.q;
     bool ok = tr__number_short(out, at->y, q);
-    if (!isnan(at->low) && !isnan(at->high)) {
+    if (has_whisker(at)) {
         struct tr__scaled unit = tr__unit_for(q, at->y);
         ok = ok && tr_buf_add_str(out, " (") && tr__number_in(out, at->low, unit, false) &&
              tr_buf_add_str(out, " to ") && tr__number_in(out, at->high, unit, false) && tr_buf_add_str(out, ")");
@@ -245,7 +250,7 @@ static void draw_stack(struct tr__drawing *p, const struct item *it, const struc
 
 static void draw_whisker(struct tr__drawing *p, const struct tr__point *at, double y, double size)
 {
-    if (isnan(at->low) || isnan(at->high))
+    if (!has_whisker(at))
         return;
     double a = tr__scale_at(&p->x, at->low), b = tr__scale_at(&p->x, at->high), cap = fmin(5, size / 2);
     tr__svg_at(&p->svg, "<path d=\"M", a);
@@ -407,7 +412,7 @@ static void draw_column(struct tr__drawing *p, const struct item *it, double x, 
         tr__hover(p, at, &hover);
         tr__svg_bar(&p->svg, left, fmin(zero, end), each - (slots > 1 && each > 4 ? 1 : 0), fabs(end - zero),
                     colour_of(p, it, at), false, &hover);
-        if (!isnan(at->low) && !isnan(at->high) && each >= 4) {
+        if (has_whisker(at) && each >= 4) {
             double mid = left + each / 2, cap = fmin(5, each / 3);
             tr__svg_line(&p->svg, mid, tr__scale_at(&p->y, at->low), mid, tr__scale_at(&p->y, at->high), "wh");
             tr__svg_line(&p->svg, mid - cap, tr__scale_at(&p->y, at->low), mid + cap, tr__scale_at(&p->y, at->low), "wh");

@@ -88,9 +88,13 @@ static void choose_y(struct tr__chart_data *d)
 static void find_text(struct tr__chart_data *d)
 {
     d->text_column = SIZE_MAX;
-    for (size_t k = 0; k < d->t->n_cols && d->text_column == SIZE_MAX; k++) {
+    for (size_t k = 0; k < d->t->n_cols; k++) {
         const struct tr_table_column *is = &d->t->cols[k].is;
-        if (is->type == TR_CELL_STRING && (is->role == TR_ROLE_KEY || is->names) && !is_part(d, k))
+        if (is->type != TR_CELL_STRING || is_part(d, k))
+            continue;
+        if (strcmp(is->name, "name") == 0)
+            d->text_column = k;
+        if (d->text_column == SIZE_MAX && (is->role == TR_ROLE_KEY || is->names))
             d->text_column = k;
     }
 }
@@ -178,6 +182,11 @@ static bool key_text(const struct tr__chart_data *d, size_t row, size_t column, 
     struct tr_str s = is->type == TR_CELL_STRING ? tr_table_get(d->t, row, column) : tr_str_of("");
     if (is->type == TR_CELL_STRING && s.len == 0)
         return tr_buf_add_str(out, "(none)");
+    bool digits = true;
+    for (size_t i = 0; i < s.len; i++)
+        digits &= s.s[i] >= '0' && s.s[i] <= '9';
+    if (is->type == TR_CELL_STRING && digits && !alone)
+        return tr__chart_title(d, column, out) && tr_buf_add_str(out, " ") && tr_buf_add(out, s.s, s.len);
     if (is->word)
         return tr__text_words(out, s.s, s.len);
     return tr__chart_cell(d, row, column, true, out);

@@ -24,6 +24,8 @@ struct tr__drawing {
     struct tr__chart_data d;
     const struct tr_picture *about;
     double width, height;
+    const char *title;
+    struct tr_buf own_title;
     struct tr_buf notes; /* for the subtitle, with " · " between */
     /* classes: the largest series, and the others as the last one */
     unsigned n_classes;
@@ -41,6 +43,9 @@ struct tr__drawing {
 
 /* Choose the classes, sort the points, and divide them into panels. */
 void tr__arrange_points(struct tr__drawing *p);
+
+/* Sort the points of a panel by their place, then by x. */
+void tr__sort_rows(struct tr__drawing *p, unsigned panel);
 
 /* Append a note for the subtitle, as printf. */
 void tr__note(struct tr__drawing *p, const char *fmt, ...) TR_PRINTF(2, 3);

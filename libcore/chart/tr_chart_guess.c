@@ -184,13 +184,17 @@ static enum tr_status guess(const struct tr_table *t, struct tr_chart *c, struct
 }
 
 enum tr_status tr_chart_choose(const struct tr_table *t, const struct tr_chart *declared, struct tr_chart *chart,
-                               struct tr_error *err)
+                               bool *as_declared, struct tr_error *err)
 {
     bool y = false;
+    if (as_declared)
+        *as_declared = false;
     for (size_t i = 0; declared && i < TR_CHART_Y && declared->y[i]; i++)
         y |= find(t, declared->y[i]) != SIZE_MAX;
     if (!y || find(t, declared->x) == SIZE_MAX)
         return guess(t, chart, err);
     *chart = *declared;
+    if (as_declared)
+        *as_declared = true;
     return TR_OK;
 }

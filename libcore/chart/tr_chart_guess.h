@@ -10,9 +10,10 @@
  * The chart of a table whose rows are all in memory: the declared one if the table has its columns, otherwise what the
  * columns suggest.  Names are those of the table or of declared.  TR_USAGE: it has no column of numbers.
  *
- * declared  NULL: none
+ * declared     NULL: none
+ * as_declared  is the chart the declared one?  May be NULL
  */
 enum tr_status tr_chart_choose(const struct tr_table *t, const struct tr_chart *declared, struct tr_chart *chart,
-                               struct tr_error *err);
+                               bool *as_declared, struct tr_error *err);
 
 #endif

@@ -65,6 +65,10 @@ static enum tr__colour colour_of(struct tr_str name)
 void tr__colours_for(const struct tr_str *names, size_t n, enum tr__colour *colours)
 {
     unsigned used = 0;
+    if (n == 1 && (names[0].len == 0 || tr_str_is(names[0], "(none)"))) {
+        colours[0] = TR__COMPUTE;
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         enum tr__colour c = colour_of(names[i]);
         colours[i] = c != TR__N_COLOURS && used >> c & 1 ? TR__N_COLOURS : c;

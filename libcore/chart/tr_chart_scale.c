@@ -170,6 +170,7 @@ static void log_ticks(struct tr__scale *s, unsigned max_ticks)
     static const unsigned n_fine[] = { 8, 3, 2 };
     int from = (int)lround(log10(s->lo)), to = (int)lround(log10(s->hi));
     unsigned decades = (unsigned)(to - from), each = 1;
+    unsigned most = max_ticks < 6 ? max_ticks : 9; /* decades need little room */
     s->n_ticks = 0;
     for (size_t k = 0; k < 3; k++)
         if (decades * n_fine[k] + 1 <= max_ticks) {
@@ -179,7 +180,7 @@ static void log_ticks(struct tr__scale *s, unsigned max_ticks)
             s->ticks[s->n_ticks++] = power10(to);
             return;
         }
-    while (decades / each + 1 > max_ticks)
+    while (decades / each + 1 > most)
         each++;
     for (int d = from; d <= to && s->n_ticks < TR__MAX_TICKS; d += (int)each)
         s->ticks[s->n_ticks++] = power10(d);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NARROW   0.4 /* pixels of the narrowest span */
@@ -143,34 +144,114 @@ void tr__draw_band(struct tr__drawing *p)
 
 /* ---- flames ---- */
 
+#define MAX_DEPTH 256u
+#define MAX_LANES 64u
+#define LOOSE     0x10000u /* places of rows of spans that no other is around, such as device work after its launch */
+
+/* A stack of open spans, as of a thread: a span is in the lane in which its parent is open. */
+struct lane {
+    double ends[MAX_DEPTH];
+    unsigned open, deepest;
+};
+
+struct lanes {
+    struct lane *list;
+    unsigned n;
+    double loose[MAX_LANES]; /* where the last span of a row ends */
+    unsigned n_loose;
+};
+
+/* The lane of a span; NULL: none fits. */
+static struct lane *lane_for(struct lanes *l, const struct tr__point *at)
+{
+    if (isnan(at->low) || at->low >= MAX_DEPTH)
+        return NULL;
+    unsigned depth = (unsigned)at->low;
+    for (unsigned i = 0; i < l->n; i++) {
+        struct lane *lane = &l->list[i];
+        while (lane->open && lane->ends[lane->open - 1] <= at->x)
+            lane->open--;
+        if (lane->open == depth && (!depth || at->x + at->y <= lane->ends[depth - 1]))
+            return lane;
+    }
+    return depth == 0 && l->n < MAX_LANES ? &l->list[l->n++] : NULL;
+}
+
+/* Give each span of a panel its lane and depth, or a row below all lanes. */
+static void place_spans(struct tr__drawing *p, unsigned panel, struct lanes *l)
+{
+    for (size_t i = p->first[panel]; i < p->first[panel + 1]; i++) {
+        struct tr__point *at = &p->d.points[i];
+        if (isnan(at->x) || isnan(at->y))
+            continue;
+        struct lane *lane = lane_for(l, at);
+        if (lane) {
+            at->place = (uint32_t)(lane - l->list) * MAX_DEPTH + lane->open;
+            lane->ends[lane->open++] = at->x + at->y;
+            lane->deepest = lane->open > lane->deepest ? lane->open : lane->deepest;
+            continue;
+        }
+        unsigned row = 0;
+        while (row < l->n_loose && l->loose[row] > at->x && row + 1 < MAX_LANES)
+            row++;
+        l->n_loose = row >= l->n_loose ? row + 1 : l->n_loose;
+        l->loose[row] = at->x + at->y;
+        at->place = LOOSE + row;
+    }
+}
+
+/* Places in the order of rows: lanes below each other, then loose rows.  Returns the number of rows. */
+static unsigned number_rows(struct tr__drawing *p, unsigned panel, const struct lanes *l)
+{
+    unsigned before[MAX_LANES + 1] = { 0 };
+    for (unsigned i = 0; i < l->n; i++)
+        before[i + 1] = before[i] + l->list[i].deepest;
+    for (size_t i = p->first[panel]; i < p->first[panel + 1]; i++) {
+        uint32_t *place = &p->d.points[i].place;
+        *place = *place >= LOOSE ? before[l->n] + (*place - LOOSE) : before[*place / MAX_DEPTH] + *place % MAX_DEPTH;
+    }
+    return before[l->n] + l->n_loose;
+}
+
+static void draw_flame(struct tr__drawing *p, unsigned panel, const struct tr__box *plot, unsigned rows)
+{
+    double h = fmin(MAX_ROW, (plot->y1 - plot->y0) / (rows ? rows : 1));
+    if (h < MIN_ROW) {
+        h = MIN_ROW;
+        unsigned fit = (unsigned)((plot->y1 - plot->y0) / h);
+        tr__note(p, "the first %u of %u rows", fit, rows);
+        rows = fit;
+    }
+    p->x.from = plot->x0;
+    p->x.to = plot->x1;
+    tr__axis_x(p, plot);
+    for (size_t i = p->first[panel], to; i < p->first[panel + 1]; i = to) {
+        uint32_t row = p->d.points[i].place;
+        for (to = i; to < p->first[panel + 1] && p->d.points[to].place == row; to++)
+            ;
+        if (row < rows)
+            draw_spans(p, i, to, plot->y0 + h * row, h - (h > 6 ? 1 : 0), true);
+    }
+}
+
 void tr__draw_flame(struct tr__drawing *p)
 {
-    double depth = 0;
+    struct lanes l = { .list = calloc(MAX_LANES, sizeof *l.list) };
+    if (!l.list) {
+        p->svg.failed = true;
+        return;
+    }
     time_scale(p);
-    for (size_t i = 0; i < p->first[p->n_panels]; i++)
-        if (!isnan(p->d.points[i].low))
-            depth = fmax(depth, p->d.points[i].low);
     for (unsigned k = 0; k < p->n_panels; k++) {
         struct tr__box box = tr__panel(p, k, false);
         struct tr__box plot = { box.x0, box.y0, box.x1 - 8, box.y1 - 20 };
-        double h = fmin(MAX_ROW, (plot.y1 - plot.y0) / (depth + 1));
-        size_t rows = (size_t)(depth + 1);
-        if (h < MIN_ROW) {
-            h = MIN_ROW;
-            rows = (size_t)((plot.y1 - plot.y0) / h);
-        }
-        p->x.from = plot.x0;
-        p->x.to = plot.x1;
-        tr__axis_x(p, &plot);
-        for (size_t i = p->first[k], to; i < p->first[k + 1]; i = to) {
-            double row = p->d.points[i].low;
-            for (to = i; to < p->first[k + 1] && (p->d.points[to].low == row || isnan(p->d.points[to].low)); to++)
-                ;
-            if (row >= 0 && row < (double)rows)
-                draw_spans(p, i, to, plot.y0 + h * row, h - (h > 6 ? 1 : 0), true);
-        }
-        if (k == 0 && (double)rows < depth + 1)
-            tr__note(p, "the first %zu levels", rows);
+        memset(l.list, 0, MAX_LANES * sizeof *l.list);
+        l.n = l.n_loose = 0;
+        place_spans(p, k, &l);
+        unsigned rows = number_rows(p, k, &l);
+        tr__sort_rows(p, k);
+        draw_flame(p, k, &plot, rows);
     }
+    free(l.list);
     tr__axis_titles(p, p->d.x.column, true, SIZE_MAX, false);
 }

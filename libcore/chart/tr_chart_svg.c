@@ -29,27 +29,45 @@ static void draw_ramp(struct tr__drawing *p)
     tr_buf_free(&text);
 }
 
+/* The width that names may have so that all fit: those that need less leave the rest to others. */
+static double fair_width(const double *widths, unsigned n, double room)
+{
+    double most = room / n;
+    for (unsigned round = 0; round < n; round++) {
+        double left = room;
+        unsigned wide = 0;
+        for (unsigned i = 0; i < n; i++) {
+            left -= widths[i] <= most ? widths[i] : 0;
+            wide += widths[i] > most;
+        }
+        if (!wide)
+            return room;
+        most = left / wide;
+    }
+    return most;
+}
+
 static void draw_legend(struct tr__drawing *p)
 {
-    struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } }, full = { 0 };
-    double room = p->width - 24 - 180, each = room / p->n_classes - 38, x = p->width - 24;
+    struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } }, cut = { 0 };
+    double widths[TR__MAX_SERIES + 1], x = p->width - 24;
     for (unsigned i = 0; i < p->n_classes; i++) {
-        full.len = 0;
-        tr__class_name(p, i, &full);
-        p->svg.failed |= !tr__text_cut_middle(&names[i], tr_buf_text(&full), full.len, TR__TEXT_PX, fmax(each, 24), 0);
+        tr__class_name(p, i, &names[i]);
+        widths[i] = tr__text_px(tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, false) + 0.01;
     }
+    double most = fair_width(widths, p->n_classes, p->width - 24 - 170 - 38 * p->n_classes);
     for (unsigned i = p->n_classes; i-- > 0;) {
-        full.len = 0;
-        tr__class_name(p, i, &full);
-        x -= tr__text_px(tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, false);
-        tr__svg_text(&p->svg, x, 78, "", tr_buf_text(&names[i]), names[i].len);
+        cut.len = 0;
+        p->svg.failed |= !tr__text_cut_middle(&cut, tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, fmax(most, 24), 0);
+        x -= tr__text_px(tr_buf_text(&cut), cut.len, TR__TEXT_PX, false);
+        tr__svg_text(&p->svg, x, 78, "", tr_buf_text(&cut), cut.len);
         x -= 18;
-        tr__svg_bar(&p->svg, x, 68, 12, 12, p->colours[i], false, names[i].len < full.len ? &full : NULL);
+        tr__svg_bar(&p->svg, x, 68, 12, 12, p->colours[i], false, cut.len != names[i].len ? &names[i] : NULL);
         x -= 20;
     }
     for (unsigned i = 0; i < p->n_classes; i++)
         tr_buf_free(&names[i]);
-    tr_buf_free(&full);
+    tr_buf_free(&cut);
 }
 
 static bool add_part(struct tr_buf *out, const char *s)
@@ -101,7 +119,7 @@ static void write_head(struct tr__svg *s, const struct tr__drawing *p)
 {
     const struct tr_picture *a = p->about;
     struct tr_buf title = { 0 }, command = { 0 };
-    bool ok = tr__text_plain(&title, a->title ? a->title : "", a->title ? strlen(a->title) : 0) &&
+    bool ok = tr__text_plain(&title, p->title, strlen(p->title)) &&
               tr__text_plain(&command, a->command ? a->command : "", a->command ? strlen(a->command) : 0);
     number_attribute(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", p->width, "\"");
     number_attribute(s, " height=\"", p->height, "\"");
@@ -117,14 +135,29 @@ static void write_head(struct tr__svg *s, const struct tr__drawing *p)
     tr_buf_free(&command);
 }
 
+/* "sum by step, kind", for a picture that only its columns suggest. */
+static bool add_own_title(struct tr__drawing *p, struct tr_buf *out)
+{
+    const struct tr__chart_data *d = &p->d;
+    size_t y = d->z.column != SIZE_MAX ? d->z.column : d->y.column;
+    return tr__chart_title(d, y, out) && tr_buf_add_str(out, " by ") && tr__chart_title(d, d->x.column, out) &&
+           (d->series_column == SIZE_MAX || (tr_buf_add_str(out, ", ") && tr__chart_title(d, d->series_column, out))) &&
+           tr_buf_add(out, "", 1);
+}
+
 static void draw_title(struct tr__drawing *p)
 {
-    struct tr_buf plain = { 0 }, cut = { 0 };
-    const char *title = p->about->title ? p->about->title : "";
+    struct tr_buf plain = { 0 }, cut = { 0 }, own = { 0 };
+    if (!p->title) {
+        p->svg.failed |= !add_own_title(p, &own);
+        p->title = tr_buf_text(&own);
+    }
+    const char *title = p->title;
     /* 1.13: it is bold */
     p->svg.failed |= !(tr__text_plain(&plain, title, strlen(title)) &&
                        tr__text_cut_end(&cut, tr_buf_text(&plain), plain.len, 18 * 1.13, p->width - 48));
     tr__svg_text(&p->svg, 24, 34, "ti", tr_buf_text(&cut), cut.len);
+    p->own_title = own;
     tr_buf_free(&plain);
     tr_buf_free(&cut);
 }
@@ -161,12 +194,15 @@ enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture
     static const struct tr_picture none = { .width = 0 };
     struct tr__drawing p = { .about = picture ? picture : &none };
     struct tr_chart chart;
+    bool declared = false;
     p.width = p.about->width ? p.about->width : 800;
     p.height = p.about->height ? p.about->height : 500;
-    enum tr_status st = tr_chart_choose(t, p.about->chart, &chart, err);
+    enum tr_status st = tr_chart_choose(t, p.about->chart, &chart, &declared, err);
     if (st == TR_OK)
         st = tr__chart_read(&p.d, t, &chart, err);
     if (st == TR_OK) {
+        /* the question of a table is about its own chart */
+        p.title = p.about->chart && !declared ? NULL : p.about->title;
         draw_title(&p);
         if (any_value(&p.d))
             draw_marks(&p);
@@ -184,5 +220,6 @@ enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture
     tr__chart_data_free(&p.d);
     tr_buf_free(&p.svg.out);
     tr_buf_free(&p.notes);
+    tr_buf_free(&p.own_title);
     return st;
 }

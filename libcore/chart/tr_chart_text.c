@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+static const char dots[] = "\xe2\x80\xa6";
+
 #define LONGEST 4096u /* bytes of a name that a picture can show */
 
 /* Widths of U+0020 to U+007E, in thousandths of the size. */
@@ -64,11 +66,15 @@ double tr__text_px(const char *s, size_t len, double px, bool bold)
 bool tr__text_plain(struct tr_buf *out, const char *s, size_t len)
 {
     bool ok = true;
-    if (len > LONGEST)
+    bool cut = len > LONGEST;
+    if (cut) {
         len = LONGEST;
+        while (len > LONGEST - 4 && ((unsigned char)s[len] & 0xc0) == 0x80)
+            len--; /* no part of a character */
+    }
     for (size_t i = 0, n; ok && i < len; i += n)
         ok = tr_escape_plain(s + i, len - i, &n) ? tr_buf_add(out, s + i, n) : tr_escape_bytes(out, s + i, n);
-    return ok;
+    return ok && (!cut || tr_buf_add_str(out, dots));
 }
 
 /* The end of the longest start of a text that has at most this width, and its width. */
@@ -101,8 +107,6 @@ static size_t tail(const char *s, size_t len, double px, double width)
     }
     return at;
 }
-
-static const char dots[] = "\xe2\x80\xa6";
 
 bool tr__text_cut_end(struct tr_buf *out, const char *s, size_t len, double px, double width)
 {
@@ -163,6 +167,8 @@ bool tr__text_brief(struct tr_buf *out, const char *s, size_t len)
         size_t left = len - at;
         if (left >= sizeof anonymous && memcmp(s + at, anonymous, sizeof anonymous - 1) == 0) {
             at += sizeof anonymous - 2;
+            while (out->len > start && (of_name((char)out->data[out->len - 1]) || out->data[out->len - 1] == ':'))
+                out->len--; /* the namespace that it is in */
             continue;
         }
         if (left > 2 && s[at] == ':' && s[at + 1] == ':' && of_name(s[at + 2])) {

@@ -200,7 +200,7 @@ static enum tr_status end(struct tr_table *t, struct tr_buf *out, struct tr_erro
     static const struct tr_picture none = { .width = 0 };
     struct tr__drawing p = { .about = t->picture ? t->picture : &none };
     struct tr_chart chart;
-    enum tr_status st = tr_chart_choose(t, p.about->chart, &chart, err);
+    enum tr_status st = tr_chart_choose(t, p.about->chart, &chart, NULL, err);
     if (st == TR_OK && chart.kind != TR_CHART_BAR && chart.kind != TR_CHART_STACKED && chart.kind != TR_CHART_HISTOGRAM)
         return tr_fail(err, TR_USAGE, "--bars draws charts of bars, and this one is a %s; see -O svg",
                        tr_chart_kind_name(chart.kind));

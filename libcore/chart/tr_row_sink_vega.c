@@ -292,7 +292,7 @@ static enum tr_status end(struct tr_table *t, struct tr_buf *out, struct tr_erro
     static const struct tr_picture none = { .width = 0 };
     struct spec s = { .about = t->picture ? t->picture : &none, .out = out };
     struct tr_chart chart;
-    enum tr_status st = tr_chart_choose(t, s.about->chart, &chart, err);
+    enum tr_status st = tr_chart_choose(t, s.about->chart, &chart, NULL, err);
     if (st == TR_OK)
         st = tr__chart_read(&s.d, t, &chart, err);
     if (st == TR_OK)

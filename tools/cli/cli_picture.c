@@ -5,6 +5,7 @@
 #include "cli/cli_analysis.h"
 #include "cli/cli_priv.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 bool cli_bars(const struct cli *cli)
@@ -68,7 +69,11 @@ static bool add_inputs(const struct cli *cli, struct tr_buf *text)
 static bool add_selection(const struct cli_select *select, struct tr_buf *text)
 {
     size_t start = text->len;
-    bool ok = !select || cli_select_text(select, text);
+    const struct tr_select_opts *o = select ? &select->opts : NULL;
+    bool step = o && o->has_steps && o->steps.from == o->steps.to;
+    bool ok = !step || tr_buf_print(text, "step %" PRId64 " ", o->steps.from);
+    ok = ok && (!select || (step && !o->has_time && !o->has_host_time && !o->drop_last_step && !select->where.n) ||
+                cli_select_text(select, text));
     if (ok && select && text->len == start)
         ok = tr_buf_add_str(text, "whole trace");
     while (ok && text->len > start && text->data[text->len - 1] == ' ')

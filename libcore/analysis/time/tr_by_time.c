@@ -274,7 +274,8 @@ static const struct tr_option timeline_options[] = {
 
 const struct tr_analysis tr_analysis_timeline = {
     .name = "timeline",
-    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "time" }, .series = "type" },
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "time" }, .series = "type",
+                                       .sums = "total,busy,total_comm,total_memory" },
     .compares = true,
     .question = "Which parts make up the time of the devices?",
     .nothing = "no device work is selected",
