@@ -33,9 +33,24 @@ static void weigh(const struct tr__chart_data *d, struct weight *w)
     for (size_t i = 0; i < d->n_points; i++) {
         const struct tr__point *at = &d->points[i];
         double y = d->chart.kind == TR_CHART_SCATTER || d->chart.kind == TR_CHART_ROOFLINE ? 1 : fabs(at->y);
-        if (!isnan(at->y))
-            w[at->series].value = lines ? fmax(w[at->series].value, y) : w[at->series].value + y;
+        if (isnan(at->y) || isnan(at->x))
+            continue;
+        w[at->series].value = fmax(w[at->series].value, 0); /* it has a value */
+        w[at->series].value = lines ? fmax(w[at->series].value, y) : w[at->series].value + y;
     }
+}
+
+/* Move series without any value to the end; how many have one.  Without any, all stay. */
+static uint32_t with_value(struct weight *w, uint32_t n)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (w[i].value >= 0) {
+            struct weight moved = w[i];
+            w[i] = w[kept];
+            w[kept++] = moved;
+        }
+    return kept ? kept : n;
 }
 
 /* Number the classes, and give each point its own. */
@@ -53,14 +68,16 @@ static void find_classes(struct tr__drawing *p)
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        w[i].series = i;
+        w[i] = (struct weight){ -1, i };
     weigh(&p->d, w);
+    uint32_t without = n;
+    n = with_value(w, n);
     bool others = n > TR__MAX_SERIES;
     unsigned named = others ? (lines ? TR__MAX_SERIES : TR__MAX_SERIES - 1) : n;
     qsort(w, n, sizeof *w, by_weight);
     qsort(w, named, sizeof *w, by_series);
-    for (uint32_t i = 0; i < n; i++)
-        class_of[w[i].series] = i < named ? i : named;
+    for (uint32_t i = 0; i < without; i++)
+        class_of[w[i].series] = i < named ? i : i < n ? named : 0;
     for (unsigned i = 0; i < named; i++)
         p->class_series[i] = w[i].series;
     p->n_classes = named + others;

@@ -187,17 +187,20 @@ static void value_text(struct tr__drawing *p, const struct tr__point *at, struct
 
 static enum tr__colour colour_of(const struct tr__drawing *p, const struct item *it, const struct tr__point *at)
 {
-    return is_others(p, it) && !is_stacked(p) ? TR__IDLE : p->colours[at->cls];
+    enum tr__colour own = TR__N_COLOURS;
+    if (!is_stacked(p) && p->n_classes == 1 && p->d.x.text)
+        own = tr__colour_of(tr__chart_name(p->d.cats, at->cat));
+    return is_others(p, it) && !is_stacked(p) ? TR__IDLE : own != TR__N_COLOURS ? own : p->colours[at->cls];
 }
 
 /* The text in a segment: value over share, or one of them, as there is room. */
-static void segment_text(struct tr__drawing *p, const struct tr__point *at, enum tr__colour c, double x, double w, double y,
+static void segment_text(struct tr__drawing *p, double sum, enum tr__colour c, double x, double w, double y,
                          double h, double whole)
 {
     struct tr_buf value = { 0 }, pct = { 0 };
     char classes[32];
-    bool ok = tr__number_short(&value, at->y, p->d.y.q) &&
-              (whole <= 0 || (tr__number_add(&pct, at->y / whole * 100, 0) && tr_buf_add_str(&pct, " %")));
+    bool ok = tr__number_short(&value, sum, p->d.y.q) &&
+              (whole <= 0 || (tr__number_add(&pct, sum / whole * 100, 0) && tr_buf_add_str(&pct, " %")));
     double value_w = tr__text_px(tr_buf_text(&value), value.len, TR__TEXT_PX, false);
     double pct_w = tr__text_px(tr_buf_text(&pct), pct.len, TR__TICK_PX, false);
     bool both = h >= 36 && pct.len && pct_w + 8 <= w;
@@ -216,7 +219,28 @@ static void segment_text(struct tr__drawing *p, const struct tr__point *at, enum
     tr_buf_free(&pct);
 }
 
-/* A stack from zero to the right, negative values to the left; vertical: upwards.  whole: of all its segments. */
+/* What a segment says: its names and the sum of its points; a single one has the printed value. */
+static void hover_segment(struct tr__drawing *p, const struct tr__point *at, size_t n, double sum, double whole,
+                          struct tr_buf *out)
+{
+    bool ok = true;
+    tr__hover(p, at, out);
+    if (n > 1) {
+        struct tr_str name = tr__chart_name(p->d.cats, at->cat);
+        struct tr_buf cls = { 0 };
+        tr__class_name(p, at->cls, &cls);
+        out->len = 0;
+        ok = (p->d.x.text || (tr__chart_title(&p->d, p->d.x.column, out) && tr_buf_add_str(out, " "))) &&
+             tr_buf_add(out, name.s, name.len) && tr_buf_add_str(out, ": ") && tr_buf_add_text(out, (struct tr_str){ tr_buf_text(&cls), cls.len }) &&
+             tr_buf_add_str(out, " ") && tr__chart_value(&p->d, p->d.y.column, sum, out);
+        tr_buf_free(&cls);
+    }
+    if (whole > 0 && sum > 0)
+        ok = ok && tr_buf_add_str(out, " (") && tr__number_add(out, sum / whole * 100, 1) && tr_buf_add_str(out, " %)");
+    p->svg.failed |= !ok;
+}
+
+/* A stack from zero to the right, negative values to the left; vertical: upwards.  Points of a class are one segment. */
 static void draw_stack(struct tr__drawing *p, const struct item *it, const struct tr__scale *s, double at, double thick,
                        bool vertical)
 {
@@ -224,26 +248,26 @@ static void draw_stack(struct tr__drawing *p, const struct item *it, const struc
     struct tr_buf hover = { 0 };
     for (size_t i = it->from; i < it->to; i++)
         whole += y_of(p, i) > 0 ? y_of(p, i) : 0;
-    for (size_t i = it->from; i < it->to; i++) {
+    for (size_t i = it->from, to; i < it->to; i = to) {
         const struct tr__point *point = &p->d.points[i];
-        if (isnan(point->y) || point->y == 0)
+        double y = 0;
+        for (to = i; to < it->to && p->d.points[to].cls == point->cls; to++)
+            y += isnan(y_of(p, to)) ? 0 : y_of(p, to);
+        if (y == 0)
             continue;
-        double *sum = point->y > 0 ? &plus : &minus;
-        double a = tr__scale_at(s, *sum), b = tr__scale_at(s, *sum + point->y);
-        *sum += point->y;
+        double *sum = y > 0 ? &plus : &minus;
+        double a = tr__scale_at(s, *sum), b = tr__scale_at(s, *sum + y);
+        *sum += y;
         enum tr__colour c = colour_of(p, it, point);
-        tr__hover(p, point, &hover);
-        if (whole > 0 && point->y > 0)
-            p->svg.failed |= !(tr_buf_add_str(&hover, " (") && tr__number_add(&hover, point->y / whole * 100, 1) &&
-                               tr_buf_add_str(&hover, " %)"));
+        hover_segment(p, point, to - i, y, whole, &hover);
         if (vertical)
             tr__svg_bar(&p->svg, at, fmin(a, b), thick, fabs(b - a), c, thick > 5, &hover);
         else
             tr__svg_bar(&p->svg, fmin(a, b), at, fabs(b - a), thick, c, true, &hover);
         if (!vertical)
-            segment_text(p, point, c, fmin(a, b), fabs(b - a), at, thick, whole);
+            segment_text(p, y, c, fmin(a, b), fabs(b - a), at, thick, whole);
         else if (thick >= 34)
-            segment_text(p, point, c, at, thick, fmin(a, b), fabs(b - a), 0);
+            segment_text(p, y, c, at, thick, fmin(a, b), fabs(b - a), 0);
     }
     tr_buf_free(&hover);
 }

@@ -152,22 +152,48 @@ static bool add_thousands(struct tr_buf *out, const char *s, size_t len)
     return ok && tr_buf_add(out, s + at, len - at);
 }
 
-bool tr__chart_cell(const struct tr__chart_data *d, size_t row, size_t column, bool unit, struct tr_buf *out)
+/* Append the unit of a column.  False: out of memory. */
+static bool add_unit(const struct tr__chart_data *d, size_t column, struct tr_buf *out)
 {
     static const char *const units[] = { "ns", "\xc2\xb5s", "ms", "s" };
-    const struct tr_table *t = d->t;
-    const struct tr__cell *cell = tr__cell_of(t, row, column);
-    const struct tr_table_column *is = &t->cols[column].is;
+    const struct tr_table_column *is = &d->t->cols[column].is;
+    const char *name = is->type == TR_CELL_TIME ? units[d->t->unit] : is->unit;
+    return !name || (tr_buf_add_str(out, " ") && tr_buf_add_str(out, name));
+}
+
+/* Append a present cell of numbers. */
+static bool add_number(const struct tr__chart_data *d, size_t column, const struct tr__cell *cell, struct tr_buf *out)
+{
+    struct tr_buf number = { 0 };
+    bool ok = tr__cell_number(d->t, &d->t->cols[column], cell, &number) &&
+              add_thousands(out, tr_buf_text(&number), number.len);
+    tr_buf_free(&number);
+    return ok;
+}
+
+bool tr__chart_cell(const struct tr__chart_data *d, size_t row, size_t column, bool unit, struct tr_buf *out)
+{
+    const struct tr__cell *cell = tr__cell_of(d->t, row, column);
     if (cell->absent)
         return tr_buf_add_str(out, "(none)");
-    if (is->type == TR_CELL_STRING)
-        return tr__text_plain(out, tr__cell_string(t, cell), cell->v.s.len);
-    struct tr_buf number = { 0 };
-    bool ok = tr__cell_number(t, &t->cols[column], cell, &number) &&
-              add_thousands(out, (const char *)number.data, number.len);
-    tr_buf_free(&number);
-    const char *name = is->type == TR_CELL_TIME ? units[t->unit] : is->unit;
-    return ok && (!unit || !name || (tr_buf_add_str(out, " ") && tr_buf_add_str(out, name)));
+    if (d->t->cols[column].is.type == TR_CELL_STRING)
+        return tr__text_plain(out, tr__cell_string(d->t, cell), cell->v.s.len);
+    return add_number(d, column, cell, out) && (!unit || add_unit(d, column, out));
+}
+
+bool tr__chart_value(const struct tr__chart_data *d, size_t column, double v, struct tr_buf *out)
+{
+    struct tr__cell cell = { .absent = false };
+    enum tr_cell type = d->t->cols[column].is.type;
+    if (!(fabs(v) < 9e18))
+        return tr_buf_add_str(out, "(none)");
+    if (type == TR_CELL_COUNT)
+        cell.v.u = (uint64_t)llround(fabs(v));
+    else if (type == TR_CELL_TIME || type == TR_CELL_INT)
+        cell.v.i = llround(v);
+    else
+        cell.v.d = v;
+    return add_number(d, column, &cell, out) && add_unit(d, column, out);
 }
 
 /* The name of a category, series or facet: a number with its column, as "rank 3"; a text as it is. */
@@ -251,7 +277,8 @@ static bool find_extra(const struct tr__chart_data *d, struct extra *e)
 {
     const struct tr_table *t = d->t;
     enum tr_chart_kind kind = d->chart.kind;
-    bool keys = kind == TR_CHART_BAR || kind == TR_CHART_STACKED || kind == TR_CHART_LINE || kind == TR_CHART_STEP ||
+    /* what a stack does not name is added up in its segments */
+    bool keys = kind == TR_CHART_BAR || (kind == TR_CHART_STACKED && d->series_column == SIZE_MAX) || kind == TR_CHART_LINE || kind == TR_CHART_STEP ||
                 kind == TR_CHART_HISTOGRAM;
     bool ok = true;
     e->n = 0;

@@ -62,6 +62,9 @@ void tr__chart_data_free(struct tr__chart_data *d);
 /* Append the printed cell of a row, with its unit, as people read it: "76,074.096 µs".  False: out of memory. */
 bool tr__chart_cell(const struct tr__chart_data *d, size_t row, size_t column, bool unit, struct tr_buf *out);
 
+/* The same for a number of that column that no cell has, such as a sum. */
+bool tr__chart_value(const struct tr__chart_data *d, size_t column, double v, struct tr_buf *out);
+
 /* What is measured in a column, and its title as words. */
 struct tr__quantity tr__chart_quantity(const struct tr_table *t, size_t column);
 bool tr__chart_title(const struct tr__chart_data *d, size_t column, struct tr_buf *out);

@@ -7,7 +7,7 @@
  *   a moment and a figure            a line
  *   texts                            bars, the largest; with a second text as colours
  *   numbers that say which, figures  columns; with a text as colours, stacked if they add up
- *   two figures                      points
+ *   only figures                     lines over the first if it rises, otherwise points
  */
 #include "chart/tr_chart_guess.h"
 
@@ -146,7 +146,41 @@ static void guess_keyed(const struct tr_table *t, size_t figure, struct tr_chart
     }
 }
 
-static enum tr_status guess(const struct tr_table *t, struct tr_chart *c, struct tr_error *err)
+static bool same_unit(const struct tr_table *t, size_t a, size_t b)
+{
+    const struct tr_table_column *x = &t->cols[a].is, *y = &t->cols[b].is;
+    return (x->type == TR_CELL_TIME) == (y->type == TR_CELL_TIME) && strcmp(x->unit ? x->unit : "", y->unit ? y->unit : "") == 0;
+}
+
+/* Does a column never fall, from the first row to the last? */
+static bool rises(const struct tr_table *t, size_t c)
+{
+    size_t n_rows = tr__rows(t) - t->n_totals;
+    for (size_t r = 1; r < n_rows; r++) {
+        size_t a = t->order ? t->order[r - 1] : r - 1, b = t->order ? t->order[r] : r;
+        if (!(tr_table_number(t, a, c) <= tr_table_number(t, b, c)))
+            return false;
+    }
+    return n_rows > 1;
+}
+
+/* Only figures: lines over the first if it rises, otherwise points of the first two. */
+static enum tr_status suggest_numbers(const struct tr_table *t, struct tr_chart *c, struct tr_error *err)
+{
+    size_t figures[TR_CHART_Y + 1], n = 0;
+    for (size_t k = 0; k < t->n_cols && n <= TR_CHART_Y; k++)
+        if (!is_text(t, k) && !t->cols[k].is.rare)
+            figures[n++] = k;
+    if (n < 2)
+        return tr_fail(err, TR_USAGE, "no picture: the table has one column, and a picture needs two");
+    c->kind = rises(t, figures[0]) ? TR_CHART_LINE : TR_CHART_SCATTER;
+    c->x = name_at(t, figures[0]);
+    for (size_t k = 1; k < n && (k == 1 || (c->kind == TR_CHART_LINE && same_unit(t, figures[1], figures[k]))); k++)
+        c->y[k - 1] = name_at(t, figures[k]);
+    return TR_OK;
+}
+
+enum tr_status tr_chart_suggest(const struct tr_table *t, struct tr_chart *c, struct tr_error *err)
 {
     size_t from = find(t, "from"), count = find(t, "count"), moment = SIZE_MAX, keys = 0, dur = find(t, "dur");
     size_t text, few, figure = find_figure(t, SIZE_MAX);
@@ -175,10 +209,7 @@ static enum tr_status guess(const struct tr_table *t, struct tr_chart *c, struct
     } else if (keys) {
         guess_keyed(t, figure, c);
     } else {
-        size_t second = find_figure(t, figure);
-        if (second == SIZE_MAX)
-            return tr_fail(err, TR_USAGE, "no picture: the table has one column, and a picture needs two");
-        *c = (struct tr_chart){ TR_CHART_SCATTER, .x = name_at(t, figure), .y = { name_at(t, second) } };
+        return suggest_numbers(t, c, err);
     }
     return TR_OK;
 }
@@ -192,7 +223,7 @@ enum tr_status tr_chart_choose(const struct tr_table *t, const struct tr_chart *
     for (size_t i = 0; declared && i < TR_CHART_Y && declared->y[i]; i++)
         y |= find(t, declared->y[i]) != SIZE_MAX;
     if (!y || find(t, declared->x) == SIZE_MAX)
-        return guess(t, chart, err);
+        return tr_chart_suggest(t, chart, err);
     *chart = *declared;
     if (as_declared)
         *as_declared = true;

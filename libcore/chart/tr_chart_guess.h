@@ -6,6 +6,9 @@
 #include "table/tr_chart.h"
 #include "table/tr_table.h"
 
+/* The chart that the columns of a table suggest, whose rows are all in memory.  TR_USAGE: it has no column of numbers. */
+enum tr_status tr_chart_suggest(const struct tr_table *t, struct tr_chart *chart, struct tr_error *err);
+
 /*
  * The chart of a table whose rows are all in memory: the declared one if the table has its columns, otherwise what the
  * columns suggest.  Names are those of the table or of declared.  TR_USAGE: it has no column of numbers.

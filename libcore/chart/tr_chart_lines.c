@@ -227,7 +227,7 @@ static void label_ends(struct tr__drawing *p, struct end_label *ends, size_t n, 
     qsort(ends, n, sizeof *ends, by_height);
     for (size_t i = 1; i < n; i++)
         ends[i].y = fmax(ends[i].y, ends[i - 1].y + 14);
-    double bottom = plot->y1;
+    double bottom = plot->y1 - 6;
     for (size_t i = n; i-- > 0; bottom -= 14)
         ends[i].y = fmin(ends[i].y, bottom);
     for (size_t i = 0; i < n; i++) {

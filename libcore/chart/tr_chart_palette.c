@@ -43,8 +43,7 @@ const char *tr__level_hex(unsigned level)
     return light_levels[level];
 }
 
-/* The colour of a kind of device work; TR__N_COLOURS: the name is none. */
-static enum tr__colour colour_of(struct tr_str name)
+enum tr__colour tr__colour_of(struct tr_str name)
 {
     static const struct {
         const char *name;
@@ -70,7 +69,7 @@ void tr__colours_for(const struct tr_str *names, size_t n, enum tr__colour *colo
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        enum tr__colour c = colour_of(names[i]);
+        enum tr__colour c = tr__colour_of(names[i]);
         colours[i] = c != TR__N_COLOURS && used >> c & 1 ? TR__N_COLOURS : c;
         if (colours[i] != TR__N_COLOURS)
             used |= 1u << c;
@@ -112,6 +111,7 @@ bool tr__style_add(struct tr_buf *out, unsigned colours, bool levels)
         "font-size:12px;fill:#1F2328}\n"
         ".bg{fill:#FFFFFF}\n"
         ".ti{font-size:18px;font-weight:600}\n"
+        ".tj{font-size:14px;font-weight:600}\n"
         ".fa{font-weight:600}\n"
         ".su,.ax,.tk{fill:#57606A}\n"
         ".tk,.sm{font-size:11px}\n"

@@ -27,6 +27,9 @@ const char *tr__colour_name(enum tr__colour c);
 const char *tr__colour_hex(enum tr__colour c); /* in light: "#0072B2" */
 const char *tr__level_hex(unsigned level);
 
+/* The colour of a kind of device work; TR__N_COLOURS: the name is none. */
+enum tr__colour tr__colour_of(struct tr_str name);
+
 /* The colours of n series by their names: those of kinds of device work, and for others the next ones. */
 void tr__colours_for(const struct tr_str *names, size_t n, enum tr__colour *colours);
 

@@ -93,7 +93,11 @@ static void draw_roof(struct tr__drawing *p, const struct tr__box *plot, double 
     if (peak > 0) {
         p->svg.failed |= !(tr_buf_add_str(&text, name) && tr_buf_add_str(&text, " ") &&
                            tr__number_short(&text, peak, p->d.y.q));
-        tr__svg_text(&p->svg, plot->x1, tr__scale_at(&p->y, peak) - 5, "e sm hl", tr_buf_text(&text), text.len);
+        double x_text = tr__scale_at(&p->x, fmax(p->x.lo, fmin(knee, p->x.hi))) - 6;
+        double w = tr__text_px(tr_buf_text(&text), text.len, TR__TICK_PX, false);
+        /* before the flat part, where nothing can be measured */
+        tr__svg_text(&p->svg, fmax(x_text, plot->x0 + w), tr__scale_at(&p->y, peak) - (x_text < plot->x0 + w ? 5 : -4),
+                     "e sm hl", tr_buf_text(&text), text.len);
     }
     tr_buf_free(&text);
 }

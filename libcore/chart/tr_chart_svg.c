@@ -153,10 +153,12 @@ static void draw_title(struct tr__drawing *p)
         p->title = tr_buf_text(&own);
     }
     const char *title = p->title;
-    /* 1.13: it is bold */
-    p->svg.failed |= !(tr__text_plain(&plain, title, strlen(title)) &&
-                       tr__text_cut_end(&cut, tr_buf_text(&plain), plain.len, 18 * 1.13, p->width - 48));
-    tr__svg_text(&p->svg, 24, 34, "ti", tr_buf_text(&cut), cut.len);
+    p->svg.failed |= !tr__text_plain(&plain, title, strlen(title));
+    bool fits = tr__text_px(tr_buf_text(&plain), plain.len, 18, true) <= p->width - 48;
+    /* 1.17: it is bold */
+    p->svg.failed |= !(fits ? tr_buf_add(&cut, plain.data, plain.len)
+                            : tr__text_cut_end(&cut, tr_buf_text(&plain), plain.len, 14 * 1.17, p->width - 48));
+    tr__svg_text(&p->svg, 24, 34, fits ? "ti" : "tj", tr_buf_text(&cut), cut.len);
     p->own_title = own;
     tr_buf_free(&plain);
     tr_buf_free(&cut);

@@ -613,7 +613,8 @@ static const struct tr_option settings[] = {
 
 const struct tr_analysis tr_analysis_critpath = {
     .name = "critical-path",
-    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "sum" }, .series = "bound" },
+    .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "rank", .y = { "sum" }, .series = "bound",
+                                       .sums = "total" },
     .question = "What bounds the time of the window?",
     .columns = add_summary_columns,
     .needs = needs,
