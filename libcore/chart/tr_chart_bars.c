@@ -341,7 +341,7 @@ static struct rows_layout layout_for(const struct tr__drawing *p, const struct i
     double slots = is_stacked(p) ? 1 : (double)it->max_slots;
     struct rows_layout l = { .above = widest > NAME_PX, .gap = 8 };
     l.label = l.above ? 16 : 0;
-    l.bar = (slots <= 1 ? 13 : slots <= 3 ? 10 : 7) * slots;
+    l.bar = (slots <= 1 ? 13 : slots <= 3 ? 11 : 7) * slots;
     return l;
 }
 
@@ -375,7 +375,7 @@ static void draw_row(struct tr__drawing *p, const struct item *it, const struct 
         return;
     }
     for (size_t i = it->from; i < it->to; i++)
-        draw_bar(p, it, &p->d.points[i], bars_y + each * (double)(i - it->from), each - (slots > 1 ? 1 : 0), each >= 6.9);
+        draw_bar(p, it, &p->d.points[i], bars_y + each * (double)(i - it->from), each - (slots > 1 ? 1 : 0), each >= 11);
 }
 
 static void draw_rows(struct tr__drawing *p, struct items *it, const struct tr__box *box, size_t *hidden)

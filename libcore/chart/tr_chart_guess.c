@@ -94,7 +94,7 @@ static void find_texts(const struct tr_table *t, size_t *most, size_t *few)
     size_t n_most = 0;
     *most = *few = SIZE_MAX;
     for (size_t c = 0; c < t->n_cols; c++) {
-        size_t n = is_text(t, c) && is_key(t, c) ? distinct(t, c, 100000) : 0;
+        size_t n = is_text(t, c) && is_key(t, c) ? 1 + distinct(t, c, 100000) : 0; /* also without rows */
         if (n > n_most) {
             n_most = n;
             *most = c;
@@ -112,7 +112,7 @@ static size_t find_number(const struct tr_table *t)
 {
     size_t best = SIZE_MAX, n_best = 0;
     for (size_t c = 0; c < t->n_cols; c++) {
-        size_t n = !is_text(t, c) && is_key(t, c) && !is_moment(t, c) ? distinct(t, c, 100000) : 0;
+        size_t n = !is_text(t, c) && is_key(t, c) && !is_moment(t, c) ? 1 + distinct(t, c, 100000) : 0;
         if (n > n_best) {
             n_best = n;
             best = c;
@@ -222,7 +222,7 @@ enum tr_status tr_chart_choose(const struct tr_table *t, const struct tr_chart *
         *as_declared = false;
     for (size_t i = 0; declared && i < TR_CHART_Y && declared->y[i]; i++)
         y |= find(t, declared->y[i]) != SIZE_MAX;
-    if (!y || find(t, declared->x) == SIZE_MAX)
+    if (!y || !declared->x || find(t, declared->x) == SIZE_MAX)
         return tr_chart_suggest(t, chart, err);
     *chart = *declared;
     if (as_declared)

@@ -68,37 +68,67 @@ static unsigned level_of(double v, double most)
     return v <= 0 || most <= 0 ? 0 : (unsigned)fmin(TR__LEVELS - 1, floor(v / most * (TR__LEVELS - 1) + 0.999));
 }
 
+/* The largest point of each cell of a panel, row by row; SIZE_MAX: it has none.  NULL: out of memory. */
+static size_t *find_cells(const struct tr__drawing *p, unsigned panel, const struct side *x, const struct side *y)
+{
+    size_t *cells = malloc((x->n * y->n + 1) * sizeof *cells);
+    for (size_t i = 0; cells && i < x->n * y->n; i++)
+        cells[i] = SIZE_MAX;
+    for (size_t i = p->first[panel]; cells && i < p->first[panel + 1]; i++) {
+        const struct tr__point *at = &p->d.points[i];
+        uint32_t column = x->place[at->cat], row = y->place[at->series];
+        if (column == TR_NO_STR || row == TR_NO_STR || isnan(at->y))
+            continue;
+        size_t *cell = &cells[row * x->n + column];
+        if (*cell == SIZE_MAX || p->d.points[*cell].y < at->y)
+            *cell = i;
+    }
+    return cells;
+}
+
+/* The text in a cell, if there is room: white on dark blue in light; in dark, all but the last levels are dark. */
+static void cell_text(struct tr__drawing *p, const struct tr__point *at, double x, double y, double w, double h)
+{
+    struct tr_buf text = { 0 };
+    p->svg.failed |= !tr__number_short(&text, at->y, p->d.z.q);
+    if (h >= 16 && tr__text_px(tr_buf_text(&text), text.len, TR__TICK_PX, false) + 6 <= w)
+        tr__svg_text(&p->svg, x + w / 2 - 0.5, y + h / 2 + 3.5, level_of(at->y, p->top) >= 7 ? "m n sm hi" : "m n sm lo",
+                     tr_buf_text(&text), text.len);
+    tr_buf_free(&text);
+}
+
+/* Cells of one level beside each other are one rectangle, if there are many. */
 static void draw_cells(struct tr__drawing *p, unsigned panel, const struct tr__box *plot, const struct side *x,
                        const struct side *y)
 {
     double w = (plot->x1 - plot->x0) / (double)x->n, h = (plot->y1 - plot->y0) / (double)y->n;
     bool few = x->n * y->n <= 2500;
-    struct tr_buf hover = { 0 }, text = { 0 };
+    size_t *cells = find_cells(p, panel, x, y);
+    struct tr_buf hover = { 0 };
     char classes[16];
-    for (size_t i = p->first[panel]; i < p->first[panel + 1]; i++) {
-        const struct tr__point *at = &p->d.points[i];
-        uint32_t column = x->place[at->cat], row = y->place[at->series];
-        if (column == TR_NO_STR || row == TR_NO_STR || isnan(at->y))
+    p->svg.failed |= !cells;
+    for (size_t i = 0, to; cells && i < x->n * y->n; i = to) {
+        to = i + 1;
+        if (cells[i] == SIZE_MAX)
             continue;
+        const struct tr__point *at = &p->d.points[cells[i]];
         unsigned level = level_of(at->y, p->top);
+        while (!few && to % x->n && cells[to] != SIZE_MAX && level_of(p->d.points[cells[to]].y, p->top) == level)
+            to++;
         struct tr_str a = tr__chart_name(p->d.cats, at->cat), b = tr__chart_name(p->d.series, at->series);
-        hover.len = text.len = 0;
+        double left = plot->x0 + w * (double)(i % x->n), up = plot->y0 + h * (double)(i / x->n);
+        hover.len = 0;
         if (few)
             p->svg.failed |= !(tr_buf_add(&hover, a.s, a.len) && tr_buf_add_str(&hover, ", ") &&
                                tr_buf_add(&hover, b.s, b.len) && tr_buf_add_str(&hover, ": ") &&
                                tr__chart_cell(&p->d, at->row, p->d.z.column, true, &hover));
         snprintf(classes, sizeof classes, "h%u", level);
-        tr__svg_rect(&p->svg, plot->x0 + w * column, plot->y0 + h * row, w > 6 ? w - 1 : w, h > 6 ? h - 1 : h, classes,
-                     &hover);
-        p->svg.failed |= !tr__number_short(&text, at->y, p->d.z.q);
-        if (h >= 16 && tr__text_px(tr_buf_text(&text), text.len, TR__TICK_PX, false) + 6 <= w) {
-            /* white on dark blue in light; in dark, all but the last levels are dark */
-            tr__svg_text(&p->svg, plot->x0 + w * (column + 0.5) - 0.5, plot->y0 + h * (row + 0.5) + 3.5,
-                         level >= 7 ? "m n sm hi" : "m n sm lo", tr_buf_text(&text), text.len);
-        }
+        tr__svg_rect(&p->svg, left, up, w * (double)(to - i) - (w > 6 ? 1 : 0), h > 6 ? h - 1 : h, classes, &hover);
+        if (few)
+            cell_text(p, at, left, up, w, h);
     }
+    free(cells);
     tr_buf_free(&hover);
-    tr_buf_free(&text);
 }
 
 static size_t every(double each, double needs)

@@ -13,6 +13,7 @@
 
 #define NARROW   0.4 /* pixels of the narrowest span */
 #define NAME_PX  110.0
+#define MANY     3000u /* spans of a row; more are drawn as pixels */
 #define MIN_ROW  4.0
 #define MAX_ROW  28.0
 
@@ -74,9 +75,79 @@ static void draw_run(struct tr__drawing *p, const struct run *r, double y, doubl
     tr_buf_free(&cut);
 }
 
+/* The time of each class in each pixel of a row: what is in whole pixels as differences, the rest directly. */
+struct density {
+    double *part, *whole; /* by class and pixel */
+    size_t n;
+};
+
+static void add_density(struct density *d, uint32_t cls, double a, double b)
+{
+    double *part = d->part + cls * (d->n + 1), *whole = d->whole + cls * (d->n + 1);
+    a = fmax(a, 0);
+    b = fmin(b, (double)d->n);
+    if (!(b > a))
+        return;
+    size_t first = (size_t)a, last = (size_t)b;
+    if (first == last) {
+        part[first] += b - a;
+        return;
+    }
+    part[first] += (double)(first + 1) - a;
+    part[last] += b - (double)last;
+    whole[first + 1] += 1;
+    whole[last] -= 1;
+}
+
+/* More spans than can be seen: each pixel has the colour of the class with the most time in it. */
+static void draw_dense(struct tr__drawing *p, size_t from, size_t to, double y, double h)
+{
+    struct density d = { .n = (size_t)(p->x.to - p->x.from) };
+    size_t size = (TR__MAX_SERIES + 1) * (d.n + 1);
+    d.part = calloc(size, sizeof *d.part);
+    d.whole = calloc(size, sizeof *d.whole);
+    p->svg.failed |= !d.part || !d.whole;
+    for (size_t i = from; !p->svg.failed && i < to; i++) {
+        const struct tr__point *at = &p->d.points[i];
+        if (!isnan(at->y) && !isnan(at->x) && at->y >= 0)
+            add_density(&d, at->cls, tr__scale_at(&p->x, at->x) - p->x.from, tr__scale_at(&p->x, at->x + at->y) - p->x.from);
+    }
+    double open[TR__MAX_SERIES + 1] = { 0 };
+    size_t start = 0;
+    unsigned now = p->n_classes; /* none */
+    for (size_t k = 0; !p->svg.failed && k <= d.n; k++) {
+        unsigned best = p->n_classes;
+        double most = 1e-9;
+        for (unsigned c = 0; c < p->n_classes && k < d.n; c++) {
+            open[c] += d.whole[c * (d.n + 1) + k];
+            double time = open[c] + d.part[c * (d.n + 1) + k];
+            if (time > most) {
+                most = time;
+                best = c;
+            }
+        }
+        if (best == now)
+            continue;
+        if (now < p->n_classes) {
+            struct tr_buf name = { 0 };
+            tr__class_name(p, now, &name);
+            tr__svg_bar(&p->svg, p->x.from + (double)start, y, (double)(k - start), h, p->colours[now], false, &name);
+            tr_buf_free(&name);
+        }
+        now = best;
+        start = k;
+    }
+    free(d.part);
+    free(d.whole);
+}
+
 /* The points [from, to), in order of time, in one row. */
 static void draw_spans(struct tr__drawing *p, size_t from, size_t to, double y, double h, bool text)
 {
+    if (to - from > MANY) {
+        draw_dense(p, from, to, y, h);
+        return;
+    }
     struct run r = { .n = 0 };
     for (size_t i = from; i < to; i++) {
         const struct tr__point *at = &p->d.points[i];

@@ -27,6 +27,7 @@ static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_err
 }
 
 struct widths {
+    struct tr_elider *names; /* of categories: no two of them look alike */
     size_t name, series, bar, value;
     double lo, hi; /* of the values */
 };
@@ -37,16 +38,15 @@ static bool is_stacked(const struct tr__drawing *p)
 }
 
 /* The name of the category of a point; of bins, their lower limit. */
-static bool add_name(const struct tr__drawing *p, const struct tr__point *at, size_t most, struct tr_buf *out)
+static bool add_name(const struct tr__drawing *p, const struct tr__point *at, struct tr_elider *names, struct tr_buf *out)
 {
     if (p->d.chart.kind == TR_CHART_HISTOGRAM)
         return tr__chart_cell(&p->d, at->row, p->d.x.column, true, out);
     struct tr_str s = tr__chart_name(p->d.cats, at->cat);
     bool ok = p->d.x.text || (s.len && (s.s[0] < '0' || s.s[0] > '9')) ||
               (tr__chart_title(&p->d, p->d.x.column, out) && tr_buf_add_str(out, " "));
-    if (tr_width(s.s, s.len) <= most)
-        return ok && tr_buf_add(out, s.s, s.len);
-    return ok && tr_elide_middle(out, s.s, s.len, most, "");
+    struct tr_str form;
+    return ok && tr_elider_form(names, s.s, s.len, &form) && tr_buf_add_text(out, form);
 }
 
 static bool add_value(const struct tr__drawing *p, double y, struct tr_buf *out)
@@ -64,8 +64,8 @@ static bool measure(struct tr__drawing *p, size_t width, struct widths *w)
 {
     struct tr_buf text = { 0 };
     size_t most = width / 2 > TR_ELIDE_MIN ? width / 2 : TR_ELIDE_MIN;
-    bool ok = true;
-    *w = (struct widths){ .name = 0 };
+    *w = (struct widths){ .names = tr_elider_new(most) };
+    bool ok = w->names != NULL;
     for (size_t i = 0, to; ok && i < p->first[p->n_panels]; i = to) {
         double sum = 0, minus = 0;
         for (to = i; to < p->first[p->n_panels] && (to == i || same_category(p, &p->d.points[to], &p->d.points[i])); to++) {
@@ -81,7 +81,7 @@ static bool measure(struct tr__drawing *p, size_t width, struct widths *w)
         if (is_stacked(p))
             tr__range(sum, &w->lo, &w->hi);
         text.len = 0;
-        ok = ok && add_name(p, &p->d.points[i], most, &text);
+        ok = ok && add_name(p, &p->d.points[i], w->names, &text);
         size_t n = tr_width(tr_buf_text(&text), text.len);
         w->name = n > w->name ? n : w->name;
     }
@@ -151,7 +151,7 @@ static bool draw_category(const struct tr__drawing *p, const struct widths *w, s
         size_t start = out->len;
         double y = p->d.points[i].y;
         if (i == from)
-            ok = add_name(p, &p->d.points[i], w->name > TR_ELIDE_MIN ? w->name : TR_ELIDE_MIN, out);
+            ok = add_name(p, &p->d.points[i], w->names, out);
         ok = ok && add_blanks(out, w->name + 2 - tr_width((const char *)out->data + start, out->len - start));
         if (is_stacked(p)) {
             ok = ok && add_stack(p, w, from, to, out, &y) && end_line(p, w, start, y, out);
@@ -179,7 +179,7 @@ static bool draw_panel(struct tr__drawing *p, const struct widths *w, unsigned p
 
 static bool draw(struct tr__drawing *p, struct tr_buf *out)
 {
-    struct widths w;
+    struct widths w = { .names = NULL };
     struct tr_buf name = { 0 };
     tr__arrange_points(p);
     bool ok = !p->svg.failed && measure(p, p->d.t->width ? p->d.t->width : 80, &w);
@@ -192,6 +192,7 @@ static bool draw(struct tr__drawing *p, struct tr_buf *out)
     for (unsigned i = 0; ok && i < p->n_panels; i++)
         ok = draw_panel(p, &w, i, out);
     tr_buf_free(&name);
+    tr_elider_free(w.names);
     return ok && !p->svg.failed;
 }
 

@@ -273,7 +273,7 @@ enum cli_format cli_report_format(const struct cli *cli)
 {
     if (cli->common.format >= 0)
         return (enum cli_format)cli->common.format;
-    return cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
+    return cli->common.bars || cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
 }
 
 bool cli_relative(const struct cli *cli)

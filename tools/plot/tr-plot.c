@@ -97,6 +97,14 @@ static enum tr_status read_table(struct cli *cli, struct tr_printed_table *from,
 
 /* ---- what to draw ---- */
 
+static enum tr_status odd_cell(const struct tr_printed_table *from, const struct plot_column *columns, size_t c,
+                               struct tr_error *err)
+{
+    struct tr_str odd = tr_printed_table_cell(from, columns[c].odd, c), name = from->names[c];
+    return tr_fail(err, TR_DAMAGED, "column '%.*s' has a text among its numbers: row %zu has '%.*s'",
+                   (int)(name.len < 80 ? name.len : 80), name.s, columns[c].odd + 1, (int)(odd.len < 60 ? odd.len : 60), odd.s);
+}
+
 /* A named column that there is; *name NULL: none was named. */
 static enum tr_status check_column(const struct tr_table *t, const char *option, const char *name, bool number,
                                    const struct tr_printed_table *from, const struct plot_column *columns,
@@ -111,9 +119,17 @@ static enum tr_status check_column(const struct tr_table *t, const char *option,
         return TR_OK;
     if (columns[c].odd == SIZE_MAX || !columns[c].n_numbers)
         return tr_fail(err, TR_USAGE, "option --%s: column '%.80s' has texts, and a picture needs numbers there", option, name);
-    struct tr_str odd = tr_printed_table_cell(from, columns[c].odd, c);
-    return tr_fail(err, TR_DAMAGED, "column '%.80s' has a text among its numbers: row %zu has '%.*s'", name,
-                   columns[c].odd + 1, (int)(odd.len < 60 ? odd.len : 60), odd.s);
+    return odd_cell(from, columns, c, err);
+}
+
+/* Without a column of figures, one that would be if it had no text explains why. */
+static enum tr_status explain(const struct tr_printed_table *from, const struct plot_column *columns, enum tr_status st,
+                              struct tr_error *err)
+{
+    for (size_t c = 0; c < from->n_cols; c++)
+        if (columns[c].odd != SIZE_MAX && columns[c].n_numbers)
+            return odd_cell(from, columns, c, err);
+    return st;
 }
 
 struct request {
@@ -147,6 +163,8 @@ static enum tr_status choose(const struct plot *o, struct tr_table *t, const str
     struct tr_chart *c = &r->chart;
     bool all = o->x && o->y; /* then no suggestion is needed */
     enum tr_status st = all ? TR_OK : tr_chart_suggest(t, c, err);
+    if (st == TR_USAGE)
+        st = explain(from, columns, st, err);
     if (all)
         *c = (struct tr_chart){ .kind = TR_CHART_BAR };
     if (st == TR_OK && o->y) {
