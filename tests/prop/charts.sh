@@ -4,6 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 need tr-plot tr-breakdown tr-comm tr-launch tr-memory tr-roofline tr-stalls tr-sum
 
-$python "$here/charts.py" "$bin" "$root/contrib/sample" "$root" ${TR_LONG:+long} >said 2>&1
+$python "$here/charts.py" "$bin" "$root/contrib/sample" ${TR_LONG:+long} >said 2>&1
 take said "what pictures show"
 finish
