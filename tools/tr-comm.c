@@ -16,9 +16,6 @@ static const struct cli_tool comm_tool = {
     .max_operands = CLI_ANY,
     .opts = comm_opts,
     .views = tr_comm_views,
-    .by = "a row for each collective, member (a rank in a collective), straggler (rank that others waited for), "
-              "mismatch (collective that ranks lack, or in which they differ), name, size, group, exchange (alltoallv) "
-              "or pair (of ranks in these) [collective]",
     .examples = { "tr-comm --by straggler rank*.json.gz", "tr-comm --by size --top 10 job.trs" },
 };
 

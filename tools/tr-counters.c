@@ -30,8 +30,6 @@ static const struct cli_tool counters_tool = {
     .max_operands = CLI_ANY,
     .opts = counters_opts,
     .views = tr_counters_views,
-    .by = "print this table: queue, bandwidth, full (full queues), power, power,kernel, or the samples as "
-          "queue-series, bandwidth-series, busy-series, power-series, waiting-series or collective-series [queue]",
     .dict_copies = 1,
     .examples = { "tr-counters rank0.json.gz | tr-view -O chrome >counters.json",
                   "tr-counters --by bandwidth job.trs" },

@@ -16,8 +16,6 @@ static const struct cli_tool launch_tool = {
     .max_operands = CLI_ANY,
     .opts = launch_opts,
     .views = tr_launch_views,
-    .by = "api: sums by the name of the call; launch: a row for each kernel, copy and memset; shape: kernels by grid "
-          "and block [api]",
     .examples = { "tr-launch --per all rank*.json.gz",
                   "tr-launch --by launch --sort queue --top 10 job.trs" },
 };

@@ -16,8 +16,6 @@ static const struct cli_tool memory_tool = {
     .max_operands = CLI_ANY,
     .opts = memory_opts,
     .views = tr_memory_views,
-    .by = "series: memory over time; peak, end: allocations at the peak or at the end; summary: totals of each "
-              "device [series]; KEY of series, peak, end: operator, top-operator, annotation or all [category]",
     .examples = { "tr-memory --by summary rank*.json.gz",
                   "tr-memory --by peak,operator --top 10 job.trs" },
 };

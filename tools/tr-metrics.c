@@ -17,9 +17,6 @@ static const struct cli_tool metrics_tool = {
     .max_operands = CLI_ANY,
     .opts = metrics_opts,
     .views = tr_metrics_views,
-    .by = "range: each range; instance: each instance of a kernel; kernel, operator or operator,stack: sums; "
-              "list: the metrics; series: values over time; ideal: tables of --attach; utilization, also by category "
-              "or rank: how much of the device kernels used [range]",
     .examples = { "tr-metrics --by kernel --throughput counters.json.gz",
                   "tr-metrics --by operator,stack counters.json.gz" },
 };

@@ -16,8 +16,6 @@ static const struct cli_tool overlap_tool = {
     .max_operands = CLI_ANY,
     .opts = overlap_opts,
     .views = tr_overlap_views,
-    .by = "overlap: of communication and compute; state: time of each set of kinds that ran at the same time; "
-              "kernel: kernels that ran at the same time on other streams [overlap]",
     .examples = { "tr-overlap --per step rank*.json.gz",
                   "tr-overlap --by state --classes gemm,attention,comm job.trs" },
 };

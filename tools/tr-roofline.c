@@ -37,8 +37,6 @@ static const struct cli_tool roofline_tool = {
     .max_operands = CLI_ANY,
     .opts = roofline_opts,
     .views = tr_roofline_views,
-    .by = "operator, family [operator]; operator,KEY: shape, params, thread, recompute; of metric files: kernel, "
-          "point, roof, precision",
     .examples = { "tr-roofline --arch H100 rank0.json.gz",
                   "tr-roofline --arch MI300X --by operator,params --top 10 job.trs" },
 };

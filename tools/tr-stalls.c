@@ -24,8 +24,6 @@ static const struct cli_tool stalls_tool = {
     .max_operands = CLI_ANY,
     .opts = stalls_opts,
     .views = tr_stalls_views,
-    .by = "kernel: sums; instruction: each address; cause: addresses by cause, most stalls first; wait: for which "
-              "earlier instructions [kernel]",
     .examples = { "tr-stalls metrics_0.csv", "tr-stalls --by cause --top 3 --asm dumps metrics_0.csv" },
 };
 

@@ -18,8 +18,9 @@
 
 #include <string.h>
 
-#define VIEW(shown_as, which) .name = (shown_as), .full = PROGRAM "." shown_as, .analysis = &tr_analysis_##which
-#define KEYS(type, list)      .keys = (list), .by_at = offsetof(struct type, by)
+#define VIEW(shown_as, which, says) \
+    .name = (shown_as), .full = PROGRAM "." shown_as, .analysis = &tr_analysis_##which, .brief = (says)
+#define KEYS(type, list) .keys = (list), .by_at = offsetof(struct type, by)
 
 /* ---- tr-breakdown ---- */
 
@@ -38,29 +39,31 @@ static const struct tr_view_key operator_keys[] = {
 
 #define PROGRAM "breakdown"
 const struct tr_view tr_breakdown_views[] = {
-    { VIEW("time", time) },
-    { VIEW("timeline", timeline) },
-    { VIEW("type", type) },
-    { VIEW("idle", idle) },
-    { VIEW("cause", cause) },
-    { VIEW("gap", gap) },
-    { VIEW("step", step) },
-    { VIEW("iteration", iteration) },
-    { VIEW("inference", inference) },
-    { VIEW("phase", phase) },
-    { VIEW("window", window) },
-    { VIEW("stream-idle", stream_idle) },
-    { VIEW("kernel", kernel) },
-    { VIEW("class", class) },
-    { VIEW("annotation", annotation) },
-    { VIEW("size", size) },
-    { VIEW("graph", graph), .files = tr_view_graph_files, .release = tr_view_graph_release },
-    { VIEW("operator", operator), KEYS(tr_operator_options, operator_keys) },
-    { VIEW("category", category) },
-    { VIEW("module", module) },
-    { VIEW("sequence", sequence) },
-    { VIEW("tree", tree), .lacks = { "suspect" } },
-    { VIEW("nesting", nesting), .lacks = { "suspect" } },
+    { VIEW("time", time, "busy, idle, exposed") },
+    { VIEW("timeline", timeline, "what ran at the same time") },
+    { VIEW("type", type, "kinds of work") },
+    { VIEW("idle", idle, "causes of idle time, and what the host did") },
+    { VIEW("cause", cause, "causes alone") },
+    { VIEW("gap", gap, "gap by gap") },
+    { VIEW("step", step, "step by step") },
+    { VIEW("iteration", iteration, "iterations of a loop") },
+    { VIEW("inference", inference, "each step of inference") },
+    { VIEW("phase", phase, "prefill and decode") },
+    { VIEW("window", window, "typical steps of inference") },
+    { VIEW("stream-idle", stream_idle, "each stream for itself") },
+    { VIEW("kernel", kernel, "names of kernels") },
+    { VIEW("class", class, "classes by rules") },
+    { VIEW("annotation", annotation, "annotated ranges") },
+    { VIEW("size", size, "kernels by length") },
+    { VIEW("chain", chain, "kernels in a row that one could replace") },
+    { VIEW("overhead", overhead, "of the profiler") },
+    { VIEW("graph", graph, "launched graphs"), .files = tr_view_graph_files, .release = tr_view_graph_release },
+    { VIEW("operator", operator, "operators that caused the work"), KEYS(tr_operator_options, operator_keys) },
+    { VIEW("category", category, "categories of operators") },
+    { VIEW("module", module, "modules of the model") },
+    { VIEW("sequence", sequence, "kernels of an operator in a row") },
+    { VIEW("tree", tree, "calls inside of calls"), .lacks = { "suspect" } },
+    { VIEW("nesting", nesting, "spans that do not nest"), .lacks = { "suspect" } },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -71,9 +74,9 @@ const struct tr_view tr_breakdown_views[] = {
 
 #define PROGRAM "categorize"
 const struct tr_view tr_categorize_views[] = {
-    { VIEW("class", rules), RULES },
-    { VIEW("across", rules_across), RULES },
-    { VIEW("unmatched", unmatched), RULES },
+    { VIEW("class", rules, "time of classes"), RULES },
+    { VIEW("across", rules_across, "a statistic over ranks"), RULES },
+    { VIEW("unmatched", unmatched, "names without a rule"), RULES },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -82,15 +85,15 @@ const struct tr_view tr_categorize_views[] = {
 
 #define PROGRAM "comm"
 const struct tr_view tr_comm_views[] = {
-    { VIEW("collective", collective) },
-    { VIEW("member", member) },
-    { VIEW("straggler", straggler) },
-    { VIEW("mismatch", mismatch) },
-    { VIEW("name", comm_name) },
-    { VIEW("size", comm_size) },
-    { VIEW("group", comm_group) },
-    { VIEW("exchange", exchange) },
-    { VIEW("pair", pair) },
+    { VIEW("collective", collective, "each collective") },
+    { VIEW("member", member, "a rank in a collective") },
+    { VIEW("straggler", straggler, "the rank that others waited for") },
+    { VIEW("mismatch", mismatch, "collectives that ranks lack, or in which they differ") },
+    { VIEW("name", comm_name, "sums by name") },
+    { VIEW("size", comm_size, "by message size") },
+    { VIEW("group", comm_group, "by process group") },
+    { VIEW("exchange", exchange, "alltoallv") },
+    { VIEW("pair", pair, "pairs of ranks in these") },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -102,16 +105,16 @@ static const struct tr_view_key power_keys[] = { { .name = "kernel", .analysis =
 
 #define PROGRAM "counters"
 const struct tr_view tr_counters_views[] = {
-    { VIEW("queue", queue) },
-    { VIEW("bandwidth", bandwidth) },
-    { VIEW("full", full_queue) },
-    { VIEW("power", power), .keys = power_keys, .lacks = { "suspect" } },
-    { VIEW("queue-series", queue_series) },
-    { VIEW("bandwidth-series", bandwidth_series) },
-    { VIEW("busy-series", busy_series) },
-    { VIEW("power-series", power_series), .lacks = { "suspect" } },
-    { VIEW("waiting-series", waiting_series), .lacks = { "suspect" } },
-    { VIEW("collective-series", collective_series), .lacks = { "suspect" } },
+    { VIEW("queue", queue, "work launched and not yet started") },
+    { VIEW("bandwidth", bandwidth, "of copies") },
+    { VIEW("full", full_queue, "full queues") },
+    { VIEW("power", power, "energy of devices"), .keys = power_keys, .lacks = { "suspect" } },
+    { VIEW("queue-series", queue_series, "samples over time") },
+    { VIEW("bandwidth-series", bandwidth_series, NULL) },
+    { VIEW("busy-series", busy_series, NULL) },
+    { VIEW("power-series", power_series, NULL), .lacks = { "suspect" } },
+    { VIEW("waiting-series", waiting_series, NULL), .lacks = { "suspect" } },
+    { VIEW("collective-series", collective_series, NULL), .lacks = { "suspect" } },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -120,10 +123,10 @@ const struct tr_view tr_counters_views[] = {
 
 #define PROGRAM "critpath"
 const struct tr_view tr_critpath_views[] = {
-    { VIEW("bound", critpath) },
-    { VIEW("path", critpath_path) },
-    { VIEW("edge", critpath_edges) },
-    { VIEW("count", critpath_counts) },
+    { VIEW("bound", critpath, "what the path is bound by, in sum") },
+    { VIEW("path", critpath_path, "each span of it") },
+    { VIEW("edge", critpath_edges, "each edge of the graph") },
+    { VIEW("count", critpath_counts, "what is in the graph, and what could not be explained") },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -132,9 +135,9 @@ const struct tr_view tr_critpath_views[] = {
 
 #define PROGRAM "launch"
 const struct tr_view tr_launch_views[] = {
-    { VIEW("api", api) },
-    { VIEW("launch", launch) },
-    { VIEW("shape", launch_shape) },
+    { VIEW("api", api, "sums by the name of the call") },
+    { VIEW("launch", launch, "a row for each kernel, copy and memset") },
+    { VIEW("shape", launch_shape, "kernels by grid and block") },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -152,10 +155,10 @@ static const struct tr_view_key memory_keys[] = {
 
 #define PROGRAM "memory"
 const struct tr_view tr_memory_views[] = {
-    { VIEW("series", memory_series), ALLOCATIONS },
-    { VIEW("peak", memory_peak), ALLOCATIONS },
-    { VIEW("end", memory_end), ALLOCATIONS },
-    { VIEW("summary", memory_summary) },
+    { VIEW("series", memory_series, "memory over time"), ALLOCATIONS },
+    { VIEW("peak", memory_peak, "allocations at the peak"), ALLOCATIONS },
+    { VIEW("end", memory_end, "those at the end"), ALLOCATIONS },
+    { VIEW("summary", memory_summary, "totals of each device") },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -173,14 +176,15 @@ static const struct tr_view_key utilization_keys[] = {
 
 #define PROGRAM "metrics"
 const struct tr_view tr_metrics_views[] = {
-    { VIEW("range", metrics), METRICS(TR_METRICS_RANGE) },
-    { VIEW("instance", metrics), METRICS(TR_METRICS_INSTANCE) },
-    { VIEW("kernel", metrics), METRICS(TR_METRICS_KERNEL) },
-    { VIEW("operator", metrics), METRICS(TR_METRICS_OPERATOR), .keys = stack_key, .one_key = true },
-    { VIEW("list", metric_list) },
-    { VIEW("series", metric_series) },
-    { VIEW("ideal", ideal), IDEAL },
-    { VIEW("utilization", utilization), .keys = utilization_keys, .one_key = true, IDEAL },
+    { VIEW("range", metrics, "each range"), METRICS(TR_METRICS_RANGE) },
+    { VIEW("instance", metrics, "each instance of a kernel"), METRICS(TR_METRICS_INSTANCE) },
+    { VIEW("kernel", metrics, "sums"), METRICS(TR_METRICS_KERNEL) },
+    { VIEW("operator", metrics, "sums"), METRICS(TR_METRICS_OPERATOR), .keys = stack_key, .one_key = true },
+    { VIEW("list", metric_list, "the metrics") },
+    { VIEW("series", metric_series, "values over time") },
+    { VIEW("ideal", ideal, "tables of --attach"), IDEAL },
+    { VIEW("utilization", utilization, "how much of the device kernels used"), .keys = utilization_keys,
+      .one_key = true, IDEAL },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -189,9 +193,9 @@ const struct tr_view tr_metrics_views[] = {
 
 #define PROGRAM "overlap"
 const struct tr_view tr_overlap_views[] = {
-    { VIEW("overlap", overlap) },
-    { VIEW("state", classes) },
-    { VIEW("kernel", beside) },
+    { VIEW("overlap", overlap, "of communication and compute") },
+    { VIEW("state", classes, "time of each set of kinds that ran at the same time") },
+    { VIEW("kernel", beside, "kernels that ran at the same time on other streams") },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -200,14 +204,14 @@ const struct tr_view tr_overlap_views[] = {
 
 #define PROGRAM "patterns"
 const struct tr_view tr_patterns_views[] = {
-    { VIEW("pattern", pattern) },
+    { VIEW("pattern", pattern, NULL) },
     { .name = NULL },
 };
 #undef PROGRAM
 
 #define PROGRAM "replay"
 const struct tr_view tr_replay_views[] = {
-    { VIEW("replay", replay), .files = tr_view_replay_files, .ready = tr_view_replay_ready,
+    { VIEW("replay", replay, NULL), .files = tr_view_replay_files, .ready = tr_view_replay_ready,
       .release = tr_view_replay_release },
     { .name = NULL },
 };
@@ -215,7 +219,7 @@ const struct tr_view tr_replay_views[] = {
 
 #define PROGRAM "sum"
 const struct tr_view tr_sum_views[] = {
-    { VIEW("sum", sum), .ready = tr_view_sum_ready },
+    { VIEW("sum", sum, NULL), .ready = tr_view_sum_ready },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -235,12 +239,12 @@ static const struct tr_view_key roofline_keys[] = {
 
 #define PROGRAM "roofline"
 const struct tr_view tr_roofline_views[] = {
-    { VIEW("operator", roofline), KEYS(tr_roofline_options, roofline_keys), MODELLED },
-    { VIEW("family", roofline_family), MODELLED },
-    { VIEW("kernel", roofline_kernel), MEASURED },
-    { VIEW("point", roofline_point), MEASURED },
-    { VIEW("roof", roofline_roof), MEASURED },
-    { VIEW("precision", roofline_precision), MEASURED },
+    { VIEW("operator", roofline, "operators"), KEYS(tr_roofline_options, roofline_keys), MODELLED },
+    { VIEW("family", roofline_family, "families of models"), MODELLED },
+    { VIEW("kernel", roofline_kernel, "of metric files: kernels"), MEASURED },
+    { VIEW("point", roofline_point, "of metric files: points"), MEASURED },
+    { VIEW("roof", roofline_roof, "of metric files: roofs"), MEASURED },
+    { VIEW("precision", roofline_precision, "of metric files: operations by precision"), MEASURED },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -251,10 +255,10 @@ const struct tr_view tr_roofline_views[] = {
 
 #define PROGRAM "stalls"
 const struct tr_view tr_stalls_views[] = {
-    { VIEW("kernel", stall_kernel) },
-    { VIEW("instruction", stall_instruction), DUMPS },
-    { VIEW("cause", stall_cause), DUMPS },
-    { VIEW("wait", stall_wait), DUMPS },
+    { VIEW("kernel", stall_kernel, "sums") },
+    { VIEW("instruction", stall_instruction, "each address"), DUMPS },
+    { VIEW("cause", stall_cause, "addresses by cause, most stalls first"), DUMPS },
+    { VIEW("wait", stall_wait, "for which earlier instructions"), DUMPS },
     { .name = NULL },
 };
 #undef PROGRAM

@@ -24,8 +24,9 @@ struct tr_view_key {
 };
 
 struct tr_view {
-    const char *name; /* the value of --by; of a program with one view, the name of its analysis */
-    const char *full; /* PROGRAM.NAME */
+    const char *name;  /* the value of --by; of a program with one view, the name of its analysis */
+    const char *full;  /* PROGRAM.NAME */
+    const char *brief; /* what its rows are, a few words for the help of --by; NULL: as the view before says */
     const struct tr_analysis *analysis;
     size_t by_at;                   /* the member `by' of its options, an unsigned or an enum */
     unsigned by;                    /* its value without keys */

@@ -146,7 +146,7 @@ is "steps add up" "0 1029.000 30.000; 1 1000.000 0.000; 2 1000.000 0.000" \
 is "their busy time" "990.000; 990.000; 990.000" "$(cells busy_us -- tr-breakdown --by step steps.json)"
 unsaid "no step is slow" 'takes? much longer' tr-report steps.json
 
-# --- what to look at next
+# --- findings
 unsaid "idle time is a problem" 'no problems found' tr-report -q --sections next half.json
 is "its causes" "host_busy 44.000; device_overhead 42.000; launch_overhead 4.000" \
     "$(cells cause idle_us -- tr-breakdown --by cause half.json)"

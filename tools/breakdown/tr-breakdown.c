@@ -29,11 +29,6 @@ static const struct cli_tool breakdown_tool = {
     .max_operands = CLI_ANY,
     .opts = breakdown_opts,
     .views = tr_breakdown_views,
-    .by = "time, timeline, type; why devices were idle: idle (by cause, and by what the host did), cause (by cause "
-          "alone), gap (gap by gap), step (step by step), stream-idle (each stream for itself); steps of "
-          "inference: inference (each), phase, window (typical ones); iteration, kernel, class, annotation, size, "
-          "graph, operator, category, module, sequence, tree, nesting [time]; operator,KEY: shape, args, stack, "
-          "module, category, thread, recompute, kernel, position",
     .examples = { "tr-breakdown --by step rank*.json.gz", "tr-breakdown --by operator,shape --top 10 job.trs" },
 };
 

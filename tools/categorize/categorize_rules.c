@@ -9,8 +9,7 @@
 
 /* ---- reading them ---- */
 
-enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **out,
-                                struct tr_error *err)
+enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **out, struct tr_error *err)
 {
     const struct tr_rules_opts opts = { (enum tr_rule_order)o->precedence, o->keep_spaces };
     bool files = false;
@@ -21,8 +20,7 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
     enum tr_status st = tr_rules_new(out, err);
     for (size_t i = 0; i < o->rules.n && st == TR_OK; i++)
         st = tr_rules_load(*out, o->rules.items[i], &opts, err);
-    for (const struct tr_rules_builtin *b = tr_rules_builtins;
-         !o->rules.n && b->name && st == TR_OK; b++)
+    for (const struct tr_rules_builtin *b = tr_rules_builtins; !o->rules.n && b->name && st == TR_OK; b++)
         st = tr_rules_load(*out, b->name, &opts, err);
     return st;
 }
@@ -76,8 +74,7 @@ enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_err
     int fd;
     if (!b) {
         tr_error_place(err, "option --print-rules");
-        return tr_fail(err, TR_USAGE, "no rules '%.200s' come with the program: see --list-rules",
-                       name);
+        return tr_fail(err, TR_USAGE, "no rules '%.200s' come with the program: see --list-rules", name);
     }
     enum tr_status st = cli_output(cli, false, &fd, err);
     return st == TR_OK ? cli_write(cli, b->text, strlen(b->text), err) : st;
@@ -140,14 +137,13 @@ enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct t
 }
 
 /* Rows for one name: one for each kind of rule that matches it, or one row for no match. */
-static enum tr_status explain(struct tr_table *t, struct tr_rules *rules, const char *name,
-                              bool *taken, struct tr_error *err)
+static enum tr_status explain(struct tr_table *t, struct tr_rules *rules, const char *name, bool *taken,
+                              struct tr_error *err)
 {
     bool any = false;
     for (unsigned target = 0; target < TR_N_RULE_TARGETS; target++) {
         uint32_t number;
-        enum tr_status st =
-            tr_rules_match(rules, (enum tr_rule_target)target, name, strlen(name), &number, err);
+        enum tr_status st = tr_rules_match(rules, (enum tr_rule_target)target, name, strlen(name), &number, err);
         if (st == TR_SYSTEM)
             return st;
         if (st == TR_NO)

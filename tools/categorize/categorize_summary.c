@@ -25,16 +25,11 @@ static enum tr_status read_names(struct categorize *o, const struct tr_name_stat
     return st == TR_END ? tr_name_sums(*names, rows, n, err) : st;
 }
 
-static enum tr_rule_target target_of(const struct categorize *o)
-{
-    return o->side == CATEGORIZE_HOST ? TR_RULE_OPERATOR : TR_RULE_DEVICE;
-}
-
 /* ---- as unitrace ---- */
 
 /* {"CLASS_time": ns, "CLASS_calls": number, ...}: numbers are whole if the statistic is one of the values. */
-static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const char *label,
-                            const char *what, double value)
+static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const char *label, const char *what,
+                            double value)
 {
     key->len = 0;
     return tr_buf_add_str(key, label) && tr_buf_add_str(key, what) &&
@@ -44,14 +39,13 @@ static bool unitrace_member(struct tr_json_doc *j, struct tr_buf *key, const cha
 static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o, struct tr_rules *rules,
                                      const struct tr_name_sum *names, size_t n, struct tr_error *err)
 {
-    enum tr_across across =
-        o->across == CATEGORIZE_NOT_GIVEN ? TR_ACROSS_MEAN : (enum tr_across)o->across;
+    enum tr_across across = o->across == CATEGORIZE_NOT_GIVEN ? TR_ACROSS_MEAN : (enum tr_across)o->across;
     struct tr_buf out = { 0 }, key = { 0 };
     struct tr_json_doc j = { .out = &out, .indent = 2 };
     struct tr_class_across *rows = NULL;
     size_t n_rows = 0;
-    enum tr_status st =
-        tr_class_across_names(rules, target_of(o), names, n, across, o->absent != CATEGORIZE_ZERO, &rows, &n_rows, err);
+    enum tr_status st = tr_class_across_names(rules, (enum tr_rule_target)o->side, names, n, across,
+                                              o->absent != TR_ACROSS_ZERO, &rows, &n_rows, err);
     bool ok = st == TR_OK && tr_json_doc_open(&j, '{');
     for (size_t i = 0; ok && i < n_rows; i++) {
         const char *label = rows[i].label ? rows[i].label : rows[i].comm ? "comm" : "device";
@@ -69,17 +63,17 @@ static enum tr_status write_unitrace(struct cli *cli, const struct categorize *o
 
 static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_rules *rules, struct tr_error *err)
 {
-    struct tr_name_stats_opts opts = {
-        .work = cli_analysis_work(&o->a, TR_PER_RANK), .by_kind = true, .sums_only = true
-    };
+    struct tr_name_stats_opts opts = { .work = cli_analysis_work(&o->a, TR_PER_RANK),
+                                       .by_kind = true,
+                                       .sums_only = true };
     struct cli_listener listener = { cli, &o->a };
     struct tr_name_stats *names = NULL;
     struct tr_name_sum *rows = NULL;
     struct tr_reported_names reported = { 0 };
     size_t n = 0;
-    if (o->side == CATEGORIZE_HOST)
+    if (o->side == TR_RULE_OPERATOR)
         opts.work.activities = TR_ACTIVITY_BIT(TR_ACT_CPU_OP) | TR_ACTIVITY_BIT(TR_ACT_COMM_RECORD);
-    o->a.host = o->side == CATEGORIZE_HOST;
+    o->a.host = o->side == TR_RULE_OPERATOR;
     o->a.want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) };
     enum tr_status st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK) {
@@ -88,7 +82,7 @@ static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_ru
     }
     bool reports = st == TR_OK && n == 0;
     if (reports) {
-        const struct tr_reported_opts wanted = { .host = o->side == CATEGORIZE_HOST, .by_rank = true, .totals = true };
+        const struct tr_reported_opts wanted = { .host = o->side == TR_RULE_OPERATOR, .by_rank = true, .totals = true };
         st = tr_reported_names(&reported, o->a.in->dict, o->a.in->tables, &wanted, err);
         n = reported.n;
     }
@@ -102,16 +96,15 @@ static enum tr_status compat(struct cli *cli, struct categorize *o, struct tr_ru
 
 /* ---- tables ---- */
 
-enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules,
-                                 struct tr_error *err)
+enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules, struct tr_error *err)
 {
     bool across = o->across != CATEGORIZE_NOT_GIVEN;
     if (o->compat != CATEGORIZE_NOT_GIVEN)
         return compat(cli, o, rules, err);
-    o->table = (struct tr_rules_options){ .rules = rules, .target = target_of(o) };
+    o->table = (struct tr_rules_options){ .rules = rules, .target = (enum tr_rule_target)o->side };
     if (across)
         o->table.across = (enum tr_across)o->across;
-    o->table.absent = o->absent == CATEGORIZE_SKIP ? TR_ACROSS_SKIP : TR_ACROSS_ZERO;
+    o->table.absent = o->absent == TR_ACROSS_SKIP ? TR_ACROSS_SKIP : TR_ACROSS_ZERO;
     const struct tr_analysis *a = o->by == CATEGORIZE_UNMATCHED ? &tr_analysis_unmatched
                                   : across                      ? &tr_analysis_rules_across
                                                                 : &tr_analysis_rules;

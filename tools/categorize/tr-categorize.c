@@ -10,21 +10,11 @@
 
 static const char *const by_names[] = { [CATEGORIZE_CLASS] = "class", [CATEGORIZE_UNMATCHED] = "unmatched", NULL };
 static const char *const orders[] = { "by-content", "first", "longest", NULL };
-static const char *const sides[] = { "device", "host", NULL };
 static const char *const compats[] = { "unitrace", NULL };
-static const char *const absents[] = { [CATEGORIZE_ZERO] = "zero", [CATEGORIZE_SKIP] = "skip", NULL };
-static const char *const statistics[] = {
-    [TR_ACROSS_SUM] = "sum",          [TR_ACROSS_MEAN] = "mean",
-    [TR_ACROSS_MEDIAN] = "median",    [TR_ACROSS_MIN] = "min",
-    [TR_ACROSS_SECOND_MIN] = "min+1", [TR_ACROSS_MAX] = "max",
-    [TR_ACROSS_SECOND_MAX] = "max-1", [TR_N_ACROSS] = NULL,
-};
-
 static const struct tr_option categorize_opts[] = {
     { 0, "rules", "FILE|NAME", TR_OPTION_LIST, offsetof(struct categorize, rules),
       .help = "use these rules, a file or one of --list-rules; may be repeated [all of --list-rules]" },
-    { 0, "precedence", "WHICH", TR_OPTION_CHOICE, offsetof(struct categorize, precedence),
-      .choices = orders,
+    { 0, "precedence", "WHICH", TR_OPTION_CHOICE, offsetof(struct categorize, precedence), .choices = orders,
       .help = "in files, the first rule wins or the longest [first; longest in schemas of unitrace]" },
     { 0, "keep-spaces", NULL, TR_OPTION_FLAG, offsetof(struct categorize, keep_spaces),
       .help = "in files, do not ignore blanks and tabs" },
@@ -38,11 +28,11 @@ static const struct tr_option categorize_opts[] = {
       .help = "say which rule matches this name of a kernel or operator" },
     { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct categorize, by), .choices = by_names,
       .help = "print a table instead of the stream: class, or unmatched (names that no rule matches)" },
-    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct categorize, side), .choices = sides,
+    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct categorize, side), .choices = tr_rule_target_names,
       .help = "tables: of device work or of operators of the host [device]" },
-    { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct categorize, across), .choices = statistics,
+    { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct categorize, across), .choices = tr_across_names,
       .help = "class: sum, mean, median, min, min+1, max or max-1 over ranks" },
-    { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct categorize, absent), .choices = absents,
+    { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct categorize, absent), .choices = tr_absent_names,
       .help = "across: a rank without the class, or with --compat the name, is zero or skipped [zero; compat: skip]" },
     { 0, "compat", "unitrace", TR_OPTION_CHOICE, offsetof(struct categorize, compat), .choices = compats,
       .help = "class: JSON as unitrace writes it" },
@@ -58,8 +48,7 @@ static const struct cli_tool categorize_tool = {
     .max_operands = CLI_ANY,
     .opts = categorize_opts,
     .dict_copies = 1,
-    .examples = { "tr-categorize --by class rank0.json.gz",
-                  "tr-categorize job.trs | tr-filter 'class == gemm' -c" },
+    .examples = { "tr-categorize --by class rank0.json.gz", "tr-categorize job.trs | tr-filter 'class == gemm' -c" },
 };
 
 /* ---- the stream ---- */
@@ -73,8 +62,8 @@ struct labels {
     size_t cap_rule, cap_label, cap_kind;
 };
 
-static enum tr_status label_batch(struct labels *l, const struct tr_batch *b,
-                                  const struct tr_batch **out, struct tr_error *err)
+static enum tr_status label_batch(struct labels *l, const struct tr_batch *b, const struct tr_batch **out,
+                                  struct tr_error *err)
 {
     if (!tr_grow(&l->rule, &l->cap_rule, b->n, sizeof *l->rule) ||
         !tr_grow(&l->label, &l->cap_label, b->n, sizeof *l->label) ||
@@ -95,8 +84,7 @@ static enum tr_status label_batch(struct labels *l, const struct tr_batch *b,
     return st == TR_OK ? tr_class_rewrite_batch(l->relabel, b, l->label, l->kind, out, err) : st;
 }
 
-static enum tr_status copy_labelled(struct cli *cli, struct labels *l, struct tr_input *in,
-                                    struct tr_error *err)
+static enum tr_status copy_labelled(struct cli *cli, struct labels *l, struct tr_input *in, struct tr_error *err)
 {
     struct tr_writer *w;
     const struct tr_batch *b;
@@ -155,15 +143,13 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
     bool other = o->list_rules || o->print_rules || o->show_rules || o->explain.n;
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
-    int n_modes = o->list_rules + (o->print_rules != NULL) + o->show_rules + (o->explain.n > 0) +
-                  table;
+    int n_modes = o->list_rules + (o->print_rules != NULL) + o->show_rules + (o->explain.n > 0) + table;
     if (n_modes > 1)
         return tr_fail(err, TR_USAGE,
                        "only one of --list-rules, --print-rules, --show-rules, --explain "
                        "and --by");
     if (other && n)
-        return tr_fail(err, TR_USAGE,
-                       "extra operand '%.200s': rules are shown and explained without a trace",
+        return tr_fail(err, TR_USAGE, "extra operand '%.200s': rules are shown and explained without a trace",
                        operands[0]);
     if (!table && (selects(o) || o->a.per >= 0))
         return tr_fail(err, TR_USAGE,
@@ -171,8 +157,7 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
     if ((compat || across) && o->by != CATEGORIZE_CLASS)
         return tr_fail(err, TR_USAGE, "--across and --compat are for --by class");
     if ((compat || across) && o->a.per >= 0)
-        return tr_fail(err, TR_USAGE,
-                       "a statistic over ranks has no groups: leave --per out");
+        return tr_fail(err, TR_USAGE, "a statistic over ranks has no groups: leave --per out");
     if (compat && cli_report_format(cli) != CLI_JSON)
         return tr_fail(err, TR_USAGE, "--compat unitrace is JSON: add -O json");
     if (o->absent != CATEGORIZE_NOT_GIVEN && !across && !compat)

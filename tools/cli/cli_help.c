@@ -43,7 +43,7 @@ static bool add_words(struct tr_buf *b, int column, const char *text)
 /* "  -n, --events N" and the description, from the next line on if there is no room. */
 static bool add_option(const struct cli *cli, struct tr_buf *b, const struct tr_option *o)
 {
-    char help[1024];
+    char help[2048];
     char left[120], letter[] = { '-', o->letter, ',', ' ', '\0' };
     const char *before = !o->arg ? "" : o->if_bare ? "[=" : " ", *after = o->if_bare ? "]" : "";
     int n = snprintf(left, sizeof left, "  %s--%s%s%s%s", o->letter ? letter : "    ", o->name,
@@ -105,7 +105,7 @@ bool cli__version(const struct cli *cli, struct tr_buf *b)
 bool cli__option_table(const struct cli *cli, struct tr_buf *b)
 {
     bool ok = true;
-    char help[1024];
+    char help[2048];
     for (int t = 0; t < 3; t++) {
         for (const struct tr_option *o = cli->tables[t]; o && o->name && ok; o++) {
             if (o->hidden || !cli__opt_used(cli, o))

@@ -66,10 +66,9 @@ struct cli_tool {
     const struct tr_option *opts;     /* NULL: only common options */
     /*
      * The tables that it prints, of the registry; the options of these are options of the program, too.  NULL: none.
-     * by: the help of --by; NULL: there is one view, or the program defines --by itself.
+     * Several have the option --by.
      */
     const struct tr_view *views;
-    const char *by;
     const char *examples[2];        /* for the end of --help; rules/help.sh runs them */
     unsigned dict_copies;           /* that it makes of the dictionaries of its inputs, for -M */
 };

@@ -17,7 +17,8 @@ bool cli_bars(const struct cli *cli)
 static bool add_views(const struct cli *cli, struct tr_buf *text)
 {
     bool any = false, ok = true;
-    for (const struct tr_view *v = cli->tool->by ? cli->tool->views : NULL; ok && v && v->analysis; v++)
+    const struct tr_view *views = cli->tool->views;
+    for (const struct tr_view *v = views && views[1].analysis ? views : NULL; ok && v && v->analysis; v++)
         if (v->analysis->chart) {
             ok = tr_buf_add_str(text, any ? ", " : "; --by has it for ") && tr_buf_add_str(text, v->name);
             any = true;

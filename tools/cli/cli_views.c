@@ -3,6 +3,7 @@
 #include "cli/cli_priv.h"
 #include "cli/cli_view.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,13 @@ static bool has_word(const char *const *words, size_t n, const char *word)
         if (strcmp(words[i], word) == 0)
             return true;
     return false;
+}
+
+/* There are several views to choose from; then --by is the first of their options. */
+static bool has_by(const struct cli *cli)
+{
+    const struct tr_view *v = cli->tool->views;
+    return v && v[0].analysis && v[1].analysis;
 }
 
 /* --by, with the names of the views and their keys. */
@@ -38,7 +46,7 @@ static void add_by(struct cli *cli)
                                                                : "TABLE",
                                                .type = TR_OPTION_CHOICE,
                                                .offset = offsetof(struct cli_views, by),
-                                               .help = cli->tool->by,
+                                               .help = "", /* cli__option_help puts it together */
                                                .choices = s->names,
                                                .keys = n_keys ? s->keys : NULL };
 }
@@ -47,7 +55,7 @@ void cli__views_start(struct cli *cli)
 {
     struct cli_views *s = &cli->views;
     const struct tr_option *o;
-    if (cli->tool->by)
+    if (has_by(cli))
         add_by(cli);
     for (const struct tr_view *v = cli->tool->views; v && v->analysis; v++)
         for (size_t i = 0; (o = tr_view_option(v, i)) != NULL; i++) {
@@ -61,7 +69,7 @@ void cli__views_start(struct cli *cli)
 
 bool cli__of_views(const struct cli *cli, const struct tr_option *o)
 {
-    const struct tr_option *first = cli->views.opts + (cli->tool->by != NULL); /* after --by of the frame */
+    const struct tr_option *first = cli->views.opts + has_by(cli);
     return o >= first && o < cli->views.opts + cli->views.n_opts;
 }
 
@@ -151,6 +159,32 @@ static size_t add_names(const struct cli *cli, const struct tr_view *v, const st
     return n;
 }
 
+static void add_text(char *text, size_t size, const char *fmt, ...) TR_PRINTF(3, 4);
+static void add_text(char *text, size_t size, const char *fmt, ...)
+{
+    size_t len = strlen(text);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text + len, size - len, fmt, ap);
+    va_end(ap);
+}
+
+/* What each view is, its keys (once, if the next view has the same), and which is the default. */
+static void by_help(const struct tr_view *views, char *text, size_t size)
+{
+    *text = '\0';
+    for (const struct tr_view *v = views; v->analysis; v++) {
+        const struct tr_view_key *keys = v[1].keys == v->keys ? NULL : v->keys;
+        const char *open = v > views && v[-1].keys == v->keys ? " (KEY of these: " : " (KEY: ";
+        if (v > views)
+            add_text(text, size, v->brief ? "; " : ", ");
+        add_text(text, size, v->brief ? "%s: %s" : "%s", v->name, v->brief);
+        for (const struct tr_view_key *k = keys; k && k->name; k++)
+            add_text(text, size, "%s%s%s", k == keys ? open : ", ", k->name, k[1].name ? "" : ")");
+    }
+    add_text(text, size, " [%s]", views->name);
+}
+
 void cli__option_help(const struct cli *cli, const struct tr_option *o, char *text, size_t size)
 {
     const char *seen[8];
@@ -158,7 +192,9 @@ void cli__option_help(const struct cli *cli, const struct tr_option *o, char *te
     *text = '\0';
     while (cli->tool->views && cli->tool->views[n_views].analysis)
         n_views++;
-    if (!cli__of_views(cli, o) && !o->views)
+    if (has_by(cli) && o == cli->views.opts)
+        by_help(cli->tool->views, text, size);
+    else if (!cli__of_views(cli, o) && !o->views)
         snprintf(text, size, "%s", o->help);
     else
         for (const struct tr_view *v = cli->tool->views; v->analysis; v++) {

@@ -30,8 +30,6 @@ static const struct cli_tool critpath_tool = {
     .max_operands = CLI_ANY,
     .opts = critpath_opts,
     .views = tr_critpath_views,
-    .by = "bound: what the path is bound by, in sum; path: each piece of it; edge: each edge of the graph; count: "
-              "what is in the graph and could not be explained [bound]",
     .dict_copies = 1,
     .examples = { "tr-critpath --step 16 rank0.json.gz",
                   "tr-critpath --what-if 'kind == compute scale=0.5' job.trs" },

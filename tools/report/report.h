@@ -9,6 +9,7 @@
 #define REPORT_H
 
 #include "analysis/compare/tr_run_summary.h"
+#include "analysis/findings/tr_findings.h"
 #include "analysis/info/tr_info.h"
 #include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
@@ -16,6 +17,7 @@
 #include "formats/tr_model_files.h"
 
 enum report_id {
+    REPORT_FINDINGS,
     REPORT_TRUST,
     REPORT_HEADLINE,
     REPORT_STEPS,
@@ -37,7 +39,6 @@ enum report_id {
     REPORT_MEMORY,
     REPORT_LAUNCHES,
     REPORT_COUNTERS,
-    REPORT_NEXT,
     REPORT_N_SECTIONS
 };
 
@@ -62,14 +63,14 @@ struct report_command {
 struct report_section {
     const char *name, *title;
     const struct report_command commands[REPORT_MAX_COMMANDS];
-    const struct tr_analysis *analysis;                       /* NULL: the section is not made by an analysis */
-    const void *options;                                      /* of the analysis; NULL: its defaults */
+    const struct tr_analysis *analysis; /* NULL: the section is not made by an analysis */
+    const void *options;                /* of the analysis; NULL: its defaults */
     /*
      * Names of those of the analysis, without the rank.  "-name": not in text; "*name": it labels rows of others;
      * "+name": it has names, although that of the analysis has none.
      */
     const char *columns;
-    unsigned n_keys;     /* the first of them, which identify the rows of a rank */
+    unsigned n_keys;  /* the first of them, which identify the rows of a rank */
     const char *main; /* the column that orders rows, largest first; NULL: their order does not change */
     bool all;         /* all rows are on the page: there are few */
     bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
@@ -90,7 +91,9 @@ struct report_opts {
     const char *sections;           /* names with commas between; NULL: all but details */
     const char *rank, *step, *time; /* as given */
     const char *arch;               /* NULL: no peaks */
+    struct tr_option_list limits;   /* of findings */
     uint64_t top;                   /* rows of a table; 0: all */
+    uint64_t findings;              /* at most so many; 0: all */
     int format, per;
 };
 
@@ -114,20 +117,21 @@ struct report {
     const struct report_opts *o;
     const struct tr_input *in; /* the test, read to its end */
     bool shown[REPORT_N_SECTIONS];
-    bool wanted[REPORT_N_SECTIONS]; /* the shown sections, and those that they are made from */
-    struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis */
+    bool own[REPORT_N_SECTIONS];                /* the table is not of findings */
+    bool wanted[REPORT_N_SECTIONS];             /* the shown sections, and those that they are made from */
+    struct tr_findings *findings;               /* NULL: not needed */
+    struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis; some are those of findings */
     struct tr_table_column columns[REPORT_N_SECTIONS][REPORT_MAX_COLUMNS]; /* of the page; no name: the end */
-    struct tr_table *groups;                    /* sums over the collectives of each process group; NULL: not needed */
-    struct tr_table *during;                    /* what the host did while devices were idle; NULL: not needed */
-    struct tr_table *chosen;                    /* the steps of --step, each on its slowest rank; NULL: not needed */
-    struct tr_info *info;                       /* NULL: not needed */
-    struct tr_selector *selector;               /* for the events that info counts */
+    struct tr_table *groups;      /* sums over the collectives of each process group; NULL: not needed */
+    struct tr_info *info;         /* NULL: not needed */
+    struct tr_selector *selector; /* for the events that info counts */
     struct tr_batch *part;
     const struct tr_select *selected;
     struct report_operators operators;
-    size_t n_ranks;   /* among the selected sources */
+    struct tr_buf inputs, setting; /* how commands name the inputs; a command before them.  Empty: as given; none */
+    size_t n_ranks;    /* among the selected sources */
     size_t n_captures; /* at most so many of each rank */
-    bool device;      /* there is one */
+    bool device;       /* there is one */
     struct report_figures test, base;
     /* Of partial results. */
     uint8_t *of_partial;  /* by source: it has no events, but a partial result; NULL: none has */
@@ -186,12 +190,6 @@ enum tr_status report_trust_add(void *report, const struct tr_batch *b, const ui
 bool report_trust(const struct report *r, struct tr_table *to); /* false: out of memory */
 /* Do the clocks of the ranks agree: after tr-align, or because their collectives end together? */
 bool report_one_clock(const struct report *r);
-/*
- * How many problems of the inputs there are, of those that tr-info also says in its notes, and the first of them, which
- * the caller frees.  False: out of memory.
- */
-bool report_problems(const struct report *r, size_t *n, struct tr_buf *first);
-
 /* Does a rank have several devices?  Only with the table of devices. */
 bool report_several_devices(const struct report *r);
 
@@ -200,10 +198,10 @@ void report_headline(const struct report *r, struct tr_table *to);
 void report_steps(const struct report *r, struct tr_table *to);
 enum tr_status report_read_base(struct report *r, struct tr_error *err);
 
-/* ---- report_lines.c: lines on what to look at next, by the rules of report_next.c ---- */
+/* ---- report_findings.c: false: out of memory ---- */
 
-struct report_page;
-void report_next(const struct report *r, struct report_page *page);
+bool report_findings(const struct report *r, struct tr_buf *out);
+bool report_findings_json(const struct report *r, struct tr_buf *out);
 
 /* ---- report_page.c ---- */
 
@@ -211,15 +209,18 @@ void report_next(const struct report *r, struct report_page *page);
 struct report_page {
     const struct report *r;
     struct tr_buf out;
-    size_t n;              /* number of sections so far */
-    struct tr_table *next; /* advice on what to look at next, and the command for it */
-    bool failed;           /* out of memory */
+    size_t n; /* number of sections so far */
 };
 
+/* A sentence on lines that fit, all but the first indented; a command on lines that can be copied.  False: out of
+ * memory. */
+bool report_sentence(const struct report *r, const char *s, size_t len, struct tr_buf *out);
+bool report_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out);
+
+/* Decide how commands name the inputs, before the first of them.  False: out of memory. */
+bool report_name_inputs(struct report *r);
 /* Append a command, with the selection and the inputs of the user; rank: for --rank, NULL: as given. */
 bool report_command(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out);
-/* Add advice on what to look at next, about a rank, or all if it is negative; commands: REPORT_MAX_COMMANDS. */
-void report_advise(struct report_page *page, struct tr_str what, double rank, const struct report_command *commands);
 enum tr_status report_write(const struct report *r, struct tr_error *err);
 
 #endif

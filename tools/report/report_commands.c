@@ -2,7 +2,8 @@
 /* tr-report: commands to run next, with the selection and the inputs of the user. */
 #include "report/report.h"
 
-#include <stdio.h>
+#include <glob.h>
+#include <string.h>
 
 static bool add_option(struct tr_buf *out, const char *name, const char *value)
 {
@@ -20,6 +21,65 @@ static bool add_files(struct tr_buf *out, const char *const *paths, size_t n)
     return ok;
 }
 
+#define FEW_FILES 2u /* so many are repeated in each command */
+
+/*
+ * Many inputs are said once.  If a pattern of the shell gives them, in their order, that is short; otherwise the page
+ * starts with a command that sets the parameters of the shell to them, and commands have "$@".
+ */
+static bool shorten(struct tr_buf *out, const char *const *paths, size_t n)
+{
+    size_t start = strlen(paths[0]), end = start;
+    for (size_t i = 1; i < n; i++) {
+        size_t len = strlen(paths[i]), k = 0;
+        while (k < start && paths[i][k] == paths[0][k])
+            k++;
+        start = k;
+        k = 0;
+        while (k < end && k < len && paths[i][len - 1 - k] == paths[0][strlen(paths[0]) - 1 - k])
+            k++;
+        end = k;
+    }
+    for (size_t i = 0; i < n; i++) /* the same character may be in both */
+        if (start + end > strlen(paths[i]))
+            end = strlen(paths[i]) - start;
+    return tr_buf_print(out, "%.*s*%s", (int)start, paths[0], paths[0] + strlen(paths[0]) - end);
+}
+
+/* Does the shell make exactly these paths of a pattern?  Its other characters must need no quotes. */
+static bool gives(const char *pattern, const char *const *paths, size_t n)
+{
+    glob_t g;
+    bool same = pattern[0] != '-' &&
+                strspn(pattern, "*+,-./0123456789:=@_"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == strlen(pattern) &&
+                glob(pattern, 0, NULL, &g) == 0;
+    if (!same)
+        return false;
+    same = g.gl_pathc == n;
+    for (size_t i = 0; same && i < n; i++)
+        same = strcmp(g.gl_pathv[i], paths[i]) == 0;
+    globfree(&g);
+    return same;
+}
+
+bool report_name_inputs(struct report *r)
+{
+    size_t n;
+    const char *const *paths = report_inputs(r, &n);
+    if (n <= FEW_FILES)
+        return true;
+    if (!shorten(&r->inputs, paths, n))
+        return false;
+    if (gives(tr_buf_text(&r->inputs), paths, n))
+        return true;
+    r->inputs.len = 0;
+    if (r->o->format == REPORT_JSON) /* each command stands by itself */
+        return true;
+    return tr_buf_add_str(&r->inputs, "\"$@\"") && tr_buf_add_str(&r->setting, "set --") &&
+           add_files(&r->setting, paths, n);
+}
+
 static bool add_selection(const struct report *r, const struct report_command *c, const char *rank, struct tr_buf *out)
 {
     const struct report_opts *o = r->o;
@@ -29,6 +89,12 @@ static bool add_selection(const struct report *r, const struct report_command *c
     for (size_t i = 0; ok && !c->no_where && i < o->a.select.where.n; i++)
         ok = add_option(out, "where", o->a.select.where.items[i]);
     return ok;
+}
+
+static bool add_inputs(const struct report *r, struct tr_buf *out, const char *const *paths, size_t n)
+{
+    return r->inputs.len ? tr_buf_add_str(out, " ") && tr_buf_add(out, r->inputs.data, r->inputs.len)
+                         : add_files(out, paths, n);
 }
 
 const char *const *report_inputs(const struct report *r, size_t *n)
@@ -63,40 +129,7 @@ bool report_command(const struct report *r, const struct report_command *c, cons
         ok = add_option(out, "arch", r->o->arch);
     if (ok && c->how == REPORT_COMPARED)
         ok = tr_buf_add_str(out, " --base") &&
-             (r->o->base.n ? add_files(out, r->o->base.items, r->o->base.n) : add_files(out, paths, n)) &&
+             (r->o->base.n ? add_files(out, r->o->base.items, r->o->base.n) : add_inputs(r, out, paths, n)) &&
              tr_buf_add_str(out, " --test");
-    return ok && add_files(out, paths, n);
-}
-
-/* Put the commands into a cell each for text, else into one. */
-static bool put_commands(struct report_page *page, const char *rank, const struct report_command *commands)
-{
-    struct tr_buf out = { 0 };
-    bool text = page->r->o->format == REPORT_TEXT, ok = true;
-    for (size_t i = 0; i < REPORT_MAX_COMMANDS && ok; i++) {
-        const struct report_command *c = &commands[i];
-        ok = !c->words || ((text || !i || tr_buf_add_str(&out, "; ")) &&
-                           report_command(page->r, c, c->of_rank ? rank : NULL, &out));
-        if (text && !c->words)
-            tr_table_absent(page->next);
-        else if (text || i + 1 == REPORT_MAX_COMMANDS)
-            tr_table_bytes(page->next, (const char *)out.data, out.len);
-        out.len = text ? 0 : out.len;
-    }
-    tr_buf_free(&out);
-    return ok;
-}
-
-void report_advise(struct report_page *page, struct tr_str what, double rank, const struct report_command *commands)
-{
-    static const struct tr_table_column columns[] = { { .name = "what", .type = TR_CELL_STRING },
-                                                      { .name = "command", .type = TR_CELL_STRING },
-                                                      { .name = "more", .type = TR_CELL_STRING } };
-    char name[24];
-    snprintf(name, sizeof name, "%.0f", rank);
-    if (tr_table_empty(page->next))
-        tr_table_columns(page->next, columns, page->r->o->format == REPORT_TEXT ? 1 + REPORT_MAX_COMMANDS : 2);
-    tr_table_bytes(page->next, what.s, what.len);
-    if (!put_commands(page, rank >= 0 && page->r->n_ranks > 1 ? name : NULL, commands))
-        page->failed = true;
+    return ok && add_inputs(r, out, paths, n);
 }

@@ -9,8 +9,9 @@
 enum tr_status report_operators_prepare(struct report *r, struct tr_error *err)
 {
     struct report_operators *o = &r->operators;
-    bool modelled = r->wanted[REPORT_FAMILIES] || r->wanted[REPORT_ROOFLINE];
-    o->shared.by = (r->wanted[REPORT_SHAPES] ? TR_OPERATOR_SHAPE : 0u) |
+    bool modelled = r->wanted[REPORT_FAMILIES] || r->wanted[REPORT_ROOFLINE] || r->wanted[REPORT_FINDINGS];
+    o->shared.by = (r->wanted[REPORT_FINDINGS] ? TR_OPERATOR_RECOMPUTE : 0u) |
+                   (r->wanted[REPORT_SHAPES] ? TR_OPERATOR_SHAPE : 0u) |
                    (r->wanted[REPORT_PARENTS] ? TR_OPERATOR_KERNEL : 0u) |
                    (modelled ? TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS : 0u);
     enum tr_status st = modelled ? tr_models_load(&o->models, NULL, err) : TR_OK;

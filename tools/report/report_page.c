@@ -13,10 +13,10 @@
 static bool add_command(const struct report *r, const struct report_command *c, struct tr_buf *out)
 {
     struct tr_buf command = { 0 };
-    bool ok = report_command(r, c, NULL, &command) &&
-              (r->o->format == REPORT_JSON
-                   ? tr_buf_add(out, command.data, command.len)
-                   : tr_escape_text(out, (const char *)command.data, command.len, SIZE_MAX, NULL));
+    bool ok =
+        report_command(r, c, NULL, &command) &&
+        (r->o->format == REPORT_JSON ? tr_buf_add(out, command.data, command.len)
+                                     : tr_escape_text(out, (const char *)command.data, command.len, SIZE_MAX, NULL));
     tr_buf_free(&command);
     return ok;
 }
@@ -72,7 +72,7 @@ static size_t end_of_word(const char *s, size_t at, size_t len)
 }
 
 /* A command that can be copied, on lines that fit: "$ a b \", "    c". */
-static bool add_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out)
+bool report_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out)
 {
     size_t width = cli_width(r->cli), used = 2, at = 0;
     bool ok = tr_buf_add_str(out, "$ ");
@@ -98,7 +98,7 @@ static bool add_all_lines(const struct report *r, const struct report_section *s
     for (size_t i = 0; i < sizeof s->commands / sizeof *s->commands && s->commands[i].words && ok; i++) {
         struct tr_buf command = { 0 };
         ok = report_command(r, &s->commands[i], NULL, &command) &&
-             add_command_lines(r, (const char *)command.data, command.len, out);
+             report_command_lines(r, (const char *)command.data, command.len, out);
         tr_buf_free(&command);
     }
     return ok;
@@ -119,14 +119,17 @@ static bool add_nothing(const struct report *r, struct tr_buf *rows)
     return tr_buf_add_str(rows, r->o->format == REPORT_JSON ? "[]" : "no problems found\n");
 }
 
-/* A sentence on lines that fit; all but the first start with two blanks. */
-static bool add_sentence(const struct report *r, const char *s, size_t len, struct tr_buf *out)
+/* All lines but the first start with two blanks. */
+bool report_sentence(const struct report *r, const char *s, size_t len, struct tr_buf *out)
 {
     size_t width = cli_width(r->cli), used = 0, at = 0;
     bool ok = true;
     while (at < len && ok) {
         const char *blank = memchr(s + at, ' ', len - at);
-        size_t end = blank ? (size_t)(blank - s) : len, columns;
+        size_t end, columns;
+        while (blank && blank + 1 < s + len && blank[1] == '%') /* stays with its number */
+            blank = memchr(blank + 1, ' ', (size_t)(s + len - blank - 1));
+        end = blank ? (size_t)(blank - s) : len;
         struct tr_buf word = { 0 };
         ok = tr_escape_text(&word, s + at, end - at, SIZE_MAX, &columns);
         bool wraps = at && used + 1 + columns > width;
@@ -136,19 +139,6 @@ static bool add_sentence(const struct report *r, const char *s, size_t len, stru
         tr_buf_free(&word);
     }
     return ok && tr_buf_add_str(out, "\n");
-}
-
-/* A command can be copied, so in text each has a separate line. */
-static bool add_advice(const struct report *r, const struct tr_table *next, struct tr_buf *rows)
-{
-    bool ok = true;
-    for (size_t row = 0, n = tr_table_rows(next); row < n && ok; row++) {
-        struct tr_str what = tr_table_get(next, row, 0), command;
-        ok = add_sentence(r, what.s, what.len, rows);
-        for (size_t i = 1; i <= REPORT_MAX_COMMANDS && ok && (command = tr_table_get(next, row, i)).s; i++)
-            ok = add_command_lines(r, command.s, command.len, rows);
-    }
-    return ok;
 }
 
 /* Below the devices: those of a rank that work much less than another one, in the order of the table. */
@@ -191,8 +181,6 @@ static enum tr_status add_table(struct report_page *page, enum report_id id, str
     enum tr_status st = tr_table_status(t, err);
     if (st == TR_OK && tr_table_empty(t))
         ok = add_nothing(page->r, &rows);
-    else if (st == TR_OK && id == REPORT_NEXT && format == REPORT_TEXT)
-        ok = add_advice(page->r, t, &rows);
     else if (st == TR_OK)
         st = tr_table_write(t, sinks[format], &rows, err);
     if (st == TR_OK && id == REPORT_DEVICES && format != REPORT_JSON)
@@ -222,20 +210,31 @@ static bool fill(struct report_page *page, enum report_id id, struct tr_table *t
         return true;
     case REPORT_OUTLIERS:
         return report_outliers(r, t);
-    case REPORT_NEXT:
-        page->next = t;
-        report_next(r, page);
-        return !page->failed;
     default:
         return report_rows(r, id, t);
     }
 }
 
+/* Findings come first, and are no table. */
+static enum tr_status add_findings(struct report_page *page, struct tr_error *err)
+{
+    const struct report *r = page->r;
+    bool json = r->o->format == REPORT_JSON;
+    bool ok = tr_buf_add_str(&page->out, json                        ? "{\n\"version\": 1,\n\"findings\": "
+                                         : r->o->format == REPORT_MD ? "## Findings\n\n"
+                                                                     : "# Findings\n") &&
+              (json ? report_findings_json(r, &page->out) : report_findings(r, &page->out));
+    page->n++;
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
 static enum tr_status add_section(struct report_page *page, enum report_id id, struct tr_error *err)
 {
+    if (id == REPORT_FINDINGS)
+        return add_findings(page, err);
     struct tr_table *t = cli_table_held(page->r->cli);
     enum tr_status st = t && fill(page, id, t) ? TR_OK : tr_fail_memory(err);
-    bool always = id == REPORT_TRUST || id == REPORT_NEXT;
+    bool always = id == REPORT_TRUST;
     if (st == TR_OK)
         st = tr_table_status(t, err); /* a table that ran out of memory may be empty */
     if (st == TR_OK && (always || !tr_table_empty(t)))
@@ -262,10 +261,24 @@ static bool has_section(const struct report *r, enum report_id id)
            (!s->devices || report_several_devices(r));
 }
 
+/* A command that later ones need. */
+static bool add_setting(struct report_page *page)
+{
+    const struct tr_buf *set = &page->r->setting;
+    if (!set->len)
+        return true;
+    if (page->r->o->format == REPORT_MD)
+        return tr_buf_add_str(&page->out, "    ") &&
+               tr_escape_text(&page->out, (const char *)set->data, set->len, SIZE_MAX, NULL) &&
+               tr_buf_add_str(&page->out, "\n\n");
+    return report_command_lines(page->r, (const char *)set->data, set->len, &page->out) &&
+           tr_buf_add_str(&page->out, "\n");
+}
+
 enum tr_status report_write(const struct report *r, struct tr_error *err)
 {
     struct report_page page = { .r = r };
-    enum tr_status st = TR_OK;
+    enum tr_status st = add_setting(&page) ? TR_OK : tr_fail_memory(err);
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
         if (has_section(r, (enum report_id)id))
             st = add_section(&page, (enum report_id)id, err);

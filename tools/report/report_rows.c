@@ -121,8 +121,9 @@ static struct row *all_rows(const struct report *r, enum report_id id, const cha
         double rank = report_cell(t, i, "rank"), capture = r->n_captures > 1 ? report_cell(t, i, "capture") : 0;
         if (left_out(t, i, id) || (of_capture != ALL_CAPTURES && capture != (double)of_capture && !isnan(capture)))
             continue;
-        struct row row = { t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank,
-                           isnan(capture) ? 0 : capture, s, r };
+        struct row row = {
+            t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank, isnan(capture) ? 0 : capture, s, r
+        };
         if (*n && (rows[*n - 1].capture != row.capture || (rows[*n - 1].rank != row.rank && !s->of_job)))
             group = i;
         row.group = group;

@@ -314,7 +314,7 @@ static enum tr_status load_heads(struct report *r, const struct tr_input *in, st
                 return malformed(in, err);
             struct tr_str one = { v[1].text ? v[1].text : "", v[1].len };
             const struct tr_partial_about about = { .distinct = (uint64_t)v[2].v,
-                                                     .selection = { v[3].text ? v[3].text : "", v[3].len } };
+                                                    .selection = { v[3].text ? v[3].text : "", v[3].len } };
             if (sections.s && tr_str_cmp(sections, one) != 0)
                 return refuse(in, err, "partial results of 'report' have other sections (--sections)");
             if (sections.s && about.distinct != r->saved.distinct)

@@ -18,6 +18,7 @@ static const struct tr_name_stats_options short_sums = { .ratio = 1, .sums_only 
 static const struct tr_idle_options idle_sums = { .threshold = TR_IDLE_THRESHOLD, .sums_only = true };
 
 const struct report_section report_sections[REPORT_N_SECTIONS] = {
+    [REPORT_FINDINGS] = { .name = "findings", .title = "Findings" },
     [REPORT_TRUST] = { .name = "trust", .title = "Can it be trusted?", .commands = { { .words = "tr-info" } } },
     [REPORT_HEADLINE] = { .name = "headline",
                           .title = "Headline: means per step and per rank",
@@ -166,7 +167,6 @@ const struct report_section report_sections[REPORT_N_SECTIONS] = {
                           .columns = "stream,max,time_mean",
                           .n_keys = 1,
                           .main = "max" },
-    [REPORT_NEXT] = { .name = "next", .title = "What to look at next" },
 };
 
 /* Is there a device whose peaks are known? */
@@ -199,7 +199,9 @@ void report_columns_of(struct report *r, enum report_id id)
         r->columns[id][n] = (struct tr_table_column){ .name = is->name,
                                                       .type = is->type,
                                                       .role = s->n_keys ? role : TR_ROLE_TEXT,
-                                                      .decimals = is->type != TR_CELL_RATIO ? 0 : percent ? 2 : 3,
+                                                      .decimals = is->type != TR_CELL_RATIO ? 0
+                                                                  : percent                 ? 2
+                                                                                            : 3,
                                                       .names = is->names || names,
                                                       .label = label,
                                                       .wide = is->wide,

@@ -40,10 +40,9 @@ bool report_one_clock(const struct report *r)
 struct findings {
     const struct report *r;
     struct tr_table *to; /* NULL: they are only counted */
-    size_t n, problems;  /* problems: tr-info has a note about them */
-    struct tr_buf first; /* of the problems */
-    bool captures;       /* a rank has several: they have a column */
-    bool failed;         /* out of memory */
+    size_t n;
+    bool captures; /* a rank has several: they have a column */
+    bool failed;   /* out of memory */
 };
 
 static const struct tr_table_column rank_column = { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_GROUP };
@@ -82,29 +81,8 @@ static void find(struct findings *f, const struct tr_source *of, bool counted, u
     tr_table_string(f->to, what);
 }
 
-/* of: NULL: all sources */
-static void see_problem(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, const char *what)
-{
-    bool ok = true;
-    if (f->problems++)
-        return;
-    if (of && of->rank >= 0 && f->r->n_ranks > 1)
-        ok = tr_buf_print(&f->first, "rank %" PRId64 ": ", of->rank);
-    if (counted)
-        ok = ok && tr_buf_print(&f->first, "%" PRIu64 " ", count);
-    f->failed |= !ok || !tr_buf_print(&f->first, "%s", what);
-}
-
-/* The same for a problem. */
-static void find_problem(struct findings *f, const struct tr_source *of, bool counted, uint64_t count, const char *what)
-{
-    see_problem(f, of, counted, count, what);
-    find(f, of, counted, count, NAN, what);
-}
-
 /* An amount, and a part of it that should be all of it. */
-static void find_part(struct findings *f, const struct tr_source *of, uint64_t part, uint64_t whole,
-                      const char *what)
+static void find_part(struct findings *f, const struct tr_source *of, uint64_t part, uint64_t whole, const char *what)
 {
     if (part < whole)
         find(f, of, true, whole, 100 * (double)part / (double)whole, what);
@@ -118,7 +96,6 @@ static void find_doubt(struct findings *f, const struct tr_source *of, const str
     if (!tr_info_doubts(n, doubt))
         return;
     f->failed |= !tr_info_doubt_text(n, doubt, &text);
-    see_problem(f, of, false, 0, tr_buf_text(&text)); /* its number is in the text */
     if (doubt != TR_DOUBT_LAUNCHES && doubt != TR_DOUBT_LINKS)
         find(f, of, doubt != TR_DOUBT_NO_WORK, tr_info_doubt_count(n, doubt), NAN, tr_buf_text(&text));
     tr_buf_free(&text);
@@ -131,20 +108,17 @@ static void find_source(struct findings *f, size_t i)
     const struct tr_info_source *n = &f->r->info->sources[i];
     const struct tr_source_summary *sum = i < in->summary->n ? &in->summary->sources[i] : NULL;
     if (source->partial)
-        find_problem(f, source, false, 0, "its tail is missing");
+        find(f, source, false, 0, NAN, "its tail is missing");
     for (size_t k = 0; sum && k < sum->n_damage; k++)
         find(f, source, true, sum->damage[k].count, NAN, sum->damage[k].text);
-    if (sum && tr_summary_damage(sum, true))
-        see_problem(f, source, true, tr_summary_damage(sum, true), "events or parts of it are lost");
     for (unsigned k = TR_SUSPECT_NO + 1; k < TR_N_SUSPECTS; k++)
         if (n->n_suspect[k])
-            find_problem(f, source, true, n->n_suspect[k], tr_suspect_name(k));
+            find(f, source, true, n->n_suspect[k], NAN, tr_suspect_name(k));
     if (n->n_open)
-        find_problem(f, source, true, n->n_open, "spans without an end");
+        find(f, source, true, n->n_open, NAN, "spans without an end");
     find_part(f, source, n->coverage.work_launched, n->coverage.work,
               "kernels, copies, memsets: pct linked to a launch");
-    find_part(f, source, n->coverage.launches_used, n->coverage.launches,
-              "launch calls: pct linked to device work");
+    find_part(f, source, n->coverage.launches_used, n->coverage.launches, "launch calls: pct linked to device work");
     for (unsigned d = 0; d < TR_N_DOUBTS; d++)
         find_doubt(f, source, n, d);
 }
@@ -160,9 +134,9 @@ static void find_all(struct findings *f)
         bases += d->sources[i].has_base;
     }
     if (f->r->n_ranks > 1 && tr_bases_differ(d, f->r->selected))
-        find_problem(f, NULL, false, 0, "only some inputs have a time base: ranks are not compared");
+        find(f, NULL, false, 0, NAN, "only some inputs have a time base: ranks are not compared");
     else if (f->r->n_ranks > 1 && !bases && !tr_dict_aligned(d) && !tr_dict_one_file(d))
-        find_problem(f, NULL, false, 0, "no input has a time base: ranks may not compare");
+        find(f, NULL, false, 0, NAN, "no input has a time base: ranks may not compare");
     if (f->r->n_ranks > 1 && !tr_bases_differ(d, f->r->selected) && !report_one_clock(f->r))
         find(f, NULL, false, 0, NAN, "the clocks of the ranks are not aligned");
 }
@@ -171,16 +145,5 @@ bool report_trust(const struct report *r, struct tr_table *to)
 {
     struct findings f = { .r = r, .to = to, .captures = tr_captures_several(r->in->dict) };
     find_all(&f);
-    tr_buf_free(&f.first);
-    return !f.failed;
-}
-
-bool report_problems(const struct report *r, size_t *n, struct tr_buf *first)
-{
-    struct findings f = { .r = r };
-    if (r->info)
-        find_all(&f);
-    *first = f.first;
-    *n = f.problems;
     return !f.failed;
 }

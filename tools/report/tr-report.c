@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* tr-report: where did the time go, and what to look at next, on one page.  Manual: tr-report(1). */
+/* tr-report: what makes a job slow, what a fix would save, and where the time went.  Manual: tr-report(1). */
 #include "report/report_saved.h"
 
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
 #include "cli/cli_partial.h"
+#include "base/tr_num.h"
 #include "stream/tr_batch_select.h"
 
 #include <stdio.h>
@@ -33,6 +34,13 @@ static enum tr_status take_time(void *field, const char *value, struct tr_error 
     return cli_select_time(&o->a.select.opts, value, err);
 }
 
+static enum tr_status take_findings(void *field, const char *value, struct tr_error *err)
+{
+    uint64_t *n = field;
+    *n = 0;
+    return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
+}
+
 static const char *const formats[] = { "text", "md", "json", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
@@ -40,9 +48,14 @@ static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
       .help = "text, md or json [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
-      .help = "only these sections: trust, headline, steps, breakdown, devices, idle, kernels, operators, categories, "
-              "families, comm, stragglers, memory, launches, counters, next [these]; in addition: timeline, short, "
+      .help = "only these sections: findings, trust, headline, steps, breakdown, devices, idle, kernels, operators, "
+              "categories, "
+              "families, comm, stragglers, memory, launches, counters [these]; in addition: timeline, short, "
               "shapes, parents, roofline; or all" },
+    { 0, "findings", "N|all", TR_OPTION_CALL, offsetof(struct report_opts, findings), .call = take_findings,
+      .help = "print at most N findings [7]" },
+    { 0, "limit", "KIND.NAME=N", TR_OPTION_LIST, offsetof(struct report_opts, limits),
+      .help = "set a limit of a kind of findings, as in host_bound.share=10; may be repeated" },
     { 0, "top", "N", TR_OPTION_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
       .help = "rows of a table; 0: all [5]" },
     { 0, "arch", "FILE|NAME", TR_OPTION_TEXT, offsetof(struct report_opts, arch),
@@ -63,13 +76,12 @@ static const struct tr_option report_cli_opts[] = {
 
 static const struct cli_tool report_tool = {
     .name = "tr-report",
-    .brief = "say on one page where the time went, and what to look at next",
+    .brief = "say on one page what makes a job slow, what a fix would save, and where the time went",
     .operands = "[FILE]...",
     .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_PARTIAL,
     .max_operands = CLI_ANY,
     .opts = report_cli_opts,
-    .examples = { "tr-report rank*.json.gz",
-                  "tr-report --sections headline --base base.trs -- test.trs" },
+    .examples = { "tr-report rank*.json.gz", "tr-report --sections headline --base base.trs -- test.trs" },
 };
 
 /* ---- which sections ---- */
@@ -77,6 +89,10 @@ static const struct cli_tool report_tool = {
 static enum tr_status want(struct report *r, const char *name, size_t len, struct tr_error *err)
 {
     bool all = len == 3 && memcmp(name, "all", len) == 0;
+    if (len == 4 && memcmp(name, "next", len) == 0) { /* its name of before */
+        r->shown[REPORT_FINDINGS] = true;
+        return TR_OK;
+    }
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         r->shown[id] |= all;
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
@@ -84,16 +100,11 @@ static enum tr_status want(struct report *r, const char *name, size_t len, struc
             r->shown[id] = true;
             return TR_OK;
         }
-    return all ? TR_OK
-               : tr_fail(err, TR_USAGE, "there is no section '%.*s'", len > 80 ? 80 : (int)len, name);
+    return all ? TR_OK : tr_fail(err, TR_USAGE, "there is no section '%.*s'", len > 80 ? 80 : (int)len, name);
 }
 
 static enum tr_status choose(struct report *r, struct tr_error *err)
 {
-    static const enum report_id advised[] = { REPORT_TRUST,     REPORT_BREAKDOWN, REPORT_DEVICES,
-                                              REPORT_IDLE,      REPORT_KERNELS,   REPORT_SHORT,
-                                              REPORT_OPERATORS, REPORT_COMM,      REPORT_STRAGGLERS,
-                                              REPORT_LAUNCHES }; /* they decide what to look at next */
     enum tr_status st = TR_OK;
     const char *list = r->o->sections;
     for (int id = 0; id < REPORT_N_SECTIONS && !list; id++)
@@ -107,14 +118,13 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
     r->shown[REPORT_BREAKDOWN] |= r->shown[REPORT_OUTLIERS];
     r->shown[REPORT_HEADLINE] |= r->o->base.n > 0;
     memcpy(r->wanted, r->shown, sizeof r->wanted);
-    for (size_t i = 0; r->shown[REPORT_NEXT] && i < sizeof advised / sizeof *advised; i++)
-        r->wanted[advised[i]] = true;
+    r->wanted[REPORT_TRUST] |= r->shown[REPORT_FINDINGS];
     return st;
 }
 
 /* ---- one pass ---- */
 
-#define MAX_ANALYSES (REPORT_N_SECTIONS + 8)
+#define MAX_ANALYSES (REPORT_N_SECTIONS + TR_N_FACTS + 8)
 
 /* Everything that reads the events. */
 struct pass {
@@ -171,11 +181,6 @@ static bool saves(const struct report *r, const struct tr_analysis *analysis, co
     return yes;
 }
 
-static bool has_partials(const struct report *r)
-{
-    return cli_partial(r->cli)->save || r->of_partial;
-}
-
 static int per_of(int id)
 {
     return report_sections[id].devices ? TR_PER_DEVICE : -1;
@@ -198,6 +203,20 @@ static enum tr_status leave_out(struct report *r, const bool *there, struct tr_e
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
+static bool saves_findings(const struct report *r)
+{
+    const struct tr_findings_opts opts = { &r->operators.shared, r->operators.models, NULL };
+    struct tr_findings *f = tr_findings_new(&opts);
+    bool yes = f != NULL;
+    for (unsigned i = 0; yes && i < TR_N_FACTS; i++) {
+        const void *options;
+        const struct tr_analysis *analysis = tr_findings_analysis(f, (enum tr_fact)i, &options);
+        yes = saves(r, analysis, options, -1);
+    }
+    tr_findings_free(f);
+    return yes;
+}
+
 /* Sections that cannot be saved have no part in one. */
 static enum tr_status check_saving(struct report *r, struct tr_error *err)
 {
@@ -206,20 +225,44 @@ static enum tr_status check_saving(struct report *r, struct tr_error *err)
         return tr_fail(err, TR_USAGE, "--base is about the page: it goes with runs that print what was saved");
     enum tr_status st = report_operators_prepare(r, err);
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
-        there[id] = !report_sections[id].analysis ||
-                    saves(r, report_sections[id].analysis, report_options_of(r, (enum report_id)id), per_of(id));
+        there[id] = id == REPORT_FINDINGS ? saves_findings(r)
+                    : !report_sections[id].analysis
+                        ? true
+                        : saves(r, report_sections[id].analysis, report_options_of(r, (enum report_id)id), per_of(id));
     tr_models_free(r->operators.models);
     r->operators.models = NULL;
     return st == TR_OK ? leave_out(r, there, err) : st;
 }
 
-/* Those for what to look at next. */
-static enum tr_status prepare_next(struct report *r, struct pass *p, struct tr_error *err)
+static struct tr_table *held(void *report)
 {
-    enum tr_status st = add_table(r, p, "during", &tr_analysis_idle, report_sections[REPORT_IDLE].options, -1,
-                                  &r->during, err);
-    if (st == TR_OK && r->o->step && (!has_partials(r) || saves(r, &tr_analysis_step, NULL, TR_PER_ALL)))
-        st = add_table(r, p, "chosen", &tr_analysis_step, NULL, TR_PER_ALL, &r->chosen, err);
+    return cli_table_held(((struct report *)report)->cli);
+}
+
+/* The analyses of findings, some of which sections show. */
+static enum tr_status prepare_findings(struct report *r, struct pass *p, struct tr_error *err)
+{
+    static const enum tr_fact shown[REPORT_N_SECTIONS] = {
+        [REPORT_BREAKDOWN] = TR_FACT_TIME,      [REPORT_KERNELS] = TR_FACT_KERNELS, [REPORT_SHORT] = TR_FACT_SHORT,
+        [REPORT_OPERATORS] = TR_FACT_OPERATORS, [REPORT_COMM] = TR_FACT_COMM,       [REPORT_MEMORY] = TR_FACT_MEMORY,
+        [REPORT_LAUNCHES] = TR_FACT_LAUNCHES,
+    };
+    const struct tr_findings_opts opts = { &r->operators.shared, r->operators.models,
+                                           r->o->arch ? &r->operators.peaks : NULL };
+    size_t first = tr_runner_count(p->runner);
+    r->findings = tr_findings_new(&opts);
+    enum tr_status st = r->findings ? TR_OK : tr_fail_memory(err);
+    for (size_t i = 0; st == TR_OK && i < r->o->limits.n; i++)
+        st = tr_findings_limit(r->findings, r->o->limits.items[i], err);
+    if (st == TR_OK)
+        st = tr_findings_add(r->findings, p->runner, held, r, err);
+    for (unsigned id = 0; st == TR_OK && id < REPORT_N_SECTIONS; id++)
+        if (id == REPORT_BREAKDOWN || shown[id]) {
+            r->tables[id] = tr_findings_table(r->findings, shown[id]);
+            report_columns_of(r, (enum report_id)id);
+        }
+    if (st == TR_OK)
+        name_analyses(p, first, "findings");
     return st;
 }
 
@@ -239,10 +282,13 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
     enum tr_status st = p->runner ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
         st = report_operators_prepare(r, err);
+    if (st == TR_OK && r->wanted[REPORT_FINDINGS])
+        st = prepare_findings(r, p, err);
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++) {
         const struct report_section *s = &report_sections[id];
-        if (!r->wanted[id] || !s->analysis)
+        if (!r->wanted[id] || !s->analysis || r->tables[id])
             continue;
+        r->own[id] = true;
         st = add_table(r, p, s->name, s->analysis, report_options_of(r, (enum report_id)id), per_of(id), &r->tables[id],
                        err);
         if (st == TR_OK)
@@ -250,8 +296,6 @@ static enum tr_status prepare(struct report *r, struct pass *p, struct tr_error 
     }
     if (st == TR_OK && r->wanted[REPORT_TRUST])
         st = add_table(r, p, "groups", &tr_analysis_comm_group, NULL, -1, &r->groups, err);
-    if (st == TR_OK && r->wanted[REPORT_NEXT])
-        st = prepare_next(r, p, err);
     if (st == TR_OK && r->wanted[REPORT_HEADLINE])
         st = prepare_headline(p, err);
     p->a->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
@@ -292,7 +336,7 @@ static enum tr_status make_in(const struct report *r, struct pass *p, struct tr_
     p->in = cli_view_in(&p->listener);
     p->in.max_memory /= tr_runner_count(p->runner) + 1;
     p->in.remark = remark;
-    p->in.distinct = partial->distinct ? partial->distinct
+    p->in.distinct = partial->distinct   ? partial->distinct
                      : r->saved.distinct ? r->saved.distinct
                      : partial->save     ? REPORT_DISTINCT
                                          : 0;
@@ -327,13 +371,15 @@ static void clear(struct report *r, struct pass *p)
     tr_buf_free(&p->selection);
     *p = (struct pass){ .a = p->a };
     for (int id = 0; id < REPORT_N_SECTIONS; id++) {
-        tr_table_free(r->tables[id]);
+        if (r->own[id])
+            tr_table_free(r->tables[id]);
+        r->own[id] = false;
         r->tables[id] = NULL;
     }
     tr_table_free(r->groups);
-    tr_table_free(r->during);
-    tr_table_free(r->chosen);
-    r->groups = r->during = r->chosen = NULL;
+    tr_findings_free(r->findings);
+    r->groups = NULL;
+    r->findings = NULL;
     tr_info_free(r->info);
     tr_models_free(r->operators.models);
     tr_selector_free(r->selector);
@@ -409,8 +455,7 @@ static enum tr_status read_inputs(struct report *r, struct pass *p, struct tr_er
 static enum tr_status find_steps(struct report *r, struct pass *p, struct tr_error *err)
 {
     struct tr_select *select = p->a->select.selected;
-    if (!tr_step_ends_finish(p->ends) ||
-        !tr_step_times_gather(&r->test.steps, r->in->dict, p->ends, select, NULL) ||
+    if (!tr_step_ends_finish(p->ends) || !tr_step_times_gather(&r->test.steps, r->in->dict, p->ends, select, NULL) ||
         !tr_step_times_seal(&r->test.steps))
         return tr_fail_memory(err);
     for (int k = 0; k < TR_N_STEP_REMARKS; k++)
@@ -455,14 +500,13 @@ static enum tr_status check_base(const struct cli *cli, const struct report_opts
 /* What a reader should know of the page. */
 static void remark_on_page(struct cli *cli, const struct report *r, const struct pass *p)
 {
-    bool steps = r->test.steps.n && (r->shown[REPORT_HEADLINE] || r->shown[REPORT_STEPS] || r->shown[REPORT_NEXT]);
+    bool steps = r->test.steps.n && (r->shown[REPORT_HEADLINE] || r->shown[REPORT_STEPS] || r->shown[REPORT_FINDINGS]);
     if (cli_quiet(cli))
         return;
     for (int which = 0; which < TR_N_STEP_REMARKS && steps; which++)
         if (p->step_remarks[which][0])
             cli_remark(cli, "%s", p->step_remarks[which]);
-    if (r->o->step && r->device &&
-        (r->shown[REPORT_HEADLINE] || r->shown[REPORT_BREAKDOWN] || r->shown[REPORT_IDLE]))
+    if (r->o->step && r->device && (r->shown[REPORT_HEADLINE] || r->shown[REPORT_BREAKDOWN] || r->shown[REPORT_IDLE]))
         cli_remark(cli, "idle time before the first selected work does not count: see tr-breakdown --by step");
 }
 
@@ -483,6 +527,14 @@ static enum tr_status check_ranks(const struct report *r, struct tr_error *err)
     return st;
 }
 
+static enum tr_status find(struct report *r, struct tr_error *err)
+{
+    const struct tr_findings_about about = {
+        .dict = r->in->dict, .summary = r->in->summary, .selected = r->selected, .info = r->info
+    };
+    return tr_findings_finish(r->findings, &about, err);
+}
+
 static enum tr_status write(struct report *r, const struct pass *p, struct tr_error *err)
 {
     const char *save = cli_partial(r->cli)->save;
@@ -491,6 +543,10 @@ static enum tr_status write(struct report *r, const struct pass *p, struct tr_er
     if (save)
         return report_save(&saving, r->cli, save, err);
     enum tr_status st = sum_up(r, p, err);
+    if (st == TR_OK && r->findings)
+        st = find(r, err);
+    if (st == TR_OK && !report_name_inputs(r))
+        st = tr_fail_memory(err);
     if (st == TR_OK)
         st = report_write(r, err);
     if (st == TR_OK)
@@ -527,6 +583,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = check_ranks(&r, err);
     clear(&r, &p);
     report_saved_free(&r);
+    tr_buf_free(&r.inputs);
+    tr_buf_free(&r.setting);
     tr_step_times_free(&r.test.steps);
     tr_step_times_free(&r.base.steps);
     cli_analysis_close(&a);
@@ -535,6 +593,6 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
 
 int main(int argc, char **argv)
 {
-    struct report_opts o = { .a = CLI_ANALYSIS_INIT, .top = 5 };
+    struct report_opts o = { .a = CLI_ANALYSIS_INIT, .top = 5, .findings = 7 };
     return cli_main(argc, argv, &report_tool, &o, report_run);
 }

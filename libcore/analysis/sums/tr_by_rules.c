@@ -38,8 +38,7 @@ static void release(void *state)
     free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
-                            struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
 {
     const struct tr_rules_options *o = options;
     struct tr_name_stats_opts opts = { .work = in->work, .sums_only = true };
@@ -79,12 +78,11 @@ static enum tr_status finish_names(struct rules_state *s, const struct tr_name_s
 
 /* ---- sums ---- */
 
-static const struct tr_table_column class_column = {
-    "class", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "class that the rules give; empty: no rule matches the name"
-};
-static const struct tr_table_column name_column = {
-    "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "name without a class"
-};
+static const struct tr_table_column class_column = { "class", TR_CELL_STRING, TR_ROLE_KEY,
+                                                     .meaning =
+                                                         "class that the rules give; empty: no rule matches the name" };
+static const struct tr_table_column name_column = { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
+                                                    .meaning = "name without a class" };
 static const struct tr_table_column sum_columns[] = {
     { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
     { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations" },
@@ -105,8 +103,7 @@ static void class_columns(const struct tr_analysis_in *in, const void *options, 
 }
 
 /* Sums of classes per group. */
-static enum tr_status class_sums(struct rules_state *s, struct tr_class_sum **sums, size_t *n,
-                                 struct tr_error *err)
+static enum tr_status class_sums(struct rules_state *s, struct tr_class_sum **sums, size_t *n, struct tr_error *err)
 {
     const struct tr_name_sum *of_names;
     size_t n_names;
@@ -229,27 +226,23 @@ static struct tr_rows *names(void *state)
 }
 
 static const struct tr_saved_table saved = { .rows = &tr_name_stats_type };
-static const struct tr_saving saving = {
-    .version = 3, .tables = &saved, .n_tables = 1, .rows = names
-};
+static const struct tr_saving saving = { .version = 3, .tables = &saved, .n_tables = 1, .rows = names };
 
-static const char *const statistics[] = {
+const char *const tr_across_names[] = {
     [TR_ACROSS_SUM] = "sum",          [TR_ACROSS_MEAN] = "mean",
     [TR_ACROSS_MEDIAN] = "median",    [TR_ACROSS_MIN] = "min",
     [TR_ACROSS_SECOND_MIN] = "min+1", [TR_ACROSS_MAX] = "max",
     [TR_ACROSS_SECOND_MAX] = "max-1", [TR_N_ACROSS] = NULL,
 };
-static const char *const absents[] = { [TR_ACROSS_ZERO] = "zero", [TR_ACROSS_SKIP] = "skip", NULL };
-static const char *const sides[] = { [TR_RULE_DEVICE] = "device", [TR_RULE_OPERATOR] = "host", NULL };
+const char *const tr_absent_names[] = { [TR_ACROSS_ZERO] = "zero", [TR_ACROSS_SKIP] = "skip", NULL };
+const char *const tr_rule_target_names[] = { [TR_RULE_DEVICE] = "device", [TR_RULE_OPERATOR] = "host", NULL };
 static const struct tr_rules_options defaults = { .target = TR_RULE_DEVICE };
 static const struct tr_option settings[] = {
     { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, across), .shown = true,
-      .choices = statistics,
-      .help = "sum, mean, median, min, min+1, max or max-1 over ranks [sum]" },
+      .choices = tr_across_names, .help = "sum, mean, median, min, min+1, max or max-1 over ranks [sum]" },
     { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, absent), .shown = true,
-      .choices = absents,
-      .help = "a rank without the class is zero or skipped [zero]" },
-    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, target), .choices = sides,
+      .choices = tr_absent_names, .help = "a rank without the class is zero or skipped [zero]" },
+    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, target), .choices = tr_rule_target_names,
       .help = "device work, or operators of the host [device]" },
     { 0 },
 };

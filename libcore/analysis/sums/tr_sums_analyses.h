@@ -21,7 +21,7 @@ extern "C" {
 /* Durations by name, by class, or of annotations: tr_name_stats.h. */
 enum tr_annotation_side { TR_ANNOTATION_HOST, TR_ANNOTATION_DEVICE, TR_ANNOTATION_WORK };
 struct tr_name_stats_options {
-    double ratio;      /* the largest rows up to this share of the sum, then others; 1: all */
+    double ratio;                 /* the largest rows up to this share of the sum, then others; 1: all */
     enum tr_annotation_side side; /* annotations only: of the host, of the device, or work below those of the device */
     /* Kernels only: */
     int64_t shorter; /* ns: only durations below this; 0: all */
@@ -39,15 +39,17 @@ extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analys
  */
 enum tr_across_absent { TR_ACROSS_ZERO, TR_ACROSS_SKIP };
 struct tr_rules_options {
-    struct tr_rules *rules;     /* borrowed */
-    enum tr_rule_target target; /* device work, or operators of the host */
-    enum tr_across across;      /* over ranks only */
+    struct tr_rules *rules;       /* borrowed */
+    enum tr_rule_target target;   /* device work, or operators of the host */
+    enum tr_across across;        /* over ranks only */
     enum tr_across_absent absent; /* there: how a rank without the class counts */
 };
+/* The words of the options, by their values; NULL ends each list. */
+extern const char *const tr_rule_target_names[], *const tr_across_names[], *const tr_absent_names[];
 extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
 
-/* Copies by direction and size.  No options. */
-extern const struct tr_analysis tr_analysis_size;
+/* Copies by direction and size; chains of kernels that one could replace; the overhead of the profiler.  No options. */
+extern const struct tr_analysis tr_analysis_size, tr_analysis_chain, tr_analysis_overhead;
 
 /* Sums of any groups of events: tr_sum.h, also for the options.  There are no defaults. */
 extern const struct tr_analysis tr_analysis_sum;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* So many short kernels that launching them, and the pauses between them, cost more than their work. */
+#include "analysis/findings/tr_finding.h"
+
+static const struct tr_finding_limit limits[] = {
+    { "share", 3, "%", "of the step that devices are idle while kernels are launched and between them" },
+    { "kernels", 50, "%", "of kernels and copies that are shorter than 10 us" },
+    { "count", 100, "", "short kernels in each step" },
+    { NULL }
+};
+
+#define FUSED 0.85 /* of their time, which fusing saves */
+
+static void look(struct tr_findings *f)
+{
+    const struct tr_job *job = tr_finding_job(f);
+    double steps = job->numbered ? (double)job->n_steps : 1, ranks = job->n_ranks ? (double)job->n_ranks : 1;
+    double all = tr_fact_sum(tr_finding_table(f, TR_FACT_KERNELS), TR_I64_NONE, "count", NULL, NULL);
+    double shorter = tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "count", NULL, NULL);
+    double work = tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "sum", NULL, NULL) / (steps * ranks);
+    double calls = tr_fact_sum(tr_finding_table(f, TR_FACT_LAUNCHES), TR_I64_NONE, "calls", NULL, NULL);
+    double launches = tr_fact_sum(tr_finding_table(f, TR_FACT_LAUNCHES), TR_I64_NONE, "launches", NULL, NULL);
+    double gaps =
+        job->median[TR_ACCOUNT_IDLE + TR_IDLE_LAUNCH_OVERHEAD] + job->median[TR_ACCOUNT_IDLE + TR_IDLE_DEVICE_OVERHEAD];
+    double ns = FUSED * (gaps + work);
+    double each = shorter / (steps * ranks);
+    bool graphs = launches > 1.5 * calls; /* calls that launch more launch graphs */
+    if (graphs || !tr_finding_matters(f, ns, 0) || 100 * shorter < tr_finding_limit(f, 1) * all ||
+        each < tr_finding_limit(f, 2))
+        return;
+    struct tr_finding *x = tr_finding_add(f, ns, gaps, gaps + work);
+    tr_finding_say(f, x,
+                   "%.0f of %.0f kernels and copies of each step are shorter than 10 us: with the pauses between "
+                   "them they take ",
+                   each, all / (steps * ranks));
+    tr_finding_say_time(f, x, gaps + work);
+    tr_finding_say_share(f, x, gaps + work);
+    tr_finding_say(f, x, ": fuse them, or launch graphs");
+    tr_finding_evidence(x, "short_kernels", each);
+    tr_finding_evidence(x, "short_kernels_us", work / 1e3);
+    tr_finding_evidence(x, "launch_overhead_us", job->median[TR_ACCOUNT_IDLE + TR_IDLE_LAUNCH_OVERHEAD] / 1e3);
+    tr_finding_evidence(x, "device_overhead_us", job->median[TR_ACCOUNT_IDLE + TR_IDLE_DEVICE_OVERHEAD] / 1e3);
+}
+
+const struct tr_finding_kind tr_finding_small_kernels = {
+    .id = "small_kernels",
+    .grounds = TR_FINDING_ON_WORK | TR_FINDING_ON_LAUNCHES,
+    .checks = "whether many short kernels are launched one by one",
+    .limits = limits,
+    .commands = { "tr-breakdown --by kernel --where 'dur < 10us'", "tr-launch" },
+    .look = look,
+};

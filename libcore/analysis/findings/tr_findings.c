@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: MIT */
+/* All kinds of findings: the analyses that they read, their order, and the table. */
+#include "analysis/findings/tr_finding.h"
+
+#include "analysis/calls/tr_calls_analyses.h"
+#include "analysis/comm/tr_comm_analyses.h"
+#include "analysis/info/tr_info.h"
+#include "analysis/memory/tr_memory_analyses.h"
+#include "analysis/operators/tr_operators.h"
+#include "analysis/operators/tr_operators_analyses.h"
+#include "analysis/roofline/tr_roofline_analyses.h"
+#include "analysis/sums/tr_sums_analyses.h"
+#include "analysis/time/tr_time_analyses.h"
+#include "base/tr_num.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HIGH_PCT   10.0 /* of a step */
+#define MEDIUM_PCT 3.0
+#define MS_FROM    1e7 /* ns: longer times are said in ms */
+#define NAME_SHOWN 40u /* bytes of a name in a sentence */
+#define MAX_LIMITS 8u
+
+/* ---- what rules read ---- */
+
+static const struct tr_name_stats_options sums = { .ratio = 1, .sums_only = true };
+static const struct tr_name_stats_options short_sums = { .ratio = 1, .sums_only = true, .shorter = 10000 };
+static const struct tr_idle_options idle_sums = { .threshold = TR_IDLE_THRESHOLD, .sums_only = true };
+
+static const struct {
+    const struct tr_analysis *analysis;
+    const void *options;
+} facts[TR_N_FACTS] = {
+    [TR_FACT_TIME] = { &tr_analysis_time, NULL },
+    [TR_FACT_STEPS] = { &tr_analysis_step, NULL },
+    [TR_FACT_IDLE] = { &tr_analysis_idle, &idle_sums },
+    [TR_FACT_INFERENCE] = { &tr_analysis_inference, NULL },
+    [TR_FACT_KERNELS] = { &tr_analysis_kernel, &sums },
+    [TR_FACT_SHORT] = { &tr_analysis_kernel, &short_sums },
+    [TR_FACT_OPERATORS] = { &tr_analysis_operator, NULL },
+    [TR_FACT_RECOMPUTE] = { &tr_analysis_operator, NULL },
+    [TR_FACT_ROOFLINE] = { &tr_analysis_roofline, NULL },
+    [TR_FACT_COMM] = { &tr_analysis_comm_name, NULL },
+    [TR_FACT_COLLECTIVES] = { &tr_analysis_collective, NULL },
+    [TR_FACT_GROUPS] = { &tr_analysis_comm_group, NULL },
+    [TR_FACT_MEMORY] = { &tr_analysis_memory_summary, NULL },
+    [TR_FACT_CHAINS] = { &tr_analysis_chain, NULL },
+    [TR_FACT_OVERHEAD] = { &tr_analysis_overhead, NULL },
+    [TR_FACT_LAUNCHES] = { &tr_analysis_api, &tr_launch_means },
+};
+
+struct tr_findings {
+    struct tr_operator_options operators, recompute;
+    struct tr_roofline_options roofline;
+    bool modelled;
+    struct tr_table *tables[TR_N_FACTS];
+    double limits[64][MAX_LIMITS]; /* by kind */
+    size_t n_kinds, kind;          /* kind: the one that looks */
+    struct tr_findings_about about;
+    struct tr_job job;
+    double taken; /* of starved time */
+    struct tr_finding *v;
+    size_t n, cap;
+    bool failed; /* out of memory */
+};
+
+struct tr_findings *tr_findings_new(const struct tr_findings_opts *opts)
+{
+    struct tr_findings *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    for (; tr_finding_kinds[f->n_kinds]; f->n_kinds++) {
+        const struct tr_finding_limit *l = tr_finding_kinds[f->n_kinds]->limits;
+        for (size_t i = 0; l && l[i].name; i++)
+            f->limits[f->n_kinds][i] = l[i].value;
+    }
+    f->modelled = opts->models != NULL;
+    f->operators = (struct tr_operator_options){ .shared = opts->operators };
+    f->recompute = (struct tr_operator_options){ .shared = opts->operators, .by = TR_OPERATOR_RECOMPUTE };
+    f->roofline = (struct tr_roofline_options){
+        .by = TR_ROOFLINE_PARAMS, .shared = opts->operators, .models = opts->models, .peaks = opts->peaks
+    };
+    return f;
+}
+
+void tr_findings_free(struct tr_findings *f)
+{
+    if (!f)
+        return;
+    for (size_t i = 0; i < TR_N_FACTS; i++)
+        tr_table_free(f->tables[i]);
+    for (size_t i = 0; i < f->n; i++) {
+        tr_buf_free(&f->v[i].sentence);
+        tr_buf_free(&f->v[i].why);
+    }
+    tr_job_free(&f->job);
+    free(f->v);
+    free(f);
+}
+
+enum tr_status tr_findings_limit(struct tr_findings *f, const char *text, struct tr_error *err)
+{
+    for (size_t k = 0; k < f->n_kinds; k++) {
+        size_t len = strlen(tr_finding_kinds[k]->id);
+        const struct tr_finding_limit *l = tr_finding_kinds[k]->limits;
+        if (strncmp(text, tr_finding_kinds[k]->id, len) != 0 || text[len] != '.')
+            continue;
+        for (size_t i = 0; l && l[i].name; i++) {
+            size_t n = strlen(l[i].name);
+            if (strncmp(text + len + 1, l[i].name, n) == 0 && text[len + 1 + n] == '=')
+                return tr_num_double(text + len + 1 + n + 1, 0, 1e18, &f->limits[k][i], err);
+        }
+    }
+    return tr_fail(err, TR_USAGE, "there is no limit '%.80s': KIND.LIMIT=NUMBER, as in host_bound.share=5", text);
+}
+
+static const void *options_of(const struct tr_findings *f, enum tr_fact fact)
+{
+    switch (fact) {
+    case TR_FACT_OPERATORS:
+        return &f->operators;
+    case TR_FACT_RECOMPUTE:
+        return &f->recompute;
+    case TR_FACT_ROOFLINE:
+        return &f->roofline;
+    default:
+        return facts[fact].options;
+    }
+}
+
+const struct tr_analysis *tr_findings_analysis(const struct tr_findings *f, enum tr_fact fact, const void **options)
+{
+    *options = options_of(f, fact);
+    return facts[fact].analysis;
+}
+
+enum tr_status tr_findings_add(struct tr_findings *f, struct tr_runner *r, tr_findings_make *make, void *self,
+                               struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (unsigned i = 0; i < TR_N_FACTS && st == TR_OK; i++) {
+        if (i == TR_FACT_ROOFLINE && !f->modelled)
+            continue;
+        f->tables[i] = make(self);
+        st = f->tables[i] ? tr_runner_add(r, facts[i].analysis, options_of(f, (enum tr_fact)i), -1, f->tables[i], err)
+                          : tr_fail_memory(err);
+    }
+    return st;
+}
+
+struct tr_table *tr_findings_table(const struct tr_findings *f, enum tr_fact fact)
+{
+    return f->tables[fact];
+}
+
+/* ---- the order ---- */
+
+/* Without an impact: alarms come first, notes last. */
+static int class_of(const struct tr_finding *x)
+{
+    return !isnan(x->impact) ? 1 : x->severity <= TR_SEVERITY_MEDIUM ? 0 : (int)x->severity;
+}
+
+static int by_impact(const void *x, const void *y)
+{
+    const struct tr_finding *a = x, *b = y;
+    if (class_of(a) != class_of(b))
+        return class_of(a) - class_of(b);
+    if (!isnan(a->impact) && a->impact != b->impact)
+        return a->impact > b->impact ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static void grade(const struct tr_findings *f, struct tr_finding *x)
+{
+    if (isnan(x->impact))
+        return;
+    x->pct = f->job.step > 0 ? 100 * x->impact / f->job.step : 0;
+    x->severity = x->pct >= HIGH_PCT ? TR_SEVERITY_HIGH : x->pct >= MEDIUM_PCT ? TR_SEVERITY_MEDIUM : TR_SEVERITY_LOW;
+}
+
+/* ---- doubts ---- */
+
+/* The first reason to doubt what a source says of its work or launches, appended.  False: there is none. */
+static bool doubt(struct tr_findings *f, const struct tr_info_source *n, unsigned grounds, struct tr_buf *why)
+{
+    static const enum tr_doubt of_work[] = { TR_DOUBT_UNIT, TR_DOUBT_CAUSALITY, TR_DOUBT_SWALLOWED,
+                                             TR_DOUBT_LONE_WORK };
+    static const enum tr_doubt of_launches[] = { TR_DOUBT_LAUNCHES, TR_DOUBT_LINKS };
+    const enum tr_doubt *list = grounds == TR_FINDING_ON_WORK ? of_work : of_launches;
+    size_t n_list =
+        grounds == TR_FINDING_ON_WORK ? sizeof of_work / sizeof *of_work : sizeof of_launches / sizeof *of_launches;
+    for (size_t i = 0; i < n_list; i++)
+        if (tr_info_doubts(n, list[i])) {
+            f->failed |= !tr_info_doubt_text(n, list[i], why);
+            why->len = strcspn(tr_buf_text(why), ":"); /* what to do about it is not for this place */
+            return true;
+        }
+    return false;
+}
+
+/* No finding rests on data that trust doubts without saying so. */
+static void qualify(struct tr_findings *f, struct tr_finding *x)
+{
+    const struct tr_findings_about *about = &f->about;
+    unsigned grounds = tr_finding_kinds[x->place]->grounds;
+    for (size_t i = 0; about->info && i < about->info->n_sources && i < about->dict->n_sources; i++) {
+        struct tr_buf why = { 0 };
+        int64_t rank = about->dict->sources[i].rank;
+        if (!tr_select_source(about->selected, (uint32_t)i) || (x->rank != TR_I64_NONE && x->rank != rank))
+            continue;
+        bool any =
+            (grounds & TR_FINDING_ON_WORK && doubt(f, &about->info->sources[i], TR_FINDING_ON_WORK, &why)) ||
+            (grounds & TR_FINDING_ON_LAUNCHES && doubt(f, &about->info->sources[i], TR_FINDING_ON_LAUNCHES, &why));
+        if (any && rank >= 0 && f->job.n_ranks > 1)
+            tr_finding_doubt(f, x, TR_CONFIDENCE_LOW, "rank %" PRId64 ": %.*s", rank, (int)why.len, tr_buf_text(&why));
+        else if (any)
+            tr_finding_doubt(f, x, TR_CONFIDENCE_LOW, "%.*s", (int)why.len, tr_buf_text(&why));
+        tr_buf_free(&why);
+        if (any)
+            return;
+    }
+}
+
+enum tr_status tr_findings_finish(struct tr_findings *f, const struct tr_findings_about *about, struct tr_error *err)
+{
+    f->about = *about;
+    const struct tr_job_tables tables = { .steps = f->tables[TR_FACT_STEPS],
+                                          .times = f->tables[TR_FACT_TIME],
+                                          .idle = f->tables[TR_FACT_IDLE],
+                                          .inference = f->tables[TR_FACT_INFERENCE],
+                                          .comm = f->tables[TR_FACT_COMM],
+                                          .collectives = f->tables[TR_FACT_COLLECTIVES],
+                                          .kernels = f->tables[TR_FACT_KERNELS] };
+    f->failed |= !tr_job_read(&f->job, &tables);
+    for (size_t k = 0; k < f->n_kinds && !f->failed; k++)
+        if (tr_finding_kinds[k] == &tr_finding_straggler) /* its limits */
+            tr_job_find_straggler(&f->job, f->limits[k][0], f->limits[k][1]);
+    for (f->kind = 0; f->kind < f->n_kinds && !f->failed; f->kind++)
+        if (!tr_finding_kinds[f->kind]->lacks || !tr_finding_kinds[f->kind]->lacks(f))
+            tr_finding_kinds[f->kind]->look(f);
+    for (size_t i = 0; i < f->n; i++) {
+        grade(f, &f->v[i]);
+        qualify(f, &f->v[i]);
+    }
+    if (f->n)
+        qsort(f->v, f->n, sizeof *f->v, by_impact);
+    return f->failed ? tr_fail_memory(err) : TR_OK;
+}
+
+const struct tr_finding *tr_findings_all(const struct tr_findings *f, size_t *n)
+{
+    *n = f->n;
+    return f->v;
+}
+
+const char *tr_findings_checked(const struct tr_findings *f, size_t i, const char **why)
+{
+    if (i >= f->n_kinds)
+        return NULL;
+    *why = tr_finding_kinds[i]->lacks ? tr_finding_kinds[i]->lacks(f) : NULL;
+    return tr_finding_kinds[i]->checks;
+}
+
+double tr_findings_step(const struct tr_findings *f, size_t *n)
+{
+    *n = f->job.numbered ? f->job.n_steady : 0;
+    return f->job.step;
+}
+
+/* ---- for rules ---- */
+
+const struct tr_job *tr_finding_job(const struct tr_findings *f)
+{
+    return &f->job;
+}
+
+const struct tr_findings_about *tr_finding_about(const struct tr_findings *f)
+{
+    return &f->about;
+}
+
+const struct tr_table *tr_finding_table(const struct tr_findings *f, enum tr_fact fact)
+{
+    return f->tables[fact];
+}
+
+double tr_finding_parts(const struct tr_findings *f)
+{
+    double steps = f->job.numbered && f->job.n_steps ? (double)f->job.n_steps : 1;
+    return steps * (f->job.n_ranks ? (double)f->job.n_ranks : 1);
+}
+
+/* Idle time until launch calls end, without what waits of the host for the device caused. */
+static double starved(const struct tr_job_part *p)
+{
+    double idle = p->of[TR_ACCOUNT_IDLE + TR_IDLE_HOST_BUSY] + p->of[TR_ACCOUNT_IDLE + TR_IDLE_LAUNCH_OVERHEAD];
+    return idle > p->drained ? idle - p->drained : 0;
+}
+
+double tr_finding_starved(const struct tr_findings *f)
+{
+    double ns = tr_job_saving(&f->job, starved, f->job.straggler) - f->taken;
+    return ns > 0 ? ns : 0;
+}
+
+void tr_finding_take_starved(struct tr_findings *f, double ns)
+{
+    f->taken += ns;
+}
+
+double tr_finding_limit(const struct tr_findings *f, size_t i)
+{
+    return f->limits[f->kind][i];
+}
+
+bool tr_finding_matters(const struct tr_findings *f, double ns, size_t i)
+{
+    return f->job.step > 0 && 100 * ns > tr_finding_limit(f, i) * f->job.step;
+}
+
+struct tr_finding *tr_finding_add(struct tr_findings *f, double impact, double low, double high)
+{
+    const struct tr_finding_kind *kind = tr_finding_kinds[f->kind];
+    if (f->failed || !tr_grow(&f->v, &f->cap, f->n + 1, sizeof *f->v)) {
+        f->failed = true;
+        return NULL;
+    }
+    struct tr_finding *x = &f->v[f->n++];
+    *x = (struct tr_finding){ .id = kind->id,
+                              .severity = TR_SEVERITY_NOTE,
+                              .impact = impact,
+                              .low = low < impact ? low : impact,
+                              .high = high > impact ? high : impact,
+                              .pct = NAN,
+                              .rank = TR_I64_NONE,
+                              .step = TR_I64_NONE,
+                              .place = f->kind };
+    memcpy(x->commands, kind->commands, sizeof x->commands);
+    return x;
+}
+
+void tr_finding_say(struct tr_findings *f, struct tr_finding *x, const char *fmt, ...)
+{
+    va_list args;
+    if (!x)
+        return;
+    va_start(args, fmt);
+    f->failed |= !tr_buf_print_list(&x->sentence, fmt, args);
+    va_end(args);
+}
+
+void tr_finding_say_time(struct tr_findings *f, struct tr_finding *x, double ns)
+{
+    bool ms = ns >= MS_FROM;
+    long long tenths = llround(ns / (ms ? 1e5 : 1e2));
+    tr_finding_say(f, x, "%lld.%lld %s", tenths / 10, tenths % 10, ms ? "ms" : "us");
+}
+
+void tr_finding_say_share(struct tr_findings *f, struct tr_finding *x, double ns)
+{
+    tr_finding_say(f, x, " (%.1f %%)", f->job.step > 0 ? 100 * ns / f->job.step : 0);
+}
+
+/* Is this byte inside of a character of UTF-8? */
+static bool inside_character(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* So much of a name that people can read the sentence: its start, and its end. */
+void tr_finding_say_name(struct tr_findings *f, struct tr_finding *x, struct tr_str name)
+{
+    size_t start = name.len, end = name.len;
+    if (!x)
+        return;
+    if (name.len > NAME_SHOWN) {
+        start = NAME_SHOWN / 2;
+        end = name.len - (NAME_SHOWN / 2 - 3);
+    }
+    while (start < end && start && inside_character(name.s[start]))
+        start--;
+    while (end < name.len && inside_character(name.s[end]))
+        end++;
+    f->failed |= !tr_buf_add_text(&x->sentence, (struct tr_str){ name.s, start }) ||
+                 (start < end && !tr_buf_add_str(&x->sentence, "...")) ||
+                 !tr_buf_add_text(&x->sentence, (struct tr_str){ name.s + end, name.len - end });
+}
+
+void tr_finding_doubt(struct tr_findings *f, struct tr_finding *x, enum tr_confidence confidence, const char *fmt, ...)
+{
+    va_list args;
+    if (!x)
+        return;
+    x->confidence = confidence > x->confidence ? confidence : x->confidence;
+    va_start(args, fmt);
+    f->failed |= (x->why.len && !tr_buf_add_str(&x->why, "; ")) || !tr_buf_print_list(&x->why, fmt, args);
+    va_end(args);
+}
+
+void tr_finding_evidence(struct tr_finding *x, const char *metric, double value)
+{
+    if (x && x->n_evidence < TR_FINDING_EVIDENCE && !isnan(value))
+        x->evidence[x->n_evidence++] = (struct tr_finding_evidence){ metric, value };
+}
+
+void tr_finding_no_memory(struct tr_findings *f)
+{
+    f->failed = true;
+}
+
+/* ---- tables ---- */
+
+size_t tr_fact_rows(const struct tr_table *t)
+{
+    return t ? tr_table_rows(t) : 0;
+}
+
+double tr_fact_number(const struct tr_table *t, size_t row, const char *column)
+{
+    size_t at = t ? tr_table_find(t, column) : SIZE_MAX;
+    return at == SIZE_MAX ? NAN : tr_table_number(t, row, at);
+}
+
+struct tr_str tr_fact_text(const struct tr_table *t, size_t row, const char *column)
+{
+    size_t at = t ? tr_table_find(t, column) : SIZE_MAX;
+    return at == SIZE_MAX ? (struct tr_str){ NULL, 0 } : tr_table_get(t, row, at);
+}
+
+static bool matches(const struct tr_table *t, size_t row, int64_t rank, const char *key, const char *text)
+{
+    return (rank == TR_I64_NONE || tr_fact_number(t, row, "rank") == (double)rank) &&
+           (!key || tr_str_is(tr_fact_text(t, row, key), text));
+}
+
+double tr_fact_sum(const struct tr_table *t, int64_t rank, const char *column, const char *key, const char *text)
+{
+    double all = 0;
+    for (size_t row = 0, n = tr_fact_rows(t); row < n; row++) {
+        double value = tr_fact_number(t, row, column);
+        if (!isnan(value) && matches(t, row, rank, key, text))
+            all += value;
+    }
+    return all;
+}
+
+size_t tr_fact_largest(const struct tr_table *t, int64_t rank, const char *column, const char *key, const char *text)
+{
+    size_t max = SIZE_MAX;
+    for (size_t row = 0, n = tr_fact_rows(t); row < n; row++) {
+        double value = tr_fact_number(t, row, column);
+        if (!isnan(value) && matches(t, row, rank, key, text) &&
+            (max == SIZE_MAX || value > tr_fact_number(t, max, column)))
+            max = row;
+    }
+    return max;
+}
+
+/* ---- as a table ---- */
+
+const char *tr_severity_name(unsigned severity)
+{
+    static const char *const names[] = { "high", "medium", "low", "note" };
+    return severity < sizeof names / sizeof *names ? names[severity] : "?";
+}
+
+const char *tr_confidence_name(unsigned confidence)
+{
+    static const char *const names[] = { "high", "medium", "low" };
+    return confidence < sizeof names / sizeof *names ? names[confidence] : "?";
+}
+
+static const struct tr_table_column columns[] = {
+    { .name = "id", .type = TR_CELL_STRING, .role = TR_ROLE_KEY, .meaning = "kind of the finding" },
+    { .name = "severity", .type = TR_CELL_STRING, .meaning = "high, medium, low, or note (no alarm)" },
+    { .name = "impact_us",
+      .type = TR_CELL_RATIO,
+      .decimals = 3,
+      .unit = "us",
+      .role = TR_ROLE_TEXT,
+      .meaning = "time per step that a fix would save" },
+    { .name = "impact_us_low",
+      .type = TR_CELL_RATIO,
+      .decimals = 3,
+      .unit = "us",
+      .role = TR_ROLE_TEXT,
+      .meaning = "its lower bound" },
+    { .name = "impact_us_high",
+      .type = TR_CELL_RATIO,
+      .decimals = 3,
+      .unit = "us",
+      .role = TR_ROLE_TEXT,
+      .meaning = "its upper bound" },
+    { .name = "impact_pct",
+      .type = TR_CELL_RATIO,
+      .decimals = 2,
+      .unit = "%",
+      .role = TR_ROLE_TEXT,
+      .meaning = "the impact as a share of the step" },
+    { .name = "confidence", .type = TR_CELL_STRING, .meaning = "high, medium or low" },
+    { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_KEY, .meaning = "the rank that it is about; empty: all" },
+    { .name = "step", .type = TR_CELL_INT, .role = TR_ROLE_KEY, .meaning = "the step that it is about; empty: all" },
+    { .name = "sentence", .type = TR_CELL_STRING, .wide = true, .meaning = "what was found" },
+    { .name = "command", .type = TR_CELL_STRING, .wide = true, .meaning = "what shows its figures" },
+    { .name = "evidence", .type = TR_CELL_STRING, .wide = true, .meaning = "figures behind it, as metric=value" },
+};
+
+void tr_findings_columns(struct tr_table *t)
+{
+    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
+}
+
+static void number_cell(struct tr_table *t, double value, double unit)
+{
+    if (isnan(value))
+        tr_table_absent(t);
+    else
+        tr_table_ratio(t, value / unit);
+}
+
+static bool put(struct tr_table *t, const struct tr_finding *x)
+{
+    struct tr_buf evidence = { 0 };
+    bool ok = true;
+    for (size_t i = 0; ok && i < x->n_evidence; i++)
+        ok = tr_buf_print(&evidence, "%s%s=%.10g", i ? ";" : "", x->evidence[i].metric, x->evidence[i].value);
+    tr_table_string(t, x->id);
+    tr_table_string(t, tr_severity_name(x->severity));
+    number_cell(t, x->impact, 1e3);
+    number_cell(t, x->low, 1e3);
+    number_cell(t, x->high, 1e3);
+    number_cell(t, x->pct, 1);
+    tr_table_string(t, tr_confidence_name(x->confidence));
+    if (x->rank == TR_I64_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, x->rank);
+    if (x->step == TR_I64_NONE)
+        tr_table_absent(t);
+    else
+        tr_table_int(t, x->step);
+    tr_table_bytes(t, tr_buf_text(&x->sentence), x->sentence.len);
+    tr_table_string(t, x->commands[0]);
+    tr_table_bytes(t, tr_buf_text(&evidence), evidence.len);
+    tr_buf_free(&evidence);
+    return ok;
+}
+
+enum tr_status tr_findings_rows(const struct tr_findings *f, struct tr_table *t, struct tr_error *err)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (!put(t, &f->v[i]))
+            return tr_fail_memory(err);
+    return tr_table_status(t, err);
+}

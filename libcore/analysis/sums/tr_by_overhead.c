@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* How long did the profiler itself hold up the program?  By the name of what it did. */
+#include "analysis/sums/tr_sums_analyses.h"
+#include "engine/tr_rows.h"
+
+#include <stdlib.h>
+
+struct row {
+    uint32_t group, name;
+    struct tr_stats dur;
+};
+
+static const struct tr_table_column columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, name), .meaning = "what the profiler did" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, dur), .meaning = "how often" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, dur), .meaning = "sum of durations" },
+    { "mean", TR_CELL_TIME, TR_ROLE_RATIO, TR_OF(struct row, dur), .of = "sum", .per = "count",
+      .meaning = "mean duration" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct row, dur), .meaning = "longest" },
+};
+
+static const struct tr_row_type type = {
+    .name = "overhead",
+    .size = sizeof(struct row),
+    .key_size = offsetof(struct row, dur),
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .order = "sum,name",
+};
+
+struct overhead {
+    struct tr_group_by work;
+    struct tr_rows *rows;
+};
+
+static void needs(const void *options, struct tr_needs *n)
+{
+    (void)options;
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
+    n->want.any_rank_order = true;
+    n->host = true;
+}
+
+static void release(void *state)
+{
+    struct overhead *s = state;
+    tr_group_by_free(&s->work);
+    tr_rows_free(s->rows);
+    free(s);
+}
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    struct tr_group_by_opts work = in->work;
+    struct overhead *s = *state = calloc(1, sizeof *s);
+    (void)options;
+    if (!s || !(s->rows = tr_rows_new(&type, in, &s->work, true)))
+        return tr_fail_memory(err);
+    work.activities = TR_ACTIVITY_BIT(TR_ACT_OVERHEAD);
+    return tr_group_by_init(&s->work, &work, in->dict, in->summary, in->sorted, in->select, err);
+}
+
+static bool add(struct overhead *s, const struct tr_batch *b, size_t i)
+{
+    struct tr_group_by_item item;
+    if (!tr_group_by_item(&s->work, i, &item))
+        return false;
+    struct row *r = tr_rows_at(s->rows, &(struct row){ .group = item.group, .name = b->name[i] });
+    if (r)
+        tr_stats_add(&r->dur, item.end - item.start);
+    return r != NULL;
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
+                           struct tr_error *err)
+{
+    struct overhead *s = state;
+    (void)t;
+    enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
+    for (size_t i = 0; st == TR_OK && i < b->n; i++)
+        if (tr_group_by_counts(&s->work, i) && b->dur[i] != TR_TIME_NONE && !add(s, b, i))
+            return tr_fail_memory(err);
+    return st;
+}
+
+static struct tr_rows *rows(void *state)
+{
+    return ((struct overhead *)state)->rows;
+}
+
+static const struct tr_saved_table saved = { .rows = &type };
+static const struct tr_saving saving = { .version = 1, .tables = &saved, .n_tables = 1 };
+
+const struct tr_analysis tr_analysis_overhead = {
+    .name = "overhead",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "sum" }, .facet = "rank" },
+    .question = "How long did the profiler itself hold up the program?",
+    .nothing = "the trace shows no overhead of its profiler",
+    .groups = TR_PER_ANY,
+    .group = TR_PER_RANK,
+    .needs = needs,
+    TR_OWN_COLUMNS(columns),
+    .rows = rows,
+    .start = start,
+    .feed = feed,
+    .free = release,
+    .saving = &saving,
+};
