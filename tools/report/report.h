@@ -59,6 +59,7 @@ struct report_command {
 
 #define REPORT_MAX_COLUMNS  9
 #define REPORT_MAX_COMMANDS 2
+#define REPORT_FEW_RANKS    4u
 
 struct report_section {
     const char *name, *title;
@@ -127,17 +128,20 @@ struct report {
     struct tr_selector *selector; /* for the events that info counts */
     struct tr_batch *part;
     const struct tr_select *selected;
+    size_t n_few; /* ranks, if each has a column: there are few, and each was recorded once; else 0 */
+    int64_t few[REPORT_FEW_RANKS];
+    char few_names[REPORT_FEW_RANKS][24]; /* of the columns */
     struct report_operators operators;
     struct tr_buf inputs, setting; /* how commands name the inputs; a command before them.  Empty: as given; none */
-    size_t n_ranks;    /* among the selected sources */
-    size_t n_captures; /* at most so many of each rank */
-    bool device;       /* there is one */
+    size_t n_ranks;                /* among the selected sources */
+    size_t n_captures;             /* at most so many of each rank */
+    bool device;                   /* there is one */
     struct report_figures test, base;
     /* Of partial results. */
-    uint8_t *of_partial;  /* by source: it has no events, but a partial result; NULL: none has */
+    uint8_t *of_partial; /* by source: it has no events, but a partial result; NULL: none has */
     size_t n_of_partial;
     struct tr_partial_about saved; /* what they were saved with */
-    char **paths;         /* the inputs that the page names, owned; none: the operands */
+    char **paths;                  /* the inputs that the page names, owned; none: the operands */
     size_t n_paths, cap_paths;
 };
 
@@ -179,6 +183,9 @@ double report_cell(const struct tr_table *t, size_t row, const char *column);
  * columns.  False: out of memory.
  */
 bool report_rows(const struct report *r, enum report_id id, struct tr_table *to);
+
+/* Decide whether each rank has a column, before the rows. */
+void report_few_ranks(struct report *r);
 
 /* Ranks whose figures are far from those of the others. */
 bool report_outliers(const struct report *r, struct tr_table *to);

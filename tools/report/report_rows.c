@@ -2,7 +2,9 @@
 /* tr-report: the rows of the page, from the rows of analyses. */
 #include "report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,11 +310,64 @@ static void put_others(const struct report *r, struct tr_table *to, const struct
             tr_table_absent(to);
 }
 
-/* Median, least, most and its rank, of n rows and as many zeros. */
+/* ---- a few ranks: a column for each ---- */
+
+void report_few_ranks(struct report *r)
+{
+    const struct tr_dict *d = r->in->dict;
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        if (!tr_select_source(r->selected, i) || (n && d->sources[i].rank == r->few[n - 1]))
+            continue;
+        if (n == REPORT_FEW_RANKS || d->sources[i].rank < 0 || r->n_captures > 1)
+            return;
+        snprintf(r->few_names[n], sizeof *r->few_names, "rank%" PRId64, d->sources[i].rank);
+        r->few[n++] = d->sources[i].rank;
+    }
+    r->n_few = n;
+}
+
+/* Columns of figures: of each rank if they are few, else their median, minimum and maximum. */
+static void figure_columns(const struct report *r, const struct tr_table_column *like, struct tr_table *to)
+{
+    for (size_t k = 0; k < r->n_few; k++) {
+        struct tr_table_column c = *like;
+        c.name = r->few_names[k];
+        tr_table_columns(to, &c, 1);
+    }
+    static const char *const names[] = { "median", "min", "max" };
+    for (size_t k = 0; !r->n_few && k < 3; k++) {
+        struct tr_table_column c = *like;
+        c.name = names[k];
+        c.times = like->times && !k;
+        tr_table_columns(to, &c, 1);
+    }
+}
+
+/* The figure of each of the few ranks; without a row it is 0 where zeros is set, else absent. */
+static bool put_few(struct tr_table *to, const struct row *rows, size_t n, bool zeros, bool unlike,
+                    const struct tr_table_column *c)
+{
+    const struct report *r = rows->r;
+    for (size_t k = 0; k < r->n_few; k++) {
+        double value = zeros ? 0 : NAN;
+        for (size_t i = 0; i < n; i++)
+            value = rows[i].rank == (double)r->few[k] ? rows[i].value : value;
+        if (unlike)
+            unlike_number(to, c, value);
+        else
+            report_number(to, c, value);
+    }
+    return r->n_few > 0;
+}
+
+/* Median, minimum, maximum and its rank, of n rows and as many zeros; or those of few ranks. */
 static void put_figures(struct tr_table *to, const struct row *min, size_t n, size_t zeros)
 {
     const struct row *max = max_of(min, n);
     const struct tr_table_column *value = main_column(min->r, min->s);
+    if (put_few(to, min, n, zeros > 0, false, value))
+        return;
     double smallest = zeros ? 0 : min->value;
     size_t middle = (n + zeros - 1) / 2;
     report_number(to, value, middle < zeros ? 0 : min[middle - zeros].value);
@@ -342,18 +397,14 @@ static bool over_others(const struct over *all, size_t n_all, struct tr_table *t
 
 static void columns_over_keys(const struct report *r, const struct report_section *s, struct tr_table *to)
 {
-    struct tr_table_column figures[4] = {
-        { .name = "median" }, { .name = "least" }, { .name = "most" }, { .name = "on_rank", .type = TR_CELL_INT }
-    };
+    static const struct tr_table_column max_rank = { .name = "max_rank", .type = TR_CELL_INT };
     const struct tr_table_column *value = main_column(r, s);
-    for (int k = 0; k < 3; k++) {
-        figures[k].type = value->type;
-        figures[k].decimals = value->decimals;
-        figures[k].unit = value->unit;
-    }
+    const struct tr_table_column like = { .type = value->type, .decimals = value->decimals, .unit = value->unit };
     capture_columns(r, to);
     tr_table_columns(to, report_columns(r, s), s->n_keys);
-    tr_table_columns(to, figures, 4);
+    figure_columns(r, &like, to);
+    if (!r->n_few)
+        tr_table_columns(to, &max_rank, 1);
 }
 
 /*
@@ -407,13 +458,17 @@ static bool over_figures(const struct report *r, enum report_id id, size_t captu
 {
     static const struct tr_table_column columns[] = {
         { .name = "metric", .type = TR_CELL_STRING }, { .name = "median", .type = TR_CELL_DOUBLE, .times = true },
-        { .name = "least", .type = TR_CELL_DOUBLE },  { .name = "least_rank", .type = TR_CELL_INT },
-        { .name = "most", .type = TR_CELL_DOUBLE },   { .name = "most_rank", .type = TR_CELL_INT },
+        { .name = "min", .type = TR_CELL_DOUBLE },    { .name = "min_rank", .type = TR_CELL_INT },
+        { .name = "max", .type = TR_CELL_DOUBLE },    { .name = "max_rank", .type = TR_CELL_INT },
     };
+    static const struct tr_table_column like = { .type = TR_CELL_DOUBLE, .times = true };
     const struct report_section *s = &report_sections[id];
+    const bool few = r->n_few > 0;
     if (!capture) {
         capture_columns(r, to);
-        tr_table_columns(to, columns, sizeof columns / sizeof *columns);
+        tr_table_columns(to, columns, few ? 1 : sizeof columns / sizeof *columns);
+        if (few)
+            figure_columns(r, &like, to);
     }
     for (size_t k = 0; k < report_n_columns(r, s); k++) {
         size_t n;
@@ -423,9 +478,11 @@ static bool over_figures(const struct report *r, enum report_id id, size_t captu
         n = drop_absent(rows, n);
         qsort(rows, n, sizeof *rows, by_keys);
         if (n) {
-            const struct row *max = max_of(rows, n);
             put_capture(r, to, rows->capture);
             metric_name(to, &report_columns(r, s)[k]);
+        }
+        if (n && !put_few(to, rows, n, false, true, &report_columns(r, s)[k])) {
+            const struct row *max = max_of(rows, n);
             unlike_number(to, &report_columns(r, s)[k], median(rows, n));
             unlike_number(to, &report_columns(r, s)[k], rows->value);
             put_rank(to, max->value > rows->value ? rows->rank : -1);

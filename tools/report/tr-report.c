@@ -474,6 +474,7 @@ static enum tr_status sum_up(struct report *r, const struct pass *p, struct tr_e
         if (tr_select_source(r->selected, i) && in->dict->sources[i].capture >= r->n_captures)
             r->n_captures = in->dict->sources[i].capture + (size_t)1;
     r->device = report_n_ranks(r, SIZE_MAX, true) > 0;
+    report_few_ranks(r);
     enum tr_status st = tr_runner_finish(p->runner, err);
     if (st != TR_OK || !p->headline)
         return st;
