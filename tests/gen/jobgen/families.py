@@ -50,6 +50,7 @@ class Job:
         self.model = model or ("conv" if family in ("single", "ddp") and d.chance(0.25) else "transformer")
         self.layers = d.pick((3, 4)) if big else d.pick((4, 5, 6))
         self.hidden = d.pick((1536, 2048, 2560))
+        self.hidden *= 2 if family == "tp" else 1
         self.ffn = 4 * self.hidden
         self.seq = d.pick((1024, 2048))
         # Enough work for each rank to hide what ranks exchange.
@@ -117,6 +118,12 @@ def groups(job, shared):
             mesh("shard", "mesh_shard", list(range(first, first + job.shard)), dev.inside)
         for k in range(job.shard):
             mesh("replicate", "mesh_replicate", list(range(k, n, job.shard)), dev.inside if n <= 8 else dev.between)
+    elif job.family == "tp":
+        size = min(4, n if n < 4 or job.reference != "link" else n // 2)
+        for first in range(0, n, size):
+            mesh("tensor", "mesh_tp", list(range(first, first + size)), dev.inside)
+        for k in range(size if n > size else 0):
+            mesh("data", "mesh_dp", list(range(k, n, size)), dev.inside if n <= 8 else dev.between)
     elif job.family == "moe":
         size = min(8, n if n < 4 else n // 2) if job.cause.link or job.reference == "link" else min(8, n)
         for first in range(0, n, size):
@@ -540,6 +547,89 @@ class Moe(Ddp):
         return super().bucket(part) // (4 if part == "mlp" else 1)
 
 
+class Tensor(Step):
+    """Tensor parallel: a group shares each layer and adds up its parts.  The batch goes in two halves, so that one half
+    computes while the sums of the other are on their way; across groups, gradients are reduced as in Ddp."""
+
+    def layer_stack(self):
+        job, b = self.job, self.b
+        full = super().layer_stack()
+        self.group = self.shared[("tensor", b.rank)]
+        full.tp = len(self.group.members)
+        self.halves = [Layers(b, full.tokens // 2, job.seq, job.hidden, job.ffn, full.tp) for _ in range(2)]
+        for half in self.halves:
+            half.attn_rate = full.attn_rate
+        return full
+
+    def add_up(self, half):
+        """The sum over the group of what this half has; what comes next waits for the sum of the other half."""
+        n = half.tokens * half.hidden
+        self.b.join(COMPUTE, REDUCE)
+        self.b.collective("allreduce", self.group, n, n, REDUCE)
+
+    def forward(self, layers):
+        job, b = self.job, self.b
+        b.block("embed")
+        layers.embed(job.vocabulary)
+        for i in range(job.layers):
+            b.block("forward", i)
+            if i == job.layers // 2:
+                self.clock(1)
+            b.module("nn.Module: DecoderLayer_%d" % i)
+            b.alloc(("act", i), layers.activations())
+            for half in self.halves:
+                if i:
+                    half.residual()
+                half.attention_part(i)
+                self.add_up(half)
+            for half in self.halves:
+                half.residual()
+                half.norm(2 * i + 1)
+                half.feed_part(i)
+                self.add_up(half)
+            b.end_module()
+            self.site()
+        b.block("head")
+        b.join(COMPUTE, REDUCE)
+        layers.head_loss(job.vocabulary)
+
+    def backward(self, layers):
+        job, b = self.job, self.b
+        b.block("head backward")
+        layers.head_backward(job.vocabulary)
+        for i in reversed(range(job.layers)):
+            b.block("backward", i)
+            for half in self.halves:
+                if i != job.layers - 1:
+                    half.norm_backward()
+                half.residual_backward()
+                half.feed_backward()
+                self.add_up(half)
+            for half in self.halves:
+                half.norm_backward()
+                half.residual_backward()
+                half.attention_part_backward()
+                self.add_up(half)
+            b.free(("act", i))
+            self.reduce_gradients(i)
+            self.site()
+        b.join(COMPUTE, REDUCE)
+        layers.embed_backward(job.vocabulary)
+
+    def reduce_gradients(self, i):
+        data = self.shared.get(("data", self.b.rank))
+        if data and i:
+            n = sum(self.layer_params()) // len(self.group.members)
+            self.b.collective("allreduce", data, n, n, GATHER)
+
+    def after_backward(self):
+        if ("data", self.b.rank) in self.shared:
+            self.b.join(COMPUTE, GATHER)
+
+    def params(self):
+        return super().params() // len(self.group.members)
+
+
 class Pipeline(Step):
     """Stages on ranks, microbatches through them, one forward and one backward in turn; gradients reduced then."""
 
@@ -798,5 +888,5 @@ class Inference(Step):
                 b.alloc(("leak", number, k), c.leak / 4)
 
 
-FAMILIES = {"single": Step, "ddp": Ddp, "fsdp": Fsdp, "hsdp": Fsdp, "moe": Moe, "pp": Pipeline, "compiled": Compiled,
+FAMILIES = {"single": Step, "ddp": Ddp, "fsdp": Fsdp, "hsdp": Fsdp, "moe": Moe, "tp": Tensor, "pp": Pipeline, "compiled": Compiled,
             "infer": Inference}

@@ -3,8 +3,8 @@
 from .draw import Draw
 
 LOSS = {"weak": 0.04, "medium": 0.12, "strong": 0.35}       # of the step without the fault
-EXCHANGING = ("ddp", "fsdp", "hsdp", "moe")
-TRAINING = ("single", "ddp", "fsdp", "hsdp", "moe", "compiled")
+EXCHANGING = ("ddp", "fsdp", "hsdp", "moe", "tp")
+TRAINING = ("single", "ddp", "fsdp", "hsdp", "moe", "tp", "compiled")
 
 
 class Fault:
@@ -46,10 +46,12 @@ class Fault:
 def hidden_net(job, share, size):
     """A factor of busbw: what a group of `size` exchanges for a layer takes that share of the time that hides it."""
     h, n = job.hidden, job.tokens
-    inside = size <= 8 and (job.family in ("hsdp", "moe") or job.ranks <= 8)
+    inside = size <= 8 and (job.family in ("hsdp", "moe", "tp") or job.ranks <= 8)
     busbw = job.device.inside if inside else job.device.between
     if job.family == "moe":
         work, elements = 2.0 * n * h * job.ffn / 2, n * h           # a matrix product; the tokens
+    elif job.family == "tp":
+        work, elements = 8.0 * n / 2 * h * h / size, n * h          # attention's products of a half; its sums, twice
     else:
         work, elements = 24.0 * n * h * h, 12 * h * h               # a layer forward; its weights
     hides = work / (job.device.tflops * job.gemm_eff) / 1e3
@@ -211,19 +213,20 @@ class Imbalance(Fault):
 
 
 class SlowLink(Fault):
-    families, ranks, needs_transformer = ("hsdp", "moe"), (4, 64), True
+    families, ranks, needs_transformer = ("hsdp", "moe", "tp"), (4, 64), True
 
     def prepare(self, job):
         job.reference = "link"
 
     def first(self, job):
-        size = job.shard if job.family == "hsdp" else min(8, job.ranks // 2)
+        size = {"hsdp": job.shard, "moe": min(8, job.ranks // 2), "tp": min(4, job.ranks // 2)}[job.family]
         return Draw(job.seed, "which link").below(job.ranks // size) * size, size
 
     def apply(self, job, cause, x):
         cause.net = hidden_net(job, 0.6, self.first(job)[1])
         if x:
-            cause.link = {("shard" if job.family == "hsdp" else "expert", self.first(job)[0]): 1.0 / x}
+            kind = {"hsdp": "shard", "moe": "expert", "tp": "tensor"}[job.family]
+            cause.link = {(kind, self.first(job)[0]): 1.0 / x}
 
     def chosen(self, job):
         first, size = self.first(job)
@@ -472,7 +475,6 @@ def families_of(name, variant):
             ("imbalance", "tokens"): ("ddp", "fsdp", "hsdp"),
             ("imbalance", "experts"): ("moe",), ("capture_incomplete", "graphs"): ("infer",),
             ("capture_incomplete", "missing"): TRAINING,
-            ("host_bound", "frame"): ("single", "ddp", "fsdp", "hsdp", "moe", "compiled", "infer"),
             ("blocking_call", "pageable"): TRAINING,
             ("host_bound", "operator"): ("single", "ddp", "fsdp", "hsdp", "infer"), ("data_loading", "one"): EXCHANGING,
             }.get((name, variant), families)
@@ -485,7 +487,7 @@ def ranks_of(name, variant, family):
     return (max(low, 2), high) if variant == "one" and name == "data_loading" else (low, high)
 
 
-FAMILY_RANKS = {"single": (1, 1), "ddp": (2, 64), "fsdp": (2, 64), "hsdp": (4, 64), "moe": (2, 64), "pp": (2, 8),
+FAMILY_RANKS = {"single": (1, 1), "ddp": (2, 64), "fsdp": (2, 64), "hsdp": (4, 64), "moe": (2, 64), "tp": (2, 64), "pp": (2, 8),
                 "compiled": (1, 64),
                 "infer": (1, 8)}
 

@@ -2,7 +2,7 @@
 """What models compute: layers forward and backward, optimizers, decoding, as operators and kernels."""
 from . import names
 from .build import COMPUTE, REDUCE, elementwise_name, op_args
-from .sim import GRAPH, Collective, Work
+from .sim import GRAPH, Work
 
 CHAIN = (("aten::pow", names.POW, 1),
          ("aten::mul", names.MUL_SCALAR, 1),
@@ -23,12 +23,9 @@ TINY = (("aten::mul_", names.MUL_SCALAR_FLOAT, 1),
 class Layers:
     """A stack of transformer layers with `tokens` of sequence `seq`; `tp` ranks share each layer."""
 
-    def __init__(self, b, tokens, seq, hidden, ffn, tp_group=None):
+    def __init__(self, b, tokens, seq, hidden, ffn, tp=1):
         self.b, self.tokens, self.seq, self.hidden, self.ffn = b, tokens, seq, hidden, ffn
-        self.group = tp_group
-        self.tp = len(tp_group.members) if tp_group else 1
-        self.attn_rate = 1.0
-        self.link = 1.0
+        self.tp, self.attn_rate = tp, 1.0
 
     # ---- parts ----
 
@@ -53,13 +50,6 @@ class Layers:
         b.where = ""
         b.end()
         b.end_module()
-
-    def reduce(self):
-        """The sum over the ranks that share the layer; the layer waits for it."""
-        if self.tp > 1:
-            n = self.tokens * self.hidden
-            self.b.collective("allreduce", self.group, n, n, REDUCE, factor=self.link)
-            self.b.join(COMPUTE, REDUCE)
 
     def heads(self):
         return max(1, self.hidden // 128 // self.tp)
@@ -110,30 +100,44 @@ class Layers:
 
     # ---- a layer ----
 
-    def forward(self, i, chain=False, moe=None, save=True):
-        b, n, h, f, tp = self.b, self.tokens, self.hidden, self.ffn, self.tp
-        b.module("nn.Module: DecoderLayer_%d" % i)
-        if save:
-            b.alloc(("act", i), 2.0 * n * (8 * h + 2 * f) / tp)
+    def attention_part(self, i):
+        """From the norm before attention to the product after it."""
+        b, n, h, tp = self.b, self.tokens, self.hidden, self.tp
         self.norm(2 * i)
         b.module("nn.Module: Attention_%d" % i)
         self.linear("Linear_%d" % (4 * i), ".qkv", n, 3 * h // tp, h)
         self.attention()
         self.linear("Linear_%d" % (4 * i + 1), ".proj", n, h, h // tp)
-        self.reduce()
         b.end_module()
-        b.pointwise("aten::add", names.ADD, (n, h), 2)
+
+    def feed_part(self, i, chain=False):
+        b, n, h, f, tp = self.b, self.tokens, self.hidden, self.ffn, self.tp
+        b.module("nn.Module: MLP_%d" % i)
+        self.linear("Linear_%d" % (4 * i + 2), ".up", n, f // tp, h)
+        self.gelu(chain)
+        self.linear("Linear_%d" % (4 * i + 3), ".down", n, h, f // tp)
+        b.end_module()
+
+    def residual(self):
+        self.b.pointwise("aten::add", names.ADD, (self.tokens, self.hidden), 2)
+
+    def activations(self):
+        """Bytes that a layer keeps for its backward pass."""
+        return 2.0 * self.tokens * (8 * self.hidden + 2 * self.ffn) / self.tp
+
+    def forward(self, i, chain=False, moe=None, save=True):
+        b = self.b
+        b.module("nn.Module: DecoderLayer_%d" % i)
+        if save:
+            b.alloc(("act", i), self.activations())
+        self.attention_part(i)
+        self.residual()
         self.norm(2 * i + 1)
         if moe:
             moe.forward(self, i)
         else:
-            b.module("nn.Module: MLP_%d" % i)
-            self.linear("Linear_%d" % (4 * i + 2), ".up", n, f // tp, h)
-            self.gelu(chain)
-            self.linear("Linear_%d" % (4 * i + 3), ".down", n, h, f // tp)
-            self.reduce()
-            b.end_module()
-        b.pointwise("aten::add", names.ADD, (n, h), 2)
+            self.feed_part(i, chain)
+        self.residual()
         b.end_module()
 
     def node(self, name, inside):
@@ -188,36 +192,45 @@ class Layers:
             b.end()
         self.node("ScaledDotProductFlashAttentionBackward0", inside)
 
+    def feed_backward(self, chain=False):
+        b, n, h, f = self.b, self.tokens, self.hidden, self.ffn // self.tp
+        self.linear_backward(".down", n, h, f)
+
+        def act():
+            if chain:
+                for op, functor, reads in CHAIN:
+                    b.pointwise(op, functor, (n, f), reads)
+            else:
+                b.pointwise("aten::gelu_backward", names.GELU_BACKWARD, (n, f), 2)
+        self.node("GeluBackward0", act)
+        self.linear_backward(".up", n, f, h)
+
+    def residual_backward(self):
+        b = self.b
+        self.node("AddBackward0", lambda: b.pointwise("aten::add_", names.ADD, (self.tokens, self.hidden), 2))
+
+    def attention_part_backward(self, ready=lambda part: None):
+        n, h, tp = self.tokens, self.hidden, self.tp
+        self.linear_backward(".proj", n, h, h // tp)
+        ready("proj")
+        self.attention_backward()
+        self.linear_backward(".qkv", n, 3 * h // tp, h)
+
     def backward(self, i, chain=False, recompute=False, moe=None, ready=lambda part: None):
         """`ready` hears of each part whose gradients are there."""
-        b, n, h, f, tp = self.b, self.tokens, self.hidden, self.ffn, self.tp
         if recompute:
             self.recompute(i, moe)
         self.node("AddBackward0", lambda: None)
         if moe:
             moe.backward(self, i)
         else:
-            self.linear_backward(".down", n, h, f // tp)
-
-            def act():
-                if chain:
-                    for op, functor, reads in CHAIN:
-                        b.pointwise(op, functor, (n, f // tp), reads)
-                else:
-                    b.pointwise("aten::gelu_backward", names.GELU_BACKWARD, (n, f // tp), 2)
-            self.node("GeluBackward0", act)
-            self.linear_backward(".up", n, f // tp, h)
-            self.reduce()
+            self.feed_backward(chain)
         ready("mlp")
         self.norm_backward()
-        self.node("AddBackward0", lambda: b.pointwise("aten::add_", names.ADD, (n, h), 2))
-        self.linear_backward(".proj", n, h, h // tp)
-        ready("proj")
-        self.attention_backward()
-        self.linear_backward(".qkv", n, 3 * h // tp, h)
-        self.reduce()
+        self.residual_backward()
+        self.attention_part_backward(ready)
         self.norm_backward()
-        b.free(("act", i))
+        self.b.free(("act", i))
 
     def recompute(self, i, moe=None):
         """Activation checkpointing: the layer's forward once more, in the backward pass."""
@@ -440,12 +453,12 @@ class Convolutions:
         b.free(("act", i))
 
 
-def decode_graph(b, layers, count, group=None, shared=None):
+def decode_graph(b, layers, count):
     """The kernels of a decoding step, launched as one graph: bound by memory, as they read all weights once."""
     out, h, f, tp = [], layers.hidden, layers.ffn, layers.tp
 
-    def add(name, ns, grid, block, registers, coll=None):
-        w = Work("kernel", name, 0 if coll else b.d(ns * b.rate), (grid, block, registers, 0), "", coll, b.slow, b.rank)
+    def add(name, ns, grid, block, registers):
+        w = Work("kernel", name, b.d(ns * b.rate), (grid, block, registers, 0), slow=b.slow)
         w.gap = 500 + (b.state >> 40) % 300
         out.append(w)
 
@@ -453,14 +466,6 @@ def decode_graph(b, layers, count, group=None, shared=None):
         add("nvjet_tst_64x8_64x16_4x1_v_bz_TNT",
             b.bytes_ns(2.0 * n * k) * b.gemm_rate.get("decode", 1.0), (b.dev.sms, 1, 1), (384, 1, 1), 168)
 
-    def reduce(i, part):
-        if tp > 1:
-            key = (b.step_number, i, part)
-            coll = shared.get(key)
-            if coll is None:
-                size = 2.0 * layers.tokens * h
-                coll = shared[key] = Collective(int(size / (group.busbw * layers.link) * 2 + 5500), tp, [0, 20, 40, 10])
-            add(names.CUSTOM_REDUCE % tp, 0, (36, 1, 1), (512, 1, 1), 40, coll) 
     for i in range(count):
         add(names.RMS_NORM_0, b.bytes_ns(6.0 * layers.tokens * h), (layers.tokens, 1, 1), (256, 1, 1), 32)
         product(3 * h // tp, h)
@@ -469,12 +474,10 @@ def decode_graph(b, layers, count, group=None, shared=None):
             b.bytes_ns(4.0 * layers.tokens * layers.seq * h / tp) * layers.attn_rate, (1, 4, layers.heads()),
             (128, 1, 1), 255)
         product(h, h // tp)
-        reduce(i, 0)
         add(names.RMS_NORM_1, b.bytes_ns(6.0 * layers.tokens * h), (layers.tokens, 1, 1), (256, 1, 1), 32)
         product(2 * f // tp, h)
         add("triton_poi_fused_mul_silu_2", b.bytes_ns(6.0 * layers.tokens * f / tp),
             (max(1, layers.tokens * f // 1024), 1, 1), (128, 1, 1), 24)
         product(h, f // tp)
-        reduce(i, 1)
     b.out.append((GRAPH, "cudaGraphLaunch", COMPUTE, out, b.h(9000 + 90 * len(out))))
     return out

@@ -15,9 +15,6 @@ CONV_BACKWARD = (
 CONV_FORWARD = (
     "sm80_xmma_fprop_implicit_gemm_indexed_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_stage3_"
     "warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn")
-CUSTOM_REDUCE = (
-    "void vllm::cross_device_reduce_1stage<__nv_bfloat16, %d>(vllm::RankData*, vllm::RankSignals, vllm::Signal*, "
-    "__nv_bfloat16*, int, int)")
 DIV_FLOAT = "BinaryFunctor<float, float, float, at::native::binary_internal::DivFunctor<float> >"
 EMBEDDING_BACKWARD = (
     "void at::native::(anonymous namespace)::embedding_backward_feature_kernel<c10::BFloat16, float, long>")
