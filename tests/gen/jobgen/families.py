@@ -59,7 +59,7 @@ class Job:
         if ranks > 8:
             self.tokens *= 2
         self.vocabulary = d.pick((8192, 12288))
-        self.batch = d.pick((64, 96)) * 2
+        self.batch = d.pick((64, 96)) * (2 if ranks == 1 else 4 if ranks <= 8 else 8)
         self.conv_blocks = 8 if big else 14
         self.gemm_eff = d.between(0.70, 0.76) if self.device_name == "h100" else d.between(0.80, 0.86)
         self.host_ratio = d.between(0.35, 0.6)
@@ -888,5 +888,5 @@ class Inference(Step):
                 b.alloc(("leak", number, k), c.leak / 4)
 
 
-FAMILIES = {"single": Step, "ddp": Ddp, "fsdp": Fsdp, "hsdp": Fsdp, "moe": Moe, "tp": Tensor, "pp": Pipeline, "compiled": Compiled,
-            "infer": Inference}
+FAMILIES = {"single": Step, "ddp": Ddp, "fsdp": Fsdp, "hsdp": Fsdp, "moe": Moe, "tp": Tensor, "pp": Pipeline,
+            "compiled": Compiled, "infer": Inference}

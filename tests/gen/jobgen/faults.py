@@ -487,8 +487,8 @@ def ranks_of(name, variant, family):
     return (max(low, 2), high) if variant == "one" and name == "data_loading" else (low, high)
 
 
-FAMILY_RANKS = {"single": (1, 1), "ddp": (2, 64), "fsdp": (2, 64), "hsdp": (4, 64), "moe": (2, 64), "tp": (2, 64), "pp": (2, 8),
-                "compiled": (1, 64),
+FAMILY_RANKS = {"single": (1, 1), "ddp": (2, 64), "fsdp": (2, 64), "hsdp": (4, 64), "moe": (2, 64), "tp": (2, 64),
+                "pp": (2, 8), "compiled": (1, 64),
                 "infer": (1, 8)}
 
 

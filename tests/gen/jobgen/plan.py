@@ -220,7 +220,7 @@ COLUMNS = ("job", "id", "variant", "strength", "family", "ranks", "seed")
 
 
 def plan(count, seed):
-    """Rows of a plan: a quarter clean; ids in turn, strengths in turn, rank counts and families spread evenly."""
+    """Rows of a plan: a quarter clean; ids in turn, strengths mixed, rank counts and families spread evenly."""
     d = Draw(seed, "plan")
     ids = sorted(faults.VARIANTS)
     used, rows, turn = {}, [], {}
@@ -240,7 +240,7 @@ def plan(count, seed):
         n = turn[name] = turn.get(name, -1) + 1
         k += 1
         variants = faults.VARIANTS[name][1]
-        strength = STRENGTHS[n % 3]
+        strength = STRENGTHS[(n + ids.index(name)) % 3]
         variant = variants[(n + n // 3) % len(variants)]
         families = faults.families_of(name, variant)
         family = families[(n // len(variants) + d.below(len(families))) % len(families)]
