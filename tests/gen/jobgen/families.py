@@ -169,7 +169,7 @@ def build(job, rank, shared, only_step=None):
         if c.warm and 0 <= number < c.warm[0]:
             b.rate *= c.warm[2]
         step.base_rate = b.rate
-        name = step.annotation(number)
+        name = step_name(job, number)
         b.begin("user_annotation", name, "", 2000)
         b.mark("step", number if number >= 0 else -1, name)
         step.run(number)
@@ -178,6 +178,20 @@ def build(job, rank, shared, only_step=None):
     b.mark("window_end", 0, None)
     b.sync("cudaDeviceSynchronize")
     return b.out, step.loader
+
+
+def prefill(number):
+    """Whether a step of an inference job reads prompts; the others decode."""
+    return number % 4 == 0
+
+
+def step_name(job, number):
+    """The annotation of a step."""
+    if job.family != "infer":
+        return "ProfilerStep#%d" % (job.first_step + number)
+    if prefill(number):
+        return "execute_context_1(%d)_generation_0(0)" % job.tokens
+    return "execute_context_0(0)_generation_%d(%d)" % (job.infer_tokens, job.infer_tokens)
 
 
 def persistent(b):
@@ -199,9 +213,6 @@ class Step:
         draw = Draw(job.seed, "loader", b.rank)
         self.loader = Loader([int(self.period * draw.between(0.97, 1.03)) for _ in range(job.steps + WARM + 1)])
         self.sites = 0
-
-    def annotation(self, number):
-        return "ProfilerStep#%d" % (self.job.first_step + number)
 
     # ---- places where faults act ----
 
@@ -287,7 +298,7 @@ class Step:
             b.end()
         if c.warm and 0 <= b.step_number < c.warm[0]:
             b.block("warm", k)
-            for i in range(2):
+            for _ in range(2):
                 b.op("aten::empty", "", 2000)
                 b.out.append((CALL, "cudaMalloc", int(c.warm[1] / 2 / self.site_count())))
                 b.end()
@@ -296,12 +307,12 @@ class Step:
         return self.job.layers
 
     def start(self):
-        b, c, job = self.b, self.cause, self.job
+        b, c = self.b, self.cause
         self.sites = 0
         self.clock(0)
         self.batch()
         b.block("start")
-        if c.host_frame and not isinstance(c.host_frame[1], dict):
+        if c.host_frame:
             b.begin("python_function", c.host_frame[0], "", 1000)
             b.out.append((WORK, int(c.host_frame[1])))
             b.end(300)
@@ -638,19 +649,17 @@ class Pipeline(Step):
         self.stage = b.rank % job.stage_count
         c = job.cause
         self.count = c.microbatches or job.microbatches
-        n = job.stage_count
-        self.depth = job.layers
         self.scale = c.stages[self.stage] if c.stages else 1.0
 
     def layer_stack(self):
-        job, c = self.job, self.cause
+        job = self.job
         layers = super().layer_stack()
         layers.tokens = max(16, int(job.tokens * job.microbatches / self.count))
         layers.seq = min(layers.seq, layers.tokens)
         return layers
 
     def run(self, number):
-        job, b, c = self.job, self.b, self.cause
+        job, b = self.job, self.b
         self.start()
         layers = self.layer_stack()
         n, m = job.stage_count, self.count
@@ -818,15 +827,6 @@ class Inference(Step):
         super().__init__(job, b, shared)
         self.loader = None
 
-    def prefill(self, number):
-        return number % 4 == 0
-
-    def annotation(self, number):
-        job = self.job
-        if self.prefill(number):
-            return "execute_context_1(%d)_generation_0(0)" % job.tokens
-        return "execute_context_0(0)_generation_%d(%d)" % (job.infer_tokens, job.infer_tokens)
-
     def run(self, number):
         job, b, c = self.job, self.b, self.cause
         self.sites = 0
@@ -838,14 +838,14 @@ class Inference(Step):
             b.end(300)
         b.module("vllm/v1/worker/gpu_model_runner.py(1450): execute_model")
         b.frame("vllm/v1/core/sched/scheduler.py(160): schedule", 60000) if job.stacks else b.work(60000)
-        n = job.tokens if self.prefill(number) else job.infer_tokens
+        n = job.tokens if prefill(number) else job.infer_tokens
         for k in range(3):
             b.op("aten::copy_", op_args([(n,)] * 2, ["int"] * 2, ["", ""]), 3000)
             b.copy(4 * n, "HtoD pinned", COMPUTE, 20.0)
             b.end()
         hidden = job.hidden * 2
         growth = 1.0 + (c.drift[1] * max(0, number) if c.drift else 0.0)
-        if self.prefill(number):
+        if prefill(number):
             layers = Layers(b, job.tokens, job.seq, hidden, 4 * hidden)
             layers.attn_rate = growth
             layers.embed(job.vocabulary)

@@ -106,7 +106,6 @@ def _events(job, rank, clock, device):
     start, end = _window(rank)
     last = rank.now
     out, span = [], clock.span
-    out_of = []
     index = 0
     python_id = 0
     # Operators and annotations by start, as the profiler numbers them; Python frames come after.
@@ -213,7 +212,7 @@ def _work(job, rank, clock, device, start, launched, out):
 def _annotations(rank, clock, device, start, spans, out):
     """Annotations on the device: from the first to the last work of a step on each stream, a ns wider as Kineto's."""
     names = {}
-    for thread, t0, t1, ext, what in spans:
+    for _, _, _, ext, what in spans:
         if what[1] == "user_annotation" and (what[2].startswith("ProfilerStep") or what[2].startswith("execute_")):
             names[len(names)] = (what[2], ext)
     edges = {}

@@ -317,7 +317,7 @@ class Experts:
 
     def __init__(self, group, share, ffn):
         """share: what part of all tokens this rank's experts get, times the number of ranks."""
-        self.group, self.share, self.ffn, self.factor = group, share, ffn, 1.0
+        self.group, self.share, self.ffn = group, share, ffn
 
     def exchange(self, layers, back):
         b, size = layers.b, len(self.group.members)
@@ -330,7 +330,6 @@ class Experts:
             sent, got = got, sent
         text = lambda xs: "[" + ", ".join(str(x) for x in xs[:29]) + ("]" if len(xs) <= 29 else ", ...]")
         b.collective("all_to_allv", self.group, sum(sent) * h, sum(got) * h, REDUCE, (text(got), text(sent)),
-                     factor=self.factor,
                      cost_in=max(int(n * max(self.share)), n) * h)
 
     def tokens(self, layers):
@@ -466,7 +465,7 @@ def decode_graph(b, layers, count):
         add("nvjet_tst_64x8_64x16_4x1_v_bz_TNT",
             b.bytes_ns(2.0 * n * k) * b.gemm_rate.get("decode", 1.0), (b.dev.sms, 1, 1), (384, 1, 1), 168)
 
-    for i in range(count):
+    for _ in range(count):
         add(names.RMS_NORM_0, b.bytes_ns(6.0 * layers.tokens * h), (layers.tokens, 1, 1), (256, 1, 1), 32)
         product(3 * h // tp, h)
         add(names.CACHE_WRITE, 1900, (layers.tokens, 1, 1), (512, 1, 1), 32)

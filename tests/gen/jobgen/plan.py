@@ -7,7 +7,7 @@ import os
 from . import faults, kineto, sim
 from .build import COMPUTE
 from .draw import Draw
-from .families import Cause, Job, build
+from .families import Cause, Job, build, step_name
 
 STRENGTHS = ("weak", "medium", "strong")
 RANKS = (1, 2, 4, 8, 16, 64)
@@ -173,7 +173,7 @@ class Planted:
             "family": job.family, "ranks": job.ranks, "seed": job.seed, "model": job.model, "device": job.device.name,
             "cause_ranks": (list(range(job.ranks)) if chosen is None else chosen) if f else [],
             "cause_steps": (f.where(job) or list(range(job.steps))) if f else [],
-            "step_names": [self_name(job, k) for k in range(job.steps)],
+            "step_names": [step_name(job, k) for k in range(job.steps)],
             "changed": changed(self.cause(0), self.cause(self.x)),
             "over": over,
             "step_ns": round(with_ns), "step_ns_without": round(without_ns),
@@ -193,19 +193,6 @@ class Planted:
                         "mid_start": job.mid_start, "whole_us": job.whole_us, "stacks": job.stacks,
                         "memory": job.memory},
         }
-
-
-def self_name(job, k):
-    from .families import FAMILIES
-    return FAMILIES[job.family].annotation(_Named(job), k)
-
-
-class _Named:
-    def __init__(self, job):
-        self.job = job
-
-    def prefill(self, number):
-        return number % 4 == 0
 
 
 def changed(before, after):
