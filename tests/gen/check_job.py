@@ -86,7 +86,7 @@ class Trace:
         return t + self.base - self.offset
 
     def step_ends(self):
-        """Ends of steps: host interval and work on the stream with most compute time."""
+        """Ends of steps: host interval and work on the stream that computes."""
         ends = [e["end"] for e in self.steps]
         for w in self.device:
             call = self.calls.get(w["args"]["correlation"])
@@ -201,9 +201,9 @@ def check(job, folder):
             for w in t.device:
                 c = t.calls.get(w["args"]["correlation"])
                 if c is None:
-                    begin = t.steps[0]["start"]
+                    first = t.steps[0]["start"]
                     linked = linked and truth["options"]["mid_start"] and \
-                        begin - 10 ** 6 <= w["start"] < begin + truth["step_ns"]
+                        first - 10 ** 6 <= w["start"] < first + truth["step_ns"]
                 else:
                     linked = linked and c["start"] <= w["start"]
             linked = linked and all(c in owned for c, e in t.calls.items() if e["name"] in LAUNCHES)

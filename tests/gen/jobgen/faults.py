@@ -481,7 +481,7 @@ def families_of(name, variant):
 
 
 def ranks_of(name, variant, family):
-    """The least and largest number of ranks."""
+    """The smallest and the largest number of ranks."""
     low, high = VARIANTS[name][0].ranks
     low, high = max(low, FAMILY_RANKS[family][0]), min(high, FAMILY_RANKS[family][1])
     return (max(low, 2), high) if variant == "one" and name == "data_loading" else (low, high)

@@ -238,7 +238,7 @@ def plan(count, seed):
 
 
 def _spread(used, key, low, high, d):
-    """The rank count in range that was used least so far, for this id first."""
+    """The rank count in range that was used in the fewest jobs so far, for this id first."""
     options = [r for r in RANKS if low <= r <= high]
     best = min(options, key=lambda r: (used.get((key, r), 0), used.get(r, 0), d.bits()))
     used[(key, best)] = used.get((key, best), 0) + 1

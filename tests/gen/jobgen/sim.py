@@ -65,7 +65,7 @@ class Stream:
 
 
 class Loader:
-    """Worker processes that prepare batches: `depth` at most are ready and not taken."""
+    """Worker processes that prepare batches: no more than `depth` are ready and not taken."""
 
     def __init__(self, periods, depth=2):
         self.periods, self.depth, self.ready, self.taken = periods, depth, [], []
@@ -170,6 +170,67 @@ def _launch(rank, stream, work, call_end):
     rank.work.append(work)
 
 
+def _launch_call(r, ins, now, todo):
+    """A call that launches: when it returns, or None if that is not known yet."""
+    code, call, number, what, ns = ins
+    s = r.stream(number)
+    if code == BLOCKCOPY and what.ready is not None:
+        return _copied(r, call, what, ns)
+    # A full queue: the call waits until there is room.
+    start, full = now, len(s.queue) - QUEUE_DEPTH
+    if full >= 0:
+        head = s.queue[full]
+        if head.end is None:
+            _wait(head, r)
+            return None
+        now = max(now, head.end)
+    r.corr += 1
+    ext = _innermost(r)
+    end = start + 900 if code == BLOCKCOPY else now + ns
+    for w in what if code == GRAPH else (what,):
+        _launch(r, s, w, end)
+        w.corr, w.ext = r.corr, ext
+    if code == BLOCKCOPY:
+        what.launched, what.ready = start, start + 900
+        _advance(s, todo)
+        return _copied(r, call, what, ns)
+    if r.record:
+        r.calls.append((r.thread, start, end, call, r.corr, ext))
+    _advance(s, todo)
+    return end
+
+
+def _copied(r, call, work, ns):
+    """A call that waits for its copy: when it returns, or None."""
+    if work.end is None:
+        _wait(work, r)
+        return None
+    end = max(work.launched + ns, work.end + 1500)
+    if r.record:
+        r.calls.append((r.thread, work.launched, end, call, work.corr, work.ext))
+    return end
+
+
+def _sync_call(r, ins, now):
+    """A call that waits for streams or for one work: when it returns, or None."""
+    code, call, what, ns = ins
+    if code == EVENT:
+        last = r.events.get(what)
+        tails = [last] if last is not None else []
+    else:
+        some = list(r.streams.values()) if what is None else [r.stream(what)]
+        tails = [s.queue[-1] for s in some if s.queue]
+    for w in tails:
+        if w.end is None:
+            _wait(w, r)
+            return None
+    end = max([now] + [w.end + 1200 for w in tails]) + ns
+    r.corr += 1
+    if r.record:
+        r.calls.append((r.thread, now, end, call, r.corr, _innermost(r)))
+    return end
+
+
 def _host(r, todo):
     program, record = r.program, r.record
     n, pc, now = len(program), r.pc, r.now
@@ -192,59 +253,15 @@ def _host(r, todo):
             if record:
                 r.spans.append((r.thread, start, now, ext, what))
         elif code == LAUNCH or code == GRAPH or code == BLOCKCOPY:
-            s = r.stream(ins[2])
-            # A full queue: the call waits until there is room.
-            full = len(s.queue) - QUEUE_DEPTH
-            if full >= 0:
-                head = s.queue[full]
-                if head.end is None:
-                    _wait(head, r)
-                    break
-                begin, now = now, max(now, head.end)
-            else:
-                begin = now
-            if code == BLOCKCOPY and ins[3].ready is not None:
-                w = ins[3]                          # launched before: this is the wait for its end
-                if w.end is None:
-                    _wait(w, r)
-                    break
-                begin, now = w.launched, max(w.launched + ins[4], w.end + 1500)
-                r.calls.append((r.thread, begin, now, ins[1], w.corr, w.ext)) if record else None
-                pc += 1
-                continue
-            r.corr += 1
-            end = now + ins[4]
-            ext = _innermost(r)
-            for w in ins[3] if code == GRAPH else (ins[3],):
-                _launch(r, s, w, end)
-                w.corr, w.ext = r.corr, ext
-            if code == BLOCKCOPY:
-                ins[3].launched, ins[3].ready = begin, begin + 900
-                now = begin
-                todo.append(s)
-                _advance(s, todo)
-                continue
-            now = end
-            if record:
-                r.calls.append((r.thread, begin, now, ins[1], r.corr, ext))
-            _advance(s, todo)
-        elif code == SYNC or code == EVENT:
-            if code == EVENT:
-                last = r.events.get(ins[2])
-                open_work = [last] if last is not None and last.end is None else []
-                done = last.end if last is not None and last.end is not None else 0
-            else:
-                some = list(r.streams.values()) if ins[2] is None else [r.stream(ins[2])]
-                tails = [s.queue[-1] for s in some if s.queue]
-                open_work = [w for w in tails if w.end is None]
-                done = max([w.end for w in tails if w.end is not None], default=0)
-            if open_work:
-                _wait(open_work[0], r)
+            after = _launch_call(r, ins, now, todo)
+            if after is None:
                 break
-            begin, now = now, max(now, done + 1200) + ins[3]
-            r.corr += 1
-            if record:
-                r.calls.append((r.thread, begin, now, ins[1], r.corr, _innermost(r)))
+            now = after
+        elif code == SYNC or code == EVENT:
+            after = _sync_call(r, ins, now)
+            if after is None:
+                break
+            now = after
         elif code == JOIN:
             other = r.stream(ins[2])
             for name, ns in (("cudaEventRecord", 700), ("cudaStreamWaitEvent", 600)):
