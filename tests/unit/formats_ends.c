@@ -46,7 +46,7 @@ static const struct {
     { "unitrace-csv", NULL, "unitrace_metrics" },
 };
 
-/* Bytes that end after n of them: as they are told to. */
+/* Bytes that end after n of them, with this status. */
 struct bytes {
     const char *text;
     size_t n, at, piece;
