@@ -105,7 +105,10 @@ static enum tr_status prepare(struct run *x, struct tr_error *err)
     x->in = cli_view_in(&x->listener);
     if (saving)
         tr_partial_describe(x->a->in->tables, saving, x->analysis->name, &about);
-    x->in.distinct = p->distinct ? p->distinct : about.distinct ? about.distinct : p->save ? CLI_PARTIAL_DISTINCT : 0;
+    uint64_t distinct = p->distinct      ? p->distinct
+                        : about.distinct ? about.distinct
+                                         : (p->save ? CLI_PARTIAL_DISTINCT : 0);
+    x->in.distinct = distinct < SIZE_MAX ? (size_t)distinct : SIZE_MAX; /* as many as fit an address */
     bool ok = cli_select_text(&x->a->select, &x->selection);
     if (ok && !x->selection.len)
         ok = tr_buf_add_text(&x->selection, about.selection);
