@@ -280,7 +280,8 @@ static enum tr_status feed_job(struct job *j, struct tr_error *err)
     }
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = &r->parts[i];
-        if (p->job != j->number || !p->analysis->feed || p->twin || has_no_rows(p)) /* a service may do all of its work */
+        /* a service may do all of its work, or another analysis has the same rows */
+        if (p->job != j->number || !p->analysis->feed || p->twin || has_no_rows(p))
             continue;
         st = p->analysis->feed(p->state, r->batch, r->keep, p->analysis->late ? NULL : table_of(p), err);
         if (st == TR_OK)

@@ -39,16 +39,14 @@ bool tr_pending_batch(struct tr_pending *p, const struct tr_batch *b)
     return true;
 }
 
-/* Does the call of work i start before it?  Most calls are known, so these times are read only on request. */
-static bool comes_before(struct tr_pending *p, const struct tr_batch *b, size_t i, bool *before)
+bool tr_pending_times(struct tr_pending *p, const struct tr_batch *b)
 {
-    if (!p->has_ts && !tr_grow(&p->launch_ts, &p->cap_ts, b->n, sizeof *p->launch_ts))
-        return false;
-    if (!p->has_ts)
+    if (p->has_ts)
+        return true;
+    p->has_ts = tr_grow(&p->launch_ts, &p->cap_ts, b->n, sizeof *p->launch_ts);
+    if (p->has_ts)
         tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, p->launch_ts);
-    p->has_ts = true;
-    *before = p->launch_ts[i] < b->ts[i];
-    return true;
+    return p->has_ts;
 }
 
 static bool add(struct tr_pending *p, uint32_t source, uint64_t record, uint64_t left, bool come, uint32_t *n)
@@ -93,10 +91,9 @@ bool tr_pending_work(struct tr_pending *p, const struct tr_batch *b, size_t i, u
     uint64_t record = (uint64_t)p->launch_record[i];
     *n = tr_eventmap_get(&p->entry_of, source, record);
     if (*n == TR_PENDING_NONE) {
-        bool before = false;
-        if (!p->keep_all && !comes_before(p, b, i, &before))
+        if (!p->keep_all && !tr_pending_times(p, b))
             return false;
-        if (before) { /* it would have come */
+        if (!p->keep_all && p->launch_ts[i] < b->ts[i]) { /* it would have come */
             p->n_lost++;
             return true;
         }

@@ -45,7 +45,7 @@ struct tr_pending_entry {
 struct tr_pending {
     bool keep_all; /* set by the user: a call may be missing, or come at any time */
     int64_t *launch_record, *launch_track, *n_device; /* of this batch, by event */
-    int64_t *launch_ts; /* the same, if has_ts */
+    int64_t *launch_ts; /* the same: see tr_pending_times */
     bool has_ts;
     uint64_t n_lost; /* work whose call should have come */
 
@@ -69,6 +69,9 @@ void tr_pending_free(struct tr_pending *p);
 
 /* Read the columns of the next batch.  False, here and below: out of memory. */
 bool tr_pending_batch(struct tr_pending *p, const struct tr_batch *b);
+
+/* Read launch_ts of the batch, too: most work finds its call without. */
+bool tr_pending_times(struct tr_pending *p, const struct tr_batch *b);
 
 /*
  * Launch call i comes.  wanted: its work that is still to come matters.  *n: its entry; TR_PENDING_NONE: none of its

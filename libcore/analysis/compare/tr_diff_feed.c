@@ -441,6 +441,7 @@ static bool start_batch(struct tr_diff_feed *f, const struct tr_batch *b)
     memset(f->roles + f->n_roles, 0, (n - f->n_roles) * sizeof *f->roles);
     f->n_roles = n;
     if (((f->owned || f->steps) && !tr_pending_batch(&f->launches, b)) ||
+        (f->steps && !tr_pending_times(&f->launches, b)) ||
         !tr_grow(&f->classes, &f->cap_classes, b->n, sizeof *f->classes))
         return false;
     if (f->d->refined && !start_arguments(f, b, n))
