@@ -345,56 +345,39 @@ static const struct tr_option full_options[] = {
     { 0 },
 };
 
-const struct tr_analysis tr_analysis_queue = {
-    .name = "queue",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "stream", .y = { "mean" }, .facet = "rank", .low = "min",
-                                       .high = "max" },
-    .question = "How much work waited in the queues of streams?",
-    .nothing = "no device work whose launch is known is selected",
-    .groups = TR_PER_BIT(TR_PER_STREAM),
-    .group = TR_PER_STREAM,
-    TR_OPTIONS(NULL, defaults),
-    .needs = needs,
-    TR_OWN_COLUMNS(queue_columns),
-    .start = queue_start,
-    .finish = values_finish,
-    .free = report_free,
-    .saving = &tr_saving_ranks,
-};
+/* Sums of a counter. */
+#define SUMS(id, name_of, question_of, nothing_of, per, settings, columns_of, start_of, finish_of, ...) \
+    const struct tr_analysis tr_analysis_##id = {                                                       \
+        .name = name_of,                                                                                \
+        .question = question_of,                                                                        \
+        .nothing = nothing_of,                                                                          \
+        .groups = TR_PER_BIT(per),                                                                      \
+        .group = (per),                                                                                 \
+        TR_OPTIONS(settings, defaults),                                                                 \
+        .needs = needs,                                                                                 \
+        TR_OWN_COLUMNS(columns_of),                                                                     \
+        .start = start_of,                                                                              \
+        .finish = finish_of,                                                                            \
+        .free = report_free,                                                                            \
+        .saving = &tr_saving_ranks,                                                                     \
+        __VA_ARGS__                                                                                     \
+    }
 
-const struct tr_analysis tr_analysis_bandwidth = {
-    .name = "bandwidth",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "mean_GBps" }, .facet = "rank",
-                                       .low = "min_GBps",
-                                       .high = "max_GBps" },
-    .question = "How fast were copies?",
-    .nothing = "no copies whose bytes or bandwidth are known are selected",
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    TR_OPTIONS(NULL, defaults),
-    .needs = needs,
-    TR_OWN_COLUMNS(bandwidth_columns),
-    .start = bandwidth_start,
-    .finish = values_finish,
-    .free = report_free,
-    .saving = &tr_saving_ranks,
-};
+SUMS(queue, "queue", "How much work waited in the queues of streams?",
+     "no device work whose launch is known is selected", TR_PER_STREAM, NULL, queue_columns, queue_start,
+     values_finish,
+     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "stream", .y = { "mean" }, .facet = "rank", .low = "min",
+                                        .high = "max" });
 
-const struct tr_analysis tr_analysis_full_queue = {
-    .name = "full-queue",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "stream", .y = { "full" }, .facet = "rank" },
-    .question = "How long were queues full?",
-    .nothing = "no queue reached the length of --max-queue",
-    .groups = TR_PER_BIT(TR_PER_STREAM),
-    .group = TR_PER_STREAM,
-    TR_OPTIONS(full_options, defaults),
-    .needs = needs,
-    TR_OWN_COLUMNS(full_columns),
-    .start = full_start,
-    .finish = full_finish,
-    .free = report_free,
-    .saving = &tr_saving_ranks,
-};
+SUMS(bandwidth, "bandwidth", "How fast were copies?",
+     "no copies whose bytes or bandwidth are known are selected", TR_PER_DEVICE, NULL, bandwidth_columns,
+     bandwidth_start, values_finish,
+     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "mean_GBps" }, .facet = "rank",
+                                        .low = "min_GBps", .high = "max_GBps" });
+
+SUMS(full_queue, "full-queue", "How long were queues full?", "no queue reached the length of --max-queue",
+     TR_PER_STREAM, full_options, full_columns, full_start, full_finish,
+     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "stream", .y = { "full" }, .facet = "rank" });
 
 /* ---- samples ---- */
 

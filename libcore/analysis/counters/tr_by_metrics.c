@@ -372,5 +372,5 @@ const struct tr_analysis tr_analysis_metrics = {
     .finish = finish,
     .why = why,
     .free = release,
-    .unsaved = "sums of real numbers depend on their order",
+    .unsaved = "ranges of any rank decide if samples of the others make rows",
 };

@@ -211,21 +211,31 @@ static double watts(int64_t uw, bool any)
     return any ? (double)uw / UW : NAN;
 }
 
+/* A row while kernels run, or while none runs; W, mJ. */
+struct during {
+    struct tr_group_key key;
+    const char *during;
+    int64_t ns, above;
+    double mean, energy, min, p50, max;
+    bool approx;
+};
+
 static void sums_row(const struct power *p, struct tr_table *t, size_t series, const char *during, const struct sums *s)
 {
     if (!s->ns)
         return;
     tr_hist_seal(s->values);
-    tr_group_cells(t, TR_PER_DEVICE, &p->series[series].key);
-    tr_table_string(t, during);
-    tr_table_time(t, s->ns);
-    tr_table_ratio(t, tr_i128_double(s->fj) / (double)s->ns / UW);
-    tr_table_ratio(t, tr_i128_double(s->fj) / FJ_PER_MJ);
-    tr_table_time(t, s->above);
-    tr_table_ratio(t, watts(s->min, s->above > 0));
-    tr_table_ratio(t, s->above ? tr_hist_quantile(s->values, 50, 100) / UW : NAN);
-    tr_table_ratio(t, watts(s->max, s->above > 0));
-    tr_table_count(t, tr_hist_approx(s->values));
+    const struct during row = { .key = p->series[series].key,
+                                .during = during,
+                                .ns = s->ns,
+                                .above = s->above,
+                                .mean = tr_i128_double(s->fj) / (double)s->ns / UW,
+                                .energy = tr_i128_double(s->fj) / FJ_PER_MJ,
+                                .min = watts(s->min, s->above > 0),
+                                .p50 = s->above ? tr_hist_quantile(s->values, 50, 100) / UW : NAN,
+                                .max = watts(s->max, s->above > 0),
+                                .approx = tr_hist_approx(s->values) };
+    tr_table_grouped_rows(t, &row, 1, sizeof row);
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -254,6 +264,15 @@ struct by_name {
     uint64_t n;
     int64_t ns;
     struct tr_u128 fj; /* two's complement */
+};
+
+/* The same as a row; W, mJ. */
+struct of_kernel {
+    struct tr_group_key key;
+    struct tr_str name;
+    uint64_t n;
+    int64_t ns;
+    double mean, energy;
 };
 
 /* The energy from the first level up to a time. */
@@ -310,12 +329,13 @@ static enum tr_status kernel_rows(const struct power *p, size_t series, struct t
     }
     qsort(v, named, sizeof *v, by_energy);
     for (size_t i = 0; i < named; i++) {
-        tr_group_cells(t, TR_PER_DEVICE, &p->series[series].key);
-        tr_table_text(t, tr_dict_text(p->in.dict, v[i].name));
-        tr_table_count(t, v[i].n);
-        tr_table_time(t, v[i].ns);
-        tr_table_ratio(t, tr_i128_double(v[i].fj) / (double)v[i].ns / UW);
-        tr_table_ratio(t, tr_i128_double(v[i].fj) / FJ_PER_MJ);
+        const struct of_kernel row = { p->series[series].key,
+                                       tr_dict_text(p->in.dict, v[i].name),
+                                       v[i].n,
+                                       v[i].ns,
+                                       tr_i128_double(v[i].fj) / (double)v[i].ns / UW,
+                                       tr_i128_double(v[i].fj) / FJ_PER_MJ };
+        tr_table_grouped_rows(t, &row, 1, sizeof row);
     }
     free(v);
     return tr_table_status(t, err);
@@ -332,60 +352,64 @@ static enum tr_status kernel_finish(void *state, struct tr_table *t, struct tr_e
 
 /* ---- descriptions ---- */
 
-#define MEAN                                                                                                          \
-    {                                                                                                                 \
-        "mean_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W", .main = true, .meaning = "mean power in that time" \
+#define MEAN(type)                                                                                          \
+    {                                                                                                       \
+        "mean_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(type, mean), .unit = "W", .main = true,         \
+            .meaning = "mean power in that time"                                                            \
     }
-#define ENERGY { "energy_mJ", TR_CELL_RATIO, TR_ROLE_SUM, 6, .unit = "mJ", .meaning = "energy used in that time" }
+#define ENERGY(type)                                                                                        \
+    {                                                                                                       \
+        "energy_mJ", TR_CELL_RATIO, TR_ROLE_SUM, 6, TR_OF(type, energy), .unit = "mJ",                      \
+            .meaning = "energy used in that time"                                                           \
+    }
 static const struct tr_table_column power_columns[] = {
-    { "during", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "kernels: some kernel runs; no_kernels: none does" },
-    { "time", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long, as far as the power is known" },
-    MEAN,
-    ENERGY,
-    { "above_zero", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how much of that time the power was above 0" },
-    { "min_W", TR_CELL_RATIO, TR_ROLE_MIN, 6, .unit = "W", .meaning = "minimum of the power above 0" },
-    { "p50_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "W", .meaning = "median over the time with power above 0" },
-    { "max_W", TR_CELL_RATIO, TR_ROLE_MAX, 6, .unit = "W", .meaning = "the largest power" },
-    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, .quiet = TR_QUIET_0,
+    { "during", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct during, during),
+      .meaning = "kernels: some kernel runs; no_kernels: none does" },
+    { "time", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct during, ns),
+      .meaning = "how long, as far as the power is known" },
+    MEAN(struct during),
+    ENERGY(struct during),
+    { "above_zero", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct during, above),
+      .meaning = "how much of that time the power was above 0" },
+    { "min_W", TR_CELL_RATIO, TR_ROLE_MIN, 6, TR_OF(struct during, min), .unit = "W",
+      .meaning = "minimum of the power above 0" },
+    { "p50_W", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct during, p50), .unit = "W",
+      .meaning = "median over the time with power above 0" },
+    { "max_W", TR_CELL_RATIO, TR_ROLE_MAX, 6, TR_OF(struct during, max), .unit = "W",
+      .meaning = "the largest power" },
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct during, approx), .quiet = TR_QUIET_0,
       .meaning = "1: the median is approximate, to 2^-11 of its value" },
 };
 static const struct tr_table_column kernel_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels of this name whose power is known" },
-    { "time", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "how long they ran, as far as the power is known" },
-    MEAN,
-    ENERGY,
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct of_kernel, name), .names = true, .meaning = "the kernel" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct of_kernel, n),
+      .meaning = "kernels of this name whose power is known" },
+    { "time", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct of_kernel, ns),
+      .meaning = "how long they ran, as far as the power is known" },
+    MEAN(struct of_kernel),
+    ENERGY(struct of_kernel),
 };
 
-const struct tr_analysis tr_analysis_power = {
-    .name = "power",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "during", .y = { "mean_W" }, .facet = "device",
-                                       .low = "min_W", .high = "max_W" },
-    .question = "How much power did devices take, with kernels and without?",
-    .nothing = "no span with cycle stamps and a reading of the charge is selected",
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    .needs = needs,
-    TR_OWN_COLUMNS(power_columns),
-    .start = start,
-    .feed = feed,
-    .finish = finish,
-    .free = release,
-    .saving = &tr_saving_ranks,
-};
+/* A view of power. */
+#define POWER(id, name_of, question_of, columns_of, finish_of, ...)                    \
+    const struct tr_analysis tr_analysis_##id = {                                      \
+        .name = name_of,                                                               \
+        .question = question_of,                                                       \
+        .nothing = "no span with cycle stamps and a reading of the charge is selected", \
+        .groups = TR_PER_BIT(TR_PER_DEVICE),                                           \
+        .group = TR_PER_DEVICE,                                                        \
+        .needs = needs,                                                                \
+        TR_OWN_COLUMNS(columns_of),                                                    \
+        .start = start,                                                                \
+        .feed = feed,                                                                  \
+        .finish = finish_of,                                                           \
+        .free = release,                                                               \
+        .saving = &tr_saving_ranks,                                                    \
+        __VA_ARGS__                                                                    \
+    }
 
-const struct tr_analysis tr_analysis_power_kernel = {
-    .name = "power-kernel",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "energy_mJ" }, .facet = "device" },
-    .question = "Which kernels took how much power?",
-    .nothing = "no span with cycle stamps and a reading of the charge is selected",
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    .needs = needs,
-    TR_OWN_COLUMNS(kernel_columns),
-    .start = start,
-    .feed = feed,
-    .finish = kernel_finish,
-    .free = release,
-    .saving = &tr_saving_ranks,
-};
+POWER(power, "power", "How much power did devices take, with kernels and without?", power_columns, finish,
+      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "during", .y = { "mean_W" }, .facet = "device",
+                                         .low = "min_W", .high = "max_W" });
+POWER(power_kernel, "power-kernel", "Which kernels took how much power?", kernel_columns, kernel_finish,
+      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "energy_mJ" }, .facet = "device" });

@@ -259,23 +259,29 @@ static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_err
     return st;
 }
 
-const struct tr_analysis tr_analysis_metric_list = {
-    .name = "metric-list",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "metric", .y = { "mean" }, .facet = "rank", .low = "min",
-                                       .high = "max" },
-    .question = "Which metrics are there, and how large are they?",
-    .nothing = "no event with a metric is selected",
-    .groups = TR_PER_BIT(TR_PER_RANK),
-    .group = TR_PER_RANK,
-    TR_OPTIONS(&tr_metrics_settings[1], tr_metrics_defaults),
-    .needs = needs,
-    TR_OWN_COLUMNS(list_columns),
-    .start = start,
-    .feed = list_feed,
-    .finish = list_finish,
-    .free = release,
-    .saving = &tr_saving_ranks,
-};
+/* A view of single metrics. */
+#define METRICS(id, name_of, question_of, settings, columns_of, feed_of, finish_of, saving_of, ...) \
+    const struct tr_analysis tr_analysis_metric_##id = {                                            \
+        .name = name_of,                                                                            \
+        .question = question_of,                                                                    \
+        .nothing = "no event with a metric is selected",                                            \
+        .groups = TR_PER_BIT(TR_PER_RANK),                                                          \
+        .group = TR_PER_RANK,                                                                       \
+        TR_OPTIONS(settings, tr_metrics_defaults),                                                  \
+        .needs = needs,                                                                             \
+        TR_OWN_COLUMNS(columns_of),                                                                 \
+        .start = start,                                                                             \
+        .feed = feed_of,                                                                            \
+        .finish = finish_of,                                                                        \
+        .free = release,                                                                            \
+        .saving = &saving_of,                                                                       \
+        __VA_ARGS__                                                                                 \
+    }
+
+METRICS(list, "metric-list", "Which metrics are there, and how large are they?", &tr_metrics_settings[1],
+        list_columns, list_feed, list_finish, tr_saving_ranks,
+        .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "metric", .y = { "mean" }, .facet = "rank",
+                                           .low = "min", .high = "max" });
 
 /* ---- over time ---- */
 
@@ -391,20 +397,7 @@ static enum tr_status series_finish(void *state, struct tr_table *t, struct tr_e
     return st;
 }
 
-const struct tr_analysis tr_analysis_metric_series = {
-    .name = "metric-series",
-    .chart = &(const struct tr_chart){ TR_CHART_LINE, .x = "ts", .y = { "value" }, .series = "metric",
-                                       .facet = "rank" },
-    .question = "Which values did metrics have over time?",
-    .nothing = "no event with a metric is selected",
-    .groups = TR_PER_BIT(TR_PER_RANK),
-    .group = TR_PER_RANK,
-    TR_OPTIONS(tr_metrics_settings, tr_metrics_defaults),
-    .needs = needs,
-    TR_OWN_COLUMNS(series_columns),
-    .start = start,
-    .feed = series_feed,
-    .finish = series_finish,
-    .free = release,
-    .saving = &tr_saving_times,
-};
+METRICS(series, "metric-series", "Which values did metrics have over time?", tr_metrics_settings, series_columns,
+        series_feed, series_finish, tr_saving_times,
+        .chart = &(const struct tr_chart){ TR_CHART_LINE, .x = "ts", .y = { "value" }, .series = "metric",
+                                           .facet = "rank" });

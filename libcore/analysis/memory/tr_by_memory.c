@@ -66,8 +66,6 @@ static const char *why(const void *state)
     return "no event about memory: PyTorch's profiler writes them with profile_memory=True";
 }
 
-static const char nothing[] = "no event about memory";
-
 /* ---- rows ---- */
 
 /* The pool of a row, and a time, as they are printed. */
@@ -186,60 +184,37 @@ static enum tr_status finish_end(void *state, struct tr_table *t, struct tr_erro
 
 static const struct tr_memory_options defaults = { .by = TR_MEMORY_CATEGORY };
 
-const struct tr_analysis tr_analysis_memory_series = {
-    .name = "series",
-    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "allocated_bytes" }, .series = "category",
-                                       .facet = "device" },
-    .question = "How much device memory was allocated over time?",
-    .nothing = nothing,
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    TR_OPTIONS(NULL, defaults),
-    .needs = needs,
-    .columns = columns_of_series,
-    .start = start_series,
-    .feed = feed,
-    .finish = finish_series,
-    .why = why,
-    .free = release,
-    .saving = &tr_saving_times,
-};
+/* A view of memory: its name, question, groups, columns, functions and saved form. */
+#define MEMORY(id, name_of, question_of, groups_of, columns_of, start_of, finish_of, saving_of, ...) \
+    const struct tr_analysis tr_analysis_memory_##id = { .name = name_of,                            \
+                                                         .question = question_of,                    \
+                                                         .nothing = "no event about memory",         \
+                                                         .groups = groups_of,                        \
+                                                         .group = TR_PER_DEVICE,                     \
+                                                         .needs = needs,                             \
+                                                         .columns = columns_of,                      \
+                                                         .start = start_of,                          \
+                                                         .feed = feed,                               \
+                                                         .finish = finish_of,                        \
+                                                         .why = why,                                 \
+                                                         .free = release,                            \
+                                                         .saving = &saving_of,                       \
+                                                         __VA_ARGS__ }
 
-const struct tr_analysis tr_analysis_memory_peak = {
-    .name = "peak",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "allocated_bytes" }, .facet = "device" },
-    .question = "What was allocated at the peak?",
-    .nothing = nothing,
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    TR_OPTIONS(NULL, defaults),
-    .needs = needs,
-    .columns = columns_of_moment,
-    .start = start_moment,
-    .feed = feed,
-    .finish = finish_peak,
-    .why = why,
-    .free = release,
-    .saving = &tr_saving_ranks,
-};
+MEMORY(series, "series", "How much device memory was allocated over time?", TR_PER_BIT(TR_PER_DEVICE),
+       columns_of_series, start_series, finish_series, tr_saving_times, TR_OPTIONS(NULL, defaults),
+       .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "allocated_bytes" }, .series = "category",
+                                          .facet = "device" });
 
-const struct tr_analysis tr_analysis_memory_end = {
-    .name = "end",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "allocated_bytes" }, .facet = "device" },
-    .question = "What is still allocated at the end?",
-    .nothing = nothing,
-    .groups = TR_PER_BIT(TR_PER_DEVICE),
-    .group = TR_PER_DEVICE,
-    TR_OPTIONS(NULL, defaults),
-    .needs = needs,
-    .columns = columns_of_moment,
-    .start = start_moment,
-    .feed = feed,
-    .finish = finish_end,
-    .why = why,
-    .free = release,
-    .saving = &tr_saving_ranks,
-};
+MEMORY(peak, "peak", "What was allocated at the peak?", TR_PER_BIT(TR_PER_DEVICE), columns_of_moment, start_moment,
+       finish_peak, tr_saving_ranks, TR_OPTIONS(NULL, defaults),
+       .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "allocated_bytes" },
+                                          .facet = "device" });
+
+MEMORY(end, "end", "What is still allocated at the end?", TR_PER_BIT(TR_PER_DEVICE), columns_of_moment, start_moment,
+       finish_end, tr_saving_ranks, TR_OPTIONS(NULL, defaults),
+       .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "allocated_bytes" },
+                                          .facet = "device" });
 
 /* ---- sums ---- */
 
@@ -328,20 +303,7 @@ static enum tr_status finish_sums(void *state, struct tr_table *t, struct tr_err
     return st;
 }
 
-const struct tr_analysis tr_analysis_memory_summary = {
-    .name = "summary",
-    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "device", .y = { "peak_bytes", "max_reserved_bytes" },
-                                       .facet = "rank" },
-    .question = "How much memory was allocated and freed, and how much was the peak?",
-    .nothing = nothing,
-    .groups = TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_STEP),
-    .group = TR_PER_DEVICE,
-    .needs = needs,
-    .columns = columns_of_sums,
-    .start = start_sums,
-    .feed = feed,
-    .finish = finish_sums,
-    .why = why,
-    .free = release,
-    .saving = &tr_saving_ranks,
-};
+MEMORY(summary, "summary", "How much memory was allocated and freed, and how much was the peak?",
+       TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_STEP), columns_of_sums, start_sums, finish_sums, tr_saving_ranks,
+       .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "device", .y = { "peak_bytes", "max_reserved_bytes" },
+                                          .facet = "rank" });

@@ -599,7 +599,7 @@ static const struct tr_stalls_options defaults = { .load = NULL };
                                     .feed = feed,                       \
                                     .finish = finish,                   \
                                     .free = release,                    \
-                                    .saving = &tr_saving_ranks, \
+                                    .saving = &tr_saving_ranks,         \
                                     __VA_ARGS__ }
 
 STALL_ANALYSIS(tr_analysis_stall_kernel, "stall-kernel", "Which kernels are stalled, and by what?", kernel_columns,

@@ -14,6 +14,7 @@
 #include "base/tr_time.h"
 #include "engine/tr_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define MAX_OPEN 64u /* pieces per device at a time */
@@ -55,17 +56,32 @@ struct concurrent_kernels_state {
     uint64_t left_out; /* pieces that started while too many were open */
 };
 
+/* A row as it is printed. */
+struct printed {
+    struct tr_group_key key;
+    struct tr_str name, other;
+    uint64_t n, count;
+    int64_t sum, max, busy;
+    double pct;
+};
+
 static const struct tr_table_column own_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true, .meaning = "name of the work" },
-    { "other", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct printed, name), .names = true, .label = true,
+      .meaning = "name of the work" },
+    { "other", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct printed, other), .names = true,
       .meaning = "name of the work on another stream of the device; (any): of any name" },
-    { "pairs", TR_CELL_COUNT, TR_ROLE_COUNT,
+    { "pairs", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct printed, n),
       .meaning = "pairs of kernels, copies or memsets that ran at the same time" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "time in which both names ran" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of the time in which the name ran" },
-    { "max", TR_CELL_TIME, TR_ROLE_MAX, .extra = true, .meaning = "longest time of one pair" },
-    { "busy", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "time in which the name ran" },
-    { "count", TR_CELL_COUNT, TR_ROLE_QUANTILE, .extra = true, .meaning = "how often the name ran" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct printed, sum), .main = true,
+      .meaning = "time in which both names ran" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct printed, pct), .unit = "%",
+      .meaning = "share of the time in which the name ran" },
+    { "max", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct printed, max), .extra = true,
+      .meaning = "longest time of one pair" },
+    { "busy", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct printed, busy), .extra = true,
+      .meaning = "time in which the name ran" },
+    { "count", TR_CELL_COUNT, TR_ROLE_QUANTILE, TR_OF(struct printed, count), .extra = true,
+      .meaning = "how often the name ran" },
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -274,15 +290,17 @@ static size_t join(struct shown *of, size_t n, const size_t *places)
 
 static void show(const struct concurrent_kernels_state *s, struct tr_table *t, const struct shown *v)
 {
-    tr_group_cells(t, s->in.work.per, &s->work.groups[v->group]);
-    tr_table_text(t, text_of(s, v->name));
-    tr_table_text(t, text_of(s, v->other));
-    tr_table_count(t, v->n);
-    tr_table_time(t, v->sum);
-    tr_table_pct(t, v->sum, v->busy);
-    tr_table_time(t, v->max);
-    tr_table_time(t, v->busy);
-    tr_table_count(t, v->count);
+    bool known = v->busy && v->busy != TR_TIME_NONE && v->sum != TR_TIME_NONE;
+    const struct printed row = { .key = s->work.groups[v->group],
+                                 .name = text_of(s, v->name),
+                                 .other = text_of(s, v->other),
+                                 .n = v->n,
+                                 .count = v->count,
+                                 .sum = v->sum,
+                                 .max = v->max,
+                                 .busy = v->busy,
+                                 .pct = known ? 100.0 * (double)v->sum / (double)v->busy : NAN };
+    tr_table_grouped_rows(t, &row, 1, sizeof row);
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
