@@ -107,6 +107,22 @@ merged tr-metrics --by series
 for view in power power,kernel power-series waiting-series; do
     merged tr-counters --by $view
 done
+
+# Reports of four ranks, which have names and no events.
+stars=************************************************************
+for i in 0 1 2 3; do
+    {
+        printf '=== Device Timing Summary ===\n\nTotal Execution Time (ns): 100\n'
+        printf 'Total Device Time for L0 backend (ns): 70\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n'
+        printf '"gemm", 4, %s\n"own%s", 1, 5000\n\n' $((9000 - i * 100)) $i
+        printf '%s\n*  Process ID : 1 | Rank ID : %s\n%s\n\n' "$stars" $i "$stars"
+        printf 'Function, Calls, Time (ns)\noneCCL::allreduce, 1, 8000\n'
+    } >r$i.json
+done
+printf '[matmul if starts with]\ngemm\n' >rules
+merged tr-categorize --by class --rules rules
+merged tr-categorize --by class --rules rules --across mean
+merged tr-categorize --by unmatched --rules rules --per rank
 mv kept/r?.json .
 
 # a page: all sections at once; its commands name the traces

@@ -60,20 +60,33 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return tr_name_stats_feed(s->names, b, keep, err);
 }
 
-/* The names that were read; without any, those of the reports in the stream. */
+static struct tr_reported_opts reported_of(const struct rules_state *s)
+{
+    return (struct tr_reported_opts){ .host = s->options->target == TR_RULE_OPERATOR,
+                                      .by_rank = s->in.work.per != TR_PER_ALL };
+}
+
+/* The names in the reports of the stream. */
+static enum tr_status read_reports(void *state, struct tr_error *err)
+{
+    struct rules_state *s = state;
+    const struct tr_reported_opts opts = reported_of(s);
+    return tr_reported_names_read(&s->reported, s->in.dict, s->in.tables, &opts, err);
+}
+
+/* The names that were read; without any, those of reports. */
 static enum tr_status finish_names(struct rules_state *s, const struct tr_name_sum **rows, size_t *n,
                                    struct tr_error *err)
 {
-    const struct tr_reported_opts opts = { .host = s->options->target == TR_RULE_OPERATOR,
-                                           .by_rank = s->in.work.per != TR_PER_ALL };
+    const struct tr_reported_opts opts = reported_of(s);
     enum tr_status st = tr_name_sums(s->names, &s->sums, n, err);
     *rows = s->sums;
     if (st != TR_OK || *n > 0)
         return st;
-    st = tr_reported_names(&s->reported, s->in.dict, s->in.tables, &opts, err);
+    tr_reported_names_end(&s->reported, &opts);
     *rows = s->reported.rows;
     *n = s->reported.n;
-    return st;
+    return TR_OK;
 }
 
 /* ---- sums ---- */
@@ -220,13 +233,54 @@ static const char nothing[] = "no work of this side that has a duration is selec
 
 /* ---- partial results: names, to which any rules can be applied ---- */
 
-static struct tr_rows *names(void *state)
+struct saved_report {
+    int64_t rank;
+    struct tr_str name;
+    uint64_t comm, count;
+    int64_t sum;
+};
+
+static const struct tr_saved_column report_columns[] = {
+    { "rank", TR_SAVED_INT, offsetof(struct saved_report, rank) },
+    { "name", TR_SAVED_TEXT, offsetof(struct saved_report, name) },
+    { "comm", TR_SAVED_COUNT, offsetof(struct saved_report, comm) },
+    { "count", TR_SAVED_COUNT, offsetof(struct saved_report, count) },
+    { "sum", TR_SAVED_INT, offsetof(struct saved_report, sum) },
+};
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    return tr_name_stats_rows(((struct rules_state *)state)->names);
+    struct rules_state *s = state;
+    for (size_t i = 0; i < s->reported.n; i++) {
+        const struct tr_name_sum *r = &s->reported.rows[i];
+        const struct saved_report row = { r->key.rank == TR_GROUP_NONE ? TR_I64_NONE : r->key.rank, r->name,
+                                          r->kind == TR_KIND_COMM, r->count, r->sum };
+        tr_partial_put(out, 1, &row);
+    }
+    return tr_rows_save(tr_name_stats_rows(s->names), out, 0, err);
 }
 
-static const struct tr_saved_table saved = { .rows = &tr_name_stats_type };
-static const struct tr_saving saving = { .version = 3, .tables = &saved, .n_tables = 1, .rows = names };
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct rules_state *s = state;
+    struct saved_report row;
+    while (tr_partial_get(in, 1, &row)) {
+        uint32_t name = tr_partial_string(in, row.name);
+        if (!row.name.s || row.count > INT64_MAX)
+            tr_partial_wrong(in, "a row of a report");
+        else if (name != TR_NO_STR &&
+                 !tr_reported_names_add(&s->reported, row.rank == TR_I64_NONE ? TR_GROUP_NONE : row.rank,
+                                        tr_dict_text(tr_partial_dict(in), name),
+                                        row.comm ? TR_KIND_COMM : TR_KIND_COMPUTE, (int64_t)row.count, row.sum))
+            return tr_fail_memory(err);
+    }
+    enum tr_status st = tr_partial_status(in, err);
+    return st == TR_OK ? tr_rows_load(tr_name_stats_rows(s->names), in, 0, err) : st;
+}
+
+static const struct tr_saved_table saved[] = { { .rows = &tr_name_stats_type },
+                                               TR_SAVED_TABLE("reports", report_columns) };
+static const struct tr_saving saving = { .version = 4, .tables = saved, .n_tables = 2, .save = save, .load = load };
 
 const char *const tr_across_names[] = {
     [TR_ACROSS_SUM] = "sum",          [TR_ACROSS_MEAN] = "mean",
@@ -261,6 +315,7 @@ const struct tr_analysis tr_analysis_rules = {
     .columns = class_columns,
     .start = start,
     .feed = feed,
+    .complete = read_reports,
     .finish = class_finish,
     .free = release,
     .saving = &saving,
@@ -278,6 +333,7 @@ const struct tr_analysis tr_analysis_rules_across = {
     .columns = across_columns,
     .start = start,
     .feed = feed,
+    .complete = read_reports,
     .finish = across_finish,
     .free = release,
     .saving = &saving,
@@ -296,6 +352,7 @@ const struct tr_analysis tr_analysis_unmatched = {
     .columns = unmatched_columns,
     .start = start,
     .feed = feed,
+    .complete = read_reports,
     .finish = unmatched_finish,
     .free = release,
     .saving = &saving,

@@ -26,8 +26,8 @@ static struct tr_str text_of(const struct tr_side_value *v)
     return (struct tr_str){ v->present ? v->text : NULL, v->present ? v->len : 0 };
 }
 
-static bool add(struct tr_reported_names *out, int64_t rank, struct tr_str name, enum tr_kind kind, int64_t calls,
-                int64_t ns)
+bool tr_reported_names_add(struct tr_reported_names *out, int64_t rank, struct tr_str name, enum tr_kind kind,
+                           int64_t calls, int64_t ns)
 {
     if (!tr_grow(&out->rows, &out->cap, out->n + 1, sizeof *out->rows))
         return false;
@@ -61,7 +61,8 @@ static bool take_row(const struct reading *g, int64_t rank, const size_t at[N_CO
         name = tr_str_of("L0_backend");
     else if (total)
         return true; /* only these have a name there */
-    return add(g->out, rank, name, ccl ? TR_KIND_COMM : TR_KIND_COMPUTE, total ? 1 : row[at[CALLS]].v, row[at[TIME]].v);
+    return tr_reported_names_add(g->out, rank, name, ccl ? TR_KIND_COMM : TR_KIND_COMPUTE,
+                                 total ? 1 : row[at[CALLS]].v, row[at[TIME]].v);
 }
 
 static enum tr_status take_tables(const struct reading *g, const struct tr_side_tables *tables, const char *name,
@@ -75,7 +76,7 @@ static enum tr_status take_tables(const struct reading *g, const struct tr_side_
             continue;
         int64_t rank = g->dict->sources[t->source].rank;
         for (size_t from = 0; tr_side_table_row(t, &from, row);)
-            if (!take_row(g, g->opts->by_rank && rank >= 0 ? rank : TR_GROUP_NONE, at, row))
+            if (!take_row(g, rank >= 0 ? rank : TR_GROUP_NONE, at, row))
                 return tr_fail_memory(err);
     }
     return TR_OK;
@@ -100,10 +101,21 @@ static int by_sum(const void *a, const void *b)
     return p != q ? (p > q ? -1 : 1) : by_name(a, b);
 }
 
-/* Number the rows: device work comes before collectives. */
+static int by_rank(const void *a, const void *b)
+{
+    const struct tr_name_sum *x = a, *y = b;
+    if (x->key.rank != y->key.rank)
+        return x->key.rank < y->key.rank ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Number the rows by rank: device work comes before collectives. */
 static void number(struct tr_reported_names *out)
 {
     size_t place = 0;
+    for (size_t i = 0; i < out->n; i++)
+        out->rows[i].first = i;
+    qsort(out->rows, out->n, sizeof *out->rows, by_rank);
     for (unsigned comm = 0; comm < 2; comm++)
         for (size_t i = 0; i < out->n; i++)
             if ((out->rows[i].kind == TR_KIND_COMM) == (comm == 1))
@@ -128,10 +140,14 @@ static void join(struct tr_reported_names *out)
     out->n = n;
 }
 
-static void finish(struct tr_reported_names *out)
+void tr_reported_names_end(struct tr_reported_names *out, const struct tr_reported_opts *opts)
 {
     size_t end;
+    if (!out->n)
+        return;
     number(out);
+    for (size_t i = 0; i < out->n && !opts->by_rank; i++)
+        out->rows[i].key.rank = TR_GROUP_NONE;
     join(out);
     qsort(out->rows, out->n, sizeof *out->rows, by_sum);
     for (size_t i = 0; i < out->n; i = end) {
@@ -143,9 +159,9 @@ static void finish(struct tr_reported_names *out)
     }
 }
 
-enum tr_status tr_reported_names(struct tr_reported_names *out, const struct tr_dict *dict,
-                                 const struct tr_side_tables *tables, const struct tr_reported_opts *opts,
-                                 struct tr_error *err)
+enum tr_status tr_reported_names_read(struct tr_reported_names *out, const struct tr_dict *dict,
+                                      const struct tr_side_tables *tables, const struct tr_reported_opts *opts,
+                                      struct tr_error *err)
 {
     static const char *const totals[N_COLUMNS] = { "section", "quantity", NULL, "time_ns" };
     static const char *const summary[N_COLUMNS] = { "section", "name", "calls", "time_ns" };
@@ -153,10 +169,16 @@ enum tr_status tr_reported_names(struct tr_reported_names *out, const struct tr_
     enum tr_status st = TR_OK;
     if (tables && opts->totals)
         st = take_tables(&g, tables, "timing_totals", totals, err);
-    if (tables && st == TR_OK)
-        st = take_tables(&g, tables, "timing_summary", summary, err);
-    if (st == TR_OK && out->n)
-        finish(out);
+    return tables && st == TR_OK ? take_tables(&g, tables, "timing_summary", summary, err) : st;
+}
+
+enum tr_status tr_reported_names(struct tr_reported_names *out, const struct tr_dict *dict,
+                                 const struct tr_side_tables *tables, const struct tr_reported_opts *opts,
+                                 struct tr_error *err)
+{
+    enum tr_status st = tr_reported_names_read(out, dict, tables, opts, err);
+    if (st == TR_OK)
+        tr_reported_names_end(out, opts);
     return st;
 }
 

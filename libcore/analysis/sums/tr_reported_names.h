@@ -37,6 +37,17 @@ struct tr_reported_names {
 enum tr_status tr_reported_names(struct tr_reported_names *out, const struct tr_dict *dict,
                                  const struct tr_side_tables *tables, const struct tr_reported_opts *opts,
                                  struct tr_error *err);
+
+/*
+ * The same in two steps: read single rows, of ranks in any case; and then, perhaps with rows of other runs, add up
+ * those of one name.
+ */
+enum tr_status tr_reported_names_read(struct tr_reported_names *out, const struct tr_dict *dict,
+                                      const struct tr_side_tables *tables, const struct tr_reported_opts *opts,
+                                      struct tr_error *err);
+bool tr_reported_names_add(struct tr_reported_names *out, int64_t rank, struct tr_str name, enum tr_kind kind,
+                           int64_t calls, int64_t ns);
+void tr_reported_names_end(struct tr_reported_names *out, const struct tr_reported_opts *opts);
 void tr_reported_names_free(struct tr_reported_names *r);
 
 #ifdef __cplusplus
