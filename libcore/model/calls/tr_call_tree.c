@@ -30,6 +30,11 @@ struct tr_call_tree {
     size_t n_flows, cap_flows;
     int64_t *launch_record, *launch_track;  /* of this batch */
     struct tr_arg ids, sequences, threads; /* likewise */
+    struct odd { /* nodes that have another duration than that by which they are ordered; ascending */
+        size_t node;
+        int64_t dur;
+    } *odd;
+    size_t n_odd, cap_odd;
     struct tr_eventmap by_sequence; /* innermost operators of the forward pass, by their number */
     size_t cap_record, cap_track;
 };
@@ -54,6 +59,7 @@ void tr_call_tree_free(struct tr_call_tree *s)
     tr_call_path_free(s->tree);
     tr_eventmap_free(&s->forwards);
     tr_eventmap_free(&s->by_sequence);
+    free(s->odd);
     free(s->nodes);
     free(s->flows);
     free(s->launch_record);
@@ -145,6 +151,12 @@ static struct tr_call_node *add_node(struct tr_call_tree *s, const struct tr_bat
         .name = b->name[i],
         .activity = activity & 15,
     };
+    int64_t order = tr_order_dur(b->dur[i], b->suspect[i]);
+    if (order == node->dur || (order == TR_TIME_NONE && end == INT64_MAX))
+        return node;
+    if (!tr_grow(&s->odd, &s->cap_odd, s->n_odd + 1, sizeof *s->odd))
+        return NULL;
+    s->odd[s->n_odd++] = (struct odd){ s->n - 1, order };
     return node;
 }
 
@@ -463,4 +475,19 @@ enum tr_status tr_call_tree_finish(struct tr_call_tree *s, bool join_backward, c
     *nodes = s->nodes;
     *n = s->n;
     return TR_OK;
+}
+
+int64_t tr_call_tree_order_dur(const struct tr_call_tree *s, size_t node)
+{
+    size_t low = 0, high = s->n_odd;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (s->odd[mid].node < node)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low < s->n_odd && s->odd[low].node == node)
+        return s->odd[low].dur;
+    return s->nodes[node].dur == INT64_MAX ? TR_TIME_NONE : s->nodes[node].dur;
 }

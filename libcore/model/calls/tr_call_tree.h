@@ -62,6 +62,9 @@ enum tr_status tr_call_tree_feed(struct tr_call_tree *s, const struct tr_batch *
 enum tr_status tr_call_tree_finish(struct tr_call_tree *s, bool join_backward, const struct tr_call_node **nodes,
                                    size_t *n, struct tr_error *err);
 
+/* The duration of a node by which its event is ordered (tr_order_dur), while dur is the one that counts. */
+int64_t tr_call_tree_order_dur(const struct tr_call_tree *s, size_t node);
+
 #ifdef __cplusplus
 }
 #endif
