@@ -90,15 +90,16 @@ def main_streams(pairs):
     """{(device, stream)} of the work of steps."""
     sums = {}
     for _, w in pairs:
-        kernels, whole = sums.get((w.device, w.stream), (0, 0))
+        compute, kernels, whole = sums.get((w.device, w.stream), (0, 0, 0))
         length = w.end - w.start
-        sums[w.device, w.stream] = kernels + length * (w.kind != "memory"), whole + length
+        sums[w.device, w.stream] = (compute + length * (w.kind == "compute"), kernels + length * (w.kind != "memory"),
+                                    whole + length)
     best = {}
-    for (device, stream), (kernels, whole) in sums.items():
-        key = (-kernels, -whole, stream)
+    for (device, stream), lengths in sums.items():
+        key = tuple(-n for n in lengths) + (stream,)
         if device not in best or key < best[device]:
             best[device] = key
-    return {(device, key[2]) for device, key in best.items()}
+    return {(device, key[-1]) for device, key in best.items()}
 
 
 def timed(path, rank, work):

@@ -66,6 +66,17 @@ static struct levels find_levels(double *v, size_t n)
     return l;
 }
 
+/* What steps compute longer than at the low level, in the mean. */
+static double cost(const struct tr_job *job, double low)
+{
+    double sum = 0;
+    for (size_t i = job->warm; i < job->n_steps; i++) {
+        const struct tr_job_step *s = &job->steps[i];
+        sum += s->compute - low * s->compute / s->relative;
+    }
+    return job->n_steps > job->warm ? sum / (double)(job->n_steps - job->warm) : 0;
+}
+
 static void look(struct tr_findings *f)
 {
     const struct tr_job *job = tr_finding_job(f);
@@ -74,7 +85,7 @@ static void look(struct tr_findings *f)
     for (size_t i = job->warm; v && i < job->n_steps; i++)
         v[n++] = job->steps[i].relative;
     const struct levels l = v ? find_levels(v, n) : (struct levels){ .high = 0 };
-    double ns = (l.mean - l.low) * job->compute;
+    double ns = cost(job, l.low);
     free(v);
     if (!l.n_high || 100 * (l.high / l.low - 1) < tr_finding_limit(f, 1) ||
         100 * l.explained < tr_finding_limit(f, 2) || l.explained < l.line + 0.03 || !tr_finding_matters(f, ns, 0))

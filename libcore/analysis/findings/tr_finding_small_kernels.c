@@ -9,7 +9,7 @@ static const struct tr_finding_limit limits[] = {
     { NULL }
 };
 
-#define FUSED 0.85 /* of their time, which fusing saves */
+#define FUSED 0.8 /* of their time, which fusing saves */
 
 static void look(struct tr_findings *f)
 {

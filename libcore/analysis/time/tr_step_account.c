@@ -235,13 +235,14 @@ static void close_first(struct lane *l)
     l->open[i] = last;
 }
 
-/* All work that starts before `to` is known.  A step can end where any work ends, so stretches do, too. */
+/* All work that starts before `to` is known.  A step can end where any work ends, or on the host: so stretches do. */
 static bool advance(struct tr_step_accounts *a, uint32_t group, int64_t to)
 {
     struct lane *l = &a->lanes[group];
     bool ok = true;
     while (ok && l->n_open && l->now < to) {
-        int64_t until = l->open[0] < to ? l->open[0] : to;
+        int64_t cut = next_cut(a, group, l->now), until = l->open[0] < to ? l->open[0] : to;
+        until = cut < until ? cut : until;
         unsigned state = 0;
         while (state < N_BUSY && l->end[state] <= l->now)
             state++;

@@ -27,7 +27,7 @@ struct cell {
     size_t step, next; /* next: of the step, NO_CELL: the last one */
     uint32_t lane;
     int64_t first, end;
-    uint64_t kernels, all; /* lengths of work, added up */
+    uint64_t compute, kernels, all; /* lengths of work, added up */
 };
 
 struct step {
@@ -187,6 +187,7 @@ static bool add_work(struct tr_step_ends *e, const struct tr_batch *b, size_t i,
     if (!c)
         return false;
     c->end = start + dur > c->end ? start + dur : c->end;
+    c->compute += b->kind[i] == TR_KIND_COMPUTE ? (uint64_t)dur : 0;
     c->kernels += b->activity[i] == TR_ACT_KERNEL ? (uint64_t)dur : 0;
     c->all += (uint64_t)dur;
     return true;
@@ -210,7 +211,7 @@ bool tr_step_ends_feed(struct tr_step_ends *e, const struct tr_batch *b, const u
 
 /* The sums of a sequence on a lane. */
 struct use {
-    uint64_t kernels, all;
+    uint64_t compute, kernels, all;
     int64_t first; /* start of work with a step */
     bool used, main;
 };
@@ -281,6 +282,7 @@ static void gather(const struct tr_step_ends *e, size_t from, size_t to, bool *d
             const struct cell *cell = &e->cells[c];
             struct use *u = &s->uses[cell->lane];
             u->first = u->used && u->first < cell->first ? u->first : cell->first;
+            u->compute += cell->compute;
             u->kernels += cell->kernels;
             u->all += cell->all;
             u->used = true;
@@ -291,6 +293,8 @@ static void gather(const struct tr_step_ends *e, size_t from, size_t to, bool *d
 /* Is a lane more of a main stream than another one of its device? */
 static bool before(const struct tr_step_ends *e, const struct use *uses, size_t a, size_t b)
 {
+    if (uses[a].compute != uses[b].compute)
+        return uses[a].compute > uses[b].compute;
     if (uses[a].kernels != uses[b].kernels)
         return uses[a].kernels > uses[b].kernels;
     if (uses[a].all != uses[b].all)

@@ -9,8 +9,9 @@
  *
  * Its time is E(N) - E(N-1), so the times of steps add up.  Its work is what was launched in it (model/tr_steps.h).
  *
- *   main stream   of a device: the stream whose kernels take longest under steps.  Other streams, such as those of
- *                 copies, prefetches and collectives, move no end.  Suspect work moves none, either.
+ *   main stream   of a device: the stream whose compute takes longest under steps; without compute, whose kernels do.
+ *                 Other streams, such as those of copies, prefetches and collectives, move no end.  Suspect work moves
+ *                 none, either.
  *   first step    It starts at the later of its host start and the end of left-over work: work on the main stream
  *                 without a step that all starts before the first work of a step there.  If such work also starts
  *                 later, launches are missing, and the host start counts.  The time before its first work is its lead.
@@ -56,7 +57,7 @@ struct tr_step_ends *tr_step_ends_new(const struct tr_dict *dict, const struct t
 void tr_step_ends_free(struct tr_step_ends *e);
 
 /*
- * The next batch, with the columns of TR_STEPS_DERIVED.  keep: the work that counts, as from tr_select_where_alone;
+ * The next batch, with kinds and the columns of TR_STEPS_DERIVED.  keep: the work that counts, as from tr_select_where_alone;
  * NULL: all.  False: out of memory.
  */
 bool tr_step_ends_feed(struct tr_step_ends *e, const struct tr_batch *b, const uint8_t *keep);

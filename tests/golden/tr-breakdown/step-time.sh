@@ -29,7 +29,7 @@ beside() {
     work 210 220 150
 }
 show beside
-# Here collectives take longest, so theirs is the main stream: a step ends with its last collective.
+# Collectives take longest, and still move no end: the main stream is that with most compute.
 collectives() {
     step 1 100 100; step 2 200 100
     work 110 120 20; work 120 145 90 30 ncclDevKernel_AllReduce_Sum_f32_RING_LL
