@@ -18,6 +18,7 @@ static const struct tr__partial_column stats_parts[] = {
     { "n", TR_T_UINT },      { "min", TR_T_INT },         { "max", TR_T_INT },       { "sum_hi", TR_T_UINT },
     { "sum_lo", TR_T_UINT }, { "squares_hi", TR_T_UINT }, { "squares_lo", TR_T_UINT }
 };
+static const struct tr__partial_column sum_parts[] = { { "hi", TR_T_UINT }, { "lo", TR_T_UINT } };
 static const struct tr__partial_column int_parts[] = { { NULL, TR_T_INT } };
 static const struct tr__partial_column count_parts[] = { { NULL, TR_T_UINT } };
 static const struct tr__partial_column real_parts[] = { { NULL, TR_T_DOUBLE } };
@@ -30,6 +31,7 @@ const struct tr__partial_kind tr__partial_kinds[] = {
     [TR_SAVED_COUNT] = { count_parts, 1 },
     [TR_SAVED_REAL] = { real_parts, 1 },
     [TR_SAVED_TEXT] = { text_parts, 1 },
+    [TR_SAVED_SUM] = { sum_parts, 2 },
     [TR_SAVED_STATS] = { stats_parts, TR__PARTIAL_N_STATS },
     [TR_SAVED_VALUES] = { values_parts, 2 },
 };
@@ -198,6 +200,10 @@ static size_t put_member(struct tr_partial_out *o, enum tr_saved type, const voi
         const int64_t parts[] = { k->rank, k->device, k->stream, k->step, k->capture ? k->capture : TR_GROUP_NONE };
         for (size_t i = 0; i < TR__PARTIAL_N_GROUP; i++)
             to[i] = int_value(parts[i], TR_GROUP_NONE);
+    } else if (type == TR_SAVED_SUM) {
+        const struct tr_u128 *sum = member;
+        to[0] = count_value(sum->hi);
+        to[1] = count_value(sum->lo);
     } else if (type == TR_SAVED_STATS) {
         const struct tr_stats *s = member;
         const uint64_t sums[] = { s->sum.hi, s->sum.lo, s->squares.hi, s->squares.lo };

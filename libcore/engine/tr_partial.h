@@ -33,6 +33,7 @@
 
 #include "base/tr_stats.h"
 #include "engine/tr_group_by.h"
+#include "model/calls/tr_stacks.h"
 #include "stream/tr_side_table.h"
 
 #ifdef __cplusplus
@@ -46,6 +47,7 @@ enum tr_saved {
     TR_SAVED_COUNT,  /* uint64_t */
     TR_SAVED_REAL,   /* double; NaN is absent */
     TR_SAVED_TEXT,   /* struct tr_str; no text is absent */
+    TR_SAVED_SUM,    /* struct tr_u128, in halves */
     TR_SAVED_STATS,  /* struct tr_stats: n, min, max, and sum and squares in halves */
     TR_SAVED_VALUES, /* struct tr_hist *, which saving seals: its values and counts as bytes (tr_partial_int.h), and */
                      /* whether it is approximate; NULL is absent */
@@ -133,6 +135,10 @@ bool tr_partial_add_values(struct tr_partial_in *in, struct tr_hist *to, const s
 bool tr_partial_list_add(struct tr_buf *list, struct tr_str text);
 /* Remove the first text from a list.  False: there is none; if the list is not empty, it is malformed. */
 bool tr_partial_list_take(struct tr_str *list, struct tr_str *text);
+/* Set list to the names of a stack; and the stack of such a list, TR_STACK_NONE where it is malformed.  False: out of
+ * memory. */
+bool tr_partial_list_stack(const struct tr_stacks *s, const struct tr_dict *dict, uint32_t stack, struct tr_buf *list);
+bool tr_partial_stack(struct tr_partial_in *in, struct tr_stacks *s, struct tr_str list, uint32_t *stack);
 
 /* ---- for programs ---- */
 

@@ -186,6 +186,9 @@ static bool get_member(struct tr_partial_in *in, enum tr_saved type, const struc
     switch (type) {
     case TR_SAVED_GROUP:
         return get_group(in, v, to);
+    case TR_SAVED_SUM:
+        *(struct tr_u128 *)to = (struct tr_u128){ (uint64_t)v[0].v, (uint64_t)v[1].v };
+        return (v[0].present && v[1].present) || fail(in, NULL, "a sum that is absent");
     case TR_SAVED_STATS:
         return get_stats(in, v, to);
     case TR_SAVED_VALUES:
@@ -408,6 +411,34 @@ bool tr_partial_list_take(struct tr_str *list, struct tr_str *text)
     *text = (struct tr_str){ s, (size_t)len };
     *list = (struct tr_str){ s + len, (size_t)(end - s) - (size_t)len };
     return true;
+}
+
+bool tr_partial_list_stack(const struct tr_stacks *s, const struct tr_dict *dict, uint32_t stack, struct tr_buf *list)
+{
+    size_t n = tr_stacks_depth(s, stack);
+    uint32_t *names = calloc(n + 1, sizeof *names);
+    bool ok = names != NULL;
+    list->len = 0;
+    if (ok)
+        tr_stacks_names(s, stack, n, names);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = tr_partial_list_add(list, tr_dict_text_if(dict, names[i]));
+    free(names);
+    return ok;
+}
+
+bool tr_partial_stack(struct tr_partial_in *in, struct tr_stacks *s, struct tr_str list, uint32_t *stack)
+{
+    struct tr_str text;
+    bool ok = true;
+    *stack = TR_STACK_NONE;
+    while (ok && tr_partial_list_take(&list, &text)) {
+        uint32_t name = tr_partial_string(in, text);
+        ok = tr_partial_status(in, NULL) != TR_OK || tr_stacks_inner(s, *stack, name, stack);
+    }
+    if (list.len || *stack == TR_STACK_NONE)
+        tr_partial_wrong(in, "a list of names");
+    return ok;
 }
 
 /* ---- for programs ---- */

@@ -10,6 +10,7 @@ static bool saved_as(enum tr_member member, enum tr_saved *as, size_t *size)
     switch (member) {
     case TR_MEMBER_TEXT:
     case TR_MEMBER_U32:
+    case TR_MEMBER_OWN:
     case TR_MEMBER_U8:
         *as = TR_SAVED_TEXT;
         *size = sizeof(struct tr_str);
@@ -21,6 +22,10 @@ static bool saved_as(enum tr_member member, enum tr_saved *as, size_t *size)
     case TR_MEMBER_U64:
         *as = TR_SAVED_COUNT;
         *size = sizeof(uint64_t);
+        return true;
+    case TR_MEMBER_SUM:
+        *as = TR_SAVED_SUM;
+        *size = sizeof(struct tr_u128);
         return true;
     case TR_MEMBER_STATS:
     case TR_MEMBER_SAMPLE:

@@ -39,6 +39,8 @@ struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_anal
     r->dict = in->dict;
     r->groups = groups;
     r->distinct = sums_only ? TR_SAMPLE_SUMS : in->distinct ? in->distinct : type->distinct;
+    r->max_memory = in->max_memory / 16;
+    r->temp_dir = in->temp_dir;
     r->rows_in.spill = r->index.spill = tr_strtab_spill(in->dict->strings); /* where the names are */
     return r;
 }
@@ -58,7 +60,15 @@ void tr_rows_free(struct tr_rows *r)
         tr__row_free(r->type, tr__row_at(r, i));
     tr_spilling_free(&r->rows_in, r->rows);
     tr_hash_index_free(&r->index);
+    for (size_t i = 0; i < TR__ROW_ROOMS; i++)
+        tr_buf_free(&r->room[i]);
     free(r);
+}
+
+void tr_rows_owner(struct tr_rows *r, void *self, bool (*skip)(void *self, const void *row))
+{
+    r->self = self;
+    r->skip = skip;
 }
 
 /* ---- finding ---- */
@@ -71,6 +81,11 @@ void *tr_rows_get(const struct tr_rows *r, size_t i)
 size_t tr_rows_count(const struct tr_rows *r)
 {
     return r->n;
+}
+
+size_t tr_rows_number(const struct tr_rows *r, const void *row)
+{
+    return (size_t)((const char *)row - r->rows) / r->type->size;
 }
 
 const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *row)
@@ -132,6 +147,14 @@ bool tr_rows_add(struct tr_rows *r, const void *row)
 
 /* ---- members as values ---- */
 
+const struct tr_table_column *tr__row_column(const struct tr_row_type *type, const char *name, size_t len)
+{
+    for (size_t c = 0; c < type->n_columns; c++)
+        if (strlen(type->columns[c].name) == len && memcmp(type->columns[c].name, name, len) == 0)
+            return &type->columns[c];
+    return NULL;
+}
+
 static int64_t of_stats(const struct tr_stats *s, enum tr_column_role role)
 {
     switch (role) {
@@ -156,6 +179,7 @@ int64_t tr__row_integer(const void *row, const struct tr_table_column *is)
     case TR_MEMBER_U64:
         return *(const uint64_t *)at <= INT64_MAX ? (int64_t)*(const uint64_t *)at : TR_I64_NONE;
     case TR_MEMBER_U32:
+    case TR_MEMBER_OWN:
         return *(const uint32_t *)at;
     case TR_MEMBER_U8:
         return *(const uint8_t *)at;
@@ -170,19 +194,30 @@ int64_t tr__row_integer(const void *row, const struct tr_table_column *is)
     }
 }
 
-static bool is_text(const struct tr_table_column *is)
+bool tr__row_has_text(const struct tr_table_column *is)
 {
-    return is->member == TR_MEMBER_TEXT || (is->member == TR_MEMBER_U32 && !is->word);
+    return is->member == TR_MEMBER_TEXT || is->member == TR_MEMBER_OWN ||
+           (is->member == TR_MEMBER_U32 && !is->word && is->type == TR_CELL_STRING);
 }
 
-static struct tr_str text(const struct tr_rows *r, const void *row, const struct tr_table_column *is)
+struct tr_str tr__row_text(const struct tr_rows *r, const void *row, const struct tr_table_column *is, unsigned room)
 {
     const void *at = (const char *)row + is->at;
-    return is->member == TR_MEMBER_TEXT ? *(const struct tr_str *)at : tr_dict_text_if(r->dict, *(const uint32_t *)at);
+    struct tr_buf *own = (struct tr_buf *)&r->room[room % TR__ROW_ROOMS]; /* no part of the rows */
+    struct tr_str text = tr_str_of(NULL);
+    if (is->member == TR_MEMBER_TEXT)
+        text = *(const struct tr_str *)at;
+    else if (is->member == TR_MEMBER_U32)
+        text = tr_dict_text_if(r->dict, *(const uint32_t *)at);
+    else if (!r->type->own->text(r->self, is, row, own, &text))
+        text = tr_str_of(NULL);
+    return text;
 }
 
-static int compare_texts(struct tr_str a, struct tr_str b)
+int tr__compare_texts(const struct tr_table_column *is, struct tr_str a, struct tr_str b)
 {
+    a = a.s ? a : tr_str_of(is->none);
+    b = b.s ? b : tr_str_of(is->none);
     return !a.s || !b.s ? (a.s != NULL) - (b.s != NULL) : tr_str_cmp(a, b);
 }
 
@@ -196,8 +231,11 @@ static int compare_integers(int64_t a, int64_t b)
 
 int tr__row_compare(const struct tr_rows *r, const struct tr_table_column *is, const void *a, const void *b)
 {
-    if (is_text(is))
-        return compare_texts(text(r, a, is), text(r, b, is));
+    const struct tr_row_own *own = is->member == TR_MEMBER_OWN ? r->type->own : NULL;
+    if (own && own->compare)
+        return own->compare(r->self, is, a, b);
+    if (tr__row_has_text(is))
+        return tr__compare_texts(is, tr__row_text(r, a, is, 0), tr__row_text(r, b, is, 1));
     if (is->member == TR_MEMBER_REAL) {
         double x = *(const double *)(const void *)((const char *)a + is->at);
         double y = *(const double *)(const void *)((const char *)b + is->at);
@@ -210,8 +248,10 @@ int tr__row_compare(const struct tr_rows *r, const struct tr_table_column *is, c
 
 static bool absent(const struct tr_rows *r, const void *row, const struct tr_table_column *is)
 {
-    if (is_text(is))
-        return !text(r, row, is).s;
+    if (is->member == TR_MEMBER_OWN)
+        return *(const uint32_t *)(const void *)((const char *)row + is->at) == UINT32_MAX;
+    if (tr__row_has_text(is))
+        return !tr__row_text(r, row, is, 0).s;
     return is->member == TR_MEMBER_I64 && tr__row_integer(row, is) == TR_I64_NONE;
 }
 
@@ -221,7 +261,10 @@ static size_t size_of(enum tr_member member)
     case TR_MEMBER_TEXT:
         return sizeof(struct tr_str);
     case TR_MEMBER_U32:
+    case TR_MEMBER_OWN:
         return sizeof(uint32_t);
+    case TR_MEMBER_SUM:
+        return sizeof(struct tr_u128);
     case TR_MEMBER_U8:
         return sizeof(uint8_t);
     case TR_MEMBER_FLAG:
@@ -245,13 +288,15 @@ static bool merge_member(const struct tr_rows *r, const struct tr_table_column *
 {
     const void *p = (const char *)from + is->at;
     void *at = (char *)to + is->at;
-    bool adds = is->role == TR_ROLE_SUM || is->role == TR_ROLE_COUNT;
+    bool adds = is->role == TR_ROLE_SUM || is->role == TR_ROLE_COUNT || is->role == TR_ROLE_INCLUSIVE;
     if (is->member == TR_MEMBER_SAMPLE)
         return tr_sample_merge(at, p);
     if (is->member == TR_MEMBER_STATS) {
         tr_stats_merge(at, p);
     } else if (is_new) {
         memcpy(at, p, size_of(is->member));
+    } else if (is->member == TR_MEMBER_SUM) {
+        *(struct tr_u128 *)at = tr_u128_add(*(struct tr_u128 *)at, *(const struct tr_u128 *)p);
     } else if (is->member == TR_MEMBER_U64 && adds) {
         uint64_t more = *(const uint64_t *)p;
         *(uint64_t *)at = *(uint64_t *)at > UINT64_MAX - more ? UINT64_MAX : *(uint64_t *)at + more;
@@ -275,10 +320,38 @@ static bool is_figure(const struct tr_row_type *type, size_t c)
     return true;
 }
 
+/* Members that are kept with a time come from the earlier row, or, of one time, from the row with the smaller ones. */
+static void keep_with_time(const struct tr_rows *r, void *to, const void *from, bool is_new)
+{
+    const struct tr_row_type *type = r->type;
+    const struct tr_table_column *time = NULL;
+    int order = is_new ? -1 : 0;
+    for (size_t c = 0; c < type->n_columns && !time; c++)
+        time = type->columns[c].kept ? tr__row_column(type, type->columns[c].kept, strlen(type->columns[c].kept)) : NULL;
+    if (!time)
+        return;
+    order = order ? order : tr__row_compare(r, time, from, to);
+    for (size_t c = 0; !order && c < type->n_columns; c++)
+        order = type->columns[c].kept ? tr__row_compare(r, &type->columns[c], from, to) : 0;
+    for (size_t c = 0; order < 0 && c < type->n_columns; c++)
+        if (type->columns[c].kept)
+            memcpy((char *)to + type->columns[c].at, (const char *)from + type->columns[c].at,
+                   size_of(type->columns[c].member));
+}
+
 bool tr__row_merge(const struct tr_rows *r, void *to, const void *from, bool is_new)
 {
     bool ok = true;
+    keep_with_time(r, to, from, is_new);
     for (size_t c = 0; ok && c < r->type->n_columns; c++)
-        ok = !is_figure(r->type, c) || merge_member(r, &r->type->columns[c], to, from, is_new);
+        ok = r->type->columns[c].kept || !is_figure(r->type, c) ||
+             merge_member(r, &r->type->columns[c], to, from, is_new);
     return ok;
+}
+
+void *tr_rows_merge(struct tr_rows *r, const void *row)
+{
+    size_t n = r->n;
+    void *to = tr_rows_at(r, row);
+    return to && tr__row_merge(r, to, row, r->n > n) ? to : NULL;
 }

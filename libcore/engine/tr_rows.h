@@ -27,11 +27,12 @@
  *
  * How rows are combined, in a row "others" and when partial results are merged, follows from member and role:
  * statistics and samples are merged, so all figures of the others are exact; integers of role sum and count are added,
- * of role min and max compared.  Other members that are no keys must be the same in rows with equal keys; they are
- * absent in others.  Real numbers are not saved: the analysis computes them from the other members when it completes.
+ * of role min and max compared.  A member that is kept with a time comes from the row with the earliest.  Other members
+ * that are no keys must be the same in rows with equal keys; they are absent in others.  Real numbers are not saved: the analysis computes them from the other members when it completes.  Times (role time) are
+ * saved as absolute ones.
  *
  * Memory: size bytes per row, 16 to 32 bytes for finding and 28 bytes for sorting it; samples as in tr_sample.h.  With
- * a spill, rows go to files.  Not shared between threads.
+ * a spill, rows go to files, and are sorted there with their texts.  Not shared between threads.
  */
 #ifndef TR_ROWS_H
 #define TR_ROWS_H
@@ -45,10 +46,26 @@ extern "C" {
 /* Distinct values of a row for exact percentiles, where nothing limits memory. */
 #define TR_ROWS_DISTINCT ((size_t)1 << 17)
 
+/*
+ * Texts of members of type TR_MEMBER_OWN, which only the analysis knows: stacks of names, categories.  UINT32_MAX stands
+ * for no text.
+ */
+struct tr_row_own {
+    /* The text of a column of a row, in memory of the analysis or in room, until the next call.  False: out of memory. */
+    bool (*text)(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
+                 struct tr_str *text);
+    int (*compare)(void *self, const struct tr_table_column *is, const void *a, const void *b); /* NULL: by texts */
+    /* The text in a partial result, as above, NULL: the same; and its number.  False: out of memory, or wrong. */
+    bool (*save)(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
+                 struct tr_str *text);
+    bool (*load)(void *self, const struct tr_table_column *is, struct tr_partial_in *in, struct tr_str text,
+                 uint32_t *number);
+};
+
 struct tr_row_type {
     const char *name; /* of the rows in partial results */
     size_t size;      /* of the struct */
-    size_t key_size;  /* bytes from its start by which rows differ, at most 64 */
+    size_t key_size;  /* bytes from its start by which rows differ, at most 96 */
     const struct tr_table_column *columns; /* of all tables of such rows; each has a member, or follows from others */
     size_t n_columns;
     /*
@@ -57,6 +74,7 @@ struct tr_row_type {
      */
     const char *order;
     size_t distinct; /* exact values of a sample, unless the run limits them; 0: all */
+    const struct tr_row_own *own; /* NULL: there are no such members */
 };
 
 struct tr_rows;
@@ -65,6 +83,9 @@ struct tr_rows;
 struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
                             bool sums_only);
 void tr_rows_free(struct tr_rows *r);
+/* The owner of texts, and which rows it does not print although they count in wholes; NULL: it prints all.  Before the
+ * first row. */
+void tr_rows_owner(struct tr_rows *r, void *self, bool (*skip)(void *self, const void *row));
 
 /*
  * The row with a key: the first bytes of a struct of the type.  A new row is zero, except for its key, its
@@ -79,9 +100,13 @@ void *tr_rows_at(struct tr_rows *r, const void *key);
  */
 bool tr_rows_add(struct tr_rows *r, const void *row);
 
-/* Their number, and row number i, in the order of addition. */
+/* Add the figures of a row of the same type to the row with its key, and return that.  NULL: out of memory. */
+void *tr_rows_merge(struct tr_rows *r, const void *row);
+
+/* Their number, row number i in the order of addition, and the number of a row. */
 size_t tr_rows_count(const struct tr_rows *r);
 void *tr_rows_get(const struct tr_rows *r, size_t i);
+size_t tr_rows_number(const struct tr_rows *r, const void *row);
 const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *row);
 
 /* The numbers of all rows in their order: groups by key, and in each as the type says.  NULL: out of memory. */

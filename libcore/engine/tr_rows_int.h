@@ -5,6 +5,7 @@
 
 #include "engine/tr_rows.h"
 
+#define TR__ROW_ROOMS 64u
 /* Members of a new row that are not zero. */
 struct tr__row_start {
     const struct tr_table_column *is[TR_SAVED_MAX];
@@ -18,6 +19,11 @@ struct tr_rows {
     const struct tr_dict *dict;
     struct tr_group_by *groups;
     size_t distinct; /* of samples */
+    void *self;      /* the owner of texts */
+    bool (*skip)(void *self, const void *row);
+    struct tr_buf room[TR__ROW_ROOMS]; /* of its texts: two rows are compared, all columns of one are printed */
+    size_t max_memory;                 /* of sorting, if rows are in a file */
+    const char *temp_dir;
     char *rows;
     size_t n, cap;
     struct tr_spilling rows_in; /* where the rows are */
@@ -35,6 +41,12 @@ static inline void *tr__row_at(const struct tr_rows *r, size_t i)
 void tr__row_init(const struct tr_rows *r, void *row, const void *key);
 void tr__row_free(const struct tr_row_type *type, void *row);
 
+/* The column of a name; NULL: none. */
+const struct tr_table_column *tr__row_column(const struct tr_row_type *type, const char *name, size_t len);
+/* The text of a column of strings or own texts, in the dictionary, the row, or a room.  No text: none, or out of memory. */
+bool tr__row_has_text(const struct tr_table_column *is);
+struct tr_str tr__row_text(const struct tr_rows *r, const void *row, const struct tr_table_column *is, unsigned room);
+int tr__compare_texts(const struct tr_table_column *is, struct tr_str a, struct tr_str b);
 /* An integer member; TR_I64_NONE: absent, or it does not fit. */
 int64_t tr__row_integer(const void *row, const struct tr_table_column *is);
 /* The order of two rows by a member, ascending.  No text comes first; integers that are absent, or do not fit, last. */

@@ -3,11 +3,12 @@
 #include "base/tr_mem.h"
 #include "engine/tr_rows_int.h"
 #include "stream/sort/tr_record_sort.h"
+#include "stream/sort/tr_record_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ORDER 8u
+#define MAX_ORDER 24u
 
 /* ---- order ---- */
 
@@ -27,6 +28,10 @@ struct sorting {
     size_t n_by;
     struct sorted *all;
     const void **v; /* the same, in order */
+    uint32_t *place; /* by group: its place in the order of keys */
+    struct tr_str *texts[2]; /* of two packed rows */
+    struct tr_record_sort *file; /* rows in a file */
+    size_t next;
 };
 
 /* Entry number i of an order. */
@@ -39,14 +44,10 @@ static void sorting_free(struct sorting *s)
 {
     free(s->all);
     free((void *)s->v);
-}
-
-static const struct tr_table_column *column_of(const struct tr_row_type *type, const char *name, size_t len)
-{
-    for (size_t c = 0; c < type->n_columns; c++)
-        if (strlen(type->columns[c].name) == len && memcmp(type->columns[c].name, name, len) == 0)
-            return &type->columns[c];
-    return NULL;
+    free(s->place);
+    free(s->texts[0]);
+    free(s->texts[1]);
+    tr_record_sort_free(s->file);
 }
 
 static bool is_figure(const struct tr_table_column *is)
@@ -59,7 +60,7 @@ static void read_order(struct sorting *s)
     const char *at = s->r->type->order ? s->r->type->order : "";
     while (*at && s->n_by < MAX_ORDER) {
         size_t len = strcspn(at, ","), name = strcspn(at, ",:");
-        const struct tr_table_column *is = column_of(s->r->type, at, name);
+        const struct tr_table_column *is = tr__row_column(s->r->type, at, name);
         bool descends = name < len ? memcmp(at + name, ":desc", 5) == 0 : is && is_figure(is);
         if (is)
             s->by[s->n_by++] = (struct order){ is, descends };
@@ -67,50 +68,62 @@ static void read_order(struct sorting *s)
     }
 }
 
-/* Rows of one group that are equal in a first figure. */
-static int compare_others(const struct sorting *s, const struct sorted *a, const struct sorted *b)
+/* By group and first figure; *tie: they are equal in both, so far. */
+static int compare_entries(const struct sorting *s, const struct sorted *a, const struct sorted *b, bool *tie)
 {
-    int c = 0;
-    for (size_t k = 0; !c && k < s->n_by; k++) {
-        c = tr__row_compare(s->r, s->by[k].is, tr__row_at(s->r, a->row), tr__row_at(s->r, b->row));
+    *tie = a->place == b->place && (!s->n_by || a->first == b->first);
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return *tie ? 0 : a->first < b->first ? -1 : 1;
+}
+
+static int compare(void *self, const void *x, const void *y)
+{
+    const struct sorting *s = self;
+    const struct sorted *a = x, *b = y;
+    bool tie;
+    int c = compare_entries(s, a, b, &tie);
+    for (size_t k = 0; tie && !c && k < s->n_by; k++) {
+        c = tr__row_compare(s->r, s->by[k].is, tr_rows_get(s->r, a->row), tr_rows_get(s->r, b->row));
         c = s->by[k].descends ? -c : c;
     }
     return c ? c : (a->row > b->row) - (a->row < b->row);
 }
 
-static int compare(void *self, const void *x, const void *y)
+static struct sorted entry_of(const struct sorting *s, size_t i)
 {
-    const struct sorted *a = x, *b = y;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    if (a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    return compare_others(self, a, b);
+    const void *row = tr_rows_get(s->r, i);
+    bool number = s->n_by && is_figure(s->by[0].is);
+    uint64_t first = number ? (uint64_t)tr__row_integer(row, s->by[0].is) : 0; /* TR_I64_NONE is the largest */
+    return (struct sorted){ (uint32_t)i, s->place[*(const uint32_t *)row],
+                            number && s->by[0].descends ? ~first : first };
+}
+
+static bool find_places(struct sorting *s)
+{
+    const struct tr_group_by *groups = s->r->groups;
+    uint32_t *order = tr_group_by_order(groups);
+    s->place = malloc((groups->n_groups + 1) * sizeof *s->place);
+    bool ok = order && s->place;
+    for (size_t g = 0; ok && g < groups->n_groups; g++)
+        s->place[order[g]] = (uint32_t)g;
+    free(order);
+    return ok;
 }
 
 static bool sort_rows(struct sorting *s)
 {
     const struct tr_rows *r = s->r;
-    uint32_t *order = tr_group_by_order(r->groups);
-    uint32_t *place = malloc((r->groups->n_groups + 1) * sizeof *place);
     const void **scratch = malloc((r->n / 2 + 1) * sizeof *scratch);
     s->all = malloc((r->n + 1) * sizeof *s->all);
     s->v = malloc((r->n + 1) * sizeof *s->v);
-    bool ok = order && place && scratch && s->all && s->v;
-    for (size_t g = 0; ok && g < r->groups->n_groups; g++)
-        place[order[g]] = (uint32_t)g;
-    bool number = s->n_by && is_figure(s->by[0].is);
+    bool ok = scratch && s->all && s->v && find_places(s);
     for (size_t i = 0; ok && i < r->n; i++) {
-        const void *row = tr__row_at(r, i);
-        uint64_t first = number ? (uint64_t)tr__row_integer(row, s->by[0].is) : 0; /* TR_I64_NONE is the largest */
-        s->all[i] = (struct sorted){ (uint32_t)i, place[*(const uint32_t *)row],
-                                     number && s->by[0].descends ? ~first : first };
+        s->all[i] = entry_of(s, i);
         s->v[i] = &s->all[i];
     }
     if (ok)
         tr_records_order(s->v, scratch, r->n, compare, s);
-    free(order);
-    free(place);
     free((void *)scratch);
     return ok;
 }
@@ -128,6 +141,92 @@ uint32_t *tr_rows_order(const struct tr_rows *r)
         return order;
     free(order);
     return NULL;
+}
+
+/* ---- rows in a file: sorted there together with their texts, which may be in files, too ---- */
+
+/* A row as its entry, its bytes, and its texts in the order of columns.  False: out of memory. */
+static bool pack(const struct sorting *s, size_t i, struct tr_buf *packed)
+{
+    const struct tr_row_type *type = s->r->type;
+    const struct sorted e = entry_of(s, i);
+    const void *row = tr_rows_get(s->r, i);
+    bool ok = tr_record_start(packed, &e, sizeof e) && tr_buf_add(packed, row, type->size);
+    for (size_t c = 0; ok && c < type->n_columns; c++)
+        ok = !tr__row_has_text(&type->columns[c]) ||
+             tr_record_add_text(packed, tr__row_text(s->r, row, &type->columns[c], 0));
+    return ok;
+}
+
+/* The texts of a packed row, by column of the type. */
+static void unpack(const struct tr_row_type *type, const struct sorted *packed, struct tr_str *texts)
+{
+    const char *at = (const char *)(packed + 1) + type->size;
+    for (size_t c = 0; c < type->n_columns; c++)
+        texts[c] = tr__row_has_text(&type->columns[c]) ? tr_record_next_text(&at) : tr_str_of(NULL);
+}
+
+static int compare_packed(void *self, const void *x, const void *y)
+{
+    struct sorting *s = self;
+    const struct tr_row_type *type = s->r->type;
+    const struct sorted *a = x, *b = y;
+    bool tie;
+    int c = compare_entries(s, a, b, &tie);
+    if (!tie)
+        return c;
+    unpack(type, a, s->texts[0]);
+    unpack(type, b, s->texts[1]);
+    for (size_t k = 0; !c && k < s->n_by; k++) {
+        const struct tr_table_column *is = s->by[k].is;
+        size_t at = (size_t)(is - type->columns);
+        bool text = tr__row_has_text(is) && !(is->member == TR_MEMBER_OWN && type->own->compare);
+        c = text ? tr__compare_texts(is, s->texts[0][at], s->texts[1][at]) : tr__row_compare(s->r, is, a + 1, b + 1);
+        c = s->by[k].descends ? -c : c;
+    }
+    return c ? c : (a->row > b->row) - (a->row < b->row);
+}
+
+static enum tr_status sort_file(struct sorting *s, struct tr_error *err)
+{
+    size_t n = s->r->type->n_columns;
+    struct tr_buf packed = { 0 };
+    s->texts[0] = calloc(n, sizeof *s->texts[0]);
+    s->texts[1] = calloc(n, sizeof *s->texts[1]);
+    if (!s->texts[0] || !s->texts[1] || !find_places(s))
+        return tr_fail_memory(err);
+    enum tr_status st = tr_record_sort_new(&s->file, s->r->max_memory, s->r->temp_dir, compare_packed, s, err);
+    for (size_t i = 0; st == TR_OK && i < s->r->n; i++)
+        st = pack(s, i, &packed) ? tr_record_sort_add(s->file, packed.data, packed.len, err) : tr_fail_memory(err);
+    tr_buf_free(&packed);
+    return st == TR_OK ? tr_record_sort_merge(s->file, err) : st;
+}
+
+/* The next row in the order; TR_END: no more.  texts: its texts by column of the type; NULL: in the row. */
+static enum tr_status next_row(struct sorting *s, const void **row, uint32_t *place, struct tr_str **texts,
+                               struct tr_error *err)
+{
+    const struct sorted *e;
+    const void *packed;
+    size_t n;
+    *texts = NULL;
+    if (!s->file) {
+        if (s->next == s->r->n)
+            return TR_END;
+        e = entry(s->v, s->next++);
+        *row = tr_rows_get(s->r, e->row);
+        *place = e->place;
+        return TR_OK;
+    }
+    enum tr_status st = tr_record_sort_next(s->file, &packed, &n, err);
+    if (st != TR_OK)
+        return st;
+    e = packed;
+    *row = e + 1;
+    *place = e->place;
+    unpack(s->r->type, e, s->texts[0]);
+    *texts = s->texts[0];
+    return TR_OK;
 }
 
 /* ---- wholes of shares ---- */
@@ -170,25 +269,7 @@ static int64_t within_of(const struct tr_table_column *is, const void *row)
 static const struct tr_table_column *named(const struct tr_row_type *type, const struct tr_table *t, const char *name)
 {
     size_t c = name ? tr_table_find(t, name) : SIZE_MAX;
-    return c != SIZE_MAX ? tr_table_column_at(t, c) : name ? column_of(type, name, strlen(name)) : NULL;
-}
-
-/* A column of shares, that whose sum is the whole, and that by which wholes are divided; NULL: they are not. */
-struct share {
-    uint32_t column;
-    const struct tr_table_column *of, *within;
-};
-
-/* Add a row to the wholes of its group.  False: out of memory. */
-static bool add_to_wholes(struct wholes *w, const struct share *shares, size_t n, const void *row)
-{
-    for (size_t k = 0; k < n; k++) {
-        struct whole *to = whole_of(w, shares[k].column, within_of(shares[k].within, row));
-        if (!to)
-            return false;
-        to->sum = tr_time_sum(to->sum, tr__row_integer(row, shares[k].of));
-    }
-    return true;
+    return c != SIZE_MAX ? tr_table_column_at(t, c) : name ? tr__row_column(type, name, strlen(name)) : NULL;
 }
 
 /* ---- rows ---- */
@@ -201,23 +282,69 @@ struct others {
     bool *differ; /* by column of the table */
     size_t kept;  /* rows with the same value that are printed */
     int64_t sum;  /* of those */
-    double enough; /* the sum that the ratio asks for */
+};
+
+/* A column of the table. */
+struct column {
+    const struct tr_table_column *is, *of, *within; /* of: of a share */
+    const struct tr_table_column *text;             /* of the type; NULL: it has no text that may be packed */
 };
 
 struct printing {
     struct tr_rows *r;
     struct tr_table *t;
     struct tr_rows_cut cut;
-    const struct tr_table_column *limited; /* the column that a ratio refers to */
+    const struct tr_table_column *limited; /* the column that a ratio refers to; NULL: none */
     const struct tr_table_column *within;  /* of the limit */
-    struct wholes wholes;
-    struct share *shares;
-    size_t n_shares;
+    struct column *columns;
+    uint32_t n_columns;
+    bool own;              /* texts are those of the rows' owner */
+    struct wholes *wholes; /* by group; those of column n_columns are for the ratio */
     int64_t *of; /* by column: the wholes of one row */
-    size_t n_columns;
+    struct tr_str *texts;
     struct others *others; /* of one group */
     size_t n_others, cap_others;
 };
+
+static bool find_columns(struct printing *p)
+{
+    const struct tr_row_type *type = p->r->type;
+    while (tr_table_column_at(p->t, p->n_columns))
+        p->n_columns++;
+    p->columns = calloc(p->n_columns + 1, sizeof *p->columns);
+    p->of = calloc(p->n_columns + 1, sizeof *p->of);
+    p->texts = calloc(p->n_columns + 1, sizeof *p->texts);
+    for (uint32_t c = 0; p->columns && c < p->n_columns; c++) {
+        const struct tr_table_column *is = tr_table_column_at(p->t, c);
+        p->own |= is->member == TR_MEMBER_OWN;
+        p->columns[c] = (struct column){ .is = is,
+                                         .of = is_share(is) ? tr__row_column(type, is->of, strlen(is->of)) : NULL,
+                                         .within = named(type, p->t, is->within),
+                                         .text = tr__row_has_text(is)
+                                                     ? tr__row_column(type, is->name, strlen(is->name))
+                                                     : NULL };
+    }
+    return p->columns && p->of && p->texts;
+}
+
+/* Add all rows to the wholes of their groups, as they are stored.  False: out of memory. */
+static bool add_wholes(struct printing *p)
+{
+    bool ok = (p->wholes = calloc(p->r->groups->n_groups + 1, sizeof *p->wholes)) != NULL;
+    for (size_t i = 0; ok && i < p->r->n; i++) {
+        const void *row = tr_rows_get(p->r, i);
+        struct wholes *w = &p->wholes[*(const uint32_t *)row];
+        for (uint32_t c = 0; ok && c <= p->n_columns; c++) {
+            const struct tr_table_column *of = c == p->n_columns ? p->limited : p->columns[c].of;
+            const struct tr_table_column *within = c == p->n_columns ? p->within : p->columns[c].within;
+            struct whole *to = of ? whole_of(w, c, within_of(within, row)) : NULL;
+            ok = !of || to;
+            if (to)
+                to->sum = tr_time_sum(to->sum, tr__row_integer(row, of));
+        }
+    }
+    return ok;
+}
 
 /* Do the rows that others sum up differ in a column? */
 static bool differ_in(const struct printing *p, const struct others *of, const char *name)
@@ -226,20 +353,26 @@ static bool differ_in(const struct printing *p, const struct others *of, const c
     return c == SIZE_MAX || of->differ[c];
 }
 
-/* of: the rows that it sums up; NULL: it is one row. */
-static void print_row(struct printing *p, const void *row, const struct others *of)
+/* texts: by column of the type, NULL: in the row; of: the rows that it sums up, NULL: it is one row. */
+static void print_row(struct printing *p, const void *row, const struct tr_str *texts, const struct others *of)
 {
-    for (size_t k = 0; k < p->n_shares; k++) {
-        const struct share *s = &p->shares[k];
-        bool known = !(of && s->within && differ_in(p, of, s->within->name));
-        const struct whole *w = known ? whole_of(&p->wholes, s->column, within_of(s->within, row)) : NULL;
-        p->of[s->column] = w ? w->sum : TR_TIME_NONE;
+    for (uint32_t c = 0; c < p->n_columns; c++) {
+        const struct column *at = &p->columns[c];
+        bool known = is_share(at->is) && !(of && at->is->within && differ_in(p, of, at->is->within));
+        struct wholes *w = &p->wholes[*(const uint32_t *)row];
+        const struct whole *whole = known ? whole_of(w, c, within_of(at->within, row)) : NULL;
+        p->of[c] = whole ? whole->sum : TR_TIME_NONE;
+        if (texts && at->text)
+            p->texts[c] = texts[at->text - p->r->type->columns];
+        else if (p->own && at->text)
+            p->texts[c] = tr__row_text(p->r, row, at->is, c);
     }
     const struct tr_row out = { .group = tr_rows_group(p->r, row),
                                 .row = row,
                                 .wholes = p->of,
                                 .n_rows = of ? of->n_rows : 1,
                                 .label = of ? "others" : NULL,
+                                .texts = texts || p->own ? p->texts : NULL,
                                 .differ = of ? of->differ : NULL };
     tr_table_row(p->t, &out);
 }
@@ -269,16 +402,20 @@ static bool cut_off(struct printing *p, struct others *o, const void *row)
         }
         tr__row_init(p->r, o->row, row);
     }
-    const struct tr_table_column *is;
-    for (size_t c = 0; (is = tr_table_column_at(p->t, c)) != NULL; c++)
+    for (size_t c = 0; c < p->n_columns; c++) {
+        const struct tr_table_column *is = p->columns[c].is;
         if (is->member && is->member != TR_MEMBER_GROUP && is->at < type->key_size)
             o->differ[c] = o->differ[c] || tr__row_compare(p->r, is, o->row, row) != 0;
+    }
     return tr__row_merge(p->r, o->row, row, o->n_rows++ == 0);
 }
 
-static void forget_others(struct printing *p)
+/* The rows of a group have been printed: print the others. */
+static void end_group(struct printing *p, bool print)
 {
     for (size_t i = 0; i < p->n_others; i++) {
+        if (print && p->others[i].row)
+            print_row(p, p->others[i].row, NULL, &p->others[i]);
         if (p->others[i].row)
             tr__row_free(p->r->type, p->others[i].row);
         free(p->others[i].row);
@@ -287,68 +424,42 @@ static void forget_others(struct printing *p)
     p->n_others = 0;
 }
 
-/* The sum that a ratio refers to, of the rows of a group with the same value. */
-static double whole_of_ratio(const struct printing *p, const void *const *v, size_t n, int64_t within)
+/* Print a row, or add it to the others beyond the limit.  False: out of memory. */
+static bool show(struct printing *p, const void *row, const struct tr_str *texts)
 {
-    int64_t sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        const void *row = tr__row_at(p->r, entry(v, i)->row);
-        if (within_of(p->within, row) == within)
-            sum = tr_time_sum(sum, tr__row_integer(row, p->limited));
-    }
-    return (double)sum;
+    int64_t within = within_of(p->within, row);
+    if ((p->cut.skip && p->cut.skip(p->cut.self, row)) || (p->r->skip && p->r->skip(p->r->self, row)))
+        return true;
+    struct others *o = others_of(p, within);
+    const struct whole *w = p->limited && o ? whole_of(&p->wholes[*(const uint32_t *)row], p->n_columns, within) : NULL;
+    if (!o)
+        return false;
+    bool reached = (p->cut.top && o->kept >= p->cut.top) ||
+                   (w && o->kept && (double)o->sum >= p->cut.ratio * (double)w->sum);
+    if (o->row || reached)
+        return cut_off(p, o, row);
+    o->kept++;
+    o->sum = w ? tr_time_sum(o->sum, tr__row_integer(row, p->limited)) : 0;
+    print_row(p, row, texts, NULL);
+    return true;
 }
 
-/* Print the rows of a group, and sum up those beyond the limit. */
-static bool print_group(struct printing *p, const void *const *v, size_t n)
+static enum tr_status show_rows(struct printing *p, struct sorting *s, struct tr_error *err)
 {
-    bool ratio = p->cut.ratio > 0 && p->cut.ratio < 1 && p->limited, ok = true;
-    p->wholes.n = 0;
-    for (size_t i = 0; ok && p->n_shares && i < n; i++)
-        ok = add_to_wholes(&p->wholes, p->shares, p->n_shares, tr__row_at(p->r, entry(v, i)->row));
-    for (size_t i = 0; ok && i < n; i++) {
-        const void *row = tr__row_at(p->r, entry(v, i)->row);
-        if (!ratio && !p->cut.top) { /* no row is cut off */
-            if (!p->cut.skip || !p->cut.skip(p->cut.self, row))
-                print_row(p, row, NULL);
-            continue;
-        }
-        struct others *o = others_of(p, within_of(p->within, row));
-        if (!o)
-            return false;
-        if (ratio && !o->kept && !o->row)
-            o->enough = p->cut.ratio * whole_of_ratio(p, v, n, o->within);
-        if (p->cut.skip && p->cut.skip(p->cut.self, row))
-            continue;
-        bool reached = (p->cut.top && o->kept >= p->cut.top) || (ratio && o->kept && (double)o->sum >= o->enough);
-        if (o->row || reached) {
-            ok = cut_off(p, o, row);
-            continue;
-        }
-        o->kept++;
-        o->sum = ratio ? tr_time_sum(o->sum, tr__row_integer(row, p->limited)) : 0;
-        print_row(p, row, NULL);
+    const void *row;
+    struct tr_str *texts;
+    uint32_t place, last = UINT32_MAX;
+    enum tr_status st;
+    while ((st = next_row(s, &row, &place, &texts, err)) == TR_OK) {
+        if (place != last)
+            end_group(p, true);
+        last = place;
+        if (!show(p, row, texts))
+            return tr_fail_memory(err);
     }
-    for (size_t i = 0; ok && i < p->n_others; i++)
-        if (p->others[i].row)
-            print_row(p, p->others[i].row, &p->others[i]);
-    forget_others(p);
-    return ok;
-}
-
-/* The columns of shares; all cells have no whole so far.  False: out of memory. */
-static bool find_shares(struct printing *p)
-{
-    p->of = malloc((p->n_columns + 1) * sizeof *p->of);
-    p->shares = malloc((p->n_columns + 1) * sizeof *p->shares);
-    for (uint32_t c = 0; p->of && p->shares && c < p->n_columns; c++) {
-        const struct tr_table_column *is = tr_table_column_at(p->t, c);
-        const struct tr_table_column *of = is_share(is) ? column_of(p->r->type, is->of, strlen(is->of)) : NULL;
-        p->of[c] = TR_TIME_NONE;
-        if (of)
-            p->shares[p->n_shares++] = (struct share){ c, of, named(p->r->type, p->t, is->within) };
-    }
-    return p->of && p->shares;
+    if (st == TR_END)
+        end_group(p, true);
+    return st == TR_END ? tr_table_status(p->t, err) : st;
 }
 
 enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struct tr_rows_cut *cut,
@@ -359,21 +470,21 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
     if (cut)
         p.cut = *cut;
     read_order(&s);
-    while (tr_table_column_at(t, p.n_columns))
-        p.n_columns++;
-    p.limited = s.n_by ? s.by[0].is : NULL;
+    p.limited = s.n_by && p.cut.ratio > 0 && p.cut.ratio < 1 ? s.by[0].is : NULL;
     p.within = named(r->type, t, p.cut.within);
-    bool ok = find_shares(&p) && sort_rows(&s);
-    for (size_t i = 0, end; ok && i < r->n; i = end) {
-        for (end = i; end < r->n && entry(s.v, end)->place == entry(s.v, i)->place;)
-            end++;
-        ok = print_group(&p, s.v + i, end - i);
-    }
-    forget_others(&p);
+    enum tr_status st = find_columns(&p) && add_wholes(&p) ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = r->rows_in.file ? sort_file(&s, err) : sort_rows(&s) ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = show_rows(&p, &s, err);
+    end_group(&p, false);
+    for (size_t g = 0; p.wholes && g < r->groups->n_groups; g++)
+        free(p.wholes[g].v);
+    free(p.wholes);
+    free(p.columns);
+    free(p.texts);
     free(p.others);
-    free(p.shares);
-    free(p.wholes.v);
     free(p.of);
     sorting_free(&s);
-    return ok ? tr_table_status(t, err) : tr_fail_memory(err);
+    return st;
 }

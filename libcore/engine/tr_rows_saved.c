@@ -19,12 +19,33 @@ static struct tr_str word_of(const struct tr_rows *r, const struct tr_table_colu
     return is->word ? tr_str_of(is->word(n)) : tr_dict_text_if(r->dict, n);
 }
 
+/* The base of the stream's times; 0 for loaded results, which have none. */
+static int64_t base_of(const struct tr_dict *d)
+{
+    return d->n_sources ? d->sources[0].base_ns : 0;
+}
+
+/* False: out of memory. */
+static bool save_own(struct tr_rows *r, const struct tr_table_column *is, const void *row, struct tr_buf *room,
+                     char *slot)
+{
+    const struct tr_row_own *own = r->type->own;
+    struct tr_str text = tr_str_of(NULL);
+    uint32_t number;
+    memcpy(&number, (const char *)row + is->at, sizeof number);
+    room->len = 0;
+    bool ok = number == UINT32_MAX || (own->save ? own->save : own->text)(r->self, is, row, room, &text);
+    memcpy(slot, &text, sizeof text);
+    return ok;
+}
+
 /* False: out of memory. */
 static bool save_member(const struct tr_rows *r, const struct tr_table_column *is, const void *row, char *slot)
 {
     const void *at = (const char *)row + is->at;
     struct tr_sample copy;
     struct tr_str text;
+    int64_t time;
     switch (is->member) {
     case TR_MEMBER_U32:
     case TR_MEMBER_U8:
@@ -43,6 +64,14 @@ static bool save_member(const struct tr_rows *r, const struct tr_table_column *i
         if (copy.distinct != TR_SAMPLE_SUMS && !tr_sample_values(&copy))
             return false;
         memcpy(slot + sizeof copy.stats, &copy.values, sizeof copy.values);
+        return true;
+    case TR_MEMBER_SUM:
+        memcpy(slot, at, sizeof(struct tr_u128));
+        return true;
+    case TR_MEMBER_I64:
+        time = *(const int64_t *)at;
+        time = is->role == TR_ROLE_TIME && time != TR_I64_NONE ? tr_time_sum(time, base_of(r->dict)) : time;
+        memcpy(slot, &time, sizeof time);
         return true;
     default:
         memcpy(slot, at, sizeof(int64_t));
@@ -68,6 +97,7 @@ enum tr_status tr_rows_save(struct tr_rows *r, struct tr_partial_out *out, size_
 {
     struct tr__row_layout l;
     union saved saved;
+    struct tr_buf rooms[TR_SAVED_MAX] = { { 0 } }; /* own texts of a row */
     bool ok = true;
     if (!tr__row_layout(r->type, &l))
         return tr_fail(err, TR_USAGE, "rows of '%s' cannot be saved", r->type->name);
@@ -76,11 +106,15 @@ enum tr_status tr_rows_save(struct tr_rows *r, struct tr_partial_out *out, size_
         memset(&saved, 0, l.size);
         saved.group = *tr_rows_group(r, row);
         for (size_t m = 0; ok && m < l.n; m++)
-            ok = save_member(r, l.members[m].is, row, saved.bytes + l.members[m].slot);
+            ok = l.members[m].is->member == TR_MEMBER_OWN
+                     ? save_own(r, l.members[m].is, row, &rooms[m], saved.bytes + l.members[m].slot)
+                     : save_member(r, l.members[m].is, row, saved.bytes + l.members[m].slot);
         if (ok)
             tr_partial_put(out, table, &saved);
         forget_values(&l, row, saved.bytes);
     }
+    for (size_t m = 0; m < TR_SAVED_MAX; m++)
+        tr_buf_free(&rooms[m]);
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
@@ -126,17 +160,36 @@ static void load_sample(struct tr_partial_in *in, const char *slot, struct tr_sa
         tr_partial_wrong(in, "values that are not those of their sums");
 }
 
-static void load_member(struct tr_partial_in *in, const struct tr_table_column *is, const char *slot, char *row)
+/* A text of the owner.  False: out of memory. */
+static bool load_own(struct tr_rows *r, struct tr_partial_in *in, const struct tr_table_column *is, const char *slot,
+                     char *at)
+{
+    struct tr_str text;
+    uint32_t number = UINT32_MAX;
+    memcpy(&text, slot, sizeof text);
+    bool ok = !text.s || r->type->own->load(r->self, is, in, text, &number);
+    memcpy(at, &number, sizeof number);
+    return ok || tr_partial_status(in, NULL) != TR_OK;
+}
+
+/* False: out of memory. */
+static bool load_member(struct tr_rows *r, struct tr_partial_in *in, const struct tr_table_column *is, const char *slot,
+                        char *row)
 {
     char *at = row + is->at;
+    if (is->member == TR_MEMBER_OWN)
+        return load_own(r, in, is, slot, at);
     if (is->member == TR_MEMBER_U32 || is->member == TR_MEMBER_U8 || is->member == TR_MEMBER_TEXT)
         load_text(in, is, slot, at);
     else if (is->member == TR_MEMBER_SAMPLE)
         load_sample(in, slot, (struct tr_sample *)(void *)at);
     else if (is->member == TR_MEMBER_STATS)
         memcpy(at, slot, sizeof(struct tr_stats));
+    else if (is->member == TR_MEMBER_SUM)
+        memcpy(at, slot, sizeof(struct tr_u128));
     else
         memcpy(at, slot, sizeof(int64_t));
+    return true;
 }
 
 /* Sums of rows with plausible counts stay far below 2^63. */
@@ -190,11 +243,12 @@ enum tr_status tr_rows_load(struct tr_rows *r, struct tr_partial_in *in, size_t 
         tr__row_init(r, &row, &row);
         if (tr_partial_group(in, r->groups, &saved.group, &group))
             row.group = group;
-        for (size_t m = 0; m < l.n; m++)
-            load_member(in, l.members[m].is, saved.bytes + l.members[m].slot, row.bytes);
-        if (tr_partial_status(in, err) != TR_OK)
+        bool ok = true;
+        for (size_t m = 0; ok && m < l.n; m++)
+            ok = load_member(r, in, l.members[m].is, saved.bytes + l.members[m].slot, row.bytes);
+        if (ok && tr_partial_status(in, err) != TR_OK)
             break;
-        if (!add(r, in, &l, row.bytes))
+        if (!ok || !add(r, in, &l, row.bytes))
             return tr_fail_memory(err);
     }
     return tr_partial_status(in, err);

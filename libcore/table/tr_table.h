@@ -186,6 +186,7 @@ struct tr_row {
     const int64_t *wholes;  /* by column: the whole of a share; TR_TIME_NONE: it does not fit */
     uint64_t n_rows;        /* that it sums up; 0: 1 */
     const char *label;      /* of a row that sums up others: the text of its label column, in place of its key */
+    const struct tr_str *texts; /* by column: the cells of strings and own texts; NULL: tr_table_strings has them */
     const bool *differ;     /* by column, with label: the rows differ in it, so the cell is absent; NULL: in all keys */
 };
 void tr_table_row(struct tr_table *t, const struct tr_row *row);

@@ -47,6 +47,7 @@ extern "C" {
  * samples     the same; of role quantile with a percentage, that percentile; of type count and role max, 1 if
  *             percentiles are approximate
  * values      as samples, but only percentiles
+ * sum         128 bits, in partial results only: it has no cell
  */
 enum tr_member {
     TR_MEMBER_NONE,    /* cells are added one by one, or follow from other columns */
@@ -55,9 +56,11 @@ enum tr_member {
     TR_MEMBER_I64,     /* int64_t; TR_I64_NONE is absent */
     TR_MEMBER_U64,     /* uint64_t */
     TR_MEMBER_U32,     /* uint32_t or an enum: the number of a string (tr_table_strings), or of a word (word) */
+    TR_MEMBER_OWN,     /* uint32_t: the number of a text that only the owner of the rows knows (TR_OWN, tr_rows.h) */
     TR_MEMBER_U8,      /* uint8_t: the number of a word */
     TR_MEMBER_FLAG,    /* bool */
     TR_MEMBER_REAL,    /* double; what is not finite is absent.  Of a time, in ns */
+    TR_MEMBER_SUM,     /* struct tr_u128 */
     TR_MEMBER_STATS,   /* struct tr_stats */
     TR_MEMBER_SAMPLE,  /* struct tr_sample */
     TR_MEMBER_VALUES,  /* struct tr_hist *, sealed; NULL is absent */
@@ -68,11 +71,12 @@ enum tr_member {
 #define TR_MEMBER_OF(type, member)                                                                                  \
     _Generic(((type *)0)->member, struct tr_str: TR_MEMBER_TEXT, const char *: TR_MEMBER_WORD,                      \
              char *: TR_MEMBER_WORD, int64_t: TR_MEMBER_I64, uint64_t: TR_MEMBER_U64, uint32_t: TR_MEMBER_U32,      \
-             uint8_t: TR_MEMBER_U8, bool: TR_MEMBER_FLAG, double: TR_MEMBER_REAL, struct tr_stats: TR_MEMBER_STATS, \
-             struct tr_sample: TR_MEMBER_SAMPLE, struct tr_hist *: TR_MEMBER_VALUES,                                \
+             uint8_t: TR_MEMBER_U8, bool: TR_MEMBER_FLAG, double: TR_MEMBER_REAL, struct tr_u128: TR_MEMBER_SUM,    \
+             struct tr_stats: TR_MEMBER_STATS, struct tr_sample: TR_MEMBER_SAMPLE, struct tr_hist *: TR_MEMBER_VALUES,                                \
              const struct tr_hist *: TR_MEMBER_VALUES)
 /* The place of a column's member in a struct, for a description: { "sum", ..., TR_OF(struct row, dur), ... }. */
 #define TR_OF(type, name) .member = TR_MEMBER_OF(type, name), .at = offsetof(type, name)
+#define TR_OWN(type, name) .member = TR_MEMBER_OWN, .at = offsetof(type, name)
 /* clang-format on */
 
 /* A column without information: all its cells are absent, or 0, or 1, or equal. */
@@ -102,6 +106,9 @@ struct tr_table_column {
     unsigned percent;    /* TR_ROLE_QUANTILE of samples or values: 50 is the median; 0: the standard deviation */
     const char *(*word)(unsigned number); /* TR_MEMBER_U32, TR_MEMBER_U8: for numbers below n_words; NULL is absent */
     unsigned n_words;
+    const char *none;    /* the text of a cell of strings or words without one; NULL: it is absent */
+    const char *with;    /* the cell is absent in rows without a value in this column; NULL: it is not */
+    const char *kept;    /* rows are combined: all columns kept with one of a time are those of the earliest row */
     const char *within;  /* TR_ROLE_SHARE: of the rows of the group that have the same value in this column */
 };
 

@@ -29,7 +29,7 @@ struct tr__cell {
 struct tr__column {
     struct tr_table_column is; /* texts in the table's arena */
     char *printed;       /* its name with the unit */
-    size_t of, per;      /* the columns that is.of and is.per name; SIZE_MAX: none; set by tr_table_row */
+    size_t of, per, with; /* the columns that is.of, is.per, is.with name; SIZE_MAX: none; set by tr_table_row */
 };
 
 /* Rows are ordered by the first of these columns in which they differ. */

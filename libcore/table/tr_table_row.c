@@ -178,29 +178,44 @@ static void add_figure(struct tr_table *t, enum tr_cell type, struct figure f)
         tr_table_int(t, f.is_real ? (int64_t)round(f.d) : f.i);
 }
 
-static void add_text(struct tr_table *t, const struct tr_row *r, const struct tr_table_column *is)
+static struct tr_str text_of(const struct tr_table *t, const struct tr_row *r, size_t c)
 {
+    const struct tr_table_column *is = &t->cols[c].is;
     const void *at = place(r, is);
     uint32_t n = is->member == TR_MEMBER_U8 ? *(const uint8_t *)at : 0;
     switch (is->member) {
-    case TR_MEMBER_TEXT:
-        tr_table_text(t, *(const struct tr_str *)at);
-        break;
     case TR_MEMBER_WORD:
-        tr_table_string(t, *(const char *const *)at);
-        break;
+        return tr_str_of(*(const char *const *)at);
     case TR_MEMBER_U32:
         n = *(const uint32_t *)at;
         /* fall through */
     case TR_MEMBER_U8:
         if (is->word)
-            tr_table_string(t, is->word(n));
-        else
-            tr_table_text(t, t->string && n != UINT32_MAX ? t->string(t->string_self, n) : tr_str_of(NULL));
-        break;
+            return tr_str_of(is->word(n));
+        if (!r->texts)
+            return t->string && n != UINT32_MAX ? t->string(t->string_self, n) : tr_str_of(NULL);
+        /* fall through */
+    case TR_MEMBER_TEXT:
+    case TR_MEMBER_OWN:
+        return r->texts ? r->texts[c] : is->member == TR_MEMBER_TEXT ? *(const struct tr_str *)at : tr_str_of(NULL);
     default:
-        tr_table_absent(t);
+        return tr_str_of(NULL);
     }
+}
+
+static void add_text(struct tr_table *t, const struct tr_row *r, size_t c)
+{
+    struct tr_str text = text_of(t, r, c);
+    tr_table_text(t, text.s ? text : tr_str_of(t->cols[c].is.none));
+}
+
+/* Does a row lack the value that its cells in other columns need? */
+static bool lacks(const struct tr_table *t, const struct tr_row *r, size_t c)
+{
+    const struct tr_table_column *is = c == SIZE_MAX ? NULL : &t->cols[c].is;
+    return is && !r->label &&
+           (is->type == TR_CELL_STRING ? !text_of(t, r, c).s
+                                       : !figure_of(t, r, c).is_real && figure_of(t, r, c).i == TR_I64_NONE);
 }
 
 /* Find the columns that others name, once. */
@@ -210,6 +225,7 @@ static void link_columns(struct tr_table *t)
         const struct tr_table_column *is = &t->cols[c].is;
         t->cols[c].of = is->of ? tr__find_column(t, is->of, strlen(is->of)) : SIZE_MAX;
         t->cols[c].per = is->per ? tr__find_column(t, is->per, strlen(is->per)) : SIZE_MAX;
+        t->cols[c].with = is->with ? tr__find_column(t, is->with, strlen(is->with)) : SIZE_MAX;
     }
     t->linked = true;
 }
@@ -226,8 +242,10 @@ void tr_table_row(struct tr_table *t, const struct tr_row *r)
             tr_table_string(t, r->label);
         else if (r->label && (is->role == TR_ROLE_TEXT || (r->differ ? r->differ[c] : is->role == TR_ROLE_KEY)))
             tr_table_absent(t);
+        else if (lacks(t, r, t->cols[c].with))
+            tr_table_absent(t);
         else if (is->type == TR_CELL_STRING)
-            add_text(t, r, is);
+            add_text(t, r, c);
         else if (!direct || !add_integer(t, r, is))
             add_figure(t, is->type, figure_of(t, r, c));
     }

@@ -19,7 +19,8 @@ struct mark {
 struct marks {
     const struct tr_occurrence *found;
     size_t n_found, at;
-    const struct tr_sequences_row *rows;
+    const struct tr_sequences *sequences;
+    uint32_t *order; /* of rows */
     const bool *shown;
     struct tr_dict *dict;
     struct mark *of; /* by row */
@@ -45,22 +46,32 @@ static uint32_t make_shape(struct tr_dict *d, uint8_t pid_type, uint8_t tid_type
     return tr_inject_shape(d, 'X', members, sizeof members / sizeof *members);
 }
 
+/* Row number i in their order. */
+static const struct tr_sequences_row *row_at(const struct marks *m, size_t i)
+{
+    return tr_rows_get(tr_sequences_rows(m->sequences), m->order[i]);
+}
+
 /* The name of a pattern, and of the work in it. */
 static bool make_mark(struct marks *m, size_t row, struct tr_buf *text)
 {
-    const struct tr_sequences_row *r = &m->rows[row];
+    const struct tr_sequences_row *r = row_at(m, row);
+    uint32_t *names = calloc((size_t)r->n_work + 1, sizeof *names);
     char number[48];
-    bool ok = true;
+    bool ok = names != NULL;
+    if (ok)
+        tr_sequences_names(m->sequences, r, names);
     snprintf(number, sizeof number, "pattern %zu: ", row + 1);
     text->len = 0;
-    ok = tr_buf_add_str(text, number) && tr_buf_add_text(text, r->name);
+    ok = ok && tr_buf_add_str(text, number) && tr_buf_add_text(text, tr_dict_text(m->dict, r->name));
     m->of[row].name = ok ? tr_strtab_add(m->dict->strings, text->data, text->len) : TR_NO_STR;
     text->len = 0;
     for (size_t i = 0; ok && i < r->n_work && i < MAX_NAMES; i++)
         ok = tr_buf_add_str(text, i ? "|" : "") &&
-             tr_buf_add_text(text, tr_dict_text(m->dict, r->work[i]));
+             tr_buf_add_text(text, tr_dict_text(m->dict, names[i]));
     if (ok && r->n_work > MAX_NAMES)
         ok = tr_buf_add_str(text, "|...");
+    free(names);
     m->of[row].work = ok ? tr_strtab_add(m->dict->strings, text->data, text->len) : TR_NO_STR;
     return m->of[row].name != TR_NO_STR && m->of[row].work != TR_NO_STR;
 }
@@ -92,7 +103,7 @@ static enum tr_status next_mark(void *ctx, struct tr_inject_event *e, struct tr_
     if (m->at == m->n_found)
         return TR_END;
     const struct tr_occurrence *o = &m->found[m->at++];
-    const struct tr_sequences_row *r = &m->rows[o->row];
+    const struct tr_sequences_row *r = row_at(m, o->row);
     const struct tr_track *t = &m->dict->tracks[o->track];
     m->values[0] = (int64_t)o->row + 1;
     m->values[1] = (int64_t)r->count;
@@ -124,11 +135,11 @@ static enum tr_status write_marks(struct cli *cli, const struct patterns *o, str
 }
 
 /* Which rows are among the first of their group that --top leaves? */
-static bool *among_top(const struct tr_sequences_row *rows, size_t n, uint64_t top)
+static bool *among_top(const struct marks *m, size_t n, uint64_t top)
 {
     bool *shown = calloc(n + 1, sizeof *shown);
     for (size_t i = 0, first = 0; shown && i < n; i++) {
-        if (memcmp(&rows[i].key, &rows[first].key, sizeof rows[i].key) != 0)
+        if (row_at(m, i)->group != row_at(m, first)->group)
             first = i;
         shown[i] = !top || i - first < top;
     }
@@ -137,13 +148,14 @@ static bool *among_top(const struct tr_sequences_row *rows, size_t n, uint64_t t
 
 static enum tr_status find(struct cli *cli, struct patterns *o, struct tr_sequences **s, struct tr_error *err)
 {
-    const struct tr_input *in = o->a.in;
+    struct cli_listener listener = { cli, &o->a };
+    const struct tr_analysis_in in = cli_view_in(&listener);
     const struct tr_group_by_opts work = cli_analysis_work(&o->a, tr_analysis_pattern.group);
     struct tr_sequences_opts opts = tr_pattern_sequences(cli_view_options(cli), &work);
     const struct tr_batch *b;
     const uint8_t *keep;
     opts.occurrences = true;
-    enum tr_status st = tr_sequences_new(&opts, in->dict, in->summary, in->sorted, o->a.select.selected, s, err);
+    enum tr_status st = tr_sequences_new(&opts, &in, s, err);
     while (st == TR_OK && (st = cli_analysis_next(&o->a, &b, &keep, err)) == TR_OK)
         st = tr_sequences_feed(*s, b, keep, err);
     return st == TR_END ? TR_OK : st;
@@ -155,22 +167,24 @@ static enum tr_status mark_all(struct cli *cli, struct patterns *o, struct tr_er
     struct marks m = { .found = NULL };
     bool *shown = NULL;
     char chosen[400];
-    size_t n = 0;
     enum tr_status st = find(cli, o, &s, err);
     if (st == TR_OK)
-        st = tr_sequences_finish(s, &m.rows, &n, err);
-    if (st == TR_OK && !(m.shown = shown = among_top(m.rows, n, cli_arrange(cli)->top)))
+        st = tr_sequences_complete(s, err);
+    size_t n = st == TR_OK ? tr_rows_count(tr_sequences_rows(s)) : 0;
+    m.sequences = s;
+    if (st == TR_OK && (!(m.order = tr_rows_order(tr_sequences_rows(s))) ||
+                        !(m.shown = shown = among_top(&m, n, cli_arrange(cli)->top)) ||
+                        !(m.found = tr_sequences_occurrences(s, m.order, &m.n_found))))
         st = tr_fail_memory(err);
     if (st == TR_OK && !((const struct tr_pattern_options *)cli_view_options(cli))->op.match && !cli_quiet(cli)) {
-        if (tr_pattern_chosen(m.rows, n, chosen, sizeof chosen))
+        if (tr_pattern_chosen(s, o->a.in->dict, chosen, sizeof chosen))
             cli_remark(cli, "%s", chosen);
         else
             st = tr_fail_memory(err);
     }
-    if (st == TR_OK) {
-        m.found = tr_sequences_occurrences(s, &m.n_found);
+    if (st == TR_OK)
         st = write_marks(cli, o, &m, n, err);
-    }
+    free(m.order);
     free(shown);
     tr_sequences_free(s);
     return st;

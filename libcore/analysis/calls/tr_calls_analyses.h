@@ -47,8 +47,8 @@ struct tr_sequences_opts;
 struct tr_sequences_opts tr_pattern_sequences(const struct tr_pattern_options *o, const struct tr_group_by_opts *work);
 
 /* For options without op: a remark of one line that names the operators that were used.  False: out of memory. */
-struct tr_sequences_row;
-bool tr_pattern_chosen(const struct tr_sequences_row *rows, size_t n, char *text, size_t size);
+struct tr_sequences;
+bool tr_pattern_chosen(const struct tr_sequences *a, const struct tr_dict *dict, char *text, size_t size);
 
 /* Every span and the spans inside it: tr_call_tree.h. */
 struct tr_tree_options {

@@ -2,10 +2,11 @@
 /* Sequences of device work: calls of host spans, and the work that each launched. */
 #include "analysis/calls/tr_sequences.h"
 
-#include "analysis/calls/tr_sequences_int.h"
 #include "base/tr_freelist.h"
 #include "model/calls/tr_call_path.h"
+#include "model/calls/tr_stacks.h"
 #include "service/tr_pending.h"
+#include "stream/tr_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,32 +56,137 @@ struct tr_sequences {
     uint8_t *matches; /* by name: 0 not looked up yet, 1 no, 2 yes */
     size_t n_matches, cap_matches;
     struct item *sorted; /* of one call */
-    uint32_t *names;
-    size_t cap_sorted, cap_names;
-    struct tr__sequence_table table;
+    size_t cap_sorted;
+    struct tr_stacks names; /* of work */
+    struct tr_rows *rows;
     struct tr_occurrence *found;
     size_t n_found, cap_found;
-    struct tr_sequences_row *rows;
 };
 
-enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const struct tr_dict *dict,
-                                const struct tr_summary *summary, bool sorted,
-                                struct tr_select *select, struct tr_sequences **out,
-                                struct tr_error *err)
+/* ---- rows ---- */
+
+const struct tr_table_column tr_sequences_columns[TR_SEQUENCE_COLUMNS + TR_PATTERN_COLUMNS] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct tr_sequences_row, name), .names = true,
+      .meaning = "the operator" },
+    { "kernel_sequence", TR_CELL_STRING, TR_ROLE_KEY, TR_OWN(struct tr_sequences_row, work), .wide = true,
+      .meaning = "the kernels that it launched, in order" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct tr_sequences_row, count),
+      .meaning = "calls that launched this sequence" },
+    { "to_launch_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct tr_sequences_row, to_launch), .per = "count",
+      .extra = true, .meaning = "mean time from the start of the call to its first launch" },
+    { "launch_to_start_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct tr_sequences_row, launch_to_start),
+      .per = "count", .extra = true, .meaning = "mean time from the start of that launch to the start of its kernel" },
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct tr_sequences_row, kernels), .extra = true,
+      .meaning = "number of kernels of all these calls" },
+    { "kernel_sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_sequences_row, work_dur), .main = true,
+      .meaning = "sum of their durations" },
+    { "operator_sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_sequences_row, call_dur), .extra = true,
+      .meaning = "sum of durations of the calls" },
+
+    { "pattern", TR_CELL_STRING, TR_ROLE_KEY, TR_OWN(struct tr_sequences_row, work), .wide = true,
+      .meaning = "name of the span and names of its work, with | between them" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct tr_sequences_row, count),
+      .meaning = "number of spans that launched this work" },
+    { "gpu", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_sequences_row, work_dur),
+      .meaning = "sum of durations of their work" },
+    { "cpu", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct tr_sequences_row, call_dur),
+      .meaning = "sum of durations of the spans" },
+    { "length", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct tr_sequences_row, n_work),
+      .meaning = "number of kernels, copies and memsets in the pattern" },
+};
+
+void tr_sequences_names(const struct tr_sequences *a, const struct tr_sequences_row *row, uint32_t *names)
+{
+    tr_stacks_names(&a->names, row->work, (size_t)row->n_work, names);
+}
+
+/* The names of the work, for a pattern after the name of the span. */
+static bool sequence_text(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
+                          struct tr_str *text)
+{
+    const struct tr_sequences *a = self;
+    const struct tr_sequences_row *r = row;
+    const struct tr_dict *dict = a->work.dict;
+    bool pattern = strcmp(is->name, "pattern") == 0;
+    const char *between = pattern ? "|" : " -> ";
+    uint32_t *names = calloc((size_t)r->n_work + 1, sizeof *names);
+    bool ok = names != NULL;
+    room->len = 0;
+    if (ok)
+        tr_sequences_names(a, r, names);
+    if (ok && pattern)
+        ok = tr_buf_add_text(room, tr_dict_text(dict, r->name)) && tr_buf_add_str(room, between);
+    for (size_t i = 0; ok && i < r->n_work; i++)
+        ok = tr_buf_add_str(room, i ? between : "") && tr_buf_add_text(room, tr_dict_text(dict, names[i]));
+    free(names);
+    *text = (struct tr_str){ room->data ? (const char *)room->data : "", room->len };
+    return ok;
+}
+
+static int compare_sequences(void *self, const struct tr_table_column *is, const void *x, const void *y)
+{
+    const struct tr_sequences *a = self;
+    (void)is;
+    return tr_stacks_cmp(&a->names, a->work.dict, ((const struct tr_sequences_row *)x)->work,
+                         ((const struct tr_sequences_row *)y)->work);
+}
+
+static bool save_sequence(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
+                          struct tr_str *text)
+{
+    const struct tr_sequences *a = self;
+    (void)is;
+    bool ok = tr_partial_list_stack(&a->names, a->work.dict, ((const struct tr_sequences_row *)row)->work, room);
+    *text = (struct tr_str){ (const char *)room->data, room->len };
+    return ok;
+}
+
+static bool load_sequence(void *self, const struct tr_table_column *is, struct tr_partial_in *in, struct tr_str text,
+                          uint32_t *number)
+{
+    (void)is;
+    return tr_partial_stack(in, &((struct tr_sequences *)self)->names, text, number);
+}
+
+static const struct tr_row_own own_texts = { sequence_text, compare_sequences, save_sequence, load_sequence };
+
+const struct tr_row_type tr_sequences_type = {
+    .name = "sequences",
+    .size = sizeof(struct tr_sequences_row),
+    .key_size = offsetof(struct tr_sequences_row, work) + sizeof(uint32_t),
+    .columns = tr_sequences_columns,
+    .n_columns = sizeof tr_sequences_columns / sizeof *tr_sequences_columns,
+    .order = "count,name,kernel_sequence",
+    .own = &own_texts,
+};
+
+struct tr_rows *tr_sequences_rows(const struct tr_sequences *a)
+{
+    return a->rows;
+}
+
+/* ---- calls and their work ---- */
+
+enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const struct tr_analysis_in *in,
+                                struct tr_sequences **out, struct tr_error *err)
 {
     struct tr_sequences *a = calloc(1, sizeof *a);
     if (!a)
         return tr_fail_memory(err);
     a->opts = *opts;
     a->sweep_at = 1024;
-    tr_pending_init(&a->launches, dict, &no_launch, sizeof no_launch);
-    enum tr_status st = tr_group_by_init(&a->work, &opts->work, dict, summary, sorted, select, err);
-    if (st == TR_OK && (!tr__sequences_init(&a->table) || !(a->tree = tr_call_path_new())))
+    tr_pending_init(&a->launches, in->dict, &no_launch, sizeof no_launch);
+    enum tr_status st =
+        tr_group_by_init(&a->work, &opts->work, in->dict, in->summary, in->sorted, in->select, err);
+    if (st == TR_OK && (!(a->rows = tr_rows_new(&tr_sequences_type, in, &a->work, true)) ||
+                        !(a->tree = tr_call_path_new())))
         st = tr_fail_memory(err);
-    if (st == TR_OK)
+    if (st == TR_OK) {
+        tr_rows_owner(a->rows, a, NULL);
         *out = a;
-    else
+    } else {
         tr_sequences_free(a);
+    }
     return st;
 }
 
@@ -91,17 +197,16 @@ void tr_sequences_free(struct tr_sequences *a)
     tr_group_by_free(&a->work);
     tr_call_path_free(a->tree);
     tr_pending_free(&a->launches);
-    tr__sequences_release(&a->table);
+    tr_rows_free(a->rows);
+    tr_stacks_free(&a->names);
     free(a->items);
     free(a->calls);
     tr_freelist_free(&a->item_places);
     tr_freelist_free(&a->call_places);
     free(a->matches);
     free(a->sorted);
-    free(a->names);
     free(a->found);
     free(a->come_to);
-    free(a->rows);
     free(a);
 }
 
@@ -131,37 +236,37 @@ static int by_start(const void *x, const void *y)
     return a->seq < b->seq ? -1 : 1; /* they came in canonical order */
 }
 
-static bool add_occurrence(struct tr_sequences *a, const struct call *c, uint32_t sequence)
+static bool add_occurrence(struct tr_sequences *a, const struct call *c, size_t row)
 {
     if (!tr_grow(&a->found, &a->cap_found, a->n_found + 1, sizeof *a->found))
         return false;
-    a->found[a->n_found++] =
-        (struct tr_occurrence){ c->record, c->start, c->dur, c->track, sequence };
+    a->found[a->n_found++] = (struct tr_occurrence){ c->record, c->start, c->dur, c->track, (uint32_t)row };
     return true;
 }
 
-/* Add a call with its work, which is in a->sorted and a->names. */
+/* Add a call with its work, which is in a->sorted. */
 static bool count_call(struct tr_sequences *a, const struct call *c)
 {
     const struct item *first = &a->sorted[0];
+    struct tr_sequences_row key = { .group = first->group, .name = c->name, .work = TR_STACK_NONE };
     int64_t sum = 0;
-    for (size_t i = 0; i < c->n_items; i++) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < c->n_items; i++) {
         const struct item *it = &a->sorted[i];
         sum = tr_time_sum(sum, it->dur);
         if (by_launch(it, first) < 0)
             first = it;
+        ok = tr_stacks_inner(&a->names, key.work, it->name, &key.work);
     }
-    uint32_t number =
-        tr__sequences_find(&a->table, a->sorted[0].group, c->name, a->names, c->n_items);
-    if (number == UINT32_MAX)
+    struct tr_sequences_row *row = ok ? tr_rows_at(a->rows, &key) : NULL;
+    if (!row)
         return false;
-    struct tr__sequence *s = &a->table.all[number];
-    s->count++;
-    tr_stats_add_known(&s->to_launch, tr_time_diff(first->launch_ts, c->start));
-    tr_stats_add_known(&s->launch_to_start, tr_time_diff(first->start, first->launch_ts));
-    tr_stats_add_known(&s->work_dur, sum);
-    tr_stats_add(&s->call_dur, c->dur == INT64_MAX ? 0 : c->dur);
-    return !a->opts.occurrences || add_occurrence(a, c, number);
+    row->count++;
+    tr_stats_add_known(&row->to_launch, tr_time_diff(first->launch_ts, c->start));
+    tr_stats_add_known(&row->launch_to_start, tr_time_diff(first->start, first->launch_ts));
+    tr_stats_add_known(&row->work_dur, sum);
+    tr_stats_add(&row->call_dur, c->dur == INT64_MAX ? 0 : c->dur);
+    return !a->opts.occurrences || add_occurrence(a, c, tr_rows_number(a->rows, row));
 }
 
 static bool finish_call(struct tr_sequences *a, uint32_t number)
@@ -170,15 +275,12 @@ static bool finish_call(struct tr_sequences *a, uint32_t number)
     size_t n = c->n_items;
     bool ok = true;
     if (n && n >= a->opts.min_length) {
-        ok = tr_grow(&a->sorted, &a->cap_sorted, n, sizeof *a->sorted) &&
-             tr_grow(&a->names, &a->cap_names, n, sizeof *a->names);
+        ok = tr_grow(&a->sorted, &a->cap_sorted, n, sizeof *a->sorted);
         size_t k = 0;
         for (uint32_t i = c->items; ok && i != NO_ENTRY; i = a->items[i].next)
             a->sorted[k++] = a->items[i];
         if (ok)
             qsort(a->sorted, n, sizeof *a->sorted, a->opts.by_start ? by_start : by_launch);
-        for (k = 0; ok && k < n; k++)
-            a->names[k] = a->sorted[k].name;
         ok = ok && count_call(a, c);
     }
     drop_items(a, c->items);
@@ -387,29 +489,54 @@ enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *
 
 /* ---- the result ---- */
 
-/* The calls that are still open. */
-static bool finish_calls(struct tr_sequences *a)
+enum tr_status tr_sequences_complete(struct tr_sequences *a, struct tr_error *err)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < a->call_places.n; i++)
         if (a->calls[i].n_items != NO_ENTRY)
             ok = finish_call(a, i);
-    return ok;
-}
-
-enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_sequences_row **rows,
-                                   size_t *n, struct tr_error *err)
-{
-    bool ok = finish_calls(a) && tr__sequences_rows(&a->table, &a->work, a->found, a->n_found, &a->rows);
-    *rows = a->rows;
-    *n = ok ? a->table.n : 0;
+    for (size_t i = 0; ok && i < tr_rows_count(a->rows); i++) {
+        struct tr_sequences_row *r = tr_rows_get(a->rows, i);
+        r->n_work = tr_stacks_depth(&a->names, r->work);
+        r->kernels = r->n_work * r->count;
+    }
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-const struct tr_occurrence *tr_sequences_occurrences(const struct tr_sequences *a, size_t *n)
+struct timed {
+    const struct tr_dict *dict;
+    struct tr_occurrence it;
+};
+
+static int by_time(const void *a, const void *b)
 {
+    const struct timed *x = a, *y = b;
+    const struct tr_track *tracks = x->dict->tracks;
+    struct tr_order_key kx = { x->it.ts, x->it.dur, tracks[x->it.track].source, x->it.record };
+    struct tr_order_key ky = { y->it.ts, y->it.dur, tracks[y->it.track].source, y->it.record };
+    return tr_order_key_cmp(x->dict, &kx, &ky);
+}
+
+const struct tr_occurrence *tr_sequences_occurrences(struct tr_sequences *a, const uint32_t *order, size_t *n)
+{
+    size_t n_rows = tr_rows_count(a->rows);
+    struct timed *timed = calloc(a->n_found + 1, sizeof *timed);
+    uint32_t *place = calloc(n_rows + 1, sizeof *place);
+    bool ok = timed && place && tr_grow(&a->found, &a->cap_found, 1, sizeof *a->found);
+    for (uint32_t i = 0; ok && i < n_rows; i++)
+        place[order[i]] = i;
+    for (size_t i = 0; ok && i < a->n_found; i++) {
+        timed[i] = (struct timed){ a->work.dict, a->found[i] };
+        timed[i].it.row = place[a->found[i].row];
+    }
+    if (ok)
+        qsort(timed, a->n_found, sizeof *timed, by_time);
+    for (size_t i = 0; ok && i < a->n_found; i++)
+        a->found[i] = timed[i].it;
+    free(timed);
+    free(place);
     *n = a->n_found;
-    return a->found;
+    return ok ? a->found : NULL;
 }
 
 void tr_sequences_coverage(const struct tr_sequences *a, uint64_t *work, uint64_t *unowned)
@@ -420,23 +547,31 @@ void tr_sequences_coverage(const struct tr_sequences *a, uint64_t *work, uint64_
 
 /* ---- partial results ---- */
 
+struct coverage {
+    uint64_t work, unowned;
+};
+static const struct tr_saved_column coverage_columns[] = {
+    { "work", TR_SAVED_COUNT, offsetof(struct coverage, work) },
+    { "unowned", TR_SAVED_COUNT, offsetof(struct coverage, unowned) },
+};
+const struct tr_saved_table tr_sequences_saved[TR_SEQUENCES_TABLES] = {
+    { .rows = &tr_sequences_type },
+    TR_SAVED_TABLE("coverage", coverage_columns),
+};
+
 enum tr_status tr_sequences_save(struct tr_sequences *a, struct tr_partial_out *out, struct tr_error *err)
 {
-    const uint64_t coverage[] = { a->work_number, a->unowned };
-    if (!finish_calls(a) || !tr__sequences_put(&a->table, &a->work, out))
-        return tr_fail_memory(err);
-    tr_partial_put(out, 1, coverage);
-    return TR_OK;
+    tr_partial_put(out, 1, &(struct coverage){ a->work_number, a->unowned });
+    return tr_rows_save(a->rows, out, 0, err);
 }
 
 enum tr_status tr_sequences_load(struct tr_sequences *a, struct tr_partial_in *in, struct tr_error *err)
 {
-    uint64_t coverage[2];
-    if (!tr__sequences_get(&a->table, &a->work, in))
-        return tr_fail_memory(err);
-    while (tr_partial_get(in, 1, coverage)) {
-        tr_partial_add_count(in, &a->work_number, coverage[0]);
-        tr_partial_add_count(in, &a->unowned, coverage[1]);
+    struct coverage c;
+    enum tr_status st = tr_rows_load(a->rows, in, 0, err);
+    while (st == TR_OK && tr_partial_get(in, 1, &c)) {
+        tr_partial_add_count(in, &a->work_number, c.work);
+        tr_partial_add_count(in, &a->unowned, c.unowned);
     }
-    return tr_partial_status(in, err);
+    return st == TR_OK ? tr_partial_status(in, err) : st;
 }

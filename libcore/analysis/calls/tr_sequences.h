@@ -17,15 +17,13 @@
  * sequence comes first, then by name and sequence.
  *
  * One pass over events in canonical order.  Memory: 100 bytes per call, and 50 per launch and per event of device work,
- * from the start of the call until all its work has come; 300 per distinct sequence, and 4 for each name in it; with
- * occurrences, 40 for each.
+ * from the start of the call until all its work has come; 350 per distinct sequence, and 60 for each name in it
+ * that others do not start with; with occurrences, 40 for each.
  */
 #ifndef TR_SEQUENCES_H
 #define TR_SEQUENCES_H
 
-#include "base/tr_stats.h"
-#include "engine/tr_group_by.h"
-#include "engine/tr_partial.h"
+#include "engine/tr_rows.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,17 +40,22 @@ struct tr_sequences_opts {
     bool occurrences;    /* keep a list of the calls */
 };
 
+/* All calls with one name and one sequence. */
 struct tr_sequences_row {
-    struct tr_group_key key;
-    struct tr_str name;   /* of the calls */
-    const uint32_t *work; /* string numbers of the names of work, in order */
-    size_t n_work;
-    uint64_t count;               /* calls */
-    struct tr_stats to_launch; /* ns */
-    struct tr_stats launch_to_start;
+    uint32_t group, name;
+    uint32_t work; /* names of work, in order: a stack, the first one outermost */
+    uint64_t count;           /* calls */
+    uint64_t n_work, kernels; /* names, and those of all calls; known when complete */
+    struct tr_stats to_launch, launch_to_start; /* ns */
     struct tr_stats work_dur; /* for each call, the sum of the durations of its work */
     struct tr_stats call_dur; /* spans without an end count as 0 */
 };
+extern const struct tr_row_type tr_sequences_type;
+
+/* The columns of rows: those of sequences, then those of patterns, which have the sequence in one text with the name. */
+#define TR_SEQUENCE_COLUMNS 8u
+#define TR_PATTERN_COLUMNS 5u
+extern const struct tr_table_column tr_sequences_columns[TR_SEQUENCE_COLUMNS + TR_PATTERN_COLUMNS];
 
 /* A call of a row. */
 struct tr_occurrence {
@@ -64,23 +67,24 @@ struct tr_occurrence {
 
 struct tr_sequences;
 
-/* Parameters as for tr_group_by_init; a is set on TR_OK only. */
-enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const struct tr_dict *dict,
-                                const struct tr_summary *summary, bool sorted,
-                                struct tr_select *select, struct tr_sequences **a,
-                                struct tr_error *err);
+/* a is set on TR_OK only. */
+enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const struct tr_analysis_in *in,
+                                struct tr_sequences **a, struct tr_error *err);
 void tr_sequences_free(struct tr_sequences *a);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_sequences_feed(struct tr_sequences *a, const struct tr_batch *b,
                                  const uint8_t *keep, struct tr_error *err);
 
-/* The result, after the last batch.  Owner: the analysis, until it is freed. */
-enum tr_status tr_sequences_finish(struct tr_sequences *a, const struct tr_sequences_row **rows,
-                                   size_t *n, struct tr_error *err);
+/* After the last batch: count the calls that are still open. */
+enum tr_status tr_sequences_complete(struct tr_sequences *a, struct tr_error *err);
+struct tr_rows *tr_sequences_rows(const struct tr_sequences *a);
+/* The names of work of a row, n_work numbers of strings. */
+void tr_sequences_names(const struct tr_sequences *a, const struct tr_sequences_row *row, uint32_t *names);
 
-/* After that: the calls in the rows, in canonical order. */
-const struct tr_occurrence *tr_sequences_occurrences(const struct tr_sequences *a, size_t *n);
+/* After that, once: the calls in canonical order; their rows are places in the order (tr_rows_order).  NULL: out of
+ * memory. */
+const struct tr_occurrence *tr_sequences_occurrences(struct tr_sequences *a, const uint32_t *order, size_t *n);
 
 /* The number of events of device work that counted so far, and how many of them no call owns. */
 void tr_sequences_coverage(const struct tr_sequences *a, uint64_t *work, uint64_t *unowned);
