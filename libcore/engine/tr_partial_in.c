@@ -348,6 +348,10 @@ void tr_partial_in_free(struct tr_partial_in *in)
 
 enum tr_status tr_partial_in_end(struct tr_partial_in *in, struct tr_error *err)
 {
+    struct tr_side_value values[TR_SIDE_MAX_COLUMNS];
+    for (size_t i = 0; in->status == TR_OK && i < in->head.saving->n_tables; i++)
+        if (next_row(in, TR__PARTIAL_N_COMMON + i, values))
+            fail(in, NULL, "rows that such options do not have");
     if (in->status == TR_OK && in->rows != in->expected)
         fail(in, NULL, "rows are missing");
     return tr_partial_status(in, err);

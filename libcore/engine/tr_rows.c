@@ -35,13 +35,13 @@ struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_anal
     if (!r)
         return NULL;
     r->type = type;
-    find_start(type, &r->start);
+    r->at.size = type->size;
     r->dict = in->dict;
     r->groups = groups;
     r->distinct = sums_only ? TR_SAMPLE_SUMS : in->distinct ? in->distinct : type->distinct;
     r->max_memory = in->max_memory / 16;
     r->temp_dir = in->temp_dir;
-    r->rows_in.spill = r->index.spill = tr_strtab_spill(in->dict->strings); /* where the names are */
+    r->at.in.spill = r->index.spill = tr_strtab_spill(in->dict->strings); /* where the names are */
     return r;
 }
 
@@ -56,27 +56,27 @@ void tr_rows_free(struct tr_rows *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; r->start.samples && i < r->n; i++)
-        tr__row_free(r->type, tr__row_at(r, i));
-    tr_spilling_free(&r->rows_in, r->rows);
+    for (size_t i = 0; i < r->n; i++)
+        tr__row_free(r->type, tr_rows_get(r, i));
+    tr_spilling_free(&r->at.in, r->at.rows);
     tr_hash_index_free(&r->index);
     for (size_t i = 0; i < TR__ROW_ROOMS; i++)
         tr_buf_free(&r->room[i]);
     free(r);
 }
 
-void tr_rows_owner(struct tr_rows *r, void *self, bool (*skip)(void *self, const void *row))
+void tr_rows_owner(struct tr_rows *r, void *self)
 {
     r->self = self;
+}
+
+void tr_rows_skip(struct tr_rows *r, bool (*skip)(void *self, const void *row), void *self)
+{
     r->skip = skip;
+    r->skip_self = self;
 }
 
 /* ---- finding ---- */
-
-void *tr_rows_get(const struct tr_rows *r, size_t i)
-{
-    return tr__row_at(r, i);
-}
 
 size_t tr_rows_count(const struct tr_rows *r)
 {
@@ -85,7 +85,8 @@ size_t tr_rows_count(const struct tr_rows *r)
 
 size_t tr_rows_number(const struct tr_rows *r, const void *row)
 {
-    return (size_t)((const char *)row - r->rows) / r->type->size;
+    size_t at = (size_t)((const char *)row - r->at.rows);
+    return at == r->last * r->type->size ? r->last : at / r->type->size;
 }
 
 const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *row)
@@ -103,8 +104,13 @@ void tr__row_init(const struct tr_rows *r, void *row, const void *key)
             tr_sample_init(at, r->distinct);
         else if (r->start.is[k]->member == TR_MEMBER_STATS)
             *(struct tr_stats *)at = (struct tr_stats)TR_STATS_INIT;
-        else
+        else if (is->member == TR_MEMBER_I64 &&
+                 (is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX || is->role == TR_ROLE_TIME))
             *(int64_t *)at = TR_I64_NONE;
+        else if (is->member == TR_MEMBER_OWN)
+            *(uint32_t *)at = UINT32_MAX;
+        else if (is->member == TR_MEMBER_REAL)
+            *(double *)at = NAN;
     }
 }
 
@@ -119,19 +125,19 @@ static uint64_t hash_of(const void *key, size_t n)
 void *tr_rows_at(struct tr_rows *r, const void *key)
 {
     const struct tr_row_type *type = r->type;
-    tr_spilling_touched(&r->rows_in);
-    if (r->n && tr_same_bytes(r->rows + r->last * type->size, key, type->key_size))
-        return r->rows + r->last * type->size;
+    tr_spilling_touched(&r->at.in);
+    if (r->n && tr_same_bytes(r->at.rows + r->last * type->size, key, type->key_size))
+        return r->at.rows + r->last * type->size;
     uint64_t hash = hash_of(key, type->key_size);
     struct tr_hash_walk walk = tr_hash_index_walk(&r->index, hash);
     for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (tr_same_bytes(r->rows + i * type->size, key, type->key_size))
-            return r->rows + (r->last = i) * type->size;
-    if (r->n >= UINT32_MAX - 1 || !tr_spilling_grow(&r->rows_in, &r->rows, &r->cap, r->n + 1, type->size) ||
+        if (tr_same_bytes(r->at.rows + i * type->size, key, type->key_size))
+            return r->at.rows + (r->last = i) * type->size;
+    if (r->n >= UINT32_MAX - 1 || !tr_spilling_grow(&r->at.in, &r->at.rows, &r->cap, r->n + 1, type->size) ||
         !tr_hash_index_add(&r->index, hash, (uint32_t)r->n))
         return NULL;
     r->last = r->n++;
-    void *row = r->rows + r->last * type->size;
+    void *row = r->at.rows + r->last * type->size;
     tr__row_init(r, row, key);
     return row;
 }

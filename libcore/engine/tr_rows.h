@@ -37,6 +37,7 @@
 #ifndef TR_ROWS_H
 #define TR_ROWS_H
 
+#include "base/tr_spill.h"
 #include "engine/tr_analysis.h"
 
 #ifdef __cplusplus
@@ -83,13 +84,15 @@ struct tr_rows;
 struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
                             bool sums_only);
 void tr_rows_free(struct tr_rows *r);
-/* The owner of texts, and which rows it does not print although they count in wholes; NULL: it prints all.  Before the
- * first row. */
-void tr_rows_owner(struct tr_rows *r, void *self, bool (*skip)(void *self, const void *row));
+/* The owner of texts, before the first row. */
+void tr_rows_owner(struct tr_rows *r, void *self);
+/* Rows that are never printed, but counted in wholes of shares. */
+void tr_rows_skip(struct tr_rows *r, bool (*skip)(void *self, const void *row), void *self);
 
 /*
  * The row with a key: the first bytes of a struct of the type.  A new row is zero, except for its key, its
- * statistics and samples, and integers of role min and max, which are TR_I64_NONE.  Valid until the next call.
+ * statistics and samples, integers of role min, max and time, which are TR_I64_NONE, own texts, which there are none,
+ * and real numbers, which are NaN.  Valid until the next call.
  * NULL: out of memory.
  */
 void *tr_rows_at(struct tr_rows *r, const void *key);
@@ -105,12 +108,29 @@ void *tr_rows_merge(struct tr_rows *r, const void *row);
 
 /* Their number, row number i in the order of addition, and the number of a row. */
 size_t tr_rows_count(const struct tr_rows *r);
-void *tr_rows_get(const struct tr_rows *r, size_t i);
+struct tr_rows_in_place { /* what struct tr_rows starts with */
+    char *rows;
+    size_t size; /* of a row */
+    struct tr_spilling in;
+};
+static inline void *tr_rows_get(const struct tr_rows *r, size_t i)
+{
+    const struct tr_rows_in_place *p = (const struct tr_rows_in_place *)(const void *)r;
+    tr_spilling_touched(&p->in);
+    return p->rows + i * p->size;
+}
 size_t tr_rows_number(const struct tr_rows *r, const void *row);
 const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *row);
 
 /* The numbers of all rows in their order: groups by key, and in each as the type says.  NULL: out of memory. */
 uint32_t *tr_rows_order(const struct tr_rows *r);
+
+/*
+ * Give all rows to a function in an order like that of a type.  texts: by column of the type, those of its strings and
+ * own texts, of columns of one member only that of the first.  Returns the first status other than TR_OK.
+ */
+typedef enum tr_status tr_rows_take(void *self, const void *row, const struct tr_str *texts, struct tr_error *err);
+enum tr_status tr_rows_each(struct tr_rows *r, const char *order, tr_rows_take *take, void *self, struct tr_error *err);
 
 /* Which rows are printed.  Beyond a limit, one row of each group sums up the others. */
 struct tr_rows_cut {

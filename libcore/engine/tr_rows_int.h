@@ -14,6 +14,7 @@ struct tr__row_start {
 };
 
 struct tr_rows {
+    struct tr_rows_in_place at;
     const struct tr_row_type *type;
     struct tr__row_start start;
     const struct tr_dict *dict;
@@ -21,12 +22,11 @@ struct tr_rows {
     size_t distinct; /* of samples */
     void *self;      /* the owner of texts */
     bool (*skip)(void *self, const void *row);
+    void *skip_self;
     struct tr_buf room[TR__ROW_ROOMS]; /* of its texts: two rows are compared, all columns of one are printed */
     size_t max_memory;                 /* of sorting, if rows are in a file */
     const char *temp_dir;
-    char *rows;
     size_t n, cap;
-    struct tr_spilling rows_in; /* where the rows are */
     struct tr_hash_index index;
     size_t last; /* the row that was found last: it is often the next, too */
 };

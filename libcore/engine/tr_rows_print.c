@@ -30,6 +30,7 @@ struct sorting {
     const void **v; /* the same, in order */
     uint32_t *place; /* by group: its place in the order of keys */
     struct tr_str *texts[2]; /* of two packed rows */
+    bool *first; /* by column: it is the first with its text, so that is packed */
     struct tr_record_sort *file; /* rows in a file */
     size_t next;
 };
@@ -47,6 +48,7 @@ static void sorting_free(struct sorting *s)
     free(s->place);
     free(s->texts[0]);
     free(s->texts[1]);
+    free(s->first);
     tr_record_sort_free(s->file);
 }
 
@@ -55,9 +57,9 @@ static bool is_figure(const struct tr_table_column *is)
     return is->type != TR_CELL_STRING && is->role != TR_ROLE_KEY && is->role != TR_ROLE_GROUP;
 }
 
-static void read_order(struct sorting *s)
+static void read_order(struct sorting *s, const char *order)
 {
-    const char *at = s->r->type->order ? s->r->type->order : "";
+    const char *at = order ? order : "";
     while (*at && s->n_by < MAX_ORDER) {
         size_t len = strcspn(at, ","), name = strcspn(at, ",:");
         const struct tr_table_column *is = tr__row_column(s->r->type, at, name);
@@ -132,7 +134,7 @@ uint32_t *tr_rows_order(const struct tr_rows *r)
 {
     struct sorting s = { .r = r };
     uint32_t *order = malloc((r->n + 1) * sizeof *order);
-    read_order(&s);
+    read_order(&s, r->type->order);
     bool ok = order && sort_rows(&s);
     for (size_t i = 0; ok && i < r->n; i++)
         order[i] = entry(s.v, i)->row;
@@ -153,17 +155,31 @@ static bool pack(const struct sorting *s, size_t i, struct tr_buf *packed)
     const void *row = tr_rows_get(s->r, i);
     bool ok = tr_record_start(packed, &e, sizeof e) && tr_buf_add(packed, row, type->size);
     for (size_t c = 0; ok && c < type->n_columns; c++)
-        ok = !tr__row_has_text(&type->columns[c]) ||
+        ok = !s->first[c] ||
              tr_record_add_text(packed, tr__row_text(s->r, row, &type->columns[c], 0));
     return ok;
 }
 
 /* The texts of a packed row, by column of the type. */
-static void unpack(const struct tr_row_type *type, const struct sorted *packed, struct tr_str *texts)
+static void unpack(const struct sorting *s, const struct sorted *packed, struct tr_str *texts)
 {
+    const struct tr_row_type *type = s->r->type;
     const char *at = (const char *)(packed + 1) + type->size;
     for (size_t c = 0; c < type->n_columns; c++)
-        texts[c] = tr__row_has_text(&type->columns[c]) ? tr_record_next_text(&at) : tr_str_of(NULL);
+        texts[c] = s->first[c] ? tr_record_next_text(&at) : tr_str_of(NULL);
+}
+
+/* Texts of one member are that of its first column, and others that follow from it. */
+static bool find_first(struct sorting *s)
+{
+    const struct tr_row_type *type = s->r->type;
+    s->first = calloc(type->n_columns, sizeof *s->first);
+    for (size_t c = 0; s->first && c < type->n_columns; c++) {
+        s->first[c] = tr__row_has_text(&type->columns[c]);
+        for (size_t k = 0; k < c; k++)
+            s->first[c] = s->first[c] && !(s->first[k] && type->columns[k].at == type->columns[c].at);
+    }
+    return s->first != NULL;
 }
 
 static int compare_packed(void *self, const void *x, const void *y)
@@ -175,12 +191,12 @@ static int compare_packed(void *self, const void *x, const void *y)
     int c = compare_entries(s, a, b, &tie);
     if (!tie)
         return c;
-    unpack(type, a, s->texts[0]);
-    unpack(type, b, s->texts[1]);
+    unpack(s, a, s->texts[0]);
+    unpack(s, b, s->texts[1]);
     for (size_t k = 0; !c && k < s->n_by; k++) {
         const struct tr_table_column *is = s->by[k].is;
         size_t at = (size_t)(is - type->columns);
-        bool text = tr__row_has_text(is) && !(is->member == TR_MEMBER_OWN && type->own->compare);
+        bool text = s->first[at] && !(is->member == TR_MEMBER_OWN && type->own->compare);
         c = text ? tr__compare_texts(is, s->texts[0][at], s->texts[1][at]) : tr__row_compare(s->r, is, a + 1, b + 1);
         c = s->by[k].descends ? -c : c;
     }
@@ -193,7 +209,7 @@ static enum tr_status sort_file(struct sorting *s, struct tr_error *err)
     struct tr_buf packed = { 0 };
     s->texts[0] = calloc(n, sizeof *s->texts[0]);
     s->texts[1] = calloc(n, sizeof *s->texts[1]);
-    if (!s->texts[0] || !s->texts[1] || !find_places(s))
+    if (!s->texts[0] || !s->texts[1] || !(s->first || find_first(s)) || !find_places(s))
         return tr_fail_memory(err);
     enum tr_status st = tr_record_sort_new(&s->file, s->r->max_memory, s->r->temp_dir, compare_packed, s, err);
     for (size_t i = 0; st == TR_OK && i < s->r->n; i++)
@@ -224,9 +240,36 @@ static enum tr_status next_row(struct sorting *s, const void **row, uint32_t *pl
     e = packed;
     *row = e + 1;
     *place = e->place;
-    unpack(s->r->type, e, s->texts[0]);
+    unpack(s, e, s->texts[0]);
     *texts = s->texts[0];
     return TR_OK;
+}
+
+static enum tr_status sort_all(struct sorting *s, struct tr_error *err)
+{
+    if (s->r->at.in.file)
+        return sort_file(s, err);
+    return sort_rows(s) ? TR_OK : tr_fail_memory(err);
+}
+
+enum tr_status tr_rows_each(struct tr_rows *r, const char *order, tr_rows_take *take, void *self, struct tr_error *err)
+{
+    struct sorting s = { .r = r };
+    const struct tr_row_type *type = r->type;
+    struct tr_str *texts, *own = calloc(type->n_columns, sizeof *own);
+    const void *row;
+    uint32_t place;
+    read_order(&s, order);
+    enum tr_status st = own && find_first(&s) ? sort_all(&s, err) : tr_fail_memory(err);
+    while (st == TR_OK && (st = next_row(&s, &row, &place, &texts, err)) == TR_OK) {
+        for (size_t c = 0; !texts && c < type->n_columns; c++)
+            if (s.first[c])
+                own[c] = tr__row_text(r, row, &type->columns[c], (unsigned)c);
+        st = take(self, row, texts ? texts : own, err);
+    }
+    free(own);
+    sorting_free(&s);
+    return st == TR_END ? TR_OK : st;
 }
 
 /* ---- wholes of shares ---- */
@@ -302,6 +345,7 @@ struct printing {
     struct wholes *wholes; /* by group; those of column n_columns are for the ratio */
     int64_t *of; /* by column: the wholes of one row */
     struct tr_str *texts;
+    const bool *packed;    /* by column of the type: the texts of rows in a file have it */
     struct others *others; /* of one group */
     size_t n_others, cap_others;
 };
@@ -362,9 +406,9 @@ static void print_row(struct printing *p, const void *row, const struct tr_str *
         struct wholes *w = &p->wholes[*(const uint32_t *)row];
         const struct whole *whole = known ? whole_of(w, c, within_of(at->within, row)) : NULL;
         p->of[c] = whole ? whole->sum : TR_TIME_NONE;
-        if (texts && at->text)
+        if (texts && at->text && p->packed[at->text - p->r->type->columns])
             p->texts[c] = texts[at->text - p->r->type->columns];
-        else if (p->own && at->text)
+        else if ((texts || p->own) && at->text)
             p->texts[c] = tr__row_text(p->r, row, at->is, c);
     }
     const struct tr_row out = { .group = tr_rows_group(p->r, row),
@@ -428,7 +472,7 @@ static void end_group(struct printing *p, bool print)
 static bool show(struct printing *p, const void *row, const struct tr_str *texts)
 {
     int64_t within = within_of(p->within, row);
-    if ((p->cut.skip && p->cut.skip(p->cut.self, row)) || (p->r->skip && p->r->skip(p->r->self, row)))
+    if ((p->cut.skip && p->cut.skip(p->cut.self, row)) || (p->r->skip && p->r->skip(p->r->skip_self, row)))
         return true;
     struct others *o = others_of(p, within);
     const struct whole *w = p->limited && o ? whole_of(&p->wholes[*(const uint32_t *)row], p->n_columns, within) : NULL;
@@ -469,12 +513,13 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
     struct printing p = { .r = r, .t = t };
     if (cut)
         p.cut = *cut;
-    read_order(&s);
+    read_order(&s, r->type->order);
     p.limited = s.n_by && p.cut.ratio > 0 && p.cut.ratio < 1 ? s.by[0].is : NULL;
     p.within = named(r->type, t, p.cut.within);
     enum tr_status st = find_columns(&p) && add_wholes(&p) ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
-        st = r->rows_in.file ? sort_file(&s, err) : sort_rows(&s) ? TR_OK : tr_fail_memory(err);
+        st = sort_all(&s, err);
+    p.packed = s.first;
     if (st == TR_OK)
         st = show_rows(&p, &s, err);
     end_group(&p, false);

@@ -2,6 +2,7 @@
 /* Models of operators: files of sections, and models applied to calls. */
 #include "vendor/tr_models.h"
 
+#include "base/tr_hash.h"
 #include "base/tr_rule_text.h"
 #include "base/tr_strtab.h"
 #include "lang/tr_formula.h"
@@ -53,7 +54,13 @@ struct tr_models {
     size_t n_of, cap_of;
     struct prefix *prefixes; /* the last file's first */
     unsigned n;
+    uint64_t mark; /* of all texts */
 };
+
+uint64_t tr_models_mark(const struct tr_models *m)
+{
+    return m->mark;
+}
 
 struct tr_models *tr_models_new(void)
 {
@@ -354,6 +361,7 @@ enum tr_status tr_models_read(struct tr_models *m, const char *name, const char 
     unsigned number = 0;
     if (st != TR_OK)
         return st;
+    m->mark = tr_mix64(m->mark ^ tr_hash(text, len), 0x9e3779b97f4a7c15u);
     for (size_t at = 0; st == TR_OK && at < len;) {
         const char *end = memchr(copy + at, '\n', len - at);
         size_t n = end ? (size_t)(end - copy) - at : len - at;

@@ -37,6 +37,9 @@ void tr_models_free(struct tr_models *m);
 enum tr_status tr_models_read(struct tr_models *m, const char *name, const char *text, size_t len,
                               struct tr_error *err);
 
+/* A number that differs if models do. */
+uint64_t tr_models_mark(const struct tr_models *m);
+
 /* The model of an operator; NULL: there is none. */
 const struct tr_model *tr_models_find(const struct tr_models *m, struct tr_str op);
 

@@ -220,14 +220,14 @@ static bool costs(const struct tr_operator_row *r, int64_t host_self, int64_t wh
 
 static void test_operators(void)
 {
-    const struct tr_group_by_opts opts = { .per = TR_PER_RANK };
     const struct tr_operator_row *r;
     struct tr_operators *a = NULL;
     size_t n = 99;
     two_ranks();
-    CHECK(tr_operators_new(&opts, 0, t.dict, sum, true, NULL, &a, &err) == TR_OK);
+    const struct tr_analysis_in in = { .dict = t.dict, .summary = sum, .sorted = true };
+    CHECK(tr_operators_new(&in, 0, &a, &err) == TR_OK);
     CHECK(tr_operators_feed(a, t.batch, NULL, &err) == TR_OK);
-    CHECK(tr_operators_finish(a, &r, &n, &err) == TR_OK && n == 0);
+    CHECK(tr_operators_finish(a, &err) == TR_OK && tr_rows_count(tr_operators_rows(a)) == 0);
     tr_operators_free(a);
     tr_operators_free(NULL);
     span(&t, host, TR_ACT_CPU_OP, "linear", -10, 100);    /* 0 */
@@ -241,9 +241,10 @@ static void test_operators(void)
     work(a9, 50, 20, 5, 2, host);                         /* 6: overlaps the work of 3 by 10 */
     work(a7, 70, 5, 41, 5, host);                         /* 7 */
     kernel(&t, a7, "unlaunched", 80, 3);                  /* 8 */
-    CHECK(tr_operators_new(&opts, 0, t.dict, sum, true, NULL, &a, &err) == TR_OK);
+    CHECK(tr_operators_new(&in, 0, &a, &err) == TR_OK);
     CHECK(tr_operators_feed(a, t.batch, NULL, &err) == TR_OK);
-    CHECK(tr_operators_finish(a, &r, &n, &err) == TR_OK && n == 3);
+    CHECK(tr_operators_finish(a, &err) == TR_OK && (n = tr_rows_count(tr_operators_rows(a))) == 3);
+    r = tr_rows_get(tr_operators_rows(a), 0);
     const struct tr_operator_row *linear = operator_of(r, n, "linear"), *mm = operator_of(r, n, "mm"),
                                  *none = operator_of(r, n, NULL);
     CHECK(costs(linear, 70, 100, 5, 65) && linear->calls == 2 && linear->kernels == 1 && linear->kernels_below == 3);
@@ -252,34 +253,41 @@ static void test_operators(void)
     CHECK(costs(none, 0, 0, 3, 3) && none->calls == 0 && none->kernels == 1);
     CHECK(tr_operators_groups(a)->n_groups >= 1 && linear->key.group == mm->key.group);
     tr_operators_free(a);
-    CHECK(tr_operators_new(&opts, 0, t.dict, sum, false, NULL, &a, &err) == TR_DAMAGED);
+    const struct tr_analysis_in unsorted = { .dict = t.dict, .summary = sum };
+    CHECK(tr_operators_new(&unsorted, 0, &a, &err) == TR_DAMAGED);
     end();
+}
+
+struct stacks {
+    size_t below, alone;
+};
+
+static enum tr_status see_stack(void *self, const void *row, const struct tr_str *texts, struct tr_error *e)
+{
+    enum { STACK = 9 }; /* the last key */
+    struct stacks *s = self;
+    const struct tr_operator_row *r = row;
+    bool mm = r->key.name == str(&t, "mm");
+    (void)e;
+    s->below += mm && tr_str_is(texts[STACK], "outer") && r->host == 10;
+    s->alone += texts[STACK].s && !texts[STACK].len && r->host == (mm ? 4 : 50);
+    return TR_OK;
 }
 
 static void test_operators_by_stack(void)
 {
-    const struct tr_group_by_opts opts = { .per = TR_PER_RANK };
-    const struct tr_operator_row *r;
     struct tr_operators *a = NULL;
-    struct tr_buf text = { 0 };
-    size_t n = 99;
+    struct stacks seen = { 0, 0 };
     two_ranks();
+    const struct tr_analysis_in in = { .dict = t.dict, .summary = sum, .sorted = true };
     span(&t, host, TR_ACT_CPU_OP, "outer", 0, 50);
     span(&t, host, TR_ACT_CPU_OP, "mm", 10, 10);
     span(&t, other, TR_ACT_CPU_OP, "mm", 10, 4);
-    CHECK(tr_operators_new(&opts, TR_OPERATOR_STACK, t.dict, sum, true, NULL, &a, &err) == TR_OK);
+    CHECK(tr_operators_new(&in, TR_OPERATOR_STACK, &a, &err) == TR_OK);
     CHECK(tr_operators_feed(a, t.batch, NULL, &err) == TR_OK);
-    CHECK(tr_operators_finish(a, &r, &n, &err) == TR_OK && n == 3);
-    size_t below = 0, alone = 0;
-    for (size_t i = 0; i < n; i++) {
-        text.len = 0;
-        CHECK(tr_operators_stack(a, r[i].key.stack, &text) && tr_buf_add(&text, "", 1));
-        bool mm = r[i].key.name == str(&t, "mm");
-        below += mm && strcmp((const char *)text.data, "outer") == 0 && r[i].host == 10;
-        alone += text.len == 1 && r[i].host == (mm ? 4 : 50);
-    }
-    CHECK(below == 1 && alone == 2);
-    tr_buf_free(&text);
+    CHECK(tr_operators_finish(a, &err) == TR_OK && tr_rows_count(tr_operators_rows(a)) == 3);
+    CHECK(tr_rows_each(tr_operators_rows(a), "name", see_stack, &seen, &err) == TR_OK);
+    CHECK(seen.below == 1 && seen.alone == 2);
     tr_operators_free(a);
     end();
 }

@@ -182,7 +182,7 @@ enum tr_status tr_sequences_new(const struct tr_sequences_opts *opts, const stru
                         !(a->tree = tr_call_path_new())))
         st = tr_fail_memory(err);
     if (st == TR_OK) {
-        tr_rows_owner(a->rows, a, NULL);
+        tr_rows_owner(a->rows, a);
         *out = a;
     } else {
         tr_sequences_free(a);

@@ -1,146 +1,156 @@
 /* SPDX-License-Identifier: MIT */
 /* What do operators cost?  By what they are for, and by the modules that they belong to. */
 #include "analysis/operators/tr_by_operator_int.h"
-#include "analysis/operators/tr_operators_analyses.h"
-#include "base/tr_mem.h"
-#include "model/tr_eventmap.h"
+#include "base/tr_strtab.h"
 
 #include <stdlib.h>
 
-static const struct tr_table_column category_columns[] = {
-    { "category", TR_CELL_STRING, TR_ROLE_KEY,
-      .meaning = "category of the operators; (none): work without an operator" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls of its operators" },
-    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
-      .meaning = "sum of durations of the work that they launched themselves" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device_self",
-      .meaning = "share of all device work of the group" },
-    { "cum_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
-      .meaning = "share of this row and the rows above it" },
-};
-
-static const struct tr_table_column module_columns[] = {
-    { "module", TR_CELL_STRING, TR_ROLE_KEY, .wide = true,
-      .meaning = "module: of XLA, or the innermost one of PyTorch without its number; (none): neither" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "calls of its operators" },
-    { "host_self", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
-      .meaning = "host time in its operators, without operators inside them" },
-    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .main = true,
-      .meaning = "sum of durations of the work that its operators launched themselves" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device_self",
-      .meaning = "share of all device work of the group" },
-    { "cum_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%",
-      .meaning = "share of this row and the rows above it" },
-};
-
 /* A category, or a module. */
 struct sum {
-    uint32_t group, place, text; /* place of the group; number of its name among s->texts */
-    const struct tr__by_operator *s;
+    uint32_t group, text; /* a number of texts */
     uint64_t calls;
     int64_t host_self, device_self;
+    int64_t whole; /* device work of the group */
+    double above;  /* percent of it in this row and those above */
 };
 
-struct sums {
-    bool modules; /* else categories */
-    struct sum *of;
-    size_t n, cap;
-    struct tr_eventmap place; /* by group and text */
+#define OF(name) TR_OF(struct sum, name)
+static const struct tr_table_column columns[] = {
+    { "category", TR_CELL_STRING, TR_ROLE_KEY, TR_OWN(struct sum, text),
+      .meaning = "category of the operators; (none): work without an operator" },
+    { "module", TR_CELL_STRING, TR_ROLE_KEY, TR_OWN(struct sum, text), .wide = true,
+      .meaning = "module: of XLA, or the innermost one of PyTorch without its number; (none): neither" },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, OF(calls), .meaning = "calls of its operators" },
+    { "host_self", TR_CELL_TIME, TR_ROLE_SUM, OF(host_self), .extra = true,
+      .meaning = "host time in its operators, without operators inside them" },
+    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, OF(device_self), .main = true,
+      .meaning = "sum of durations of the work that its operators launched themselves" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, OF(whole), .unit = "%", .of = "device_self",
+      .meaning = "share of all device work of the group" },
+    { "cum_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, OF(above), .unit = "%",
+      .meaning = "share of this row and the rows above it" },
+};
+enum { CATEGORY, MODULE, CALLS, HOST, DEVICE, N_COLUMNS = sizeof columns / sizeof *columns };
+
+static bool name_of_sum(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
+                        struct tr_str *text)
+{
+    const struct tr__by_operator *s = self;
+    uint32_t number = ((const struct sum *)row)->text;
+    (void)is;
+    (void)room;
+    *text = (struct tr_str){ tr_strtab_get(s->texts, number), tr_strtab_len(s->texts, number) };
+    return true;
+}
+
+static const struct tr_row_own own = { .text = name_of_sum };
+static const struct tr_row_type type = {
+    .name = "sums",
+    .size = sizeof(struct sum),
+    .key_size = offsetof(struct sum, calls),
+    .columns = columns,
+    .n_columns = N_COLUMNS,
+    .order = "device_self,module",
+    .own = &own,
 };
 
-static struct tr_str text_of(const struct sum *c)
+static void category_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
-    return (struct tr_str){ tr_strtab_get(c->s->texts, c->text), tr_strtab_len(c->s->texts, c->text) };
+    (void)options;
+    tr_group_columns(t, in->work.per);
+    tr_table_columns(t, &columns[CATEGORY], 1);
+    tr_table_columns(t, &columns[CALLS], 1);
+    tr_table_columns(t, &columns[DEVICE], N_COLUMNS - DEVICE);
 }
 
-static int by_device(const void *x, const void *y)
+static void module_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
-    const struct sum *a = x, *b = y;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    int c = tr__by_operator_compare(a->device_self, b->device_self);
-    return c ? c : tr_str_cmp(text_of(a), text_of(b));
+    (void)options;
+    tr_group_columns(t, in->work.per);
+    tr_table_columns(t, &columns[MODULE], N_COLUMNS - MODULE);
 }
 
-/* The name of the sum that a row is part of. */
-static enum tr_status name_of(struct tr__by_operator *s, bool modules, const struct tr_operator_row *r,
-                              struct tr_str *name, struct tr_error *err)
+/* The name of the sum that a row is part of.  No text: out of memory. */
+static struct tr_str name_of(const struct tr__by_operator *s, bool modules, const struct tr_operator_row *r)
 {
-    if (!modules)
-        return tr__by_operator_category(s, r, name, err);
-    *name = tr_operators_text(s->operators, r->key.module);
-    if (!name->s || r->key.name == TR_NO_STR)
-        *name = tr_str_of("(none)");
-    return TR_OK;
+    struct tr_str name = tr_str_of(NULL);
+    if (modules && r->key.name != TR_NO_STR)
+        name = tr_operators_text(s->operators, r->key.module);
+    else if (!modules && r->key.name != TR_NO_STR)
+        return tr_operators_category(s->operators, r->key.name);
+    return name.s ? name : tr_str_of("(none)");
 }
 
-static enum tr_status add_up(struct tr__by_operator *s, struct sums *all, const struct tr_operator_row *r,
-                             struct tr_error *err)
+/* Add an operator to its sum.  False: out of memory. */
+static bool add_up(struct tr__by_operator *s, bool modules, const struct tr_operator_row *r)
 {
-    struct tr_str name;
-    enum tr_status st = name_of(s, all->modules, r, &name, err);
+    struct tr_str name = name_of(s, modules, r);
+    const struct sum key = { .group = r->key.group,
+                             .text = name.s ? tr_strtab_add(s->texts, name.s, name.len) : TR_NO_STR };
+    struct sum *to = key.text == TR_NO_STR ? NULL : tr_rows_at(s->sums, &key);
+    if (!to)
+        return false;
+    to->calls += r->calls;
+    if (r->key.name != TR_NO_STR)
+        to->host_self = tr_time_sum(to->host_self, r->host_self);
+    to->device_self = tr_time_sum(to->device_self, r->device_self);
+    return true;
+}
+
+/* What rows are parts of, and what they are with the rows above them.  False: out of memory. */
+static bool find_shares(struct tr__by_operator *s, const struct tr_rows *rows)
+{
+    int64_t *wholes = calloc(tr_operators_groups(s->operators)->n_groups + 1, sizeof *wholes), above = 0;
+    uint32_t *order = tr_rows_order(s->sums), group = UINT32_MAX;
+    bool ok = wholes && order;
+    for (size_t i = 0; ok && i < tr_rows_count(rows); i++) {
+        const struct tr_operator_row *r = tr_rows_get(rows, i);
+        wholes[r->key.group] = tr_time_sum(wholes[r->key.group], r->device_self);
+    }
+    for (size_t i = 0; ok && i < tr_rows_count(s->sums); i++) {
+        struct sum *to = tr_rows_get(s->sums, order[i]);
+        above = tr_time_sum(to->group == group ? above : 0, to->device_self);
+        group = to->group;
+        to->whole = wholes[group];
+        if (to->whole && to->whole != TR_TIME_NONE && above != TR_TIME_NONE)
+            to->above = 100.0 * (double)above / (double)to->whole;
+    }
+    free(wholes);
+    free(order);
+    return ok;
+}
+
+static enum tr_status complete(struct tr__by_operator *s, bool modules, struct tr_error *err)
+{
+    enum tr_status st = tr__by_operator_complete(s, true, err);
     if (st != TR_OK)
         return st;
-    uint32_t text = tr_strtab_add(s->texts, name.s, name.len);
-    uint32_t place = text == TR_NO_STR ? 0 : tr_eventmap_get(&all->place, r->key.group, text);
-    if (text != TR_NO_STR && place == TR_EVENTMAP_NONE) {
-        place = (uint32_t)all->n;
-        if (!tr_grow(&all->of, &all->cap, all->n + 1, sizeof *all->of) ||
-            !tr_eventmap_put(&all->place, r->key.group, text, place))
-            return tr_fail_memory(err);
-        all->of[all->n++] = (struct sum){ r->key.group, (uint32_t)s->places[r->key.group], text, s, 0, 0, 0 };
+    const struct tr_rows *rows = tr__by_operator_rows(s);
+    bool ok =
+        (s->texts = tr_strtab_new()) && (s->sums = tr_rows_new(&type, &s->in, tr_operators_groups(s->operators), true));
+    if (ok)
+        tr_rows_owner(s->sums, s);
+    for (size_t i = 0; ok && i < tr_rows_count(rows); i++) {
+        const struct tr_operator_row *r = tr_rows_get(rows, i);
+        ok = tr__by_operator_hides(s, r) || add_up(s, modules, r);
     }
-    if (text == TR_NO_STR)
-        return tr_fail_memory(err);
-    all->of[place].calls += r->calls;
-    if (r->key.name != TR_NO_STR)
-        all->of[place].host_self = tr_time_sum(all->of[place].host_self, r->host_self);
-    all->of[place].device_self = tr_time_sum(all->of[place].device_self, r->device_self);
-    return TR_OK;
+    s->n_shown = ok ? tr_rows_count(s->sums) : 0;
+    return ok && find_shares(s, rows) ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status finish(struct tr__by_operator *s, bool modules, struct tr_table *t, struct tr_error *err)
+static enum tr_status category_complete(void *state, struct tr_error *err)
 {
-    struct sums all = { .modules = modules };
-    size_t n = 0;
-    int64_t so_far = 0;
-    s->sums = true;
-    enum tr_status st = tr__by_operator_take(s, &n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++, tr__by_operator_touched(s))
-        if (tr__by_operator_shown(s, &s->rows[i]))
-            st = add_up(s, &all, &s->rows[i], err);
-    if (all.n)
-        qsort(all.of, all.n, sizeof *all.of, by_device);
-    for (size_t i = 0; i < all.n && st == TR_OK; i++) {
-        const struct sum *c = &all.of[i];
-        int64_t whole = s->wholes[c->group];
-        so_far = i && all.of[i - 1].place == c->place ? so_far : 0;
-        so_far = tr_time_sum(so_far, c->device_self);
-        tr_group_cells(t, s->in.work.per, &tr_operators_groups(s->operators)->groups[c->group]);
-        tr_table_text(t, text_of(c));
-        tr_table_count(t, c->calls);
-        if (modules)
-            tr_table_time(t, c->host_self);
-        tr_table_time(t, c->device_self);
-        tr_table_pct(t, c->device_self, whole);
-        tr_table_pct(t, so_far, whole);
-        st = tr_table_status(t, err);
-    }
-    if (st == TR_OK && all.n)
-        tr__by_operator_remark(s);
-    free(all.of);
-    tr_eventmap_free(&all.place);
-    return st;
+    return complete(state, false, err);
 }
 
-static enum tr_status category_finish(void *state, struct tr_table *t, struct tr_error *err)
+static enum tr_status module_complete(void *state, struct tr_error *err)
 {
-    return finish(state, false, t, err);
+    return complete(state, true, err);
 }
 
-static enum tr_status module_finish(void *state, struct tr_table *t, struct tr_error *err)
+static struct tr_rows *sums(void *state)
 {
-    return finish(state, true, t, err);
+    return ((struct tr__by_operator *)state)->sums;
 }
 
 const struct tr_analysis tr_analysis_category = {
@@ -152,10 +162,12 @@ const struct tr_analysis tr_analysis_category = {
     .group = TR_PER_RANK,
     TR_OPTIONS(tr__by_operator_settings, tr__by_operator_defaults),
     .needs = tr__by_operator_needs,
-    TR_OWN_COLUMNS(category_columns),
+    .columns = category_columns,
     .start = tr__by_operator_start,
     .feed = tr__by_operator_feed,
-    .finish = category_finish,
+    .complete = category_complete,
+    .rows = sums,
+    .finish = tr__by_operator_finish,
     .free = tr__by_operator_free,
     .saving = &tr__by_operator_saving,
 };
@@ -171,10 +183,12 @@ const struct tr_analysis tr_analysis_module = {
     .group = TR_PER_RANK,
     TR_OPTIONS(tr__by_operator_settings, module_defaults),
     .needs = tr__by_operator_needs,
-    TR_OWN_COLUMNS(module_columns),
+    .columns = module_columns,
     .start = tr__by_operator_start,
     .feed = tr__by_operator_feed,
-    .finish = module_finish,
+    .complete = module_complete,
+    .rows = sums,
+    .finish = tr__by_operator_finish,
     .free = tr__by_operator_free,
     .saving = &tr__by_operator_saving,
 };

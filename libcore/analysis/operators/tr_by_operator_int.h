@@ -3,27 +3,18 @@
 #ifndef TR_BY_OPERATOR_INT_H
 #define TR_BY_OPERATOR_INT_H
 
-#include "analysis/operators/tr_operator_category.h"
 #include "analysis/operators/tr_operators.h"
 #include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/operators/tr_operators_shared.h"
-#include "base/tr_strtab.h"
 
 struct tr__by_operator {
     struct tr_analysis_in in;
     const struct tr_operator_options *options;
     struct tr_operators *operators; /* owner: the run, if they are shared */
-    struct tr_operators_joined joined; /* rows of the shared ones with the keys of this analysis */
-    struct tr_operator_categories categories;
-    struct tr_strtab *texts; /* categories */
-    bool sums; /* rows are sums of several operators */
-    /* the answer */
-    const struct tr_operator_row *rows;
-    size_t *places; /* by group: its place */
-    int64_t *wholes; /* by group: its device work */
-    int64_t first;  /* start of the first call that launched work */
-    struct tr_buf work;         /* names of work */
-    struct tr_buf text, packed; /* a stack; a row and its texts */
+    struct tr_rows *joined;   /* rows of the shared ones with the keys of this analysis; NULL: they are not shared */
+    struct tr_rows *sums;     /* of several operators */
+    struct tr_strtab *texts;  /* names of these */
+    uint64_t n_shown;
 };
 
 #define TR__BY_OPERATOR_GROUPS \
@@ -39,34 +30,19 @@ enum tr_status tr__by_operator_start(const struct tr_analysis_in *in, const void
                                      struct tr_error *err);
 enum tr_status tr__by_operator_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                                     struct tr_error *err);
+struct tr_rows *tr__by_operator_rows(void *state);
 void tr__by_operator_free(void *state);
 
-/* Take all rows, in no order, and sum up their groups.  Of shared operators, none without the data that keys need. */
-enum tr_status tr__by_operator_take(struct tr__by_operator *s, size_t *n, struct tr_error *err);
+/* All rows are complete.  Of shared operators, there are none without the data that keys need. */
+enum tr_status tr__by_operator_complete(struct tr__by_operator *s, bool sums, struct tr_error *err);
 
 /*
- * Is a row shown?  It is if --op chooses its operator, and calls or work of it are selected.  If work is tested, some
- * of its work must pass.  Rows of work are shown if they are asked for, and no others then.
+ * Is a row not shown?  It is shown if --op chooses its operator, and calls or work of it are selected.  If work is
+ * tested, some of its work must pass.
  */
-bool tr__by_operator_shown(struct tr__by_operator *s, const struct tr_operator_row *r);
-
-enum tr_status tr__by_operator_category(struct tr__by_operator *s, const struct tr_operator_row *r,
-                                        struct tr_str *category, struct tr_error *err);
+bool tr__by_operator_hides(const struct tr__by_operator *s, const struct tr_operator_row *r);
 
 /* Remark what the trace does not have. */
-void tr__by_operator_remark(const struct tr__by_operator *s);
-
-/* Call it after some rows have been looked at. */
-static inline void tr__by_operator_touched(const struct tr__by_operator *s)
-{
-    tr_operators_touched(s->operators);
-    tr_spilling_touched(&s->joined.in);
-}
-
-/* Largest first; a value that does not fit is the largest. */
-static inline int tr__by_operator_compare(int64_t a, int64_t b)
-{
-    return a == b ? 0 : (uint64_t)a > (uint64_t)b ? -1 : 1;
-}
+enum tr_status tr__by_operator_finish(void *state, struct tr_table *t, struct tr_error *err);
 
 #endif

@@ -3,8 +3,7 @@
 #include "analysis/operators/tr_replay.h"
 
 #include "analysis/operators/tr_operators.h"
-#include "stream/sort/tr_record_sort.h"
-#include "stream/sort/tr_record_text.h"
+#include "service/tr_pending.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,8 +36,7 @@ static void needs(const void *options, struct tr_needs *n)
     static const char *const args[] = { "hlo_op", "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
     (void)options;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
-    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
-                      1u << TR_COL_N_DEVICE;
+    n->want.derived = TR_PENDING_DERIVED;
     n->want.any_rank_order = true;
     n->all_in_any_order = true;
     n->want.keys = args;
@@ -58,7 +56,9 @@ struct replay_state {
     struct tr_analysis_in in;
     const struct tr_replay_options *options;
     struct tr_operators *operators;
-    struct tr_buf packed, pos, keywords;
+    struct tr_buf pos, keywords;
+    struct tr_table *t;
+    bool work; /* calls without work do not count */
     uint64_t refused[TR_N_REFUSALS], n, assumed; /* sets of arguments */
 };
 
@@ -66,7 +66,6 @@ static void release(void *state)
 {
     struct replay_state *s = state;
     tr_operators_free(s->operators);
-    tr_buf_free(&s->packed);
     tr_buf_free(&s->pos);
     tr_buf_free(&s->keywords);
     free(s);
@@ -79,8 +78,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
         return tr_fail_memory(err);
     s->in = *in;
     s->options = options;
-    return tr_operators_new(&in->work, TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS, in->dict, in->summary, in->sorted,
-                            in->select, &s->operators, err);
+    return tr_operators_new(in, TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS, &s->operators, err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
@@ -89,67 +87,6 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     struct replay_state *s = state;
     (void)t;
     return tr_operators_feed(s->operators, b, keep, err);
-}
-
-/* ---- order ---- */
-
-/* A row to be sorted; its texts follow it. */
-enum { NAME, DIMS, TYPES, STRIDES, ARGS, N_TEXTS };
-struct sorted {
-    uint64_t calls;
-    int64_t device, device_self, host;
-};
-
-static bool pack(struct replay_state *s, const struct tr_operator_row *r)
-{
-    const uint32_t texts[N_TEXTS] = { r->key.name, r->key.dims, r->key.types, r->key.strides, r->key.args };
-    struct sorted v = { .calls = r->calls, .device = r->device, .device_self = r->device_self, .host = r->host };
-    bool ok = tr_record_start(&s->packed, &v, sizeof v);
-    for (size_t k = 0; ok && k < N_TEXTS; k++)
-        ok = tr_record_add_text(&s->packed, tr_dict_text_if(s->in.dict, texts[k]));
-    return ok;
-}
-
-static int by_cost(void *self, const void *x, const void *y)
-{
-    const struct sorted *a = x, *b = y;
-    (void)self;
-    if (a->device != b->device)
-        return (uint64_t)a->device > (uint64_t)b->device ? -1 : 1;
-    if (a->host != b->host)
-        return (uint64_t)a->host > (uint64_t)b->host ? -1 : 1;
-    return tr_record_compare_texts((const char *)(a + 1), (const char *)(b + 1), N_TEXTS);
-}
-
-static bool shown(const struct replay_state *s, const struct tr_operator_row *r, bool work)
-{
-    const struct tr_name_test *op = &s->options->op;
-    if (r->key.name == TR_NO_STR || !(work ? r->kernels_below : r->calls))
-        return false;
-    return !op->match || op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
-}
-
-/* Sort the rows that are shown. */
-static enum tr_status order_rows(struct replay_state *s, struct tr_record_sort **order, struct tr_error *err)
-{
-    const struct tr_operator_row *rows;
-    size_t n = 0;
-    bool work = false;
-    enum tr_status st = tr_operators_finish(s->operators, &rows, &n, err);
-    for (size_t i = 0; st == TR_OK && i < n && !work; i++) {
-        work = rows[i].kernels_below > 0;
-        tr_operators_touched(s->operators);
-    }
-    work |= tr_operators_where(s->operators);
-    if (st == TR_OK)
-        st = tr_record_sort_new(order, s->in.max_memory / 8, s->in.temp_dir, by_cost, NULL, err);
-    for (size_t i = 0; st == TR_OK && i < n; i++) {
-        tr_operators_touched(s->operators);
-        if (shown(s, &rows[i], work))
-            st = pack(s, &rows[i]) ? tr_record_sort_add(*order, s->packed.data, s->packed.len, err)
-                                   : tr_fail_memory(err);
-    }
-    return st == TR_OK ? tr_record_sort_merge(*order, err) : st;
 }
 
 /* ---- calls ---- */
@@ -178,24 +115,33 @@ static enum tr_status add_row(struct replay_state *s, const struct tr_replay_cal
     return tr_table_status(t, err);
 }
 
-/* Bind a call, count it, and show it if the limit is not reached. */
-static enum tr_status add_call(struct replay_state *s, const struct sorted *v, struct tr_table *t, struct tr_error *err)
+static bool shown(const struct replay_state *s, const struct tr_operator_row *r)
 {
+    const struct tr_name_test *op = &s->options->op;
+    if (r->key.name == TR_NO_STR || !(s->work ? r->kernels_below : r->calls))
+        return false;
+    return !op->match || op->match(op->self, tr_dict_text(s->in.dict, r->key.name));
+}
+
+/* Bind a call, count it, and show it if the limit is not reached. */
+static enum tr_status add_call(void *self, const void *row, const struct tr_str *texts, struct tr_error *err)
+{
+    struct replay_state *s = self;
     const struct tr_replay_options *o = s->options;
-    const char *at = (const char *)(v + 1);
-    struct tr_replay_call c = {
-        .calls = v->calls, .device = v->device, .device_self = v->device_self, .host = v->host
-    };
-    struct tr_str *texts[N_TEXTS] = { &c.name, &c.dims, &c.types, &c.strides, &c.args };
-    for (size_t k = 0; k < N_TEXTS; k++)
-        *texts[k] = tr_record_next_text(&at);
+    const struct tr_operator_row *r = row;
+    struct tr_replay_call c = { .name = texts[TR_OPERATOR_TEXT_NAME],   .dims = texts[TR_OPERATOR_TEXT_DIMS],
+                                .types = texts[TR_OPERATOR_TEXT_TYPES], .strides = texts[TR_OPERATOR_TEXT_STRIDES],
+                                .args = texts[TR_OPERATOR_TEXT_ARGS],   .calls = r->calls,
+                                .device = r->device, .device_self = r->device_self, .host = r->host };
+    if (!shown(s, r))
+        return TR_OK;
     const struct tr_model_args call = { .op = c.name, .dims = c.dims, .types = c.types, .strides = c.strides,
                                         .concrete = c.args };
     struct tr_arena *arena = tr_arena_new(4096);
     enum tr_status st = arena ? tr_schemas_bind(o->schemas, &call, arena, &c.bound, err) : tr_fail_memory(err);
     bool reached = o->limit && s->n - s->refused[TR_REFUSED_NOT] >= o->limit;
     if (st == TR_OK && !reached)
-        st = o->take ? o->take(o->self, &c, err) : add_row(s, &c, t, err);
+        st = o->take ? o->take(o->self, &c, err) : add_row(s, &c, s->t, err);
     if (st == TR_OK && c.bound.schema)
         s->assumed += !reached && c.bound.assumed;
     if (st == TR_OK && !c.bound.schema) {
@@ -227,24 +173,41 @@ static void remark(const struct replay_state *s)
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct replay_state *s = state;
-    struct tr_record_sort *order = NULL;
-    const void *v;
-    size_t len;
-    enum tr_status st = order_rows(s, &order, err);
-    while (st == TR_OK && (st = tr_record_sort_next(order, &v, &len, err)) == TR_OK)
-        st = add_call(s, v, t, err);
-    st = st == TR_END ? TR_OK : st;
+    enum tr_status st = tr_operators_finish(s->operators, err);
+    struct tr_rows *rows = tr_operators_rows(s->operators);
+    s->t = t;
+    s->work = tr_operators_where(s->operators);
+    for (size_t i = 0; st == TR_OK && i < tr_rows_count(rows) && !s->work; i++)
+        s->work = ((const struct tr_operator_row *)tr_rows_get(rows, i))->kernels_below > 0;
+    if (st == TR_OK)
+        st = tr_rows_each(rows, "device,host,name,shapes,dtypes,strides,args", add_call, s, err);
     if (st == TR_OK)
         remark(s);
-    tr_record_sort_free(order);
     return st;
 }
+
+/* ---- partial results ---- */
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    return tr_operators_save(((struct replay_state *)state)->operators, out, err);
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    return tr_operators_load(((struct replay_state *)state)->operators, in, err);
+}
+
+/* Work and its launch may come from different files of a rank. */
+static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .tables = tr_operators_saved,
+                                         .n_tables = TR_OPERATORS_TABLES, .save = save, .load = load };
 
 static const struct tr_replay_options defaults = { .schemas = NULL };
 static const struct tr_option settings[] = {
     { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_replay_options, op),
-      .help = "only operators with such names [all]" },
+      .shown = true, .help = "only operators with such names [all]" },
     { 'n', "limit", "N", TR_OPTION_U64, offsetof(struct tr_replay_options, limit), .lo = 1,
+      .shown = true,
       .help = "at most N calls, those with the longest device time [all]" },
     { 0 },
 };
@@ -264,7 +227,7 @@ const struct tr_analysis tr_analysis_replay = {
     .feed = feed,
     .finish = finish,
     .free = release,
-    .unsaved = "calls are bound to schemas all together",
+    .saving = &saving,
 };
 
 /* ---- arguments as JSON ---- */

@@ -13,18 +13,8 @@
 
 uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_key *key)
 {
-    uint64_t hash = tr_hash(key, sizeof *key);
-    struct tr_hash_walk walk = tr_hash_index_walk(&a->row_of, hash);
-    tr_spilling_touched(&a->rows_in);
-    for (uint32_t r; (r = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (memcmp(&a->rows[r].key, key, sizeof *key) == 0)
-            return r;
-    if (a->n_rows >= NO_ENTRY - 1 ||
-        !tr_spilling_grow(&a->rows_in, &a->rows, &a->cap_rows, a->n_rows + 1, sizeof *a->rows) ||
-        !tr_hash_index_add(&a->row_of, hash, (uint32_t)a->n_rows))
-        return NO_ENTRY;
-    a->rows[a->n_rows] = (struct tr_operator_row){ .key = *key };
-    return (uint32_t)a->n_rows++;
+    const void *row = tr_rows_at(a->rows, key);
+    return row ? (uint32_t)tr_rows_number(a->rows, row) : NO_ENTRY;
 }
 
 /* The row of a call in a group.  It is not the call's own row if the work belongs to another step. */
@@ -35,7 +25,7 @@ static struct tr_operator_row *row_in(struct tr_operators *a, const struct tr__o
     key.group = group;
     if (group != c->key.group)
         row = tr__operators_row_of(a, &key);
-    return row == NO_ENTRY ? NULL : &a->rows[row];
+    return row == NO_ENTRY ? NULL : tr__operators_row(a, row);
 }
 
 /* ---- calls ---- */
@@ -53,14 +43,14 @@ static void count_call(struct tr_operators *a, const struct tr__operator_call *c
         struct tr__operator_call *around = &a->calls[c->parent];
         int64_t from = c->start > around->covered ? c->start : around->covered;
         int64_t to = c->end < around->end ? c->end : around->end;
-        struct tr_operator_row *row = &a->rows[around->row];
+        struct tr_operator_row *row = tr__operators_row(a, around->row);
         if (to > from && around->counts)
             row->host_self = tr_time_sum(row->host_self, from - to);
         around->covered = to > around->covered ? to : around->covered;
     }
     if (!c->counts)
         return;
-    struct tr_operator_row *row = &a->rows[c->row];
+    struct tr_operator_row *row = tr__operators_row(a, c->row);
     int64_t length = tr_time_diff(c->end, c->start);
     row->calls++;
     row->host_self = tr_time_sum(row->host_self, length);
@@ -169,7 +159,7 @@ uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *
     int64_t start = tr_select_clip(a->work.select, c->source, span->start);
     int64_t ns = span->dur == INT64_MAX ? 0 : tr_time_diff(tr_select_clip(a->work.select, c->source, span->end), start);
     if (counts) {
-        struct tr_operator_row *row = &a->rows[c->row];
+        struct tr_operator_row *row = tr__operators_row(a, c->row);
         row->host_self = tr_time_sum(row->host_self, ns);
         row->host = c->inner ? row->host : tr_time_sum(row->host, ns);
         c->more = tr_time_sum(c->more, ns);
@@ -180,7 +170,7 @@ uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *
 /* ---- their work ---- */
 
 bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint32_t row,
-                       const struct tr__operator_piece *p, uint32_t position)
+                       const struct tr__operator_piece *p, int64_t position)
 {
     bool kernels = a->keys.by & TR_OPERATOR_KERNEL, other = kernels || key.group != p->at.group;
     int64_t ns = tr_time_diff(p->at.end, p->at.start);
@@ -188,14 +178,14 @@ bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint3
     if (kernels) {
         key.kernel = p->name;
         key.stream = p->stream;
-        key.position = a->keys.by & TR_OPERATOR_POSITION ? position : NO_ENTRY;
+        key.position = position;
     }
-    if (other && (row = tr__operators_row_of(a, &key)) == NO_ENTRY)
+    struct tr_operator_row *r = other ? tr_rows_at(a->rows, &key) : tr__operators_row(a, row);
+    if (!r)
         return false;
-    a->rows[row].kernels++;
-    a->rows[row].device_self = tr_time_sum(a->rows[row].device_self, ns);
-    const struct tr__owner_work length = { .row = row, .own = ns, .all = ns, .names = TR_STACK_NONE };
-    return !kernels || a->sums_only || tr__operator_lengths_add(&a->lengths, &length);
+    r->kernels++;
+    r->device_self = tr_time_sum(r->device_self, ns);
+    return !kernels || a->keys.by & TR_OPERATOR_SUMS || ns == TR_TIME_NONE || tr_sample_add(&r->own, ns);
 }
 
 /* Work of one group below a call counts with the row of the call, unless a call around it has the same row. */
@@ -249,9 +239,9 @@ bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece 
         tr__operators_append(a, &c->pieces, (struct tr__operator_list){ item, item });
         return item != NO_ENTRY;
     }
-    return tr__operators_own(a, c->key, c->row, p, NO_ENTRY) &&
-           (!a->lengths.wanted || p->name == TR_NO_STR ||
-            tr_stacks_inner(&a->lengths.works, c->names, p->name, &c->names));
+    return tr__operators_own(a, c->key, c->row, p, TR_I64_NONE) &&
+           (!(a->keys.by & TR_OPERATOR_LAUNCHED) || p->name == TR_NO_STR ||
+            tr_stacks_inner(&a->works, c->names, p->name, &c->names));
 }
 
 /* ---- calls that are done ---- */
@@ -273,11 +263,22 @@ static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)
     qsort(a->places, n, sizeof *a->places, by_coming);
     bool ok = true;
     for (size_t k = 0; k < n; k++) {
-        uint32_t position = k < NO_ENTRY - 1 ? (uint32_t)k + 1 : NO_ENTRY;
-        ok = ok && tr__operators_own(a, c->key, c->row, &a->items[a->places[k].item].piece, position);
+        ok = ok && tr__operators_own(a, c->key, c->row, &a->items[a->places[k].item].piece, (int64_t)k + 1);
         tr_freelist_give(&a->item_places, a->places[k].item);
     }
     return ok;
+}
+
+/* A call launched work itself. */
+static bool add_launched(struct tr_operator_row *r, const struct tr__owner_work *w)
+{
+    if (r->start == TR_I64_NONE || w->start < r->start || (w->start == r->start && w->record < r->record)) {
+        r->start = w->start;
+        r->record = w->record;
+        r->names = w->names;
+    }
+    return (w->own == TR_TIME_NONE || tr_sample_add(&r->own, w->own)) &&
+           (w->all == TR_TIME_NONE || tr_sample_add(&r->all, w->all));
 }
 
 /* A call whose work has all come: the union of its work is known, and passes on to the call around it. */
@@ -286,9 +287,9 @@ bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
     struct tr__operator_call *c = &a->calls[number];
     if (!pass_on(a, number) || (c->pieces.first != NO_ENTRY && !place_pieces(a, c)))
         return false;
-    struct tr_operator_row *row = &a->rows[c->row];
+    struct tr_operator_row *row = tr__operators_row(a, c->row);
     struct tr__operator_call *around = c->parent != NO_ENTRY ? &a->calls[c->parent] : NULL;
-    struct tr__owner_work w = { .row = c->row,
+    struct tr__owner_work w = { .key = c->key,
                                 .n_own = c->n_own,
                                 .n_all = c->n_own + c->n_below,
                                 .host = tr_time_sum(tr_time_diff(c->end, c->start), c->more),
@@ -304,7 +305,7 @@ bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
         return false;
     if (!c->inner)
         row->device_busy = tr_time_sum(row->device_busy, w.all);
-    if (a->lengths.wanted && w.n_own && c->counts && !tr__operator_lengths_add(&a->lengths, &w))
+    if (a->keys.by & TR_OPERATOR_LAUNCHED && w.n_own && c->counts && !add_launched(row, &w))
         return false;
     if (a->owned && !tr__owners_done(&a->owners, &c->owner, around ? &around->owner : NULL, &w))
         return false;
@@ -346,7 +347,8 @@ bool tr__operators_finish_calls(struct tr_operators *a, bool all)
 
 /* A call of the forward pass whose operator has a model of its backward pass. */
 struct tr__forward {
-    uint32_t row, outer; /* outer: such a call around it */
+    struct tr_operator_key key;
+    uint32_t outer; /* such a call around it */
     uint32_t source;
     int64_t host, start; /* its duration and its start */
     uint64_t record;
@@ -420,7 +422,7 @@ bool tr__backward_call(struct tr_operators *a, size_t i, struct tr__operator_cal
     if (c->key.name != TR_NO_STR && a->owners.models.has_backward(a->owners.models.self, c->key.name)) {
         if (w->n >= NO_ENTRY - 1 || !tr_grow(&w->calls, &w->cap, w->n + 1, sizeof *w->calls))
             return false;
-        w->calls[w->n] = (struct tr__forward){ .row = c->row, .outer = c->forward, .source = c->source,
+        w->calls[w->n] = (struct tr__forward){ .key = c->key, .outer = c->forward, .source = c->source,
                                                .host = tr_time_diff(c->end, c->start), .start = c->start,
                                                .record = c->record };
         c->forward = (uint32_t)w->n++;
@@ -448,12 +450,10 @@ bool tr__backward_finish(struct tr_operators *a)
     bool ok = true;
     for (size_t i = 0; ok && i < a->backward.n; i++) {
         const struct tr__forward *f = &a->backward.calls[i];
-        struct tr_operator_key key = a->rows[f->row].key;
-        key.backward = 1;
-        uint32_t row = f->n ? tr__operators_row_of(a, &key) : NO_ENTRY;
-        const struct tr__owner_work w = { .row = row, .host = f->host, .start = f->start, .record = f->record };
-        ok = !f->n ||
-             (row != NO_ENTRY && tr__owners_add(&a->owners, &w, tr_time_of_length(tr_union_length_ns(&f->work)), f->n));
+        struct tr__owner_work w = { .key = f->key, .host = f->host, .start = f->start,
+                                    .record = f->record };
+        w.key.backward = 1;
+        ok = !f->n || tr__owners_add(&a->owners, &w, tr_time_of_length(tr_union_length_ns(&f->work)), f->n);
     }
     return ok;
 }
@@ -484,10 +484,10 @@ bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator
     int64_t ns = tr_time_diff(p->at.end, p->at.start);
     key.group = p->at.group;
     uint32_t number = tr__operators_row_of(a, &key);
-    if (number == NO_ENTRY || !tr__operators_own(a, key, number, p, NO_ENTRY))
+    if (number == NO_ENTRY || !tr__operators_own(a, key, number, p, TR_I64_NONE))
         return false;
-    struct tr_operator_row *row = &a->rows[number];
+    struct tr_operator_row *row = tr__operators_row(a, number);
     row->kernels_below++;
     row->device = tr_time_sum(row->device, ns);
-    return !a->owned || tr__owners_nobody(&a->owners, number, ns, 1);
+    return !a->owned || tr__owners_nobody(&a->owners, &key, ns, 1);
 }

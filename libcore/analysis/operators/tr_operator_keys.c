@@ -3,6 +3,7 @@
 #include "analysis/operators/tr_operator_keys_int.h"
 
 #include "base/tr_mem.h"
+#include "service/tr_enclosing_spans.h"
 #include "vendor/tr_roles.h"
 #include "vendor/tr_step_sums.h"
 
@@ -25,8 +26,6 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
 {
     tr_strtab_free(k->texts);
     free(k->thread_of);
-    free(k->stream_of);
-    tr_hash_index_free(&k->streams);
     free(k->module_of);
     tr_stacks_free(&k->stacks);
     tr_arg_free(&k->dims);
@@ -64,20 +63,6 @@ static bool is_in_stack(const void *self, const struct tr_call *c)
     return name.s && !(c->activity == TR_ACT_ANNOTATION && (tr_roles_of(name.s, name.len) & TR_NAMED_STEP));
 }
 
-bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out)
-{
-    size_t n = tr_stacks_depth(&k->stacks, stack);
-    uint32_t *names = calloc(n + 1, sizeof *names);
-    bool ok = names != NULL;
-    out->len = 0;
-    if (ok)
-        tr_stacks_names(&k->stacks, stack, n, names);
-    for (size_t i = 0; ok && i < n; i++)
-        ok = tr_partial_list_add(out, tr_dict_text(k->dict, names[i]));
-    free(names);
-    return ok;
-}
-
 /* ---- modules and threads ---- */
 
 static bool known(uint32_t **of, size_t *n, size_t *cap, uint32_t number)
@@ -89,19 +74,6 @@ static bool known(uint32_t **of, size_t *n, size_t *cap, uint32_t number)
     return true;
 }
 
-/* "nn.Module: Linear_3" is the module Linear, whatever its number.  Text of length 0: not a module. */
-static struct tr_str module_name(struct tr_str name)
-{
-    static const char start[] = "nn.Module: ";
-    size_t skip = sizeof start - 1, end = name.len;
-    if (!name.s || name.len <= skip || memcmp(name.s, start, skip) != 0)
-        return (struct tr_str){ "", 0 };
-    while (end > skip && name.s[end - 1] >= '0' && name.s[end - 1] <= '9')
-        end--;
-    bool numbered = end < name.len && end > skip + 1 && name.s[end - 1] == '_';
-    return (struct tr_str){ name.s + skip, (numbered ? end - 1 : name.len) - skip };
-}
-
 /* The module of a span; unchanged if the span is not a module. */
 static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, uint32_t *module)
 {
@@ -111,8 +83,8 @@ static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, ui
         return false;
     uint32_t *of = &k->module_of[c->name];
     if (!*of) {
-        struct tr_str text = module_name(tr_dict_text(k->dict, c->name));
-        uint32_t id = tr_strtab_add(k->texts, text.s, text.len);
+        struct tr_str text = tr_module_name(tr_dict_text(k->dict, c->name));
+        uint32_t id = tr_strtab_add(k->texts, text.s ? text.s : "", text.len);
         if (id == TR_NO_STR)
             return false;
         *of = id + 1;
@@ -188,26 +160,6 @@ static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thr
         *of = id + 1;
     }
     *thread = *of - 1;
-    return true;
-}
-
-bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream)
-{
-    if (!(k->by & TR_OPERATOR_KERNEL))
-        return true;
-    if (!known(&k->stream_of, &k->n_stream, &k->cap_stream, track))
-        return false;
-    uint32_t *of = &k->stream_of[track];
-    int64_t number = k->dict->tracks[track].stream;
-    uint64_t hash = tr_mix64((uint64_t)number ^ 0xa0761d6478bd642fu, 0xe7037ed1a0b428dbu);
-    struct tr_hash_walk walk = tr_hash_index_walk(&k->streams, hash);
-    for (uint32_t t; !*of && (t = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (k->dict->tracks[t].stream == number)
-            *of = t + 1;
-    if (!*of && !tr_hash_index_add(&k->streams, hash, track))
-        return false;
-    *of = *of ? *of : track + 1;
-    *stream = *of - 1;
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keys of operator rows in addition to the name: arguments, the spans around a call, the module, the thread.  Internal
- * to tr_operators.c and tr_operators_saved.c.
+ * to this folder.
  */
 #ifndef TR_OPERATOR_KEYS_INT_H
 #define TR_OPERATOR_KEYS_INT_H
@@ -19,9 +19,6 @@ struct tr__operator_keys {
     struct tr_strtab *texts; /* modules and threads */
     uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not looked up yet */
     size_t n_thread, cap_thread, n_module, cap_module;
-    uint32_t *stream_of; /* by track: a track with its stream + 1; 0: not looked up yet */
-    size_t n_stream, cap_stream;
-    struct tr_hash_index streams; /* these tracks, one for each stream */
     struct tr_stacks stacks;
     struct tr_arg hlo_op, hlo_module, hlo_operation, dims, types, strides, args; /* of the events of a batch */
     struct tr_arg program; /* that a span of the host runs */
@@ -53,22 +50,10 @@ bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch 
 bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity,
                              struct tr_operator_key *key);
 
-/* The stream of device work, as in struct tr_operator_key; unchanged if work has no rows.  False: out of memory. */
-bool tr__operator_stream(struct tr__operator_keys *k, uint32_t track, uint32_t *stream);
-
 /* The name that models know of call i; TR_NO_STR: that of its operator. */
 uint32_t tr__operator_model(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i);
 
 /* The annotation of the step around a call; TR_NO_STR: none. */
 uint32_t tr__operator_step(const struct tr__operator_keys *k, const struct tr_callpath *path);
-
-/* All names of a stack, as a list for tr_partial_list_add. */
-bool tr__operator_stack_list(const struct tr__operator_keys *k, uint32_t stack, struct tr_buf *out);
-
-/* For loading: the object to which rows are added. */
-struct tr__operator_keys *tr__operators_keys(struct tr_operators *a);
-struct tr_group_by *tr__operators_groups(struct tr_operators *a);
-struct tr_operator_row *tr__operators_row(struct tr_operators *a, const struct tr_operator_key *key);
-void tr__operators_set_where(struct tr_operators *a, bool where);
 
 #endif

@@ -9,25 +9,14 @@
 
 void tr__owners_free(struct tr__owners *o)
 {
-    tr_spilling_free(&o->in, o->rows);
+    tr_rows_free(o->rows);
     free(o->claims);
     tr_freelist_free(&o->places);
 }
 
-static struct tr_operator_owned *row_of(struct tr__owners *o, uint32_t row)
-{
-    static const struct tr_operator_owned empty = { .device = TR_STATS_INIT, .start = INT64_MAX };
-    tr_spilling_touched(&o->in);
-    if (!tr_spilling_grow(&o->in, &o->rows, &o->cap_rows, (size_t)row + 1, sizeof *o->rows))
-        return NULL;
-    for (; o->n_rows <= row; o->n_rows++)
-        o->rows[o->n_rows] = empty;
-    return &o->rows[row];
-}
-
 bool tr__owners_add(struct tr__owners *o, const struct tr__owner_work *w, int64_t ns, uint64_t pieces)
 {
-    struct tr_operator_owned *r = row_of(o, w->row);
+    struct tr_operator_owned *r = tr_rows_at(o->rows, &w->key);
     if (!r)
         return false;
     r->pieces += pieces;
@@ -37,16 +26,16 @@ bool tr__owners_add(struct tr__owners *o, const struct tr__owner_work *w, int64_
         r->n_inverse++;
         r->inverse = tr_u128_add(r->inverse, (struct tr_u128){ ns == 1, ns == 1 ? 0 : UINT64_MAX / (uint64_t)ns });
     }
-    if (w->start < r->start || (w->start == r->start && w->record < r->record)) {
+    if (r->start == TR_I64_NONE || w->start < r->start || (w->start == r->start && w->record < r->record)) {
         r->start = w->start;
         r->record = w->record;
     }
     return true;
 }
 
-bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns, uint64_t pieces)
+bool tr__owners_nobody(struct tr__owners *o, const struct tr_operator_key *key, int64_t ns, uint64_t pieces)
 {
-    struct tr_operator_owned *r = row_of(o, row);
+    struct tr_operator_owned *r = tr_rows_at(o->rows, key);
     if (r) {
         r->pieces += pieces;
         tr_stats_add_known(&r->device, ns);

@@ -17,7 +17,6 @@
 
 #include "analysis/operators/tr_operators.h"
 #include "base/tr_freelist.h"
-#include "base/tr_spill.h"
 
 #define TR__OWNERS_NONE UINT32_MAX
 
@@ -30,9 +29,9 @@ struct tr__owner_call {
 };
 #define TR__OWNER_CALL_INIT { .first = TR__OWNERS_NONE, .last = TR__OWNERS_NONE }
 
-/* A call that is done: its row and its work. */
+/* A call that is done: its key and its work. */
 struct tr__owner_work {
-    uint32_t row;
+    struct tr_operator_key key;
     int64_t own, all;        /* ns, lengths of unions */
     uint64_t n_own, n_all;   /* pieces */
     int64_t host, start;     /* its duration and its start */
@@ -47,9 +46,7 @@ struct tr__claim {
 
 struct tr__owners {
     struct tr_operator_models models;
-    struct tr_operator_owned *rows;
-    size_t n_rows, cap_rows;
-    struct tr_spilling in; /* where the rows are */
+    struct tr_rows *rows; /* struct tr_operator_owned */
     struct tr__claim *claims;
     struct tr_freelist places;
 };
@@ -64,6 +61,6 @@ bool tr__owners_done(struct tr__owners *o, struct tr__owner_call *c, struct tr__
 bool tr__owners_add(struct tr__owners *o, const struct tr__owner_work *work, int64_t ns, uint64_t pieces);
 
 /* Work without a call; false: out of memory. */
-bool tr__owners_nobody(struct tr__owners *o, uint32_t row, int64_t ns, uint64_t pieces);
+bool tr__owners_nobody(struct tr__owners *o, const struct tr_operator_key *key, int64_t ns, uint64_t pieces);
 
 #endif

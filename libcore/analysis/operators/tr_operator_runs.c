@@ -46,16 +46,16 @@ static bool one_call(struct tr_operators *a, const struct tr_operator_key *key, 
         sum = tr_time_sum(sum, tr_time_diff(p[i].at.end, p[i].at.start));
         busy = p[i].at.end > from ? tr_time_sum(busy, tr_time_diff(p[i].at.end, from)) : busy;
         until = p[i].at.end > until ? p[i].at.end : until;
-        if (!tr__operators_own(a, *key, number, &p[i], NO_ENTRY))
+        if (!tr__operators_own(a, *key, number, &p[i], TR_I64_NONE))
             return false;
     }
-    struct tr_operator_row *row = &a->rows[number];
+    struct tr_operator_row *row = tr__operators_row(a, number);
     row->calls++;
     row->kernels_below += n;
     row->device = tr_time_sum(row->device, sum);
     row->device_self_busy = tr_time_sum(row->device_self_busy, busy);
     row->device_busy = tr_time_sum(row->device_busy, busy);
-    return !a->owned || tr__owners_nobody(&a->owners, number, busy, n);
+    return !a->owned || tr__owners_nobody(&a->owners, key, busy, n);
 }
 
 /* The kernels that wait become calls; more: others may follow, so those of a run that is not complete still wait. */

@@ -15,22 +15,20 @@ static const struct tr__operator_launch no_launch = {
     .call = NO_ENTRY, .graft = NO_ENTRY, .early = TR__OPERATOR_LIST_INIT
 };
 
-enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
-                                const struct tr_summary *summary, bool sorted, struct tr_select *select,
-                                struct tr_operators **out, struct tr_error *err)
+enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, struct tr_operators **out,
+                                struct tr_error *err)
 {
     struct tr_operators *a = calloc(1, sizeof *a);
     if (!a)
         return tr_fail_memory(err);
     a->sweep_at = 1024;
-    tr_pending_init(&a->launches, dict, &no_launch, sizeof no_launch);
-    enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
-    struct tr_spill *spill = tr_strtab_spill(dict->strings);
-    a->rows_in.spill = a->row_of.spill = a->owners.in.spill = spill;
-    a->lengths.in.spill = a->lengths.rows_in.spill = spill;
-    if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, dict) || !(a->path = tr_call_path_new())))
+    tr_pending_init(&a->launches, in->dict, &no_launch, sizeof no_launch);
+    enum tr_status st = tr_group_by_init(&a->work, &in->work, in->dict, in->summary, in->sorted, in->select, err);
+    if (st == TR_OK &&
+        (!tr__operator_keys_init(&a->keys, by, in->dict) || !(a->path = tr_call_path_new()) ||
+         !(a->rows = tr_operators_more(a, in, tr_operators_type(by)))))
         st = tr_fail_memory(err);
-    a->where = select && tr_select_has_where(select);
+    a->where = in->select && tr_select_has_where(in->select);
     if (st == TR_OK)
         *out = a;
     else
@@ -49,7 +47,9 @@ void tr_operators_free(struct tr_operators *a)
     tr__backward_free(&a->backward);
     tr__operators_grafts_free(&a->grafts);
     tr_pending_free(&a->launches);
-    tr_hash_index_free(&a->row_of);
+    tr_rows_free(a->rows);
+    tr_stacks_free(&a->works);
+    tr_operator_categories_free(&a->categories);
     tr_eventmap_free(&a->launching);
     tr_eventmap_free(&a->outermost);
     for (size_t i = 0; i < a->call_places.n; i++)
@@ -63,27 +63,24 @@ void tr_operators_free(struct tr_operators *a)
     tr_freelist_free(&a->call_places);
     tr_freelist_free(&a->item_places);
     free(a->come_to);
-    tr_spilling_free(&a->rows_in, a->rows);
-    tr__operator_lengths_free(&a->lengths);
     tr__operator_runs_free(&a->runs);
     free(a);
 }
 
-void tr_operators_models(struct tr_operators *a, const struct tr_operator_models *models)
+enum tr_status tr_operators_models(struct tr_operators *a, const struct tr_analysis_in *in,
+                                   const struct tr_operator_models *models, struct tr_error *err)
 {
     a->owned = true;
     a->owners.models = *models;
     a->backward.wanted = models->has_backward != NULL;
+    if (!a->owners.rows) /* several analyses may share them */
+        a->owners.rows = tr_operators_more(a, in, &tr_operators_owned_type);
+    return a->owners.rows ? TR_OK : tr_fail_memory(err);
 }
 
-const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i)
+struct tr_rows *tr_operators_owned(const struct tr_operators *a)
 {
-    return i < a->owners.n_rows && a->owners.rows[i].pieces ? &a->owners.rows[i] : NULL;
-}
-
-void tr_operators_sums_only(struct tr_operators *a)
-{
-    a->sums_only = true;
+    return a->owners.rows;
 }
 
 void tr_operators_remark_unlinked(const struct tr_operators *a, const struct tr_analysis_in *in)
@@ -122,73 +119,20 @@ void tr_operators_remark(const struct tr_operators *a, unsigned by, enum tr_rema
         tr_analysis_remark(in, how, NULL, "the trace has no shapes of arguments (record_shapes)");
 }
 
-void tr_operators_touched(const struct tr_operators *a)
-{
-    tr_spilling_touched(&a->rows_in);
-    tr_spilling_touched(&a->owners.in);
-    tr_spilling_touched(&a->lengths.rows_in);
-}
-
-bool tr_operators_work(const struct tr_operators *a, uint32_t work, struct tr_buf *out)
-{
-    return tr_stacks_text(&a->lengths.works, a->keys.dict, work, "; ", out);
-}
-
-void tr_operators_want_launched(struct tr_operators *a)
-{
-    a->lengths.wanted = true;
-}
-
-const struct tr_operator_launched *tr_operators_launched(const struct tr_operators *a, size_t i)
-{
-    return i < a->lengths.n_rows && a->lengths.rows[i].own.n ? &a->lengths.rows[i] : NULL;
-}
-
-const struct tr_group_by *tr_operators_groups(const struct tr_operators *a)
+struct tr_group_by *tr_operators_groups(struct tr_operators *a)
 {
     return &a->work;
 }
 
-bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_buf *out)
+struct tr_rows *tr_operators_rows(const struct tr_operators *a)
 {
-    return tr_stacks_text(&a->keys.stacks, a->keys.dict, stack, " > ", out);
-}
-
-struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text)
-{
-    return text == NO_ENTRY ? tr_str_of(NULL)
-                        : (struct tr_str){ tr_strtab_get(a->keys.texts, text), tr_strtab_len(a->keys.texts, text) };
-}
-
-/* ---- rows ---- */
-
-struct tr__operator_keys *tr__operators_keys(struct tr_operators *a)
-{
-    return &a->keys;
-}
-
-struct tr_group_by *tr__operators_groups(struct tr_operators *a)
-{
-    return &a->work;
-}
-
-struct tr_operator_row *tr__operators_row(struct tr_operators *a, const struct tr_operator_key *key)
-{
-    uint32_t row = tr__operators_row_of(a, key);
-    return row == NO_ENTRY ? NULL : &a->rows[row];
+    return a->rows;
 }
 
 bool tr_operators_where(const struct tr_operators *a)
 {
     return a->where;
 }
-
-void tr__operators_set_where(struct tr_operators *a, bool where)
-{
-    a->where |= where;
-}
-
-/* ---- lists of work ---- */
 
 /* ---- launches and their work ---- */
 
@@ -331,14 +275,14 @@ static bool keep_piece(struct tr_operators *a, const struct tr__operator_piece *
 
 static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t i)
 {
-    struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .stream = NO_ENTRY, .n = a->n_pieces++,
-                                    .activity = b->activity[i] };
+    struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .n = a->n_pieces++,
+                                    .stream = a->work.dict->tracks[b->track[i]].stream, .activity = b->activity[i] };
     bool counts = p.counts = tr_group_by_counts(&a->work, i), linked = tr_pending_is_linked(&a->launches, i);
     uint32_t number;
     bool ok = tr_pending_work(&a->launches, b, i, &number);
     a->n_linked += linked;
     if (ok && counts)
-        ok = tr_group_by_item(&a->work, i, &p.at) && tr__operator_stream(&a->keys, b->track[i], &p.stream);
+        ok = tr_group_by_item(&a->work, i, &p.at);
     if (ok && counts) {
         int64_t ns = tr_time_diff(p.at.end, p.at.start);
         a->time = tr_time_sum(a->time, ns);
@@ -390,10 +334,12 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
-                                   struct tr_error *err)
+enum tr_status tr_operators_finish(struct tr_operators *a, struct tr_error *err)
 {
     bool ok = true;
+    if (a->finished)
+        return TR_OK;
+    a->finished = true;
     /* Launches that never came own nothing, and the work that others wait for will not come. */
     for (uint32_t k = 0; ok && k < a->launches.places.n; k++) {
         struct tr__operator_launch *l = tr_pending_at(&a->launches, k);
@@ -408,8 +354,5 @@ enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_opera
         if (a->calls[i].live && a->calls[i].parent != NO_ENTRY)
             a->calls[a->calls[i].parent].pending++;
     ok = ok && tr__operator_runs_end(a) && tr__operators_finish_calls(a, true) && tr__backward_finish(a);
-    tr__operator_lengths_finish(&a->lengths);
-    *rows = a->rows;
-    *n = a->n_rows;
     return ok ? TR_OK : tr_fail_memory(err);
 }

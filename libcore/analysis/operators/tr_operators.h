@@ -22,18 +22,15 @@
  * the former.
  *
  * One pass over events in canonical order.  Memory: 230 bytes per call until it has ended and its work has come, 16 per
- * event of device work until then, 50 per launch whose work has not come, 200 per row; with captures also 60 per piece
+ * event of device work until then, 50 per launch whose work has not come, 400 per row; with captures also 60 per piece
  * of a launched graph until all of its work has come.  Memory for rows goes to files when it is short
  * (base/tr_spill.h).
  */
 #ifndef TR_OPERATORS_H
 #define TR_OPERATORS_H
 
-#include "base/tr_mem.h"
-#include "base/tr_stats.h"
 #include "engine/tr_analysis.h"
-#include "engine/tr_group_by.h"
-#include "engine/tr_partial.h"
+#include "engine/tr_rows.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,26 +48,28 @@ enum tr_operator_by {
     /* Work has rows of its own, in addition to those of the calls: */
     TR_OPERATOR_KERNEL = 1 << 7,   /* one for each name and stream of the work of calls with one key */
     TR_OPERATOR_POSITION = 1 << 8, /* and for each place in the order in which the work of a call started */
-    TR_OPERATOR_ALL = (1 << 9) - 1
+    TR_OPERATOR_ALL = (1 << 9) - 1,
+    /* Not keys: */
+    TR_OPERATOR_LAUNCHED = 1 << 9, /* statistics of calls that launched work */
+    TR_OPERATOR_SUMS = 1 << 10     /* no statistics of durations of work */
 };
 
 struct tr_operator_key {
     uint32_t group;
     uint32_t name; /* string number; TR_NO_STR: work without an operator */
     uint32_t dims, types, strides, args; /* string numbers or TR_NO_STR */
-    uint32_t step; /* of calls with the key: the annotation of their step, a string number or TR_NO_STR */
-    uint32_t model; /* the name that models know; TR_NO_STR: as name.  Set only if models were requested */
-    /* numbers of tr_operators_stack, tr_operators_text; UINT32_MAX: none */
-    uint32_t stack, module, thread, recompute;
-    /* Of a row of work; UINT32_MAX: it is a row of calls, or there is none. */
-    uint32_t kernel;   /* name of the work, a string number */
-    uint32_t stream;   /* the number of a track with its stream, the same one for all of them */
-    uint32_t position; /* from 1 */
+    uint32_t stack, module, thread, recompute; /* texts of the operators; UINT32_MAX: none */
+    uint32_t kernel;   /* of a row of work: its name, a string number; TR_NO_STR: it is a row of calls, or has no name */
     uint32_t backward; /* 1: of the backward pass of these calls */
+    int64_t stream;    /* of a row of work; TR_I64_NONE: the same, or it has no number */
+    int64_t position;  /* of a row of work, from 1; TR_I64_NONE: places are no key */
+    /* Keys of owned work only: */
+    uint32_t step;  /* of its calls: the annotation of their step, a string number or TR_NO_STR */
+    uint32_t model; /* the name that models know; TR_NO_STR: as name */
 };
-#define TR_OPERATOR_KEY_INIT                                                                                       \
-    { 0,          TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR,  TR_NO_STR, TR_NO_STR,                  \
-      UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 0 }
+#define TR_OPERATOR_KEY_INIT                                                                                     \
+    { 0,          TR_NO_STR,  TR_NO_STR, TR_NO_STR, TR_NO_STR,   TR_NO_STR,   UINT32_MAX, UINT32_MAX, UINT32_MAX, \
+      UINT32_MAX, TR_NO_STR,  0,         TR_I64_NONE, TR_I64_NONE, TR_NO_STR, TR_NO_STR }
 
 static inline uint32_t tr_operator_model_name(const struct tr_operator_key *key)
 {
@@ -82,6 +81,21 @@ struct tr_operator_row {
     uint64_t calls, kernels, kernels_below;             /* device work */
     int64_t host_self, host, device_self, device;       /* ns, TR_TIME_NONE: it does not fit */
     int64_t device_self_busy, device_busy;
+    /* Of calls that launched work themselves: lengths of unions, ns; of a row of work its durations, in own. */
+    struct tr_sample own, all; /* of their own work, and of all work below them */
+    int64_t start;             /* of the first of them */
+    double since;              /* after the first of all rows; not a number: there is none */
+    uint64_t record;           /* its record */
+    uint32_t names;            /* and the names of the work that it launched, a text of the operators */
+};
+
+/* The columns of the first texts of rows, for tr_rows_each. */
+enum {
+    TR_OPERATOR_TEXT_NAME,
+    TR_OPERATOR_TEXT_DIMS,
+    TR_OPERATOR_TEXT_TYPES,
+    TR_OPERATOR_TEXT_STRIDES,
+    TR_OPERATOR_TEXT_ARGS
 };
 
 /* Operators that have a model: work below them counts with them (tr_operator_owners_int.h). */
@@ -93,40 +107,31 @@ struct tr_operator_models {
     bool nested; /* also calls inside others that have a model */
 };
 
-/* Work that counts with the calls of a row. */
+/* Work that counts with the calls of a key. */
 struct tr_operator_owned {
+    struct tr_operator_key key;
     uint64_t pieces;        /* kernels, copies and memsets */
     int64_t host;           /* ns, of the calls, added up */
     struct tr_stats device; /* ns, per call the length of the union of its work; for work without a call, durations */
     struct tr_u128 inverse; /* sum of 1 / length over the lengths above that are not 0, in units of 2^-64 per ns */
     uint64_t n_inverse;     /* how many those are */
-    int64_t start;          /* of the first call; INT64_MAX: there is none */
+    int64_t start;          /* of the first call; TR_I64_NONE: there is none */
     uint64_t record;        /* and its record */
-};
-
-/* Calls of a row that launched work themselves; lengths of unions, ns.  Of a row of work: its durations, in own. */
-struct tr_operator_launched {
-    struct tr_stats own, all;   /* their own work, and all work below them */
-    double own_p50, all_p50;
-    int64_t start;              /* of the first of them */
-    uint64_t record;            /* its record */
-    uint32_t work;              /* and the names of the work that it launched: a number of tr_operators_work */
 };
 
 struct tr_operators;
 struct tr_graph_calls;
 struct tr_graph_counts;
 
-/* Parameters as for tr_group_by_init; by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
-enum tr_status tr_operators_new(const struct tr_group_by_opts *opts, unsigned by, const struct tr_dict *dict,
-                                const struct tr_summary *summary, bool sorted, struct tr_select *select,
-                                struct tr_operators **out, struct tr_error *err);
+/* by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
+enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, struct tr_operators **out,
+                                struct tr_error *err);
 void tr_operators_free(struct tr_operators *a);
 
-/* Request owners of work, before the first batch. */
-void tr_operators_models(struct tr_operators *a, const struct tr_operator_models *models);
-/* After the end: the work that counts with row i of tr_operators_finish; NULL: none. */
-const struct tr_operator_owned *tr_operators_owned(const struct tr_operators *a, size_t i);
+/* Request owners of work, before the first batch; their rows are struct tr_operator_owned. */
+enum tr_status tr_operators_models(struct tr_operators *a, const struct tr_analysis_in *in,
+                                   const struct tr_operator_models *models, struct tr_error *err);
+struct tr_rows *tr_operators_owned(const struct tr_operators *a);
 
 /*
  * Give work of a launched graph to the operators of its capture, which graphs has; before the first batch.  Such a call
@@ -137,24 +142,25 @@ void tr_operators_captures(struct tr_operators *a, struct tr_graph_calls *graphs
 /* After the end. */
 const struct tr_graph_counts *tr_operators_graphs(const struct tr_operators *a);
 
-/* Request statistics of calls, before the first batch.  After the end: those of row i; NULL: no call launched work. */
-void tr_operators_want_launched(struct tr_operators *a);
-const struct tr_operator_launched *tr_operators_launched(const struct tr_operators *a, size_t i);
-
-/* Request no statistics of durations of work, before the first batch. */
-void tr_operators_sums_only(struct tr_operators *a);
-
-/* Names of such work, in the order in which it started, joined with "; ".  False: out of memory. */
-bool tr_operators_work(const struct tr_operators *a, uint32_t work, struct tr_buf *out);
-
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *b, const uint8_t *keep,
                                  struct tr_error *err);
 
-/* After the last batch: the rows, in no order.  Owner: a. */
-enum tr_status tr_operators_finish(struct tr_operators *a, const struct tr_operator_row **rows, size_t *n,
-                                   struct tr_error *err);
-const struct tr_group_by *tr_operators_groups(const struct tr_operators *a);
+/* After the last batch, any number of times: rows are complete, and the texts of these have all their names. */
+enum tr_status tr_operators_finish(struct tr_operators *a, struct tr_error *err);
+struct tr_rows *tr_operators_rows(const struct tr_operators *a);
+struct tr_group_by *tr_operators_groups(struct tr_operators *a);
+
+/* Other rows with the texts of these operators; and rows with fewer keys, which are added up from them: times of calls
+ * inside calls of a row are known only with all keys, so they are TR_TIME_NONE.  NULL: out of memory. */
+const struct tr_row_type *tr_operators_type(unsigned by);
+struct tr_rows *tr_operators_more(struct tr_operators *a, const struct tr_analysis_in *in,
+                                  const struct tr_row_type *type);
+struct tr_rows *tr_operators_join(struct tr_operators *a, const struct tr_analysis_in *in, unsigned by);
+
+/* Columns of rows with these keys, after those of the group. */
+void tr_operators_columns(struct tr_table *t, unsigned by);
+
 /* After the end: remark what rows and these keys need and the trace lacks.  how: how much missing keys matter. */
 void tr_operators_remark(const struct tr_operators *a, unsigned by, enum tr_remark_kind how,
                          const struct tr_analysis_in *in);
@@ -163,24 +169,23 @@ void tr_operators_remark_unlinked(const struct tr_operators *a, const struct tr_
 /* Does the trace have operators, and the shapes of their arguments, if they are a key? */
 bool tr_operators_any(const struct tr_operators *a);
 bool tr_operators_shaped(const struct tr_operators *a);
-/* Call it after some rows have been looked at: they may be in a file (base/tr_spill.h). */
-void tr_operators_touched(const struct tr_operators *a);
-
-/*
- * Names of the spans around a call, outermost first, joined with " > "; empty for UINT32_MAX.  Of more than 256, only
- * the 128 outermost and the 128 innermost, with "(N more)" between.  Otherwise the texts would grow with the square of
- * the depth.  False: out of memory.
- */
-bool tr_operators_stack(const struct tr_operators *a, uint32_t stack, struct tr_buf *out);
-/* The text of a module or a thread; empty for UINT32_MAX. */
+/* The category of a name, by the rules that come with the library; no text: out of memory. */
+struct tr_str tr_operators_category(struct tr_operators *a, uint32_t name);
+/* The text of a module, a thread or a recomputation; no text for UINT32_MAX. */
 struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text);
 
 /* Does a test of the work (where) choose rows?  For partial results: did it when they were made? */
 bool tr_operators_where(const struct tr_operators *a);
 
-/* Save, after the last batch, and load as tables 0 and 1 of a partial result: rows, and whether work was tested. */
-#define TR_OPERATORS_TABLES 2u
+/*
+ * Save, after the last batch, and load as tables of a partial result: rows of calls, of calls with statistics, of work,
+ * of which one has rows; and what is true of all rows.  With owners: owned work and what is true of all, tables 0 and 1.
+ */
+#define TR_OPERATORS_TABLES 4u
+#define TR_OPERATORS_ALL 3u
 extern const struct tr_saved_table tr_operators_saved[TR_OPERATORS_TABLES];
+extern const struct tr_saved_column tr_operators_all[TR_OPERATORS_ALL];
+extern const struct tr_row_type tr_operators_owned_type;
 enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *out, struct tr_error *err);
 enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *in, struct tr_error *err);
 

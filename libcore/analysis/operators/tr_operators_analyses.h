@@ -34,6 +34,8 @@ struct tr_operator_options {
     struct tr_name_test op; /* operators that are shown */
     struct tr_graph_calls *graphs; /* captures: their operators own the work of launched graphs; NULL: none */
 };
+/* What partial results say of captures: whether there are any. */
+bool tr_operator_say_captures(const void *graphs, struct tr_buf *text);
 extern const struct tr_analysis tr_analysis_operator, tr_analysis_category, tr_analysis_module;
 
 #ifdef __cplusplus

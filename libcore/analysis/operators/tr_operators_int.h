@@ -4,6 +4,7 @@
 #define TR_OPERATORS_INT_H
 
 #include "analysis/graphs/tr_graph_calls.h"
+#include "analysis/operators/tr_operator_category.h"
 #include "analysis/operators/tr_operator_keys_int.h"
 #include "analysis/operators/tr_operator_owners_int.h"
 #include "base/tr_freelist.h"
@@ -19,7 +20,8 @@ extern "C" {
 /* One kernel, copy or memset: device work. */
 struct tr__operator_piece {
     struct tr_group_by_item at;
-    uint32_t name, stream; /* stream: as in struct tr_operator_key */
+    uint32_t name;
+    int64_t stream;        /* as in struct tr_operator_key */
     uint64_t n;            /* of the pieces that have come */
     uint8_t activity;
     bool counts;           /* it is selected; others are kept to recognise a graph */
@@ -68,7 +70,7 @@ struct tr__operator_call {
     int64_t more;         /* ns, host time of later launches */
     struct tr_operator_key key;
     uint64_t record;
-    uint32_t names;          /* of its own work, as a stack of tr__operator_lengths; NONE: none */
+    uint32_t names;          /* of its own work, as a stack of works; NONE: none */
     uint64_t n_own, n_below; /* device work that it launched; that of calls inside it that are done */
     struct tr__operator_list pieces; /* that it launched, if they have places */
     struct tr__owner_call owner;
@@ -106,23 +108,6 @@ struct tr__operator_grafts {
     struct tr__graft_span *spans;
     size_t cap_pieces, cap_kernels, cap_spans;
     struct tr_graph_counts counts;
-};
-
-/* The work of a call that launched some itself: its own, and all below it, as lengths of unions. */
-struct tr__operator_length {
-    int64_t own, all; /* ns */
-    uint32_t row;
-};
-
-struct tr__operator_lengths {
-    bool wanted;
-    struct tr__operator_length *of;
-    size_t n, cap;
-    struct tr_spilling in;
-    struct tr_stacks works; /* names of the work of a call, the first one outermost */
-    struct tr_operator_launched *rows; /* by row */
-    size_t n_rows, cap_rows;
-    struct tr_spilling rows_in;
 };
 
 /* Calls whose backward pass counts. */
@@ -172,8 +157,9 @@ struct tr_operators {
     struct tr__operator_keys keys;
     bool where; /* work was tested */
     bool owned; /* if owners of work are requested */
-    bool sums_only; /* no statistics of durations of work */
-    struct tr__operator_lengths lengths; /* of calls that launched work, if requested */
+    bool finished;
+    struct tr_stacks works; /* names of the work of a call, the first one outermost, if requested */
+    struct tr_operator_categories categories;
     struct tr__owners owners;
     struct tr__backward backward;
     struct tr__operator_grafts grafts;
@@ -191,19 +177,10 @@ struct tr_operators {
     size_t sweep_at; /* at this number of calls, look for those that are done */
     int64_t *come_to; /* by source: the start of its latest event */
     size_t n_come, cap_come;
-    struct tr_operator_row *rows;
-    size_t n_rows, cap_rows;
-    struct tr_spilling rows_in;
-    struct tr_hash_index row_of;
+    struct tr_rows *rows;
     struct tr_eventmap launching; /* by track: its latest call that is a launch */
     struct tr_eventmap outermost; /* by row and track: the outermost open call of that row; some that have ended */
 };
-
-/* A call that launched work itself is done.  False: out of memory. */
-bool tr__operator_lengths_add(struct tr__operator_lengths *l, const struct tr__owner_work *work);
-/* All calls are done: medians. */
-void tr__operator_lengths_finish(struct tr__operator_lengths *l);
-void tr__operator_lengths_free(struct tr__operator_lengths *l);
 
 /* A call comes: event i of the batch.  It is done, with n events of work.  All are done.  False: out of memory. */
 bool tr__backward_batch(struct tr_operators *a, const struct tr_batch *b);
@@ -214,6 +191,11 @@ void tr__backward_free(struct tr__backward *w);
 
 /* The number of the row of a key; UINT32_MAX: out of memory. */
 uint32_t tr__operators_row_of(struct tr_operators *a, const struct tr_operator_key *key);
+
+static inline struct tr_operator_row *tr__operators_row(const struct tr_operators *a, uint32_t number)
+{
+    return tr_rows_get(a->rows, number);
+}
 
 /* The innermost call of an operator around a span; UINT32_MAX: there is none. */
 uint32_t tr__operators_call_around(const struct tr_callpath *path);
@@ -242,7 +224,7 @@ void tr__operators_append(struct tr_operators *a, struct tr__operator_list *to, 
 
 /* A piece counts as the own work of calls with this key, which have this row; position: as in the key. */
 bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint32_t row,
-                       const struct tr__operator_piece *p, uint32_t position);
+                       const struct tr__operator_piece *p, int64_t position);
 
 /* Count a call that the replay of a graph makes: it is in the list, has its row, and takes no time. */
 void tr__operators_count_captured(struct tr_operators *a, uint32_t call);

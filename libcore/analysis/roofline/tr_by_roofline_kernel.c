@@ -157,6 +157,7 @@ static void needs(const void *options, struct tr_needs *n)
 static void release(void *state)
 {
     struct kernel_roofline_state *s = state;
+    tr_device_peaks_free(&s->peaks);
     tr_metric_values_free(s->values);
     tr_strtab_free(s->keys);
     tr_arg_free(&s->sample);
@@ -174,7 +175,9 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->options = options;
     s->values = tr_metric_values_new(in->dict, NULL);
     s->keys = tr_strtab_new();
-    return s->values && s->keys ? tr_device_peaks_choose(&s->peaks, in, s->options->peaks, err) : tr_fail_memory(err);
+    return s->values && s->keys && tr_device_peaks_sources(&s->peaks, in)
+               ? tr_device_peaks_choose(&s->peaks, in, s->options->peaks, err)
+               : tr_fail_memory(err);
 }
 
 static uint8_t field_of_name(const char *name)

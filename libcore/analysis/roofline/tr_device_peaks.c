@@ -2,9 +2,11 @@
 /* The peaks that a roofline is drawn with. */
 #include "analysis/roofline/tr_device_peaks.h"
 
+#include "base/tr_mem.h"
 #include "model/selection/tr_select.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_MAX_LEN = 64 };
@@ -97,18 +99,41 @@ static struct tr_str section_of(struct tr_str product)
     return section;
 }
 
+static bool add_product(struct tr_device_peaks *p, struct tr_str name)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (name.s ? p->products[i].s && tr_str_cmp(p->products[i], name) == 0 : !p->products[i].s)
+            return true;
+    if (!tr_grow(&p->products, &p->cap, p->n + 1, sizeof *p->products))
+        return false;
+    p->products[p->n++] = name;
+    return true;
+}
+
+void tr_device_peaks_free(struct tr_device_peaks *p)
+{
+    free(p->products);
+}
+
+bool tr_device_peaks_sources(struct tr_device_peaks *p, const struct tr_analysis_in *in)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < in->dict->n_sources; i++)
+        ok = (in->select && !tr_select_source(in->select, i)) ||
+             add_product(p, product_of(in->dict, &in->dict->sources[i]));
+    return ok;
+}
+
 /*
- * The section of the devices of all selected sources; empty: unknown, or they differ.  *product: the name of a device,
- * with given the first one that is not of that section.
+ * The section of all devices; empty: unknown, or they differ.  *product: the name of a device, with given the first one
+ * that is not of that section.
  */
-static struct tr_str device_of(const struct tr_analysis_in *in, const struct tr_peaks *given, struct tr_str *product)
+static struct tr_str device_of(const struct tr_device_peaks *p, const struct tr_peaks *given, struct tr_str *product)
 {
     struct tr_str found = { NULL, 0 };
     bool same = true;
-    for (uint32_t i = 0; i < in->dict->n_sources; i++) {
-        if (in->select && !tr_select_source(in->select, i))
-            continue;
-        struct tr_str name = product_of(in->dict, &in->dict->sources[i]), section = section_of(name);
+    for (size_t i = 0; i < p->n; i++) {
+        struct tr_str name = p->products[i], section = section_of(name);
         same = same && section.len && (!found.len || tr_str_cmp(found, section) == 0);
         found = section;
         if (name.len && (!given || (!product->len && !is_of(name, tr_str_of(given->name)))))
@@ -129,7 +154,7 @@ static bool is_builtin(const struct tr_peaks *p)
 enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr_analysis_in *in,
                                       const struct tr_peaks *given, struct tr_error *err)
 {
-    struct tr_str product = { NULL, 0 }, section = device_of(in, given, &product);
+    struct tr_str product = { NULL, 0 }, section = device_of(p, given, &product);
     char name[NAME_MAX_LEN];
     p->use = given && given->n + (given->bandwidth > 0) ? given : NULL;
     if (given && product.len && is_builtin(given))
@@ -145,4 +170,24 @@ enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr
                            (int)product.len, product.s);
     }
     return st == TR_NO ? TR_OK : st;
+}
+
+/* ---- partial results ---- */
+
+const struct tr_saved_column tr_device_peaks_columns[1] = { { "device", TR_SAVED_TEXT, 0 } };
+
+void tr_device_peaks_save(const struct tr_device_peaks *p, struct tr_partial_out *out, size_t table)
+{
+    for (size_t i = 0; i < p->n; i++)
+        tr_partial_put(out, table, &p->products[i]);
+}
+
+enum tr_status tr_device_peaks_load(struct tr_device_peaks *p, struct tr_partial_in *in, size_t table,
+                                    struct tr_error *err)
+{
+    struct tr_str name;
+    while (tr_partial_get(in, table, &name))
+        if (!add_product(p, tr_dict_text_if(tr_partial_dict(in), tr_partial_string(in, name))))
+            return tr_fail_memory(err);
+    return tr_partial_status(in, err);
 }

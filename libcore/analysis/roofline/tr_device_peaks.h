@@ -15,15 +15,27 @@
 #include "vendor/tr_peaks.h"
 
 struct tr_device_peaks {
+    struct tr_str *products; /* names of devices, one of each source; no text: it names none */
+    size_t n, cap;
     struct tr_peaks found;      /* of the library */
     const struct tr_peaks *use; /* given or found; NULL: none */
 };
+void tr_device_peaks_free(struct tr_device_peaks *p);
+
+/* Read the names of the devices of the sources that are selected.  False: out of memory. */
+bool tr_device_peaks_sources(struct tr_device_peaks *p, const struct tr_analysis_in *in);
 
 /*
- * Choose the peaks for a stream, with a remark if they come from the trace, and a warning if the trace is of another
- * device than the given one.  given may be NULL.  TR_OK or TR_SYSTEM.
+ * Choose the peaks for these devices, with a remark if they come from the trace, and a warning if the trace is of
+ * another device than the given one.  given may be NULL.  TR_OK or TR_SYSTEM.
  */
 enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr_analysis_in *in,
                                       const struct tr_peaks *given, struct tr_error *err);
+
+/* The names as a table of a partial result, with these columns. */
+extern const struct tr_saved_column tr_device_peaks_columns[1];
+void tr_device_peaks_save(const struct tr_device_peaks *p, struct tr_partial_out *out, size_t table);
+enum tr_status tr_device_peaks_load(struct tr_device_peaks *p, struct tr_partial_in *in, size_t table,
+                                    struct tr_error *err);
 
 #endif

@@ -22,9 +22,8 @@ struct tr__roofline_call {
 
 void tr_roofline_free(struct tr_roofline *r)
 {
-    tr_spilling_free(&r->rows_in, r->rows);
+    tr_rows_free(r->rows);
     tr_spilling_free(&r->calls_in, r->calls);
-    tr_hash_index_free(&r->row_of);
     tr_hash_index_free(&r->call_of);
     tr_buf_free(&r->name);
 }
@@ -99,22 +98,6 @@ static enum tr_status call_of(struct tr_roofline *r, const struct tr_operator_ke
 
 /* ---- rows ---- */
 
-static struct tr_roofline_row *row_of(struct tr_roofline *r, const struct tr_roofline_key *key)
-{
-    uint64_t hash = tr_hash(key, sizeof *key);
-    struct tr_hash_walk walk = tr_hash_index_walk(&r->row_of, hash);
-    tr_spilling_touched(&r->rows_in);
-    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (memcmp(&r->rows[i].key, key, sizeof *key) == 0)
-            return &r->rows[i];
-    if (!tr_spilling_grow(&r->rows_in, &r->rows, &r->cap_rows, r->n_rows + 1, sizeof *r->rows) ||
-        r->n_rows >= TR_HASH_NONE - 1 || !tr_hash_index_add(&r->row_of, hash, (uint32_t)r->n_rows))
-        return NULL;
-    r->rows[r->n_rows] = (struct tr_roofline_row){ .key = *key, .device = TR_STATS_INIT, .start = INT64_MAX,
-                                                   .spec = TR_NO_STR };
-    return &r->rows[r->n_rows++];
-}
-
 /* The minimum time of a call, ns; NaN: the peaks are not known.  *compute: bound by compute, not by memory. */
 static double min_time(const struct tr_peaks *peaks, const struct tr_model_result *m, bool *compute)
 {
@@ -137,6 +120,8 @@ static bool add_known(struct tr_roofline *r, struct tr_roofline_row *row, const 
     uint32_t spec;
     if (!text_number(r, tr_str_of(m->spec[0] ? m->spec : NULL), &spec))
         return false;
+    if (!row->known)
+        row->flops = row->bytes = row->roofline = 0;
     row->spec = !row->known || row->spec == spec ? spec : TR_NO_STR;
     row->known += o->device.n;
     row->known_device = tr_time_sum(row->known_device, tr_stats_sum(&o->device));
@@ -172,9 +157,14 @@ static enum tr_status key_of(struct tr_roofline *r, const struct tr_operator_key
     return text_number(r, tr_str_of(family), &key->family) ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status add_row(struct tr_roofline *r, const struct tr_operator_key *k,
-                              const struct tr_operator_owned *o, struct tr_error *err)
+/* Add owned work to its row.  Real numbers are added up in the order of arguments, so that sums do not depend on that
+ * of events. */
+static enum tr_status add_row(void *self, const void *owned, const struct tr_str *texts, struct tr_error *err)
 {
+    struct tr_roofline *r = self;
+    const struct tr_operator_owned *o = owned;
+    const struct tr_operator_key *k = &o->key;
+    (void)texts;
     struct tr_str name;
     if (!tr_roofline_name(r->dict, tr_operator_model_name(k), k->backward, &r->name, &name))
         return tr_fail_memory(err);
@@ -187,14 +177,18 @@ static enum tr_status add_row(struct tr_roofline *r, const struct tr_operator_ke
         st = key_of(r, k, model, model ? r->calls[call].params : TR_NO_STR, &key, err);
     if (st != TR_OK)
         return st;
-    if (!(row = row_of(r, &key)))
+    if (!(row = tr_rows_at(r->rows, &key)))
         return tr_fail_memory(err);
+    if (!row->pieces)
+        row->start = TR_I64_NONE;
     row->pieces += o->pieces;
     row->host = tr_time_sum(row->host, o->host);
     tr_stats_merge(&row->device, &o->device);
-    if (o->start < row->start || (o->start == row->start && o->record < row->record)) {
+    if (o->start != TR_I64_NONE &&
+        (row->start == TR_I64_NONE || o->start < row->start ||
+         (o->start == row->start && o->record < (uint64_t)row->record))) {
         row->start = o->start;
-        row->record = o->record;
+        row->record = (int64_t)o->record;
     }
     if (model && k->dims == TR_NO_STR)
         r->no_shapes += o->device.n;
@@ -204,16 +198,44 @@ static enum tr_status add_row(struct tr_roofline *r, const struct tr_operator_ke
                                                                                                  : tr_fail_memory(err);
 }
 
-enum tr_status tr_roofline_make(struct tr_roofline *r, const struct tr_operator_row *rows, size_t n,
-                                struct tr_error *err)
+static double quotient(double a, double b)
 {
-    enum tr_status st = TR_OK;
-    r->rows_in.spill = r->calls_in.spill = r->row_of.spill = r->call_of.spill = tr_strtab_spill(r->texts);
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        const struct tr_operator_owned *o = tr_operators_owned(r->operators, i);
-        tr_operators_touched(r->operators);
-        if (o)
-            st = add_row(r, &rows[i].key, o, err);
-    }
+    return b > 0 ? a / b : NAN;
+}
+
+/* The figures of a row, of which all calls are known. */
+static void complete(struct tr_roofline_row *r)
+{
+    const double ns = (double)r->known_device, n = (double)r->n_inverse;
+    int64_t device = tr_stats_sum(&r->device);
+    bool known = r->known > 0, whole = device && device != TR_TIME_NONE;
+    /* Work without launches can be a call of what it names, but is of no call of the host. */
+    bool called = r->start != TR_I64_NONE, counted = called || known || r->key.name != TR_NO_STR;
+    r->calls = counted ? (int64_t)r->device.n : TR_I64_NONE;
+    r->host = called ? r->host : TR_TIME_NONE;
+    r->record = called ? r->record : TR_I64_NONE;
+    r->model_pct = !known ? (device > 0 ? 0 : NAN)
+                   : whole && r->known_device != TR_TIME_NONE ? 100.0 * ns / (double)device : NAN;
+    r->flop_per_byte = known ? quotient(r->flops, r->bytes) : NAN;
+    r->tflops = known ? quotient(r->flops, ns * 1000) : NAN;
+    r->tb_s = known ? quotient(r->bytes, ns * 1000) : NAN;
+    r->roofline_pct = known ? quotient(100 * r->roofline, ns) : NAN;
+    r->tflops_mean = known ? quotient(r->per_flops / 1000, n) : NAN;
+    r->tb_s_mean = known ? quotient(r->per_bytes / 1000, n) : NAN;
+    r->roofline_mean_pct = known ? quotient(r->per_roofline * 100, n) : NAN;
+    r->bound = !known || isnan(r->roofline) ? TR_BOUND_UNKNOWN
+               : !r->compute_bound          ? TR_BOUND_MEMORY
+               : r->memory_bound            ? TR_BOUND_MIXED
+                                            : TR_BOUND_COMPUTE;
+}
+
+enum tr_status tr_roofline_make(struct tr_roofline *r, struct tr_error *err)
+{
+    r->calls_in.spill = r->call_of.spill = tr_strtab_spill(r->texts);
+    enum tr_status st = tr_rows_each(tr_operators_owned(r->operators),
+                                     "name,shapes,dtypes,strides,args,thread,recompute,step,model,backward", add_row, r,
+                                     err);
+    for (size_t i = 0; i < tr_rows_count(r->rows); i++)
+        complete(tr_rows_get(r->rows, i));
     return st;
 }

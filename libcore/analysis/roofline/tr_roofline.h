@@ -31,10 +31,10 @@ struct tr_roofline_key {
 struct tr_roofline_row {
     struct tr_roofline_key key;
     uint64_t pieces;
-    int64_t host;           /* ns */
     struct tr_stats device; /* ns, of calls; for work without a call, of its pieces */
-    int64_t start;          /* of the first call */
-    uint64_t record;
+    int64_t calls;          /* TR_I64_NONE, as the next two: work of no call */
+    int64_t host, record;   /* ns; of the first call */
+    int64_t start;          /* of the first call; TR_I64_NONE: there is none */
     /* For the calls whose arguments a model knows: */
     uint64_t known;                      /* how many */
     int64_t known_device;                /* ns */
@@ -45,7 +45,11 @@ struct tr_roofline_row {
     double roofline;                     /* ns, added up; NaN: not known for all of them */
     bool compute_bound, memory_bound;    /* some of them are */
     uint32_t spec;                       /* number of a text; TR_NO_STR: unknown, or the calls differ */
+    /* When all are added: */
+    double model_pct, flop_per_byte, tflops, tb_s, roofline_pct, tflops_mean, tb_s_mean, roofline_mean_pct;
+    uint8_t bound; /* enum tr_roofline_bound */
 };
+enum tr_roofline_bound { TR_BOUND_UNKNOWN, TR_BOUND_MEMORY, TR_BOUND_COMPUTE, TR_BOUND_MIXED };
 
 /* The rows of the result; zero-initialise, and set the first part. */
 struct tr_roofline {
@@ -56,11 +60,7 @@ struct tr_roofline {
     struct tr_operators *operators; /* finished */
     struct tr_strtab *texts; /* families, parameters and specs */
     struct tr_buf name;      /* of a backward pass */
-    /* the answer */
-    struct tr_roofline_row *rows;
-    size_t n_rows, cap_rows;
-    struct tr_spilling rows_in;
-    struct tr_hash_index row_of;
+    struct tr_rows *rows;
     struct tr__roofline_call *calls; /* sets of arguments */
     size_t n_calls, cap_calls;
     struct tr_spilling calls_in;
@@ -69,9 +69,8 @@ struct tr_roofline {
     uint64_t no_shapes; /* calls with a model whose arguments are not in the trace */
 };
 
-/* Make the rows.  TR_OK or TR_SYSTEM. */
-enum tr_status tr_roofline_make(struct tr_roofline *r, const struct tr_operator_row *rows, size_t n,
-                                struct tr_error *err);
+/* Add the rows of all owned work.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_roofline_make(struct tr_roofline *r, struct tr_error *err);
 void tr_roofline_free(struct tr_roofline *r); /* except what was set */
 
 /* What the name of the backward pass of an operator starts with. */
