@@ -211,12 +211,14 @@ struct tr_str tr__row_text(const struct tr_rows *r, const void *row, const struc
     const void *at = (const char *)row + is->at;
     struct tr_buf *own = (struct tr_buf *)&r->room[room % TR__ROW_ROOMS]; /* no part of the rows */
     struct tr_str text = tr_str_of(NULL);
-    if (is->member == TR_MEMBER_TEXT)
+    if (is->member == TR_MEMBER_TEXT) {
         text = *(const struct tr_str *)at;
-    else if (is->member == TR_MEMBER_U32)
+    } else if (is->member == TR_MEMBER_U32) {
         text = tr_dict_text_if(r->dict, *(const uint32_t *)at);
-    else if (!r->type->own->text(r->self, is, row, own, &text))
+    } else if (!r->type->own->text(r->self, is, row, own, &text)) {
+        *(bool *)&r->failed = true;
         text = tr_str_of(NULL);
+    }
     return text;
 }
 
@@ -333,7 +335,8 @@ static void keep_with_time(const struct tr_rows *r, void *to, const void *from, 
     const struct tr_table_column *time = NULL;
     int order = is_new ? -1 : 0;
     for (size_t c = 0; c < type->n_columns && !time; c++)
-        time = type->columns[c].kept ? tr__row_column(type, type->columns[c].kept, strlen(type->columns[c].kept)) : NULL;
+        if (type->columns[c].kept)
+            time = tr__row_column(type, type->columns[c].kept, strlen(type->columns[c].kept));
     if (!time)
         return;
     order = order ? order : tr__row_compare(r, time, from, to);

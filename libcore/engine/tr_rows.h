@@ -27,9 +27,10 @@
  *
  * How rows are combined, in a row "others" and when partial results are merged, follows from member and role:
  * statistics and samples are merged, so all figures of the others are exact; integers of role sum and count are added,
- * of role min and max compared.  A member that is kept with a time comes from the row with the earliest.  Other members
- * that are no keys must be the same in rows with equal keys; they are absent in others.  Real numbers are not saved: the analysis computes them from the other members when it completes.  Times (role time) are
- * saved as absolute ones.
+ * of role min and max compared.  A member that is kept with a time comes from the row with the earliest.  Other
+ * members that are no keys must be the same in rows with equal keys; they are absent in others.  Real numbers are not
+ * saved: the analysis computes them from the other members when it completes.  Times (role time) are saved as absolute
+ * ones.
  *
  * Memory: size bytes per row, 16 to 32 bytes for finding and 28 bytes for sorting it; samples as in tr_sample.h.  With
  * a spill, rows go to files, and are sorted there with their texts.  Not shared between threads.
@@ -48,11 +49,11 @@ extern "C" {
 #define TR_ROWS_DISTINCT ((size_t)1 << 17)
 
 /*
- * Texts of members of type TR_MEMBER_OWN, which only the analysis knows: stacks of names, categories.  UINT32_MAX stands
- * for no text.
+ * Texts of members of type TR_MEMBER_OWN, which only the analysis knows: stacks of names, categories.  In partial
+ * results, UINT32_MAX stands for no text.
  */
 struct tr_row_own {
-    /* The text of a column of a row, in memory of the analysis or in room, until the next call.  False: out of memory. */
+    /* The text of a column of a row, in memory of the analysis or in room.  False: out of memory. */
     bool (*text)(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
                  struct tr_str *text);
     int (*compare)(void *self, const struct tr_table_column *is, const void *a, const void *b); /* NULL: by texts */

@@ -24,6 +24,7 @@ struct tr_rows {
     bool (*skip)(void *self, const void *row);
     void *skip_self;
     struct tr_buf room[TR__ROW_ROOMS]; /* of its texts: two rows are compared, all columns of one are printed */
+    bool failed;                       /* memory ran out for one of them */
     size_t max_memory;                 /* of sorting, if rows are in a file */
     const char *temp_dir;
     size_t n, cap;
@@ -43,7 +44,7 @@ void tr__row_free(const struct tr_row_type *type, void *row);
 
 /* The column of a name; NULL: none. */
 const struct tr_table_column *tr__row_column(const struct tr_row_type *type, const char *name, size_t len);
-/* The text of a column of strings or own texts, in the dictionary, the row, or a room.  No text: none, or out of memory. */
+/* The text of a column of strings or own texts, in the dictionary, the row, or a room.  No text: none, or failed. */
 bool tr__row_has_text(const struct tr_table_column *is);
 struct tr_str tr__row_text(const struct tr_rows *r, const void *row, const struct tr_table_column *is, unsigned room);
 int tr__compare_texts(const struct tr_table_column *is, struct tr_str a, struct tr_str b);

@@ -269,6 +269,8 @@ enum tr_status tr_rows_each(struct tr_rows *r, const char *order, tr_rows_take *
     }
     free(own);
     sorting_free(&s);
+    if (st == TR_END && r->failed)
+        return tr_fail_memory(err);
     return st == TR_END ? TR_OK : st;
 }
 
@@ -531,5 +533,5 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
     free(p.others);
     free(p.of);
     sorting_free(&s);
-    return st;
+    return st == TR_OK && r->failed ? tr_fail_memory(err) : st;
 }

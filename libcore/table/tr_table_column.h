@@ -72,8 +72,8 @@ enum tr_member {
     _Generic(((type *)0)->member, struct tr_str: TR_MEMBER_TEXT, const char *: TR_MEMBER_WORD,                      \
              char *: TR_MEMBER_WORD, int64_t: TR_MEMBER_I64, uint64_t: TR_MEMBER_U64, uint32_t: TR_MEMBER_U32,      \
              uint8_t: TR_MEMBER_U8, bool: TR_MEMBER_FLAG, double: TR_MEMBER_REAL, struct tr_u128: TR_MEMBER_SUM,    \
-             struct tr_stats: TR_MEMBER_STATS, struct tr_sample: TR_MEMBER_SAMPLE, struct tr_hist *: TR_MEMBER_VALUES,                                \
-             const struct tr_hist *: TR_MEMBER_VALUES)
+             struct tr_stats: TR_MEMBER_STATS, struct tr_sample: TR_MEMBER_SAMPLE,                                  \
+             struct tr_hist *: TR_MEMBER_VALUES, const struct tr_hist *: TR_MEMBER_VALUES)
 /* The place of a column's member in a struct, for a description: { "sum", ..., TR_OF(struct row, dur), ... }. */
 #define TR_OF(type, name) .member = TR_MEMBER_OF(type, name), .at = offsetof(type, name)
 #define TR_OWN(type, name) .member = TR_MEMBER_OWN, .at = offsetof(type, name)

@@ -45,9 +45,16 @@ same()
     none wrong "$3"
 }
 
-for view in time kernel size operator annotation class sequence; do
+for view in time kernel size operator operator,shape,stack,module,thread operator,args operator,position,shape category \
+    module annotation class sequence; do
     merged tr-breakdown --by $view
 done
+merged tr-breakdown --by operator,kernel --per all
+merged tr-patterns --per all
+merged tr-roofline --by operator,shape --arch H100
+merged tr-roofline --by operator,params --nested --per all
+merged tr-roofline --by family --backward
+merged tr-replay
 merged tr-breakdown --by kernel --where 'dur > 20us'
 merged tr-breakdown --by time --per stream --drop-last-step
 merged tr-overlap

@@ -191,10 +191,10 @@ static enum tr_status run(struct run *x, bool shown, struct tr_error *err)
         st = cli_analysis_open(x->cli, a, 0, err);
     if (st == TR_OK)
         st = prepare(x, err);
-    bool partials = st == TR_OK && shown && tr_partial_any(a->in->tables);
+    bool partials = st == TR_OK && tr_partial_any(a->in->tables);
     x->in.saved = save || partials;
     if (st == TR_OK && x->in.saved)
-        st = tr_runner_saves(x->r, 0, err);
+        st = tr_runner_saves(x->r, 0, err); /* before a listing prints its first row */
     if (st == TR_OK)
         st = read_events(x, err);
     if (st == TR_OK && partials)

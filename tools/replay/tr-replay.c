@@ -15,7 +15,7 @@ static const struct cli_tool replay_tool = {
     .name = "tr-replay",
     .brief = "make calls that reproduce operators of a trace in isolation",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_ARRANGE,
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_ARRANGE | CLI_PARTIAL,
     .max_operands = CLI_ANY,
     .opts = replay_opts,
     .views = tr_replay_views,
@@ -45,11 +45,11 @@ static enum tr_status write_calls(struct cli *cli, struct replay *o, struct tr_e
 static enum tr_status replay_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct replay *o = arg;
-    bool calls = o->format == REPLAY_JSON || o->format == REPLAY_PYTHON;
+    bool saved = cli_partial(cli)->save, calls = !saved && (o->format == REPLAY_JSON || o->format == REPLAY_PYTHON);
     enum tr_status st = calls ? cli_arrange_none(cli, "-O text, tsv, csv and md", err) : TR_OK;
     if (st == TR_OK)
         st = cli_view_choose(cli, err);
-    if (st == TR_OK && o->format >= 0 && !calls)
+    if (st == TR_OK && o->format >= 0 && !calls && !saved)
         cli_report_as(cli, (enum cli_format)o->format);
     if (st != TR_OK)
         return st;

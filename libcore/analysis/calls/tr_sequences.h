@@ -52,7 +52,7 @@ struct tr_sequences_row {
 };
 extern const struct tr_row_type tr_sequences_type;
 
-/* The columns of rows: those of sequences, then those of patterns, which have the sequence in one text with the name. */
+/* The columns of rows: those of sequences, then those of patterns, which have name and sequence in one text. */
 #define TR_SEQUENCE_COLUMNS 8u
 #define TR_PATTERN_COLUMNS 5u
 extern const struct tr_table_column tr_sequences_columns[TR_SEQUENCE_COLUMNS + TR_PATTERN_COLUMNS];

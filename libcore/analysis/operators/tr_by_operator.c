@@ -2,8 +2,6 @@
 /* What do operators cost, and the kernels that they launch?  One by one. */
 #include "analysis/operators/tr_by_operator_int.h"
 
-#include "service/tr_pending.h"
-
 #include <stdlib.h>
 
 static unsigned keys_of(const struct tr_operator_options *o)
@@ -20,16 +18,8 @@ static void operator_columns(const struct tr_analysis_in *in, const void *option
 
 void tr__by_operator_needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op",     "hlo_module",    "module_name",    "Input Dims",
-                                        "Input type", "Input Strides", "Concrete Inputs" };
     const struct tr_operator_options *o = options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
-    n->want.derived = TR_PENDING_DERIVED;
-    n->want.any_rank_order = true;
-    n->host = true;
-    n->want.keys = args;
-    unsigned by = o->shared ? o->shared->by : o->by;
-    n->want.n_keys = !(by & TR_OPERATOR_SHAPE) ? 3 : by & TR_OPERATOR_ARGS ? 7 : 6;
+    tr_operators_needs(o->shared ? o->shared->by : o->by, n);
 }
 
 /* ---- the run ---- */

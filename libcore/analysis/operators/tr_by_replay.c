@@ -3,7 +3,6 @@
 #include "analysis/operators/tr_replay.h"
 
 #include "analysis/operators/tr_operators.h"
-#include "service/tr_pending.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,15 +32,9 @@ static const struct tr_table_column columns[] = {
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op", "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
     (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
-    n->want.derived = TR_PENDING_DERIVED;
-    n->want.any_rank_order = true;
+    tr_operators_needs(TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS, n);
     n->all_in_any_order = true;
-    n->want.keys = args;
-    n->want.n_keys = sizeof args / sizeof *args;
-    n->host = true;
 }
 
 static enum tr_status check(const void *options, struct tr_error *err)
@@ -170,17 +163,20 @@ static void remark(const struct replay_state *s)
                            "calls with defaults where the trace has no value: %" PRIu64, s->assumed);
 }
 
+static enum tr_status complete(void *state, struct tr_error *err)
+{
+    return tr_operators_finish(((struct replay_state *)state)->operators, err);
+}
+
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct replay_state *s = state;
-    enum tr_status st = tr_operators_finish(s->operators, err);
     struct tr_rows *rows = tr_operators_rows(s->operators);
     s->t = t;
     s->work = tr_operators_where(s->operators);
-    for (size_t i = 0; st == TR_OK && i < tr_rows_count(rows) && !s->work; i++)
+    for (size_t i = 0; i < tr_rows_count(rows) && !s->work; i++)
         s->work = ((const struct tr_operator_row *)tr_rows_get(rows, i))->kernels_below > 0;
-    if (st == TR_OK)
-        st = tr_rows_each(rows, "device,host,name,shapes,dtypes,strides,args", add_call, s, err);
+    enum tr_status st = tr_rows_each(rows, "device,host,name,shapes,dtypes,strides,args", add_call, s, err);
     if (st == TR_OK)
         remark(s);
     return st;
@@ -225,6 +221,7 @@ const struct tr_analysis tr_analysis_replay = {
     TR_OWN_COLUMNS(columns),
     .start = start,
     .feed = feed,
+    .complete = complete,
     .finish = finish,
     .free = release,
     .saving = &saving,

@@ -7,13 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_ENTRY UINT32_MAX
+#define NO_ENTRY      UINT32_MAX
 #define MUCH_UNLINKED 10.0 /* percent of the device time */
 
 static const struct tr__operator_list empty = TR__OPERATOR_LIST_INIT;
-static const struct tr__operator_launch no_launch = {
-    .call = NO_ENTRY, .graft = NO_ENTRY, .early = TR__OPERATOR_LIST_INIT
-};
+static const struct tr__operator_launch no_launch = { .call = NO_ENTRY,
+                                                      .graft = NO_ENTRY,
+                                                      .early = TR__OPERATOR_LIST_INIT };
+
+void tr_operators_needs(unsigned by, struct tr_needs *n)
+{
+    static const char *const args[] = { "hlo_op",          "hlo_module",    "module_name",
+                                        "Input Dims",      "Input type",    "Input Strides",
+                                        "Concrete Inputs", "hlo_operation", "Sequence number" };
+    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
+    n->want.derived = TR_PENDING_DERIVED;
+    n->want.any_rank_order = true;
+    n->host = true;
+    n->want.keys = args;
+    n->want.n_keys = !(by & TR_OPERATOR_SHAPE) ? 3 : by & TR_OPERATOR_ARGS ? 7 : 6;
+}
 
 enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, struct tr_operators **out,
                                 struct tr_error *err)
@@ -24,9 +37,8 @@ enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, st
     a->sweep_at = 1024;
     tr_pending_init(&a->launches, in->dict, &no_launch, sizeof no_launch);
     enum tr_status st = tr_group_by_init(&a->work, &in->work, in->dict, in->summary, in->sorted, in->select, err);
-    if (st == TR_OK &&
-        (!tr__operator_keys_init(&a->keys, by, in->dict) || !(a->path = tr_call_path_new()) ||
-         !(a->rows = tr_operators_more(a, in, tr_operators_type(by)))))
+    if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, in->dict) || !(a->path = tr_call_path_new()) ||
+                        !(a->rows = tr_operators_more(a, in, tr_operators_type(by)))))
         st = tr_fail_memory(err);
     a->where = in->select && tr_select_has_where(in->select);
     if (st == TR_OK)
@@ -113,8 +125,9 @@ void tr_operators_remark(const struct tr_operators *a, unsigned by, enum tr_rema
         tr_analysis_remark(in, TR_REMARK_RESULT, NULL,
                            "the trace has no launches of its device work (correlation), so no operator has any");
     else if (by & frames && !a->keys.python && !a->keys.programs)
-        tr_analysis_remark(in, how, NULL, "the trace has no Python frames (with_stack): modules and what runs a second "
-                                        "time are not known");
+        tr_analysis_remark(in, how, NULL,
+                           "the trace has no Python frames (with_stack): modules and what runs a second "
+                           "time are not known");
     else if (by & TR_OPERATOR_SHAPE && !a->keys.shapes)
         tr_analysis_remark(in, how, NULL, "the trace has no shapes of arguments (record_shapes)");
 }
@@ -275,8 +288,11 @@ static bool keep_piece(struct tr_operators *a, const struct tr__operator_piece *
 
 static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t i)
 {
-    struct tr__operator_piece p = { .at.start = b->ts[i], .name = b->name[i], .n = a->n_pieces++,
-                                    .stream = a->work.dict->tracks[b->track[i]].stream, .activity = b->activity[i] };
+    struct tr__operator_piece p = { .at.start = b->ts[i],
+                                    .name = b->name[i],
+                                    .n = a->n_pieces++,
+                                    .stream = a->work.dict->tracks[b->track[i]].stream,
+                                    .activity = b->activity[i] };
     bool counts = p.counts = tr_group_by_counts(&a->work, i), linked = tr_pending_is_linked(&a->launches, i);
     uint32_t number;
     bool ok = tr_pending_work(&a->launches, b, i, &number);
@@ -305,9 +321,8 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
 static bool expand(struct tr_operators *a, const struct tr_batch *b)
 {
     size_t n_sources = a->work.dict->n_sources;
-    if (!tr_pending_batch(&a->launches, b) ||
-        !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) || !tr__operator_keys_batch(&a->keys, b) ||
-        !tr__backward_batch(a, b))
+    if (!tr_pending_batch(&a->launches, b) || !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) ||
+        !tr__operator_keys_batch(&a->keys, b) || !tr__backward_batch(a, b))
         return false;
     for (; a->n_come < n_sources; a->n_come++)
         a->come_to[a->n_come] = TR_TIME_NONE;

@@ -59,7 +59,7 @@ struct tr_operator_key {
     uint32_t name; /* string number; TR_NO_STR: work without an operator */
     uint32_t dims, types, strides, args; /* string numbers or TR_NO_STR */
     uint32_t stack, module, thread, recompute; /* texts of the operators; UINT32_MAX: none */
-    uint32_t kernel;   /* of a row of work: its name, a string number; TR_NO_STR: it is a row of calls, or has no name */
+    uint32_t kernel;   /* of a row of work: its name, a string number; TR_NO_STR: a row of calls, or it has no name */
     uint32_t backward; /* 1: of the backward pass of these calls */
     int64_t stream;    /* of a row of work; TR_I64_NONE: the same, or it has no number */
     int64_t position;  /* of a row of work, from 1; TR_I64_NONE: places are no key */
@@ -123,6 +123,12 @@ struct tr_operators;
 struct tr_graph_calls;
 struct tr_graph_counts;
 
+/*
+ * What operators with such keys need of a stream.  After the keys of args that are asked for come those that models
+ * need: the name of an operation, and for backward passes the number of a call.
+ */
+void tr_operators_needs(unsigned by, struct tr_needs *n);
+
 /* by: TR_OPERATOR_SHAPE and so on.  out is set on TR_OK only. */
 enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, struct tr_operators **out,
                                 struct tr_error *err);
@@ -151,8 +157,10 @@ enum tr_status tr_operators_finish(struct tr_operators *a, struct tr_error *err)
 struct tr_rows *tr_operators_rows(const struct tr_operators *a);
 struct tr_group_by *tr_operators_groups(struct tr_operators *a);
 
-/* Other rows with the texts of these operators; and rows with fewer keys, which are added up from them: times of calls
- * inside calls of a row are known only with all keys, so they are TR_TIME_NONE.  NULL: out of memory. */
+/*
+ * Other rows with the texts of these operators; and rows with fewer keys, which are added up from them: times of calls
+ * inside calls of a row are known only with all keys, so they are TR_TIME_NONE.  NULL: out of memory.
+ */
 const struct tr_row_type *tr_operators_type(unsigned by);
 struct tr_rows *tr_operators_more(struct tr_operators *a, const struct tr_analysis_in *in,
                                   const struct tr_row_type *type);
@@ -179,7 +187,7 @@ bool tr_operators_where(const struct tr_operators *a);
 
 /*
  * Save, after the last batch, and load as tables of a partial result: rows of calls, of calls with statistics, of work,
- * of which one has rows; and what is true of all rows.  With owners: owned work and what is true of all, tables 0 and 1.
+ * of which one has rows; and what is true of all rows.  With owners: owned work, and what is true of all.
  */
 #define TR_OPERATORS_TABLES 4u
 #define TR_OPERATORS_ALL 3u

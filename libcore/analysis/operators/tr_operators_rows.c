@@ -327,9 +327,7 @@ static size_t table_of(const struct tr_operators *a)
 
 enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *out, struct tr_error *err)
 {
-    enum tr_status st = tr_operators_finish(a, err);
-    if (st == TR_OK)
-        st = tr_rows_save(a->owned ? a->owners.rows : a->rows, out, a->owned ? 0 : table_of(a), err);
+    enum tr_status st = tr_rows_save(a->owned ? a->owners.rows : a->rows, out, a->owned ? 0 : table_of(a), err);
     tr_partial_put(out, a->owned ? 1 : OF_ALL, &(struct saved_all){ a->where, a->keys.shapes, a->keys.python });
     return st;
 }

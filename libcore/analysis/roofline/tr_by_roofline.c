@@ -6,7 +6,6 @@
 #include "analysis/roofline/tr_roofline.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
 #include "base/tr_mem.h"
-#include "service/tr_pending.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,7 +79,8 @@ static const struct tr_table_column columns[] = {
     { "record", TR_CELL_COUNT, TR_ROLE_QUANTILE, OF(record), .extra = true,
       .meaning = "place of the first call in its file, from 0" },
 };
-enum { NAME, FAMILY, CATEGORY, DIMS, PARAMS = DIMS + 4, THREAD, RECOMPUTE, COSTS, N_COLUMNS = sizeof columns / sizeof *columns };
+enum { NAME, FAMILY, CATEGORY, DIMS, PARAMS = DIMS + 4, THREAD, RECOMPUTE, COSTS };
+#define N_COLUMNS (sizeof columns / sizeof *columns)
 
 static void columns_of(const struct tr_analysis_in *in, unsigned by, bool families, struct tr_table *t)
 {
@@ -111,16 +111,9 @@ static void family_columns(const struct tr_analysis_in *in, const void *options,
 
 static void needs(const void *options, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op",     "hlo_module", "module_name",   "hlo_operation",
-                                        "Input Dims", "Input type", "Input Strides", "Concrete Inputs",
-                                        "Sequence number" };
     const struct tr_roofline_options *o = options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
-    n->want.derived = TR_PENDING_DERIVED;
-    n->want.any_rank_order = true;
-    n->want.keys = args;
-    n->want.n_keys = sizeof args / sizeof *args - (o && o->backward ? 0 : 1);
-    n->host = true;
+    tr_operators_needs(TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS, n);
+    n->want.n_keys += o && o->backward ? 2 : 1; /* what models need */
 }
 
 static enum tr_status check(const void *options, struct tr_error *err)

@@ -20,10 +20,10 @@ struct tr_device_peaks {
     struct tr_peaks found;      /* of the library */
     const struct tr_peaks *use; /* given or found; NULL: none */
 };
-void tr_device_peaks_free(struct tr_device_peaks *p);
-
 /* Read the names of the devices of the sources that are selected.  False: out of memory. */
 bool tr_device_peaks_sources(struct tr_device_peaks *p, const struct tr_analysis_in *in);
+/* Release the names. */
+void tr_device_peaks_free(struct tr_device_peaks *p);
 
 /*
  * Choose the peaks for these devices, with a remark if they come from the trace, and a warning if the trace is of
