@@ -8,26 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool starts_empty(const struct tr_table_column *is)
-{
-    return is->member == TR_MEMBER_SAMPLE || is->member == TR_MEMBER_STATS ||
-           (is->member == TR_MEMBER_I64 && (is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX));
-}
-
-/* Each member once.  A type with more of them than can be saved has no rows. */
-static void find_start(const struct tr_row_type *type, struct tr__row_start *start)
-{
-    for (size_t c = 0; c < type->n_columns; c++) {
-        const struct tr_table_column *is = &type->columns[c];
-        size_t k = 0;
-        while (k < start->n && start->is[k]->at != is->at)
-            k++;
-        start->samples |= is->member == TR_MEMBER_SAMPLE;
-        if (is->at >= type->key_size && starts_empty(is) && k == start->n && k < TR_SAVED_MAX)
-            start->is[start->n++] = is;
-    }
-}
-
 struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
                             bool sums_only)
 {
@@ -96,13 +76,17 @@ const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *ro
 
 void tr__row_init(const struct tr_rows *r, void *row, const void *key)
 {
-    memset(row, 0, r->type->size);
-    memcpy(row, key, r->type->key_size);
-    for (size_t k = 0; k < r->start.n; k++) {
-        void *at = (char *)row + r->start.is[k]->at;
-        if (r->start.is[k]->member == TR_MEMBER_SAMPLE)
+    const struct tr_row_type *type = r->type;
+    memset(row, 0, type->size);
+    memcpy(row, key, type->key_size);
+    for (size_t c = 0; c < type->n_columns; c++) {
+        const struct tr_table_column *is = &type->columns[c];
+        void *at = (char *)row + is->at;
+        if (is->at < type->key_size)
+            continue;
+        if (is->member == TR_MEMBER_SAMPLE)
             tr_sample_init(at, r->distinct);
-        else if (r->start.is[k]->member == TR_MEMBER_STATS)
+        else if (is->member == TR_MEMBER_STATS)
             *(struct tr_stats *)at = (struct tr_stats)TR_STATS_INIT;
         else if (is->member == TR_MEMBER_I64 &&
                  (is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX || is->role == TR_ROLE_TIME))
@@ -116,22 +100,37 @@ void tr__row_init(const struct tr_rows *r, void *row, const void *key)
 
 static uint64_t hash_of(const void *key, size_t n)
 {
-    const char *bytes = key;
-    if (n < 8 || n > 16)
+    uint64_t a = 0, b = 0;
+    if (n > 16)
         return tr_hash(key, n);
-    return tr_mix64(tr_load64(bytes) ^ 0xa0761d6478bd642fu, tr_load64(bytes + n - 8) + 0x9e3779b97f4a7c15u);
+    if (n == 16) {
+        a = tr_load64(key);
+        b = tr_load64((const char *)key + 8);
+    } else {
+        memcpy(&a, key, n < 8 ? n : 8);
+        if (n > 8)
+            memcpy(&b, (const char *)key + 8, n - 8);
+    }
+    return tr_mix64(a ^ 0xa0761d6478bd642fu, b + 0x9e3779b97f4a7c15u);
+}
+
+static inline bool same_key(const char *a, const char *b, size_t n)
+{
+    if (n == 16) /* the most frequent */
+        return tr_load64(a) == tr_load64(b) && tr_load64(a + 8) == tr_load64(b + 8);
+    return tr_same_bytes(a, b, n);
 }
 
 void *tr_rows_at(struct tr_rows *r, const void *key)
 {
     const struct tr_row_type *type = r->type;
     tr_spilling_touched(&r->at.in);
-    if (r->n && tr_same_bytes(r->at.rows + r->last * type->size, key, type->key_size))
+    if (r->n && same_key(r->at.rows + r->last * type->size, key, type->key_size))
         return r->at.rows + r->last * type->size;
     uint64_t hash = hash_of(key, type->key_size);
     struct tr_hash_walk walk = tr_hash_index_walk(&r->index, hash);
     for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
-        if (tr_same_bytes(r->at.rows + i * type->size, key, type->key_size))
+        if (same_key(r->at.rows + i * type->size, key, type->key_size))
             return r->at.rows + (r->last = i) * type->size;
     if (r->n >= UINT32_MAX - 1 || !tr_spilling_grow(&r->at.in, &r->at.rows, &r->cap, r->n + 1, type->size) ||
         !tr_hash_index_add(&r->index, hash, (uint32_t)r->n))
@@ -140,15 +139,6 @@ void *tr_rows_at(struct tr_rows *r, const void *key)
     void *row = r->at.rows + r->last * type->size;
     tr__row_init(r, row, key);
     return row;
-}
-
-bool tr_rows_add(struct tr_rows *r, const void *row)
-{
-    if (r->n >= UINT32_MAX - 1 || !tr_spilling_grow(&r->rows_in, &r->rows, &r->cap, r->n + 1, r->type->size))
-        return false;
-    tr_spilling_touched(&r->rows_in);
-    memcpy(r->rows + r->n++ * r->type->size, row, r->type->size);
-    return true;
 }
 
 /* ---- members as values ---- */
@@ -351,6 +341,8 @@ static void keep_with_time(const struct tr_rows *r, void *to, const void *from, 
 bool tr__row_merge(const struct tr_rows *r, void *to, const void *from, bool is_new)
 {
     bool ok = true;
+    if (r->type->merge)
+        return r->type->merge(to, from, is_new);
     keep_with_time(r, to, from, is_new);
     for (size_t c = 0; ok && c < r->type->n_columns; c++)
         ok = r->type->columns[c].kept || !is_figure(r->type, c) ||
@@ -358,7 +350,7 @@ bool tr__row_merge(const struct tr_rows *r, void *to, const void *from, bool is_
     return ok;
 }
 
-void *tr_rows_merge(struct tr_rows *r, const void *row)
+void *tr_rows_add(struct tr_rows *r, const void *row)
 {
     size_t n = r->n;
     void *to = tr_rows_at(r, row);

@@ -49,19 +49,18 @@ extern "C" {
 #define TR_ROWS_DISTINCT ((size_t)1 << 17)
 
 /*
- * Texts of members of type TR_MEMBER_OWN, which only the analysis knows: stacks of names, categories.  In partial
- * results, UINT32_MAX stands for no text.
+ * Texts of members of type TR_MEMBER_OWN, which only the analysis knows: stacks of names, categories.  Those that are
+ * no keys are numbers, uint32_t; UINT32_MAX stands for no text.
  */
 struct tr_row_own {
     /* The text of a column of a row, in memory of the analysis or in room.  False: out of memory. */
     bool (*text)(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
                  struct tr_str *text);
     int (*compare)(void *self, const struct tr_table_column *is, const void *a, const void *b); /* NULL: by texts */
-    /* The text in a partial result, as above, NULL: the same; and its number.  False: out of memory, or wrong. */
+    /* The text in a partial result, as above, NULL: the same; and its member.  False: out of memory, or wrong. */
     bool (*save)(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
                  struct tr_str *text);
-    bool (*load)(void *self, const struct tr_table_column *is, struct tr_partial_in *in, struct tr_str text,
-                 uint32_t *number);
+    bool (*load)(void *self, const struct tr_table_column *is, struct tr_partial_in *in, struct tr_str text, void *to);
 };
 
 struct tr_row_type {
@@ -77,6 +76,8 @@ struct tr_row_type {
     const char *order;
     size_t distinct; /* exact values of a sample, unless the run limits them; 0: all */
     const struct tr_row_own *own; /* NULL: there are no such members */
+    /* Combine the figures of two rows with equal keys, in place of what roles say.  False: out of memory. */
+    bool (*merge)(void *to, const void *from, bool is_new);
 };
 
 struct tr_rows;

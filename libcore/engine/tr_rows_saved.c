@@ -31,10 +31,8 @@ static bool save_own(struct tr_rows *r, const struct tr_table_column *is, const 
 {
     const struct tr_row_own *own = r->type->own;
     struct tr_str text = tr_str_of(NULL);
-    uint32_t number;
-    memcpy(&number, (const char *)row + is->at, sizeof number);
     room->len = 0;
-    bool ok = number == UINT32_MAX || (own->save ? own->save : own->text)(r->self, is, row, room, &text);
+    bool ok = (own->save ? own->save : own->text)(r->self, is, row, room, &text);
     memcpy(slot, &text, sizeof text);
     return ok;
 }
@@ -160,25 +158,16 @@ static void load_sample(struct tr_partial_in *in, const char *slot, struct tr_sa
         tr_partial_wrong(in, "values that are not those of their sums");
 }
 
-/* A text of the owner.  False: out of memory. */
-static bool load_own(struct tr_rows *r, struct tr_partial_in *in, const struct tr_table_column *is, const char *slot,
-                     char *at)
-{
-    struct tr_str text;
-    uint32_t number = UINT32_MAX;
-    memcpy(&text, slot, sizeof text);
-    bool ok = !text.s || r->type->own->load(r->self, is, in, text, &number);
-    memcpy(at, &number, sizeof number);
-    return ok || tr_partial_status(in, NULL) != TR_OK;
-}
-
 /* False: out of memory. */
 static bool load_member(struct tr_rows *r, struct tr_partial_in *in, const struct tr_table_column *is, const char *slot,
                         char *row)
 {
     char *at = row + is->at;
-    if (is->member == TR_MEMBER_OWN)
-        return load_own(r, in, is, slot, at);
+    struct tr_str text;
+    if (is->member == TR_MEMBER_OWN) {
+        memcpy(&text, slot, sizeof text);
+        return r->type->own->load(r->self, is, in, text, at) || tr_partial_status(in, NULL) != TR_OK;
+    }
     if (is->member == TR_MEMBER_U32 || is->member == TR_MEMBER_U8 || is->member == TR_MEMBER_TEXT)
         load_text(in, is, slot, at);
     else if (is->member == TR_MEMBER_SAMPLE)

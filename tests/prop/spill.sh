@@ -33,7 +33,7 @@ done 3<<'END'
 --by ts,name --value self --stat count,sum,min
 --by name,correlation,ts --hist=3
 --by operator,module,bin(1us),short(name)
---by args.correlation,ts --value args.stream --stat sum,p50
+--by args.correlation,ts --value dur --stat sum,p50
 END
 [ "$(wc -l <whole.tsv)" -gt 1000 ]
 ok $? "there are groups enough"

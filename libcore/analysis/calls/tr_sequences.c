@@ -142,10 +142,10 @@ static bool save_sequence(void *self, const struct tr_table_column *is, const vo
 }
 
 static bool load_sequence(void *self, const struct tr_table_column *is, struct tr_partial_in *in, struct tr_str text,
-                          uint32_t *number)
+                          void *to)
 {
     (void)is;
-    return tr_partial_stack(in, &((struct tr_sequences *)self)->names, text, number);
+    return tr_partial_stack(in, &((struct tr_sequences *)self)->names, text, to);
 }
 
 static const struct tr_row_own own_texts = { sequence_text, compare_sequences, save_sequence, load_sequence };

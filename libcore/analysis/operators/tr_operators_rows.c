@@ -64,19 +64,24 @@ static bool save_own(void *self, const struct tr_table_column *c, const void *ro
 {
     const struct tr_operators *a = self;
     bool work = is(c, "work"), list = work || is(c, "stack");
-    if (!list) {
-        *text = tr_operators_text(a, number_of(c, row));
+    uint32_t number = number_of(c, row);
+    if (!list || number == TR_STACK_NONE) {
+        *text = list ? tr_str_of(NULL) : tr_operators_text(a, number);
         return true;
     }
-    bool ok = tr_partial_list_stack(work ? &a->works : &a->keys.stacks, a->keys.dict, number_of(c, row), room);
+    bool ok = tr_partial_list_stack(work ? &a->works : &a->keys.stacks, a->keys.dict, number, room);
     *text = (struct tr_str){ (const char *)room->data, room->len };
     return ok;
 }
 
 static bool load_own(void *self, const struct tr_table_column *c, struct tr_partial_in *in, struct tr_str text,
-                     uint32_t *number)
+                     void *to)
 {
     struct tr_operators *a = self;
+    uint32_t *number = to;
+    *number = UINT32_MAX;
+    if (!text.s)
+        return true;
     if (is(c, "work") || is(c, "stack"))
         return tr_partial_stack(in, is(c, "work") ? &a->works : &a->keys.stacks, text, number);
     *number = tr_strtab_add(a->keys.texts, text.s, text.len);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums of any groups of events. */
 #include "analysis/sums/tr_sum_rows_int.h"
-#include "analysis/sums/tr_sum_saved_int.h"
 #include "analysis/sums/tr_sums_analyses.h"
 #include "engine/tr_rows.h"
 
@@ -21,12 +20,17 @@ struct sum_state {
     const struct tr_sum_options *options;
     struct tr__sum_keys keys;
     struct tr__sum_values values;
-    struct tr__sum_groups *groups;
+    struct tr_group_by all; /* one group of everything */
+    struct tr_row_type type;
+    struct tr_rows *rows;
     struct waiting *waiting; /* by ticket, and its codes */
     int64_t *waiting_codes;
     size_t cap_waiting, cap_codes;
-    struct tr__sum_group *rest; /* histograms: of the groups beyond those that are shown; NULL: none */
-    uint64_t n_shown;
+    struct tr__sum_group rest; /* histograms: of the groups beyond those that are shown */
+    uint64_t n_shown, n_rest;
+    bool scaled;
+    struct tr__sum_shown shown;
+    struct tr_table *t;
 };
 
 static enum tr_status check(const void *options, struct tr_error *err)
@@ -84,14 +88,13 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
 static void release(void *state)
 {
     struct sum_state *s = state;
-    tr__sum_groups_free(s->groups);
+    tr_rows_free(s->rows);
+    tr_group_by_free(&s->all);
     tr__sum_keys_free(&s->keys);
     tr__sum_values_free(&s->values);
     free(s->waiting);
     free(s->waiting_codes);
-    if (s->rest)
-        tr_hist_free(s->rest->values);
-    free(s->rest);
+    tr_sample_free(&s->rest.values);
     free(s);
 }
 
@@ -106,12 +109,21 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->values.dict = in->dict;
     s->values.select = in->select;
     s->values.suspect = in->work.suspect;
+    const struct tr_group_by_opts all = { .per = TR_PER_ALL };
+    const struct tr_group_key key = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, 0 };
+    uint32_t group;
+    s->type = tr__sum_type;
     enum tr_status st = tr__sum_keys_init(&s->keys, options, in, err);
+    s->type.key_size = offsetof(struct tr__sum_group, codes) + s->keys.n * sizeof(int64_t);
     if (st == TR_OK)
-        st =
-            tr__sum_groups_new(&s->groups, &s->keys, tr__sum_asks_values(options),
-                               in->distinct ? in->distinct : TR_ROWS_DISTINCT, in->max_memory, in->temp_dir, err);
-    return st;
+        st = tr_group_by_init(&s->all, &all, in->dict, in->summary, true, NULL, err);
+    if (st != TR_OK)
+        return st;
+    s->rows = tr_rows_new(&s->type, in, &s->all, !tr__sum_asks_values(options));
+    if (!s->rows || !tr_group_by_key_group(&s->all, &key, &group))
+        return tr_fail_memory(err);
+    tr_rows_owner(s->rows, &s->keys);
+    return TR_OK;
 }
 
 /* ---- events that wait ---- */
@@ -148,9 +160,11 @@ static enum tr_status take_done(struct sum_state *s, struct tr_error *err)
                 ok = tr__sum_above_code(&s->keys, k, d->frame, &codes[k]);
         if (!ok)
             return tr_fail_memory(err);
+        struct tr__sum_group key = { .fraction = s->values.fraction };
+        memcpy(key.codes, codes, s->keys.n * sizeof *codes);
         bool span = s->options->value == TR_SUM_OF_SELF && w->value == TR_I64_NONE;
         if (!span || d->self != TR_TIME_NONE)
-            st = tr__sum_groups_add(s->groups, codes, w->ts, span ? d->self : w->value, err);
+            st = tr__sum_add(s->rows, &key, w->ts, span ? d->self : w->value) ? TR_OK : tr_fail_memory(err);
     }
     return st;
 }
@@ -159,15 +173,18 @@ static enum tr_status take_done(struct sum_state *s, struct tr_error *err)
 
 static enum tr_status add_event(struct sum_state *s, const struct tr_batch *b, size_t i, struct tr_error *err)
 {
-    int64_t codes[TR_SUM_KEYS], value = s->values.value[i];
+    struct tr__sum_group key;
+    int64_t value = s->values.value[i];
+    key.group = 0;
+    key.fraction = s->values.fraction;
     for (size_t k = 0; k < s->keys.n; k++)
-        codes[k] = s->keys.columns[k].code[i];
+        key.codes[k] = s->keys.columns[k].code[i];
     uint32_t ticket = s->keys.above ? s->keys.above->of[i].ticket : TR_ENCLOSING_NONE;
     if (ticket == TR_ENCLOSING_NONE)
-        return tr__sum_groups_add(s->groups, codes, b->ts[i], value, err);
+        return tr__sum_add(s->rows, &key, b->ts[i], value) ? TR_OK : tr_fail_memory(err);
     if (s->options->value == TR_SUM_OF_SELF && tr_is_call(b, i))
         s->values.value[i] = TR_I64_NONE; /* not its duration */
-    return wait_for(s, b, i, codes, ticket) ? TR_OK : tr_fail_memory(err);
+    return wait_for(s, b, i, key.codes, ticket) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
@@ -179,11 +196,8 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     enum tr_status st = tr__sum_keys_batch(&s->keys, b, err);
     if (st == TR_OK)
         st = tr__sum_values_batch(&s->values, b, keep, err);
-    if (st == TR_OK && whole && s->values.fraction) {
-        for (size_t i = 0; i < s->cap_waiting; i++)
-            s->waiting[i].value = s->waiting[i].taken ? s->waiting[i].value * TR__SUM_FRACTION : 0;
-        st = tr__sum_groups_scale(s->groups) ? TR_OK : tr_fail_memory(err);
-    }
+    for (size_t i = 0; st == TR_OK && whole && s->values.fraction && i < s->cap_waiting; i++)
+        s->waiting[i].value = s->waiting[i].taken ? s->waiting[i].value * TR__SUM_FRACTION : 0;
     for (size_t i = 0; i < b->n && st == TR_OK && s->keys.value.key; i++)
         if (s->values.value[i] != TR_I64_NONE)
             s->values.value[i] = s->keys.value.code[i];
@@ -195,32 +209,14 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 /* ---- rows ---- */
 
-/* Keys at the front that are numbers, in order; then the largest first; then by the other keys. */
-static int by_rows(void *self, const void *a, const void *b)
-{
-    const struct sum_state *s = self;
-    const struct tr__sum_group *x = a, *y = b;
-    const size_t leading = tr__sum_leading(s->options);
-    int c = 0;
-    for (size_t k = 0; !c && k < leading; k++)
-        c = tr__sum_compare_codes(&s->keys, k, x->codes[k], y->codes[k]);
-    if (!c && s->options->value != TR_SUM_OF_EVENT)
-        c = tr_i128_cmp(y->stats.sum, x->stats.sum);
-    if (!c)
-        c = (x->stats.n < y->stats.n) - (x->stats.n > y->stats.n);
-    for (size_t k = leading; !c && k < s->keys.n; k++)
-        c = tr__sum_compare_codes(&s->keys, k, x->codes[k], y->codes[k]);
-    return c;
-}
-
 /* Codes of the row for the others: its first text says so. */
-static bool name_rest(struct sum_state *s, struct tr__sum_group *rest)
+static bool name_rest(struct sum_state *s)
 {
     bool named = false;
     for (size_t k = 0; k < s->keys.n; k++) {
         bool text = !s->keys.columns[k].number;
-        rest->codes[k] = text ? TR__SUM_NO_VALUE : TR_I64_NONE;
-        if (text && !named && !tr__sum_text_code(&s->keys, "others", strlen("others"), &rest->codes[k]))
+        s->rest.codes[k] = text ? TR__SUM_NO_VALUE : TR_I64_NONE;
+        if (text && !named && !tr__sum_text_code(&s->keys, "others", strlen("others"), &s->rest.codes[k]))
             return false;
         named |= text;
     }
@@ -230,145 +226,75 @@ static bool name_rest(struct sum_state *s, struct tr__sum_group *rest)
 /* Beyond some groups, those that follow share one histogram. */
 static bool add_rest(struct sum_state *s, const struct tr__sum_group *x)
 {
-    struct tr_buf packed = { 0 };
-    bool ok = true;
-    if (s->rest) {
-        ok = tr__sum_join(s->groups, s->rest, x);
-    } else {
-        s->rest = calloc(1, tr__sum_group_size(s->groups));
-        ok = s->rest && tr__sum_pack(s->groups, x, &packed) && tr__sum_unpack(s->groups, packed.data, s->rest) &&
-             name_rest(s, s->rest);
-        tr_buf_free(&packed);
+    if (!s->n_rest) {
+        s->rest.fraction = x->fraction;
+        tr_sample_init(&s->rest.values, x->values.distinct);
     }
-    return ok;
+    return (s->n_rest || name_rest(s)) && tr__sum_merge(&s->rest, x, !s->n_rest++);
 }
 
-static enum tr_status show(struct sum_state *s, const struct tr__sum_shown *shown, const struct tr__sum_group *x,
-                           struct tr_table *t, struct tr_error *err)
+static enum tr_status show(void *self, const void *row, const struct tr_str *texts, struct tr_error *err)
 {
-    if (s->options->hist != TR_SUM_NO_HIST && s->n_shown++ >= s->options->hist_groups)
-        return add_rest(s, x) ? TR_OK : tr_fail_memory(err);
-    tr__sum_row(shown, x, t);
-    return tr_table_status(t, err);
+    struct sum_state *s = self;
+    const struct tr__sum_group *x = row;
+    bool rest = s->options->hist != TR_SUM_NO_HIST && s->n_shown >= s->options->hist_groups, ok = true;
+    (void)texts;
+    if (s->scaled && !x->fraction)
+        return TR_OK;
+    s->n_shown++;
+    ok = rest ? add_rest(s, x) : tr__sum_row(&s->shown, x, s->t);
+    return ok ? tr_table_status(s->t, err) : tr_fail_memory(err);
 }
 
-static enum tr_status show_held(struct sum_state *s, struct tr__sum_shown *shown, struct tr_table *t,
-                                struct tr_error *err)
+static enum tr_status complete(void *state, struct tr_error *err)
 {
-    const void **rows = NULL, **tmp = NULL;
-    size_t n = 0, cap = 0;
-    struct tr__sum_group *x = NULL;
-    enum tr_status st;
-    while ((st = tr__sum_groups_next(s->groups, &x, err)) == TR_OK) {
-        if (!tr_grow(&rows, &cap, n + 1, sizeof *rows)) {
-            st = tr_fail_memory(err);
-            break;
-        }
-        rows[n++] = x;
-        shown->events += x->stats.n;
-    }
-    shown->total = tr__sum_groups_total(s->groups);
-    if (st == TR_END)
-        st = (tmp = calloc(n / 2 + 1, sizeof *tmp)) ? TR_OK : tr_fail_memory(err);
-    if (st == TR_OK)
-        tr_records_order(rows, tmp, n, by_rows, s);
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        st = show(s, shown, rows[i], t, err);
-    }
-    free((void *)tmp);
-    free((void *)rows);
-    return st;
-}
-
-static enum tr_status show_sorted(struct sum_state *s, struct tr__sum_shown *shown, struct tr_record_sort *rows,
-                                  struct tr_table *t, struct tr_error *err)
-{
-    const void *bytes;
-    size_t n;
-    struct tr__sum_group *x = calloc(1, tr__sum_group_size(s->groups));
-    enum tr_status st = x ? tr_record_sort_merge(rows, err) : tr_fail_memory(err);
-    while (st == TR_OK && (st = tr_record_sort_next(rows, &bytes, &n, err)) == TR_OK) {
-        if (!tr__sum_unpack(s->groups, bytes, x))
-            st = tr_fail_memory(err);
-        if (st == TR_OK)
-            st = show(s, shown, x, t, err);
-    }
-    if (x)
-        tr_hist_free(x->values);
-    free(x);
-    return st == TR_END ? TR_OK : st;
-}
-
-static enum tr_status show_spilled(struct sum_state *s, struct tr__sum_shown *shown, struct tr_table *t,
-                                   struct tr_error *err)
-{
-    struct tr_record_sort *rows = NULL;
-    struct tr_buf packed = { 0 };
-    struct tr__sum_group *x = NULL;
-    enum tr_status st = tr_record_sort_new(&rows, s->in.max_memory / 2, s->in.temp_dir, by_rows, s, err);
-    while (st == TR_OK && (st = tr__sum_groups_next(s->groups, &x, err)) == TR_OK) {
-        shown->events += x->stats.n;
-        st = tr__sum_pack(s->groups, x, &packed) ? tr_record_sort_add(rows, packed.data, packed.len, err)
-                                                 : tr_fail_memory(err);
-    }
-    shown->total = tr__sum_groups_total(s->groups);
-    if (st == TR_END)
-        st = show_sorted(s, shown, rows, t, err);
-    tr_buf_free(&packed);
-    tr_record_sort_free(rows);
-    return st;
-}
-
-/* Add the last events, and finish all groups. */
-static enum tr_status end_groups(struct sum_state *s, struct tr_error *err)
-{
+    struct sum_state *s = state;
     enum tr_status st = s->keys.above ? tr_enclosing_end(s->keys.above, err) : TR_OK;
-    if (st == TR_OK)
-        st = take_done(s, err);
-    return st == TR_OK ? tr__sum_groups_end(s->groups, err) : st;
+    return st == TR_OK ? take_done(s, err) : st;
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct sum_state *s = state;
-    struct tr__sum_shown shown = { .options = s->options, .keys = &s->keys };
-    enum tr_status st = end_groups(s, err);
-    if (st == TR_OK)
-        st = tr__sum_groups_fit(s->groups) ? show_held(s, &shown, t, err) : show_spilled(s, &shown, t, err);
-    if (st == TR_OK && s->rest) {
-        tr__sum_row(&shown, s->rest, t);
-        st = tr_table_status(t, err);
+    struct tr_stats total = TR_STATS_INIT;
+    s->t = t;
+    if (!tr__sum_scale(s->rows, &s->scaled))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < tr_rows_count(s->rows); i++) {
+        const struct tr__sum_group *x = tr_rows_get(s->rows, i);
+        if (!s->scaled || x->fraction)
+            tr_stats_merge(&total, &x->values.stats);
     }
+    const struct tr_stats all = { .n = 1, .sum = total.sum };
+    s->shown = (struct tr__sum_shown){ s->options, &s->keys, tr_stats_mean(&all), total.n };
+    enum tr_status st = tr_rows_each(s->rows, s->type.order, show, s, err);
+    if (st == TR_OK && s->n_rest && !tr__sum_row(&s->shown, &s->rest, t))
+        st = tr_fail_memory(err);
     if (st == TR_OK && s->values.lost)
         tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
                            "%" PRIu64 " values of args do not fit into 64 bits and are left out", s->values.lost);
-    return st;
+    return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
 /* ---- partial results ---- */
+
+static struct tr_rows *rows(void *state)
+{
+    return ((struct sum_state *)state)->rows;
+}
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct sum_state *s = state;
     if (tr__sum_has_moments(s->options))
         return tr_fail(err, TR_USAGE, "times of the trace as key or value count from its own base");
-    enum tr_status st = end_groups(s, err);
-    return st == TR_OK ? tr__sum_save(&s->keys, s->groups, out, err) : st;
-}
-
-static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
-{
-    struct sum_state *s = state;
-    return tr__sum_load(&s->keys, s->groups, in, err);
+    return tr_rows_save(s->rows, out, 0, err);
 }
 
 /* The frames above an event may come from another file of its rank. */
-static const struct tr_saving saving = { .version = 2,
-                                         .whole_ranks = true,
-                                         .tables = &tr__sum_saved,
-                                         .n_tables = 1,
-                                         .save = save,
-                                         .load = load };
+static const struct tr_saving saving = {
+    .version = 3, .whole_ranks = true, .tables = &tr__sum_saved, .n_tables = 1, .rows = rows, .save = save
+};
 
 static enum tr_status parse_by(void *options, const char *value, struct tr_error *err)
 {
@@ -421,6 +347,7 @@ const struct tr_analysis tr_analysis_sum = {
     .columns = columns,
     .start = start,
     .feed = feed,
+    .complete = complete,
     .finish = finish,
     .free = release,
     .saving = &saving,

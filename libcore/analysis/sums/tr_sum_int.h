@@ -6,7 +6,7 @@
  *   tr_sum_keys.c    keys of the events of a batch, as codes
  *   tr_sum_arg_keys.c   those of them that are args, or stand in an arg or a name
  *   tr_sum_values.c  their values
- *   tr_sum_groups.c  groups and their statistics, in memory or as runs in a file
+ *   tr_sum_groups.c  groups and their statistics as rows
  *   tr_by_sum.c      the analysis
  *
  * A code represents the value of a key within one run.  If the key has whole numbers or times, the code is the number
@@ -17,10 +17,9 @@
 
 #include "analysis/sums/tr_sum.h"
 #include "base/tr_stats.h"
-#include "engine/tr_analysis.h"
+#include "engine/tr_rows.h"
 #include "field/tr_field_columns.h"
 #include "service/tr_enclosing_spans.h"
-#include "stream/sort/tr_record_sort.h"
 #include "stream/tr_args.h"
 
 /* ---- keys ---- */
@@ -120,66 +119,34 @@ enum tr_status tr__sum_values_batch(struct tr__sum_values *v, const struct tr_ba
 
 /* ---- groups ---- */
 
-/* The first or the last event of a group. */
-struct tr__sum_at {
-    int64_t ts, value;
-};
-
-/* A group, followed by its codes. */
+/* A group: its keys, and the values of its events. */
 struct tr__sum_group {
-    struct tr_stats stats;
-    struct tr__sum_at first, last;
-    struct tr_hist *values; /* NULL: not needed */
-    int64_t fraction;       /* 1: values are millionths */
-    int64_t codes[];
+    uint32_t group;    /* of tr_group_by.h: always 0 */
+    uint32_t fraction; /* 1: values are millionths */
+    int64_t codes[TR_SUM_KEYS];
+    struct tr_sample values;
+    int64_t first_ts, first, last_ts, last; /* times and values of the first and the last event */
 };
 
-struct tr__sum_groups;
+/* Rows are of this type, but only the first keys count.  Their owner is struct tr__sum_keys. */
+extern const struct tr_row_type tr__sum_type;
+extern const struct tr_saved_table tr__sum_saved;
 
-/* keys are borrowed.  hist: keep the values of each group; distinct: number of distinct values that are kept exactly,
- * 0: all. */
-enum tr_status tr__sum_groups_new(struct tr__sum_groups **out, const struct tr__sum_keys *keys, bool hist,
-                                  size_t distinct, size_t max_memory, const char *temp_dir, struct tr_error *err);
-void tr__sum_groups_free(struct tr__sum_groups *g);
+/* The number of keys at the front that are numbers: rows are in the order of these. */
+size_t tr__sum_leading(const struct tr_sum_options *o);
 
-/* Add the events of a group to another one.  False: out of memory. */
-bool tr__sum_join(const struct tr__sum_groups *g, struct tr__sum_group *to, const struct tr__sum_group *from);
+/* Add an event to the group with this key.  False: out of memory, here and below. */
+bool tr__sum_add(struct tr_rows *rows, const struct tr__sum_group *key, int64_t ts, int64_t value);
+/* Add the values of a group to another one, which may be new. */
+bool tr__sum_merge(void *to, const void *from, bool is_new);
 
-/* Add an event to the group with these codes.  TR_OK or TR_SYSTEM. */
-enum tr_status tr__sum_groups_add(struct tr__sum_groups *g, const int64_t *codes, int64_t ts, int64_t value,
-                                  struct tr_error *err);
-/* Add all of a group to the group with its codes. */
-enum tr_status tr__sum_groups_join(struct tr__sum_groups *g, const struct tr__sum_group *from, struct tr_error *err);
+/* If some groups are in millionths, add the others to them.  *scaled: then those in whole numbers do not count. */
+bool tr__sum_scale(struct tr_rows *rows, bool *scaled);
 
-/* Add a group of a partial result, and its values, which the caller still owns; x is changed. */
-enum tr_status tr__sum_groups_join_saved(struct tr__sum_groups *g, struct tr__sum_group *x,
-                                         const struct tr_hist *values, struct tr_error *err);
-
-/* Values are millionths from now on.  False: out of memory. */
-bool tr__sum_groups_scale(struct tr__sum_groups *g);
-
-/*
- * End adding.  Then the function next returns all groups in the order of their keys, each once, and TR_END after the
- * last.  Histograms are not sealed.
- */
-enum tr_status tr__sum_groups_end(struct tr__sum_groups *g, struct tr_error *err);
-enum tr_status tr__sum_groups_next(struct tr__sum_groups *g, struct tr__sum_group **group, struct tr_error *err);
-
-/* Start again with the first group; only if tr__sum_groups_fit. */
-void tr__sum_groups_rewind(struct tr__sum_groups *g);
-
-/* The sum of all values. */
-double tr__sum_groups_total(const struct tr__sum_groups *g);
-
-/* Did all groups fit in memory?  If so, a group from next stays valid until the end; otherwise, until the next call. */
-bool tr__sum_groups_fit(const struct tr__sum_groups *g);
-
-/*
- * Convert groups to records for tr_record_sort.h, which start with the group itself, and back.  group belongs to the
- * caller, and is zero before the first call; its values must have been freed before each call.  False: out of memory.
- */
-bool tr__sum_pack(const struct tr__sum_groups *g, const struct tr__sum_group *group, struct tr_buf *out);
-bool tr__sum_unpack(const struct tr__sum_groups *g, const void *record, struct tr__sum_group *group);
-size_t tr__sum_group_size(const struct tr__sum_groups *g);
+/* Keys and value of struct tr_sum_options, as parts of the options that the state depends on. */
+bool tr__sum_say_keys(const void *options, struct tr_buf *text);
+bool tr__sum_say_value(const void *options, struct tr_buf *text);
+/* Is a key or the value a time of the trace?  It counts from the base of its file. */
+bool tr__sum_has_moments(const struct tr_sum_options *o);
 
 #endif

@@ -259,9 +259,9 @@ static double double_sum(const struct tr_stats *s)
 
 static void sum_cell(const struct tr__sum_group *x, enum kind kind, struct tr_table *t)
 {
-    int64_t sum = tr_stats_sum(&x->stats);
+    int64_t sum = tr_stats_sum(&x->values.stats);
     if (kind == REALS)
-        tr_table_ratio(t, unscaled(x, double_sum(&x->stats)));
+        tr_table_ratio(t, unscaled(x, double_sum(&x->values.stats)));
     else if (sum == TR_TIME_NONE)
         tr_table_absent(t);
     else
@@ -274,34 +274,34 @@ static void stat_cell(const struct tr__sum_shown *s, const struct tr_sum_stat *s
     enum kind kind = kind_of(s->options);
     switch (stat->what) {
     case TR_SUM_COUNT:
-        tr_table_count(t, x->stats.n);
+        tr_table_count(t, x->values.stats.n);
         return;
     case TR_SUM_SUM:
         sum_cell(x, kind, t);
         return;
     case TR_SUM_SHARE:
         if (s->options->value == TR_SUM_OF_EVENT)
-            tr_table_ratio(t, 100 * (double)x->stats.n / (double)s->events);
+            tr_table_ratio(t, 100 * (double)x->values.stats.n / (double)s->events);
         else
-            tr_table_ratio(t, 100 * double_sum(&x->stats) / s->total);
+            tr_table_ratio(t, 100 * double_sum(&x->values.stats) / s->total);
         return;
     case TR_SUM_MEAN:
-        real_cell(x, kind, tr_stats_mean(&x->stats), t);
+        real_cell(x, kind, tr_stats_mean(&x->values.stats), t);
         return;
     case TR_SUM_STD:
-        real_cell(x, kind, tr_stats_std(&x->stats), t);
+        real_cell(x, kind, tr_stats_std(&x->values.stats), t);
         return;
     case TR_SUM_MIN:
-        value_cell(x, kind, x->stats.min, t);
+        value_cell(x, kind, x->values.stats.min, t);
         return;
     case TR_SUM_MAX:
-        value_cell(x, kind, x->stats.max, t);
+        value_cell(x, kind, x->values.stats.max, t);
         return;
     case TR_SUM_QUANTILE:
-        real_cell(x, kind, tr_hist_quantile(x->values, stat->num, stat->den), t);
+        real_cell(x, kind, tr_hist_quantile(x->values.values, stat->num, stat->den), t);
         return;
     default:
-        value_cell(x, kind, stat->what == TR_SUM_FIRST ? x->first.value : x->last.value, t);
+        value_cell(x, kind, stat->what == TR_SUM_FIRST ? x->first : x->last, t);
     }
 }
 
@@ -322,9 +322,9 @@ static void bin_of(const struct tr_sum_options *o, const struct tr__sum_group *x
         }
         return;
     }
-    uint64_t range = (uint64_t)x->stats.max - (uint64_t)x->stats.min; /* less one, so that it fits */
-    uint64_t width = range / o->bins + 1, number = ((uint64_t)value - (uint64_t)x->stats.min) / width;
-    *from = (int64_t)((uint64_t)x->stats.min + number * width);
+    uint64_t range = (uint64_t)x->values.stats.max - (uint64_t)x->values.stats.min; /* less one, so that it fits */
+    uint64_t width = range / o->bins + 1, number = ((uint64_t)value - (uint64_t)x->values.stats.min) / width;
+    *from = (int64_t)((uint64_t)x->values.stats.min + number * width);
     *to = (uint64_t)INT64_MAX - (uint64_t)*from < width ? INT64_MAX : (int64_t)((uint64_t)*from + width);
 }
 
@@ -339,8 +339,8 @@ static void hist_row(const struct tr__sum_shown *s, const struct tr__sum_group *
         value_cell(x, kind, from, t);
     value_cell(x, kind, to, t);
     tr_table_count(t, count);
-    tr_table_ratio(t, 100 * (double)count / (double)x->stats.n);
-    tr_table_count(t, tr_hist_approx(x->values));
+    tr_table_ratio(t, 100 * (double)count / (double)x->values.stats.n);
+    tr_table_count(t, tr_hist_approx(x->values.values));
 }
 
 /* A row for each bin, from the first that holds a value to the last. */
@@ -350,10 +350,10 @@ static void hist_rows(const struct tr__sum_shown *s, const struct tr__sum_group 
     uint64_t count, held = 0;
     size_t at = 0;
     bool started = false;
-    tr_hist_seal(x->values);
-    while (tr_hist_next(x->values, &at, &value, &count)) {
+    while (tr_hist_next(x->values.values, &at, &value, &count)) {
         if (s->options->hist == TR_SUM_HIST_EQUAL) { /* approximate values may be outside */
-            value = value < x->stats.min ? x->stats.min : value > x->stats.max ? x->stats.max : value;
+            const struct tr_stats *of = &x->values.stats;
+            value = value < of->min ? of->min : value > of->max ? of->max : value;
         }
         while (started && value >= to && to != INT64_MAX) {
             hist_row(s, x, from, to, held, t);
@@ -369,19 +369,28 @@ static void hist_rows(const struct tr__sum_shown *s, const struct tr__sum_group 
         hist_row(s, x, from, to, held, t);
 }
 
-void tr__sum_row(const struct tr__sum_shown *s, const struct tr__sum_group *x, struct tr_table *t)
+bool tr__sum_row(const struct tr__sum_shown *s, const struct tr__sum_group *group, struct tr_table *t)
 {
     struct tr_sum_stat stats[TR_SUM_STATS];
+    struct tr__sum_group x = *group;
     size_t n = tr__sum_stats(s->options, stats);
+    bool values = tr__sum_asks_values(s->options), made = values && !x.values.values;
+    struct tr_hist *h = values ? tr_sample_values(&x.values) : NULL; /* equal values have none */
+    if (values && !h)
+        return false;
+    x.values.values = h;
+    if (h)
+        tr_hist_seal(h);
     if (s->options->hist != TR_SUM_NO_HIST) {
-        hist_rows(s, x, t);
-        return;
+        hist_rows(s, &x, t);
+    } else {
+        key_cells(s->keys, x.codes, t);
+        for (size_t i = 0; i < n; i++)
+            stat_cell(s, &stats[i], &x, t);
+        if (h)
+            tr_table_count(t, tr_hist_approx(h));
     }
-    if (x->values)
-        tr_hist_seal(x->values);
-    key_cells(s->keys, x->codes, t);
-    for (size_t i = 0; i < n; i++)
-        stat_cell(s, &stats[i], x, t);
-    if (x->values)
-        tr_table_count(t, tr_hist_approx(x->values));
+    if (made)
+        tr_hist_free(h);
+    return true;
 }

@@ -19,12 +19,9 @@ bool tr__sum_asks(const struct tr_sum_options *o, enum tr_sum_what what);
 /* Do all values have to be kept? */
 bool tr__sum_asks_values(const struct tr_sum_options *o);
 
-/* The number of keys at the front that are numbers: rows are in the order of these. */
-size_t tr__sum_leading(const struct tr_sum_options *o);
-
 void tr__sum_columns(const struct tr_sum_options *o, struct tr_table *t);
 
-/* Add the row or rows of a group; seals its values. */
-void tr__sum_row(const struct tr__sum_shown *s, const struct tr__sum_group *x, struct tr_table *t);
+/* Add the row or rows of a group.  False: out of memory. */
+bool tr__sum_row(const struct tr__sum_shown *s, const struct tr__sum_group *group, struct tr_table *t);
 
 #endif
