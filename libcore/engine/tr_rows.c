@@ -8,6 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool starts_empty(const struct tr_table_column *is)
+{
+    switch (is->member) {
+    case TR_MEMBER_SAMPLE:
+    case TR_MEMBER_STATS:
+    case TR_MEMBER_OWN:
+    case TR_MEMBER_REAL:
+        return true;
+    case TR_MEMBER_I64:
+        return is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX || is->role == TR_ROLE_TIME;
+    default:
+        return false;
+    }
+}
+
+/* Each member once.  A type with more of them than can be saved has no rows. */
+static void find_start(const struct tr_row_type *type, struct tr__row_start *start)
+{
+    for (size_t c = 0; c < type->n_columns; c++) {
+        const struct tr_table_column *is = &type->columns[c];
+        size_t k = 0;
+        while (k < start->n && start->is[k]->at != is->at)
+            k++;
+        start->samples |= is->member == TR_MEMBER_SAMPLE;
+        if (is->at >= type->key_size && starts_empty(is) && k == start->n && k < TR_SAVED_MAX)
+            start->is[start->n++] = is;
+    }
+}
+
 struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
                             bool sums_only)
 {
@@ -16,6 +45,7 @@ struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_anal
         return NULL;
     r->type = type;
     r->at.size = type->size;
+    find_start(type, &r->start);
     r->dict = in->dict;
     r->groups = groups;
     r->distinct = sums_only ? TR_SAMPLE_SUMS : in->distinct ? in->distinct : type->distinct;
@@ -36,7 +66,7 @@ void tr_rows_free(struct tr_rows *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->n; i++)
+    for (size_t i = 0; r->start.samples && i < r->n; i++)
         tr__row_free(r->type, tr_rows_get(r, i));
     tr_spilling_free(&r->at.in, r->at.rows);
     tr_hash_index_free(&r->index);
@@ -76,25 +106,21 @@ const struct tr_group_key *tr_rows_group(const struct tr_rows *r, const void *ro
 
 void tr__row_init(const struct tr_rows *r, void *row, const void *key)
 {
-    const struct tr_row_type *type = r->type;
-    memset(row, 0, type->size);
-    memcpy(row, key, type->key_size);
-    for (size_t c = 0; c < type->n_columns; c++) {
-        const struct tr_table_column *is = &type->columns[c];
+    memset(row, 0, r->type->size);
+    memcpy(row, key, r->type->key_size);
+    for (size_t k = 0; k < r->start.n; k++) {
+        const struct tr_table_column *is = r->start.is[k];
         void *at = (char *)row + is->at;
-        if (is->at < type->key_size)
-            continue;
         if (is->member == TR_MEMBER_SAMPLE)
             tr_sample_init(at, r->distinct);
         else if (is->member == TR_MEMBER_STATS)
             *(struct tr_stats *)at = (struct tr_stats)TR_STATS_INIT;
-        else if (is->member == TR_MEMBER_I64 &&
-                 (is->role == TR_ROLE_MIN || is->role == TR_ROLE_MAX || is->role == TR_ROLE_TIME))
-            *(int64_t *)at = TR_I64_NONE;
         else if (is->member == TR_MEMBER_OWN)
             *(uint32_t *)at = UINT32_MAX;
         else if (is->member == TR_MEMBER_REAL)
             *(double *)at = NAN;
+        else
+            *(int64_t *)at = TR_I64_NONE;
     }
 }
 
@@ -141,6 +167,15 @@ void *tr_rows_at(struct tr_rows *r, const void *key)
     return row;
 }
 
+bool tr_rows_add(struct tr_rows *r, const void *row)
+{
+    tr_spilling_touched(&r->at.in);
+    if (r->n >= UINT32_MAX - 1 || !tr_spilling_grow(&r->at.in, &r->at.rows, &r->cap, r->n + 1, r->type->size))
+        return false;
+    memcpy(r->at.rows + r->n++ * r->type->size, row, r->type->size);
+    return true;
+}
+
 /* ---- members as values ---- */
 
 const struct tr_table_column *tr__row_column(const struct tr_row_type *type, const char *name, size_t len)
@@ -173,7 +208,7 @@ int64_t tr__row_integer(const void *row, const struct tr_table_column *is)
     case TR_MEMBER_I64:
         return *(const int64_t *)at;
     case TR_MEMBER_U64:
-        return *(const uint64_t *)at <= INT64_MAX ? (int64_t)*(const uint64_t *)at : TR_I64_NONE;
+        return *(const uint64_t *)at <= INT64_MAX ? (int64_t) * (const uint64_t *)at : TR_I64_NONE;
     case TR_MEMBER_U32:
     case TR_MEMBER_OWN:
         return *(const uint32_t *)at;
@@ -350,7 +385,7 @@ bool tr__row_merge(const struct tr_rows *r, void *to, const void *from, bool is_
     return ok;
 }
 
-void *tr_rows_add(struct tr_rows *r, const void *row)
+void *tr_rows_merge(struct tr_rows *r, const void *row)
 {
     size_t n = r->n;
     void *to = tr_rows_at(r, row);

@@ -6,6 +6,7 @@
 #include "engine/tr_rows.h"
 
 #define TR__ROW_ROOMS 64u
+
 /* Members of a new row that are not zero. */
 struct tr__row_start {
     const struct tr_table_column *is[TR_SAVED_MAX];
@@ -31,12 +32,6 @@ struct tr_rows {
     struct tr_hash_index index;
     size_t last; /* the row that was found last: it is often the next, too */
 };
-
-static inline void *tr__row_at(const struct tr_rows *r, size_t i)
-{
-    tr_spilling_touched(&r->rows_in);
-    return r->rows + i * r->type->size;
-}
 
 /* An empty row with a key; its samples are freed by the second. */
 void tr__row_init(const struct tr_rows *r, void *row, const void *key);

@@ -190,7 +190,7 @@ bool tr_operators_where(const struct tr_operators *a);
  * of which one has rows; and what is true of all rows.  With owners: owned work, and what is true of all.
  */
 #define TR_OPERATORS_TABLES 4u
-#define TR_OPERATORS_ALL 3u
+#define TR_OPERATORS_ALL 4u
 extern const struct tr_saved_table tr_operators_saved[TR_OPERATORS_TABLES];
 extern const struct tr_saved_column tr_operators_all[TR_OPERATORS_ALL];
 extern const struct tr_row_type tr_operators_owned_type;

@@ -296,7 +296,7 @@ struct tr_rows *tr_operators_join(struct tr_operators *a, const struct tr_analys
         struct tr_operator_row row = *tr__operators_row(a, (uint32_t)i), *to;
         reduce(&row.key, by);
         row.host = row.device = row.device_busy = TR_TIME_NONE;
-        if ((to = tr_rows_add(joined, &row)))
+        if ((to = tr_rows_merge(joined, &row)))
             continue;
         tr_rows_free(joined);
         joined = NULL;
@@ -308,11 +308,13 @@ struct tr_rows *tr_operators_join(struct tr_operators *a, const struct tr_analys
 
 /* Values for all rows, each 0 or 1. */
 struct saved_all {
-    uint64_t where, shapes, python; /* was work tested; were there shapes of arguments; were there Python frames */
+    /* Was work tested?  Were there operators, shapes of arguments, Python frames? */
+    uint64_t where, operators, shapes, python;
 };
 
 const struct tr_saved_column tr_operators_all[TR_OPERATORS_ALL] = {
     { "where", TR_SAVED_COUNT, offsetof(struct saved_all, where) },
+    { "operators", TR_SAVED_COUNT, offsetof(struct saved_all, operators) },
     { "shapes", TR_SAVED_COUNT, offsetof(struct saved_all, shapes) },
     { "python", TR_SAVED_COUNT, offsetof(struct saved_all, python) },
 };
@@ -333,7 +335,8 @@ static size_t table_of(const struct tr_operators *a)
 enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *out, struct tr_error *err)
 {
     enum tr_status st = tr_rows_save(a->owned ? a->owners.rows : a->rows, out, a->owned ? 0 : table_of(a), err);
-    tr_partial_put(out, a->owned ? 1 : OF_ALL, &(struct saved_all){ a->where, a->keys.shapes, a->keys.python });
+    tr_partial_put(out, a->owned ? 1 : OF_ALL,
+                   &(struct saved_all){ a->where, a->keys.operators, a->keys.shapes, a->keys.python });
     return st;
 }
 
@@ -359,9 +362,10 @@ enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *i
             tr_partial_wrong(in, "a key that was not asked for");
     }
     while (st == TR_OK && tr_partial_get(in, a->owned ? 1 : OF_ALL, &all)) {
-        if (all.where > 1 || all.shapes > 1 || all.python > 1)
+        if (all.where > 1 || all.operators > 1 || all.shapes > 1 || all.python > 1)
             tr_partial_wrong(in, "a yes or no that is neither 0 nor 1");
         a->where |= all.where;
+        a->keys.operators |= all.operators;
         a->keys.shapes |= all.shapes;
         a->keys.python |= all.python;
     }

@@ -64,7 +64,7 @@ static bool add_scaled(struct tr_rows *rows, struct tr__sum_group x)
             ok = tr_hist_add(scaled, millionths(value), count);
     }
     x.values.values = scaled;
-    ok = ok && tr_rows_add(rows, &x);
+    ok = ok && tr_rows_merge(rows, &x);
     tr_hist_free(scaled);
     if (made)
         tr_hist_free(old);
