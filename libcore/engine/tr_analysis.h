@@ -83,12 +83,15 @@ void tr_analysis_remark(const struct tr_analysis_in *in, enum tr_remark_kind how
 void tr_analysis_remark_sum(const struct tr_analysis_in *in, enum tr_remark_kind how, const char *place, uint64_t n,
                             const char *text);
 
-/* A listing that can be saved says the time of the next row, and its duration as by tr_order_dur if it is an event. */
-void tr__kept_at(struct tr_kept *kept, int64_t ts, int64_t dur);
-static inline void tr_analysis_at(const struct tr_analysis_in *in, int64_t ts, int64_t dur)
+/*
+ * A listing that can be saved says the source and time of the next row, and its duration as by tr_order_dur if it is an
+ * event.
+ */
+void tr__kept_at(struct tr_kept *kept, const struct tr_source *source, int64_t ts, int64_t dur);
+static inline void tr_analysis_at(const struct tr_analysis_in *in, uint32_t source, int64_t ts, int64_t dur)
 {
     if (in->kept)
-        tr__kept_at(in->kept, ts, dur);
+        tr__kept_at(in->kept, &in->dict->sources[source], ts, dur);
 }
 
 /* The data that an analysis needs of a stream, with its options. */

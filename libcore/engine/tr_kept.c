@@ -15,7 +15,11 @@
 const struct tr_saving tr_saving_ranks = { .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK };
 const struct tr_saving tr_saving_times = { .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_TIME };
 
-enum { ROWS, REMARKS, N_TABLES };
+const struct tr_saving tr_saving_stream_times = {
+    .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_TIME, .stream_times = true
+};
+
+enum { ROWS, REMARKS, BASES, N_TABLES };
 #define MAX_COLUMNS 100u /* of a table that is kept: the saved form has at most two of each */
 
 /* The saved form of a row: this, and for each column of the table a union value, or two for a time. */
@@ -38,6 +42,8 @@ static const struct tr_saved_column remark_columns[] = {
     { "text", TR_SAVED_TEXT, offsetof(struct tr__kept_remark, text) },
     { "n", TR_SAVED_INT, offsetof(struct tr__kept_remark, n) },
 };
+
+static const struct tr_saved_column base_columns[] = { { "base", TR_SAVED_INT, 0 } };
 
 static size_t n_table_columns(const struct tr_table *t)
 {
@@ -84,6 +90,7 @@ static bool describe(struct tr_kept *k)
     }
     k->tables[ROWS] = (struct tr_saved_table){ .name = "rows", .columns = k->columns, .n_columns = at };
     k->tables[REMARKS] = (struct tr_saved_table)TR_SAVED_TABLE("remarks", remark_columns);
+    k->tables[BASES] = (struct tr_saved_table)TR_SAVED_TABLE("bases", base_columns);
     return true;
 }
 
@@ -96,7 +103,7 @@ struct tr_kept *tr__kept_new(const struct tr_saving *saving, const struct tr_tab
     k->saving = *saving;
     k->saving.tables = k->tables;
     k->saving.n_tables = N_TABLES;
-    k->ts = k->dur = TR_TIME_NONE;
+    k->ts = k->dur = k->base = TR_TIME_NONE;
     k->rank = tr_table_find(like, "rank");
     k->texts = tr_arena_new(1024);
     k->table = tr_table_new(tr_table_unit(like));
@@ -136,10 +143,11 @@ static bool note_rows(struct tr_kept *k)
     return true;
 }
 
-void tr__kept_at(struct tr_kept *k, int64_t ts, int64_t dur)
+/* Other runs count their times from elsewhere. */
+void tr__kept_at(struct tr_kept *k, const struct tr_source *source, int64_t ts, int64_t dur)
 {
     k->no_memory |= !note_rows(k);
-    k->ts = ts;
+    k->ts = ts == TR_TIME_NONE ? ts : tr_time_sum(source->base_ns, ts);
     k->dur = dur;
 }
 
@@ -271,6 +279,8 @@ enum tr_status tr__kept_save(struct tr_kept *k, int64_t rank, struct tr_partial_
         put_row(k, &k->rows[i], v, out);
     for (size_t i = 0; ok && i < k->n_remarks; i++)
         tr_partial_put(out, REMARKS, &k->remarks[i]);
+    if (ok)
+        tr_partial_put(out, BASES, &k->base);
     free(v);
     return ok ? TR_OK : tr_fail_memory(err);
 }
@@ -298,6 +308,7 @@ enum tr_status tr__kept_load(struct tr_kept *k, struct tr_partial_in *in, struct
 {
     union value *v = calloc(1, sizeof(struct head) + 2 * MAX_COLUMNS * sizeof *v);
     struct tr__kept_remark remark;
+    int64_t base;
     bool ok = v != NULL;
     while (ok && tr_partial_get(in, ROWS, v)) {
         struct head head;
@@ -317,6 +328,9 @@ enum tr_status tr__kept_load(struct tr_kept *k, struct tr_partial_in *in, struct
         else
             ok = add_remark(k, &remark);
     }
+    while (ok && tr_partial_get(in, BASES, &base))
+        if (k->base == TR_TIME_NONE || (base != TR_TIME_NONE && base < k->base))
+            k->base = base; /* as streams are merged */
     free(v);
     enum tr_status st = ok ? tr_partial_status(in, err) : tr_fail_memory(err);
     return st == TR_OK ? tr_table_status(k->table, err) : st;
@@ -372,9 +386,12 @@ enum tr_status tr__kept_print(struct tr_kept *k, struct tr_table *t, tr_remark_f
         give_remarks(k, remark, self);
     show_captures(k, t);
     size_t n = n_table_columns(k->table);
+    size_t ts = k->saving.stream_times && k->base != TR_TIME_NONE ? tr_table_find(k->table, "ts") : SIZE_MAX;
     for (size_t i = 0; i < k->n_rows; i++)
         for (size_t c = 0; c < n; c++) {
             struct tr_cell_value cell = tr_table_value(k->table, k->rows[i].row, c);
+            if (c == ts)
+                cell.i = tr_time_diff(k->rows[i].ts, k->base);
             tr_table_add_value(t, &cell);
         }
     return tr_table_status(t, err);

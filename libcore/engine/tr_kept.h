@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 struct tr__kept_row {
-    int64_t rank, ts, dur; /* rank -1: unknown; ts and dur: of a listing */
+    int64_t rank, ts, dur; /* rank -1: unknown; ts, dur: of a listing, ns since 1970 */
     uint64_t place;        /* among the rows of the rank */
     size_t row;            /* in the table */
 };
@@ -44,12 +44,13 @@ struct tr_kept {
     size_t n_remarks, cap_remarks;
     struct tr_arena *texts; /* of remarks */
     int64_t ts, dur;        /* of the next row */
+    int64_t base;           /* that times of a stream with all ranks count from; TR_TIME_NONE: unknown so far */
     bool no_memory;
     bool complete; /* all rows of the analysis have been added */
     size_t rank;   /* the column of ranks */
     enum tr_kept_order by;
     struct tr_saving saving; /* with the tables that follow from the columns */
-    struct tr_saved_table tables[2];
+    struct tr_saved_table tables[3];
     struct tr_saved_column *columns;
 };
 

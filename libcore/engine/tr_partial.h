@@ -86,6 +86,7 @@ struct tr_saving {
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
     enum tr_kept_order kept; /* if set, there are no tables and functions */
     const char *(*refuses)(const void *options); /* the reason why not with them, one clause; NULL: none */
+    bool stream_times;       /* the column ts of kept rows has times of the stream, not of files */
     const struct tr_saved_table *tables;
     size_t n_tables;
     /* Of rows (tr_rows.h) that are saved and loaded without functions: unless they are those that are printed. */
@@ -96,8 +97,11 @@ struct tr_saving {
     enum tr_status (*load)(void *state, struct tr_partial_in *in, struct tr_error *err);
 };
 
-/* Of analyses whose rows each belong to one rank and come from its events alone; the second: of listings, by time. */
-extern const struct tr_saving tr_saving_ranks, tr_saving_times;
+/*
+ * Of analyses whose rows each belong to one rank and come from its events alone.  The second and third: of listings, by
+ * time; with times of the stream.
+ */
+extern const struct tr_saving tr_saving_ranks, tr_saving_times, tr_saving_stream_times;
 
 /* ---- for analyses ---- */
 

@@ -142,6 +142,8 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
         st = put_ranks(r, p, out, err);
     if (st == TR_OK)
         st = p->kept ? tr__runner_rows(p, err) : tr__runner_complete(p, err);
+    if (st == TR_OK && p->kept && !r->dict && p->in.dict->n_sources)
+        p->kept->base = p->in.dict->sources[0].base_ns; /* of all sources of a stream */
     if (st == TR_OK && p->kept)
         st = tr__kept_save(p->kept, p->n_ranks ? p->ranks[0] : -1, out, err);
     else if (st == TR_OK)

@@ -342,7 +342,8 @@ static enum tr_status each_feed(void *state, const struct tr_batch *b, const uin
                            .launch_record = (uint64_t)e->launch_record[p->event] };
         if (row.correlation == TR_I64_NONE)
             row.correlation = tr_arg_int(&e->corr_id, p->event);
-        tr_analysis_at(&e->in, b->ts[p->event], tr_order_dur(b->dur[p->event], b->suspect[p->event]));
+        tr_analysis_at(&e->in, b->dict->tracks[b->track[p->event]].source, b->ts[p->event],
+                       tr_order_dur(b->dur[p->event], b->suspect[p->event]));
         tr_table_row(t, &(struct tr_row){ .group = &e->pairs.streams.groups.groups[p->group], .row = &row });
     }
     return TR_OK;

@@ -147,7 +147,7 @@ static enum tr_status tree_finish(void *state, struct tr_table *t, struct tr_err
                                "--where leaves out launch calls and device work (# events): kernels and kernel_sum "
                                "count only work that is selected together with its call");
     for (size_t i = 0; i < n && st == TR_OK; i++) {
-        tr_analysis_at(&s->in, nodes[i].ts, tr_call_tree_order_dur(s->sums, i));
+        tr_analysis_at(&s->in, s->dict->tracks[nodes[i].track].source, nodes[i].ts, tr_call_tree_order_dur(s->sums, i));
         put_span(t, s->dict, nodes, &nodes[i]);
         st = tr_table_status(t, err);
     }

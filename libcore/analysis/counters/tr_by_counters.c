@@ -411,7 +411,7 @@ static enum tr_status samples_take(void *self, const struct counted *c, const st
         .rate = sample->value == TR_I64_NONE ? NAN : (double)sample->value / unit,
         .record = sample->record,
     };
-    tr_analysis_at(&of->in, sample->ts, TR_TIME_NONE);
+    tr_analysis_at(&of->in, d->tracks[s->track].source, sample->ts, TR_TIME_NONE);
     tr_table_grouped_rows(of->table, &row, 1, sizeof row);
     return tr_table_status(of->table, err);
 }
@@ -478,7 +478,7 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
         .start = id##_series_start,                                                                             \
         .feed = samples_feed,                                                                                   \
         .free = free,                                                                                           \
-        .saving = (per) == TR_PER_ALL ? NULL : &tr_saving_times,                                                \
+        .saving = (per) == TR_PER_ALL ? NULL : &tr_saving_stream_times,                                                \
         .unsaved = (per) == TR_PER_ALL ? "the rate of a collective is that of all its ranks" : NULL,            \
     }
 

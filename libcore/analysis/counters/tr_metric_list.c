@@ -317,7 +317,7 @@ static void series_row(struct tr_table *t, const struct metric_list_state *s, co
     const char *name = tr_metric_values_name(s->values, v->metric);
     bool series = b->phase[i] == TR_COUNTER;
     const struct tr_group_key key = group_of(source);
-    tr_analysis_at(&s->in, b->ts[i], tr_order_dur(b->dur[i], b->suspect[i]));
+    tr_analysis_at(&s->in, track->source, b->ts[i], tr_order_dur(b->dur[i], b->suspect[i]));
     tr_group_cells(t, TR_PER_RANK, &key);
     tr_table_time(t, tr_source_to_file(source, b->ts[i]));
     tr_table_string(t, name);

@@ -134,7 +134,7 @@ static void columns_of_moment(const struct tr_analysis_in *in, const void *optio
 static enum tr_status write_change(void *self, const struct tr_memory_row *row, struct tr_error *err)
 {
     struct memory_state *s = self;
-    tr_analysis_at(&s->in, row->ts, TR_TIME_NONE);
+    tr_analysis_at(&s->in, row->pool.source, row->ts, TR_TIME_NONE);
     put_moment(s->t, s->in.dict, row);
     return tr_table_status(s->t, err);
 }
