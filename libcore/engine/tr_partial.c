@@ -45,6 +45,7 @@ static const struct tr_saved_column head_columns[] = {
     { "distinct", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, distinct) },
     { "options", TR_SAVED_TEXT, offsetof(struct tr__partial_head_row, options) },
     { "selection", TR_SAVED_TEXT, offsetof(struct tr__partial_head_row, selection) },
+    { "captures", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, captures) },
     { "rows", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, rows) },
 };
 
@@ -263,6 +264,7 @@ struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h
                               .distinct = h->distinct,
                               .options = h->options,
                               .selection = h->selection,
+                              .captures = h->captures,
                               .rows = rows };
 }
 

@@ -20,7 +20,8 @@
  *
  * In a stream the tables of the analysis NAME are
  *
- *     partial.NAME        one row for each partial result: version, per, suspect, distinct, options, selection, rows
+ *     partial.NAME        one row for each partial result: version, per, suspect, distinct, options, selection,
+ *                         captures, rows
  *     partial.NAME.ranks  its ranks (absent: unknown), and the base of a window
  *     partial.NAME.TABLE  the tables that the analysis describes
  *
@@ -166,6 +167,7 @@ struct tr_partial_head {
     enum tr_per per;
     bool suspect;
     size_t distinct;       /* struct tr_analysis_in */
+    bool captures;         /* saving: a rank has several, so tables show them */
     struct tr_str options; /* the text from say */
     struct tr_str selection;
 };
@@ -185,6 +187,8 @@ enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tab
 enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struct tr_side_tables *tables,
                                  struct tr_dict *dict, struct tr_partial_in **out, struct tr_error *err);
 void tr_partial_in_free(struct tr_partial_in *in);
+/* Does a rank have several captures in one of them? */
+bool tr_partial_captures(const struct tr_partial_in *in);
 /* The next rank.  False: there are no more, or there was a failure. */
 bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base);
 /* All rows have been read: check that there were as many as were saved.  Returns the same as tr_partial_status. */

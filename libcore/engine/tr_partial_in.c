@@ -27,6 +27,7 @@ struct tr_partial_in {
     struct tr_hist *values[TR_SAVED_MAX]; /* of the last row */
     size_t n_values;
     uint64_t expected, rows;
+    bool captures;
     enum tr_status status;
     struct tr_error err;
 };
@@ -241,6 +242,11 @@ bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row)
     return got;
 }
 
+bool tr_partial_captures(const struct tr_partial_in *in)
+{
+    return in->captures;
+}
+
 bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base)
 {
     struct tr__partial_rank_row row;
@@ -313,6 +319,7 @@ static enum tr_status read_heads(struct tr_partial_in *in, struct tr_error *err)
         char why[WHY];
         if (differs(&row, &asked, why))
             return tr_fail(err, TR_DAMAGED, "a partial result of '%s' cannot be merged: %s", in->head.name, why);
+        in->captures |= row.captures != 0;
         if (!tr_partial_add_count(in, &in->expected, row.rows))
             break;
     }

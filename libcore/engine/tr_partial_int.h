@@ -34,7 +34,7 @@ extern const struct tr__partial_kind tr__partial_kinds[];
  */
 
 struct tr__partial_head_row {
-    uint64_t version, suspect, distinct, rows;
+    uint64_t version, suspect, distinct, captures, rows;
     struct tr_str per, options, selection;
 };
 

@@ -20,6 +20,7 @@ struct part {
     struct tr_kept *kept;             /* rows that are kept for saving, or were loaded; NULL: none */
     struct tr_buf options_text;       /* its options, for partial results */
     const char *saved_as;     /* the name of its partial results; NULL: that of the analysis */
+    bool captures;            /* of a partial result that was loaded: a rank has several */
     int64_t *ranks;           /* ranks of a partial result, or of all that were loaded; ascending */
     size_t n_ranks, cap_ranks;
     int64_t base;             /* base of the times of a window; TR_TIME_NONE: none */

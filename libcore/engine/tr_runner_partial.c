@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "engine/tr_rows.h"
+#include "stream/tr_captures.h"
 
 #include <string.h>
 
@@ -59,6 +60,7 @@ static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct 
                                        .per = p->in.work.per,
                                        .suspect = p->in.work.suspect,
                                        .distinct = p->in.distinct,
+                                       .captures = p->captures || (p->in.dict && tr_captures_several(p->in.dict)),
                                        .options = { (const char *)p->options_text.data, p->options_text.len - 1 },
                                        .selection = tr_str_of(p->in.selection) };
     return st;
@@ -205,6 +207,10 @@ enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_sid
     enum tr_status st = head_of(p, &head, err);
     if (st == TR_OK)
         st = tr_partial_in_new(&head, tables, r->dict, &in, err);
+    if (st == TR_OK && tr_partial_captures(in)) {
+        p->captures = true;
+        tr_table_show(p->table, "capture");
+    }
     if (st == TR_OK)
         st = get_ranks(p, in, err);
     if (st == TR_OK && p->kept)

@@ -3,6 +3,7 @@
 #include "analysis/compare/tr_diff.h"
 #include "analysis/compare/tr_run_summary.h"
 #include "analysis/compare/tr_run_summary_table.h"
+#include "analysis/compare/tr_trend.h"
 #include "analysis/time/tr_step_times.h"
 #include "base/tr_mem.h"
 #include "expr/tr_cond.h"
@@ -344,6 +345,47 @@ static void rows(void)
     tr_diff_free(d);
 }
 
+/* Runs, of which some start a new level: '|' before them. */
+static void trend_of(const char *name, const double *values, const double *variances, size_t n, const char *changes)
+{
+    struct tr_run_summary_figure of[16];
+    struct tr_trend_level levels[16];
+    char found[17] = "";
+    for (size_t i = 0; i < n; i++)
+        of[i] = (struct tr_run_summary_figure){ values[i], variances ? variances[i] : NAN };
+    ok(tr_trend_levels(of, n, levels), "%s: no memory", name);
+    for (size_t i = 0; i < n; i++)
+        found[i] = levels[i].changed ? '|' : '.';
+    ok(strcmp(found, changes) == 0, "%s: %s, not %s", name, found, changes);
+}
+
+static void trend(void)
+{
+    static const double third[] = { 100, 101, 110, 111, 110 }, two[] = { 100, 100, 120, 120, 120, 90, 90 };
+    static const double noisy[] = { 100, 110, 105, 111, 98 }, spike[] = { 100, 101, 150, 100, 101 };
+    static const double small[] = { 100, 100, 100.9, 100.9 }, pair[] = { 100, 110 }, lost[] = { 100, 100, NAN, 120 };
+    static const double sure[] = { 1, 1 }, unsure[] = { 25, 25 }, zero[] = { 0, 0, 0, 5, 5 };
+    struct tr_run_summary_figure of[5];
+    struct tr_trend_level l[5];
+    trend_of("at the third", third, NULL, 5, "..|..");
+    trend_of("up and down", two, NULL, 7, "..|..|.");
+    trend_of("noise", noisy, NULL, 5, ".....");
+    trend_of("one run unlike both neighbours", spike, NULL, 5, "..||.");
+    trend_of("less than a hundredth", small, NULL, 4, "....");
+    trend_of("two runs", pair, NULL, 2, "..");
+    trend_of("two runs whose steps hardly vary", pair, sure, 2, ".|");
+    trend_of("two runs whose steps vary", pair, unsure, 2, "..");
+    trend_of("a run without the figure", lost, NULL, 4, "....");
+    trend_of("from nothing", zero, NULL, 5, "...|.");
+    for (size_t i = 0; i < 5; i++)
+        of[i] = (struct tr_run_summary_figure){ third[i], NAN };
+    ok(tr_trend_levels(of, 5, l), "no memory");
+    /* the median of the differences 1, 9, 1, 1 is 1 */
+    ok(l[0].mean == 100.5 && fabs(l[4].mean - 331.0 / 3) < 1e-9 && l[2].before == 100.5 &&
+           fabs(l[2].sigma - (331.0 / 3 - 100.5) * 0.954 / sqrt(5.0 / 6)) < 1e-9,
+       "levels and sigma: %g, %g, %g", l[0].mean, l[4].mean, l[2].sigma);
+}
+
 int main(void)
 {
     static const struct tap_test tests[] = {
@@ -353,6 +395,7 @@ int main(void)
         { "rows of two runs", rows },
         { "the headline", headline },
         { "the headline of two runs", headline_compared },
+        { "changes over several runs", trend },
     };
     return tap_run(tests, sizeof tests / sizeof tests[0]);
 }

@@ -26,6 +26,7 @@ struct diff_opts {
     bool of_saved;           /* --by table: tables that were printed before are compared */
     const char *of_command;  /* or that this command prints of the files of each run; NULL: none */
     const char *keys;        /* of such a table */
+    bool of_trend;           /* --by trend: several runs */
     bool of_tree;            /* --by tree: the trees are compared, and there are no other tables */
     enum tr_tree_diff_view tree;
     struct tr_option_list base, test, fail_if;
@@ -48,6 +49,7 @@ struct diff_side {
     struct tr_run_summary headline;
     bool partial;    /* a trace of it is cut short */
     double coverage; /* the lowest one of its sources; 1 if it was not requested */
+    char input[200]; /* the name of its first trace; "": it has partial results alone */
     int64_t *ranks;  /* of partial results */
     size_t n_ranks, cap_ranks;
 };
@@ -135,6 +137,10 @@ void diff_vars_row(const struct diff_vars *v, size_t *where, size_t *name);
 void diff_vars_free(struct diff_vars *v);
 const struct tr_cond_var *diff_vars_list(const struct diff_vars *v, size_t *n);
 enum tr_status diff_judge_table(struct diff *x, struct tr_error *err);
+
+/* ---- diff_trend.c: --by trend ---- */
+
+enum tr_status diff_report_trend(struct cli *cli, struct diff *x, struct tr_error *err);
 
 /* ---- diff_values.c: the values that a message has ---- */
 

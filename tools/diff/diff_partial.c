@@ -101,6 +101,21 @@ static enum tr_status put_rows(struct diff *x, struct tr_partial_out *out, struc
     return st;
 }
 
+/* -1: unknown, since it is the place among the inputs. */
+static int64_t rank_of(const struct tr_source *s)
+{
+    return s->rank_rule == TR_RANK_ORDER ? -1 : s->rank;
+}
+
+/* A rank may have several sources, next to each other. */
+static bool first_of_rank(const struct tr_dict *d, const struct tr_select *select, uint32_t source)
+{
+    bool first = tr_select_source(select, source);
+    for (uint32_t i = 0; i < source && first; i++)
+        first = !tr_select_source(select, i) || rank_of(&d->sources[i]) != rank_of(&d->sources[source]);
+    return first;
+}
+
 enum tr_status diff_partial_save(struct cli *cli, struct diff *x, const struct cli_analysis *a,
                                  struct tr_runner *headline, struct tr_error *err)
 {
@@ -121,8 +136,8 @@ enum tr_status diff_partial_save(struct cli *cli, struct diff *x, const struct c
     for (size_t i = 0; st == TR_OK && i < side->n_ranks; i++)
         tr_partial_put_rank(out, side->ranks[i], TR_TIME_NONE);
     for (uint32_t i = 0; st == TR_OK && i < d->n_sources; i++)
-        if (tr_select_source(a->select.selected, i))
-            tr_partial_put_rank(out, d->sources[i].rank_rule == TR_RANK_ORDER ? -1 : d->sources[i].rank, TR_TIME_NONE);
+        if (first_of_rank(d, a->select.selected, i))
+            tr_partial_put_rank(out, rank_of(&d->sources[i]), TR_TIME_NONE);
     if (st == TR_OK)
         st = tr_partial_out_end(out, &saved, err);
     for (size_t i = 0; i < tr_runner_count(headline) && st == TR_OK; i++)

@@ -3,6 +3,7 @@
 #include "analysis/calls/tr_coverage.h"
 #include "diff/diff.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,8 @@ static enum tr_status read_run(struct cli *cli, const struct diff_opts *o, struc
         st = tr_fail_memory(err);
     if (st == TR_OK)
         remark_on_steps(cli, x, side, a, r.ends);
+    if (st == TR_OK && a->in->dict->n_sources)
+        snprintf(side->input, sizeof side->input, "%s", tr_dict_str(a->in->dict, a->in->dict->sources[0].name));
     for (uint32_t i = 0; st == TR_OK && i < a->in->dict->n_sources; i++)
         side->partial |= a->in->dict->sources[i].partial && tr_select_source(a->select.selected, i);
     tr_diff_feed_free(r.feed);

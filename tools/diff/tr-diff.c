@@ -11,9 +11,10 @@ static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "juni
 
 /* Names of tables, in the order of enum diff_table; of views of rows, in the order of enum tr_diff_by; of others. */
 static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",
-                                     "operator", "class", "step", "path", "tree", "table", NULL };
+                                     "operator", "class", "step", "path", "tree", "table", "trend", NULL };
 #define VIEW_TREE ((int)DIFF_ROWS + (int)TR_N_DIFF_BY)
 #define VIEW_TABLE (VIEW_TREE + 1)
+#define VIEW_TREND (VIEW_TABLE + 1)
 /* Second words of --by: views of rows, in the order of enum tr_diff_by; tables of tree; what refines operators. */
 static const char *const keys[] = { "name", "short-name", "kernel", "operator", "class", "step", "path",
                                     "pair", "node", "shape",    "args",  "tree", "table", NULL };
@@ -37,7 +38,8 @@ static const struct tr_option diff_cli_opts[] = {
               "kernel, operator, class, step (the events in it) or path, or tree [name]; operator,shape and "
               "operator,args: with the arguments; conditions,KEY: about rows by "
               "KEY; tree: points where the call trees differ; tree,kernel: the work there; tree,pair: names opposite "
-              "each other; tree,node: the merged tree; table: the operands are tables that were printed before" },
+              "each other; tree,node: the merged tree; table: the operands are tables that were printed before; trend: "
+              "the headline of several runs, each an operand, and where it changed [of more than two operands]" },
     { 0, "keys", "LIST", TR_OPTION_TEXT, offsetof(struct diff_opts, keys),
       .help = "with --by table and --of: the columns by which rows are known [those of the view, else texts]" },
     { 0, "of", "COMMAND", TR_OPTION_TEXT, offsetof(struct diff_opts, of_command),
@@ -74,7 +76,7 @@ static const struct tr_option diff_cli_opts[] = {
 static const struct cli_tool diff_tool = {
     .name = "tr-diff",
     .brief = "say what changed between two runs, and whether it is too much",
-    .operands = "BASE TEST | [FILE]...",
+    .operands = "BASE TEST | RUN... | [FILE]...",
     .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = diff_cli_opts,
@@ -137,6 +139,9 @@ static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
     unsigned chosen = o->table_by.keys;
     int choice = o->table_by.choice;
     bool of_conditions = choice == (int)DIFF_GATE;
+    o->of_trend = choice == VIEW_TREND;
+    if (o->of_trend)
+        return chosen ? tr_fail(err, TR_USAGE, "trend takes no second key") : TR_OK;
     if (o->of_command && choice >= 0 && choice != VIEW_TABLE && !(of_conditions && (!chosen || chosen == KEY_TABLE)))
         return tr_fail(err, TR_USAGE, "--of says what the tables are: --by is table or conditions");
     if (choice == VIEW_TREE)
@@ -201,6 +206,17 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
     if (o->changed_only && (no_table || o->table != DIFF_ROWS))
         return tr_fail(err, TR_USAGE, "--changed-only is about the rows of what differs");
     return no_table ? cli_table_none(cli, "a table of what differs", err) : TR_OK;
+}
+
+static enum tr_status check_trend(const struct diff_opts *o, struct tr_error *err)
+{
+    if (o->fail_if.n || o->save || o->base.n || o->test.n || o->changed_only || o->profiler || o->min_coverage >= 0 ||
+        o->of_command || o->where[TR_DIFF_BASE].n || o->where[TR_DIFF_TEST].n)
+        return tr_fail(err, TR_USAGE, "--by trend is about the headline of runs, each one operand: it takes neither "
+                                      "conditions nor options of two runs");
+    if (o->format == DIFF_JUNIT)
+        return tr_fail(err, TR_USAGE, "-O junit is about conditions: --by trend has none");
+    return TR_OK;
 }
 
 /* ---- the program ---- */
@@ -327,21 +343,31 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
                       .sides = { { .what = "base", .coverage = 1 },
                                  { .what = "test", .coverage = 1 } } };
     struct diff_paths runs[2] = { { NULL, 0 }, { NULL, 0 } };
+    size_t n;
+    cli_operands(cli, &n);
+    if (n > 2 && o->table_by.choice < 0 && !o->save && !o->base.n && !o->test.n && !o->fail_if.n && !o->of_command)
+        o->table_by.choice = VIEW_TREND;
     enum tr_status st = choose_table(o, err);
     tr_run_summary_init(&x.sides[TR_DIFF_BASE].headline);
     tr_run_summary_init(&x.sides[TR_DIFF_TEST].headline);
     if (st == TR_OK)
         st = check_usage(cli, o, err);
-    if (st == TR_OK && (!o->of_saved || o->of_command) && !cli_arrange(cli)->help_columns)
+    if (st == TR_OK && o->of_trend)
+        st = check_trend(o, err);
+    if (st == TR_OK && !o->of_trend && (!o->of_saved || o->of_command) && !cli_arrange(cli)->help_columns)
         st = share_out(cli, o, runs, err);
+    x.by = TR_DIFF_BY_NAME;
+    if (st == TR_OK && o->of_trend)
+        runs[TR_DIFF_BASE].v = cli_operands(cli, &runs[TR_DIFF_BASE].n);
     if (st == TR_OK && !o->of_saved && !o->of_tree)
         choose_view(cli, &x, runs);
     if (st == TR_OK && o->save && strcmp(o->save, "-") != 0)
         st = cli_output_to(cli, o->save, err);
-    if (st == TR_OK && !o->of_saved && !o->of_tree)
+    if (st == TR_OK && !o->of_saved && !o->of_tree && !o->of_trend)
         st = diff_gate_compile(cli, o, &x, err);
     if (st == TR_OK)
-        st = o->of_saved  ? diff_report_tables(cli, &x, runs, err)
+        st = o->of_trend  ? diff_report_trend(cli, &x, err)
+             : o->of_saved ? diff_report_tables(cli, &x, runs, err)
              : o->of_tree ? diff_report_trees(cli, &x, runs, err)
              : o->save ? read_runs(cli, o, &x, runs, err) : report(cli, &x, runs, err);
     diff_gate_free(&x);

@@ -19,7 +19,7 @@ const struct tr_table_column tr_run_summary_value_columns[TR_N_RUN_SUMMARY_VALUE
     { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .times = true, .meaning = "mean over the ranks" },
 };
 
-static void put_name(struct tr_table *t, enum tr_run_summary_metric metric)
+void tr_run_summary_put_name(struct tr_table *t, enum tr_run_summary_metric metric)
 {
     bool time = tr_run_summary_is_time(metric);
     char name[40];
@@ -28,7 +28,7 @@ static void put_name(struct tr_table *t, enum tr_run_summary_metric metric)
     tr_table_string(t, name);
 }
 
-static void put_figure(struct tr_table *t, enum tr_run_summary_metric metric, double value)
+void tr_run_summary_put_figure(struct tr_table *t, enum tr_run_summary_metric metric, double value)
 {
     if (tr_run_summary_is_time(metric))
         tr_table_decimal_time(t, value);
@@ -38,16 +38,16 @@ static void put_figure(struct tr_table *t, enum tr_run_summary_metric metric, do
 
 void tr_run_summary_row(struct tr_table *t, enum tr_run_summary_metric metric, struct tr_run_summary_difference d)
 {
-    put_name(t, metric);
-    put_figure(t, metric, d.base);
-    put_figure(t, metric, d.test);
-    put_figure(t, metric, d.diff);
+    tr_run_summary_put_name(t, metric);
+    tr_run_summary_put_figure(t, metric, d.base);
+    tr_run_summary_put_figure(t, metric, d.test);
+    tr_run_summary_put_figure(t, metric, d.diff);
     tr_table_ratio(t, d.pct);
     tr_table_ratio(t, d.sigma);
 }
 
 void tr_run_summary_value_row(struct tr_table *t, enum tr_run_summary_metric metric, double value)
 {
-    put_name(t, metric);
-    put_figure(t, metric, value);
+    tr_run_summary_put_name(t, metric);
+    tr_run_summary_put_figure(t, metric, value);
 }

@@ -22,6 +22,10 @@ enum { TR_N_RUN_SUMMARY_COLUMNS = 6, TR_N_RUN_SUMMARY_VALUE_COLUMNS = 2 };
 extern const struct tr_table_column tr_run_summary_columns[TR_N_RUN_SUMMARY_COLUMNS];             /* of two runs */
 extern const struct tr_table_column tr_run_summary_value_columns[TR_N_RUN_SUMMARY_VALUE_COLUMNS]; /* of one */
 
+/* Cells of any table: the name of a metric with its unit, and a figure of it. */
+void tr_run_summary_put_name(struct tr_table *t, enum tr_run_summary_metric metric);
+void tr_run_summary_put_figure(struct tr_table *t, enum tr_run_summary_metric metric, double value);
+
 /* Append a row to a table of tr_run_summary_columns: metric, base, test, diff, diff_pct and sigma. */
 void tr_run_summary_row(struct tr_table *t, enum tr_run_summary_metric metric, struct tr_run_summary_difference d);
 
