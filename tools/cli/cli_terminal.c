@@ -2,6 +2,8 @@
 /* Terminals: what is written to one. */
 #include "cli/cli_priv.h"
 
+#include <unistd.h>
+
 bool cli__is_terminal(const struct cli *cli, int fd)
 {
     return isatty(fd) || (fd < 3 && cli->common.terminal[fd]);
