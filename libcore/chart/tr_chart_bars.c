@@ -45,9 +45,12 @@ static void find_items(struct tr__drawing *p, unsigned panel, struct items *it)
     *it = (struct items){ .n = 0 };
     for (size_t i = p->first[panel], to; i < p->first[panel + 1]; i = to) {
         double size = 0;
-        for (to = i; to < p->first[panel + 1] && p->d.points[to].cat == p->d.points[i].cat; to++)
+        bool any = false;
+        for (to = i; to < p->first[panel + 1] && p->d.points[to].cat == p->d.points[i].cat; to++, any |= !isnan(y_of(p, to - 1)))
             if (!isnan(y_of(p, to)))
                 size = is_stacked(p) ? size + fabs(y_of(p, to)) : fmax(size, fabs(y_of(p, to)));
+        if (!any && p->d.x.text)
+            continue; /* a name without a figure; among numbers, it is a gap */
         if (!tr_grow(&it->list, &it->cap, it->n + 1, sizeof *it->list)) {
             p->svg.failed = true;
             return;
@@ -128,7 +131,9 @@ static void item_name(struct tr__drawing *p, const struct item *it, bool brief, 
 {
     struct tr_str s = tr__chart_name(p->d.cats, p->d.points[it->from].cat);
     const struct tr_table_column *is = tr_table_column_at(p->d.t, p->d.x.column);
-    bool numbered = !p->d.x.text && !(s.len && (s.s[0] < '0' || s.s[0] > '9'));
+    bool numbered = s.len != 0;
+    for (size_t i = 0; i < s.len; i++)
+        numbered &= s.s[i] >= '0' && s.s[i] <= '9';
     bool ok = !numbered || (tr__chart_title(&p->d, p->d.x.column, out) && tr_buf_add_str(out, " "));
     if (!(ok && (is->names && brief ? tr__text_brief(out, s.s, s.len) : tr_buf_add(out, s.s, s.len))))
         p->svg.failed = true;
@@ -171,7 +176,7 @@ static void value_text(struct tr__drawing *p, const struct tr__point *at, struct
     struct tr__quantity q = p->d.y.q;
     bool ok = tr__number_short(out, at->y, q);
     if (has_whisker(at)) {
-        struct tr__scaled unit = tr__unit_for(q, at->y);
+        struct tr__scaled unit = tr__mark_unit(q, at->y);
         ok = ok && tr_buf_add_str(out, " (") && tr__number_in(out, at->low, unit, false) &&
              tr_buf_add_str(out, " to ") && tr__number_in(out, at->high, unit, false) && tr_buf_add_str(out, ")");
     } else if (p->d.share != SIZE_MAX && at->column == 0) {
@@ -504,6 +509,14 @@ static void draw_columns(struct tr__drawing *p, struct items *it, const struct t
 
 /* ---- all panels ---- */
 
+static bool any_whisker(const struct tr__drawing *p)
+{
+    for (size_t i = 0; i < p->first[p->n_panels]; i++)
+        if (has_whisker(&p->d.points[i]))
+            return true;
+    return false;
+}
+
 /* Are categories rows?  Names are; of numbers, a few that say who, not when. */
 static bool as_rows(const struct tr__drawing *p)
 {
@@ -540,6 +553,8 @@ void tr__draw_bars(struct tr__drawing *p)
         it.n = n < it.cap ? n : it.cap; /* all labels are freed */
         free_items(&it);
     }
+    if (any_whisker(p))
+        tr__note(p, "whiskers: %s, %s", p->d.chart.low, p->d.chart.high);
     if (hidden && p->n_panels > 1)
         tr__note(p, "the largest of each");
     if (rows)

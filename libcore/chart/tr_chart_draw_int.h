@@ -53,6 +53,9 @@ void tr__note(struct tr__drawing *p, const char *fmt, ...) TR_PRINTF(2, 3);
 /* The name of a class, to be shown; tr_buf_free it. */
 void tr__class_name(struct tr__drawing *p, unsigned c, struct tr_buf *out);
 
+/* The names of all classes in at most a width, no two of them equal; tr_buf_free them. */
+void tr__class_labels(struct tr__drawing *p, double width, struct tr_buf *labels);
+
 /* The box of a panel in the picture, with its heading drawn if there are several. */
 struct tr__box tr__panel(struct tr__drawing *p, unsigned panel, bool side_by_side);
 

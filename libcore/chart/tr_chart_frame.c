@@ -32,11 +32,35 @@ void tr__class_name(struct tr__drawing *p, unsigned c, struct tr_buf *out)
     keep(p, columns ? tr__text_words(out, name.s, name.len) : tr_buf_add(out, name.s, name.len));
 }
 
+void tr__class_labels(struct tr__drawing *p, double width, struct tr_buf *labels)
+{
+    struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } };
+    for (unsigned i = 0; i < p->n_classes; i++) {
+        tr__class_name(p, i, &names[i]);
+        keep(p, tr__text_cut_middle(&labels[i], tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, width, 0));
+    }
+    for (unsigned i = 0; i < p->n_classes; i++)
+        for (unsigned k = 0; k < p->n_classes; k++) {
+            struct tr_buf *a = &names[i], *b = &names[k];
+            size_t differ = 0;
+            if (k == i || labels[i].len != labels[k].len || memcmp(tr_buf_text(&labels[i]), tr_buf_text(&labels[k]), labels[i].len) != 0)
+                continue;
+            while (differ < a->len && differ < b->len && a->data[differ] == b->data[differ])
+                differ++;
+            labels[i].len = 0;
+            keep(p, tr__text_cut_middle(&labels[i], tr_buf_text(a), a->len, TR__TEXT_PX, width, differ));
+            labels[k].len = 0;
+            keep(p, tr__text_cut_middle(&labels[k], tr_buf_text(b), b->len, TR__TEXT_PX, width, differ));
+        }
+    for (unsigned i = 0; i < p->n_classes; i++)
+        tr_buf_free(&names[i]);
+}
+
 /* ---- panels ---- */
 
 struct tr__box tr__panel(struct tr__drawing *p, unsigned panel, bool side_by_side)
 {
-    const double gap = 24, head = 20;
+    const double gap = 24, head = 26;
     struct tr__box all = { 24, 96, p->width - 24, p->height - 36 };
     unsigned n = p->n_panels, columns = n <= 1 ? 1 : n <= 3 ? (side_by_side ? n : 1) : n <= 4 ? 2 : n <= 9 ? 3 : 4;
     unsigned rows = (n + columns - 1) / columns, row = panel / columns, column = panel % columns;

@@ -223,22 +223,25 @@ static int by_height(const void *a, const void *b)
 
 static void label_ends(struct tr__drawing *p, struct end_label *ends, size_t n, const struct tr__box *plot)
 {
-    struct tr_buf name = { 0 }, cut = { 0 };
+    struct tr_buf name = { 0 }, labels[TR__MAX_SERIES + 1] = { { 0 } };
     qsort(ends, n, sizeof *ends, by_height);
     for (size_t i = 1; i < n; i++)
         ends[i].y = fmax(ends[i].y, ends[i - 1].y + 14);
     double bottom = plot->y1 - 6;
     for (size_t i = n; i-- > 0; bottom -= 14)
         ends[i].y = fmin(ends[i].y, bottom);
+    tr__class_labels(p, LABEL_PX - 16, labels);
     for (size_t i = 0; i < n; i++) {
-        name.len = cut.len = 0;
+        const struct tr_buf *label = &labels[ends[i].cls];
+        name.len = 0;
         tr__class_name(p, ends[i].cls, &name);
-        p->svg.failed |= !tr__text_cut_middle(&cut, tr_buf_text(&name), name.len, TR__TEXT_PX, LABEL_PX - 16, 0);
-        tr__svg_bar(&p->svg, plot->x1 + 8, ends[i].y - 5, 10, 10, p->colours[ends[i].cls], false, &name);
-        tr__svg_text(&p->svg, plot->x1 + 22, ends[i].y + 4, "", tr_buf_text(&cut), cut.len);
+        tr__svg_bar(&p->svg, plot->x1 + 8, ends[i].y - 5, 10, 10, p->colours[ends[i].cls], false,
+                    name.len != label->len ? &name : NULL);
+        tr__svg_text(&p->svg, plot->x1 + 22, ends[i].y + 4, "", tr_buf_text(label), label->len);
     }
     tr_buf_free(&name);
-    tr_buf_free(&cut);
+    for (unsigned i = 0; i < p->n_classes; i++)
+        tr_buf_free(&labels[i]);
 }
 
 static double ends_width(struct tr__drawing *p)

@@ -101,12 +101,16 @@ bool tr__number_in(struct tr_buf *out, double v, struct tr__scaled unit, bool na
     return !named || !*unit.name || (tr_buf_add_str(out, " ") && tr_buf_add_str(out, unit.name));
 }
 
+struct tr__scaled tr__mark_unit(struct tr__quantity q, double v)
+{
+    if (q.measure == TR__NUMBER && fabs(v) < 1e9)
+        return (struct tr__scaled){ 1, q.unit }; /* 1,234,567 is as short as 1.23 millions */
+    return tr__unit_for(q, v);
+}
+
 bool tr__number_short(struct tr_buf *out, double v, struct tr__quantity q)
 {
-    struct tr__scaled unit = tr__unit_for(q, v);
-    if (q.measure == TR__NUMBER && fabs(v) < 1e9)
-        unit = (struct tr__scaled){ 1, q.unit }; /* 1,234,567 is as short as 1.23 millions */
-    return tr__number_in(out, v, unit, true);
+    return tr__number_in(out, v, tr__mark_unit(q, v), true);
 }
 
 bool tr__coord_add(struct tr_buf *out, double v)

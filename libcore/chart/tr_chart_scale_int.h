@@ -33,7 +33,9 @@ struct tr__scaled tr__unit_for(struct tr__quantity q, double max);
 
 /* Append a number with so many decimals, thousands apart by commas, U+2212 for minus.  False: out of memory. */
 bool tr__number_add(struct tr_buf *out, double v, unsigned decimals);
-/* The same with three significant digits, and its own unit: "46.8 ms". */
+/* The unit that a number beside a mark has. */
+struct tr__scaled tr__mark_unit(struct tr__quantity q, double v);
+/* The same with three significant digits, and that unit: "46.8 ms". */
 bool tr__number_short(struct tr_buf *out, double v, struct tr__quantity q);
 /* The same in a given unit, which is appended if named. */
 bool tr__number_in(struct tr_buf *out, double v, struct tr__scaled unit, bool named);

@@ -40,7 +40,8 @@ struct run {
     uint32_t cls;
 };
 
-static void draw_run(struct tr__drawing *p, const struct run *r, double y, double h, bool text)
+/* room: for its text, up to where another one begins. */
+static void draw_run(struct tr__drawing *p, const struct run *r, double y, double h, double room)
 {
     struct tr_buf hover = { 0 }, name = { 0 }, cut = { 0 };
     const struct tr__point *at = &p->d.points[r->first];
@@ -49,7 +50,7 @@ static void draw_run(struct tr__drawing *p, const struct run *r, double y, doubl
     if (r->n > 1) {
         p->svg.failed |= !tr_buf_print(&hover, "%zu spans", r->n);
     } else {
-        if (text && p->d.text_column != SIZE_MAX)
+        if (p->d.text_column != SIZE_MAX)
             p->svg.failed |= !tr__chart_cell(&p->d, at->row, p->d.text_column, false, &name);
         if (name.len > 200)
             name.len = 200;
@@ -65,8 +66,8 @@ static void draw_run(struct tr__drawing *p, const struct run *r, double y, doubl
         }
     }
     tr__svg_bar(&p->svg, r->from, y, w, h, p->colours[r->cls], true, &hover);
-    if (name.len && w >= 30 && h >= 13) {
-        p->svg.failed |= !tr__text_cut_end(&cut, tr_buf_text(&name), name.len, TR__TICK_PX, w - 8);
+    if (name.len && room >= 30 && h >= 13) {
+        p->svg.failed |= !tr__text_cut_end(&cut, tr_buf_text(&name), name.len, TR__TICK_PX, room - 8);
         snprintf(classes, sizeof classes, "sm t-%s", tr__colour_name(p->colours[r->cls]));
         tr__svg_text(&p->svg, r->from + 4, y + h / 2 + 4, classes, tr_buf_text(&cut), cut.len);
     }
@@ -142,13 +143,14 @@ static void draw_dense(struct tr__drawing *p, size_t from, size_t to, double y, 
 }
 
 /* The points [from, to), in order of time, in one row. */
-static void draw_spans(struct tr__drawing *p, size_t from, size_t to, double y, double h, bool text)
+static void draw_spans(struct tr__drawing *p, size_t from, size_t to, double y, double h)
 {
     if (to - from > MANY) {
         draw_dense(p, from, to, y, h);
         return;
     }
     struct run r = { .n = 0 };
+    double covered = -INFINITY; /* up to here, spans were drawn before */
     for (size_t i = from; i < to; i++) {
         const struct tr__point *at = &p->d.points[i];
         if (isnan(at->y) || isnan(at->x) || at->y < 0)
@@ -162,12 +164,14 @@ static void draw_spans(struct tr__drawing *p, size_t from, size_t to, double y, 
         }
         if (r.n && b - a < NARROW && b <= r.to)
             continue; /* below what is drawn already */
-        if (r.n)
-            draw_run(p, &r, y, h, text);
+        if (r.n) {
+            draw_run(p, &r, y, h, r.from < covered - 0.01 ? 0 : fmin(r.to, a) - r.from);
+            covered = fmax(covered, r.to);
+        }
         r = (struct run){ a, b, i, 1, at->cls };
     }
     if (r.n)
-        draw_run(p, &r, y, h, text);
+        draw_run(p, &r, y, h, r.from < covered - 0.01 ? 0 : r.to - r.from);
 }
 
 /* ---- bands ---- */
@@ -200,7 +204,7 @@ void tr__draw_band(struct tr__drawing *p)
         for (to = i; to < p->first[1] && p->d.points[to].facet == facet; to++)
             ;
         double mid = plot.y0 + slot * ((double)lane + 0.5);
-        draw_spans(p, i, to, mid - h / 2, h, p->d.text_column != SIZE_MAX);
+        draw_spans(p, i, to, mid - h / 2, h);
         if (mid < last + 14)
             continue;
         struct tr_str s = tr__chart_name(p->d.facets, facet);
@@ -301,7 +305,7 @@ static void draw_flame(struct tr__drawing *p, unsigned panel, const struct tr__b
         for (to = i; to < p->first[panel + 1] && p->d.points[to].place == row; to++)
             ;
         if (row < rows)
-            draw_spans(p, i, to, plot->y0 + h * row, h - (h > 6 ? 1 : 0), true);
+            draw_spans(p, i, to, plot->y0 + h * row, h - (h > 6 ? 1 : 0));
     }
 }
 

@@ -49,25 +49,24 @@ static double fair_width(const double *widths, unsigned n, double room)
 
 static void draw_legend(struct tr__drawing *p)
 {
-    struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } }, cut = { 0 };
+    struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } }, cut[TR__MAX_SERIES + 1] = { { 0 } };
     double widths[TR__MAX_SERIES + 1], x = p->width - 24;
     for (unsigned i = 0; i < p->n_classes; i++) {
         tr__class_name(p, i, &names[i]);
         widths[i] = tr__text_px(tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, false) + 0.01;
     }
-    double most = fair_width(widths, p->n_classes, p->width - 24 - 170 - 38 * p->n_classes);
+    tr__class_labels(p, fmax(fair_width(widths, p->n_classes, p->width - 24 - 170 - 38 * p->n_classes), 24), cut);
     for (unsigned i = p->n_classes; i-- > 0;) {
-        cut.len = 0;
-        p->svg.failed |= !tr__text_cut_middle(&cut, tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, fmax(most, 24), 0);
-        x -= tr__text_px(tr_buf_text(&cut), cut.len, TR__TEXT_PX, false);
-        tr__svg_text(&p->svg, x, 78, "", tr_buf_text(&cut), cut.len);
+        x -= tr__text_px(tr_buf_text(&cut[i]), cut[i].len, TR__TEXT_PX, false);
+        tr__svg_text(&p->svg, x, 78, "", tr_buf_text(&cut[i]), cut[i].len);
         x -= 18;
-        tr__svg_bar(&p->svg, x, 68, 12, 12, p->colours[i], false, cut.len != names[i].len ? &names[i] : NULL);
+        tr__svg_bar(&p->svg, x, 68, 12, 12, p->colours[i], false, cut[i].len != names[i].len ? &names[i] : NULL);
         x -= 20;
     }
-    for (unsigned i = 0; i < p->n_classes; i++)
+    for (unsigned i = 0; i < p->n_classes; i++) {
         tr_buf_free(&names[i]);
-    tr_buf_free(&cut);
+        tr_buf_free(&cut[i]);
+    }
 }
 
 static bool add_part(struct tr_buf *out, const char *s)
@@ -140,7 +139,11 @@ static bool add_own_title(struct tr__drawing *p, struct tr_buf *out)
 {
     const struct tr__chart_data *d = &p->d;
     size_t y = d->z.column != SIZE_MAX ? d->z.column : d->y.column;
-    return tr__chart_title(d, y, out) && tr_buf_add_str(out, " by ") && tr__chart_title(d, d->x.column, out) &&
+    if (!tr__chart_title(d, y, out))
+        return false;
+    if (out->len && out->data[0] >= 'a' && out->data[0] <= 'z')
+        out->data[0] = (unsigned char)(out->data[0] - 'a' + 'A');
+    return tr_buf_add_str(out, " by ") && tr__chart_title(d, d->x.column, out) &&
            (d->series_column == SIZE_MAX || (tr_buf_add_str(out, ", ") && tr__chart_title(d, d->series_column, out))) &&
            tr_buf_add(out, "", 1);
 }
@@ -166,8 +169,9 @@ static void draw_title(struct tr__drawing *p)
 
 static bool any_value(const struct tr__chart_data *d)
 {
+    bool category = tr_strtab_count(d->cats) != 0;
     for (size_t i = 0; i < d->n_points; i++)
-        if (!isnan(d->points[i].y))
+        if (!isnan(d->points[i].y) && (category || !isnan(d->points[i].x)))
             return true;
     return false;
 }

@@ -13,7 +13,7 @@ enum tr_status cli_picture_possible(const struct cli *cli, bool has_chart, struc
 /*
  * Say what the picture of a table shows, before the table ends.
  *
- * question  its title
+ * question  its title; NULL: the names of the columns
  * select    NULL: the table is not about selected events
  * nothing   the reason if there are no rows; NULL: none
  */
