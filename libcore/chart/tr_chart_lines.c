@@ -367,7 +367,7 @@ static bool limits_grow(const struct tr__drawing *p)
     if (n < 4 || at[0].x < 0 || at[1].x <= 0)
         return false;
     double first = at[2].x - at[1].x, last = at[n - 1].x - at[n - 2].x;
-    return first > 0 && last > 2 * first;
+    return first > 0 && last >= 1.9 * first;
 }
 
 void tr__draw_histogram(struct tr__drawing *p)

@@ -138,13 +138,14 @@ static void write_head(struct tr__svg *s, const struct tr__drawing *p)
 static bool add_own_title(struct tr__drawing *p, struct tr_buf *out)
 {
     const struct tr__chart_data *d = &p->d;
-    size_t y = d->z.column != SIZE_MAX ? d->z.column : d->y.column;
+    bool heat = d->chart.kind == TR_CHART_HEAT;
+    size_t y = heat ? d->z.column : d->y.column, series = heat ? d->y.column : d->series_column;
     if (!tr__chart_title(d, y, out))
         return false;
     if (out->len && out->data[0] >= 'a' && out->data[0] <= 'z')
         out->data[0] = (unsigned char)(out->data[0] - 'a' + 'A');
     return tr_buf_add_str(out, " by ") && tr__chart_title(d, d->x.column, out) &&
-           (d->series_column == SIZE_MAX || (tr_buf_add_str(out, ", ") && tr__chart_title(d, d->series_column, out))) &&
+           (series == SIZE_MAX || (tr_buf_add_str(out, ", ") && tr__chart_title(d, series, out))) &&
            tr_buf_add(out, "", 1);
 }
 

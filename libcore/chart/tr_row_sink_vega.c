@@ -257,9 +257,14 @@ static void put_layers(struct spec *s)
                "\"x\": {\"field\": \"low\", \"type\": \"quantitative\"}, \"x2\": {\"field\": \"high\"}}}]");
 }
 
-static void put_size(struct spec *s)
+/* facets: of one of them, two beside each other. */
+static void put_size(struct spec *s, bool facets)
 {
     unsigned w = s->about->width ? s->about->width : 800, h = s->about->height ? s->about->height : 500;
+    if (facets) {
+        w = w / 2 - 20;
+        h = h / 2 - 20;
+    }
     s->failed |= !tr_buf_print(s->out, "\"width\": %u, \"height\": %u", w, h);
 }
 
@@ -268,11 +273,16 @@ static void put_spec(struct spec *s)
     const struct tr__chart_data *d = &s->d;
     bool spans = d->chart.kind == TR_CHART_BAND || d->chart.kind == TR_CHART_FLAME;
     bool facets = tr_strtab_count(d->facets) > 1 && d->chart.kind != TR_CHART_BAND;
-    put(s, "{\n \"$schema\": \"https://vega.github.io/schema/vega-lite/v5.json\",\n \"title\": {\"text\": ");
-    put_string(s, s->about->title ? s->about->title : "", s->about->title ? strlen(s->about->title) : 0);
-    put(s, ", \"subtitle\": ");
-    put_string(s, s->about->inputs ? s->about->inputs : "", s->about->inputs ? strlen(s->about->inputs) : 0);
-    put(s, "},\n \"description\": ");
+    put(s, "{\n \"$schema\": \"https://vega.github.io/schema/vega-lite/v5.json\",\n ");
+    if (s->about->title) {
+        const char *inputs = s->about->inputs ? s->about->inputs : "";
+        put(s, "\"title\": {\"text\": ");
+        put_string(s, s->about->title, strlen(s->about->title));
+        put(s, ", \"subtitle\": ");
+        put_string(s, inputs, strlen(inputs));
+        put(s, "},\n ");
+    }
+    put(s, "\"description\": ");
     put_string(s, s->about->command ? s->about->command : "", s->about->command ? strlen(s->about->command) : 0);
     put(s, ",\n");
     put_data(s);
@@ -281,7 +291,7 @@ static void put_spec(struct spec *s)
         put(s, "\"transform\": [{\"calculate\": \"datum.x + datum.y\", \"as\": \"end\"}],\n ");
     if (facets)
         put(s, "\"facet\": {\"field\": \"facet\", \"type\": \"nominal\", \"title\": null, \"sort\": null}, \"columns\": 2,\n \"spec\": {");
-    put_size(s);
+    put_size(s, facets);
     put(s, ",\n ");
     put_layers(s);
     put(s, facets ? "}\n}\n" : "\n}\n");

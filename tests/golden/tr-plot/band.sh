@@ -1,0 +1,2 @@
+# Truth: by hand.  A lane for each rank; times count from the first start.
+printf 'rank\tname\tstart_us\tdur_us\n0\tx\t1000\t50\n0\ty\t1060\t40\n1\tx\t1020\t80\n' | tr-plot
