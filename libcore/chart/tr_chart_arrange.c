@@ -98,9 +98,9 @@ static void find_classes(struct tr__drawing *p)
 
 /* ---- order of points, and panels ---- */
 
-#define COMPARE(a, b)        \
-    do {                     \
-        if ((a) != (b))      \
+#define COMPARE(a, b)                  \
+    do {                               \
+        if ((a) != (b))                \
             return (a) < (b) ? -1 : 1; \
     } while (0)
 

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ROWS  12u  /* numbered categories that are rows */
+#define MAX_ROWS  12u   /* numbered categories that are rows */
 #define NAME_PX   110.0 /* the widest name beside a bar */
-#define MIN_WIDTH 1.5  /* of a column with its gap */
+#define MIN_WIDTH 1.5   /* of a column with its gap */
 
 /* The points [from, to) of a category. */
 struct item {
@@ -46,7 +46,8 @@ static void find_items(struct tr__drawing *p, unsigned panel, struct items *it)
     for (size_t i = p->first[panel], to; i < p->first[panel + 1]; i = to) {
         double size = 0;
         bool any = false;
-        for (to = i; to < p->first[panel + 1] && p->d.points[to].cat == p->d.points[i].cat; to++, any |= !isnan(y_of(p, to - 1)))
+        for (to = i; to < p->first[panel + 1] && p->d.points[to].cat == p->d.points[i].cat;
+             to++, any |= !isnan(y_of(p, to - 1)))
             if (!isnan(y_of(p, to)))
                 size = is_stacked(p) ? size + fabs(y_of(p, to)) : fmax(size, fabs(y_of(p, to)));
         if (!any && p->d.x.text)
@@ -199,8 +200,8 @@ static enum tr__colour colour_of(const struct tr__drawing *p, const struct item 
 }
 
 /* The text in a segment: value over share, or one of them, as there is room. */
-static void segment_text(struct tr__drawing *p, double sum, enum tr__colour c, double x, double w, double y,
-                         double h, double whole)
+static void segment_text(struct tr__drawing *p, double sum, enum tr__colour c, double x, double w, double y, double h,
+                         double whole)
 {
     struct tr_buf value = { 0 }, pct = { 0 };
     char classes[32];
@@ -236,8 +237,9 @@ static void hover_segment(struct tr__drawing *p, const struct tr__point *at, siz
         tr__class_name(p, at->cls, &cls);
         out->len = 0;
         ok = (p->d.x.text || (tr__chart_title(&p->d, p->d.x.column, out) && tr_buf_add_str(out, " "))) &&
-             tr_buf_add(out, name.s, name.len) && tr_buf_add_str(out, ": ") && tr_buf_add_text(out, (struct tr_str){ tr_buf_text(&cls), cls.len }) &&
-             tr_buf_add_str(out, " ") && tr__chart_value(&p->d, p->d.y.column, sum, out);
+             tr_buf_add(out, name.s, name.len) && tr_buf_add_str(out, ": ") &&
+             tr_buf_add_text(out, (struct tr_str){ tr_buf_text(&cls), cls.len }) && tr_buf_add_str(out, " ") &&
+             tr__chart_value(&p->d, p->d.y.column, sum, out);
         tr_buf_free(&cls);
     }
     if (whole > 0 && sum > 0)
@@ -363,8 +365,8 @@ static double widest_name(struct tr__drawing *p, struct items *it)
     return widest;
 }
 
-static void draw_row(struct tr__drawing *p, const struct item *it, const struct rows_layout *l, const struct tr__box *plot,
-                     double outer_x0, double y, double thick)
+static void draw_row(struct tr__drawing *p, const struct item *it, const struct rows_layout *l,
+                     const struct tr__box *plot, double outer_x0, double y, double thick)
 {
     size_t slots = is_stacked(p) ? 1 : it->to - it->from;
     double bars_y = y + l->label, each = thick / (double)slots;
@@ -380,7 +382,8 @@ static void draw_row(struct tr__drawing *p, const struct item *it, const struct 
         return;
     }
     for (size_t i = it->from; i < it->to; i++)
-        draw_bar(p, it, &p->d.points[i], bars_y + each * (double)(i - it->from), each - (slots > 1 ? 1 : 0), each >= 11);
+        draw_bar(p, it, &p->d.points[i], bars_y + each * (double)(i - it->from), each - (slots > 1 ? 1 : 0),
+                 each >= 11);
 }
 
 static void draw_rows(struct tr__drawing *p, struct items *it, const struct tr__box *box, size_t *hidden)
@@ -410,7 +413,8 @@ static void draw_rows(struct tr__drawing *p, struct items *it, const struct tr__
     tr__axis_x(p, &plot);
     if (lo < 0)
         tr__svg_line(&p->svg, tr__scale_at(&p->x, 0), plot.y0, tr__scale_at(&p->x, 0), plot.y1, "ba");
-    double thick = fmin(is_stacked(p) || it->max_slots > 1 || !l.above ? 96 : 26, (slot - l.label) * (l.above ? 0.72 : 0.6));
+    double thick =
+        fmin(is_stacked(p) || it->max_slots > 1 || !l.above ? 96 : 26, (slot - l.label) * (l.above ? 0.72 : 0.6));
     thick = fmax(thick, fmin(l.bar, slot - l.label - 2));
     for (size_t i = 0; i < it->n; i++)
         draw_row(p, &it->list[i], &l, &plot, box->x0, plot.y0 + slot * (double)i + (slot - l.label - thick) / 2, thick);
@@ -444,8 +448,10 @@ static void draw_column(struct tr__drawing *p, const struct item *it, double x, 
         if (has_whisker(at) && each >= 4) {
             double mid = left + each / 2, cap = fmin(5, each / 3);
             tr__svg_line(&p->svg, mid, tr__scale_at(&p->y, at->low), mid, tr__scale_at(&p->y, at->high), "wh");
-            tr__svg_line(&p->svg, mid - cap, tr__scale_at(&p->y, at->low), mid + cap, tr__scale_at(&p->y, at->low), "wh");
-            tr__svg_line(&p->svg, mid - cap, tr__scale_at(&p->y, at->high), mid + cap, tr__scale_at(&p->y, at->high), "wh");
+            tr__svg_line(&p->svg, mid - cap, tr__scale_at(&p->y, at->low), mid + cap, tr__scale_at(&p->y, at->low),
+                         "wh");
+            tr__svg_line(&p->svg, mid - cap, tr__scale_at(&p->y, at->high), mid + cap, tr__scale_at(&p->y, at->high),
+                         "wh");
             continue;
         }
         text.len = 0;

@@ -114,7 +114,8 @@ static enum tr_status find_columns(struct tr__chart_data *d, struct tr_error *er
     }
     bool needs_two = c->kind == TR_CHART_HEAT || c->kind == TR_CHART_FLAME;
     if (d->x.column == SIZE_MAX || d->n_y < 1u + needs_two)
-        return tr_fail(err, TR_USAGE, "no picture: the table has no column %s", d->x.column == SIZE_MAX ? c->x : c->y[0]);
+        return tr_fail(err, TR_USAGE, "no picture: the table has no column %s",
+                       d->x.column == SIZE_MAX ? c->x : c->y[0]);
     choose_y(d);
     d->y = axis_of(t, d->y_columns[0]);
     d->z = axis_of(t, needs_two ? d->y_columns[1] : SIZE_MAX);
@@ -232,7 +233,8 @@ static bool add_identity(const struct tr__chart_data *d, const struct extra *e, 
     const struct tr_chart *c = &d->chart;
     bool category = c->kind == TR_CHART_BAR || c->kind == TR_CHART_STACKED || c->kind == TR_CHART_HEAT ||
                     c->kind == TR_CHART_HISTOGRAM;
-    size_t columns[4] = { d->facet_column, c->kind == TR_CHART_FLAME || c->kind == TR_CHART_BAND ? SIZE_MAX : d->series_column,
+    size_t columns[4] = { d->facet_column,
+                          c->kind == TR_CHART_FLAME || c->kind == TR_CHART_BAND ? SIZE_MAX : d->series_column,
                           category ? d->x.column : SIZE_MAX, c->kind == TR_CHART_HEAT ? d->y.column : SIZE_MAX };
     bool ok = true;
     for (unsigned i = 0; ok && i < 4 + e->n; i++) {
@@ -278,8 +280,8 @@ static bool find_extra(const struct tr__chart_data *d, struct extra *e)
     const struct tr_table *t = d->t;
     enum tr_chart_kind kind = d->chart.kind;
     /* what a stack does not name is added up in its segments */
-    bool keys = kind == TR_CHART_BAR || (kind == TR_CHART_STACKED && d->series_column == SIZE_MAX) || kind == TR_CHART_LINE || kind == TR_CHART_STEP ||
-                kind == TR_CHART_HISTOGRAM;
+    bool keys = kind == TR_CHART_BAR || (kind == TR_CHART_STACKED && d->series_column == SIZE_MAX) ||
+                kind == TR_CHART_LINE || kind == TR_CHART_STEP || kind == TR_CHART_HISTOGRAM;
     bool ok = true;
     e->n = 0;
     if (kind == TR_CHART_SCATTER || kind == TR_CHART_ROOFLINE)
@@ -313,7 +315,8 @@ static bool moments(const struct tr__chart_data *d)
 {
     const char *name = d->t->cols[d->x.column].is.name;
     return d->x.q.measure == TR__TIME && d->t->cols[d->x.column].is.role != TR_ROLE_SUM &&
-           (strcmp(name, "ts") == 0 || strcmp(name, "start") == 0 || strcmp(name, "end") == 0 || strcmp(name, "bin") == 0);
+           (strcmp(name, "ts") == 0 || strcmp(name, "start") == 0 || strcmp(name, "end") == 0 ||
+            strcmp(name, "bin") == 0);
 }
 
 /* The number of a name of a column and of further keys. */
@@ -339,7 +342,7 @@ static double number_of(const struct tr__chart_data *d, size_t row, const char *
 {
     size_t column = find(d->t, name);
     return column == SIZE_MAX || !tr_cell_is_number(d->t->cols[column].is.type) ? (double)NAN
-                                                                               : tr_table_number(d->t, row, column);
+                                                                                : tr_table_number(d->t, row, column);
 }
 
 static bool add_point(struct tr__chart_data *d, const struct tr__point *p)
@@ -387,7 +390,8 @@ static bool read_row(struct tr__chart_data *d, size_t row, const struct extra *e
     p.x = d->x.text ? 0 : x_of(d, row);
     if (category || d->x.text) {
         p.cat = name_of(d, d->cats, d->x.column, true, row, category && c->kind != TR_CHART_HEAT ? e : NULL, text);
-        if (p.cat == TR_NO_STR || !tr_grow(&d->cat_values, &d->cap_cat_values, (size_t)p.cat + 1, sizeof *d->cat_values))
+        if (p.cat == TR_NO_STR ||
+            !tr_grow(&d->cat_values, &d->cap_cat_values, (size_t)p.cat + 1, sizeof *d->cat_values))
             return false;
         d->cat_values[p.cat] = p.x;
     }

@@ -18,7 +18,7 @@ struct tr__point {
     double x, y;      /* y NaN: nothing to draw */
     double low, high; /* of whiskers, NaN: none; in a flame, low is the depth */
     uint32_t cat, series, facet;
-    uint32_t column;  /* which y */
+    uint32_t column;     /* which y */
     uint32_t cls, place; /* of the drawing: its class, and the place of its category */
     size_t row;
 };
@@ -43,8 +43,8 @@ struct tr__chart_data {
     struct tr__point *points;           /* in the order of the rows */
     size_t n_points, cap_points;
     struct tr_spilling points_in;
-    size_t n_rows;                       /* of the table, without sums */
-    size_t n_absent;                     /* points that have no value, or none that a logarithmic axis can show */
+    size_t n_rows;                            /* of the table, without sums */
+    size_t n_absent;                          /* points that have no value, or none that a logarithmic axis can show */
     struct tr_strtab *cats, *series, *facets; /* names for people; "others" as the table has it */
     double *cat_values;                       /* of a column of numbers: their values; NaN: absent */
     size_t cap_cat_values;

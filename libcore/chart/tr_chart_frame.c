@@ -43,7 +43,8 @@ void tr__class_labels(struct tr__drawing *p, double width, struct tr_buf *labels
         for (unsigned k = 0; k < p->n_classes; k++) {
             struct tr_buf *a = &names[i], *b = &names[k];
             size_t differ = 0;
-            if (k == i || labels[i].len != labels[k].len || memcmp(tr_buf_text(&labels[i]), tr_buf_text(&labels[k]), labels[i].len) != 0)
+            if (k == i || labels[i].len != labels[k].len ||
+                memcmp(tr_buf_text(&labels[i]), tr_buf_text(&labels[k]), labels[i].len) != 0)
                 continue;
             while (differ < a->len && differ < b->len && a->data[differ] == b->data[differ])
                 differ++;
@@ -153,12 +154,14 @@ void tr__axis_titles(struct tr__drawing *p, size_t x_column, bool x_unit, size_t
 {
     struct tr_buf title = { 0 }, cut = { 0 };
     add_title(p, &p->x, x_column, x_unit, &title);
-    keep(p, tr_buf_add(&title, "", 1) && tr__text_cut_end(&cut, tr_buf_text(&title), title.len - 1, TR__TEXT_PX, p->width - 48));
+    keep(p, tr_buf_add(&title, "", 1) &&
+                tr__text_cut_end(&cut, tr_buf_text(&title), title.len - 1, TR__TEXT_PX, p->width - 48));
     tr__svg_text(&p->svg, p->width / 2, p->height - 18, "ax m", tr_buf_text(&cut), cut.len);
     if (y_column != SIZE_MAX) {
         title.len = cut.len = 0;
         add_title(p, &p->y, y_column, y_unit, &title);
-        keep(p, tr_buf_add(&title, "", 1) && tr__text_cut_end(&cut, tr_buf_text(&title), title.len - 1, TR__TEXT_PX, 200));
+        keep(p,
+             tr_buf_add(&title, "", 1) && tr__text_cut_end(&cut, tr_buf_text(&title), title.len - 1, TR__TEXT_PX, 200));
         tr__svg_text(&p->svg, 24, 80, "ax", tr_buf_text(&cut), cut.len);
     }
     tr_buf_free(&title);
@@ -178,7 +181,9 @@ void tr__hover(struct tr__drawing *p, const struct tr__point *at, struct tr_buf 
     }
     if (category) {
         struct tr_str s = tr__chart_name(d->cats, at->cat);
-        ok = ok && (d->x.text || d->chart.kind == TR_CHART_HEAT || (tr__chart_title(d, d->x.column, out) && tr_buf_add_str(out, " "))) &&
+        ok = ok &&
+             (d->x.text || d->chart.kind == TR_CHART_HEAT ||
+              (tr__chart_title(d, d->x.column, out) && tr_buf_add_str(out, " "))) &&
              tr_buf_add(out, s.s, s.len) && tr_buf_add_str(out, ": ");
     }
     struct tr_str series = tr__chart_name(d->series, at->series);

@@ -50,7 +50,7 @@ static size_t distinct(const struct tr_table *t, size_t c, size_t limit)
         const struct tr__cell *cell = tr__cell_of(t, t->order ? t->order[r] : r, c);
         text.len = 0;
         bool ok = cell->absent || (is_text(t, c) ? tr_buf_add(&text, tr__cell_string(t, cell), cell->v.s.len)
-                                                : tr__cell_number(t, &t->cols[c], cell, &text));
+                                                 : tr__cell_number(t, &t->cols[c], cell, &text));
         if (!ok || tr_strtab_add(seen, text.data ? text.data : (const unsigned char *)"", text.len) == TR_NO_STR)
             break;
         n = tr_strtab_count(seen);
@@ -74,7 +74,10 @@ static size_t find_figure(const struct tr_table *t, size_t but)
         const struct tr_table_column *is = &t->cols[c].is;
         if (is_text(t, c) || is_key(t, c) || is_moment(t, c) || c == but || is->rare)
             continue;
-        int own = is->main ? 4 : is->role == TR_ROLE_SUM ? 3 : is->role == TR_ROLE_SHARE || is->role == TR_ROLE_COUNT ? 1 : 2;
+        int own = is->main                                                 ? 4
+                  : is->role == TR_ROLE_SUM                                ? 3
+                  : is->role == TR_ROLE_SHARE || is->role == TR_ROLE_COUNT ? 1
+                                                                           : 2;
         if (own > rank) {
             rank = own;
             best = c;
@@ -149,7 +152,8 @@ static void guess_keyed(const struct tr_table *t, size_t figure, struct tr_chart
 static bool same_unit(const struct tr_table *t, size_t a, size_t b)
 {
     const struct tr_table_column *x = &t->cols[a].is, *y = &t->cols[b].is;
-    return (x->type == TR_CELL_TIME) == (y->type == TR_CELL_TIME) && strcmp(x->unit ? x->unit : "", y->unit ? y->unit : "") == 0;
+    return (x->type == TR_CELL_TIME) == (y->type == TR_CELL_TIME) &&
+           strcmp(x->unit ? x->unit : "", y->unit ? y->unit : "") == 0;
 }
 
 /* Does a column never fall, from the first row to the last? */
@@ -201,11 +205,11 @@ enum tr_status tr_chart_suggest(const struct tr_table *t, struct tr_chart *c, st
         *c = (struct tr_chart){ TR_CHART_HISTOGRAM, .x = name_at(t, from), .y = { name_at(t, count) },
                                 .high = name_at(t, find(t, "to")), .facet = name_at(t, key) };
     } else if (moment != SIZE_MAX && dur != SIZE_MAX && t->cols[dur].is.type == TR_CELL_TIME) {
-        *c = (struct tr_chart){ TR_CHART_BAND, .x = name_at(t, moment), .y = { name_at(t, dur) }, .facet = facet_of(t, SIZE_MAX),
-                                .series = name_at(t, few != SIZE_MAX ? few : text) };
+        *c = (struct tr_chart){ TR_CHART_BAND, .x = name_at(t, moment), .y = { name_at(t, dur) },
+                                .facet = facet_of(t, SIZE_MAX), .series = name_at(t, few != SIZE_MAX ? few : text) };
     } else if (moment != SIZE_MAX) {
-        *c = (struct tr_chart){ TR_CHART_LINE, .x = name_at(t, moment), .y = { name_at(t, figure) }, .facet = facet_of(t, SIZE_MAX),
-                                .series = name_at(t, text) };
+        *c = (struct tr_chart){ TR_CHART_LINE, .x = name_at(t, moment), .y = { name_at(t, figure) },
+                                .facet = facet_of(t, SIZE_MAX), .series = name_at(t, text) };
     } else if (keys) {
         guess_keyed(t, figure, c);
     } else {

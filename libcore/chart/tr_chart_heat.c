@@ -92,8 +92,8 @@ static void cell_text(struct tr__drawing *p, const struct tr__point *at, double 
     struct tr_buf text = { 0 };
     p->svg.failed |= !tr__number_short(&text, at->y, p->d.z.q);
     if (h >= 16 && tr__text_px(tr_buf_text(&text), text.len, TR__TICK_PX, false) + 6 <= w)
-        tr__svg_text(&p->svg, x + w / 2 - 0.5, y + h / 2 + 3.5, level_of(at->y, p->top) >= 7 ? "m n sm hi" : "m n sm lo",
-                     tr_buf_text(&text), text.len);
+        tr__svg_text(&p->svg, x + w / 2 - 0.5, y + h / 2 + 3.5,
+                     level_of(at->y, p->top) >= 7 ? "m n sm hi" : "m n sm lo", tr_buf_text(&text), text.len);
     tr_buf_free(&text);
 }
 
@@ -119,9 +119,9 @@ static void draw_cells(struct tr__drawing *p, unsigned panel, const struct tr__b
         double left = plot->x0 + w * (double)(i % x->n), up = plot->y0 + h * (double)(i / x->n);
         hover.len = 0;
         if (few)
-            p->svg.failed |= !(tr_buf_add(&hover, a.s, a.len) && tr_buf_add_str(&hover, ", ") &&
-                               tr_buf_add(&hover, b.s, b.len) && tr_buf_add_str(&hover, ": ") &&
-                               tr__chart_cell(&p->d, at->row, p->d.z.column, true, &hover));
+            p->svg.failed |=
+                !(tr_buf_add(&hover, a.s, a.len) && tr_buf_add_str(&hover, ", ") && tr_buf_add(&hover, b.s, b.len) &&
+                  tr_buf_add_str(&hover, ": ") && tr__chart_cell(&p->d, at->row, p->d.z.column, true, &hover));
         snprintf(classes, sizeof classes, "h%u", level);
         tr__svg_rect(&p->svg, left, up, w * (double)(to - i) - (w > 6 ? 1 : 0), h > 6 ? h - 1 : h, classes, &hover);
         if (few)

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANY    350u /* points of a line; more are bins */
-#define DOTS    40u  /* points of a line; fewer are marked */
+#define MANY     350u /* points of a line; more are bins */
+#define DOTS     40u  /* points of a line; fewer are marked */
 #define LABEL_PX 150.0
 
 /* ---- scales ---- */
@@ -146,7 +146,8 @@ static void add_to_bin(struct bin *b, double y, double weight)
 }
 
 /* Each value with the time for which it holds; in lines, each value once. */
-static void fill_bins(const struct tr__drawing *p, const struct run *r, struct bin *bins, double x0, double width, size_t n)
+static void fill_bins(const struct tr__drawing *p, const struct run *r, struct bin *bins, double x0, double width,
+                      size_t n)
 {
     for (size_t i = r->from; i < r->to; i++) {
         const struct tr__point *at = &p->d.points[i];
@@ -387,15 +388,17 @@ void tr__draw_histogram(struct tr__drawing *p)
         tr__axis_x(p, &plot);
         for (size_t i = p->first[k]; i < p->first[k + 1]; i++) {
             const struct tr__point *at = &p->d.points[i];
-            double from = tr__scale_at(&p->x, at->x), to = tr__scale_at(&p->x, upper(p, i, p->first[k], p->first[k + 1]));
+            double from = tr__scale_at(&p->x, at->x),
+                   to = tr__scale_at(&p->x, upper(p, i, p->first[k], p->first[k + 1]));
             if (isnan(at->y) || at->y <= 0)
                 continue;
             double y = tr__scale_at(&p->y, at->y);
             hover.len = 0;
-            p->svg.failed |= !(tr__chart_cell(&p->d, at->row, p->d.x.column, true, &hover) && tr_buf_add_str(&hover, ": ") &&
-                               tr__chart_cell(&p->d, at->row, p->d.y.column, true, &hover));
-            tr__svg_bar(&p->svg, from, y, fmax(to - from - (to - from > 4 ? 1 : 0), 0.4), plot.y1 - y, p->colours[at->cls], false,
-                        &hover);
+            p->svg.failed |=
+                !(tr__chart_cell(&p->d, at->row, p->d.x.column, true, &hover) && tr_buf_add_str(&hover, ": ") &&
+                  tr__chart_cell(&p->d, at->row, p->d.y.column, true, &hover));
+            tr__svg_bar(&p->svg, from, y, fmax(to - from - (to - from > 4 ? 1 : 0), 0.4), plot.y1 - y,
+                        p->colours[at->cls], false, &hover);
         }
         tr__svg_line(&p->svg, plot.x0, plot.y1, plot.x1, plot.y1, "ba");
     }

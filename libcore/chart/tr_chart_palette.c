@@ -49,11 +49,11 @@ enum tr__colour tr__colour_of(struct tr_str name)
         const char *name;
         enum tr__colour colour;
     } known[] = {
-        { "compute", TR__COMPUTE },        { "computation", TR__COMPUTE },  { "busy", TR__COMPUTE },
-        { "comm", TR__COMM },              { "exposed_comm", TR__COMM },    { "communication", TR__COMM },
-        { "overlap", TR__HIDDEN },         { "compute+comm", TR__HIDDEN },  { "hidden", TR__HIDDEN },
-        { "memory", TR__MEMORY },          { "exposed_memory", TR__MEMORY }, { "other", TR__OTHER },
-        { "idle", TR__IDLE },              { "others", TR__IDLE },          { "(none)", TR__IDLE },
+        { "compute", TR__COMPUTE }, { "computation", TR__COMPUTE },   { "busy", TR__COMPUTE },
+        { "comm", TR__COMM },       { "exposed_comm", TR__COMM },     { "communication", TR__COMM },
+        { "overlap", TR__HIDDEN },  { "compute+comm", TR__HIDDEN },   { "hidden", TR__HIDDEN },
+        { "memory", TR__MEMORY },   { "exposed_memory", TR__MEMORY }, { "other", TR__OTHER },
+        { "idle", TR__IDLE },       { "others", TR__IDLE },           { "(none)", TR__IDLE },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (tr_str_is(name, known[i].name))
@@ -95,8 +95,8 @@ static bool add_colours(struct tr_buf *out, unsigned colours, bool levels, bool 
         const struct colour *p = &palette[c];
         const char *hex = dark ? p->dark : p->light;
         if (colours >> c & 1)
-            ok = tr_buf_print(out, ".f-%s{fill:%s}\n.k-%s{stroke:%s}\n.t-%s{fill:%s}\n", p->name, hex, p->name, hex, p->name,
-                              (dark ? p->white_on_dark : p->white_on_light) ? "#fff" : "#111");
+            ok = tr_buf_print(out, ".f-%s{fill:%s}\n.k-%s{stroke:%s}\n.t-%s{fill:%s}\n", p->name, hex, p->name, hex,
+                              p->name, (dark ? p->white_on_dark : p->white_on_light) ? "#fff" : "#111");
     }
     for (unsigned i = 0; ok && levels && i < TR__LEVELS; i++)
         ok = tr_buf_print(out, ".h%u{fill:%s}\n", i, dark ? dark_levels[i] : light_levels[i]);
@@ -128,20 +128,19 @@ bool tr__style_add(struct tr_buf *out, unsigned colours, bool levels)
         ".m{text-anchor:middle}\n"
         ".hi{fill:#fff}\n"
         ".lo{fill:#111}\n";
-    static const char dark[] =
-        "@media (prefers-color-scheme: dark){\n"
-        "text{fill:#E6EAEE}\n"
-        ".bg{fill:#14181D}\n"
-        ".su,.ax,.tk{fill:#A3ACB5}\n"
-        ".gr{stroke:#2D343C}\n"
-        ".ba{stroke:#8B949E}\n"
-        ".wh{stroke:#E6EAEE}\n"
-        ".sg{stroke:#14181D}\n"
-        ".hl{stroke:#14181D}\n"
-        ".ar{fill-opacity:.3}\n"
-        ".pt{fill-opacity:.75}\n"
-        ".hi{fill:#111}\n"
-        ".lo{fill:#E6EAEE}\n";
+    static const char dark[] = "@media (prefers-color-scheme: dark){\n"
+                               "text{fill:#E6EAEE}\n"
+                               ".bg{fill:#14181D}\n"
+                               ".su,.ax,.tk{fill:#A3ACB5}\n"
+                               ".gr{stroke:#2D343C}\n"
+                               ".ba{stroke:#8B949E}\n"
+                               ".wh{stroke:#E6EAEE}\n"
+                               ".sg{stroke:#14181D}\n"
+                               ".hl{stroke:#14181D}\n"
+                               ".ar{fill-opacity:.3}\n"
+                               ".pt{fill-opacity:.75}\n"
+                               ".hi{fill:#111}\n"
+                               ".lo{fill:#E6EAEE}\n";
     return tr_buf_add_str(out, light) && add_colours(out, colours, levels, false) && tr_buf_add_str(out, dark) &&
            add_colours(out, colours, levels, true) && tr_buf_add_str(out, "}\n</style>\n");
 }

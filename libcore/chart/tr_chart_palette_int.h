@@ -19,7 +19,7 @@ enum tr__colour {
     TR__SERIES_END = TR__SERIES + 6,
     TR__N_COLOURS = TR__SERIES_END
 };
-#define TR__MAX_SERIES 6u /* colours of one picture that are easy to distinguish; one more for the others */
+#define TR__MAX_SERIES 6u  /* colours of one picture that are easy to distinguish; one more for the others */
 #define TR__LEVELS     10u /* of a heat map */
 
 /* The name in classes: f-NAME fills, k-NAME strokes, t-NAME is text on it; hN fills a level of a heat map. */

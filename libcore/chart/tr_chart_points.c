@@ -29,8 +29,9 @@ static bool is_roofline(const struct tr__drawing *p)
 static double cell(const struct tr__drawing *p, size_t row, const char *name)
 {
     size_t column = tr_table_find(p->d.t, name);
-    return column == SIZE_MAX || !tr_cell_is_number(p->d.t->cols[column].is.type) ? (double)NAN
-                                                                                 : tr_table_number(p->d.t, row, column);
+    return column == SIZE_MAX || !tr_cell_is_number(p->d.t->cols[column].is.type)
+               ? (double)NAN
+               : tr_table_number(p->d.t, row, column);
 }
 
 /* ---- roofs ---- */
@@ -52,8 +53,8 @@ static bool bound_is(const struct tr__drawing *p, const struct tr__point *at, co
 }
 
 struct roofs {
-    double slope;                     /* of the roof of memory; 0: unknown */
-    double peak[TR__MAX_SERIES + 1];  /* by class; 0: unknown */
+    double slope;                    /* of the roof of memory; 0: unknown */
+    double peak[TR__MAX_SERIES + 1]; /* by class; 0: unknown */
 };
 
 /* Points that are bound by memory lie below the slope, those that are bound by compute below a flat roof. */
@@ -91,8 +92,8 @@ static void draw_roof(struct tr__drawing *p, const struct tr__box *plot, double 
         tr__svg_at(&p->svg, "H", plot->x1);
     tr__svg_raw(&p->svg, "\"/>\n");
     if (peak > 0) {
-        p->svg.failed |= !(tr_buf_add_str(&text, name) && tr_buf_add_str(&text, " ") &&
-                           tr__number_short(&text, peak, p->d.y.q));
+        p->svg.failed |=
+            !(tr_buf_add_str(&text, name) && tr_buf_add_str(&text, " ") && tr__number_short(&text, peak, p->d.y.q));
         double x_text = tr__scale_at(&p->x, fmax(p->x.lo, fmin(knee, p->x.hi))) - 6;
         double w = tr__text_px(tr_buf_text(&text), text.len, TR__TICK_PX, false);
         /* before the flat part, where nothing can be measured */
@@ -113,7 +114,10 @@ static void draw_roofs(struct tr__drawing *p, const struct tr__box *plot, const 
         double y = r->peak[c] > 0 ? tr__scale_at(&p->y, r->peak[c]) : 0;
         tr__class_name(p, c, &name);
         if (r->peak[c] > 0)
-            draw_roof(p, plot, r->slope, r->peak[c], fabs(y - last) < 14 ? "" : p->svg.failed || !tr_buf_add(&name, "", 1) ? "" : tr_buf_text(&name));
+            draw_roof(p, plot, r->slope, r->peak[c],
+                      fabs(y - last) < 14                          ? ""
+                      : p->svg.failed || !tr_buf_add(&name, "", 1) ? ""
+                                                                   : tr_buf_text(&name));
         last = r->peak[c] > 0 ? y : last;
         tr_buf_free(&name);
     }
@@ -214,7 +218,8 @@ static bool count_cells(struct tr__drawing *p, unsigned panel, const struct tr__
         const struct tr__point *at = &p->d.points[i];
         if (!drawn(p, at))
             continue;
-        double x = (tr__scale_at(&p->x, at->x) - plot->x0) / CELL_PX, y = (tr__scale_at(&p->y, at->y) - plot->y0) / CELL_PX;
+        double x = (tr__scale_at(&p->x, at->x) - plot->x0) / CELL_PX,
+               y = (tr__scale_at(&p->y, at->y) - plot->y0) / CELL_PX;
         size_t column = x < 0 ? 0 : (size_t)x, row = y < 0 ? 0 : (size_t)y;
         column = column < g->columns ? column : g->columns - 1;
         row = row < g->rows ? row : g->rows - 1;

@@ -250,6 +250,5 @@ bool tr__tick_label(struct tr_buf *out, const struct tr__scale *s, double tick)
     unsigned d = 0;
     for (double v = in; v < 0.999 && d < 9; v *= 10)
         d++;
-    return tr__number_add(out, in, d) &&
-           (!*unit.name || (tr_buf_add_str(out, " ") && tr_buf_add_str(out, unit.name)));
+    return tr__number_add(out, in, d) && (!*unit.name || (tr_buf_add_str(out, " ") && tr_buf_add_str(out, unit.name)));
 }

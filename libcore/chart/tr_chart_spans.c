@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NARROW   0.4 /* pixels of the narrowest span */
-#define NAME_PX  110.0
-#define MANY     3000u /* spans of a row; more are drawn as pixels */
-#define MIN_ROW  4.0
-#define MAX_ROW  28.0
+#define NARROW  0.4 /* pixels of the narrowest span */
+#define NAME_PX 110.0
+#define MANY    3000u /* spans of a row; more are drawn as pixels */
+#define MIN_ROW 4.0
+#define MAX_ROW 28.0
 
 static void time_scale(struct tr__drawing *p)
 {
@@ -111,7 +111,8 @@ static void draw_dense(struct tr__drawing *p, size_t from, size_t to, double y, 
     for (size_t i = from; !p->svg.failed && i < to; i++) {
         const struct tr__point *at = &p->d.points[i];
         if (!isnan(at->y) && !isnan(at->x) && at->y >= 0)
-            add_density(&d, at->cls, tr__scale_at(&p->x, at->x) - p->x.from, tr__scale_at(&p->x, at->x + at->y) - p->x.from);
+            add_density(&d, at->cls, tr__scale_at(&p->x, at->x) - p->x.from,
+                        tr__scale_at(&p->x, at->x + at->y) - p->x.from);
     }
     double open[TR__MAX_SERIES + 1] = { 0 };
     size_t start = 0;

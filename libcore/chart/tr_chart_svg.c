@@ -24,7 +24,8 @@ static void draw_ramp(struct tr__drawing *p)
     }
     text.len = 0;
     size_t column = p->d.chart.kind == TR_CHART_HEAT ? p->d.z.column : SIZE_MAX;
-    p->svg.failed |= !(column == SIZE_MAX ? tr_buf_add_str(&text, "points  1") : tr__chart_title(&p->d, column, &text) && tr_buf_add_str(&text, "  0"));
+    p->svg.failed |= !(column == SIZE_MAX ? tr_buf_add_str(&text, "points  1")
+                                          : tr__chart_title(&p->d, column, &text) && tr_buf_add_str(&text, "  0"));
     tr__svg_text(&p->svg, x - 6, 78, "e n sm", tr_buf_text(&text), text.len);
     tr_buf_free(&text);
 }
@@ -180,9 +181,15 @@ static bool any_value(const struct tr__chart_data *d)
 static void draw_marks(struct tr__drawing *p)
 {
     static void (*const draw[TR_N_CHART_KINDS])(struct tr__drawing *) = {
-        [TR_CHART_BAR] = tr__draw_bars,      [TR_CHART_STACKED] = tr__draw_bars, [TR_CHART_HISTOGRAM] = tr__draw_histogram,
-        [TR_CHART_LINE] = tr__draw_lines,    [TR_CHART_STEP] = tr__draw_lines,   [TR_CHART_SCATTER] = tr__draw_scatter,
-        [TR_CHART_HEAT] = tr__draw_heat,     [TR_CHART_ROOFLINE] = tr__draw_scatter, [TR_CHART_FLAME] = tr__draw_flame,
+        [TR_CHART_BAR] = tr__draw_bars,
+        [TR_CHART_STACKED] = tr__draw_bars,
+        [TR_CHART_HISTOGRAM] = tr__draw_histogram,
+        [TR_CHART_LINE] = tr__draw_lines,
+        [TR_CHART_STEP] = tr__draw_lines,
+        [TR_CHART_SCATTER] = tr__draw_scatter,
+        [TR_CHART_HEAT] = tr__draw_heat,
+        [TR_CHART_ROOFLINE] = tr__draw_scatter,
+        [TR_CHART_FLAME] = tr__draw_flame,
         [TR_CHART_BAND] = tr__draw_band,
     };
     p->legend = p->d.chart.kind != TR_CHART_HEAT;
@@ -214,14 +221,15 @@ enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture
         if (any_value(&p.d))
             draw_marks(&p);
         else
-            draw_nothing(&p, p.d.n_rows          ? "no row has a value"
+            draw_nothing(&p, p.d.n_rows         ? "no row has a value"
                              : p.about->nothing ? p.about->nothing
                                                 : "the table has no rows");
         draw_subtitle(&p);
         struct tr__svg head = { .out = *out };
         write_head(&head, &p);
         *out = head.out;
-        bool ok = !head.failed && !p.svg.failed && tr_buf_add(out, p.svg.out.data, p.svg.out.len) && tr_buf_add_str(out, "</svg>\n");
+        bool ok = !head.failed && !p.svg.failed && tr_buf_add(out, p.svg.out.data, p.svg.out.len) &&
+                  tr_buf_add_str(out, "</svg>\n");
         st = ok ? TR_OK : tr_fail_memory(err);
     }
     tr__chart_data_free(&p.d);

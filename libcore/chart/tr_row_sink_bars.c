@@ -38,7 +38,8 @@ static bool is_stacked(const struct tr__drawing *p)
 }
 
 /* The name of the category of a point; of bins, their lower limit. */
-static bool add_name(const struct tr__drawing *p, const struct tr__point *at, struct tr_elider *names, struct tr_buf *out)
+static bool add_name(const struct tr__drawing *p, const struct tr__point *at, struct tr_elider *names,
+                     struct tr_buf *out)
 {
     if (p->d.chart.kind == TR_CHART_HISTOGRAM)
         return tr__chart_cell(&p->d, at->row, p->d.x.column, true, out);
@@ -68,7 +69,8 @@ static bool measure(struct tr__drawing *p, size_t width, struct widths *w)
     bool ok = w->names != NULL;
     for (size_t i = 0, to; ok && i < p->first[p->n_panels]; i = to) {
         double sum = 0, minus = 0;
-        for (to = i; to < p->first[p->n_panels] && (to == i || same_category(p, &p->d.points[to], &p->d.points[i])); to++) {
+        for (to = i; to < p->first[p->n_panels] && (to == i || same_category(p, &p->d.points[to], &p->d.points[i]));
+             to++) {
             double y = isnan(p->d.points[to].y) ? 0 : p->d.points[to].y;
             sum += y > 0 ? y : 0;
             minus += y < 0 ? y : 0;
@@ -137,14 +139,17 @@ static bool add_stack(const struct tr__drawing *p, const struct widths *w, size_
 
 static bool end_line(const struct tr__drawing *p, const struct widths *w, size_t start, double y, struct tr_buf *out)
 {
-    bool ok = isnan(y) || (add_blanks(out, w->name + 2 + w->bar + 2 - tr_width((const char *)out->data + start, out->len - start)) &&
-                           add_value(p, y, out));
+    bool ok =
+        isnan(y) ||
+        (add_blanks(out, w->name + 2 + w->bar + 2 - tr_width((const char *)out->data + start, out->len - start)) &&
+         add_value(p, y, out));
     while (ok && out->len > start && out->data[out->len - 1] == ' ')
         out->len--;
     return ok && tr_buf_add(out, "\n", 1);
 }
 
-static bool draw_category(const struct tr__drawing *p, const struct widths *w, size_t from, size_t to, struct tr_buf *out)
+static bool draw_category(const struct tr__drawing *p, const struct widths *w, size_t from, size_t to,
+                          struct tr_buf *out)
 {
     bool ok = true;
     for (size_t i = from; ok && i < to; i++) {

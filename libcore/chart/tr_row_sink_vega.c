@@ -132,8 +132,8 @@ static void put_title(struct spec *s, size_t column)
 }
 
 /* A channel: "x": {"field": ..., "type": ..., "title": ... MORE}. */
-static void put_channel(struct spec *s, const char *channel, const char *field, const char *type, size_t column, bool log,
-                        const char *more)
+static void put_channel(struct spec *s, const char *channel, const char *field, const char *type, size_t column,
+                        bool log, const char *more)
 {
     put(s, "\"");
     put(s, channel);
@@ -181,14 +181,16 @@ static void put_colour(struct spec *s)
 static void put_encoding(struct spec *s)
 {
     const struct tr__chart_data *d = &s->d;
-    bool grouped = d->chart.kind == TR_CHART_BAR && tr_strtab_count(d->series) > 1 && d->n_points > tr_strtab_count(d->cats);
+    bool grouped =
+        d->chart.kind == TR_CHART_BAR && tr_strtab_count(d->series) > 1 && d->n_points > tr_strtab_count(d->cats);
     put(s, "\"encoding\": {");
     switch (d->chart.kind) {
     case TR_CHART_BAR:
     case TR_CHART_STACKED:
         put_channel(s, "y", "category", "nominal", d->x.column, false, ", \"sort\": null");
         put(s, ", ");
-        put_channel(s, "x", "y", "quantitative", d->y.column, false, d->chart.kind == TR_CHART_STACKED ? ", \"stack\": \"zero\"" : "");
+        put_channel(s, "x", "y", "quantitative", d->y.column, false,
+                    d->chart.kind == TR_CHART_STACKED ? ", \"stack\": \"zero\"" : "");
         if (grouped)
             put(s, ", \"yOffset\": {\"field\": \"series\", \"sort\": null}");
         break;
@@ -201,7 +203,8 @@ static void put_encoding(struct spec *s)
         put(s, "}");
         return;
     case TR_CHART_HISTOGRAM:
-        put_channel(s, "x", "x", "quantitative", d->x.column, d->chart.log_x, present(s, 0, find(s, d->chart.high)) ? ", \"bin\": \"binned\"" : "");
+        put_channel(s, "x", "x", "quantitative", d->x.column, d->chart.log_x,
+                    present(s, 0, find(s, d->chart.high)) ? ", \"bin\": \"binned\"" : "");
         put(s, present(s, 0, find(s, d->chart.high)) ? ", \"x2\": {\"field\": \"high\"}, " : ", ");
         put_channel(s, "y", "y", "quantitative", d->y.column, false, "");
         break;
@@ -246,7 +249,8 @@ static void put_mark(struct spec *s)
 /* Marks and encodings; whiskers are a second layer. */
 static void put_layers(struct spec *s)
 {
-    bool whiskers = s->d.chart.kind == TR_CHART_BAR && find(s, s->d.chart.low) != SIZE_MAX && find(s, s->d.chart.high) != SIZE_MAX;
+    bool whiskers =
+        s->d.chart.kind == TR_CHART_BAR && find(s, s->d.chart.low) != SIZE_MAX && find(s, s->d.chart.high) != SIZE_MAX;
     if (whiskers)
         put(s, "\"layer\": [{");
     put_mark(s);
@@ -290,7 +294,8 @@ static void put_spec(struct spec *s)
     if (spans)
         put(s, "\"transform\": [{\"calculate\": \"datum.x + datum.y\", \"as\": \"end\"}],\n ");
     if (facets)
-        put(s, "\"facet\": {\"field\": \"facet\", \"type\": \"nominal\", \"title\": null, \"sort\": null}, \"columns\": 2,\n \"spec\": {");
+        put(s, "\"facet\": {\"field\": \"facet\", \"type\": \"nominal\", \"title\": null, \"sort\": null}, "
+               "\"columns\": 2,\n \"spec\": {");
     put_size(s, facets);
     put(s, ",\n ");
     put_layers(s);

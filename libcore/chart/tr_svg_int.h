@@ -27,7 +27,8 @@ void tr__svg_escaped(struct tr__svg *s, const char *text, size_t len);
 void tr__svg_at(struct tr__svg *s, const char *before, double v);
 
 /* A rectangle, empty or with a text that appears when one points at it. */
-void tr__svg_rect(struct tr__svg *s, double x, double y, double w, double h, const char *classes, const struct tr_buf *hover);
+void tr__svg_rect(struct tr__svg *s, double x, double y, double w, double h, const char *classes,
+                  const struct tr_buf *hover);
 /* The same in the colour of a series; edge: a line of the background around it, if it is wide enough for that. */
 void tr__svg_bar(struct tr__svg *s, double x, double y, double w, double h, enum tr__colour c, bool edge,
                  const struct tr_buf *hover);

@@ -128,7 +128,8 @@ bool tr__arrange(struct tr_table *t);
 /* Are all rows needed before the first one can be printed? */
 static inline bool tr__needs_all(const struct tr_table *t)
 {
-    return t->hold || (t->sink && t->sink->draws) || t->n_sort || t->arrange.top || t->arrange.shorten || t->hidden || t->total != SIZE_MAX;
+    return t->hold || (t->sink && t->sink->draws) || t->n_sort || t->arrange.top || t->arrange.shorten || t->hidden ||
+           t->total != SIZE_MAX;
 }
 /* The column with this name; SIZE_MAX: there is none. */
 size_t tr__find_column(const struct tr_table *t, const char *s, size_t len);

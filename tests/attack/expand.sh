@@ -16,7 +16,7 @@ done
 grep -q __asan_init "$bin/tr-info" "$bin/.libs/tr-info" 2>/dev/null && skip_all "sanitizers take memory of their own"
 
 readers="tr-filter tr-counters tr-categorize"
-[ -z "$TR_LONG" ] || readers=$(built_tools | grep -vx -e tr-align)
+[ -z "$TR_LONG" ] || readers=$(built_tools | grep -vx -e tr-align -e tr-plot)
 
 # use STATUS PROGRAM [ARG]...: its status, of which - is 0, 3 or 4, its words and its memory
 use()

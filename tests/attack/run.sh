@@ -27,7 +27,7 @@ tab=$(printf '\t')
 measured=yes # sanitizers take memory of their own
 grep -q __asan_init "$bin/tr-parse" "$bin/.libs/tr-parse" 2>/dev/null && measured=
 
-readers=${TR_ATTACK_TOOLS:-$(built_tools | grep -vx -e tr-parse -e tr-align)} # tr-align wants several ranks
+readers=${TR_ATTACK_TOOLS:-$(built_tools | grep -vx -e tr-parse -e tr-align -e tr-plot)} # tr-align wants several ranks
 
 # feed: the trace
 feed()

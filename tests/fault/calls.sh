@@ -26,6 +26,7 @@ awk 'BEGIN {
     printf "{}]}\n"
 }' >launches.json
 [ -x "$bin/tr-parse" ] && tr-parse -o s.trs s.json && tr-parse --block-events 64 -o many.trs many.json
+printf 'step\tkind\tsum_us\n1\tcompute\t3\n1\tcomm\t1\n2\tcompute\t4\n' >t.tsv
 : >counts
 
 memory='alloc alloc+'
@@ -73,6 +74,12 @@ for tool in $tried; do
     t=$bin/$tool
     args=$(operands "$tool")
     eval "set -- $args"
+    if [ "$tool" = tr-plot ]; then # which reads tables
+        # shellcheck disable=SC2086 # lists of faults
+        for format in svg vega text; do
+            faults "$tool: -O $format" -o out/t -- $memory $files signal=15 short eintr -- "$t" -O $format -o out/t t.tsv
+        done
+    fi
     takes "$tool" input-format || continue
     [ "$tool" != tr-critpath ] || set -- -q "$@" # it warns of traces without launches, as these are
     single=

@@ -20,7 +20,7 @@ echo 'step,loss' >job/loss.csv
 ln -s none job/gone
 for t in $(built_tools); do
     case $t in
-    tr-diff) continue ;;
+    tr-diff | tr-plot) continue ;;
     esac
     need=$(operands "$t")
     ! $t --option-table | cut -f 3 | grep -qx no-provenance || need="--no-provenance $need"

@@ -4,15 +4,18 @@
 . "$(dirname "$0")/../harness/tap.sh"
 [ -n "$(built_tools)" ] || skip_all "no program is built"
 make_sample >sample.json
+printf 'name\tsum_us\na\t1\n' >table.tsv
 printf 'this is no trace\n' >bad.json
 mkfifo gone
 
 for t in $(built_tools); do
     args=$(operands "$t")
     run="$t $args"
+    sample=sample.json
+    [ "$t" != tr-plot ] || sample=table.tsv # which reads tables only
 
     if [ -c /dev/full ]; then
-        eval "$run sample.json" >/dev/full 2>err
+        eval "$run $sample" >/dev/full 2>err
         is $? 4 "$t: full disk: status 4"
         is "$(cat err)" "$t: cannot write standard output: No space left on device" \
             "$t: full disk: says so"
@@ -22,14 +25,14 @@ for t in $(built_tools); do
         skip "$t: full disk" "no /dev/full"
     fi
 
-    eval "$run sample.json" 2>err >&-
+    eval "$run $sample" 2>err >&-
     is $? 4 "$t: closed output: status 4"
     like "$(cat err)" "$t: cannot write standard output: *" "$t: closed output: says so"
 
     # the reader has left before anything is written, and the signal is not ignored
     {
         read -r _ <gone
-        eval "$run sample.json" 2>err
+        eval "$run $sample" 2>err
         echo $? >status
     } | {
         exec <&-
@@ -43,7 +46,7 @@ for t in $(built_tools); do
         trap '' PIPE
         {
             read -r _ <gone
-            eval "$run sample.json" 2>err
+            eval "$run $sample" 2>err
             echo $? >status
         } | {
             exec <&-
@@ -54,18 +57,18 @@ for t in $(built_tools); do
 
     $t --option-table | cut -f 3 >options
     if grep -qx force options; then
-        eval "$run --assume-terminal=stdout sample.json" >out 2>err
+        eval "$run --assume-terminal=stdout $sample" >out 2>err
         is $? 2 "$t: terminal: status 2"
         like "$(cat err)" "$t: *terminal*tr-view*" "$t: terminal: says so, and what shows a stream"
         none out "$t: terminal: nothing written"
-        eval "$run --assume-terminal=stdout --force sample.json" >out 2>err
+        eval "$run --assume-terminal=stdout --force $sample" >out 2>err
         is $? 0 "$t --force: status 0"
     fi
     grep -qx output options || continue
 
-    eval "$run sample.json" >out 2>err
+    eval "$run $sample" >out 2>err
     mkdir dir
-    eval "$run --output dir/new sample.json" >stdout 2>err
+    eval "$run --output dir/new $sample" >stdout 2>err
     is $? 0 "$t -o: status 0"
     is "$(ls -A dir)" new "$t -o: the file and nothing else"
     none stdout "$t -o: nothing on standard output"
@@ -77,16 +80,16 @@ for t in $(built_tools); do
     is $? 3 "$t -o, damaged input: status 3"
     is "$(ls -A dir):$(cat dir/new)" "new:old" "$t -o, damaged input: the old file is left alone"
     ln -s new dir/link
-    eval "$run --output dir/link sample.json" >stdout 2>err
+    eval "$run --output dir/link $sample" >stdout 2>err
     [ -h dir/link ] && ! [ -h dir/new ] && [ "$(cat dir/new)" != old ]
     ok $? "$t -o: a link is followed"
-    eval "$run --output missing/new sample.json" >stdout 2>err
+    eval "$run --output missing/new $sample" >stdout 2>err
     is $? 4 "$t -o in no folder: status 4"
     like "$(cat err)" "$t: cannot write 'missing/new'*: No such file or directory" \
         "$t -o in no folder: says so"
-    eval "$run --output dir sample.json" >stdout 2>err
+    eval "$run --output dir $sample" >stdout 2>err
     is $? 4 "$t -o FOLDER: status 4"
-    eval "$run --output /dev/stdout sample.json" 2>err | cmp -s - out
+    eval "$run --output /dev/stdout $sample" 2>err | cmp -s - out
     [ ! -s err ]
     ok $? "$t -o /dev/stdout: written directly"
     rm -r dir

@@ -11,6 +11,7 @@ done
 # What the examples speak of.
 cp "$root/contrib/sample/rank0.json.gz" "$root/contrib/sample/rank1.json.gz" .
 tr-merge -q -o job.trs rank0.json.gz rank1.json.gz
+tr-breakdown --by kernel -O tsv -o kernels.tsv rank0.json.gz
 tr-parse -q -o base.trs rank0.json.gz
 tr-parse -q -o test.trs rank0.json.gz
 printf '{"traceEvents": [
@@ -48,7 +49,7 @@ none wrong "a letter stands for one option in all programs"
 awk -F '\t' '{ sub(/\[.*/, "", $6) } !($1 == "tr-parse" && $4 == "rank") && !($1 == "tr-info" && $4 == "ranks") && !($1 == "tr-sum" && $4 == "by") {
         print $4, $3, $5, $6 }' all | sort -u | cut -d ' ' -f 1 | uniq -d >wrong
 none wrong "an option has one letter and one kind of value in all programs"
-cut -f 6 all | grep -vxE -- '-|[A-Z]+|FROM\.\.TO|A\[\.\.B\]|CODEC\[:LEVEL\]|FILE\|NAME|TABLE\[,KEY\](\.\.\.)?|KEY\[,KEY\]\.\.\.|BINS\|log|include|unitrace' |
+cut -f 6 all | grep -vxE -- '-|[A-Z]+|FROM\.\.TO|WxH|A\[\.\.B\]|CODEC\[:LEVEL\]|FILE\|NAME|TABLE\[,KEY\](\.\.\.)?|KEY\[,KEY\]\.\.\.|BINS\|log|include|unitrace' |
     grep -vx "'EXPR scale=X'" >wrong
 none wrong "values are called by few names"
 

@@ -226,7 +226,8 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
     tr_buf_free(&cli.below);
     cli__free_options(&cli);
     cli__views_free(&cli);
-    cli__picture_free(&cli);
+    tr_buf_free(&cli.picture.inputs);
+    tr_buf_free(&cli.picture.selection);
     free(cli.command_line);
     pthread_mutex_destroy(&cli.lock);
     return exit_code(st);

@@ -276,6 +276,11 @@ enum cli_format cli_report_format(const struct cli *cli)
     return cli->common.bars || cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
 }
 
+bool cli_bars(const struct cli *cli)
+{
+    return cli->common.bars;
+}
+
 bool cli_relative(const struct cli *cli)
 {
     return cli->common.relative;

@@ -2,16 +2,10 @@
 /* What stands around the picture of a table. */
 #include "cli/cli_picture.h"
 
-#include "cli/cli_analysis.h"
 #include "cli/cli_priv.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-bool cli_bars(const struct cli *cli)
-{
-    return cli->common.bars;
-}
 
 /* The views of the program that have a chart, for a message. */
 static bool add_views(const struct cli *cli, struct tr_buf *text)
@@ -32,11 +26,14 @@ enum tr_status cli_picture_possible(const struct cli *cli, bool has_chart, struc
         return tr_fail(err, TR_USAGE, "--bars is a form of text, and goes with -O text");
     if (cli->common.size.width && !(cli_report_format(cli) == CLI_SVG || cli_report_format(cli) == CLI_VEGA))
         return tr_fail(err, TR_USAGE, "--size is about pictures, and goes with -O svg and -O vega");
-    if (has_chart || !cli_report_sink(cli)->draws || cli_arrange(cli)->help_columns)
+    bool draws = cli_report_format(cli) == CLI_SVG || cli_report_format(cli) == CLI_VEGA ||
+                 (cli_bars(cli) && cli_report_format(cli) == CLI_TEXT);
+    if (has_chart || !draws || cli_arrange(cli)->help_columns)
         return TR_OK;
     struct tr_buf views = { 0 };
-    enum tr_status st = add_views(cli, &views) ? tr_fail(err, TR_USAGE, "this table has no natural picture%s", tr_buf_text(&views))
-                                               : tr_fail_memory(err);
+    enum tr_status st = add_views(cli, &views)
+                            ? tr_fail(err, TR_USAGE, "this table has no natural picture%s", tr_buf_text(&views))
+                            : tr_fail_memory(err);
     tr_buf_free(&views);
     return st;
 }
@@ -99,10 +96,4 @@ enum tr_status cli_picture(struct cli *cli, struct tr_table *t, const struct tr_
                                  .height = cli->common.size.height };
     tr_table_picture(t, &p->is);
     return TR_OK;
-}
-
-void cli__picture_free(struct cli *cli)
-{
-    tr_buf_free(&cli->picture.inputs);
-    tr_buf_free(&cli->picture.selection);
 }

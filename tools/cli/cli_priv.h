@@ -149,9 +149,6 @@ void cli__print_error(struct cli *cli, const struct tr_error *err);
 void cli__remarks_end(struct cli *cli);  /* prints them */
 void cli__warnings_end(struct cli *cli); /* prints counts, releases */
 
-/* cli_picture.c */
-void cli__picture_free(struct cli *cli);
-
 /* cli_progress.c */
 void cli__progress_start(struct cli *cli);
 void cli__progress(void *cli, uint64_t done_bytes, uint64_t total_bytes);

@@ -204,7 +204,8 @@ static enum tr_status run(struct run *x, bool shown, struct tr_error *err)
     else if (st == TR_OK)
         st = tr_runner_finish(x->r, err);
     if (st == TR_OK && shown && !save)
-        st = cli_picture(x->cli, x->t, x->analysis->chart, x->analysis->question, &a->select, tr_runner_why(x->r, 0), err);
+        st = cli_picture(x->cli, x->t, x->analysis->chart, x->analysis->question, &a->select, tr_runner_why(x->r, 0),
+                         err);
     if (st == TR_ABSENT)
         tr_error_input(err, a->in->name);
     if (st == TR_OK && shown && !save)

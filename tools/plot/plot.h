@@ -11,9 +11,9 @@
 /* What the cells of a column are. */
 struct plot_column {
     enum tr_cell type;
-    int unit;             /* of times: enum tr_unit */
-    size_t name_len;      /* of times: without the unit */
-    size_t odd;           /* the first row with a text among numbers; SIZE_MAX: none */
+    int unit;        /* of times: enum tr_unit */
+    size_t name_len; /* of times: without the unit */
+    size_t odd;      /* the first row with a text among numbers; SIZE_MAX: none */
     size_t n_numbers;
     bool ever; /* some cell is not empty */
 };

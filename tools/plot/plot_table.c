@@ -25,7 +25,9 @@ static bool ends_with(struct tr_str s, const char *end)
 /* A cell of a number that stands for none. */
 static bool is_absent(struct tr_str cell)
 {
-    static const char *const words[] = { "-", "NaN", "nan", "NAN", "inf", "-inf", "Infinity", "-Infinity", "null", "NA" };
+    static const char *const words[] = {
+        "-", "NaN", "nan", "NAN", "inf", "-inf", "Infinity", "-Infinity", "null", "NA"
+    };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (tr_str_is(cell, words[i]))
             return true;
@@ -119,8 +121,8 @@ static bool is_one_of(struct tr_str name, const char *const *words)
 static void describe(const struct tr_printed_table *from, const struct plot_column *column, size_t c, char *name,
                      struct tr_table_column *is)
 {
-    static const char *const which[] = { "device", "stream", "step", "record", "window", "position", "source", "pid", "tid",
-                                         "seq", "iteration", NULL };
+    static const char *const which[] = { "device", "stream", "step", "record", "window",    "position",
+                                         "source", "pid",    "tid",  "seq",    "iteration", NULL };
     static const char *const sums[] = { "sum", "dur", "total", "time", "device_self", "busy", "idle", "weight", NULL };
     static const char *const counts[] = { "count", "calls", "launches", "kernels", "n", NULL };
     static const char *const moments[] = { "ts", "start", "end", "time_since_start", NULL };

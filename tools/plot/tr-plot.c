@@ -30,7 +30,7 @@ static const struct tr_option plot_opts[] = {
     { 'k', "kind", "KIND", TR_OPTION_CHOICE, FIELD(kind), .choices = kinds,
       .help = "kind of the picture [what the columns suggest]" },
     { 'x', "x", "COLUMN", TR_OPTION_TEXT, FIELD(x), .help = "the column across, or of the names of bars" },
-    { 'y', "y", "COLUMN[,COLUMN]...", TR_OPTION_TEXT, FIELD(y),
+    { 'y', "y", "LIST", TR_OPTION_TEXT, FIELD(y),
       .help = "the columns of figures, at most 6; heat: down, then colour; flame: length, then depth" },
     { 0, "series", "COLUMN", TR_OPTION_TEXT, FIELD(series), .help = "a colour for each of its values" },
     { 0, "facet", "COLUMN", TR_OPTION_TEXT, FIELD(facet), .help = "a panel for each of its values; none: no panels" },
@@ -49,8 +49,7 @@ static const struct cli_tool plot_tool = {
     .uses = CLI_REPORT | CLI_ARRANGE,
     .max_operands = 1,
     .opts = plot_opts,
-    .examples = { "tr-sum --by step,kind -O tsv job.trs | tr-plot -o steps.svg",
-                  "tr-plot --kind line -x ts_us -y value -o series.svg series.tsv" },
+    .examples = { "tr-plot -x name -y sum_us kernels.tsv", "tr-plot -O text kernels.tsv" },
 };
 
 /* ---- reading ---- */
@@ -102,7 +101,8 @@ static enum tr_status odd_cell(const struct tr_printed_table *from, const struct
 {
     struct tr_str odd = tr_printed_table_cell(from, columns[c].odd, c), name = from->names[c];
     return tr_fail(err, TR_DAMAGED, "column '%.*s' has a text among its numbers: row %zu has '%.*s'",
-                   (int)(name.len < 80 ? name.len : 80), name.s, columns[c].odd + 1, (int)(odd.len < 60 ? odd.len : 60), odd.s);
+                   (int)(name.len < 80 ? name.len : 80), name.s, columns[c].odd + 1, (int)(odd.len < 60 ? odd.len : 60),
+                   odd.s);
 }
 
 /* A named column that there is; *name NULL: none was named. */
@@ -118,7 +118,8 @@ static enum tr_status check_column(const struct tr_table *t, const char *option,
     if (!number || columns[c].type != TR_CELL_STRING)
         return TR_OK;
     if (columns[c].odd == SIZE_MAX || !columns[c].n_numbers)
-        return tr_fail(err, TR_USAGE, "option --%s: column '%.80s' has texts, and a picture needs numbers there", option, name);
+        return tr_fail(err, TR_USAGE, "option --%s: column '%.80s' has texts, and a picture needs numbers there",
+                       option, name);
     return odd_cell(from, columns, c, err);
 }
 
@@ -211,16 +212,20 @@ static const struct tr_row_sink *sink_of(const struct cli *cli)
     return text ? &tr_row_sink_bars : &tr_row_sink_svg;
 }
 
-static enum tr_status draw(struct cli *cli, const struct plot *o, const struct tr_printed_table *from, struct tr_error *err)
+static enum tr_status draw(struct cli *cli, const struct plot *o, const struct tr_printed_table *from,
+                           struct tr_error *err)
 {
-    static const enum tr_unit units[] = { [CLI_NS] = TR_UNIT_NS, [CLI_US] = TR_UNIT_US, [CLI_MS] = TR_UNIT_MS, [CLI_S] = TR_UNIT_S };
+    static const enum tr_unit units[] = {
+        [CLI_NS] = TR_UNIT_NS, [CLI_US] = TR_UNIT_US, [CLI_MS] = TR_UNIT_MS, [CLI_S] = TR_UNIT_S
+    };
     struct plot_column *columns = NULL;
     struct request r = { .y = NULL };
     int unit;
     enum tr_status st = plot_columns(from, &columns, &unit, err);
     struct tr_table *t = NULL;
     if (st == TR_OK) {
-        t = cli_table_as(cli, sink_of(cli), cli_unit_given(cli) || unit < 0 ? units[cli_unit(cli)] : (enum tr_unit)unit, true);
+        t = cli_table_as(cli, sink_of(cli), cli_unit_given(cli) || unit < 0 ? units[cli_unit(cli)] : (enum tr_unit)unit,
+                         true);
         st = t ? TR_OK : tr_fail_memory(err);
     }
     if (st == TR_OK)
