@@ -2,8 +2,8 @@
 /*
  * Bars: beside each other or stacked, as rows or as columns, with whiskers.
  *
- * Few categories are rows, with their names beside the bars or, if they are long, above them; of many names, the largest
- * are drawn.  Many numbers, and steps, are columns.
+ * Few categories are rows, with their names beside the bars or, if they are long, above them; of many names, those
+ * with the largest bars are drawn.  Many numbers, and steps, are columns.
  */
 #include "chart/tr_chart_draw_int.h"
 #include "chart/tr_chart_text_int.h"
@@ -247,7 +247,7 @@ static void hover_segment(struct tr__drawing *p, const struct tr__point *at, siz
     p->svg.failed |= !ok;
 }
 
-/* A stack from zero to the right, negative values to the left; vertical: upwards.  Points of a class are one segment. */
+/* A stack from zero to the right, negative values to the left; vertical: upwards.  A segment for each class. */
 static void draw_stack(struct tr__drawing *p, const struct item *it, const struct tr__scale *s, double at, double thick,
                        bool vertical)
 {

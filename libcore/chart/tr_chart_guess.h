@@ -6,7 +6,7 @@
 #include "table/tr_chart.h"
 #include "table/tr_table.h"
 
-/* The chart that the columns of a table suggest, whose rows are all in memory.  TR_USAGE: it has no column of numbers. */
+/* The chart that the columns suggest of a table whose rows are all in memory.  TR_USAGE: no column has numbers. */
 enum tr_status tr_chart_suggest(const struct tr_table *t, struct tr_chart *chart, struct tr_error *err);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans along a time axis: bands, with a lane for each facet, and flames, with a row for each depth.  Spans too narrow to
- * be seen are drawn together with their neighbours.
+ * Spans along a time axis: bands, with a lane for each facet, and flames, with a row for each depth.  Spans too narrow
+ * to be seen are drawn together with their neighbours.
  */
 #include "chart/tr_chart_draw_int.h"
 #include "chart/tr_chart_text_int.h"

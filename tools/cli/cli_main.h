@@ -47,7 +47,8 @@ enum {
     CLI_TABLE = 1 << 5,      /* -O */
     CLI_UNIT = 1 << 6,       /* --unit */
     CLI_RELATIVE = 1 << 8, /* --relative */
-    CLI_ARRANGE = 1 << 7,    /* --size --bars --columns --sort --top --top-per --short-names --human --csv-safe --help-columns */
+    CLI_ARRANGE = 1 << 7,    /* --size --bars --columns --sort --top --top-per --short-names --human --csv-safe
+                                --help-columns */
 
     CLI_PARTIAL = 1 << 9,    /* --save-partial --distinct --expect-ranks --min-ranks: prints tables of analyses */
 
