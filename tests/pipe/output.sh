@@ -5,14 +5,15 @@
 [ -n "$(built_tools)" ] || skip_all "no program is built"
 make_sample >sample.json
 printf 'name\tsum_us\na\t1\n' >table.tsv
+printf 'name\tsum_us\na\n' >bad.tsv
 printf 'this is no trace\n' >bad.json
 mkfifo gone
 
 for t in $(built_tools); do
     args=$(operands "$t")
     run="$t $args"
-    sample=sample.json
-    [ "$t" != tr-plot ] || sample=table.tsv # which reads tables only
+    sample=sample.json bad=bad.json
+    [ "$t" != tr-plot ] || sample=table.tsv bad=bad.tsv # which reads tables only
 
     if [ -c /dev/full ]; then
         eval "$run $sample" >/dev/full 2>err
@@ -76,7 +77,7 @@ for t in $(built_tools); do
     ok $? "$t -o: the file is not empty"
 
     echo old >dir/new
-    eval "$run --output dir/new bad.json" >stdout 2>err
+    eval "$run --output dir/new $bad" >stdout 2>err
     is $? 3 "$t -o, damaged input: status 3"
     is "$(ls -A dir):$(cat dir/new)" "new:old" "$t -o, damaged input: the old file is left alone"
     ln -s new dir/link
