@@ -60,7 +60,7 @@ static void find_classes(struct tr__drawing *p)
     struct weight *w = calloc((size_t)n + 1, sizeof *w);
     uint32_t *class_of = calloc((size_t)n + 1, sizeof *class_of);
     struct tr_str names[TR__MAX_SERIES + 1];
-    bool lines = p->d.chart.kind == TR_CHART_LINE || p->d.chart.kind == TR_CHART_STEP;
+    bool lines = p->d.chart.kind == TR_CHART_LINE || (p->d.chart.kind == TR_CHART_STEP && !p->d.chart.stacked);
     if (!w || !class_of) {
         p->svg.failed = true;
         free(w);

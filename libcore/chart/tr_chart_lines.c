@@ -42,7 +42,7 @@ static void set_scales(struct tr__drawing *p)
         tr__scale_set(&p->x, p->d.x.q, x_lo, x_hi, true, false, x_ticks);
     else
         tr__scale_exact(&p->x, p->d.x.q, x_lo, x_hi, x_ticks);
-    bool high = y_lo > 0.5 * y_hi && y_hi > y_lo && !log_y;
+    bool high = y_lo > 0.5 * y_hi && y_hi > y_lo && !log_y && !(p->d.chart.stacked && p->n_classes > 1);
     tr__scale_set(&p->y, p->d.y.q, y_lo, y_hi, log_y, !high && !log_y, y_ticks);
     if (high)
         tr__note(p, "the axis does not start at 0");
@@ -314,9 +314,149 @@ static void draw_panel(struct tr__drawing *p, unsigned panel, const struct tr__b
         label_ends(p, labels, n_labels, &plot);
 }
 
+/* ---- areas on top of each other ---- */
+
+/* The values of all classes at the moment of a bin at which their sum is largest. */
+struct moment {
+    double sum, of[TR__MAX_SERIES + 1];
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct tr__point *x = *(const struct tr__point *const *)a, *y = *(const struct tr__point *const *)b;
+    return x->x != y->x ? (x->x < y->x ? -1 : 1) : x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Bins up to a time have the values of now, if their sum is larger than what they have. */
+static void hold(struct moment *bins, size_t n, size_t *at, double to, const struct moment *now)
+{
+    size_t last = to < 0 ? 0 : to >= (double)n ? n - 1 : (size_t)to;
+    for (size_t k = *at; k <= last; k++)
+        if (bins[k].sum < now->sum)
+            bins[k] = *now;
+    *at = last;
+}
+
+/*
+ * The values of a panel over time: each series keeps its value until the next one.  Returns the largest sum.
+ *
+ * bins  n of them, from x0 on, each so wide; NULL: only the sum is wanted
+ */
+static double add_over_time(struct tr__drawing *p, unsigned panel, struct moment *bins, size_t n, double width)
+{
+    size_t n_points = p->first[panel + 1] - p->first[panel], n_timed = 0, at = 0;
+    struct tr__point **timed = calloc(n_points + 1, sizeof(struct tr__point *));
+    double *value = calloc((size_t)tr_strtab_count(p->d.series) + 1, sizeof *value), most = 0;
+    struct moment now = { .sum = 0 };
+    p->svg.failed |= !timed || !value;
+    for (size_t i = p->first[panel]; !p->svg.failed && i < p->first[panel + 1]; i++)
+        if (!isnan(p->d.points[i].x) && !isnan(p->d.points[i].y))
+            timed[n_timed++] = &p->d.points[i];
+    if (n_timed)
+        qsort(timed, n_timed, sizeof *timed, by_time);
+    for (size_t i = 0; i < n_timed; i++) {
+        const struct tr__point *x = timed[i];
+        double change = x->y - value[x->series];
+        if (bins && i)
+            hold(bins, n, &at, (tr__scale_at(&p->x, x->x) - p->x.from) / width, &now);
+        else if (bins)
+            at = (size_t)fmax((tr__scale_at(&p->x, x->x) - p->x.from) / width, 0);
+        value[x->series] = x->y;
+        now.of[x->cls] += change;
+        now.sum += change;
+        most = fmax(most, now.sum);
+    }
+    if (bins && n_timed)
+        hold(bins, n, &at, (double)at, &now);
+    free(timed);
+    free(value);
+    return most;
+}
+
+static double height(const struct moment *m, unsigned n_classes)
+{
+    double sum = 0;
+    for (unsigned c = 0; c < n_classes; c++)
+        sum += m->of[c];
+    return sum;
+}
+
+/* The area of a class: its upper side from left to right, and its lower side back. */
+static void draw_area(struct tr__drawing *p, const struct moment *bins, size_t n, double width, unsigned cls)
+{
+    double last = -1;
+    start_path(p, cls, "", "f-");
+    for (size_t k = 0; k < n; k++) {
+        double y = tr__scale_at(&p->y, height(&bins[k], cls + 1));
+        tr__svg_at(&p->svg, k ? "H" : "M", p->x.from + width * (double)k);
+        tr__svg_at(&p->svg, k ? "V" : " ", y);
+        while (k + 1 < n && height(&bins[k + 1], cls + 1) == height(&bins[k], cls + 1))
+            k++;
+    }
+    tr__svg_at(&p->svg, "H", p->x.from + width * (double)n);
+    for (size_t k = n; k-- > 0;) {
+        double y = tr__scale_at(&p->y, height(&bins[k], cls));
+        if (y == last)
+            continue;
+        if (last >= 0)
+            tr__svg_at(&p->svg, "H", p->x.from + width * (double)(k + 1));
+        tr__svg_at(&p->svg, "V", y);
+        last = y;
+    }
+    tr__svg_raw(&p->svg, "H");
+    tr__svg_at(&p->svg, "", p->x.from);
+    tr__svg_raw(&p->svg, "z");
+    end_path(p, cls);
+}
+
+static void draw_areas(struct tr__drawing *p, unsigned panel, const struct tr__box *plot)
+{
+    size_t n = (size_t)((plot->x1 - plot->x0) / 2);
+    double width = (plot->x1 - plot->x0) / (double)n;
+    struct moment *bins = calloc(n, sizeof *bins);
+    p->svg.failed |= !bins;
+    if (bins)
+        add_over_time(p, panel, bins, n, width);
+    for (unsigned c = 0; bins && c < p->n_classes; c++)
+        draw_area(p, bins, n, width, c);
+    free(bins);
+}
+
+/* Series on top of each other, each bin at its highest moment. */
+static void draw_stacked_lines(struct tr__drawing *p)
+{
+    double most = 0;
+    p->legend = true;
+    set_scales(p);
+    for (unsigned i = 0; i < p->n_panels; i++)
+        most = fmax(most, add_over_time(p, i, NULL, 0, 1));
+    tr__scale_set(&p->y, p->d.y.q, 0, most, false, true, p->n_panels > 3 ? 4 : 6);
+    for (unsigned i = 0; i < p->n_panels; i++) {
+        struct tr__box box = tr__panel(p, i, false);
+        struct tr__box plot = { box.x0 + tr__ticks_width(&p->y) + 8, box.y0, box.x1 - 8, box.y1 - 20 };
+        p->x.from = plot.x0;
+        p->x.to = plot.x1;
+        p->y.from = plot.y1;
+        p->y.to = plot.y0;
+        tr__axis_x(p, &plot);
+        tr__axis_y(p, &plot);
+        draw_areas(p, i, &plot);
+        tr__svg_line(&p->svg, plot.x0, plot.y1, plot.x1, plot.y1, "ba");
+    }
+    struct tr_buf peak = { 0 };
+    p->svg.failed |= !(tr__number_short(&peak, most, p->d.y.q) && tr_buf_add(&peak, "", 1));
+    tr__note(p, "peak %s", tr_buf_text(&peak));
+    tr_buf_free(&peak);
+    tr__axis_titles(p, p->d.x.column, true, p->d.y.column, true);
+}
+
 void tr__draw_lines(struct tr__drawing *p)
 {
     size_t bins = 0;
+    if (p->d.chart.stacked && p->n_classes > 1) {
+        draw_stacked_lines(p);
+        return;
+    }
     p->legend = p->n_panels > 1;
     set_scales(p);
     for (unsigned i = 0; i < p->n_panels; i++) {

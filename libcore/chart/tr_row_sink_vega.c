@@ -13,6 +13,7 @@
 #include "base/tr_escape.h"
 #include "table/tr_table_int.h"
 
+#include <math.h>
 #include <string.h>
 
 static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
@@ -105,12 +106,25 @@ static void put_point(struct spec *s, const struct tr__point *at)
     put(s, "}");
 }
 
+/* Has a point a place?  A bar without a value has: its name. */
+static bool has_place(const struct spec *s, const struct tr__point *at)
+{
+    const struct tr_chart *c = &s->d.chart;
+    if (categories(s))
+        return true;
+    return !isnan(at->x) && !isnan(at->y) && (!c->log_x || at->x > 0) && (!c->log_y || at->y > 0);
+}
+
 static void put_data(struct spec *s)
 {
+    bool first = true;
     put(s, " \"data\": {\"values\": [");
     for (size_t i = 0; i < s->d.n_points; i++) {
-        put(s, i ? ",\n  " : "\n  ");
+        if (!has_place(s, &s->d.points[i]))
+            continue;
+        put(s, first ? "\n  " : ",\n  ");
         put_point(s, &s->d.points[i]);
+        first = false;
     }
     put(s, "\n ]}");
 }

@@ -43,6 +43,7 @@ struct tr_chart {
     const char *facet;             /* a picture for each value */
     const char *low, *high;        /* whiskers of the first y */
     bool log_x, log_y;
+    bool stacked;     /* of steps: series are on top of each other */
     const char *sums; /* values of series, with commas between, whose rows only sum up others; NULL: none */
 };
 

@@ -204,7 +204,7 @@ static const struct tr_memory_options defaults = { .by = TR_MEMORY_CATEGORY };
 MEMORY(series, "series", "How much device memory was allocated over time?", TR_PER_BIT(TR_PER_DEVICE),
        columns_of_series, start_series, finish_series, tr_saving_times, TR_OPTIONS(NULL, defaults),
        .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "allocated_bytes" }, .series = "category",
-                                          .facet = "device" });
+                                          .facet = "device", .stacked = true });
 
 MEMORY(peak, "peak", "What was allocated at the peak?", TR_PER_BIT(TR_PER_DEVICE), columns_of_moment, start_moment,
        finish_peak, tr_saving_ranks, TR_OPTIONS(NULL, defaults),
