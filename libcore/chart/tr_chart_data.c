@@ -368,9 +368,12 @@ static uint32_t series_of(struct tr__chart_data *d, size_t row, unsigned k, cons
     return ok ? tr_strtab_add(d->series, text->data, text->len) : TR_NO_STR;
 }
 
+/* In steps, a value without a time holds from the start. */
 static double x_of(const struct tr__chart_data *d, size_t row)
 {
     const struct tr__cell *cell = tr__cell_of(d->t, row, d->x.column);
+    if (d->x.moments && cell->absent && d->chart.kind == TR_CHART_STEP)
+        return 0;
     return d->x.moments && !cell->absent ? (double)((uint64_t)cell->v.i - (uint64_t)d->x.start)
                                          : tr_table_number(d->t, row, d->x.column);
 }

@@ -155,6 +155,20 @@ def check_lines():
             assert near(a * 1000, c, 1000) and near(b, e, 3), (kind, a, b, c, e)
 
 
+def check_areas():
+    """Areas on top of each other are as high as the largest sum, and a value without a time holds from the start."""
+    p, rows = both("tr-memory", "--by", "series,operator", "rank0.json.gz")
+    y = p.axis(False)
+    tops = [float(v) for d, c, _ in p.paths if c.startswith("f-") for v in re.findall(r"V([0-9.]+)", d)]
+    want, have = max(int(r["total_bytes"]) for r in rows), y(min(tops))
+    assert near(have, want, 0.005 * want), (have, want)
+    value, most = {}, 0
+    for r in rows:
+        value[r["category"]] = int(r["allocated_bytes"])
+        most = max(most, sum(value.values()))
+    assert most == want, (most, want)
+
+
 def check_bins_of_long_lines():
     """A line of many points keeps its extremes: its band reaches from the minimum to the maximum."""
     rng = random.Random(6)
@@ -393,7 +407,7 @@ def check_vega():
 
 
 CHECKS = [check_sample_bars, check_sums_stay_out, check_segments_add_up, check_whiskers, check_points, check_lines,
-          check_bins_of_long_lines, check_histogram, check_spans, check_heat, check_flame, check_roofline, check_random,
+          check_areas, check_bins_of_long_lines, check_histogram, check_spans, check_heat, check_flame, check_roofline, check_random,
           check_hostile, check_edges, check_many, check_bytes, check_refusals, check_text_bars, check_vega]
 
 for check in CHECKS:

@@ -44,11 +44,10 @@ enum {
     CLI_BINARY = 1 << 2,     /* -f */
     CLI_PACKED = 1 << 3,     /* -z */
     CLI_PROVENANCE = 1 << 4, /* --no-provenance */
-    CLI_TABLE = 1 << 5,      /* -O */
+    CLI_TABLE = 1 << 5,      /* -O --size --bars */
     CLI_UNIT = 1 << 6,       /* --unit */
     CLI_RELATIVE = 1 << 8, /* --relative */
-    CLI_ARRANGE = 1 << 7,    /* --size --bars --columns --sort --top --top-per --short-names --human --csv-safe
-                                --help-columns */
+    CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --top-per --short-names --human --csv-safe --help-columns */
 
     CLI_PARTIAL = 1 << 9,    /* --save-partial --distinct --expect-ranks --min-ranks: prints tables of analyses */
 
@@ -176,7 +175,8 @@ bool cli_relative(const struct cli *cli); /* times count from the start: tr_sour
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* common option -O */
 const struct cli_arrange *cli_arrange(const struct cli *cli);
-bool cli_bars(const struct cli *cli); /* --bars */
+bool cli_bars(const struct cli *cli);  /* --bars */
+bool cli_sized(const struct cli *cli); /* --size */
 /* --top, for a program that counts something else than rows with it; the table ignores it then.  0: not given. */
 uint64_t cli_take_top(struct cli *cli);
 

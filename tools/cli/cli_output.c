@@ -281,6 +281,11 @@ bool cli_bars(const struct cli *cli)
     return cli->common.bars;
 }
 
+bool cli_sized(const struct cli *cli)
+{
+    return cli->common.size.width != 0;
+}
+
 bool cli_relative(const struct cli *cli)
 {
     return cli->common.relative;

@@ -25,6 +25,7 @@ static const char *arranged(const struct cli *cli)
 {
     const struct cli_arrange *a = cli_arrange(cli);
     return cli_bars(cli)         ? "--bars"
+           : cli_sized(cli)      ? "--size"
            : a->sort             ? "--sort"
            : a->top              ? "--top"
            : a->top_per          ? "--top-per"
