@@ -646,8 +646,9 @@ enum tr_status tr_table_arrow(const struct tr_table *table, struct ArrowSchema *
                               struct tr_error *err);
 
 /*
- * Print a table as "text", "tsv", "csv", "json" or "md".  write takes the output in pieces, and may fail.  After this,
- * the table has no rows.
+ * Print a table as "text", "tsv", "csv", "json" or "md", or draw what its columns suggest: a picture, "svg", or a
+ * specification of Vega-Lite, "vega".  write takes the output in pieces, and may fail.  After this, the table has no
+ * rows.
  */
 enum tr_status tr_table_print(struct tr_table *table, const char *format,
                               enum tr_status (*write)(void *ctx, const void *bytes, size_t n, struct tr_error *err),
