@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /*
  * The file that a signal handler has to remove.  It is at file scope, because a handler has no other arguments.  It is
