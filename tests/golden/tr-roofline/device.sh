@@ -5,7 +5,7 @@ mm='{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1
 {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 30, "dur": 40, "args": {"correlation": 1, "device": 0, "stream": 7}}'
 of() { echo "{\"distributedInfo\": {\"rank\": $2}, \"deviceProperties\": [{\"id\": 0, \"name\": \"$1\", \"totalGlobalMem\": 8}], \"traceEvents\": [$mm]}"; }
 show() { tr-roofline --by family -O tsv --columns family,roofline_pct "$@" 2>&1 | grep -v 'percent of'; }
-for name in "NVIDIA H100 80GB HBM3" "NVIDIA H100 PCIe" "AMD Instinct MI300X" "NVIDIA GB200" ""; do
+for name in "NVIDIA H100 80GB HBM3" "NVIDIA H100 PCIe" "AMD Instinct MI300X" "NVIDIA T4" ""; do
     of "$name" 0 >t.json
     echo "== $name"
     show t.json
