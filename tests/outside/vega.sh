@@ -5,13 +5,13 @@
 . "$(dirname "$0")/lib.sh"
 [ -x "$bin/tr-plot" ] || skip_all "the programs are not built"
 outside node nodejs && outside npm || skip_all "$why"
-mkdir node && cd node || exit 99
+mkdir node specs && cd node || exit 99
 timeout 300 npm install --no-audit --no-fund vega@5 vega-lite@5 >"$tmp/npm.log" 2>&1 || skip_all "no vega-lite to be had from npm"
 cp "$here/vega_check.js" .
 cd "$root/contrib/sample" || exit 99
 while read -r name each command; do
     # shellcheck disable=SC2086 # several words
-    $command -q -O vega >"$tmp/node/$name.json" 2>"$tmp/err" || echo "$name: $command"
+    $command -q -O vega >"$tmp/specs/$name.json" 2>"$tmp/err" || echo "$name: $command"
     echo "$name.json $each" >>"$tmp/each"
 done >"$tmp/wrong" <<'END'
 bars 1 tr-breakdown --by kernel rank0.json.gz
@@ -30,8 +30,8 @@ lines 1 tr-breakdown --by size rank0.json.gz
 END
 cd "$tmp" || exit 99
 none wrong "specifications are written"
-(cd node && node vega_check.js ./*.json) >said 2>&1
-sed 's|^\./||' said | awk -F '\t' 'NR == FNR { split($0, w, " "); each[w[1]] = w[2]; next }
+(cd node && node vega_check.js ../specs/*.json) >said 2>&1
+sed 's,^../specs/,,' said | awk -F '\t' 'NR == FNR { split($0, w, " "); each[w[1]] = w[2]; next }
     !($2 > 0 && $3 == each[$1] * $2 && $4 == "true" && $5 == "")' each - >wrong
 none wrong "each is compiled without a warning, and each value has its marks"
 is "$(wc -l <said | tr -d ' ')" 13 "all of them"

@@ -23,5 +23,5 @@ async function check(file) {
 }
 
 (async () => {
-  for (const file of process.argv.slice(2)) await check(file).catch(e => console.log([file, "error", e.message].join("\t")));
+  for (const file of process.argv.slice(2)) await check(file).catch(e => console.log([file, "error", e.message.slice(0, 200)].join("\t")));
 })();
