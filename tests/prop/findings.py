@@ -52,9 +52,18 @@ def findings(args, files):
     return json.loads(said.stdout)["findings"]
 
 
-def look(args, options, name):
+def runs(args, found):
+    """Do the commands that come with findings print something?"""
+    path = dict(os.environ, PATH=args.bin + os.pathsep + os.environ["PATH"])
+    said = [subprocess.run(["sh", "-c", f["command"]], check=False, env=path, capture_output=True) for f in found]
+    return all(s.returncode == 0 and s.stdout for s in said)
+
+
+def look(args, options, name, commands=False):
     files, truth = make(args, options, name)
     found = findings(args, files)
+    if commands:
+        print("%sok - commands of findings about %s run" % ("" if runs(args, found) else "not ", truth["id"]))
     shutil.rmtree(os.path.join(args.folder, name))
     return truth, found
 
@@ -71,17 +80,16 @@ def near(truth, found):
 
 def some(args):
     chosen = list(range(args.slice, len(CAUSES), 4))
-    print("1..%d" % (len(chosen) + 1))
-    for n, k in enumerate(chosen, 1):
+    for k in chosen:
         kind, options = CAUSES[k]
-        truth, found = look(args, "--id %s --strength medium --seed %d %s" % (kind, 100 + k, options), "%s%d" % (kind, k))
+        truth, found = look(args, "--id %s --strength medium --seed %d %s" % (kind, 100 + k, options), "%s%d" % (kind, k), True)
         ids = [f["id"] for f in found]
         good = ids[:1] == [kind] and (kind in FREE or near(truth, found[0]))
-        print("%sok %d - %s is found first, with its cost" % ("" if good else "not ", n, kind))
+        print("%sok - %s is found first, with its cost" % ("" if good else "not ", kind))
         if not good:
             print("# impact %s us; found %s" % (truth["impact_us"], [(f["id"], f["impact_us"]) for f in found]))
     truth, found = look(args, "--id clean --seed %d %s" % (200 + args.slice, CLEAN[args.slice % 4]), "clean")
-    print("%sok %d - nothing is found in a clean job of family %s" % ("not " if alarms(found) else "", len(chosen) + 1, truth["family"]))
+    print("%sok - nothing is found in a clean job of family %s" % ("not " if alarms(found) else "", truth["family"]))
     print("".join("# %s\n" % a for a in alarms(found)), end="")
 
 
@@ -109,15 +117,14 @@ def plan(args):
     for kind, rows in sorted(impacts.items()):
         print("# impact of %-18s right in %d of %d: %s" % (kind, sum(r[0] for r in rows), len(rows), " ".join("%.2f" % r[1] for r in rows)))
     right = [r[0] for rows in impacts.values() for r in rows]
-    print("1..4")
-    judge(1, "the planted cause is first", sum(p == 0 for p in places), len(places), 0.90)
-    judge(2, "it is among the first two", sum(p < 2 for p in places), len(places), 0.98)
-    judge(3, "clean jobs have no alarm", sum(clean), len(clean), 0.95)
-    judge(4, "impacts are right", sum(right), len(right), 0.75)
+    judge("the planted cause is first", sum(p == 0 for p in places), len(places), 0.90)
+    judge("it is among the first two", sum(p < 2 for p in places), len(places), 0.98)
+    judge("clean jobs have no alarm", sum(clean), len(clean), 0.95)
+    judge("impacts are right", sum(right), len(right), 0.75)
 
 
-def judge(n, what, good, of, share):
-    print("%sok %d - %s: %d of %d" % ("" if good >= share * of else "not ", n, what, good, of))
+def judge(what, good, of, share):
+    print("%sok - %s: %d of %d" % ("" if good >= share * of else "not ", what, good, of))
 
 
 def main():

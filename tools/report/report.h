@@ -210,6 +210,13 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err);
 bool report_findings(const struct report *r, struct tr_buf *out);
 bool report_findings_json(const struct report *r, struct tr_buf *out);
 
+/* ---- report_text.c ---- */
+
+/* A sentence on lines that fit, all but the first indented; a command on lines that can be copied.  False: out of
+ * memory. */
+bool report_sentence(const struct report *r, const char *s, size_t len, struct tr_buf *out);
+bool report_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out);
+
 /* ---- report_page.c ---- */
 
 /* The page that is being written. */
@@ -218,11 +225,6 @@ struct report_page {
     struct tr_buf out;
     size_t n; /* number of sections so far */
 };
-
-/* A sentence on lines that fit, all but the first indented; a command on lines that can be copied.  False: out of
- * memory. */
-bool report_sentence(const struct report *r, const char *s, size_t len, struct tr_buf *out);
-bool report_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out);
 
 /* Decide how commands name the inputs, before the first of them.  False: out of memory. */
 bool report_name_inputs(struct report *r);

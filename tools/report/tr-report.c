@@ -52,9 +52,9 @@ static const struct tr_option report_cli_opts[] = {
               "categories, "
               "families, comm, stragglers, memory, launches, counters [these]; in addition: timeline, short, "
               "shapes, parents, roofline; or all" },
-    { 0, "findings", "N|all", TR_OPTION_CALL, offsetof(struct report_opts, findings), .call = take_findings,
-      .help = "print at most N findings [7]" },
-    { 0, "limit", "KIND.NAME=N", TR_OPTION_LIST, offsetof(struct report_opts, limits),
+    { 0, "findings", "N", TR_OPTION_CALL, offsetof(struct report_opts, findings), .call = take_findings,
+      .help = "print at most N findings, or all [7]" },
+    { 0, "set", "LIMIT", TR_OPTION_LIST, offsetof(struct report_opts, limits),
       .help = "set a limit of a kind of findings, as in host_bound.share=10; may be repeated" },
     { 0, "top", "N", TR_OPTION_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
       .help = "rows of a table; 0: all [5]" },
@@ -76,7 +76,7 @@ static const struct tr_option report_cli_opts[] = {
 
 static const struct cli_tool report_tool = {
     .name = "tr-report",
-    .brief = "say on one page what makes a job slow, what a fix would save, and where the time went",
+    .brief = "say what makes a job slow, what a fix would save, and where the time went",
     .operands = "[FILE]...",
     .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_PARTIAL,
     .max_operands = CLI_ANY,

@@ -53,8 +53,11 @@ extern const struct tr_finding_kind tr_finding_straggler;
 
 /* ---- for rules ---- */
 
+/* The account of the job. */
 const struct tr_job *tr_finding_job(const struct tr_findings *f);
+/* What the tables do not have. */
 const struct tr_findings_about *tr_finding_about(const struct tr_findings *f);
+/* The table of an analysis; NULL: it was not run. */
 const struct tr_table *tr_finding_table(const struct tr_findings *f, enum tr_fact fact);
 
 /* Ranks times steps, over which tables add up: a sum divided by it is that of a rank in a step. */
@@ -90,7 +93,7 @@ void tr_finding_evidence(struct tr_finding *x, const char *metric, double value)
 /* A rule is out of memory. */
 void tr_finding_no_memory(struct tr_findings *f);
 
-/* Of a table: a number (NaN: no such cell), a text, the sum of a column over rows with a text, the row with the most. */
+/* Of a table: a number (NaN: no such cell); a text; the sum of a column over rows with a text; the row with most. */
 double tr_fact_number(const struct tr_table *t, size_t row, const char *column);
 struct tr_str tr_fact_text(const struct tr_table *t, size_t row, const char *column);
 size_t tr_fact_rows(const struct tr_table *t);

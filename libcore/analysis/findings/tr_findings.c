@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All kinds of findings: the analyses that they read, their order, and the table. */
-#include "analysis/findings/tr_finding.h"
+#include "analysis/findings/tr_findings_int.h"
 
 #include "analysis/calls/tr_calls_analyses.h"
 #include "analysis/comm/tr_comm_analyses.h"
@@ -21,9 +21,6 @@
 
 #define HIGH_PCT   10.0 /* of a step */
 #define MEDIUM_PCT 3.0
-#define MS_FROM    1e7 /* ns: longer times are said in ms */
-#define NAME_SHOWN 40u /* bytes of a name in a sentence */
-#define MAX_LIMITS 8u
 
 /* ---- what rules read ---- */
 
@@ -51,21 +48,6 @@ static const struct {
     [TR_FACT_CHAINS] = { &tr_analysis_chain, NULL },
     [TR_FACT_OVERHEAD] = { &tr_analysis_overhead, NULL },
     [TR_FACT_LAUNCHES] = { &tr_analysis_api, &tr_launch_means },
-};
-
-struct tr_findings {
-    struct tr_operator_options operators, recompute;
-    struct tr_roofline_options roofline;
-    bool modelled;
-    struct tr_table *tables[TR_N_FACTS];
-    double limits[64][MAX_LIMITS]; /* by kind */
-    size_t n_kinds, kind;          /* kind: the one that looks */
-    struct tr_findings_about about;
-    struct tr_job job;
-    double taken; /* of starved time */
-    struct tr_finding *v;
-    size_t n, cap;
-    bool failed; /* out of memory */
 };
 
 struct tr_findings *tr_findings_new(const struct tr_findings_opts *opts)
@@ -240,9 +222,11 @@ enum tr_status tr_findings_finish(struct tr_findings *f, const struct tr_finding
     for (size_t k = 0; k < f->n_kinds && !f->failed; k++)
         if (tr_finding_kinds[k] == &tr_finding_straggler) /* its limits */
             tr_job_find_straggler(&f->job, f->limits[k][0], f->limits[k][1]);
-    for (f->kind = 0; f->kind < f->n_kinds && !f->failed; f->kind++)
-        if (!tr_finding_kinds[f->kind]->lacks || !tr_finding_kinds[f->kind]->lacks(f))
-            tr_finding_kinds[f->kind]->look(f);
+    for (f->kind = 0; f->kind < f->n_kinds && !f->failed; f->kind++) {
+        f->looking = tr_finding_kinds[f->kind];
+        if (!f->looking->lacks || !f->looking->lacks(f))
+            f->looking->look(f);
+    }
     for (size_t i = 0; i < f->n; i++) {
         grade(f, &f->v[i]);
         qualify(f, &f->v[i]);
@@ -270,195 +254,6 @@ double tr_findings_step(const struct tr_findings *f, size_t *n)
 {
     *n = f->job.numbered ? f->job.n_steady : 0;
     return f->job.step;
-}
-
-/* ---- for rules ---- */
-
-const struct tr_job *tr_finding_job(const struct tr_findings *f)
-{
-    return &f->job;
-}
-
-const struct tr_findings_about *tr_finding_about(const struct tr_findings *f)
-{
-    return &f->about;
-}
-
-const struct tr_table *tr_finding_table(const struct tr_findings *f, enum tr_fact fact)
-{
-    return f->tables[fact];
-}
-
-double tr_finding_parts(const struct tr_findings *f)
-{
-    double steps = f->job.numbered && f->job.n_steps ? (double)f->job.n_steps : 1;
-    return steps * (f->job.n_ranks ? (double)f->job.n_ranks : 1);
-}
-
-/* Idle time until launch calls end, without what waits of the host for the device caused. */
-static double starved(const struct tr_job_part *p)
-{
-    double idle = p->of[TR_ACCOUNT_IDLE + TR_IDLE_HOST_BUSY] + p->of[TR_ACCOUNT_IDLE + TR_IDLE_LAUNCH_OVERHEAD];
-    return idle > p->drained ? idle - p->drained : 0;
-}
-
-double tr_finding_starved(const struct tr_findings *f)
-{
-    double ns = tr_job_saving(&f->job, starved, f->job.straggler) - f->taken;
-    return ns > 0 ? ns : 0;
-}
-
-void tr_finding_take_starved(struct tr_findings *f, double ns)
-{
-    f->taken += ns;
-}
-
-double tr_finding_limit(const struct tr_findings *f, size_t i)
-{
-    return f->limits[f->kind][i];
-}
-
-bool tr_finding_matters(const struct tr_findings *f, double ns, size_t i)
-{
-    return f->job.step > 0 && 100 * ns > tr_finding_limit(f, i) * f->job.step;
-}
-
-struct tr_finding *tr_finding_add(struct tr_findings *f, double impact, double low, double high)
-{
-    const struct tr_finding_kind *kind = tr_finding_kinds[f->kind];
-    if (f->failed || !tr_grow(&f->v, &f->cap, f->n + 1, sizeof *f->v)) {
-        f->failed = true;
-        return NULL;
-    }
-    struct tr_finding *x = &f->v[f->n++];
-    *x = (struct tr_finding){ .id = kind->id,
-                              .severity = TR_SEVERITY_NOTE,
-                              .impact = impact,
-                              .low = low < impact ? low : impact,
-                              .high = high > impact ? high : impact,
-                              .pct = NAN,
-                              .rank = TR_I64_NONE,
-                              .step = TR_I64_NONE,
-                              .place = f->kind };
-    memcpy(x->commands, kind->commands, sizeof x->commands);
-    return x;
-}
-
-void tr_finding_say(struct tr_findings *f, struct tr_finding *x, const char *fmt, ...)
-{
-    va_list args;
-    if (!x)
-        return;
-    va_start(args, fmt);
-    f->failed |= !tr_buf_print_list(&x->sentence, fmt, args);
-    va_end(args);
-}
-
-void tr_finding_say_time(struct tr_findings *f, struct tr_finding *x, double ns)
-{
-    bool ms = ns >= MS_FROM;
-    long long tenths = llround(ns / (ms ? 1e5 : 1e2));
-    tr_finding_say(f, x, "%lld.%lld %s", tenths / 10, tenths % 10, ms ? "ms" : "us");
-}
-
-void tr_finding_say_share(struct tr_findings *f, struct tr_finding *x, double ns)
-{
-    tr_finding_say(f, x, " (%.1f %%)", f->job.step > 0 ? 100 * ns / f->job.step : 0);
-}
-
-/* Is this byte inside of a character of UTF-8? */
-static bool inside_character(char c)
-{
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
-/* So much of a name that people can read the sentence: its start, and its end. */
-void tr_finding_say_name(struct tr_findings *f, struct tr_finding *x, struct tr_str name)
-{
-    size_t start = name.len, end = name.len;
-    if (!x)
-        return;
-    if (name.len > NAME_SHOWN) {
-        start = NAME_SHOWN / 2;
-        end = name.len - (NAME_SHOWN / 2 - 3);
-    }
-    while (start < end && start && inside_character(name.s[start]))
-        start--;
-    while (end < name.len && inside_character(name.s[end]))
-        end++;
-    f->failed |= !tr_buf_add_text(&x->sentence, (struct tr_str){ name.s, start }) ||
-                 (start < end && !tr_buf_add_str(&x->sentence, "...")) ||
-                 !tr_buf_add_text(&x->sentence, (struct tr_str){ name.s + end, name.len - end });
-}
-
-void tr_finding_doubt(struct tr_findings *f, struct tr_finding *x, enum tr_confidence confidence, const char *fmt, ...)
-{
-    va_list args;
-    if (!x)
-        return;
-    x->confidence = confidence > x->confidence ? confidence : x->confidence;
-    va_start(args, fmt);
-    f->failed |= (x->why.len && !tr_buf_add_str(&x->why, "; ")) || !tr_buf_print_list(&x->why, fmt, args);
-    va_end(args);
-}
-
-void tr_finding_evidence(struct tr_finding *x, const char *metric, double value)
-{
-    if (x && x->n_evidence < TR_FINDING_EVIDENCE && !isnan(value))
-        x->evidence[x->n_evidence++] = (struct tr_finding_evidence){ metric, value };
-}
-
-void tr_finding_no_memory(struct tr_findings *f)
-{
-    f->failed = true;
-}
-
-/* ---- tables ---- */
-
-size_t tr_fact_rows(const struct tr_table *t)
-{
-    return t ? tr_table_rows(t) : 0;
-}
-
-double tr_fact_number(const struct tr_table *t, size_t row, const char *column)
-{
-    size_t at = t ? tr_table_find(t, column) : SIZE_MAX;
-    return at == SIZE_MAX ? NAN : tr_table_number(t, row, at);
-}
-
-struct tr_str tr_fact_text(const struct tr_table *t, size_t row, const char *column)
-{
-    size_t at = t ? tr_table_find(t, column) : SIZE_MAX;
-    return at == SIZE_MAX ? (struct tr_str){ NULL, 0 } : tr_table_get(t, row, at);
-}
-
-static bool matches(const struct tr_table *t, size_t row, int64_t rank, const char *key, const char *text)
-{
-    return (rank == TR_I64_NONE || tr_fact_number(t, row, "rank") == (double)rank) &&
-           (!key || tr_str_is(tr_fact_text(t, row, key), text));
-}
-
-double tr_fact_sum(const struct tr_table *t, int64_t rank, const char *column, const char *key, const char *text)
-{
-    double all = 0;
-    for (size_t row = 0, n = tr_fact_rows(t); row < n; row++) {
-        double value = tr_fact_number(t, row, column);
-        if (!isnan(value) && matches(t, row, rank, key, text))
-            all += value;
-    }
-    return all;
-}
-
-size_t tr_fact_largest(const struct tr_table *t, int64_t rank, const char *column, const char *key, const char *text)
-{
-    size_t max = SIZE_MAX;
-    for (size_t row = 0, n = tr_fact_rows(t); row < n; row++) {
-        double value = tr_fact_number(t, row, column);
-        if (!isnan(value) && matches(t, row, rank, key, text) &&
-            (max == SIZE_MAX || value > tr_fact_number(t, max, column)))
-            max = row;
-    }
-    return max;
 }
 
 /* ---- as a table ---- */

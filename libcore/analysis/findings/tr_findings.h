@@ -30,6 +30,7 @@ extern "C" {
 
 enum tr_severity { TR_SEVERITY_HIGH, TR_SEVERITY_MEDIUM, TR_SEVERITY_LOW, TR_SEVERITY_NOTE };
 enum tr_confidence { TR_CONFIDENCE_HIGH, TR_CONFIDENCE_MEDIUM, TR_CONFIDENCE_LOW };
+/* Their names in tables and JSON: "high"; "?": there is no such one. */
 const char *tr_severity_name(unsigned severity);
 const char *tr_confidence_name(unsigned confidence);
 

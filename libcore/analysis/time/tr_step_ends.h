@@ -57,8 +57,8 @@ struct tr_step_ends *tr_step_ends_new(const struct tr_dict *dict, const struct t
 void tr_step_ends_free(struct tr_step_ends *e);
 
 /*
- * The next batch, with kinds and the columns of TR_STEPS_DERIVED.  keep: the work that counts, as from tr_select_where_alone;
- * NULL: all.  False: out of memory.
+ * The next batch, with kinds and the columns of TR_STEPS_DERIVED.  keep: the work that counts, as from
+ * tr_select_where_alone; NULL: all.  False: out of memory.
  */
 bool tr_step_ends_feed(struct tr_step_ends *e, const struct tr_batch *b, const uint8_t *keep);
 
