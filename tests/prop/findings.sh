@@ -13,7 +13,8 @@ mkdir jobs
 # named FOLDER: the rank for which the others wait.
 named()
 {
-    tr-report -q --sections findings --findings all "$1"/rank?.json | sed -n 's/.*wait for rank \([0-9]*\) .*/\1/p' | tr '\n' ' '
+    tr-report -q --sections findings --findings all "$1"/rank?.json |
+        sed -n -e 's/.*wait for rank \([0-9]*\) .*/\1/p' -e 's/.* Rank \([0-9]*\) waits, and .*/\1/p' | tr '\n' ' '
 }
 
 # On jobs of another generator: no rank of a clean job is named, and a rank that was made late is.
