@@ -152,12 +152,12 @@ static const char *refuses(const void *options)
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    return tr_operators_save(((struct tr__by_operator *)state)->operators, out, err);
+    return tr_operators_save(((struct tr__by_operator *)state)->operators, false, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    return tr_operators_load(((struct tr__by_operator *)state)->operators, in, err);
+    return tr_operators_load(((struct tr__by_operator *)state)->operators, false, in, err);
 }
 
 /* Work and its launch may come from different files of a rank. */

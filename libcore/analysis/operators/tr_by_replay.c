@@ -186,12 +186,12 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    return tr_operators_save(((struct replay_state *)state)->operators, out, err);
+    return tr_operators_save(((struct replay_state *)state)->operators, false, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
-    return tr_operators_load(((struct replay_state *)state)->operators, in, err);
+    return tr_operators_load(((struct replay_state *)state)->operators, false, in, err);
 }
 
 /* Work and its launch may come from different files of a rank. */

@@ -187,15 +187,15 @@ bool tr_operators_where(const struct tr_operators *a);
 
 /*
  * Save, after the last batch, and load as tables of a partial result: rows of calls, of calls with statistics, of work,
- * of which one has rows; and what is true of all rows.  With owners: owned work, and what is true of all.
+ * of which one has rows; and what is true of all rows.  owned: owned work, and what is true of all.
  */
 #define TR_OPERATORS_TABLES 4u
 #define TR_OPERATORS_ALL 4u
 extern const struct tr_saved_table tr_operators_saved[TR_OPERATORS_TABLES];
 extern const struct tr_saved_column tr_operators_all[TR_OPERATORS_ALL];
 extern const struct tr_row_type tr_operators_owned_type;
-enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *out, struct tr_error *err);
-enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *in, struct tr_error *err);
+enum tr_status tr_operators_save(struct tr_operators *a, bool owned, struct tr_partial_out *out, struct tr_error *err);
+enum tr_status tr_operators_load(struct tr_operators *a, bool owned, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -332,10 +332,10 @@ static size_t table_of(const struct tr_operators *a)
     return a->keys.by & TR_OPERATOR_KERNEL ? OF_WORK : a->keys.by & TR_OPERATOR_LAUNCHED ? OF_LAUNCHERS : OF_CALLS;
 }
 
-enum tr_status tr_operators_save(struct tr_operators *a, struct tr_partial_out *out, struct tr_error *err)
+enum tr_status tr_operators_save(struct tr_operators *a, bool owned, struct tr_partial_out *out, struct tr_error *err)
 {
-    enum tr_status st = tr_rows_save(a->owned ? a->owners.rows : a->rows, out, a->owned ? 0 : table_of(a), err);
-    tr_partial_put(out, a->owned ? 1 : OF_ALL,
+    enum tr_status st = tr_rows_save(owned ? a->owners.rows : a->rows, out, owned ? 0 : table_of(a), err);
+    tr_partial_put(out, owned ? 1 : OF_ALL,
                    &(struct saved_all){ a->where, a->keys.operators, a->keys.shapes, a->keys.python });
     return st;
 }
@@ -351,17 +351,17 @@ static bool foreign(unsigned by, const struct tr_operator_key *k)
            (!(by & TR_OPERATOR_RECOMPUTE) && k->recompute != UINT32_MAX);
 }
 
-enum tr_status tr_operators_load(struct tr_operators *a, struct tr_partial_in *in, struct tr_error *err)
+enum tr_status tr_operators_load(struct tr_operators *a, bool owned, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct tr_rows *rows = a->owned ? a->owners.rows : a->rows;
+    struct tr_rows *rows = owned ? a->owners.rows : a->rows;
     struct saved_all all;
-    enum tr_status st = tr_rows_load(rows, in, a->owned ? 0 : table_of(a), err);
+    enum tr_status st = tr_rows_load(rows, in, owned ? 0 : table_of(a), err);
     for (size_t i = 0; st == TR_OK && i < tr_rows_count(rows); i++) {
         const struct tr_operator_key *k = tr_rows_get(rows, i);
         if (foreign(a->keys.by, k))
             tr_partial_wrong(in, "a key that was not asked for");
     }
-    while (st == TR_OK && tr_partial_get(in, a->owned ? 1 : OF_ALL, &all)) {
+    while (st == TR_OK && tr_partial_get(in, owned ? 1 : OF_ALL, &all)) {
         if (all.where > 1 || all.operators > 1 || all.shapes > 1 || all.python > 1)
             tr_partial_wrong(in, "a yes or no that is neither 0 nor 1");
         a->where |= all.where;

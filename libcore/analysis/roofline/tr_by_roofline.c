@@ -348,13 +348,13 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 {
     struct roofline_state *s = state;
     tr_device_peaks_save(&s->peaks, out, DEVICES);
-    return tr_operators_save(s->roofline.operators, out, err);
+    return tr_operators_save(s->roofline.operators, true, out, err);
 }
 
 static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
     struct roofline_state *s = state;
-    enum tr_status st = tr_operators_load(s->roofline.operators, in, err);
+    enum tr_status st = tr_operators_load(s->roofline.operators, true, in, err);
     return st == TR_OK ? tr_device_peaks_load(&s->peaks, in, DEVICES, err) : st;
 }
 
