@@ -221,6 +221,11 @@ def by_gap(o):
     return [*k.KEYS[per], *"start_us idle_us cause cause_part_us during before after".split()], rows
 
 
+ACCOUNT = ("compute", "comm", "memory", "other")  # what is first hides what is later
+STEP_COLUMNS = ["rank", *"""step start time dur between lead busy compute exposed_comm exposed_memory other idle idle_pct
+                cause cause_idle during""".split(), *CAUSES]
+
+
 def by_step(o):
     """Busy time is measured stretch by stretch; gaps are cut where a step starts or ends on the host.
 
@@ -237,7 +242,12 @@ def by_step(o):
         for s in found_steps[key[0]]:
             low, time, why = s.start + s.lead, s.end - s.start, {}
             edges = sorted({low, s.end, *(t for w in work for t in (w.start, w.end) if low < t < s.end)})
-            busy = sum(b - a for a, b in zip(edges, edges[1:]) if any(w.start <= a and b <= w.end for w in work))
+            account = dict.fromkeys(ACCOUNT, 0)
+            for a, b in zip(edges, edges[1:]):
+                kinds = {w.kind for w in work if w.start <= a and b <= w.end}
+                if kinds:
+                    account[next(kind for kind in ACCOUNT if kind in kinds)] += b - a
+            busy = sum(account.values())
             idle = time - s.lead - busy
             for start, length, parts, _, _ in found.get(key, []):
                 if start >= low and start + length <= s.end:
@@ -246,14 +256,15 @@ def by_step(o):
             sums = {cause: sum(ns for ns, _ in v) for cause, v in why.items()}
             most = max(CAUSES, key=lambda c: sums.get(c, 0)) if any(sums.values()) else None
             during = max(why[most], key=lambda part: part[0])[1] if most else None
-            rows.append([*key, s.number, *map(k.us, (s.host_start, time, s.host_end - s.host_start, s.between, s.lead, busy, idle)),
-                         k.pct(idle, time), most, k.us(sums.get(most, 0)), during])
+            rows.append([*key, s.number, *map(k.us, (s.host_start, time, s.host_end - s.host_start, s.between, s.lead, busy, *account.values(), idle)),
+                         k.pct(idle, time), most, k.us(sums.get(most, 0)), during, *(k.us(sums.get(c, 0)) for c in CAUSES[:-1]),
+                         k.us(idle - sum(sums.get(c, 0) for c in CAUSES[:-1]))])
             if s.number not in slowest or time > slowest[s.number][0]:
                 slowest[s.number] = time, rows[-1]
     if o.per == "all":
         rows = [slowest[number][1] for number in sorted(slowest)]
-    columns = "step start_us time_us dur_us between_us lead_us busy_us idle_us idle_pct cause cause_idle_us during"
-    return ["rank", *columns.split()], rows
+    words = {"rank", "step", "idle_pct", "cause", "during"}
+    return [c if c in words else c + "_us" for c in STEP_COLUMNS], rows
 
 
 KINDS = (None, "compute", "comm", "memory", "other")

@@ -114,7 +114,8 @@ def compare(bin_dir, trgen, seed):
                 options += THRESHOLDS[seed // 2 % len(THRESHOLDS)]
             if "step" in view and seed % 2:
                 options += ["--per", "all"]
-            have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *options, *files)
+            columns = ["--columns", ",".join(breakdown.STEP_COLUMNS)] if "step" in view else []
+            have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *columns, *options, *files)
             views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS) + launch.VIEWS
             by = ["--by", "patterns"] if program == "tr-patterns" else []
             parsed = kineto.options("", views, by + view + options + files)

@@ -21,7 +21,7 @@ import seeds
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]|\.\d)")
 # made of other figures, or words of the page
 TEXT_OF_PAGE = {"metric", "finding", "what", "command", "per"}
-ALWAYS = {"trust", "next"}
+ALWAYS = {"trust"}
 # The keys of a section's rows, and columns that the row "others" adds up, the first of which orders them.
 OTHERS = {"kernels": (("kind", "name"), ("sum", "count")), "operators": (("name",), ("device_self", "calls", "host_self")),
           "comm": (("name",), ("dur_sum", "count")), "launches": (("api",), ("launches", "calls")),
@@ -66,6 +66,9 @@ def wrong_others(name, section, rows):
             want = {"median": of_ranks[(len(of_ranks) - 1) // 2], "least": of_ranks[0], "most": of_ranks[-1]}
             if row["on_rank"] is not None and ranks[row["on_rank"]] != want["most"]:
                 yield f"{name}: others: rank {row['on_rank']} does not have the most"
+        elif (ranks := [c for c in row if re.fullmatch(r"rank\d+(_us|_ms|_s|_ns)?", c)]):  # a few ranks: a column for each
+            said = {c: row[c] for c in ranks}
+            want = {c: sum(figure(r, sums[0]) or 0 for r in rest if r["rank"] == int(c.split("_")[0][4:])) for c in ranks}
         else:
             want = {c: sum(figure(r, c) or 0 for r in rest) for c in sums}
         if said != want:
@@ -96,20 +99,21 @@ def wrong_page(bin_dir, options, folder):
         yield f"tr-report {options}: {report.returncode} {report.stderr}"
         return
     page = json.loads(report.stdout, parse_float=Decimal, parse_int=Decimal)
+    if page.pop("version") != 1:
+        yield f"tr-report {options}: not version 1"
+    for finding in page.pop("findings"):
+        done = run(bin_dir, finding["command"], folder)
+        if done.returncode:
+            yield f"finding {finding['kind']}: {finding['command']}: {done.returncode} {done.stderr}"
     if ALWAYS - set(page):
         yield f"tr-report {options}: no section {ALWAYS - set(page)}"
     for name, section in page.items():
         if not section["rows"] and name not in ALWAYS:
             yield f"{name}: a section without rows"
-        commands = section["command"] and [section["command"]] if name != "next" else [r["command"] for r in section["rows"]]
-        said = ""
-        for command in commands:
-            done = run(bin_dir, command, folder)
-            if done.returncode and not (done.returncode == 1 and command.startswith("tr-align")):
-                yield f"{name}: {command}: {done.returncode} {done.stderr}"
-            said += done.stdout
-        if name != "next":
-            yield from wrong_rows(name, section, said)
+        done = run(bin_dir, section["command"], folder)
+        if done.returncode:
+            yield f"{name}: {section['command']}: {done.returncode} {done.stderr}"
+        yield from wrong_rows(name, section, done.stdout)
         if name in OTHERS and any(row[OTHERS[name][0][-1]] == "others" for row in section["rows"]):
             rows = run(bin_dir, section["command"].split("; ")[0] + " -q -O json", folder).stdout
             yield from wrong_others(name, section, json.loads(rows, parse_float=Decimal, parse_int=Decimal))

@@ -63,7 +63,9 @@ def of_md(page):
 
 
 def of_json(page):
-    for section in json.loads(page).values():
+    page = json.loads(page)
+    yield from (finding["command"] for finding in page["findings"])
+    for section in (part for part in page.values() if isinstance(part, dict)):
         if "command" in section:
             yield section["command"]
         yield from (row["command"] for row in section["rows"] if "command" in row)

@@ -30,7 +30,7 @@ for t in $(built_tools); do
     is $status $? "$t: status"
     if [ "$t" = tr-report ]; then # its commands name what it was given
         for out in have want; do
-            sed -e '/^\$ /!b' -e :more -e '/\\$/{N;b more' -e '}' -e d $out >$out.figures
+            sed -e '/^\$ /!b' -e :more -e '/\\$/{N;b more' -e '}' -e d $out | sed '1{/^$/d;}' >$out.figures
             mv $out.figures $out
         done
     fi

@@ -60,7 +60,7 @@ for t in $(built_tools); do
     grep -qx no-provenance options && run="$run --no-provenance" # command lines differ
     eval "$run sample.json" >out1 2>err
     eval "$run -j 1 sample.json" >out 2>err
-    cmp -s out out1
+    [ "$t" = tr-diff ] || cmp -s out out1 # whose partial result names the command line
     ok $? "$t: one thread: the same output"
 
     if [ $have_parse ]; then

@@ -25,7 +25,8 @@ for kind in tr-view rocprofv3 pytorch-events pytorch-packets; do
     : >wrong
     tables=0
     while IFS='	' read -r program options _ <&3; do
-        case $program in '#'* | tr-align | tr-categorize) continue ;; esac
+        case $program in '#'* | tr-align | tr-categorize | tr-plot) continue ;; esac
+        case "$program $options" in "tr-diff "*trend*) continue ;; esac # names its files
         case $options in *--value*event*) options="$options --where phase==span" ;; esac # metadata and flows differ
         have "$program" || continue
         [ "$options" != - ] || options=

@@ -115,7 +115,7 @@ alike()
         case $command in
         tr-report*) # its commands name the inputs
             for out in want have; do
-                sed -e ':next' -e '/^\$ .*\\$/{' -e 'N' -e 'b next' -e '}' -e '/^\$ /d' $out >$out.figures
+                sed -e ':next' -e '/^\$ .*\\$/{' -e 'N' -e 'b next' -e '}' -e '/^\$ /d' $out | sed '1{/^$/d;}' >$out.figures
                 mv $out.figures $out
             done
             ;;
@@ -141,9 +141,9 @@ for of in many coarse; do
     alike "$of: two ranks, and two hosts of another" two.trs ${of}1.same ${of}0.same
 done
 
-# a program that no line above is about; these traces have no rows for tr-stalls
+# a program that no line above is about; these traces have no rows for tr-stalls, and tr-plot reads tables
 awk '!/^#/ { print $1 }' "$root/tools/tools.list" >programs
-grep -vE '^tr-(align|diff|info|stalls)$' programs | while read -r program; do
+grep -vE '^tr-(align|diff|info|plot|stalls)$' programs | while read -r program; do
     grep -q "^$program" commands || echo "$program"
 done >missing
 none missing "no program is left out"

@@ -105,6 +105,9 @@ def run(argv, stdin=None):
     return p.returncode, p.stdout, p.stderr
 
 
+IMPOSSIBLE = 8 * 24 * 3600 * 10 ** 6  # us
+
+
 class Job:
     """The programs, and traces with something to say to each of them."""
 
@@ -133,6 +136,7 @@ class Job:
         exchange = [self.write("exchange%d.json" % r, exchange_trace(r)) for r in range(2)]
         stamps = [self.write("aiu-rank_%d-job-%d.json" % (r, j), stamped_trace(r, j)) for r in range(2) for j in range(2)]
         stamps.append(self.write("stamped-steps.json", stamped_steps()))
+        small_kernels = self.write("small-kernels.json", chain_trace())
         inference = [self.write("inference%d.json" % r, inference_trace(r)) for r in range(2)]
         timeline = self.write("t.raw.json", "[[-1, 1, 1024, 0], [2000000, 2, 50, 5], [2000500, 3, -50, 5]]")
         self.write("NAMES", ranks[0] + "\0")
@@ -162,7 +166,7 @@ class Job:
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
-        self.inputs = [[small, small2], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
+        self.inputs = [[small, small2], [small_kernels], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
                        [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files]
 
     def at(self, name):
@@ -234,6 +238,25 @@ def stamped_trace(rank, j):
         events += [{"ph": "X", "name": "add<int>(x) Cmpt Exec", "pid": rank, "tid": 7, "ts": t + 15 + 100 * i - 600 * j, "dur": 51,
                     "attr": stamps}]
     return json.dumps(events)
+
+
+def chain_trace():
+    """Chains of elementwise kernels, and what the profiler costs, in two steps on two devices, with impossible times."""
+    events = []
+    for step in range(1, 3):
+        t = 100 * step
+        events.append({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % step, "pid": 1, "tid": 1, "ts": t, "dur": 90})
+        for i, name in enumerate(("Command Buffer Full", "Activity Buffer Request")):
+            events.append({"ph": "X", "cat": "overhead", "name": name, "pid": -1, "tid": i, "ts": t + 20 * i, "dur": 4 + 30 * i + step})
+        for i in range(9):
+            c, gemm = 10 * step + i, i == 3
+            name = "sm90_gemm" if gemm else "void at::native::vectorized_elementwise_kernel<%d>(int)" % (i % 5)
+            events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": t + 2 * i,
+                           "dur": 1, "args": {"correlation": c}})
+            events.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": t + 10 + 7 * i,
+                           "dur": 3 + i % 3 if i < 8 else IMPOSSIBLE, "args": {"correlation": c, "device": step % 2, "stream": 7}})
+    events.append({"ph": "X", "cat": "overhead", "name": "Resource", "pid": -1, "tid": 0, "ts": 130, "dur": IMPOSSIBLE})
+    return json.dumps({"distributedInfo": {"rank": 0}, "traceEvents": events})
 
 
 def inference_trace(rank):

@@ -142,14 +142,6 @@ enum tr_status tr__by_operator_finish(void *state, struct tr_table *t, struct tr
 
 /* ---- partial results ---- */
 
-static const char *refuses(const void *options)
-{
-    const struct tr_operator_options *o = options;
-    return o->by & TR_OPERATOR_ARGS     ? "rows of arguments have their values"
-           : o->by & TR_OPERATOR_KERNEL ? "rows of the kernels of operators are not kept"
-                                        : NULL;
-}
-
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     return tr_operators_save(((struct tr__by_operator *)state)->operators, false, out, err);
@@ -163,7 +155,6 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 /* Work and its launch may come from different files of a rank. */
 const struct tr_saving tr__by_operator_saving = { .version = 3,
                                          .whole_ranks = true,
-                                         .refuses = refuses,
                                          .tables = tr_operators_saved,
                                          .n_tables = TR_OPERATORS_TABLES,
                                          .save = save,

@@ -84,6 +84,8 @@ static bool belongs(const struct tr_step_accounts *a, uint32_t source, uint32_t 
 static bool make_lane(const struct tr_step_accounts *a, uint32_t group, struct lane *l)
 {
     *l = (struct lane){ .busy.limit = FEW, .idle.limit = FEW };
+    for (size_t k = 0; k < N_BUSY; k++)
+        l->end[k] = INT64_MIN; /* times may be negative */
     for (uint32_t i = 0; a->summary && i < a->summary->n && i < a->in.dict->n_sources; i++) {
         const struct tr_source_summary *of = &a->summary->sources[i];
         if (!belongs(a, i, group) || !of->n_steps)
@@ -376,10 +378,10 @@ static int by_start(const void *x, const void *y)
 {
     const struct tr_step_span *a = &((const struct tr_step_account *)x)->step;
     const struct tr_step_span *b = &((const struct tr_step_account *)y)->step;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    if (a->end != b->end)
-        return a->end < b->end ? -1 : 1;
+    if (a->at.start != b->at.start)
+        return a->at.start < b->at.start ? -1 : 1;
+    if (a->at.end != b->at.end)
+        return a->at.end > b->at.end ? -1 : 1; /* the outer one first */
     if (a->at.number != b->at.number)
         return a->at.number < b->at.number ? -1 : 1;
     if (a->source != b->source)
@@ -387,7 +389,7 @@ static int by_start(const void *x, const void *y)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-/* The steps of a rank, in order of time. */
+/* The steps of a rank, in the order in which the host starts them. */
 static void add_rank(struct tr_step_accounts *a, uint32_t group, uint32_t place)
 {
     size_t n_spans, first = a->n;
