@@ -222,8 +222,9 @@ def by_gap(o):
 
 
 ACCOUNT = ("compute", "comm", "memory", "other")  # what is first hides what is later
-STEP_COLUMNS = ["rank", *"""step start time dur between lead busy compute exposed_comm exposed_memory other idle idle_pct
-                cause cause_idle during""".split(), *CAUSES]
+STEP_HEADER = ["rank", *"""step start_us time_us dur_us between_us lead_us busy_us compute_us exposed_comm_us exposed_memory_us
+               other_us idle_us idle_pct cause cause_idle_us during""".split(), *(cause + "_us" for cause in CAUSES)]
+STEP_COLUMNS = [c.removesuffix("_us") for c in STEP_HEADER]
 
 
 def by_step(o):
@@ -263,8 +264,7 @@ def by_step(o):
                 slowest[s.number] = time, rows[-1]
     if o.per == "all":
         rows = [slowest[number][1] for number in sorted(slowest)]
-    words = {"rank", "step", "idle_pct", "cause", "during"}
-    return [c if c in words else c + "_us" for c in STEP_COLUMNS], rows
+    return STEP_HEADER, rows
 
 
 KINDS = (None, "compute", "comm", "memory", "other")

@@ -113,7 +113,8 @@ def wrong_page(bin_dir, options, folder):
         done = run(bin_dir, section["command"], folder)
         if done.returncode:
             yield f"{name}: {section['command']}: {done.returncode} {done.stderr}"
-        yield from wrong_rows(name, section, done.stdout)
+        if name != "job":  # counts inputs
+            yield from wrong_rows(name, section, done.stdout)
         if name in OTHERS and any(row[OTHERS[name][0][-1]] == "others" for row in section["rows"]):
             rows = run(bin_dir, section["command"].split("; ")[0] + " -q -O json", folder).stdout
             yield from wrong_others(name, section, json.loads(rows, parse_float=Decimal, parse_int=Decimal))

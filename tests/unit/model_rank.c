@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks: as file names give them, and those of a stream in order. */
+/* Ranks: as file names give them, and those of a stream in order; what traces say of their job. */
 #include "analysis/comm/tr_rank_set.h"
 #include "harness/tap.h"
 #include "model/tr_rank.h"
+#include "model/tr_source_facts.h"
 #include "unit/view_build.h"
 
 static void rank_of(const char *path, int64_t want)
@@ -133,7 +134,43 @@ static void test_labels(void)
     label_is("[0123456789012345678901234567890123456789012345678901234567890123] x", true, "");
 }
 
+/* The facts of a source with these members, as they are and as they are kept. */
+static void facts_are(const char *devices, const char *distributed, const char *device, int64_t world)
+{
+    struct tr_dict *d = tr_dict_new(), *kept = tr_dict_new();
+    uint32_t keys[2], values[2], room[2 * TR_SOURCE_FACTS];
+    struct tr_source s = { .header_keys = keys, .header_values = values, .n_header = 2 }, own;
+    const uint32_t n_kept = (*device ? 1u : 0) + (world ? 1u : 0);
+    keys[0] = tr_strtab_add(d->strings, "deviceProperties", 16);
+    keys[1] = tr_strtab_add(d->strings, "distributedInfo", 15);
+    values[0] = tr_strtab_add(d->strings, devices, strlen(devices));
+    values[1] = tr_strtab_add(d->strings, distributed, strlen(distributed));
+    CHECK(tr_source_device_name(d, &s).len == strlen(device));
+    CHECK(!*device || tr_str_is(tr_source_device_name(d, &s), device));
+    CHECK(tr_source_world_size(d, &s) == world);
+    own = s;
+    CHECK(tr_source_facts_keep(kept, &own, room, d, &s));
+    CHECK(own.n_header == n_kept);
+    CHECK(tr_source_device_name(kept, &own).len == strlen(device));
+    CHECK(tr_source_world_size(kept, &own) == world);
+    tr_dict_free(d);
+    tr_dict_free(kept);
+}
+
+static void test_facts(void)
+{
+    facts_are("[{\"id\": 0, \"name\" : \"NVIDIA X\", \"a\": 1}, {\"name\": \"Y\"}]", "{\"rank\": 1, \"world_size\": 64}",
+              "NVIDIA X", 64);
+    facts_are("[]", "{\"world_size\":1000000000}", "", 1000000000);
+    facts_are("[{\"name\": 7}]", "{\"world_size\": 1000000001}", "", 0);
+    facts_are("[{\"name\": \"\"}]", "{\"world_size\": null}", "", 0);
+    facts_are("[{\"name\": \"cut", "{\"world_size\": -3}", "", 0);
+    facts_are("\"name\"", "\"world_size\"", "", 0);
+    facts_are("", "12", "", 0);
+}
+
 static const struct tap_test tests[] = {
+    { "what traces say of their job", test_facts },
     { "ranks of file names", test_ranks_of_names },
     { "mesh coordinates of file names, as many as fit", test_meshes },
     { "labels of processes", test_labels },

@@ -18,6 +18,7 @@
 
 enum report_id {
     REPORT_FINDINGS,
+    REPORT_JOB,
     REPORT_TRUST,
     REPORT_HEADLINE,
     REPORT_STEPS,
@@ -36,6 +37,7 @@ enum report_id {
     REPORT_ROOFLINE,
     REPORT_COMM,
     REPORT_STRAGGLERS,
+    REPORT_INFERENCE,
     REPORT_MEMORY,
     REPORT_LAUNCHES,
     REPORT_COUNTERS,
@@ -54,7 +56,7 @@ struct report_command {
     bool of_rank;            /* for the rank of a line alone, if it is about one */
     bool no_where;           /* it shows something that --where does not select */
     bool no_select, no_unit; /* the program does not have these options */
-    bool arch;               /* it has the option --arch */
+    bool arch, capture;      /* it has the option --arch, --attach-capture */
 };
 
 #define REPORT_MAX_COLUMNS  9
@@ -77,6 +79,7 @@ struct report_section {
     bool of_job;      /* rows are for all ranks together, or have the rank as a key themselves */
     bool several;     /* only for several ranks */
     bool devices;     /* a row for each device; only if a rank has several */
+    bool infers;      /* only if a trace has steps of inference */
     bool detail;      /* only on request */
     bool in_order;    /* rows have the order of the analysis */
     unsigned n_arch;  /* the last so many columns are only there if peaks of the device are known */
@@ -93,6 +96,7 @@ struct report_opts {
     const char *rank, *step, *time; /* as given */
     const char *arch;               /* NULL: no peaks */
     struct tr_option_list limits;   /* of findings */
+    struct tr_option_list captures; /* of graphs */
     uint64_t top;                   /* rows of a table; 0: all */
     uint64_t findings;              /* at most so many; 0: all */
     int format, per;
@@ -103,7 +107,8 @@ struct report_operators {
     struct tr_operators_shared shared;
     struct tr_operator_options names, shapes, kernels;
     struct tr_roofline_options families, params;
-    struct tr_models *models; /* NULL: not needed */
+    struct tr_models *models;      /* NULL: not needed */
+    struct tr_graph_calls *graphs; /* captures; NULL: none.  Its memory is from the budget of the program. */
     struct tr_peaks peaks;
 };
 
@@ -190,7 +195,13 @@ void report_few_ranks(struct report *r);
 /* Ranks whose figures are far from those of the others. */
 bool report_outliers(const struct report *r, struct tr_table *to);
 
-/* ---- report_trust.c, report_base.c ---- */
+/* ---- report_job.c, report_trust.c, report_base.c ---- */
+
+/* What the job is: one row.  False: out of memory. */
+bool report_job(const struct report *r, struct tr_table *to);
+/* The ranks of the job, as the traces say; 0: not known. */
+int64_t report_world_size(const struct report *r);
+
 
 /* tr_runner_add_observer, for a struct report. */
 enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);

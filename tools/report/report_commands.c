@@ -127,6 +127,8 @@ bool report_command(const struct report *r, const struct report_command *c, cons
         ok = tr_buf_add_str(out, " --strict");
     if (ok && c->arch && r->o->arch)
         ok = add_option(out, "arch", r->o->arch);
+    for (size_t i = 0; ok && c->capture && i < r->o->captures.n; i++)
+        ok = add_option(out, "attach-capture", r->o->captures.items[i]);
     if (ok && c->how == REPORT_COMPARED)
         ok = tr_buf_add_str(out, " --base") &&
              (r->o->base.n ? add_files(out, r->o->base.items, r->o->base.n) : add_inputs(r, out, paths, n)) &&

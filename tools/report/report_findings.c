@@ -106,10 +106,12 @@ bool report_findings(const struct report *r, struct tr_buf *out)
     size_t n;
     const struct tr_finding *all = tr_findings_all(r->findings, &n);
     struct tr_buf text = { 0 };
-    bool ok = true;
+    bool ok = true, nothing = true;
+    for (size_t i = 0; i < n; i++)
+        nothing = nothing && all[i].aside;
     for (size_t i = 0; ok && i < n_shown(r, n); i++)
         ok = add_text(r, &all[i], i + 1, out);
-    if (ok && !n)
+    if (ok && nothing)
         ok = add_nothing(r, &text) && report_sentence(r, (const char *)text.data, text.len, out);
     text.len = 0;
     if (ok && n > n_shown(r, n))

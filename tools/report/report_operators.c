@@ -14,6 +14,7 @@ enum tr_status report_operators_prepare(struct report *r, struct tr_error *err)
                    (r->wanted[REPORT_SHAPES] ? TR_OPERATOR_SHAPE : 0u) |
                    (r->wanted[REPORT_PARENTS] ? TR_OPERATOR_KERNEL : 0u) |
                    (modelled ? TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS : 0u);
+    o->shared.graphs = o->graphs;
     enum tr_status st = modelled ? tr_models_load(&o->models, NULL, err) : TR_OK;
     if (st == TR_OK && r->o->arch)
         st = tr_peaks_load(&o->peaks, r->o->arch, err);

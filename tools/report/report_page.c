@@ -145,6 +145,8 @@ static bool fill(struct report_page *page, enum report_id id, struct tr_table *t
 {
     const struct report *r = page->r;
     switch (id) {
+    case REPORT_JOB:
+        return report_job(r, t);
     case REPORT_TRUST:
         return report_trust(r, t);
     case REPORT_HEADLINE:
@@ -199,11 +201,20 @@ bool report_several_devices(const struct report *r)
     return false;
 }
 
+static bool infers(const struct report *r)
+{
+    const struct tr_summary *s = r->in->summary;
+    for (uint32_t i = 0; i < s->n && i < r->in->dict->n_sources; i++)
+        if (tr_select_source(r->selected, i) && tr_summary_infers(&s->sources[i]))
+            return true;
+    return false;
+}
+
 static bool has_section(const struct report *r, enum report_id id)
 {
     const struct report_section *s = &report_sections[id];
     return r->shown[id] && (r->device || id != REPORT_BREAKDOWN) && (!s->several || r->n_ranks > 1) &&
-           (!s->devices || report_several_devices(r));
+           (!s->devices || report_several_devices(r)) && (!s->infers || infers(r));
 }
 
 /* A command that later ones need. */

@@ -14,6 +14,7 @@
 
 #include "cli/cli_partial.h"
 #include "cli/cli_stream.h"
+#include "model/tr_source_facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,15 +164,14 @@ static uint32_t text_in(struct tr_dict *to, const struct tr_dict *from, uint32_t
 static bool add_source(struct tr_dict *to, struct tr_summary *summary, const struct tr_input *in, uint32_t old)
 {
     struct tr_source s = in->dict->sources[old];
-    uint32_t n = (uint32_t)to->n_sources;
+    uint32_t n = (uint32_t)to->n_sources, members[2 * TR_SOURCE_FACTS];
     bool ok = true;
     s.name = text_in(to, in->dict, s.name, &ok);
     s.host = text_in(to, in->dict, s.host, &ok);
     s.mesh = text_in(to, in->dict, s.mesh, &ok);
     s.format = text_in(to, in->dict, s.format, &ok);
     s.job = text_in(to, in->dict, s.job, &ok);
-    s.header_keys = s.header_values = NULL;
-    s.n_header = s.events_at = 0;
+    ok = ok && tr_source_facts_keep(to, &s, members, in->dict, &in->dict->sources[old]);
     s.of_file = s.of_file && n > 0;
     ok = ok && tr_dict_add_source(to, &s) != UINT32_MAX && add_track(to, n, in->dict, old);
     if (ok && old < in->summary->n)

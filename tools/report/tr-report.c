@@ -4,6 +4,7 @@
 
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
+#include "cli/cli_graphs.h"
 #include "cli/cli_partial.h"
 #include "base/tr_num.h"
 #include "stream/tr_batch_select.h"
@@ -48,10 +49,9 @@ static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
       .help = "text, md or json [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
-      .help = "only these sections: findings, trust, headline, steps, breakdown, devices, idle, kernels, operators, "
-              "categories, "
-              "families, comm, stragglers, memory, launches, counters [these]; in addition: timeline, short, "
-              "shapes, parents, roofline; or all" },
+      .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
+              "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these]; in "
+              "addition: timeline, short, shapes, parents, roofline; or all" },
     { 0, "findings", "N", TR_OPTION_CALL, offsetof(struct report_opts, findings), .call = take_findings,
       .help = "print at most N findings, or all [7]" },
     { 0, "set", "LIMIT", TR_OPTION_LIST, offsetof(struct report_opts, limits),
@@ -61,6 +61,9 @@ static const struct tr_option report_cli_opts[] = {
     { 0, "arch", "FILE|NAME", TR_OPTION_TEXT, offsetof(struct report_opts, arch),
       .help = "families, roofline: peaks of this device: one of tr-roofline --list-archs, a file, or none [that of the "
               "trace, if it names one of them]" },
+    { 0, "attach-capture", "FILE", TR_OPTION_LIST, offsetof(struct report_opts, captures),
+      .help = "work of launched graphs is that of the operators in this trace of their capture, or in a folder of "
+              "such; may be repeated" },
     { 0, "per", "GROUP", TR_OPTION_CHOICE, offsetof(struct report_opts, per), .choices = groups,
       .help = "rank: figures of each rank; all: their median, minimum and maximum [all]" },
     { 0, "base", "FILE", TR_OPTION_LIST, offsetof(struct report_opts, base), .many = true,
@@ -217,10 +220,17 @@ static bool saves_findings(const struct report *r)
     return yes;
 }
 
+static enum tr_status refuse_captures(struct tr_error *err)
+{
+    return tr_fail(err, TR_USAGE, "--attach-capture is about operators of traces: a saved page does not have them");
+}
+
 /* Sections that cannot be saved have no part in one. */
 static enum tr_status check_saving(struct report *r, struct tr_error *err)
 {
     bool there[REPORT_N_SECTIONS];
+    if (r->o->captures.n)
+        return refuse_captures(err);
     if (r->o->base.n)
         return tr_fail(err, TR_USAGE, "--base is about the page: it goes with runs that print what was saved");
     enum tr_status st = report_operators_prepare(r, err);
@@ -420,6 +430,8 @@ static enum tr_status read_partials(struct report *r, struct pass *p, struct tr_
 {
     struct tr_select *select = p->a->select.selected;
     bool there[REPORT_N_SECTIONS];
+    if (r->o->captures.n)
+        return refuse_captures(err);
     clear(r, p);
     r->in = p->a->in;
     enum tr_status st = report_saved_open(r, r->in, err);
@@ -531,7 +543,8 @@ static enum tr_status check_ranks(const struct report *r, struct tr_error *err)
 static enum tr_status find(struct report *r, struct tr_error *err)
 {
     const struct tr_findings_about about = {
-        .dict = r->in->dict, .summary = r->in->summary, .selected = r->selected, .info = r->info
+        .dict = r->in->dict, .summary = r->in->summary, .selected = r->selected, .info = r->info,
+        .world_size = report_world_size(r)
     };
     return tr_findings_finish(r->findings, &about, err);
 }
@@ -568,6 +581,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = check_saving(&r, err);
     if (st == TR_OK && o->base.n)
         st = report_read_base(&r, err);
+    if (st == TR_OK && o->captures.n)
+        st = cli_graphs_read(cli, &o->captures, &r.operators.graphs, err);
     if (st == TR_OK)
         st = prepare(&r, &p, err);
     if (st == TR_OK)
@@ -583,6 +598,7 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     if (st == TR_OK)
         st = check_ranks(&r, err);
     clear(&r, &p);
+    tr_graph_calls_free(r.operators.graphs);
     report_saved_free(&r);
     tr_buf_free(&r.inputs);
     tr_buf_free(&r.setting);

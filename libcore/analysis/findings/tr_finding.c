@@ -66,6 +66,7 @@ struct tr_finding *tr_finding_add(struct tr_findings *f, double impact, double l
     }
     struct tr_finding *x = &f->v[f->n++];
     *x = (struct tr_finding){ .id = kind->id,
+                              .aside = kind->aside,
                               .severity = TR_SEVERITY_NOTE,
                               .impact = impact,
                               .low = low < impact ? low : impact,

@@ -40,6 +40,7 @@ enum { TR_FINDING_ON_WORK = 1, TR_FINDING_ON_LAUNCHES = 2 };
 struct tr_finding_kind {
     const char *id;
     unsigned grounds;
+    bool aside;
     const char *checks; /* what it looks for, as in "whether devices wait for their hosts" */
     const struct tr_finding_limit *limits;
     const char *commands[TR_FINDING_COMMANDS];

@@ -35,5 +35,6 @@ const struct tr_finding_kind *const tr_finding_kinds[] = {
     &tr_finding_warmup,
     &tr_finding_memory_growth,
     &tr_finding_compute_bound,
+    &tr_finding_unmatched_ranks,
     NULL,
 };

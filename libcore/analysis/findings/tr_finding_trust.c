@@ -210,11 +210,18 @@ const struct tr_finding_kind tr_finding_capture_incomplete = {
 
 /* ---- unmatched_ranks ---- */
 
+static const char *lacks_ranks(const struct tr_findings *f)
+{
+    return tr_finding_job(f)->n_ranks < 2           ? "only one rank is given"
+           : tr_finding_about(f)->world_size == 0 ? "the trace does not have the size of the job"
+                                                  : NULL;
+}
+
 static void look_ranks(struct tr_findings *f)
 {
     const struct tr_job *job = tr_finding_job(f);
     int64_t world = tr_finding_about(f)->world_size;
-    if (world <= (int64_t)job->n_ranks || !job->n_ranks)
+    if (world <= (int64_t)job->n_ranks)
         return;
     struct tr_finding *x = tr_finding_add(f, NAN, NAN, NAN);
     tr_finding_say(f, x, "%zu of %" PRId64 " ranks are given: what the others do is not known", job->n_ranks, world);
@@ -224,8 +231,10 @@ static void look_ranks(struct tr_findings *f)
 
 const struct tr_finding_kind tr_finding_unmatched_ranks = {
     .id = "unmatched_ranks",
+    .aside = true,
     .checks = "whether all ranks of the job are given",
     .commands = { "tr-info" },
+    .lacks = lacks_ranks,
     .look = look_ranks,
 };
 

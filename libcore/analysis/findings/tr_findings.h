@@ -44,6 +44,7 @@ struct tr_finding_evidence {
 
 struct tr_finding {
     const char *id; /* "host_bound": part of the interface */
+    bool aside;     /* it says nothing about where time goes */
     enum tr_severity severity;
     enum tr_confidence confidence;
     double impact, low, high; /* ns per step; NaN: it costs no time, or that is not known */

@@ -24,7 +24,8 @@ extern "C" {
  * data the trace does not have.
  */
 struct tr_operators_shared {
-    unsigned by; /* TR_OPERATOR_SHAPE and so on */
+    unsigned by;                   /* TR_OPERATOR_SHAPE and so on */
+    struct tr_graph_calls *graphs; /* captures: their operators own the work of launched graphs; NULL: none */
 };
 
 /* What operators cost, and categories of them: tr_operators.h. */
@@ -32,7 +33,7 @@ struct tr_operator_options {
     const struct tr_operators_shared *shared; /* NULL: it is computed for this analysis alone */
     unsigned by;            /* keys in addition to the name: TR_OPERATOR_SHAPE and so on */
     struct tr_name_test op; /* operators that are shown */
-    struct tr_graph_calls *graphs; /* captures: their operators own the work of launched graphs; NULL: none */
+    struct tr_graph_calls *graphs; /* as in tr_operators_shared, of an analysis alone */
 };
 /* What partial results say of captures: whether there are any. */
 bool tr_operator_say_captures(const void *graphs, struct tr_buf *text);

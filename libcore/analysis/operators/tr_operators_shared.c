@@ -10,6 +10,7 @@
 
 struct options {
     struct tr_group_by_opts work;
+    struct tr_graph_calls *graphs;
     unsigned by;
 };
 
@@ -20,6 +21,8 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     struct tr_operators *a = NULL;
     own.work = o->work;
     enum tr_status st = tr_operators_new(&own, o->by | TR_OPERATOR_SUMS, &a, err);
+    if (st == TR_OK)
+        tr_operators_captures(a, o->graphs);
     *state = a;
     return st;
 }
@@ -51,6 +54,7 @@ enum tr_status tr_operators_shared_get(const struct tr_analysis_in *in, const st
     o.work.per = in->work.per;
     o.work.suspect = in->work.suspect;
     o.by = shared->by;
+    o.graphs = shared->graphs;
     enum tr_status st = tr_service_get(in, &service, &o, &state, err);
     *operators = state;
     return st;

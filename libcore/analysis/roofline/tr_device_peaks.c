@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "model/selection/tr_select.h"
+#include "model/tr_source_facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,33 +34,6 @@ static bool has_word(struct tr_str name, struct tr_str word)
             return true;
     }
     return false;
-}
-
-/* The first name of a device in the JSON text of deviceProperties; empty: there is none. */
-static struct tr_str product_in(struct tr_str json)
-{
-    static const char key[] = "\"name\"";
-    for (size_t i = 0; i + sizeof key - 1 < json.len; i++) {
-        if (memcmp(json.s + i, key, sizeof key - 1) != 0)
-            continue;
-        size_t at = i + sizeof key - 1;
-        while (at < json.len && strchr(" \t\r\n:", json.s[at]))
-            at++;
-        size_t from = at + 1, to = from;
-        while (to < json.len && json.s[to] != '"')
-            to++;
-        if (at < json.len && json.s[at] == '"' && to < json.len && to > from)
-            return (struct tr_str){ json.s + from, to - from };
-    }
-    return (struct tr_str){ NULL, 0 };
-}
-
-static struct tr_str product_of(const struct tr_dict *dict, const struct tr_source *source)
-{
-    for (uint32_t k = 0; k < source->n_header; k++)
-        if (tr_str_is(tr_dict_text_if(dict, source->header_keys[k]), "deviceProperties"))
-            return product_in(tr_dict_text_if(dict, source->header_values[k]));
-    return (struct tr_str){ NULL, 0 };
 }
 
 /* The next section of the library's peaks after *at; empty: the end. */
@@ -120,7 +94,7 @@ bool tr_device_peaks_sources(struct tr_device_peaks *p, const struct tr_analysis
     bool ok = true;
     for (uint32_t i = 0; ok && i < in->dict->n_sources; i++)
         ok = (in->select && !tr_select_source(in->select, i)) ||
-             add_product(p, product_of(in->dict, &in->dict->sources[i]));
+             add_product(p, tr_source_device_name(in->dict, &in->dict->sources[i]));
     return ok;
 }
 

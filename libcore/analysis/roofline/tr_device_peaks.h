@@ -3,8 +3,8 @@
  * The peaks that a roofline is drawn with: those that were given, else those of the library for the device that the
  * trace names.
  *
- * Traces of PyTorch name their devices ("NVIDIA H100 80GB HBM3") in the header entry deviceProperties.  A section of
- * the library's peaks is that of a device if its name is a word of this name.  Boards with less power (PCIe, NVL) have
+ * Traces of PyTorch name their devices ("NVIDIA H100 80GB HBM3"): tr_source_facts.h.  A section of the library's peaks
+ * is that of a device if its name is a word of this name.  Boards with less power (PCIe, NVL) have
  * other peaks than the module of the same name, so they need a section of their own.  Sources that name devices of
  * several sections have none.  Given peaks without a figure mean that none are used.
  */
