@@ -346,10 +346,11 @@ static enum tr_status make_in(const struct report *r, struct pass *p, struct tr_
     p->in = cli_view_in(&p->listener);
     p->in.max_memory /= tr_runner_count(p->runner) + 1;
     p->in.remark = remark;
-    p->in.distinct = partial->distinct   ? partial->distinct
-                     : r->saved.distinct ? r->saved.distinct
-                     : partial->save     ? REPORT_DISTINCT
-                                         : 0;
+    uint64_t distinct = partial->distinct   ? partial->distinct
+                        : r->saved.distinct ? r->saved.distinct
+                        : partial->save     ? REPORT_DISTINCT
+                                            : 0;
+    p->in.distinct = distinct < SIZE_MAX ? (size_t)distinct : SIZE_MAX; /* as many as fit an address */
     bool ok = cli_select_text(&p->a->select, &p->selection);
     if (ok && !p->selection.len)
         ok = tr_buf_add_text(&p->selection, r->saved.selection);
