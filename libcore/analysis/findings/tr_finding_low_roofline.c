@@ -44,8 +44,32 @@ static double attainable(const struct tr_findings *f, const struct tr_table *t, 
     return fmax(tr_finding_limit(f, 2), reached);
 }
 
+/* Families are few, and rows of theirs many. */
+#define MAX_FAMILIES 64
+struct families {
+    struct {
+        struct tr_str name;
+        double attainable;
+    } v[MAX_FAMILIES];
+    size_t n;
+};
+
+static double attainable_once(const struct tr_findings *f, const struct tr_table *t, size_t row, struct families *all)
+{
+    struct tr_str name = tr_fact_text(t, row, "family");
+    for (size_t i = 0; i < all->n; i++)
+        if (tr_str_cmp(all->v[i].name, name) == 0)
+            return all->v[i].attainable;
+    double pct = attainable(f, t, row);
+    if (all->n < MAX_FAMILIES) {
+        all->v[all->n].name = name;
+        all->v[all->n++].attainable = pct;
+    }
+    return pct;
+}
+
 /* What would be saved if the operator reached that. */
-static double saved(const struct tr_findings *f, const struct tr_table *t, size_t row)
+static double saved(const struct tr_findings *f, const struct tr_table *t, size_t row, struct families *all)
 {
     double device = tr_fact_number(t, row, "device"), pct = tr_fact_number(t, row, "roofline_pct");
     double model = tr_fact_number(t, row, "model_pct");
@@ -53,7 +77,7 @@ static double saved(const struct tr_findings *f, const struct tr_table *t, size_
         return 0;
     if (!(pct > 0) || pct > tr_finding_limit(f, 1) || !(device > 0))
         return 0;
-    return device * (isnan(model) ? 1 : model / 100) * (1 - pct / attainable(f, t, row));
+    return device * (isnan(model) ? 1 : model / 100) * (1 - pct / attainable_once(f, t, row, all));
 }
 
 static void look(struct tr_findings *f)
@@ -62,8 +86,9 @@ static void look(struct tr_findings *f)
     double all = 0, most = 0;
     double parts = tr_finding_parts(f);
     size_t worst = SIZE_MAX;
+    struct families families = { .n = 0 };
     for (size_t row = 0; row < tr_fact_rows(t); row++) {
-        double ns = saved(f, t, row) / parts;
+        double ns = saved(f, t, row, &families) / parts;
         all += ns;
         if (ns > most) {
             most = ns;
