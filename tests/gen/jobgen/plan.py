@@ -65,6 +65,7 @@ class Planted:
         self.fault = faults.make(name, variant) if name else None
         f = self.fault
         self.strength = strength
+        self.over = "all" if family == "infer" else f.over if f else "steady"
         steps = f.steps if f else 8 if family == "infer" else 4 if family == "pp" else 6
         if family == "infer":
             steps = max(8, steps)
@@ -93,11 +94,11 @@ class Planted:
     def _loss(self, x, job):
         """The share of a step that is lost with strength x."""
         f = self.fault
-        with_it = Run(job, self.cause(x, job)).mean(f.over, True)
+        with_it = Run(job, self.cause(x, job)).mean(self.over, True)
         cause = self.cause(0, job)
         key = repr(sorted(vars(cause).items(), key=lambda item: item[0]))
         if self.ground[0] != key:
-            self.ground = key, Run(job, cause).mean(f.over, True)
+            self.ground = key, Run(job, cause).mean(self.over, True)
         without = self.ground[1]
         return (with_it - without) / without
 
@@ -160,9 +161,8 @@ class Planted:
 
     def truth(self, run, without):
         job, f = self.job, self.fault
-        over = f.over if f else "steady"
         us = lambda ns: round(ns / 1000.0, 3)
-        with_ns, without_ns = run.mean(over, True), without.mean(over, True)
+        with_ns, without_ns = run.mean(self.over, True), without.mean(self.over, True)
         clocks = [kineto.Clock(job, r) for r in range(job.ranks)]
         chosen = f.chosen(job) if f else None
         before, after = without.waits(), run.waits()
@@ -175,7 +175,7 @@ class Planted:
             "cause_steps": (f.where(job) or list(range(job.steps))) if f else [],
             "step_names": [step_name(job, k) for k in range(job.steps)],
             "changed": changed(self.cause(0), self.cause(self.x)),
-            "over": over,
+            "over": self.over,
             "step_ns": round(with_ns), "step_ns_without": round(without_ns),
             "impact_us": us(with_ns - without_ns), "impact_pct": round(100.0 * (with_ns - without_ns) / with_ns, 3),
             "impact_us_all_steps": us(run.mean("all", True) - without.mean("all", True)),
