@@ -2,11 +2,20 @@
 /* tr-comm: collectives across ranks.  Manual: tr-comm(1). */
 #include "cli/cli_view.h"
 
+#include <inttypes.h>
+
 struct comm {
     struct cli_analysis a;
+    bool align;
+    struct tr_one_clock clock;
 };
 
-static const struct tr_option comm_opts[] = { CLI_ANALYSIS_OPTS(struct comm, a), { 0 } };
+static const struct tr_option comm_opts[] = {
+    { 0, "align", NULL, TR_OPTION_FLAG, offsetof(struct comm, align),
+      .help = "put the ranks on one clock first, by their collectives, as tr-align does" },
+    CLI_ANALYSIS_OPTS(struct comm, a),
+    { 0 }
+};
 
 static const struct cli_tool comm_tool = {
     .name = "tr-comm",
@@ -21,7 +30,17 @@ static const struct cli_tool comm_tool = {
 
 static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
 {
-    return cli_view_run(cli, &((struct comm *)arg)->a, err);
+    struct comm *o = arg;
+    o->a.one_clock = o->align ? &o->clock : NULL;
+    enum tr_status st = cli_view_run(cli, &o->a, err);
+    if (st == TR_OK && o->clock.aligned && !cli_quiet(cli))
+        cli_remark(cli,
+                   "clocks of the ranks aligned by at least %" PRIu64
+                   " collectives of each: ends agree within %.3f us, the median, and %.3f us at most",
+                   o->clock.anchors, o->clock.residual_p50 / 1e3, o->clock.residual_max / 1e3);
+    else if (st == TR_OK && *o->clock.why)
+        cli_warn(cli, o->a.in->name, "", o->clock.why);
+    return st;
 }
 
 int main(int argc, char **argv)

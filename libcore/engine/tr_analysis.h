@@ -49,6 +49,16 @@ enum tr_remark_kind {
 
 typedef void tr_remark_fn(void *self, enum tr_remark_kind how, const char *place, const char *text);
 
+/* One clock for all ranks, found from collectives while an analysis runs (analysis/clocks/tr_align.h). */
+struct tr_one_clock {
+    int64_t tolerance; /* ns, set by the caller: clocks that are no farther apart stay */
+    bool aligned;
+    uint64_t anchors; /* collectives that each rank shares with others, or more */
+    int64_t moved_max; /* ns: the largest offset that was taken away */
+    double residual_p50, residual_max; /* ns from the mean of their ends, on the worst rank; NaN: none */
+    char why[640]; /* not aligned: the reason; empty: nothing compares ranks, or they have one clock */
+};
+
 struct tr_kept;
 
 /* The input of one run of an analysis. */
@@ -60,6 +70,8 @@ struct tr_analysis_in {
     struct tr_select *select;
     struct tr_group_by_opts work; /* grouping, of the caller or of the analysis; suspect events */
     bool relative;               /* times are those of files, which count from the start (tr_job_start.h) */
+    struct tr_one_clock *one_clock; /* put ranks on one clock where they are compared, and say here how well; NULL:
+                                       clocks stay */
     bool grouped;                /* the caller chose a grouping */
     bool saved;                  /* the state will be saved, so listings are not printed as they come */
     struct tr_kept *kept;        /* rows for that, set by the runner; NULL: rows are printed (tr_analysis_at) */

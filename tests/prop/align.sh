@@ -83,6 +83,20 @@ for options in '' --drift '--drift --reference 2' '--drift --device' '--anchor n
     ok $? "tr-align $options: of a pipe, with threads and little memory, the same"
 done
 
+# Without writing the stream, and of what each rank alone has saved.
+tr-align -q --no-provenance -o aligned.trs in.trs
+for rank in 0 1 2 3; do
+    tr-comm -q --by straggler --save-partial $rank.part four/rank$rank.json
+done
+for view in straggler collective member mismatch exchange name group; do
+    tr-comm -q --by $view -O tsv aligned.trs >want
+    tr-comm -q --align --by $view -O tsv in.trs >have
+    same have want "tr-comm --align --by $view: the rows of the aligned stream"
+done
+tr-comm -q --by straggler -O tsv aligned.trs >want
+tr-comm -q --align --by straggler -O tsv ./*.part >have
+same have want "tr-comm --align of partial results: so, too"
+
 tr-align -q --drift --report in.trs >report.tsv
 tr-align -q --drift --no-provenance -o one.trs in.trs
 tr-align -q --offsets report.tsv --no-provenance -o two.trs in.trs

@@ -19,7 +19,7 @@ static void start_ranks(int64_t n)
         host[r] = track(&t, src, 1, 1, TR_TIME_NONE, TR_TIME_NONE);
         queue[r] = track(&t, src, 0, 7, 0, 7);
     }
-    CHECK(tr_rank_set_init(&ranks, t.dict, &err) == TR_OK && ranks.n == (size_t)n);
+    CHECK(tr_rank_set_init(&ranks, t.dict, NULL, &err) == TR_OK && ranks.n == (size_t)n);
 }
 
 static void end(void)

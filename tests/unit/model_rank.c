@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks: as file names give them, and those of a stream in order; what traces say of their job. */
-#include "analysis/comm/tr_rank_set.h"
+#include "analysis/clocks/tr_rank_set.h"
 #include "harness/tap.h"
 #include "model/tr_rank.h"
 #include "model/tr_source_facts.h"
@@ -70,7 +70,7 @@ static void test_set(void)
     source(&t, 0);
     source(&t, 7);
     source(&t, INT64_MAX);
-    CHECK(tr_rank_set_init(&r, t.dict, &err) == TR_OK && r.n == 3 && r.n_sources == 4);
+    CHECK(tr_rank_set_init(&r, t.dict, NULL, &err) == TR_OK && r.n == 3 && r.n_sources == 4);
     CHECK(r.rank[0] == 0 && r.rank[1] == 7 && r.rank[2] == INT64_MAX);
     CHECK(r.of_source[0] == 1 && r.of_source[1] == 0 && r.of_source[2] == 1 && r.of_source[3] == 2);
     CHECK(tr_rank_set_find(&r, 7) == 1 && tr_rank_set_find(&r, 1) == r.n && tr_rank_set_find(&r, -1) == r.n);
@@ -84,11 +84,11 @@ static void test_set_without(void)
     struct tr_rank_set none = { 0 }, unknown = { 0 };
     struct tr_error err = TR_ERROR_INIT;
     build_start(&t);
-    CHECK(tr_rank_set_init(&none, t.dict, &err) == TR_OK && none.n == 0 && none.n_sources == 0);
+    CHECK(tr_rank_set_init(&none, t.dict, NULL, &err) == TR_OK && none.n == 0 && none.n_sources == 0);
     CHECK(tr_rank_set_find(&none, 0) == 0);
     source(&t, 0);
     source(&t, -1);
-    CHECK(tr_rank_set_init(&unknown, t.dict, &err) == TR_DAMAGED);
+    CHECK(tr_rank_set_init(&unknown, t.dict, NULL, &err) == TR_DAMAGED);
     CHECK(strstr(err.what, "source 1 has no rank") != NULL);
     tr_rank_set_free(&none);
     tr_rank_set_free(&unknown);

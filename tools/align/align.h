@@ -3,7 +3,7 @@
 #ifndef ALIGN_H
 #define ALIGN_H
 
-#include "analysis/comm/tr_rank_set.h"
+#include "analysis/clocks/tr_rank_set.h"
 #include "stream/tr_clock.h"
 
 /*

@@ -134,10 +134,18 @@ static void warn_of_lags(struct cli *cli, const struct align *a, const struct tr
     }
 }
 
+static void add_to(struct tr_error *err, const char *text)
+{
+    size_t len = strlen(err->what);
+    snprintf(err->what + len, sizeof err->what - len, "%s", text);
+}
+
 static enum tr_status decide(struct cli *cli, struct align *a, const struct tr_input *in,
                              struct tr_error *err)
 {
     enum tr_status st = tr_align_solve(&a->to, in->name, err);
+    if (st == TR_NO)
+        add_to(err, ": nothing written");
     warn_of_lags(cli, a, in);
     if (st == TR_OK && a->to.fit)
         warn_of_misfit(cli, a, in);
@@ -389,6 +397,6 @@ static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err
 
 int main(int argc, char **argv)
 {
-    struct align a = { .reference = -1, .min_anchors = 3 };
+    struct align a = { .reference = -1, .min_anchors = TR_ALIGN_ANCHORS };
     return cli_main(argc, argv, &align_tool, &a, align_run);
 }

@@ -76,6 +76,7 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
                                     .select = l->a->select.selected,
                                     .work.suspect = l->a->suspect,
                                     .relative = cli_relative(l->cli),
+                                    .one_clock = l->a->one_clock,
                                     .max_memory = cli_max_memory(l->cli) / 2,
                                     .temp_dir = cli_temp_dir(l->cli),
                                     .threads = cli_threads(l->cli),

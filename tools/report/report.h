@@ -63,6 +63,9 @@ struct report_command {
 #define REPORT_MAX_COMMANDS 2
 #define REPORT_FEW_RANKS    4u
 
+/* Ends of a collective are no farther apart than this on one clock, in ns. */
+#define REPORT_ONE_MOMENT 20000
+
 struct report_section {
     const char *name, *title;
     const struct report_command commands[REPORT_MAX_COMMANDS];
@@ -100,6 +103,7 @@ struct report_opts {
     uint64_t top;                   /* rows of a table; 0: all */
     uint64_t findings;              /* at most so many; 0: all */
     int format, per;
+    bool no_align;
 };
 
 /* Operators, which are computed once for all sections about them. */
@@ -128,6 +132,7 @@ struct report {
     struct tr_findings *findings;               /* NULL: not needed */
     struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis; some are those of findings */
     struct tr_table_column columns[REPORT_N_SECTIONS][REPORT_MAX_COLUMNS]; /* of the page; no name: the end */
+    struct tr_one_clock clock;    /* of all ranks, from their collectives */
     struct tr_table *groups;      /* sums over the collectives of each process group; NULL: not needed */
     struct tr_info *info;         /* NULL: not needed */
     struct tr_selector *selector; /* for the events that info counts */

@@ -125,6 +125,8 @@ bool report_command(const struct report *r, const struct report_command *c, cons
         ok = tr_buf_add_str(out, " --renumber");
     if (ok && open->strict)
         ok = tr_buf_add_str(out, " --strict");
+    if (ok && r->clock.aligned && strncmp(c->words, "tr-comm ", 8) == 0)
+        ok = tr_buf_add_str(out, " --align");
     if (ok && c->arch && r->o->arch)
         ok = add_option(out, "arch", r->o->arch);
     for (size_t i = 0; ok && c->capture && i < r->o->captures.n; i++)

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum tr_status report_trust_add(void *report, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
@@ -21,9 +22,6 @@ enum tr_status report_trust_add(void *report, const struct tr_batch *b, const ui
     return st == TR_OK ? tr_info_add(r->info, b, err) : st;
 }
 
-/* Ends of a collective are no farther apart than this on one clock, in ns. */
-#define ONE_MOMENT 20000.0
-
 bool report_one_clock(const struct report *r)
 {
     size_t n = r->groups ? tr_table_rows(r->groups) : 0;
@@ -31,9 +29,9 @@ bool report_one_clock(const struct report *r)
     for (size_t row = 0; row < n; row++) {
         double ends = report_cell(r->groups, row, "end_spread_p50");
         compared = compared || !isnan(ends);
-        near = near && !(ends > ONE_MOMENT);
+        near = near && !(ends > REPORT_ONE_MOMENT);
     }
-    return tr_dict_aligned(r->in->dict) || (compared && near);
+    return tr_dict_aligned(r->in->dict) || r->clock.aligned || (compared && near);
 }
 
 /* The destination of findings: a table, or only a count. */
@@ -123,6 +121,20 @@ static void find_source(struct findings *f, size_t i)
         find_doubt(f, source, n, d);
 }
 
+/* Were the clocks of the ranks aligned, and how well? */
+static void find_clocks(struct findings *f)
+{
+    const struct tr_one_clock *c = &f->r->clock;
+    char text[100];
+    if (c->aligned) {
+        snprintf(text, sizeof text, "collectives that align the clocks, within %.1f us",
+                 c->residual_max / 1e3);
+        find(f, NULL, true, c->anchors, NAN, text);
+    } else if (!report_one_clock(f->r)) {
+        find(f, NULL, false, 0, NAN, "the clocks of the ranks are not aligned");
+    }
+}
+
 static void find_all(struct findings *f)
 {
     const struct tr_dict *d = f->r->in->dict;
@@ -133,12 +145,12 @@ static void find_all(struct findings *f)
         find_source(f, i);
         bases += d->sources[i].has_base;
     }
-    if (f->r->n_ranks > 1 && tr_bases_differ(d, f->r->selected))
+    if (f->r->n_ranks > 1 && tr_bases_differ(d, f->r->selected) && !f->r->clock.aligned)
         find(f, NULL, false, 0, NAN, "only some inputs have a time base: ranks are not compared");
-    else if (f->r->n_ranks > 1 && !bases && !tr_dict_aligned(d) && !tr_dict_one_file(d))
+    else if (f->r->n_ranks > 1 && !bases && !f->r->clock.aligned && !tr_dict_aligned(d) && !tr_dict_one_file(d))
         find(f, NULL, false, 0, NAN, "no input has a time base: ranks may not compare");
-    if (f->r->n_ranks > 1 && !tr_bases_differ(d, f->r->selected) && !report_one_clock(f->r))
-        find(f, NULL, false, 0, NAN, "the clocks of the ranks are not aligned");
+    if (f->r->n_ranks > 1 && (f->r->clock.aligned || !tr_bases_differ(d, f->r->selected)))
+        find_clocks(f);
 }
 
 bool report_trust(const struct report *r, struct tr_table *to)

@@ -64,6 +64,8 @@ static const struct tr_option report_cli_opts[] = {
     { 0, "attach-capture", "FILE", TR_OPTION_LIST, offsetof(struct report_opts, captures),
       .help = "work of launched graphs is that of the operators in this trace of their capture, or in a folder of "
               "such; may be repeated" },
+    { 0, "no-align", NULL, TR_OPTION_FLAG, offsetof(struct report_opts, no_align),
+      .help = "compare ranks by the clocks that they have, also if collectives show that these differ" },
     { 0, "per", "GROUP", TR_OPTION_CHOICE, offsetof(struct report_opts, per), .choices = groups,
       .help = "rank: figures of each rank; all: their median, minimum and maximum [all]" },
     { 0, "base", "FILE", TR_OPTION_LIST, offsetof(struct report_opts, base), .many = true,
@@ -339,13 +341,15 @@ static void remark(void *self, enum tr_remark_kind how, const char *place, const
 }
 
 /* The input of the analyses; what partial results say holds unless other options are given. */
-static enum tr_status make_in(const struct report *r, struct pass *p, struct tr_error *err)
+static enum tr_status make_in(struct report *r, struct pass *p, struct tr_error *err)
 {
     const struct cli_partial *partial = cli_partial(r->cli);
     p->listener = (struct cli_listener){ r->cli, p->a };
     p->in = cli_view_in(&p->listener);
     p->in.max_memory /= tr_runner_count(p->runner) + 1;
     p->in.remark = remark;
+    r->clock = (struct tr_one_clock){ .tolerance = REPORT_ONE_MOMENT };
+    p->in.one_clock = r->o->no_align ? NULL : &r->clock;
     uint64_t distinct = partial->distinct   ? partial->distinct
                         : r->saved.distinct ? r->saved.distinct
                         : partial->save     ? REPORT_DISTINCT
@@ -517,6 +521,8 @@ static void remark_on_page(struct cli *cli, const struct report *r, const struct
     bool steps = r->test.steps.n && (r->shown[REPORT_HEADLINE] || r->shown[REPORT_STEPS] || r->shown[REPORT_FINDINGS]);
     if (cli_quiet(cli))
         return;
+    if (*r->clock.why && r->n_ranks > 1 && r->shown[REPORT_TRUST] && !report_one_clock(r))
+        cli_remark(cli, "the clocks of the ranks are not aligned: %s", r->clock.why);
     for (int which = 0; which < TR_N_STEP_REMARKS && steps; which++)
         if (p->step_remarks[which][0])
             cli_remark(cli, "%s", p->step_remarks[which]);

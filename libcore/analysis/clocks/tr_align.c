@@ -2,7 +2,12 @@
 /* One clock for all ranks: offsets and drifts of all clocks of a stream. */
 #include "analysis/clocks/tr_align.h"
 
+#include "engine/tr_analysis.h"
+#include "model/collectives/tr_collective.h"
+
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,24 +35,31 @@ static void find_origin(struct tr_align *a, const struct tr_input *in)
     }
 }
 
+/* When the ranks are known. */
+static enum tr_status choose_reference(struct tr_align *a, struct tr_error *err)
+{
+    int64_t wanted = a->opts.reference < 0 ? 0 : a->opts.reference;
+    if (!allocate(a))
+        return tr_fail_memory(err);
+    a->reference_at = tr_rank_set_find(&a->ranks, wanted);
+    if (a->reference_at == a->ranks.n && a->opts.reference < 0)
+        a->reference_at = 0;
+    else if (a->reference_at == a->ranks.n && !a->opts.given)
+        return tr_fail(err, TR_DAMAGED, "no rank %" PRId64 " to be the reference", wanted);
+    return TR_OK;
+}
+
 static enum tr_status know_ranks(struct tr_align *a, const struct tr_input *in, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     if (!in->sorted)
         st = tr_fail(err, TR_DAMAGED, "not in canonical order: cannot be aligned");
     if (st == TR_OK)
-        st = tr_rank_set_init(&a->ranks, in->dict, err);
-    if (st == TR_OK && !allocate(a))
-        st = tr_fail_memory(err);
-    if (st == TR_OK) {
-        int64_t wanted = a->opts.reference < 0 ? 0 : a->opts.reference;
-        a->reference_at = tr_rank_set_find(&a->ranks, wanted);
-        if (a->reference_at == a->ranks.n && a->opts.reference < 0)
-            a->reference_at = 0;
-        else if (a->reference_at == a->ranks.n && !a->opts.given)
-            st = tr_fail(err, TR_DAMAGED, "no rank %" PRId64 " to be the reference", wanted);
+        st = tr_rank_set_init(&a->ranks, in->dict, NULL, err);
+    if (st == TR_OK)
+        st = choose_reference(a, err);
+    if (st == TR_OK)
         find_origin(a, in);
-    }
     if (st != TR_OK)
         tr_error_input(err, in->name);
     return st;
@@ -60,11 +72,10 @@ static enum tr_status refuse(const struct tr_align *a, size_t weak, uint64_t anc
     tr_error_input(err, input);
     if (anchors < a->opts.min_anchors)
         return tr_fail(err, TR_NO,
-                       "rank %" PRId64 " shares %" PRIu64 " %s with other ranks, at least %" PRIu64
-                       " needed: nothing written",
+                       "rank %" PRId64 " shares %" PRIu64 " %s with other ranks, at least %" PRIu64 " needed",
                        a->ranks.rank[weak], anchors, what, a->opts.min_anchors);
     return tr_fail(err, TR_NO,
-                   "no %s lead from rank %" PRId64 " to rank %" PRId64 ": nothing written", what,
+                   "no %s lead from rank %" PRId64 " to rank %" PRId64, what,
                    a->ranks.rank[weak], a->ranks.rank[a->reference_at]);
 }
 
@@ -74,7 +85,7 @@ static enum tr_status disagree(const struct tr_align *a, size_t rank, uint64_t a
     tr_error_input(err, input);
     return tr_fail(err, TR_NO,
                    "rank %" PRId64 ": fewer than half of its %" PRIu64
-                   " %s agree with those of other ranks on one clock%s: nothing written",
+                   " %s agree with those of other ranks on one clock%s",
                    a->ranks.rank[rank], anchors, a->opts.marked ? "anchors" : "collectives", or_else);
 }
 
@@ -212,4 +223,74 @@ bool tr_align_clocks(const struct tr_align *a, uint32_t source, struct tr_clock 
     device->origin -= a->shift[r];
     device->offset -= a->shift[r];
     return a->shift[r] != 0;
+}
+
+/* ---- collectives that are matched already ---- */
+
+/* The ranks of their members. */
+static enum tr_status know_members(struct tr_align *a, const struct tr_colls *c, const struct tr_dict *dict,
+                                   struct tr_error *err)
+{
+    uint8_t *there = calloc((size_t)dict->n_sources + 1, 1);
+    if (!there)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < c->n_members; i++)
+        there[c->members[i].source] = 1;
+    enum tr_status st = tr_rank_set_init(&a->ranks, dict, there, err);
+    free(there);
+    if (st == TR_OK)
+        st = choose_reference(a, err);
+    a->origin = c->n ? c->colls[0].at : 0;
+    return st == TR_OK ? tr_anchors_of(&a->anchors, &a->ranks, dict, c, err) : st;
+}
+
+/* How well the ends agree. */
+static enum tr_status rate(const struct tr_align *a, struct tr_one_clock *out, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    out->anchors = UINT64_MAX;
+    for (size_t r = 0; r < a->ranks.n && st == TR_OK; r++) {
+        struct tr_clockfit_row row;
+        st = tr_clockfit_row(a->fit, r, &row, err);
+        out->anchors = row.anchors < out->anchors ? row.anchors : out->anchors;
+        out->residual_p50 = fmax(out->residual_p50, row.residual_p50); /* of NaN and a number, this one */
+        out->residual_max = fmax(out->residual_max, row.residual_max);
+    }
+    return st;
+}
+
+static enum tr_status move(const struct tr_align *a, struct tr_colls *c, const struct tr_dict *dict,
+                           struct tr_one_clock *out, struct tr_error *err)
+{
+    int64_t *by = calloc((size_t)dict->n_sources + 1, sizeof *by);
+    for (size_t i = 0; by && i < c->n_members; i++)
+        by[c->members[i].source] = -a->offset[a->ranks.of_source[c->members[i].source]];
+    for (uint32_t i = 0; by && i < dict->n_sources; i++)
+        out->moved_max = llabs(by[i]) > out->moved_max ? llabs(by[i]) : out->moved_max;
+    out->aligned = out->moved_max > out->tolerance;
+    bool ok = by && (!out->aligned || tr_colls_move(c, by));
+    free(by);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
+enum tr_status tr_align_matched(struct tr_colls *c, const struct tr_dict *dict, struct tr_one_clock *out,
+                                struct tr_error *err)
+{
+    struct tr_align a = { .opts = { .reference = -1, .min_anchors = TR_ALIGN_ANCHORS } };
+    struct tr_error why = TR_ERROR_INIT;
+    *out = (struct tr_one_clock){ .tolerance = out->tolerance, .residual_p50 = NAN, .residual_max = NAN };
+    enum tr_status st = know_members(&a, c, dict, &why);
+    bool several = st == TR_OK && a.ranks.n > 1;
+    if (several)
+        st = tr_align_solve(&a, "", &why);
+    if (several && st == TR_OK)
+        st = rate(&a, out, &why);
+    if (several && st == TR_OK)
+        st = move(&a, c, dict, out, &why);
+    tr_align_free(&a);
+    if (st == TR_OK)
+        return st;
+    out->aligned = false;
+    snprintf(out->why, sizeof out->why, "%s", why.what);
+    return st == TR_SYSTEM ? tr_fail_memory(err) : TR_OK;
 }

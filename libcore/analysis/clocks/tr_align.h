@@ -26,6 +26,8 @@
 extern "C" {
 #endif
 
+#define TR_ALIGN_ANCHORS 3u /* that each rank needs, unless the caller says another number */
+
 struct tr_align_opts {
     int64_t reference;    /* rank whose clock all ranks get; -1: rank 0, or the lowest rank */
     uint64_t min_anchors; /* number that each rank needs */
@@ -70,6 +72,16 @@ enum tr_status tr_align_solve(struct tr_align *a, const char *input, struct tr_e
 /* The rows of a source's clocks; false: the device has the host's clock. */
 bool tr_align_clocks(const struct tr_align *a, uint32_t source, struct tr_clock *host,
                      struct tr_clock *device);
+
+struct tr_colls;
+struct tr_one_clock;
+
+/*
+ * The same for collectives that are matched already, as with no options: finds the offsets and moves the members.
+ * TR_OK: out->aligned, or out->why; TR_SYSTEM.
+ */
+enum tr_status tr_align_matched(struct tr_colls *c, const struct tr_dict *dict, struct tr_one_clock *out,
+                                struct tr_error *err);
 
 #ifdef __cplusplus
 }

@@ -17,13 +17,14 @@ struct times {
 struct tr_anchors {
     const struct tr_rank_set *ranks;
     const struct tr_dict *dict;
-    struct tr_coll_finder *finder; /* NULL: a mask marks the anchors */
+    struct tr_coll_finder *finder; /* NULL: a mask marks the anchors, or they are given */
+    const struct tr_colls *given;  /* collectives that the caller has matched */
     struct times *matches;         /* by rank */
     uint64_t *doubts;              /* by rank: members of collectives that fit no clock */
 };
 
-enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set *ranks,
-                              const struct tr_dict *dict, bool marked, struct tr_error *err)
+static enum tr_status new_anchors(struct tr_anchors **out, const struct tr_rank_set *ranks,
+                                  const struct tr_dict *dict, struct tr_error *err)
 {
     struct tr_anchors *a = calloc(1, sizeof *a);
     if (a)
@@ -38,13 +39,30 @@ enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set 
     }
     a->ranks = ranks;
     a->dict = dict;
-    enum tr_status st = marked ? TR_OK : tr_coll_finder_new(dict, NULL, &a->finder, err);
-    if (st != TR_OK) {
-        tr_anchors_free(a);
-        return st;
-    }
     *out = a;
     return TR_OK;
+}
+
+enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set *ranks,
+                              const struct tr_dict *dict, bool marked, struct tr_error *err)
+{
+    enum tr_status st = new_anchors(out, ranks, dict, err);
+    if (st == TR_OK && !marked)
+        st = tr_coll_finder_new(dict, NULL, &(*out)->finder, err);
+    if (st == TR_OK)
+        return TR_OK;
+    tr_anchors_free(*out);
+    *out = NULL;
+    return st;
+}
+
+enum tr_status tr_anchors_of(struct tr_anchors **out, const struct tr_rank_set *ranks, const struct tr_dict *dict,
+                             const struct tr_colls *matched, struct tr_error *err)
+{
+    enum tr_status st = new_anchors(out, ranks, dict, err);
+    if (st == TR_OK)
+        (*out)->given = matched;
+    return st;
 }
 
 void tr_anchors_free(struct tr_anchors *a)
@@ -131,13 +149,10 @@ static bool all_block(const struct tr_anchors *a, const struct tr_colls *all, co
     return block;
 }
 
-static enum tr_status give_collectives(struct tr_anchors *a, const int64_t *shift,
+static enum tr_status give_collectives(struct tr_anchors *a, const struct tr_colls *all, const int64_t *shift,
                                        struct tr_clockfit *fit, struct tr_error *err)
 {
-    struct tr_colls *all;
-    enum tr_status st = tr_coll_match(a->finder, &all, err);
-    if (st != TR_OK)
-        return st;
+    enum tr_status st = TR_OK;
     /* Ends of work that waits for only one rank say nothing about others. */
     for (size_t i = 0; i < all->n && st == TR_OK; i++)
         if (tr_coll_is_sync((enum tr_coll_type)all->colls[i].type) &&
@@ -145,6 +160,16 @@ static enum tr_status give_collectives(struct tr_anchors *a, const int64_t *shif
             !(all->colls[i].wrong & TR_COLL_NAMES_DIFFER) &&
             !give_collective(a, all, &all->colls[i], shift, fit))
             st = tr_fail_memory(err);
+    return st;
+}
+
+static enum tr_status match_and_give(struct tr_anchors *a, const int64_t *shift, struct tr_clockfit *fit,
+                                     struct tr_error *err)
+{
+    struct tr_colls *all = NULL;
+    enum tr_status st = tr_coll_match(a->finder, &all, err);
+    if (st == TR_OK)
+        st = give_collectives(a, all, shift, fit, err);
     tr_colls_free(all);
     return st;
 }
@@ -154,8 +179,10 @@ enum tr_status tr_anchors_give(struct tr_anchors *a, const int64_t *device_shift
 {
     size_t few, many;
     bool ok = true;
+    if (a->given)
+        return give_collectives(a, a->given, device_shift, fit, err);
     if (a->finder)
-        return give_collectives(a, device_shift, fit, err);
+        return match_and_give(a, device_shift, fit, err);
     tr_anchors_even(a, &few, &many);
     for (size_t i = 0; i < many && ok; i++) {
         ok = tr_clockfit_anchor(fit);

@@ -12,7 +12,7 @@
 #define TR_ANCHORS_H
 
 #include "analysis/clocks/tr_clockfit.h"
-#include "analysis/comm/tr_rank_set.h"
+#include "analysis/clocks/tr_rank_set.h"
 #include "stream/tr_batch.h"
 
 #ifdef __cplusplus
@@ -20,10 +20,14 @@ extern "C" {
 #endif
 
 struct tr_anchors;
+struct tr_colls;
 
 /* ranks, dict: borrowed.  marked: events that the caller marks, else collectives.  TR_OK, TR_SYSTEM. */
 enum tr_status tr_anchors_new(struct tr_anchors **out, const struct tr_rank_set *ranks,
                               const struct tr_dict *dict, bool marked, struct tr_error *err);
+/* Anchors are these collectives, which must outlive a.  TR_OK, TR_SYSTEM. */
+enum tr_status tr_anchors_of(struct tr_anchors **out, const struct tr_rank_set *ranks, const struct tr_dict *dict,
+                             const struct tr_colls *matched, struct tr_error *err);
 void tr_anchors_free(struct tr_anchors *a);
 
 /* The next batch.  marked: a byte for each event, 1 marks it; ignored for collectives. */

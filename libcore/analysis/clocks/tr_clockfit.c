@@ -356,7 +356,7 @@ enum tr_status tr_clockfit_row(const struct tr_clockfit *f, size_t clock,
     if (!(fabs(drift) * (double)TR_DRIFT_UNIT < (double)TR_DRIFT_MAX))
         return tr_fail(err, TR_NO,
                        "its ends agree with those of other ranks on no clock that drifts by less than %.0f ppm (best: "
-                       "%.0f ppm, standard error %.0f): nothing written",
+                       "%.0f ppm, standard error %.0f)",
                        (double)TR_DRIFT_MAX / (double)TR_DRIFT_UNIT * 1e6, drift * 1e6,
                        f->clocks[clock].drift_se * 1e6);
     if (row->offset == TR_TIME_NONE)

@@ -12,7 +12,7 @@
 #ifndef TR_DEVICE_LAG_H
 #define TR_DEVICE_LAG_H
 
-#include "analysis/comm/tr_rank_set.h"
+#include "analysis/clocks/tr_rank_set.h"
 #include "stream/tr_batch.h"
 
 #ifdef __cplusplus

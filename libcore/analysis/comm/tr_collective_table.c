@@ -2,6 +2,7 @@
 /* Shared by the tables of collectives: the matching, as a service, and cells. */
 #include "analysis/comm/tr_collective_table_int.h"
 
+#include "analysis/clocks/tr_align.h"
 #include "base/tr_num.h"
 
 #include <inttypes.h>
@@ -113,7 +114,7 @@ static void remark_doubts(const struct tr_analysis_in *in, const struct tr__comm
                           bool lists_mismatches)
 {
     struct doubts d = count_doubts(v);
-    bool aligned = tr_dict_aligned(v->dict);
+    bool aligned = tr_dict_aligned(v->dict) || v->c->aligned;
     if (v->c->host)
         tr_analysis_remark(in, TR_REMARK_WARN, "",
                            "no kernels of collectives: times are those of the host's records");
@@ -201,12 +202,20 @@ enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *optio
     return tr_service_get(in, &matching_service, NULL, &s->matching, err);
 }
 
+static enum tr_status match(struct tr__comm_matching *m, const struct tr_analysis_in *in, struct tr_error *err)
+{
+    enum tr_status st = tr_coll_match(m->finder, &m->colls, err);
+    if (st != TR_OK || !in->one_clock || tr_dict_aligned(in->dict))
+        return st;
+    return tr_align_matched(m->colls, in->dict, in->one_clock, err);
+}
+
 enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows,
                                bool lists_mismatches, struct tr_error *err)
 {
     struct tr__comm_state *s = state;
     struct tr__comm_matching *m = s->matching;
-    enum tr_status matched = m->colls ? TR_OK : tr_coll_match(m->finder, &m->colls, err);
+    enum tr_status matched = m->colls ? TR_OK : match(m, &s->in, err);
     if (matched != TR_OK)
         return matched;
     bool by_step = s->in.grouped && s->in.work.per == TR_PER_STEP;

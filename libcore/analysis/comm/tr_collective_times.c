@@ -62,7 +62,7 @@ static bool comparable(const struct tr_dict *dict, const struct tr_colls *c, con
         with += dict->sources[m->source].has_base;
         moved += clock && !clock->domain;
     }
-    return !with || with == o->n || moved == o->n;
+    return c->aligned || !with || with == o->n || moved == o->n;
 }
 
 bool tr_collective_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
@@ -247,7 +247,7 @@ static int64_t step_of(const struct tr_colls *c, const struct tr_coll *coll, con
     int64_t step;
     for (uint32_t k = 0; steps && k < coll->n; k++) {
         const struct tr_coll_member *m = &c->members[coll->first + k];
-        int64_t ts = c->host ? m->start : m->launch;
+        int64_t ts = c->host ? m->start - m->moved : m->launch; /* steps are on the clock of their rank */
         uint32_t track = c->host || m->launch == TR_TIME_NONE ? m->track : m->host_track;
         if (tr_steps_find(steps, dict, (struct tr_step_moment){ ts, m->source, track }, &step))
             return step;

@@ -143,6 +143,7 @@ struct tr_coll_member {
     uint64_t order;     /* of all these records: a value that is equal if the sequences of records are equal */
     int64_t external;   /* External id, TR_I64_NONE: none */
     int64_t launch;     /* start of the call that launched it, TR_TIME_NONE: unknown */
+    int64_t moved;      /* ns, by tr_colls_move */
     uint32_t source, track;
     uint32_t host_track; /* of that call, if it is known */
     uint32_t name;       /* of the event */
@@ -190,6 +191,7 @@ struct tr_colls {
     struct tr_coll_flaw *flaws;
     size_t n_flaws;
     bool host; /* members are host records */
+    bool aligned; /* members were moved to one clock */
 };
 
 /* TR_COLL_NAMES_DIFFER or TR_COLL_SIZES_DIFFER, if two members of one collective do; else 0. */
@@ -230,6 +232,13 @@ enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, 
  */
 enum tr_status tr_coll_match(struct tr_coll_finder *f, struct tr_colls **out, struct tr_error *err);
 void tr_colls_free(struct tr_colls *c);
+
+/*
+ * Move the members of each source by so many ns: starts and ends, not launches.  The collectives are in order again.
+ * All are on one clock then.  A member whose times would leave the range stays, and is suspect.  False: out of memory,
+ * and nothing has moved.
+ */
+bool tr_colls_move(struct tr_colls *c, const int64_t *by_source);
 
 /* ---- collected members, to be matched in another process ---- */
 

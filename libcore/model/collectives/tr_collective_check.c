@@ -128,3 +128,51 @@ bool tr__coll_order(struct tr__coll_matcher *w)
 {
     return order_colls(w) && place_members(w);
 }
+
+/* ---- other clocks ---- */
+
+static void move_member(struct tr_coll_member *m, int64_t by)
+{
+    int64_t start = tr_time_sum(m->start, by), end = tr_time_sum(m->end, by);
+    if (start == TR_TIME_NONE || end == TR_TIME_NONE) {
+        m->suspect = true;
+        return;
+    }
+    m->start = start;
+    m->end = end;
+    m->moved = by;
+}
+
+static int by_coll(const void *x, const void *y)
+{
+    const struct tr_coll_flaw *a = x, *b = y;
+    int c = tr__coll_cmp((int64_t)a->coll, (int64_t)b->coll);
+    return c ? c : tr__coll_cmp(a->party, b->party);
+}
+
+bool tr_colls_move(struct tr_colls *c, const int64_t *by_source)
+{
+    size_t *number = malloc((c->n_members + 1) * sizeof *number); /* of the collective that starts at a member */
+    if (!number)
+        return false;
+    for (size_t i = 0; i < c->n_members; i++)
+        move_member(&c->members[i], by_source[c->members[i].source]);
+    for (size_t i = 0; i < c->n_flaws; i++)
+        c->flaws[i].coll = c->colls[c->flaws[i].coll].first;
+    for (size_t i = 0; i < c->n; i++) {
+        c->colls[i].at = INT64_MAX;
+        for (size_t m = c->colls[i].first; m < c->colls[i].first + c->colls[i].n; m++)
+            c->colls[i].at = c->members[m].start < c->colls[i].at ? c->members[m].start : c->colls[i].at;
+    }
+    if (c->n)
+        qsort(c->colls, c->n, sizeof *c->colls, by_time);
+    for (size_t i = 0; i < c->n; i++)
+        number[c->colls[i].first] = i;
+    for (size_t i = 0; i < c->n_flaws; i++)
+        c->flaws[i].coll = number[c->flaws[i].coll];
+    if (c->n_flaws)
+        qsort(c->flaws, c->n_flaws, sizeof *c->flaws, by_coll);
+    free(number);
+    c->aligned = true;
+    return true;
+}

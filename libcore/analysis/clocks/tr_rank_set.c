@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ranks of a stream, ascending, and the rank of each source. */
-#include "analysis/comm/tr_rank_set.h"
+#include "analysis/clocks/tr_rank_set.h"
 
 #include <stdlib.h>
 
@@ -18,22 +18,25 @@ size_t tr_rank_set_find(const struct tr_rank_set *r, int64_t rank)
     return r->n;
 }
 
-enum tr_status tr_rank_set_init(struct tr_rank_set *r, const struct tr_dict *dict,
+enum tr_status tr_rank_set_init(struct tr_rank_set *r, const struct tr_dict *dict, const uint8_t *only,
                                 struct tr_error *err)
 {
-    size_t n = 0;
+    size_t n = 0, n_all = 0;
     r->n_sources = dict->n_sources;
     r->rank = calloc(dict->n_sources + 1, sizeof *r->rank);
     r->of_source = calloc(dict->n_sources + 1, sizeof *r->of_source);
     if (!r->rank || !r->of_source)
         return tr_fail_memory(err);
     for (size_t i = 0; i < dict->n_sources; i++) {
+        if (only && !only[i])
+            continue;
         if (dict->sources[i].rank < 0)
             return tr_fail(err, TR_DAMAGED, "source %zu has no rank (see tr-parse --rank)", i);
-        r->rank[i] = dict->sources[i].rank;
+        r->rank[n_all++] = dict->sources[i].rank;
     }
-    qsort(r->rank, dict->n_sources, sizeof *r->rank, by_number);
-    for (size_t i = 0; i < dict->n_sources; i++)
+    if (n_all)
+        qsort(r->rank, n_all, sizeof *r->rank, by_number);
+    for (size_t i = 0; i < n_all; i++)
         if (!n || r->rank[n - 1] != r->rank[i])
             r->rank[n++] = r->rank[i];
     r->n = n;
