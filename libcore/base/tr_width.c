@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How wide text is on a terminal. */
+#include "base/tr_sort.h"
 #include "base/tr_width.h"
 
 #include "base/tr_escape.h"
@@ -97,14 +98,8 @@ static const struct range twice[] = {
 
 static bool is_in(const struct range *ranges, size_t n, uint32_t c)
 {
-    size_t from = 0, to = n;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (c > ranges[mid].last)
-            from = mid + 1;
-        else
-            to = mid;
-    }
+    size_t from = 0;
+    TR_BOUND(from, n, mid, c > ranges[mid].last);
     return from < n && c >= ranges[from].first;
 }
 

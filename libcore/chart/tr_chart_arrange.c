@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Points in the order of drawing: which series have a colour of their own, and which points are in which panel. */
 #include "chart/tr_chart_draw_int.h"
+#include "base/tr_sort.h"
 #include "chart/tr_chart_text_int.h"
 
 #include <math.h>
@@ -14,17 +15,9 @@ struct weight {
     uint32_t series;
 };
 
-static int by_weight(const void *a, const void *b)
-{
-    const struct weight *x = a, *y = b;
-    return x->value != y->value ? (x->value < y->value ? 1 : -1) : x->series < y->series ? -1 : x->series > y->series;
-}
+TR_ORDER(by_weight, struct weight, TR_DOWN(value), TR_UP(series))
 
-static int by_series(const void *a, const void *b)
-{
-    const struct weight *x = a, *y = b;
-    return x->series < y->series ? -1 : x->series > y->series;
-}
+TR_ORDER(by_series, struct weight, TR_UP(series))
 
 /* The sum of each series, for lines its maximum: which of them are worth a colour. */
 static void weigh(const struct tr__chart_data *d, struct weight *w)
@@ -104,16 +97,8 @@ static void find_classes(struct tr__drawing *p)
             return (a) < (b) ? -1 : 1; \
     } while (0)
 
-static int by_category(const void *a, const void *b)
-{
-    const struct tr__point *x = a, *y = b;
-    COMPARE(x->facet, y->facet);
-    COMPARE(x->place, y->place);
-    COMPARE(x->cls, y->cls);
-    COMPARE(x->series, y->series);
-    COMPARE(x->row, y->row);
-    return x->column < y->column ? -1 : x->column > y->column;
-}
+TR_ORDER(by_category, struct tr__point, TR_UP(facet), TR_UP(place), TR_UP(cls), TR_UP(series), TR_UP(row),
+         TR_UP(column))
 
 /* By place, lines by series before. */
 static int by_x(const void *a, const void *b)
@@ -152,13 +137,7 @@ static int by_nesting(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static int by_row(const void *a, const void *b)
-{
-    const struct tr__point *x = a, *y = b;
-    COMPARE(x->facet, y->facet);
-    COMPARE(x->place, y->place);
-    return by_nesting(a, b);
-}
+TR_ORDER(by_row, struct tr__point, TR_UP(facet), TR_UP(place), by_nesting(a, b))
 
 void tr__sort_rows(struct tr__drawing *p, unsigned panel)
 {

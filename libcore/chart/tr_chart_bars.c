@@ -6,6 +6,7 @@
  * with the largest bars are drawn.  Many numbers, and steps, are columns.
  */
 #include "chart/tr_chart_draw_int.h"
+#include "base/tr_sort.h"
 #include "chart/tr_chart_text_int.h"
 
 #include <math.h>
@@ -69,17 +70,9 @@ static void free_items(struct items *it)
     free(it->list);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-    return x->size != y->size ? (x->size < y->size ? 1 : -1) : x->from < y->from ? -1 : x->from > y->from;
-}
+TR_ORDER(by_size, struct item, TR_DOWN(size), TR_UP(from))
 
-static int by_place(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-    return x->from < y->from ? -1 : x->from > y->from;
-}
+TR_ORDER(by_place, struct item, TR_UP(from))
 
 /* Keep the largest, in their order. */
 static void keep_largest(struct items *it, size_t n)

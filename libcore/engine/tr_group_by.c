@@ -4,6 +4,7 @@
 
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -212,13 +213,7 @@ struct device {
     uint64_t ns;
 };
 
-static int by_device(const void *a, const void *b)
-{
-    const struct device *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    return x->device < y->device ? -1 : x->device > y->device;
-}
+TR_ORDER(by_device, struct device, TR_UP(place), TR_UP(device))
 
 /* The devices of all groups, in order; those of several tracks are one.  NULL: out of memory. */
 static struct device *list_devices(const struct tr_group_by *w, const uint64_t *track_ns, size_t *n)

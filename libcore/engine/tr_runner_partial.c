@@ -3,6 +3,7 @@
 #include "engine/tr_runner_int.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "engine/tr_rows.h"
 #include "stream/tr_captures.h"
 
@@ -70,13 +71,7 @@ static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct 
 static bool add_rank(struct part *p, int64_t rank, bool *twice)
 {
     size_t at = 0;
-    for (size_t end = p->n_ranks; at < end;) {
-        size_t mid = at + (end - at) / 2;
-        if (p->ranks[mid] < rank)
-            at = mid + 1;
-        else
-            end = mid;
-    }
+    TR_BOUND(at, p->n_ranks, mid, p->ranks[mid] < rank);
     *twice = at < p->n_ranks && p->ranks[at] == rank;
     if (*twice)
         return true;

@@ -7,6 +7,7 @@
  * more than once, so only the most detailed annotations count, and of these none inside another one of its thread.
  */
 #include "ingest/tr_ingest_int.h"
+#include "base/tr_sort.h"
 #include "vendor/tr_step_sums.h"
 
 #include <stdlib.h>
@@ -32,28 +33,11 @@ static bool detailed(const struct tr_step *s)
 }
 
 /* Steps of training before those of inference that start at the same time; enclosing ones before those inside. */
-static int by_start(const void *a, const void *b)
-{
-    const struct tr_step *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (infers(x) != infers(y))
-        return infers(x) ? 1 : -1;
-    if (x->end != y->end)
-        return x->end > y->end ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->track > y->track) - (x->track < y->track);
-}
+TR_ORDER(by_start, struct tr_step, TR_UP(start), TR_CMP(infers(a), infers(b)), TR_DOWN(end), TR_UP(number),
+         TR_UP(track))
 
 /* For each thread by itself. */
-static int by_thread(const void *a, const void *b)
-{
-    const struct tr_step *x = a, *y = b;
-    if (x->track != y->track)
-        return x->track < y->track ? -1 : 1;
-    return by_start(a, b);
-}
+TR_ORDER(by_thread, struct tr_step, TR_UP(track), by_start(a, b))
 
 static void sort(struct tr_source_summary *s, int (*compare)(const void *, const void *))
 {

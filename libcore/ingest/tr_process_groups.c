@@ -3,6 +3,7 @@
 #include "ingest/tr_process_groups_int.h"
 
 #include "base/tr_num.h"
+#include "base/tr_sort.h"
 #include "vendor/tr_vocab.h"
 
 #include <stdlib.h>
@@ -132,13 +133,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const struct tr__group *)a)->label.text, ((const struct tr__group *)b)->label.text);
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct tr__group *x = a, *y = b;
-    if (x->label.rank != y->label.rank)
-        return x->label.rank < y->label.rank ? -1 : 1;
-    return by_text(a, b);
-}
+TR_ORDER(by_rank, struct tr__group, TR_UP(label.rank), by_text(a, b))
 
 /* The ranks of groups that are sorted by their labels: of the labels if these differ, else from 0. */
 static bool find_ranks(struct tr__group *v, size_t n)

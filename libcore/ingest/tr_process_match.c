@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The process groups of a merged file: which group has which device, by launches. */
 #include "ingest/tr_process_groups_int.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
@@ -183,13 +184,7 @@ struct shared_work {
     size_t at;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct shared_work *x = a, *y = b;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    return x->record < y->record ? -1 : x->record > y->record;
-}
+TR_ORDER(by_time, struct shared_work, TR_UP(ts), TR_UP(record))
 
 /* Of the launches that work may belong to, the one with the least work so far, then the first. */
 static struct tr_launch *next_launch(const struct matching *m, const struct tr__device_work *w, uint32_t *group)
@@ -328,13 +323,7 @@ struct device {
     uint32_t group, process;
 };
 
-static int by_number(const void *a, const void *b)
-{
-    const struct device *x = a, *y = b;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return x->group < y->group ? -1 : x->group > y->group;
-}
+TR_ORDER(by_number, struct device, TR_UP(number), TR_UP(group))
 
 /* Does one device number stand for the devices of several groups, under different pids? */
 static bool devices_collide(const struct tr__source_state *l, struct matching *m, bool *memory)

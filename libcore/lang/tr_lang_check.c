@@ -3,6 +3,7 @@
 #include "lang/tr_lang_int.h"
 
 #include "base/tr_regex.h"
+#include "base/tr_sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,11 +278,7 @@ static bool span_ints(const struct tr__span *r, struct tr__irange *out)
     return out->lo <= out->hi;
 }
 
-static int by_lo(const void *a, const void *b)
-{
-    const struct tr__irange *x = a, *y = b;
-    return (x->lo > y->lo) - (x->lo < y->lo);
-}
+TR_ORDER(by_lo, struct tr__irange, TR_UP(lo))
 
 static void finish_numbers(struct tr__set *s)
 {

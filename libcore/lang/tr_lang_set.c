@@ -3,19 +3,14 @@
 #include "lang/tr_lang_int.h"
 
 #include "base/tr_regex.h"
+#include "base/tr_sort.h"
 
 #include <string.h>
 
 bool tr__set_has_int(const struct tr__set *s, int64_t v)
 {
-    size_t lo = 0, hi = s->n_ints;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (v > s->ints[mid].hi)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = 0;
+    TR_BOUND(lo, s->n_ints, mid, v > s->ints[mid].hi);
     return lo < s->n_ints && v >= s->ints[lo].lo;
 }
 

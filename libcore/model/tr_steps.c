@@ -3,6 +3,7 @@
 #include "model/tr_steps.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
@@ -181,14 +182,8 @@ void tr_step_columns_free(struct tr_step_columns *c)
 /* The piece of a lane in which a moment is; NULL: it is in no step. */
 static const struct piece *find_piece(const struct lane *p, int64_t ts)
 {
-    size_t low = 0, high = p->n; /* pieces below low start by ts, those from high on after */
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (p->pieces[mid].start <= ts)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0; /* pieces below low start by ts, those from high on after */
+    TR_BOUND(low, p->n, mid, p->pieces[mid].start <= ts);
     return low && p->pieces[low - 1].in_step ? &p->pieces[low - 1] : NULL;
 }
 
@@ -201,14 +196,8 @@ static bool same_process(const struct tr_dict *d, uint32_t a, uint32_t b)
 /* The lane of a track; NULL: it has no steps. */
 static const struct lane *find_lane(const struct source_lanes *l, uint32_t track)
 {
-    size_t low = 0, high = l->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (l->lanes[mid].track < track)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, l->n, mid, l->lanes[mid].track < track);
     return low < l->n && l->lanes[low].track == track ? &l->lanes[low] : NULL;
 }
 

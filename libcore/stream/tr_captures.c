@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers the captures: which recording of its rank and host is a source? */
 #include "stream/tr_captures.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
@@ -11,20 +12,9 @@ struct span {
     int64_t start, end; /* ns, end above start */
 };
 
-static int by_number(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By rank, host, start. */
-static int by_start(const void *x, const void *y)
-{
-    const struct span *a = x, *b = y;
-    int c = by_number((uint64_t)a->of->rank, (uint64_t)b->of->rank);
-    c = c ? c : by_number(a->of->host, b->of->host);
-    c = c ? c : (a->start > b->start) - (a->start < b->start);
-    return c ? c : by_number(a->source, b->source);
-}
+TR_ORDER(by_start, struct span, TR_CMP((uint64_t)a->of->rank, (uint64_t)b->of->rank), TR_UP(of->host), TR_UP(start),
+         TR_UP(source))
 
 static bool same_machine(const struct span *a, const struct span *b)
 {

@@ -4,6 +4,7 @@
 
 #include "base/tr_int128.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "stream/tr_event.h"
 
 #include <stdlib.h>
@@ -81,11 +82,7 @@ bool tr_clock_add_step_fix(struct tr_clock *c, uint64_t place)
     return true;
 }
 
-static int by_record(const void *a, const void *b)
-{
-    const struct tr_clock_fix *x = a, *y = b;
-    return x->record < y->record ? -1 : x->record > y->record;
-}
+TR_ORDER(by_record, struct tr_clock_fix, TR_UP(record))
 
 void tr_clock_sort_fixes(struct tr_clock *c)
 {

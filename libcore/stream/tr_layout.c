@@ -3,6 +3,7 @@
 #include "stream/tr_layout_int.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_format.h"
 
@@ -175,13 +176,7 @@ static enum tr_status add_derived(struct tr__layout *l, const struct tr_dict *d,
     return TR_OK;
 }
 
-static int by_pair(const void *a, const void *b)
-{
-    const struct tr__layout_pair *x = a, *y = b;
-    if (x->column != y->column)
-        return x->column < y->column ? -1 : 1;
-    return (x->local > y->local) - (x->local < y->local);
-}
+TR_ORDER(by_pair, struct tr__layout_pair, TR_UP(column), TR_UP(local))
 
 enum tr_status tr__layout_make(struct tr__layout *l, const struct tr_dict *dict,
                                const uint32_t *shape, const uint8_t *flags, size_t n,
@@ -240,14 +235,8 @@ static bool mark_shapes(struct tr__layout *l, const struct tr__present *p)
         return false;
     for (size_t i = 0; i < l->n_local; i++)
         l->has[i] = i < 64 && p->shapes >> i & 1;
-    size_t low = 0, high = l->n_many; /* the first pair of the column */
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (l->many[mid].column < p->column)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0; /* the first pair of the column */
+    TR_BOUND(low, l->n_many, mid, l->many[mid].column < p->column);
     for (; low < l->n_many && l->many[low].column == p->column; low++)
         l->has[l->many[low].local] = 1;
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Canonical order: comparing events and sources. */
 #include "stream/tr_order.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +32,7 @@ struct source {
     uint32_t number;
 };
 
-static int by_order(const void *a, const void *b)
-{
-    const struct source *x = a, *y = b;
-    return tr_source_cmp(x->dict, x->number, y->dict, y->number);
-}
+TR_ORDER(by_order, struct source, tr_source_cmp(a->dict, a->number, b->dict, b->number))
 
 bool tr_sources_place(const struct tr_dict *d, uint32_t *place)
 {

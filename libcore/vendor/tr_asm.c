@@ -3,6 +3,7 @@
 #include "vendor/tr_asm.h"
 
 #include "base/tr_num.h"
+#include "base/tr_sort.h"
 #include "base/tr_strtab.h"
 
 #include <inttypes.h>
@@ -265,17 +266,9 @@ void tr_asm_free(struct tr_asm *a)
 
 size_t tr_asm_at(const struct tr_asm *a, uint64_t address)
 {
-    size_t lo = 0, hi = a->n_ops;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (a->ops[mid].address == address)
-            return mid;
-        if (a->ops[mid].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return SIZE_MAX;
+    size_t lo = 0;
+    TR_BOUND(lo, a->n_ops, mid, a->ops[mid].address < address);
+    return lo < a->n_ops && a->ops[lo].address == address ? lo : SIZE_MAX;
 }
 
 /* ---- the scoreboard ---- */

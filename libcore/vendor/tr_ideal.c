@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,19 +93,10 @@ bool tr_ideal_end(struct tr_ideal *ideal)
 
 const struct tr_ideal_row *tr_ideal_find(const struct tr_ideal_table *t, struct tr_str kernel)
 {
-    size_t lo = 0, hi = t->n_by_name;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct tr_ideal_row *r = &t->rows[t->by_name[mid]];
-        int c = tr_str_cmp(tr_str_of(r->kernel), kernel);
-        if (!c)
-            return r;
-        if (c < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return NULL;
+    size_t lo = 0;
+    TR_BOUND(lo, t->n_by_name, mid, tr_str_cmp(tr_str_of(t->rows[t->by_name[mid]].kernel), kernel) < 0);
+    const struct tr_ideal_row *r = lo < t->n_by_name ? &t->rows[t->by_name[lo]] : NULL;
+    return r && tr_str_cmp(tr_str_of(r->kernel), kernel) == 0 ? r : NULL;
 }
 
 void tr_ideal_free(struct tr_ideal *ideal)

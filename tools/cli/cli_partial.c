@@ -2,6 +2,7 @@
 /* Partial results: writing one, and ranks that are missing. */
 #include "cli/cli_partial.h"
 
+#include "base/tr_sort.h"
 #include "cli/cli_stream.h"
 #include "model/selection/tr_select.h"
 
@@ -63,15 +64,9 @@ enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, con
 
 #define SHOWN 8u /* ranks that a remark names */
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool has(const int64_t *ranks, size_t n, int64_t rank)
 {
-    return n && bsearch(&rank, ranks, n, sizeof *ranks, by_number);
+    return n && bsearch(&rank, ranks, n, sizeof *ranks, tr_by_i64);
 }
 
 /* The number of different ranks. */
@@ -128,7 +123,7 @@ enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, i
                                  struct tr_error *err)
 {
     if (n)
-        qsort(ranks, n, sizeof *ranks, by_number);
+        qsort(ranks, n, sizeof *ranks, tr_by_i64);
     uint64_t there = p->min_ranks ? count(ranks, n) : 0;
     enum tr_status st = p->expect ? check_expected(cli, p->expect, ranks, n, err) : TR_OK;
     if ((st != TR_OK && st != TR_COVERAGE) || there >= p->min_ranks)

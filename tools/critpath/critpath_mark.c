@@ -2,6 +2,7 @@
 /* tr-critpath --mark: the input, a line for the path, and an arrow for each step of it. */
 #include "critpath/critpath.h"
 
+#include "base/tr_sort.h"
 #include "stream/tr_order.h"
 
 #include <stdlib.h>
@@ -205,18 +206,7 @@ static enum tr_status add_paths(struct marks *m, const struct tr_critpath *c, st
     return TR_OK;
 }
 
-static int by_order(const void *a, const void *b)
-{
-    const struct mark *x = a, *y = b;
-    int order = tr_order_cmp(x->ts, x->dur, y->ts, y->dur);
-    if (order)
-        return order;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->phase > y->phase) - (x->phase < y->phase);
-}
+TR_ORDER(by_order, struct mark, tr_order_cmp(a->ts, a->dur, b->ts, b->dur), TR_UP(place), TR_UP(id), TR_UP(phase))
 
 static enum tr_status next_mark(void *ctx, struct tr_inject_event *e, struct tr_error *err)
 {

@@ -7,6 +7,7 @@
 #include "analysis/roofline/tr_roofline_analyses.h"
 #include "analysis/tr_registry.h"
 #include "base/tr_num.h"
+#include "base/tr_sort.h"
 #include "formats/tr_printed_table.h"
 #include "io/tr_bytes.h"
 #include "io/tr_io.h"
@@ -485,12 +486,7 @@ static int compare_keys(const struct keyed *a, const struct keyed *b)
     return 0;
 }
 
-static int by_key(const void *x, const void *y)
-{
-    const struct keyed *a = x, *b = y;
-    int c = compare_keys(a, b);
-    return c ? c : (a->row > b->row) - (a->row < b->row);
-}
+TR_ORDER(by_key, struct keyed, compare_keys(a, b), TR_UP(row))
 
 /* The order of the base, then rows that only the tests have, in their order. */
 static int by_row(const void *x, const void *y)

@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
+#include "base/tr_sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,12 +44,6 @@ enum tr_status filter_split_names(struct filter_split *s, struct tr_error *err)
 }
 
 /* ---- the parts of an input ---- */
-
-static int by_value(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 static bool add_key(struct filter_split *s, int64_t key)
 {
@@ -104,7 +99,7 @@ static enum tr_status find_keys(struct filter_split *s, struct tr_error *err)
     }
     size_t n = 0;
     if (ok && s->n_keys)
-        qsort(s->keys, s->n_keys, sizeof *s->keys, by_value);
+        qsort(s->keys, s->n_keys, sizeof *s->keys, tr_by_i64);
     for (size_t i = 0; i < s->n_keys; i++)
         if (!n || s->keys[n - 1] != s->keys[i])
             s->keys[n++] = s->keys[i];
@@ -117,7 +112,7 @@ static enum tr_status find_keys(struct filter_split *s, struct tr_error *err)
 /* The part with a key; NO_PART: there is none. */
 static uint32_t find_part(const struct filter_split *s, int64_t key)
 {
-    const int64_t *at = s->n_keys ? bsearch(&key, s->keys, s->n_keys, sizeof *s->keys, by_value) : NULL;
+    const int64_t *at = s->n_keys ? bsearch(&key, s->keys, s->n_keys, sizeof *s->keys, tr_by_i64) : NULL;
     return at ? (uint32_t)(at - s->keys) : NO_PART;
 }
 

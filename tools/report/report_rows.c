@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-report: the rows of the page, from the rows of analyses. */
 #include "report/report.h"
+#include "base/tr_sort.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,20 +57,9 @@ struct row {
     const struct report *r;
 };
 
-static int by_place(const struct row *a, const struct row *b)
-{
-    return (a->at > b->at) - (a->at < b->at);
-}
+TR_ORDER(by_place, struct row, TR_UP(at))
 
-static int by_value(const void *x, const void *y)
-{
-    const struct row *a = x, *b = y;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    if (a->value != b->value)
-        return a->value > b->value ? -1 : 1;
-    return by_place(a, b);
-}
+TR_ORDER(by_value, struct row, TR_UP(group), TR_DOWN(value), by_place(a, b))
 
 static int compare_text(struct tr_str a, struct tr_str b)
 {
@@ -94,14 +84,7 @@ static int compare_keys(const struct row *a, const struct row *b)
 }
 
 /* Rows with equal keys are next to each other, the smallest value first. */
-static int by_keys(const void *x, const void *y)
-{
-    const struct row *a = x, *b = y;
-    int order = compare_keys(a, b);
-    if (!order)
-        order = (a->value > b->value) - (a->value < b->value);
-    return order ? order : by_place(a, b);
-}
+TR_ORDER(by_keys, struct row, compare_keys(a, b), TR_UP(value), by_place(a, b))
 
 /* Memory of the host is not that of a device. */
 static bool left_out(const struct tr_table *t, size_t row, enum report_id id)
@@ -231,11 +214,7 @@ static int by_median(const void *x, const void *y)
     return more != 0 ? (more > 0 ? 1 : -1) : (a->first > b->first) - (a->first < b->first);
 }
 
-static int by_first(const void *x, const void *y)
-{
-    const struct over *a = x, *b = y;
-    return (a->at > b->at) - (a->at < b->at);
-}
+TR_ORDER(by_first, struct over, TR_UP(at))
 
 static size_t drop_absent(struct row *rows, size_t n)
 {
@@ -246,17 +225,9 @@ static size_t drop_absent(struct row *rows, size_t n)
     return kept;
 }
 
-static int by_rank(const void *x, const void *y)
-{
-    const struct row *a = x, *b = y;
-    return a->rank != b->rank ? (a->rank < b->rank ? -1 : 1) : by_place(a, b);
-}
+TR_ORDER(by_rank, struct row, TR_UP(rank), by_place(a, b))
 
-static int by_figure(const void *x, const void *y)
-{
-    const struct row *a = x, *b = y;
-    return a->value != b->value ? (a->value < b->value ? -1 : 1) : by_rank(a, b);
-}
+TR_ORDER(by_figure, struct row, TR_UP(value), by_rank(a, b))
 
 static const struct tr_table_column *main_column(const struct report *r, const struct report_section *s)
 {
@@ -530,12 +501,6 @@ bool report_rows(const struct report *r, enum report_id id, struct tr_table *to)
 
 /* ---- ranks unlike the others ---- */
 
-static int by_size(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* How far from the median a figure may be; rows by value. */
 static bool far_from(const struct row *rows, size_t n, double *far)
 {
@@ -544,7 +509,7 @@ static bool far_from(const struct row *rows, size_t n, double *far)
         return false;
     for (size_t i = 0; i < n; i++)
         gaps[i] = fabs(rows[i].value - middle);
-    qsort(gaps, n, sizeof *gaps, by_size);
+    qsort(gaps, n, sizeof *gaps, tr_by_f64);
     *far = fmax(FAR_DEVIATIONS * gaps[n / 2], FAR_SHARE * fabs(middle));
     free(gaps);
     return true;

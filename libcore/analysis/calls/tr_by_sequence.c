@@ -2,6 +2,7 @@
 /* Operators and the sequences of kernels that they launch. */
 #include "analysis/calls/tr_calls_analyses.h"
 #include "analysis/calls/tr_sequences.h"
+#include "base/tr_sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -182,11 +183,7 @@ static int by_name(const void *a, const void *b)
     return tr_str_cmp(((const struct chosen *)a)->name, ((const struct chosen *)b)->name);
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct chosen *x = a, *y = b;
-    return x->sum == y->sum ? by_name(a, b) : x->sum > y->sum ? -1 : 1;
-}
+TR_ORDER(by_time, struct chosen, TR_DOWN(sum), by_name(a, b))
 
 bool tr_pattern_chosen(const struct tr_sequences *a, const struct tr_dict *dict, char *text, size_t size)
 {

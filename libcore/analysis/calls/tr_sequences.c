@@ -3,6 +3,7 @@
 #include "analysis/calls/tr_sequences.h"
 
 #include "base/tr_freelist.h"
+#include "base/tr_sort.h"
 #include "model/calls/tr_call_path.h"
 #include "model/calls/tr_stacks.h"
 #include "service/tr_pending.h"
@@ -220,15 +221,7 @@ static void drop_items(struct tr_sequences *a, uint32_t list)
 
 /* ---- calls that are complete ---- */
 
-static int by_launch(const void *x, const void *y)
-{
-    const struct item *a = x, *b = y;
-    if (a->launch_ts != b->launch_ts)
-        return a->launch_ts < b->launch_ts ? -1 : 1;
-    if (a->launch != b->launch)
-        return a->launch < b->launch ? -1 : 1;
-    return a->seq < b->seq ? -1 : 1;
-}
+TR_ORDER(by_launch, struct item, TR_UP(launch_ts), TR_UP(launch), TR_UP(seq))
 
 static int by_start(const void *x, const void *y)
 {

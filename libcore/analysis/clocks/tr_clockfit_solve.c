@@ -2,6 +2,7 @@
 /* The fit of clocks: weighted least squares, robust against outliers. */
 #include "analysis/clocks/tr_clockfit_int.h"
 
+#include "base/tr_sort.h"
 #include "stream/tr_event.h"
 
 #include <math.h>
@@ -15,15 +16,9 @@
 #define ROUNDING     3     /* ns: a clock may be moved by this, however small its error */
 #define SETTLED      0.01  /* ns: a solution that moves by less is final */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 double tr__fit_median(double *v, size_t n)
 {
-    qsort(v, n, sizeof *v, by_value);
+    qsort(v, n, sizeof *v, tr_by_f64);
     return n & 1 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
 }
 
@@ -110,12 +105,6 @@ static void lay_out(struct tr_clockfit *f, struct work *w)
 
 /* ---- weights ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Factor for a clock's line, which was fitted to its own ends, and for the median of few values. */
 static double few(size_t n, double unknowns)
 {
@@ -136,7 +125,7 @@ static double spread_of(const struct work *w, size_t clock, double unknowns)
         w->ends[k] = fabs(w->away[w->by_clock[w->from[clock] + k]]);
     if (!n)
         return 1;
-    qsort(w->ends, n, sizeof *w->ends, by_size);
+    qsort(w->ends, n, sizeof *w->ends, tr_by_f64);
     size_t at = (size_t)((double)n / 2 + w->zeros[clock] / 2);
     double spread = 1.4826 * few(n, unknowns) * w->ends[at < n ? at : n - 1];
     return spread > 1 ? spread : 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cycle clocks: lines through points, frequencies, and shifts of jobs. */
 #include "analysis/clocks/tr_cycles_int.h"
+#include "base/tr_sort.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -139,21 +140,9 @@ static void find_drift(const struct tr_cycles *c, size_t device)
     }
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct tr_cycles_device *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->device < y->device ? -1 : x->device > y->device;
-}
+TR_ORDER(by_rank, struct tr_cycles_device, TR_UP(rank), TR_UP(device))
 
-static int by_source(const void *a, const void *b)
-{
-    const struct tr_cycles_job *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return x->pid < y->pid ? -1 : x->pid > y->pid;
-}
+TR_ORDER(by_source, struct tr_cycles_job, TR_UP(source), TR_UP(pid))
 
 /* Data by track number is found again in the second reading, and counters start anew. */
 static void reorder(struct tr_cycles *c)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The ranks of a stream, ascending, and the rank of each source. */
 #include "analysis/clocks/tr_rank_set.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
-
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 size_t tr_rank_set_find(const struct tr_rank_set *r, int64_t rank)
 {
@@ -35,7 +30,7 @@ enum tr_status tr_rank_set_init(struct tr_rank_set *r, const struct tr_dict *dic
         r->rank[n_all++] = dict->sources[i].rank;
     }
     if (n_all)
-        qsort(r->rank, n_all, sizeof *r->rank, by_number);
+        qsort(r->rank, n_all, sizeof *r->rank, tr_by_i64);
     for (size_t i = 0; i < n_all; i++)
         if (!n || r->rank[n - 1] != r->rank[i])
             r->rank[n++] = r->rank[i];

@@ -2,6 +2,7 @@
 /* All-to-alls whose parts differ: each of them, and what each rank sent to each other. */
 #include "analysis/comm/tr_collective_table_int.h"
 #include "analysis/comm/tr_comm_analyses.h"
+#include "base/tr_sort.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -212,12 +213,7 @@ static bool add_member(const struct tr__comm_view *v, struct pairs *p, const str
     return ok;
 }
 
-static int by_ranks(const void *x, const void *y)
-{
-    const struct pair *a = x, *b = y;
-    int c = (a->src > b->src) - (a->src < b->src);
-    return c ? c : (a->dst > b->dst) - (a->dst < b->dst);
-}
+TR_ORDER(by_ranks, struct pair, TR_UP(src), TR_UP(dst))
 
 static enum tr_status pair_rows(const struct tr__comm_view *v, struct tr_error *err)
 {

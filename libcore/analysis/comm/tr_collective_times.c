@@ -4,6 +4,7 @@
 
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -176,14 +177,8 @@ static int largest_first(int64_t p, int64_t q)
     return (p < q) - (p > q);
 }
 
-static int by_sum(const void *x, const void *y)
-{
-    const struct tr_collective_sum *a = x, *b = y;
-    int c = largest_first(tr_stats_sum(&a->dur.stats), tr_stats_sum(&b->dur.stats));
-    if (c)
-        return c;
-    return (a->coll > b->coll) - (a->coll < b->coll);
-}
+TR_ORDER(by_sum, struct tr_collective_sum, largest_first(tr_stats_sum(&a->dur.stats), tr_stats_sum(&b->dur.stats)),
+         TR_UP(coll))
 
 enum tr_status tr_collective_sum_up(const struct tr_dict *dict, const struct tr_colls *c,
                                     enum tr_collective_by by, bool suspect, struct tr_collective_sums *out,

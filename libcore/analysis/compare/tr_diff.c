@@ -5,6 +5,7 @@
 #include "analysis/compare/tr_diff_int.h"
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,14 +108,8 @@ static double variance(const struct tr_stats *s)
 
 /* ---- rows ---- */
 
-static int by_name(const void *x, const void *y)
-{
-    const struct tr_diff_row *a = x, *b = y;
-    if (a->device != b->device)
-        return a->device ? 1 : -1;
-    int c = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
-    return c ? c : (a->len > b->len) - (a->len < b->len);
-}
+TR_ORDER(by_name, struct tr_diff_row, TR_UP(device), memcmp(a->name, b->name, a->len < b->len ? a->len : b->len),
+         TR_UP(len))
 
 enum tr_status tr_diff_rows(struct tr_diff *d, const struct tr_diff_row **rows, size_t *n,
                             struct tr_error *err)

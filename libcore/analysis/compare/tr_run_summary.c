@@ -5,6 +5,7 @@
 #include "analysis/calls/tr_calls_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,13 +139,7 @@ static bool list_steps(struct steps *s, const struct tr_step_times *times, const
     return true;
 }
 
-static int by_number(const void *x, const void *y)
-{
-    const struct step *a = x, *b = y;
-    if (a->capture != b->capture)
-        return a->capture < b->capture ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
+TR_ORDER(by_number, struct step, TR_UP(capture), TR_UP(number))
 
 /* Steps of the same number and capture are one step of all ranks. */
 static void add_steps(struct tr_run_summary *h, struct steps *s)

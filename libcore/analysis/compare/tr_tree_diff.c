@@ -3,6 +3,7 @@
 #include "analysis/compare/tr_tree_diff.h"
 
 #include "analysis/compare/tr_tree_diff_int.h"
+#include "base/tr_sort.h"
 #include "engine/tr_group_by.h"
 #include "vendor/tr_roles.h"
 
@@ -313,13 +314,7 @@ static bool add_root(struct tr__tree_side *s, uint32_t node, uint32_t *threads, 
     return true;
 }
 
-static int compare_roots(const void *x, const void *y)
-{
-    const struct tr__tree_root *a = x, *b = y;
-    int c = tr__tree_compare_ranks(&a->of, &b->of);
-    c = c ? c : (a->thread > b->thread) - (a->thread < b->thread);
-    return c ? c : (a->node > b->node) - (a->node < b->node);
-}
+TR_ORDER(compare_roots, struct tr__tree_root, tr__tree_compare_ranks(&a->of, &b->of), TR_UP(thread), TR_UP(node))
 
 /* Roots of one rank are together: by thread, then in their order. */
 static bool gather_roots(struct tr__tree_side *s)

@@ -4,6 +4,7 @@
 
 #include "base/tr_interval.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "base/tr_time.h"
 
 #include <stdlib.h>
@@ -170,11 +171,7 @@ static bool add_span(struct rows *r, const struct tr__tree_node *work)
     return true;
 }
 
-static int by_start(const void *x, const void *y)
-{
-    const struct span *a = x, *b = y;
-    return (a->start > b->start) - (a->start < b->start);
-}
+TR_ORDER(by_start, struct span, TR_UP(start))
 
 /* The length of the union of the collected spans, which are then forgotten. */
 static uint64_t take_busy(struct rows *r)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Change points of a figure over several runs. */
 #include "analysis/compare/tr_trend.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,12 +14,6 @@ struct trend {
     double *cost;             /* of the best levels of the first runs; n + 1 */
     size_t *last;             /* where the last of these levels starts */
 };
-
-static int by_size(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
 
 /* False: nothing is known of it. */
 static bool find_variance(struct trend *t, double *gaps)
@@ -34,7 +29,7 @@ static bool find_variance(struct trend *t, double *gaps)
     }
     for (size_t i = 1; i < t->n; i++)
         gaps[i - 1] = fabs(of[i].value - of[i - 1].value);
-    qsort(gaps, t->n - 1, sizeof *gaps, by_size);
+    qsort(gaps, t->n - 1, sizeof *gaps, tr_by_f64);
     double noise = t->n > 2 ? gaps[(t->n - 2) / 2] / 0.954 : 0;
     t->v = fmax(noise * noise, n_own ? own / (double)n_own : 0);
     t->v = fmax(t->v, largest * largest * 1e-18);

@@ -11,6 +11,7 @@
 #include "analysis/counters/tr_counters_analyses.h"
 #include "base/tr_int128.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "base/tr_stats.h"
 
 #include <math.h>
@@ -289,18 +290,10 @@ static struct tr_u128 energy_at(const struct levels *l, int64_t ts)
     return later(&l->v[lo], ts);
 }
 
-static int by_name(const void *x, const void *y)
-{
-    const struct by_name *a = x, *b = y;
-    return (a->name > b->name) - (a->name < b->name);
-}
+TR_ORDER(by_name, struct by_name, TR_UP(name))
 
-static int by_energy(const void *x, const void *y)
-{
-    const struct by_name *a = x, *b = y;
-    int c = tr_i128_cmp(b->fj, a->fj);
-    return c ? c : tr_str_cmp(tr_dict_text(a->dict, a->name), tr_dict_text(b->dict, b->name));
-}
+TR_ORDER(by_energy, struct by_name, tr_i128_cmp(b->fj, a->fj),
+         tr_str_cmp(tr_dict_text(a->dict, a->name), tr_dict_text(b->dict, b->name)))
 
 static enum tr_status kernel_rows(const struct power *p, size_t series, struct tr_table *t, struct tr_error *err)
 {

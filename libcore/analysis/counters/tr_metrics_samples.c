@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of series, and the kernels that ran when they were taken. */
 #include "analysis/counters/tr_metrics_int.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,13 +126,7 @@ bool tr__metrics_add_sample(struct tr_metrics *a, const struct tr_batch *b, size
     return true;
 }
 
-static int by_kernel(const void *a, const void *b)
-{
-    const struct tr__metrics_hit *x = a, *y = b;
-    if (x->kernel != y->kernel)
-        return x->kernel < y->kernel ? -1 : 1;
-    return x->number < y->number ? -1 : 1;
-}
+TR_ORDER(by_kernel, struct tr__metrics_hit, TR_UP(kernel), TR_UP(number))
 
 bool tr__metrics_end_samples(struct tr_metrics *a)
 {

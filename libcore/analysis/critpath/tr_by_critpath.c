@@ -3,6 +3,7 @@
 #include "analysis/critpath/tr_critpath_analyses.h"
 #include "analysis/critpath/tr_critpath_graph_int.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -105,19 +106,13 @@ struct summary {
     int64_t (*totals)[2]; /* by group */
 };
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* One path for all ranks has a part on each rank; unknown ranks, -1, come first. */
 static size_t parts_of_all(const struct tr_dict *d, int64_t *ranks, struct part *parts)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->n_sources; i++)
         ranks[i] = d->sources[i].rank;
-    qsort(ranks, d->n_sources, sizeof *ranks, by_number);
+    qsort(ranks, d->n_sources, sizeof *ranks, tr_by_i64);
     for (size_t i = 0; i < d->n_sources; i++)
         if (i == 0 || ranks[i] != ranks[i - 1])
             parts[n++] = (struct part){ .rank = ranks[i], .filter = ranks[i] };

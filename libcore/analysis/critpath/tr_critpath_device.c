@@ -3,6 +3,7 @@
 #include "analysis/critpath/tr_critpath_queue_int.h"
 
 #include "analysis/critpath/tr_critpath_int.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
@@ -41,17 +42,7 @@ struct device {
 };
 
 /* A wait that ends when work starts did not wait for that work. */
-static int by_turn(const void *a, const void *b)
-{
-    const struct turn *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    if ((x->event == CP_NONE) != (y->event == CP_NONE))
-        return x->event == CP_NONE ? -1 : 1;
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
+TR_ORDER(by_turn, struct turn, TR_UP(at), TR_CMP(b->event == CP_NONE, a->event == CP_NONE), TR_UP(event), TR_UP(index))
 
 static bool make_turns(struct device *d)
 {
@@ -69,15 +60,7 @@ static bool make_turns(struct device *d)
     return true;
 }
 
-static int by_end(const void *a, const void *b)
-{
-    const struct ended *x = a, *y = b;
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return (x->event > y->event) - (x->event < y->event);
-}
+TR_ORDER(by_end, struct ended, TR_UP(device), TR_UP(end), TR_UP(event))
 
 static bool make_ended(struct device *d)
 {
@@ -107,14 +90,8 @@ static bool make_ended(struct device *d)
 static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, uint32_t event)
 {
     const struct ended key = { device, event, ts };
-    size_t low = 0, high = d->n_ended;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (by_end(&d->ended[mid], &key) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, d->n_ended, mid, by_end(&d->ended[mid], &key) < 0);
     return low && d->ended[low - 1].device == key.device ? d->ended[low - 1].event : CP_NONE;
 }
 
@@ -336,41 +313,15 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     return ok;
 }
 
-static int by_work(const void *a, const void *b)
-{
-    const struct cp_arrow *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->work != y->work)
-        return x->work < y->work ? -1 : 1;
-    if (x->from_work != y->from_work)
-        return x->from_work ? -1 : 1;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    return (x->track > y->track) - (x->track < y->track);
-}
+TR_ORDER(by_work, struct cp_arrow, TR_UP(rank), TR_UP(work), TR_DOWN(from_work), TR_UP(ts), TR_UP(track))
 
-static int by_place(const void *a, const void *b)
-{
-    const struct cp_arrow *x = a, *y = b;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    if (x->from_work != y->from_work)
-        return x->from_work ? -1 : 1;
-    return (x->thread > y->thread) - (x->thread < y->thread);
-}
+TR_ORDER(by_place, struct cp_arrow, TR_UP(ts), TR_DOWN(from_work), TR_UP(thread))
 
 /* The first of the arrows that is not before a place. */
 static size_t first_from(const struct tr_critpath *c, const struct cp_arrow *place)
 {
-    size_t low = 0, high = c->n_arrows;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (by_place(&c->arrows[mid], place) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, c->n_arrows, mid, by_place(&c->arrows[mid], place) < 0);
     return low;
 }
 

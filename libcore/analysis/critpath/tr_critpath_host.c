@@ -2,6 +2,7 @@
 /* Critical paths: edges between the host's spans. */
 #include "analysis/critpath/tr_critpath_int.h"
 
+#include "base/tr_sort.h"
 #include "model/calls/tr_call_path.h"
 
 #include <stdlib.h>
@@ -16,19 +17,7 @@ struct moment {
     uint32_t node;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct moment *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->pid != y->pid)
-        return x->pid < y->pid ? -1 : 1;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    if (x->record != y->record)
-        return x->record < y->record ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
+TR_ORDER(by_time, struct moment, TR_UP(source), TR_UP(pid), TR_UP(ts), TR_UP(record), TR_UP(node))
 
 static bool holds_lock(const struct tr_critpath *c, size_t e)
 {

@@ -3,24 +3,14 @@
 #include "analysis/critpath/tr_critpath_queue_int.h"
 
 #include "base/tr_num.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
 /* ---- work by launch ---- */
 
-static int by_launch(const void *a, const void *b)
-{
-    const struct cp_kernel *x = a, *y = b;
-    if (x->stream != y->stream)
-        return x->stream < y->stream ? -1 : 1;
-    if (x->launch_ts != y->launch_ts)
-        return x->launch_ts < y->launch_ts ? -1 : 1;
-    if (x->launch_record != y->launch_record)
-        return x->launch_record < y->launch_record ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->record > y->record) - (x->record < y->record);
-}
+TR_ORDER(by_launch, struct cp_kernel, TR_UP(stream), TR_UP(launch_ts), TR_UP(launch_record), TR_UP(start),
+         TR_UP(record))
 
 static bool same_launch(const struct cp_kernel *a, const struct cp_kernel *b)
 {
@@ -35,25 +25,13 @@ struct turn {
     size_t kernel;
 };
 
-static int by_start(const void *a, const void *b)
-{
-    const struct turn *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->record > y->record) - (x->record < y->record);
-}
+TR_ORDER(by_start, struct turn, TR_UP(start), TR_UP(record))
 
 /* How many of n sorted values are at most value? */
 static size_t count_to(const int64_t *sorted, size_t n, int64_t value)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (sorted[mid] <= value)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, n, mid, sorted[mid] <= value);
     return low;
 }
 
@@ -68,14 +46,8 @@ static void find_lone(struct tr_critpath *c, const struct turn *turns, const int
         const struct turn *t = &turns[i];
         struct cp_kernel *k = &c->kernels[t->kernel];
         size_t launched_by_start = count_to(launches, n, t->start);
-        size_t low = 0, high = n; /* how many started before it was launched */
-        while (low < high) {
-            size_t mid = low + (high - low) / 2;
-            if (turns[mid].start < t->launch)
-                low = mid + 1;
-            else
-                high = mid;
-        }
+        size_t low = 0; /* how many started before it was launched */
+        TR_BOUND(low, n, mid, turns[mid].start < t->launch);
         k->lone = k->ordinal == low + 1 && launched_by_start == i + 1;
     }
 }
@@ -118,15 +90,7 @@ bool tr__cp_order_launches(struct tr_critpath *c, size_t *first)
 
 /* ---- recorded events ---- */
 
-static int by_corr(const void *a, const void *b)
-{
-    const struct cp_record *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->corr != y->corr)
-        return x->corr < y->corr ? -1 : 1;
-    return (x->ts > y->ts) - (x->ts < y->ts);
-}
+TR_ORDER(by_corr, struct cp_record, TR_UP(source), TR_UP(corr), TR_UP(ts))
 
 /* The call that recorded the event of a wait: the last one of that number before the wait. */
 static struct cp_record *record_of(const struct tr_critpath *c, const struct cp_wait *w)
@@ -134,14 +98,8 @@ static struct cp_record *record_of(const struct tr_critpath *c, const struct cp_
     const struct cp_record key = { .source = c->dict->tracks[w->track].source,
                                    .corr = w->record_corr,
                                    .ts = w->launch_ts };
-    size_t low = 0, high = c->n_records;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (by_corr(&c->records[mid], &key) <= 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, c->n_records, mid, by_corr(&c->records[mid], &key) <= 0);
     if (w->record_corr == TR_I64_NONE || low == 0)
         return NULL;
     struct cp_record *r = &c->records[low - 1];
@@ -177,14 +135,8 @@ uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const
     uint32_t stream = !r ? CP_NONE : names_stream(w) ? stream_waited_for(c, w) : r->stream;
     if (stream == CP_NONE)
         return CP_NONE;
-    size_t low = first[stream], high = first[stream + 1];
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (c->kernels[mid].launch_ts < r->ts)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = first[stream];
+    TR_BOUND(low, first[stream + 1], mid, c->kernels[mid].launch_ts < r->ts);
     return low == first[stream] ? CP_NONE : c->kernels[low - 1].event;
 }
 
@@ -197,39 +149,17 @@ struct launched {
     size_t kernel;
 };
 
-static int by_thread(const void *a, const void *b)
-{
-    const struct launched *x = a, *y = b;
-    if (x->stream != y->stream)
-        return x->stream < y->stream ? -1 : 1;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->launch_ts != y->launch_ts)
-        return x->launch_ts < y->launch_ts ? -1 : 1;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
-}
+TR_ORDER(by_thread, struct launched, TR_UP(stream), TR_UP(thread), TR_UP(launch_ts), TR_UP(kernel))
 
-static int by_waiter(const void *a, const void *b)
-{
-    const struct cp_held *x = a, *y = b;
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return (x->until > y->until) - (x->until < y->until);
-}
+TR_ORDER(by_waiter, struct cp_held, TR_UP(event), TR_UP(until))
 
 /* The first work that a thread launched on a stream after it had made the stream wait. */
 static uint32_t next_launched(const struct tr_critpath *c, const struct launched *list, size_t n,
                               const struct cp_wait *w)
 {
     const struct launched key = { w->stream, w->thread, w->launch_ts, SIZE_MAX };
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (by_thread(&list[mid], &key) <= 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, n, mid, by_thread(&list[mid], &key) <= 0);
     if (low == n || list[low].stream != w->stream || list[low].thread != w->thread)
         return CP_NONE;
     return c->kernels[list[low].kernel].event;
@@ -282,15 +212,7 @@ struct numbered {
     const struct cp_kernel *kernel;
 };
 
-static int by_number(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->event > y->event) - (x->event < y->event);
-}
+TR_ORDER(by_number, struct numbered, TR_UP(source), TR_UP(number), TR_UP(event))
 
 struct names {
     struct tr_critpath *c;
@@ -304,14 +226,8 @@ struct names {
 static const struct cp_kernel *find_number(const struct names *s, int64_t number, uint32_t before)
 {
     const struct numbered key = { cp_source(s->c, before), before, number, NULL };
-    size_t low = 0, high = s->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (by_number(&s->list[mid], &key) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, s->n, mid, by_number(&s->list[mid], &key) < 0);
     const struct numbered *found = low ? &s->list[low - 1] : NULL;
     return found && found->source == key.source && found->number == number ? found->kernel : NULL;
 }

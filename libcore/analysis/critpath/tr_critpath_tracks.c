@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Critical paths: which tracks are one thread or stream, which call launched what, and whose path is it? */
 #include "analysis/critpath/tr_critpath_int.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,13 +161,7 @@ bool tr__cp_number_tracks(struct tr_critpath *c)
 
 /* ---- launches ---- */
 
-static int by_record(const void *a, const void *b)
-{
-    const struct cp_call *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return (x->record > y->record) - (x->record < y->record);
-}
+TR_ORDER(by_record, struct cp_call, TR_UP(source), TR_UP(record))
 
 uint32_t tr__cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record)
 {
@@ -225,15 +220,7 @@ struct owner {
 };
 
 /* By rank; sources of unknown rank are separate groups, last. */
-static int by_rank(const void *a, const void *b)
-{
-    const struct owner *x = a, *y = b;
-    if ((x->rank < 0) != (y->rank < 0))
-        return x->rank < 0 ? 1 : -1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->source > y->source) - (x->source < y->source);
-}
+TR_ORDER(by_rank, struct owner, TR_CMP(a->rank < 0, b->rank < 0), TR_UP(rank), TR_UP(source))
 
 static size_t owners(const struct tr_critpath *c, struct owner *list)
 {

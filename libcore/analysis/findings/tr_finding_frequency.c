@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The same work takes longer in some steps: the device runs slower, as after a step of its clock or its power. */
 #include "analysis/findings/tr_finding.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
@@ -17,12 +18,6 @@ struct levels {
     double explained, line; /* parts of the variance: by two levels, by a straight line */
     size_t n_high;
 };
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
 
 static double squares(const double *v, size_t n, double *mean)
 {
@@ -52,7 +47,7 @@ static struct levels find_levels(double *v, size_t n)
     double all = squares(v, n, &l.mean), least = all;
     l.line = by_line(v, n, all, l.mean);
     if (n)
-        qsort(v, n, sizeof *v, compare);
+        qsort(v, n, sizeof *v, tr_by_f64);
     for (size_t k = 1; k < n; k++) {
         double low, high, rest = squares(v, k, &low) + squares(v + k, n - k, &high);
         if (rest < least) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Operators that take much time, and much longer than their device needs for their work. */
 #include "analysis/findings/tr_finding.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +17,7 @@ struct weighed {
     double pct, device;
 };
 
-static int by_pct(const void *x, const void *y)
-{
-    const struct weighed *a = x, *b = y;
-    return (a->pct > b->pct) - (a->pct < b->pct);
-}
+TR_ORDER(by_pct, struct weighed, TR_UP(pct))
 
 /* What a quarter of the time of an operator's family reaches or exceeds here; at least the attainable part. */
 static double attainable(const struct tr_findings *f, const struct tr_table *t, size_t row)

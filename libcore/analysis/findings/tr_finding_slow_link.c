@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives of one process group are much slower than those of the groups like it. */
 #include "analysis/findings/tr_finding.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,12 +9,6 @@
 static const struct tr_finding_limit limits[] = { { "share", 1, "%", "of the step that it takes longer" },
                                                   { "bandwidth", 80, "%", "of the median of groups of its size" },
                                                   { NULL } };
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
 
 /* Collectives of a second, by its median duration: for groups that do the same, as good as a bandwidth. */
 static double speed(const struct tr_table *t, size_t row)
@@ -40,7 +35,7 @@ static double of_others(const struct tr_table *t, size_t row)
             v[n++] = speed(t, i);
     }
     if (n) {
-        qsort(v, n, sizeof *v, compare);
+        qsort(v, n, sizeof *v, tr_by_f64);
         median = v[n / 2];
     }
     free(v);

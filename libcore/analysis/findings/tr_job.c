@@ -3,6 +3,7 @@
 #include "analysis/findings/tr_job.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,15 +67,7 @@ static struct tr_job_part part_of_trace(const struct tr_table *times, size_t row
     return p;
 }
 
-static int by_step(const void *x, const void *y)
-{
-    const struct tr_job_part *a = x, *b = y;
-    if (a->capture != b->capture)
-        return a->capture < b->capture ? -1 : 1;
-    if (a->number != b->number)
-        return a->number < b->number ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
+TR_ORDER(by_step, struct tr_job_part, TR_UP(capture), TR_UP(number), TR_UP(rank))
 
 static bool same_step(const struct tr_job_part *a, const struct tr_job_part *b)
 {
@@ -97,17 +90,7 @@ static bool read_parts(struct tr_job *job, const struct tr_job_tables *t)
 
 /* ---- ranks ---- */
 
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-static int by_rank(const void *x, const void *y)
-{
-    const struct tr_job_rank *a = x, *b = y;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
+TR_ORDER(by_rank, struct tr_job_rank, TR_UP(rank))
 
 static bool find_ranks(struct tr_job *job)
 {
@@ -141,7 +124,7 @@ double tr_job_median(const struct tr_job *job, size_t offset)
     for (size_t i = 0; i < job->n_ranks; i++)
         v[i] = *(const double *)((const char *)&job->ranks[i] + offset);
     if (job->n_ranks) {
-        qsort(v, job->n_ranks, sizeof *v, compare);
+        qsort(v, job->n_ranks, sizeof *v, tr_by_f64);
         median = v[(job->n_ranks - 1) / 2];
     }
     free(v);
@@ -196,7 +179,7 @@ static double usual(const struct tr_job *job, double *room, unsigned phase, size
         if (job->steps[i].phase == phase)
             room[n++] = *(const double *)((const char *)&job->steps[i] + offset);
     if (n)
-        qsort(room, n, sizeof *room, compare);
+        qsort(room, n, sizeof *room, tr_by_f64);
     return n ? room[(n - 1) / 2] : 0;
 }
 
@@ -438,14 +421,7 @@ struct kernel {
     double sum;
 };
 
-static int by_name(const void *x, const void *y)
-{
-    const struct kernel *a = x, *b = y;
-    int order = tr_str_cmp(a->name, b->name);
-    if (order)
-        return order;
-    return (a->sum > b->sum) - (a->sum < b->sum);
-}
+TR_ORDER(by_name, struct kernel, tr_str_cmp(a->name, b->name), TR_UP(sum))
 
 bool tr_job_uneven(const struct tr_job *job, size_t at, const struct tr_table *t)
 {

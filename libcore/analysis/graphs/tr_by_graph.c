@@ -2,6 +2,7 @@
 /* Graphs that are launched again and again, node by node. */
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "base/tr_freelist.h"
+#include "base/tr_sort.h"
 #include "base/tr_stats.h"
 #include "engine/tr_rows.h"
 #include "service/tr_pending.h"
@@ -216,18 +217,10 @@ static bool count(struct graph_state *s, const struct item *w, uint32_t graph, u
 
 /* ---- launches ---- */
 
-static int by_start(const void *x, const void *y)
-{
-    const struct item *a = x, *b = y;
-    return a->ts != b->ts ? (a->ts < b->ts ? -1 : 1) : a->place < b->place ? -1 : a->place > b->place;
-}
+TR_ORDER(by_start, struct item, TR_UP(ts), TR_UP(place))
 
 /* One stream after the other, so that their overlap does not matter. */
-static int by_stream(const void *x, const void *y)
-{
-    const struct item *a = x, *b = y;
-    return a->stream != b->stream ? (a->stream < b->stream ? -1 : 1) : by_start(x, y);
-}
+TR_ORDER(by_stream, struct item, TR_UP(stream), by_start(a, b))
 
 /* Count all work of a launch, by numbers of nodes if all work has them, else by position. */
 static bool finish_launch(struct graph_state *s, uint32_t first)

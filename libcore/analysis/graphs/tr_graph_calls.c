@@ -7,6 +7,7 @@
 
 #include "base/tr_hash.h"
 #include "base/tr_num.h"
+#include "base/tr_sort.h"
 #include "base/tr_time.h"
 #include "engine/tr_analysis.h"
 #include "stream/tr_args.h"
@@ -346,11 +347,7 @@ static uint64_t content_of(const struct tr_graph_calls *c, const struct tr_graph
     return hash;
 }
 
-static int by_name(const void *x, const void *y)
-{
-    const struct named *a = x, *b = y;
-    return a->name != b->name ? (a->name < b->name ? -1 : 1) : a->place < b->place ? -1 : a->place > b->place;
-}
+TR_ORDER(by_name, struct named, TR_UP(name), TR_UP(place))
 
 bool tr_graph_calls_end(struct tr_graph_calls *calls)
 {
@@ -378,14 +375,7 @@ struct suits {
     int64_t size; /* INT64_MAX: too small, or not known */
 };
 
-static int compare_suits(const struct suits *a, const struct suits *b)
-{
-    if (a->nameless != b->nameless)
-        return a->nameless ? 1 : -1;
-    if (a->other_rank != b->other_rank)
-        return a->other_rank ? 1 : -1;
-    return (a->size > b->size) - (a->size < b->size);
-}
+TR_ORDER(compare_suits, struct suits, TR_UP(nameless), TR_UP(other_rank), TR_UP(size))
 
 static struct suits suits_of(const struct tr_graph_capture *c, const struct tr_graph_launch *l, bool nameless)
 {
@@ -436,11 +426,7 @@ static bool find_equal(const struct tr_graph_calls *g, const struct tr_graph_lau
 
 /* ---- most of the kernels ---- */
 
-static int by_name_then_place(const void *x, const void *y)
-{
-    const struct named *a = x, *b = y;
-    return a->name != b->name ? (a->name < b->name ? -1 : 1) : a->place < b->place ? -1 : a->place > b->place;
-}
+TR_ORDER(by_name_then_place, struct named, TR_UP(name), TR_UP(place))
 
 /* The n-th kernel of a name is the n-th node of that name; nodes may be NULL. */
 static size_t pair_names(const struct graphs *g, const struct tr_graph_capture *c, const struct named *names, size_t n,

@@ -3,6 +3,7 @@
 #include "analysis/info/tr_info.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/tr_kinds.h"
 
 #include <stdlib.h>
@@ -147,25 +148,14 @@ enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struc
     return st == TR_OK ? tr_trust_add(info->trust, b, err) : st;
 }
 
-static int by_device(const void *left, const void *right)
-{
-    const struct tr_info_device *a = left, *b = right;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return (a->device > b->device) - (a->device < b->device);
-}
+TR_ORDER(by_device, struct tr_info_device, TR_UP(source), TR_UP(device))
 
 struct named {
     struct tr_info_comm comm;
     struct tr_str text;
 };
 
-static int by_count(const void *left, const void *right)
-{
-    const struct named *a = left, *b = right;
-    int c = (a->comm.n < b->comm.n) - (a->comm.n > b->comm.n);
-    return c ? c : tr_str_cmp(a->text, b->text);
-}
+TR_ORDER(by_count, struct named, TR_DOWN(comm.n), tr_str_cmp(a->text, b->text))
 
 /* The rule that classifies a kernel of this name as comm. */
 static enum tr_status comm_rule(struct tr_rules *rules, struct tr_str name, uint32_t *rule, struct tr_error *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory: the rows of the result, at the peak and at the end. */
 #include "analysis/memory/tr_memory_int.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,14 +92,8 @@ enum tr_status tr_memory_end(struct tr_memory *a, const struct tr_memory_row **r
     return rows_at(a, TR__END, rows, n, err);
 }
 
-static int compare_sums(const void *x, const void *y)
-{
-    const struct tr_memory_sum *a = x, *b = y;
-    int c = compare_pools(&a->pool, &b->pool);
-    return c ? c
-             : compare_numbers(a->step == TR_MEMORY_NONE ? INT64_MAX : a->step,
-                               b->step == TR_MEMORY_NONE ? INT64_MAX : b->step);
-}
+TR_ORDER(compare_sums, struct tr_memory_sum, compare_pools(&a->pool, &b->pool),
+         TR_CMP(a->step == TR_MEMORY_NONE ? INT64_MAX : a->step, b->step == TR_MEMORY_NONE ? INT64_MAX : b->step))
 
 enum tr_status tr_memory_sums(struct tr_memory *a, const struct tr_memory_sum **rows, size_t *n,
                               struct tr_error *err)

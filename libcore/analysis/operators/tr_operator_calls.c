@@ -2,6 +2,7 @@
 /* Calls of operators: their rows, their work, and when they are done. */
 #include "analysis/operators/tr_operators_int.h"
 
+#include "base/tr_sort.h"
 #include "base/tr_time.h"
 
 #include <stdlib.h>
@@ -246,11 +247,7 @@ bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece 
 
 /* ---- calls that are done ---- */
 
-static int by_coming(const void *x, const void *y)
-{
-    const struct tr__operator_place *p = x, *q = y;
-    return (p->n > q->n) - (p->n < q->n);
-}
+TR_ORDER(by_coming, struct tr__operator_place, TR_UP(n))
 
 /* All pieces of a call have come: they get their places.  Work that started before its launch came late. */
 static bool place_pieces(struct tr_operators *a, struct tr__operator_call *c)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Work of launched graphs goes to the operators of their capture. */
 #include "analysis/operators/tr_operators_int.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,13 +109,7 @@ uint32_t tr__operators_graft(struct tr_operators *a, const struct tr_batch *b, s
 
 /* ---- its work ---- */
 
-static int by_start(const void *x, const void *y)
-{
-    const struct tr__operator_piece *p = x, *q = y;
-    if (p->at.start != q->at.start)
-        return p->at.start < q->at.start ? -1 : 1;
-    return (p->n > q->n) - (p->n < q->n);
-}
+TR_ORDER(by_start, struct tr__operator_piece, TR_UP(at.start), TR_UP(n))
 
 /* The work in the order of its start, in g->pieces.  False: out of memory. */
 static bool order_work(struct tr_operators *a, struct tr__operator_list work, size_t *n)

@@ -17,6 +17,7 @@
 #include "base/tr_num.h"
 #include "base/tr_int128.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "stream/tr_args.h"
 
 #include <math.h>
@@ -156,12 +157,6 @@ static double util_pct(const struct ideal *p, int64_t cycles, int64_t ns)
 
 /* ---- jobs ---- */
 
-static int by_number(const void *x, const void *y)
-{
-    const int64_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 static bool find_ranks(struct ideal *p)
 {
     const struct tr_dict *d = p->in.dict;
@@ -171,18 +166,12 @@ static bool find_ranks(struct ideal *p)
         return false;
     for (size_t k = 0; k < p->n_kernels; k++)
         p->ranks[k] = d->sources[p->kernels[k].source].rank;
-    qsort(p->ranks, p->n_kernels, sizeof *p->ranks, by_number);
+    qsort(p->ranks, p->n_kernels, sizeof *p->ranks, tr_by_i64);
     for (size_t k = 0; k < p->n_kernels; k++)
         if (!p->n_ranks || p->ranks[p->n_ranks - 1] != p->ranks[k])
             p->ranks[p->n_ranks++] = p->ranks[k];
     for (size_t s = 0; s < d->n_sources; s++)
-        for (size_t lo = 0, hi = p->n_ranks; lo < hi;) {
-            size_t mid = p->jobs[s].rank = lo + (hi - lo) / 2;
-            if (p->ranks[mid] < d->sources[s].rank)
-                p->jobs[s].rank = lo = mid + 1;
-            else
-                p->jobs[s].rank = hi = mid;
-        }
+        TR_BOUND(p->jobs[s].rank, p->n_ranks, mid, p->ranks[mid] < d->sources[s].rank);
     return true;
 }
 
@@ -454,13 +443,7 @@ struct placed {
     const char *name;
 };
 
-static int by_time(const void *x, const void *y)
-{
-    const struct placed *a = x, *b = y;
-    if (a->s->ns != b->s->ns)
-        return a->s->ns > b->s->ns ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
+TR_ORDER(by_time, struct placed, TR_DOWN(s->ns), strcmp(a->name, b->name))
 
 static bool category_rows(const struct ideal *p, struct tr_table *t, size_t at, const struct sums *sums,
                           struct sums *total)

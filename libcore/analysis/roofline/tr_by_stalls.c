@@ -13,6 +13,7 @@
  */
 #include "analysis/counters/tr_metric_values.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
+#include "base/tr_sort.h"
 #include "base/tr_strtab.h"
 #include "model/tr_eventmap.h"
 #include "stream/tr_args.h"
@@ -316,13 +317,7 @@ static uint64_t stalls_of(const struct ip *ip)
     return sum;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct ip *x = a, *y = b;
-    if (x->kernel != y->kernel)
-        return x->kernel < y->kernel ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
+TR_ORDER(by_place, struct ip, TR_UP(kernel), TR_UP(place))
 
 struct sorted {
     const struct stalls_state *s;
@@ -342,13 +337,7 @@ static int by_stalls(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static int by_events(const void *a, const void *b)
-{
-    const struct sorted *x = a, *y = b;
-    if (x->events != y->events)
-        return x->events > y->events ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
+TR_ORDER(by_events, struct sorted, TR_DOWN(events), TR_UP(number))
 
 /* Read the dump of a kernel, if there is one. */
 static enum tr_status load(struct stalls_state *s, const struct kernel *k, struct tr_error *err)

@@ -3,6 +3,7 @@
 #include "analysis/sums/tr_class_sums.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,12 +87,6 @@ enum tr_status tr_class_sums(struct tr_rules *rules, enum tr_rule_target target,
 
 /* ---- over ranks ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Half of the sum of two values that are not negative, rounded down on request. */
 static double middle(int64_t a, int64_t b, bool whole)
 {
@@ -124,7 +119,7 @@ static double statistic(int64_t *v, size_t n, size_t absent, enum tr_across acro
     const struct sample s = { v, n, absent };
     size_t all = n + absent;
     double sum = 0;
-    qsort(v, n, sizeof *v, by_value);
+    qsort(v, n, sizeof *v, tr_by_i64);
     if (v[0] == TR_TIME_NONE)
         return NAN;
     for (size_t i = 0; i < n; i++)
@@ -248,11 +243,7 @@ struct span {
     size_t first, from, n;
 };
 
-static int by_first(const void *a, const void *b)
-{
-    const struct span *x = a, *y = b;
-    return (x->first > y->first) - (x->first < y->first);
-}
+TR_ORDER(by_first, struct span, TR_UP(first))
 
 static enum tr_status make_items(struct tr_rules *rules, enum tr_rule_target target,
                                  const struct tr_name_sum *rows, size_t n, struct item *items,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Time per name from the tables of reports. */
 #include "analysis/sums/tr_reported_names.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,15 +83,7 @@ static enum tr_status take_tables(const struct reading *g, const struct tr_side_
     return TR_OK;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct tr_name_sum *x = a, *y = b;
-    if (x->key.rank != y->key.rank)
-        return x->key.rank < y->key.rank ? -1 : 1;
-    int c = tr_str_cmp(x->name, y->name);
-    c = c ? c : (x->kind > y->kind) - (x->kind < y->kind);
-    return c ? c : (x->first > y->first) - (x->first < y->first);
-}
+TR_ORDER(by_name, struct tr_name_sum, TR_UP(key.rank), tr_str_cmp(a->name, b->name), TR_UP(kind), TR_UP(first))
 
 static int by_sum(const void *a, const void *b)
 {
@@ -101,13 +94,7 @@ static int by_sum(const void *a, const void *b)
     return p != q ? (p > q ? -1 : 1) : by_name(a, b);
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct tr_name_sum *x = a, *y = b;
-    if (x->key.rank != y->key.rank)
-        return x->key.rank < y->key.rank ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
-}
+TR_ORDER(by_rank, struct tr_name_sum, TR_UP(key.rank), TR_UP(first))
 
 /* Number the rows by rank: device work comes before collectives. */
 static void number(struct tr_reported_names *out)

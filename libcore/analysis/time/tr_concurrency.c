@@ -2,6 +2,7 @@
 /* Time per set of classes of device work active at once. */
 #include "analysis/time/tr_concurrency.h"
 
+#include "base/tr_sort.h"
 #include "model/tr_classify.h"
 
 #include <stdlib.h>
@@ -199,13 +200,7 @@ static const char *set_name(struct tr_concurrency *a, uint32_t set)
     return a->names[set];
 }
 
-static int by_sum(const void *pa, const void *pb)
-{
-    const struct tr_concurrency_row *a = pa, *b = pb;
-    if (a->sum != b->sum)
-        return a->sum > b->sum ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
+TR_ORDER(by_sum, struct tr_concurrency_row, TR_DOWN(sum), strcmp(a->name, b->name))
 
 static uint64_t add_cut(uint64_t a, uint64_t b)
 {

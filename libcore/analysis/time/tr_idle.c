@@ -3,6 +3,7 @@
 #include "analysis/time/tr_idle.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/calls/tr_call_path.h"
 #include "model/calls/tr_host_history.h"
 
@@ -186,15 +187,7 @@ static bool add_stretch(void *self, const struct tr_host_moment *m, int64_t ns)
     return true;
 }
 
-static int by_name(const void *x, const void *y)
-{
-    const struct stretch *a = x, *b = y;
-    if (a->cause != b->cause)
-        return a->cause < b->cause ? -1 : 1;
-    if (a->frame != b->frame)
-        return a->frame ? 1 : -1;
-    return a->name < b->name ? -1 : a->name > b->name;
-}
+TR_ORDER(by_name, struct stretch, TR_UP(cause), TR_UP(frame), TR_UP(name))
 
 /* Does a name come before another?  No name comes last. */
 static bool name_before(const struct tr_idle *a, uint32_t x, uint32_t y)

@@ -3,6 +3,7 @@
 #include "analysis/time/tr_step_account.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
@@ -68,12 +69,6 @@ void tr_step_accounts_needs(struct tr_needs *n)
 
 /* ---- ranks ---- */
 
-static int by_time(const void *x, const void *y)
-{
-    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-    return (a > b) - (a < b);
-}
-
 static bool belongs(const struct tr_step_accounts *a, uint32_t source, uint32_t group)
 {
     const struct tr_source *of = &a->in.dict->sources[source];
@@ -98,7 +93,7 @@ static bool make_lane(const struct tr_step_accounts *a, uint32_t group, struct l
         }
     }
     if (l->n_cuts)
-        qsort(l->cuts, l->n_cuts, sizeof *l->cuts, by_time);
+        qsort(l->cuts, l->n_cuts, sizeof *l->cuts, tr_by_i64);
     return true;
 }
 
@@ -133,7 +128,7 @@ static bool shorten(const struct tr_step_accounts *a, uint32_t group, struct str
     for (uint32_t i = 0; ok && i < a->in.dict->n_sources; i++)
         ok = !belongs(a, i, group) || tr_step_ends_bounds(a->ends, i, &bounds, &n_bounds, &cap);
     if (ok && n_bounds)
-        qsort(bounds, n_bounds, sizeof *bounds, by_time);
+        qsort(bounds, n_bounds, sizeof *bounds, tr_by_i64);
     for (size_t k = 0; k < N_STATES; k++)
         of[k] = SIZE_MAX;
     for (size_t i = 0; ok && i < s->n; i++) {
@@ -180,14 +175,8 @@ static int64_t next_cut(void *self, uint32_t group, int64_t ts)
 {
     const struct tr_step_accounts *a = self;
     const struct lane *l = &a->lanes[group];
-    size_t low = 0, high = l->n_cuts;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (l->cuts[mid] <= ts)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, l->n_cuts, mid, l->cuts[mid] <= ts);
     return low < l->n_cuts ? l->cuts[low] : INT64_MAX;
 }
 
@@ -343,14 +332,8 @@ enum tr_status tr_step_accounts_feed(struct tr_step_accounts *a, const struct tr
 
 static void sum_up(const struct stretches *s, int64_t from, int64_t to, struct stretch of[N_STATES])
 {
-    size_t low = 0, high = s->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (s->v[mid].at <= from)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, s->n, mid, s->v[mid].at <= from);
     for (; low < s->n && s->v[low].at <= to; low++)
         merge(&of[s->v[low].state], &s->v[low]);
 }

@@ -4,6 +4,7 @@
 
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/tr_steps.h"
 
 #include <math.h>
@@ -376,13 +377,7 @@ static void add_rows(struct tr_step_ends *e, const struct sequence *s)
     }
 }
 
-static int by_place(const void *x, const void *y)
-{
-    const struct tr_step_span *a = x, *b = y;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
-}
+TR_ORDER(by_place, struct tr_step_span, TR_UP(source), TR_UP(place))
 
 bool tr_step_ends_finish(struct tr_step_ends *e)
 {

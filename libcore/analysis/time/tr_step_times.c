@@ -3,6 +3,7 @@
 #include "analysis/time/tr_step_times.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "base/tr_stats.h"
 
 #include <math.h>
@@ -29,22 +30,10 @@ bool tr_step_times_gather(struct tr_step_times *t, const struct tr_dict *dict, c
     return true;
 }
 
-static int compare(const struct tr_step_time *a, const struct tr_step_time *b)
-{
-    if (a->capture != b->capture)
-        return a->capture < b->capture ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
+TR_ORDER(compare, struct tr_step_time, TR_UP(capture), TR_UP(number))
 
 /* By capture and number, the longest first. */
-static int by_number(const void *x, const void *y)
-{
-    const struct tr_step_time *a = x, *b = y;
-    int c = compare(a, b);
-    if (c)
-        return c;
-    return (a->dur < b->dur) - (a->dur > b->dur);
-}
+TR_ORDER(by_number, struct tr_step_time, compare(a, b), TR_DOWN(dur))
 
 bool tr_step_times_seal(struct tr_step_times *t)
 {
@@ -74,14 +63,8 @@ bool tr_step_times_seal(struct tr_step_times *t)
 int64_t tr_step_times_of(const struct tr_step_times *t, int64_t capture, int64_t number)
 {
     const struct tr_step_time want = { capture, number, 0 };
-    size_t low = 0, high = t->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (compare(&t->steps[mid], &want) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, t->n, mid, compare(&t->steps[mid], &want) < 0);
     return low < t->n && compare(&t->steps[low], &want) == 0 ? t->steps[low].dur : 0;
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/time/tr_step_work.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
@@ -81,21 +82,8 @@ enum tr_status tr_step_work_feed(struct tr_step_work *w, const struct tr_batch *
     return TR_OK;
 }
 
-static int by_start(const void *x, const void *y)
-{
-    const struct tr_step_row *a = x, *b = y;
-    if (a->key.rank != b->key.rank)
-        return a->key.rank < b->key.rank ? -1 : 1;
-    if (a->key.capture != b->key.capture)
-        return a->key.capture < b->key.capture ? -1 : 1;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    if (a->at->start != b->at->start)
-        return a->at->start < b->at->start ? -1 : 1;
-    if (a->at->number != b->at->number)
-        return a->at->number < b->at->number ? -1 : 1;
-    return (a->source > b->source) - (a->source < b->source);
-}
+TR_ORDER(by_start, struct tr_step_row, TR_UP(key.rank), TR_UP(key.capture), TR_UP(start), TR_UP(at->start),
+         TR_UP(at->number), TR_UP(source))
 
 /* The rows get their starts and ends. */
 static bool add_ends(struct tr_step_work *w)

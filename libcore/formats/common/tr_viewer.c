@@ -3,6 +3,7 @@
 #include "formats/common/tr_viewer.h"
 
 #include "base/tr_escape.h"
+#include "base/tr_sort.h"
 #include "json/tr_json_write.h"
 
 #include <stdlib.h>
@@ -193,20 +194,7 @@ struct place {
     uint32_t source, process;
 };
 
-static int compare_i64(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_places(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    int c = compare_i64(a->rank, b->rank);
-    c = c ? c : compare_i64(a->source, b->source);
-    c = c ? c : compare_i64(a->sort, b->sort);
-    c = c ? c : compare_i64(a->pid, b->pid);
-    return c ? c : compare_i64(a->process, b->process);
-}
+TR_ORDER(compare_places, struct place, TR_UP(rank), TR_UP(source), TR_UP(sort), TR_UP(pid), TR_UP(process))
 
 static bool add_process(struct tr_viewer *v, uint32_t process, size_t position, struct tr_buf *out)
 {

@@ -8,6 +8,7 @@
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
+#include "base/tr_sort.h"
 #include "base/tr_time.h"
 
 #include <stdlib.h>
@@ -123,28 +124,16 @@ bool tr__perfetto_snapshot(struct tr__perfetto_reader *r, const struct tr__packe
     return ok;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct tr__clock_pair *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
-}
+TR_ORDER(by_time, struct tr__clock_pair, TR_UP(at), TR_UP(to))
 
 /* The time of the trace's clock; TR_TIME_NONE: out of range. */
 static int64_t convert(struct tr__clock *c, int64_t at)
 {
-    size_t lo = 0, hi = c->n;
+    size_t lo = 0;
     if (!c->sorted)
         qsort(c->pairs, c->n, sizeof *c->pairs, by_time);
     c->sorted = true;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (c->pairs[mid].at <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TR_BOUND(lo, c->n, mid, c->pairs[mid].at <= at);
     const struct tr__clock_pair *p = &c->pairs[lo ? lo - 1 : 0];
     int64_t passed = at - p->at; /* both from 0 on */
     bool fits = passed <= INT64_MAX - 1 - p->to && passed + p->to >= 0; /* before it started, it had no time */

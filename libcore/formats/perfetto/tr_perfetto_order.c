@@ -7,6 +7,7 @@
  * trace changes.
  */
 #include "formats/perfetto/tr_perfetto_read_int.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 
@@ -193,19 +194,7 @@ static struct at_place place_of(const struct tr__tree_track *t, uint32_t track)
     return p;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct at_place *x = a, *y = b;
-    if (x->pid != y->pid)
-        return x->pid < y->pid ? -1 : 1;
-    if (x->tid != y->tid)
-        return x->tid < y->tid ? -1 : 1;
-    if (x->pid_text != y->pid_text)
-        return x->pid_text < y->pid_text ? -1 : 1;
-    if (x->tid_text != y->tid_text)
-        return x->tid_text < y->tid_text ? -1 : 1;
-    return x->track < y->track ? -1 : x->track > y->track;
-}
+TR_ORDER(by_place, struct at_place, TR_UP(pid), TR_UP(tid), TR_UP(pid_text), TR_UP(tid_text), TR_UP(track))
 
 static bool same_place(const struct at_place *x, const struct at_place *y)
 {

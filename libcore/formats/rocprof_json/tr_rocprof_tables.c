@@ -2,6 +2,7 @@
 /* rocprofv3: the meaning of the numbers in records. */
 #include "formats/rocprof_json/tr_rocprof_int.h"
 
+#include "base/tr_sort.h"
 #include "json/tr_json.h"
 #include "stream/tr_dict.h"
 
@@ -100,27 +101,15 @@ static bool map_add(struct tr__rocprof_tables *t, struct tr__rocprof_map *m, int
     return true;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct tr__rocprof_entry *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return x->name < y->name ? -1 : x->name > y->name;
-}
+TR_ORDER(by_id, struct tr__rocprof_entry, TR_UP(id), TR_UP(name))
 
 const struct tr__rocprof_entry *tr__rocprof_find(struct tr__rocprof_map *m, int64_t id)
 {
-    size_t lo = 0, hi = m->n;
+    size_t lo = 0;
     if (!m->sorted && m->n)
         qsort(m->v, m->n, sizeof *m->v, by_id);
     m->sorted = true;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (m->v[mid].id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TR_BOUND(lo, m->n, mid, m->v[mid].id < id);
     return lo < m->n && m->v[lo].id == id ? &m->v[lo] : NULL;
 }
 
@@ -314,14 +303,8 @@ const struct tr__rocprof_value *tr__rocprof_values(struct tr__rocprof_tables *t,
 {
     if (!t->values_sorted)
         sort_values(t);
-    size_t lo = 0, hi = t->n_values, end;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (t->values[mid].dispatch < dispatch)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = 0, end;
+    TR_BOUND(lo, t->n_values, mid, t->values[mid].dispatch < dispatch);
     for (end = lo; end < t->n_values && t->values[end].dispatch == dispatch; end++)
         ;
     *n = end - lo;

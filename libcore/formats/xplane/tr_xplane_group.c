@@ -7,6 +7,7 @@
  */
 #include "formats/xplane/tr_xplane_int.h"
 
+#include "base/tr_sort.h"
 #include "json/tr_json_write.h"
 
 #include <stdlib.h>
@@ -157,12 +158,6 @@ static bool put_groups(struct making *to, struct tr__proto m)
     return ok;
 }
 
-static int by_number(const void *x, const void *y)
-{
-    const uint64_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* All that send or receive in a permutation, as one group. */
 static bool put_pairs(struct making *to, struct tr__proto m)
 {
@@ -183,7 +178,7 @@ static bool put_pairs(struct making *to, struct tr__proto m)
     }
     if (!n)
         return true;
-    qsort(p->ids, n, sizeof *p->ids, by_number);
+    qsort(p->ids, n, sizeof *p->ids, tr_by_u64);
     ok = tr_json_doc_open(&to->j, '[');
     for (size_t i = 0; ok && i < n; i++)
         ok = (i && p->ids[i] == p->ids[i - 1]) || put_id(to, p->ids[i]);

@@ -3,6 +3,7 @@
 #include "model/calls/tr_call_tree.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/tr_eventmap.h"
 #include "model/tr_open_spans.h"
 #include "stream/tr_args.h"
@@ -479,14 +480,8 @@ enum tr_status tr_call_tree_finish(struct tr_call_tree *s, bool join_backward, c
 
 int64_t tr_call_tree_order_dur(const struct tr_call_tree *s, size_t node)
 {
-    size_t low = 0, high = s->n_odd;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (s->odd[mid].node < node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, s->n_odd, mid, s->odd[mid].node < node);
     if (low < s->n_odd && s->odd[low].node == node)
         return s->odd[low].dur;
     return s->nodes[node].dur == INT64_MAX ? TR_TIME_NONE : s->nodes[node].dur;

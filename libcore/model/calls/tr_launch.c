@@ -3,6 +3,7 @@
 #include "model/calls/tr_launch.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "stream/format/tr_paged_int.h"
 #include "stream/tr_event.h"
 
@@ -108,17 +109,7 @@ struct sort_item {
     uint32_t entry;
 };
 
-static int by_number_and_start(const void *a, const void *b)
-{
-    const struct sort_item *x = a, *y = b;
-    if (x->correlation != y->correlation)
-        return x->correlation < y->correlation ? -1 : 1;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    if (x->end != y->end)
-        return x->end > y->end ? -1 : 1;
-    return x->record < y->record ? -1 : x->record > y->record;
-}
+TR_ORDER(by_number_and_start, struct sort_item, TR_UP(correlation), TR_UP(ts), TR_DOWN(end), TR_UP(record))
 
 /* Order the entries that share numbers and leave out calls that contain another of their number. */
 static bool make_groups(struct tr_launch_table *t, struct sort_item *items, size_t n)
@@ -205,14 +196,8 @@ enum tr_status tr_launch_finish(struct tr_launch_table *t, struct tr_error *err)
 /* The number of calls of the group that start at or before ts. */
 static size_t started_by(const struct tr_launch_table *t, const struct group *g, int64_t ts)
 {
-    size_t lo = 0, hi = g->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (entry(t, t->ordered[g->first + mid])->ts <= ts)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = 0;
+    TR_BOUND(lo, g->n, mid, entry(t, t->ordered[g->first + mid])->ts <= ts);
     return lo;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives: from batches to members with their args and host records. */
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/collectives/tr_collective_int.h"
 
 #include <ctype.h>
@@ -527,11 +528,8 @@ struct placed_group {
     uint32_t number;
 };
 
-static int by_first(const void *x, const void *y)
-{
-    const struct placed_group *a = x, *b = y;
-    return tr_order_key_cmp(a->f->dict, &a->f->descs[a->number].first, &b->f->descs[b->number].first);
-}
+TR_ORDER(by_first, struct placed_group,
+         tr_order_key_cmp(a->f->dict, &a->f->descs[a->number].first, &b->f->descs[b->number].first))
 
 bool tr__coll_order_groups(struct tr_coll_finder *f)
 {

@@ -6,6 +6,7 @@
  * matched by order, but only if no end is lost.  A burst counts as complete if both sides have as many ends as the
  * largest bursts.  For other bursts, it is not known which end is missing.
  */
+#include "base/tr_sort.h"
 #include "base/tr_time.h"
 #include "model/collectives/tr_collective_int.h"
 
@@ -65,12 +66,6 @@ static double gap_before(const struct side *s, size_t end)
     return gap == TR_TIME_NONE ? INFINITY : (double)gap;
 }
 
-static int by_value(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return a < b ? -1 : a > b;
-}
-
 /* The limit between gaps within bursts and gaps between bursts, which are fewer; 0: there are no bursts. */
 static double find_limit(const struct side *a, const struct side *b, double *gaps)
 {
@@ -80,7 +75,7 @@ static double find_limit(const struct side *a, const struct side *b, double *gap
         gaps[n++] = gap_before(a, i);
     for (size_t i = 1; i < b->n_ends; i++)
         gaps[n++] = gap_before(b, i);
-    qsort(gaps, n, sizeof *gaps, by_value);
+    qsort(gaps, n, sizeof *gaps, tr_by_f64);
     for (size_t i = n / 2; i + 1 < n; i++)
         if (gaps[i + 1] > max * fmax(gaps[i], 1)) {
             max = gaps[i + 1] / fmax(gaps[i], 1);
@@ -143,11 +138,11 @@ static size_t drop_far(const struct side *a, const struct side *b, const struct 
     for (size_t j = 0; j < n_b; j++)
         if (at[j] != SIZE_MAX)
             off[n++] = apart(a, b, clock, at[j], j);
-    qsort(off, n, sizeof *off, by_value);
+    qsort(off, n, sizeof *off, tr_by_f64);
     double middle = n ? off[n / 2] : 0;
     for (size_t i = 0; i < n; i++)
         off[i] = fabs(off[i] - middle);
-    qsort(off, n, sizeof *off, by_value);
+    qsort(off, n, sizeof *off, tr_by_f64);
     double room = n ? TOLERANCE * fmax(1.4826 * off[n / 2], MIN_DEV) : 0;
     for (size_t j = 0; j < n_b; j++) {
         if (at[j] == SIZE_MAX)

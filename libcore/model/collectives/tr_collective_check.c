@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives: the result in order, members that differ, ranks that are missing. */
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/collectives/tr_collective_int.h"
 
 #include <stdlib.h>
 
 /* ---- the result in order ---- */
 
-static int by_time(const void *x, const void *y)
-{
-    const struct tr_coll *a = x, *b = y;
-    int c = tr__coll_cmp(a->at, b->at);
-    c = c ? c : tr__coll_cmp(a->group, b->group);
-    c = c ? c : tr__coll_cmp(a->seq, b->seq);
-    c = c ? c : tr__coll_cmp(a->line, b->line);
-    return c ? c : (a->first > b->first) - (a->first < b->first);
-}
+TR_ORDER(by_time, struct tr_coll, TR_UP(at), TR_UP(group), TR_UP(seq), TR_UP(line), TR_UP(first))
 
 /* Sort collectives by first start; keys get their new numbers. */
 static bool order_colls(struct tr__coll_matcher *w)

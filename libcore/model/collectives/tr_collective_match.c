@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives: finds the members of several ranks that are one operation. */
 #include "base/tr_hash.h"
+#include "base/tr_sort.h"
 #include "model/collectives/tr_collective_int.h"
 
 #include <stdlib.h>
@@ -45,13 +46,7 @@ static struct tr__coll_key key_of(const struct tr__coll_matcher *w, uint32_t mem
     return k;
 }
 
-static int by_line(const struct tr__coll_key *a, const struct tr__coll_key *b)
-{
-    int c = tr__coll_cmp(a->group, b->group);
-    c = c ? c : tr__coll_cmp(a->how, b->how);
-    c = c ? c : tr__coll_cmp(a->src, b->src);
-    return c ? c : tr__coll_cmp(a->dst, b->dst);
-}
+TR_ORDER(by_line, struct tr__coll_key, TR_UP(group), TR_UP(how), TR_UP(src), TR_UP(dst))
 
 static int by_party(const void *x, const void *y)
 {
@@ -63,22 +58,9 @@ static int by_party(const void *x, const void *y)
     return c ? c : tr__coll_cmp(a->member, b->member);
 }
 
-static int by_seq_and_id(const void *x, const void *y)
-{
-    const struct tr__coll_key *a = x, *b = y;
-    int c = tr__coll_cmp(a->seq, b->seq);
-    c = c ? c : tr__coll_cmp(a->id, b->id);
-    c = c ? c : tr__coll_cmp(a->party, b->party);
-    return c ? c : tr__coll_cmp(a->member, b->member);
-}
+TR_ORDER(by_seq_and_id, struct tr__coll_key, TR_UP(seq), TR_UP(id), TR_UP(party), TR_UP(member))
 
-static int by_lane(const void *x, const void *y)
-{
-    const struct tr__coll_key *a = x, *b = y;
-    int c = tr__coll_cmp(a->seq, b->seq);
-    c = c ? c : tr__coll_cmp(a->party, b->party);
-    return c ? c : tr__coll_cmp(a->member, b->member);
-}
+TR_ORDER(by_lane, struct tr__coll_key, TR_UP(seq), TR_UP(party), TR_UP(member))
 
 /* ---- lines ---- */
 
@@ -177,12 +159,7 @@ struct place {
     uint32_t party, member, coll;
 };
 
-static int by_place(const void *x, const void *y)
-{
-    const struct place *a = x, *b = y;
-    int c = tr__coll_cmp(a->party, b->party);
-    return c ? c : tr__coll_cmp(a->member, b->member);
-}
+TR_ORDER(by_place, struct place, TR_UP(party), TR_UP(member))
 
 /* Number collectives from first on, in the order of the first party, then those that only later parties have. */
 static bool number_colls(struct tr__coll_matcher *w, size_t first, const struct tr__coll_key *k, size_t n)

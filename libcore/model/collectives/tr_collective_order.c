@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Matches collectives without numbers: by the order of host records, by ends, or by the order of members. */
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "base/tr_time.h"
 #include "model/collectives/tr_collective_int.h"
 
@@ -139,19 +140,13 @@ static struct tr__coll_mark mark_of(const struct tr__coll_matcher *w, const stru
                                    .sync = !c->host && tr_coll_is_sync((enum tr_coll_type)m->type) };
 }
 
-static int by_sig(const void *x, const void *y)
-{
-    const uint64_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* Replace values that occur more than once by otherwise. */
 static void keep_single(uint64_t *sig, size_t n, uint64_t *sorted, uint64_t otherwise)
 {
     memcpy(sorted, sig, n * sizeof *sig);
-    qsort(sorted, n, sizeof *sorted, by_sig);
+    qsort(sorted, n, sizeof *sorted, tr_by_u64);
     for (size_t i = 0; i < n; i++) {
-        const uint64_t *at = bsearch(&sig[i], sorted, n, sizeof *sorted, by_sig);
+        const uint64_t *at = bsearch(&sig[i], sorted, n, sizeof *sorted, tr_by_u64);
         size_t place = (size_t)(at - sorted);
         if ((place > 0 && at[-1] == *at) || (place + 1 < n && at[1] == *at))
             sig[i] = otherwise;
@@ -253,11 +248,7 @@ struct turn {
     size_t from, n;
 };
 
-static int by_length(const void *x, const void *y)
-{
-    const struct turn *a = x, *b = y;
-    return a->n != b->n ? (a->n < b->n ? 1 : -1) : (a->from > b->from) - (a->from < b->from);
-}
+TR_ORDER(by_length, struct turn, TR_DOWN(n), TR_UP(from))
 
 /* Align all parties of a lane: the first one, then each other one with the collectives so far.  *odd: the number of
  * parties that do not agree with these on any clock. */
@@ -409,13 +400,7 @@ static bool contradicts(const struct counted *a, const struct counted *b, const 
     return 2 * near < both;
 }
 
-static int by_counted(const void *x, const void *y)
-{
-    const struct tr__coll_key *a = x, *b = y;
-    int c = tr__coll_cmp(a->seq, b->seq);
-    c = c ? c : tr__coll_cmp(a->party, b->party);
-    return c ? c : tr__coll_cmp(a->member, b->member);
-}
+TR_ORDER(by_counted, struct tr__coll_key, TR_UP(seq), TR_UP(party), TR_UP(member))
 
 /* *holds: no party contradicts the first.  False: out of memory. */
 static bool places_hold(const struct tr__coll_matcher *w, const struct tr__coll_key *k, size_t n, bool *holds)

@@ -1,35 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives: the host record or annotation of each member, and the ranks that take part. */
 #include "model/collectives/tr_collective_int.h"
+#include "base/tr_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- host records ---- */
 
-static int by_external(const void *x, const void *y)
-{
-    const struct tr_coll_member *a = x, *b = y;
-    int c = tr__coll_cmp(a->source, b->source);
-    c = c ? c : tr__coll_cmp(a->external, b->external);
-    c = c ? c : tr__coll_cmp(a->start, b->start);
-    return c ? c : (a->record > b->record) - (a->record < b->record);
-}
+TR_ORDER(by_external, struct tr_coll_member, TR_UP(source), TR_UP(external), TR_UP(start), TR_UP(record))
 
 /* The one record that has a kernel's External id; NULL: none, or several. */
 static const struct tr_coll_member *record_of(const struct tr__coll_rows *records,
                                               const struct tr_coll_member *m, bool *several)
 {
     *several = false;
-    size_t lo = 0, hi = records->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct tr_coll_member *r = &records->v[mid];
-        if (r->source < m->source || (r->source == m->source && r->external < m->external))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = 0;
+    TR_BOUND(lo, records->n, mid, records->v[mid].source < m->source ||
+             (records->v[mid].source == m->source && records->v[mid].external < m->external));
     const struct tr_coll_member *r = &records->v[lo];
     if (lo == records->n || r->source != m->source || r->external != m->external)
         return NULL;
@@ -37,27 +25,15 @@ static const struct tr_coll_member *record_of(const struct tr__coll_rows *record
     return *several ? NULL : r;
 }
 
-static int by_place(const void *x, const void *y)
-{
-    const struct tr_coll_member *a = x, *b = y;
-    int c = tr__coll_cmp(a->track, b->track);
-    c = c ? c : tr__coll_cmp(a->start, b->start);
-    return c ? c : (a->record > b->record) - (a->record < b->record);
-}
+TR_ORDER(by_place, struct tr_coll_member, TR_UP(track), TR_UP(start), TR_UP(record))
 
 /* The record around a kernel's launch, on the same thread; NULL: none. */
 static const struct tr_coll_member *record_around(const struct tr__coll_rows *records,
                                                   const struct tr_coll_member *m)
 {
-    size_t lo = 0, hi = records->n; /* the first after the launch */
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct tr_coll_member *r = &records->v[mid];
-        if (r->track < m->host_track || (r->track == m->host_track && r->start <= m->launch))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = 0; /* the first after the launch */
+    TR_BOUND(lo, records->n, mid, records->v[mid].track < m->host_track ||
+             (records->v[mid].track == m->host_track && records->v[mid].start <= m->launch));
     const struct tr_coll_member *r = lo ? &records->v[lo - 1] : NULL;
     return r && r->track == m->host_track && m->launch < r->end ? r : NULL;
 }
@@ -102,13 +78,7 @@ struct sorted_record {
     struct tr_coll_member *r;
 };
 
-static int by_group_and_start(const void *x, const void *y)
-{
-    const struct sorted_record *a = x, *b = y;
-    int c = by_group(a->f, a->r, b->r);
-    c = c ? c : tr__coll_cmp(a->r->start, b->r->start);
-    return c ? c : (a->r->record > b->r->record) - (a->r->record < b->r->record);
-}
+TR_ORDER(by_group_and_start, struct sorted_record, by_group(a->f, a->r, b->r), TR_UP(r->start), TR_UP(r->record))
 
 static uint64_t text_hash(const struct tr_coll_finder *f, uint32_t text)
 {
@@ -149,26 +119,14 @@ static bool place_records(struct tr_coll_finder *f)
 
 /* ---- annotations ---- */
 
-static int by_note(const void *x, const void *y)
-{
-    const struct tr__coll_note *a = x, *b = y;
-    int c = tr__coll_cmp(a->track, b->track);
-    c = c ? c : tr__coll_cmp(a->start, b->start);
-    return c ? c : (a->record > b->record) - (a->record < b->record);
-}
+TR_ORDER(by_note, struct tr__coll_note, TR_UP(track), TR_UP(start), TR_UP(record))
 
 /* The annotation around a kernel's launch, on the same thread; NULL: none. */
 static const struct tr__coll_note *note_around(const struct tr_coll_finder *f, const struct tr_coll_member *m)
 {
-    size_t lo = 0, hi = f->n_notes; /* the first after the launch */
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct tr__coll_note *note = &f->notes[mid];
-        if (note->track < m->host_track || (note->track == m->host_track && note->start <= m->launch))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = 0; /* the first after the launch */
+    TR_BOUND(lo, f->n_notes, mid, f->notes[mid].track < m->host_track ||
+             (f->notes[mid].track == m->host_track && f->notes[mid].start <= m->launch));
     const struct tr__coll_note *note = lo ? &f->notes[lo - 1] : NULL;
     return note && note->track == m->host_track && m->launch < note->end ? note : NULL;
 }
@@ -257,15 +215,7 @@ static bool join_parts(const struct tr_coll_finder *f, struct tr__coll_rows *row
 
 /* ---- parties ---- */
 
-static int by_rank(const void *x, const void *y)
-{
-    const struct tr_coll_party *a = x, *b = y;
-    if ((a->rank < 0) != (b->rank < 0))
-        return a->rank < 0 ? 1 : -1;
-    int c = tr__coll_cmp(a->rank, b->rank);
-    c = c ? c : tr__coll_cmp(a->source, b->source);
-    return c ? c : tr__coll_cmp(a->device, b->device);
-}
+TR_ORDER(by_rank, struct tr_coll_party, TR_CMP(a->rank < 0, b->rank < 0), TR_UP(rank), TR_UP(source), TR_UP(device))
 
 /* Add a party for each rank that was read and has no members. */
 static void add_silent(const struct tr_coll_finder *f, struct tr_colls *c)

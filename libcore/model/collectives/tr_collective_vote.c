@@ -9,6 +9,7 @@
  * Median of Squares Regression, 1984).  So almost half of the ends may be wrong.
  */
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "base/tr_time.h"
 #include "model/collectives/tr_collective_int.h"
 
@@ -58,15 +59,9 @@ struct verdict {
     size_t agreed, in_place; /* ends with a partner; those of them with as many ends before them on both sides */
 };
 
-static int by_value(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return a < b ? -1 : a > b;
-}
-
 static double median(double *v, size_t n)
 {
-    qsort(v, n, sizeof *v, by_value);
+    qsort(v, n, sizeof *v, tr_by_f64);
     return n & 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
@@ -116,15 +111,9 @@ static double on_a(const struct line *l, double t)
  * number of pairs. */
 static size_t pair_up(struct voter *v, const struct line *l, double tolerance, size_t lo, size_t hi)
 {
-    size_t i = 0, n = 0, end = v->ea.n;
+    size_t i = 0, n = 0;
     double first = on_a(l, v->eb.t[lo]) - tolerance;
-    while (i < end) { /* the first of a that is not before */
-        size_t mid = i + (end - i) / 2;
-        if (v->ea.t[mid] < first)
-            i = mid + 1;
-        else
-            end = mid;
-    }
+    TR_BOUND(i, v->ea.n, mid, v->ea.t[mid] < first); /* the first of a that is not before */
     for (size_t j = lo; j < hi; j++) {
         double t = on_a(l, v->eb.t[j]), nearest = tolerance;
         size_t found = SIZE_MAX;
@@ -210,7 +199,7 @@ static struct verdict judge(struct voter *v, const struct line *line)
                                   (double)a->n * (double)b->n);
     for (size_t i = 0; i < n; i++)
         v->buf[i] = fabs(v->y[i] - line->slope * (v->x[i] - line->centre) - line->offset);
-    qsort(v->buf, n, sizeof *v->buf, by_value);
+    qsort(v->buf, n, sizeof *v->buf, tr_by_f64);
     double share = (double)n / (double)smaller(a->n, b->n);
     for (size_t j = 0; j < b->n; j++)
         r.in_place += v->at[j] == j;
@@ -333,7 +322,7 @@ static void try_window(struct voter *v, size_t middle, struct verdict *first, st
         for (size_t i = 0; i < v->ea.n; i++)
             if (pair_fits(v, i, j))
                 v->diffs[n++] = v->ea.t[i] - v->eb.t[j];
-    qsort(v->diffs, n, sizeof *v->diffs, by_value);
+    qsort(v->diffs, n, sizeof *v->diffs, tr_by_f64);
     double width = 4000;
     for (int w = 0; w < N_WIDTHS; w++, width *= 8) {
         try_peaks(v, n, fmin(width, v->gap / 4), middle, first, second);

@@ -3,6 +3,7 @@
 #include "model/selection/tr_extract.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "base/tr_time.h"
 #include "model/tr_kinds.h"
 #include "model/tr_steps.h"
@@ -82,13 +83,7 @@ void tr_extract_free(struct tr_extract *x)
 
 /* ---- counting ---- */
 
-static int compare_numbered(const void *x, const void *y)
-{
-    const struct numbered *a = x, *b = y;
-    if (a->number != b->number)
-        return a->number < b->number ? -1 : 1;
-    return (a->place > b->place) - (a->place < b->place);
-}
+TR_ORDER(compare_numbered, struct numbered, TR_UP(number), TR_UP(place))
 
 static bool add_source(struct tr_extract *x)
 {
@@ -137,14 +132,8 @@ static void widen(int64_t *low, int64_t *high, int64_t from, int64_t to)
 /* The place in by_number of the first step with a number. */
 static size_t first_numbered(const struct source *s, int64_t number)
 {
-    size_t low = 0, high = s->n_steps;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (s->by_number[mid].number < number)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, s->n_steps, mid, s->by_number[mid].number < number);
     return low;
 }
 

@@ -12,6 +12,7 @@
 #include "model/selection/tr_related_events_int.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/tr_open_spans.h"
 
 #include <stdlib.h>
@@ -138,26 +139,10 @@ bool tr__closure_span(struct tr__closure *c, uint32_t track, uint64_t span,
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-static int cmp_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
+TR_ORDER(same_flow, struct tr__flow, TR_UP(source), TR_UP(cat), TR_UP(name), TR_UP(id_type),
+         TR_CMP((uint64_t)a->id, (uint64_t)b->id))
 
-static int same_flow(const struct tr__flow *a, const struct tr__flow *b)
-{
-    int c = cmp_u64(a->source, b->source);
-    c = c ? c : cmp_u64(a->cat, b->cat);
-    c = c ? c : cmp_u64(a->name, b->name);
-    c = c ? c : cmp_u64(a->id_type, b->id_type);
-    return c ? c : cmp_u64((uint64_t)a->id, (uint64_t)b->id);
-}
-
-static int by_flow(const void *a, const void *b)
-{
-    const struct tr__flow *x = a, *y = b;
-    int c = same_flow(x, y);
-    return c ? c : cmp_u64(x->at, y->at);
-}
+TR_ORDER(by_flow, struct tr__flow, same_flow(a, b), TR_UP(at))
 
 /* A flow is kept if it has a start and another event on kept spans. */
 static void keep_flows(struct tr__closure *c, struct tr__bits *keep)
@@ -187,26 +172,11 @@ struct place {
     int64_t pid, tid;
 };
 
-static int same_process(const struct place *x, const struct place *y)
-{
-    int c = cmp_u64(x->source, y->source);
-    c = c ? c : cmp_u64(x->pid_type, y->pid_type);
-    return c ? c : cmp_u64((uint64_t)x->pid, (uint64_t)y->pid);
-}
+TR_ORDER(same_process, struct place, TR_UP(source), TR_UP(pid_type), TR_CMP((uint64_t)a->pid, (uint64_t)b->pid))
 
-static int same_thread(const struct place *x, const struct place *y)
-{
-    int c = same_process(x, y);
-    c = c ? c : cmp_u64(x->tid_type, y->tid_type);
-    return c ? c : cmp_u64((uint64_t)x->tid, (uint64_t)y->tid);
-}
+TR_ORDER(same_thread, struct place, same_process(a, b), TR_UP(tid_type), TR_CMP((uint64_t)a->tid, (uint64_t)b->tid))
 
-static int by_place(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    int c = same_thread(x, y);
-    return c ? c : cmp_u64(x->track, y->track);
-}
+TR_ORDER(by_place, struct place, same_thread(a, b), TR_UP(track))
 
 /* The tracks, ordered by process and thread.  NULL: out of memory. */
 static struct place *places_of(const struct tr_dict *d)
@@ -268,7 +238,7 @@ uint32_t tr__closure_flow_track(const struct tr__closure *c, uint32_t track)
 
 /* If one track of a group of equal keys is kept, metadata of all of them are kept. */
 static void spread(const struct tr__closure *c, const struct place *p, size_t n,
-                   int (*same)(const struct place *, const struct place *), uint8_t flag)
+                   int (*same)(const void *, const void *), uint8_t flag)
 {
     for (size_t from = 0, to; from < n; from = to) {
         bool kept = false;

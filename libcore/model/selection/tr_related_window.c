@@ -3,6 +3,7 @@
 #include "model/selection/tr_related_events_int.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/tr_open_spans.h"
 #include "model/tr_steps.h"
 
@@ -62,16 +63,10 @@ bool tr__within_add(struct tr__within *w, const struct tr_batch *b, const uint8_
 
 static bool inside(const struct tr__windows *ws, int64_t ts)
 {
-    size_t lo = 0, hi = ws->n; /* the first window that ends after ts */
+    size_t lo = 0; /* the first window that ends after ts */
     if (ts == TR_TIME_NONE)
         return false;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (ws->w[mid].end <= ts)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TR_BOUND(lo, ws->n, mid, ws->w[mid].end <= ts);
     return lo < ws->n && ws->w[lo].start <= ts;
 }
 

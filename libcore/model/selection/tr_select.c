@@ -3,6 +3,7 @@
 #include "model/selection/tr_select.h"
 
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "model/selection/tr_job_start.h"
 #include "model/tr_steps.h"
 
@@ -437,12 +438,6 @@ const char *tr_select_survived(const struct tr_select *s)
 
 /* ---- ranks ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The ranks of all sources, without duplicates, in order. */
 static int64_t *all_ranks(const struct question *q, size_t *n)
 {
@@ -452,7 +447,7 @@ static int64_t *all_ranks(const struct question *q, size_t *n)
         return NULL;
     for (size_t i = 0; i < q->n; i++)
         rank[i] = q->s->dict->sources[i].rank;
-    qsort(rank, q->n, sizeof *rank, by_number);
+    qsort(rank, q->n, sizeof *rank, tr_by_i64);
     for (size_t i = 0; i < q->n; i++)
         if (*n == 0 || rank[*n - 1] != rank[i])
             rank[(*n)++] = rank[i];

@@ -2,6 +2,7 @@
 /* The merge: one input, and its numbers as those of the result. */
 #include "stream/merge/tr_merge_int.h"
 
+#include "base/tr_sort.h"
 #include "stream/tr_format.h"
 
 #include <stdlib.h>
@@ -333,13 +334,7 @@ static enum tr_status mark_derived(struct tr__lane *l, uint32_t column, struct t
     return TR_OK;
 }
 
-static int by_event(const void *a, const void *b)
-{
-    const struct tr__novelty *x = a, *y = b;
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
+TR_ORDER(by_event, struct tr__novelty, TR_UP(event), TR_UP(column))
 
 /* The packed columns; with a layout it has been made. */
 static enum tr_status mark_columns(struct tr__lane *l, bool layout, struct tr_error *err)

@@ -6,6 +6,7 @@
  * So the merge needs only the last event to see that the next one is a copy.
  */
 #include "stream/merge/tr_merge_int.h"
+#include "base/tr_sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,12 +68,6 @@ enum tr_status tr__join_skip(struct tr__merge *m, struct tr__lane *l, struct tr_
 
 /* ---- tracks and clocks ---- */
 
-static int by_place(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Add the steps whose times a clock fixes: a step of the lane has another place in the result. */
 static bool add_step_fixes(struct tr__merge *m, const struct tr__lane *l, const struct tr_clock *from,
                            struct tr_clock *to)
@@ -114,7 +109,7 @@ bool tr__join_step_fixes(struct tr__merge *m)
             ok = add_step_fixes(m, l, from, to);
             size_t n = 0;
             if (to->n_step_fixes)
-                qsort(to->step_fixes, to->n_step_fixes, sizeof *to->step_fixes, by_place);
+                qsort(to->step_fixes, to->n_step_fixes, sizeof *to->step_fixes, tr_by_u64);
             for (size_t k = 0; k < to->n_step_fixes; k++)
                 if (!n || to->step_fixes[n - 1] != to->step_fixes[k])
                     to->step_fixes[n++] = to->step_fixes[k];

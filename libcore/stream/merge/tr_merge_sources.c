@@ -2,6 +2,7 @@
 /* The merge: sources, ranks and summaries of the result. */
 #include "stream/merge/tr_merge_int.h"
 
+#include "base/tr_sort.h"
 #include "stream/tr_captures.h"
 
 #include <stdlib.h>
@@ -151,24 +152,11 @@ static void see_whole(struct tr__merge *m, const struct origin *o)
 }
 
 /* Canonical order, by the ranks of the result. */
-static int origin_cmp(const struct origin *a, const struct origin *b)
-{
-    if (result_of(a)->rank != result_of(b)->rank)
-        return result_of(a)->rank < result_of(b)->rank ? -1 : 1;
-    return tr_source_cmp(a->lane->in->dict, a->number, b->lane->in->dict, b->number);
-}
+TR_ORDER(origin_cmp, struct origin, TR_CMP(result_of(a)->rank, result_of(b)->rank),
+         tr_source_cmp(a->lane->in->dict, a->number, b->lane->in->dict, b->number))
 
 /* For qsort: equal sources stay in the order of the inputs. */
-static int origin_order(const void *a, const void *b)
-{
-    const struct origin *x = a, *y = b;
-    int c = origin_cmp(x, y);
-    if (c)
-        return c;
-    if (x->lane != y->lane)
-        return x->lane < y->lane ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
+TR_ORDER(origin_order, struct origin, origin_cmp(a, b), TR_UP(lane), TR_UP(number))
 
 /* All times count from the earliest base. */
 static enum tr_status settle_base(struct tr__merge *m, int64_t *base, struct tr_error *err)

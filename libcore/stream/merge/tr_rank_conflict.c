@@ -4,6 +4,7 @@
 
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
+#include "base/tr_sort.h"
 #include "io/tr_io.h"
 
 #include <fcntl.h>
@@ -221,14 +222,8 @@ struct ranks {
 
 static size_t rank_place(const struct ranks *r, int64_t rank)
 {
-    size_t low = 0, high = r->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (r->v[mid] < rank)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = 0;
+    TR_BOUND(low, r->n, mid, r->v[mid] < rank);
     return low;
 }
 
