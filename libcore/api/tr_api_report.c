@@ -163,14 +163,6 @@ struct own_state {
     struct tr_batch *kept;
 };
 
-static void own_needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_FIXED_ALL;
-    n->want.all_packed = true;
-    n->host = true;
-}
-
 static void own_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     const struct own *own = options;
@@ -178,13 +170,10 @@ static void own_columns(const struct tr_analysis_in *in, const void *options, st
     own->def.columns(own->ctx, t);
 }
 
-static enum tr_status own_start(const struct tr_analysis_in *in, const void *options, void **state,
-                                struct tr_error *err)
+static enum tr_status own_start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct own_state *s = *state = calloc(1, sizeof *s);
+    struct own_state *s = state;
     (void)in;
-    if (!s)
-        return tr_fail_memory(err);
     s->own = options;
     s->selector = tr_selector_new();
     s->kept = tr_batch_new();
@@ -214,7 +203,6 @@ static void own_free(void *state)
     struct own_state *s = state;
     tr_selector_free(s->selector);
     tr_batch_free(s->kept);
-    free(s);
 }
 
 enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_def *def, void *ctx,
@@ -227,8 +215,9 @@ enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_d
         return tr_fail(err, TR_USAGE, "an analysis needs functions columns and feed");
     own.is = (struct tr_analysis){ .name = own.def.name ? own.def.name : "own",
                                    .question = own.def.question,
-                                   .needs = own_needs,
+                                   .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, .host = true },
                                    .columns = own_columns,
+                                   .state_size = sizeof(struct own_state),
                                    .start = own_start,
                                    .feed = own_feed,
                                    .finish = own_finish,

@@ -138,7 +138,8 @@ struct tr_analysis {
     const void *defaults; /* NULL: it has no struct of options */
 
     enum tr_status (*check)(const void *options, struct tr_error *err); /* TR_USAGE: they contradict each other */
-    void (*needs)(const void *options, struct tr_needs *needs);
+    struct tr_needs needs; /* the data that it needs with any options */
+    void (*more)(const void *options, struct tr_needs *needs); /* with these options: changes them; NULL: nothing */
     /* Its columns, after those of the group. */
     const struct tr_table_column *own_columns;
     size_t n_columns;
@@ -149,9 +150,10 @@ struct tr_analysis {
     void (*columns)(const struct tr_analysis_in *in, const void *options, struct tr_table *t);
     bool late;
 
-    /* Free *state in any case, unless it is NULL.  Options stay valid until then. */
-    enum tr_status (*start)(const struct tr_analysis_in *in, const void *options, void **state,
-                            struct tr_error *err);
+    /* Of its state, which the runner makes, all zeros, and frees. */
+    size_t state_size;
+    /* Start it.  Options stay valid until free, which is called also after a failure. */
+    enum tr_status (*start)(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err);
     /* keep: from tr_select_mask; listings add rows to t here.  t is NULL for a late one. */
     enum tr_status (*feed)(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_table *t, struct tr_error *err);
@@ -165,7 +167,7 @@ struct tr_analysis {
     enum tr_status (*finish)(void *state, struct tr_table *t, struct tr_error *err);
     /* After finish, if there are no rows: a better reason than `nothing'.  NULL: the reason was already given. */
     const char *(*why)(const void *state);
-    void (*free)(void *state);
+    void (*free)(void *state); /* of what the state owns; NULL: nothing */
 
     /* Its state as a partial result; NULL: not possible, with the reason, one clause.  With rows, it needs no save and
      * load. */
@@ -176,6 +178,11 @@ struct tr_analysis {
 #define TR_OPTIONS(list, all_defaults) \
     .options = (list), .options_size = sizeof(all_defaults), .defaults = &(all_defaults)
 #define TR_OWN_COLUMNS(array) .own_columns = (array), .n_columns = sizeof(array) / sizeof *(array)
+
+/* Make the state of an analysis, and start it; free the state, which may be NULL. */
+enum tr_status tr_analysis_start(const struct tr_analysis *a, const struct tr_analysis_in *in, const void *options,
+                                 void **state, struct tr_error *err);
+void tr_analysis_free(const struct tr_analysis *a, void *state);
 
 /* Declare the columns of an analysis, in either way. */
 void tr_analysis_columns(const struct tr_analysis *a, const struct tr_analysis_in *in, const void *options,

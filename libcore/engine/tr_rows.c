@@ -62,6 +62,11 @@ void tr__row_free(const struct tr_row_type *type, void *row)
             tr_sample_free((struct tr_sample *)(void *)((char *)row + type->columns[c].at));
 }
 
+struct tr_rows *tr_rows_first(void *state)
+{
+    return *(struct tr_rows **)state;
+}
+
 void tr_rows_free(struct tr_rows *r)
 {
     if (!r)

@@ -86,6 +86,8 @@ struct tr_rows;
 struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
                             bool sums_only);
 void tr_rows_free(struct tr_rows *r);
+/* For an analysis whose state starts with a pointer to its rows (struct tr_analysis). */
+struct tr_rows *tr_rows_first(void *state);
 /* The owner of texts, before the first row. */
 void tr_rows_owner(struct tr_rows *r, void *self);
 /* Rows that are never printed, but counted in wholes of shares. */
@@ -149,6 +151,9 @@ enum tr_status tr_rows_finish(struct tr_rows *r, struct tr_table *t, const struc
                               struct tr_error *err);
 
 /* ---- partial results ---- */
+
+/* In a struct tr_saving: the state is rows of this type. */
+#define TR_SAVED_ROWS(type) .tables = &(const struct tr_saved_table){ .rows = &(type) }, .n_tables = 1
 
 /* The tables of a partial result that has rows of a type, for struct tr_saving: call it with rows of each. */
 enum tr_status tr_rows_save(struct tr_rows *r, struct tr_partial_out *out, size_t table, struct tr_error *err);

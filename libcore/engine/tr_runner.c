@@ -23,8 +23,8 @@ void tr_runner_free(struct tr_runner *r)
         return;
     tr__runner_jobs_free(r);
     for (size_t i = 0; i < r->n; i++) {
-        if (r->parts[i].state && r->parts[i].analysis->free && !r->parts[i].twin)
-            r->parts[i].analysis->free(r->parts[i].state);
+        if (!r->parts[i].twin)
+            tr_analysis_free(r->parts[i].analysis, r->parts[i].state);
         tr__kept_free(r->parts[i].kept);
         tr_buf_free(&r->parts[i].options_text);
         tr_buf_free(&r->parts[i].remarks);
@@ -126,8 +126,10 @@ enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, 
     for (size_t k = 0; ok && k < want->n_keys; k++)
         ok = add_key(r, want->keys[k]);
     for (size_t i = 0; ok && i < r->n; i++) {
-        struct tr_needs needs = { .per = r->parts[i].in.work.per };
-        r->parts[i].analysis->needs(r->parts[i].options, &needs);
+        struct tr_needs needs = r->parts[i].analysis->needs;
+        needs.per = r->parts[i].in.work.per;
+        if (r->parts[i].analysis->more)
+            r->parts[i].analysis->more(r->parts[i].options, &needs);
         ok = add_want(r, want, &needs.want) && add_want(r, want, needs.more[0]) &&
              add_want(r, want, needs.more[1]);
         *host |= needs.host;
@@ -243,7 +245,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         if (p->kept && r->dict)
             p->kept->complete = true; /* all rows are loaded, so the analysis has nothing to do */
         else if (st == TR_OK)
-            st = p->analysis->start(&p->in, p->options, &p->state, err);
+            st = tr_analysis_start(p->analysis, &p->in, p->options, &p->state, err);
     }
     return st == TR_OK ? tr__runner_divide(r, in->threads, err) : st;
 }

@@ -45,4 +45,8 @@ struct tr_projection {
     bool any_rank_order;
 };
 
+/* In a struct tr_projection that is a constant: its keys. */
+#define TR_KEYS(...) \
+    .keys = (const char *const[]){ __VA_ARGS__ }, .n_keys = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+
 #endif

@@ -319,17 +319,17 @@ static struct tr_table *launch_rows(bool events)
     struct tr_rows_cut cut = { .top = 0 };
     void *state = NULL;
     need(rows != NULL);
-    CHECK(a->start(&in, &options, &state, &err) == TR_DAMAGED); /* not sorted */
-    a->free(state);
+    CHECK(tr_analysis_start(a, &in, &options, &state, &err) == TR_DAMAGED); /* not sorted */
+    tr_analysis_free(a, state);
     in.sorted = true;
     tr_analysis_columns(a, &in, &options, rows);
     tr_table_strings(rows, string, t.dict);
-    CHECK(a->start(&in, &options, &state, &err) == TR_OK);
+    CHECK(tr_analysis_start(a, &in, &options, &state, &err) == TR_OK);
     CHECK(!events || a->feed(state, t.batch, NULL, rows, &err) == TR_OK);
     CHECK(a->complete(state, &err) == TR_OK);
     a->cut(&options, &cut);
     CHECK(tr_rows_finish(a->rows(state), rows, &cut, &err) == TR_OK);
-    a->free(state);
+    tr_analysis_free(a, state);
     return rows;
 }
 

@@ -49,12 +49,12 @@ static enum tr_status start_idle(enum tr_per per, const struct tr_idle_options *
     const struct tr_analysis_in in = { .dict = t.dict, .summary = sum, .sorted = sorted, .work = { .per = per } };
     need((table = tr_table_new(TR_UNIT_NS)) != NULL);
     tr_analysis_columns(idle, &in, options, table);
-    return idle->start(&in, options, &state, &err);
+    return tr_analysis_start(idle, &in, options, &state, &err);
 }
 
 static void end_idle(void)
 {
-    idle->free(state);
+    tr_analysis_free(idle, state);
     tr_table_free(table);
 }
 

@@ -45,11 +45,11 @@ static enum tr_status service_feed(void *state, const struct tr_batch *b, const 
 
 static const struct tr_service batches = { .name = "batches", .start = service_start, .feed = service_feed };
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *e)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *e)
 {
     (void)options;
     tr_analysis_remark(in, TR_REMARK_RESULT, "place", "%d of %s", 7, "them");
-    return tr_service_get(in, &batches, NULL, state, e);
+    return tr_service_get(in, &batches, NULL, (void **)state, e);
 }
 
 static enum tr_status finish(void *state, struct tr_table *table, struct tr_error *e)
@@ -58,20 +58,15 @@ static enum tr_status finish(void *state, struct tr_table *table, struct tr_erro
                                      none = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, 0, 0 };
     (void)e;
     tr_group_cells(table, TR_PER_STREAM, &known);
-    tr_table_int(table, *(int *)state); /* the service saw each batch before */
+    tr_table_int(table, **(int **)state); /* the service saw each batch before */
     tr_group_cells(table, TR_PER_STREAM, &none);
     tr_table_int(table, 0);
     return TR_OK;
 }
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options, (void)n;
-}
-
 static const struct tr_table_column own[] = { { "batches", TR_CELL_INT, .meaning = "how many" } };
 static const struct tr_analysis counting = { .name = "counting", .question = "How many batches?", .nothing = "none",
-                                             .groups = TR_PER_ANY, .group = TR_PER_STREAM, .needs = needs,
+                                             .groups = TR_PER_ANY, .group = TR_PER_STREAM, .state_size = sizeof(int *),
                                              TR_OWN_COLUMNS(own), .start = start, .finish = finish };
 
 static char last_remark[200];

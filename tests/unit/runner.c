@@ -120,10 +120,10 @@ struct talking {
     const struct talker *is;
 };
 
-static enum tr_status talker_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status talker_start(const struct tr_analysis_in *in, const void *options, void *state,
                                    struct tr_error *err)
 {
-    struct talking *s = *state = calloc(1, sizeof *s);
+    struct talking *s = state;
     (void)err;
     *s = (struct talking){ *in, options };
     return TR_OK;
@@ -140,16 +140,10 @@ static enum tr_status talker_feed(void *state, const struct tr_batch *b, const u
     return s->is->fails ? tr_fail(err, TR_DAMAGED, "number %d", s->is->number) : TR_OK;
 }
 
-static void talker_needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    (void)n;
-}
-
 static const struct tr_table_column talker_columns[] = { { .name = "a", .type = TR_CELL_INT } };
 static const struct tr_analysis talker = { .name = "talker", .question = "?", .nothing = "nothing",
-                                           .needs = talker_needs, TR_OWN_COLUMNS(talker_columns),
-                                           .start = talker_start, .feed = talker_feed, .free = free };
+                                           .state_size = sizeof(struct talking), TR_OWN_COLUMNS(talker_columns),
+                                           .start = talker_start, .feed = talker_feed };
 
 static void hear(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {

@@ -72,10 +72,10 @@ static const struct tr_row_type call_type = {
 };
 
 struct calls {
+    struct tr_rows *rows; /* first: tr_rows_first */
     const struct tr_launch_options *options;
     enum tr_per per;
     struct tr_pairs pairs;
-    struct tr_rows *rows;
 };
 
 static void calls_needs(const void *options, struct tr_needs *n)
@@ -91,15 +91,12 @@ static void calls_free(void *state)
     struct calls *s = state;
     tr_rows_free(s->rows);
     tr_pairs_free(&s->pairs);
-    free(s);
 }
 
-static enum tr_status calls_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status calls_start(const struct tr_analysis_in *in, const void *options, void *state,
                                   struct tr_error *err)
 {
-    struct calls *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct calls *s = state;
     s->options = options;
     s->per = in->work.per;
     if (!(s->rows = tr_rows_new(&call_type, in, &s->pairs.streams.groups, s->options->means_only)))
@@ -182,11 +179,6 @@ static enum tr_status calls_complete(void *state, struct tr_error *err)
     return TR_OK;
 }
 
-static struct tr_rows *calls_rows(void *state)
-{
-    return ((struct calls *)state)->rows;
-}
-
 /* All of its work is suspect. */
 static bool no_launches(void *self, const void *row)
 {
@@ -199,14 +191,6 @@ static void calls_cut(const void *options, struct tr_rows_cut *cut)
     (void)options;
     cut->skip = no_launches;
 }
-
-static const struct tr_saved_table calls_saved = { .rows = &call_type };
-static const struct tr_saving calls_saving = {
-    .version = 4,
-    .whole_ranks = true, /* work on one stream waits for earlier work there */
-    .tables = &calls_saved,
-    .n_tables = 1,
-};
 
 static const struct tr_launch_options defaults = TR_LAUNCH_DEFAULTS;
 static const struct tr_option call_options[] = {
@@ -228,15 +212,17 @@ const struct tr_analysis tr_analysis_api = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     TR_OPTIONS(call_options, defaults),
-    .needs = calls_needs,
+    .more = calls_needs,
     TR_OWN_COLUMNS(call_columns),
+    .state_size = sizeof(struct calls),
     .start = calls_start,
     .feed = calls_feed,
     .complete = calls_complete,
-    .rows = calls_rows,
+    .rows = tr_rows_first,
     .cut = calls_cut,
     .free = calls_free,
-    .saving = &calls_saving,
+    /* work on one stream waits for earlier work there */
+    .saving = &(const struct tr_saving){ .version = 4, .whole_ranks = true, TR_SAVED_ROWS(call_type) },
 };
 
 /* ---- one by one ---- */
@@ -305,17 +291,14 @@ static void each_free(void *state)
     tr_arg_free(&e->correlation);
     tr_arg_free(&e->corr_id);
     free(e->launch_record);
-    free(e);
 }
 
-static enum tr_status each_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status each_start(const struct tr_analysis_in *in, const void *options, void *state,
                                  struct tr_error *err)
 {
     struct tr_group_by_opts work = in->work;
-    struct each *e = *state = calloc(1, sizeof *e);
+    struct each *e = state;
     (void)options;
-    if (!e)
-        return tr_fail_memory(err);
     e->in = *in;
     work.per = TR_PER_STREAM;
     return tr_pairs_init(&e->pairs, &work, in->dict, in->summary, in->sorted, in->select, err);
@@ -358,8 +341,9 @@ const struct tr_analysis tr_analysis_launch = {
     .groups = 0,
     .group = TR_PER_STREAM,
     TR_OPTIONS(NULL, defaults),
-    .needs = each_needs,
+    .more = each_needs,
     .columns = each_columns_of,
+    .state_size = sizeof(struct each),
     .start = each_start,
     .feed = each_feed,
     .free = each_free,

@@ -16,9 +16,9 @@ struct shape {
 };
 
 struct shapes {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_queue_ends streams;
     struct tr_arg grid, block;
-    struct tr_rows *rows;
 };
 
 static const struct tr_table_column columns[] = {
@@ -43,16 +43,6 @@ static const struct tr_row_type type = {
     .order = "gpu,grid,block",
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    static const char *const keys[] = { "grid", "block" };
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED;
-    n->want.keys = keys;
-    n->want.n_keys = sizeof keys / sizeof *keys;
-    n->want.any_rank_order = true;
-}
-
 static void release(void *state)
 {
     struct shapes *s = state;
@@ -60,14 +50,13 @@ static void release(void *state)
     tr_queue_ends_free(&s->streams);
     tr_arg_free(&s->grid);
     tr_arg_free(&s->block);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct shapes *s = *state = calloc(1, sizeof *s);
+    struct shapes *s = state;
     (void)options;
-    if (!s || !(s->rows = tr_rows_new(&type, in, &s->streams.groups, true)))
+    if (!(s->rows = tr_rows_new(&type, in, &s->streams.groups, true)))
         return tr_fail_memory(err);
     return tr_queue_ends_init(&s->streams, &in->work, in->dict, in->summary, in->sorted, in->select, err);
 }
@@ -108,26 +97,19 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static struct tr_rows *rows(void *state)
-{
-    return ((struct shapes *)state)->rows;
-}
-
-/* A gap is between device work and the next of its stream, which may come from another file of a rank. */
-static const struct tr_saved_table saved = { .rows = &type };
-static const struct tr_saving saving = { .version = 2, .whole_ranks = true, .tables = &saved, .n_tables = 1 };
-
 const struct tr_analysis tr_analysis_launch_shape = {
     .name = "launch-shape",
     .question = "How long did kernels of each grid and block run, and how long was their stream free before?",
     .nothing = "no kernel is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, TR_KEYS("grid", "block"), .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),
-    .rows = rows,
+    .rows = tr_rows_first,
+    .state_size = sizeof(struct shapes),
     .start = start,
     .feed = feed,
     .free = release,
-    .saving = &saving,
+    /* A gap is between device work and the next of its stream, which may come from another file of a rank. */
+    .saving = &(const struct tr_saving){ .version = 2, .whole_ranks = true, TR_SAVED_ROWS(type) },
 };

@@ -16,28 +16,23 @@ struct sequence_state {
 
 /* ---- what both tables share ---- */
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
-    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
-                      1u << TR_COL_N_DEVICE;
-    n->want.any_rank_order = true;
-}
+/* What it needs of a stream. */
+#define NEEDS                                                                                              \
+    .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD),                      \
+              .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK | \
+                         1u << TR_COL_N_DEVICE,                                                            \
+              .any_rank_order = true }
 
 static void release(void *state)
 {
     struct sequence_state *s = state;
     tr_sequences_free(s->sequences);
-    free(s);
 }
 
 static enum tr_status open_state(const struct tr_analysis_in *in, struct tr_name_test op,
-                                 struct tr_sequences_opts *opts, void **state, struct tr_error *err)
+                                 struct tr_sequences_opts *opts, void *state, struct tr_error *err)
 {
-    struct sequence_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct sequence_state *s = state;
     s->in = *in;
     s->op = op;
     opts->match = op.match;
@@ -88,7 +83,7 @@ static void sequence_columns(const struct tr_analysis_in *in, const void *option
     tr_table_columns(t, tr_sequences_columns, TR_SEQUENCE_COLUMNS);
 }
 
-static enum tr_status sequence_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status sequence_start(const struct tr_analysis_in *in, const void *options, void *state,
                                      struct tr_error *err)
 {
     const struct tr_sequence_options *o = options;
@@ -132,8 +127,9 @@ const struct tr_analysis tr_analysis_sequence = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     TR_OPTIONS(sequence_options, sequence_defaults),
-    .needs = needs,
+    .needs = { NEEDS },
     .columns = sequence_columns,
+    .state_size = sizeof(struct sequence_state),
     .start = sequence_start,
     .feed = feed,
     .complete = complete,
@@ -164,7 +160,7 @@ struct tr_sequences_opts tr_pattern_sequences(const struct tr_pattern_options *o
                                        .min_length = o->length };
 }
 
-static enum tr_status pattern_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status pattern_start(const struct tr_analysis_in *in, const void *options, void *state,
                                     struct tr_error *err)
 {
     const struct tr_pattern_options *o = options;
@@ -242,8 +238,9 @@ const struct tr_analysis tr_analysis_pattern = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     TR_OPTIONS(pattern_options, pattern_defaults),
-    .needs = needs,
+    .needs = { NEEDS },
     .columns = pattern_columns,
+    .state_size = sizeof(struct sequence_state),
     .start = pattern_start,
     .feed = feed,
     .complete = complete,

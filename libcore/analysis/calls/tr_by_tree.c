@@ -8,17 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    static const char *const keys[] = { "id", "Sequence number", "Fwd thread id" };
-    (void)options;
-    n->host = true;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(CAT) | TR_FIXED_BIT(RECORD);
-    n->want.derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK;
-    n->want.keys = keys;
-    n->want.n_keys = sizeof keys / sizeof *keys;
-}
-
 /* ---- the tree ---- */
 
 struct tree {
@@ -68,15 +57,12 @@ static void tree_free(void *state)
 {
     struct tree *s = state;
     tr_call_tree_free(s->sums);
-    free(s);
 }
 
-static enum tr_status tree_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status tree_start(const struct tr_analysis_in *in, const void *options, void *state,
                                  struct tr_error *err)
 {
-    struct tree *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct tree *s = state;
     s->in = *in;
     s->dict = in->dict;
     s->options = options;
@@ -170,8 +156,11 @@ const struct tr_analysis tr_analysis_tree = {
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
     TR_OPTIONS(tree_options, tree_defaults),
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(CAT) | TR_FIXED_BIT(RECORD),
+                         .derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK,
+                         TR_KEYS("id", "Sequence number", "Fwd thread id") }, .host = true },
     TR_OWN_COLUMNS(tree_columns),
+    .state_size = sizeof(struct tree),
     .start = tree_start,
     .feed = tree_feed,
     .finish = tree_finish,
@@ -202,24 +191,13 @@ static void nesting_free(void *state)
 {
     struct nesting *s = state;
     tr_nestings_free(s->nestings);
-    free(s);
 }
 
-static void nesting_needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->host = true;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
-    n->want.any_rank_order = true;
-}
-
-static enum tr_status nesting_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status nesting_start(const struct tr_analysis_in *in, const void *options, void *state,
                                     struct tr_error *err)
 {
-    struct nesting *s = *state = calloc(1, sizeof *s);
+    struct nesting *s = state;
     (void)options;
-    if (!s)
-        return tr_fail_memory(err);
     s->dict = in->dict;
     s->nestings = tr_nestings_new(in->dict);
     return s->nestings ? TR_OK : tr_fail_memory(err);
@@ -254,8 +232,10 @@ const struct tr_analysis tr_analysis_nesting = {
     .nothing = "no source is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .needs = nesting_needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD),
+                         .any_rank_order = true }, .host = true },
     TR_OWN_COLUMNS(nesting_columns),
+    .state_size = sizeof(struct nesting),
     .start = nesting_start,
     .feed = nesting_feed,
     .finish = nesting_finish,

@@ -105,11 +105,11 @@ const struct tr_analysis tr_analysis_collective = {
     .groups = 0,
     .group = TR_PER_ALL,
     TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     TR_OWN_COLUMNS(each_columns),
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_each,
-    .free = free,
     .saving = &collective_saving,
 };
 
@@ -201,11 +201,11 @@ const struct tr_analysis tr_analysis_member = {
     .groups = 0,
     .group = TR_PER_ALL,
     TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     TR_OWN_COLUMNS(member_columns),
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_members,
-    .free = free,
     .saving = &member_saving,
 };
 
@@ -302,10 +302,10 @@ const struct tr_analysis tr_analysis_mismatch = {
     .groups = 0,
     .group = TR_PER_ALL,
     TR_OPTIONS(NULL, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     TR_OWN_COLUMNS(mismatch_columns),
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_mismatches,
-    .free = free,
     .saving = &mismatch_saving,
 };

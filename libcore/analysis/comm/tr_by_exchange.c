@@ -136,11 +136,11 @@ const struct tr_analysis tr_analysis_exchange = {
     .groups = 0,
     .group = TR_PER_ALL,
     TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     TR_OWN_COLUMNS(exchange_columns),
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_exchanges,
-    .free = free,
     .saving = &exchange_saving,
 };
 
@@ -262,10 +262,10 @@ const struct tr_analysis tr_analysis_pair = {
     .groups = 0,
     .group = TR_PER_ALL,
     TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     TR_OWN_COLUMNS(pair_columns),
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_pairs,
-    .free = free,
     .saving = &pair_saving,
 };

@@ -174,11 +174,11 @@ const struct tr_analysis tr_analysis_comm_name = {
     .groups = 0,
     .group = TR_PER_ALL,
     TR_OPTIONS(NULL, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     .columns = columns_of_name,
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_name,
-    .free = free,
     .saving = &name_saving,
 };
 
@@ -193,11 +193,11 @@ const struct tr_analysis tr_analysis_comm_size = {
     .groups = 0,
     .group = TR_PER_ALL,
     TR_OPTIONS(NULL, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     .columns = columns_of_size,
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_size,
-    .free = free,
     .saving = &size_saving,
 };
 
@@ -212,11 +212,11 @@ const struct tr_analysis tr_analysis_comm_group = {
     .groups = 0,
     .group = TR_PER_ALL,
     TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     .columns = columns_of_group,
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_group,
-    .free = free,
     .saving = &group_saving,
 };
 
@@ -293,10 +293,10 @@ const struct tr_analysis tr_analysis_straggler = {
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP),
     .group = TR_PER_RANK,
     TR_OPTIONS(NULL, tr__comm_defaults),
-    .needs = tr__comm_needs,
+    .more = tr__comm_needs,
     .columns = columns_of_lag,
+    .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start,
     .finish = finish_lag,
-    .free = free,
     .saving = &straggler_saving,
 };

@@ -191,12 +191,10 @@ const struct tr_option tr__comm_node_options[] = {
     { 0 },
 };
 
-enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void **state,
+enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void *state,
                               struct tr_error *err)
 {
-    struct tr__comm_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct tr__comm_state *s = state;
     s->in = *in;
     s->options = options == &tr__comm_defaults ? NULL : options; /* nobody asks about nodes */
     return tr_service_get(in, &matching_service, NULL, &s->matching, err);

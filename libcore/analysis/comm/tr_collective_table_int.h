@@ -34,7 +34,7 @@ struct tr__comm_state {
     void *matching; /* the state of the service */
 };
 void tr__comm_needs(const void *options, struct tr_needs *n);
-enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void **state,
+enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void *state,
                               struct tr_error *err);
 /* lists_mismatches: this is the table that warnings refer to for details. */
 enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows,
@@ -59,10 +59,10 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
 enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err);
 
 /* For a table of collectives: it is saved under its own name. */
-#define TR__COMM_SAVING(table_name)                                                                      \
-    {                                                                                                    \
+#define TR__COMM_SAVING(table_name)                                                                          \
+    {                                                                                                        \
         .name = (table_name), .version = 6, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
-        .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                        \
+        .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                            \
     }
 
 /* If the table leaves out collectives, report how many, and why. */

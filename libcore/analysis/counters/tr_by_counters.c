@@ -23,35 +23,19 @@ struct sums {
     uint64_t n_full;            /* samples at which the queue was full */
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    static const char *const keys[] = { "bytes", "Bytes", "memory bandwidth (GB/s)" };
-    (void)options;
-    n->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD),
-                                      .derived = 1u << TR_COL_LAUNCH_RECORD,
-                                      .keys = keys,
-                                      .n_keys = 3 };
-}
-
-static void stamped_needs(const void *options, struct tr_needs *n)
-{
-    static const char *const keys[] = { "TS1", "TS2", "TS3", "TS4", "TS5", "Power" };
-    (void)options;
-    n->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) |
-                                               TR_FIXED_BIT(SHAPE),
-                                      .keys = keys,
-                                      .n_keys = 6 };
-}
-
-static void collective_needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want = (struct tr_projection){ .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),
-                                      .derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TS |
-                                                 1u << TR_COL_LAUNCH_TRACK,
-                                      .keys = tr_coll_keys,
-                                      .n_keys = TR_COLL_N_KEYS };
-}
+/* What series of launches and copies need of a stream, and those of cycle stamps and power. */
+#define NEEDS                                                                         \
+    .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD), \
+              .derived = 1u << TR_COL_LAUNCH_RECORD,                                  \
+              TR_KEYS("bytes", "Bytes", "memory bandwidth (GB/s)") }
+#define STAMPED_NEEDS                                                                                       \
+    .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(SHAPE), \
+              TR_KEYS("TS1", "TS2", "TS3", "TS4", "TS5", "Power") }
+#define COLLECTIVE_NEEDS                                                                                       \
+    .want = { .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),                                                      \
+              .derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,      \
+              .keys = tr_coll_keys,                                                                            \
+              .n_keys = TR_COLL_N_KEYS }
 
 /* ---- samples, which are sorted once for all tables of a counter ---- */
 
@@ -181,7 +165,6 @@ static void report_free(void *state)
     for (size_t i = 0; i < r->n; i++)
         tr_hist_free(r->sums[i].values);
     free(r->sums);
-    free(r);
 }
 
 static enum tr_status new_sums(struct report *r, const struct counted *c, bool values, struct tr_error *err)
@@ -216,29 +199,27 @@ static enum tr_status report_take(void *self, const struct counted *c, const str
 
 static enum tr_status report_start(const struct tr_analysis_in *in, enum tr_counter which, const void *options,
                                    enum tr_status (*prepare)(void *, const struct counted *, struct tr_error *),
-                                   void **state, struct tr_error *err)
+                                   void *state, struct tr_error *err)
 {
     const struct tr_counter_options *o = options;
-    struct report *r = *state = calloc(1, sizeof *r);
-    if (!r)
-        return tr_fail_memory(err);
+    struct report *r = state;
     r->max_queue = o->max_queue;
     return listen(in, which, (struct listener){ prepare, report_take, r }, &r->counted, err);
 }
 
-static enum tr_status queue_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status queue_start(const struct tr_analysis_in *in, const void *options, void *state,
                                   struct tr_error *err)
 {
     return report_start(in, TR_COUNTER_QUEUE, options, values_start, state, err);
 }
 
-static enum tr_status full_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status full_start(const struct tr_analysis_in *in, const void *options, void *state,
                                  struct tr_error *err)
 {
     return report_start(in, TR_COUNTER_QUEUE, options, full_prepare, state, err);
 }
 
-static enum tr_status bandwidth_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status bandwidth_start(const struct tr_analysis_in *in, const void *options, void *state,
                                       struct tr_error *err)
 {
     return report_start(in, TR_COUNTER_BANDWIDTH, options, values_start, state, err);
@@ -354,8 +335,9 @@ static const struct tr_option full_options[] = {
         .groups = TR_PER_BIT(per),                                                                      \
         .group = (per),                                                                                 \
         TR_OPTIONS(settings, defaults),                                                                 \
-        .needs = needs,                                                                                 \
+        .needs = { NEEDS },                                                                             \
         TR_OWN_COLUMNS(columns_of),                                                                     \
+        .state_size = sizeof(struct report),                                                            \
         .start = start_of,                                                                              \
         .finish = finish_of,                                                                            \
         .free = report_free,                                                                            \
@@ -416,12 +398,10 @@ static enum tr_status samples_take(void *self, const struct counted *c, const st
     return tr_table_status(of->table, err);
 }
 
-static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_counter which, void **state,
+static enum tr_status samples_start(const struct tr_analysis_in *in, enum tr_counter which, void *state,
                                     struct tr_error *err)
 {
-    struct samples *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct samples *s = state;
     s->in = *in;
     return listen(in, which, (struct listener){ NULL, samples_take, s }, &s->counted, err);
 }
@@ -457,56 +437,56 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
     }
 
 /* The changes of a counter over time: TR_PER_ALL has no columns for groups. */
-#define SERIES(id, counter, per, y_of, series_of, facet_of, needs_of, question_of, nothing_of, ...)              \
-    static const struct tr_table_column id##_series_columns[] = { __VA_ARGS__, RECORD };                        \
-    static enum tr_status id##_series_start(const struct tr_analysis_in *in, const void *options, void **state, \
-                                            struct tr_error *err)                                               \
-    {                                                                                                           \
-        (void)options;                                                                                          \
-        return samples_start(in, counter, state, err);                                                          \
-    }                                                                                                           \
-    const struct tr_analysis tr_analysis_##id##_series = {                                                      \
-        .name = #id "-series",                                                                                  \
-        .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { y_of }, .series = (series_of),      \
-                                           .facet = (facet_of) },                                               \
-        .question = question_of,                                                                                \
-        .nothing = nothing_of,                                                                                  \
-        .groups = (per) == TR_PER_ALL ? 0 : TR_PER_BIT(per),                                                    \
-        .group = (per),                                                                                         \
-        .needs = needs_of,                                                                                      \
-        TR_OWN_COLUMNS(id##_series_columns),                                                                    \
-        .start = id##_series_start,                                                                             \
-        .feed = samples_feed,                                                                                   \
-        .free = free,                                                                                           \
-        .saving = (per) == TR_PER_ALL ? NULL : &tr_saving_stream_times,                                                \
-        .unsaved = (per) == TR_PER_ALL ? "the rate of a collective is that of all its ranks" : NULL,            \
+#define SERIES(id, counter, per, y_of, series_of, facet_of, needs_of, question_of, nothing_of, ...)            \
+    static const struct tr_table_column id##_series_columns[] = { __VA_ARGS__, RECORD };                       \
+    static enum tr_status id##_series_start(const struct tr_analysis_in *in, const void *options, void *state, \
+                                            struct tr_error *err)                                              \
+    {                                                                                                          \
+        (void)options;                                                                                         \
+        return samples_start(in, counter, state, err);                                                         \
+    }                                                                                                          \
+    const struct tr_analysis tr_analysis_##id##_series = {                                                     \
+        .name = #id "-series",                                                                                 \
+        .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { y_of }, .series = (series_of),     \
+                                           .facet = (facet_of) },                                              \
+        .question = question_of,                                                                               \
+        .nothing = nothing_of,                                                                                 \
+        .groups = (per) == TR_PER_ALL ? 0 : TR_PER_BIT(per),                                                   \
+        .group = (per),                                                                                        \
+        needs_of,                                                                                              \
+        TR_OWN_COLUMNS(id##_series_columns),                                                                   \
+        .state_size = sizeof(struct samples),                                                                  \
+        .start = id##_series_start,                                                                            \
+        .feed = samples_feed,                                                                                  \
+        .saving = (per) == TR_PER_ALL ? NULL : &tr_saving_stream_times,                                        \
+        .unsaved = (per) == TR_PER_ALL ? "the rate of a collective is that of all its ranks" : NULL,           \
     }
 
-SERIES(queue, TR_COUNTER_QUEUE, TR_PER_STREAM, "queue_length", "stream", "rank", needs,
+SERIES(queue, TR_COUNTER_QUEUE, TR_PER_STREAM, "queue_length", "stream", "rank", .needs = { NEEDS },
        "How much work waited in the queues of streams, over time?",
        "no device work whose launch is known is selected", TS,
        NUMBER("queue_length", "kernels, copies and memsets that were launched and have not started, from then on"));
 
-SERIES(bandwidth, TR_COUNTER_BANDWIDTH, TR_PER_DEVICE, "GBps", "name", "rank", needs,
+SERIES(bandwidth, TR_COUNTER_BANDWIDTH, TR_PER_DEVICE, "GBps", "name", "rank", .needs = { NEEDS },
        "How fast were copies, over time?",
        "no copies are selected", NAME(struct change, "the kind of copy"), TS,
        RATE("GBps", 9, "GB/s", "rate of all running copies, from then on"));
 
-SERIES(busy, TR_COUNTER_BUSY, TR_PER_DEVICE, "busy_streams", "device", "rank", needs,
+SERIES(busy, TR_COUNTER_BUSY, TR_PER_DEVICE, "busy_streams", "device", "rank", .needs = { NEEDS },
        "How many streams were busy, over time?",
        "no device work is selected", TS, NUMBER("busy_streams", "number of streams on which work runs, from then on"));
 
-SERIES(power, TR_COUNTER_POWER, TR_PER_DEVICE, "power_W", "device", "rank", stamped_needs,
+SERIES(power, TR_COUNTER_POWER, TR_PER_DEVICE, "power_W", "device", "rank", .needs = { STAMPED_NEEDS },
        "How much power did devices take, over time?",
        "no span with cycle stamps and a reading of the charge is selected", TS,
        RATE("power_W", 6, "W", "power from then on, to the next reading of the charge"));
 
-SERIES(waiting, TR_COUNTER_WAITING, TR_PER_DEVICE, "waiting", "device", "rank", stamped_needs,
+SERIES(waiting, TR_COUNTER_WAITING, TR_PER_DEVICE, "waiting", "device", "rank", .needs = { STAMPED_NEEDS },
        "How many requests waited for their turn on a device, over time?",
        "no wait of a request with cycle stamps is selected", TS,
        NUMBER("waiting", "number of requests that wait for their turn, from then on"));
 
-SERIES(collective, TR_COUNTER_COLLECTIVE, TR_PER_ALL, "busbw_GBps", "name", NULL, collective_needs,
+SERIES(collective, TR_COUNTER_COLLECTIVE, TR_PER_ALL, "busbw_GBps", "name", NULL, .needs = { COLLECTIVE_NEEDS },
        "How fast were collectives, over time?",
        "no collective whose bytes and group are known is selected", NAME(struct change, "what the collectives do"), TS,
        RATE("busbw_GBps", 9, "GB/s", "bus bandwidth of the collectives that all ranks are in, from then on"));

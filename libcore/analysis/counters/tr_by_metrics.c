@@ -14,15 +14,6 @@ struct metrics_state {
     bool warned; /* the user has been warned that there are no counters */
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->host = true;
-    n->want.fixed = TR_FIXED_ALL;
-    n->want.derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK;
-    n->want.all_packed = true; /* which keys are counters is known only from the ranges */
-}
-
 /* ---- columns ---- */
 
 static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
@@ -238,16 +229,12 @@ static void release(void *state)
 {
     struct metrics_state *s = state;
     tr_metrics_free(s->metrics);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
-                            struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     const struct tr_metrics_options *o = options;
-    struct metrics_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct metrics_state *s = state;
     s->in = *in;
     s->options = o;
     s->metrics = tr_metrics_new(in->dict, o->category, o->metrics);
@@ -364,9 +351,13 @@ const struct tr_analysis tr_analysis_metrics = {
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
     TR_OPTIONS(tr_metrics_settings, tr_metrics_defaults),
-    .needs = needs,
+    /* which keys are counters is known only from the ranges */
+    .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true,
+                         .derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK },
+               .host = true },
     .columns = columns,
     .late = true,
+    .state_size = sizeof(struct metrics_state),
     .start = start,
     .feed = feed,
     .finish = finish,

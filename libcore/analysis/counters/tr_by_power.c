@@ -46,22 +46,10 @@ struct power {
     size_t n_series;
 };
 
-static void needs(const void *options, struct tr_needs *n)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    static const char *const keys[] = { "TS1", "TS2", "TS3", "TS4", "TS5", "Power" };
+    struct power *p = state;
     (void)options;
-    n->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) |
-                                               TR_FIXED_BIT(SHAPE),
-                                      .keys = keys,
-                                      .n_keys = 6 };
-}
-
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
-{
-    struct power *p = *state = calloc(1, sizeof *p);
-    (void)options;
-    if (!p)
-        return tr_fail_memory(err);
     p->in = *in;
     const struct tr_counters_opts opts = { .work = in->work, .which = 1u << TR_COUNTER_POWER,
                                            .max_memory = in->max_memory, .temp_dir = in->temp_dir };
@@ -97,7 +85,6 @@ static void release(void *state)
     free(p->levels);
     free(p->kernels);
     tr_counters_free(p->counters);
-    free(p);
 }
 
 /* ---- what there is ---- */
@@ -384,21 +371,24 @@ static const struct tr_table_column kernel_columns[] = {
 };
 
 /* A view of power. */
-#define POWER(id, name_of, question_of, columns_of, finish_of, ...)                    \
-    const struct tr_analysis tr_analysis_##id = {                                      \
-        .name = name_of,                                                               \
-        .question = question_of,                                                       \
-        .nothing = "no span with cycle stamps and a reading of the charge is selected", \
-        .groups = TR_PER_BIT(TR_PER_DEVICE),                                           \
-        .group = TR_PER_DEVICE,                                                        \
-        .needs = needs,                                                                \
-        TR_OWN_COLUMNS(columns_of),                                                    \
-        .start = start,                                                                \
-        .feed = feed,                                                                  \
-        .finish = finish_of,                                                           \
-        .free = release,                                                               \
-        .saving = &tr_saving_ranks,                                                    \
-        __VA_ARGS__                                                                    \
+#define POWER(id, name_of, question_of, columns_of, finish_of, ...)                                   \
+    const struct tr_analysis tr_analysis_##id = {                                                     \
+        .name = name_of,                                                                              \
+        .question = question_of,                                                                      \
+        .nothing = "no span with cycle stamps and a reading of the charge is selected",               \
+        .groups = TR_PER_BIT(TR_PER_DEVICE),                                                          \
+        .group = TR_PER_DEVICE,                                                                       \
+        .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | \
+                                      TR_FIXED_BIT(SHAPE),                                            \
+                             TR_KEYS("TS1", "TS2", "TS3", "TS4", "TS5", "Power") } },                 \
+        TR_OWN_COLUMNS(columns_of),                                                                   \
+        .state_size = sizeof(struct power),                                                           \
+        .start = start,                                                                               \
+        .feed = feed,                                                                                 \
+        .finish = finish_of,                                                                          \
+        .free = release,                                                                              \
+        .saving = &tr_saving_ranks,                                                                   \
+        __VA_ARGS__                                                                                   \
     }
 
 POWER(power, "power", "How much power did devices take, with kernels and without?", power_columns, finish,

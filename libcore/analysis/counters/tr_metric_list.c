@@ -22,14 +22,6 @@ struct metric_list_state {
     bool divided;           /* a value has been divided by its time */
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->host = true;
-    n->want.fixed = TR_FIXED_ALL;
-    n->want.all_packed = true; /* which keys are metrics is known only from the events */
-}
-
 static void release(void *state)
 {
     struct metric_list_state *s = state;
@@ -38,15 +30,12 @@ static void release(void *state)
     tr_arg_free(&s->instance);
     tr_arg_free(&s->sample);
     free(s->metrics);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     const struct tr_metrics_options *o = options;
-    struct metric_list_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct metric_list_state *s = state;
     s->in = *in;
     s->options = o;
     s->values = tr_metric_values_new(in->dict, o->metrics);
@@ -268,8 +257,10 @@ static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_err
         .groups = TR_PER_BIT(TR_PER_RANK),                                                          \
         .group = TR_PER_RANK,                                                                       \
         TR_OPTIONS(settings, tr_metrics_defaults),                                                  \
-        .needs = needs,                                                                             \
+        /* which keys are metrics is known only from the events */                                  \
+        .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, .host = true },           \
         TR_OWN_COLUMNS(columns_of),                                                                 \
+        .state_size = sizeof(struct metric_list_state),                                             \
         .start = start,                                                                             \
         .feed = feed_of,                                                                            \
         .finish = finish_of,                                                                        \

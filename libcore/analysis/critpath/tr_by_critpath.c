@@ -538,13 +538,11 @@ static enum tr_status counts_finish(void *state, struct tr_table *t, struct tr_e
 
 /* ---- descriptions ---- */
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct view *v = *state = calloc(1, sizeof *v);
+    struct view *v = state;
     struct tr_critpath_key key;
     void *graph = NULL;
-    if (!v)
-        return tr_fail_memory(err);
     memset(&key, 0, sizeof key);
     key.options = options;
     key.per = in->work.per;
@@ -603,7 +601,7 @@ static const struct tr_option settings[] = {
 
 #define GRAPH_ANALYSIS                                                                               \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
-    TR_OPTIONS(settings, defaults), .start = start, .why = why, .free = free,                        \
+    TR_OPTIONS(settings, defaults), .state_size = sizeof(struct view), .start = start, .why = why,   \
     .unsaved = "a path runs through the graph of all events"
 
 const struct tr_analysis tr_analysis_critpath = {
@@ -612,7 +610,7 @@ const struct tr_analysis tr_analysis_critpath = {
                                        .sums = "total" },
     .question = "What bounds the time of the window?",
     .columns = add_summary_columns,
-    .needs = needs,
+    .more = needs,
     .finish = summary_finish,
     GRAPH_ANALYSIS,
 };
@@ -623,7 +621,7 @@ const struct tr_analysis tr_analysis_critpath_path = {
                                        .facet = "rank" },
     .question = "Which chain of work decides how long the window takes?",
     .columns = add_path_columns,
-    .needs = needs,
+    .more = needs,
     .finish = path_finish,
     GRAPH_ANALYSIS,
 };
@@ -632,7 +630,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
     .name = "path-edges",
     .question = "Which events had to wait for which others?",
     .columns = add_edge_columns,
-    .needs = edges_need,
+    .more = edges_need,
     .finish = edges_finish,
     GRAPH_ANALYSIS,
 };
@@ -642,7 +640,7 @@ const struct tr_analysis tr_analysis_critpath_counts = {
     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "item", .y = { "weight" }, .facet = "rank" },
     .question = "What does the graph of the critical path contain, and what does it not explain?",
     .columns = add_count_columns,
-    .needs = needs,
+    .more = needs,
     .finish = counts_finish,
     GRAPH_ANALYSIS,
 };

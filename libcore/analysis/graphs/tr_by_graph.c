@@ -107,16 +107,6 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
     tr_table_columns(t, rest, sizeof rest / sizeof *rest);
 }
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(FLAGS);
-    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
-                      1u << TR_COL_LAUNCH_NAME | 1u << TR_COL_N_DEVICE | 1u << TR_COL_GRAPH_ID |
-                      1u << TR_COL_GRAPH_NODE;
-    n->want.any_rank_order = true;
-}
-
 /* ---- the run ---- */
 
 static void release(void *state)
@@ -137,14 +127,11 @@ static void release(void *state)
     free(s->graph_id);
     free(s->graph_node);
     free(s->launch_name);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct graph_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct graph_state *s = state;
     s->in = *in;
     s->options = *(const struct tr_graph_options *)options;
     s->launches.keep_all = true;
@@ -479,8 +466,13 @@ const struct tr_analysis tr_analysis_graph = {
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
     TR_OPTIONS(NULL, defaults),
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(FLAGS),
+                         .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |
+                                    1u << TR_COL_LAUNCH_NAME | 1u << TR_COL_N_DEVICE | 1u << TR_COL_GRAPH_ID |
+                                    1u << TR_COL_GRAPH_NODE,
+                         .any_rank_order = true } },
     .columns = columns,
+    .state_size = sizeof(struct graph_state),
     .start = start,
     .feed = feed,
     .finish = finish,

@@ -13,30 +13,16 @@ struct memory_state {
     struct tr_table *t; /* while changes are written */
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    static const char *const keys[] = { "Bytes",       "Addr",      "Total Allocated", "Total Reserved",
-                                        "Device Type", "Device Id", "Category" };
-    (void)options;
-    n->host = true;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.keys = keys;
-    n->want.n_keys = sizeof keys / sizeof *keys;
-}
-
 static void release(void *state)
 {
     struct memory_state *s = state;
     tr_memory_free(s->memory);
-    free(s);
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, enum tr_memory_by by, tr_memory_change_fn *change,
-                            void **state, struct tr_error *err)
+                            void *state, struct tr_error *err)
 {
-    struct memory_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct memory_state *s = state;
     s->in = *in;
     const struct tr_memory_opts opts = { .by = by,
                                          .per_step = in->grouped && in->work.per == TR_PER_STEP,
@@ -139,14 +125,14 @@ static enum tr_status write_change(void *self, const struct tr_memory_row *row, 
     return tr_table_status(s->t, err);
 }
 
-static enum tr_status start_series(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status start_series(const struct tr_analysis_in *in, const void *options, void *state,
                                    struct tr_error *err)
 {
     const struct tr_memory_options *o = options;
     return start(in, o->by, write_change, state, err);
 }
 
-static enum tr_status start_moment(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status start_moment(const struct tr_analysis_in *in, const void *options, void *state,
                                    struct tr_error *err)
 {
     const struct tr_memory_options *o = options;
@@ -185,21 +171,27 @@ static enum tr_status finish_end(void *state, struct tr_table *t, struct tr_erro
 static const struct tr_memory_options defaults = { .by = TR_MEMORY_CATEGORY };
 
 /* A view of memory: its name, question, groups, columns, functions and saved form. */
-#define MEMORY(id, name_of, question_of, groups_of, columns_of, start_of, finish_of, saving_of, ...) \
-    const struct tr_analysis tr_analysis_memory_##id = { .name = name_of,                            \
-                                                         .question = question_of,                    \
-                                                         .nothing = "no event about memory",         \
-                                                         .groups = groups_of,                        \
-                                                         .group = TR_PER_DEVICE,                     \
-                                                         .needs = needs,                             \
-                                                         .columns = columns_of,                      \
-                                                         .start = start_of,                          \
-                                                         .feed = feed,                               \
-                                                         .finish = finish_of,                        \
-                                                         .why = why,                                 \
-                                                         .free = release,                            \
-                                                         .saving = &saving_of,                       \
-                                                         __VA_ARGS__ }
+#define MEMORY(id, name_of, question_of, groups_of, columns_of, start_of, finish_of, saving_of, ...)      \
+    const struct tr_analysis tr_analysis_memory_##id = {                                                  \
+        .name = name_of,                                                                                  \
+        .question = question_of,                                                                          \
+        .nothing = "no event about memory",                                                               \
+        .groups = groups_of,                                                                              \
+        .group = TR_PER_DEVICE,                                                                           \
+        .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME),                             \
+                             TR_KEYS("Bytes", "Addr", "Total Allocated", "Total Reserved", "Device Type", \
+                                     "Device Id", "Category") },                                          \
+                   .host = true },                                                                        \
+        .columns = columns_of,                                                                            \
+        .state_size = sizeof(struct memory_state),                                                        \
+        .start = start_of,                                                                                \
+        .feed = feed,                                                                                     \
+        .finish = finish_of,                                                                              \
+        .why = why,                                                                                       \
+        .free = release,                                                                                  \
+        .saving = &saving_of,                                                                             \
+        __VA_ARGS__                                                                                       \
+    }
 
 MEMORY(series, "series", "How much device memory was allocated over time?", TR_PER_BIT(TR_PER_DEVICE),
        columns_of_series, start_series, finish_series, tr_saving_times, TR_OPTIONS(NULL, defaults),
@@ -283,7 +275,7 @@ static void put_sum(struct tr_table *t, const struct tr_dict *d, const struct tr
     tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
-static enum tr_status start_sums(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status start_sums(const struct tr_analysis_in *in, const void *options, void *state,
                                  struct tr_error *err)
 {
     (void)options;

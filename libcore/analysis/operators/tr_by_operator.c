@@ -32,7 +32,6 @@ void tr__by_operator_free(void *state)
     tr_strtab_free(s->texts);
     if (!s->options || !s->options->shared)
         tr_operators_free(s->operators);
-    free(s);
 }
 
 bool tr__by_operator_hides(const struct tr__by_operator *s, const struct tr_operator_row *r)
@@ -45,12 +44,10 @@ bool tr__by_operator_hides(const struct tr__by_operator *s, const struct tr_oper
                                   !op->match(op->self, tr_dict_text(s->in.dict, r->key.name))));
 }
 
-enum tr_status tr__by_operator_start(const struct tr_analysis_in *in, const void *options, void **state,
+enum tr_status tr__by_operator_start(const struct tr_analysis_in *in, const void *options, void *state,
                                      struct tr_error *err)
 {
-    struct tr__by_operator *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct tr__by_operator *s = state;
     s->in = *in;
     s->options = options;
     if (s->options->shared)
@@ -189,8 +186,9 @@ const struct tr_analysis tr_analysis_operator = {
     .groups = TR__BY_OPERATOR_GROUPS,
     .group = TR_PER_RANK,
     TR_OPTIONS(tr__by_operator_settings, tr__by_operator_defaults),
-    .needs = tr__by_operator_needs,
+    .more = tr__by_operator_needs,
     .columns = operator_columns,
+    .state_size = sizeof(struct tr__by_operator),
     .start = tr__by_operator_start,
     .feed = tr__by_operator_feed,
     .complete = complete,

@@ -26,7 +26,7 @@ extern const struct tr_option tr__by_operator_settings[];
 
 /* For struct tr_analysis. */
 void tr__by_operator_needs(const void *options, struct tr_needs *n);
-enum tr_status tr__by_operator_start(const struct tr_analysis_in *in, const void *options, void **state,
+enum tr_status tr__by_operator_start(const struct tr_analysis_in *in, const void *options, void *state,
                                      struct tr_error *err);
 enum tr_status tr__by_operator_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                                     struct tr_error *err);

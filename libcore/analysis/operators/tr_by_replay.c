@@ -61,14 +61,11 @@ static void release(void *state)
     tr_operators_free(s->operators);
     tr_buf_free(&s->pos);
     tr_buf_free(&s->keywords);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct replay_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct replay_state *s = state;
     s->in = *in;
     s->options = options;
     return tr_operators_new(in, TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS, &s->operators, err);
@@ -217,8 +214,9 @@ const struct tr_analysis tr_analysis_replay = {
     .group = TR_PER_ALL,
     TR_OPTIONS(settings, defaults),
     .check = check,
-    .needs = needs,
+    .more = needs,
     TR_OWN_COLUMNS(columns),
+    .state_size = sizeof(struct replay_state),
     .start = start,
     .feed = feed,
     .complete = complete,

@@ -62,25 +62,13 @@ struct ideal {
     size_t n_categories;
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    static const char *const keys[] = { "fn_idx" };
-    (void)options;
-    n->want = (struct tr_projection){ .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) |
-                                               TR_FIXED_BIT(SHAPE),
-                                      .keys = keys,
-                                      .n_keys = 1 };
-}
-
 /* A check before the start has no error here: columns are described without tables, too. */
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     const struct tr_ideal_options *o = options;
     if (!o->tables || !o->tables->n_files)
         return tr_fail(err, TR_USAGE, "this table needs ideal cycles: --attach");
-    struct ideal *p = *state = calloc(1, sizeof *p);
-    if (!p)
-        return tr_fail_memory(err);
+    struct ideal *p = state;
     p->in = *in;
     p->o = o;
     return TR_OK;
@@ -114,7 +102,6 @@ static void release(void *state)
     free(p->ranks);
     free(p->jobs);
     free(p->categories);
-    free(p);
 }
 
 /* ---- a kernel and its ideal cycles ---- */
@@ -572,22 +559,24 @@ static const struct tr_option kernel_options[] = {
     { 0 },
 };
 
-#define IDEAL(which, asked, settings, cols, end, ...)      \
-    const struct tr_analysis which = {                     \
-        .name = asked,                                     \
-        .question = "How much of what a device can do did kernels use?", \
-        .nothing = "no kernel is selected",                \
-        .groups = TR_PER_BIT(TR_PER_RANK),                 \
-        .group = TR_PER_RANK,                              \
-        TR_OPTIONS(settings, defaults),                    \
-        .needs = needs,                                    \
-        TR_OWN_COLUMNS(cols),                              \
-        .start = start,                                    \
-        .feed = feed,                                      \
-        .finish = end,                                     \
-        .free = release,                                   \
+#define IDEAL(which, asked, settings, cols, end, ...)                                                     \
+    const struct tr_analysis which = {                                                                    \
+        .name = asked,                                                                                    \
+        .question = "How much of what a device can do did kernels use?",                                  \
+        .nothing = "no kernel is selected",                                                               \
+        .groups = TR_PER_BIT(TR_PER_RANK),                                                                \
+        .group = TR_PER_RANK,                                                                             \
+        TR_OPTIONS(settings, defaults),                                                                   \
+        .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) |     \
+                                      TR_FIXED_BIT(SHAPE), TR_KEYS("fn_idx") } },                         \
+        TR_OWN_COLUMNS(cols),                                                                             \
+        .state_size = sizeof(struct ideal),                                                               \
+        .start = start,                                                                                   \
+        .feed = feed,                                                                                     \
+        .finish = end,                                                                                    \
+        .free = release,                                                                                  \
         .unsaved = "files of ideal cycles belong to the ranks in their order, which only all ranks give", \
-        __VA_ARGS__                                        \
+        __VA_ARGS__                                                                                       \
     }
 IDEAL(tr_analysis_ideal, "ideal", NULL, list_columns, list_finish,
       .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "kernel", .y = { "ideal_cycles" }, .facet = "phase" });

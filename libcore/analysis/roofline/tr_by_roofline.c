@@ -144,7 +144,6 @@ static void release(void *state)
     tr_strtab_free(s->roofline.texts);
     free(s->modelled);
     tr_device_peaks_free(&s->peaks);
-    free(s);
 }
 
 /* As in modelled. */
@@ -233,11 +232,11 @@ static bool skip(void *self, const void *row)
                          !name.s || !op->match(op->self, name));
 }
 
-static enum tr_status start_any(const struct tr_analysis_in *in, const void *options, bool families, void **state,
+static enum tr_status start_any(const struct tr_analysis_in *in, const void *options, bool families, void *state,
                                 struct tr_error *err)
 {
-    struct roofline_state *s = *state = calloc(1, sizeof *s);
-    if (!s || !(s->roofline.texts = tr_strtab_new_in(tr_strtab_spill(in->dict->strings))))
+    struct roofline_state *s = state;
+    if (!(s->roofline.texts = tr_strtab_new_in(tr_strtab_spill(in->dict->strings))))
         return tr_fail_memory(err);
     const struct tr_roofline_options *o = options;
     unsigned by = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS | (o->by & TR_ROOFLINE_THREAD ? TR_OPERATOR_THREAD : 0) |
@@ -262,12 +261,12 @@ static enum tr_status start_any(const struct tr_analysis_in *in, const void *opt
     return tr_device_peaks_sources(&s->peaks, in) ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     return start_any(in, options, false, state, err);
 }
 
-static enum tr_status start_families(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status start_families(const struct tr_analysis_in *in, const void *options, void *state,
                                      struct tr_error *err)
 {
     return start_any(in, options, true, state, err);
@@ -407,8 +406,9 @@ const struct tr_analysis tr_analysis_roofline = {
     .group = TR_PER_RANK,
     TR_OPTIONS(settings, defaults),
     .check = check,
-    .needs = needs,
+    .more = needs,
     .columns = operator_columns,
+    .state_size = sizeof(struct roofline_state),
     .start = start,
     .feed = feed,
     .complete = complete,
@@ -428,8 +428,9 @@ const struct tr_analysis tr_analysis_roofline_family = {
     .group = TR_PER_RANK,
     TR_OPTIONS(&settings[1], defaults),
     .check = check,
-    .needs = needs,
+    .more = needs,
     .columns = family_columns,
+    .state_size = sizeof(struct roofline_state),
     .start = start_families,
     .feed = feed,
     .complete = complete,

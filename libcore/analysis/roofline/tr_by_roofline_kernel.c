@@ -145,15 +145,6 @@ static const struct tr_table_column precision_columns[] = {
 
 /* ---- the run ---- */
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->host = true;
-    n->all_in_any_order = true;
-    n->want.fixed = TR_FIXED_ALL;
-    n->want.all_packed = true; /* metrics are found by their names without the units */
-}
-
 static void release(void *state)
 {
     struct kernel_roofline_state *s = state;
@@ -163,14 +154,11 @@ static void release(void *state)
     tr_arg_free(&s->sample);
     free(s->field_of);
     free(s->kernels);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct kernel_roofline_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct kernel_roofline_state *s = state;
     s->in = *in;
     s->options = options;
     s->values = tr_metric_values_new(in->dict, NULL);
@@ -573,19 +561,22 @@ static const struct tr_option picture_options[] = {
     { 0 },
 };
 
-#define KERNEL_ROOFLINE(id, name_of, question_of, settings, columns_of, finish_of, ...)                        \
-    const struct tr_analysis id = { .name = name_of,                                                           \
-                                    .question = question_of,                                                   \
-                                    .nothing = "no kernel has operations and bytes in metric files",           \
-                                    .groups = 0,                                                               \
-                                    TR_OPTIONS(settings, defaults),                                            \
-                                    .needs = needs,                                                            \
-                                    TR_OWN_COLUMNS(columns_of),                                                \
-                                    .start = start,                                                            \
-                                    .feed = feed,                                                              \
-                                    .finish = finish_of,                                                       \
-                                    .free = release,                                                           \
-                                    .unsaved = "sums of real numbers depend on their order",                   \
+#define KERNEL_ROOFLINE(id, name_of, question_of, settings, columns_of, finish_of, ...)               \
+    const struct tr_analysis id = { .name = name_of,                                                  \
+                                    .question = question_of,                                          \
+                                    .nothing = "no kernel has operations and bytes in metric files",  \
+                                    .groups = 0,                                                      \
+                                    TR_OPTIONS(settings, defaults),                                   \
+                                    /* metrics are found by their names without the units */          \
+                                    .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, \
+                                               .host = true, .all_in_any_order = true },              \
+                                    TR_OWN_COLUMNS(columns_of),                                       \
+                                    .state_size = sizeof(struct kernel_roofline_state),               \
+                                    .start = start,                                                   \
+                                    .feed = feed,                                                     \
+                                    .finish = finish_of,                                              \
+                                    .free = release,                                                  \
+                                    .unsaved = "sums of real numbers depend on their order",          \
                                     __VA_ARGS__ }
 
 KERNEL_ROOFLINE(tr_analysis_roofline_kernel, "kernel", "How near do kernels come to what their device can do?", NULL,

@@ -91,12 +91,12 @@ struct stalls_state {
         CAUSE("sync", "waited for other threads"), CAUSE("instr_fetch", "waited for the instruction itself"),  \
         CAUSE("other", "was stalled by something else")
 #define STALLS { "stalls", TR_CELL_COUNT, TR_ROLE_COUNT, .main = true, .meaning = "samples with a stall of any cause" }
-#define WHERE                                                                                                     \
-    { "file", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "file of its source, from the dump" },       \
-        { "line", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "line in that file" },                                    \
+#define WHERE                                                                                                    \
+    { "file", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "file of its source, from the dump" },      \
+        { "line", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "line in that file" },                                   \
         { "source", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true, .meaning = "text of that line" }, \
-    {                                                                                                             \
-        "instruction", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "the instruction, from the dump"    \
+    {                                                                                                            \
+        "instruction", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "the instruction, from the dump"   \
     }
 #define ADDRESS \
     { "address", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "of the instruction, from the start of its kernel" }
@@ -141,14 +141,6 @@ static const struct tr_table_column wait_columns[] = {
     { "instruction", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true, .meaning = "the one that waits" },
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->host = true;
-    n->want.fixed = TR_FIXED_ALL;
-    n->want.all_packed = true; /* which keys are causes is known only from the rows */
-}
-
 /* ---- the run ---- */
 
 static void release(void *state)
@@ -164,15 +156,12 @@ static void release(void *state)
     free(s->cause_of);
     free(s->kernels);
     free(s->ips);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, enum view view, void **state,
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, enum view view, void *state,
                             struct tr_error *err)
 {
-    struct stalls_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct stalls_state *s = state;
     s->in = *in;
     s->options = options;
     s->view = view;
@@ -181,11 +170,11 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     return s->values && s->keys ? TR_OK : tr_fail_memory(err);
 }
 
-#define START(name, view)                                                                                   \
-    static enum tr_status name(const struct tr_analysis_in *in, const void *options, void **state,         \
-                               struct tr_error *err)                                                       \
-    {                                                                                                       \
-        return start(in, options, view, state, err);                                                        \
+#define START(name, view)                                                                         \
+    static enum tr_status name(const struct tr_analysis_in *in, const void *options, void *state, \
+                               struct tr_error *err)                                              \
+    {                                                                                             \
+        return start(in, options, view, state, err);                                              \
     }
 START(start_kernel, BY_KERNEL)
 START(start_instruction, BY_INSTRUCTION)
@@ -575,20 +564,22 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 static const struct tr_stalls_options defaults = { .load = NULL };
 
-#define STALL_ANALYSIS(id, name_of, question_of, columns_of, start_of, ...) \
-    const struct tr_analysis id = { .name = name_of,                    \
-                                    .question = question_of,            \
-                                    .nothing = "no stall is selected",  \
-                                    .groups = TR_PER_BIT(TR_PER_RANK),  \
-                                    .group = TR_PER_RANK,               \
-                                    TR_OPTIONS(NULL, defaults),         \
-                                    .needs = needs,                     \
-                                    TR_OWN_COLUMNS(columns_of),         \
-                                    .start = start_of,                  \
-                                    .feed = feed,                       \
-                                    .finish = finish,                   \
-                                    .free = release,                    \
-                                    .saving = &tr_saving_ranks,         \
+#define STALL_ANALYSIS(id, name_of, question_of, columns_of, start_of, ...)                                           \
+    const struct tr_analysis id = { .name = name_of,                                                                  \
+                                    .question = question_of,                                                          \
+                                    .nothing = "no stall is selected",                                                \
+                                    .groups = TR_PER_BIT(TR_PER_RANK),                                                \
+                                    .group = TR_PER_RANK,                                                             \
+                                    TR_OPTIONS(NULL, defaults),                                                       \
+                                    /* which keys are causes is known only from the rows */                           \
+                                    .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, .host = true }, \
+                                    TR_OWN_COLUMNS(columns_of),                                                       \
+                                    .state_size = sizeof(struct stalls_state),                                        \
+                                    .start = start_of,                                                                \
+                                    .feed = feed,                                                                     \
+                                    .finish = finish,                                                                 \
+                                    .free = release,                                                                  \
+                                    .saving = &tr_saving_ranks,                                                       \
                                     __VA_ARGS__ }
 
 STALL_ANALYSIS(tr_analysis_stall_kernel, "stall-kernel", "Which kernels are stalled, and by what?", kernel_columns,

@@ -51,6 +51,7 @@ struct chain {
 };
 
 struct chains {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_group_by work;
     struct tr_rules *rules;
     const struct tr_dict *dict;
@@ -58,15 +59,7 @@ struct chains {
     size_t n_known, cap_known;
     struct chain *open; /* by track */
     size_t n_open, cap_open;
-    struct tr_rows *rows;
 };
-
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = true;
-}
 
 static void release(void *state)
 {
@@ -76,7 +69,6 @@ static void release(void *state)
     tr_rows_free(s->rows);
     free(s->known);
     free(s->open);
-    free(s);
 }
 
 static enum tr_status load_rules(struct tr_rules *r, struct tr_error *err)
@@ -88,11 +80,11 @@ static enum tr_status load_rules(struct tr_rules *r, struct tr_error *err)
     return st;
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct chains *s = *state = calloc(1, sizeof *s);
+    struct chains *s = state;
     (void)options;
-    if (!s || !(s->rows = tr_rows_new(&type, in, &s->work, true)))
+    if (!(s->rows = tr_rows_new(&type, in, &s->work, true)))
         return tr_fail_memory(err);
     s->dict = in->dict;
     enum tr_status st = tr_rules_new(&s->rules, err);
@@ -185,15 +177,6 @@ static enum tr_status complete(void *state, struct tr_error *err)
     return TR_OK;
 }
 
-static struct tr_rows *rows(void *state)
-{
-    return ((struct chains *)state)->rows;
-}
-
-/* A chain is on one stream of a file. */
-static const struct tr_saved_table saved = { .rows = &type };
-static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .tables = &saved, .n_tables = 1 };
-
 const struct tr_analysis tr_analysis_chain = {
     .name = "chain",
     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "first", .y = { "sum", "longest" }, .facet = "rank" },
@@ -201,12 +184,14 @@ const struct tr_analysis tr_analysis_chain = {
     .nothing = "no three kernels in a row of a stream work element by element",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),
     .complete = complete,
-    .rows = rows,
+    .rows = tr_rows_first,
+    .state_size = sizeof(struct chains),
     .start = start,
     .feed = feed,
     .free = release,
-    .saving = &saving,
+    /* A chain is on one stream of a file. */
+    .saving = &(const struct tr_saving){ .version = 1, .whole_ranks = true, TR_SAVED_ROWS(type) },
 };

@@ -29,32 +29,23 @@ static const struct tr_row_type type = {
 };
 
 struct overhead {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_group_by work;
-    struct tr_rows *rows;
 };
-
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = true;
-    n->host = true;
-}
 
 static void release(void *state)
 {
     struct overhead *s = state;
     tr_group_by_free(&s->work);
     tr_rows_free(s->rows);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     struct tr_group_by_opts work = in->work;
-    struct overhead *s = *state = calloc(1, sizeof *s);
+    struct overhead *s = state;
     (void)options;
-    if (!s || !(s->rows = tr_rows_new(&type, in, &s->work, true)))
+    if (!(s->rows = tr_rows_new(&type, in, &s->work, true)))
         return tr_fail_memory(err);
     work.activities = TR_ACTIVITY_BIT(TR_ACT_OVERHEAD);
     return tr_group_by_init(&s->work, &work, in->dict, in->summary, in->sorted, in->select, err);
@@ -83,14 +74,6 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return st;
 }
 
-static struct tr_rows *rows(void *state)
-{
-    return ((struct overhead *)state)->rows;
-}
-
-static const struct tr_saved_table saved = { .rows = &type };
-static const struct tr_saving saving = { .version = 1, .tables = &saved, .n_tables = 1 };
-
 const struct tr_analysis tr_analysis_overhead = {
     .name = "overhead",
     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "sum" }, .facet = "rank" },
@@ -98,11 +81,12 @@ const struct tr_analysis tr_analysis_overhead = {
     .nothing = "the trace shows no overhead of its profiler",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true }, .host = true },
     TR_OWN_COLUMNS(columns),
-    .rows = rows,
+    .rows = tr_rows_first,
+    .state_size = sizeof(struct overhead),
     .start = start,
     .feed = feed,
     .free = release,
-    .saving = &saving,
+    .saving = &(const struct tr_saving){ .version = 1, TR_SAVED_ROWS(type) },
 };

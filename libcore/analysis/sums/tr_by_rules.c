@@ -35,16 +35,13 @@ static void release(void *state)
     tr_name_stats_free(s->names);
     free(s->sums);
     tr_reported_names_free(&s->reported);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     const struct tr_rules_options *o = options;
     struct tr_name_stats_opts opts = { .work = in->work, .sums_only = true };
-    struct rules_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct rules_state *s = state;
     s->in = *in;
     s->options = o;
     if (o->target == TR_RULE_OPERATOR)
@@ -311,8 +308,9 @@ const struct tr_analysis tr_analysis_rules = {
     .group = TR_PER_ALL,
     TR_OPTIONS(SIDE_ALONE, defaults),
     .check = check,
-    .needs = needs,
+    .more = needs,
     .columns = class_columns,
+    .state_size = sizeof(struct rules_state),
     .start = start,
     .feed = feed,
     .complete = read_reports,
@@ -329,8 +327,9 @@ const struct tr_analysis tr_analysis_rules_across = {
     .group = TR_PER_RANK,
     TR_OPTIONS(settings, defaults),
     .check = check,
-    .needs = needs,
+    .more = needs,
     .columns = across_columns,
+    .state_size = sizeof(struct rules_state),
     .start = start,
     .feed = feed,
     .complete = read_reports,
@@ -348,8 +347,9 @@ const struct tr_analysis tr_analysis_unmatched = {
     .group = TR_PER_ALL,
     TR_OPTIONS(SIDE_ALONE, defaults),
     .check = check,
-    .needs = needs,
+    .more = needs,
     .columns = unmatched_columns,
+    .state_size = sizeof(struct rules_state),
     .start = start,
     .feed = feed,
     .complete = read_reports,

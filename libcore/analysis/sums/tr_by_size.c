@@ -39,20 +39,10 @@ static const struct tr_row_type type = {
 };
 
 struct size_state {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_group_by work;
     struct tr_arg bytes;
-    struct tr_rows *rows;
 };
-
-static void needs(const void *options, struct tr_needs *n)
-{
-    static const char *const keys[] = { "bytes" };
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.keys = keys;
-    n->want.n_keys = 1;
-    n->want.any_rank_order = true;
-}
 
 static void release(void *state)
 {
@@ -60,17 +50,13 @@ static void release(void *state)
     tr_group_by_free(&s->work);
     tr_arg_free(&s->bytes);
     tr_rows_free(s->rows);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
-                            struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     struct tr_group_by_opts work = in->work;
-    struct size_state *s = *state = calloc(1, sizeof *s);
+    struct size_state *s = state;
     (void)options;
-    if (!s)
-        return tr_fail_memory(err);
     if (!(s->rows = tr_rows_new(&type, in, &s->work, true)))
         return tr_fail_memory(err);
     work.activities = TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | TR_ACTIVITY_BIT(TR_ACT_MEMSET);
@@ -122,14 +108,6 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static struct tr_rows *rows(void *state)
-{
-    return ((struct size_state *)state)->rows;
-}
-
-static const struct tr_saved_table saved = { .rows = &type };
-static const struct tr_saving saving = { .version = 2, .tables = &saved, .n_tables = 1 };
-
 const struct tr_analysis tr_analysis_size = {
     .name = "size",
     .chart = &(const struct tr_chart){ TR_CHART_LINE, .x = "min_bytes", .y = { "GBps" }, .series = "direction",
@@ -138,11 +116,13 @@ const struct tr_analysis tr_analysis_size = {
     .nothing = "no copies or memsets are selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), TR_KEYS("bytes"),
+                         .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),
-    .rows = rows,
+    .rows = tr_rows_first,
+    .state_size = sizeof(struct size_state),
     .start = start,
     .feed = feed,
     .free = release,
-    .saving = &saving,
+    .saving = &(const struct tr_saving){ .version = 2, TR_SAVED_ROWS(type) },
 };

@@ -16,13 +16,13 @@ struct waiting {
 };
 
 struct sum_state {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_analysis_in in;
     const struct tr_sum_options *options;
     struct tr__sum_keys keys;
     struct tr__sum_values values;
     struct tr_group_by all; /* one group of everything */
     struct tr_row_type type;
-    struct tr_rows *rows;
     struct waiting *waiting; /* by ticket, and its codes */
     int64_t *waiting_codes;
     size_t cap_waiting, cap_codes;
@@ -95,14 +95,11 @@ static void release(void *state)
     free(s->waiting);
     free(s->waiting_codes);
     tr_sample_free(&s->rest.values);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct sum_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct sum_state *s = state;
     s->in = *in;
     s->options = options;
     s->values.options = options;
@@ -278,11 +275,6 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 
 /* ---- partial results ---- */
 
-static struct tr_rows *rows(void *state)
-{
-    return ((struct sum_state *)state)->rows;
-}
-
 static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
     struct sum_state *s = state;
@@ -293,7 +285,7 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 
 /* The frames above an event may come from another file of its rank. */
 static const struct tr_saving saving = {
-    .version = 3, .whole_ranks = true, .tables = &tr__sum_saved, .n_tables = 1, .rows = rows, .save = save
+    .version = 3, .whole_ranks = true, .tables = &tr__sum_saved, .n_tables = 1, .rows = tr_rows_first, .save = save
 };
 
 static enum tr_status parse_by(void *options, const char *value, struct tr_error *err)
@@ -343,8 +335,9 @@ const struct tr_analysis tr_analysis_sum = {
     .nothing = "no selected event has the value",
     TR_OPTIONS(settings, defaults),
     .check = check,
-    .needs = needs,
+    .more = needs,
     .columns = columns,
+    .state_size = sizeof(struct sum_state),
     .start = start,
     .feed = feed,
     .complete = complete,

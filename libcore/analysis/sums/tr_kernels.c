@@ -56,21 +56,6 @@ static void annotation_columns(const struct tr_analysis_in *in, const void *opti
 
 /* ---- what is read ---- */
 
-static void kernel_needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = n->all_in_any_order = true;
-}
-
-static void class_needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED;
-    n->want.derived = 1u << TR_COL_CLASS;
-    n->want.any_rank_order = n->all_in_any_order = true;
-}
-
 static void annotation_needs(const void *options, struct tr_needs *n)
 {
     const struct tr_name_stats_options *o = options;
@@ -85,20 +70,17 @@ static void release(void *state)
 {
     struct kernels_state *s = state;
     tr_name_stats_free(s->names);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, struct tr_name_stats_opts opts, void **state,
+static enum tr_status start(const struct tr_analysis_in *in, struct tr_name_stats_opts opts, void *state,
                             struct tr_error *err)
 {
-    struct kernels_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct kernels_state *s = state;
     s->in = *in;
     return tr_name_stats_new(&opts, in, &s->names, err);
 }
 
-static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *options, void *state,
                                    struct tr_error *err)
 {
     const struct tr_name_stats_options *o = options;
@@ -108,7 +90,7 @@ static enum tr_status kernel_start(const struct tr_analysis_in *in, const void *
     return start(in, opts, state, err);
 }
 
-static enum tr_status class_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status class_start(const struct tr_analysis_in *in, const void *options, void *state,
                                   struct tr_error *err)
 {
     const struct tr_name_stats_opts opts = { .work = in->work, .by_class = true };
@@ -117,7 +99,7 @@ static enum tr_status class_start(const struct tr_analysis_in *in, const void *o
 }
 
 static enum tr_status annotation_start(const struct tr_analysis_in *in, const void *options,
-                                       void **state, struct tr_error *err)
+                                       void *state, struct tr_error *err)
 {
     const struct tr_name_stats_options *o = options;
     struct tr_name_stats_opts opts = { .work = in->work, .by_cover = o->side == TR_ANNOTATION_WORK };
@@ -180,7 +162,7 @@ static const struct tr_saving saving_annotations = {
 
 static const struct tr_name_stats_options defaults = TR_NAME_STATS_DEFAULTS;
 static const char *const sides[] = { "host", "device", "work", NULL };
-#define SHOWN_RATIO                                                                                      \
+#define SHOWN_RATIO                                                                                       \
     { 0, "ratio", "R", TR_OPTION_DOUBLE, offsetof(struct tr_name_stats_options, ratio), .lo = 0, .hi = 1, \
       .shown = true, .help = "print the largest rows up to the share R of the sum, then others [1]" }
 static const struct tr_option options_of_kernels[] = {
@@ -206,8 +188,10 @@ const struct tr_analysis tr_analysis_kernel = {
     .group = TR_PER_RANK,
     .cuts = true,
     TR_OPTIONS(options_of_kernels, defaults),
-    .needs = kernel_needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true },
+               .all_in_any_order = true },
     .columns = kernel_columns,
+    .state_size = sizeof(struct kernels_state),
     .start = kernel_start,
     .feed = feed,
     .complete = complete,
@@ -226,8 +210,10 @@ const struct tr_analysis tr_analysis_class = {
     .group = TR_PER_RANK,
     .cuts = true,
     TR_OPTIONS(OPTIONS_OF_CLASSES, defaults),
-    .needs = class_needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .derived = 1u << TR_COL_CLASS, .any_rank_order = true },
+               .all_in_any_order = true },
     .columns = class_columns,
+    .state_size = sizeof(struct kernels_state),
     .start = class_start,
     .feed = feed,
     .complete = complete,
@@ -248,8 +234,9 @@ const struct tr_analysis tr_analysis_annotation = {
     .group = TR_PER_RANK,
     .cuts = true,
     TR_OPTIONS(options_of_annotations, defaults),
-    .needs = annotation_needs,
+    .more = annotation_needs,
     .columns = annotation_columns,
+    .state_size = sizeof(struct kernels_state),
     .start = annotation_start,
     .feed = feed,
     .complete = complete,

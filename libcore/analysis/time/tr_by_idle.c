@@ -8,13 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR | 1u << TR_COL_LAUNCH_TRACK;
-    n->want.any_rank_order = true;
-}
+/* What it needs of a stream. */
+#define NEEDS                                                                                          \
+    .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME),                                         \
+              .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR | 1u << TR_COL_LAUNCH_TRACK, \
+              .any_rank_order = true }
 
 /* ---- sums by cause ---- */
 
@@ -79,9 +77,9 @@ static void columns_of_cause(const struct tr_analysis_in *in, const void *option
 }
 
 struct idle_state {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_analysis_in in;
     struct tr_idle *idle;
-    struct tr_rows *rows;
     bool during; /* a row for each thing that the host did */
     bool by_launch;
 };
@@ -105,15 +103,12 @@ static void release(void *state)
     struct idle_state *s = state;
     tr_rows_free(s->rows);
     tr_idle_free(s->idle);
-    free(s);
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, const struct tr_idle_options *o, tr_idle_see *see,
-                            const struct tr_row_type *type, void **state, struct tr_error *err)
+                            const struct tr_row_type *type, void *state, struct tr_error *err)
 {
-    struct idle_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct idle_state *s = state;
     s->in = *in;
     s->by_launch = in->select && tr_select_by_launch(in->select);
     enum tr_status st =
@@ -124,19 +119,17 @@ static enum tr_status start(const struct tr_analysis_in *in, const struct tr_idl
     return s->rows ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status cause_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status cause_start(const struct tr_analysis_in *in, const void *options, void *state,
                                   struct tr_error *err)
 {
     return start(in, options, see_sums, &sum_type, state, err);
 }
 
-static enum tr_status idle_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status idle_start(const struct tr_analysis_in *in, const void *options, void *state,
                                  struct tr_error *err)
 {
-    enum tr_status st = cause_start(in, options, state, err);
-    if (*state)
-        ((struct idle_state *)*state)->during = true;
-    return st;
+    ((struct idle_state *)state)->during = true;
+    return cause_start(in, options, state, err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
@@ -150,11 +143,6 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 static enum tr_status complete(void *state, struct tr_error *err)
 {
     return tr_idle_finish(((struct idle_state *)state)->idle, err);
-}
-
-static struct tr_rows *rows(void *state)
-{
-    return ((struct idle_state *)state)->rows;
 }
 
 /* A user who looks for the idle time of a step may not expect that it starts with the first work of the step. */
@@ -202,12 +190,13 @@ const struct tr_analysis tr_analysis_idle = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
-    .needs = needs,
+    .needs = { NEEDS },
     .columns = columns_of_idle,
+    .state_size = sizeof(struct idle_state),
     .start = idle_start,
     .feed = feed,
     .complete = complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .finish = remark_sums,
     .free = release,
     .saving = &sum_saving,
@@ -222,12 +211,13 @@ const struct tr_analysis tr_analysis_cause = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
-    .needs = needs,
+    .needs = { NEEDS },
     .columns = columns_of_cause,
+    .state_size = sizeof(struct idle_state),
     .start = cause_start,
     .feed = feed,
     .complete = complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .finish = remark_sums,
     .free = release,
     .saving = &sum_saving,
@@ -291,8 +281,7 @@ static bool see_gap(void *self, const struct tr_idle_gap *gap)
     return tr_rows_add(s->rows, &one);
 }
 
-static enum tr_status gap_start(const struct tr_analysis_in *in, const void *options, void **state,
-                                struct tr_error *err)
+static enum tr_status gap_start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     return start(in, options, see_gap, &gap_type, state, err);
 }
@@ -353,13 +342,14 @@ const struct tr_analysis tr_analysis_gap = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
-    .needs = needs,
+    .needs = { NEEDS },
     .own_columns = gap_columns + GAP_PRINTED,
     .n_columns = N_GAP_COLUMNS - GAP_PRINTED,
+    .state_size = sizeof(struct idle_state),
     .start = gap_start,
     .feed = feed,
     .complete = gap_complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .finish = remark_gaps,
     .free = release,
     .saving = &gap_saving,

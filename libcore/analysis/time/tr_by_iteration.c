@@ -32,19 +32,12 @@ struct lane {
 };
 
 struct iterations {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_group_by work; /* by rank and capture: jobs of a rank are captures, and its kernels go on */
-    struct tr_rows *rows;
     struct lane *lanes; /* of ranks */
     size_t *lane_of;    /* by group */
     size_t n_lanes, n_groups, cap_lanes, cap_lane_of;
 };
-
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(ACTIVITY);
-    n->want.any_rank_order = true;
-}
 
 /* What is known of a rank in the end. */
 struct row {
@@ -191,15 +184,14 @@ static void iterations_free(void *state)
     free(s->lane_of);
     tr_rows_free(s->rows);
     tr_group_by_free(&s->work);
-    free(s);
 }
 
-static enum tr_status iterations_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status iterations_start(const struct tr_analysis_in *in, const void *options, void *state,
                                        struct tr_error *err)
 {
-    struct iterations *s = *state = calloc(1, sizeof *s);
+    struct iterations *s = state;
     (void)options;
-    if (!s || !(s->rows = tr_rows_new(&type, in, &s->work, true)))
+    if (!(s->rows = tr_rows_new(&type, in, &s->work, true)))
         return tr_fail_memory(err);
     struct tr_group_by_opts work = in->work;
     work.per = TR_PER_RANK;
@@ -274,26 +266,20 @@ static enum tr_status complete(void *state, struct tr_error *err)
     return st;
 }
 
-static struct tr_rows *rows(void *state)
-{
-    return ((struct iterations *)state)->rows;
-}
-
-static const struct tr_saved_table saved = { .rows = &type };
-static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .tables = &saved, .n_tables = 1 };
-
 const struct tr_analysis tr_analysis_iteration = {
     .name = "iteration",
     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "rank", .y = { "mean" }, .low = "min", .high = "max" },
     .question = "How long did one iteration take, of the kernels that repeat?",
     .nothing = "no kernels are selected",
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(ACTIVITY),
+                         .any_rank_order = true } },
     .own_columns = columns + 1,
     .n_columns = sizeof columns / sizeof *columns - 1,
+    .state_size = sizeof(struct iterations),
     .start = iterations_start,
     .feed = iterations_feed,
     .complete = complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .free = iterations_free,
-    .saving = &saving,
+    .saving = &(const struct tr_saving){ .version = 1, .whole_ranks = true, TR_SAVED_ROWS(type) },
 };

@@ -10,16 +10,16 @@
 #include <stdlib.h>
 
 struct steps {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_step_work w;
-    struct tr_rows *rows;
     size_t window; /* steps in one */
 };
 
-static enum tr_status start(const struct tr_analysis_in *in, const struct tr_row_type *type, void **state,
+static enum tr_status start(const struct tr_analysis_in *in, const struct tr_row_type *type, void *state,
                             struct tr_error *err)
 {
-    struct steps *s = *state = calloc(1, sizeof *s);
-    if (!s || !(s->rows = tr_rows_new(type, in, &s->w.work, false)))
+    struct steps *s = state;
+    if (!(s->rows = tr_rows_new(type, in, &s->w.work, false)))
         return tr_fail_memory(err);
     return tr_step_work_start(&s->w, in, err);
 }
@@ -37,12 +37,6 @@ static void release(void *state)
     struct steps *s = state;
     tr_rows_free(s->rows);
     tr_step_work_free(&s->w);
-    free(s);
-}
-
-static struct tr_rows *rows(void *state)
-{
-    return ((struct steps *)state)->rows;
 }
 
 /* Make rows of the n steps of a rank, the group of this number.  False: out of memory. */
@@ -158,7 +152,7 @@ static bool make_steps(struct steps *s, uint32_t group, const struct tr_step_row
     return true;
 }
 
-static enum tr_status step_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status step_start(const struct tr_analysis_in *in, const void *options, void *state,
                                  struct tr_error *err)
 {
     (void)options;
@@ -181,13 +175,14 @@ const struct tr_analysis tr_analysis_inference = {
     .nothing = "no step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .needs = tr_step_work_needs,
+    .more = tr_step_work_needs,
     .own_columns = step_columns + 1,
     .n_columns = sizeof step_columns / sizeof *step_columns - 1,
+    .state_size = sizeof(struct steps),
     .start = step_start,
     .feed = feed,
     .complete = step_complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .free = release,
     .saving = &step_saving,
 };
@@ -312,7 +307,7 @@ static bool make_phases(struct steps *s, uint32_t group, const struct tr_step_ro
     return true;
 }
 
-static enum tr_status phase_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status phase_start(const struct tr_analysis_in *in, const void *options, void *state,
                                   struct tr_error *err)
 {
     (void)options;
@@ -340,13 +335,14 @@ const struct tr_analysis tr_analysis_phase = {
     .nothing = "no step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .needs = tr_step_work_needs,
+    .more = tr_step_work_needs,
     .own_columns = phase_columns + 1,
     .n_columns = sizeof phase_columns / sizeof *phase_columns - 1,
+    .state_size = sizeof(struct steps),
     .start = phase_start,
     .feed = feed,
     .complete = phase_complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .free = release,
     .saving = &phase_saving,
 };
@@ -497,13 +493,11 @@ static bool make_windows(struct steps *s, uint32_t group, const struct tr_step_r
     return true;
 }
 
-static enum tr_status window_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status window_start(const struct tr_analysis_in *in, const void *options, void *state,
                                    struct tr_error *err)
 {
-    enum tr_status st = start(in, &window_type, state, err);
-    if (*state)
-        ((struct steps *)*state)->window = (size_t)((const struct tr_window_options *)options)->steps;
-    return st;
+    ((struct steps *)state)->window = (size_t)((const struct tr_window_options *)options)->steps;
+    return start(in, &window_type, state, err);
 }
 
 static enum tr_status window_complete(void *state, struct tr_error *err)
@@ -533,13 +527,14 @@ const struct tr_analysis tr_analysis_window = {
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
     TR_OPTIONS(window_options, window_defaults),
-    .needs = tr_step_work_needs,
+    .more = tr_step_work_needs,
     .own_columns = window_columns + WINDOW_PRINTED,
     .n_columns = N_WINDOW_COLUMNS - WINDOW_PRINTED,
+    .state_size = sizeof(struct steps),
     .start = window_start,
     .feed = feed,
     .complete = window_complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .free = release,
     .saving = &window_saving,
 };

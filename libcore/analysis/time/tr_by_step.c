@@ -89,16 +89,13 @@ static void steps_free(void *state)
 {
     struct steps *s = state;
     tr_step_accounts_free(s->accounts);
-    free(s);
 }
 
-static enum tr_status steps_start(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status steps_start(const struct tr_analysis_in *in, const void *options, void *state,
                                   struct tr_error *err)
 {
     const struct tr_idle_options *o = options;
-    struct steps *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct steps *s = state;
     s->in = *in;
     return tr_step_accounts_new(in, o->threshold, &s->accounts, err);
 }
@@ -195,8 +192,9 @@ const struct tr_analysis tr_analysis_step = {
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
     TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
-    .needs = needs,
+    .more = needs,
     .columns = add_columns,
+    .state_size = sizeof(struct steps),
     .start = steps_start,
     .feed = steps_feed,
     .finish = steps_finish,

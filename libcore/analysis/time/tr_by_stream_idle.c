@@ -75,20 +75,13 @@ static const struct tr_row_type type = {
 };
 
 struct stream_idle_state {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_queue_ends streams;
-    struct tr_rows *rows;
     size_t n_groups; /* that have rows */
     int64_t threshold;
     int64_t *launch_ts; /* of this batch */
     size_t cap_launch;
 };
-
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED;
-    n->want.any_rank_order = true;
-}
 
 static void release(void *state)
 {
@@ -96,16 +89,12 @@ static void release(void *state)
     tr_rows_free(s->rows);
     tr_queue_ends_free(&s->streams);
     free(s->launch_ts);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state,
-                            struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     const struct tr_idle_options *o = options;
-    struct stream_idle_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct stream_idle_state *s = state;
     s->threshold = o->threshold;
     if (!(s->rows = tr_rows_new(&type, in, &s->streams.groups, false)))
         return tr_fail_memory(err);
@@ -163,19 +152,6 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     return TR_OK;
 }
 
-static struct tr_rows *rows(void *state)
-{
-    return ((struct stream_idle_state *)state)->rows;
-}
-
-static const struct tr_saved_table saved = { .rows = &type };
-static const struct tr_saving saving = {
-    .version = 3,
-    .whole_ranks = true, /* a gap is between device work and the next of its stream */
-    .tables = &saved,
-    .n_tables = 1,
-};
-
 const struct tr_analysis tr_analysis_stream_idle = {
     .name = "stream-idle",
     .chart = &(const struct tr_chart){ TR_CHART_STACKED, .x = "stream", .y = { "idle" }, .series = "cause",
@@ -185,11 +161,13 @@ const struct tr_analysis tr_analysis_stream_idle = {
     .groups = TR_PER_ANY,
     .group = TR_PER_STREAM,
     TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),
+    .state_size = sizeof(struct stream_idle_state),
     .start = start,
     .feed = feed,
-    .rows = rows,
+    .rows = tr_rows_first,
     .free = release,
-    .saving = &saving,
+    /* a gap is between device work and the next of its stream */
+    .saving = &(const struct tr_saving){ .version = 3, .whole_ranks = true, TR_SAVED_ROWS(type) },
 };

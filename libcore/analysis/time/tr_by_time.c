@@ -73,19 +73,10 @@ struct time_state {
     const struct tr_timeline_options *timeline;
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED;
-    n->want.any_rank_order = true;
-}
-
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     struct busy_options work;
-    struct time_state *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct time_state *s = state;
     s->in = *in;
     memset(&work, 0, sizeof work);
     work.work.per = s->per = in->work.per;
@@ -204,11 +195,11 @@ const struct tr_analysis tr_analysis_time = {
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .any_rank_order = true } },
     TR_OWN_COLUMNS(time_columns),
+    .state_size = sizeof(struct time_state),
     .start = start,
     .finish = rows_of_time,
-    .free = free,
     .saving = &saving,
 };
 
@@ -282,11 +273,11 @@ const struct tr_analysis tr_analysis_timeline = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     TR_OPTIONS(timeline_options, timeline_defaults),
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .any_rank_order = true } },
     TR_OWN_COLUMNS(timeline_columns),
+    .state_size = sizeof(struct time_state),
     .start = start,
     .finish = rows_of_timeline,
-    .free = free,
     .saving = &saving,
 };
 
@@ -322,10 +313,10 @@ const struct tr_analysis tr_analysis_overlap = {
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .any_rank_order = true } },
     TR_OWN_COLUMNS(overlap_columns),
+    .state_size = sizeof(struct time_state),
     .start = start,
     .finish = rows_of_overlap,
-    .free = free,
     .saving = &saving,
 };

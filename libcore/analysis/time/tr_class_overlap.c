@@ -26,7 +26,6 @@ static void release(void *state)
     tr_concurrency_free(s->judged);
     tr_rules_free(s->rules);
     free(s->list);
-    free(s);
 }
 
 static void needs(const void *options, struct tr_needs *n)
@@ -103,13 +102,11 @@ static void columns_of_type(const struct tr_analysis_in *in, const void *options
     add_columns(t, in->grouped ? in->work.per : TR_PER_ALL, "kinds", "share of the sum of the rows");
 }
 
-static enum tr_status start_type(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status start_type(const struct tr_analysis_in *in, const void *options, void *state,
                                  struct tr_error *err)
 {
-    struct class_overlap_state *s = *state = calloc(1, sizeof *s);
+    struct class_overlap_state *s = state;
     (void)options;
-    if (!s)
-        return tr_fail_memory(err);
     /* Unless groups are requested, ranks are measured one by one and their times added. */
     const struct tr_concurrency_opts opts = {
         .work = in->work, .classes = kinds, .n_classes = sizeof kinds / sizeof *kinds, .add_groups = !in->grouped
@@ -135,8 +132,9 @@ const struct tr_analysis tr_analysis_type = {
     .nothing = "no device work of these kinds is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .needs = needs,
+    .more = needs,
     .columns = columns_of_type,
+    .state_size = sizeof(struct class_overlap_state),
     .start = start_type,
     .feed = feed,
     .finish = finish_type,
@@ -194,12 +192,12 @@ static enum tr_status start_judging(struct class_overlap_state *s, struct tr_con
     return st;
 }
 
-static enum tr_status start_classes(const struct tr_analysis_in *in, const void *options, void **state,
+static enum tr_status start_classes(const struct tr_analysis_in *in, const void *options, void *state,
                                     struct tr_error *err)
 {
     const struct tr_classes_options *o = options;
-    struct class_overlap_state *s = *state = calloc(1, sizeof *s);
-    if (!s || !split(s, o->list))
+    struct class_overlap_state *s = state;
+    if (!split(s, o->list))
         return tr_fail_memory(err);
     const struct tr_concurrency_opts opts = {
         .work = in->work, .classes = s->names, .n_classes = s->n_names, .with_none = true
@@ -267,8 +265,9 @@ const struct tr_analysis tr_analysis_classes = {
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
     TR_OPTIONS(classes_options, classes_defaults),
-    .needs = needs_of_classes,
+    .more = needs_of_classes,
     .columns = columns_of_classes,
+    .state_size = sizeof(struct class_overlap_state),
     .start = start_classes,
     .feed = feed,
     .finish = finish_classes,

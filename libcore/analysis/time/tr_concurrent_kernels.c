@@ -84,13 +84,6 @@ static const struct tr_table_column own_columns[] = {
       .meaning = "how often the name ran" },
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = n->all_in_any_order = true;
-}
-
 static void release(void *state)
 {
     struct concurrent_kernels_state *s = state;
@@ -99,7 +92,6 @@ static void release(void *state)
     tr_group_by_free(&s->devices);
     tr_rows_free(s->rows);
     free(s->open);
-    free(s);
 }
 
 static enum tr_status init(struct concurrent_kernels_state *s, struct tr_group_by *w, enum tr_per per,
@@ -111,11 +103,11 @@ static enum tr_status init(struct concurrent_kernels_state *s, struct tr_group_b
     return tr_group_by_init(w, &opts, in->dict, in->summary, in->sorted, in->select, err);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct concurrent_kernels_state *s = *state = calloc(1, sizeof *s);
+    struct concurrent_kernels_state *s = state;
     (void)options;
-    if (!s || !(s->rows = tr_rows_new(&type, in, &s->devices, true)))
+    if (!(s->rows = tr_rows_new(&type, in, &s->devices, true)))
         return tr_fail_memory(err);
     s->in = *in;
     enum tr_status st = init(s, &s->work, in->work.per, err);
@@ -355,8 +347,10 @@ const struct tr_analysis tr_analysis_beside = {
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_DEVICE) | TR_PER_BIT(TR_PER_CAPTURE) |
               TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
-    .needs = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true },
+               .all_in_any_order = true },
     TR_OWN_COLUMNS(own_columns),
+    .state_size = sizeof(struct concurrent_kernels_state),
     .start = start,
     .feed = feed,
     .finish = finish,
