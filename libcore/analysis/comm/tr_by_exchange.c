@@ -12,31 +12,46 @@ static const char nothing[] = "no all-to-alls of different sizes (alltoallv)";
 
 /* ---- each exchange ---- */
 
+struct exchange {
+    struct tr__comm_of of;
+    uint32_t dtype;
+    uint64_t n;
+    int64_t bytes, wall, dur_min, dur_max, spread, end_spread, start;
+    double total, slowest, fastest, imbalance, dur_mean;
+};
+
 static const struct tr_table_column exchange_columns[] = {
-    { "group", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name of the process group" },
-    { "seq", TR_CELL_INT, TR_ROLE_KEY, .meaning = "number of the collective in its group" },
-    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "what it does" },
-    { "dtype", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "type of the elements" },
-    { "ranks", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of ranks that have it" },
-    { "bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "what all these ranks send" },
-    { "wall", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "last end minus first start" },
-    { "total_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s",
+    TR__COMM_OF(struct exchange),
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct exchange, of.name), .extra = true,
+      .meaning = "what it does" },
+    { "dtype", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct exchange, dtype), .extra = true,
+      .meaning = "type of the elements" },
+    { "ranks", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct exchange, n), .meaning = "number of ranks that have it" },
+    { "bytes", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct exchange, bytes), .unit = "bytes",
+      .meaning = "what all these ranks send" },
+    { "wall", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct exchange, wall), .meaning = "last end minus first start" },
+    { "total_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct exchange, total), .unit = "GB/s",
       .meaning = "bytes divided by wall, in 10^9 bytes" },
-    { "rank_min_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s",
+    { "rank_min_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct exchange, slowest), .unit = "GB/s",
       .meaning = "what a rank sends divided by its duration: the minimum" },
-    { "rank_max_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .unit = "GB/s", .meaning = "the maximum" },
-    { "imbalance", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3,
+    { "rank_max_GBps", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct exchange, fastest), .unit = "GB/s",
+      .meaning = "the maximum" },
+    { "imbalance", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct exchange, imbalance),
       .meaning = "what a rank sends: the maximum divided by the mean" },
-    { "dur_min", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "shortest duration" },
-    { "dur_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, .extra = true, .meaning = "mean duration" },
-    { "dur_max", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "longest duration" },
-    { "arrival_spread", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "last start minus first start" },
-    { "end_spread", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "last end minus first end" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "first start, as in its file" },
-    { "group_ranks", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true,
-      .meaning = "ranks of the group, as the trace lists them" },
-    { "span", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
-      .meaning = "intra: its ranks are on one node; inter: on several; empty: unknown" },
+    { "dur_min", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct exchange, dur_min), .extra = true,
+      .meaning = "shortest duration" },
+    { "dur_mean", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct exchange, dur_mean), .extra = true,
+      .meaning = "mean duration" },
+    { "dur_max", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct exchange, dur_max), .extra = true,
+      .meaning = "longest duration" },
+    { "arrival_spread", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct exchange, spread), .extra = true,
+      .meaning = "last start minus first start" },
+    { "end_spread", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct exchange, end_spread), .extra = true,
+      .meaning = "last end minus first end" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct exchange, start), .extra = true,
+      .meaning = "first start, as in its file" },
+    TR__COMM_GROUP_RANKS(struct exchange),
+    TR__COMM_SPAN(struct exchange),
 };
 
 /* What the ranks of an exchange send, bytes. */
@@ -70,11 +85,6 @@ static struct sent sent_of(const struct tr__comm_view *v, const struct tr_coll *
     return s;
 }
 
-static void rate(const struct tr__comm_view *v, bool known, double bytes_per_s)
-{
-    tr_table_ratio(v->t, known ? bytes_per_s / 1e9 : NAN);
-}
-
 static void exchange_row(const struct tr__comm_view *v, size_t i)
 {
     const struct tr_coll *coll = &v->c->colls[i];
@@ -88,23 +98,23 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
      */
     int64_t wall = timed ? tr_time_sum(tr_time_sum(t.spread, t.transfer), t.end_spread) : TR_TIME_NONE;
     double mean = timed ? (double)s.all / t.n : NAN;
-    tr__comm_identity(v, coll);
-    tr__comm_text_cell(v, v->c->calls[m->call].dtype);
-    tr_table_count(v->t, coll->n);
-    tr__comm_number_cell(v, s.known ? s.all : -1);
-    tr_table_time(v->t, wall);
-    rate(v, s.known && wall != TR_TIME_NONE && wall > 0, (double)s.all * 1e9 / (double)wall);
-    rate(v, s.known, s.slowest);
-    rate(v, s.known, s.fastest);
-    tr_table_ratio(v->t, s.known && mean > 0 ? (double)s.max / mean : NAN);
-    tr__comm_time_cell(v, timed, t.dur_min);
-    tr_table_time_f(v->t, timed && s.durations != TR_TIME_NONE ? (double)s.durations / t.n : NAN);
-    tr__comm_time_cell(v, timed, t.dur_max);
-    tr__comm_time_cell(v, several, t.spread);
-    tr__comm_time_cell(v, several, t.end_spread);
-    tr__comm_start_cell(v, &m[t.first]);
-    tr__comm_text_cell(v, v->c->groups[coll->group].ranks);
-    tr__comm_span_cell(v, coll);
+    bool walled = s.known && wall != TR_TIME_NONE && wall > 0;
+    const struct exchange row = { .of = tr__comm_of(v, coll),
+                                  .dtype = v->c->calls[m->call].dtype,
+                                  .n = coll->n,
+                                  .bytes = s.known ? s.all : TR_I64_NONE,
+                                  .wall = wall,
+                                  .total = walled ? (double)s.all * 1e9 / (double)wall / 1e9 : NAN,
+                                  .slowest = s.known ? s.slowest / 1e9 : NAN,
+                                  .fastest = s.known ? s.fastest / 1e9 : NAN,
+                                  .imbalance = s.known && mean > 0 ? (double)s.max / mean : NAN,
+                                  .dur_min = timed ? t.dur_min : TR_TIME_NONE,
+                                  .dur_mean = timed && s.durations != TR_TIME_NONE ? (double)s.durations / t.n : NAN,
+                                  .dur_max = timed ? t.dur_max : TR_TIME_NONE,
+                                  .spread = several ? t.spread : TR_TIME_NONE,
+                                  .end_spread = several ? t.end_spread : TR_TIME_NONE,
+                                  .start = tr__comm_start_of(v, &m[t.first]) };
+    tr__comm_row(v, &row);
 }
 
 static bool is_exchange(const struct tr__comm_view *v, size_t i)
@@ -120,47 +130,34 @@ static enum tr_status exchange_rows(const struct tr__comm_view *v, struct tr_err
     return tr_table_status(v->t, err);
 }
 
-static enum tr_status finish_exchanges(void *state, struct tr_table *t, struct tr_error *err)
-{
-    return tr__comm_finish(state, t, exchange_rows, false, err);
-}
-
-static const struct tr_saving exchange_saving = TR__COMM_SAVING("exchange");
-
-const struct tr_analysis tr_analysis_exchange = {
-    .name = "exchange",
-    .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "bytes", .y = { "total_GBps" }, .series = "name",
-                                       .log_x = true },
-    .question = "How even are all-to-alls of different sizes, and how fast?",
-    .nothing = nothing,
-    .groups = 0,
-    .group = TR_PER_ALL,
-    TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
-    .more = tr__comm_needs,
-    TR_OWN_COLUMNS(exchange_columns),
-    .state_size = sizeof(struct tr__comm_state),
-    .start = tr__comm_start,
-    .finish = finish_exchanges,
-    .saving = &exchange_saving,
-};
+TR__COMM_TABLE(exchange, "exchange", exchange_rows, TR_PER_ALL, false,
+               .name = "exchange",
+               .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "bytes", .y = { "total_GBps" },
+                                                  .series = "name", .log_x = true },
+               .question = "How even are all-to-alls of different sizes, and how fast?",
+               .nothing = nothing,
+               TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
+               TR_OWN_COLUMNS(exchange_columns));
 
 /* ---- pairs of ranks ---- */
-
-static const struct tr_table_column pair_columns[] = {
-    { "src", TR_CELL_INT, TR_ROLE_KEY, .meaning = "rank that sends" },
-    { "dst", TR_CELL_INT, TR_ROLE_KEY, .meaning = "rank that receives" },
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of all-to-alls" },
-    { "bytes", TR_CELL_INT, TR_ROLE_SUM, .unit = "bytes", .meaning = "what it sends in all of them" },
-    { "mean_bytes", TR_CELL_RATIO, TR_ROLE_RATIO, 3, .of = "bytes", .per = "count", .unit = "bytes",
-      .meaning = "the mean of what it sends in one of them" },
-    { "span", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
-      .meaning = "intra: both are on one node; inter: they are not; empty: unknown" },
-};
 
 struct pair {
     int64_t src, dst;
     uint64_t count;
-    int64_t bytes; /* -1: it does not fit */
+    int64_t bytes; /* TR_I64_NONE: it does not fit */
+    const char *span;
+};
+
+static const struct tr_table_column pair_columns[] = {
+    { "src", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct pair, src), .meaning = "rank that sends" },
+    { "dst", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct pair, dst), .meaning = "rank that receives" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct pair, count), .meaning = "number of all-to-alls" },
+    { "bytes", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct pair, bytes), .unit = "bytes",
+      .meaning = "what it sends in all of them" },
+    { "mean_bytes", TR_CELL_RATIO, TR_ROLE_RATIO, 3, .of = "bytes", .per = "count", .unit = "bytes",
+      .meaning = "the mean of what it sends in one of them" },
+    { "span", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct pair, span), .quiet = TR_QUIET_SAME,
+      .meaning = "intra: both are on one node; inter: they are not; empty: unknown" },
 };
 
 struct pairs {
@@ -187,7 +184,7 @@ static bool add_pair(struct pairs *p, int64_t src, int64_t dst, int64_t bytes)
         *found = (struct pair){ .src = src, .dst = dst };
     }
     found->count++;
-    found->bytes = found->bytes < 0 || bytes > INT64_MAX - found->bytes ? -1 : found->bytes + bytes;
+    found->bytes = tr_time_sum(found->bytes, bytes);
     return true;
 }
 
@@ -230,12 +227,8 @@ static enum tr_status pair_rows(const struct tr__comm_view *v, struct tr_error *
     if (ok && p.n)
         qsort(p.v, p.n, sizeof *p.v, by_ranks);
     for (size_t i = 0; ok && i < p.n; i++) {
-        tr_table_int(v->t, p.v[i].src);
-        tr_table_int(v->t, p.v[i].dst);
-        tr_table_count(v->t, p.v[i].count);
-        tr__comm_number_cell(v, p.v[i].bytes);
-        tr_table_ratio(v->t, p.v[i].bytes < 0 ? NAN : (double)p.v[i].bytes / (double)p.v[i].count);
-        tr__comm_span_text(v, p.v[i].src, p.v[i].dst);
+        p.v[i].span = tr__comm_span(v, p.v[i].src, p.v[i].dst);
+        tr__comm_row(v, &p.v[i]);
     }
     if (ok && p.unknown)
         tr_analysis_remark(v->in, TR_REMARK_WARN, "",
@@ -247,25 +240,10 @@ static enum tr_status pair_rows(const struct tr__comm_view *v, struct tr_error *
     return ok ? tr_table_status(v->t, err) : tr_fail_memory(err);
 }
 
-static enum tr_status finish_pairs(void *state, struct tr_table *t, struct tr_error *err)
-{
-    return tr__comm_finish(state, t, pair_rows, false, err);
-}
-
-static const struct tr_saving pair_saving = TR__COMM_SAVING("pair");
-
-const struct tr_analysis tr_analysis_pair = {
-    .name = "pair",
-    .chart = &(const struct tr_chart){ TR_CHART_HEAT, .x = "src", .y = { "dst", "bytes" } },
-    .question = "How much does each rank send to each other in all-to-alls of different sizes?",
-    .nothing = nothing,
-    .groups = 0,
-    .group = TR_PER_ALL,
-    TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
-    .more = tr__comm_needs,
-    TR_OWN_COLUMNS(pair_columns),
-    .state_size = sizeof(struct tr__comm_state),
-    .start = tr__comm_start,
-    .finish = finish_pairs,
-    .saving = &pair_saving,
-};
+TR__COMM_TABLE(pair, "pair", pair_rows, TR_PER_ALL, false,
+               .name = "pair",
+               .chart = &(const struct tr_chart){ TR_CHART_HEAT, .x = "src", .y = { "dst", "bytes" } },
+               .question = "How much does each rank send to each other in all-to-alls of different sizes?",
+               .nothing = nothing,
+               TR_OPTIONS(tr__comm_node_options, tr__comm_defaults),
+               TR_OWN_COLUMNS(pair_columns));

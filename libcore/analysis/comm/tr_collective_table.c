@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the tables of collectives: the matching, as a service, and cells. */
+/* Shared by the tables of collectives: the matching, as a service, and values of rows. */
 #include "analysis/comm/tr_collective_table_int.h"
 
 #include "analysis/clocks/tr_align.h"
@@ -174,15 +174,6 @@ void tr__comm_remark_left(const struct tr__comm_view *v, const struct tr_collect
 
 /* ---- the functions of an analysis ---- */
 
-void tr__comm_needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT);
-    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK;
-    n->want.keys = tr_coll_keys;
-    n->want.n_keys = TR_COLL_N_KEYS;
-}
-
 const struct tr_comm_options tr__comm_defaults = { .gpus_per_node = 0 };
 const struct tr_option tr__comm_node_options[] = {
     { 0, "gpus-per-node", "N", TR_OPTION_U64, offsetof(struct tr_comm_options, gpus_per_node), .lo = 1, .hi = 1 << 20,
@@ -234,69 +225,24 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
     return st;
 }
 
-/* ---- cells ---- */
+/* ---- rows ---- */
 
-void tr__comm_text_cell(const struct tr__comm_view *v, uint32_t string)
+int64_t tr__comm_start_of(const struct tr__comm_view *v, const struct tr_coll_member *m)
 {
-    tr_table_text(v->t, tr_dict_text_if(v->dict, string));
+    return tr_source_to_file(&v->dict->sources[m->source], m->start);
 }
 
-void tr__comm_number_cell(const struct tr__comm_view *v, int64_t number)
+void tr__comm_row(const struct tr__comm_view *v, const void *row)
 {
-    if (number < 0)
-        tr_table_absent(v->t);
-    else
-        tr_table_int(v->t, number);
+    tr_table_row(v->t, &(struct tr_row){ .row = row });
 }
 
-void tr__comm_rate_cell(const struct tr__comm_view *v, double bytes_per_s)
+static struct tr_str name_of(const struct tr__comm_view *v, const struct tr_coll_group *g)
 {
-    if (bytes_per_s > 0)
-        tr_table_ratio(v->t, bytes_per_s / 1e9);
-    else
-        tr_table_absent(v->t);
-}
-
-void tr__comm_time_cell(const struct tr__comm_view *v, bool known, int64_t ns)
-{
-    if (known)
-        tr_table_time(v->t, ns);
-    else
-        tr_table_absent(v->t);
-}
-
-void tr__comm_rank_cell(const struct tr__comm_view *v, bool known, uint32_t party)
-{
-    tr__comm_number_cell(v, known ? v->c->parties[party].rank : -1);
-}
-
-void tr__comm_start_cell(const struct tr__comm_view *v, const struct tr_coll_member *m)
-{
-    tr_table_time(v->t, tr_source_to_file(&v->dict->sources[m->source], m->start));
-}
-
-void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
-{
-    static const char *const names[] = { "seq", "order", "alone", "id" };
-    tr_table_string(v->t, names[coll->how]);
-}
-
-void tr__comm_group_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
-{
-    const struct tr_coll_group *g = &v->c->groups[coll->group];
     if (g->sets == TR_NO_STR)
-        tr__comm_text_cell(v, g->name);
-    else if (tr_coll_set_name(tr_dict_text(v->dict, g->sets), g->set, v->text) && v->text->len)
-        tr_table_bytes(v->t, (const char *)v->text->data, v->text->len);
-    else
-        tr_table_absent(v->t);
-}
-
-void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll)
-{
-    tr__comm_group_cell(v, coll);
-    tr_table_int(v->t, coll->seq);
-    tr_table_text(v->t, tr_coll_label(v->dict, v->c, coll));
+        return tr_dict_text_if(v->dict, g->name);
+    bool named = tr_coll_set_name(tr_dict_text(v->dict, g->sets), g->set, v->text) && v->text->len;
+    return named ? (struct tr_str){ (const char *)v->text->data, v->text->len } : tr_str_of(NULL);
 }
 
 bool tr__comm_list_next(struct tr_str *list, int64_t *number)
@@ -395,20 +341,14 @@ int64_t tr__comm_gpus_per_node(const struct tr_dict *dict)
     return known;
 }
 
-void tr__comm_node_cell(const struct tr__comm_view *v, uint32_t party)
-{
-    int64_t rank = v->c->parties[party].rank;
-    tr__comm_number_cell(v, v->gpus_per_node && rank >= 0 ? rank / v->gpus_per_node : -1);
-}
-
-void tr__comm_span_text(const struct tr__comm_view *v, int64_t a, int64_t b)
+const char *tr__comm_span(const struct tr__comm_view *v, int64_t a, int64_t b)
 {
     bool known = v->gpus_per_node && a >= 0 && b >= 0;
-    tr_table_string(v->t, !known ? NULL : a / v->gpus_per_node == b / v->gpus_per_node ? "intra" : "inter");
+    return !known ? NULL : a / v->gpus_per_node == b / v->gpus_per_node ? "intra" : "inter";
 }
 
 /* Two ranks on different nodes are enough; that all are on one node, only a whole list shows. */
-void tr__comm_span_cell(const struct tr__comm_view *v, const struct tr_coll *coll)
+static const char *span_of(const struct tr__comm_view *v, const struct tr_coll *coll)
 {
     struct ranks r = ranks_of(v, coll);
     int64_t size = v->c->groups[coll->group].size, rank = -1, first = -1, other = -1;
@@ -422,5 +362,18 @@ void tr__comm_span_cell(const struct tr__comm_view *v, const struct tr_coll *col
         other = rank >= 0 && rank / v->gpus_per_node != first / v->gpus_per_node ? rank : other;
     }
     bool whole = r.n ? size < 0 || r.n >= size : size >= 0 && coll->n >= size;
-    tr__comm_span_text(v, first, other >= 0 ? other : whole ? first : -1);
+    return tr__comm_span(v, first, other >= 0 ? other : whole ? first : -1);
+}
+
+struct tr__comm_of tr__comm_of(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    static const char *const names[] = { "seq", "order", "alone", "id" };
+    const struct tr_coll_group *g = &v->c->groups[coll->group];
+    return (struct tr__comm_of){ .group = name_of(v, g),
+                                 .name = tr_coll_label(v->dict, v->c, coll),
+                                 .seq = coll->seq,
+                                 .size = tr__comm_number(g->size),
+                                 .ranks = g->ranks,
+                                 .how = names[coll->how],
+                                 .span = span_of(v, coll) };
 }

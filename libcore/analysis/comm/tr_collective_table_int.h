@@ -8,6 +8,8 @@
 #include "base/tr_mem.h"
 #include "model/tr_eventmap.h"
 
+#include <math.h>
+
 /* The data from which a table is made. */
 struct tr__comm_view {
     const struct tr_analysis_in *in;
@@ -33,7 +35,6 @@ struct tr__comm_state {
     const struct tr_comm_options *options; /* NULL: the defaults */
     void *matching; /* the state of the service */
 };
-void tr__comm_needs(const void *options, struct tr_needs *n);
 enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void *state,
                               struct tr_error *err);
 /* lists_mismatches: this is the table that warnings refer to for details. */
@@ -58,31 +59,73 @@ extern const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES];
 enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err);
 enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err);
 
-/* For a table of collectives: it is saved under its own name. */
-#define TR__COMM_SAVING(table_name)                                                                          \
-    {                                                                                                        \
-        .name = (table_name), .version = 6, .whole_ranks = true, .no_steps = true, .tables = tr__comm_saved, \
-        .n_tables = TR__COMM_TABLES, .save = tr__comm_save, .load = tr__comm_load                            \
+/* A table of collectives: its function for rows, its default group, and the rest.  It is saved under its own name. */
+#define TR__COMM_TABLE(id, saved_as, rows_of, per, lists_mismatches, ...)                                      \
+    static enum tr_status id##_finish(void *state, struct tr_table *t, struct tr_error *err)                   \
+    {                                                                                                          \
+        return tr__comm_finish(state, t, rows_of, lists_mismatches, err);                                      \
+    }                                                                                                          \
+    const struct tr_analysis tr_analysis_##id = {                                                              \
+        .group = (per),                                                                                        \
+        .needs = { .want = { .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),                                       \
+                             .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,                    \
+                             .keys = tr_coll_keys,                                                             \
+                             .n_keys = TR_COLL_N_KEYS } },                                                     \
+        .state_size = sizeof(struct tr__comm_state),                                                           \
+        .start = tr__comm_start,                                                                               \
+        .finish = id##_finish,                                                                                 \
+        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 6, .whole_ranks = true,            \
+                                             .no_steps = true, .tables = tr__comm_saved,                       \
+                                             .n_tables = TR__COMM_TABLES, .save = tr__comm_save,               \
+                                             .load = tr__comm_load },                                          \
+        __VA_ARGS__                                                                                            \
     }
 
 /* If the table leaves out collectives, report how many, and why. */
 void tr__comm_remark_left(const struct tr__comm_view *v, const struct tr_collective_left *left);
 
-/* ---- cells ---- */
+/* ---- rows ---- */
 
-void tr__comm_text_cell(const struct tr__comm_view *v, uint32_t string);
-/* A number; a negative one leaves the cell empty. */
-void tr__comm_number_cell(const struct tr__comm_view *v, int64_t number);
-void tr__comm_rate_cell(const struct tr__comm_view *v, double bytes_per_s);
-void tr__comm_time_cell(const struct tr__comm_view *v, bool known, int64_t ns);
-void tr__comm_rank_cell(const struct tr__comm_view *v, bool known, uint32_t party);
+/* What identifies a collective, and what is known of its group. */
+struct tr__comm_of {
+    struct tr_str group, name; /* group: its name; of a group of devices, these.  Valid until the next one */
+    int64_t seq;
+    int64_t size;   /* ranks of the group */
+    uint32_t ranks; /* a text: which */
+    const char *how;  /* it was matched */
+    const char *span; /* "intra" or "inter": are its ranks on one node?  NULL: unknown */
+};
+struct tr__comm_of tr__comm_of(const struct tr__comm_view *v, const struct tr_coll *coll);
+#define TR__COMM_OF(type)                                                                                              \
+    { "group", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(type, of.group), .meaning = "name of the process group" },           \
+    { "seq", TR_CELL_INT, TR_ROLE_KEY, TR_OF(type, of.seq), .meaning = "number of the collective in its group" }
+#define TR__COMM_MATCH(type, ...)                                                                                      \
+    { "match", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(type, of.how), __VA_ARGS__                                          \
+      .meaning = "seq, id, order or alone: how it was matched" }
+#define TR__COMM_GROUP_RANKS(type)                                                                                     \
+    { "group_ranks", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(type, of.ranks), .wide = true, .extra = true,                 \
+      .meaning = "ranks of the group, as the trace lists them" }
+#define TR__COMM_SPAN(type)                                                                                            \
+    { "span", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(type, of.span), .quiet = TR_QUIET_SAME,                              \
+      .meaning = "intra: its ranks are on one node; inter: on several; empty: unknown" }
+
+/* A value for a cell: of a number that is negative where it is unknown, and of a rate that is then 0. */
+static inline int64_t tr__comm_number(int64_t number)
+{
+    return number < 0 ? TR_I64_NONE : number;
+}
+static inline double tr__comm_gbps(double bytes_per_s)
+{
+    return bytes_per_s > 0 ? bytes_per_s / 1e9 : NAN;
+}
+static inline int64_t tr__comm_rank(const struct tr__comm_view *v, uint32_t party)
+{
+    return tr__comm_number(v->c->parties[party].rank);
+}
 /* The start of a member, as in its file. */
-void tr__comm_start_cell(const struct tr__comm_view *v, const struct tr_coll_member *m);
-void tr__comm_how_cell(const struct tr__comm_view *v, const struct tr_coll *coll);
-/* The name of the group; of a group of devices, these. */
-void tr__comm_group_cell(const struct tr__comm_view *v, const struct tr_coll *coll);
-/* The cells group, seq and name, which identify a collective. */
-void tr__comm_identity(const struct tr__comm_view *v, const struct tr_coll *coll);
+int64_t tr__comm_start_of(const struct tr__comm_view *v, const struct tr_coll_member *m);
+/* Add a row: a struct that the columns of the table describe. */
+void tr__comm_row(const struct tr__comm_view *v, const void *row);
 
 /* ---- ranks and nodes ---- */
 
@@ -103,10 +146,7 @@ bool tr__comm_ranks(const struct tr__comm_view *v, const struct tr_coll *coll, s
 struct tr_str tr__comm_devices(const struct tr_dict *dict, const struct tr_source *source);
 /* Devices of a node as the traces say; 0: they do not. */
 int64_t tr__comm_gpus_per_node(const struct tr_dict *dict);
-/* The number of a rank's node. */
-void tr__comm_node_cell(const struct tr__comm_view *v, uint32_t party);
-/* "intra" or "inter": are the ranks of a collective, or two ranks, on one node? */
-void tr__comm_span_cell(const struct tr__comm_view *v, const struct tr_coll *coll);
-void tr__comm_span_text(const struct tr__comm_view *v, int64_t a, int64_t b);
+/* "intra" or "inter": are two ranks on one node?  NULL: unknown. */
+const char *tr__comm_span(const struct tr__comm_view *v, int64_t a, int64_t b);
 
 #endif
