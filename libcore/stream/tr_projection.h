@@ -46,7 +46,8 @@ struct tr_projection {
 };
 
 /* In a struct tr_projection that is a constant: its keys. */
-#define TR_KEYS(...) \
-    .keys = (const char *const[]){ __VA_ARGS__ }, .n_keys = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+#define TR_KEYS(...)                              \
+    .keys = (const char *const[]){ __VA_ARGS__ }, \
+    .n_keys = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
 
 #endif

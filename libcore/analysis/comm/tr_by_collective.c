@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives one by one, their members, and their mismatches. */
-#include "analysis/comm/tr_collective_table_int.h"
+#include "analysis/comm/tr_collective_table.h"
 #include "analysis/comm/tr_comm_analyses.h"
 
 #include <inttypes.h>
@@ -92,7 +92,7 @@ static enum tr_status each_rows(const struct tr__comm_view *v, struct tr_error *
     return st;
 }
 
-TR__COMM_TABLE(collective, "collective", each_rows, TR_PER_ALL, false,
+TR__COMM_TABLE(collective, "collective", each_rows, TR_PER_ALL, TR__COMM_SAYS_DOUBTS,
                .name = "collective",
                .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "bytes", .y = { "busbw_GBps" },
                                                   .series = "name", .log_x = true },
@@ -191,7 +191,7 @@ static enum tr_status member_rows(const struct tr__comm_view *v, struct tr_error
     return st;
 }
 
-TR__COMM_TABLE(member, "member", member_rows, TR_PER_ALL, false,
+TR__COMM_TABLE(member, "member", member_rows, TR_PER_ALL, TR__COMM_SAYS_DOUBTS,
                .name = "member",
                .chart = &(const struct tr_chart){ TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "name",
                                                   .facet = "rank" },
@@ -287,7 +287,7 @@ static enum tr_status mismatch_rows(const struct tr__comm_view *v, struct tr_err
     return tr_table_status(v->t, err);
 }
 
-TR__COMM_TABLE(mismatch, "mismatch", mismatch_rows, TR_PER_ALL, true,
+TR__COMM_TABLE(mismatch, "mismatch", mismatch_rows, TR_PER_ALL, TR__COMM_LISTS_MISMATCHES,
                .name = "mismatch",
                .question = "Which ranks miss a collective, or differ in it?",
                .nothing = "no rank is missing in a collective, and none differs",

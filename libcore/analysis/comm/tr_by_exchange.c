@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All-to-alls whose parts differ: each of them, and what each rank sent to each other. */
-#include "analysis/comm/tr_collective_table_int.h"
+#include "analysis/comm/tr_collective_table.h"
 #include "analysis/comm/tr_comm_analyses.h"
 #include "base/tr_sort.h"
 
@@ -130,7 +130,7 @@ static enum tr_status exchange_rows(const struct tr__comm_view *v, struct tr_err
     return tr_table_status(v->t, err);
 }
 
-TR__COMM_TABLE(exchange, "exchange", exchange_rows, TR_PER_ALL, false,
+TR__COMM_TABLE(exchange, "exchange", exchange_rows, TR_PER_ALL, TR__COMM_SAYS_DOUBTS,
                .name = "exchange",
                .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "bytes", .y = { "total_GBps" },
                                                   .series = "name", .log_x = true },
@@ -240,7 +240,7 @@ static enum tr_status pair_rows(const struct tr__comm_view *v, struct tr_error *
     return ok ? tr_table_status(v->t, err) : tr_fail_memory(err);
 }
 
-TR__COMM_TABLE(pair, "pair", pair_rows, TR_PER_ALL, false,
+TR__COMM_TABLE(pair, "pair", pair_rows, TR_PER_ALL, TR__COMM_SAYS_DOUBTS,
                .name = "pair",
                .chart = &(const struct tr_chart){ TR_CHART_HEAT, .x = "src", .y = { "dst", "bytes" } },
                .question = "How much does each rank send to each other in all-to-alls of different sizes?",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums over collectives, and the ranks for which the others waited. */
-#include "analysis/comm/tr_collective_table_int.h"
+#include "analysis/comm/tr_collective_table.h"
 #include "analysis/comm/tr_comm_analyses.h"
 
 #include <math.h>
@@ -128,7 +128,7 @@ static enum tr_status group_rows(const struct tr__comm_view *v, struct tr_error 
     return sum_rows(v, TR_COLLECTIVE_BY_GROUP, err);
 }
 
-TR__COMM_TABLE(comm_name, "comm-name", name_rows, TR_PER_ALL, false,
+TR__COMM_TABLE(comm_name, "comm-name", name_rows, TR_PER_ALL, TR__COMM_SAYS_DOUBTS,
                .name = "name",
                .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "dur_mean" }, .low = "dur_min",
                                                   .high = "dur_max" },
@@ -137,7 +137,7 @@ TR__COMM_TABLE(comm_name, "comm-name", name_rows, TR_PER_ALL, false,
                TR_OPTIONS(NULL, tr__comm_defaults),
                TR_OWN_COLUMNS(name_columns));
 
-TR__COMM_TABLE(comm_size, "comm-size", size_rows, TR_PER_ALL, false,
+TR__COMM_TABLE(comm_size, "comm-size", size_rows, TR_PER_ALL, TR__COMM_SAYS_DOUBTS,
                .name = "size",
                .chart = &(const struct tr_chart){ TR_CHART_LINE, .x = "bytes", .y = { "busbw_mean_GBps" },
                                                   .series = "name", .low = "busbw_min_GBps",
@@ -147,7 +147,7 @@ TR__COMM_TABLE(comm_size, "comm-size", size_rows, TR_PER_ALL, false,
                TR_OPTIONS(NULL, tr__comm_defaults),
                TR_OWN_COLUMNS(size_columns));
 
-TR__COMM_TABLE(comm_group, "comm-group", group_rows, TR_PER_ALL, false,
+TR__COMM_TABLE(comm_group, "comm-group", group_rows, TR_PER_ALL, TR__COMM_SAYS_DOUBTS,
                .name = "group",
                .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "group", .y = { "dur_mean" }, .low = "dur_min",
                                                   .high = "dur_max" },
@@ -218,7 +218,7 @@ static enum tr_status lag_rows(const struct tr__comm_view *v, struct tr_error *e
     return st;
 }
 
-TR__COMM_TABLE(straggler, "straggler", lag_rows, TR_PER_RANK, false,
+TR__COMM_TABLE(straggler, "straggler", lag_rows, TR_PER_RANK, TR__COMM_SAYS_DOUBTS,
                .name = "straggler",
                .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "rank", .y = { "wait_caused", "wait" } },
                .question = "Which rank did the others wait for?",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives as partial results: the data of every rank, before they are matched. */
-#include "analysis/comm/tr_collective_table_int.h"
+#include "analysis/comm/tr_collective_table.h"
 #include "base/tr_mem.h"
 
 /* A source.  Its number, and those of its tracks, are unique only within its rank. */
@@ -246,7 +246,9 @@ static bool load_source(struct loading *l, const struct saved_source *r)
     uint32_t number = tr_dict_add_source(l->d, &s);
     if (number == UINT32_MAX || !tr_grow(&m->shifts, &m->cap_shifts, (size_t)number + 1, sizeof *m->shifts))
         return false;
+    m->base = !number || r->base < m->base ? r->base : m->base;
     m->shifts[number] = shift;
+    m->n_shifts = (size_t)number + 1;
     return tr_eventmap_put(&m->sources, (uint32_t)r->source, key_of(r->rank), number);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the tables of collectives: the matching, as a service, and values of rows. */
-#include "analysis/comm/tr_collective_table_int.h"
+#include "analysis/comm/tr_collective_table.h"
 
 #include "analysis/clocks/tr_align.h"
 #include "base/tr_num.h"
@@ -199,8 +199,8 @@ static enum tr_status match(struct tr__comm_matching *m, const struct tr_analysi
     return tr_align_matched(m->colls, in->dict, in->one_clock, err);
 }
 
-enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows,
-                               bool lists_mismatches, struct tr_error *err)
+enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows, enum tr__comm_says says,
+                               struct tr_error *err)
 {
     struct tr__comm_state *s = state;
     struct tr__comm_matching *m = s->matching;
@@ -211,15 +211,17 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
     struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
     struct tr__comm_view v = {
         .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t,
-        .text = &m->text, .gpus_per_node = s->options ? (int64_t)s->options->gpus_per_node : 0
+        .text = &m->text, .since = m->n_shifts ? tr_time_diff(s->in.dict->sources[0].base_ns, m->base) : 0,
+        .gpus_per_node = s->options ? (int64_t)s->options->gpus_per_node : 0
     };
     if (by_step && !steps)
         return tr_fail_memory(err);
     if (s->options && !v.gpus_per_node)
         v.gpus_per_node = tr__comm_gpus_per_node(v.dict);
-    if (!m->warned)
-        remark_doubts(&s->in, &v, lists_mismatches);
-    m->warned = true;
+    if (says != TR__COMM_SAYS_NOTHING && !m->warned) {
+        remark_doubts(&s->in, &v, says == TR__COMM_LISTS_MISMATCHES);
+        m->warned = true;
+    }
     enum tr_status st = rows(&v, err);
     tr_steps_free(steps);
     return st;

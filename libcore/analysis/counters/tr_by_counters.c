@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters of devices: sums of their values, and all values. */
 #include "analysis/counters/tr_counters.h"
+
+#include "analysis/comm/tr_collective_table.h"
 #include "analysis/counters/tr_counters_analyses.h"
 #include "base/tr_stats.h"
-#include "model/collectives/tr_collective.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,11 +32,6 @@ struct sums {
 #define STAMPED_NEEDS                                                                                       \
     .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(SHAPE), \
               TR_KEYS("TS1", "TS2", "TS3", "TS4", "TS5", "Power") }
-#define COLLECTIVE_NEEDS                                                                                       \
-    .want = { .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),                                                      \
-              .derived = 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,      \
-              .keys = tr_coll_keys,                                                                            \
-              .n_keys = TR_COLL_N_KEYS }
 
 /* ---- samples, which are sorted once for all tables of a counter ---- */
 
@@ -368,6 +364,7 @@ struct samples {
     struct tr_analysis_in in;
     const struct counted *counted;
     struct tr_table *table; /* NULL: there was no batch, so there are no samples */
+    int64_t since; /* from times of rows to those of samples */
 };
 
 struct change {
@@ -388,7 +385,8 @@ static enum tr_status samples_take(void *self, const struct counted *c, const st
     const struct change row = {
         .key = s->key,
         .name = s->name,
-        .ts = of->in.relative ? tr_source_to_file(&d->sources[d->tracks[s->track].source], sample->ts) : sample->ts,
+        .ts = of->in.relative ? tr_source_to_file(&d->sources[d->tracks[s->track].source], sample->ts)
+                             : tr_time_sum(sample->ts, of->since),
         .number = sample->value,
         .rate = sample->value == TR_I64_NONE ? NAN : (double)sample->value / unit,
         .record = sample->record,
@@ -436,7 +434,7 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
                                                                                       .meaning = (what)  \
     }
 
-/* The changes of a counter over time: TR_PER_ALL has no columns for groups. */
+/* The changes of a counter over time. */
 #define SERIES(id, counter, per, y_of, series_of, facet_of, needs_of, question_of, nothing_of, ...)            \
     static const struct tr_table_column id##_series_columns[] = { __VA_ARGS__, RECORD };                       \
     static enum tr_status id##_series_start(const struct tr_analysis_in *in, const void *options, void *state, \
@@ -451,15 +449,14 @@ static enum tr_status samples_feed(void *state, const struct tr_batch *b, const 
                                            .facet = (facet_of) },                                              \
         .question = question_of,                                                                               \
         .nothing = nothing_of,                                                                                 \
-        .groups = (per) == TR_PER_ALL ? 0 : TR_PER_BIT(per),                                                   \
+        .groups = TR_PER_BIT(per),                                                                             \
         .group = (per),                                                                                        \
         needs_of,                                                                                              \
         TR_OWN_COLUMNS(id##_series_columns),                                                                   \
         .state_size = sizeof(struct samples),                                                                  \
         .start = id##_series_start,                                                                            \
         .feed = samples_feed,                                                                                  \
-        .saving = (per) == TR_PER_ALL ? NULL : &tr_saving_stream_times,                                        \
-        .unsaved = (per) == TR_PER_ALL ? "the rate of a collective is that of all its ranks" : NULL,           \
+        .saving = &tr_saving_stream_times,                                                                     \
     }
 
 SERIES(queue, TR_COUNTER_QUEUE, TR_PER_STREAM, "queue_length", "stream", "rank", .needs = { NEEDS },
@@ -486,7 +483,34 @@ SERIES(waiting, TR_COUNTER_WAITING, TR_PER_DEVICE, "waiting", "device", "rank", 
        "no wait of a request with cycle stamps is selected", TS,
        NUMBER("waiting", "number of requests that wait for their turn, from then on"));
 
-SERIES(collective, TR_COUNTER_COLLECTIVE, TR_PER_ALL, "busbw_GBps", "name", NULL, .needs = { COLLECTIVE_NEEDS },
-       "How fast were collectives, over time?",
-       "no collective whose bytes and group are known is selected", NAME(struct change, "what the collectives do"), TS,
-       RATE("busbw_GBps", 9, "GB/s", "bus bandwidth of the collectives that all ranks are in, from then on"));
+static const struct tr_table_column collective_columns[] = {
+    NAME(struct change, "what the collectives do"), TS,
+    RATE("busbw_GBps", 9, "GB/s", "bus bandwidth of the collectives that all ranks are in, from then on"), RECORD
+};
+
+/* Only all ranks of a collective give its rate, so it is saved as tables of collectives are. */
+static enum tr_status collective_rows(const struct tr__comm_view *v, struct tr_error *err)
+{
+    const struct tr_counters_opts opts = { .work = v->in->work, .max_memory = v->in->max_memory,
+                                           .temp_dir = v->in->temp_dir };
+    struct counted c = { .which = TR_COUNTER_COLLECTIVE };
+    struct samples of = { .in = *v->in, .counted = &c, .table = v->t, .since = v->since };
+    struct tr_counter_sample sample;
+    enum tr_status st =
+        tr_counters_new(&opts, v->dict, v->in->summary, v->in->sorted, v->in->select, &c.counters, err);
+    if (st == TR_OK)
+        st = tr_counters_add_collectives(c.counters, v->c, err);
+    if (st == TR_OK)
+        st = tr_counters_finish(c.counters, &c.series, &c.n, err);
+    while (st == TR_OK && (st = tr_counters_next(c.counters, &sample, err)) == TR_OK)
+        st = samples_take(&of, &c, &sample, err);
+    tr_counters_free(c.counters);
+    return st == TR_END ? TR_OK : st;
+}
+
+TR__COMM_TABLE(collective_series, "collective-series", collective_rows, TR_PER_ALL, TR__COMM_SAYS_NOTHING,
+               .name = "collective-series",
+               .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "busbw_GBps" }, .series = "name" },
+               .question = "How fast were collectives, over time?",
+               .nothing = "no collective whose bytes and group are known is selected",
+               TR_OWN_COLUMNS(collective_columns));

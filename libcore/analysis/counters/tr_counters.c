@@ -39,8 +39,8 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
     c->pool = tr_block_pool_new(opts->max_memory);
     c->rows.pool = c->pool;
     c->runs = tr_external_sort_new(opts->max_memory, opts->temp_dir);
-    if (st == TR_OK)
-        st = tr__counters_new_collectives(c, select, err);
+    if (st == TR_OK && opts->which & 1u << TR_COUNTER_COLLECTIVE)
+        st = tr_coll_finder_new(dict, select, &c->finder, err);
     if (st == TR_OK && (!c->pool || !c->runs))
         st = tr_fail_memory(err);
     if (st == TR_OK)
@@ -56,6 +56,8 @@ void tr_counters_free(struct tr_counters *c)
         return;
     tr_queue_ends_free(&c->work);
     tr_external_sort_free(c->runs);
+    if (c->finder)
+        tr_coll_finder_free(c->finder);
     if (c->pool)
         tr_row_arena_release(&c->rows);
     tr_block_pool_free(c->pool);
@@ -63,7 +65,6 @@ void tr_counters_free(struct tr_counters *c)
     tr_arg_free(&c->bytes);
     tr_arg_free(&c->flex_bytes);
     tr__counters_free_stamped(c);
-    tr__counters_free_collectives(c);
     tr_arg_free(&c->rate);
     void *const arrays[] = { c->queue_of,  c->busy_of,       c->busy, c->series, c->values,  c->place, c->sorted,
                              c->launch_ts, c->launch_record, c->refs, c->tmp,    c->order_of };
@@ -310,14 +311,77 @@ enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
     enum tr_status st = tr_queue_ends_batch(&c->work, b, keep, err);
     if (st == TR_OK && !start_batch(c, b))
         st = tr_fail_memory(err);
-    if (st == TR_OK)
-        st = tr__counters_collectives(c, b, keep, err);
     for (size_t i = 0; i < b->n && st == TR_OK; i++) {
         if (tr_group_by_counts(&c->work.groups, i))
             st = add_work(c, i, err);
         if (st == TR_OK && c->opts.which & STAMPED)
             st = tr__counters_stamped(c, i, !keep || keep[i], err);
     }
+    return st == TR_OK && c->finder ? tr_coll_feed(c->finder, b, keep, err) : st;
+}
+
+/* ---- collectives ---- */
+
+/* The member that starts last, and the one that ends last; false: no member has usable times. */
+static bool last_members(const struct tr_colls *colls, size_t i, const struct tr_coll_member **start,
+                         const struct tr_coll_member **end)
+{
+    const struct tr_coll *coll = &colls->colls[i];
+    *start = *end = NULL;
+    for (uint32_t k = 0; k < coll->n; k++) {
+        const struct tr_coll_member *m = &colls->members[coll->first + k];
+        if (m->suspect)
+            continue;
+        *start = *start && (*start)->start >= m->start ? *start : m;
+        *end = *end && (*end)->end >= m->end ? *end : m;
+    }
+    return *start != NULL;
+}
+
+/* series: of the type of the collective, + 1; 0: none yet. */
+static enum tr_status add_collective(struct tr_counters *c, const struct tr_colls *colls, size_t i, uint32_t *series,
+                                     struct tr_error *err)
+{
+    const struct tr_group_key none = { .rank = TR_GROUP_NONE, .device = TR_GROUP_NONE, .stream = TR_GROUP_NONE,
+                                       .step = TR_GROUP_NONE };
+    const struct tr_coll *coll = &colls->colls[i];
+    const struct tr_coll_member *start, *end;
+    struct tr_collective_times t;
+    uint32_t number;
+    if (!tr_collective_picked(colls, i) || !tr_collective_measure(c->work.groups.dict, colls, i, false, &t) ||
+        (t.n > 1 && !t.compared) || !last_members(colls, i, &start, &end))
+        return TR_OK;
+    double factor = tr_coll_bus_factor((enum tr_coll_type)coll->type, tr_coll_size(colls, coll));
+    int64_t ns = tr_time_diff(end->end, start->start);
+    double rate = t.bytes > 0 && ns > 0 ? (double)t.bytes * factor / (double)ns * 1e9 + 0.5 : 0;
+    if (rate < 1 || rate >= 9e18)
+        return TR_OK;
+    if (!*series) {
+        const char *name = tr_coll_type_name((enum tr_coll_type)coll->type);
+        if (!tr__counters_add_series(c, TR_COUNTER_COLLECTIVE, &none, name, colls->members[coll->first].track, &number))
+            return tr_fail_memory(err);
+        *series = number + 1;
+    }
+    enum tr_status st = tr__counters_change(c, start->start, false, *series - 1, (int64_t)rate, start->record, err);
+    return st == TR_OK ? tr__counters_change(c, end->end, true, *series - 1, -(int64_t)rate, end->record, err) : st;
+}
+
+enum tr_status tr_counters_add_collectives(struct tr_counters *c, const struct tr_colls *colls, struct tr_error *err)
+{
+    uint32_t series[TR_COLL_N_TYPES] = { 0 };
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < colls->n; i++)
+        st = add_collective(c, colls, i, &series[colls->colls[i].type], err);
+    return st;
+}
+
+static enum tr_status end_collectives(struct tr_counters *c, struct tr_error *err)
+{
+    struct tr_colls *colls = NULL;
+    enum tr_status st = tr_coll_match(c->finder, &colls, err);
+    if (st == TR_OK)
+        st = tr_counters_add_collectives(c, colls, err);
+    tr_colls_free(colls);
     return st;
 }
 
@@ -348,8 +412,8 @@ enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series 
             st = add_interval(c, c->busy[k].series, &c->busy[k], 1, err);
     if (st == TR_OK)
         st = tr__counters_end_stamped(c, err);
-    if (st == TR_OK)
-        st = tr__counters_end_collectives(c, err);
+    if (st == TR_OK && c->finder)
+        st = end_collectives(c, err);
     size_t n_series = c->n_series;
     struct placed *placed = calloc(n_series + 1, sizeof *placed);
     c->sorted = calloc(n_series + 1, sizeof *c->sorted);
@@ -399,86 +463,6 @@ enum tr_status tr_counters_next(struct tr_counters *c, struct tr_counter_sample 
     c->values[s] = tr_u128_add(c->values[s], tr_i128_of(change.by));
     *sample = (struct tr_counter_sample){ row->ts, value_of(c->values[s]), s, change.record };
     return TR_OK;
-}
-
-struct tr__transfers {
-    struct tr_coll_finder *finder;
-    uint32_t series[TR_COLL_N_TYPES]; /* by type, + 1; 0: none yet */
-};
-
-enum tr_status tr__counters_new_collectives(struct tr_counters *c, struct tr_select *select, struct tr_error *err)
-{
-    if (!(c->opts.which & 1u << TR_COUNTER_COLLECTIVE))
-        return TR_OK;
-    c->transfers = calloc(1, sizeof *c->transfers);
-    return c->transfers ? tr_coll_finder_new(c->work.groups.dict, select, &c->transfers->finder, err)
-                        : tr_fail_memory(err);
-}
-
-void tr__counters_free_collectives(struct tr_counters *c)
-{
-    if (c->transfers)
-        tr_coll_finder_free(c->transfers->finder);
-    free(c->transfers);
-}
-
-enum tr_status tr__counters_collectives(struct tr_counters *c, const struct tr_batch *b, const uint8_t *keep,
-                                        struct tr_error *err)
-{
-    return c->transfers ? tr_coll_feed(c->transfers->finder, b, keep, err) : TR_OK;
-}
-
-/* The member that starts last, and the one that ends last; false: no member has usable times. */
-static bool last_members(const struct tr_colls *colls, size_t i, const struct tr_coll_member **start,
-                         const struct tr_coll_member **end)
-{
-    const struct tr_coll *coll = &colls->colls[i];
-    *start = *end = NULL;
-    for (uint32_t k = 0; k < coll->n; k++) {
-        const struct tr_coll_member *m = &colls->members[coll->first + k];
-        if (m->suspect)
-            continue;
-        *start = *start && (*start)->start >= m->start ? *start : m;
-        *end = *end && (*end)->end >= m->end ? *end : m;
-    }
-    return *start != NULL;
-}
-
-static enum tr_status add_collective(struct tr_counters *c, const struct tr_colls *colls, size_t i,
-                                     struct tr_error *err)
-{
-    const struct tr_group_key none = { .rank = TR_GROUP_NONE, .device = TR_GROUP_NONE, .stream = TR_GROUP_NONE,
-                                       .step = TR_GROUP_NONE };
-    const struct tr_coll *coll = &colls->colls[i];
-    const struct tr_coll_member *start, *end;
-    struct tr_collective_times t;
-    uint32_t *series = &c->transfers->series[coll->type], number;
-    if (!tr_collective_picked(colls, i) || !tr_collective_measure(c->work.groups.dict, colls, i, false, &t) ||
-        (t.n > 1 && !t.compared) || !last_members(colls, i, &start, &end))
-        return TR_OK;
-    double factor = tr_coll_bus_factor((enum tr_coll_type)coll->type, tr_coll_size(colls, coll));
-    int64_t ns = tr_time_diff(end->end, start->start);
-    double rate = t.bytes > 0 && ns > 0 ? (double)t.bytes * factor / (double)ns * 1e9 + 0.5 : 0;
-    if (rate < 1 || rate >= 9e18)
-        return TR_OK;
-    if (!*series) {
-        const char *name = tr_coll_type_name((enum tr_coll_type)coll->type);
-        if (!tr__counters_add_series(c, TR_COUNTER_COLLECTIVE, &none, name, colls->members[coll->first].track, &number))
-            return tr_fail_memory(err);
-        *series = number + 1;
-    }
-    enum tr_status st = tr__counters_change(c, start->start, false, *series - 1, (int64_t)rate, start->record, err);
-    return st == TR_OK ? tr__counters_change(c, end->end, true, *series - 1, -(int64_t)rate, end->record, err) : st;
-}
-
-enum tr_status tr__counters_end_collectives(struct tr_counters *c, struct tr_error *err)
-{
-    struct tr_colls *colls = NULL;
-    enum tr_status st = c->transfers ? tr_coll_match(c->transfers->finder, &colls, err) : TR_OK;
-    for (size_t i = 0; st == TR_OK && colls && i < colls->n; i++)
-        st = add_collective(c, colls, i, err);
-    tr_colls_free(colls);
-    return st;
 }
 
 /*

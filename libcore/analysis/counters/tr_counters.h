@@ -68,6 +68,7 @@ struct tr_counters_opts {
 };
 
 struct tr_counters;
+struct tr_colls; /* model/collectives/tr_collective.h */
 
 /* Parameters as for tr_group_by_init; *counters is set on TR_OK only. */
 enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct tr_dict *dict,
@@ -77,13 +78,19 @@ enum tr_status tr_counters_new(const struct tr_counters_opts *opts, const struct
 void tr_counters_free(struct tr_counters *c);
 
 /*
- * The next batch, with its args "bytes", "Bytes", "memory bandwidth (GB/s)", "Power" and stamps, its launch columns,
- * and what collectives need (model/collectives/tr_collective.h).
+ * The next batch, with its args "bytes", "Bytes", "memory bandwidth (GB/s)", "Power" and stamps, its launch
+ * columns, and what collectives need (model/collectives/tr_collective.h).
  */
 enum tr_status tr_counters_feed(struct tr_counters *c, const struct tr_batch *b,
                                 const uint8_t *keep, struct tr_error *err);
 
-/* After the last batch: all series, ordered by counter, key and name; owned by the analysis. */
+/*
+ * After the last batch, for a caller that matches collectives itself and so has not asked for their counter: its
+ * changes.
+ */
+enum tr_status tr_counters_add_collectives(struct tr_counters *c, const struct tr_colls *colls, struct tr_error *err);
+
+/* After that: all series, ordered by counter, key and name; owned by the analysis. */
 enum tr_status tr_counters_finish(struct tr_counters *c, const struct tr_series **series, size_t *n,
                                   struct tr_error *err);
 

@@ -68,7 +68,7 @@ struct tr_counters {
     struct tr_arg bytes, flex_bytes, rate;
     struct tr_cycle_stamp_reader stamps;
     struct tr_arg charge;
-    struct tr__transfers *transfers; /* collectives; NULL: not requested */
+    struct tr_coll_finder *finder; /* of collectives; NULL: not asked for */
     /* Sorting. */
     struct tr_block_pool *pool;
     struct tr_row_arena rows;
@@ -87,15 +87,6 @@ bool tr__counters_add_series(struct tr_counters *c, enum tr_counter counter, con
 /* Record a change. first: it comes before others at the same time. */
 enum tr_status tr__counters_change(struct tr_counters *c, int64_t ts, bool first, uint32_t series, int64_t by,
                                    uint64_t record, struct tr_error *err);
-
-/* ---- tr_counters_collective.c ---- */
-
-enum tr_status tr__counters_new_collectives(struct tr_counters *c, struct tr_select *select, struct tr_error *err);
-enum tr_status tr__counters_collectives(struct tr_counters *c, const struct tr_batch *b, const uint8_t *keep,
-                                        struct tr_error *err);
-/* After the last batch. */
-enum tr_status tr__counters_end_collectives(struct tr_counters *c, struct tr_error *err);
-void tr__counters_free_collectives(struct tr_counters *c);
 
 /* ---- tr_counters_stamped.c ---- */
 

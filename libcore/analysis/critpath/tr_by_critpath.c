@@ -599,10 +599,19 @@ static const struct tr_option settings[] = {
     { 0 },
 };
 
+static const char *refuses(const void *options)
+{
+    return ((const struct tr_critpath_options *)options)->n_rules ? "a partial result has no rules of --what-if" : NULL;
+}
+
+/* Each rank has a path of its own, unless there is one for all. */
+static const struct tr_saving saving = {
+    .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK, .refuses = refuses
+};
+
 #define GRAPH_ANALYSIS                                                                               \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
-    TR_OPTIONS(settings, defaults), .state_size = sizeof(struct view), .start = start, .why = why,   \
-    .unsaved = "a path runs through the graph of all events"
+    TR_OPTIONS(settings, defaults), .state_size = sizeof(struct view), .start = start, .why = why
 
 const struct tr_analysis tr_analysis_critpath = {
     .name = "critical-path",
@@ -612,6 +621,7 @@ const struct tr_analysis tr_analysis_critpath = {
     .columns = add_summary_columns,
     .more = needs,
     .finish = summary_finish,
+    .saving = &saving,
     GRAPH_ANALYSIS,
 };
 
@@ -623,6 +633,7 @@ const struct tr_analysis tr_analysis_critpath_path = {
     .columns = add_path_columns,
     .more = needs,
     .finish = path_finish,
+    .saving = &saving,
     GRAPH_ANALYSIS,
 };
 
@@ -632,6 +643,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
     .columns = add_edge_columns,
     .more = edges_need,
     .finish = edges_finish,
+    .unsaved = "its edges come in the order of the events of all ranks",
     GRAPH_ANALYSIS,
 };
 
@@ -642,5 +654,6 @@ const struct tr_analysis tr_analysis_critpath_counts = {
     .columns = add_count_columns,
     .more = needs,
     .finish = counts_finish,
+    .saving = &saving,
     GRAPH_ANALYSIS,
 };

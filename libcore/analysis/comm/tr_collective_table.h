@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations that the tables of collectives share.  Internal to libcore. */
-#ifndef TR_COLLECTIVE_TABLE_INT_H
-#define TR_COLLECTIVE_TABLE_INT_H
+/* What tables of collectives share, also those of other rooms: the matching, its saved form, and values of rows. */
+#ifndef TR_COLLECTIVE_TABLE_H
+#define TR_COLLECTIVE_TABLE_H
 
 #include "analysis/comm/tr_collective_times.h"
 #include "analysis/comm/tr_comm_analyses.h"
@@ -18,6 +18,7 @@ struct tr__comm_view {
     const struct tr_steps *steps; /* stragglers by step, if not NULL */
     bool suspect;
     int64_t gpus_per_node; /* 0: unknown */
+    int64_t since;         /* ns from the earliest base of partial results to the base of their times here; 0: none */
     struct tr_table *t;
     struct tr_buf *text; /* for a cell */
 };
@@ -37,9 +38,10 @@ struct tr__comm_state {
 };
 enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void *state,
                               struct tr_error *err);
-/* lists_mismatches: this is the table that warnings refer to for details. */
-enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows,
-                               bool lists_mismatches, struct tr_error *err);
+/* What a table says about the numbers; of mismatches, the table that lists them says nothing. */
+enum tr__comm_says { TR__COMM_SAYS_NOTHING, TR__COMM_SAYS_DOUBTS, TR__COMM_LISTS_MISMATCHES };
+enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows, enum tr__comm_says says,
+                               struct tr_error *err);
 
 /* The matching that all tables share, and the partial results that it has loaded. */
 struct tr__comm_matching {
@@ -49,8 +51,9 @@ struct tr__comm_matching {
     struct tr_buf text; /* of a cell */
     /* For partial results: sources of this dictionary by rank and number, tracks by source and number. */
     struct tr_eventmap sources, tracks;
+    int64_t base;    /* the earliest of these sources, as of merged streams */
     int64_t *shifts; /* by source: added to its times, so that they count from the base of the first source */
-    size_t cap_shifts;
+    size_t n_shifts, cap_shifts;
 };
 
 /* The state as a partial result, for all tables of collectives. */
@@ -60,25 +63,25 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
 enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err);
 
 /* A table of collectives: its function for rows, its default group, and the rest.  It is saved under its own name. */
-#define TR__COMM_TABLE(id, saved_as, rows_of, per, lists_mismatches, ...)                                      \
-    static enum tr_status id##_finish(void *state, struct tr_table *t, struct tr_error *err)                   \
-    {                                                                                                          \
-        return tr__comm_finish(state, t, rows_of, lists_mismatches, err);                                      \
-    }                                                                                                          \
-    const struct tr_analysis tr_analysis_##id = {                                                              \
-        .group = (per),                                                                                        \
-        .needs = { .want = { .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),                                       \
-                             .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,                    \
-                             .keys = tr_coll_keys,                                                             \
-                             .n_keys = TR_COLL_N_KEYS } },                                                     \
-        .state_size = sizeof(struct tr__comm_state),                                                           \
-        .start = tr__comm_start,                                                                               \
-        .finish = id##_finish,                                                                                 \
-        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 6, .whole_ranks = true,            \
-                                             .no_steps = true, .tables = tr__comm_saved,                       \
-                                             .n_tables = TR__COMM_TABLES, .save = tr__comm_save,               \
-                                             .load = tr__comm_load },                                          \
-        __VA_ARGS__                                                                                            \
+#define TR__COMM_TABLE(id, saved_as, rows_of, per, says, ...)                                       \
+    static enum tr_status id##_finish(void *state, struct tr_table *t, struct tr_error *err)        \
+    {                                                                                               \
+        return tr__comm_finish(state, t, rows_of, says, err);                                       \
+    }                                                                                               \
+    const struct tr_analysis tr_analysis_##id = {                                                   \
+        .group = (per),                                                                             \
+        .needs = { .want = { .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),                            \
+                             .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,         \
+                             .keys = tr_coll_keys,                                                  \
+                             .n_keys = TR_COLL_N_KEYS } },                                          \
+        .state_size = sizeof(struct tr__comm_state),                                                \
+        .start = tr__comm_start,                                                                    \
+        .finish = id##_finish,                                                                      \
+        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 6, .whole_ranks = true, \
+                                             .no_steps = true, .tables = tr__comm_saved,            \
+                                             .n_tables = TR__COMM_TABLES, .save = tr__comm_save,    \
+                                             .load = tr__comm_load },                               \
+        __VA_ARGS__                                                                                 \
     }
 
 /* If the table leaves out collectives, report how many, and why. */
