@@ -110,10 +110,9 @@ static struct figure other(const struct tr_table *t, const struct tr_row *r, siz
 static struct figure share_of(const struct tr_table *t, const struct tr_row *r, size_t c)
 {
     const struct tr_table_column *is = &t->cols[c].is;
-    int64_t whole = is->member ? member(place(r, is), is).i : r->wholes ? r->wholes[c] : TR_TIME_NONE;
-    struct figure part = other(t, r, t->cols[c].of);
-    bool known = whole && whole != TR_TIME_NONE && !isnan(number(part));
-    return real(known ? 100.0 * number(part) / (double)whole : NAN);
+    struct figure given = integer(r->wholes ? r->wholes[c] : TR_I64_NONE);
+    double whole = number(is->member ? member(place(r, is), is) : given), part = number(other(t, r, t->cols[c].of));
+    return real(whole == 0 ? NAN : 100.0 * part / whole);
 }
 
 static struct figure ratio_of(const struct tr_table *t, const struct tr_row *r, size_t c)

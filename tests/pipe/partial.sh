@@ -135,6 +135,46 @@ printf '[matmul if starts with]\ngemm\n' >rules
 merged tr-categorize --by class --rules rules
 merged tr-categorize --by class --rules rules --across mean
 merged tr-categorize --by unmatched --rules rules --per rank
+
+# Metric files of four ranks, whose values are real numbers: sums are exact, so their order does not matter.
+for i in 0 1 2 3; do
+    {
+        printf 'Kernel,GlobalInstanceId,GpuTime[ns],XVE_INST_EXECUTED_FP32[events],GPU_MEMORY_BYTE_READ[bytes],'
+        printf 'AvgGpuCoreFrequencyMHz[MHz]\na,1,%s,10,100,1000.%s\n' $((100 + i)) $((7 * i + 1))
+        printf 'b,2,0.%s,20,300,0.1\n' $((i + 1))
+        printf 'own%s,3,7.1,1,1,1e-9\n' $i
+    } >metrics.csv
+    tr-parse -q --rank $i -o r$i.json metrics.csv
+done
+printf '[toy]\nbandwidth = 10\nvector_fp32 = 0.1\n' >toy.peaks
+for view in kernel point roof precision; do
+    merged tr-roofline --by $view --arch ./toy.peaks
+done
+merged tr-roofline --by kernel
+
+# Kernels and a compiler's ideal cycles: one log for all ranks.
+for i in 0 1 2 3; do
+    {
+        printf '{"distributedInfo": {"rank": %s}, "traceEvents": [{"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, ' $i
+        printf '"name": "mm Cmpt Exec", "ts": 10, "dur": %s, "args": {"device": 0}}, ' $((10 - 3 * i))
+        printf '{"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "name": "add", "ts": 30, "dur": 2}]}\n'
+    } >r$i.json
+done
+{
+    printf '[DeepRT] ===== Perf BEGIN =====\nIdeal Clock Scaling: 0.5\n~~~~ Ideal/Total Cycles ~~~~\n-----\n'
+    printf 'Name     Ideal Cy.\nmm-opCatBmm_fp16     4000      \nTotal\t\t4000\n====== Perf Summary End ======\n'
+} >one.log
+sed 's/4000/5000/' one.log >two.log
+merged tr-metrics --by utilization,category --attach one.log --core-freq 1000
+merged tr-metrics --by utilization,rank --attach one.log --core-freq 1000
+rm -f ./*.part
+tr-metrics --by utilization,rank --attach one.log --save-partial 0.part r0.json
+tr-metrics --by utilization,rank --attach two.log 0.part >out 2>err
+[ $? -eq 3 ] && grep -q "other options" err
+ok $? "other ideal cycles: $(cat err)"
+tr-metrics --by utilization,rank --attach one.log --attach two.log --save-partial 0.part r0.json r1.json >out 2>err
+[ $? -eq 2 ] && grep -q "which only all ranks give" err
+ok $? "ideal cycles of ranks in order: $(cat err)"
 mv kept/r?.json .
 
 # a page: all sections at once; its commands name the traces

@@ -14,12 +14,14 @@
  * Memory: 48 bytes for each kernel, until the end.
  */
 #include "analysis/roofline/tr_roofline_analyses.h"
-#include "base/tr_num.h"
+#include "base/tr_hash.h"
 #include "base/tr_int128.h"
 #include "base/tr_mem.h"
+#include "base/tr_num.h"
 #include "base/tr_sort.h"
 #include "stream/tr_args.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,10 +235,9 @@ static enum tr_status prepare(struct ideal *p, struct tr_error *err)
 static void remark_over(const struct ideal *p, uint64_t over)
 {
     if (over)
-        tr_analysis_remark(&p->in, TR_REMARK_WARN, NULL,
-                           "%llu of the kernels are faster than their ideal time: --core-freq or the "
-                           "table is wrong, and their ideal time is left out of sums",
-                           (unsigned long long)over);
+        tr_analysis_remark_sum(&p->in, TR_REMARK_WARN, NULL, over,
+                               "# of the kernels are faster than their ideal time: --core-freq or the "
+                               "table is wrong, and their ideal time is left out of sums");
 }
 
 static void rank_cell(const struct ideal *p, struct tr_table *t, size_t rank)
@@ -552,10 +553,41 @@ static enum tr_status parse_mhz(void *hz, const char *value, struct tr_error *er
     return st;
 }
 
+/* A mark of the tables: with others, sums are others. */
+static bool say_tables(const void *field, struct tr_buf *text)
+{
+    const struct tr_ideal *of = *(struct tr_ideal *const *)field;
+    uint64_t mark = 0;
+    for (size_t t = 0; of && t < of->n_tables; t++) {
+        mark = tr_mix64(mark, (uint64_t)of->tables[t].total);
+        for (size_t r = 0; r < of->tables[t].n_rows; r++) {
+            const struct tr_ideal_row *row = &of->tables[t].rows[r];
+            mark = tr_mix64(mark ^ tr_hash(row->kernel, strlen(row->kernel)), (uint64_t)row->cycles);
+        }
+    }
+    char s[24];
+    snprintf(s, sizeof s, "%" PRIx64, mark);
+    return tr_buf_add_str(text, s);
+}
+
+static const char *refuses(const void *options)
+{
+    const struct tr_ideal *of = ((const struct tr_ideal_options *)options)->tables;
+    return of && of->n_files > 1
+               ? "files of ideal cycles belong to the ranks in their order, which only all ranks give"
+               : NULL;
+}
+
+static const struct tr_saving saving = {
+    .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK, .refuses = refuses
+};
+
 static const struct tr_ideal_options defaults = TR_IDEAL_DEFAULTS;
 static const struct tr_option kernel_options[] = {
     { 0, "core-freq", "MHZ", TR_OPTION_CALL, offsetof(struct tr_ideal_options, hz), .call = parse_mhz,
       .help = "frequency of the cores, of which ideal cycles are [1100]" },
+    { 0, "attach", "FILE", TR_OPTION_CALL, offsetof(struct tr_ideal_options, tables), .say = say_tables,
+      .hidden = true },
     { 0 },
 };
 
@@ -575,15 +607,18 @@ static const struct tr_option kernel_options[] = {
         .feed = feed,                                                                                     \
         .finish = end,                                                                                    \
         .free = release,                                                                                  \
-        .unsaved = "files of ideal cycles belong to the ranks in their order, which only all ranks give", \
         __VA_ARGS__                                                                                       \
     }
 IDEAL(tr_analysis_ideal, "ideal", NULL, list_columns, list_finish,
-      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "kernel", .y = { "ideal_cycles" }, .facet = "phase" });
+      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "kernel", .y = { "ideal_cycles" }, .facet = "phase" },
+      .unsaved = "its rows are those of --attach, the same for all ranks");
 IDEAL(tr_analysis_utilization, "utilization", kernel_options, kernel_columns, kernel_finish,
       .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "dur", .y = { "util_pct" }, .series = "category",
-                                 .facet = "rank", .log_x = true });
+                                 .facet = "rank", .log_x = true },
+      .unsaved = "its rows have the numbers of the files of all ranks");
 IDEAL(tr_analysis_utilization_category, "utilization-category", kernel_options, category_columns, category_finish,
-      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "sum", "ideal" }, .facet = "phase" });
+      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "sum", "ideal" }, .facet = "phase" },
+      .saving = &saving);
 IDEAL(tr_analysis_utilization_rank, "utilization-rank", kernel_options, rank_columns, rank_finish,
-      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "rank", .y = { "modelled_util_pct", "util_pct" } });
+      .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "rank", .y = { "modelled_util_pct", "util_pct" } },
+      .saving = &saving);

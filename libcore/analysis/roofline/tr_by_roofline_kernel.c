@@ -12,13 +12,17 @@
  * At best, a kernel takes the longest of these: the operations of each unit and precision divided by their peak, bytes
  * of the memory divided by its bandwidth, bytes of the L3 cache divided by its bandwidth.
  *
- * Memory: 200 bytes for each kernel.
+ * Sums are exact: integers of 128 bits, in parts of 2^-64.  So they do not depend on the order of rows.
+ *
+ * Memory: 500 bytes for each kernel.
  */
 #include "analysis/counters/tr_metric_values.h"
 #include "analysis/roofline/tr_device_peaks.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
+#include "base/tr_int128.h"
 #include "base/tr_mem.h"
-#include "base/tr_strtab.h"
+#include "base/tr_sort.h"
+#include "engine/tr_rows.h"
 #include "stream/tr_args.h"
 
 #include <inttypes.h>
@@ -60,15 +64,38 @@ static const struct {
 enum level { L3, MEMORY, N_LEVELS };
 static const char *const levels[N_LEVELS] = { "l3", "memory" };
 
+/* What is added up for a kernel. */
 struct kernel {
-    uint32_t name;
-    double sum[N_FIELDS]; /* TIME: of rows with bytes */
-    double flop_time;     /* of rows with operations */
-    uint64_t n[N_FIELDS]; /* values added up */
-    uint64_t calls, flop_calls; /* of rows with bytes; with operations */
+    uint32_t group, name;
+    uint64_t calls, flop_calls;   /* of rows with bytes; with operations */
+    uint64_t n[N_FIELDS];         /* values added up */
+    struct tr_u128 sum[N_FIELDS]; /* TIME: of rows with bytes */
+    struct tr_u128 flop_time;     /* of rows with operations */
+};
+
+#define ADDED(field)                                                                            \
+    { "n." #field, TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, n[field]) },              \
+    { "sum." #field, TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct kernel, sum[field]) }
+static const struct tr_table_column added_columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct kernel, name) },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, calls) },
+    { "flop_calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, flop_calls) },
+    { "flop_time", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct kernel, flop_time) },
+    ADDED(FP16), ADDED(FP32), ADDED(FP64), ADDED(MATRIX_BF16), ADDED(MATRIX_FP16), ADDED(L3_READ), ADDED(L3_WRITE),
+    ADDED(MEMORY_READ), ADDED(MEMORY_WRITE), ADDED(TIME), ADDED(MHZ), ADDED(OCCUPANCY), ADDED(MATRIX_PCT),
+};
+static const struct tr_row_type type = {
+    .name = "kernels",
+    .size = sizeof(struct kernel),
+    .key_size = offsetof(struct kernel, calls),
+    .columns = added_columns,
+    .n_columns = sizeof added_columns / sizeof *added_columns,
+    .order = "name",
 };
 
 struct kernel_roofline_state {
+    struct tr_rows *rows; /* struct kernel */
+    struct tr_group_by all;
     struct tr_analysis_in in;
     const struct tr_kernel_roofline_options *options;
     struct tr_device_peaks peaks;
@@ -76,71 +103,120 @@ struct kernel_roofline_state {
     struct tr_arg sample;
     uint8_t *field_of; /* by metric; N_FIELDS: none */
     size_t n_field_of, cap_field_of;
-    struct tr_strtab *keys; /* names of kernels */
-    struct kernel *kernels;
-    size_t n_kernels, cap_kernels;
-    double flop[N_SPECS]; /* of all kernels that are shown */
+    /* After the last batch. */
+    struct shown *shown; /* kernels with operations and bytes, longest first */
+    size_t n_shown;
+    double flop[N_SPECS]; /* of them */
     double time;          /* ns */
     uint64_t half, uneven; /* kernels with only one of both; with more calls in one run */
 };
 
 /* ---- columns ---- */
 
+/* A kernel with its figures: numbers, NaN where they are unknown.  Times are in ns. */
+struct shown {
+    const struct kernel *k;
+    struct tr_str name;
+    uint64_t calls;
+    const char *bound, *spec;
+    double time, device, all; /* device: NaN in place of 0; all: the time of all kernels */
+    double roofline, roofline_pct, flop, bytes[N_LEVELS], flop_of[N_SPECS];
+    double flop_per_byte[N_LEVELS], tflops, tb_s[N_LEVELS], mhz, occupancy, matrix_pct;
+};
+
+#define FLOP(number)                                                                                      \
+    TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct shown, flop_of[number]), .extra = true,                   \
+    .meaning = "operations of this precision"
 static const struct tr_table_column kernel_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "instances in the run that measured bytes" },
-    { "device", TR_CELL_TIME, TR_ROLE_SUM, .main = true, .meaning = "their time" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "device",
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct shown, name), .names = true, .meaning = "the kernel" },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct shown, calls),
+      .meaning = "instances in the run that measured bytes" },
+    { "device", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct shown, device), .main = true, .meaning = "their time" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct shown, all), .unit = "%", .of = "device",
       .meaning = "share of the time of all kernels" },
-    { "bound", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "what takes longest at best: compute, memory, l3" },
-    { "roofline", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "the time that this takes at best" },
-    { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .meaning = "share of device that this is" },
-    { "spec", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit and precision with the most operations" },
-    { "flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of all precisions" },
-    { "vector_fp16_flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of this precision" },
-    { "vector_fp32_flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of this precision" },
-    { "vector_fp64_flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of this precision" },
-    { "matrix_bf16_flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of this precision" },
-    { "matrix_fp16_flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .extra = true, .meaning = "operations of this precision" },
-    { "bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, .unit = "bytes", .extra = true,
+    { "bound", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, bound),
+      .meaning = "what takes longest at best: compute, memory, l3" },
+    { "roofline", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct shown, roofline), .extra = true,
+      .meaning = "the time that this takes at best" },
+    { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct shown, roofline_pct), .unit = "%",
+      .meaning = "share of device that this is" },
+    { "spec", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, spec),
+      .meaning = "unit and precision with the most operations" },
+    { "flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct shown, flop), .extra = true,
+      .meaning = "operations of all precisions" },
+    { "vector_fp16_flop", FLOP(FP16) },
+    { "vector_fp32_flop", FLOP(FP32) },
+    { "vector_fp64_flop", FLOP(FP64) },
+    { "matrix_bf16_flop", FLOP(MATRIX_BF16) },
+    { "matrix_fp16_flop", FLOP(MATRIX_FP16) },
+    { "bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct shown, bytes[MEMORY]), .unit = "bytes", .extra = true,
       .meaning = "read from memory and written" },
-    { "l3_bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, .unit = "bytes", .extra = true,
+    { "l3_bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct shown, bytes[L3]), .unit = "bytes", .extra = true,
       .meaning = "read from the L3 cache and written" },
-    { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "operations for each byte of memory" },
-    { "l3_flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .extra = true,
+    { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct shown, flop_per_byte[MEMORY]),
+      .meaning = "operations for each byte of memory" },
+    { "l3_flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct shown, flop_per_byte[L3]), .extra = true,
       .meaning = "operations for each byte of the L3 cache" },
-    { "tflops", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "10^12 operations per second" },
-    { "tb_s", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "10^12 bytes of memory per second" },
-    { "l3_tb_s", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "10^12 bytes of the L3 cache per second" },
-    { "mhz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 1, .extra = true, .meaning = "mean frequency of the cores in MHz" },
-    { "occupancy_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, .unit = "%", .extra = true,
+    { "tflops", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct shown, tflops),
+      .meaning = "10^12 operations per second" },
+    { "tb_s", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct shown, tb_s[MEMORY]),
+      .meaning = "10^12 bytes of memory per second" },
+    { "l3_tb_s", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct shown, tb_s[L3]),
+      .meaning = "10^12 bytes of the L3 cache per second" },
+    { "mhz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 1, TR_OF(struct shown, mhz), .extra = true,
+      .meaning = "mean frequency of the cores in MHz" },
+    { "occupancy_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct shown, occupancy), .unit = "%", .extra = true,
       .meaning = "mean occupancy of threads" },
-    { "matrix_fp16_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "%", .extra = true,
-      .meaning = "mean utilization of matrix units by fp16" },
+    { "matrix_fp16_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct shown, matrix_pct), .unit = "%",
+      .extra = true, .meaning = "mean utilization of matrix units by fp16" },
+};
+
+/* A point of the picture, or a roof of it; and what a precision did in sum. */
+struct point {
+    const char *spec, *level;
+    struct tr_str name;
+    double flop_per_byte, gflops, share, roof, bandwidth;
 };
 static const struct tr_table_column point_columns[] = {
-    { "spec", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "unit and precision of the operations" },
-    { "level", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "whose bytes: l3, memory" },
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
-    { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .meaning = "operations for each byte: across" },
-    { "gflops", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .main = true, .meaning = "10^9 operations per second: up" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SUM, 9, .unit = "%", .meaning = "share of the time of all kernels" },
-    { "roof_gflops", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, .meaning = "height of the roof above the point" },
+    { "spec", TR_CELL_STRING, TR_ROLE_GROUP, TR_OF(struct point, spec),
+      .meaning = "unit and precision of the operations" },
+    { "level", TR_CELL_STRING, TR_ROLE_GROUP, TR_OF(struct point, level), .meaning = "whose bytes: l3, memory" },
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct point, name), .names = true, .meaning = "the kernel" },
+    { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, TR_OF(struct point, flop_per_byte),
+      .meaning = "operations for each byte: across" },
+    { "gflops", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, TR_OF(struct point, gflops), .main = true,
+      .meaning = "10^9 operations per second: up" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SUM, 9, TR_OF(struct point, share), .unit = "%",
+      .meaning = "share of the time of all kernels" },
+    { "roof_gflops", TR_CELL_RATIO, TR_ROLE_QUANTILE, 3, TR_OF(struct point, roof),
+      .meaning = "height of the roof above the point" },
 };
 static const struct tr_table_column roof_columns[] = {
-    { "spec", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "unit and precision of the operations" },
-    { "level", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "whose bytes: l3, memory" },
-    { "GBps", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .unit = "GB/s", .meaning = "its bandwidth: the slope of the roof" },
-    { "gflops", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "the peak: the flat part of the roof" },
-    { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, .meaning = "where the flat part begins" },
+    { "spec", TR_CELL_STRING, TR_ROLE_GROUP, TR_OF(struct point, spec),
+      .meaning = "unit and precision of the operations" },
+    { "level", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct point, level), .meaning = "whose bytes: l3, memory" },
+    { "GBps", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, TR_OF(struct point, bandwidth), .unit = "GB/s",
+      .meaning = "its bandwidth: the slope of the roof" },
+    { "gflops", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, TR_OF(struct point, gflops),
+      .meaning = "the peak: the flat part of the roof" },
+    { "flop_per_byte", TR_CELL_RATIO, TR_ROLE_QUANTILE, 9, TR_OF(struct point, flop_per_byte),
+      .meaning = "where the flat part begins" },
+};
+struct precision {
+    const char *spec;
+    double flop, all, time, gflops, peak; /* all: operations of all precisions */
 };
 static const struct tr_table_column precision_columns[] = {
-    { "spec", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "unit and precision" },
-    { "flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, .main = true, .meaning = "operations of all kernels" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "flop", .meaning = "share of all operations" },
-    { "device", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "time of all kernels" },
-    { "gflops", TR_CELL_RATIO, TR_ROLE_SUM, 3, .meaning = "10^9 of these operations per second of that time" },
-    { "peak_gflops", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "what the device can do" },
+    { "spec", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct precision, spec), .meaning = "unit and precision" },
+    { "flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct precision, flop), .main = true,
+      .meaning = "operations of all kernels" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct precision, all), .unit = "%", .of = "flop",
+      .meaning = "share of all operations" },
+    { "device", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct precision, time), .meaning = "time of all kernels" },
+    { "gflops", TR_CELL_RATIO, TR_ROLE_SUM, 3, TR_OF(struct precision, gflops),
+      .meaning = "10^9 of these operations per second of that time" },
+    { "peak_gflops", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, TR_OF(struct precision, peak),
+      .meaning = "what the device can do" },
 };
 
 /* ---- the run ---- */
@@ -150,21 +226,23 @@ static void release(void *state)
     struct kernel_roofline_state *s = state;
     tr_device_peaks_free(&s->peaks);
     tr_metric_values_free(s->values);
-    tr_strtab_free(s->keys);
     tr_arg_free(&s->sample);
+    tr_rows_free(s->rows);
+    tr_group_by_free(&s->all);
     free(s->field_of);
-    free(s->kernels);
+    free(s->shown);
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
+    static const struct tr_group_by_opts all = { .per = TR_PER_ALL };
     struct kernel_roofline_state *s = state;
     s->in = *in;
     s->options = options;
     s->values = tr_metric_values_new(in->dict, NULL);
-    s->keys = tr_strtab_new();
-    return s->values && s->keys && tr_device_peaks_sources(&s->peaks, in)
-               ? tr_device_peaks_choose(&s->peaks, in, s->options->peaks, err)
+    s->rows = tr_rows_new(&type, in, &s->all, true);
+    return s->values && s->rows && tr_device_peaks_sources(&s->peaks, in)
+               ? tr_group_by_init(&s->all, &all, in->dict, in->summary, true, NULL, err)
                : tr_fail_memory(err);
 }
 
@@ -188,12 +266,22 @@ static bool know_fields(struct kernel_roofline_state *s, uint32_t metric)
 
 static struct kernel *kernel_of(struct kernel_roofline_state *s, uint32_t name)
 {
-    uint32_t number = tr_strtab_add(s->keys, &name, sizeof name);
-    if (number == TR_NO_STR || !tr_grow(&s->kernels, &s->cap_kernels, (size_t)number + 1, sizeof *s->kernels))
-        return NULL;
-    if (number == s->n_kernels)
-        s->kernels[s->n_kernels++] = (struct kernel){ .name = name };
-    return &s->kernels[number];
+    static const struct tr_group_key all = { TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, TR_GROUP_NONE, 0 };
+    struct kernel key = { .name = name };
+    return tr_group_by_key_group(&s->all, &all, &key.group) ? tr_rows_at(s->rows, &key) : NULL;
+}
+
+/* Values are at least 0: whole ones and parts of 2^-64. */
+#define PARTS 0x1p64
+static struct tr_u128 added(struct tr_u128 sum, double value)
+{
+    double whole = floor(value);
+    return tr_u128_add(sum, (struct tr_u128){ .hi = (uint64_t)whole, .lo = (uint64_t)((value - whole) * PARTS) });
+}
+
+static double real(struct tr_u128 sum)
+{
+    return (double)sum.hi + (double)sum.lo / PARTS;
 }
 
 /* Rows between kernels are about no kernel. */
@@ -215,7 +303,7 @@ static bool add_row(struct kernel_roofline_state *s, const struct tr_batch *b, s
         if (!know_fields(s, of[k].metric))
             return false;
         uint8_t f = s->field_of[of[k].metric];
-        if (f == N_FIELDS || !(tr_metric_number(of[k].m) >= 0))
+        if (f == N_FIELDS || !(tr_metric_number(of[k].m) >= 0 && tr_metric_number(of[k].m) < 0x1p63))
             continue;
         row[f] = tr_metric_number(of[k].m);
         has[f] = true;
@@ -231,12 +319,12 @@ static bool add_row(struct kernel_roofline_state *s, const struct tr_batch *b, s
     k->calls += bytes && first;
     k->flop_calls += flops && first;
     if (flops && has[TIME])
-        k->flop_time += row[TIME];
+        k->flop_time = added(k->flop_time, row[TIME]);
     for (unsigned f = 0; f < N_FIELDS; f++) {
         bool counts = f < N_COUNTS || f == MATRIX_PCT || bytes;
         if (!has[f] || !counts)
             continue;
-        k->sum[f] += row[f];
+        k->sum[f] = added(k->sum[f], row[f]);
         k->n[f]++;
     }
     return true;
@@ -260,7 +348,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 
 static double flop_of(const struct kernel *k, unsigned spec)
 {
-    return k->sum[spec] * specs[spec].flop;
+    return real(k->sum[spec]) * specs[spec].flop;
 }
 
 static double all_flop(const struct kernel *k)
@@ -273,18 +361,14 @@ static double all_flop(const struct kernel *k)
 
 static double bytes_of(const struct kernel *k, unsigned level)
 {
-    return level == L3 ? k->sum[L3_READ] + k->sum[L3_WRITE] : k->sum[MEMORY_READ] + k->sum[MEMORY_WRITE];
+    return level == L3 ? real(k->sum[L3_READ]) + real(k->sum[L3_WRITE])
+                       : real(k->sum[MEMORY_READ]) + real(k->sum[MEMORY_WRITE]);
 }
 
 /* ns; runs without a time of bytes have that of the operations. */
 static double time_of(const struct kernel *k)
 {
-    return k->n[TIME] ? k->sum[TIME] : k->flop_time;
-}
-
-static bool shown(const struct kernel *k)
-{
-    return k->calls && k->flop_calls;
+    return real(k->n[TIME] ? k->sum[TIME] : k->flop_time);
 }
 
 /* The precision with the most operations; N_SPECS: there are none. */
@@ -333,39 +417,71 @@ static const char *min_time(const struct kernel_roofline_state *s, const struct 
     return bound;
 }
 
-struct sorted {
-    const struct kernel_roofline_state *s;
-    const struct kernel *k;
-};
-
-static int by_time(const void *a, const void *b)
+static double quotient(double a, double b)
 {
-    const struct sorted *x = a, *y = b;
-    double p = time_of(x->k), q = time_of(y->k);
-    if (p != q)
-        return p > q ? -1 : 1;
-    return tr_str_cmp(tr_dict_text_if(x->s->in.dict, x->k->name), tr_dict_text_if(y->s->in.dict, y->k->name));
+    return b > 0 ? a / b : NAN;
 }
 
-/* The kernels with operations and bytes, longest first, and sums over them.  NULL: out of memory. */
-static struct sorted *select_kernels(struct kernel_roofline_state *s, size_t *n)
+static double mean(const struct kernel *k, unsigned field)
 {
-    struct sorted *sorted = calloc(s->n_kernels + 1, sizeof *sorted);
-    *n = 0;
-    for (size_t i = 0; sorted && i < s->n_kernels; i++) {
-        const struct kernel *k = &s->kernels[i];
-        s->half += !shown(k);
-        if (!shown(k))
-            continue;
-        s->uneven += k->calls != k->flop_calls;
-        sorted[(*n)++] = (struct sorted){ s, k };
-        s->time += time_of(k);
-        for (unsigned f = 0; f < N_SPECS; f++)
-            s->flop[f] += flop_of(k, f);
+    return quotient(real(k->sum[field]), (double)k->n[field]);
+}
+
+static struct shown figures_of(const struct kernel_roofline_state *s, const struct kernel *k)
+{
+    double time = time_of(k), min;
+    unsigned spec = max_of(k);
+    const char *bound = min_time(s, k, &min);
+    struct shown r = { .k = k,
+                       .name = tr_dict_text_if(s->in.dict, k->name),
+                       .calls = k->calls,
+                       .time = time,
+                       .device = time > 0 ? time : NAN,
+                       .bound = bound,
+                       .roofline = bound && min > 0 ? min : NAN,
+                       .roofline_pct = bound ? quotient(100 * min, time) : NAN,
+                       .spec = spec == N_SPECS ? NULL : specs[spec].name,
+                       .flop = all_flop(k),
+                       .mhz = mean(k, MHZ),
+                       .occupancy = mean(k, OCCUPANCY),
+                       .matrix_pct = mean(k, MATRIX_PCT) };
+    r.tflops = quotient(r.flop, time) / 1e3;
+    for (unsigned f = 0; f < N_SPECS; f++)
+        r.flop_of[f] = flop_of(k, f);
+    for (unsigned l = 0; l < N_LEVELS; l++) {
+        r.bytes[l] = bytes_of(k, l);
+        r.flop_per_byte[l] = quotient(r.flop, r.bytes[l]);
+        r.tb_s[l] = quotient(r.bytes[l], time) / 1e3;
     }
-    if (sorted)
-        qsort(sorted, *n, sizeof *sorted, by_time);
-    return sorted;
+    return r;
+}
+
+TR_ORDER(by_time, struct shown, TR_DOWN(time), tr_str_cmp(a->name, b->name))
+
+/* The kernels with operations and bytes, longest first, and sums over them. */
+static enum tr_status complete(void *state, struct tr_error *err)
+{
+    struct kernel_roofline_state *s = state;
+    enum tr_status st = tr_device_peaks_choose(&s->peaks, &s->in, s->options->peaks, err);
+    size_t n = tr_rows_count(s->rows);
+    s->shown = calloc(n + 1, sizeof *s->shown);
+    if (st != TR_OK || !s->shown)
+        return st == TR_OK ? tr_fail_memory(err) : st;
+    for (size_t i = 0; i < n; i++) {
+        const struct kernel *k = tr_rows_get(s->rows, i);
+        bool both = k->calls && k->flop_calls;
+        s->half += !both;
+        s->uneven += both && k->calls != k->flop_calls;
+        if (both)
+            s->shown[s->n_shown++] = figures_of(s, k);
+    }
+    qsort(s->shown, s->n_shown, sizeof *s->shown, by_time);
+    for (size_t i = 0; i < s->n_shown; i++) {
+        s->time += s->shown[i].time;
+        for (unsigned f = 0; f < N_SPECS; f++)
+            s->flop[f] += s->shown[i].flop_of[f];
+    }
+    return TR_OK;
 }
 
 static void remark(const struct kernel_roofline_state *s)
@@ -373,7 +489,7 @@ static void remark(const struct kernel_roofline_state *s)
     if (s->half)
         tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
                            "kernels left out, with only operations or only bytes: %" PRIu64 " of %zu", s->half,
-                           s->n_kernels);
+                           tr_rows_count(s->rows));
     if (s->uneven)
         tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
                            "kernels with more instances in one run than in the other: %" PRIu64
@@ -381,49 +497,6 @@ static void remark(const struct kernel_roofline_state *s)
 }
 
 /* ---- rows ---- */
-
-static double quotient(double a, double b)
-{
-    return b > 0 ? a / b : NAN;
-}
-
-static void ns_cell(struct tr_table *t, double ns)
-{
-    tr_table_time_f(t, ns > 0 ? ns : NAN);
-}
-
-static double mean(const struct kernel *k, unsigned field)
-{
-    return quotient(k->sum[field], (double)k->n[field]);
-}
-
-static void kernel_row(const struct kernel_roofline_state *s, struct tr_table *t, const struct kernel *k)
-{
-    double time = time_of(k), flop = all_flop(k), min;
-    unsigned spec = max_of(k);
-    const char *bound = min_time(s, k, &min);
-    tr_table_text(t, tr_dict_text_if(s->in.dict, k->name));
-    tr_table_count(t, k->calls);
-    ns_cell(t, time);
-    tr_table_ratio(t, quotient(100 * time, s->time));
-    tr_table_string(t, bound);
-    ns_cell(t, bound ? min : 0);
-    tr_table_ratio(t, bound ? quotient(100 * min, time) : NAN);
-    tr_table_string(t, spec == N_SPECS ? NULL : specs[spec].name);
-    tr_table_ratio(t, flop);
-    for (unsigned f = 0; f < N_SPECS; f++)
-        tr_table_ratio(t, flop_of(k, f));
-    tr_table_ratio(t, bytes_of(k, MEMORY));
-    tr_table_ratio(t, bytes_of(k, L3));
-    tr_table_ratio(t, quotient(flop, bytes_of(k, MEMORY)));
-    tr_table_ratio(t, quotient(flop, bytes_of(k, L3)));
-    tr_table_ratio(t, quotient(flop, time) / 1e3);
-    tr_table_ratio(t, quotient(bytes_of(k, MEMORY), time) / 1e3);
-    tr_table_ratio(t, quotient(bytes_of(k, L3), time) / 1e3);
-    tr_table_ratio(t, mean(k, MHZ));
-    tr_table_ratio(t, mean(k, OCCUPANCY));
-    tr_table_ratio(t, mean(k, MATRIX_PCT));
-}
 
 /* The precision of points and roofs: the one asked for, or that with the most operations. */
 static enum tr_status choose_spec(const struct kernel_roofline_state *s, unsigned *spec, struct tr_error *err)
@@ -451,21 +524,26 @@ static double roof_at(const struct kernel_roofline_state *s, unsigned spec, unsi
     return flop_per_byte * slope < peak ? flop_per_byte * slope : peak; /* without bytes, it is the peak */
 }
 
-static void point_rows(const struct kernel_roofline_state *s, struct tr_table *t, unsigned spec,
-                       const struct sorted *sorted, size_t n)
+static void add_row_to(struct tr_table *t, const void *row)
+{
+    tr_table_row(t, &(struct tr_row){ .row = row });
+}
+
+static void point_rows(const struct kernel_roofline_state *s, struct tr_table *t, unsigned spec)
 {
     for (unsigned l = 0; spec < N_SPECS && l < N_LEVELS; l++)
-        for (size_t i = 0; i < n; i++) {
-            const struct kernel *k = sorted[i].k;
-            if (!(flop_of(k, spec) > 0))
-                continue;
-            tr_table_string(t, specs[spec].name);
-            tr_table_string(t, levels[l]);
-            tr_table_text(t, tr_dict_text_if(s->in.dict, k->name));
-            tr_table_ratio(t, quotient(flop_of(k, spec), bytes_of(k, l)));
-            tr_table_ratio(t, quotient(flop_of(k, spec), time_of(k)));
-            tr_table_ratio(t, quotient(100 * time_of(k), s->time));
-            tr_table_ratio(t, roof_at(s, spec, l, quotient(flop_of(k, spec), bytes_of(k, l))));
+        for (size_t i = 0; i < s->n_shown; i++) {
+            const struct shown *k = &s->shown[i];
+            double intensity = quotient(k->flop_of[spec], k->bytes[l]);
+            const struct point row = { .spec = specs[spec].name,
+                                       .level = levels[l],
+                                       .name = k->name,
+                                       .flop_per_byte = intensity,
+                                       .gflops = quotient(k->flop_of[spec], k->time),
+                                       .share = quotient(100 * k->time, s->time),
+                                       .roof = roof_at(s, spec, l, intensity) };
+            if (k->flop_of[spec] > 0)
+                add_row_to(t, &row);
         }
 }
 
@@ -475,84 +553,94 @@ static void roof_rows(const struct kernel_roofline_state *s, struct tr_table *t,
     double peak = spec < N_SPECS ? tr_peaks_of(p, specs[spec].name) * 1e3 : 0;
     for (unsigned l = 0; peak > 0 && l < N_LEVELS; l++) {
         double bandwidth = bandwidth_of(p, l);
-        if (!(bandwidth > 0))
-            continue;
-        tr_table_string(t, specs[spec].name);
-        tr_table_string(t, levels[l]);
-        tr_table_ratio(t, bandwidth);
-        tr_table_ratio(t, peak);
-        tr_table_ratio(t, peak / bandwidth);
-    }
-}
-
-static void precision_rows(const struct kernel_roofline_state *s, struct tr_table *t)
-{
-    double sum = 0;
-    for (unsigned f = 0; f < N_SPECS; f++)
-        sum += s->flop[f];
-    for (unsigned f = 0; f < N_SPECS; f++) {
-        double peak = s->peaks.use ? tr_peaks_of(s->peaks.use, specs[f].name) * 1e3 : 0;
-        tr_table_string(t, specs[f].name);
-        tr_table_ratio(t, s->flop[f]);
-        tr_table_ratio(t, quotient(100 * s->flop[f], sum));
-        ns_cell(t, s->time);
-        tr_table_ratio(t, quotient(s->flop[f], s->time));
-        tr_table_ratio(t, peak > 0 ? peak : NAN);
+        const struct point row = { .spec = specs[spec].name,
+                                   .level = levels[l],
+                                   .bandwidth = bandwidth,
+                                   .gflops = peak,
+                                   .flop_per_byte = peak / bandwidth };
+        if (bandwidth > 0)
+            add_row_to(t, &row);
     }
 }
 
 static enum tr_status finish_kernels(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct kernel_roofline_state *s = state;
-    size_t n;
-    struct sorted *sorted = select_kernels(s, &n);
-    for (size_t i = 0; sorted && i < n; i++)
-        kernel_row(s, t, sorted[i].k);
+    for (size_t i = 0; i < s->n_shown; i++) {
+        s->shown[i].all = s->time;
+        add_row_to(t, &s->shown[i]);
+    }
     remark(s);
-    free(sorted);
-    return sorted ? tr_table_status(t, err) : tr_fail_memory(err);
+    return tr_table_status(t, err);
 }
 
 static enum tr_status finish_points(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct kernel_roofline_state *s = state;
-    size_t n;
     unsigned spec;
-    struct sorted *sorted = select_kernels(s, &n);
-    enum tr_status st = sorted ? choose_spec(s, &spec, err) : tr_fail_memory(err);
+    enum tr_status st = choose_spec(s, &spec, err);
     if (st == TR_OK)
-        point_rows(s, t, spec, sorted, n);
+        point_rows(s, t, spec);
     remark(s);
-    free(sorted);
     return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
 static enum tr_status finish_roofs(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct kernel_roofline_state *s = state;
-    size_t n;
     unsigned spec;
-    struct sorted *sorted = select_kernels(s, &n);
-    enum tr_status st = sorted ? choose_spec(s, &spec, err) : tr_fail_memory(err);
+    enum tr_status st = choose_spec(s, &spec, err);
     if (st == TR_OK && !s->peaks.use)
         st = tr_fail(err, TR_USAGE, "roofs are those of a device: --arch");
     if (st == TR_OK)
         roof_rows(s, t, spec);
-    free(sorted);
     return st == TR_OK ? tr_table_status(t, err) : st;
 }
 
 static enum tr_status finish_precisions(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct kernel_roofline_state *s = state;
-    size_t n;
-    struct sorted *sorted = select_kernels(s, &n);
-    if (sorted && n)
-        precision_rows(s, t);
+    double sum = 0;
+    for (unsigned f = 0; f < N_SPECS; f++)
+        sum += s->flop[f];
+    for (unsigned f = 0; s->n_shown && f < N_SPECS; f++) {
+        double peak = s->peaks.use ? tr_peaks_of(s->peaks.use, specs[f].name) * 1e3 : 0;
+        const struct precision row = { .spec = specs[f].name,
+                                       .flop = s->flop[f],
+                                       .all = sum,
+                                       .time = s->time > 0 ? s->time : NAN,
+                                       .gflops = quotient(s->flop[f], s->time),
+                                       .peak = peak > 0 ? peak : NAN };
+        add_row_to(t, &row);
+    }
     remark(s);
-    free(sorted);
-    return sorted ? tr_table_status(t, err) : tr_fail_memory(err);
+    return tr_table_status(t, err);
 }
+
+/* ---- partial results: what is added up, and the devices, from which peaks follow when all has come ---- */
+
+enum { KERNELS, DEVICES };
+static const struct tr_saved_table tables[] = {
+    [KERNELS] = { .rows = &type },
+    [DEVICES] = { .name = "devices", .columns = tr_device_peaks_columns, .n_columns = 1 },
+};
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    struct kernel_roofline_state *s = state;
+    tr_device_peaks_save(&s->peaks, out, DEVICES);
+    return tr_rows_save(s->rows, out, KERNELS, err);
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct kernel_roofline_state *s = state;
+    enum tr_status st = tr_rows_load(s->rows, in, KERNELS, err);
+    return st == TR_OK ? tr_device_peaks_load(&s->peaks, in, DEVICES, err) : st;
+}
+
+static const struct tr_saving saving = { .name = "roofline-kernel", .version = 1, .tables = tables, .n_tables = 2,
+                                         .save = save, .load = load };
 
 static const struct tr_kernel_roofline_options defaults = { .spec = NULL };
 static const struct tr_option picture_options[] = {
@@ -574,9 +662,10 @@ static const struct tr_option picture_options[] = {
                                     .state_size = sizeof(struct kernel_roofline_state),               \
                                     .start = start,                                                   \
                                     .feed = feed,                                                     \
+                                    .complete = complete,                                             \
                                     .finish = finish_of,                                              \
                                     .free = release,                                                  \
-                                    .unsaved = "sums of real numbers depend on their order",          \
+                                    .saving = &saving,                                                \
                                     __VA_ARGS__ }
 
 KERNEL_ROOFLINE(tr_analysis_roofline_kernel, "kernel", "How near do kernels come to what their device can do?", NULL,
