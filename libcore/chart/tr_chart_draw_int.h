@@ -58,6 +58,8 @@ void tr__class_labels(struct tr__drawing *p, double width, struct tr_buf *labels
 
 /* The box of a panel in the picture, with its heading drawn if there are several. */
 struct tr__box tr__panel(struct tr__drawing *p, unsigned panel, bool side_by_side);
+/* The box inside the axes of a panel, with so much room on the right; the scales x and y are set to it. */
+struct tr__box tr__plot(struct tr__drawing *p, const struct tr__box *panel, double right);
 
 /* The width of the widest tick label of a scale. */
 double tr__ticks_width(const struct tr__scale *s);

@@ -95,6 +95,16 @@ double tr__ticks_width(const struct tr__scale *s)
     return widest;
 }
 
+struct tr__box tr__plot(struct tr__drawing *p, const struct tr__box *panel, double right)
+{
+    struct tr__box plot = { panel->x0 + tr__ticks_width(&p->y) + 8, panel->y0, panel->x1 - right, panel->y1 - 20 };
+    p->x.from = plot.x0;
+    p->x.to = plot.x1;
+    p->y.from = plot.y1;
+    p->y.to = plot.y0;
+    return plot;
+}
+
 void tr__axis_x(struct tr__drawing *p, const struct tr__box *plot)
 {
     struct tr_buf label = { 0 };

@@ -287,12 +287,7 @@ static void draw_panel(struct tr__drawing *p, unsigned panel, const struct tr__b
     bool ends = p->n_classes > 1 && !p->legend;
     struct end_label labels[TR__MAX_SERIES + 1];
     size_t n_labels = 0;
-    struct tr__box plot = { box->x0 + tr__ticks_width(&p->y) + 8, box->y0, box->x1 - (ends ? ends_width(p) : 0),
-                            box->y1 - 20 };
-    p->x.from = plot.x0;
-    p->x.to = plot.x1;
-    p->y.from = plot.y1;
-    p->y.to = plot.y0;
+    struct tr__box plot = tr__plot(p, box, ends ? ends_width(p) : 0);
     tr__axis_x(p, &plot);
     tr__axis_y(p, &plot);
     struct run r;
@@ -432,12 +427,7 @@ static void draw_stacked_lines(struct tr__drawing *p)
         most = fmax(most, add_over_time(p, i, NULL, 0, 1));
     tr__scale_set(&p->y, p->d.y.q, 0, most, false, true, p->n_panels > 3 ? 4 : 6);
     for (unsigned i = 0; i < p->n_panels; i++) {
-        struct tr__box box = tr__panel(p, i, false);
-        struct tr__box plot = { box.x0 + tr__ticks_width(&p->y) + 8, box.y0, box.x1 - 8, box.y1 - 20 };
-        p->x.from = plot.x0;
-        p->x.to = plot.x1;
-        p->y.from = plot.y1;
-        p->y.to = plot.y0;
+        const struct tr__box box = tr__panel(p, i, false), plot = tr__plot(p, &box, 8);
         tr__axis_x(p, &plot);
         tr__axis_y(p, &plot);
         draw_areas(p, i, &plot);
@@ -518,12 +508,7 @@ void tr__draw_histogram(struct tr__drawing *p)
     p->d.chart.log_x |= limits_grow(p);
     histogram_scales(p);
     for (unsigned k = 0; k < p->n_panels; k++) {
-        struct tr__box box = tr__panel(p, k, true);
-        struct tr__box plot = { box.x0 + tr__ticks_width(&p->y) + 8, box.y0, box.x1 - 8, box.y1 - 20 };
-        p->x.from = plot.x0;
-        p->x.to = plot.x1;
-        p->y.from = plot.y1;
-        p->y.to = plot.y0;
+        const struct tr__box box = tr__panel(p, k, true), plot = tr__plot(p, &box, 8);
         tr__axis_y(p, &plot);
         tr__axis_x(p, &plot);
         for (size_t i = p->first[k]; i < p->first[k + 1]; i++) {

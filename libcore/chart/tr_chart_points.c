@@ -317,12 +317,7 @@ void tr__draw_scatter(struct tr__drawing *p)
     set_scales(p);
     for (unsigned i = 0; i < p->n_panels; i++) {
         struct roofs roofs;
-        struct tr__box box = tr__panel(p, i, !p->d.x.moments);
-        struct tr__box plot = { box.x0 + tr__ticks_width(&p->y) + 8, box.y0, box.x1 - 10, box.y1 - 20 };
-        p->x.from = plot.x0;
-        p->x.to = plot.x1;
-        p->y.from = plot.y1;
-        p->y.to = plot.y0;
+        const struct tr__box box = tr__panel(p, i, !p->d.x.moments), plot = tr__plot(p, &box, 10);
         tr__axis_x(p, &plot);
         tr__axis_y(p, &plot);
         tr__svg_line(&p->svg, plot.x0, plot.y1, plot.x1, plot.y1, "ba");

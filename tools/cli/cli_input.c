@@ -4,6 +4,7 @@
 
 #include "base/tr_budget.h"
 #include "formats/tr_folder.h"
+#include "io/tr_bytes.h"
 #include "io/tr_io.h"
 #include "io/tr_reopened_files.h"
 #include "io/tr_spill_dir.h"
@@ -205,4 +206,22 @@ void cli__inputs_close(struct cli *cli)
     cli->open_opts.budget = NULL;
     tr_spill_dir_free(cli->open_opts.spill);
     cli->open_opts.spill = NULL;
+}
+
+enum tr_status cli_read_text(int fd, const char *name, size_t max_bytes, struct tr_buf *text, struct tr_error *err)
+{
+    struct tr_bytes *b = NULL;
+    const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
+    enum tr_status st = tr_bytes_open(&b, fd, name, &opts, err);
+    while (st == TR_OK) {
+        size_t got = 0;
+        if (text->len > max_bytes)
+            st = tr_fail(err, TR_SYSTEM, "the table needs more than %zu MiB of memory", max_bytes >> 20);
+        else if (!tr_buf_reserve(text, (1 << 18) + 1))
+            st = tr_fail_memory(err);
+        else if ((st = tr_bytes_read(b, text->data + text->len, 1 << 18, &got, err)) == TR_OK)
+            text->len += got;
+    }
+    tr_bytes_close(b);
+    return st == TR_END ? TR_OK : st;
 }

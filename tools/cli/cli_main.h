@@ -126,6 +126,9 @@ void cli_input_close(struct cli *cli, struct tr_input *in);
 enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input **in,
                                   struct tr_error *err);
 
+/* All bytes of an open file that is a printed table; the file is closed, unless it is standard input. */
+enum tr_status cli_read_text(int fd, const char *name, size_t max_bytes, struct tr_buf *text, struct tr_error *err);
+
 /* --- output ----------------------------------------------------------------------------------- */
 
 /*

@@ -321,3 +321,20 @@ enum tr_status cli_table_none(const struct cli *cli, const char *tables, struct 
     enum tr_status st = about_tables(cli_format_given(cli) ? "--output-format" : NULL, tables, err);
     return st == TR_OK ? cli_arrange_none(cli, tables, err) : st;
 }
+
+/* ---- programs of views alone ---- */
+
+struct only {
+    struct cli_analysis a;
+};
+const struct tr_option cli_view_opts[] = { CLI_ANALYSIS_OPTS(struct only, a), { 0 } };
+
+static enum tr_status run_only(struct cli *cli, void *arg, struct tr_error *err)
+{
+    return cli_view_run(cli, &((struct only *)arg)->a, err);
+}
+
+int cli_view_main(int argc, char **argv, const struct cli_tool *tool)
+{
+    return cli_main(argc, argv, tool, &(struct only){ .a = CLI_ANALYSIS_INIT }, run_only);
+}

@@ -2,10 +2,10 @@
 /*
  * Views: the code that makes the table of one of the views of a program (struct cli_tool) from an input.
  *
- *     struct tool { struct cli_analysis a; };
- *     static enum tr_status run(struct cli *cli, void *arg, struct tr_error *err)
+ *     static const struct cli_tool tool = { .name = "tr-comm", .opts = cli_view_opts, .views = tr_comm_views, ... };
+ *     int main(int argc, char **argv)
  *     {
- *         return cli_view_run(cli, &((struct tool *)arg)->a, err);
+ *         return cli_view_main(argc, argv, &tool);
  *     }
  *
  * Tables that are not analyses also have described columns, and a struct cli_table.
@@ -23,6 +23,10 @@
 enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err);
 const struct tr_view *cli_view(const struct cli *cli); /* the one that --by names */
 void *cli_view_options(struct cli *cli);               /* its struct of options, once it has been chosen */
+
+/* A program that prints views and does nothing else: from start to end, with these options. */
+extern const struct tr_option cli_view_opts[];
+int cli_view_main(int argc, char **argv, const struct cli_tool *tool);
 
 /* Choose the view, and print its table, from opening the inputs to the last line. */
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, struct tr_error *err);

@@ -9,7 +9,6 @@
 #include "base/tr_num.h"
 #include "base/tr_sort.h"
 #include "formats/tr_printed_table.h"
-#include "io/tr_bytes.h"
 #include "io/tr_io.h"
 #include "field/tr_event_field.h"
 
@@ -43,32 +42,13 @@ struct diff_saved {
 
 /* ---- reading ---- */
 
-/* All bytes of an open file, which is closed. */
-static enum tr_status read_text(int fd, const char *name, size_t max_bytes, struct tr_buf *text, struct tr_error *err)
-{
-    struct tr_bytes *b = NULL;
-    const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
-    enum tr_status st = tr_bytes_open(&b, fd, name, &opts, err);
-    while (st == TR_OK) {
-        size_t got = 0;
-        if (text->len > max_bytes)
-            st = tr_fail(err, TR_SYSTEM, "the table needs more memory than -M allows");
-        else if (!tr_buf_reserve(text, (1 << 18) + 1))
-            st = tr_fail_memory(err);
-        else if ((st = tr_bytes_read(b, text->data + text->len, 1 << 18, &got, err)) == TR_OK)
-            text->len += got;
-    }
-    tr_bytes_close(b);
-    return st == TR_END ? TR_OK : st;
-}
-
 /* The next of n tables. */
 static enum tr_status read_table(struct cli *cli, struct diff_saved *s, int fd, const char *name, size_t n,
                                  struct tr_error *err)
 {
     struct tr_buf text = { 0 };
     s->names[s->n_tables] = name;
-    enum tr_status st = read_text(fd, name, diff_max_bytes(cli) / n, &text, err);
+    enum tr_status st = cli_read_text(fd, name, diff_max_bytes(cli) / n, &text, err);
     if (st == TR_OK)
         st = tr_printed_table_read(&s->tables[s->n_tables++], &text, diff_max_bytes(cli) / n, err);
     tr_buf_free(&text);

@@ -4,7 +4,6 @@
 #include "cli/cli_analysis.h"
 #include "cli/cli_main.h"
 #include "cli/cli_picture.h"
-#include "io/tr_bytes.h"
 #include "io/tr_io.h"
 #include "plot/plot.h"
 #include "sink/tr_sinks.h"
@@ -54,24 +53,6 @@ static const struct cli_tool plot_tool = {
 
 /* ---- reading ---- */
 
-static enum tr_status read_text(int fd, const char *name, size_t max_bytes, struct tr_buf *text, struct tr_error *err)
-{
-    struct tr_bytes *b = NULL;
-    const struct tr_bytes_opts opts = { .keep_fd = fd == STDIN_FILENO };
-    enum tr_status st = tr_bytes_open(&b, fd, name, &opts, err);
-    while (st == TR_OK) {
-        size_t got = 0;
-        if (text->len > max_bytes)
-            st = tr_fail(err, TR_SYSTEM, "the table needs more than %zu MiB of memory", max_bytes >> 20);
-        else if (!tr_buf_reserve(text, (1 << 18) + 1))
-            st = tr_fail_memory(err);
-        else if ((st = tr_bytes_read(b, text->data + text->len, 1 << 18, &got, err)) == TR_OK)
-            text->len += got;
-    }
-    tr_bytes_close(b);
-    return st == TR_END ? TR_OK : st;
-}
-
 static enum tr_status read_table(struct cli *cli, struct tr_printed_table *from, struct tr_error *err)
 {
     size_t n;
@@ -85,7 +66,7 @@ static enum tr_status read_table(struct cli *cli, struct tr_printed_table *from,
     int fd = standard ? STDIN_FILENO : tr_open_fd(operands[0], O_RDONLY, 0);
     if (fd < 0)
         return tr_fail_sys(err, errno, "cannot open");
-    enum tr_status st = read_text(fd, name, cli_max_memory(cli), &text, err);
+    enum tr_status st = cli_read_text(fd, name, cli_max_memory(cli), &text, err);
     if (st == TR_OK && !text.len)
         st = tr_fail(err, TR_DAMAGED, "is empty: a table has a line with the names of its columns");
     if (st == TR_OK)
