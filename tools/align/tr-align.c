@@ -154,31 +154,39 @@ static enum tr_status decide(struct cli *cli, struct align *a, const struct tr_i
 
 /* ---- report ---- */
 
-static const struct tr_table_column report_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the rank" },
-    { "anchors", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of moments that it shares with other ranks" },
-    { "offset", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "its clock less that of the reference rank, at the first event of the reference" },
-    { "drift_ppm", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "ppm",
-      .meaning = "how much faster its clock runs" },
-    { "residual_p50", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "median distance of its anchors from the fit" },
-    { "residual_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "99th percentile of the distance" },
-    { "residual_max", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "largest distance" },
-    { "ignored", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of anchors that are too far off and left out" },
-    { "offset_se", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "standard error of the offset" },
-    { "drift_se_ppm", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "ppm", .meaning = "standard error of the drift" },
+struct report_row {
+    struct tr_clockfit_row fit;
+    int64_t rank, device;
+    double drift_ppm, drift_se_ppm;
 };
-static const struct tr_table_column device_column = {
-    "device", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "shift of the times of its devices, in addition"
+static const struct tr_table_column report_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct report_row, rank), .meaning = "the rank" },
+    { "anchors", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct report_row, fit.anchors),
+      .meaning = "number of moments that it shares with other ranks" },
+    { "offset", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct report_row, fit.offset),
+      .meaning = "its clock less that of the reference rank, at the first event of the reference" },
+    { "drift_ppm", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct report_row, drift_ppm), .unit = "ppm",
+      .meaning = "how much faster its clock runs" },
+    { "residual_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct report_row, fit.residual_p50),
+      .meaning = "median distance of its anchors from the fit" },
+    { "residual_p99", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct report_row, fit.residual_p99),
+      .meaning = "99th percentile of the distance" },
+    { "residual_max", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct report_row, fit.residual_max),
+      .meaning = "largest distance" },
+    { "ignored", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct report_row, fit.ignored),
+      .meaning = "number of anchors that are too far off and left out" },
+    { "offset_se", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct report_row, fit.offset_se),
+      .meaning = "standard error of the offset" },
+    { "drift_se_ppm", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct report_row, drift_se_ppm), .unit = "ppm",
+      .meaning = "standard error of the drift" },
+    { "device", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct report_row, device),
+      .meaning = "shift of the times of its devices, in addition" },
 };
 
 static void add_columns(const void *o, struct tr_table *t)
 {
-    const struct align *a = o;
-    tr_table_columns(t, report_columns, sizeof report_columns / sizeof *report_columns);
-    if (a->device)
-        tr_table_columns(t, &device_column, 1);
+    size_t n = sizeof report_columns / sizeof *report_columns;
+    tr_table_columns(t, report_columns, ((const struct align *)o)->device ? n : n - 1);
 }
 
 static enum tr_status add_rows(struct cli *cli, const struct align *a, struct tr_table *t,
@@ -191,18 +199,12 @@ static enum tr_status add_rows(struct cli *cli, const struct align *a, struct tr
                                        .residual_max = NAN };
         if (a->to.fit)
             st = tr_clockfit_row(a->to.fit, r, &row, err);
-        tr_table_int(t, a->to.ranks.rank[r]);
-        tr_table_count(t, row.anchors);
-        tr_table_time(t, row.offset);
-        tr_table_ratio(t, (double)row.drift / 1e6);
-        tr_table_time_f(t, row.residual_p50);
-        tr_table_time_f(t, row.residual_p99);
-        tr_table_time_f(t, row.residual_max);
-        tr_table_count(t, row.ignored);
-        tr_table_time_f(t, row.offset_se);
-        tr_table_ratio(t, row.drift_se * 1e6);
-        if (a->device)
-            tr_table_time(t, a->to.shift[r]);
+        const struct report_row shown = { .fit = row,
+                                          .rank = a->to.ranks.rank[r],
+                                          .device = a->device ? a->to.shift[r] : TR_TIME_NONE,
+                                          .drift_ppm = (double)row.drift / 1e6,
+                                          .drift_se_ppm = row.drift_se * 1e6 };
+        tr_table_row(t, &(struct tr_row){ .row = &shown });
         if (row.ignored)
             cli_note(cli, "rank %" PRId64 ": %" PRIu64 " anchors are too far off to count",
                      a->to.ranks.rank[r], row.ignored);
@@ -378,7 +380,7 @@ static void release(struct align *a)
 static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     static const struct tr_chart chart = { TR_CHART_BAR, .x = "rank", .y = { "offset" } };
-    static const struct cli_table report = { add_columns, find_and_report, &chart };
+    static const struct cli_table report = { .columns = add_columns, .fill = find_and_report, .chart = &chart };
     struct align *a = arg;
     enum tr_status st = check_options(cli, a, err);
     if (st == TR_OK && !a->report)

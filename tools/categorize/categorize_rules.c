@@ -27,44 +27,40 @@ enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **ou
 
 /* ---- showing them ---- */
 
-static void list_columns(const void *o, struct tr_table *t)
-{
-    static const struct tr_table_column columns[] = {
-        { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name for --rules" },
-        { "rules", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of them" },
-        { "classes", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of classes" },
-    };
-    (void)o;
-    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
-}
+struct set_row {
+    const char *name;
+    uint64_t rules, classes;
+};
+static const struct tr_table_column set_columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct set_row, name), .meaning = "name for --rules" },
+    { "rules", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct set_row, rules), .meaning = "number of them" },
+    { "classes", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct set_row, classes), .meaning = "number of classes" },
+};
 
 static enum tr_status list_rows(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
 {
     static const struct tr_rules_opts plain = { TR_RULES_IN_ORDER, false };
-    struct tr_rules *r = NULL;
     enum tr_status st = TR_OK;
     (void)cli;
     (void)o;
     for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && st == TR_OK; b++) {
+        struct tr_rules *r = NULL;
         size_t n_labels;
         st = tr_rules_new(&r, err);
         if (st == TR_OK)
             st = tr_rules_load(r, b->name, &plain, err);
         if (st == TR_OK) {
-            tr_table_string(t, b->name);
-            tr_table_count(t, tr_rules_count(r));
             tr_rules_labels(r, &n_labels);
-            tr_table_count(t, n_labels);
+            tr_table_row(t, &(struct tr_row){ .row = &(struct set_row){ b->name, tr_rules_count(r), n_labels } });
         }
         tr_rules_free(r);
-        r = NULL;
     }
     return st;
 }
 
 enum tr_status categorize_list(struct cli *cli, struct tr_error *err)
 {
-    static const struct cli_table table = { list_columns, list_rows, NULL };
+    static const struct cli_table table = { .fill = list_rows, CLI_COLUMNS(set_columns) };
     return cli_table_run(cli, &table, NULL, err);
 }
 
@@ -80,59 +76,69 @@ enum tr_status categorize_print(struct cli *cli, const char *name, struct tr_err
     return st == TR_OK ? cli_write(cli, b->text, strlen(b->text), err) : st;
 }
 
-/* Columns and cells of a rule: class, kind, its place, its text.  role: of the columns of its place. */
-static void rule_columns(struct tr_table *t, enum tr_column_role role)
-{
-    const struct tr_table_column columns[] = {
-        { "class", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "that the rule gives; empty: none" },
-        { "kind", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "that the rule sets; empty: none" },
-        { "rules", TR_CELL_STRING, role, .meaning = "the file, or the set that comes with the program" },
-        { "line", TR_CELL_COUNT, role == TR_ROLE_KEY ? role : TR_ROLE_QUANTILE, .meaning = "its line there" },
-        { "condition", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "how names are compared with the text" },
-        { "text", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "text that names are compared with" },
-        { "wins", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "rule that wins in the file: the first, or the longest" },
-    };
-    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
-}
+/* A rule, and the name that it matches; without a rule, the name alone. */
+struct rule_row {
+    const char *name, *about, *label, *kind, *set, *condition, *text, *wins;
+    int64_t line;
+};
 
-static void rule_cells(struct tr_table *t, const struct tr_rules *rules, uint32_t number)
+/* role: of the columns of its place. */
+#define RULE_COLUMNS(role)                                                                                         \
+    { "class", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct rule_row, label),                                        \
+      .meaning = "that the rule gives; empty: none" },                                                             \
+    { "kind", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct rule_row, kind),                                          \
+      .meaning = "that the rule sets; empty: none" },                                                              \
+    { "rules", TR_CELL_STRING, (role), TR_OF(struct rule_row, set),                                                \
+      .meaning = "the file, or the set that comes with the program" },                                             \
+    { "line", TR_CELL_COUNT, (role) == TR_ROLE_KEY ? TR_ROLE_KEY : TR_ROLE_QUANTILE, TR_OF(struct rule_row, line), \
+      .meaning = "its line there" },                                                                               \
+    { "condition", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct rule_row, condition),                                \
+      .meaning = "how names are compared with the text" },                                                         \
+    { "text", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct rule_row, text), .wide = true,                            \
+      .meaning = "text that names are compared with" },                                                            \
+    { "wins", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct rule_row, wins),                                          \
+      .meaning = "rule that wins in the file: the first, or the longest" }
+
+static const struct tr_table_column show_columns[] = {
+    { "about", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct rule_row, about),
+      .meaning = "device for device work, or operator" },
+    RULE_COLUMNS(TR_ROLE_KEY),
+};
+static const struct tr_table_column explain_columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct rule_row, name), .meaning = "name that was given" },
+    { "as", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct rule_row, about),
+      .meaning = "device for device work, or operator; empty: no rule" },
+    RULE_COLUMNS(TR_ROLE_TEXT),
+};
+
+static void add_rule(struct tr_table *t, const struct tr_rules *rules, uint32_t number, const char *name)
 {
     const struct tr_rule *r = tr_rules_get(rules, number);
-    tr_table_string(t, r->label);
-    tr_table_string(t, r->kind == TR_KIND_NONE ? NULL : tr_kind_name(r->kind));
-    tr_table_string(t, tr_rules_name(rules, r->set));
-    if (r->line)
-        tr_table_count(t, r->line);
-    else
-        tr_table_absent(t);
-    tr_table_string(t, tr_rule_condition_name(r->condition));
-    tr_table_string(t, r->text);
-    tr_table_string(t, tr_rules_order(rules, r->set) == TR_RULES_LONGEST ? "longest" : "first");
-}
-
-static void show_columns(const void *o, struct tr_table *t)
-{
-    static const struct tr_table_column about = { "about", TR_CELL_STRING, TR_ROLE_TEXT,
-                                                  .meaning = "device for device work, or operator" };
-    (void)o;
-    tr_table_columns(t, &about, 1);
-    rule_columns(t, TR_ROLE_KEY);
+    bool longest = tr_rules_order(rules, r->set) == TR_RULES_LONGEST;
+    const struct rule_row row = { .name = name,
+                                  .about = tr_rule_target_name(r->target),
+                                  .label = r->label,
+                                  .kind = r->kind == TR_KIND_NONE ? NULL : tr_kind_name(r->kind),
+                                  .set = tr_rules_name(rules, r->set),
+                                  .line = r->line ? (int64_t)r->line : TR_I64_NONE,
+                                  .condition = tr_rule_condition_name(r->condition),
+                                  .text = r->text,
+                                  .wins = longest ? "longest" : "first" };
+    tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
 static enum tr_status show_rows(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
 {
     const struct tr_rules *rules = o;
     (void)cli;
-    for (uint32_t i = 0; i < tr_rules_count(rules); i++) {
-        tr_table_string(t, tr_rule_target_name(tr_rules_get(rules, i)->target));
-        rule_cells(t, rules, i);
-    }
+    for (uint32_t i = 0; i < tr_rules_count(rules); i++)
+        add_rule(t, rules, i, NULL);
     return tr_table_status(t, err);
 }
 
 enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct tr_error *err)
 {
-    static const struct cli_table table = { show_columns, show_rows, NULL };
+    static const struct cli_table table = { .fill = show_rows, CLI_COLUMNS(show_columns) };
     return cli_table_run(cli, &table, rules, err);
 }
 
@@ -148,16 +154,11 @@ static enum tr_status explain(struct tr_table *t, struct tr_rules *rules, const 
             return st;
         if (st == TR_NO)
             continue;
-        tr_table_string(t, name);
-        tr_table_string(t, tr_rule_target_name((enum tr_rule_target)target));
-        rule_cells(t, rules, number);
+        add_rule(t, rules, number, name);
         any = true;
     }
-    if (!any) {
-        tr_table_string(t, name);
-        for (unsigned i = 0; i < 8; i++)
-            tr_table_absent(t);
-    }
+    if (!any)
+        tr_table_row(t, &(struct tr_row){ .row = &(struct rule_row){ .name = name, .line = TR_I64_NONE } });
     *taken = *taken && any;
     return TR_OK;
 }
@@ -167,17 +168,6 @@ struct question {
     struct tr_rules *rules;
     bool taken; /* each of them, by some rule */
 };
-
-static void explain_columns(const void *o, struct tr_table *t)
-{
-    static const struct tr_table_column columns[] = {
-        { "name", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "name that was given" },
-        { "as", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "device for device work, or operator; empty: no rule" },
-    };
-    (void)o;
-    tr_table_columns(t, columns, sizeof columns / sizeof *columns);
-    rule_columns(t, TR_ROLE_TEXT);
-}
 
 static enum tr_status explain_rows(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err)
 {
@@ -192,7 +182,7 @@ static enum tr_status explain_rows(struct cli *cli, void *o, struct tr_table *t,
 enum tr_status categorize_explain(struct cli *cli, const struct tr_option_list *names, struct tr_rules *rules,
                                   struct tr_error *err)
 {
-    static const struct cli_table table = { explain_columns, explain_rows, NULL };
+    static const struct cli_table table = { .fill = explain_rows, CLI_COLUMNS(explain_columns) };
     struct question q = { names, rules, true };
     enum tr_status st = cli_table_run(cli, &table, &q, err);
     return st == TR_OK && !q.taken ? TR_NO : st;

@@ -279,7 +279,9 @@ enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, voi
     struct tr_table *t = cli_table_new(cli);
     if (!t)
         return tr_fail_memory(err);
-    table->columns(o, t);
+    tr_table_columns(t, table->list, table->n_list);
+    if (table->columns)
+        table->columns(o, t);
     enum tr_status st = cli_picture_possible(cli, table->chart != NULL, err);
     if (st == TR_OK)
         st = tr_table_ready(t, err);

@@ -45,10 +45,13 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l);
 
 /* A table without an analysis: from results of the program itself, or without any trace. */
 struct cli_table {
-    void (*columns)(const void *o, struct tr_table *t); /* only by options */
+    void (*columns)(const void *o, struct tr_table *t); /* only by options; NULL: those of a list */
     enum tr_status (*fill)(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err);
     const struct tr_chart *chart; /* how its rows are drawn; NULL: they have no natural picture */
+    const struct tr_table_column *list;
+    size_t n_list;
 };
+#define CLI_COLUMNS(array) .list = (array), .n_list = sizeof(array) / sizeof *(array)
 
 /* Print the table.  With --help-columns, print only its columns; then fill is not called. */
 enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, void *o, struct tr_error *err);

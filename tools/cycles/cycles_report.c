@@ -6,91 +6,93 @@
 
 #include <math.h>
 
+static void add_row(struct tr_table *t, const void *row)
+{
+    tr_table_row(t, &(struct tr_row){ .row = row });
+}
+
 /* ---- by device ---- */
 
-static const struct tr_table_column device_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the rank" },
-    { "device", TR_CELL_INT, TR_ROLE_KEY, .meaning = "the device" },
-    { "jobs", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "submissions of work: files of one process" },
-    { "events", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "spans with cycle stamps" },
-    { "freq_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "MHz", .main = true,
-      .meaning = "frequency that times are computed with: of --freq, else seen" },
-    { "seen_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "MHz",
-      .meaning = "the frequency that stamps and host times show" },
-    { "seen_se_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "MHz", .meaning = "its standard error" },
-    { "drift", TR_CELL_TIME, TR_ROLE_QUANTILE,
-      .meaning = "by how much a clock of freq_MHz and the host's clock diverge over the trace" },
-    { "laps", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "times that the counter wrapped" },
-    { "wrapped", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "spans within which it wrapped" },
-    { "moved", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "jobs that were moved into their round trips" },
-    { "unusable", TR_CELL_COUNT, TR_ROLE_COUNT,
-      .meaning = "spans with stamps that are not numbers of 32 bits, or contradict their duration" },
+struct device_row {
+    struct tr_cycles_device d;
+    double mhz, seen_mhz, se_mhz, drift_ns; /* drift_ns: NaN without a frequency */
+    int64_t laps;
 };
 
-static void add_device_columns(const void *o, struct tr_table *t)
-{
-    (void)o;
-    tr_table_columns(t, device_columns, sizeof device_columns / sizeof *device_columns);
-}
+static const struct tr_table_column device_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct device_row, d.rank), .meaning = "the rank" },
+    { "device", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct device_row, d.device), .meaning = "the device" },
+    { "jobs", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct device_row, d.jobs),
+      .meaning = "submissions of work: files of one process" },
+    { "events", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct device_row, d.events),
+      .meaning = "spans with cycle stamps" },
+    { "freq_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct device_row, mhz), .unit = "MHz", .main = true,
+      .meaning = "frequency that times are computed with: of --freq, else seen" },
+    { "seen_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct device_row, seen_mhz), .unit = "MHz",
+      .meaning = "the frequency that stamps and host times show" },
+    { "seen_se_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct device_row, se_mhz), .unit = "MHz",
+      .meaning = "its standard error" },
+    { "drift", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct device_row, drift_ns),
+      .meaning = "by how much a clock of freq_MHz and the host's clock diverge over the trace" },
+    { "laps", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct device_row, laps),
+      .meaning = "times that the counter wrapped" },
+    { "wrapped", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct device_row, d.wrapped),
+      .meaning = "spans within which it wrapped" },
+    { "moved", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct device_row, d.shifted),
+      .meaning = "jobs that were moved into their round trips" },
+    { "unusable", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct device_row, d.unusable),
+      .meaning = "spans with stamps that are not numbers of 32 bits, or contradict their duration" },
+};
 
 static void device_rows(const struct cycles *o, struct tr_table *t)
 {
     size_t n;
     const struct tr_cycles_device *d = tr_cycles_devices(o->of, &n);
-    for (size_t i = 0; i < n; i++, d++) {
-        tr_table_int(t, d->rank);
-        tr_table_int(t, d->device);
-        tr_table_count(t, d->jobs);
-        tr_table_count(t, d->events);
-        tr_table_ratio(t, d->hz ? (double)d->hz / 1e6 : NAN);
-        tr_table_ratio(t, d->seen_hz / 1e6);
-        tr_table_ratio(t, d->se_hz / 1e6);
-        tr_table_time_f(t, d->hz ? d->drift_ns : NAN);
-        tr_table_count(t, (uint64_t)(d->max_lap - d->min_lap));
-        tr_table_count(t, d->wrapped);
-        tr_table_count(t, d->shifted);
-        tr_table_count(t, d->unusable);
-    }
+    for (size_t i = 0; i < n; i++, d++)
+        add_row(t, &(struct device_row){ .d = *d,
+                                         .mhz = d->hz ? (double)d->hz / 1e6 : NAN,
+                                         .seen_mhz = d->seen_hz / 1e6,
+                                         .se_mhz = d->se_hz / 1e6,
+                                         .drift_ns = d->hz ? d->drift_ns : NAN,
+                                         .laps = d->max_lap - d->min_lap });
 }
 
 /* ---- by frequency ---- */
 
-static const struct tr_table_column frequency_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
-    { "device", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the device" },
-    { "estimator", TR_CELL_STRING, TR_ROLE_KEY,
-      .meaning = "fit: line through host ends and stamps; duration: TS4 less TS3 of a kernel by its duration; "
-                 "interval: TS3 and start, from one kernel to the next" },
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of events that it uses" },
-    { "min_MHz", TR_CELL_RATIO, TR_ROLE_MIN, 6, .unit = "MHz", .meaning = "minimum" },
-    { "mean_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .unit = "MHz", .main = true,
-      .meaning = "mean; of fit the slope" },
-    { "max_MHz", TR_CELL_RATIO, TR_ROLE_MAX, 6, .unit = "MHz", .meaning = "maximum" },
-    { "spread", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6,
-      .meaning = "max_MHz less min_MHz, divided by mean_MHz: near 0 if all agree" },
-    { "used_ratio", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, .meaning = "freq_MHz divided by mean_MHz: 1 if both agree" },
+struct frequency_row {
+    int64_t rank, device;
+    const char *estimator;
+    uint64_t n;
+    double min, mean, max, spread, used;
 };
 
-static void add_frequency_columns(const void *o, struct tr_table *t)
-{
-    (void)o;
-    tr_table_columns(t, frequency_columns, sizeof frequency_columns / sizeof *frequency_columns);
-}
+static const struct tr_table_column frequency_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct frequency_row, rank), .meaning = "the rank" },
+    { "device", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct frequency_row, device), .meaning = "the device" },
+    { "estimator", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct frequency_row, estimator),
+      .meaning = "fit: line through host ends and stamps; duration: TS4 less TS3 of a kernel by its duration; "
+                 "interval: TS3 and start, from one kernel to the next" },
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct frequency_row, n),
+      .meaning = "number of events that it uses" },
+    { "min_MHz", TR_CELL_RATIO, TR_ROLE_MIN, 6, TR_OF(struct frequency_row, min), .unit = "MHz",
+      .meaning = "minimum" },
+    { "mean_MHz", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct frequency_row, mean), .unit = "MHz", .main = true,
+      .meaning = "mean; of fit the slope" },
+    { "max_MHz", TR_CELL_RATIO, TR_ROLE_MAX, 6, TR_OF(struct frequency_row, max), .unit = "MHz",
+      .meaning = "maximum" },
+    { "spread", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct frequency_row, spread),
+      .meaning = "max_MHz less min_MHz, divided by mean_MHz: near 0 if all agree" },
+    { "used_ratio", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct frequency_row, used),
+      .meaning = "freq_MHz divided by mean_MHz: 1 if both agree" },
+};
 
 static void frequency_row(struct tr_table *t, const struct tr_cycles_device *d, const char *name, uint64_t n,
                           double min, double mean, double max)
 {
-    if (!n)
-        return;
-    tr_table_int(t, d->rank);
-    tr_table_int(t, d->device);
-    tr_table_string(t, name);
-    tr_table_count(t, n);
-    tr_table_ratio(t, min);
-    tr_table_ratio(t, mean);
-    tr_table_ratio(t, max);
-    tr_table_ratio(t, (max - min) / mean);
-    tr_table_ratio(t, (double)d->hz / 1e6 / mean);
+    const struct frequency_row row = { d->rank, d->device, name, n, min, mean, max, .spread = (max - min) / mean,
+                                       .used = (double)d->hz / 1e6 / mean };
+    if (n)
+        add_row(t, &row);
 }
 
 static void frequency_rows(const struct cycles *o, struct tr_table *t)
@@ -107,25 +109,29 @@ static void frequency_rows(const struct cycles *o, struct tr_table *t)
 
 /* ---- by job ---- */
 
-static const struct tr_table_column job_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
-    { "job", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "the file" },
-    { "events", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "spans with cycle stamps" },
-    { "host_start", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "start of its round trip on the host" },
-    { "host_end", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "end of it" },
-    { "device_start", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "start of its first span with stamps, as recorded" },
-    { "device_end", TR_CELL_TIME, TR_ROLE_MAX, .meaning = "end of its last one" },
-    { "shift", TR_CELL_TIME, TR_ROLE_QUANTILE, .main = true,
-      .meaning = "by how much it was moved; empty: its work takes longer than its round trip" },
-    { "first_lap", TR_CELL_INT, TR_ROLE_MIN, .meaning = "lap of the counter in which it starts, 0 the device's first" },
-    { "last_lap", TR_CELL_INT, TR_ROLE_MAX, .meaning = "lap in which its last request starts" },
+struct job_row {
+    struct tr_cycles_job j;
+    const char *name;
+    int64_t rank, shift, first_lap, last_lap;
 };
 
-static void add_job_columns(const void *o, struct tr_table *t)
-{
-    (void)o;
-    tr_table_columns(t, job_columns, sizeof job_columns / sizeof *job_columns);
-}
+static const struct tr_table_column job_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct job_row, rank), .meaning = "the rank" },
+    { "job", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct job_row, name), .wide = true, .meaning = "the file" },
+    { "events", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct job_row, j.events), .meaning = "spans with cycle stamps" },
+    { "host_start", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct job_row, j.host_start),
+      .meaning = "start of its round trip on the host" },
+    { "host_end", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct job_row, j.host_end), .meaning = "end of it" },
+    { "device_start", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct job_row, j.device_start),
+      .meaning = "start of its first span with stamps, as recorded" },
+    { "device_end", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct job_row, j.device_end), .meaning = "end of its last one" },
+    { "shift", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct job_row, shift), .main = true,
+      .meaning = "by how much it was moved; empty: its work takes longer than its round trip" },
+    { "first_lap", TR_CELL_INT, TR_ROLE_MIN, TR_OF(struct job_row, first_lap),
+      .meaning = "lap of the counter in which it starts, 0 the device's first" },
+    { "last_lap", TR_CELL_INT, TR_ROLE_MAX, TR_OF(struct job_row, last_lap),
+      .meaning = "lap in which its last request starts" },
+};
 
 static void job_rows(const struct cycles *o, struct tr_table *t)
 {
@@ -134,49 +140,50 @@ static void job_rows(const struct cycles *o, struct tr_table *t)
     const struct tr_cycles_job *j = tr_cycles_jobs(o->of, &n);
     for (size_t i = 0; i < n; i++, j++) {
         int64_t first = j->events ? devices[j->device].min_lap : 0;
-        if (!j->events)
-            continue;
-        tr_table_int(t, devices[j->device].rank);
-        tr_table_string(t, cycles_job_name(o, j));
-        tr_table_count(t, j->events);
-        tr_table_time(t, j->host_start);
-        tr_table_time(t, j->host_end);
-        tr_table_time(t, j->device_start);
-        tr_table_time(t, j->device_end);
-        tr_table_time(t, j->too_long ? TR_TIME_NONE : j->shift);
-        tr_table_int(t, j->first_lap - first);
-        tr_table_int(t, j->last_lap - first);
+        if (j->events)
+            add_row(t, &(struct job_row){ .j = *j,
+                                          .name = cycles_job_name(o, j),
+                                          .rank = devices[j->device].rank,
+                                          .shift = j->too_long ? TR_TIME_NONE : j->shift,
+                                          .first_lap = j->first_lap - first,
+                                          .last_lap = j->last_lap - first });
     }
 }
 
 /* ---- by event ---- */
 
-static const struct tr_table_column event_columns[] = {
-    { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" },
-    { "job", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "the file" },
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "the event's number in its file" },
-    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "its name" },
-    { "part", TR_CELL_STRING, TR_ROLE_TEXT,
-      .meaning = "part of its request: dma_in, prep, compute, dma_out, or the whole request" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "start, from its stamps" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "duration, from its stamps" },
-    { "moved", TR_CELL_TIME, TR_ROLE_QUANTILE, .meaning = "its start less the recorded one" },
-    { "laps", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "lap of the counter at TS1, 0 the device's first" },
-    { "wrapped", TR_CELL_STRING, TR_ROLE_TEXT,
-      .meaning = "the first stamp after the counter wrapped within the event" },
-    { "ts1", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS1, with 2^32 for each lap before" },
-    { "ts2", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS2" },
-    { "ts3", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS3" },
-    { "ts4", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS4" },
-    { "ts5", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "cycles at TS5" },
-    { "charge", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "reading of the device's counter of charge at TS4" },
+struct event_row {
+    int64_t rank, start, dur, moved, lap, stamps[TR_N_CYCLE_STAMPS], charge;
+    uint64_t record;
+    const char *job, *part, *wrapped;
+    struct tr_str name;
 };
 
-static void add_event_columns(const void *o, struct tr_table *t)
-{
-    (void)o;
-    tr_table_columns(t, event_columns, sizeof event_columns / sizeof *event_columns);
-}
+static const struct tr_table_column event_columns[] = {
+    { "rank", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct event_row, rank), .meaning = "the rank" },
+    { "job", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct event_row, job), .wide = true, .meaning = "the file" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct event_row, record),
+      .meaning = "the event's number in its file" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct event_row, name), .names = true, .meaning = "its name" },
+    { "part", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct event_row, part),
+      .meaning = "part of its request: dma_in, prep, compute, dma_out, or the whole request" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct event_row, start), .meaning = "start, from its stamps" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct event_row, dur), .meaning = "duration, from its stamps" },
+    { "moved", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct event_row, moved),
+      .meaning = "its start less the recorded one" },
+    { "laps", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct event_row, lap),
+      .meaning = "lap of the counter at TS1, 0 the device's first" },
+    { "wrapped", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct event_row, wrapped),
+      .meaning = "the first stamp after the counter wrapped within the event" },
+    { "ts1", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct event_row, stamps[0]),
+      .meaning = "cycles at TS1, with 2^32 for each lap before" },
+    { "ts2", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct event_row, stamps[1]), .meaning = "cycles at TS2" },
+    { "ts3", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct event_row, stamps[2]), .meaning = "cycles at TS3" },
+    { "ts4", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct event_row, stamps[3]), .meaning = "cycles at TS4" },
+    { "ts5", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct event_row, stamps[4]), .meaning = "cycles at TS5" },
+    { "charge", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct event_row, charge),
+      .meaning = "reading of the device's counter of charge at TS4" },
+};
 
 static void event_row(const struct cycles *o, struct tr_table *t, const struct tr_batch *b,
                       const struct tr_batch *moved, const struct tr_arg *power, size_t i)
@@ -186,22 +193,22 @@ static void event_row(const struct cycles *o, struct tr_table *t, const struct t
     size_t n_devices, n_jobs;
     const struct tr_cycles_event *e = &tr_cycles_events(o->of)[i];
     const struct tr_cycles_job *j = &tr_cycles_jobs(o->of, &n_jobs)[e->job];
-    tr_table_int(t, tr_cycles_devices(o->of, &n_devices)[j->device].rank);
-    tr_table_string(t, cycles_job_name(o, j));
-    tr_table_count(t, b->record[i]);
-    tr_table_text(t, tr_dict_text(b->dict, b->name[i]));
-    tr_table_string(t, tr_cycle_stamp_part_names[e->stamps.part]);
-    tr_table_time(t, moved->ts[i]);
-    tr_table_time(t, moved->dur[i]);
-    tr_table_time(t, tr_time_diff(moved->ts[i], b->ts[i]));
-    tr_table_int(t, e->lap);
-    tr_table_string(t, stamps[e->wrapped]);
+    struct event_row row = { .rank = tr_cycles_devices(o->of, &n_devices)[j->device].rank,
+                             .job = cycles_job_name(o, j),
+                             .record = b->record[i],
+                             .name = tr_dict_text(b->dict, b->name[i]),
+                             .part = tr_cycle_stamp_part_names[e->stamps.part],
+                             .start = moved->ts[i],
+                             .dur = moved->dur[i],
+                             .moved = tr_time_diff(moved->ts[i], b->ts[i]),
+                             .lap = e->lap,
+                             .wrapped = stamps[e->wrapped],
+                             .charge = TR_I64_NONE };
     for (unsigned k = 0; k < TR_N_CYCLE_STAMPS; k++)
-        tr_table_int(t, e->stamps.at[k] + e->add);
+        row.stamps[k] = e->stamps.at[k] + e->add;
     if (tr_cycle_stamp_number(b->dict, tr_arg_at(power, i), &charge))
-        tr_table_int(t, charge);
-    else
-        tr_table_absent(t);
+        row.charge = charge;
+    add_row(t, &row);
 }
 
 static enum tr_status event_rows(struct cycles *o, struct cli_reread *reread, struct tr_table *t, struct tr_error *err)
@@ -252,10 +259,10 @@ enum tr_status cycles_report(struct cli *cli, struct cycles *o, struct tr_error 
         job = { TR_CHART_BAR, .x = "job", .y = { "shift" }, .facet = "rank" },
         event = { TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "part", .facet = "rank" };
     static const struct cli_table tables[] = {
-        [CYCLES_BY_DEVICE] = { add_device_columns, fill, &device },
-        [CYCLES_BY_FREQUENCY] = { add_frequency_columns, fill, &frequency },
-        [CYCLES_BY_JOB] = { add_job_columns, fill, &job },
-        [CYCLES_BY_EVENT] = { add_event_columns, fill, &event },
+        [CYCLES_BY_DEVICE] = { NULL, fill, &device, CLI_COLUMNS(device_columns) },
+        [CYCLES_BY_FREQUENCY] = { NULL, fill, &frequency, CLI_COLUMNS(frequency_columns) },
+        [CYCLES_BY_JOB] = { NULL, fill, &job, CLI_COLUMNS(job_columns) },
+        [CYCLES_BY_EVENT] = { NULL, fill, &event, CLI_COLUMNS(event_columns) },
     };
     return cli_table_run(cli, &tables[o->by.choice], o, err);
 }

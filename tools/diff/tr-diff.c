@@ -313,8 +313,7 @@ static enum tr_status report(struct cli *cli, struct diff *x, const struct diff_
         [DIFF_STEPS] = { TR_CHART_BAR, .x = "statistic", .y = { "base", "test" } },
     };
     const unsigned which = (unsigned)x->o->table;
-    const struct cli_table table = { columns, compare,
-                                     which < sizeof charts / sizeof *charts && charts[which].x ? &charts[which]
+    const struct cli_table table = { .columns = columns, .fill = compare, .chart = which < sizeof charts / sizeof *charts && charts[which].x ? &charts[which]
                                                                                                : NULL };
     struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
