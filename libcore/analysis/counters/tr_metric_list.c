@@ -71,15 +71,14 @@ static bool has_process(const struct tr_batch *b, size_t i)
     return b->phase[i] == TR_COUNTER || b->phase[i] == TR_INSTANT;
 }
 
-/* The process of a series, from its pid. */
-static void process_cell(struct tr_table *t, const struct metric_list_state *s, bool series, unsigned type, int64_t pid)
+/* The process of a series, from its pid; number: room for its digits. */
+static struct tr_str process_of(const struct metric_list_state *s, bool series, unsigned type, int64_t pid,
+                                char number[TR_TRACK_DIGITS])
 {
-    char number[TR_TRACK_DIGITS];
     tr_track_digits(type, pid, number);
     if (series && type == TR_T_STRING)
-        tr_table_text(t, tr_dict_text(s->in.dict, (uint32_t)pid));
-    else
-        tr_table_string(t, series && type != TR_T_NULL ? number : NULL);
+        return tr_dict_text(s->in.dict, (uint32_t)pid);
+    return tr_str_of(series && type != TR_T_NULL ? number : NULL);
 }
 
 static struct tr_group_key group_of(const struct tr_source *source)
@@ -88,22 +87,18 @@ static struct tr_group_key group_of(const struct tr_source *source)
                                   .stream = TR_GROUP_NONE, .step = TR_GROUP_NONE, .capture = source->capture };
 }
 
-static void unit_cell(struct tr_table *t, const char *name)
+static struct tr_str unit_of(const char *name)
 {
     struct tr_str unit = tr_metric_unit(name);
-    if (unit.len)
-        tr_table_text(t, unit);
-    else
-        tr_table_absent(t);
+    return unit.len ? unit : tr_str_of(NULL);
 }
 
-/* The unit of a throughput: that of the metric per ns. */
-static void rate_unit_cell(struct tr_table *t, const char *name)
+/* The unit of a throughput: that of the metric per ns; unit: room for it. */
+static struct tr_str rate_unit_of(const char *name, char unit[64])
 {
-    char unit[64];
     struct tr_str of = tr_metric_unit(name);
-    snprintf(unit, sizeof unit, "%.*s/ns", (int)(of.len < 40 ? of.len : 40), of.s);
-    tr_table_string(t, tr_metric_is_bytes(name) ? "GB/s" : of.len ? unit : "1/ns");
+    snprintf(unit, 64, "%.*s/ns", (int)(of.len < 40 ? of.len : 40), of.s);
+    return tr_str_of(tr_metric_is_bytes(name) ? "GB/s" : of.len ? unit : "1/ns");
 }
 
 /* ---- the list ---- */
@@ -122,16 +117,25 @@ struct metric {
     double sum, min, max;
 };
 
+struct list_row {
+    struct tr_group_key key;
+    const char *metric;
+    struct tr_str process, unit;
+    uint64_t samples, position;
+    double min, mean, max;
+};
+
 static const struct tr_table_column list_columns[] = {
-    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
-    { "process", TR_CELL_STRING, TR_ROLE_KEY, .quiet = TR_QUIET_SAME,
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct list_row, metric), .wide = true, .meaning = "its name" },
+    { "process", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct list_row, process), .quiet = TR_QUIET_SAME,
       .meaning = "pid of a series; device of a metric file" },
-    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
-    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of values: ranges, or counter events" },
-    { "min", TR_CELL_DOUBLE, TR_ROLE_MIN, .meaning = "minimum" },
-    { "mean", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .meaning = "mean value" },
-    { "max", TR_CELL_DOUBLE, TR_ROLE_MAX, .meaning = "maximum" },
-    { "position", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct list_row, unit), .meaning = "unit, by the name" },
+    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct list_row, samples),
+      .meaning = "number of values: ranges, or counter events" },
+    { "min", TR_CELL_DOUBLE, TR_ROLE_MIN, TR_OF(struct list_row, min), .meaning = "minimum" },
+    { "mean", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, TR_OF(struct list_row, mean), .meaning = "mean value" },
+    { "max", TR_CELL_DOUBLE, TR_ROLE_MAX, TR_OF(struct list_row, max), .meaning = "maximum" },
+    { "position", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct list_row, position), .extra = true,
       .meaning = "place among the metrics of the first event that has it, from 0" },
 };
 
@@ -214,15 +218,17 @@ static int by_name(const void *a, const void *b)
 static void list_row(struct tr_table *t, const struct metric_list_state *s, const struct metric *m)
 {
     const char *name = tr_metric_values_name(s->values, m->key.metric);
-    tr_group_cells(t, TR_PER_RANK, &m->key.group);
-    tr_table_string(t, name);
-    process_cell(t, s, m->key.series, m->key.pid_type, m->key.pid);
-    unit_cell(t, name);
-    tr_table_count(t, m->samples);
-    tr_table_ratio(t, m->min);
-    tr_table_ratio(t, m->sum / (double)m->samples);
-    tr_table_ratio(t, m->max);
-    tr_table_count(t, m->position);
+    char number[TR_TRACK_DIGITS];
+    const struct list_row row = { .key = m->key.group,
+                                  .metric = name,
+                                  .process = process_of(s, m->key.series, m->key.pid_type, m->key.pid, number),
+                                  .unit = unit_of(name),
+                                  .samples = m->samples,
+                                  .position = m->position,
+                                  .min = m->min,
+                                  .mean = m->sum / (double)m->samples,
+                                  .max = m->max };
+    tr_table_grouped_rows(t, &row, 1, sizeof row);
 }
 
 static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -276,28 +282,41 @@ METRICS(list, "metric-list", "Which metrics are there, and how large are they?",
 
 /* ---- over time ---- */
 
+struct series_row {
+    struct tr_group_key key;
+    int64_t ts, dur, instance, sample;
+    const char *metric;
+    struct tr_str process, unit, name;
+    double value;
+    uint64_t record;
+};
+
 static const struct tr_table_column series_columns[] = {
-    { "ts", TR_CELL_TIME, TR_ROLE_KEY, .meaning = "time of the value, as in its file" },
-    { "metric", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "its name" },
-    { "process", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+    { "ts", TR_CELL_TIME, TR_ROLE_KEY, TR_OF(struct series_row, ts), .meaning = "time of the value, as in its file" },
+    { "metric", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct series_row, metric), .wide = true, .meaning = "its name" },
+    { "process", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct series_row, process), .quiet = TR_QUIET_SAME,
       .meaning = "pid of a series; device of a metric file" },
-    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "unit, by the name" },
-    { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, .main = true, .meaning = "the value" },
-    { "dur", TR_CELL_TIME, TR_ROLE_TEXT, .extra = true, .meaning = "duration of the range" },
-    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the kernel of the range" },
-    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the event in its file" },
-    { "instance", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+    { "unit", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct series_row, unit), .meaning = "unit, by the name" },
+    { "value", TR_CELL_DOUBLE, TR_ROLE_QUANTILE, TR_OF(struct series_row, value), .main = true,
+      .meaning = "the value" },
+    { "dur", TR_CELL_TIME, TR_ROLE_TEXT, TR_OF(struct series_row, dur), .extra = true,
+      .meaning = "duration of the range" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct series_row, name), .extra = true, .names = true,
+      .meaning = "the kernel of the range" },
+    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct series_row, record), .extra = true,
+      .meaning = "index of the event in its file" },
+    { "instance", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct series_row, instance), .extra = true,
       .meaning = "of a metric file: number of the kernel among those of its name and device, from 1" },
-    { "sample", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true,
+    { "sample", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct series_row, sample), .extra = true,
       .meaning = "of a metric file: number of the row in its instance, from 0" },
 };
 
-static void number_cell(struct tr_table *t, int64_t number)
+
+/* A number of a row of a metric file. */
+static int64_t number_of(const struct tr_batch *b, size_t i, const struct tr_arg *arg)
 {
-    if (number < 0)
-        tr_table_absent(t);
-    else
-        tr_table_count(t, (uint64_t)number);
+    int64_t number = b->phase[i] == TR_INSTANT ? tr_arg_int(arg, i) : -1;
+    return number < 0 ? TR_I64_NONE : number;
 }
 
 static void series_row(struct tr_table *t, const struct metric_list_state *s, const struct tr_batch *b, size_t i,
@@ -306,28 +325,23 @@ static void series_row(struct tr_table *t, const struct metric_list_state *s, co
     const struct tr_track *track = &s->in.dict->tracks[b->track[i]];
     const struct tr_source *source = &s->in.dict->sources[track->source];
     const char *name = tr_metric_values_name(s->values, v->metric);
-    bool series = b->phase[i] == TR_COUNTER;
-    const struct tr_group_key key = group_of(source);
+    bool series = b->phase[i] == TR_COUNTER, rate = s->options->throughput;
+    char number[TR_TRACK_DIGITS], unit[64];
+    const struct series_row row = {
+        .key = group_of(source),
+        .ts = tr_source_to_file(source, b->ts[i]),
+        .metric = name,
+        .process = process_of(s, has_process(b, i), track->pid_type, track->pid, number),
+        .unit = rate ? rate_unit_of(name, unit) : unit_of(name),
+        .value = rate ? tr_metric_number(v->m) / time : tr_metric_number(v->m),
+        .dur = b->phase[i] == TR_SPAN ? tr_dur_used(b->dur[i], b->suspect[i]) : TR_TIME_NONE,
+        .name = series ? tr_str_of(NULL) : tr_dict_text_if(s->in.dict, b->name[i]),
+        .record = b->record[i],
+        .instance = number_of(b, i, &s->instance),
+        .sample = number_of(b, i, &s->sample),
+    };
     tr_analysis_at(&s->in, track->source, b->ts[i], tr_order_dur(b->dur[i], b->suspect[i]));
-    tr_group_cells(t, TR_PER_RANK, &key);
-    tr_table_time(t, tr_source_to_file(source, b->ts[i]));
-    tr_table_string(t, name);
-    process_cell(t, s, has_process(b, i), track->pid_type, track->pid);
-    if (s->options->throughput) {
-        rate_unit_cell(t, name);
-        tr_table_ratio(t, tr_metric_number(v->m) / time);
-    } else {
-        unit_cell(t, name);
-        tr_table_ratio(t, tr_metric_number(v->m));
-    }
-    if (b->phase[i] != TR_SPAN)
-        tr_table_absent(t);
-    else
-        tr_table_time(t, tr_dur_used(b->dur[i], b->suspect[i]));
-    tr_table_text(t, series ? (struct tr_str){ NULL, 0 } : tr_dict_text_if(s->in.dict, b->name[i]));
-    tr_table_count(t, b->record[i]);
-    number_cell(t, b->phase[i] == TR_INSTANT ? tr_arg_int(&s->instance, i) : -1);
-    number_cell(t, b->phase[i] == TR_INSTANT ? tr_arg_int(&s->sample, i) : -1);
+    tr_table_grouped_rows(t, &row, 1, sizeof row);
 }
 
 /* The time that the values of an event are about, in ns; NaN: they are about no time. */

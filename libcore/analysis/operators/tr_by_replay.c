@@ -9,24 +9,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A call with the texts that are made of it; texts that cannot be made are absent. */
+struct row {
+    struct tr_replay_call c;
+    const char *refused;
+    struct tr_str overload, pos_args, keyword_args;
+};
+
 static const struct tr_table_column columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .label = true, .meaning = "the operator" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of its calls with these arguments" },
-    { "device", TR_CELL_TIME, TR_ROLE_INCLUSIVE, .of = "device_self", .main = true,
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, c.name), .names = true, .label = true,
+      .meaning = "the operator" },
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, c.calls),
+      .meaning = "number of its calls with these arguments" },
+    { "device", TR_CELL_TIME, TR_ROLE_INCLUSIVE, TR_OF(struct row, c.device), .of = "device_self", .main = true,
       .meaning = "sum of durations of the work that it and operators inside it launched" },
-    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, .extra = true,
+    { "device_self", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, c.device_self), .extra = true,
       .meaning = "sum of durations of the work that it launched itself" },
-    { "host", TR_CELL_TIME, TR_ROLE_SUM, .extra = true, .meaning = "host time in the operator" },
-    { "refused", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME,
+    { "host", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, c.host), .extra = true,
+      .meaning = "host time in the operator" },
+    { "refused", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, refused), .quiet = TR_QUIET_SAME,
       .meaning = "why the call cannot be made again; empty: it can" },
-    { "overload", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "of its schema" },
-    { "shapes", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "shapes of the arguments" },
-    { "dtypes", TR_CELL_STRING, TR_ROLE_KEY, .wide = true, .meaning = "types of the arguments" },
-    { "strides", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true, .meaning = "strides of the arguments" },
-    { "args", TR_CELL_STRING, TR_ROLE_KEY, .extra = true, .wide = true, .meaning = "values of the arguments" },
-    { "pos_args", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .wide = true,
+    { "overload", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, overload), .extra = true,
+      .meaning = "of its schema" },
+    { "shapes", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, c.dims), .wide = true,
+      .meaning = "shapes of the arguments" },
+    { "dtypes", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, c.types), .wide = true,
+      .meaning = "types of the arguments" },
+    { "strides", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, c.strides), .extra = true, .wide = true,
+      .meaning = "strides of the arguments" },
+    { "args", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, c.args), .extra = true, .wide = true,
+      .meaning = "values of the arguments" },
+    { "pos_args", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, pos_args), .extra = true, .wide = true,
       .meaning = "arguments by position: name, type and value of each, as JSON" },
-    { "keyword_args", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .wide = true,
+    { "keyword_args", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, keyword_args), .extra = true, .wide = true,
       .meaning = "the same for arguments with keywords" },
 };
 
@@ -89,19 +104,13 @@ static enum tr_status add_row(struct replay_state *s, const struct tr_replay_cal
     if (made && !(tr_replay_args(&c->bound, false, false, &s->pos) &&
                   tr_replay_args(&c->bound, true, false, &s->keywords)))
         return tr_fail_memory(err);
-    tr_table_text(t, c->name);
-    tr_table_count(t, c->calls);
-    tr_table_time(t, c->device);
-    tr_table_time(t, c->device_self);
-    tr_table_time(t, c->host);
-    tr_table_string(t, made ? NULL : tr_refusal_text(c->bound.refused));
-    tr_table_text(t, made ? c->bound.schema->overload : tr_str_of(NULL));
-    tr_table_text(t, c->dims);
-    tr_table_text(t, c->types);
-    tr_table_text(t, c->strides);
-    tr_table_text(t, c->args);
-    tr_table_text(t, made ? (struct tr_str){ (const char *)s->pos.data, s->pos.len } : tr_str_of(NULL));
-    tr_table_text(t, made ? (struct tr_str){ (const char *)s->keywords.data, s->keywords.len } : tr_str_of(NULL));
+    struct row row = { .c = *c, .refused = made ? NULL : tr_refusal_text(c->bound.refused) };
+    if (made) {
+        row.overload = c->bound.schema->overload;
+        row.pos_args = (struct tr_str){ (const char *)s->pos.data, s->pos.len };
+        row.keyword_args = (struct tr_str){ (const char *)s->keywords.data, s->keywords.len };
+    }
+    tr_table_row(t, &(struct tr_row){ .row = &row });
     return tr_table_status(t, err);
 }
 

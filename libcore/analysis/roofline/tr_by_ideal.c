@@ -240,21 +240,37 @@ static void remark_over(const struct ideal *p, uint64_t over)
                                "table is wrong, and their ideal time is left out of sums");
 }
 
-static void rank_cell(const struct ideal *p, struct tr_table *t, size_t rank)
+/* The group of a rank, with which its rows start; a negative rank is unknown. */
+static struct tr_group_key group_of(int64_t rank)
 {
-    const struct tr_group_key key = { .rank = p->ranks[rank] < 0 ? TR_GROUP_NONE : p->ranks[rank] };
-    tr_group_cells(t, TR_PER_RANK, &key);
+    return (struct tr_group_key){ .rank = rank < 0 ? TR_GROUP_NONE : rank };
+}
+
+/* Ideal cycles of a row in a table; NULL: none. */
+static int64_t cycles_of(const struct tr_ideal_row *r)
+{
+    return r ? r->cycles : TR_I64_NONE;
 }
 
 /* ---- the tables themselves ---- */
 
+struct list_row {
+    struct tr_group_key key;
+    uint64_t table;
+    const char *phase, *kernel, *category;
+    int64_t cycles;
+};
+
 static const struct tr_table_column list_columns[] = {
-    { "table", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "number of the table, from 0" },
-    { "phase", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "PREFILL, DECODING, or UNKN: the log does not say" },
-    { "kernel", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
+    { "table", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct list_row, table), .extra = true,
+      .meaning = "number of the table, from 0" },
+    { "phase", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct list_row, phase),
+      .meaning = "PREFILL, DECODING, or UNKN: the log does not say" },
+    { "kernel", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct list_row, kernel), .names = true,
       .meaning = "the kernel; Total: the sum, as the log says it" },
-    { "category", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "its category" },
-    { "ideal_cycles", TR_CELL_COUNT, TR_ROLE_SUM, .main = true, .meaning = "cycles that it should take" },
+    { "category", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct list_row, category), .meaning = "its category" },
+    { "ideal_cycles", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct list_row, cycles), .main = true,
+      .meaning = "cycles that it should take" },
 };
 
 static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -266,13 +282,9 @@ static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_err
         const struct tr_ideal_table *table = &of->tables[i];
         bool ranked = of->n_files > 1 && table->file < p->n_ranks;
         for (size_t r = 0; r < table->n_rows; r++) {
-            const struct tr_group_key key = { .rank = ranked ? p->ranks[table->file] : TR_GROUP_NONE };
-            tr_group_cells(t, TR_PER_RANK, &key);
-            tr_table_count(t, i);
-            tr_table_string(t, table->phase);
-            tr_table_string(t, table->rows[r].kernel);
-            tr_table_string(t, table->rows[r].category);
-            tr_table_count(t, (uint64_t)table->rows[r].cycles);
+            struct list_row row = { group_of(ranked ? p->ranks[table->file] : TR_GROUP_NONE), i, table->phase,
+                                    table->rows[r].kernel, table->rows[r].category, table->rows[r].cycles };
+            tr_table_grouped_rows(t, &row, 1, sizeof row);
         }
     }
     return st == TR_OK ? tr_table_status(t, err) : st;
@@ -280,16 +292,30 @@ static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_err
 
 /* ---- each kernel ---- */
 
+struct kernel_row {
+    struct tr_group_key key;
+    uint64_t source, record;
+    uint32_t name;
+    int64_t start, dur, cycles;
+    const char *phase, *category;
+    double util;
+};
+
 static const struct tr_table_column kernel_columns[] = {
-    { "source", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "number of its file, from 0" },
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .extra = true, .meaning = "index of the kernel in its file" },
-    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the kernel" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .meaning = "its start" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
-    { "phase", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .meaning = "the phase of its job" },
-    { "category", TR_CELL_STRING, TR_ROLE_TEXT, .meaning = "its category; other: the log does not have it" },
-    { "ideal_cycles", TR_CELL_COUNT, TR_ROLE_SUM, .meaning = "cycles that it should take" },
-    { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%", .main = true,
+    { "source", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct kernel_row, source), .extra = true,
+      .meaning = "number of its file, from 0" },
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct kernel_row, record), .extra = true,
+      .meaning = "index of the kernel in its file" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct kernel_row, name), .names = true, .meaning = "the kernel" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct kernel_row, start), .meaning = "its start" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct kernel_row, dur), .meaning = "its duration" },
+    { "phase", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct kernel_row, phase), .extra = true,
+      .meaning = "the phase of its job" },
+    { "category", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct kernel_row, category),
+      .meaning = "its category; other: the log does not have it" },
+    { "ideal_cycles", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct kernel_row, cycles),
+      .meaning = "cycles that it should take" },
+    { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, TR_OF(struct kernel_row, util), .unit = "%", .main = true,
       .meaning = "time of its ideal cycles, as a share of its duration" },
 };
 
@@ -302,19 +328,20 @@ static enum tr_status kernel_finish(void *state, struct tr_table *t, struct tr_e
         const struct ran *k = &p->kernels[i];
         const struct job *j = &p->jobs[k->source];
         const struct tr_ideal_row *r = j->table && !j->table->autopilot ? row_of(p, j->table, k) : NULL;
-        rank_cell(p, t, j->rank);
-        tr_table_count(t, k->source);
-        tr_table_count(t, k->record);
-        tr_table_text(t, tr_dict_text(p->in.dict, k->name));
-        tr_table_time(t, p->in.relative ? tr_source_to_file(&p->in.dict->sources[k->source], k->ts) : k->ts);
-        tr_table_time(t, k->dur);
-        tr_table_string(t, j->table ? j->table->phase : NULL);
-        tr_table_string(t, r ? r->category : "other");
-        if (r)
-            tr_table_count(t, (uint64_t)r->cycles);
-        else
-            tr_table_absent(t);
-        tr_table_ratio(t, r ? util_pct(p, r->cycles, k->dur) : NAN);
+        bool relative = p->in.relative;
+        struct kernel_row row = {
+            .key = group_of(p->ranks[j->rank]),
+            .source = k->source,
+            .record = k->record,
+            .name = k->name,
+            .start = relative ? tr_source_to_file(&p->in.dict->sources[k->source], k->ts) : k->ts,
+            .dur = k->dur,
+            .phase = j->table ? j->table->phase : NULL,
+            .category = r ? r->category : "other",
+            .cycles = cycles_of(r),
+            .util = r ? util_pct(p, r->cycles, k->dur) : NAN,
+        };
+        tr_table_grouped_rows(t, &row, 1, sizeof row);
         over += r && faster(p, k->dur, r->cycles);
     }
     remark_over(p, over);
@@ -410,20 +437,30 @@ static bool add_jobs(const struct ideal *p, struct sums *sums, struct sums *tota
     return ns;
 }
 
+struct category_row {
+    struct tr_group_key key;
+    const char *phase, *category;
+    struct sums s;
+    double ideal, util, pct, ideal_pct;
+};
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : NAN;
+}
+
 static void category_row(const struct ideal *p, struct tr_table *t, size_t at, const char *name, const struct sums *s,
                          const struct sums *all)
 {
-    rank_cell(p, t, at / N_PHASES);
-    tr_table_string(t, phases[at % N_PHASES]);
-    tr_table_string(t, name);
-    tr_table_count(t, s->calls);
-    tr_table_time(t, s->ns);
-    tr_table_pct(t, s->ns, all->ns);
-    tr_table_count(t, (uint64_t)s->cycles);
-    tr_table_time_f(t, ideal_ns(p, s->cycles));
-    tr_table_pct(t, s->cycles, all->cycles);
-    tr_table_ratio(t, util_pct(p, s->cycles, s->ns));
-    tr_table_count(t, s->over);
+    const struct category_row row = { .key = group_of(p->ranks[at / N_PHASES]),
+                                      .phase = phases[at % N_PHASES],
+                                      .category = name,
+                                      .s = *s,
+                                      .ideal = ideal_ns(p, s->cycles),
+                                      .util = util_pct(p, s->cycles, s->ns),
+                                      .pct = share(s->ns, all->ns),
+                                      .ideal_pct = share(s->cycles, all->cycles) };
+    tr_table_grouped_rows(t, &row, 1, sizeof row);
 }
 
 struct placed {
@@ -482,32 +519,45 @@ static enum tr_status category_finish(void *state, struct tr_table *t, struct tr
 }
 
 static const struct tr_table_column category_columns[] = {
-    { "phase", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "PREFILL, DECODING, or UNKN: the log does not say" },
-    { "category", TR_CELL_STRING, TR_ROLE_KEY,
+    { "phase", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct category_row, phase),
+      .meaning = "PREFILL, DECODING, or UNKN: the log does not say" },
+    { "category", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct category_row, category),
       .meaning = "category of kernels; other: the log does not have them; Total: all" },
-    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time that they took" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .meaning = "share of the time of all kernels" },
-    { "ideal_cycles", TR_CELL_COUNT, TR_ROLE_SUM, .extra = true, .meaning = "cycles that they should take" },
-    { "ideal", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of these cycles" },
-    { "ideal_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .extra = true,
-      .meaning = "share of the ideal cycles of all kernels" },
-    { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%", .main = true,
+    { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct category_row, s.calls), .meaning = "number of kernels" },
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct category_row, s.ns), .meaning = "time that they took" },
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct category_row, pct), .unit = "%",
+      .meaning = "share of the time of all kernels" },
+    { "ideal_cycles", TR_CELL_COUNT, TR_ROLE_SUM, TR_OF(struct category_row, s.cycles), .extra = true,
+      .meaning = "cycles that they should take" },
+    { "ideal", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct category_row, ideal), .meaning = "time of these cycles" },
+    { "ideal_pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct category_row, ideal_pct), .unit = "%",
+      .extra = true, .meaning = "share of the ideal cycles of all kernels" },
+    { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, TR_OF(struct category_row, util), .unit = "%", .main = true,
       .meaning = "ideal time as a share of the time" },
-    { "over", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels faster than their ideal time, which is left out" },
+    { "over", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct category_row, s.over),
+      .meaning = "kernels faster than their ideal time, which is left out" },
 };
 
 /* ---- by rank ---- */
 
+struct rank_row {
+    struct tr_group_key key;
+    uint64_t kernels, over;
+    int64_t modelled, other;
+    double modelled_util, util;
+};
+
 static const struct tr_table_column rank_columns[] = {
-    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "number of kernels" },
-    { "modelled", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of kernels with ideal cycles" },
-    { "other", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "time of the other kernels" },
-    { "modelled_util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%",
+    { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct rank_row, kernels), .meaning = "number of kernels" },
+    { "modelled", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct rank_row, modelled),
+      .meaning = "time of kernels with ideal cycles" },
+    { "other", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct rank_row, other), .meaning = "time of the other kernels" },
+    { "modelled_util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, TR_OF(struct rank_row, modelled_util), .unit = "%",
       .meaning = "ideal time as a share of modelled" },
-    { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, .unit = "%", .main = true,
+    { "util_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 6, TR_OF(struct rank_row, util), .unit = "%", .main = true,
       .meaning = "ideal time as a share of the time of all kernels" },
-    { "over", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "kernels faster than their ideal time, which is left out" },
+    { "over", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct rank_row, over),
+      .meaning = "kernels faster than their ideal time, which is left out" },
 };
 
 static enum tr_status rank_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -526,13 +576,14 @@ static enum tr_status rank_finish(void *state, struct tr_table *t, struct tr_err
     }
     for (size_t r = 0; r < p->n_ranks && st == TR_OK; r++) {
         const struct sums *yes = &sums[2 * r], *no = yes + 1;
-        rank_cell(p, t, r);
-        tr_table_count(t, yes->calls + no->calls);
-        tr_table_time(t, yes->ns);
-        tr_table_time(t, no->ns);
-        tr_table_ratio(t, util_pct(p, yes->cycles, yes->ns));
-        tr_table_ratio(t, util_pct(p, yes->cycles, yes->ns + no->ns));
-        tr_table_count(t, yes->over);
+        const struct rank_row row = { .key = group_of(p->ranks[r]),
+                                      .kernels = yes->calls + no->calls,
+                                      .over = yes->over,
+                                      .modelled = yes->ns,
+                                      .other = no->ns,
+                                      .modelled_util = util_pct(p, yes->cycles, yes->ns),
+                                      .util = util_pct(p, yes->cycles, yes->ns + no->ns) };
+        tr_table_grouped_rows(t, &row, 1, sizeof row);
         over += yes->over;
     }
     remark_over(p, over);
