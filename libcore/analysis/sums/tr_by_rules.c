@@ -88,29 +88,16 @@ static enum tr_status finish_names(struct rules_state *s, const struct tr_name_s
 
 /* ---- sums ---- */
 
-static const struct tr_table_column class_column = { "class", TR_CELL_STRING, TR_ROLE_KEY,
-                                                     .meaning =
-                                                         "class that the rules give; empty: no rule matches the name" };
-static const struct tr_table_column name_column = { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true,
-                                                    .meaning = "name without a class" };
-static const struct tr_table_column sum_columns[] = {
-    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "how often" },
-    { "sum", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "sum of durations" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of the sum of the group" },
-};
+#define CLASS(type)                                             \
+    { "class", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(type, label), \
+      .meaning = "class that the rules give; empty: no rule matches the name" }
+#define SUMS(type)                                                                                       \
+    { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(type, count), .meaning = "how often" },               \
+    { "sum", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(type, sum), .meaning = "sum of durations" },               \
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(type, whole), .unit = "%", .of = "sum",              \
+      .meaning = "share of the sum of the group" }
 
-static void add_sum_columns(enum tr_per per, const struct tr_table_column *key, struct tr_table *t)
-{
-    tr_group_columns(t, per);
-    tr_table_columns(t, key, 1);
-    tr_table_columns(t, sum_columns, sizeof sum_columns / sizeof *sum_columns);
-}
-
-static void class_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)options;
-    add_sum_columns(in->work.per, &class_column, t);
-}
+static const struct tr_table_column class_columns[] = { CLASS(struct tr_class_sum), SUMS(struct tr_class_sum) };
 
 /* Sums of classes per group. */
 static enum tr_status class_sums(struct rules_state *s, struct tr_class_sum **sums, size_t *n, struct tr_error *err)
@@ -129,18 +116,19 @@ static enum tr_status class_finish(void *state, struct tr_table *t, struct tr_er
     struct tr_class_sum *rows = NULL;
     size_t n = 0;
     enum tr_status st = class_sums(s, &rows, &n, err);
-    for (size_t i = 0; i < n && st == TR_OK; i++) {
-        tr_group_cells(t, s->in.work.per, &rows[i].key);
-        tr_table_string(t, rows[i].label);
-        tr_table_count(t, rows[i].count);
-        tr_table_time(t, rows[i].sum);
-        tr_table_pct(t, rows[i].sum, rows[i].whole);
-    }
+    if (st == TR_OK)
+        tr_table_grouped_rows(t, rows, n, sizeof *rows);
     free(rows);
     return st;
 }
 
 /* ---- over ranks ---- */
+
+struct across {
+    const char *label;
+    double count, sum, whole;
+    uint64_t n_ranks;
+};
 
 /* Sums and means add up over classes; other statistics do not. */
 static void across_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
@@ -148,28 +136,18 @@ static void across_columns(const struct tr_analysis_in *in, const void *options,
     const struct tr_rules_options *o = options;
     bool adds = o->across == TR_ACROSS_SUM || o->across == TR_ACROSS_MEAN;
     const struct tr_table_column columns[] = {
-        { "count", TR_CELL_RATIO, adds ? TR_ROLE_COUNT : TR_ROLE_QUANTILE, 3,
+        CLASS(struct across),
+        { "count", TR_CELL_RATIO, adds ? TR_ROLE_COUNT : TR_ROLE_QUANTILE, 3, TR_OF(struct across, count),
           .meaning = "number of events; with --across, the statistic" },
-        { "sum", TR_CELL_TIME, adds ? TR_ROLE_SUM : TR_ROLE_QUANTILE,
+        { "sum", TR_CELL_TIME, adds ? TR_ROLE_SUM : TR_ROLE_QUANTILE, TR_OF(struct across, sum),
           .meaning = "sum of durations; with --across, the statistic" },
-        { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "sum", .meaning = "share of the column" },
-        { "ranks", TR_CELL_COUNT, TR_ROLE_MAX, .meaning = "number of ranks that have the class" },
+        { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct across, whole), .unit = "%", .of = "sum",
+          .meaning = "share of the column" },
+        { "ranks", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct across, n_ranks),
+          .meaning = "number of ranks that have the class" },
     };
     (void)in;
-    tr_table_columns(t, &class_column, 1);
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
-}
-
-static void add_across(struct tr_table *t, const struct tr_class_across *r, double whole)
-{
-    tr_table_string(t, r->label);
-    tr_table_ratio(t, r->count);
-    tr_table_time_f(t, r->sum);
-    if (whole > 0)
-        tr_table_ratio(t, 100 * r->sum / whole);
-    else
-        tr_table_absent(t);
-    tr_table_count(t, r->n_ranks);
 }
 
 static enum tr_status across_finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -184,8 +162,10 @@ static enum tr_status across_finish(void *state, struct tr_table *t, struct tr_e
         st = tr_class_across(sums, n_sums, s->options->across, s->options->absent == TR_ACROSS_SKIP, &rows, &n, err);
     for (size_t i = 0; i < n; i++)
         whole += rows[i].sum;
-    for (size_t i = 0; i < n && st == TR_OK; i++)
-        add_across(t, &rows[i], whole);
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        const struct across row = { rows[i].label, rows[i].count, rows[i].sum, whole, rows[i].n_ranks };
+        tr_table_row(t, &(struct tr_row){ .row = &row });
+    }
     free(sums);
     free(rows);
     return st;
@@ -193,20 +173,11 @@ static enum tr_status across_finish(void *state, struct tr_table *t, struct tr_e
 
 /* ---- names without a class ---- */
 
-static void unmatched_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
-{
-    (void)options;
-    add_sum_columns(in->work.per, &name_column, t);
-}
-
-static void add_unmatched(const struct rules_state *s, struct tr_table *t, const struct tr_name_sum *r)
-{
-    tr_group_cells(t, s->in.work.per, &r->key);
-    tr_table_text(t, r->name);
-    tr_table_count(t, r->count);
-    tr_table_time(t, r->sum);
-    tr_table_pct(t, r->sum, r->whole);
-}
+static const struct tr_table_column unmatched_columns[] = {
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct tr_name_sum, name), .names = true,
+      .meaning = "name without a class" },
+    SUMS(struct tr_name_sum),
+};
 
 static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
@@ -220,7 +191,7 @@ static enum tr_status unmatched_finish(void *state, struct tr_table *t, struct t
         st = tr_rules_match(o->rules, o->target, rows[i].name.s, rows[i].name.len, &rule, err);
         bool classless = st == TR_NO || (st == TR_OK && !tr_rules_get(o->rules, rule)->label);
         if (classless)
-            add_unmatched(s, t, &rows[i]);
+            tr_table_grouped_rows(t, &rows[i], 1, sizeof rows[i]);
         st = st == TR_NO ? TR_OK : st;
     }
     return st;
@@ -309,7 +280,7 @@ const struct tr_analysis tr_analysis_rules = {
     TR_OPTIONS(SIDE_ALONE, defaults),
     .check = check,
     .more = needs,
-    .columns = class_columns,
+    TR_OWN_COLUMNS(class_columns),
     .state_size = sizeof(struct rules_state),
     .start = start,
     .feed = feed,
@@ -348,7 +319,7 @@ const struct tr_analysis tr_analysis_unmatched = {
     TR_OPTIONS(SIDE_ALONE, defaults),
     .check = check,
     .more = needs,
-    .columns = unmatched_columns,
+    TR_OWN_COLUMNS(unmatched_columns),
     .state_size = sizeof(struct rules_state),
     .start = start,
     .feed = feed,
