@@ -313,8 +313,8 @@ static enum tr_status report(struct cli *cli, struct diff *x, const struct diff_
         [DIFF_STEPS] = { TR_CHART_BAR, .x = "statistic", .y = { "base", "test" } },
     };
     const unsigned which = (unsigned)x->o->table;
-    const struct cli_table table = { .columns = columns, .fill = compare, .chart = which < sizeof charts / sizeof *charts && charts[which].x ? &charts[which]
-                                                                                               : NULL };
+    bool drawn = which < sizeof charts / sizeof *charts && charts[which].x;
+    const struct cli_table table = { .columns = columns, .fill = compare, .chart = drawn ? &charts[which] : NULL };
     struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
         c.which = DIFF_ROWS; /* the others are above */
