@@ -37,6 +37,9 @@ static const struct tr_view_key operator_keys[] = {
     { .name = NULL },
 };
 
+#define CAPTURES \
+    .files = tr_view_operator_files, .ready = tr_view_operator_ready, .release = tr_view_operator_release
+
 #define PROGRAM "breakdown"
 const struct tr_view tr_breakdown_views[] = {
     { VIEW("time", time, "busy, idle, exposed") },
@@ -57,10 +60,12 @@ const struct tr_view tr_breakdown_views[] = {
     { VIEW("size", size, "kernels by length") },
     { VIEW("chain", chain, "kernels in a row that one could replace") },
     { VIEW("overhead", overhead, "of the profiler") },
-    { VIEW("graph", graph, "launched graphs"), .files = tr_view_graph_files, .release = tr_view_graph_release },
-    { VIEW("operator", operator, "operators that caused the work"), KEYS(tr_operator_options, operator_keys) },
-    { VIEW("category", category, "categories of operators") },
-    { VIEW("module", module, "modules of the model") },
+    { VIEW("graph", graph, "launched graphs"), .files = tr_view_graph_files, .ready = tr_view_graph_ready,
+      .release = tr_view_graph_release },
+    { VIEW("operator", operator, "operators that caused the work"), KEYS(tr_operator_options, operator_keys),
+      CAPTURES },
+    { VIEW("category", category, "categories of operators"), CAPTURES },
+    { VIEW("module", module, "modules of the model"), CAPTURES },
     { VIEW("sequence", sequence, "kernels of an operator in a row") },
     { VIEW("tree", tree, "calls inside of calls"), .lacks = { "suspect" } },
     { VIEW("nesting", nesting, "spans that do not nest"), .lacks = { "suspect" } },
@@ -123,7 +128,8 @@ const struct tr_view tr_counters_views[] = {
 
 #define PROGRAM "critpath"
 const struct tr_view tr_critpath_views[] = {
-    { VIEW("bound", critpath, "what the path is bound by, in sum") },
+    { VIEW("bound", critpath, "what the path is bound by, in sum"), .ready = tr_view_what_if_ready,
+      .release = tr_view_what_if_release },
     { VIEW("path", critpath_path, "each span of it") },
     { VIEW("edge", critpath_edges, "each edge of the graph") },
     { VIEW("count", critpath_counts, "what is in the graph, and what could not be explained") },

@@ -68,7 +68,7 @@ static void add_summary_columns(const struct tr_analysis_in *in, const void *opt
     (void)in;
     tr_table_columns(t, &rank_column, 1);
     ADD_COLUMNS(t, summary_columns);
-    if (o->n_rules)
+    if (o->rules)
         ADD_COLUMNS(t, what_if_columns);
 }
 
@@ -169,10 +169,10 @@ static void summary_rows(struct tr_table *t, const struct summary *s, const stru
 static void warn_of_idle_rules(const struct cp_graph *graph)
 {
     const struct tr_critpath_options *o = graph->options;
-    for (size_t k = 0; k < o->n_rules; k++)
+    for (size_t k = 0; o->rules && k < o->rules->n; k++)
         if (!tr_critpath_pays(graph->c, (uint8_t)k))
             tr_analysis_remark(&graph->in, TR_REMARK_WARN, "--what-if",
-                               "nothing in the graph has own time that '%.200s' would scale%s", o->rule_texts[k],
+                               "nothing in the graph has own time that '%.200s' would scale%s", o->rules->texts[k],
                                o->data.match ? "" : " (host spans other than operators and calls need --data)");
 }
 
@@ -216,7 +216,7 @@ static void remark_stream_waits(const struct cp_graph *graph, const struct summa
                            "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
                            "streams, such as for communication",
                            percent_of(queue, total));
-    else if (graph->options->n_rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
+    else if (graph->options->rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
              tr_critpath_unknown_waits(graph->c))
         tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
                            "the trace does not say what streams waited for, so the real change may be smaller than "
@@ -313,7 +313,7 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
     enum tr_status st = remark_length(graph, err);
     if (st != TR_OK)
         return st;
-    bool what_if = graph->options->n_rules > 0, ok = make_parts(&s, graph);
+    bool what_if = graph->options->rules != NULL, ok = make_parts(&s, graph);
     if (ok) {
         sum_up(&s, graph->c, 0);
         remark_stream_waits(graph, &s);
@@ -593,6 +593,8 @@ static enum tr_status parse_instances(void *options, const char *value, struct t
 
 static const struct tr_critpath_options defaults = { .annotation = NULL };
 static const struct tr_option settings[] = {
+    { 0, "what-if", "'EXPR scale=X'", TR_OPTION_LIST, offsetof(struct tr_critpath_options, what_if),
+      .help = "compute the path again, with the own time of such events multiplied by X" },
     { 0, "annotation", "NAME", TR_OPTION_TEXT, offsetof(struct tr_critpath_options, annotation),
       .help = "only the window of a host annotation whose name contains NAME" },
     { 0, "instance", "A[..B]", TR_OPTION_CALL, 0, .call = parse_instances,
@@ -606,9 +608,11 @@ static const struct tr_option settings[] = {
     { 0 },
 };
 
+/* The graph does not change with the rules, so only the summary has them. */
+#define OF_GRAPH (&settings[1])
 #define GRAPH_ANALYSIS                                                                               \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
-    TR_OPTIONS(settings, defaults), .start = start, .why = why, .free = free,                        \
+    .start = start, .why = why, .free = free,                        \
     .unsaved = "a path runs through the graph of all events"
 
 const struct tr_analysis tr_analysis_critpath = {
@@ -619,6 +623,7 @@ const struct tr_analysis tr_analysis_critpath = {
     .columns = add_summary_columns,
     .needs = needs,
     .finish = summary_finish,
+    TR_OPTIONS(settings, defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -630,6 +635,7 @@ const struct tr_analysis tr_analysis_critpath_path = {
     .columns = add_path_columns,
     .needs = needs,
     .finish = path_finish,
+    TR_OPTIONS(OF_GRAPH, defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -639,6 +645,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
     .columns = add_edge_columns,
     .needs = edges_need,
     .finish = edges_finish,
+    TR_OPTIONS(OF_GRAPH, defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -649,5 +656,6 @@ const struct tr_analysis tr_analysis_critpath_counts = {
     .columns = add_count_columns,
     .needs = needs,
     .finish = counts_finish,
+    TR_OPTIONS(OF_GRAPH, defaults),
     GRAPH_ANALYSIS,
 };

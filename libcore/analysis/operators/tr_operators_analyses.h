@@ -34,6 +34,7 @@ struct tr_operator_options {
     unsigned by;            /* keys in addition to the name: TR_OPERATOR_SHAPE and so on */
     struct tr_name_test op; /* operators that are shown */
     struct tr_graph_calls *graphs; /* as in tr_operators_shared, of an analysis alone */
+    struct tr_option_list captures; /* the files that graphs is read from */
 };
 /* What partial results say of captures: whether there are any. */
 bool tr_operator_say_captures(const void *graphs, struct tr_buf *text);
