@@ -60,7 +60,8 @@ static bool is_in_stack(const void *self, const struct tr_call *c)
 {
     const struct tr__operator_keys *k = self;
     struct tr_str name = tr_dict_text_if(k->dict, c->name);
-    return name.s && !(c->activity == TR_ACT_ANNOTATION && (tr_roles_of(name.s, name.len) & TR_NAMED_STEP));
+    return name.s && !(c->activity == TR_ACT_ANNOTATION &&
+                       (tr_roles_of(k->dict->names, name.s, name.len) & TR_NAMED_STEP));
 }
 
 /* ---- modules and threads ---- */
@@ -173,7 +174,8 @@ static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *
     for (; d < path->depth; d++) {
         const struct tr_call *c = &path->open[d];
         struct tr_str name = tr_dict_text_if(k->dict, c->name);
-        yes |= c->activity == TR_ACT_PYTHON && name.s && (tr_roles_of(name.s, name.len) & TR_NAMED_RECOMPUTE);
+        yes |= c->activity == TR_ACT_PYTHON && name.s &&
+               (tr_roles_of(k->dict->names, name.s, name.len) & TR_NAMED_RECOMPUTE);
         path->open[d].notes[RECOMPUTE] = yes ? 2 : 1;
     }
     *text = yes ? tr_strtab_add(k->texts, "yes", 3) : tr_strtab_add(k->texts, "no", 2);

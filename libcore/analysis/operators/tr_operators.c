@@ -229,7 +229,7 @@ static bool add_launch(struct tr_operators *a, const struct tr_batch *b, size_t 
 static bool launches_graph(const struct tr_operators *a, uint32_t name)
 {
     struct tr_str text = tr_dict_text_if(a->work.dict, name);
-    return text.s && tr_roles_of(text.s, text.len) & TR_NAMED_GRAPH_LAUNCH;
+    return text.s && tr_roles_of(a->work.dict->names, text.s, text.len) & TR_NAMED_GRAPH_LAUNCH;
 }
 
 /* A span of the host that runs a program of XLA, or a launch below no span, of which the run is found: *run. */
