@@ -32,8 +32,14 @@ static const struct tr_view_key operator_keys[] = {
     { .name = "category", .by = TR_OPERATOR_CATEGORY },
     { .name = "thread", .by = TR_OPERATOR_THREAD },
     { .name = "recompute", .by = TR_OPERATOR_RECOMPUTE },
+    { .name = "step_phase", .by = TR_OPERATOR_PHASE },
     { .name = "kernel", .by = TR_OPERATOR_KERNEL },
     { .name = "position", .by = TR_OPERATOR_KERNEL | TR_OPERATOR_POSITION },
+    { .name = NULL },
+};
+
+static const struct tr_view_key tree_key[] = {
+    { .name = "tree", .by = TR_OPERATOR_TREE, .analysis = &tr_analysis_module_tree },
     { .name = NULL },
 };
 
@@ -65,7 +71,8 @@ const struct tr_view tr_breakdown_views[] = {
     { VIEW("operator", operator, "operators that caused the work"), KEYS(tr_operator_options, operator_keys),
       CAPTURES },
     { VIEW("category", category, "categories of operators"), CAPTURES },
-    { VIEW("module", module, "modules of the model"), CAPTURES },
+    { VIEW("module", module, "modules of the model"), .keys = tree_key, .one_key = true,
+      .by_at = offsetof(struct tr_operator_options, by), .by = TR_OPERATOR_MODULE, CAPTURES },
     { VIEW("sequence", sequence, "kernels of an operator in a row") },
     { VIEW("tree", tree, "calls inside of calls"), .lacks = { "suspect" } },
     { VIEW("nesting", nesting, "spans that do not nest"), .lacks = { "suspect" } },

@@ -38,7 +38,8 @@ struct tr_operator_options {
 };
 /* What partial results say of captures: whether there are any. */
 bool tr_operator_say_captures(const void *graphs, struct tr_buf *text);
-extern const struct tr_analysis tr_analysis_operator, tr_analysis_category, tr_analysis_module;
+extern const struct tr_analysis tr_analysis_operator, tr_analysis_category, tr_analysis_module,
+    tr_analysis_module_tree;
 
 #ifdef __cplusplus
 }
