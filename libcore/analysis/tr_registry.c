@@ -6,6 +6,7 @@
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/counters/tr_counters_analyses.h"
 #include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "analysis/memory/tr_memory_analyses.h"
 #include "analysis/operators/tr_operators.h"
@@ -237,6 +238,16 @@ const struct tr_view tr_sum_views[] = {
 };
 #undef PROGRAM
 
+/* ---- tr-report ---- */
+
+#define PROGRAM "report"
+static const struct tr_view report_views[] = {
+    { VIEW("findings", findings, "what makes the job slow"), .files = tr_view_findings_files,
+      .ready = tr_view_findings_ready, .release = tr_view_findings_release },
+    { .name = NULL },
+};
+#undef PROGRAM
+
 /* ---- tr-roofline ---- */
 
 static const struct tr_view_key roofline_keys[] = {
@@ -293,6 +304,7 @@ const struct tr_program tr_programs[] = {
     { "replay", tr_replay_views },
     { "sum", tr_sum_views },
     { "categorize", tr_categorize_views },
+    { "report", report_views },
     { NULL, NULL },
 };
 

@@ -3,6 +3,7 @@
 #include "analysis/tr_view_files.h"
 
 #include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/operators/tr_replay.h"
@@ -193,6 +194,27 @@ enum tr_status tr_view_roofline_ready(void *options, const struct tr_view_host *
 void tr_view_roofline_release(void *options)
 {
     struct tr_roofline_options *o = options;
+    tr_models_free(o->models);
+    tr_graph_calls_free(o->graphs);
+    free(o->peaks);
+}
+
+const struct tr_option tr_view_findings_files[] = {
+    ARCH(tr_findings_options),
+    ATTACH_CAPTURE(tr_findings_options),
+    { 0 },
+};
+
+enum tr_status tr_view_findings_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
+{
+    struct tr_findings_options *o = options;
+    enum tr_status st = read_captures(&o->captures, &o->graphs, host, err);
+    return st == TR_OK && !o->models ? tr_models_load(&o->models, NULL, err) : st;
+}
+
+void tr_view_findings_release(void *options)
+{
+    struct tr_findings_options *o = options;
     tr_models_free(o->models);
     tr_graph_calls_free(o->graphs);
     free(o->peaks);

@@ -30,6 +30,11 @@ extern const struct tr_option tr_view_roofline_files[];
 enum tr_status tr_view_roofline_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
 void tr_view_roofline_release(void *options);
 
+/* tr_findings_options: peaks, captures of graphs, and the models that come with the library. */
+extern const struct tr_option tr_view_findings_files[];
+enum tr_status tr_view_findings_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
+void tr_view_findings_release(void *options);
+
 /* tr_kernel_roofline_options: peaks. */
 extern const struct tr_option tr_view_peaks_files[];
 void tr_view_peaks_release(void *options);

@@ -29,6 +29,7 @@ MORE = [
     ("breakdown.operator", ["attach-capture=CAPTURED"]), ("breakdown.category", ["attach-capture=CAPTURED"]),
     ("breakdown.module", ["attach-capture=CAPTURED"]), ("breakdown.graph", ["attach-capture=CAPTURED"]),
     ("roofline.operator", ["attach-capture=CAPTURED"]), ("roofline.family", ["attach-capture=CAPTURED"]),
+    ("report.findings", ["set=small_kernels.count=1", "arch=H100"]), ("report.findings", ["attach-capture=CAPTURED"]),
     ("critpath.bound", ["what-if=kind == compute scale=0.5", "what-if=dur > 1us scale=0"]),
     ("critpath.bound", ['what-if=operator =~ "." && activity == kernel scale=0.5']),
     ("categorize.class", ["precedence=longest", "rules=RULES", "keep-spaces=1"]),
@@ -39,7 +40,7 @@ MORE = [
 KEYS_TOGETHER = {"breakdown.operator", "roofline.operator"}  # all of them at once, too
 FLAGS = {"gaps", "keep-spaces", "short-names"}
 ONE_VIEW = {"patterns", "replay", "sum"}  # programs without --by
-BY_OTHER = {"categorize.across": ["--by", "class"]}  # the form of the program is another
+BY_OTHER = {"categorize.across": ["--by", "class"], "report.findings": ["--sections", "findings"]}  # the form of the program is another
 
 
 def variants(line):
@@ -51,7 +52,8 @@ def variants(line):
 def program_of(job, variant, options):
     name, _, keys = variant.partition(",")
     program, _, view = name.partition(".")
-    argv = [os.path.join(job.bin, "tr-" + program), "-q", "-j1", "-O", "tsv", "--columns", "all"]
+    argv = [os.path.join(job.bin, "tr-" + program), "-q", "-j1", "-O", "tsv"]
+    argv += ["--columns", "all"] if program != "report" else []
     if name in BY_OTHER:
         argv += BY_OTHER[name]
     elif program not in ONE_VIEW:
@@ -89,9 +91,9 @@ def judge(job, tables, variant, options):
 # tr_trace_select and of all analyses.
 OF_RUN = {"coverage"}
 INSTEAD = {"mark", "list-rules", "print-rules", "show-rules", "explain", "list-archs", "annotate", "report",
-           "output-format"}
+           "output-format", "sections", "findings", "base"}
 SELECT = {"step", "time", "rank", "where", "host-time", "drop-last-step", "suspect"}
-OF_ALL = {"by", "per"}
+OF_ALL = {"by", "per", "top"}
 
 
 def own_options(job, program):
