@@ -257,6 +257,7 @@ void tr_trace_close(struct tr_trace *trace); /* NULL is allowed */
  *   "time"            "FROM..TO", events that overlap this window
  *   "host-time"       "FROM..TO", events that started, or were launched, on the host in this window
  *   "drop-last-step"  "1"
+ *   "suspect"         "include": analyses also count events with impossible times; selects nothing
  *
  * TR_OK; TR_USAGE: unknown key, malformed value, or events have been read; TR_SYSTEM.
  */
@@ -523,13 +524,16 @@ enum tr_status tr_report_add_own(struct tr_report *report, const struct tr_analy
 
 /*
  * Set an option of the analysis that was added last.  Key and value are those of the program, such as "threshold" and
- * "30us" for breakdown.idle; an option without a value takes "1" or "0".  Files are read at once.  All analyses have
- * these options:
+ * "30us" for breakdown.idle; an option without a value takes "1" or "0", and one that may be repeated is set again.
+ * Files are read at once, except those of captures and rules, which tr_report_columns or tr_report_run reads.  All
+ * analyses have these options:
  *
  *   "per"      "rank", "device", "stream", "step", "capture" or "all"
  *   "sort"     "COLUMN", "COLUMN:asc" or "COLUMN:desc"
  *   "top"      "N": rows of each group; one more row sums up the others
+ *   "top-per"  "COLUMN": the rows of "top" for each value of this column
  *   "columns"  "NAME,..." or "all"
+ *   "short-names"  "1": names without template arguments and parameters
  *   "unit"     of times in printed tables: "ns", "us" [us], "ms" or "s"
  *   "keys"     "KEY,...", as after the view in --by operator,shape; only of analyses that have keys
  *
@@ -542,7 +546,8 @@ void tr_report_listen(struct tr_report *report, void (*say)(void *ctx, const cha
 
 /*
  * Read a sorted trace to its end, once for all analyses.  TR_OK; TR_ABSENT: the trace does not have the selected rank,
- * step, annotation or window; otherwise the status of tr_trace_next, or of an analysis.
+ * step, annotation or window; otherwise the status of tr_trace_next, or of an analysis.  Captures of graphs add strings
+ * to the dictionary, so their trace gets another one: call tr_trace_dict again.  After TR_SYSTEM, only close the trace.
  */
 enum tr_status tr_report_run(struct tr_report *report, struct tr_trace *trace, struct tr_error *err);
 

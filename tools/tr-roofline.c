@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-roofline: how near operators come to what their device can do.  Manual: tr-roofline(1). */
 #include "analysis/roofline/tr_roofline_analyses.h"
-#include "cli/cli_graphs.h"
 #include "cli/cli_view.h"
 #include "vendor/tr_models.h"
 #include "vendor/tr_peaks.h"
@@ -11,7 +10,6 @@
 
 struct roofline {
     struct cli_analysis a;
-    struct tr_option_list captures;
     bool list_archs;
     const char *explain;
 };
@@ -21,10 +19,6 @@ static const struct tr_option roofline_opts[] = {
       .help = "print the devices that the program knows, as a file to begin with" },
     { 0, "explain", "NAME", TR_OPTION_TEXT, offsetof(struct roofline, explain),
       .help = "print the model of this operator" },
-    { 0, "attach-capture", "FILE", TR_OPTION_LIST, offsetof(struct roofline, captures), .views = "operator,family",
-      .help =
-          "work of launched graphs is that of the operators in this trace of their capture, or in a folder of such; "
-          "may be repeated" },
     CLI_ANALYSIS_OPTS(struct roofline, a),
     { 0 },
 };
@@ -83,18 +77,6 @@ static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr
     return alone ? cli_table_none(cli, "--by", err) : TR_OK;
 }
 
-static enum tr_status print_table(struct cli *cli, struct roofline *o, struct tr_error *err)
-{
-    struct tr_graph_calls *graphs = NULL;
-    enum tr_status st = o->captures.n ? cli_graphs_read(cli, &o->captures, &graphs, err) : TR_OK;
-    if (graphs)
-        ((struct tr_roofline_options *)cli_view_options(cli))->graphs = graphs;
-    if (st == TR_OK)
-        st = cli_view_run(cli, &o->a, err);
-    tr_graph_calls_free(graphs);
-    return st;
-}
-
 static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct roofline *o = arg;
@@ -105,7 +87,7 @@ static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *
         return st;
     if (o->list_archs)
         return print_text(cli, tr_peaks_builtin, strlen(tr_peaks_builtin), err);
-    return o->explain ? explain(cli, o->explain, err) : print_table(cli, o, err);
+    return o->explain ? explain(cli, o->explain, err) : cli_view_run(cli, &o->a, err);
 }
 
 int main(int argc, char **argv)

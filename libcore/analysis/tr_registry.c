@@ -6,6 +6,7 @@
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/counters/tr_counters_analyses.h"
 #include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "analysis/memory/tr_memory_analyses.h"
 #include "analysis/operators/tr_operators.h"
@@ -32,10 +33,19 @@ static const struct tr_view_key operator_keys[] = {
     { .name = "category", .by = TR_OPERATOR_CATEGORY },
     { .name = "thread", .by = TR_OPERATOR_THREAD },
     { .name = "recompute", .by = TR_OPERATOR_RECOMPUTE },
+    { .name = "step_phase", .by = TR_OPERATOR_PHASE },
     { .name = "kernel", .by = TR_OPERATOR_KERNEL },
     { .name = "position", .by = TR_OPERATOR_KERNEL | TR_OPERATOR_POSITION },
     { .name = NULL },
 };
+
+static const struct tr_view_key tree_key[] = {
+    { .name = "tree", .by = TR_OPERATOR_TREE, .analysis = &tr_analysis_module_tree },
+    { .name = NULL },
+};
+
+#define CAPTURES \
+    .files = tr_view_operator_files, .ready = tr_view_operator_ready, .release = tr_view_operator_release
 
 #define PROGRAM "breakdown"
 const struct tr_view tr_breakdown_views[] = {
@@ -57,10 +67,13 @@ const struct tr_view tr_breakdown_views[] = {
     { VIEW("size", size, "kernels by length") },
     { VIEW("chain", chain, "kernels in a row that one could replace") },
     { VIEW("overhead", overhead, "of the profiler") },
-    { VIEW("graph", graph, "launched graphs"), .files = tr_view_graph_files, .release = tr_view_graph_release },
-    { VIEW("operator", operator, "operators that caused the work"), KEYS(tr_operator_options, operator_keys) },
-    { VIEW("category", category, "categories of operators") },
-    { VIEW("module", module, "modules of the model") },
+    { VIEW("graph", graph, "launched graphs"), .files = tr_view_graph_files, .ready = tr_view_graph_ready,
+      .release = tr_view_graph_release },
+    { VIEW("operator", operator, "operators that caused the work"), KEYS(tr_operator_options, operator_keys),
+      CAPTURES },
+    { VIEW("category", category, "categories of operators"), CAPTURES },
+    { VIEW("module", module, "modules of the model"), .keys = tree_key, .one_key = true,
+      .by_at = offsetof(struct tr_operator_options, by), .by = TR_OPERATOR_MODULE, CAPTURES },
     { VIEW("sequence", sequence, "kernels of an operator in a row") },
     { VIEW("tree", tree, "calls inside of calls"), .lacks = { "suspect" } },
     { VIEW("nesting", nesting, "spans that do not nest"), .lacks = { "suspect" } },
@@ -123,7 +136,8 @@ const struct tr_view tr_counters_views[] = {
 
 #define PROGRAM "critpath"
 const struct tr_view tr_critpath_views[] = {
-    { VIEW("bound", critpath, "what the path is bound by, in sum") },
+    { VIEW("bound", critpath, "what the path is bound by, in sum"), .ready = tr_view_what_if_ready,
+      .release = tr_view_what_if_release },
     { VIEW("path", critpath_path, "each span of it") },
     { VIEW("edge", critpath_edges, "each edge of the graph") },
     { VIEW("count", critpath_counts, "what is in the graph, and what could not be explained") },
@@ -224,6 +238,16 @@ const struct tr_view tr_sum_views[] = {
 };
 #undef PROGRAM
 
+/* ---- tr-report ---- */
+
+#define PROGRAM "report"
+static const struct tr_view report_views[] = {
+    { VIEW("findings", findings, "what makes the job slow"), .files = tr_view_findings_files,
+      .ready = tr_view_findings_ready, .release = tr_view_findings_release },
+    { .name = NULL },
+};
+#undef PROGRAM
+
 /* ---- tr-roofline ---- */
 
 static const struct tr_view_key roofline_keys[] = {
@@ -280,6 +304,7 @@ const struct tr_program tr_programs[] = {
     { "replay", tr_replay_views },
     { "sum", tr_sum_views },
     { "categorize", tr_categorize_views },
+    { "report", report_views },
     { NULL, NULL },
 };
 

@@ -7,13 +7,14 @@
  *     st = tr_view_open(&use, tr_view_find("breakdown.operator"), &err);
  *     st = tr_view_refine(&use, "shape", &err);
  *     st = tr_view_set(&use, "op", "^aten::", &err);
- *     st = tr_view_ready(&use, &err);
+ *     st = tr_view_ready(&use, &host, &err);
  *     ...tr_runner_add(r, use.analysis, use.options, -1, t, &err)...
  *     tr_view_close(&use);          after the runner
  */
 #ifndef TR_REGISTRY_H
 #define TR_REGISTRY_H
 
+#include "analysis/tr_capture_files.h"
 #include "engine/tr_analysis.h"
 
 /* A key that refines a view, as in --by operator,shape. */
@@ -32,9 +33,10 @@ struct tr_view {
     unsigned by;                    /* its value without keys */
     const struct tr_view_key *keys; /* NULL: none */
     bool one_key;                   /* at most one at a time */
-    /* Options whose values are files, which are read into its options; NULL: none. */
+    /* Options that are read by the functions below, such as names of files; NULL: none. */
     const struct tr_option *files;
-    enum tr_status (*ready)(void *options, struct tr_error *err); /* what no option gave; NULL: nothing is needed */
+    /* All options have been set: read what lists of them name, in place of what was read before.  NULL: nothing. */
+    enum tr_status (*ready)(void *options, const struct tr_view_host *host, struct tr_error *err);
     void (*release)(void *options);                               /* what these functions made */
     const char *lacks[2]; /* options for all views that have no effect on it, ended by NULL unless there are 2 */
 };
@@ -64,6 +66,7 @@ struct tr_view_use {
     const struct tr_analysis *analysis; /* after its keys */
     void *options;                      /* its struct of options; NULL: it has none */
     bool refined;
+    bool ready;                         /* nothing has been set since tr_view_ready */
 };
 
 /* Option number i of a view, also of files.  NULL: there are no more. */
@@ -78,8 +81,8 @@ void tr_view_plain(struct tr_view_use *use); /* without keys again */
 enum tr_status tr_view_refine(struct tr_view_use *use, const char *key, struct tr_error *err);
 /* Set an option, as tr_option_set does.  Texts are borrowed.  TR_USAGE also if the view has no such option. */
 enum tr_status tr_view_set(struct tr_view_use *use, const char *name, const char *value, struct tr_error *err);
-/* All options have been set: get what is missing. */
-enum tr_status tr_view_ready(struct tr_view_use *use, struct tr_error *err);
+/* All options have been set: get what is missing.  Later calls do nothing, unless more has been set. */
+enum tr_status tr_view_ready(struct tr_view_use *use, const struct tr_view_host *host, struct tr_error *err);
 void tr_view_close(struct tr_view_use *use);
 
 #endif

@@ -97,12 +97,15 @@ enum tr_status tr_view_set(struct tr_view_use *use, const char *name, const char
     const struct tr_option *o = tr_view_option_named(use->view, name);
     if (!o)
         return tr_fail(err, TR_USAGE, "the view %s has no option '%.80s'", use->view->name, name);
+    use->ready = false;
     return tr_option_set(o, (char *)use->options + o->offset, value, err);
 }
 
-enum tr_status tr_view_ready(struct tr_view_use *use, struct tr_error *err)
+enum tr_status tr_view_ready(struct tr_view_use *use, const struct tr_view_host *host, struct tr_error *err)
 {
-    return use->view->ready ? use->view->ready(use->options, err) : TR_OK;
+    enum tr_status st = use->view->ready && !use->ready ? use->view->ready(use->options, host, err) : TR_OK;
+    use->ready = st == TR_OK;
+    return st;
 }
 
 void tr_view_close(struct tr_view_use *use)
@@ -111,6 +114,7 @@ void tr_view_close(struct tr_view_use *use)
         if (use->view->release)
             use->view->release(use->options);
         tr_option_free(use->view->analysis->options, use->options);
+        tr_option_free(use->view->files, use->options);
         free(use->options);
     }
     *use = (struct tr_view_use){ .view = NULL };

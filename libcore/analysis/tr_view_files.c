@@ -2,7 +2,10 @@
 /* Options of views whose values are files. */
 #include "analysis/tr_view_files.h"
 
+#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
+#include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/operators/tr_replay.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
 #include "analysis/sums/tr_sum.h"
@@ -18,7 +21,7 @@
 
 #define MAX_ATTACHED ((size_t)256 << 20) /* bytes */
 
-/* ---- graphs ---- */
+/* ---- graphs, and operators in them ---- */
 
 static enum tr_status load_names(void *options, const char *path, struct tr_error *err)
 {
@@ -35,40 +38,110 @@ static enum tr_status load_names(void *options, const char *path, struct tr_erro
     return st;
 }
 
+/* Read the captures that a list names, if it names any, in place of those before. */
+static enum tr_status read_captures(const struct tr_option_list *files, struct tr_graph_calls **graphs,
+                                    const struct tr_view_host *host, struct tr_error *err)
+{
+    tr_graph_calls_free(*graphs);
+    *graphs = NULL;
+    return files->n ? tr_capture_files_read(host, files, graphs, err) : TR_OK;
+}
+
+#define ATTACH_CAPTURE(type)                                                                                        \
+    {                                                                                                               \
+        0, "attach-capture", "FILE", TR_OPTION_LIST, offsetof(struct type, captures), .file = true,                 \
+            .help = "work of launched graphs is that of the operators in this trace of their capture, or in a "    \
+                    "folder of such; may be repeated"                                                               \
+    }
+
+const struct tr_option tr_view_operator_files[] = { ATTACH_CAPTURE(tr_operator_options), { 0 } };
+
+enum tr_status tr_view_operator_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
+{
+    struct tr_operator_options *o = options;
+    return read_captures(&o->captures, &o->graphs, host, err);
+}
+
+void tr_view_operator_release(void *options)
+{
+    tr_graph_calls_free(((struct tr_operator_options *)options)->graphs);
+}
+
 const struct tr_option tr_view_graph_files[] = {
     { 0, "attach", "FILE", TR_OPTION_CALL, 0, .call = load_names, .file = true,
       .help = "add columns of FILE to the nodes, such as their modules" },
+    ATTACH_CAPTURE(tr_graph_options),
     { 0 },
 };
+
+enum tr_status tr_view_graph_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
+{
+    struct tr_graph_options *o = options;
+    struct tr_graph_calls *graphs = NULL;
+    if (!o->captures.n)
+        return TR_OK;
+    if (o->names && !o->captured)
+        return tr_fail(err, TR_USAGE, "--attach and --attach-capture both give columns: leave one out");
+    tr_view_graph_release(o);
+    o->names = NULL;
+    o->captured = true;
+    enum tr_status st = read_captures(&o->captures, &graphs, host, err);
+    if (st == TR_OK)
+        st = tr_graph_names_captured(&o->names, graphs, err);
+    tr_graph_calls_free(graphs);
+    return st;
+}
 
 void tr_view_graph_release(void *options)
 {
     tr_graph_names_free(((struct tr_graph_options *)options)->names);
 }
 
-/* ---- rules ---- */
+/* ---- what-if rules ---- */
 
-static enum tr_status load_rules(void *options, const char *name, struct tr_error *err)
+enum tr_status tr_view_what_if_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
 {
-    static const struct tr_rules_opts opts = { TR_RULES_BY_CONTENT, false };
-    struct tr_rules_options *o = options;
-    enum tr_status st = o->rules ? TR_OK : tr_rules_new(&o->rules, err);
-    return st == TR_OK ? tr_rules_load(o->rules, name, &opts, err) : st;
+    struct tr_critpath_options *o = options;
+    tr_what_if_free(o->rules);
+    o->rules = NULL;
+    return o->what_if.n ? tr_what_if_new(&o->rules, &o->what_if, host->compile, host->self, err) : TR_OK;
 }
 
+void tr_view_what_if_release(void *options)
+{
+    tr_what_if_free(((struct tr_critpath_options *)options)->rules);
+}
+
+/* ---- rules ---- */
+
 const struct tr_option tr_view_rules_files[] = {
-    { 0, "rules", "FILE|NAME", TR_OPTION_CALL, 0, .call = load_rules,
+    { 0, "rules", "FILE|NAME", TR_OPTION_LIST, offsetof(struct tr_rules_options, files), .file = true,
       .help = "use these rules, a file or one of tr-categorize --list-rules; may be repeated [all of these]" },
+    { 0, "precedence", "WHICH", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, precedence),
+      .choices = tr_rule_order_names,
+      .help = "in files, the first rule wins or the longest [first; longest in schemas of unitrace]" },
+    { 0, "keep-spaces", NULL, TR_OPTION_FLAG, offsetof(struct tr_rules_options, keep_spaces),
+      .help = "in files, do not ignore blanks and tabs" },
     { 0 },
 };
 
-enum tr_status tr_view_rules_ready(void *options, struct tr_error *err)
+enum tr_status tr_view_rules_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
 {
     struct tr_rules_options *o = options;
-    enum tr_status st = TR_OK;
-    if (!o->rules)
-        for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && st == TR_OK; b++)
-            st = load_rules(o, b->name, err);
+    const struct tr_rules_opts opts = { (enum tr_rule_order)o->precedence, o->keep_spaces };
+    bool files = false;
+    (void)host;
+    for (size_t i = 0; i < o->files.n; i++)
+        files |= tr_rules_builtin_named(o->files.items[i]) == NULL;
+    if (!files && (o->precedence != TR_RULES_BY_CONTENT || o->keep_spaces))
+        return tr_fail(err, TR_USAGE, "--precedence and --keep-spaces are about files that --rules names");
+    tr_rules_free(o->rules);
+    o->rules = NULL;
+    enum tr_status st = tr_rules_new(&o->rules, err);
+    for (size_t i = 0; i < o->files.n && st == TR_OK; i++)
+        st = tr_rules_load(o->rules, o->files.items[i], &opts, err);
+    for (const struct tr_rules_builtin *b = tr_rules_builtins; !o->files.n && b->name && st == TR_OK; b++)
+        st = tr_rules_load(o->rules, b->name, &opts, err);
     return st;
 }
 
@@ -107,18 +180,43 @@ const struct tr_option tr_view_roofline_files[] = {
     ARCH(tr_roofline_options),
     { 0, "models", "FILE", TR_OPTION_CALL, 0, .call = load_models, .file = true,
       .help = "more models of operators; they go before those that come with the program" },
+    ATTACH_CAPTURE(tr_roofline_options),
     { 0 },
 };
 
-enum tr_status tr_view_roofline_ready(void *options, struct tr_error *err)
+enum tr_status tr_view_roofline_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
 {
-    return load_models(options, NULL, err);
+    struct tr_roofline_options *o = options;
+    enum tr_status st = read_captures(&o->captures, &o->graphs, host, err);
+    return st == TR_OK ? load_models(options, NULL, err) : st;
 }
 
 void tr_view_roofline_release(void *options)
 {
     struct tr_roofline_options *o = options;
     tr_models_free(o->models);
+    tr_graph_calls_free(o->graphs);
+    free(o->peaks);
+}
+
+const struct tr_option tr_view_findings_files[] = {
+    ARCH(tr_findings_options),
+    ATTACH_CAPTURE(tr_findings_options),
+    { 0 },
+};
+
+enum tr_status tr_view_findings_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
+{
+    struct tr_findings_options *o = options;
+    enum tr_status st = read_captures(&o->captures, &o->graphs, host, err);
+    return st == TR_OK && !o->models ? tr_models_load(&o->models, NULL, err) : st;
+}
+
+void tr_view_findings_release(void *options)
+{
+    struct tr_findings_options *o = options;
+    tr_models_free(o->models);
+    tr_graph_calls_free(o->graphs);
     free(o->peaks);
 }
 
@@ -141,8 +239,9 @@ const struct tr_option tr_view_replay_files[] = {
     { 0 },
 };
 
-enum tr_status tr_view_replay_ready(void *options, struct tr_error *err)
+enum tr_status tr_view_replay_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
 {
+    (void)host;
     return load_schemas(options, NULL, err);
 }
 
@@ -185,7 +284,7 @@ void tr_view_stalls_release(void *options)
 
 /* ---- ideal cycles ---- */
 
-enum tr_status tr_view_ideal_ready(void *options, struct tr_error *err)
+static enum tr_status make_tables(void *options, struct tr_error *err)
 {
     struct tr_ideal_options *o = options;
     if (!o->tables)
@@ -193,9 +292,15 @@ enum tr_status tr_view_ideal_ready(void *options, struct tr_error *err)
     return o->tables ? TR_OK : tr_fail_memory(err);
 }
 
+enum tr_status tr_view_ideal_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
+{
+    (void)host;
+    return make_tables(options, err);
+}
+
 static enum tr_status load_ideal(void *options, const char *path, struct tr_error *err)
 {
-    enum tr_status st = tr_view_ideal_ready(options, err);
+    enum tr_status st = make_tables(options, err);
     return st == TR_OK ? tr_ideal_read(((struct tr_ideal_options *)options)->tables, path, err) : st;
 }
 
@@ -215,8 +320,9 @@ void tr_view_ideal_release(void *options)
 
 /* ---- sums ---- */
 
-enum tr_status tr_view_sum_ready(void *options, struct tr_error *err)
+enum tr_status tr_view_sum_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
 {
+    (void)host;
     struct tr_sum_options *o = options;
     return o->n_keys ? TR_OK : tr_sum_parse_by(o, "name", err);
 }

@@ -27,6 +27,7 @@ struct tr_trace {
     /* Selection and columns to read. */
     struct tr_select_opts choice;
     bool chosen, started, whole, warned;
+    bool suspect; /* analyses count events with impossible times, too */
     struct tr_expr **tests;
     size_t n_tests, cap_tests;
     struct tr_select *select;

@@ -6,7 +6,10 @@
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
 #include "engine/tr_runner.h"
+#include "formats/tr_open.h"
+#include "stream/merge/tr_merge.h"
 #include "table/tr_table_int.h"
+#include "vendor/tr_short_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +38,26 @@ struct tr_report {
     bool done; /* the run has succeeded */
     void (*say)(void *ctx, const char *text);
     void *say_ctx;
+    struct tr_open_opts open; /* of the files that options name */
+    struct tr_view_host host;
 };
+
+static void say_option(void *self, const char *text)
+{
+    const struct tr_report *r = self;
+    if (r->say)
+        r->say(r->say_ctx, text);
+}
 
 struct tr_report *tr_report_new(void)
 {
-    return calloc(1, sizeof(struct tr_report));
+    static const struct tr_open_opts plain = TR_OPEN_OPTS_INIT;
+    struct tr_report *r = calloc(1, sizeof *r);
+    if (r) {
+        r->open = plain;
+        r->host = (struct tr_view_host){ .open = &r->open, .say = say_option, .self = r };
+    }
+    return r;
 }
 
 void tr_report_free(struct tr_report *r)
@@ -109,6 +127,15 @@ static enum tr_status set_unit(struct part *p, const char *value, struct tr_erro
     return TR_OK;
 }
 
+static enum tr_status set_short(struct part *p, const char *value, struct tr_error *err)
+{
+    uint64_t is = 0;
+    enum tr_status st = tr_num_u64(value, 0, 1, &is, err);
+    if (st == TR_OK)
+        p->how.shorten = is ? tr_short_name : NULL;
+    return st;
+}
+
 /* text: a copy for this report, which is changed. */
 static enum tr_status set_keys(struct part *p, char *text, struct tr_error *err)
 {
@@ -144,6 +171,12 @@ enum tr_status tr_report_set(struct tr_report *r, const char *key, const char *v
         p->how.columns = text;
         return TR_OK;
     }
+    if (strcmp(key, "top-per") == 0) {
+        p->how.top_per = text;
+        return TR_OK;
+    }
+    if (strcmp(key, "short-names") == 0)
+        return set_short(p, value, err);
     if (!p->use.view)
         return tr_fail(err, TR_USAGE, "analyses of the caller have no option '%.80s'", key);
     return strcmp(key, "keys") == 0 ? set_keys(p, text, err) : tr_view_set(&p->use, key, text, err);
@@ -243,9 +276,9 @@ static const void *options_of(const struct part *p)
     return p->use.view ? p->use.options : &p->own;
 }
 
-static enum tr_status make_table(struct part *p, struct tr_table **out, struct tr_error *err)
+static enum tr_status make_table(struct tr_report *r, struct part *p, struct tr_table **out, struct tr_error *err)
 {
-    enum tr_status st = p->use.view ? tr_view_ready(&p->use, err) : TR_OK;
+    enum tr_status st = p->use.view ? tr_view_ready(&p->use, &r->host, err) : TR_OK;
     if (st == TR_OK && !(*out = tr_table_new(p->unit)))
         st = tr_fail_memory(err);
     return st == TR_OK ? tr_table_arrange(*out, &p->how, err) : st;
@@ -256,7 +289,7 @@ static enum tr_status add_all(struct tr_report *r, struct tr_error *err)
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = r->parts[i];
-        st = make_table(p, &p->table, err);
+        st = make_table(r, p, &p->table, err);
         if (st == TR_OK)
             st = tr_runner_add(r->runner, analysis_of(p), options_of(p), p->per, p->table, err);
     }
@@ -272,7 +305,7 @@ enum tr_status tr_report_columns(struct tr_report *r, size_t number, const struc
     struct tr_runner *runner = tr_runner_new();
     tr_table_free(p->described);
     p->described = NULL;
-    enum tr_status st = runner ? make_table(p, &p->described, err) : tr_fail_memory(err);
+    enum tr_status st = runner ? make_table(r, p, &p->described, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_runner_add(runner, analysis_of(p), options_of(p), p->per, p->described, err);
     if (st == TR_OK && analysis_of(p)->late) {
@@ -284,6 +317,16 @@ enum tr_status tr_report_columns(struct tr_report *r, size_t number, const struc
     if (st == TR_OK)
         *out = p->described;
     return st;
+}
+
+/* Give the trace a dictionary that takes strings, if an analysis adds some. */
+static enum tr_status own_dict(const struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
+{
+    struct tr_input *in = trace->in;
+    if (!r->open.own_dict || !in->sorted)
+        return TR_OK;
+    trace->in = NULL;
+    return tr_merge_open(&trace->in, &in, 1, NULL, err);
 }
 
 static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
@@ -319,11 +362,13 @@ static enum tr_status start_report(struct tr_report *r, struct tr_trace *trace, 
         tr_error_input(err, in->name);
     if (st != TR_OK)
         return st;
-    const struct tr_analysis_in given = { .dict = in->dict,
+    const struct tr_analysis_in given = { .input = trace->in,
+                                          .dict = in->dict,
                                           .summary = in->summary,
                                           .tables = in->tables,
                                           .sorted = true,
                                           .select = trace->select,
+                                          .work.suspect = trace->suspect,
                                           .max_memory = trace->open.max_memory_bytes / 2,
                                           .temp_dir = trace->open.temp_dir,
                                           .remark = r->say ? remark : NULL,
@@ -354,6 +399,8 @@ enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct
         return tr_fail(err, TR_USAGE, r->runner ? "the analyses have been run" : "events of the trace have been read");
     r->runner = tr_runner_new();
     enum tr_status st = r->runner ? add_all(r, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = own_dict(r, trace, err);
     if (st == TR_OK)
         st = start_report(r, trace, err);
     while (st == TR_OK && (st = tr__trace_masked(trace, &b, &keep, err)) == TR_OK)

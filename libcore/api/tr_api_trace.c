@@ -208,6 +208,10 @@ enum tr_status tr_trace_select(struct tr_trace *t, const char *key, const char *
                  { "drop-last-step", drop_last_step } };
     if (t->started)
         return tr_fail(err, TR_USAGE, "events have been read: it is too late to select events");
+    if (strcmp(key, "suspect") == 0) {
+        t->suspect = strcmp(value, "include") == 0;
+        return t->suspect ? TR_OK : tr_fail(err, TR_USAGE, "'%.80s' is not include", value);
+    }
     t->chosen = true;
     if (strcmp(key, "where") == 0)
         return add_test(t, value, err);

@@ -60,6 +60,7 @@ struct tr_one_clock {
 };
 
 struct tr_kept;
+struct tr_input;
 
 /* The input of one run of an analysis. */
 struct tr_analysis_in {
@@ -67,6 +68,7 @@ struct tr_analysis_in {
     const struct tr_summary *summary; /* of the stream, complete from the start if it is sorted */
     const struct tr_side_tables *tables; /* of the stream, complete at its end; NULL: they are not needed */
     bool sorted;
+    struct tr_input *input; /* of the run, for expressions; NULL: there is none */
     struct tr_select *select;
     struct tr_group_by_opts work; /* grouping, of the caller or of the analysis; suspect events */
     bool relative;               /* times are those of files, which count from the start (tr_job_start.h) */

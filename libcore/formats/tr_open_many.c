@@ -3,9 +3,11 @@
 #include "formats/tr_open_int.h"
 
 #include "base/tr_mem.h"
+#include "vendor/tr_names.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 /*
@@ -189,8 +191,8 @@ static enum tr_status open_at_once(struct tr_input **out, const char *const *pat
 
 /* ---- any number ---- */
 
-enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
-                            const struct tr_open_opts *opts, struct tr_error *err)
+static enum tr_status open_inputs(struct tr_input **out, const char *const *paths, size_t n,
+                                  const struct tr_open_opts *opts, struct tr_error *err)
 {
     bool yes = true;
     uint64_t n_bytes = 0;
@@ -208,6 +210,46 @@ enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, siz
     else if (st == TR_OK)
         st = tr__open_passes(out, paths, n, room.files < room.streams ? room.files : room.streams, n_bytes, opts, err);
     free(probed);
+    return st;
+}
+
+/* Rules of the user for roles of names, from a table; a table of another form is none. */
+static enum tr_status read_roles(const struct tr_side_table *t, struct tr_names **names, struct tr_error *err)
+{
+    struct tr_side_value cells[TR_SIDE_MAX_COLUMNS];
+    struct tr_buf text = { 0 };
+    bool ok = true;
+    if (t->n_columns != 2 || t->columns[0].type != TR_T_STRING || t->columns[1].type != TR_T_STRING)
+        return TR_OK;
+    for (size_t at = 0; ok && tr_side_table_row(t, &at, cells);)
+        ok = tr_buf_print(&text, "[%.*s]\n\"", (int)cells[0].len, cells[0].present ? cells[0].text : "") &&
+             tr_buf_add(&text, cells[1].text, cells[1].present ? cells[1].len : 0) && tr_buf_add_str(&text, "\"\n");
+    enum tr_status st = ok ? tr_names_read(names, "table " TR_NAME_ROLES, tr_buf_text(&text), text.len, err)
+                           : tr_fail_memory(err);
+    tr_buf_free(&text);
+    return st == TR_USAGE ? (err->status = TR_DAMAGED) : st;
+}
+
+/* Give the dictionary the rules for roles of names that the stream has. */
+static enum tr_status take_roles(struct tr_input *in, struct tr_error *err)
+{
+    struct tr_dict *dict = (struct tr_dict *)in->dict;
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; in->tables && !dict->names && i < in->tables->n && st == TR_OK; i++)
+        if (strcmp(in->tables->v[i]->name, TR_NAME_ROLES) == 0)
+            st = read_roles(in->tables->v[i], &dict->names, err);
+    dict->free_names = tr_names_free;
+    return st;
+}
+
+enum tr_status tr_open_many(struct tr_input **out, const char *const *paths, size_t n,
+                            const struct tr_open_opts *opts, struct tr_error *err)
+{
+    enum tr_status st = open_inputs(out, paths, n, opts, err);
+    if (st == TR_OK && (st = take_roles(*out, err)) != TR_OK) {
+        tr_input_close(*out);
+        *out = NULL;
+    }
     return st;
 }
 

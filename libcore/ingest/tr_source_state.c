@@ -3,6 +3,7 @@
 #include "ingest/tr_ingest_int.h"
 
 #include "model/tr_rank.h"
+#include "vendor/tr_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,23 @@ static bool file_init(const struct tr__source_state *l, struct tr__file *f, cons
     return f->name && f->launches && f->ends;
 }
 
+/* Rules of the user that are needed after events have been read go with the stream.  False: out of memory. */
+static bool add_name_roles(struct tr_side_tables *tables, const struct tr_names *names)
+{
+    struct tr_str section, text;
+    if (!names || !tr_names_kept(names, 0, &section, &text))
+        return true;
+    struct tr_side_table *t = tr_side_table_new(TR_NAME_ROLES, UINT32_MAX);
+    bool ok = t && tr_side_table_column(t, "section", TR_T_STRING) && tr_side_table_column(t, "name", TR_T_STRING);
+    for (size_t i = 0; ok && tr_names_kept(names, i, &section, &text); i++)
+        ok = tr_side_table_add(t, (struct tr_side_value[]){ { .present = true, .text = section.s, .len = section.len },
+                                                            { .present = true, .text = text.s, .len = text.len } });
+    if (ok)
+        return tr_side_tables_add(tables, t);
+    tr_side_table_free(t);
+    return false;
+}
+
 enum tr_status tr__source_state_init(struct tr__source_state *l, const struct tr__driver *driver, const char *format,
                                      void *ctx, const char *name, size_t place, const struct tr_open_opts *opts,
                                      struct tr_error *err)
@@ -57,7 +75,8 @@ enum tr_status tr__source_state_init(struct tr__source_state *l, const struct tr
     l->pool = tr_block_pool_new(opts->max_memory_bytes / 6);
     l->runs = tr_external_sort_new(opts->max_memory_bytes / 6, opts->temp_dir);
     if (!l->pool || !l->runs || !file_init(l, &l->file, format, name, place) ||
-        !driver->start(ctx, l) || !tr__source_state_lane(l, &l->joined))
+        !add_name_roles(&l->file.tables, opts->names) || !driver->start(ctx, l) ||
+        !tr__source_state_lane(l, &l->joined))
         return tr_fail_memory(err);
     return TR_OK;
 }

@@ -125,7 +125,8 @@ struct tr_str tr_module_name(struct tr_str name)
 static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned activity, struct tr_frame *f)
 {
     struct tr_str text = tr_dict_text_if(a->dict, name);
-    bool step = activity == TR_ACT_ANNOTATION && text.s && (tr_roles_of(text.s, text.len) & TR_NAMED_STEP);
+    bool step = activity == TR_ACT_ANNOTATION && text.s &&
+                (tr_roles_of(a->dict->names, text.s, text.len) & TR_NAMED_STEP);
     *f = (struct tr_frame){ outer, name, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR };
     if (outer != NO_ENTRY) {
         *f = a->frames[outer];

@@ -76,6 +76,8 @@ void tr_dict_free(struct tr_dict *d)
         free(d->clocks[i].fixes);
         free(d->clocks[i].step_fixes);
     }
+    if (d->free_names)
+        d->free_names(d->names);
     tr_strtab_free(d->strings);
     tr_hash_index_free(&d->column_index.rows);
     tr_hash_index_free(&d->shape_index.rows);

@@ -175,6 +175,7 @@ enum tr_rank_rule {
     TR_N_RANK_RULES
 };
 
+struct tr_names;
 struct tr_dict {
     struct tr_strtab *strings;
     struct tr_column *columns;
@@ -188,6 +189,9 @@ struct tr_dict {
         struct tr_hash_index rows;
         size_t n; /* number of rows in it */
     } column_index, shape_index;
+    /* What names mean by rules of the user (vendor/tr_names.h), owned, and what releases it; NULL: there are none. */
+    struct tr_names *names;
+    void (*free_names)(struct tr_names *names);
 };
 
 /* A new dictionary that holds the derived columns.  NULL: out of memory. */

@@ -40,9 +40,19 @@ struct rules {
     size_t n, cap;
 };
 
+/* What rules are about: activities, and what is needed after events have been read. */
+enum about { BY_CATEGORY, BY_NAME, OF_ROLE, OF_WAIT, OF_CALL, N_ABOUT };
+
+/* A rule of the second sort as it was written. */
+struct kept {
+    struct tr_str section, text;
+};
+
 struct tr_names {
     struct tr_arena *texts;
-    struct rules categories, names;
+    struct rules rules[N_ABOUT];
+    struct kept *kept;
+    size_t n, n_kept, cap_kept; /* rules in all, and those kept */
 };
 
 void tr_names_free(struct tr_names *n)
@@ -50,8 +60,9 @@ void tr_names_free(struct tr_names *n)
     if (!n)
         return;
     tr_arena_free(n->texts);
-    free(n->categories.v);
-    free(n->names.v);
+    for (int a = 0; a < N_ABOUT; a++)
+        free(n->rules[a].v);
+    free(n->kept);
     free(n);
 }
 
@@ -64,18 +75,48 @@ static int find(const struct rules *r, const char *text, size_t len)
 
 int tr_names_of_category(const struct tr_names *n, const char *category, size_t len)
 {
-    return find(&n->categories, category, len);
+    return find(&n->rules[BY_CATEGORY], category, len);
 }
 
 int tr_names_of_name(const struct tr_names *n, const char *name, size_t len)
 {
-    return find(&n->names, name, len);
+    return find(&n->rules[BY_NAME], name, len);
+}
+
+unsigned tr_names_roles_of(const struct tr_names *n, const char *name, size_t len)
+{
+    const struct rules *r = &n->rules[OF_ROLE];
+    unsigned roles = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (tr_name_rule_takes(&r->v[i], name, len))
+            roles |= 1u << r->v[i].means;
+    return roles;
+}
+
+int tr_names_wait_of(const struct tr_names *n, const char *name, size_t len)
+{
+    return find(&n->rules[OF_WAIT], name, len);
+}
+
+int tr_names_call_of(const struct tr_names *n, const char *name, size_t len)
+{
+    return find(&n->rules[OF_CALL], name, len);
+}
+
+bool tr_names_kept(const struct tr_names *n, size_t i, struct tr_str *section, struct tr_str *text)
+{
+    if (i >= n->n_kept)
+        return false;
+    *section = n->kept[i].section;
+    *text = n->kept[i].text;
+    return true;
 }
 
 /* The section that lines belong to. */
 struct section {
-    struct rules *to; /* NULL: none has started */
+    enum about about; /* N_ABOUT: none has started */
     struct tr_name_rule rule;
+    struct tr_str title; /* kept */
 };
 
 static struct tr_str trim(struct tr_str s)
@@ -105,42 +146,84 @@ static bool take_activity(struct tr_str *s, unsigned *activity)
     return false;
 }
 
-/* Read "ACTIVITY if category|name VERB". */
+/* What names of a kind mean, by the numbers of enum tr_name_role as bits, enum tr_device_wait, enum tr_api_role. */
+static const char *const roles[] = {
+    "launch",      "graph_launch", "locked",   "sync",         "sync_or_query",   "event_record",
+    "step",        "autograd",     "autograd_op", "forward",   "backward",        "data_loading",
+    "host_collective", "profiler", "profiler_overhead", "recompute", "stream_wait", "optimizer",     NULL,
+};
+static const char *const waits[] = { "context", "stream", "event", "stream_for_event", NULL };
+static const char *const calls[] = { "other", "launch", "memset", "append", "begin_capture", "end_capture", NULL };
+static const struct {
+    const char *word;
+    const char *const *meanings;
+} kinds[N_ABOUT] = { [OF_ROLE] = { "role", roles }, [OF_WAIT] = { "wait", waits }, [OF_CALL] = { "call", calls } };
+
+/* The start of a title: "role ROLE", "wait WAIT" or "call CALL".  TR_NO: it is none of these. */
+static enum tr_status take_meaning(struct tr_str *left, struct section *to, struct tr_error *err)
+{
+    to->about = OF_ROLE;
+    while (to->about < N_ABOUT && !take_word(left, kinds[to->about].word))
+        to->about++;
+    if (to->about == N_ABOUT)
+        return TR_NO;
+    const char *const *words = kinds[to->about].meanings;
+    for (to->rule.means = 0; words[to->rule.means]; to->rule.means++)
+        if (take_word(left, words[to->rule.means]))
+            return TR_OK;
+    return tr_fail(err, TR_USAGE, "'%.*s' begins with no %s (see tr-rules(5))", left->len < 80 ? (int)left->len : 80,
+                   left->s, kinds[to->about].word);
+}
+
+/* Read "ACTIVITY if category|name VERB", "role ROLE if name VERB" and so on. */
 static enum tr_status read_title(struct tr_names *n, struct tr_str title, struct section *to, struct tr_error *err)
 {
     static const char *const verbs[] = { "equals to", "starts with", "contains" };
     const int shown = (int)(title.len < 80 ? title.len : 80);
     struct tr_str left = title;
     unsigned verb = 0;
-    if (!take_activity(&left, &to->rule.means))
+    enum tr_status st = take_meaning(&left, to, err);
+    if (st == TR_USAGE)
+        return st;
+    bool activity = st == TR_NO;
+    if (activity && !take_activity(&left, &to->rule.means))
         return tr_fail(err, TR_USAGE, "'[%.*s]' begins with no activity, as kernel or runtime_api (see tr-expr(7))",
                        shown, title.s);
     bool ok = take_word(&left, "if");
-    to->to = ok && take_word(&left, "category") ? &n->categories : ok && take_word(&left, "name") ? &n->names : NULL;
+    if (activity)
+        to->about = ok && take_word(&left, "category") ? BY_CATEGORY : BY_NAME;
+    ok = ok && (to->about == BY_CATEGORY || take_word(&left, "name"));
     while (verb < 3 && !take_word(&left, verbs[verb]))
         verb++;
-    if (!to->to || verb == 3 || left.len)
-        return tr_fail(err, TR_USAGE, "'[%.*s]': after the activity, 'if', then category or name, then equals to, "
-                                      "starts with or contains",
-                       shown, title.s);
+    if (!ok || verb == 3 || left.len)
+        return tr_fail(err, TR_USAGE, "'[%.*s]': after the %s, 'if', then %sname, then equals to, starts with or "
+                                      "contains",
+                       shown, title.s, activity ? "activity" : kinds[to->about].word, activity ? "category or " : "");
     to->rule.verb = (enum tr_name_verb)verb;
-    return TR_OK;
+    to->title = (struct tr_str){ tr_arena_copy(n->texts, title.s, title.len), title.len };
+    return to->title.s ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status add_rule(struct tr_names *n, struct section *to, struct tr_str text, struct tr_error *err)
+static enum tr_status add_rule(struct tr_names *n, const struct section *section, struct tr_str text,
+                               struct tr_error *err)
 {
-    struct rules *r = to->to;
-    if (!r)
+    struct tr_name_rule rule = section->rule;
+    if (section->about == N_ABOUT)
         return tr_fail(err, TR_USAGE, "a name before the first section: [kernel if category equals to]");
+    struct rules *r = &n->rules[section->about];
     if (text.len >= 2 && text.s[0] == '"' && text.s[text.len - 1] == '"')
         text = (struct tr_str){ text.s + 1, text.len - 2 };
     if (!text.len)
         return tr_fail(err, TR_USAGE, "an empty name");
-    to->rule.text = tr_arena_copy(n->texts, text.s, text.len);
-    to->rule.len = text.len;
-    if (!to->rule.text || !tr_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v))
+    rule.text = tr_arena_copy(n->texts, text.s, text.len);
+    rule.len = text.len;
+    if (!rule.text || !tr_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v) ||
+        !tr_grow(&n->kept, &n->cap_kept, n->n_kept + 1, sizeof *n->kept))
         return tr_fail_memory(err);
-    r->v[r->n++] = to->rule;
+    r->v[r->n++] = rule;
+    n->n++;
+    if (section->about >= OF_ROLE)
+        n->kept[n->n_kept++] = (struct kept){ section->title, { rule.text, rule.len } };
     return TR_OK;
 }
 
@@ -159,13 +242,13 @@ static enum tr_status read_line(struct tr_names *n, struct tr_str line, struct s
 enum tr_status tr_names_read(struct tr_names **names, const char *file, const char *text, size_t len,
                              struct tr_error *err)
 {
-    struct section to = { 0 };
+    struct section to = { .about = N_ABOUT };
     unsigned number = 0;
     enum tr_status st = tr_rule_text_check(file, text, len, err);
     if (st == TR_OK && !*names && (!(*names = calloc(1, sizeof **names)) ||
                                    !((*names)->texts = tr_arena_new((size_t)1 << 12))))
         st = tr_fail_memory(err);
-    size_t before = st == TR_OK ? (*names)->categories.n + (*names)->names.n : 0;
+    size_t before = st == TR_OK ? (*names)->n : 0;
     for (size_t at = 0; at < len && st == TR_OK; number++) {
         const char *end = memchr(text + at, '\n', len - at);
         size_t n = end ? (size_t)(end - text) - at : len - at;
@@ -174,7 +257,7 @@ enum tr_status tr_names_read(struct tr_names **names, const char *file, const ch
     }
     if (st == TR_USAGE)
         tr_error_place(err, "line %u", number);
-    if (st == TR_OK && (*names)->categories.n + (*names)->names.n == before)
+    if (st == TR_OK && (*names)->n == before)
         st = tr_fail(err, TR_USAGE, "holds no names");
     if (st == TR_USAGE)
         tr_error_input(err, file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What names of vendors mean, by rules of files: those of rules/names.rules, which are built in as tables, and those
- * of a file of the user, which say the activity of events (tr-rules(5), "NAMES").
+ * of a file of the user, which say the activity of events, and roles of names (tr-rules(5), "NAMES").
  *
  *     struct tr_names *names;
  *     if (tr_names_read(&names, "npu.rules", text, len, &err) == TR_OK)
@@ -14,6 +14,7 @@
 #define TR_NAMES_H
 
 #include "base/tr_status.h"
+#include "base/tr_str.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,6 +60,21 @@ void tr_names_free(struct tr_names *names);
 /* The activity (enum tr_activity) of events with this category or name, by the first rule that takes it; -1: none. */
 int tr_names_of_category(const struct tr_names *names, const char *category, size_t len);
 int tr_names_of_name(const struct tr_names *names, const char *name, size_t len);
+
+/* All roles of a name (enum tr_name_role); 0: none. */
+unsigned tr_names_roles_of(const struct tr_names *names, const char *name, size_t len);
+/* The wait of a name (enum tr_device_wait), and the role of a call (enum tr_api_role), by the first rule; -1: none. */
+int tr_names_wait_of(const struct tr_names *names, const char *name, size_t len);
+int tr_names_call_of(const struct tr_names *names, const char *name, size_t len);
+
+/* The table of a stream that has them: columns section and name. */
+#define TR_NAME_ROLES "name_roles"
+
+/*
+ * Rule number i of those that are needed after events have been read, so that they go with a stream: its section
+ * without brackets, and its text.  False: there are no more.
+ */
+bool tr_names_kept(const struct tr_names *names, size_t i, struct tr_str *section, struct tr_str *text);
 
 #ifdef __cplusplus
 }

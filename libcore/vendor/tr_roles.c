@@ -6,17 +6,20 @@
 
 #include <string.h>
 
-unsigned tr_roles_of(const char *name, size_t len)
+unsigned tr_roles_of(const struct tr_names *own, const char *name, size_t len)
 {
-    unsigned roles = 0;
+    unsigned roles = own ? tr_names_roles_of(own, name, len) : 0;
     for (size_t i = 0; i < tr_names_roles.n; i++)
         if (tr_name_rule_takes(&tr_names_roles.rules[i], name, len))
             roles |= tr_names_roles.rules[i].means;
     return roles;
 }
 
-enum tr_device_wait tr_device_wait_of(const char *name, size_t len)
+enum tr_device_wait tr_device_wait_of(const struct tr_names *own, const char *name, size_t len)
 {
+    int wait = own ? tr_names_wait_of(own, name, len) : -1;
+    if (wait >= 0)
+        return (enum tr_device_wait)wait;
     const struct tr_name_rule *rule = tr_name_list_find(&tr_names_waits, name, len);
     return rule ? (enum tr_device_wait)rule->means : TR_WAIT_NONE;
 }

@@ -36,10 +36,12 @@ enum tr_name_role {
     TR_NAMED_PROFILER_OVERHEAD = 1 << 14, /* an overhead: work of the profiler itself */
     TR_NAMED_RECOMPUTE = 1 << 15, /* its content runs a second time, because the results were not kept */
     TR_NAMED_STREAM_WAIT = 1 << 16, /* a call that makes a stream wait for an event of another */
+    TR_NAMED_OPTIMIZER = 1 << 17,   /* the update of the model after a backward pass */
 };
 
-/* All roles of a name; 0: none. */
-unsigned tr_roles_of(const char *name, size_t len);
+/* All roles of a name, also by rules of the user (tr_dict.names; NULL: none); 0: none. */
+struct tr_names;
+unsigned tr_roles_of(const struct tr_names *own, const char *name, size_t len);
 
 /* Waits that a trace shows as events of a stream. */
 enum tr_device_wait {
@@ -49,7 +51,7 @@ enum tr_device_wait {
     TR_WAIT_STREAM_FOR_EVENT, /* a stream that waits for an event of another */
     TR_WAIT_NONE,
 };
-enum tr_device_wait tr_device_wait_of(const char *name, size_t len);
+enum tr_device_wait tr_device_wait_of(const struct tr_names *own, const char *name, size_t len);
 
 /*
  * The direction of a copy, by the start of its name; for copies of IBM's AIU, Level Zero, OpenCL and HIP, by a part

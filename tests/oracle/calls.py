@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Call trees and what operators launch, by brute force: usage: calls.py --by tree|operator|operator,position|sequence|patterns FILE...
+"""Call trees and what operators launch, by brute force: usage: calls.py --by VIEW FILE..., a view of VIEWS.
 
 Every span looks at all earlier spans of its thread for its parent.  Nothing here knows about libcore.
 """
@@ -9,6 +9,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree may be read-only
 import kineto as k
+import steps as steps_of
 
 ACTIVITY = {"cpu_op": "cpu_op", "Operator": "cpu_op", "user_annotation": "annotation", "python_function": "python",
             "kernel": "kernel", "Kernel": "kernel", "mtia_ccp_events": "kernel", "gpu_memcpy": "memcpy",
@@ -169,7 +170,28 @@ def union(work):
     return sum(b - a for a, b in zip(edges, edges[1:]) if any(x <= a and b <= y for x, y in mine))
 
 
-def by_operator(o):
+PHASES = ["", "prefill", "decode", "mixed", "diffusion", "forward", "backward", "optimizer"]
+
+
+def phase_of(s, steps):
+    """The phase of a training step: what the outermost span says, else forward in a step."""
+    for a in s.ancestors()[::-1] + [s]:
+        if a.name.startswith("Optimizer."):
+            return "optimizer"
+        if "## backward ##" in a.name or "autograd::" in a.name:
+            return "backward"
+    own = steps_of.candidates([p for p in steps if p.rank == s.rank], s.thread)
+    return "forward" if any(p.ts <= s.ts < p.ts + p.length() for p in own) else ""
+
+
+def by_operator_phase(o):
+    steps = [s for s in all_spans(o) if s.activity == "annotation" and not s.suspect and s.dur != FOREVER and
+             re.match(r"ProfilerStep#\d+$", s.name)]
+    head, rows = by_operator(o, lambda s: (s.name, phase_of(s, steps)), 1)
+    return head[:2] + ["step_phase"] + head[2:], rows
+
+
+def by_operator(o, key_of=lambda s: (s.name,), more=0):
     """What operators cost; work without one has a row of its own."""
     is_op = lambda s: s.activity in ("cpu_op", "comm_record")
     outer = lambda s: next((a for a in s.ancestors() if is_op(a)), None)
@@ -177,7 +199,7 @@ def by_operator(o):
     for s in all_spans(o):
         names = ranks.setdefault(s.rank, {})
         if is_op(s):
-            names.setdefault(s.name, []).append(s)
+            names.setdefault(key_of(s), []).append(s)
         elif s.activity in WORK and not s.suspect and not outer(s):
             names.setdefault(None, []).append(s)
     for rank, names in sorted(ranks.items()):
@@ -185,10 +207,10 @@ def by_operator(o):
         for name, spans in names.items():
             if name is None:
                 sums = sum(s.length() for s in spans)
-                mine.append(["(none)", "", "", "", sums, sums, len(spans), "", ""])
+                mine.append([("(none)",) + ("",) * more, "", "", "", sums, sums, len(spans), "", ""])
                 continue
             used = [s for s in spans if not s.suspect]
-            first = [s for s in spans if not any(is_op(a) and a.name == name for a in s.ancestors())]
+            first = [s for s in spans if not any(is_op(a) and key_of(a) == name for a in s.ancestors())]
             length = lambda s: 0 if s.dur == FOREVER else s.end - s.ts
             work = lambda s: [w for w in s.work() if not w.suspect]
             own = lambda s: [w for w in work(s) if outer(w) is s]
@@ -207,10 +229,64 @@ def by_operator(o):
                          sum(union(work(s)) for s in first)])
         whole = sum(r[4] for r in mine)
         us = lambda t: k.us(t) if t != "" else ""
-        for r in sorted(mine, key=lambda r: (-r[4], -(r[2] or 0), key(r[0]))):
-            rows.append([rank, r[0], r[1], us(r[2]), us(r[3]), us(r[4]), us(r[5]), k.pct(r[4], whole), r[6], us(r[7]), us(r[8])])
+        for r in sorted(mine, key=lambda r: (-r[4], -(r[2] or 0), key(r[0][0]), *[PHASES.index(p) for p in r[0][1:]])):
+            rows.append([rank, *r[0], r[1], us(r[2]), us(r[3]), us(r[4]), us(r[5]), k.pct(r[4], whole), r[6], us(r[7]), us(r[8])])
     return ("rank name calls host_self_us host_us device_self_us device_us pct kernels device_self_busy_us "
             "device_busy_us").split(), rows
+
+
+def modules_of(s):
+    """The modules around a call, outermost first, with their numbers: of Python frames, and names as layers.0.mlp."""
+    path = []
+    for a in s.ancestors()[::-1]:
+        if a.activity == "python" and a.name.startswith("nn.Module: ") and len(a.name) > 11:
+            path = path + [a.name[11:]]
+        elif a.activity == "annotation" and re.fullmatch(r"\w+(\.\w+)+", a.name, re.A) and \
+                re.search(r"\.\d+(\.|$)", a.name) and re.search(r"(^|\.)(?!\d+(\.|$))", a.name):
+            path = re.split(r"\.(?!\d+(?:\.|$))", a.name)
+    return tuple(path)
+
+
+def by_module_tree(o):
+    """Each module, with the modules of one kind at one place of the tree as one row."""
+    is_op = lambda s: s.activity in ("cpu_op", "comm_record")
+    fold = lambda part: re.sub(r"(?<=.)_\d+$", "", re.sub(r"(?<=.)\.\d+$", ".*", part))
+    host, device, seen, ranks = {}, {}, {}, set()
+    for s in all_spans(o):
+        call = s if is_op(s) else next((a for a in s.ancestors() if is_op(a)), None)
+        if s.suspect or not (is_op(s) or s.activity in WORK):
+            continue
+        path = modules_of(call) if call else ()
+        row = (s.rank, tuple(map(fold, path)))
+        ranks.add(s.rank)
+        host.setdefault(row, 0)
+        for n in range(len(path)):
+            seen.setdefault((s.rank, row[1][:n + 1]), set()).add(path[:n + 1])
+        if is_op(s):
+            inside = [c for c in s.below() if is_op(c) and c is not s and c.dur != FOREVER and
+                      next(a for a in c.ancestors() if is_op(a)) is s]
+            covered = [(c.ts, min(c.end, s.end)) for c in inside]
+            edges = sorted({t for c in covered for t in c})
+            length = 0 if s.dur == FOREVER else s.end - s.ts
+            host[row] += length - (0 if s.dur == FOREVER else sum(
+                b - a for a, b in zip(edges, edges[1:]) if any(x <= a and b <= y for x, y in covered)))
+        else:
+            device[row] = device.get(row, 0) + s.length()
+    rows = []
+    for rank in sorted(ranks):
+        mine = [(path, host.get((rank, path), 0), device.get((rank, path), 0),
+                 sum(t for (r, p), t in device.items() if r == rank and p[:len(path)] == path), len(them))
+                for (r, path), them in seen.items() if r == rank]
+        cost = {m[0]: m[3] for m in mine}
+        if (rank, ()) in host:
+            own = device.get((rank, ()), 0)
+            mine.append((("(outside modules)",), host[rank, ()], own, own, 0))
+            cost["(outside modules)",] = own
+        whole = sum(t for (r, p), t in device.items() if r == rank)
+        order = lambda m: [(-cost[m[0][:n + 1]], [key(p) for p in m[0][:n + 1]]) for n in range(len(m[0]))]
+        rows += [[rank, " > ".join(m[0]), len(m[0]) - 1, m[4], k.us(m[1]), k.us(m[2]), k.us(m[3]), k.pct(m[2], whole)]
+                 for m in sorted(mine, key=order)]
+    return "rank module depth instances host_self_us device_self_us device_us pct".split(), rows
 
 
 def by_position(o):
@@ -259,7 +335,9 @@ def by_patterns(o):
     return "rank pattern count gpu_us cpu_us length".split(), rows
 
 
-VIEWS = {"tree": by_tree, "operator": by_operator, "operator,position": by_position, "sequence": by_sequence, "patterns": by_patterns}
+VIEWS = {"tree": by_tree, "operator": by_operator,
+         "operator,step_phase": by_operator_phase, "module,tree": by_module_tree,
+         "operator,position": by_position, "sequence": by_sequence, "patterns": by_patterns}
 
 
 def table(o):

@@ -54,7 +54,10 @@ class Tiny:
         if depth == 3 or rng.random() < 0.4:
             return self.call(place, at, min(end, at + rng.choice((0, 1, 1, 2, 5))))
         kind = rng.choice((("cpu_op", "aten::mm"), ("cpu_op", "aten::add"), ("user_annotation", "fwd"),
-                           ("python_function", "train.py(1): step")))
+                           ("python_function", "train.py(1): step"), ("python_function", "nn.Module: Block_0"),
+                           ("python_function", "nn.Module: Block_1"), ("user_annotation", "model.layers.0.mlp"),
+                           ("user_annotation", "Optimizer.step#SGD.step"),
+                           ("cpu_op", "autograd::engine::evaluate_function: MmBackward0")))
         shown = end if self.nested else end + rng.randrange(-2, 3)
         self.span(*kind, place, {"External id": depth}, at, max(0, shown - at))
         inside = at + rng.randrange(0, 2)

@@ -3,7 +3,8 @@
  * Analyses through the public interface alone, for prop/api.sh.
  *
  *     api_tables list                             a line for each analysis: NAME, its keys with commas or -
- *     api_tables NAME[,KEY]... [OPTION=VALUE]... -- FILE...    its table as TSV, with all columns
+ *     api_tables options                          NAME, its options with commas or -
+ *     api_tables NAME[,KEY]... [OPTION=VALUE | select.KEY=VALUE]... -- FILE...    its table as TSV, with all columns
  *
  * Exit 2 with the message of a failure.
  */
@@ -20,6 +21,17 @@ static void list(void)
         printf("%s\t%s", tr_analysis_name(i), tr_analysis_key(i, 0) ? "" : "-");
         for (size_t k = 0; (key = tr_analysis_key(i, k)) != NULL; k++)
             printf("%s%s", k ? "," : "", key);
+        printf("\n");
+    }
+}
+
+static void list_options(void)
+{
+    for (size_t i = 0; i < tr_analysis_count(); i++) {
+        struct tr_option_info info = { .size = sizeof info };
+        printf("%s\t%s", tr_analysis_name(i), tr_analysis_option(i, 0, &info) ? "" : "-");
+        for (size_t k = 0; tr_analysis_option(i, k, &info); k++)
+            printf("%s%s", k ? "," : "", info.name);
         printf("\n");
     }
 }
@@ -44,13 +56,17 @@ static enum tr_status same_columns(const struct tr_table *before, const struct t
     return TR_OK;
 }
 
-static enum tr_status set_all(struct tr_report *r, char **args, int n, struct tr_error *err)
+/* Options of the report, and selections of the trace. */
+static enum tr_status set_all(struct tr_report *r, struct tr_trace *t, char **args, int n, struct tr_error *err)
 {
+    static const char select[] = "select.";
     enum tr_status st = tr_report_set(r, "columns", "all", err);
     for (int i = 0; i < n && st == TR_OK; i++) {
         char *value = strchr(args[i], '=');
         *value++ = '\0';
-        st = tr_report_set(r, args[i], value, err);
+        bool chooses = strncmp(args[i], select, sizeof select - 1) == 0;
+        st = chooses ? tr_trace_select(t, args[i] + sizeof select - 1, value, err)
+                     : tr_report_set(r, args[i], value, err);
     }
     return st;
 }
@@ -67,6 +83,10 @@ int main(int argc, char **argv)
         list();
         return 0;
     }
+    if (argc == 2 && strcmp(argv[1], "options") == 0) {
+        list_options();
+        return 0;
+    }
     while (files < argc && strcmp(argv[files], "--") != 0)
         files++;
     if (argc < 4 || files + 1 >= argc)
@@ -78,9 +98,9 @@ int main(int argc, char **argv)
     if (st == TR_OK && keys)
         st = tr_report_set(r, "keys", keys, err);
     if (st == TR_OK)
-        st = set_all(r, argv + 2, files - 2, err);
-    if (st == TR_OK)
         st = tr_trace_open(&t, (const char *const *)argv + files + 1, (size_t)(argc - files - 1), NULL, err);
+    if (st == TR_OK)
+        st = set_all(r, t, argv + 2, files - 2, err);
     if (st == TR_OK)
         st = tr_report_columns(r, 0, &before, err);
     if (st == TR_OK)

@@ -227,6 +227,13 @@ void tr_input_close(struct tr_input *in)
     free(in);
 }
 
+bool tr_input_want(struct tr_input *in, const struct tr_projection *want)
+{
+    (void)in; /* it has no columns */
+    (void)want;
+    return true;
+}
+
 /* There are no folders here. */
 bool tr_folder_is(const char *path)
 {

@@ -528,7 +528,7 @@ static void test_kinds(void)
 
 static unsigned roles(const char *name)
 {
-    return tr_roles_of(name, strlen(name));
+    return tr_roles_of(NULL, name, strlen(name));
 }
 
 static void test_roles(void)
@@ -595,13 +595,13 @@ static void test_waits(void)
     static const enum tr_device_wait is[] = { TR_WAIT_CONTEXT, TR_WAIT_STREAM, TR_WAIT_EVENT,
                                               TR_WAIT_STREAM_FOR_EVENT };
     for (unsigned i = 0; i < N(waits); i++) {
-        CHECK(tr_device_wait_of(waits[i], strlen(waits[i])) == is[i]);
+        CHECK(tr_device_wait_of(NULL, waits[i], strlen(waits[i])) == is[i]);
         for (unsigned k = 0; k < 4; k++) {
             size_t n = almost(waits[i], k);
-            CHECK(tr_device_wait_of(text, n) == TR_WAIT_NONE);
+            CHECK(tr_device_wait_of(NULL, text, n) == TR_WAIT_NONE);
         }
     }
-    CHECK(tr_device_wait_of("", 0) == TR_WAIT_NONE);
+    CHECK(tr_device_wait_of(NULL, "", 0) == TR_WAIT_NONE);
 }
 
 static void test_directions(void)

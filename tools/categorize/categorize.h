@@ -10,21 +10,13 @@ enum categorize_by { CATEGORIZE_CLASS, CATEGORIZE_UNMATCHED };
 
 struct categorize {
     struct cli_analysis a;
-    struct tr_option_list rules, explain;
-    int precedence; /* enum tr_rule_order */
-    bool keep_spaces;
+    struct tr_option_list explain;
     bool list_rules, show_rules;
     const char *print_rules;
     int by;                        /* enum categorize_by, or CATEGORIZE_NOT_GIVEN */
-    int side;                      /* enum tr_rule_target */
-    int across, absent;            /* enum tr_across, enum tr_across_absent, or CATEGORIZE_NOT_GIVEN */
-    int compat;                    /* 0: unitrace, or CATEGORIZE_NOT_GIVEN */
-    struct tr_rules_options table; /* of --by */
+    struct tr_rules_options table; /* of --by; its rules are those of the stream, too */
 };
 #define CATEGORIZE_NOT_GIVEN (-1)
-
-/* The rules that the options name, or those that come with the program.  *out is the caller's. */
-enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **out, struct tr_error *err);
 
 /* The options that need no trace: --list-rules, --print-rules, --show-rules, --explain.  TR_NO: no rule matches a name.
  * */
@@ -35,6 +27,6 @@ enum tr_status categorize_explain(struct cli *cli, const struct tr_option_list *
                                   struct tr_error *err);
 
 /* --by */
-enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_rules *rules, struct tr_error *err);
+enum tr_status categorize_report(struct cli *cli, struct categorize *o, struct tr_error *err);
 
 #endif

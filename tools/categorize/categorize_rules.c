@@ -7,26 +7,6 @@
 
 #include <string.h>
 
-/* ---- reading them ---- */
-
-enum tr_status categorize_rules(const struct categorize *o, struct tr_rules **out, struct tr_error *err)
-{
-    const struct tr_rules_opts opts = { (enum tr_rule_order)o->precedence, o->keep_spaces };
-    bool files = false;
-    for (size_t i = 0; i < o->rules.n; i++)
-        files |= tr_rules_builtin_named(o->rules.items[i]) == NULL;
-    if (!files && (o->precedence != TR_RULES_BY_CONTENT || o->keep_spaces))
-        return tr_fail(err, TR_USAGE, "--precedence and --keep-spaces are about files that --rules names");
-    enum tr_status st = tr_rules_new(out, err);
-    for (size_t i = 0; i < o->rules.n && st == TR_OK; i++)
-        st = tr_rules_load(*out, o->rules.items[i], &opts, err);
-    for (const struct tr_rules_builtin *b = tr_rules_builtins; !o->rules.n && b->name && st == TR_OK; b++)
-        st = tr_rules_load(*out, b->name, &opts, err);
-    return st;
-}
-
-/* ---- showing them ---- */
-
 struct set_row {
     const char *name;
     uint64_t rules, classes;

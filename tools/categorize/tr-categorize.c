@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-categorize: classes of events, by rules on their names.  Manual: tr-categorize(1). */
+#include "analysis/tr_view_files.h"
 #include "categorize/categorize.h"
+#include "cli/cli_graphs.h"
 #include "cli/cli_stream.h"
 #include "cli/cli_view.h"
 #include "model/tr_classify.h"
@@ -9,14 +11,14 @@
 #include <stdlib.h>
 
 static const char *const by_names[] = { [CATEGORIZE_CLASS] = "class", [CATEGORIZE_UNMATCHED] = "unmatched", NULL };
-static const char *const orders[] = { "by-content", "first", "longest", NULL };
 static const char *const compats[] = { "unitrace", NULL };
 static const struct tr_option categorize_opts[] = {
-    { 0, "rules", "FILE|NAME", TR_OPTION_LIST, offsetof(struct categorize, rules),
+    { 0, "rules", "FILE|NAME", TR_OPTION_LIST, offsetof(struct categorize, table.files),
       .help = "use these rules, a file or one of --list-rules; may be repeated [all of --list-rules]" },
-    { 0, "precedence", "WHICH", TR_OPTION_CHOICE, offsetof(struct categorize, precedence), .choices = orders,
+    { 0, "precedence", "WHICH", TR_OPTION_CHOICE, offsetof(struct categorize, table.precedence),
+      .choices = tr_rule_order_names,
       .help = "in files, the first rule wins or the longest [first; longest in schemas of unitrace]" },
-    { 0, "keep-spaces", NULL, TR_OPTION_FLAG, offsetof(struct categorize, keep_spaces),
+    { 0, "keep-spaces", NULL, TR_OPTION_FLAG, offsetof(struct categorize, table.keep_spaces),
       .help = "in files, do not ignore blanks and tabs" },
     { 0, "list-rules", NULL, TR_OPTION_FLAG, offsetof(struct categorize, list_rules),
       .help = "list the rules that come with the program" },
@@ -28,13 +30,13 @@ static const struct tr_option categorize_opts[] = {
       .help = "say which rule matches this name of a kernel or operator" },
     { 0, "by", "TABLE", TR_OPTION_CHOICE, offsetof(struct categorize, by), .choices = by_names,
       .help = "print a table instead of the stream: class, or unmatched (names that no rule matches)" },
-    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct categorize, side), .choices = tr_rule_target_names,
+    { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct categorize, table.target), .choices = tr_rule_target_names,
       .help = "tables: of device work or of operators of the host [device]" },
-    { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct categorize, across), .choices = tr_across_names,
+    { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct categorize, table.across), .choices = tr_across_names,
       .help = "class: sum, mean, median, min, min+1, max or max-1 over ranks" },
-    { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct categorize, absent), .choices = tr_absent_names,
+    { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct categorize, table.absent), .choices = tr_absent_names,
       .help = "across: a rank without the class, or with --compat the name, is zero or skipped [zero; compat: skip]" },
-    { 0, "compat", "unitrace", TR_OPTION_CHOICE, offsetof(struct categorize, compat), .choices = compats,
+    { 0, "compat", "unitrace", TR_OPTION_CHOICE, offsetof(struct categorize, table.compat), .choices = compats,
       .help = "class: JSON as unitrace writes it" },
     CLI_ANALYSIS_OPTS(struct categorize, a),
     { 0 },
@@ -138,8 +140,8 @@ static bool selects(const struct categorize *o)
 /* Options that have a meaning only with others. */
 static enum tr_status check(struct cli *cli, const struct categorize *o, struct tr_error *err)
 {
-    bool table = o->by != CATEGORIZE_NOT_GIVEN, compat = o->compat != CATEGORIZE_NOT_GIVEN;
-    bool across = o->across != CATEGORIZE_NOT_GIVEN;
+    bool table = o->by != CATEGORIZE_NOT_GIVEN, compat = o->table.compat >= 0;
+    bool across = o->table.across >= 0;
     bool other = o->list_rules || o->print_rules || o->show_rules || o->explain.n;
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
@@ -160,9 +162,9 @@ static enum tr_status check(struct cli *cli, const struct categorize *o, struct 
         return tr_fail(err, TR_USAGE, "a statistic over ranks has no groups: leave --per out");
     if (compat && cli_report_format(cli) != CLI_JSON)
         return tr_fail(err, TR_USAGE, "--compat unitrace is JSON: add -O json");
-    if (o->absent != CATEGORIZE_NOT_GIVEN && !across && !compat)
+    if (o->table.absent >= 0 && !across && !compat)
         return tr_fail(err, TR_USAGE, "--absent is about ranks: it goes with --across or --compat");
-    if ((o->list_rules || o->print_rules) && (o->rules.n || o->precedence || o->keep_spaces))
+    if ((o->list_rules || o->print_rules) && (o->table.files.n || o->table.precedence || o->table.keep_spaces))
         return tr_fail(err, TR_USAGE, "options for files of rules do not apply to built-in rules");
     if (compat)
         return cli_arrange_none(cli, "--by class, not as unitrace has it", err);
@@ -175,24 +177,25 @@ static enum tr_status categorize_run(struct cli *cli, void *arg, struct tr_error
 {
     struct categorize *o = arg;
     o->a.reports = true;
-    struct tr_rules *rules = NULL;
+    const struct tr_view_host host = cli_view_host(cli);
     enum tr_status st = check(cli, o, err);
     if (st == TR_OK && o->list_rules)
         return categorize_list(cli, err);
     if (st == TR_OK && o->print_rules)
         return categorize_print(cli, o->print_rules, err);
     if (st == TR_OK)
-        st = categorize_rules(o, &rules, err);
+        st = tr_view_rules_ready(&o->table, &host, err);
+    struct tr_rules *rules = o->table.rules;
     if (st == TR_OK && o->show_rules)
         st = categorize_show(cli, rules, err);
     else if (st == TR_OK && o->explain.n)
         st = categorize_explain(cli, &o->explain, rules, err);
     else if (st == TR_OK && (o->by != CATEGORIZE_NOT_GIVEN))
-        st = categorize_report(cli, o, rules, err);
+        st = categorize_report(cli, o, err);
     else if (st == TR_OK)
         st = write_stream(cli, rules, err);
     cli_analysis_close(&o->a);
-    tr_rules_free(rules);
+    tr_view_rules_release(&o->table);
     return st;
 }
 
@@ -200,8 +203,6 @@ int main(int argc, char **argv)
 {
     struct categorize o = { .a = CLI_ANALYSIS_INIT,
                             .by = CATEGORIZE_NOT_GIVEN,
-                            .across = CATEGORIZE_NOT_GIVEN,
-                            .compat = CATEGORIZE_NOT_GIVEN,
-                            .absent = CATEGORIZE_NOT_GIVEN };
+                            .table = TR_RULES_DEFAULTS };
     return cli_main(argc, argv, &categorize_tool, &o, categorize_run);
 }

@@ -1,83 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads traces of captures of graphs. */
+/* How a program reads the files that options of views name. */
 #include "cli/cli_graphs.h"
 
+#include "cli/cli_expr.h"
 #include "cli/cli_priv.h"
-#include "formats/tr_folder.h"
 
-#include <string.h>
-
-/* The columns that captures need. */
-static const char *const keys[] = { "kernel", "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
-static const struct tr_projection columns = {
-    .fixed = TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(NAME) |
-             TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(SUSPECT),
-    .keys = keys,
-    .n_keys = sizeof keys / sizeof *keys,
-};
-
-static enum tr_status read_batches(struct tr_input *in, struct tr_graph_calls *g, struct tr_error *err)
+static enum tr_status open_trace(void *self, const char *path, struct tr_input **in, struct tr_error *err)
 {
-    const struct tr_batch *b;
-    enum tr_status st = tr_input_want(in, &columns) ? TR_OK : tr_fail_memory(err);
-    while (st == TR_OK && (st = tr_input_next(in, &b, err)) == TR_OK)
-        st = tr_graph_calls_batch(g, b, err);
-    return st == TR_END ? TR_OK : st;
+    return cli_input_open(self, &path, 1, in, err);
 }
 
-static enum tr_status read_file(struct cli *cli, const char *path, struct tr_graph_calls *g, struct tr_error *err)
+static void close_trace(void *self, struct tr_input *in)
 {
-    struct tr_input *in = NULL;
-    enum tr_status st = cli_input_open(cli, &path, 1, &in, err);
-    if (st == TR_OK && !in->sorted) {
-        st = tr_fail(err, TR_DAMAGED, "captures need an ordered stream");
-        tr_error_input(err, in->name);
-    }
-    if (st == TR_OK && !tr_graph_calls_start(g, in->dict))
-        st = tr_fail_memory(err);
-    if (st == TR_OK)
-        st = read_batches(in, g, err);
-    if (!tr_graph_calls_end(g) && st == TR_OK)
-        st = tr_fail_memory(err);
-    if (in)
-        cli_input_close(cli, in);
-    return st;
+    cli_input_close(self, in);
 }
 
-/* vLLM writes a list of its captures beside them. */
-static bool is_list(const char *path)
+static enum tr_status compile(void *self, const char *text, const char *given_as, struct tr_expr **out,
+                              struct tr_error *err)
 {
-    static const char list[] = "execution_details.json";
-    const char *slash = strrchr(path, '/');
-    return strcmp(slash ? slash + 1 : path, list) == 0;
+    return cli_expr_compile(self, text, given_as, out, err);
 }
 
-static enum tr_status read_path(struct cli *cli, const char *path, struct tr_graph_calls *g, struct tr_error *err)
+static void say(void *self, const char *text)
 {
-    struct tr_folder f = { 0 };
-    if (!tr_folder_is(path))
-        return read_file(cli, path, g, err);
-    enum tr_status st = tr_folder_read(&f, path, &cli->open_opts, err);
-    for (size_t i = 0; st == TR_OK && i < f.n_traces; i++)
-        if (!is_list(f.traces[i]))
-            st = read_file(cli, f.traces[i], g, err);
-    tr_folder_free(&f);
-    return st;
+    cli_remark(self, "%s", text);
+}
+
+struct tr_view_host cli_view_host(struct cli *cli)
+{
+    return (struct tr_view_host){ &cli->open_opts, open_trace, close_trace, compile, say, cli };
 }
 
 enum tr_status cli_graphs_read(struct cli *cli, const struct tr_option_list *files, struct tr_graph_calls **out,
                                struct tr_error *err)
 {
-    struct tr_graph_calls *g = *out = tr_graph_calls_new(cli->open_opts.budget);
-    enum tr_status st = g ? TR_OK : tr_fail_memory(err);
-    for (size_t i = 0; st == TR_OK && i < files->n; i++)
-        st = read_path(cli, files->items[i], g, err);
-    if (st == TR_OK && !g->n_captures)
-        cli_remark(cli, "option --attach-capture: no call begins a capture (StreamBeginCapture)");
-    else if (st == TR_OK && !g->named)
-        cli_remark(cli,
-                   "option --attach-capture: the launches do not say their kernels, so nodes are matched by position "
-                   "alone");
-    cli->open_opts.own_dict = true;
-    return st;
+    const struct tr_view_host host = cli_view_host(cli);
+    return tr_capture_files_read(&host, files, out, err);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Captures of graphs, for --attach-capture. */
+/* Files that options of views name, and captures of graphs, for --attach-capture. */
 #ifndef CLI_GRAPHS_H
 #define CLI_GRAPHS_H
 
-#include "analysis/graphs/tr_graph_calls.h"
+#include "analysis/tr_capture_files.h"
 #include "cli/cli_main.h"
+
+struct tr_view_host cli_view_host(struct cli *cli); /* valid as long as cli */
 
 /*
  * Read the captures in these files and folders, one after the other.  Inputs that are opened later have a dictionary

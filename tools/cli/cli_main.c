@@ -207,6 +207,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
     enum tr_status st = run_tool(&cli, argc, argv, arg, run, &err);
     if (st == TR_SYSTEM && err.sys_errno == ENOMEM)
         tr_spill_dir_failed(cli.open_opts.spill, &err); /* the folder is why */
+    cli__views_free(&cli); /* its captures are in the budget of the inputs */
     cli__inputs_close(&cli);
     if (is_done(st)) {
         struct tr_error write_err = TR_ERROR_INIT;
@@ -225,7 +226,6 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
 
     tr_buf_free(&cli.below);
     cli__free_options(&cli);
-    cli__views_free(&cli);
     tr_buf_free(&cli.picture.inputs);
     tr_buf_free(&cli.picture.selection);
     free(cli.command_line);

@@ -69,7 +69,8 @@ static void remark(void *self, enum tr_remark_kind how, const char *place, const
 
 struct tr_analysis_in cli_view_in(struct cli_listener *l)
 {
-    return (struct tr_analysis_in){ .dict = l->a->in->dict,
+    return (struct tr_analysis_in){ .input = l->a->in,
+                                    .dict = l->a->in->dict,
                                     .summary = l->a->in->summary,
                                     .tables = l->a->in->tables,
                                     .sorted = l->a->in->sorted,
@@ -256,6 +257,12 @@ enum tr_status cli_analysis_run(struct cli *cli, struct cli_analysis *a, const s
                                 const void *options, struct tr_error *err)
 {
     return run_analysis(cli, a, analysis, options, true, err);
+}
+
+enum tr_status cli_analysis_feed(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
+                                 const void *options, struct tr_error *err)
+{
+    return run_analysis(cli, a, analysis, options, false, err);
 }
 
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, struct tr_error *err)

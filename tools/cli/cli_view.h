@@ -36,6 +36,10 @@ enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, struct tr_
 enum tr_status cli_analysis_run(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
                                 const void *options, struct tr_error *err);
 
+/* The same for one that gives its results to a function of the program. */
+enum tr_status cli_analysis_feed(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
+                                 const void *options, struct tr_error *err);
+
 /* The input of an analysis, for the open input of a; l must live as long. */
 struct cli_listener {
     struct cli *cli;

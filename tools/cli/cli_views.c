@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of the views of a program, as options of its command line. */
+#include "cli/cli_graphs.h"
 #include "cli/cli_priv.h"
 #include "cli/cli_view.h"
 
@@ -254,7 +255,8 @@ enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err)
         if (st != TR_OK && !err->input[0])
             tr_error_place(err, "option --%s", s->values[i].name);
     }
-    return st == TR_OK ? tr_view_ready(&s->use, err) : st;
+    const struct tr_view_host host = cli_view_host(cli);
+    return st == TR_OK ? tr_view_ready(&s->use, &host, err) : st;
 }
 
 const struct tr_view *cli_view(const struct cli *cli)

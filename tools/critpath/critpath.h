@@ -7,23 +7,9 @@
 #include "analysis/critpath/tr_critpath_analyses.h"
 #include "cli/cli_analysis.h"
 
-/* The options --what-if: tests of spans, and factors for their own time. */
-struct critpath_rules {
-    struct tr_expr **tests;
-    double *scales;
-    size_t n;
-    bool bound;
-    uint8_t *of_event, *mask; /* of a batch */
-    size_t cap_of_event, cap_mask;
-};
-
 struct critpath {
     struct cli_analysis a;
     bool mark;
-    struct tr_option_list what_if;
-    struct critpath_rules rules;
-    struct tr_projection want; /* columns that the rules read */
-    const char **keys;   /* among these */
 };
 
 /* Needs o->a.twice. */

@@ -89,7 +89,7 @@ struct report_section {
 };
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
 
-enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON };
+enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON, REPORT_TSV, REPORT_CSV };
 enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
 
 struct report_opts {
@@ -224,6 +224,8 @@ enum tr_status report_read_base(struct report *r, struct tr_error *err);
 /* ---- report_findings.c: false: out of memory ---- */
 
 bool report_findings(const struct report *r, struct tr_buf *out);
+/* All of them, or as many as --findings says, as a table: -O tsv, csv. */
+enum tr_status report_findings_table(const struct report *r, struct tr_error *err);
 bool report_findings_json(const struct report *r, struct tr_buf *out);
 
 /* ---- report_text.c ---- */

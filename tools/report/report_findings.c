@@ -121,6 +121,25 @@ bool report_findings(const struct report *r, struct tr_buf *out)
     return ok;
 }
 
+/* ---- one table ---- */
+
+enum tr_status report_findings_table(const struct report *r, struct tr_error *err)
+{
+    const struct tr_row_sink *sink = r->o->format == REPORT_TSV ? &tr_row_sink_tsv : &tr_row_sink_csv;
+    struct tr_table *t = cli_table_as(r->cli, sink, TR_UNIT_US, false);
+    size_t n = cli_given(r->cli, "findings") && r->o->findings ? (size_t)r->o->findings : SIZE_MAX;
+    if (!t)
+        return tr_fail_memory(err);
+    tr_findings_columns(t);
+    enum tr_status st = tr_table_ready(t, err);
+    if (st == TR_OK)
+        st = tr_findings_rows(r->findings, n, t, err);
+    if (st == TR_OK)
+        st = tr_table_end(t, err);
+    tr_table_free(t);
+    return st;
+}
+
 /* ---- JSON ---- */
 
 static bool put_number(struct tr_json_doc *j, const char *key, double value)

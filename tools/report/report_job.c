@@ -15,13 +15,7 @@ static const struct tr_table_column columns[] = {
 
 int64_t report_world_size(const struct report *r)
 {
-    const struct tr_dict *d = r->in->dict;
-    int64_t world = 0;
-    for (uint32_t i = 0; i < d->n_sources; i++) {
-        int64_t n = tr_select_source(r->selected, i) ? tr_source_world_size(d, &d->sources[i]) : 0;
-        world = n > world ? n : world;
-    }
-    return world;
+    return tr_findings_world_size(r->in->dict, r->selected);
 }
 
 static struct tr_str device_name(const struct tr_dict *d, uint32_t source)

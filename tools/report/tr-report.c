@@ -42,12 +42,12 @@ static enum tr_status take_findings(void *field, const char *value, struct tr_er
     return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
 }
 
-static const char *const formats[] = { "text", "md", "json", NULL };
+static const char *const formats[] = { "text", "md", "json", "tsv", "csv", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
 static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
-      .help = "text, md or json [text]" },
+      .help = "text, md or json; of the section findings alone also tsv or csv [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
               "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these]; in "
@@ -119,6 +119,10 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
         st = want(r, list, len, err);
         list = list[len] ? list + len + 1 : NULL;
     }
+    if (st == TR_OK && r->o->format >= REPORT_TSV)
+        for (int id = 0; id < REPORT_N_SECTIONS; id++)
+            if (r->shown[id] != (id == REPORT_FINDINGS))
+                return tr_fail(err, TR_USAGE, "one table is printed as tsv or csv: add --sections findings");
     r->shown[REPORT_OUTLIERS] |= r->shown[REPORT_BREAKDOWN];
     r->shown[REPORT_BREAKDOWN] |= r->shown[REPORT_OUTLIERS];
     r->shown[REPORT_HEADLINE] |= r->o->base.n > 0;
@@ -569,7 +573,7 @@ static enum tr_status write(struct report *r, const struct pass *p, struct tr_er
     if (st == TR_OK && !report_name_inputs(r))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = report_write(r, err);
+        st = r->o->format >= REPORT_TSV ? report_findings_table(r, err) : report_write(r, err);
     if (st == TR_OK)
         remark_on_page(r->cli, r, p);
     return st;

@@ -337,7 +337,7 @@ static bool of_profiler(struct tr_diff_feed *f, const struct tr_batch *b, size_t
     if (f->opts.profiler || name == TR_NO_STR)
         return false;
     if (!f->roles[name])
-        f->roles[name] = (uint16_t)(ROLES_KNOWN | (tr_roles_of(tr_dict_str(f->dict, name),
+        f->roles[name] = (uint16_t)(ROLES_KNOWN | (tr_roles_of(f->dict->names, tr_dict_str(f->dict, name),
                                                                tr_strtab_len(f->dict->strings, name)) & ~ROLES_KNOWN));
     return (f->roles[name] & TR_NAMED_PROFILER) ||
            (b->activity[i] == TR_ACT_OVERHEAD && (f->roles[name] & TR_NAMED_PROFILER_OVERHEAD));

@@ -178,7 +178,7 @@ static bool note_graph(struct tr_tree_diff *d, const struct tr_batch *b, size_t 
 {
     struct tr_str name = tr_dict_text_if(d->dict, b->name[i]);
     struct tr_callpath path;
-    if (!name.s || !(tr_roles_of(name.s, name.len) & TR_NAMED_GRAPH_LAUNCH))
+    if (!name.s || !(tr_roles_of(d->dict->names, name.s, name.len) & TR_NAMED_GRAPH_LAUNCH))
         return true;
     if (tr_call_path_enter(d->steps, b, i, &path, err) != TR_OK)
         return false;

@@ -64,7 +64,7 @@ static bool is_launch(const struct tr_metrics *a, const struct tr_call *c)
 {
     struct tr_str name = tr_dict_text(a->dict, c->name);
     return (c->activity == TR_ACT_RUNTIME_API || c->activity == TR_ACT_DRIVER_API) &&
-           (tr_roles_of(name.s, name.len) & TR_NAMED_LAUNCH);
+           (tr_roles_of(a->dict->names, name.s, name.len) & TR_NAMED_LAUNCH);
 }
 
 static bool is_operator(const void *self, const struct tr_call *c)

@@ -69,7 +69,7 @@ static void add_summary_columns(const struct tr_analysis_in *in, const void *opt
     (void)in;
     tr_table_columns(t, &rank_column, 1);
     ADD_COLUMNS(t, summary_columns);
-    if (o->n_rules)
+    if (o->rules)
         ADD_COLUMNS(t, what_if_columns);
 }
 
@@ -164,10 +164,10 @@ static void summary_rows(struct tr_table *t, const struct summary *s, const stru
 static void warn_of_idle_rules(const struct cp_graph *graph)
 {
     const struct tr_critpath_options *o = graph->options;
-    for (size_t k = 0; k < o->n_rules; k++)
+    for (size_t k = 0; o->rules && k < o->rules->n; k++)
         if (!tr_critpath_pays(graph->c, (uint8_t)k))
             tr_analysis_remark(&graph->in, TR_REMARK_WARN, "--what-if",
-                               "nothing in the graph has own time that '%.200s' would scale%s", o->rule_texts[k],
+                               "nothing in the graph has own time that '%.200s' would scale%s", o->rules->texts[k],
                                o->data.match ? "" : " (host spans other than operators and calls need --data)");
 }
 
@@ -211,7 +211,7 @@ static void remark_stream_waits(const struct cp_graph *graph, const struct summa
                            "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
                            "streams, such as for communication",
                            percent_of(queue, total));
-    else if (graph->options->n_rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
+    else if (graph->options->rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
              tr_critpath_unknown_waits(graph->c))
         tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
                            "the trace does not say what streams waited for, so the real change may be smaller than "
@@ -308,7 +308,7 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
     enum tr_status st = remark_length(graph, err);
     if (st != TR_OK)
         return st;
-    bool what_if = graph->options->n_rules > 0, ok = make_parts(&s, graph);
+    bool what_if = graph->options->rules != NULL, ok = make_parts(&s, graph);
     if (ok) {
         sum_up(&s, graph->c, 0);
         remark_stream_waits(graph, &s);
@@ -586,6 +586,8 @@ static enum tr_status parse_instances(void *options, const char *value, struct t
 
 static const struct tr_critpath_options defaults = { .annotation = NULL };
 static const struct tr_option settings[] = {
+    { 0, "what-if", "'EXPR scale=X'", TR_OPTION_LIST, offsetof(struct tr_critpath_options, what_if),
+      .help = "compute the path again, with the own time of such events multiplied by X" },
     { 0, "annotation", "NAME", TR_OPTION_TEXT, offsetof(struct tr_critpath_options, annotation),
       .help = "only the window of a host annotation whose name contains NAME" },
     { 0, "instance", "A[..B]", TR_OPTION_CALL, 0, .call = parse_instances,
@@ -601,7 +603,7 @@ static const struct tr_option settings[] = {
 
 static const char *refuses(const void *options)
 {
-    return ((const struct tr_critpath_options *)options)->n_rules ? "a partial result has no rules of --what-if" : NULL;
+    return ((const struct tr_critpath_options *)options)->rules ? "a partial result has no rules of --what-if" : NULL;
 }
 
 /* Each rank has a path of its own, unless there is one for all. */
@@ -609,9 +611,11 @@ static const struct tr_saving saving = {
     .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK, .refuses = refuses
 };
 
+/* The graph does not change with the rules, so only the summary has them. */
+#define OF_GRAPH (&settings[1])
 #define GRAPH_ANALYSIS                                                                               \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
-    TR_OPTIONS(settings, defaults), .state_size = sizeof(struct view), .start = start, .why = why
+    .state_size = sizeof(struct view), .start = start, .why = why
 
 const struct tr_analysis tr_analysis_critpath = {
     .name = "critical-path",
@@ -622,6 +626,7 @@ const struct tr_analysis tr_analysis_critpath = {
     .more = needs,
     .finish = summary_finish,
     .saving = &saving,
+    TR_OPTIONS(settings, defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -634,6 +639,7 @@ const struct tr_analysis tr_analysis_critpath_path = {
     .more = needs,
     .finish = path_finish,
     .saving = &saving,
+    TR_OPTIONS(OF_GRAPH, defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -644,6 +650,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
     .more = edges_need,
     .finish = edges_finish,
     .unsaved = "its edges come in the order of the events of all ranks",
+    TR_OPTIONS(OF_GRAPH, defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -655,5 +662,6 @@ const struct tr_analysis tr_analysis_critpath_counts = {
     .more = needs,
     .finish = counts_finish,
     .saving = &saving,
+    TR_OPTIONS(OF_GRAPH, defaults),
     GRAPH_ANALYSIS,
 };

@@ -11,6 +11,7 @@
 #ifndef TR_CRITPATH_ANALYSES_H
 #define TR_CRITPATH_ANALYSES_H
 
+#include "analysis/critpath/tr_what_if.h"
 #include "engine/tr_analysis.h"
 
 #ifdef __cplusplus
@@ -23,13 +24,8 @@ struct tr_critpath_options {
     uint64_t first, last;
     bool gaps, launch_edges;
     struct tr_name_test data; /* host spans that load data; match NULL: none */
-    /* What-if: for each event, which of n_rules it satisfies; TR_CP_NO_RULE: none; NULL: there are no rules. */
-    enum tr_status (*rules)(void *self, const struct tr_batch *b, const uint8_t **of_event, struct tr_error *err);
-    void *rules_self;
-    const double *scales;          /* by rule: the factor for the own time of its events */
-    const char *const *rule_texts; /* for messages */
-    size_t n_rules;
-    const struct tr_projection *rules_want; /* columns that the rules read; NULL: none */
+    struct tr_option_list what_if; /* rules as texts, of the summary only */
+    struct tr_what_if *rules;      /* the same, read; NULL: there are none */
     bool whole; /* all events are selected, so the order between ranks does not matter: tr_critpath.h */
 };
 /* The time of the path by its bounds; its edges; all edges of the graph; counts of the graph. */

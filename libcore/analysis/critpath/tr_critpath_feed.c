@@ -19,7 +19,7 @@ static uint16_t name_bits(const struct tr_critpath *c, struct tr_str name)
 {
     /* With gaps, work that ends in a wait shows the wait; only names of other vendors are needed. */
     const unsigned waits = c->opts.gaps ? TR_NAMED_SYNC : TR_NAMED_SYNC_OR_QUERY;
-    unsigned roles = tr_roles_of(name.s, name.len);
+    unsigned roles = tr_roles_of(c->dict->names, name.s, name.len);
     uint16_t bits = CP_NAME_KNOWN;
     bits |= roles & TR_NAMED_LOCKED ? CP_NAME_LOCK : 0;
     bits |= roles & waits ? CP_NAME_WAITS : 0;
@@ -298,7 +298,7 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
 static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
     struct tr_str name = tr_dict_text(c->dict, b->name[i]);
-    enum tr_device_wait kind = tr_device_wait_of(name.s, name.len);
+    enum tr_device_wait kind = tr_device_wait_of(c->dict->names, name.s, name.len);
     int64_t launch = c->batch_i64[COL_LAUNCH_TS][i];
     if (kind == TR_WAIT_NONE || launch == TR_TIME_NONE || !in_window(c, b->track[i], launch))
         return true;

@@ -18,9 +18,9 @@ void tr_critpath_needs(const struct tr_critpath_options *o, struct tr_needs *n)
     n->want.derived = TR_CP_DERIVED;
     n->want.keys = tr_cp_keys;
     n->want.n_keys = TR_CP_N_KEYS;
-    n->want.any_rank_order = o->whole && !o->annotation;
+    n->want.any_rank_order = o->whole && !o->annotation && !(o->rules && o->rules->all_order);
     n->more[0] = &collectives;
-    n->more[1] = o->rules_want;
+    n->more[1] = o->rules ? &o->rules->want : NULL;
     n->host = true;
 }
 
@@ -49,26 +49,26 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
         .first = o->first,
         .last = o->last,
         .join = join,
-        .launch_edges = o->launch_edges || o->n_rules,
+        .launch_edges = o->launch_edges || o->rules,
         .gaps = o->gaps || join,
         .suspect = in->work.suspect,
         .max_memory = in->max_memory > SIZE_MAX / 2 ? SIZE_MAX : 2 * in->max_memory, /* the half for sorting, too */
         .data = o->data.match,
         .data_self = o->data.self,
-        .scale = o->scales,
-        .n_scale = o->n_rules,
+        .scale = o->rules ? o->rules->scales : NULL,
+        .n_scale = o->rules ? o->rules->n : 0,
     };
     enum tr_status st = tr_critpath_new(&opts, in->dict, in->select, &g->c, err);
     if (st == TR_OK)
         st = tr_coll_finder_new(in->dict, in->select, &g->finder, err);
-    return st;
+    return st == TR_OK && o->rules ? tr_what_if_start(o->rules, in->input, err) : st;
 }
 
 static enum tr_status graph_feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
 {
     struct cp_graph *g = state;
     const uint8_t *rules = NULL;
-    enum tr_status st = g->options->rules ? g->options->rules(g->options->rules_self, b, &rules, err) : TR_OK;
+    enum tr_status st = g->options->rules ? tr_what_if_batch(g->options->rules, b, &rules, err) : TR_OK;
     if (st == TR_OK)
         st = tr_critpath_feed(g->c, b, keep, rules, err);
     if (st == TR_OK)

@@ -12,6 +12,7 @@
 #include "analysis/sums/tr_sums_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
 #include "base/tr_num.h"
+#include "model/tr_source_facts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -346,9 +347,19 @@ static bool put(struct tr_table *t, const struct tr_finding *x)
     return ok;
 }
 
-enum tr_status tr_findings_rows(const struct tr_findings *f, struct tr_table *t, struct tr_error *err)
+int64_t tr_findings_world_size(const struct tr_dict *d, const struct tr_select *selected)
 {
-    for (size_t i = 0; i < f->n; i++)
+    int64_t world = 0;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        int64_t n = tr_select_source(selected, i) ? tr_source_world_size(d, &d->sources[i]) : 0;
+        world = n > world ? n : world;
+    }
+    return world;
+}
+
+enum tr_status tr_findings_rows(const struct tr_findings *f, size_t n, struct tr_table *t, struct tr_error *err)
+{
+    for (size_t i = 0; i < f->n && i < n; i++)
         if (!put(t, &f->v[i]))
             return tr_fail_memory(err);
     return tr_table_status(t, err);

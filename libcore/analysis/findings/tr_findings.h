@@ -84,6 +84,7 @@ struct tr_findings;
 
 /* What other analyses of the run use, too; borrowed until it is freed. */
 struct tr_operators_shared;
+struct tr_graph_calls;
 struct tr_models;
 struct tr_peaks;
 struct tr_findings_opts {
@@ -128,9 +129,25 @@ const char *tr_findings_checked(const struct tr_findings *f, size_t i, const cha
 /* The step that impacts are of: its mean time in ns, and how many are behind it; 0 steps: all of the trace. */
 double tr_findings_step(const struct tr_findings *f, size_t *n);
 
-/* As a table: a row each. */
+/* As a table: a row for each of the first n. */
 void tr_findings_columns(struct tr_table *t);
-enum tr_status tr_findings_rows(const struct tr_findings *f, struct tr_table *t, struct tr_error *err);
+enum tr_status tr_findings_rows(const struct tr_findings *f, size_t n, struct tr_table *t, struct tr_error *err);
+
+/* The largest number of ranks that selected sources say; 0: none says it. */
+int64_t tr_findings_world_size(const struct tr_dict *dict, const struct tr_select *selected);
+
+/* Keys of operators that rules need (struct tr_findings_opts). */
+#define TR_FINDINGS_OPERATORS (TR_OPERATOR_RECOMPUTE | TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS)
+
+/* Findings as an analysis of a run, with all that they read. */
+struct tr_findings_options {
+    struct tr_option_list limits;   /* as for tr_findings_limit */
+    struct tr_models *models;       /* as in struct tr_findings_opts, like peaks */
+    struct tr_peaks *peaks;
+    struct tr_option_list captures; /* files that graphs is read from */
+    struct tr_graph_calls *graphs;  /* captures; NULL: none */
+};
+extern const struct tr_analysis tr_analysis_findings;
 
 #ifdef __cplusplus
 }

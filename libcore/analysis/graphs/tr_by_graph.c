@@ -260,7 +260,7 @@ static bool is_graph_launch(struct graph_state *s, uint32_t name, bool *is)
         s->role[s->n_role] = 0;
     if (!s->role[name]) {
         struct tr_str text = tr_dict_text(s->in.dict, name);
-        s->role[name] = tr_roles_of(text.s, text.len) & TR_NAMED_GRAPH_LAUNCH ? 2 : 1;
+        s->role[name] = tr_roles_of(s->in.dict->names, text.s, text.len) & TR_NAMED_GRAPH_LAUNCH ? 2 : 1;
     }
     *is = s->role[name] == 2;
     return true;

@@ -33,9 +33,16 @@ enum tr_graph_name_key {
 };
 
 struct tr_graph_names;
+struct tr_graph_calls;
 
 /* Read a table; text is not needed afterwards.  TR_DAMAGED: not a table, with the line as place; TR_SYSTEM. */
 enum tr_status tr_graph_names_new(struct tr_graph_names **out, const char *text, size_t len, struct tr_error *err);
+/*
+ * The operator and the module of each position in a capture (tr_graph_calls.h), as such a table; if the calls say which
+ * kernel they launch, a node needs the name of this kernel, too.
+ */
+enum tr_status tr_graph_names_captured(struct tr_graph_names **out, const struct tr_graph_calls *graphs,
+                                       struct tr_error *err);
 void tr_graph_names_free(struct tr_graph_names *g);
 
 /* The names of the columns that are attached, *n of them. */

@@ -21,6 +21,7 @@ extern "C" {
 /* Graphs that are launched many times, node by node. */
 struct tr_graph_options {
     struct tr_graph_names *names; /* columns that are attached to the nodes; NULL: none */
+    struct tr_option_list captures; /* traces of captures, which give such columns; at most one of both */
     bool captured;                /* they are from captures: say how many nodes these do not have */
 };
 extern const struct tr_analysis tr_analysis_graph;

@@ -150,7 +150,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 }
 
 /* Work and its launch may come from different files of a rank. */
-const struct tr_saving tr__by_operator_saving = { .version = 3,
+const struct tr_saving tr__by_operator_saving = { .version = 4,
                                          .whole_ranks = true,
                                          .tables = tr_operators_saved,
                                          .n_tables = TR_OPERATORS_TABLES,
@@ -167,7 +167,7 @@ bool tr_operator_say_captures(const void *graphs, struct tr_buf *text)
 
 /* Keys of TR_OPERATOR_SHAPE and so on.  Categories follow from names. */
 static const char *const key_names[] = { "shape", "stack",     "module", "thread",   "",
-                                         "args",  "recompute", "kernel", "position", NULL };
+                                         "args",  "recompute", "kernel", "position", "step_phase", "tree", NULL };
 const struct tr_option tr__by_operator_settings[] = {
     { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_operator_options, op),
       .shown = true, .help = "only operators whose names match" },

@@ -201,7 +201,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 }
 
 /* Work and its launch may come from different files of a rank. */
-static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .tables = tr_operators_saved,
+static const struct tr_saving saving = { .version = 2, .whole_ranks = true, .tables = tr_operators_saved,
                                          .n_tables = TR_OPERATORS_TABLES, .save = save, .load = load };
 
 static const struct tr_replay_options defaults = { .schemas = NULL };

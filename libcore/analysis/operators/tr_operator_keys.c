@@ -14,12 +14,14 @@
 
 #define NO_TEXT UINT32_MAX
 
-bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const struct tr_dict *dict)
+bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const struct tr_dict *dict,
+                            const struct tr_summary *summary)
 {
     k->by = by;
     k->dict = dict;
     k->texts = tr_strtab_new_in(tr_strtab_spill(dict->strings));
-    return k->texts != NULL;
+    k->steps = by & TR_OPERATOR_PHASE && summary ? tr_steps_new(summary) : NULL;
+    return k->texts && (k->steps || !(by & TR_OPERATOR_PHASE) || !summary);
 }
 
 void tr__operator_keys_free(struct tr__operator_keys *k)
@@ -28,6 +30,8 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     free(k->thread_of);
     free(k->module_of);
     tr_stacks_free(&k->stacks);
+    tr_buf_free(&k->room);
+    tr_steps_free(k->steps);
     tr_arg_free(&k->dims);
     tr_arg_free(&k->types);
     tr_arg_free(&k->strides);
@@ -60,7 +64,8 @@ static bool is_in_stack(const void *self, const struct tr_call *c)
 {
     const struct tr__operator_keys *k = self;
     struct tr_str name = tr_dict_text_if(k->dict, c->name);
-    return name.s && !(c->activity == TR_ACT_ANNOTATION && (tr_roles_of(name.s, name.len) & TR_NAMED_STEP));
+    return name.s && !(c->activity == TR_ACT_ANNOTATION &&
+                       (tr_roles_of(k->dict->names, name.s, name.len) & TR_NAMED_STEP));
 }
 
 /* ---- modules and threads ---- */
@@ -96,11 +101,76 @@ static bool take_module(struct tr__operator_keys *k, const struct tr_call *c, ui
 
 /*
  * Notes of spans: their stack; their module + 2, or 1 for none; the name of their step + 2, or 1 for none; 2 if they
- * are inside a recomputation, else 1.
+ * are inside a recomputation, else 1; their phase + 1.
  */
-enum { STACK, MODULE, STEP, RECOMPUTE };
+enum { STACK, MODULE, STEP, RECOMPUTE, PHASE };
 
-/* The innermost module around a call. */
+/* The length of the word at a place of a name, up to the next point, and whether it is a number. */
+static size_t word_at(struct tr_str name, size_t from, bool *number)
+{
+    size_t i = from;
+    for (*number = true; i < name.len && name.s[i] != '.'; i++)
+        *number = *number && name.s[i] >= '0' && name.s[i] <= '9';
+    *number = *number && i > from;
+    return i - from;
+}
+
+/* Is it the name of a module in a model, as "layers.0.attention": words with points between, one of them a number? */
+static bool has_layer(struct tr_str name)
+{
+    static const char others[] = "_.";
+    bool numbered = false, word = false, is;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.s[i];
+        if (!memchr(others, c, 2) && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z'))
+            return false;
+    }
+    for (size_t from = 0, n; from <= name.len; from += n + 1) {
+        if (!(n = word_at(name, from, &is)))
+            return false;
+        numbered |= is && from;
+        word |= !is;
+    }
+    return numbered && word;
+}
+
+bool tr__module_path(struct tr_str name, unsigned activity, struct tr_str before, struct tr_buf *room)
+{
+    static const char in = TR__MODULE_IN;
+    struct tr_str module = activity == TR_ACT_PYTHON ? tr_module_name(name) : tr_str_of(NULL);
+    bool layer = activity == TR_ACT_ANNOTATION && name.s && has_layer(name);
+    room->len = 0;
+    if (module.s) /* with its number */
+        return tr_buf_add(room, before.s, before.len) && (!before.len || tr_buf_add(room, &in, 1)) &&
+               tr_buf_add(room, module.s, (size_t)(name.s + name.len - module.s));
+    if (!layer)
+        return tr_buf_add(room, before.s, before.len);
+    bool ok = true, number;
+    for (size_t from = 0, n; ok && from < name.len; from += n + 1) { /* such a name says all modules around it */
+        n = word_at(name, from, &number);
+        ok = (!from || tr_buf_add(room, number ? "." : &in, 1)) && tr_buf_add(room, name.s + from, n);
+    }
+    return ok;
+}
+
+/* The path of a span inside one with the path *module; unchanged if it is not a module. */
+static bool take_path(struct tr__operator_keys *k, const struct tr_call *c, uint32_t *module)
+{
+    if ((c->activity != TR_ACT_PYTHON && c->activity != TR_ACT_ANNOTATION) || c->name == TR_NO_STR)
+        return true;
+    struct tr_str before = *module == NO_TEXT ? (struct tr_str){ "", 0 }
+                                              : (struct tr_str){ tr_strtab_get(k->texts, *module),
+                                                                 tr_strtab_len(k->texts, *module) };
+    if (!tr__module_path(tr_dict_text(k->dict, c->name), c->activity, before, &k->room))
+        return false;
+    if (k->room.len == before.len && memcmp(k->room.data ? (const char *)k->room.data : "", before.s, before.len) == 0)
+        return true;
+    *module = tr_strtab_add(k->texts, (const char *)k->room.data, k->room.len);
+    k->python |= c->activity == TR_ACT_ANNOTATION; /* it stands for a frame */
+    return *module != TR_NO_STR;
+}
+
+/* The innermost module around a call, or the path of all. */
 static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *module)
 {
     size_t d = path->depth;
@@ -109,7 +179,7 @@ static bool module_of(struct tr__operator_keys *k, const struct tr_callpath *pat
         d--;
     *module = d ? path->open[d - 1].notes[MODULE] - 2u : NO_TEXT;
     for (; ok && d < path->depth; d++) {
-        ok = take_module(k, &path->open[d], module);
+        ok = k->by & TR_OPERATOR_TREE ? take_path(k, &path->open[d], module) : take_module(k, &path->open[d], module);
         path->open[d].notes[MODULE] = *module + 2u;
     }
     return ok;
@@ -173,11 +243,50 @@ static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *
     for (; d < path->depth; d++) {
         const struct tr_call *c = &path->open[d];
         struct tr_str name = tr_dict_text_if(k->dict, c->name);
-        yes |= c->activity == TR_ACT_PYTHON && name.s && (tr_roles_of(name.s, name.len) & TR_NAMED_RECOMPUTE);
+        yes |= c->activity == TR_ACT_PYTHON && name.s &&
+               (tr_roles_of(k->dict->names, name.s, name.len) & TR_NAMED_RECOMPUTE);
         path->open[d].notes[RECOMPUTE] = yes ? 2 : 1;
     }
     *text = yes ? tr_strtab_add(k->texts, "yes", 3) : tr_strtab_add(k->texts, "no", 2);
     return *text != TR_NO_STR;
+}
+
+/* ---- phases ---- */
+
+/* The phase that the name of a span says; 0: none. */
+static unsigned phase_by_name(const struct tr__operator_keys *k, uint32_t name)
+{
+    struct tr_str text = tr_dict_text_if(k->dict, name);
+    unsigned roles = text.s ? tr_roles_of(k->dict->names, text.s, text.len) : 0;
+    return roles & TR_NAMED_OPTIMIZER                             ? TR_PHASE_OPTIMIZER
+           : roles & (TR_NAMED_BACKWARD | TR_NAMED_AUTOGRAD_OP) ? TR_PHASE_BACKWARD
+                                                                  : 0;
+}
+
+/* What the outermost span around a call, or the call itself, says: what runs in a backward pass is part of it. */
+static unsigned phase_around(const struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t own_name)
+{
+    size_t d = path->depth;
+    while (d && !path->open[d - 1].notes[PHASE])
+        d--;
+    unsigned phase = d ? path->open[d - 1].notes[PHASE] - 1 : 0;
+    for (; d < path->depth; d++) {
+        phase = phase ? phase : phase_by_name(k, path->open[d].name);
+        path->open[d].notes[PHASE] = phase + 1;
+    }
+    return phase ? phase : phase_by_name(k, own_name);
+}
+
+static uint32_t phase_of(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i,
+                         const struct tr_callpath *path)
+{
+    const struct tr_step_moment at = { b->ts[i], k->dict->tracks[b->track[i]].source, b->track[i] };
+    if (!(k->by & TR_OPERATOR_PHASE))
+        return 0;
+    unsigned phase = k->steps ? tr_steps_phase(k->steps, k->dict, at) : 0;
+    phase = phase ? phase : phase_around(k, path, b->name[i]);
+    bool in_step = k->steps && tr_steps_place(k->steps, k->dict, at) != SIZE_MAX;
+    return phase ? phase : in_step ? TR_PHASE_FORWARD : 0;
 }
 
 /* The program of an operation of XLA. */
@@ -209,8 +318,9 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
     }
     if (k->by & TR_OPERATOR_ARGS)
         key->args = tr_arg_text(&k->args, i);
+    key->phase = phase_of(k, b, i, path);
     return (!(k->by & TR_OPERATOR_STACK) || tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack)) &&
-           (!(k->by & TR_OPERATOR_MODULE) ||
+           (!(k->by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE)) ||
             (xla ? program_of(k, i, &key->module) : module_of(k, path, &key->module))) &&
            (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
            (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
@@ -222,9 +332,10 @@ bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch 
                              const struct tr_callpath *path, struct tr_operator_key *key)
 {
     *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
+    key->phase = phase_of(k, b, i, path);
     return (!(k->by & TR_OPERATOR_STACK) || (tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack) &&
                                              tr_stacks_inner(&k->stacks, key->stack, b->name[i], &key->stack))) &&
-           (!(k->by & TR_OPERATOR_MODULE) || module_of(k, path, &key->module)) &&
+           (!(k->by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE)) || module_of(k, path, &key->module)) &&
            (!(k->by & TR_OPERATOR_THREAD) || thread_of(k, b->track[i], &key->thread)) &&
            (!(k->by & TR_OPERATOR_RECOMPUTE) || recompute_of(k, path, &key->recompute));
 }
@@ -236,5 +347,6 @@ bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigne
     k->python |= activity == TR_ACT_PYTHON;
     return (!(k->by & TR_OPERATOR_STACK) || !is_in_stack(k, &call) ||
             tr_stacks_inner(&k->stacks, key->stack, name, &key->stack)) &&
-           (!(k->by & TR_OPERATOR_MODULE) || take_module(k, &call, &key->module));
+           (!(k->by & TR_OPERATOR_MODULE) || take_module(k, &call, &key->module)) &&
+           (!(k->by & TR_OPERATOR_TREE) || take_path(k, &call, &key->module));
 }

@@ -11,6 +11,7 @@
 #include "base/tr_strtab.h"
 #include "model/calls/tr_call_path.h"
 #include "model/calls/tr_stacks.h"
+#include "model/tr_steps.h"
 #include "stream/tr_args.h"
 
 struct tr__operator_keys {
@@ -20,6 +21,8 @@ struct tr__operator_keys {
     uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not looked up yet */
     size_t n_thread, cap_thread, n_module, cap_module;
     struct tr_stacks stacks;
+    struct tr_buf room; /* for a path of modules */
+    struct tr_steps *steps; /* NULL: phases are no key */
     struct tr_arg hlo_op, hlo_module, hlo_operation, dims, types, strides, args; /* of the events of a batch */
     struct tr_arg program; /* that a span of the host runs */
     bool operators; /* there are operators */
@@ -29,7 +32,8 @@ struct tr__operator_keys {
 };
 
 /* False: out of memory. */
-bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const struct tr_dict *dict);
+bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const struct tr_dict *dict,
+                            const struct tr_summary *summary);
 void tr__operator_keys_free(struct tr__operator_keys *k);
 bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b);
 
@@ -49,6 +53,16 @@ bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch 
 /* The same inside a span of a capture, given by its name and activity.  False: out of memory. */
 bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigned activity,
                              struct tr_operator_key *key);
+
+/*
+ * The path of modules around a call, outermost first: each the name of a Python frame with its number, or of an
+ * annotation that has numbers of layers, as "layers.0.attention", which are layers.0 and attention.  Between them
+ * stands this byte.
+ */
+#define TR__MODULE_IN '\x1f'
+/* The modules around a span that is inside others, whose path is before; unchanged if it is no module.  False: out of
+ * memory.  room: is changed. */
+bool tr__module_path(struct tr_str name, unsigned activity, struct tr_str before, struct tr_buf *room);
 
 /* The name that models know of call i; TR_NO_STR: that of its operator. */
 uint32_t tr__operator_model(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i);

@@ -37,7 +37,8 @@ enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, st
     a->sweep_at = 1024;
     tr_pending_init(&a->launches, in->dict, &no_launch, sizeof no_launch);
     enum tr_status st = tr_group_by_init(&a->work, &in->work, in->dict, in->summary, in->sorted, in->select, err);
-    if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, in->dict) || !(a->path = tr_call_path_new()) ||
+    if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, in->dict, in->summary) ||
+                        !(a->path = tr_call_path_new()) ||
                         !(a->rows = tr_operators_more(a, in, tr_operators_type(by)))))
         st = tr_fail_memory(err);
     a->where = in->select && tr_select_has_where(in->select);
@@ -118,7 +119,7 @@ bool tr_operators_shaped(const struct tr_operators *a)
 void tr_operators_remark(const struct tr_operators *a, unsigned by, enum tr_remark_kind how,
                          const struct tr_analysis_in *in)
 {
-    const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_RECOMPUTE;
+    const unsigned frames = TR_OPERATOR_MODULE | TR_OPERATOR_TREE | TR_OPERATOR_RECOMPUTE;
     if (a->n_pieces && !a->keys.operators)
         tr_analysis_remark(in, TR_REMARK_RESULT, NULL, "the trace has no operators (cpu_op), so all work is (none)");
     else if (a->n_pieces && !a->n_linked)
@@ -229,7 +230,7 @@ static bool add_launch(struct tr_operators *a, const struct tr_batch *b, size_t 
 static bool launches_graph(const struct tr_operators *a, uint32_t name)
 {
     struct tr_str text = tr_dict_text_if(a->work.dict, name);
-    return text.s && tr_roles_of(text.s, text.len) & TR_NAMED_GRAPH_LAUNCH;
+    return text.s && tr_roles_of(a->work.dict->names, text.s, text.len) & TR_NAMED_GRAPH_LAUNCH;
 }
 
 /* A span of the host that runs a program of XLA, or a launch below no span, of which the run is found: *run. */

@@ -48,10 +48,23 @@ enum tr_operator_by {
     /* Work has rows of its own, in addition to those of the calls: */
     TR_OPERATOR_KERNEL = 1 << 7,   /* one for each name and stream of the work of calls with one key */
     TR_OPERATOR_POSITION = 1 << 8, /* and for each place in the order in which the work of a call started */
-    TR_OPERATOR_ALL = (1 << 9) - 1,
+    TR_OPERATOR_PHASE = 1 << 9,    /* of its step: enum tr_operator_phase */
+    TR_OPERATOR_TREE = 1 << 10,    /* all modules around it, as the module (tr__module_path) */
+    TR_OPERATOR_ALL = (1 << 11) - 1,
     /* Not keys: */
-    TR_OPERATOR_LAUNCHED = 1 << 9, /* statistics of calls that launched work */
-    TR_OPERATOR_SUMS = 1 << 10     /* no statistics of durations of work */
+    TR_OPERATOR_LAUNCHED = 1 << 11, /* statistics of calls that launched work */
+    TR_OPERATOR_SUMS = 1 << 12      /* no statistics of durations of work */
+};
+
+/*
+ * Phases of steps: of an inference step, enum tr_step_phase of the step around the call; of a training step, what spans
+ * around the call say, else forward.  0: no step is around it, and no span says a phase.
+ */
+enum tr_operator_phase {
+    TR_PHASE_FORWARD = TR_N_STEP_PHASES,
+    TR_PHASE_BACKWARD,
+    TR_PHASE_OPTIMIZER,
+    TR_N_OPERATOR_PHASES
 };
 
 struct tr_operator_key {
@@ -63,13 +76,15 @@ struct tr_operator_key {
     uint32_t backward; /* 1: of the backward pass of these calls */
     int64_t stream;    /* of a row of work; TR_I64_NONE: the same, or it has no number */
     int64_t position;  /* of a row of work, from 1; TR_I64_NONE: places are no key */
+    uint32_t phase;    /* enum tr_operator_phase */
+    uint32_t nothing;  /* 0: keys are compared byte by byte, so they have no holes */
     /* Keys of owned work only: */
     uint32_t step;  /* of its calls: the annotation of their step, a string number or TR_NO_STR */
     uint32_t model; /* the name that models know; TR_NO_STR: as name */
 };
 #define TR_OPERATOR_KEY_INIT                                                                                     \
     { 0,          TR_NO_STR,  TR_NO_STR, TR_NO_STR, TR_NO_STR,   TR_NO_STR,   UINT32_MAX, UINT32_MAX, UINT32_MAX, \
-      UINT32_MAX, TR_NO_STR,  0,         TR_I64_NONE, TR_I64_NONE, TR_NO_STR, TR_NO_STR }
+      UINT32_MAX, TR_NO_STR,  0,         TR_I64_NONE, TR_I64_NONE, 0,         0,          TR_NO_STR,  TR_NO_STR }
 
 static inline uint32_t tr_operator_model_name(const struct tr_operator_key *key)
 {

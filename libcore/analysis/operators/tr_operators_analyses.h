@@ -34,10 +34,12 @@ struct tr_operator_options {
     unsigned by;            /* keys in addition to the name: TR_OPERATOR_SHAPE and so on */
     struct tr_name_test op; /* operators that are shown */
     struct tr_graph_calls *graphs; /* as in tr_operators_shared, of an analysis alone */
+    struct tr_option_list captures; /* the files that graphs is read from */
 };
 /* What partial results say of captures: whether there are any. */
 bool tr_operator_say_captures(const void *graphs, struct tr_buf *text);
-extern const struct tr_analysis tr_analysis_operator, tr_analysis_category, tr_analysis_module;
+extern const struct tr_analysis tr_analysis_operator, tr_analysis_category, tr_analysis_module,
+    tr_analysis_module_tree;
 
 #ifdef __cplusplus
 }

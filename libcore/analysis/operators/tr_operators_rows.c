@@ -93,6 +93,12 @@ static const struct tr_row_own own = { .text = own_text, .save = save_own, .load
 /* ---- columns ---- */
 
 #define OF(name) TR_OF(struct tr_operator_row, name)
+static const char *phase_name(unsigned phase)
+{
+    static const char *const of_training[] = { "forward", "backward", "optimizer" };
+    return phase < TR_PHASE_FORWARD ? tr_step_phase_name(phase) : of_training[phase - TR_PHASE_FORWARD];
+}
+
 /* clang-format off */
 #define KEYS                                                                                                          \
     { "name", TR_CELL_STRING, TR_ROLE_KEY, OF(key.name), .names = true, .label = true, .none = "(none)",               \
@@ -111,14 +117,17 @@ static const struct tr_row_own own = { .text = own_text, .save = save_own, .load
       .meaning = "that it ran on" },                                                                                 \
     { "recompute", TR_CELL_STRING, TR_ROLE_KEY, TR_OWN(struct tr_operator_row, key.recompute),                        \
       .meaning = "yes: below PyTorch's function that computes again what a checkpoint left out" },                   \
+    { "step_phase", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct tr_operator_row, key.phase), .word = phase_name,        \
+      .n_words = TR_N_OPERATOR_PHASES, .meaning = "phase of its step" },                                              \
     { "stack", TR_CELL_STRING, TR_ROLE_KEY, TR_OWN(struct tr_operator_row, key.stack), .names = true,                 \
       .meaning = "the spans around it, outermost first, without steps" }
 /* clang-format on */
 
-enum { NAME, FIRST_KEY, N_KEYS = 9, FIRST_COST = FIRST_KEY + N_KEYS, N_COSTS = 9 };
+enum { NAME, FIRST_KEY, N_KEYS = 10, FIRST_COST = FIRST_KEY + N_KEYS, N_COSTS = 9 };
 static const unsigned keys[N_KEYS] = { TR_OPERATOR_SHAPE,  TR_OPERATOR_SHAPE,     TR_OPERATOR_SHAPE,
                                        TR_OPERATOR_ARGS,   TR_OPERATOR_MODULE,    TR_OPERATOR_CATEGORY,
-                                       TR_OPERATOR_THREAD, TR_OPERATOR_RECOMPUTE, TR_OPERATOR_STACK };
+                                       TR_OPERATOR_THREAD, TR_OPERATOR_RECOMPUTE, TR_OPERATOR_PHASE,
+                                       TR_OPERATOR_STACK };
 
 static const struct tr_table_column columns[] = {
     KEYS,
@@ -228,7 +237,7 @@ void tr_operators_columns(struct tr_table *t, unsigned by)
 
 /* ---- types ---- */
 
-#define BY_COST "host_self,name,shapes,dtypes,strides,args,module,thread,recompute,stack"
+#define BY_COST "host_self,name,shapes,dtypes,strides,args,module,thread,recompute,step_phase,stack"
 #define OPERATOR_ROWS(NAME, COLUMNS, N, ORDER)                                                                      \
     {                                                                                                               \
         .name = (NAME), .size = sizeof(struct tr_operator_row), .key_size = offsetof(struct tr_operator_key, step), \
@@ -242,7 +251,8 @@ static const struct tr_row_type of_launchers =
                   "device_self," BY_COST ",host,device,calls,device_self_busy,device_busy,kernels");
 static const struct tr_row_type of_work =
     OPERATOR_ROWS("work", work_columns, N_OF_WORK,
-                  "sum,name,shapes,dtypes,strides,args,module,thread,recompute,stack,kernel,position,stream,count");
+                  "sum,name,shapes,dtypes,strides,args,module,thread,recompute,step_phase,stack,kernel,position,"
+                  "stream,count");
 const struct tr_row_type tr_operators_owned_type = { .name = "owned",
                                                      .size = sizeof(struct tr_operator_owned),
                                                      .key_size = sizeof(struct tr_operator_key),
@@ -279,9 +289,10 @@ static void reduce(struct tr_operator_key *key, unsigned by)
     }
     key->args = by & TR_OPERATOR_ARGS ? k.args : TR_NO_STR;
     key->stack = by & TR_OPERATOR_STACK ? k.stack : UINT32_MAX;
-    key->module = by & TR_OPERATOR_MODULE ? k.module : UINT32_MAX;
+    key->module = by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE) ? k.module : UINT32_MAX;
     key->thread = by & TR_OPERATOR_THREAD ? k.thread : UINT32_MAX;
     key->recompute = by & TR_OPERATOR_RECOMPUTE ? k.recompute : UINT32_MAX;
+    key->phase = by & TR_OPERATOR_PHASE ? k.phase : 0;
     if (by & TR_OPERATOR_KERNEL) {
         key->kernel = k.kernel;
         key->stream = k.stream;
@@ -346,9 +357,9 @@ static bool foreign(unsigned by, const struct tr_operator_key *k)
     return (!(by & TR_OPERATOR_SHAPE) && (k->dims & k->types & k->strides) != TR_NO_STR) ||
            (!(by & TR_OPERATOR_ARGS) && k->args != TR_NO_STR) ||
            (!(by & TR_OPERATOR_STACK) && k->stack != UINT32_MAX) ||
-           (!(by & TR_OPERATOR_MODULE) && k->module != UINT32_MAX) ||
+           (!(by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE)) && k->module != UINT32_MAX) ||
            (!(by & TR_OPERATOR_THREAD) && k->thread != UINT32_MAX) ||
-           (!(by & TR_OPERATOR_RECOMPUTE) && k->recompute != UINT32_MAX);
+           (!(by & TR_OPERATOR_RECOMPUTE) && k->recompute != UINT32_MAX) || (!(by & TR_OPERATOR_PHASE) && k->phase);
 }
 
 enum tr_status tr_operators_load(struct tr_operators *a, bool owned, struct tr_partial_in *in, struct tr_error *err)

@@ -363,7 +363,7 @@ static const struct tr_saved_table tables[] = {
     { .name = "selection", .columns = tr_operators_all, .n_columns = TR_OPERATORS_ALL },
     { .name = "devices", .columns = tr_device_peaks_columns, .n_columns = 1 },
 };
-static const struct tr_saving saving = { .name = "roofline", .version = 1, .whole_ranks = true, .tables = tables,
+static const struct tr_saving saving = { .name = "roofline", .version = 2, .whole_ranks = true, .tables = tables,
                                          .n_tables = 3, .save = save, .load = load };
 
 #define GROUPS \

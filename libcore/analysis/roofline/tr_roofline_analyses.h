@@ -60,7 +60,8 @@ struct tr_roofline_options {
     struct tr_models *models; /* borrowed, like peaks */
     struct tr_peaks *peaks;   /* NULL: no peaks */
     struct tr_name_test op;         /* operators that are shown */
-    struct tr_graph_calls *graphs;  /* as in tr_operator_options */
+    struct tr_graph_calls *graphs;  /* as in tr_operator_options, as is captures */
+    struct tr_option_list captures;
 };
 extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_family;
 

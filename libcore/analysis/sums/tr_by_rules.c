@@ -40,7 +40,7 @@ static void release(void *state)
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     const struct tr_rules_options *o = options;
-    struct tr_name_stats_opts opts = { .work = in->work, .sums_only = true };
+    struct tr_name_stats_opts opts = { .work = in->work, .by_kind = o->compat >= 0, .sums_only = true };
     struct rules_state *s = state;
     s->in = *in;
     s->options = o;
@@ -60,7 +60,8 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 static struct tr_reported_opts reported_of(const struct rules_state *s)
 {
     return (struct tr_reported_opts){ .host = s->options->target == TR_RULE_OPERATOR,
-                                      .by_rank = s->in.work.per != TR_PER_ALL };
+                                      .by_rank = s->in.work.per != TR_PER_ALL,
+                                      .totals = s->options->compat >= 0 };
 }
 
 /* The names in the reports of the stream. */
@@ -130,11 +131,16 @@ struct across {
     uint64_t n_ranks;
 };
 
+static enum tr_across across_of(const struct tr_rules_options *o)
+{
+    return o->across >= 0 ? (enum tr_across)o->across : o->compat >= 0 ? TR_ACROSS_MEAN : TR_ACROSS_SUM;
+}
+
 /* Sums and means add up over classes; other statistics do not. */
 static void across_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     const struct tr_rules_options *o = options;
-    bool adds = o->across == TR_ACROSS_SUM || o->across == TR_ACROSS_MEAN;
+    bool adds = across_of(o) == TR_ACROSS_SUM || across_of(o) == TR_ACROSS_MEAN;
     const struct tr_table_column columns[] = {
         CLASS(struct across),
         { "count", TR_CELL_RATIO, adds ? TR_ROLE_COUNT : TR_ROLE_QUANTILE, 3, TR_OF(struct across, count),
@@ -150,23 +156,41 @@ static void across_columns(const struct tr_analysis_in *in, const void *options,
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
 }
 
+/* Statistics of classes; as in unitrace, sums of statistics of names. */
+static enum tr_status across_sums(struct rules_state *s, struct tr_class_across **rows, size_t *n,
+                                  struct tr_error *err)
+{
+    const struct tr_rules_options *o = s->options;
+    const struct tr_name_sum *names = NULL;
+    struct tr_class_sum *sums = NULL;
+    size_t n_names = 0;
+    bool skip = o->absent >= 0 ? o->absent == TR_ACROSS_SKIP : o->compat >= 0;
+    enum tr_status st = o->compat >= 0 ? finish_names(s, &names, &n_names, err) : class_sums(s, &sums, &n_names, err);
+    if (st == TR_OK && o->compat >= 0)
+        st = tr_class_across_names(o->rules, o->target, names, n_names, across_of(o), skip, rows, n, err);
+    else if (st == TR_OK)
+        st = tr_class_across(sums, n_names, across_of(o), skip, rows, n, err);
+    free(sums);
+    return st;
+}
+
 static enum tr_status across_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct rules_state *s = state;
-    struct tr_class_sum *sums = NULL;
+    const struct tr_rules_options *o = s->options;
     struct tr_class_across *rows = NULL;
-    size_t n_sums = 0, n = 0;
+    size_t n = 0;
     double whole = 0;
-    enum tr_status st = class_sums(s, &sums, &n_sums, err);
-    if (st == TR_OK)
-        st = tr_class_across(sums, n_sums, s->options->across, s->options->absent == TR_ACROSS_SKIP, &rows, &n, err);
+    enum tr_status st = across_sums(s, &rows, &n, err);
     for (size_t i = 0; i < n; i++)
         whole += rows[i].sum;
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         const struct across row = { rows[i].label, rows[i].count, rows[i].sum, whole, rows[i].n_ranks };
-        tr_table_row(t, &(struct tr_row){ .row = &row });
+        if (o->take)
+            st = o->take(o->self, &rows[i], err);
+        else
+            tr_table_row(t, &(struct tr_row){ .row = &row });
     }
-    free(sums);
     free(rows);
     return st;
 }
@@ -257,18 +281,25 @@ const char *const tr_across_names[] = {
     [TR_ACROSS_SECOND_MAX] = "max-1", [TR_N_ACROSS] = NULL,
 };
 const char *const tr_absent_names[] = { [TR_ACROSS_ZERO] = "zero", [TR_ACROSS_SKIP] = "skip", NULL };
+const char *const tr_rule_order_names[] = { [TR_RULES_BY_CONTENT] = "by-content",
+                                           [TR_RULES_IN_ORDER] = "first",
+                                           [TR_RULES_LONGEST] = "longest", NULL };
 const char *const tr_rule_target_names[] = { [TR_RULE_DEVICE] = "device", [TR_RULE_OPERATOR] = "host", NULL };
-static const struct tr_rules_options defaults = { .target = TR_RULE_DEVICE };
+static const struct tr_rules_options defaults = TR_RULES_DEFAULTS;
+static const char *const compats[] = { "unitrace", NULL };
 static const struct tr_option settings[] = {
     { 0, "across", "STAT", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, across), .shown = true,
-      .choices = tr_across_names, .help = "sum, mean, median, min, min+1, max or max-1 over ranks [sum]" },
+      .choices = tr_across_names,
+      .help = "sum, mean, median, min, min+1, max or max-1 over ranks [sum; compat: mean]" },
     { 0, "absent", "HOW", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, absent), .shown = true,
-      .choices = tr_absent_names, .help = "a rank without the class is zero or skipped [zero]" },
+      .choices = tr_absent_names, .help = "a rank without the class is zero or skipped [zero; compat: skip]" },
+    { 0, "compat", "unitrace", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, compat), .choices = compats,
+      .help = "the statistic of each name, as in unitrace, and sums of these" },
     { 0, "side", "SIDE", TR_OPTION_CHOICE, offsetof(struct tr_rules_options, target), .choices = tr_rule_target_names,
       .help = "device work, or operators of the host [device]" },
     { 0 },
 };
-#define SIDE_ALONE (&settings[2])
+#define SIDE_ALONE (&settings[3])
 
 const struct tr_analysis tr_analysis_rules = {
     .name = "rules",

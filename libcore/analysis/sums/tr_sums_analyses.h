@@ -35,17 +35,29 @@ extern const struct tr_analysis tr_analysis_kernel, tr_analysis_class, tr_analys
 
 /*
  * Classes by rules; the stream needs no classes: tr_class_sums.h.  Sums of classes; a statistic of these over ranks;
- * names without a class.  There are no defaults.
+ * names without a class.
  */
 enum tr_across_absent { TR_ACROSS_ZERO, TR_ACROSS_SKIP };
 struct tr_rules_options {
-    struct tr_rules *rules;       /* borrowed */
+    struct tr_option_list files;  /* the rules by their names, or those of files; */
+    int precedence;               /* enum tr_rule_order, of files */
+    bool keep_spaces;             /* of files */
+    struct tr_rules *rules;       /* the same, read */
     enum tr_rule_target target;   /* device work, or operators of the host */
-    enum tr_across across;        /* over ranks only */
-    enum tr_across_absent absent; /* there: how a rank without the class counts */
+    /* Over ranks only: */
+    int across; /* enum tr_across; -1: the sum, or as in unitrace the mean */
+    int absent; /* enum tr_across_absent, how a rank without the class counts; -1: as zero, or as in unitrace not */
+    int compat; /* 0: each statistic as in unitrace (tr_class_across_names); -1: none */
+    enum tr_status (*take)(void *self, const struct tr_class_across *row, struct tr_error *err);
+    void *self; /* take gets the rows; NULL: the table */
 };
+#define TR_RULES_DEFAULTS                           \
+    {                                               \
+        .across = -1, .absent = -1, .compat = -1    \
+    }
 /* The words of the options, by their values; NULL ends each list. */
-extern const char *const tr_rule_target_names[], *const tr_across_names[], *const tr_absent_names[];
+extern const char *const tr_rule_target_names[], *const tr_across_names[], *const tr_absent_names[],
+    *const tr_rule_order_names[];
 extern const struct tr_analysis tr_analysis_rules, tr_analysis_rules_across, tr_analysis_unmatched;
 
 /* Copies by direction and size; chains of kernels that one could replace; the overhead of the profiler.  No options. */

@@ -3,6 +3,8 @@
 #include "model/calls/tr_api_role.h"
 
 #include "base/tr_mem.h"
+#include "vendor/tr_names.h"
+#include "vendor/tr_roles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,14 @@ static enum tr_api_role by_label(const char *label)
     return (enum tr_api_role)role;
 }
 
+/* By the rules of the user: those of calls, and those of roles that launch; -1: none. */
+static int by_own(const struct tr_names *own, struct tr_str text)
+{
+    int call = tr_names_call_of(own, text.s, text.len);
+    bool launches = tr_names_roles_of(own, text.s, text.len) & (TR_NAMED_LAUNCH | TR_NAMED_GRAPH_LAUNCH);
+    return call < 0 && launches ? TR_API_LAUNCH : call;
+}
+
 enum tr_status tr_api_role_of(struct tr_api_roles *r, const struct tr_dict *dict, uint32_t name,
                               enum tr_api_role *role, struct tr_error *err)
 {
@@ -68,7 +78,12 @@ enum tr_status tr_api_role_of(struct tr_api_roles *r, const struct tr_dict *dict
     }
     if (r->memo[name] == NOT_ASKED) {
         struct tr_str text = tr_dict_text(dict, name);
+        int own = dict->names ? by_own(dict->names, text) : -1;
         uint32_t rule;
+        if (own >= 0) {
+            *role = (enum tr_api_role)(r->memo[name] = (uint8_t)own);
+            return TR_OK;
+        }
         enum tr_status st = tr_rules_match(r->rules, TR_RULE_DEVICE, text.s, text.len, &rule, err);
         if (st == TR_SYSTEM)
             return st;

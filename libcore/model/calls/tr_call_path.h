@@ -56,7 +56,7 @@ struct tr_call {
     int64_t dur; /* as in the trace, 0 if impossible; INT64_MAX as end */
     uint64_t record;
     uint64_t tag; /* for the caller, 0 at first */
-    uint32_t notes[4]; /* also for the caller, 0 at first: results for this span and the spans around it */
+    uint32_t notes[5]; /* also for the caller, 0 at first: results for this span and the spans around it */
     uint32_t name;
     uint8_t activity;
 };

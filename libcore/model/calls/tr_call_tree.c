@@ -367,9 +367,9 @@ static void set_sums(struct tr_call_tree *s)
 enum { IS_MAIN = 1, IS_BACKWARD = 2, HAS_RANGE = 4 };
 enum { NAME_STEP = 1, NAME_AUTOGRAD = 2, NAME_BACKWARD = 4, NAME_KNOWN = 8 };
 
-static uint8_t look_at(const char *name, size_t len)
+static uint8_t look_at(const struct tr_names *own, const char *name, size_t len)
 {
-    unsigned roles = tr_roles_of(name, len), is = NAME_KNOWN;
+    unsigned roles = tr_roles_of(own, name, len), is = NAME_KNOWN;
     is |= roles & TR_NAMED_STEP ? NAME_STEP : 0;
     is |= roles & TR_NAMED_AUTOGRAD_OP ? NAME_AUTOGRAD : 0;
     is |= roles & TR_NAMED_BACKWARD ? NAME_BACKWARD : 0;
@@ -394,7 +394,8 @@ static void find_threads(const struct tr_call_tree *s, struct joining *j)
             continue;
         uint8_t *name = &j->names[node->name], *track = &j->tracks[node->track];
         if (!*name)
-            *name = look_at(tr_dict_str(s->dict, node->name), tr_strtab_len(s->dict->strings, node->name));
+            *name = look_at(s->dict->names, tr_dict_str(s->dict, node->name),
+                            tr_strtab_len(s->dict->strings, node->name));
         if ((*name & NAME_STEP) && node->activity == TR_ACT_ANNOTATION)
             *track |= IS_MAIN;
         if (*name & NAME_AUTOGRAD)

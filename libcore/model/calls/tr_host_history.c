@@ -71,9 +71,9 @@ static struct line *line_of(struct tr_host_history *h, uint32_t track)
 
 /* ---- what spans are ---- */
 
-static uint8_t bits_of(struct tr_str name)
+static uint8_t bits_of(const struct tr_names *own, struct tr_str name)
 {
-    unsigned roles = tr_roles_of(name.s, name.len);
+    unsigned roles = tr_roles_of(own, name.s, name.len);
     unsigned step = roles & TR_NAMED_STEP ? STEP : 0;
     if (roles & TR_NAMED_DATA_LOADING)
         return (uint8_t)(KNOWN | step | DOES | TR_HOST_LOADS_DATA);
@@ -96,7 +96,7 @@ static uint8_t name_bits(struct tr_host_history *h, uint32_t name)
         h->n_names = (size_t)name + 1;
     }
     if (!h->names[name])
-        h->names[name] = bits_of(tr_dict_text(h->dict, name));
+        h->names[name] = bits_of(h->dict->names, tr_dict_text(h->dict, name));
     return h->names[name];
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The operators and modules of graph nodes, as a table. */
-#include "breakdown/breakdown_capture.h"
-
+#include "analysis/graphs/tr_graph_calls.h"
+#include "analysis/graphs/tr_graph_names.h"
 #include "base/tr_mem.h"
 #include "service/tr_enclosing_spans.h"
 
@@ -55,13 +55,13 @@ static bool make_table(const struct tr_graph_calls *g, struct tr_buf *out)
     return ok;
 }
 
-enum tr_status breakdown_capture(const struct tr_graph_calls *graphs, struct tr_graph_names **names,
-                                 struct tr_error *err)
+enum tr_status tr_graph_names_captured(struct tr_graph_names **out, const struct tr_graph_calls *graphs,
+                                       struct tr_error *err)
 {
     struct tr_buf table = { 0 };
     enum tr_status st = make_table(graphs, &table) ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
-        st = tr_graph_names_new(names, (const char *)table.data, table.len, err);
+        st = tr_graph_names_new(out, (const char *)table.data, table.len, err);
     tr_buf_free(&table);
     return st;
 }
