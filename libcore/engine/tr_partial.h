@@ -149,8 +149,10 @@ bool tr_partial_stack(struct tr_partial_in *in, struct tr_stacks *s, struct tr_s
 
 /* The options of partial results that a program takes over unless it is given others. */
 struct tr_partial_about {
+    uint64_t version;        /* struct tr_saving */
     uint64_t distinct;       /* struct tr_analysis_in */
-    struct tr_str selection, options; /* belong to the tables */
+    struct tr_str selection, options, per; /* belong to the tables */
+    bool suspect;
 };
 /* Are there partial results in a list of tables, of any analysis? */
 bool tr_partial_any(const struct tr_side_tables *tables);

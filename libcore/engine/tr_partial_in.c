@@ -474,7 +474,8 @@ bool tr_partial_describe(const struct tr_side_tables *tables, const struct tr_sa
     in.places = &place; /* of the table of heads, which comes first */
     bool found = in.describe && get_row(&in, TR__PARTIAL_HEAD, &row);
     if (found)
-        *about = (struct tr_partial_about){ row.distinct, row.selection, row.options };
+        *about = (struct tr_partial_about){ row.version, row.distinct,       row.selection,
+                                             row.options, row.per, row.suspect != 0 };
     free(in.describe);
     return found;
 }

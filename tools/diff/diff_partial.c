@@ -271,10 +271,3 @@ int diff_partial_view(struct cli *cli, const struct diff_paths runs[2])
     int by = view_of(cli, &runs[TR_DIFF_BASE]);
     return by < 0 ? view_of(cli, &runs[TR_DIFF_TEST]) : by;
 }
-
-bool diff_partial_any(const struct tr_input *in)
-{
-    struct tr_partial_about about;
-    return in->tables && tr_partial_any(in->tables) &&
-           (tr_partial_describe(in->tables, &saving, NAME, &about) || !in->dict->n_sources);
-}

@@ -227,7 +227,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
         st = cli_analysis_open_paths(cli, &a, paths, n, err);
     if (st == TR_OK)
         st = read_run(cli, o, &a, x, run, x->headline ? &h : NULL, err);
-    if (st == TR_OK && diff_partial_any(a.in))
+    if (st == TR_OK && tr_partial_any(a.in->tables)) /* those of others are refused by name */
         st = add_partials(cli, &a, x, run, &h, err);
     if (st == TR_OK)
         st = end_run(cli, o, &a, x, run, &h, err);

@@ -293,7 +293,7 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 
 /* The frames above an event may come from another file of its rank. */
 static const struct tr_saving saving = {
-    .version = 3, .whole_ranks = true, .tables = &tr__sum_saved, .n_tables = 1, .rows = rows, .save = save
+    .version = 4, .whole_ranks = true, .tables = &tr__sum_saved, .n_tables = 1, .rows = rows, .save = save
 };
 
 static enum tr_status parse_by(void *options, const char *value, struct tr_error *err)
@@ -318,7 +318,7 @@ static enum tr_status parse_hist(void *options, const char *value, struct tr_err
 
 static bool say_values(const void *options, struct tr_buf *text)
 {
-    return !tr__sum_asks_values(options) || tr_buf_add_str(text, "values");
+    return !tr__sum_asks_values(options) || tr_buf_add_str(text, "count,sum,share,mean,std,min,p50,max");
 }
 
 static const struct tr_sum_options defaults = TR_SUM_DEFAULTS;
