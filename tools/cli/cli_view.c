@@ -152,9 +152,7 @@ static enum tr_status add_partials(struct run *x, struct tr_error *err)
     if (st == TR_OK)
         st = tr_runner_start_partials(all, &x->in, err);
     if (st == TR_OK)
-        st = tr_runner_load(all, 0, x->a->in->tables, err);
-    if (st == TR_OK && x->a->in->dict->n_sources)
-        st = tr_runner_merge(all, 0, x->r, 0, err);
+        st = tr_runner_merge(all, 0, x->a->in->tables, x->a->in->dict->n_sources ? x->r : NULL, 0, err);
     if (st != TR_OK) {
         tr_error_input(err, x->a->in->name);
         tr_runner_free(all);
@@ -174,8 +172,9 @@ static enum tr_status check_ranks(const struct run *x, bool partials, struct tr_
     const struct cli_partial *p = cli_partial(x->cli);
     const struct tr_dict *d = x->a->in->dict;
     size_t n_loaded = 0, n = 0;
-    const int64_t *loaded = partials ? tr_runner_ranks(x->r, 0, &n_loaded) : NULL;
-    if (!p->expect && !p->min_ranks)
+    uint64_t world_size = 0;
+    const int64_t *loaded = partials ? tr_runner_ranks(x->r, 0, &n_loaded, &world_size) : NULL;
+    if (!p->expect && !p->min_ranks && (!world_size || p->save))
         return TR_OK;
     int64_t *ranks = malloc((n_loaded + d->n_sources + 1) * sizeof *ranks);
     if (!ranks)
@@ -185,7 +184,7 @@ static enum tr_status check_ranks(const struct run *x, bool partials, struct tr_
     for (uint32_t i = 0; i < d->n_sources && !partials; i++) /* with partial results, they are among those loaded */
         if (tr_select_source(x->a->select.selected, i))
             ranks[n++] = d->sources[i].rank;
-    enum tr_status st = cli_partial_ranks(x->cli, p, ranks, n, err);
+    enum tr_status st = cli_partial_ranks(x->cli, p, ranks, n, p->save ? 0 : world_size, err);
     free(ranks);
     return st;
 }
