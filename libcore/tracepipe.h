@@ -8,6 +8,7 @@
  *   trace    one or several inputs of any format, read as one sequence of events, merged by time (struct tr_trace)
  *   batch    the next few thousand events of a trace, as columns: ts, dur, name, ... (struct tr_batch)
  *   dict     the strings and tracks that numbers in columns stand for (struct tr_dict)
+ *   dataset  a trace that is read once, and asked any number of times (struct tr_dataset)
  *   report   any number of analyses, computed in one pass over a trace (struct tr_report)
  *   table    the rows of an analysis (struct tr_table)
  *   output   a stream of events to be written (struct tr_output)
@@ -26,7 +27,8 @@
  *   means the default.
  *   A function that can fail returns an enum tr_status, and describes the failure in its last parameter.
  *   No function prints or ends the process.  None changes signals, the locale or the current folder.
- *   Only one thread at a time may use an object.  Objects share nothing, so each thread may have its own.
+ *   Only one thread at a time may use an object, except to open traces of a data set.  Objects share nothing, so each
+ *   thread may have its own.
  *   Times are in ns.  An absent time is TR_TIME_NONE, an absent number TR_I64_NONE, an absent string TR_NO_STR; none
  *   of them is 0.
  *   Texts are UTF-8, but may have any bytes that the trace had.  Texts with a length may have zeros.
@@ -43,7 +45,7 @@
 extern "C" {
 #endif
 
-#define TR_ABI 2u /* grows when functions or members are added */
+#define TR_ABI 3u /* grows when functions or members are added */
 
 /*
  * The TR_ABI of the library that the program runs with.  It must not be below the TR_ABI that the program was compiled
@@ -202,9 +204,14 @@ struct tr_trace_options {
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     /* Called from time to time, never by two threads at once; total_bytes is 0 while it is unknown. */
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
-    void *ctx; /* for warn and progress */
+    void *ctx; /* for warn, progress and proceed */
+    /*
+     * As progress, and also with each batch of a sorted trace.  False: cancel; the call fails with TR_SYSTEM and
+     * ECANCELED.
+     */
+    bool (*proceed)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
 };
-#define TR_TRACE_OPTIONS_INIT { sizeof(struct tr_trace_options), 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL }
+#define TR_TRACE_OPTIONS_INIT { sizeof(struct tr_trace_options), 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL }
 
 enum {
     TR_TRACE_STRICT = 1,   /* refuse damage instead of repairing it */
@@ -305,6 +312,33 @@ struct tr_step_info {
  */
 bool tr_trace_source(const struct tr_trace *trace, size_t source, struct tr_source_info *info);
 bool tr_trace_step(const struct tr_trace *trace, size_t source, size_t step, struct tr_step_info *info);
+
+/* ---- data sets ---- */
+
+/*
+ * A trace that is read once, to be asked any number of times: with other selections, in other views, by several threads
+ * at the same time.
+ *
+ *     tr_dataset_new(&set, trace, err);                the trace may be closed after this
+ *     tr_dataset_open(set, &again, NULL, err);         as often as needed
+ *     tr_trace_select(again, "step", "3..5", err);
+ *     tr_report_run(report, again, err);
+ *     tr_trace_close(again);
+ *     tr_dataset_free(set);                            when no trace of it is open
+ */
+struct tr_dataset;
+
+/*
+ * Read a trace of which nothing has been read to its end, and keep the selected events: packed, in half of max_memory
+ * of the options of the trace, and beyond that in a temporary file.  *out: NULL unless the result is TR_OK.  TR_OK;
+ * TR_USAGE: events have been read, or only some fields are wanted; otherwise the status of tr_trace_next.
+ */
+enum tr_status tr_dataset_new(struct tr_dataset **out, struct tr_trace *trace, struct tr_error *err);
+void tr_dataset_free(struct tr_dataset *set); /* NULL is allowed */
+
+/* The events as a trace, from the first on.  Several threads may call it at the same time.  Status of tr_trace_open. */
+enum tr_status tr_dataset_open(const struct tr_dataset *set, struct tr_trace **out,
+                               const struct tr_trace_options *options, struct tr_error *err);
 
 /* ---- batches: columns with one entry for each event, NULL if the column was not wanted ---- */
 

@@ -24,6 +24,7 @@ struct tr_trace {
     struct tr_open_memory *memory;  /* inputs that are in memory, */
     char **names;                   /* and their names */
     size_t n_names;
+    uint64_t done, total; /* bytes, as progress said last */
     /* Selection and columns to read. */
     struct tr_select_opts choice;
     bool chosen, started, whole, warned;

@@ -8,6 +8,7 @@
 #include "field/tr_event_field.h"
 #include "model/tr_steps.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,17 @@ static enum tr_status take_formats(struct tr_trace *t, struct tr_error *err)
     t->open.formats = t->list;
     t->open.n_formats = o->n_formats;
     return st;
+}
+
+/* Both functions of the caller. */
+static bool progress(void *ctx, uint64_t done_bytes, uint64_t total_bytes)
+{
+    struct tr_trace *t = ctx;
+    t->done = done_bytes;
+    t->total = total_bytes;
+    if (t->options.progress)
+        t->options.progress(t->options.ctx, done_bytes, total_bytes);
+    return !t->options.proceed || t->options.proceed(t->options.ctx, done_bytes, total_bytes);
 }
 
 static enum tr_status new_trace(struct tr_trace **out, const struct tr_trace_options *options, struct tr_error *err)
@@ -56,8 +68,9 @@ static enum tr_status new_trace(struct tr_trace **out, const struct tr_trace_opt
     if (!t->open.budget || !t->open.spill)
         return tr_fail_memory(err);
     t->open.warn = o->warn;
-    t->open.progress = o->progress;
-    t->open.warn_ctx = t->open.progress_ctx = o->ctx;
+    t->open.progress = o->progress || o->proceed ? progress : NULL;
+    t->open.warn_ctx = o->ctx;
+    t->open.progress_ctx = t;
     return take_formats(t, err);
 }
 
@@ -335,7 +348,8 @@ enum tr_status tr__trace_start(struct tr_trace *t, const struct tr_projection *w
 enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
                                 struct tr_error *err)
 {
-    enum tr_status st = tr_input_next(t->in, b, err);
+    bool go_on = !t->options.proceed || !t->in->sorted || t->options.proceed(t->options.ctx, t->done, t->total);
+    enum tr_status st = go_on ? tr_input_next(t->in, b, err) : tr_fail_sys(err, ECANCELED, "reading was cancelled");
     *keep = NULL;
     if (st == TR_OK && t->chosen)
         st = tr_select_mask(t->select, *b, keep, err);

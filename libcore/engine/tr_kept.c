@@ -105,6 +105,7 @@ struct tr_kept *tr__kept_new(const struct tr_saving *saving, const struct tr_tab
     k->saving.n_tables = N_TABLES;
     k->ts = k->dur = k->base = TR_TIME_NONE;
     k->rank = tr_table_find(like, "rank");
+    k->capture = tr_table_find(like, "capture");
     k->texts = tr_arena_new(1024);
     k->table = tr_table_new(tr_table_unit(like));
     if (k->table)
@@ -138,7 +139,7 @@ static bool note_rows(struct tr_kept *k)
         int64_t rank = tr_table_value(k->table, row, k->rank).i;
         if (!tr_grow(&k->rows, &k->cap_rows, k->n_rows + 1, sizeof *k->rows))
             return false;
-        k->rows[k->n_rows++] = (struct tr__kept_row){ rank == TR_I64_NONE ? -1 : rank, k->ts, k->dur, row, row };
+        k->rows[k->n_rows++] = (struct tr__kept_row){ rank == TR_I64_NONE ? -1 : rank, k->ts, k->dur, row, 0, row };
     }
     return true;
 }
@@ -208,6 +209,8 @@ static int by_rank(const void *a, const void *b)
     const struct tr__kept_row *x = a, *y = b;
     if (x->rank != y->rank)
         return (uint64_t)x->rank < (uint64_t)y->rank ? -1 : 1;
+    if (x->capture != y->capture)
+        return x->capture < y->capture ? -1 : 1;
     return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -287,9 +290,11 @@ enum tr_status tr__kept_save(struct tr_kept *k, int64_t rank, struct tr_partial_
 
 /* ---- loading ---- */
 
-static void add_row(struct tr_table *t, const union value *from)
+static void add_row(const struct tr_kept *k, const struct tr_partial_in *in, const union value *from)
 {
+    struct tr_table *t = k->table;
     const struct tr_table_column *is;
+    int64_t rank = TR_GROUP_NONE;
     for (size_t c = 0; (is = tr_table_column_at(t, c)) != NULL; c++) {
         struct tr_cell_value cell = { .i = TR_I64_NONE, .d = NAN };
         if (is->type == TR_CELL_STRING)
@@ -300,6 +305,10 @@ static void add_row(struct tr_table *t, const union value *from)
             cell.i = (from++)->i;
         if (is->type == TR_CELL_TIME)
             cell.d = (from++)->d;
+        if (c == k->rank)
+            rank = cell.i;
+        if (c == k->capture && cell.i != TR_I64_NONE)
+            cell.i = tr_partial_capture(in, rank, cell.i);
         tr_table_add_value(t, &cell);
     }
 }
@@ -313,14 +322,17 @@ enum tr_status tr__kept_load(struct tr_kept *k, struct tr_partial_in *in, struct
     while (ok && tr_partial_get(in, ROWS, v)) {
         struct head head;
         memcpy(&head, v, sizeof head);
-        add_row(k->table, (const union value *)(const void *)((const char *)v + sizeof head));
+        add_row(k, in, (const union value *)(const void *)((const char *)v + sizeof head));
         if (k->by == TR_KEPT_BY_TIME) {
             k->ts = head.ts;
             k->dur = head.dur;
         }
         ok = note_rows(k);
-        if (ok && k->n_rows)
-            k->rows[k->n_rows - 1].place = head.place;
+        if (ok && k->n_rows) {
+            struct tr__kept_row *last = &k->rows[k->n_rows - 1];
+            last->place = head.place;
+            last->capture = k->capture == SIZE_MAX ? 0 : tr_table_value(k->table, last->row, k->capture).i;
+        }
     }
     while (ok && tr_partial_get(in, REMARKS, &remark)) {
         if (!remark.text.s || remark.how > TR_REMARK_WARN)
@@ -364,9 +376,8 @@ static void give_remarks(const struct tr_kept *k, tr_remark_fn *remark, void *se
 /* A column that is shown only if there are several captures. */
 static void show_captures(const struct tr_kept *k, struct tr_table *t)
 {
-    size_t capture = tr_table_find(k->table, "capture");
-    for (size_t i = 0; capture != SIZE_MAX && i < k->n_rows; i++) {
-        int64_t number = tr_table_value(k->table, k->rows[i].row, capture).i;
+    for (size_t i = 0; k->capture != SIZE_MAX && i < k->n_rows; i++) {
+        int64_t number = tr_table_value(k->table, k->rows[i].row, k->capture).i;
         if (number != TR_I64_NONE && number != 0) {
             tr_table_show(t, "capture");
             return;

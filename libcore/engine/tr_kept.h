@@ -25,7 +25,8 @@ extern "C" {
 
 struct tr__kept_row {
     int64_t rank, ts, dur; /* rank -1: unknown; ts, dur: of a listing, ns since 1970 */
-    uint64_t place;        /* among the rows of the rank */
+    uint64_t place;        /* among the rows of the rank, */
+    int64_t capture;       /* and of this capture of it, if it was loaded; else 0 */
     size_t row;            /* in the table */
 };
 
@@ -47,7 +48,7 @@ struct tr_kept {
     int64_t base;           /* that times of a stream with all ranks count from; TR_TIME_NONE: unknown so far */
     bool no_memory;
     bool complete; /* all rows of the analysis have been added */
-    size_t rank;   /* the column of ranks */
+    size_t rank, capture; /* columns */
     enum tr_kept_order by;
     struct tr_saving saving; /* with the tables that follow from the columns */
     struct tr_saved_table tables[3];

@@ -49,14 +49,21 @@ static const struct tr_saved_column head_columns[] = {
     { "rows", TR_SAVED_COUNT, offsetof(struct tr__partial_head_row, rows) },
 };
 
-static const struct tr_saved_column rank_columns[] = {
-    { "rank", TR_SAVED_INT, offsetof(struct tr__partial_rank_row, rank) },
-    { "window_base", TR_SAVED_INT, offsetof(struct tr__partial_rank_row, base) },
+static const struct tr_saved_column source_columns[] = {
+    { "rank", TR_SAVED_INT, offsetof(struct tr_partial_source, rank) },
+    { "window_base", TR_SAVED_INT, offsetof(struct tr_partial_source, window_base) },
+    { "capture", TR_SAVED_COUNT, offsetof(struct tr_partial_source, capture) },
+    { "host", TR_SAVED_TEXT, offsetof(struct tr_partial_source, host) },
+    { "job", TR_SAVED_TEXT, offsetof(struct tr_partial_source, job) },
+    { "first", TR_SAVED_INT, offsetof(struct tr_partial_source, first) },
+    { "last", TR_SAVED_INT, offsetof(struct tr_partial_source, last) },
+    { "events", TR_SAVED_INT, offsetof(struct tr_partial_source, events) },
+    { "world_size", TR_SAVED_COUNT, offsetof(struct tr_partial_source, world_size) },
 };
 
 static const struct tr_saved_table common[TR__PARTIAL_N_COMMON] = {
     [TR__PARTIAL_HEAD] = TR_SAVED_TABLE(NULL, head_columns),
-    [TR__PARTIAL_RANKS] = TR_SAVED_TABLE("ranks", rank_columns),
+    [TR__PARTIAL_SOURCES] = TR_SAVED_TABLE("ranks", source_columns),
 };
 
 struct tr__partial_table *tr__partial_tables(const struct tr_saving *s, size_t *n)
@@ -251,9 +258,11 @@ void tr_partial_put(struct tr_partial_out *out, size_t i, const void *row)
     out->rows++;
 }
 
-void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank, int64_t base)
+void tr_partial_put_source(struct tr_partial_out *out, const struct tr_partial_source *source)
 {
-    put_row(out, TR__PARTIAL_RANKS, &(struct tr__partial_rank_row){ rank < 0 ? TR_I64_NONE : rank, base });
+    struct tr_partial_source row = *source;
+    row.rank = source->rank < 0 ? TR_I64_NONE : source->rank;
+    put_row(out, TR__PARTIAL_SOURCES, &row);
 }
 
 struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows)

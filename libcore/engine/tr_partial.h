@@ -20,12 +20,13 @@
  *
  * In a stream the tables of the analysis NAME are
  *
- *     partial.NAME        one row for each partial result: version, per, suspect, distinct, options, selection,
- *                         captures, rows
- *     partial.NAME.ranks  its ranks (absent: unknown), and the base of a window
- *     partial.NAME.TABLE  the tables that the analysis describes
+ *     partial.NAME          one row for each partial result: version, per, suspect, distinct, options, selection,
+ *                           captures, rows
+ *     partial.NAME.ranks    its sources: rank (absent: unknown), capture, times, the base of a window
+ *     partial.NAME.TABLE    the tables that the analysis describes
  *
  * So the tables of several partial results, one after the other in any order, are the partial result of all of them.
+ * Captures (tr_captures.h) are numbered in each; loading numbers those of all, and changes the numbers in groups.
  *
  * Not shared between threads.
  */
@@ -84,6 +85,7 @@ struct tr_saving {
     unsigned version;   /* of the tables and their meaning; other versions are refused */
     bool whole_ranks;   /* events of a rank depend on each other, so a rank must be in only one partial result */
     bool unions;        /* events of a group depend on each other: a group must not have several ranks (TR_PER_ALL) */
+    bool all_captures;  /* rows are of all captures of a rank, and sums of theirs */
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
     enum tr_kept_order kept; /* if set, there are no tables and functions */
     const char *(*refuses)(const void *options); /* the reason why not with them, one clause; NULL: none */
@@ -128,6 +130,9 @@ uint32_t tr_partial_string(struct tr_partial_in *in, struct tr_str text);
 /* The dictionary of the state.  Rows may be added to it. */
 struct tr_dict *tr_partial_dict(struct tr_partial_in *in);
 
+/* The capture of a rank, from its number in the partial result that the last row is of. */
+int64_t tr_partial_capture(const struct tr_partial_in *in, int64_t rank, int64_t number);
+
 /* The number of a group.  False: out of memory, as above. */
 bool tr_partial_group(struct tr_partial_in *in, struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group);
 
@@ -149,8 +154,10 @@ bool tr_partial_stack(struct tr_partial_in *in, struct tr_stacks *s, struct tr_s
 
 /* The options of partial results that a program takes over unless it is given others. */
 struct tr_partial_about {
+    uint64_t version;        /* struct tr_saving */
     uint64_t distinct;       /* struct tr_analysis_in */
-    struct tr_str selection, options; /* belong to the tables */
+    struct tr_str selection, options, per; /* belong to the tables */
+    bool suspect;
 };
 /* Are there partial results in a list of tables, of any analysis? */
 bool tr_partial_any(const struct tr_side_tables *tables);
@@ -175,8 +182,17 @@ struct tr_partial_head {
 /* Start saving.  NULL: out of memory. */
 struct tr_partial_out *tr_partial_out_new(const struct tr_partial_head *head);
 void tr_partial_out_free(struct tr_partial_out *out);
-/* Add a rank (-1: unknown), and the base of the times of the window; TR_TIME_NONE: there is no window. */
-void tr_partial_put_rank(struct tr_partial_out *out, int64_t rank, int64_t base);
+/* A source of events. */
+struct tr_partial_source {
+    int64_t rank;        /* -1: unknown */
+    int64_t window_base; /* of the times of a window, ns since 1970; TR_TIME_NONE: there is no window */
+    uint64_t capture;    /* its number in the partial result */
+    struct tr_str host, job; /* of the tables */
+    int64_t first, last; /* times of all its events, ns since 1970; TR_TIME_NONE: unknown */
+    int64_t events;      /* their number; TR_I64_NONE: some may be in another stream */
+    uint64_t world_size; /* ranks of its job; 0: unknown */
+};
+void tr_partial_put_source(struct tr_partial_out *out, const struct tr_partial_source *source);
 /* Add all tables to a list.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_partial_out_end(struct tr_partial_out *out, struct tr_side_tables *tables, struct tr_error *err);
 
@@ -189,8 +205,16 @@ enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struc
 void tr_partial_in_free(struct tr_partial_in *in);
 /* Does a rank have several captures in one of them? */
 bool tr_partial_captures(const struct tr_partial_in *in);
-/* The next rank.  False: there are no more, or there was a failure. */
-bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base);
+/* The next source, and the number of its partial result.  False: there are no more, or there was a failure. */
+bool tr_partial_get_source(struct tr_partial_in *in, struct tr_partial_source *source, size_t *partial);
+
+/* How captures are numbered: those of a rank in a partial result.  Call it after all sources, before other rows.  v:
+ * sorted by rank, borrowed until the end. */
+struct tr_partial_capture {
+    size_t partial;
+    int64_t rank, from, to;
+};
+void tr_partial_renumber(struct tr_partial_in *in, const struct tr_partial_capture *v, size_t n);
 /* All rows have been read: check that there were as many as were saved.  Returns the same as tr_partial_status. */
 enum tr_status tr_partial_in_end(struct tr_partial_in *in, struct tr_error *err);
 

@@ -15,6 +15,7 @@
 /* How far have all tables of one name been read? */
 struct place {
     size_t list, row; /* which table of the list, and its row */
+    size_t partial;   /* which of those of its name */
     bool open;        /* this table is the right one */
 };
 
@@ -28,6 +29,9 @@ struct tr_partial_in {
     size_t n_values;
     uint64_t expected, rows;
     bool captures;
+    size_t partial; /* that the last row is of */
+    const struct tr_partial_capture *renumbered;
+    size_t n_renumbered;
     enum tr_status status;
     struct tr_error err;
 };
@@ -84,13 +88,14 @@ static bool next_row(struct tr_partial_in *in, size_t i, struct tr_side_value *v
     struct place *at = &in->places[i];
     char name[TR_SIDE_MAX_NAME + 1];
     tr__partial_name(&in->head, want, name);
-    for (; at->list < in->tables->n; at->list++, at->row = 0, at->open = false) {
+    for (; at->list < in->tables->n; at->partial += at->open, at->list++, at->row = 0, at->open = false) {
         const struct tr_side_table *t = in->tables->v[at->list];
         if (!at->open && strcmp(t->name, name) != 0)
             continue;
         if (!at->open && !fits(t, want))
             return fail(in, name, "other columns than this version writes");
         at->open = true;
+        in->partial = at->partial;
         if (tr_side_table_row(t, &at->row, values))
             return true;
     }
@@ -164,8 +169,38 @@ static bool get_group(struct tr_partial_in *in, const struct tr_side_value *v, s
     }
     if (v[4].present && (part[4] <= 0 || part[4] > UINT32_MAX))
         return fail(in, NULL, "a capture");
-    *key = (struct tr_group_key){ part[0], part[1], part[2], part[3], v[4].present ? part[4] : 0 };
-    return true;
+    int64_t capture = tr_partial_capture(in, part[0], v[4].present ? part[4] : 0);
+    *key = (struct tr_group_key){ part[0], part[1], part[2], part[3], capture };
+    return capture >= 0 || fail(in, NULL, "captures of several ranks, which have other numbers among those of all");
+}
+
+void tr_partial_renumber(struct tr_partial_in *in, const struct tr_partial_capture *v, size_t n)
+{
+    in->renumbered = v;
+    in->n_renumbered = n;
+}
+
+int64_t tr_partial_capture(const struct tr_partial_in *in, int64_t rank, int64_t number)
+{
+    int64_t to = TR_I64_NONE;
+    bool any_rank = rank == TR_GROUP_NONE;
+    size_t low = 0;
+    for (size_t end = in->n_renumbered; low < end && !any_rank;) { /* they are sorted by rank */
+        size_t mid = low + (end - low) / 2;
+        if (in->renumbered[mid].rank < rank)
+            low = mid + 1;
+        else
+            end = mid;
+    }
+    for (size_t i = low; i < in->n_renumbered && (any_rank || in->renumbered[i].rank == rank); i++) {
+        const struct tr_partial_capture *c = &in->renumbered[i];
+        if (c->partial != in->partial || c->from != number)
+            continue;
+        if (to != TR_I64_NONE && to != c->to)
+            return -1;
+        to = c->to;
+    }
+    return to == TR_I64_NONE ? number : to;
 }
 
 static bool get_stats(struct tr_partial_in *in, const struct tr_side_value *v, struct tr_stats *s)
@@ -247,14 +282,17 @@ bool tr_partial_captures(const struct tr_partial_in *in)
     return in->captures;
 }
 
-bool tr_partial_get_rank(struct tr_partial_in *in, int64_t *rank, int64_t *base)
+bool tr_partial_get_source(struct tr_partial_in *in, struct tr_partial_source *source, size_t *partial)
 {
-    struct tr__partial_rank_row row;
-    if (!get_row(in, TR__PARTIAL_RANKS, &row))
+    if (!get_row(in, TR__PARTIAL_SOURCES, source))
         return false;
-    *base = row.base;
-    *rank = row.rank == TR_I64_NONE ? -1 : row.rank;
-    return row.rank == TR_I64_NONE || row.rank >= 0 || fail(in, NULL, "a rank below 0");
+    if (source->rank != TR_I64_NONE && source->rank < 0)
+        return fail(in, NULL, "a rank below 0");
+    if (source->capture > UINT32_MAX || source->world_size > UINT32_MAX)
+        return fail(in, NULL, "a source");
+    source->rank = source->rank == TR_I64_NONE ? -1 : source->rank;
+    *partial = in->partial;
+    return true;
 }
 
 /* ---- the heads ---- */
@@ -474,7 +512,8 @@ bool tr_partial_describe(const struct tr_side_tables *tables, const struct tr_sa
     in.places = &place; /* of the table of heads, which comes first */
     bool found = in.describe && get_row(&in, TR__PARTIAL_HEAD, &row);
     if (found)
-        *about = (struct tr_partial_about){ row.distinct, row.selection, row.options };
+        *about = (struct tr_partial_about){ row.version, row.distinct,       row.selection,
+                                             row.options, row.per, row.suspect != 0 };
     free(in.describe);
     return found;
 }

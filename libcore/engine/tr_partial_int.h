@@ -9,7 +9,7 @@
 #include "engine/tr_row_layout.h"
 
 /* The two tables that every partial result has; the tables of the analysis follow. */
-enum { TR__PARTIAL_HEAD, TR__PARTIAL_RANKS, TR__PARTIAL_N_COMMON };
+enum { TR__PARTIAL_HEAD, TR__PARTIAL_SOURCES, TR__PARTIAL_N_COMMON };
 
 /* Numbers of columns of one member. */
 enum { TR__PARTIAL_N_GROUP = 5, TR__PARTIAL_N_STATS = 7, TR__PARTIAL_MAX_PARTS = TR__PARTIAL_N_STATS };
@@ -36,11 +36,6 @@ extern const struct tr__partial_kind tr__partial_kinds[];
 struct tr__partial_head_row {
     uint64_t version, suspect, distinct, captures, rows;
     struct tr_str per, options, selection;
-};
-
-struct tr__partial_rank_row {
-    int64_t rank;
-    int64_t base; /* the base of the times of a window, ns since 1970; TR_TIME_NONE: there is no window */
 };
 
 struct tr__partial_head_row tr__partial_head_row(const struct tr_partial_head *h, uint64_t rows);

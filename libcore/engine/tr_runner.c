@@ -29,6 +29,7 @@ void tr_runner_free(struct tr_runner *r)
         tr_buf_free(&r->parts[i].options_text);
         tr_buf_free(&r->parts[i].remarks);
         free(r->parts[i].ranks);
+        free(r->parts[i].sources);
     }
     for (size_t i = 0; i < r->services.n; i++) {
         struct shared *s = &r->services.v[i];
@@ -66,7 +67,7 @@ static enum tr_status check_group(const struct tr_analysis *a, int per, struct t
 enum tr_status tr_runner_add(struct tr_runner *r, const struct tr_analysis *a, const void *options,
                              int per, struct tr_table *t, struct tr_error *err)
 {
-    struct part p = { .analysis = a, .base = TR_TIME_NONE, .per = per, .table = t };
+    struct part p = { .analysis = a, .per = per, .table = t };
     p.options = options ? options : a->defaults;
     enum tr_status st = check_group(a, per, err);
     if (st == TR_OK && a->check)

@@ -89,17 +89,22 @@ enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_er
 enum tr_status tr_runner_start_partials(struct tr_runner *r, const struct tr_analysis_in *in, struct tr_error *err);
 
 /*
- * Add the partial result of analysis number i from a list of tables.  After that, call it again, or tr_runner_save or
- * tr_runner_finish.  TR_DAMAGED: there is none, it is malformed, it was made with other options, or it has a rank that
- * another one had and that must not come twice.  The runner cannot be used after this.
+ * Add the partial results of analysis number i from a list of tables.  After that, call it again, or tr_runner_save or
+ * tr_runner_finish.  Captures of a rank are numbered over all; a later call must not change the numbers.  TR_DAMAGED:
+ * there is none, it is malformed, it was made with other options, or it has what another one had: a source, or a capture
+ * of a rank that must not come in parts.  The runner cannot be used after this.
  */
 enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_side_tables *tables, struct tr_error *err);
 
-/* The same with the state of analysis number k of another runner, after its last batch. */
-enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, struct tr_runner *from, size_t k, struct tr_error *err);
+/*
+ * The same with the state of analysis number k of another runner, after its last batch; NULL: none.  tables: with it,
+ * in any order; NULL: none.
+ */
+enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, const struct tr_side_tables *tables,
+                               struct tr_runner *from, size_t k, struct tr_error *err);
 
-/* The ranks of partial results that were loaded, ascending. */
-const int64_t *tr_runner_ranks(const struct tr_runner *r, size_t i, size_t *n);
+/* The ranks of partial results that were loaded, ascending, each once; and of how many, as they say; 0: unknown. */
+const int64_t *tr_runner_ranks(const struct tr_runner *r, size_t i, size_t *n, uint64_t *world_size);
 
 /* After finish: the reason if analysis number i, in the order of adding, has no rows.  NULL: it was already given. */
 const char *tr_runner_why(const struct tr_runner *r, size_t i);

@@ -7,6 +7,13 @@
 #include "engine/tr_runner.h"
 #include "io/tr_pool.h"
 
+/* A source of a partial result that was loaded. */
+struct tr__source {
+    struct tr_partial_source is; /* texts in the dictionary of the runner; the capture among those of all */
+    size_t partial;              /* which one, of those that the last call loaded; SIZE_MAX: an earlier one */
+    uint64_t own;                /* the capture there */
+};
+
 /* One analysis of the run. */
 struct part {
     struct tr_runner *runner;
@@ -21,9 +28,10 @@ struct part {
     struct tr_buf options_text;       /* its options, for partial results */
     const char *saved_as;     /* the name of its partial results; NULL: that of the analysis */
     bool captures;            /* of a partial result that was loaded: a rank has several */
-    int64_t *ranks;           /* ranks of a partial result, or of all that were loaded; ascending */
-    size_t n_ranks, cap_ranks;
-    int64_t base;             /* base of the times of a window; TR_TIME_NONE: none */
+    struct tr__source *sources; /* of all partial results that were loaded */
+    size_t n_sources, cap_sources;
+    int64_t *ranks;           /* theirs, ascending */
+    size_t n_ranks;
     size_t job;               /* its place among the jobs */
     struct tr_buf remarks;    /* made while jobs run; they are passed on afterwards */
     bool lost;                /* there was no memory for a remark */

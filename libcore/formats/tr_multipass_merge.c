@@ -145,8 +145,8 @@ static enum tr_status look_at_all(struct looks *all, const char *const *paths, s
         looks[i].path = paths[i];
         if (st == TR_OK)
             st = tr_pool_submit(pool, look_at, &looks[i]);
-        if (opts->progress && n_bytes)
-            opts->progress(opts->progress_ctx, n_bytes / n * i, n_bytes);
+        if (st == TR_OK && n_bytes)
+            st = tr_open_progress(opts, n_bytes / n * i, n_bytes, err);
     }
     if (st == TR_OK)
         tr_pool_finish(pool);

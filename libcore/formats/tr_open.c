@@ -136,12 +136,12 @@ static void text_close(void *ctx)
     free(o);
 }
 
-static void text_progress(void *ctx, uint64_t done, uint64_t total)
+static bool text_progress(void *ctx, uint64_t done, uint64_t total)
 {
     const struct opening *o = ctx;
     (void)done;
     (void)total;
-    o->opts.progress(o->opts.progress_ctx, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes));
+    return o->opts.progress(o->opts.progress_ctx, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes));
 }
 
 /* --- bytes that can be read again --- */
@@ -205,8 +205,8 @@ static enum tr_status make_copy(struct opening *o, struct tr_error *err)
         st = text_read(o, buf, sizeof buf, &got, err);
         if (st == TR_OK)
             st = tr_temp_write(o->copy, buf, got, err);
-        if (st == TR_OK && o->opts.progress)
-            text_progress(o, 0, 0);
+        if (st == TR_OK)
+            st = tr_open_progress(&o->opts, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes), err);
     }
     if (st == TR_DAMAGED && !o->opts.strict) {
         *err = (struct tr_error)TR_ERROR_INIT;

@@ -102,8 +102,8 @@ static enum tr_status take(struct tr_pool *pool, tr__opened_fn *fn, void *ctx, u
         t->taken = true;
         st = t->opened.left_out ? TR_OK : fn(ctx, &t->opened, err);
         *done += t->n_bytes;
-        if (opts->progress && *done < total)
-            opts->progress(opts->progress_ctx, *done, total);
+        if (st == TR_OK && *done < total)
+            st = tr_open_progress(opts, *done, total, err);
     }
     return st;
 }

@@ -14,9 +14,7 @@ enum tr_status tr_ingest_read(struct tr_ingest *g, void *buf, size_t cap, size_t
     enum tr_status st = g->bytes.read(g->bytes.ctx, buf, cap, got, err);
     if (st == TR_OK) {
         g->offset += *got;
-        if (g->load->opts->progress)
-            g->load->opts->progress(g->load->opts->progress_ctx, g->offset, 0);
-        return TR_OK;
+        return tr_open_progress(g->load->opts, g->offset, 0, err);
     }
     if (st == TR_DAMAGED && !g->load->opts->strict) {
         *err = (struct tr_error)TR_ERROR_INIT;

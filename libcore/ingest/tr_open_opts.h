@@ -5,6 +5,9 @@
 #ifndef TR_OPEN_OPTS_H
 #define TR_OPEN_OPTS_H
 
+#include "base/tr_status.h"
+
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,7 +83,7 @@ struct tr_open_opts {
     struct tr_spill *spill; /* files for strings when memory is short; NULL: none */
 
     /* Called from time to time, never by two threads at once; total_bytes is 0 while unknown. */
-    void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
+    bool (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes); /* false: cancel */
     void *progress_ctx;
 
     /* Called for damage and other warnings, never by two threads at once; place may be "". */
@@ -94,6 +97,14 @@ struct tr_open_opts {
         .n_threads = 1, .max_memory_bytes = (size_t)256 << 20, .temp_dir = "/var/tmp", .depth = 2,   \
         .rank = -1, .keep_names = true                                                             \
     }
+
+/* Say how far reading is.  TR_SYSTEM, ECANCELED: the caller wants no more. */
+static inline enum tr_status tr_open_progress(const struct tr_open_opts *o, uint64_t done, uint64_t total,
+                                              struct tr_error *err)
+{
+    bool go_on = !o->progress || o->progress(o->progress_ctx, done, total);
+    return go_on ? TR_OK : tr_fail_sys(err, ECANCELED, "reading was cancelled");
+}
 
 #ifdef __cplusplus
 }

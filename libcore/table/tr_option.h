@@ -52,7 +52,7 @@ struct tr_option {
     const char *if_bare;        /* the value if it is left out (--name[=VALUE]); NULL: it is required */
     /* TR_OPTION_CALL: field is the address at offset; on failure fill in err->what only */
     enum tr_status (*call)(void *field, const char *value, struct tr_error *err);
-    bool (*say)(const void *field, struct tr_buf *text); /* TR_OPTION_CALL: for partial results */
+    bool (*say)(const void *field, struct tr_buf *text); /* TR_OPTION_CALL: for partial results; call reads it */
     bool hidden;                                         /* not in the help; of analyses: not set by users */
     bool shown;        /* of analyses: it changes what is shown of a state, and not the state of a partial result */
     bool file;         /* TR_OPTION_CALL: the value is the name of a file or folder */

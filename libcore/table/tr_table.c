@@ -500,6 +500,7 @@ struct tr_cell_value tr_table_value(const struct tr_table *t, size_t row, size_t
     case TR_CELL_RATIO:
     case TR_CELL_DOUBLE:
         v.d = cell->v.d;
+        v.decimals = cell->decimals;
         break;
     default:
         v.i = cell->absent ? TR_I64_NONE : cell->v.i;
@@ -513,6 +514,8 @@ void tr_table_add_value(struct tr_table *t, const struct tr_cell_value *value)
     enum tr_cell type = t->n_cols ? t->cols[t->n_cells % t->n_cols].is.type : TR_CELL_STRING;
     if (type == TR_CELL_STRING)
         tr_table_text(t, value->text);
+    else if (type == TR_CELL_DOUBLE && value->decimals)
+        tr_table_decimal(t, value->d, value->decimals - 1u);
     else if (type == TR_CELL_RATIO || type == TR_CELL_DOUBLE)
         tr_table_ratio(t, value->d);
     else if (type == TR_CELL_TIME && !isnan(value->d))

@@ -172,6 +172,7 @@ struct tr_cell_value {
     struct tr_str text; /* valid until the next cell is added; no text: absent */
     int64_t i;          /* of an integer, a count or a time; TR_I64_NONE: absent */
     double d;           /* of another number, and of a time before it was rounded; NaN: absent */
+    uint8_t decimals;   /* of tr_table_decimal, and 1; 0: of another cell */
 };
 struct tr_cell_value tr_table_value(const struct tr_table *t, size_t row, size_t column);
 void tr_table_add_value(struct tr_table *t, const struct tr_cell_value *value);

@@ -168,8 +168,8 @@ case " $tried " in *" tr-diff "*)
             "$t" -j 1 -o out/t --by tree --fail-if 'diff_us > 1s || total.diff_us > 1s' s.json other.json
         faults "tr-diff: printed tables and conditions" -o out/t -- $memory $files $unharmed -- \
             "$t" -o out/t --by table --fail-if 'diff_count > 1000' name.tsv name.tsv
-        faults "tr-diff: the tables of a command" -o out/t -- $memory $files $others $unharmed -- \
-            "$t" -o out/t --of 'tr-sum -q --by name -O tsv' --fail-if 'diff_count > 1000' s.json s.json
+        faults "tr-diff: a view of both runs" -o out/t -- $memory $files $others $unharmed -- \
+            "$t" -o out/t --of 'tr-sum --by name' --fail-if 'diff_count > 1000' s.json s.json
         call='{"ph":"X","cat":"%s","name":"%s","pid":1,"tid":7,"ts":%s,"dur":%s,"args":{%s}}'
         captured='"kernel":"gemm"' shapes='"Input Dims":[[4,8]],"Input type":["float"]'
         # shellcheck disable=SC2059 # the format is the text of an event

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Partial results of random parts of a job, merged in random trees, are one run over all of it.
 
-usage: partials.py BIN VIEWS.tsv JOB SEED [N]
+usage: partials.py BIN VIEWS.tsv JOB SEED [N [captures]]
 
 JOB is a folder of traces, rankR.json or rankR.S.json.  A part is saved, or is a trace that is read with the others.
 Parts are merged by a run that saves them as one, by tr-merge, or by the run that prints the table.  Views are those of
-VIEWS.tsv that can be saved; N: so many trees of each.  Prints a line for each view that differs.
+VIEWS.tsv that can be saved; N: so many trees of each; captures: some ranks get a second one.  Prints a line for each view that differs.
 """
+import json
 import os
 import random
 import subprocess
@@ -70,12 +71,34 @@ def split(items):
 
 
 def ranks_of_job():
-    """The files of each rank, which stay together: as captures of one rank they have numbers."""
+    """The files of each capture of a rank, which stay together if there are several."""
     ranks = {}
     for name in sorted(os.listdir(JOB)):
         if name.endswith(".json") and ".truth." not in name:
             ranks.setdefault(name.split(".")[0], []).append(os.path.join(JOB, name))
     return list(ranks.values())
+
+
+def whole(view, captures):
+    """Views whose rows are of all captures of a rank: these are one partial result."""
+    together = view[0] == "tr-comm" or "iteration" in view
+    ranks = {}
+    for files in captures:
+        name = os.path.basename(files[0]).split(".")[0]
+        ranks.setdefault(name.split("-")[0] if together else name, []).extend(files)
+    return list(ranks.values())
+
+
+def add_captures():
+    """Some ranks are recorded again, an hour later or earlier."""
+    for files in ranks_of_job()[::2]:
+        for path in files:
+            with open(path) as f:
+                trace = json.load(f)
+            trace["baseTimeNanoseconds"] = trace.get("baseTimeNanoseconds", 0) + rng.choice((-1, 1)) * 3600 * 10 ** 9
+            rank, rest = os.path.basename(path).split(".", 1)
+            with open(os.path.join(JOB, rank + "-again." + rest), "w") as f:
+                json.dump(trace, f)
 
 
 def compare(view, show, want_args):
@@ -91,11 +114,34 @@ def compare(view, show, want_args):
     return None
 
 
+def as_base(view):
+    """A partial result of a view in a comparison is the trace that it was made of."""
+    base, test = ranks_of_job()[:2]
+    if "--across" in view:
+        return None  # a view of its own, which only tr-categorize knows by this name
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Tree(view, folder)
+        try:
+            of = ["--of", " ".join("'%s'" % w for w in view)]
+            status, want, err = run("tr-diff", "-q", "-O", "tsv", *of, "--base", *base, "--test", *test)
+            inputs = [[tree.save(base)], [tree.save(test)]] if rng.random() < 0.5 else [[tree.save(base)], test]
+        except RuntimeError as e:
+            return str(e)
+        if status:
+            return "tr-diff --of: status %d: %s" % (status, err)
+        if rng.random() < 0.7 and not any("category" in w or w in ("--hist", "--stat", "family") for w in view):
+            of = []  # the state does not have what is only shown; that of a family is that of operators
+        status, have, err = run("tr-diff", "-q", "-O", "tsv", *of, "--base", *inputs[0], "--test", *inputs[1])
+        if status or have != want:
+            return "as a base: status %d: %s\n%s" % (status, err, differ(want, have))
+    return None
+
+
 def merge(view, show, ranks, want):
     with tempfile.TemporaryDirectory() as folder:
         tree = Tree(view, folder)
         try:
-            inputs = tree.part(ranks)
+            inputs = tree.part(whole(view, ranks))
             status, have, err = run(show[0], "-q", *show[1:], *inputs)
         except RuntimeError as e:
             return str(e)
@@ -112,6 +158,8 @@ def differ(a, b):
 
 
 def main():
+    if len(sys.argv) > 6:
+        add_captures()
     first = ranks_of_job()[0]
     wrong = n = 0
     views = [line.split("\t")[:2] for line in open(VIEWS) if not line.startswith("#")]
@@ -123,7 +171,7 @@ def main():
             status, _, err = run(*view, "-q", "--save-partial", os.path.join(folder, "0.part"), *first)
         if status:
             continue  # it has no partial results, or nothing to show
-        said = compare(view, view + ["-O", "tsv"], ["--distinct", "1024"])
+        said = compare(view, view + ["-O", "tsv"], ["--distinct", "1024"]) or as_base(view)
         n += 1
         wrong += said is not None
         if said is not None:

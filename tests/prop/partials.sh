@@ -11,13 +11,20 @@ merges()
     what=$1 seed=$2
     shift 2
     make_traces "job$seed" --seed "$seed" "$@"
-    run "$what, seed $seed" $python "$here/partials.py" "$bin" "$here/../rules/views.tsv" "job$seed" "$seed" "$trees"
+    run "$what, seed $seed" $python "$here/partials.py" "$bin" "$here/../rules/views.tsv" "job$seed" "$seed" "$trees" \
+        $captures
 }
+
+captures=
 
 trees=1
 [ "${TR_LONG:-0}" = 1 ] && trees=4
 merges "five ranks" 1 --ranks 5 --steps 2 --layers 1 --streams 2
+captures=captures
+merges "captures" 7 --ranks 3 --steps 2 --layers 1 --streams 2
 if [ "${TR_LONG:-0}" = 1 ]; then
+    merges "captures of two files" 8 --ranks 3 --sources 2 --steps 2 --layers 1
+    captures=
     merges "two files of each rank" 2 --ranks 3 --sources 2 --steps 4 --layers 1
     merges "defects" 3 --ranks 4 --steps 3 --layers 2 --plant all --missing 0.2
     merges "coarse clocks" 4 --ranks 4 --steps 3 --layers 1 --grid-ns 10000 --stretch 10 --halves

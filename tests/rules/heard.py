@@ -40,7 +40,7 @@ FORMS = [
     ("tr-replay", "-O json"), ("tr-replay", "-O python"),
     ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"), ("tr-stalls", "--annotate DUMP"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-partial -"),
-    ("tr-diff", "--base BASELINE --by name"),
+    ("tr-diff", "--base BASELINE --by name"), ("tr-diff", "--of tr-breakdown~--by~kernel"),
 ]
 
 # What each program cannot do without, in any form.
@@ -83,7 +83,7 @@ VALUES = {
     "rules": ["communication", "RULES"], "names": ["MEANINGS"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
     "across": ["median", "max"], "compat": ["unitrace"], "absent": ["zero", "skip"],
     "base-capture": ["CAPTURED"], "test-capture": ["CAPTURED"],
-    "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"], "of": ["head -n 2"],
+    "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"], "of": ["tr-breakdown --by kernel"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
     "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "models": ["MODELS"],
     "spec": ["vector_fp32"], "asm": ["DUMP"], "annotate": ["DUMP"],

@@ -62,7 +62,7 @@ for source in "$samples"/*.c; do
     [ "$(grep -vc SPDX "$source")" -le 50 ]
     ok $? "$name: no more than 50 lines"
 done
-is "$(echo "$samples"/*.c | wc -w)" 5 "all five"
+is "$(echo "$samples"/*.c | wc -w)" 6 "all six"
 
 # Both ranks; what comes out is what the programs of this package say.
 run()
@@ -86,6 +86,11 @@ run busy "$sample"/rank0.json.gz "$sample"/rank1.json.gz
 tr-breakdown --unit ns --columns rank,busy "$sample"/rank*.json.gz | sed 1d >want
 cmp want out >wrong 2>&1
 none wrong "busy: that of tr-breakdown"
+
+run ask "$sample"/rank0.json.gz "$sample"/rank1.json.gz
+tr-breakdown --by step --unit ns --columns rank,step,busy "$sample"/rank*.json.gz | sed 1d >want
+cmp want out >wrong 2>&1
+none wrong "ask: that of tr-breakdown"
 
 run analysis "$sample"/rank0.json.gz
 tr-view -O tsv --unit ns --columns activity,dur "$sample"/rank0.json.gz |

@@ -342,7 +342,8 @@ static void save_names(const struct tr_partial_head *h, int64_t rank, struct tr_
     need(out != NULL);
     CHECK(start_names(&opts, t.dict, true) == TR_OK);
     CHECK(tr_name_stats_feed(names, t.batch, but_last, &err) == TR_OK);
-    tr_partial_put_rank(out, rank, -7);
+    tr_partial_put_source(out, &(struct tr_partial_source){ .rank = rank, .window_base = -7, .capture = 2,
+                                                            .host = tr_str_of("h"), .events = 5 });
     CHECK(tr_rows_save(tr_name_stats_rows(names), out, 0, &err) == TR_OK);
     CHECK(tr_partial_out_end(out, tables, &err) == TR_OK);
     tr_partial_out_free(out);
@@ -355,19 +356,21 @@ static void test_partial(void)
     struct tr_side_tables tables = { NULL, 0, 0 };
     struct tr_partial_in *in = NULL;
     struct tr_dict *dict = tr_dict_new();
-    int64_t rank = 99, base = 99;
-    size_t n = 99;
+    struct tr_partial_source source;
+    size_t n = 99, partial = 99;
     some_names();
     need(dict != NULL);
     save_names(&head, 3, &tables);
     CHECK(tr_partial_in_new(&head, &tables, dict, &in, &err) == TR_OK && tr_partial_dict(in) == dict);
-    CHECK(tr_partial_get_rank(in, &rank, &base) && rank == 3 && base == -7 && !tr_partial_get_rank(in, &rank, &base));
+    CHECK(tr_partial_get_source(in, &source, &partial) && source.rank == 3 && source.window_base == -7 && !partial);
+    CHECK(source.capture == 2 && tr_str_is(source.host, "h") && source.events == 5 && !source.job.s);
+    CHECK(!tr_partial_get_source(in, &source, &partial));
     CHECK(start_names(&opts, dict, true) == TR_OK);
     CHECK(tr_rows_load(tr_name_stats_rows(names), in, 0, &err) == TR_OK && tr_partial_in_end(in, &err) == TR_OK);
     CHECK(tr_partial_status(in, &err) == TR_OK);
     tr_partial_in_free(in);
     CHECK(tr_partial_in_new(&head, &tables, dict, &in, &err) == TR_OK); /* again: everything twice */
-    CHECK(tr_partial_get_rank(in, &rank, &base) && !tr_partial_get_rank(in, &rank, &base));
+    CHECK(tr_partial_get_source(in, &source, &partial) && !tr_partial_get_source(in, &source, &partial));
     CHECK(tr_rows_load(tr_name_stats_rows(names), in, 0, &err) == TR_OK && tr_partial_in_end(in, &err) == TR_OK);
     tr_partial_in_free(in);
     CHECK(tr_name_sums(names, &rows, &n, &err) == TR_OK && n == 4);

@@ -354,7 +354,7 @@ static void as_tree(enum selection which, bool straight)
         for (size_t k = 0; k < 2; k++) {
             struct tr_buf saved = stream_of(of[k], i);
             if (straight)
-                fail_on(tr_runner_merge(all.r, i, of[k]->r, i, &err), &err, configs[i].analysis->name);
+                fail_on(tr_runner_merge(all.r, i, NULL, of[k]->r, i, &err), &err, configs[i].analysis->name);
             else
                 load(&all, i, &saved);
             tr_buf_free(&saved);

@@ -119,11 +119,26 @@ static enum tr_status check_expected(struct cli *cli, const char *list, const in
     return TR_COVERAGE;
 }
 
+/* A job says how many ranks it has; that some are not here is no failure. */
+static void remark_missing(struct cli *cli, const int64_t *ranks, size_t n, uint64_t world_size)
+{
+    char text[256] = "";
+    struct tr_range all = { 0, (int64_t)world_size - 1 };
+    if (n && ranks[0] < 0)
+        return; /* a source of unknown rank */
+    uint64_t missing = name_missing(all, ranks, n, text, sizeof text, 0);
+    if (missing && !cli_quiet(cli))
+        cli_remark(cli, "%" PRIu64 " of %" PRIu64 " ranks %s missing: %s%s", missing, world_size,
+                   missing == 1 ? "is" : "are", text, missing > SHOWN ? ", ..." : "");
+}
+
 enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, int64_t *ranks, size_t n,
-                                 struct tr_error *err)
+                                 uint64_t world_size, struct tr_error *err)
 {
     if (n)
         qsort(ranks, n, sizeof *ranks, tr_by_i64);
+    if (!p->expect && world_size <= (uint64_t)MAX_EXPECTED)
+        remark_missing(cli, ranks, n, world_size);
     uint64_t there = p->min_ranks ? count(ranks, n) : 0;
     enum tr_status st = p->expect ? check_expected(cli, p->expect, ranks, n, err) : TR_OK;
     if ((st != TR_OK && st != TR_COVERAGE) || there >= p->min_ranks)

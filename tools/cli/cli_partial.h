@@ -32,8 +32,9 @@ enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, con
 /*
  * Which of the required ranks are missing?  TR_OK; TR_COVERAGE, with a remark: some are.
  * ranks: in any order, also several times; -1 is no rank.  Sorted by this call.
+ * world_size: of the job; a remark names those that are missing.  0: unknown.
  */
 enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, int64_t *ranks, size_t n,
-                                 struct tr_error *err);
+                                 uint64_t world_size, struct tr_error *err);
 
 #endif

@@ -151,7 +151,7 @@ void cli__warnings_end(struct cli *cli); /* prints counts, releases */
 
 /* cli_progress.c */
 void cli__progress_start(struct cli *cli);
-void cli__progress(void *cli, uint64_t done_bytes, uint64_t total_bytes);
+bool cli__progress(void *cli, uint64_t done_bytes, uint64_t total_bytes);
 void cli__progress_clear(struct cli *cli); /* with the lock held */
 void cli__progress_stop(struct cli *cli);
 

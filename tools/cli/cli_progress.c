@@ -52,14 +52,14 @@ static void draw(const struct cli *cli, double done, double total, double elapse
         return; /* a terminal that has gone is no reason to stop the work */
 }
 
-void cli__progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
+bool cli__progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 {
     struct cli *cli = arg;
     struct cli_progress *p = &cli->progress;
 
     /* after another program in a pipeline, that program shows the progress */
     if (total_bytes == 0 && cli->common.progress != CLI_ALWAYS)
-        return;
+        return true;
     pthread_mutex_lock(&cli->lock);
     double now = p->on ? now_s() : 0;
     if (p->on && now - p->start >= FIRST_DRAW_S && now - p->last >= REDRAW_S) {
@@ -68,6 +68,7 @@ void cli__progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
         p->drawn = true;
     }
     pthread_mutex_unlock(&cli->lock);
+    return true;
 }
 
 void cli__progress_clear(struct cli *cli)

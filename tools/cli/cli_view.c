@@ -91,12 +91,20 @@ struct run {
     struct cli_analysis *a;
     const struct tr_analysis *analysis;
     const void *options;
+    const char *const *paths; /* the inputs */
+    size_t n_paths;
+    bool shown; /* the table is printed, not only held */
     struct tr_table *t;
     struct tr_runner *r;
     struct tr_buf selection;
     struct tr_analysis_in in;
     struct cli_listener listener;
 };
+
+static struct tr_table *make_table(const struct run *x)
+{
+    return x->shown ? cli_table_new(x->cli) : cli_table_held(x->cli);
+}
 
 /* The input of the analysis; what partial results say holds unless other options are given. */
 static enum tr_status prepare(struct run *x, struct tr_error *err)
@@ -137,7 +145,7 @@ static enum tr_status read_events(struct run *x, struct tr_error *err)
 /* Go on with a runner that has the partial results among the inputs, and what was read of events. */
 static enum tr_status add_partials(struct run *x, struct tr_error *err)
 {
-    struct tr_table *t = cli_table_new(x->cli);
+    struct tr_table *t = make_table(x);
     struct tr_runner *all = tr_runner_new();
     enum tr_status st = t && all ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
@@ -145,9 +153,7 @@ static enum tr_status add_partials(struct run *x, struct tr_error *err)
     if (st == TR_OK)
         st = tr_runner_start_partials(all, &x->in, err);
     if (st == TR_OK)
-        st = tr_runner_load(all, 0, x->a->in->tables, err);
-    if (st == TR_OK && x->a->in->dict->n_sources)
-        st = tr_runner_merge(all, 0, x->r, 0, err);
+        st = tr_runner_merge(all, 0, x->a->in->tables, x->a->in->dict->n_sources ? x->r : NULL, 0, err);
     if (st != TR_OK) {
         tr_error_input(err, x->a->in->name);
         tr_runner_free(all);
@@ -167,8 +173,9 @@ static enum tr_status check_ranks(const struct run *x, bool partials, struct tr_
     const struct cli_partial *p = cli_partial(x->cli);
     const struct tr_dict *d = x->a->in->dict;
     size_t n_loaded = 0, n = 0;
-    const int64_t *loaded = partials ? tr_runner_ranks(x->r, 0, &n_loaded) : NULL;
-    if (!p->expect && !p->min_ranks)
+    uint64_t world_size = 0;
+    const int64_t *loaded = partials ? tr_runner_ranks(x->r, 0, &n_loaded, &world_size) : NULL;
+    if (!p->expect && !p->min_ranks && (!world_size || p->save))
         return TR_OK;
     int64_t *ranks = malloc((n_loaded + d->n_sources + 1) * sizeof *ranks);
     if (!ranks)
@@ -178,40 +185,47 @@ static enum tr_status check_ranks(const struct run *x, bool partials, struct tr_
     for (uint32_t i = 0; i < d->n_sources && !partials; i++) /* with partial results, they are among those loaded */
         if (tr_select_source(x->a->select.selected, i))
             ranks[n++] = d->sources[i].rank;
-    enum tr_status st = cli_partial_ranks(x->cli, p, ranks, n, err);
+    enum tr_status st = cli_partial_ranks(x->cli, p, ranks, n, p->save ? 0 : world_size, err);
     free(ranks);
     return st;
 }
 
-/* Open the inputs, read them, and print or save the result. */
-static enum tr_status run(struct run *x, bool shown, struct tr_error *err)
+/* Open the inputs and read them.  With partial results among them, the runner is that of all. */
+static enum tr_status read_inputs(struct run *x, bool save, bool *partials, struct tr_error *err)
 {
     struct cli_analysis *a = x->a;
-    const char *save = cli_partial(x->cli)->save;
     a->want = (struct tr_projection){ .fixed = 0 };
-    enum tr_status ranks = TR_OK, st = tr_runner_needs(x->r, &a->want, &a->host, err);
+    enum tr_status st = tr_runner_needs(x->r, &a->want, &a->host, err);
     if (st == TR_OK)
-        st = cli_analysis_open(x->cli, a, 0, err);
+        st = cli_analysis_open_paths(x->cli, a, x->paths, x->n_paths, err);
     if (st == TR_OK)
         st = prepare(x, err);
-    bool partials = st == TR_OK && tr_partial_any(a->in->tables);
-    x->in.saved = save || partials;
+    *partials = st == TR_OK && tr_partial_any(a->in->tables);
+    x->in.saved = save || *partials;
     if (st == TR_OK && x->in.saved)
         st = tr_runner_saves(x->r, 0, err); /* before a listing prints its first row */
     if (st == TR_OK)
         st = read_events(x, err);
-    if (st == TR_OK && partials)
-        st = add_partials(x, err);
+    return st == TR_OK && *partials ? add_partials(x, err) : st;
+}
+
+/* Read the inputs, and print or save the result. */
+static enum tr_status run(struct run *x, struct tr_error *err)
+{
+    struct cli_analysis *a = x->a;
+    const char *save = cli_partial(x->cli)->save;
+    bool partials = false, shown = x->shown && !save;
+    enum tr_status ranks = TR_OK, st = read_inputs(x, save, &partials, err);
     if (st == TR_OK && save)
         st = cli_partial_write(x->cli, a->in, save, x->r, err);
     else if (st == TR_OK)
         st = tr_runner_finish(x->r, err);
-    if (st == TR_OK && shown && !save)
+    if (st == TR_OK && shown)
         st = cli_picture(x->cli, x->t, x->analysis->chart, x->analysis->question, &a->select, tr_runner_why(x->r, 0),
                          err);
     if (st == TR_ABSENT)
         tr_error_input(err, a->in->name);
-    if (st == TR_OK && shown && !save)
+    if (st == TR_OK && shown)
         st = cli_analysis_write(x->cli, a, x->t, tr_runner_why(x->r, 0), err);
     if (st == TR_OK)
         ranks = check_ranks(x, partials, err);
@@ -230,8 +244,9 @@ static enum tr_status check_saving(const struct cli *cli, struct tr_error *err)
 static enum tr_status run_analysis(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
                                    const void *options, bool shown, struct tr_error *err)
 {
-    struct run x = { .cli = cli, .a = a, .analysis = analysis, .options = options };
-    x.t = shown ? cli_table_new(cli) : cli_table_held(cli);
+    struct run x = { .cli = cli, .a = a, .analysis = analysis, .options = options, .shown = shown };
+    x.paths = cli_operands(cli, &x.n_paths);
+    x.t = make_table(&x);
     x.r = tr_runner_new();
     enum tr_status st = x.t && x.r ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK && shown)
@@ -245,11 +260,39 @@ static enum tr_status run_analysis(struct cli *cli, struct cli_analysis *a, cons
     if (st == TR_OK && shown && cli_arrange(cli)->help_columns)
         st = help_columns(cli, x.t, analysis, options, err);
     else if (st == TR_OK)
-        st = run(&x, shown, err);
+        st = run(&x, err);
     tr_runner_free(x.r);
     cli_analysis_close(a);
     tr_table_free(x.t);
     tr_buf_free(&x.selection);
+    return st;
+}
+
+enum tr_status cli_analysis_table(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
+                                  const void *options, const char *const *paths, size_t n, struct tr_table **t,
+                                  struct tr_buf *selection, struct tr_error *err)
+{
+    struct run x = { .cli = cli, .a = a, .analysis = analysis, .options = options, .paths = paths, .n_paths = n };
+    bool partials;
+    x.t = make_table(&x);
+    x.r = tr_runner_new();
+    enum tr_status st = x.t && x.r ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = tr_runner_add(x.r, analysis, options, a->per, x.t, err);
+    if (st == TR_OK && !paths && analysis->late)
+        tr_analysis_columns(analysis, &(struct tr_analysis_in){ .work.per = analysis->group }, options, x.t);
+    else if (st == TR_OK && paths)
+        st = read_inputs(&x, false, &partials, err);
+    if (st == TR_OK && paths)
+        st = tr_runner_finish(x.r, err);
+    if (st == TR_OK)
+        st = tr_table_status(x.t, err);
+    if (st == TR_ABSENT)
+        tr_error_input(err, a->in->name);
+    tr_runner_free(x.r);
+    cli_analysis_close(a);
+    *t = x.t;
+    *selection = x.selection;
     return st;
 }
 

@@ -40,6 +40,14 @@ enum tr_status cli_analysis_run(struct cli *cli, struct cli_analysis *a, const s
 enum tr_status cli_analysis_feed(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
                                  const void *options, struct tr_error *err);
 
+/*
+ * The rows of an analysis of some inputs, in a table that is held.  paths NULL: only its columns.  Free *t and
+ * *selection, a text of the selected events, in any case; the caller closes a->in, if it was opened.
+ */
+enum tr_status cli_analysis_table(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
+                                  const void *options, const char *const *paths, size_t n, struct tr_table **t,
+                                  struct tr_buf *selection, struct tr_error *err);
+
 /* The input of an analysis, for the open input of a; l must live as long. */
 struct cli_listener {
     struct cli *cli;

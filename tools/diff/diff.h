@@ -10,8 +10,6 @@
 #include "cli/cli_view.h"
 #include "expr/tr_cond.h"
 
-#include <sys/types.h>
-
 #define DIFF_BY_UNSET (-1)
 
 enum diff_format { DIFF_TEXT, DIFF_TSV, DIFF_CSV, DIFF_JSON, DIFF_MD, DIFF_JUNIT };
@@ -23,8 +21,9 @@ struct diff_opts {
     struct tr_option_by table_by;  /* as given: names of tables, then names of views of rows */
     int by;                  /* the view of rows: enum tr_diff_by, or DIFF_BY_UNSET */
     unsigned refined;        /* of rows by operator: enum tr_diff_refined */
-    bool of_saved;           /* --by table: tables that were printed before are compared */
-    const char *of_command;  /* or that this command prints of the files of each run; NULL: none */
+    bool of_tables;          /* --by table: tables that were printed before are compared */
+    const char *of_command;  /* or those of this view of each run; NULL: none */
+    const char *of_part;     /* or those of the view that this file holds; NULL: none */
     const char *keys;        /* of such a table */
     bool of_trend;           /* --by trend: several runs */
     bool of_tree;            /* --by tree: the trees are compared, and there are no other tables */
@@ -110,16 +109,15 @@ enum { DIFF_DISTINCT = 1 }; /* percentiles are not used */
 
 /* The view of rows of the first partial result of a run; -1: there is none. */
 int diff_partial_view(struct cli *cli, const struct diff_paths runs[2]);
-/* Does an input have one?  Inputs without any source have another one, which loading refuses by name. */
-bool diff_partial_any(const struct tr_input *in);
 /* The names of the partial results of the analyses of the headline. */
 void diff_partial_names(struct tr_runner *headline);
 /* Write the base; its events have been fed to the runner of the headline, which has not finished. */
 enum tr_status diff_partial_save(struct cli *cli, struct diff *x, const struct cli_analysis *a,
                                  struct tr_runner *headline, struct tr_error *err);
-/* Add the partial results of an input to a run; headline: from tr_runner_start_partials, NULL: it is not needed. */
+/* Add the partial results of an input to a run; headline: from tr_runner_start_partials, NULL: it is not needed; events:
+ * of the headline of the traces of the input. */
 enum tr_status diff_partial_load(struct diff *x, enum tr_diff_run run, const struct cli_analysis *a,
-                                 struct tr_runner *headline, struct tr_error *err);
+                                 struct tr_runner *headline, struct tr_runner *events, struct tr_error *err);
 
 /* ---- diff_gate.c: conditions ---- */
 
@@ -178,43 +176,43 @@ void diff_tree_columns(const struct diff_opts *o, struct tr_table *t);
 enum tr_status diff_tree_fill(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_table *t,
                               struct tr_error *err);
 
-/* ---- diff_saved.c ---- */
+/* ---- diff_tables.c: described tables, joined ---- */
 
 #define DIFF_MAX_TABLES 8u
-struct diff_saved;
+struct diff_tables;
 
-/* Read the tables, the base first.  keys: names of columns with commas between, NULL: as the tables say.  Free *out. */
-enum tr_status diff_saved_open(struct cli *cli, const struct diff_paths *paths, const char *keys,
-                               struct diff_saved **out, struct tr_error *err);
-/* The same for the tables that a command prints of the files of each run. */
-enum tr_status diff_saved_run_command(struct cli *cli, const char *command, const struct diff_paths runs[2],
-                                      const char *keys, struct diff_saved **out, struct tr_error *err);
-void diff_saved_free(struct diff_saved *s);
-void diff_saved_columns(struct diff_saved *s, struct tr_table *t);
-size_t diff_saved_run(const struct diff_saved *s); /* the column that says which tables have the row */
-enum tr_status diff_saved_fill(const struct diff_saved *s, struct tr_table *t, struct tr_error *err);
+/*
+ * tables and names, for messages, are borrowed until the end.  keys: names of columns with commas between, NULL: as the
+ * tables say.  TR_DAMAGED: one has no column for a key.  Free *out in any case.
+ */
+enum tr_status diff_tables_new(struct tr_table *const *tables, const char *const *names, size_t n, const char *keys,
+                               struct diff_tables **out, struct tr_error *err);
+void diff_tables_free(struct diff_tables *s);
+void diff_tables_columns(const struct diff_tables *s, struct tr_table *t);
+size_t diff_tables_run(const struct diff_tables *s); /* the column that says which tables have the row */
+enum tr_status diff_tables_fill(const struct diff_tables *s, struct tr_table *t, struct tr_error *err);
+
+/* ---- where they come from: diff_printed.c, diff_views.c ---- */
+
+/*
+ * Tables that were printed before, the base first.  keys: names of columns with commas between, NULL: those of the
+ * view.  Free tables, which have room for DIFF_MAX_TABLES, in any case.
+ */
+enum tr_status diff_printed(struct cli *cli, const struct diff_paths *paths, const char *keys, struct tr_table **tables,
+                            struct tr_error *err);
+/* The rows of the view of --of, or of o->of_part, of each run; of a run without files, only the columns. */
+enum tr_status diff_view_tables(struct cli *cli, const struct diff_opts *o, const struct diff_paths *runs, size_t n,
+                                struct tr_table **tables, struct tr_error *err);
+/* Set o->of_part, if the first partial result among the files is one of a view. */
+enum tr_status diff_find_part(struct cli *cli, struct diff_opts *o, struct tr_error *err);
 
 /* ---- diff_judged.c: the programs --by tree and --by table ---- */
 
 enum tr_status diff_report_trees(struct cli *cli, struct diff *x, const struct diff_paths runs[2],
                                  struct tr_error *err);
-/* Of the operands, or of what the command of --of prints of the runs. */
+/* Of the operands, or of the view of --of or of a partial result. */
 enum tr_status diff_report_tables(struct cli *cli, struct diff *x, const struct diff_paths runs[2],
                                   struct tr_error *err);
-
-/* ---- diff_command.c: --of ---- */
-
-struct diff_command {
-    const char *text;
-    pid_t pid;
-    int fd; /* to read what it prints; the reader closes it before diff_command_end */
-};
-
-/* Run a command of the shell with the files as its last operands. */
-enum tr_status diff_command_start(const char *command, const struct diff_paths *files, struct diff_command *c,
-                                  struct tr_error *err);
-/* Wait for its end; a status other than 0 is a failure. */
-enum tr_status diff_command_end(struct diff_command *c, struct tr_error *err);
 
 /* ---- diff_junit.c ---- */
 

@@ -17,7 +17,7 @@ struct judged {
     struct diff *x;
     struct diff_paths runs[2];
     const struct rows *rows;
-    struct diff_saved *saved; /* of tables */
+    struct diff_tables *tables;
     enum diff_table which;
     enum tr_status status; /* of conditions */
     struct tr_error why;
@@ -33,18 +33,18 @@ static enum tr_status tree_fill(struct cli *cli, struct judged *c, struct tr_tab
     return diff_tree_fill(cli, c->x, c->runs, t, err);
 }
 
-static void saved_columns(const struct judged *c, struct tr_table *t)
+static void joined_columns(const struct judged *c, struct tr_table *t)
 {
-    diff_saved_columns(c->saved, t);
+    diff_tables_columns(c->tables, t);
 }
 
-static enum tr_status saved_fill(struct cli *cli, struct judged *c, struct tr_table *t, struct tr_error *err)
+static enum tr_status joined_fill(struct cli *cli, struct judged *c, struct tr_table *t, struct tr_error *err)
 {
     (void)cli;
-    return diff_saved_fill(c->saved, t, err);
+    return diff_tables_fill(c->tables, t, err);
 }
 
-static const struct rows of_trees = { tree_columns, tree_fill }, of_saved = { saved_columns, saved_fill };
+static const struct rows of_trees = { tree_columns, tree_fill }, of_tables = { joined_columns, joined_fill };
 
 /* Conditions look at all rows before one is printed. */
 static void judged_columns(const void *arg, struct tr_table *t)
@@ -93,7 +93,7 @@ static enum tr_status compile_judged(struct cli *cli, struct judged *c, struct t
     enum tr_status st = x->o->fail_if.n && !t ? tr_fail_memory(err) : TR_OK;
     if (st == TR_OK && t) {
         c->rows->columns(c, t);
-        st = diff_vars_new(&x->of_table, t, x->o->of_tree ? DIFF_POINTS : diff_saved_run(c->saved), err);
+        st = diff_vars_new(&x->of_table, t, x->o->of_tree ? DIFF_POINTS : diff_tables_run(c->tables), err);
     }
     if (st == TR_OK)
         st = diff_gate_compile(cli, x->o, x, err);
@@ -139,25 +139,58 @@ static enum tr_status share_tables(const struct cli *cli, const struct diff_opts
     return TR_OK;
 }
 
+/* The runs of a view: base and test, or each operand. */
+static size_t share_runs(const struct cli *cli, const struct diff_opts *o, const struct diff_paths two[2],
+                         struct diff_paths *runs)
+{
+    struct diff_paths all;
+    all.v = cli_operands(cli, &all.n);
+    bool each = !o->base.n && !o->test.n && all.n > 2 && !cli_arrange(cli)->help_columns;
+    size_t n = each ? all.n : 2;
+    for (size_t i = 0; i < n && i < DIFF_MAX_TABLES; i++)
+        runs[i] = each ? (struct diff_paths){ all.v + i, 1 } : two[i];
+    return n;
+}
+
+/* The tables that are compared, and their names. */
+static enum tr_status get_tables(struct cli *cli, const struct diff_opts *o, const struct diff_paths two[2],
+                                 struct tr_table **tables, const char **names, size_t *n, struct tr_error *err)
+{
+    struct diff_paths runs[DIFF_MAX_TABLES] = { { NULL, 0 } }, paths = { NULL, 0 };
+    const char **both = NULL;
+    if (o->of_command || o->of_part) {
+        *n = share_runs(cli, o, two, runs);
+        for (size_t i = 0; i < *n && i < DIFF_MAX_TABLES; i++)
+            names[i] = i ? "the test" : "the base";
+        return diff_view_tables(cli, o, runs, *n, tables, err);
+    }
+    enum tr_status st = cli_arrange(cli)->help_columns ? TR_OK : share_tables(cli, o, &paths, &both, err);
+    if (st == TR_OK)
+        st = diff_printed(cli, &paths, o->keys, tables, err);
+    *n = paths.n;
+    for (size_t i = 0; i < *n && i < DIFF_MAX_TABLES; i++)
+        names[i] = paths.v[i];
+    free(both);
+    return st;
+}
+
 enum tr_status diff_report_tables(struct cli *cli, struct diff *x, const struct diff_paths runs[2],
                                   struct tr_error *err)
 {
-    const struct diff_opts *o = x->o;
-    bool help = cli_arrange(cli)->help_columns;
-    struct judged c = { .x = x, .rows = &of_saved, .which = o->table, .why = TR_ERROR_INIT };
-    struct diff_paths paths = { NULL, 0 };
-    const char **both = NULL;
-    bool of_files = help || !o->of_command;
-    enum tr_status st = help || o->of_command ? TR_OK : share_tables(cli, o, &paths, &both, err);
+    struct judged c = { .x = x, .rows = &of_tables, .which = x->o->table, .why = TR_ERROR_INIT };
+    struct tr_table *tables[DIFF_MAX_TABLES] = { NULL };
+    const char *names[DIFF_MAX_TABLES] = { NULL };
+    size_t n = 0;
+    enum tr_status st = get_tables(cli, x->o, runs, tables, names, &n, err);
     if (st == TR_OK)
-        st = of_files ? diff_saved_open(cli, &paths, o->keys, &c.saved, err)
-                      : diff_saved_run_command(cli, o->of_command, runs, o->keys, &c.saved, err);
-    if (st == TR_OK && help && c.which == DIFF_ROWS)
+        st = diff_tables_new(tables, names, n, x->o->of_command || x->o->of_part ? x->o->keys : NULL, &c.tables, err);
+    if (st == TR_OK && !n && c.which == DIFF_ROWS)
         cli_remark(cli, "the data has more columns");
     if (st == TR_OK)
         st = report_judged(cli, &c, err);
-    diff_saved_free(c.saved);
-    free(both);
+    diff_tables_free(c.tables);
+    for (size_t i = 0; i < DIFF_MAX_TABLES; i++)
+        tr_table_free(tables[i]);
     return st;
 }
 

@@ -116,6 +116,13 @@ static bool first_of_rank(const struct tr_dict *d, const struct tr_select *selec
     return first;
 }
 
+static void put_rank(struct tr_partial_out *out, int64_t rank)
+{
+    tr_partial_put_source(out, &(struct tr_partial_source){ .rank = rank, .window_base = TR_TIME_NONE,
+                                                            .first = TR_TIME_NONE, .last = TR_TIME_NONE,
+                                                            .events = TR_I64_NONE });
+}
+
 enum tr_status diff_partial_save(struct cli *cli, struct diff *x, const struct cli_analysis *a,
                                  struct tr_runner *headline, struct tr_error *err)
 {
@@ -134,10 +141,10 @@ enum tr_status diff_partial_save(struct cli *cli, struct diff *x, const struct c
     if (st == TR_OK)
         tr_partial_put(out, WHOLE, &(struct saved_whole){ side->partial });
     for (size_t i = 0; st == TR_OK && i < side->n_ranks; i++)
-        tr_partial_put_rank(out, side->ranks[i], TR_TIME_NONE);
+        put_rank(out, side->ranks[i]);
     for (uint32_t i = 0; st == TR_OK && i < d->n_sources; i++)
         if (first_of_rank(d, a->select.selected, i))
-            tr_partial_put_rank(out, rank_of(&d->sources[i]), TR_TIME_NONE);
+            put_rank(out, rank_of(&d->sources[i]));
     if (st == TR_OK)
         st = tr_partial_out_end(out, &saved, err);
     for (size_t i = 0; i < tr_runner_count(headline) && st == TR_OK; i++)
@@ -194,8 +201,10 @@ static bool has_rank(const struct diff_side *side, const struct tr_dict *d, cons
 static enum tr_status take_ranks(struct diff_side *side, const struct cli_analysis *a, struct tr_partial_in *in,
                                  struct tr_error *err)
 {
-    int64_t rank, base;
-    while (tr_partial_get_rank(in, &rank, &base)) {
+    struct tr_partial_source source;
+    size_t partial;
+    while (tr_partial_get_source(in, &source, &partial)) {
+        int64_t rank = source.rank;
         if ((rank < 0 && (side->n_ranks || a->in->dict->n_sources)) || (side->n_ranks && side->ranks[0] < 0))
             return tr_fail(err, TR_DAMAGED, "a partial result of the %s has a source of unknown rank, beside others",
                            side->what);
@@ -232,12 +241,12 @@ static enum tr_status load(struct diff *x, enum tr_diff_run run, const struct cl
 }
 
 enum tr_status diff_partial_load(struct diff *x, enum tr_diff_run run, const struct cli_analysis *a,
-                                 struct tr_runner *headline, struct tr_error *err)
+                                 struct tr_runner *headline, struct tr_runner *events, struct tr_error *err)
 {
     struct tr_dict *dict = tr_dict_new();
     enum tr_status st = dict ? load(x, run, a, dict, err) : tr_fail_memory(err);
     for (size_t i = 0; headline && i < tr_runner_count(headline) && st == TR_OK; i++)
-        st = tr_runner_load(headline, i, a->in->tables, err);
+        st = tr_runner_merge(headline, i, a->in->tables, a->in->dict->n_sources ? events : NULL, i, err);
     if (st != TR_OK)
         tr_error_input(err, a->in->name);
     tr_dict_free(dict);
@@ -270,11 +279,4 @@ int diff_partial_view(struct cli *cli, const struct diff_paths runs[2])
 {
     int by = view_of(cli, &runs[TR_DIFF_BASE]);
     return by < 0 ? view_of(cli, &runs[TR_DIFF_TEST]) : by;
-}
-
-bool diff_partial_any(const struct tr_input *in)
-{
-    struct tr_partial_about about;
-    return in->tables && tr_partial_any(in->tables) &&
-           (tr_partial_describe(in->tables, &saving, NAME, &about) || !in->dict->n_sources);
 }

@@ -172,9 +172,7 @@ static enum tr_status add_partials(struct cli *cli, const struct cli_analysis *a
     if (st == TR_OK && h->runner)
         st = tr_runner_start_partials(all.runner, &in, err);
     if (st == TR_OK)
-        st = diff_partial_load(x, run, a, all.runner, err);
-    for (size_t i = 0; st == TR_OK && h->runner && a->in->dict->n_sources && i < tr_runner_count(h->runner); i++)
-        st = tr_runner_merge(all.runner, i, h->runner, i, err);
+        st = diff_partial_load(x, run, a, all.runner, h->runner, err);
     if (h->runner) {
         headline_free(h);
         *h = all;
@@ -227,7 +225,7 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
         st = cli_analysis_open_paths(cli, &a, paths, n, err);
     if (st == TR_OK)
         st = read_run(cli, o, &a, x, run, x->headline ? &h : NULL, err);
-    if (st == TR_OK && diff_partial_any(a.in))
+    if (st == TR_OK && tr_partial_any(a.in->tables)) /* those of others are refused by name */
         st = add_partials(cli, &a, x, run, &h, err);
     if (st == TR_OK)
         st = end_run(cli, o, &a, x, run, &h, err);

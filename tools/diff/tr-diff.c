@@ -42,8 +42,8 @@ static const struct tr_option diff_cli_opts[] = {
               "the headline of several runs, each an operand, and where it changed [of more than two operands]" },
     { 0, "keys", "LIST", TR_OPTION_TEXT, offsetof(struct diff_opts, keys),
       .help = "with --by table and --of: the columns by which rows are known [those of the view, else texts]" },
-    { 0, "of", "COMMAND", TR_OPTION_TEXT, offsetof(struct diff_opts, of_command),
-      .help = "compare the tables that COMMAND prints of the files of each run, such as 'tr-breakdown --by timeline'" },
+    { 0, "of", "PROGRAM", TR_OPTION_TEXT, offsetof(struct diff_opts, of_command),
+      .help = "compare the runs by a view of another program, such as 'tr-breakdown --by timeline'" },
     { 0, "base-where", "EXPR", TR_OPTION_LIST, offsetof(struct diff_opts, where[TR_DIFF_BASE]),
       .help = "of the base, only events for which EXPR is true, too; may be repeated" },
     { 0, "test-where", "EXPR", TR_OPTION_LIST, offsetof(struct diff_opts, where[TR_DIFF_TEST]),
@@ -86,6 +86,12 @@ static const struct cli_tool diff_tool = {
 
 /* ---- which files are which run ---- */
 
+/* Tables of a view, which are made from the runs, not printed before. */
+static bool of_view(const struct diff_opts *o)
+{
+    return o->of_command || o->of_part;
+}
+
 static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o,
                                 struct diff_paths runs[2], struct tr_error *err)
 {
@@ -107,6 +113,8 @@ static enum tr_status share_out(const struct cli *cli, const struct diff_opts *o
             return tr_fail(err, TR_USAGE, "extra operand '%.200s' beside --base and --test",
                            all.v[0]);
     } else {
+        if (of_view(o) && all.n > 2)
+            return TR_OK; /* each operand is a run */
         bool parts = all.n == 1 && (o->where[TR_DIFF_BASE].n || o->where[TR_DIFF_TEST].n);
         if (all.n != 2 && !parts)
             return tr_fail(err, TR_USAGE,
@@ -147,12 +155,12 @@ static enum tr_status choose_table(struct diff_opts *o, struct tr_error *err)
     if (choice == VIEW_TREE)
         return choose_tree(o, err);
     o->of_tree = of_conditions && chosen == KEY_TREE;
-    o->of_saved = choice == VIEW_TABLE || (of_conditions && chosen == KEY_TABLE) || o->of_command;
-    if (o->of_tree || o->of_saved)
+    o->of_tables = choice == VIEW_TABLE || (of_conditions && chosen == KEY_TABLE) || of_view(o);
+    if (o->of_tree || o->of_tables)
         o->table = of_conditions ? DIFF_GATE : DIFF_ROWS;
     if (choice == VIEW_TABLE && chosen)
         return tr_fail(err, TR_USAGE, "table takes no second key: --keys names columns");
-    if (o->of_tree || o->of_saved)
+    if (o->of_tree || o->of_tables)
         return TR_OK;
     o->by = DIFF_BY_UNSET;
     o->table = choice < 0 || choice >= DIFF_ROWS ? DIFF_ROWS : (enum diff_table)choice;
@@ -183,16 +191,15 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
 {
     bool selects = cli_select_any(&o->a.select) || o->where[TR_DIFF_BASE].n || o->where[TR_DIFF_TEST].n ||
                    o->a.suspect || o->a.coverage;
-    if (o->keys && !o->of_saved)
+    if (o->keys && !o->of_tables)
         return tr_fail(err, TR_USAGE, "--keys goes with --by table and --of");
-    if (o->of_saved && selects)
-        return tr_fail(err, TR_USAGE, "%s",
-                       o->of_command ? "selections go into the command of --of" : "tables have no events to select");
+    if (o->of_tables && !of_view(o) && selects)
+        return tr_fail(err, TR_USAGE, "tables have no events to select");
     if (o->refined && o->save)
         return tr_fail(err, TR_USAGE, "a partial result has no arguments of operators");
     if (o->format == DIFF_JUNIT && !o->fail_if.n)
         return tr_fail(err, TR_USAGE, "-O junit is about conditions: --fail-if is needed");
-    if ((o->of_tree || o->of_saved) &&
+    if ((o->of_tree || o->of_tables) &&
         (o->save || o->min_coverage >= 0 || o->changed_only || o->profiler))
         return tr_fail(err, TR_USAGE, "--by %s has no partial results and no coverage, and takes neither "
                                       "--changed-only nor --profiler", o->of_tree ? "tree" : "table");
@@ -344,29 +351,34 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
     struct diff_paths runs[2] = { { NULL, 0 }, { NULL, 0 } };
     size_t n;
     cli_operands(cli, &n);
-    if (n > 2 && o->table_by.choice < 0 && !o->save && !o->base.n && !o->test.n && !o->fail_if.n && !o->of_command)
+    bool plain = o->table_by.choice < 0 && !o->save && !o->of_command;
+    enum tr_status st = plain || (o->table_by.choice == (int)DIFF_GATE && !o->table_by.keys && !o->of_command)
+                            ? diff_find_part(cli, o, err)
+                            : TR_OK;
+    if (n > 2 && plain && !o->of_part && !o->base.n && !o->test.n && !o->fail_if.n)
         o->table_by.choice = VIEW_TREND;
-    enum tr_status st = choose_table(o, err);
+    if (st == TR_OK)
+        st = choose_table(o, err);
     tr_run_summary_init(&x.sides[TR_DIFF_BASE].headline);
     tr_run_summary_init(&x.sides[TR_DIFF_TEST].headline);
     if (st == TR_OK)
         st = check_usage(cli, o, err);
     if (st == TR_OK && o->of_trend)
         st = check_trend(o, err);
-    if (st == TR_OK && !o->of_trend && (!o->of_saved || o->of_command) && !cli_arrange(cli)->help_columns)
+    if (st == TR_OK && !o->of_trend && (!o->of_tables || of_view(o)) && !cli_arrange(cli)->help_columns)
         st = share_out(cli, o, runs, err);
     x.by = TR_DIFF_BY_NAME;
     if (st == TR_OK && o->of_trend)
         runs[TR_DIFF_BASE].v = cli_operands(cli, &runs[TR_DIFF_BASE].n);
-    if (st == TR_OK && !o->of_saved && !o->of_tree)
+    if (st == TR_OK && !o->of_tables && !o->of_tree)
         choose_view(cli, &x, runs);
     if (st == TR_OK && o->save && strcmp(o->save, "-") != 0)
         st = cli_output_to(cli, o->save, err);
-    if (st == TR_OK && !o->of_saved && !o->of_tree && !o->of_trend)
+    if (st == TR_OK && !o->of_tables && !o->of_tree && !o->of_trend)
         st = diff_gate_compile(cli, o, &x, err);
     if (st == TR_OK)
         st = o->of_trend  ? diff_report_trend(cli, &x, err)
-             : o->of_saved ? diff_report_tables(cli, &x, runs, err)
+             : o->of_tables ? diff_report_tables(cli, &x, runs, err)
              : o->of_tree ? diff_report_trees(cli, &x, runs, err)
              : o->save ? read_runs(cli, o, &x, runs, err) : report(cli, &x, runs, err);
     diff_gate_free(&x);

@@ -409,14 +409,14 @@ enum tr_status report_saved_hide(const struct report *r, struct tr_select *selec
     return TR_OK;
 }
 
-enum tr_status report_saved_load(struct report *r, struct tr_runner *runner, struct tr_step_times *steps,
-                                 struct tr_error *err)
+enum tr_status report_saved_load(struct report *r, struct tr_runner *runner, struct tr_runner *events,
+                                 struct tr_step_times *steps, struct tr_error *err)
 {
     const struct tr_side_tables *tables = r->in->tables;
     struct tr_side_value v[TR_SIDE_MAX_COLUMNS];
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < tr_runner_count(runner) && st == TR_OK; i++)
-        st = tr_runner_load(runner, i, tables, err);
+        st = tr_runner_merge(runner, i, tables, events, i, err);
     for (size_t i = 0; i < tables->n && st == TR_OK; i++) {
         const struct tr_side_table *t = tables->v[i];
         if (t->source >= r->in->dict->n_sources)

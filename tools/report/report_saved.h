@@ -7,7 +7,7 @@
  *     report_saved_any(in)                       is there one among the inputs?
  *     report_saved_open(r, in, err)              sections, sources, inputs
  *     report_saved_hide(r, select, true, err)    their sources have no events
- *     report_saved_load(r, runner, steps, err)   analyses, counts and steps
+ *     report_saved_load(r, runner, ...)          analyses, counts and steps
  */
 #ifndef REPORT_SAVED_H
 #define REPORT_SAVED_H
@@ -30,9 +30,9 @@ bool report_saved_any(const struct tr_input *in);
 /* Sets r->wanted, of_partial and paths.  TR_DAMAGED: they do not fit to each other. */
 enum tr_status report_saved_open(struct report *r, const struct tr_input *in, struct tr_error *err);
 enum tr_status report_saved_hide(const struct report *r, struct tr_select *select, bool hide, struct tr_error *err);
-/* runner: started by tr_runner_start_partials; steps: not sealed. */
-enum tr_status report_saved_load(struct report *r, struct tr_runner *runner, struct tr_step_times *steps,
-                                 struct tr_error *err);
+/* runner: started by tr_runner_start_partials; events: of the other inputs, NULL: there are none; steps: not sealed. */
+enum tr_status report_saved_load(struct report *r, struct tr_runner *runner, struct tr_runner *events,
+                                 struct tr_step_times *steps, struct tr_error *err);
 void report_saved_free(struct report *r);
 
 #endif

@@ -411,8 +411,8 @@ static void clear(struct report *r, struct pass *p)
 
 /* ---- partial results among the inputs ---- */
 
-/* The events of the other inputs go through a runner of their own, and are added. */
-static enum tr_status add_events(struct report *r, struct pass *p, struct tr_error *err)
+/* The events of the other inputs go through a runner of their own, which is loaded with the partial results. */
+static enum tr_status load_all(struct report *r, struct pass *p, struct tr_error *err)
 {
     struct report of_events = { .cli = r->cli, .o = r->o, .of_partial = r->of_partial, .saved = r->saved };
     struct pass own = { .a = p->a };
@@ -423,14 +423,16 @@ static enum tr_status add_events(struct report *r, struct pass *p, struct tr_err
         st = cli_analysis_want(p->a, err);
     if (st == TR_OK)
         st = read_events(&of_events, &own, err);
-    for (size_t i = 0; i < tr_runner_count(p->runner) && st == TR_OK; i++)
-        st = tr_runner_merge(p->runner, i, own.runner, i, err);
     struct tr_info *info = r->info;
     struct tr_step_ends *ends = p->ends;
     r->info = of_events.info;
     p->ends = own.ends;
     of_events.info = info;
     own.ends = ends;
+    if (st == TR_OK && r->info)
+        st = tr_info_finish(r->info, r->in->dict, err);
+    if (st == TR_OK)
+        st = report_saved_load(r, p->runner, own.runner, &r->test.steps, err);
     clear(&of_events, &own);
     return st;
 }
@@ -456,10 +458,10 @@ static enum tr_status read_partials(struct report *r, struct pass *p, struct tr_
     if (st == TR_OK)
         st = report_saved_hide(r, select, true, err);
     if (st == TR_OK && r->n_of_partial < r->in->dict->n_sources)
-        st = add_events(r, p, err);
+        return load_all(r, p, err);
     if (st == TR_OK && r->info)
         st = tr_info_finish(r->info, r->in->dict, err);
-    return st == TR_OK ? report_saved_load(r, p->runner, &r->test.steps, err) : st;
+    return st == TR_OK ? report_saved_load(r, p->runner, NULL, &r->test.steps, err) : st;
 }
 
 static enum tr_status read_inputs(struct report *r, struct pass *p, struct tr_error *err)
@@ -546,7 +548,7 @@ static enum tr_status check_ranks(const struct report *r, struct tr_error *err)
     for (uint32_t i = 0; i < d->n_sources; i++)
         if (tr_select_source(r->selected, i))
             ranks[n++] = d->sources[i].rank;
-    enum tr_status st = cli_partial_ranks(r->cli, partial, ranks, n, err);
+    enum tr_status st = cli_partial_ranks(r->cli, partial, ranks, n, 0, err); /* a finding names missing ranks */
     free(ranks);
     return st;
 }

@@ -211,17 +211,36 @@ static enum tr_status nesting_feed(void *state, const struct tr_batch *b, const 
     return tr_nestings_feed(s->nestings, b, keep, err);
 }
 
+/* Unknown ranks last, captures of a rank by their numbers. */
+static int by_capture(const void *a, const void *b)
+{
+    const struct tr_source *x = *(const struct tr_source *const *)a, *y = *(const struct tr_source *const *)b;
+    if (x->rank != y->rank)
+        return (uint64_t)x->rank < (uint64_t)y->rank ? -1 : 1;
+    if (x->capture != y->capture)
+        return x->capture < y->capture ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
 static enum tr_status nesting_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     struct nesting *s = state;
-    (void)err;
-    for (uint32_t i = 0; i < s->dict->n_sources; i++) {
-        const struct tr_nesting_count *counts = tr_nestings_of(s->nestings, i);
+    size_t n = s->dict->n_sources;
+    const struct tr_source **sources = calloc(n + 1, sizeof *sources);
+    if (!sources)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        sources[i] = &s->dict->sources[i];
+    if (n)
+        qsort(sources, n, sizeof *sources, by_capture);
+    for (size_t i = 0; i < n; i++) {
+        const struct tr_nesting_count *counts = tr_nestings_of(s->nestings, (uint32_t)(sources[i] - s->dict->sources));
         for (unsigned c = TR_NESTING_FINE; counts && c < TR_N_NESTINGS; c++) {
             const struct nesting_row row = { tr_nesting_name((enum tr_nesting)c), counts[c] };
-            put(t, &s->dict->sources[i], &row);
+            put(t, sources[i], &row);
         }
     }
+    free(sources);
     return TR_OK;
 }
 

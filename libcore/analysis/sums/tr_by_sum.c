@@ -280,12 +280,16 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
     struct sum_state *s = state;
     if (tr__sum_has_moments(s->options))
         return tr_fail(err, TR_USAGE, "times of the trace as key or value count from its own base");
+    for (size_t i = 0; i < s->options->n_keys; i++)
+        if (s->options->keys[i].from == TR_SUM_CAPTURE)
+            return tr_fail(err, TR_USAGE, "captures as a key have other numbers in another run");
     return tr_rows_save(s->rows, out, 0, err);
 }
 
 /* The frames above an event may come from another file of its rank. */
 static const struct tr_saving saving = {
-    .version = 3, .whole_ranks = true, .tables = &tr__sum_saved, .n_tables = 1, .rows = tr_rows_first, .save = save
+    .version = 4, .whole_ranks = true, .all_captures = true, .tables = &tr__sum_saved, .n_tables = 1, .rows = tr_rows_first,
+    .save = save
 };
 
 static enum tr_status parse_by(void *options, const char *value, struct tr_error *err)
@@ -310,7 +314,7 @@ static enum tr_status parse_hist(void *options, const char *value, struct tr_err
 
 static bool say_values(const void *options, struct tr_buf *text)
 {
-    return !tr__sum_asks_values(options) || tr_buf_add_str(text, "values");
+    return !tr__sum_asks_values(options) || tr_buf_add_str(text, "count,sum,share,mean,std,min,p50,max");
 }
 
 static const struct tr_sum_options defaults = TR_SUM_DEFAULTS;

@@ -219,23 +219,46 @@ bool tr__sum_has_moments(const struct tr_sum_options *o)
     return moment;
 }
 
+/* "args.KEY", with quotes: a key may have any bytes. */
+static bool say_arg(const char *key, struct tr_buf *text)
+{
+    bool ok = tr_buf_add_str(text, "args.\"");
+    for (; ok && *key; key++)
+        ok = (*key != '"' && *key != '\\' ? true : tr_buf_add(text, "\\", 1)) && tr_buf_add(text, key, 1);
+    return ok && tr_buf_add(text, "\"", 1);
+}
+
+static bool say_key(const struct tr_sum_key *k, struct tr_buf *text)
+{
+    char figures[64];
+    bool ok = true;
+    *figures = '\0';
+    if (k->from == TR_SUM_BIN)
+        snprintf(figures, sizeof figures, "(%" PRId64 "ns)", k->bin);
+    else if (k->depth)
+        snprintf(figures, sizeof figures, "(%zu)", k->depth);
+    if (k->shorten)
+        ok = tr_buf_add_str(text, "short(");
+    ok = ok && (k->from == TR_SUM_ARG ? say_arg(k->arg, text) : tr_buf_add_str(text, k->name));
+    return ok && tr_buf_add_str(text, figures) && (!k->shorten || tr_buf_add_str(text, ")"));
+}
+
 bool tr__sum_say_keys(const void *options, struct tr_buf *text)
 {
     const struct tr_sum_options *o = options;
-    char more[64];
     bool ok = true;
-    for (size_t i = 0; ok && i < o->n_keys; i++) {
-        const struct tr_sum_key *k = &o->keys[i];
-        snprintf(more, sizeof more, "(%d %d %" PRId64 " %zu)", (int)k->from, k->shorten, k->bin, k->depth);
-        ok = tr_buf_add_str(text, k->name) && tr_buf_add_str(text, more);
-    }
+    for (size_t i = 0; ok && i < o->n_keys; i++)
+        ok = (!i || tr_buf_add(text, ",", 1)) && say_key(&o->keys[i], text);
     return ok;
 }
 
 bool tr__sum_say_value(const void *options, struct tr_buf *text)
 {
     const struct tr_sum_options *o = options;
-    char kind[40];
-    snprintf(kind, sizeof kind, "%d %d ", (int)o->value, (int)o->field);
-    return tr_buf_add_str(text, kind) && tr_buf_add_str(text, o->arg);
+    if (o->value == TR_SUM_OF_ARG)
+        return say_arg(o->arg, text);
+    return tr_buf_add_str(text, o->value == TR_SUM_OF_SELF    ? "self"
+                                : o->value == TR_SUM_OF_QUEUE ? "queue"
+                                : o->value == TR_SUM_OF_EVENT ? "event"
+                                                              : tr_event_fields[o->field].name);
 }

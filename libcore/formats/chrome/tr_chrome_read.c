@@ -233,9 +233,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
         r->guess.in_vain = r->guess.repairs = 0;
         r->in_parallel = r->mark_len > 0;
     }
-    if (r->l->opts->progress)
-        r->l->opts->progress(r->l->opts->progress_ctx, w->offset + w->n, 0);
-    return TR_OK;
+    return tr_open_progress(r->l->opts, w->offset + w->n, 0, err);
 }
 
 /* Take, read and commit one piece.  False: no more to do. */

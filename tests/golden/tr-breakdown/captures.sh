@@ -38,6 +38,32 @@ done
 each tr-overlap
 each tr-overlap --by state --classes compute,comm
 each tr-launch
+echo "== partial results of one capture each, in any order; the same moment twice is refused"
+for view in time idle kernel operator step category type; do
+    for file in a b; do
+        tr-breakdown --by $view -q --save-partial $file.part $file.json
+    done
+    tr-breakdown --by $view -O tsv -q a.json b.json >want
+    tr-breakdown --by $view -q --save-partial both.part b.part a.part
+    for inputs in 'a.part b.part' 'b.part a.part' 'b.part a.json' both.part; do
+        tr-breakdown --by $view -O tsv -q $inputs | cmp - want
+    done
+    tr-breakdown --by $view -O tsv -q a.part a.part 2>&1
+done
+capture c.json 172800000050000 120 30
+tr-breakdown --by kernel -q --save-partial b.part b.json
+tr-breakdown --by kernel -q --save-partial c.part c.json
+tr-breakdown --by kernel -O tsv b.part c.part | cut -f 1-5
+tr-breakdown --by idle -q --save-partial c.part c.json
+tr-breakdown --by idle -q --save-partial b.part b.json
+tr-breakdown --by idle -O tsv b.part c.part 2>&1
+echo "== ranks that the job has, and that are not there"
+sed 's/"rank": 0/"rank": 2, "world_size": 5/' b.json >d.json
+tr-breakdown --by kernel -q --save-partial d.part d.json
+tr-breakdown --by kernel -q --save-partial b.part b.json
+tr-breakdown --by kernel -O tsv b.part d.part 2>&1 >/dev/null
+tr-breakdown --by kernel -O tsv --min-ranks 3 b.part d.json 2>&1 >/dev/null
+echo "status $?"
 echo "== two runs"
 tr-diff --by steps -O tsv --base a.json b.json --test a.json b.json | cut -f 1-6
 tr-diff --by step -O tsv -q --base a.json b.json --test a.json | cut -f 1-6
