@@ -539,7 +539,7 @@ static bool as_rows(const struct tr__drawing *p)
     return false;
 }
 
-#define MAX_BARS 12u /* of a panel whose height is not given */
+#define MAX_BARS 16u /* of a panel whose height is not given */
 
 double tr__bars_height(struct tr__drawing *p)
 {

@@ -271,7 +271,9 @@ enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture
 
 /* ---- in a page ---- */
 
-#define FIGURE_TOP  62.0 /* above this are the title and what the page says itself */
+/* Above this are the title and what the page says itself, and above rows of bars no name of an axis. */
+#define FIGURE_TOP  62.0
+#define BARS_TOP    86.0
 #define FIGURE_SIDE 16.0
 
 /* Does one horizontal axis stand for all panels, so that a part of it can be looked at more closely? */
@@ -287,11 +289,13 @@ static bool add_figure(struct tr__drawing *p, const char *label, struct tr_chart
 {
     struct tr__svg s = { .out = figure->svg };
     struct tr_buf plain = { 0 };
+    bool bars = p->d.chart.kind == TR_CHART_BAR || p->d.chart.kind == TR_CHART_STACKED;
+    double top = bars && !p->columns ? BARS_TOP : FIGURE_TOP;
     s.failed = !tr__text_plain(&plain, label, strlen(label));
     number_attribute(&s, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"", FIGURE_SIDE, "");
-    number_attribute(&s, " ", FIGURE_TOP, "");
+    number_attribute(&s, " ", top, "");
     number_attribute(&s, " ", p->width - 2 * FIGURE_SIDE, "");
-    number_attribute(&s, " ", p->height - FIGURE_TOP - 8, "\"");
+    number_attribute(&s, " ", p->height - top - 8, "\"");
     if (runs(p)) {
         number_attribute(&s, " data-from=\"", p->x.from, "\"");
         number_attribute(&s, " data-to=\"", p->x.to, "\"");

@@ -36,13 +36,13 @@ static bool choose_columns(struct page_rows *p)
     return p->show != NULL;
 }
 
-/* Commas between thousands, for numbers with five digits or more. */
+/* Commas between thousands, as pictures have them. */
 static bool add_grouped(struct tr_buf *out, const char *s, size_t len)
 {
     size_t sign = len && *s == '-', whole = strspn(s + sign, "0123456789");
     bool ok = tr_buf_add(out, s, sign);
     for (size_t i = 0; ok && i < whole; i++)
-        ok = (!i || whole < 5 || (whole - i) % 3 || tr_buf_add_str(out, ",")) && tr_buf_add(out, s + sign + i, 1);
+        ok = (!i || whole < 4 || (whole - i) % 3 || tr_buf_add_str(out, ",")) && tr_buf_add(out, s + sign + i, 1);
     return ok && tr_buf_add(out, s + sign + whole, len - sign - whole);
 }
 

@@ -89,7 +89,7 @@ struct report_section {
 };
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
 
-enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON };
+enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON, REPORT_HTML };
 enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
 
 struct report_opts {
@@ -234,6 +234,11 @@ bool report_sentence(const struct report *r, const char *s, size_t len, struct t
 bool report_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out);
 
 /* ---- report_page.c ---- */
+
+/* The rows of a section.  False: out of memory. */
+bool report_make_rows(const struct report *r, enum report_id id, struct tr_table *t);
+/* Is a section on this page, if it has rows? */
+bool report_has_section(const struct report *r, enum report_id id);
 
 /* The page that is being written. */
 struct report_page {

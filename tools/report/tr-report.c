@@ -6,6 +6,7 @@
 #include "analysis/time/tr_time_analyses.h"
 #include "cli/cli_graphs.h"
 #include "cli/cli_partial.h"
+#include "report/report_html.h"
 #include "base/tr_num.h"
 #include "stream/tr_batch_select.h"
 
@@ -42,12 +43,12 @@ static enum tr_status take_findings(void *field, const char *value, struct tr_er
     return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
 }
 
-static const char *const formats[] = { "text", "md", "json", NULL };
+static const char *const formats[] = { "text", "md", "json", "html", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
 static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
-      .help = "text, md or json [text]" },
+      .help = "text, md, json or html [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
               "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these]; in "
@@ -57,7 +58,7 @@ static const struct tr_option report_cli_opts[] = {
     { 0, "set", "LIMIT", TR_OPTION_LIST, offsetof(struct report_opts, limits),
       .help = "set a limit of a kind of findings, as in host_bound.share=10; may be repeated" },
     { 0, "top", "N", TR_OPTION_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
-      .help = "rows of a table; 0: all [5]" },
+      .help = "rows of a table; 0: all [5; html: 12]" },
     { 0, "arch", "FILE|NAME", TR_OPTION_TEXT, offsetof(struct report_opts, arch),
       .help = "families, roofline: peaks of this device: one of tr-roofline --list-archs, a file, or none [that of the "
               "trace, if it names one of them]" },
@@ -582,6 +583,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     struct report r = { .cli = cli, .o = o };
     struct pass p = { .a = &a };
     enum tr_status st = choose(&r, err);
+    if (o->format == REPORT_HTML && !cli_given(cli, "top"))
+        o->top = REPORT_HTML_TOP; /* they are folded away */
     if (st == TR_OK)
         st = check_base(cli, o, err);
     if (st == TR_OK && cli_partial(cli)->save)
