@@ -50,8 +50,8 @@ static void find_items(struct tr__drawing *p, unsigned panel, struct items *it)
              to++, any |= !isnan(y_of(p, to - 1)))
             if (!isnan(y_of(p, to)))
                 size = is_stacked(p) ? size + fabs(y_of(p, to)) : fmax(size, fabs(y_of(p, to)));
-        if (!any && p->d.x.text)
-            continue; /* a name without a figure; among numbers, it is a gap */
+        if (p->d.x.text && (!any || (p->figure && size == 0)))
+            continue; /* a name without a figure, or in a page without one to be seen; among numbers, it is a gap */
         if (!tr_grow(&it->list, &it->cap, it->n + 1, sizeof *it->list)) {
             p->svg.failed = true;
             return;

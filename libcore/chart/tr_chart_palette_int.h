@@ -36,7 +36,7 @@ void tr__colours_for(const struct tr_str *names, size_t n, enum tr__colour *colo
 /* The class of a mark in a colour: "f-compute". */
 const char *tr__colour_class(enum tr__colour c);
 
-/* Append the rules of a style sheet, with the colours of a set of bits, and levels if asked for.  False: out of memory. */
+/* Append rules of a style sheet, with the colours of a set of bits, and levels if asked for.  False: out of memory. */
 bool tr__style_add(struct tr_buf *out, unsigned colours, bool levels);
 
 #endif

@@ -81,8 +81,8 @@ static void draw_subtitle(struct tr__drawing *p)
     const struct tr_picture *a = p->about;
     struct tr_buf rest = { 0 }, inputs = { 0 }, line = { 0 };
     double room = p->width - 48;
-    bool ok = add_phrase(&rest, a->selection) &&
-              (!p->notes.len || add_phrase(&rest, tr_buf_text(&p->notes))) && add_phrase(&inputs, a->inputs);
+    bool ok = add_phrase(&rest, a->selection) && (!p->notes.len || add_phrase(&rest, tr_buf_text(&p->notes))) &&
+              add_phrase(&inputs, a->inputs);
     double left = room - tr__text_px(tr_buf_text(&rest), rest.len, TR__TEXT_PX, false) - 20;
     ok = ok && tr__text_cut_middle(&line, tr_buf_text(&inputs), inputs.len, TR__TEXT_PX, fmax(left, room * 0.25), 0);
     if (ok && rest.len) {
@@ -180,6 +180,15 @@ static bool any_value(const struct tr__chart_data *d)
     return false;
 }
 
+/* Would bars of these be seen? */
+static bool only_zeros(const struct tr__chart_data *d)
+{
+    bool zeros = d->chart.kind == TR_CHART_BAR || d->chart.kind == TR_CHART_STACKED;
+    for (size_t i = 0; i < d->n_points && zeros; i++)
+        zeros = isnan(d->points[i].y) || d->points[i].y == 0;
+    return zeros;
+}
+
 /* As high as bars and lanes need; time and other scales have a usual height. */
 static double natural_height(struct tr__drawing *p)
 {
@@ -229,7 +238,7 @@ static enum tr_status draw(struct tr__drawing *p, struct tr_table *t, bool *any,
         return st;
     /* the question of a table is about its own chart */
     p->title = p->about->chart && !declared ? NULL : p->about->title;
-    *any = any_value(&p->d);
+    *any = any_value(&p->d) && !(p->figure && only_zeros(&p->d));
     if (!p->figure)
         draw_title(p);
     if (*any)
@@ -280,8 +289,8 @@ enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture
 static bool runs(const struct tr__drawing *p)
 {
     enum tr_chart_kind kind = p->d.chart.kind;
-    return p->abreast <= 1 && (p->columns || kind == TR_CHART_LINE || kind == TR_CHART_STEP || kind == TR_CHART_HISTOGRAM ||
-                               kind == TR_CHART_BAND || kind == TR_CHART_FLAME);
+    return p->abreast <= 1 && (p->columns || kind == TR_CHART_LINE || kind == TR_CHART_STEP ||
+                               kind == TR_CHART_HISTOGRAM || kind == TR_CHART_BAND || kind == TR_CHART_FLAME);
 }
 
 /* The marks without the margins that a picture has by itself. */
@@ -309,22 +318,32 @@ static bool add_figure(struct tr__drawing *p, const char *label, struct tr_chart
            tr_buf_add_str(&figure->svg, "</svg>\n") && tr_buf_add(&figure->notes, p->notes.data, p->notes.len);
 }
 
+/* Can marks of a class be seen? */
+static bool is_seen(const struct tr__drawing *p, unsigned cls)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->d.n_points && !any; i++)
+        any = p->d.points[i].cls == cls && !isnan(p->d.points[i].y) && p->d.points[i].y != 0;
+    return any;
+}
+
 static bool add_legend_names(struct tr__drawing *p, struct tr_chart_figure *figure)
 {
     bool ok = true;
     for (unsigned i = 0; ok && !p->ramp && p->legend && p->n_classes > 1 && i < p->n_classes; i++) {
         struct tr_buf name = { 0 };
+        if (!is_seen(p, i))
+            continue;
         tr__class_name(p, i, &name);
-        ok = tr__text_plain(&figure->legend[i].name, tr_buf_text(&name), name.len);
-        figure->legend[i].classes = tr__colour_class(p->colours[i]);
-        figure->n_legend = i + 1;
+        ok = tr__text_plain(&figure->legend[figure->n_legend].name, tr_buf_text(&name), name.len);
+        figure->legend[figure->n_legend++].classes = tr__colour_class(p->colours[i]);
         tr_buf_free(&name);
     }
     return ok;
 }
 
 enum tr_status tr_chart_figure(struct tr_table *t, const struct tr_picture *picture, unsigned width, const char *label,
-                             struct tr_chart_figure *figure, struct tr_error *err)
+                               struct tr_chart_figure *figure, struct tr_error *err)
 {
     struct tr_picture about = *picture;
     struct tr__drawing p = { .about = &about, .figure = true };

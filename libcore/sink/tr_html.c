@@ -6,6 +6,7 @@
 #include "base/tr_escape.h"
 #include "chart/tr_chart_svg.h"
 #include "sink/tr_page_int.h"
+#include "table/tr_table_int.h"
 
 #include <nettle/base64.h>
 #include <string.h>
@@ -23,7 +24,12 @@ static bool is_none(const char *s, size_t n)
 
 static const char *entity(char c)
 {
-    return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : c == '\'' ? "&#39;" : NULL;
+    return c == '&'    ? "&amp;"
+           : c == '<'  ? "&lt;"
+           : c == '>'  ? "&gt;"
+           : c == '"'  ? "&quot;"
+           : c == '\'' ? "&#39;"
+                       : NULL;
 }
 
 bool tr_html_text(struct tr_buf *out, const char *s, size_t len)
@@ -79,7 +85,8 @@ static bool add_digest(struct tr_buf *out, const struct tr_buf *of)
 
 static bool add_policy(struct tr_buf *out, const struct tr_buf *style, const struct tr_buf *script)
 {
-    return tr_buf_add_str(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ") &&
+    return tr_buf_add_str(out,
+                          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ") &&
            add_digest(out, style) && tr_buf_add_str(out, "; script-src ") && add_digest(out, script) &&
            tr_buf_add_str(out, "; base-uri 'none'; form-action 'none'\"/>\n");
 }
@@ -113,10 +120,11 @@ static bool add_legend(struct tr_buf *out, const struct tr_chart_figure *f)
 {
     bool ok = !f->n_legend || tr_buf_add_str(out, "<ul class=\"legend\">");
     for (unsigned i = 0; ok && i < f->n_legend; i++)
-        ok = tr_buf_print(out,
-                          "<li><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"13\" height=\"13\" aria-hidden=\"true\">"
-                          "<rect width=\"13\" height=\"13\" rx=\"2\" class=\"%s\"/></svg>",
-                          f->legend[i].classes) &&
+        ok = tr_buf_print(
+                 out,
+                 "<li><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"13\" height=\"13\" aria-hidden=\"true\">"
+                 "<rect width=\"13\" height=\"13\" rx=\"2\" class=\"%s\"/></svg>",
+                 f->legend[i].classes) &&
              tr_html_text(out, tr_buf_text(&f->legend[i].name), f->legend[i].name.len) && tr_buf_add_str(out, "</li>");
     return ok && (!f->n_legend || tr_buf_add_str(out, "</ul>\n"));
 }
@@ -136,6 +144,7 @@ enum tr_status tr_html_figure(struct tr_buf *out, struct tr_table *t, const stru
 {
     struct tr_chart_figure wide = { .n_legend = 0 }, narrow = { .n_legend = 0 };
     const char *label = picture->title ? picture->title : "picture of the table below";
+    tr__table_complete(t);
     enum tr_status st = tr_chart_figure(t, picture, WIDE, label, &wide, err);
     if (st == TR_OK)
         st = tr_chart_figure(t, picture, NARROW, label, &narrow, err);

@@ -34,7 +34,7 @@ bool tr_html_command(struct tr_buf *out, const char *s, size_t len, bool open);
 
 /*
  * The picture of a table, for wide and for narrow windows, with legend and notes; nothing if there is nothing to draw.
- * The rows stay in the table.  TR_USAGE: they cannot be drawn.
+ * The rows are arranged, and stay in the table.  TR_USAGE: they cannot be drawn.
  */
 enum tr_status tr_html_figure(struct tr_buf *out, struct tr_table *t, const struct tr_picture *picture,
                               struct tr_error *err);

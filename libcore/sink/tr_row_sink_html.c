@@ -60,8 +60,9 @@ static bool add_cell(const struct tr_table *t, const struct tr__column *column, 
     bool ok = tr__cell_number(t, column, cell, &number);
     size_t len = number.len;
     ok = ok && tr_buf_add(&number, "", 1) &&
-         (column->is.role == TR_ROLE_KEY || column->is.role == TR_ROLE_GROUP ? tr_buf_add(out, number.data, len)
-                                                                             : add_grouped(out, tr_buf_text(&number), len));
+         (column->is.role == TR_ROLE_KEY || column->is.role == TR_ROLE_GROUP
+              ? tr_buf_add(out, number.data, len)
+              : add_grouped(out, tr_buf_text(&number), len));
     tr_buf_free(&number);
     return ok;
 }
@@ -125,8 +126,8 @@ static bool add_table(const struct tr_table *t, struct tr_buf *out)
         ok = add_row(&p, row, out);
     ok = ok && tr_buf_add_str(out, "</tbody></table></div>\n");
     free(p.show);
-    return ok && (row == n || tr_buf_print(out, "<p class=\"notes\">The first %zu of %zu rows: -O tsv has all.</p>\n",
-                                           row, n));
+    return ok && (row == n ||
+                  tr_buf_print(out, "<p class=\"notes\">The first %zu of %zu rows: -O tsv has all.</p>\n", row, n));
 }
 
 static enum tr_status no_rows(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
@@ -146,11 +147,16 @@ const struct tr_row_sink tr_html_rows = { .name = "html", .draws = true, .rows =
 
 /* ---- a page ---- */
 
+static const char *title_of(const struct tr_picture *p)
+{
+    return p->title ? p->title : p->inputs ? p->inputs : "tracepipe";
+}
+
 static bool add_about(const struct tr_picture *p, struct tr_buf *out)
 {
-    const char *title = p->title ? p->title : "Table";
+    const char *title = title_of(p);
     struct tr_buf about = { 0 };
-    bool ok = (!p->inputs || tr_buf_add_str(&about, p->inputs)) &&
+    bool ok = (!p->inputs || title == p->inputs || tr_buf_add_str(&about, p->inputs)) &&
               (!p->selection || !*p->selection ||
                tr_buf_print(&about, "%s%s", about.len ? " \xc2\xb7 " : "", p->selection)) &&
               tr_html_element(out, "h1", title, strlen(title)) &&
@@ -173,8 +179,7 @@ static enum tr_status page_end(struct tr_table *t, struct tr_buf *out, struct tr
     static const struct tr_picture none = { .title = NULL };
     const struct tr_picture *p = t->picture ? t->picture : &none;
     enum tr_status st = TR_OK;
-    bool ok = tr_html_start(out, p->title ? p->title : "tracepipe") && add_about(p, out) &&
-              tr_buf_add_str(out, "<section>\n");
+    bool ok = tr_html_start(out, title_of(p)) && add_about(p, out) && tr_buf_add_str(out, "<section>\n");
     if (ok && p->chart && tr__rows(t))
         st = add_figure(t, p, out, err);
     if (st != TR_OK)

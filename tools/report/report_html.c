@@ -14,32 +14,6 @@ struct page {
     struct tr_buf links, body;
 };
 
-/* ---- times ---- */
-
-static const char *scaled(double ns, double *v, int *decimals)
-{
-    double size = fabs(ns);
-    *v = size >= 1e9 ? ns / 1e9 : size >= 1e6 ? ns / 1e6 : size >= 1e3 ? ns / 1e3 : ns;
-    *decimals = size < 1e3 ? 0 : fabs(*v) >= 100 ? 0 : fabs(*v) >= 10 ? 1 : 2;
-    return size >= 1e9 ? "s" : size >= 1e6 ? "ms" : size >= 1e3 ? "\xc2\xb5s" : "ns";
-}
-
-bool report_html_time(struct tr_buf *out, double ns)
-{
-    double v;
-    int decimals;
-    const char *unit = scaled(ns, &v, &decimals);
-    return tr_buf_print(out, "%.*f <span class=\"unit\">%s</span>", decimals, v, unit);
-}
-
-bool report_html_plain_time(struct tr_buf *out, double ns)
-{
-    double v;
-    int decimals;
-    const char *unit = scaled(ns, &v, &decimals);
-    return tr_buf_print(out, "%.*f %s", decimals, v, unit);
-}
-
 /* ---- the top of the page ---- */
 
 static const char *base_name(const char *path)
@@ -84,7 +58,8 @@ static bool add_job(const struct report *r, struct tr_buf *out)
     bool ok = job && report_job(r, job) && tr_buf_add_str(out, "<dl class=\"facts\">\n") &&
               add_text_fact(job, "format", "Format", out) && add_text_fact(job, "device", "Device", out);
     double ranks = ok ? report_cell(job, 0, "ranks") : 0, world = ok ? report_cell(job, 0, "world_size") : NAN;
-    ok = ok && (isnan(world) ? tr_buf_print(&text, "%.0f", ranks) : tr_buf_print(&text, "%.0f of %.0f", ranks, world)) &&
+    ok = ok &&
+         (isnan(world) ? tr_buf_print(&text, "%.0f", ranks) : tr_buf_print(&text, "%.0f of %.0f", ranks, world)) &&
          add_fact(out, "Ranks", tr_buf_text(&text), text.len);
     text.len = 0;
     ok = ok && (!r->test.steps.n || tr_buf_print(&text, "%zu", r->test.steps.n)) &&
@@ -104,7 +79,7 @@ static bool add_doubt(const struct tr_table *t, size_t row, struct tr_buf *out)
     struct tr_str what = tr_table_get(t, row, tr_table_find(t, "finding"));
     return tr_buf_add_str(out, "<li>") && (isnan(rank) || tr_buf_print(out, "rank %.0f: ", rank)) &&
            tr_html_text(out, what.s ? what.s : "", what.len) && (isnan(count) || tr_buf_print(out, ": %.0f", count)) &&
-           (isnan(pct) || tr_buf_print(out, " (%.2f %%)", pct)) && tr_buf_add_str(out, "</li>\n");
+           (isnan(pct) || tr_buf_print(out, " (%.2f\xc2\xa0%%)", pct)) && tr_buf_add_str(out, "</li>\n");
 }
 
 #define MAX_DOUBTS 4u
@@ -147,7 +122,7 @@ static bool add_change(const struct report *r, enum tr_run_summary_metric m, str
     if (!r->o->base.n || !isfinite(base))
         return true;
     return tr_buf_print(out, "%sbase ", out->len ? "; " : "") && report_html_plain_time(out, base) &&
-           (!(base > 0) || tr_buf_print(out, ", %+.1f %%", 100 * (test - base) / base));
+           (!(base > 0) || tr_buf_print(out, ", %+.1f\xc2\xa0%%", 100 * (test - base) / base));
 }
 
 static bool add_step_tile(const struct report *r, struct tr_buf *out)
@@ -171,8 +146,8 @@ static bool add_part_tile(const struct report *r, enum tr_run_summary_metric m, 
     double whole = r->test.of[TR_RUN_SUMMARY_BUSY].value + r->test.of[TR_RUN_SUMMARY_IDLE].value;
     struct tr_buf value = { 0 }, below = { 0 };
     bool ok = true;
-    if (isfinite(part) && whole > 0)
-        ok = tr_buf_print(&value, "%.1f <span class=\"unit\">%%</span>", 100 * part / whole) &&
+    if (isfinite(part) && whole > 0 && (part > 0 || m != TR_RUN_SUMMARY_EXPOSED_COMM))
+        ok = tr_buf_print(&value, "%.1f\xc2\xa0<span class=\"unit\">%%</span>", 100 * part / whole) &&
              report_html_plain_time(&below, part) && tr_buf_add_str(&below, r->n_ranks > 1 ? " per rank" : "") &&
              add_change(r, m, &below) && add_tile(out, name, &value, &below);
     tr_buf_free(&value);
@@ -195,8 +170,9 @@ static bool add_top(const struct report *r, const struct tr_buf *headline, struc
 {
     size_t n;
     const char *const *paths = report_inputs(r, &n);
-    bool ok = tr_html_start(out, tr_buf_text(headline)) && tr_buf_add_str(out, "<header>\n<p class=\"kicker\">tracepipe "
-                                                                                "report \xc2\xb7 ") &&
+    bool ok = tr_html_start(out, tr_buf_text(headline)) &&
+              tr_buf_add_str(out, "<header>\n<p class=\"kicker\">tracepipe "
+                                  "report \xc2\xb7 ") &&
               add_inputs(paths, n, out) && add_selection(r, out);
     if (ok && r->o->base.n)
         ok = tr_buf_add_str(out, " \xc2\xb7 base: ") &&
@@ -239,13 +215,16 @@ static enum tr_status add_rows(struct page *p, struct tr_table *t, bool open, st
     return st == TR_OK && !tr_buf_add_str(&p->body, "</details>\n") ? tr_fail_memory(err) : st;
 }
 
-static bool add_means(const struct report *r, enum report_id id, const struct tr_table *t, struct tr_buf *out)
+/* The rows are arranged when they are drawn, so the sentence is made before. */
+static enum tr_status add_picture(struct page *p, enum report_id id, struct tr_table *t, struct tr_error *err)
 {
     struct tr_buf means = { 0 };
-    bool ok = report_html_means(r, id, t, &means) &&
-              (!means.len || tr_html_element(out, "p class=\"means\"", tr_buf_text(&means), means.len));
+    bool ok = report_html_means(p->r, id, t, &means);
+    enum tr_status st = ok ? report_html_picture(p->r, id, t, &p->body, err) : tr_fail_memory(err);
+    if (st == TR_OK && means.len && !tr_html_element(&p->body, "p class=\"means\"", tr_buf_text(&means), means.len))
+        st = tr_fail_memory(err);
     tr_buf_free(&means);
-    return ok;
+    return st;
 }
 
 static enum tr_status add_table(struct page *p, enum report_id id, struct tr_table *t, struct tr_error *err)
@@ -256,9 +235,9 @@ static enum tr_status add_table(struct page *p, enum report_id id, struct tr_tab
               tr_html_element(&p->body, "h2", s->title, strlen(s->title)) &&
               (!question || tr_html_element(&p->body, "p class=\"question\"", question, strlen(question)));
     size_t before = p->body.len;
-    enum tr_status st = ok ? report_html_picture(p->r, id, t, &p->body, err) : tr_fail_memory(err);
+    enum tr_status st = ok ? add_picture(p, id, t, err) : tr_fail_memory(err);
     bool drawn = p->body.len > before;
-    if (st == TR_OK && !(add_means(p->r, id, t, &p->body) && tr_buf_add_str(&p->body, "<div class=\"more\">\n")))
+    if (st == TR_OK && !tr_buf_add_str(&p->body, "<div class=\"more\">\n"))
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = add_rows(p, t, !drawn, err);

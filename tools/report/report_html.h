@@ -12,10 +12,14 @@
 
 /* Functions that append return false when memory ran out. */
 
+/* ---- report_html_text.c ---- */
+
 /* A time for people, three digits or so: "6.45 ms"; as HTML, so that number and unit look different. */
 bool report_html_time(struct tr_buf *out, double ns);
 /* The same as plain text. */
 bool report_html_plain_time(struct tr_buf *out, double ns);
+/* A sentence as plain text, with its times as people read them: "6.45 ms" for "6445.7 us". */
+bool report_html_sentence(struct tr_buf *out, const char *s, size_t len);
 
 /* ---- report_html.c ---- */
 

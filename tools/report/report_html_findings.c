@@ -13,48 +13,6 @@ static size_t n_shown(const struct report *r, size_t n)
     return r->o->findings && r->o->findings < n ? (size_t)r->o->findings : n;
 }
 
-/* ---- sentences ---- */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* The length of a decimal number at the start of a text, and its value. */
-static size_t number_at(const char *s, size_t len, double *v)
-{
-    size_t n = 0;
-    double unit = 1;
-    for (*v = 0; n < len && is_digit(s[n]); n++)
-        *v = *v * 10 + (s[n] - '0');
-    if (n + 1 < len && s[n] == '.' && is_digit(s[n + 1]))
-        for (n++; n < len && is_digit(s[n]); n++)
-            *v += (s[n] - '0') * (unit /= 10);
-    return n;
-}
-
-/* The unit after a number, in ns; 0: it is no time. */
-static double unit_at(const char *s, size_t len)
-{
-    bool ends = len == 3 || (len > 3 && (s[3] == ' ' || s[3] == ',' || s[3] == '.' || s[3] == ')' || s[3] == ':'));
-    return !ends ? 0 : memcmp(s, " us", 3) == 0 ? 1e3 : memcmp(s, " ms", 3) == 0 ? 1e6 : 0;
-}
-
-/* A sentence, with its times as people read them: "6.45 ms" for "6445.7 us". */
-static bool add_sentence(struct tr_buf *out, const char *s, size_t len)
-{
-    bool ok = true;
-    for (size_t i = 0, n; ok && i < len; i += n) {
-        bool starts = is_digit(s[i]) && (!i || s[i - 1] == ' ' || s[i - 1] == '(');
-        double v = 0, unit = 0;
-        n = starts ? number_at(s + i, len - i, &v) : 1;
-        unit = starts ? unit_at(s + i + n, len - i - n) : 0;
-        ok = unit > 0 ? report_html_plain_time(out, v * unit) : tr_buf_add(out, s + i, n);
-        n += unit > 0 ? 3 : 0;
-    }
-    return ok;
-}
-
 /* ---- headline ---- */
 
 #define SHORT_CLAUSE 24u /* bytes: a shorter one says too little alone */
@@ -68,17 +26,26 @@ static size_t clause(const char *s, size_t len)
     return len;
 }
 
-bool report_html_headline(const struct report *r, struct tr_buf *out)
+/* What costs the most; if nothing costs time, what a reader has to know first. */
+static const struct tr_finding *main_finding(const struct report *r)
 {
     size_t n = 0;
     const struct tr_finding *all = r->findings && r->shown[REPORT_FINDINGS] ? tr_findings_all(r->findings, &n) : NULL;
     for (size_t i = 0; i < n; i++)
-        if (!all[i].aside && !isnan(all[i].impact)) {
-            bool ok = add_sentence(out, tr_buf_text(&all[i].sentence), all[i].sentence.len);
-            out->len = clause(tr_buf_text(out), out->len);
-            return ok;
-        }
-    return tr_buf_add_str(out, r->shown[REPORT_FINDINGS] ? "Nothing to fix was found" : "Where the time of the job went");
+        if (!all[i].aside && !isnan(all[i].impact))
+            return &all[i];
+    return n && all[0].severity <= TR_SEVERITY_MEDIUM ? all : NULL;
+}
+
+bool report_html_headline(const struct report *r, struct tr_buf *out)
+{
+    const struct tr_finding *x = main_finding(r);
+    if (!x)
+        return tr_buf_add_str(out, r->shown[REPORT_FINDINGS] ? "Nothing to fix was found"
+                                                             : "Where the time of the job went");
+    bool ok = report_html_sentence(out, tr_buf_text(&x->sentence), x->sentence.len);
+    out->len = clause(tr_buf_text(out), out->len);
+    return ok;
 }
 
 /* ---- a finding ---- */
@@ -117,7 +84,7 @@ static bool add_impact(const struct tr_finding *x, struct tr_buf *out)
     if (ok && !isnan(x->impact)) {
         ok = tr_buf_add_str(out, "<p class=\"saving\">\xe2\x88\x92") && report_html_time(out, x->impact) &&
              tr_buf_add_str(out, "</p>\n") &&
-             (isnan(x->pct) || tr_buf_print(out, "<p class=\"minor\">%.1f %% of a step</p>\n", x->pct)) &&
+             (isnan(x->pct) || tr_buf_print(out, "<p class=\"minor\">%.1f\xc2\xa0%% of a step</p>\n", x->pct)) &&
              add_share(x, out) && tr_buf_add_str(out, "<p class=\"minor\">") && report_html_plain_time(out, x->low) &&
              tr_buf_add_str(out, " to ") && report_html_plain_time(out, x->high) && tr_buf_add_str(out, "</p>\n");
     }
@@ -126,9 +93,10 @@ static bool add_impact(const struct tr_finding *x, struct tr_buf *out)
 
 static bool add_evidence(const struct tr_finding *x, struct tr_buf *out)
 {
-    bool ok = !x->n_evidence || tr_buf_add_str(out, "<details><summary>Evidence</summary><div class=\"scroll\"><table>"
-                                                    "<thead><tr><th>metric</th><th class=\"num\">value</th></tr></thead>"
-                                                    "<tbody>\n");
+    bool ok =
+        !x->n_evidence || tr_buf_add_str(out, "<details><summary>Evidence</summary><div class=\"scroll\"><table>"
+                                              "<thead><tr><th>metric</th><th class=\"num\">value</th></tr></thead>"
+                                              "<tbody>\n");
     for (size_t i = 0; ok && i < x->n_evidence; i++) {
         char value[40];
         snprintf(value, sizeof value, "%.3f", x->evidence[i].value);
@@ -175,7 +143,7 @@ static bool add_finding(const struct report *r, const struct tr_finding *all, si
 {
     const struct tr_finding *x = &all[i];
     struct tr_buf sentence = { 0 };
-    bool ok = add_sentence(&sentence, tr_buf_text(&x->sentence), x->sentence.len) &&
+    bool ok = report_html_sentence(&sentence, tr_buf_text(&x->sentence), x->sentence.len) &&
               tr_buf_print(out, "<article class=\"finding %s\" id=\"finding-%zu\">\n", tr_severity_name(x->severity),
                            i + 1) &&
               add_impact(x, out) && tr_buf_print(out, "<div><h3><span class=\"number\">%zu</span>", i + 1) &&

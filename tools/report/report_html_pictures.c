@@ -34,12 +34,11 @@ const char *report_html_question(enum report_id id)
 
 /* ---- pictures ---- */
 
-static enum tr_status draw(const struct report *r, struct tr_table *t, const struct tr_chart *chart, const char *title,
-                           struct tr_buf *out, struct tr_error *err)
+static enum tr_status draw(struct tr_table *t, const struct tr_chart *chart, const char *title, struct tr_buf *out,
+                           struct tr_error *err)
 {
     struct tr_error why = TR_ERROR_INIT;
     const struct tr_picture picture = { .chart = chart, .title = title };
-    (void)r;
     if (!t || tr_table_empty(t))
         return TR_OK;
     enum tr_status st = tr_html_figure(out, t, &picture, &why);
@@ -83,28 +82,34 @@ static enum tr_status draw_rows(const struct report *r, enum report_id id, struc
     }
     if (r->n_captures > 1)
         chart.facet = "capture";
+    if (id == REPORT_FAMILIES && !chart.y[1] && !chart.low) { /* a family has a row for each of its bounds */
+        chart.kind = TR_CHART_STACKED;
+        chart.series = "bound";
+    }
     if (!chart.y[1] && s->n_keys > 1 && strcmp(report_columns(r, s)->name, "kind") == 0)
         chart.series = "kind";
-    return draw(r, t, &chart, s->title, out, err);
+    return draw(t, &chart, s->title, out, err);
 }
 
 /* What was done in each step; with many ranks, how long it took on each. */
 static enum tr_status draw_steps(const struct report *r, struct tr_buf *out, struct tr_error *err)
 {
-    static const struct tr_chart parts = {
-        TR_CHART_STACKED, .x = "step", .y = { "compute", "exposed_comm", "exposed_memory", "other", "idle" },
-        .facet = "rank"
-    };
+    const struct tr_chart parts = { TR_CHART_STACKED, .x = "step",
+                                    .y = { "compute", "exposed_comm", "exposed_memory", "other", "idle" },
+                                    .facet = r->n_ranks > 1 ? "rank" : NULL };
     static const struct tr_chart times = { TR_CHART_HEAT, .x = "step", .y = { "rank", "time" } };
     if (!r->findings)
         return TR_OK;
-    return draw(r, tr_findings_table(r->findings, TR_FACT_STEPS), r->n_ranks <= FEW_PANELS ? &parts : &times,
+    return draw(tr_findings_table(r->findings, TR_FACT_STEPS), r->n_ranks <= FEW_PANELS ? &parts : &times,
                 report_sections[REPORT_STEPS].title, out, err);
 }
 
 static enum tr_status draw_own(const struct report *r, enum report_id id, struct tr_buf *out, struct tr_error *err)
 {
-    return draw(r, r->tables[id], report_sections[id].analysis->chart, report_sections[id].title, out, err);
+    struct tr_chart chart = *report_sections[id].analysis->chart;
+    if (r->n_ranks == 1)
+        chart.facet = NULL;
+    return draw(r->tables[id], &chart, report_sections[id].title, out, err);
 }
 
 enum tr_status report_html_picture(const struct report *r, enum report_id id, struct tr_table *t, struct tr_buf *out,
@@ -114,7 +119,7 @@ enum tr_status report_html_picture(const struct report *r, enum report_id id, st
     static const struct tr_chart peaks = { TR_CHART_BAR, .x = "rank", .y = { "peak_bytes" } };
     switch (id) {
     case REPORT_HEADLINE:
-        return r->o->base.n ? draw(r, t, &compared, "Change of the main figures", out, err) : TR_OK;
+        return r->o->base.n ? draw(t, &compared, "Change of the main figures", out, err) : TR_OK;
     case REPORT_STEPS:
         return draw_steps(r, out, err);
     case REPORT_BREAKDOWN:
@@ -122,7 +127,7 @@ enum tr_status report_html_picture(const struct report *r, enum report_id id, st
         return draw_own(r, id, out, err);
     case REPORT_MEMORY:
         return r->n_ranks <= FEW_PANELS ? draw_own(r, id, out, err)
-                                        : draw(r, r->tables[id], &peaks, report_sections[id].title, out, err);
+                                        : draw(r->tables[id], &peaks, report_sections[id].title, out, err);
     default:
         return report_sections[id].main && report_sections[id].n_keys ? draw_rows(r, id, t, out, err) : TR_OK;
     }
@@ -154,16 +159,18 @@ static bool add_shares(const struct report *r, struct tr_buf *out)
     bool ok = true, first = true;
     if (!(span > 0))
         return true;
-    ok = tr_buf_print(out, "Devices were busy %.1f %% of their time", 100 * sum_of(t, "busy") / span);
+    ok = tr_buf_print(out, "Devices were busy %.1f\xc2\xa0%% of their time", 100 * sum_of(t, "busy") / span);
     for (size_t i = 0; ok && i < sizeof parts / sizeof *parts; i++) {
         double share = 100 * sum_of(t, parts[i].column) / span;
         if (share < 0.05)
             continue;
-        ok = tr_buf_print(out, "%s %.1f %% %s", first ? ":" : ",", share, parts[i].words);
+        ok = tr_buf_print(out, "%s %.1f\xc2\xa0%% %s", first ? ":" : ",", share, parts[i].words);
         first = false;
     }
-    return ok && tr_buf_print(out, "; %.1f %% they were idle.", 100 * sum_of(t, "idle") / span);
+    return ok && tr_buf_print(out, "; %.1f\xc2\xa0%% they were idle.", 100 * sum_of(t, "idle") / span);
 }
+
+#define WORTH_SAYING 1.05 /* times the median */
 
 static bool add_slowest(const struct report *r, struct tr_buf *out)
 {
@@ -177,7 +184,8 @@ static bool add_slowest(const struct report *r, struct tr_buf *out)
     return tr_buf_print(out, "%zu steps take ", s->n) && report_html_plain_time(out, s->mean) &&
            tr_buf_print(out, " in the mean; the slowest, step %lld, takes ", (long long)slowest->number) &&
            report_html_plain_time(out, (double)slowest->dur) &&
-           (!(s->p50 > 0) || tr_buf_print(out, ", %.2f times the median", (double)slowest->dur / s->p50)) &&
+           ((double)slowest->dur < WORTH_SAYING * s->p50 ||
+            tr_buf_print(out, ", %.2f times the median", (double)slowest->dur / s->p50)) &&
            tr_buf_add_str(out, ".");
 }
 
@@ -221,7 +229,7 @@ static bool add_name(const struct report *r, enum report_id id, const struct tr_
     return ok;
 }
 
-/* "aten::mm has the most: 34.1 %, 57.9 ms of 169.8 ms", of rows that add up. */
+/* "First is aten::mm, with 34.1 % (57.9 ms of 169.8 ms)", of rows that add up. */
 static bool add_largest(const struct report *r, enum report_id id, const struct tr_table *t, struct tr_buf *out)
 {
     const struct report_section *s = &report_sections[id];
@@ -244,9 +252,12 @@ static bool add_largest(const struct report *r, enum report_id id, const struct 
     if (most == SIZE_MAX || tr_table_rows(t) < 2)
         return true;
     bool medians = has_rank_columns(r, id) && !r->n_few;
-    return add_name(r, id, t, most, out) && tr_buf_print(out, " has the most: %.1f %%, ", 100 * largest / sum) &&
-           add_value(out, c, largest) && tr_buf_add_str(out, " of ") && add_value(out, c, sum) &&
-           tr_buf_add_str(out, medians ? ", as medians of the ranks." : has_rank_columns(r, id) ? " on all ranks." : ".");
+    return tr_buf_add_str(out, "First is ") && add_name(r, id, t, most, out) &&
+           tr_buf_print(out, ", with %.1f\xc2\xa0%% (", 100 * largest / sum) && add_value(out, c, largest) &&
+           tr_buf_add_str(out, " of ") && add_value(out, c, sum) &&
+           tr_buf_add_str(out, medians                   ? ", as medians of the ranks)."
+                               : has_rank_columns(r, id) ? " on all ranks)."
+                                                         : ").");
 }
 
 static bool add_peak(const struct report *r, struct tr_buf *out)

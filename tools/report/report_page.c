@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-report: the page. */
-#include "report/report_html.h"
+#include "report/report.h"
 
 #include "base/tr_escape.h"
 
@@ -233,8 +233,6 @@ static bool add_setting(struct report_page *page)
 enum tr_status report_write(const struct report *r, struct tr_error *err)
 {
     struct report_page page = { .r = r };
-    if (r->o->format == REPORT_HTML)
-        return report_html_write(r, err);
     enum tr_status st = add_setting(&page) ? TR_OK : tr_fail_memory(err);
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
         if (report_has_section(r, (enum report_id)id))

@@ -570,7 +570,7 @@ static enum tr_status write(struct report *r, const struct pass *p, struct tr_er
     if (st == TR_OK && !report_name_inputs(r))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = report_write(r, err);
+        st = r->o->format == REPORT_HTML ? report_html_write(r, err) : report_write(r, err);
     if (st == TR_OK)
         remark_on_page(r->cli, r, p);
     return st;
