@@ -208,7 +208,8 @@ def check_reader():
         raise AssertionError("%r is not noticed" % new)
 
 
-for check in [check_sample, check_views, check_hostile, check_cells, check_sizes, check_bytes, check_reader]:
+CHECKS = [check_sample, check_views, check_hostile, check_cells, check_sizes, check_bytes, check_reader]
+for check in CHECKS:
     what = check.__name__.replace("check_", "").replace("_", " ")
     try:
         check()
@@ -218,3 +219,4 @@ for check in [check_sample, check_views, check_hostile, check_cells, check_sizes
         print("not ok - pages: " + what)
         for line in traceback.format_exc().splitlines():
             print("# " + line)
+print("1..%d" % len(CHECKS))
