@@ -194,6 +194,8 @@ static double natural_height(struct tr__drawing *p)
 {
     bool bars = p->d.chart.kind == TR_CHART_BAR || p->d.chart.kind == TR_CHART_STACKED;
     double height = bars ? tr__bars_height(p) : 0;
+    if (p->d.chart.kind == TR_CHART_BAND)
+        return 96 + 56 + 26 * (double)(tr_strtab_count(p->d.facets) ? tr_strtab_count(p->d.facets) : 1);
     return height > 0 ? height : p->n_panels > 3 ? 480 : 340;
 }
 

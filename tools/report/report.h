@@ -22,6 +22,7 @@ enum report_id {
     REPORT_TRUST,
     REPORT_HEADLINE,
     REPORT_STEPS,
+    REPORT_TYPICAL,
     REPORT_BREAKDOWN,
     REPORT_OUTLIERS, /* of the breakdown */
     REPORT_DEVICES,
@@ -84,6 +85,7 @@ struct report_section {
     bool devices;     /* a row for each device; only if a rank has several */
     bool infers;      /* only if a trace has steps of inference */
     bool detail;      /* only on request */
+    bool page;        /* in text only on request by name: it is of little use without its picture */
     bool in_order;    /* rows have the order of the analysis */
     unsigned n_arch;  /* the last so many columns are only there if peaks of the device are known */
 };

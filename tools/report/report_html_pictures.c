@@ -104,6 +104,81 @@ static enum tr_status draw_steps(const struct report *r, struct tr_buf *out, str
                 report_sections[REPORT_STEPS].title, out, err);
 }
 
+/* ---- the typical step ---- */
+
+/* Is the time line of a rank drawn?  That of few ranks, of more that of the first ones and the last. */
+static bool is_drawn(const struct report *r, const struct tr_table *t, size_t row)
+{
+    double rank = report_cell(t, row, "rank");
+    const struct tr_dict *d = r->in->dict;
+    size_t before = 0;
+    int64_t last = -1;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        if (!tr_select_source(r->selected, i))
+            continue;
+        before += d->sources[i].rank != last && (double)d->sources[i].rank < rank;
+        last = d->sources[i].rank;
+    }
+    return isnan(rank) || r->n_ranks <= REPORT_FEW_RANKS || before + 1 < REPORT_FEW_RANKS || before + 1 == r->n_ranks;
+}
+
+/* "rank 0 stream 7" */
+static bool add_lane(const struct report *r, const struct tr_table *t, size_t row, struct tr_buf *out)
+{
+    double rank = report_cell(t, row, "rank"), device = report_cell(t, row, "device");
+    double stream = report_cell(t, row, "stream");
+    bool ok = r->n_ranks <= 1 || isnan(rank) || tr_buf_print(out, "rank %.0f ", rank);
+    ok = ok && (isnan(device) || !report_several_devices(r) || tr_buf_print(out, "device %.0f ", device));
+    return ok && (isnan(stream) ? tr_buf_add_str(out, "stream") : tr_buf_print(out, "stream %.0f", stream));
+}
+
+/* A lane for each stream. */
+static enum tr_status draw_typical(const struct report *r, struct tr_buf *out, struct tr_error *err)
+{
+    static const struct tr_table_column columns[] = {
+        { .name = "lane", .type = TR_CELL_STRING, .role = TR_ROLE_KEY },
+        { .name = "start", .type = TR_CELL_TIME },
+        { .name = "dur", .type = TR_CELL_TIME },
+        { .name = "kind", .type = TR_CELL_STRING },
+    };
+    static const struct tr_chart chart = {
+        TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "kind", .facet = "lane"
+    };
+    const struct tr_table *t = r->tables[REPORT_TYPICAL];
+    struct tr_table *lanes = cli_table_held(r->cli);
+    struct tr_buf lane = { 0 };
+    bool ok = lanes != NULL;
+    if (ok)
+        tr_table_columns(lanes, columns, sizeof columns / sizeof *columns);
+    for (size_t row = 0; ok && row < tr_table_rows(t); row++) {
+        lane.len = 0;
+        if (!is_drawn(r, t, row))
+            continue;
+        ok = add_lane(r, t, row, &lane);
+        tr_table_text(lanes, (struct tr_str){ tr_buf_text(&lane), lane.len });
+        tr_table_time_f(lanes, report_cell(t, row, "start"));
+        tr_table_time_f(lanes, report_cell(t, row, "dur"));
+        tr_table_text(lanes, tr_table_get(t, row, tr_table_find(t, "kind")));
+    }
+    enum tr_status st = ok ? tr_table_status(lanes, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = draw(lanes, &chart, report_sections[REPORT_TYPICAL].title, out, err);
+    tr_buf_free(&lane);
+    tr_table_free(lanes);
+    return st;
+}
+
+static bool add_typical(const struct report *r, struct tr_buf *out)
+{
+    const struct tr_table *t = r->tables[REPORT_TYPICAL];
+    double step = tr_table_rows(t) ? report_cell(t, 0, "step") : NAN;
+    if (isnan(step) || r->n_captures > 1)
+        return true;
+    return tr_buf_print(out, "Step %.0f has the median time of all steps: ", step) &&
+           report_html_plain_time(out, (double)tr_step_times_of(&r->test.steps, 0, (int64_t)step)) &&
+           tr_buf_add_str(out, ".");
+}
+
 static enum tr_status draw_own(const struct report *r, enum report_id id, struct tr_buf *out, struct tr_error *err)
 {
     struct tr_chart chart = *report_sections[id].analysis->chart;
@@ -122,6 +197,8 @@ enum tr_status report_html_picture(const struct report *r, enum report_id id, st
         return r->o->base.n ? draw(t, &compared, "Change of the main figures", out, err) : TR_OK;
     case REPORT_STEPS:
         return draw_steps(r, out, err);
+    case REPORT_TYPICAL:
+        return draw_typical(r, out, err);
     case REPORT_BREAKDOWN:
     case REPORT_IDLE:
         return draw_own(r, id, out, err);
@@ -281,6 +358,8 @@ bool report_html_means(const struct report *r, enum report_id id, const struct t
     switch (id) {
     case REPORT_STEPS:
         return add_slowest(r, out);
+    case REPORT_TYPICAL:
+        return add_typical(r, out);
     case REPORT_BREAKDOWN:
         return add_shares(r, out);
     case REPORT_MEMORY:

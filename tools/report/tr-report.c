@@ -51,8 +51,8 @@ static const struct tr_option report_cli_opts[] = {
       .help = "text, md, json or html [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
-              "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these]; in "
-              "addition: timeline, short, shapes, parents, roofline; or all" },
+              "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these; html: "
+              "typical, too]; in addition: timeline, short, shapes, parents, roofline; or all" },
     { 0, "findings", "N", TR_OPTION_CALL, offsetof(struct report_opts, findings), .call = take_findings,
       .help = "print at most N findings, or all [7]" },
     { 0, "set", "LIMIT", TR_OPTION_LIST, offsetof(struct report_opts, limits),
@@ -92,6 +92,11 @@ static const struct cli_tool report_tool = {
 
 /* ---- which sections ---- */
 
+static bool is_of_format(const struct report *r, int id)
+{
+    return !report_sections[id].page || r->o->format == REPORT_HTML;
+}
+
 static enum tr_status want(struct report *r, const char *name, size_t len, struct tr_error *err)
 {
     bool all = len == 3 && memcmp(name, "all", len) == 0;
@@ -100,7 +105,7 @@ static enum tr_status want(struct report *r, const char *name, size_t len, struc
         return TR_OK;
     }
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
-        r->shown[id] |= all;
+        r->shown[id] |= all && is_of_format(r, id);
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         if (strlen(report_sections[id].name) == len && memcmp(report_sections[id].name, name, len) == 0) {
             r->shown[id] = true;
@@ -114,7 +119,7 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
     enum tr_status st = TR_OK;
     const char *list = r->o->sections;
     for (int id = 0; id < REPORT_N_SECTIONS && !list; id++)
-        r->shown[id] = !report_sections[id].detail;
+        r->shown[id] = !report_sections[id].detail && is_of_format(r, id);
     while (list && st == TR_OK) {
         size_t len = strcspn(list, ",");
         st = want(r, list, len, err);
@@ -198,7 +203,7 @@ static enum tr_status leave_out(struct report *r, const bool *there, struct tr_e
     struct tr_buf names = { 0 };
     bool ok = true;
     for (int id = 0; id < REPORT_N_SECTIONS; id++) {
-        if (r->shown[id] && !there[id])
+        if (r->shown[id] && !there[id] && !report_sections[id].page)
             ok = ok && tr_buf_print(&names, "%s%s", names.len ? ", " : "", report_sections[id].name);
         r->shown[id] &= there[id];
         r->wanted[id] &= there[id];
