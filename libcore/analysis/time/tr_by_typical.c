@@ -4,8 +4,8 @@
  *
  * The typical step of a capture is the one whose time on the host is the median, the lower of two; a step of several
  * ranks is as long as on its slowest rank.  Of each rank, device work between start and end of that step counts,
- * clipped to it.  Work of one kind on one stream is joined to a row if the pause before it is shorter than a thousandth of the
- * step: so there are at most about a thousand rows for a kind and stream, and a picture shows the same.
+ * clipped to it.  Work of one kind on one stream is joined to a row if the pause before it is shorter than a thousandth
+ * of the step: so there are at most about a thousand rows for a kind and stream, and a picture shows the same.
  *
  * Steps and their times are in the summary, so one pass over events in canonical order is enough.  Memory: a row, and
  * an entry for each step, stream and source.
