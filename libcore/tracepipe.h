@@ -685,8 +685,8 @@ enum tr_status tr_table_arrow(const struct tr_table *table, struct ArrowSchema *
                               struct tr_error *err);
 
 /*
- * Print a table as "text", "tsv", "csv", "json" or "md", or draw what its columns suggest: a picture, "svg", or a
- * specification of Vega-Lite, "vega".  write takes the output in pieces, and may fail.  After this, the table has no
+ * Print a table as "text", "tsv", "csv", "json", "md" or "html", or draw what its columns suggest: a picture, "svg", or
+ * a specification of Vega-Lite, "vega".  write takes the output in pieces, and may fail.  After this, the table has no
  * rows.
  */
 enum tr_status tr_table_print(struct tr_table *table, const char *format,

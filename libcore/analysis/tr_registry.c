@@ -56,6 +56,7 @@ const struct tr_view tr_breakdown_views[] = {
     { VIEW("cause", cause, "causes alone") },
     { VIEW("gap", gap, "gap by gap") },
     { VIEW("step", step, "step by step") },
+    { VIEW("typical", typical, "what ran when in a typical step") },
     { VIEW("iteration", iteration, "iterations of a loop") },
     { VIEW("inference", inference, "each step of inference") },
     { VIEW("phase", phase, "prefill and decode") },

@@ -51,8 +51,8 @@ static void find_items(struct tr__drawing *p, unsigned panel, struct items *it)
              to++, any |= !isnan(y_of(p, to - 1)))
             if (!isnan(y_of(p, to)))
                 size = is_stacked(p) ? size + fabs(y_of(p, to)) : fmax(size, fabs(y_of(p, to)));
-        if (!any && p->d.x.text)
-            continue; /* a name without a figure; among numbers, it is a gap */
+        if (p->d.x.text && (!any || (p->figure && size == 0)))
+            continue; /* a name without a figure, or in a page without one to be seen; among numbers, it is a gap */
         if (!tr_grow(&it->list, &it->cap, it->n + 1, sizeof *it->list)) {
             p->svg.failed = true;
             return;
@@ -479,6 +479,9 @@ static void draw_columns(struct tr__drawing *p, struct items *it, const struct t
     struct tr__box plot = { box->x0 + tr__ticks_width(&p->y) + 8, box->y0, box->x1, box->y1 - 20 };
     p->y.from = plot.y1;
     p->y.to = plot.y0;
+    p->x.from = plot.x0;
+    p->x.to = plot.x1;
+    p->columns = true;
     thin_out(p, it, plot.x1 - plot.x0);
     tr__axis_y(p, &plot);
     double slot = (plot.x1 - plot.x0) / (double)it->n, gap = slot > 8 ? fmin(slot * 0.28, 32) : slot > 3 ? 1 : 0.2;
@@ -527,6 +530,27 @@ static bool as_rows(const struct tr__drawing *p)
         if (strcmp(name, who[i]) == 0)
             return tr_strtab_count(p->d.cats) <= MAX_ROWS;
     return false;
+}
+
+#define MAX_BARS 16u /* of a panel whose height is not given */
+
+double tr__bars_height(struct tr__drawing *p)
+{
+    unsigned columns = tr__panel_columns(p, true);
+    double height = 0;
+    for (unsigned i = 0; i < p->n_panels && as_rows(p); i += columns) {
+        double most = 0;
+        for (unsigned k = i; k < p->n_panels && k < i + columns; k++) {
+            struct items it;
+            find_items(p, k, &it);
+            struct rows_layout l = layout_for(p, &it, widest_name(p, &it));
+            double each = l.label + fmax(l.bar, is_stacked(p) ? 22 : 15) + l.gap + (l.above ? 0 : 4);
+            most = fmax(most, each * (double)(it.n < MAX_BARS ? it.n : MAX_BARS) + 1);
+            free_items(&it);
+        }
+        height += most + 20 + (p->n_panels > 1 ? 26 : 0);
+    }
+    return height > 0 ? height + 96 + 36 : 0;
 }
 
 void tr__draw_bars(struct tr__drawing *p)

@@ -24,6 +24,9 @@ struct tr__drawing {
     struct tr__chart_data d;
     const struct tr_picture *about;
     double width, height;
+    bool figure;      /* of a page, which has title and legend */
+    unsigned abreast; /* panels beside each other */
+    bool columns;     /* bars stand from x.from to x.to */
     const char *title;
     struct tr_buf own_title;
     struct tr_buf notes; /* for the subtitle, with " · " between */
@@ -74,6 +77,11 @@ void tr__hover(struct tr__drawing *p, const struct tr__point *at, struct tr_buf 
 
 /* Make a range contain a number; NaN changes nothing. */
 void tr__range(double v, double *lo, double *hi);
+
+/* The number of panels beside each other. */
+unsigned tr__panel_columns(const struct tr__drawing *p, bool side_by_side);
+/* The height that bars need as rows; 0: they are columns. */
+double tr__bars_height(struct tr__drawing *p);
 
 /* The charts, into all panels. */
 void tr__draw_bars(struct tr__drawing *p);

@@ -59,15 +59,23 @@ void tr__class_labels(struct tr__drawing *p, double width, struct tr_buf *labels
 
 /* ---- panels ---- */
 
+unsigned tr__panel_columns(const struct tr__drawing *p, bool side_by_side)
+{
+    unsigned n = p->n_panels;
+    unsigned columns = n <= 1 ? 1 : n <= 3 ? (side_by_side ? n : 1) : n <= 4 ? 2 : n <= 9 ? 3 : 4;
+    return p->figure && columns > 1 && p->width < columns * 170 ? 1 : columns;
+}
+
 struct tr__box tr__panel(struct tr__drawing *p, unsigned panel, bool side_by_side)
 {
     const double gap = 24, head = 26;
     struct tr__box all = { 24, 96, p->width - 24, p->height - 36 };
-    unsigned n = p->n_panels, columns = n <= 1 ? 1 : n <= 3 ? (side_by_side ? n : 1) : n <= 4 ? 2 : n <= 9 ? 3 : 4;
+    unsigned n = p->n_panels, columns = tr__panel_columns(p, side_by_side);
     unsigned rows = (n + columns - 1) / columns, row = panel / columns, column = panel % columns;
     double w = (all.x1 - all.x0 - gap * (columns - 1)) / columns, h = (all.y1 - all.y0) / rows;
     if (n <= 1)
         return all;
+    p->abreast = columns;
     struct tr__box box = { all.x0 + column * (w + gap), all.y0 + row * h, 0, 0 };
     box.x1 = box.x0 + w;
     box.y1 = box.y0 + h;

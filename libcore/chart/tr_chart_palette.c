@@ -5,21 +5,21 @@
 #include <string.h>
 
 static const struct colour {
-    const char *name, *light, *dark;
+    const char *classes, *light, *dark; /* the name follows "f-" */
     bool white_on_light, white_on_dark; /* text on it */
 } palette[TR__N_COLOURS] = {
-    [TR__COMPUTE] = { "compute", "#0072B2", "#4AA3DF", true, false },
-    [TR__COMM] = { "comm", "#D55E00", "#F07C33", false, false },
-    [TR__HIDDEN] = { "hidden", "#E69F00", "#F2B632", false, false },
-    [TR__MEMORY] = { "memory", "#009E73", "#2BC394", false, false },
-    [TR__OTHER] = { "other", "#CC79A7", "#DB95BC", false, false },
-    [TR__IDLE] = { "idle", "#C4C9CE", "#545C65", false, true },
-    [TR__SERIES] = { "s1", "#56B4E9", "#7CC7F0", false, false },
-    [TR__SERIES + 1] = { "s2", "#3B4754", "#C3CCD5", true, false },
-    [TR__SERIES + 2] = { "s3", "#CC79A7", "#DB95BC", false, false },
-    [TR__SERIES + 3] = { "s4", "#B59F00", "#F0E442", false, false },
-    [TR__SERIES + 4] = { "s5", "#5B4B9A", "#A596E6", true, false },
-    [TR__SERIES + 5] = { "s6", "#009E73", "#2BC394", false, false },
+    [TR__COMPUTE] = { "f-compute", "#0072B2", "#4AA3DF", true, false },
+    [TR__COMM] = { "f-comm", "#D55E00", "#F07C33", false, false },
+    [TR__HIDDEN] = { "f-hidden", "#E69F00", "#F2B632", false, false },
+    [TR__MEMORY] = { "f-memory", "#009E73", "#2BC394", false, false },
+    [TR__OTHER] = { "f-other", "#CC79A7", "#DB95BC", false, false },
+    [TR__IDLE] = { "f-idle", "#C4C9CE", "#545C65", false, true },
+    [TR__SERIES] = { "f-s1", "#56B4E9", "#7CC7F0", false, false },
+    [TR__SERIES + 1] = { "f-s2", "#3B4754", "#C3CCD5", true, false },
+    [TR__SERIES + 2] = { "f-s3", "#CC79A7", "#DB95BC", false, false },
+    [TR__SERIES + 3] = { "f-s4", "#B59F00", "#F0E442", false, false },
+    [TR__SERIES + 4] = { "f-s5", "#5B4B9A", "#A596E6", true, false },
+    [TR__SERIES + 5] = { "f-s6", "#009E73", "#2BC394", false, false },
 };
 
 /* Steps of blue; the more, the further from the background. */
@@ -30,7 +30,12 @@ static const char *const dark_levels[TR__LEVELS] = { "#20262D", "#1F303F", "#1E3
 
 const char *tr__colour_name(enum tr__colour c)
 {
-    return palette[c].name;
+    return palette[c].classes + 2;
+}
+
+const char *tr__colour_class(enum tr__colour c)
+{
+    return palette[c].classes;
 }
 
 const char *tr__colour_hex(enum tr__colour c)
@@ -93,10 +98,10 @@ static bool add_colours(struct tr_buf *out, unsigned colours, bool levels, bool 
     bool ok = true;
     for (unsigned c = 0; ok && c < TR__N_COLOURS; c++) {
         const struct colour *p = &palette[c];
-        const char *hex = dark ? p->dark : p->light;
+        const char *hex = dark ? p->dark : p->light, *name = tr__colour_name((enum tr__colour)c);
         if (colours >> c & 1)
-            ok = tr_buf_print(out, ".f-%s{fill:%s}\n.k-%s{stroke:%s}\n.t-%s{fill:%s}\n", p->name, hex, p->name, hex,
-                              p->name, (dark ? p->white_on_dark : p->white_on_light) ? "#fff" : "#111");
+            ok = tr_buf_print(out, ".f-%s{fill:%s}\n.k-%s{stroke:%s}\n.t-%s{fill:%s}\n", name, hex, name, hex, name,
+                              (dark ? p->white_on_dark : p->white_on_light) ? "#fff" : "#111");
     }
     for (unsigned i = 0; ok && levels && i < TR__LEVELS; i++)
         ok = tr_buf_print(out, ".h%u{fill:%s}\n", i, dark ? dark_levels[i] : light_levels[i]);
@@ -106,7 +111,6 @@ static bool add_colours(struct tr_buf *out, unsigned colours, bool levels, bool 
 bool tr__style_add(struct tr_buf *out, unsigned colours, bool levels)
 {
     static const char light[] =
-        "<style>\n"
         "text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif;"
         "font-size:12px;fill:#1F2328}\n"
         ".bg{fill:#FFFFFF}\n"
@@ -142,5 +146,5 @@ bool tr__style_add(struct tr_buf *out, unsigned colours, bool levels)
                                ".hi{fill:#111}\n"
                                ".lo{fill:#E6EAEE}\n";
     return tr_buf_add_str(out, light) && add_colours(out, colours, levels, false) && tr_buf_add_str(out, dark) &&
-           add_colours(out, colours, levels, true) && tr_buf_add_str(out, "}\n</style>\n");
+           add_colours(out, colours, levels, true) && tr_buf_add_str(out, "}\n");
 }

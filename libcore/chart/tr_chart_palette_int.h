@@ -33,7 +33,10 @@ enum tr__colour tr__colour_of(struct tr_str name);
 /* The colours of n series by their names: those of kinds of device work, and for others the next ones. */
 void tr__colours_for(const struct tr_str *names, size_t n, enum tr__colour *colours);
 
-/* Append the style sheet, with the colours of a set of bits, and levels if asked for.  False: out of memory. */
+/* The class of a mark in a colour: "f-compute". */
+const char *tr__colour_class(enum tr__colour c);
+
+/* Append rules of a style sheet, with the colours of a set of bits, and levels if asked for.  False: out of memory. */
 bool tr__style_add(struct tr_buf *out, unsigned colours, bool levels);
 
 #endif

@@ -70,7 +70,7 @@ static void draw_legend(struct tr__drawing *p)
     }
 }
 
-static bool add_part(struct tr_buf *out, const char *s)
+static bool add_phrase(struct tr_buf *out, const char *s)
 {
     return !s || !*s || ((!out->len || tr_buf_add_str(out, " \xc2\xb7 ")) && tr__text_plain(out, s, strlen(s)));
 }
@@ -81,8 +81,8 @@ static void draw_subtitle(struct tr__drawing *p)
     const struct tr_picture *a = p->about;
     struct tr_buf rest = { 0 }, inputs = { 0 }, line = { 0 };
     double room = p->width - 48;
-    bool ok = add_part(&rest, a->selection) && (!p->notes.len || add_part(&rest, tr_buf_text(&p->notes))) &&
-              add_part(&inputs, a->inputs);
+    bool ok = add_phrase(&rest, a->selection) && (!p->notes.len || add_phrase(&rest, tr_buf_text(&p->notes))) &&
+              add_phrase(&inputs, a->inputs);
     double left = room - tr__text_px(tr_buf_text(&rest), rest.len, TR__TEXT_PX, false) - 20;
     ok = ok && tr__text_cut_middle(&line, tr_buf_text(&inputs), inputs.len, TR__TEXT_PX, fmax(left, room * 0.25), 0);
     if (ok && rest.len) {
@@ -129,7 +129,9 @@ static void write_head(struct tr__svg *s, const struct tr__drawing *p)
     tr__svg_raw(s, "</title>\n<desc id=\"d\">");
     tr__svg_escaped(s, tr_buf_text(&command), command.len);
     tr__svg_raw(s, "</desc>\n");
+    tr__svg_raw(s, "<style>\n");
     s->failed |= !ok || !tr__style_add(&s->out, p->svg.colours, p->svg.levels);
+    tr__svg_raw(s, "</style>\n");
     tr__svg_rect(s, 0, 0, p->width, p->height, "bg", NULL);
     tr_buf_free(&title);
     tr_buf_free(&command);
@@ -178,6 +180,25 @@ static bool any_value(const struct tr__chart_data *d)
     return false;
 }
 
+/* Would bars of these be seen? */
+static bool only_zeros(const struct tr__chart_data *d)
+{
+    bool zeros = d->chart.kind == TR_CHART_BAR || d->chart.kind == TR_CHART_STACKED;
+    for (size_t i = 0; i < d->n_points && zeros; i++)
+        zeros = isnan(d->points[i].y) || d->points[i].y == 0;
+    return zeros;
+}
+
+/* As high as bars and lanes need; time and other scales have a usual height. */
+static double natural_height(struct tr__drawing *p)
+{
+    bool bars = p->d.chart.kind == TR_CHART_BAR || p->d.chart.kind == TR_CHART_STACKED;
+    double height = bars ? tr__bars_height(p) : 0;
+    if (p->d.chart.kind == TR_CHART_BAND)
+        return 96 + 56 + 26 * (double)(tr_strtab_count(p->d.facets) ? tr_strtab_count(p->d.facets) : 1);
+    return height > 0 ? height : p->n_panels > 3 ? 480 : 340;
+}
+
 static void draw_marks(struct tr__drawing *p)
 {
     static void (*const draw[TR_N_CHART_KINDS])(struct tr__drawing *) = {
@@ -194,12 +215,45 @@ static void draw_marks(struct tr__drawing *p)
     };
     p->legend = p->d.chart.kind != TR_CHART_HEAT;
     tr__arrange_points(p);
+    if (p->figure && !p->about->height && !p->svg.failed)
+        p->height = natural_height(p);
     if (!p->svg.failed)
         draw[p->d.chart.kind](p);
     if (p->ramp)
         draw_ramp(p);
-    else if (p->legend && p->n_classes > 1)
+    else if (p->legend && p->n_classes > 1 && !p->figure)
         draw_legend(p);
+}
+
+/* Read the table, and draw its marks.  *any: there are some. */
+static enum tr_status draw(struct tr__drawing *p, struct tr_table *t, bool *any, struct tr_error *err)
+{
+    struct tr_chart chart;
+    bool declared = false;
+    *any = false;
+    p->width = p->about->width ? p->about->width : 800;
+    p->height = p->about->height ? p->about->height : 500;
+    enum tr_status st = tr_chart_choose(t, p->about->chart, &chart, &declared, err);
+    if (st == TR_OK)
+        st = tr__chart_read(&p->d, t, &chart, err);
+    if (st != TR_OK)
+        return st;
+    /* the question of a table is about its own chart */
+    p->title = p->about->chart && !declared ? NULL : p->about->title;
+    *any = any_value(&p->d) && !(p->figure && only_zeros(&p->d));
+    if (!p->figure)
+        draw_title(p);
+    if (*any)
+        draw_marks(p);
+    return TR_OK;
+}
+
+static void finish(struct tr__drawing *p)
+{
+    tr__chart_data_free(&p->d);
+    tr_buf_free(&p->svg.out);
+    tr_buf_free(&p->notes);
+    tr_buf_free(&p->own_title);
 }
 
 enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture, struct tr_buf *out,
@@ -207,20 +261,10 @@ enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture
 {
     static const struct tr_picture none = { .width = 0 };
     struct tr__drawing p = { .about = picture ? picture : &none };
-    struct tr_chart chart;
-    bool declared = false;
-    p.width = p.about->width ? p.about->width : 800;
-    p.height = p.about->height ? p.about->height : 500;
-    enum tr_status st = tr_chart_choose(t, p.about->chart, &chart, &declared, err);
-    if (st == TR_OK)
-        st = tr__chart_read(&p.d, t, &chart, err);
+    bool any;
+    enum tr_status st = draw(&p, t, &any, err);
     if (st == TR_OK) {
-        /* the question of a table is about its own chart */
-        p.title = p.about->chart && !declared ? NULL : p.about->title;
-        draw_title(&p);
-        if (any_value(&p.d))
-            draw_marks(&p);
-        else
+        if (!any)
             draw_nothing(&p, p.d.n_rows         ? "no row has a value"
                              : p.about->nothing ? p.about->nothing
                                                 : "the table has no rows");
@@ -232,9 +276,98 @@ enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture
                   tr_buf_add_str(out, "</svg>\n");
         st = ok ? TR_OK : tr_fail_memory(err);
     }
-    tr__chart_data_free(&p.d);
-    tr_buf_free(&p.svg.out);
-    tr_buf_free(&p.notes);
-    tr_buf_free(&p.own_title);
+    finish(&p);
     return st;
+}
+
+/* ---- in a page ---- */
+
+/* Above this are the title and what the page says itself, and above rows of bars no name of an axis. */
+#define FIGURE_TOP  62.0
+#define BARS_TOP    86.0
+#define FIGURE_SIDE 16.0
+
+/* Does one horizontal axis stand for all panels, so that a part of it can be looked at more closely? */
+static bool runs(const struct tr__drawing *p)
+{
+    enum tr_chart_kind kind = p->d.chart.kind;
+    return p->abreast <= 1 && (p->columns || kind == TR_CHART_LINE || kind == TR_CHART_STEP ||
+                               kind == TR_CHART_HISTOGRAM || kind == TR_CHART_BAND || kind == TR_CHART_FLAME);
+}
+
+/* The marks without the margins that a picture has by itself. */
+static bool add_figure(struct tr__drawing *p, const char *label, struct tr_chart_figure *figure)
+{
+    struct tr__svg s = { .out = figure->svg };
+    struct tr_buf plain = { 0 };
+    bool bars = p->d.chart.kind == TR_CHART_BAR || p->d.chart.kind == TR_CHART_STACKED;
+    double top = bars && !p->columns ? BARS_TOP : FIGURE_TOP;
+    s.failed = !tr__text_plain(&plain, label, strlen(label));
+    number_attribute(&s, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"", FIGURE_SIDE, "");
+    number_attribute(&s, " ", top, "");
+    number_attribute(&s, " ", p->width - 2 * FIGURE_SIDE, "");
+    number_attribute(&s, " ", p->height - top - 8, "\"");
+    if (runs(p)) {
+        number_attribute(&s, " data-from=\"", p->x.from, "\"");
+        number_attribute(&s, " data-to=\"", p->x.to, "\"");
+    }
+    tr__svg_raw(&s, " role=\"img\" aria-label=\"");
+    tr__svg_escaped(&s, tr_buf_text(&plain), plain.len);
+    tr__svg_raw(&s, "\">\n");
+    figure->svg = s.out;
+    tr_buf_free(&plain);
+    return !s.failed && tr_buf_add(&figure->svg, p->svg.out.data, p->svg.out.len) &&
+           tr_buf_add_str(&figure->svg, "</svg>\n") && tr_buf_add(&figure->notes, p->notes.data, p->notes.len);
+}
+
+/* Can marks of a class be seen? */
+static bool is_seen(const struct tr__drawing *p, unsigned cls)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->d.n_points && !any; i++)
+        any = p->d.points[i].cls == cls && !isnan(p->d.points[i].y) && p->d.points[i].y != 0;
+    return any;
+}
+
+static bool add_legend_names(struct tr__drawing *p, struct tr_chart_figure *figure)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && !p->ramp && p->legend && p->n_classes > 1 && i < p->n_classes; i++) {
+        struct tr_buf name = { 0 };
+        if (!is_seen(p, i))
+            continue;
+        tr__class_name(p, i, &name);
+        ok = tr__text_plain(&figure->legend[figure->n_legend].name, tr_buf_text(&name), name.len);
+        figure->legend[figure->n_legend++].classes = tr__colour_class(p->colours[i]);
+        tr_buf_free(&name);
+    }
+    return ok;
+}
+
+enum tr_status tr_chart_figure(struct tr_table *t, const struct tr_picture *picture, unsigned width, const char *label,
+                               struct tr_chart_figure *figure, struct tr_error *err)
+{
+    struct tr_picture about = *picture;
+    struct tr__drawing p = { .about = &about, .figure = true };
+    bool any;
+    about.width = width;
+    enum tr_status st = draw(&p, t, &any, err);
+    if (st == TR_OK && any && !(add_legend_names(&p, figure) && add_figure(&p, label, figure) && !p.svg.failed))
+        st = tr_fail_memory(err);
+    finish(&p);
+    return st;
+}
+
+void tr_chart_figure_free(struct tr_chart_figure *figure)
+{
+    tr_buf_free(&figure->svg);
+    tr_buf_free(&figure->notes);
+    for (unsigned i = 0; i < TR_CHART_LEGEND; i++)
+        tr_buf_free(&figure->legend[i].name);
+    *figure = (struct tr_chart_figure){ .n_legend = 0 };
+}
+
+bool tr_chart_figure_style(struct tr_buf *out)
+{
+    return tr__style_add(out, (1u << TR__N_COLOURS) - 1, true);
 }

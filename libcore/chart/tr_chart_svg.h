@@ -20,4 +20,30 @@
 enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture, struct tr_buf *out,
                             struct tr_error *err);
 
+/*
+ * A picture that a page holds: without what the page says around it, which are its title, its legend, its notes and its
+ * style sheet.  tr_chart_figure_free in any case.
+ */
+#define TR_CHART_LEGEND 8u
+struct tr_chart_figure {
+    struct tr_buf svg; /* empty: there is nothing to draw */
+    struct tr_buf notes; /* what was left out, and the like: plain text, perhaps empty */
+    struct {
+        struct tr_buf name;  /* plain text */
+        const char *classes; /* of a mark of its colour */
+    } legend[TR_CHART_LEGEND];
+    unsigned n_legend; /* 0: it needs none */
+};
+
+/*
+ * Draw it so many pixels wide, as high as it needs to be unless the picture says so.  label: what a reader hears in
+ * place of the picture.  TR_USAGE: as tr_chart_svg.
+ */
+enum tr_status tr_chart_figure(struct tr_table *t, const struct tr_picture *picture, unsigned width, const char *label,
+                             struct tr_chart_figure *figure, struct tr_error *err);
+void tr_chart_figure_free(struct tr_chart_figure *figure);
+
+/* Append the style sheet that all of them share.  False: out of memory. */
+bool tr_chart_figure_style(struct tr_buf *out);
+
 #endif

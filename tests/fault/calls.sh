@@ -76,10 +76,13 @@ for tool in $tried; do
     eval "set -- $args"
     if [ "$tool" = tr-plot ]; then # which reads tables
         # shellcheck disable=SC2086 # lists of faults
-        for format in svg vega text; do
+        for format in svg vega html text; do
             faults "$tool: -O $format" -o out/t -- $memory $files signal=15 short eintr -- "$t" -O $format -o out/t t.tsv
         done
     fi
+    # shellcheck disable=SC2086 # lists of faults
+    [ "$tool" != tr-report ] ||
+        faults "$tool: -O html" -o out/t -- $memory $files -- "$t" -q -O html -o out/t s.json
     takes "$tool" input-format || continue
     [ "$tool" != tr-critpath ] || set -- -q "$@" # it warns of traces without launches, as these are
     single=

@@ -267,6 +267,40 @@ def by_step(o):
     return STEP_HEADER, rows
 
 
+def by_typical(o):
+    """The step whose longest time is the lower median; its work, clipped, with the pauses looked at one by one."""
+    files, longest, streams, rows = [], {}, {}, []
+    for i, path in enumerate(o.files):
+        rank, work = k.read(path, i, o)
+        found = steps.annotations(path)
+        files.append((work, found))
+        for s in found:
+            longest[s.number] = max(longest.get(s.number, 0), s.host_end - s.host_start)
+    number = sorted(longest, key=lambda n: (longest[n], n))[(len(longest) - 1) // 2] if longest else None
+    for work, found in files:
+        s = next((s for s in found if s.number == number), None)
+        for w in sorted(work, key=lambda w: w.order) if s else ():
+            a, b = max(w.start, s.host_start) - s.host_start, min(w.end, s.host_end) - s.host_start
+            if a < b:
+                pieces = streams.setdefault((w.rank, w.device, w.stream), {}).setdefault(w.kind, [])
+                pieces.append((a, b, w.name, (s.host_end - s.host_start) // 1000))
+    for key, kinds in sorted(streams.items(), key=lambda x: [(v is None, v or 0) for v in x[0]]):
+        joined = []
+        for kind, pieces in kinds.items():
+            runs = []
+            for a, b, name, pause in pieces:
+                if runs and (a - max(p[1] for p in runs[-1]) < pause or a == runs[-1][0][0]):
+                    runs[-1].append((a, b, name))
+                else:
+                    runs.append([(a, b, name)])
+            joined += [(run[0][0], kind, run) for run in runs]
+        for start, kind, run in sorted(joined, key=lambda x: (x[0], KINDS.index(x[1]))):
+            most = max(b - a for a, b, _ in run)
+            rows.append([*key, number, k.us(start), k.us(max(p[1] for p in run) - start), kind, len(run),
+                         next(name for a, b, name in run if b - a == most)])
+    return [*k.KEYS["stream"], *"step start_us dur_us kind work name".split()], rows
+
+
 KINDS = (None, "compute", "comm", "memory", "other")
 
 
@@ -341,7 +375,7 @@ def by_annotation(o):
     return ["rank", *"name count sum_us mean_us std_us min_us p50_us p99_us max_us names approx".split()], rows
 
 
-VIEWS = {"time": by_time, "timeline": by_timeline, "type": by_type, "idle": by_idle, "cause": by_cause, "gap": by_gap, "step": by_step, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
+VIEWS = {"time": by_time, "timeline": by_timeline, "type": by_type, "idle": by_idle, "cause": by_cause, "gap": by_gap, "step": by_step, "typical": by_typical, "stream-idle": by_stream_idle, "kernel": by_kernel, "annotation": by_annotation}
 
 
 def table(o):

@@ -59,6 +59,14 @@ sed -n 's/^TR_OPTIONAL(\[\([a-z]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-
 done >wrong
 none wrong "CONTRIBUTING.md names all options of configure"
 
+if [ -x "$bin/tr-breakdown" ]; then
+    sh "$root/contrib/pictures.sh" "$bin" drawn
+    diff -r drawn "$root/contrib/pictures" >wrong
+    none wrong "its pictures are those that contrib/pictures.sh draws"
+else
+    skip "its pictures are those that contrib/pictures.sh draws" "the programs are not built"
+fi
+
 # demo.sh looks at the traces before it builds anything
 sh "$root/contrib/demo.sh" 'no such trace' >out 2>err
 is $? 4 "demo.sh: a missing trace: status"

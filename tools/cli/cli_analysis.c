@@ -252,7 +252,7 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli)
     static const struct tr_row_sink *const sinks[] = {
         [CLI_TEXT] = &tr_row_sink_text, [CLI_TSV] = &tr_row_sink_tsv, [CLI_CSV] = &tr_row_sink_csv,
         [CLI_JSON] = &tr_row_sink_json, [CLI_MD] = &tr_row_sink_md,     [CLI_SVG] = &tr_row_sink_svg,
-        [CLI_VEGA] = &tr_row_sink_vega,
+        [CLI_VEGA] = &tr_row_sink_vega, [CLI_HTML] = &tr_row_sink_html,
     };
     enum cli_format format = cli_report_format(cli);
     return format == CLI_TEXT && cli_bars(cli) ? &tr_row_sink_bars : sinks[format];

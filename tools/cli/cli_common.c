@@ -7,7 +7,7 @@
 
 #define FIELD(name) offsetof(struct cli_common, name)
 
-static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", NULL };
+static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "html", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL };
 static const char *const whens[] = { "auto", "always", "never", NULL };
 

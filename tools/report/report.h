@@ -22,6 +22,7 @@ enum report_id {
     REPORT_TRUST,
     REPORT_HEADLINE,
     REPORT_STEPS,
+    REPORT_TYPICAL,
     REPORT_BREAKDOWN,
     REPORT_OUTLIERS, /* of the breakdown */
     REPORT_DEVICES,
@@ -84,12 +85,13 @@ struct report_section {
     bool devices;     /* a row for each device; only if a rank has several */
     bool infers;      /* only if a trace has steps of inference */
     bool detail;      /* only on request */
+    bool page;        /* in text only on request by name: it is of little use without its picture */
     bool in_order;    /* rows have the order of the analysis */
     unsigned n_arch;  /* the last so many columns are only there if peaks of the device are known */
 };
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
 
-enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON, REPORT_TSV, REPORT_CSV };
+enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON, REPORT_HTML, REPORT_TSV, REPORT_CSV };
 enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
 
 struct report_opts {
@@ -236,6 +238,11 @@ bool report_sentence(const struct report *r, const char *s, size_t len, struct t
 bool report_command_lines(const struct report *r, const char *s, size_t len, struct tr_buf *out);
 
 /* ---- report_page.c ---- */
+
+/* The rows of a section.  False: out of memory. */
+bool report_make_rows(const struct report *r, enum report_id id, struct tr_table *t);
+/* Is a section on this page, if it has rows? */
+bool report_has_section(const struct report *r, enum report_id id);
 
 /* The page that is being written. */
 struct report_page {

@@ -141,9 +141,8 @@ static enum tr_status add_table(struct report_page *page, enum report_id id, str
 
 /* ---- the whole ---- */
 
-static bool fill(struct report_page *page, enum report_id id, struct tr_table *t)
+bool report_make_rows(const struct report *r, enum report_id id, struct tr_table *t)
 {
-    const struct report *r = page->r;
     switch (id) {
     case REPORT_JOB:
         return report_job(r, t);
@@ -180,7 +179,7 @@ static enum tr_status add_section(struct report_page *page, enum report_id id, s
     if (id == REPORT_FINDINGS)
         return add_findings(page, err);
     struct tr_table *t = cli_table_held(page->r->cli);
-    enum tr_status st = t && fill(page, id, t) ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = t && report_make_rows(page->r, id, t) ? TR_OK : tr_fail_memory(err);
     bool always = id == REPORT_TRUST;
     if (st == TR_OK)
         st = tr_table_status(t, err); /* a table that ran out of memory may be empty */
@@ -210,7 +209,7 @@ static bool infers(const struct report *r)
     return false;
 }
 
-static bool has_section(const struct report *r, enum report_id id)
+bool report_has_section(const struct report *r, enum report_id id)
 {
     const struct report_section *s = &report_sections[id];
     return r->shown[id] && (r->device || id != REPORT_BREAKDOWN) && (!s->several || r->n_ranks > 1) &&
@@ -236,7 +235,7 @@ enum tr_status report_write(const struct report *r, struct tr_error *err)
     struct report_page page = { .r = r };
     enum tr_status st = add_setting(&page) ? TR_OK : tr_fail_memory(err);
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++)
-        if (has_section(r, (enum report_id)id))
+        if (report_has_section(r, (enum report_id)id))
             st = add_section(&page, (enum report_id)id, err);
     if (st == TR_OK && r->o->format == REPORT_JSON && !tr_buf_add_str(&page.out, page.n ? "\n}\n" : "{}\n"))
         st = tr_fail_memory(err);

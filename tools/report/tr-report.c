@@ -6,6 +6,7 @@
 #include "analysis/time/tr_time_analyses.h"
 #include "cli/cli_graphs.h"
 #include "cli/cli_partial.h"
+#include "report/report_html.h"
 #include "base/tr_num.h"
 #include "stream/tr_batch_select.h"
 
@@ -42,22 +43,22 @@ static enum tr_status take_findings(void *field, const char *value, struct tr_er
     return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
 }
 
-static const char *const formats[] = { "text", "md", "json", "tsv", "csv", NULL };
+static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
 static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
-      .help = "text, md or json; of the section findings alone also tsv or csv [text]" },
+      .help = "text, md, json or html; of the section findings alone also tsv or csv [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
-              "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these]; in "
-              "addition: timeline, short, shapes, parents, roofline; or all" },
+              "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these; html: "
+              "typical, too]; in addition: timeline, short, shapes, parents, roofline; or all" },
     { 0, "findings", "N", TR_OPTION_CALL, offsetof(struct report_opts, findings), .call = take_findings,
       .help = "print at most N findings, or all [7]" },
     { 0, "set", "LIMIT", TR_OPTION_LIST, offsetof(struct report_opts, limits),
       .help = "set a limit of a kind of findings, as in host_bound.share=10; may be repeated" },
     { 0, "top", "N", TR_OPTION_U64, offsetof(struct report_opts, top), .lo = 0, .hi = INT64_MAX,
-      .help = "rows of a table; 0: all [5]" },
+      .help = "rows of a table; 0: all [5; html: 12]" },
     { 0, "arch", "FILE|NAME", TR_OPTION_TEXT, offsetof(struct report_opts, arch),
       .help = "families, roofline: peaks of this device: one of tr-roofline --list-archs, a file, or none [that of the "
               "trace, if it names one of them]" },
@@ -91,6 +92,11 @@ static const struct cli_tool report_tool = {
 
 /* ---- which sections ---- */
 
+static bool is_of_format(const struct report *r, int id)
+{
+    return !report_sections[id].page || r->o->format == REPORT_HTML;
+}
+
 static enum tr_status want(struct report *r, const char *name, size_t len, struct tr_error *err)
 {
     bool all = len == 3 && memcmp(name, "all", len) == 0;
@@ -99,7 +105,7 @@ static enum tr_status want(struct report *r, const char *name, size_t len, struc
         return TR_OK;
     }
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
-        r->shown[id] |= all;
+        r->shown[id] |= all && is_of_format(r, id);
     for (int id = 0; id < REPORT_N_SECTIONS; id++)
         if (strlen(report_sections[id].name) == len && memcmp(report_sections[id].name, name, len) == 0) {
             r->shown[id] = true;
@@ -113,7 +119,7 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
     enum tr_status st = TR_OK;
     const char *list = r->o->sections;
     for (int id = 0; id < REPORT_N_SECTIONS && !list; id++)
-        r->shown[id] = !report_sections[id].detail;
+        r->shown[id] = !report_sections[id].detail && is_of_format(r, id);
     while (list && st == TR_OK) {
         size_t len = strcspn(list, ",");
         st = want(r, list, len, err);
@@ -201,7 +207,7 @@ static enum tr_status leave_out(struct report *r, const bool *there, struct tr_e
     struct tr_buf names = { 0 };
     bool ok = true;
     for (int id = 0; id < REPORT_N_SECTIONS; id++) {
-        if (r->shown[id] && !there[id])
+        if (r->shown[id] && !there[id] && !report_sections[id].page)
             ok = ok && tr_buf_print(&names, "%s%s", names.len ? ", " : "", report_sections[id].name);
         r->shown[id] &= there[id];
         r->wanted[id] &= there[id];
@@ -575,7 +581,9 @@ static enum tr_status write(struct report *r, const struct pass *p, struct tr_er
     if (st == TR_OK && !report_name_inputs(r))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = r->o->format >= REPORT_TSV ? report_findings_table(r, err) : report_write(r, err);
+        st = r->o->format >= REPORT_TSV    ? report_findings_table(r, err)
+             : r->o->format == REPORT_HTML ? report_html_write(r, err)
+                                           : report_write(r, err);
     if (st == TR_OK)
         remark_on_page(r->cli, r, p);
     return st;
@@ -588,6 +596,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     struct report r = { .cli = cli, .o = o };
     struct pass p = { .a = &a };
     enum tr_status st = choose(&r, err);
+    if (o->format == REPORT_HTML && !cli_given(cli, "top"))
+        o->top = REPORT_HTML_TOP; /* they are folded away */
     if (st == TR_OK)
         st = check_base(cli, o, err);
     if (st == TR_OK && cli_partial(cli)->save)

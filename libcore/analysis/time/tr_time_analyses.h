@@ -65,6 +65,9 @@ extern const struct tr_analysis tr_analysis_idle, tr_analysis_cause, tr_analysis
  */
 extern const struct tr_analysis tr_analysis_step;
 
+/* Device work of the step of median length, as rows of a time line: tr_by_typical.c.  No options. */
+extern const struct tr_analysis tr_analysis_typical;
+
 /*
  * Steps of inference with the work that they launched: tr_step_work.h.  Each step; sums by phase; the runs of so many
  * steps that are typical of the trace, of decode, of prefill.  Times and conditions as for steps above.

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tr-report: the page as HTML.  It has the tables of the other forms, with a picture and a sentence for each, and the
+ * findings at its top.
+ */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "report/report.h"
+
+#define REPORT_HTML_TOP 12u /* rows of a table, unless --top is given */
+
+/* Functions that append return false when memory ran out. */
+
+/* ---- report_html_text.c ---- */
+
+/* A time for people, three digits or so: "6.45 ms"; as HTML, so that number and unit look different. */
+bool report_html_time(struct tr_buf *out, double ns);
+/* The same as plain text. */
+bool report_html_plain_time(struct tr_buf *out, double ns);
+/* A sentence as plain text, with its times as people read them: "6.45 ms" for "6445.7 us". */
+bool report_html_sentence(struct tr_buf *out, const char *s, size_t len);
+
+/* ---- report_html.c ---- */
+
+enum tr_status report_html_write(const struct report *r, struct tr_error *err);
+
+/* ---- report_html_findings.c ---- */
+
+/* The main thing that the page says, on one line, as plain text. */
+bool report_html_headline(const struct report *r, struct tr_buf *out);
+/* The section of findings.  The sections that they name are on the page. */
+bool report_html_findings(const struct report *r, struct tr_buf *out);
+
+/* ---- report_html_pictures.c: of the table of a section, before it is written ---- */
+
+enum tr_status report_html_picture(const struct report *r, enum report_id id, struct tr_table *t, struct tr_buf *out,
+                                   struct tr_error *err);
+/* What the figures say, in one sentence; nothing if the table says it by itself. */
+bool report_html_means(const struct report *r, enum report_id id, const struct tr_table *t, struct tr_buf *out);
+/* The question that a section answers. */
+const char *report_html_question(enum report_id id);
+
+#endif
