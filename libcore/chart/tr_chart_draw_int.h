@@ -73,6 +73,14 @@ void tr__hover(struct tr__drawing *p, const struct tr__point *at, struct tr_buf 
 /* Make a range contain a number; NaN changes nothing. */
 void tr__range(double v, double *lo, double *hi);
 
+/*
+ * What stands around the marks: the title; a frame with the reason if there is nothing to draw; and at the end, with
+ * the subtitle, the whole picture, appended.  False: out of memory, also for anything before.
+ */
+void tr__draw_title(struct tr__drawing *p);
+void tr__draw_nothing(struct tr__drawing *p, const char *why);
+bool tr__draw_end(struct tr__drawing *p, struct tr_buf *out);
+
 /* The charts, into all panels. */
 void tr__draw_bars(struct tr__drawing *p);
 void tr__draw_histogram(struct tr__drawing *p);
