@@ -8,7 +8,6 @@
 #include "json/tr_json_write.h"
 #include "profile/tr_profile_int.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,15 +31,14 @@ static bool key(struct page *g, const char *name)
 static bool choose_nodes(struct page *g)
 {
     size_t n = tr_profile_count(g->p);
-    double limit = tr__profile_limit(g->p, g->about, MAX_NODES, 0);
+    struct tr__profile_cut cut;
     g->nodes = malloc(n * sizeof *g->nodes);
     g->number = malloc(n * sizeof *g->number);
-    if (!g->nodes || !g->number || isnan(limit))
+    if (!g->nodes || !g->number || !tr__profile_cut(g->p, g->about, MAX_NODES, 0, &cut))
         return false;
     for (size_t i = 0; i < n; i++) {
         uint32_t node = tr_profile_ordered(g->p, i);
-        double m = tr__profile_measure(g->p, g->about, node);
-        if (i > 0 && !(m > 0 && m >= limit))
+        if (!tr__profile_takes(&cut, tr__profile_measure(g->p, g->about, node)))
             continue;
         g->number[node] = (uint32_t)g->n;
         g->nodes[g->n++] = node;

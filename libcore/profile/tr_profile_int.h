@@ -21,8 +21,22 @@ double tr__profile_measure(const struct tr_profile *p, const struct tr_profile_a
 /* Append the name of a frame for people: plain, and at most its first 1,000 bytes.  False: out of memory. */
 bool tr__profile_plain(const struct tr_profile *p, uint32_t node, struct tr_buf *out);
 
-/* A measure such that at most n nodes have it or more. */
-double tr__profile_limit(const struct tr_profile *p, const struct tr_profile_about *about, size_t n, double at_least);
+/*
+ * Of the nodes that measure at least so much, the n largest; of equal ones the first in order.  A node that takes part
+ * is in nodes that do.
+ */
+struct tr__profile_cut {
+    double limit;
+    size_t ties; /* nodes that measure just this and take part, if asked for in order */
+};
+/* False: out of memory. */
+bool tr__profile_cut(const struct tr_profile *p, const struct tr_profile_about *about, size_t n, double at_least,
+                     struct tr__profile_cut *cut);
+/* Does the next node in order take part, which measures m? */
+static inline bool tr__profile_takes(struct tr__profile_cut *cut, double m)
+{
+    return m > 0 && (m > cut->limit || (m == cut->limit && cut->ties && cut->ties--));
+}
 
 /* The name of a class of boxes, "" for one that has none: compute, s1. */
 #define TR__N_FLAME_CLASSES 9u

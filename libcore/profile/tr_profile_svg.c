@@ -52,12 +52,14 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-double tr__profile_limit(const struct tr_profile *p, const struct tr_profile_about *about, size_t n, double at_least)
+bool tr__profile_cut(const struct tr_profile *p, const struct tr_profile_about *about, size_t n, double at_least,
+                     struct tr__profile_cut *cut)
 {
     size_t count = 0, nodes = tr_profile_count(p);
-    double *measures = malloc(nodes * sizeof *measures), limit = at_least;
+    double *measures = malloc(nodes * sizeof *measures);
+    *cut = (struct tr__profile_cut){ at_least, SIZE_MAX };
     if (!measures)
-        return NAN;
+        return false;
     for (uint32_t i = 0; i < nodes; i++) {
         double m = tr__profile_measure(p, about, i);
         if (m >= at_least && m > 0)
@@ -65,10 +67,12 @@ double tr__profile_limit(const struct tr_profile *p, const struct tr_profile_abo
     }
     if (count > n) {
         qsort(measures, count, sizeof *measures, descending);
-        limit = nextafter(measures[n], INFINITY); /* of equal ones all or none */
+        *cut = (struct tr__profile_cut){ measures[n - 1], 0 };
+        for (size_t i = n; i-- > 0 && measures[i] == cut->limit;)
+            cut->ties++;
     }
     free(measures);
-    return limit;
+    return true;
 }
 
 /* ---- classes ---- */
@@ -103,9 +107,11 @@ struct flame {
     const struct tr_profile *p;
     const struct tr_profile_about *about;
     struct tr__quantity q;
-    double all, limit, row;
+    double all, row;
+    struct tr__profile_cut cut;
     double *next;      /* by node: where its next child is */
-    unsigned n_rows, used; /* classes, as bits */
+    unsigned n_rows, used; /* used: classes, as bits */
+    bool page;
 };
 
 static unsigned class_of(const struct flame *f, uint32_t node, const char **strength)
@@ -185,18 +191,19 @@ static void draw_box(struct flame *f, uint32_t node, double x, double w)
 static void draw_boxes(struct flame *f)
 {
     double scale = (f->d.width - 2 * TR__FLAME_LEFT) / f->all;
+    struct tr__profile_cut cut = f->cut;
     f->next[TR_PROFILE_ROOT] = 0;
-    tr__svg_raw(&f->d.svg, "<g id=\"frames\">\n");
+    tr__svg_raw(&f->d.svg, f->page ? "<g id=\"frames\">\n" : ""); /* which the script fills in */
     for (size_t i = 0; i < tr_profile_count(f->p); i++) {
         uint32_t node = tr_profile_ordered(f->p, i), parent = tr_profile_at(f->p, node)->parent;
         double m = tr__profile_measure(f->p, f->about, node), x = parent == TR_PROFILE_NONE ? 0 : f->next[parent];
         if (parent != TR_PROFILE_NONE)
             f->next[parent] += m;
         f->next[node] = x;
-        if (m >= f->limit && tr_profile_depth(f->p, node) < f->n_rows)
+        if (tr__profile_takes(&cut, m) && tr_profile_depth(f->p, node) < f->n_rows)
             draw_box(f, node, TR__FLAME_LEFT + x * scale, m * scale);
     }
-    tr__svg_raw(&f->d.svg, "</g>\n");
+    tr__svg_raw(&f->d.svg, f->page ? "</g>\n" : "");
 }
 
 static void draw_legend(struct flame *f)
@@ -219,11 +226,14 @@ static void find_rows(struct flame *f)
 {
     size_t n_narrow = 0;
     unsigned rows = 0;
-    for (uint32_t i = 0; i < tr_profile_count(f->p); i++) {
-        double m = tr__profile_measure(f->p, f->about, i);
-        unsigned depth = tr_profile_depth(f->p, i) + 1;
-        n_narrow += m > 0 && m < f->limit;
-        rows = m >= f->limit && depth > rows ? depth : rows;
+    struct tr__profile_cut cut = f->cut;
+    for (size_t i = 0; i < tr_profile_count(f->p); i++) {
+        uint32_t node = tr_profile_ordered(f->p, i);
+        double m = tr__profile_measure(f->p, f->about, node);
+        unsigned depth = tr_profile_depth(f->p, node) + 1;
+        bool drawn = tr__profile_takes(&cut, m);
+        n_narrow += m > 0 && !drawn;
+        rows = drawn && depth > rows ? depth : rows;
     }
     f->n_rows = rows > MAX_ROWS ? MAX_ROWS : rows;
     f->row = tr__flame_row(f->n_rows);
@@ -242,15 +252,15 @@ enum tr_status tr__profile_draw(const struct tr_profile *p, const struct tr_prof
                                 struct tr_buf *out, struct tr_error *err)
 {
     static const struct tr_picture none = { .width = 0 };
-    struct flame f = { .p = p, .about = about, .q = tr__profile_quantity(about->weight) };
+    struct flame f = { .p = p, .about = about, .q = tr__profile_quantity(about->weight), .page = page };
     f.d.about = about->picture ? about->picture : &none;
     f.d.title = f.d.about->title ? f.d.about->title : "";
     f.d.width = TR__FLAME_WIDTH;
     f.d.height = 300;
     f.next = malloc(tr_profile_count(p) * sizeof *f.next);
     f.all = tr__profile_measure(p, about, TR_PROFILE_ROOT);
-    f.limit = tr__profile_limit(p, about, MAX_BOXES, NARROW * f.all / (f.d.width - 2 * TR__FLAME_LEFT));
-    bool ok = f.next && !isnan(f.limit);
+    double narrow = NARROW * f.all / (f.d.width - 2 * TR__FLAME_LEFT);
+    bool ok = f.next && tr__profile_cut(p, about, MAX_BOXES, narrow, &f.cut);
     for (unsigned c = 0; page && c < TR__N_FLAME_CLASSES; c++)
         f.d.svg.colours |= 1u << classes[c].colour;
     if (about->base)
