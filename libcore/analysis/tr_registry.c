@@ -13,6 +13,7 @@
 #include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/operators/tr_replay.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
+#include "analysis/stacks/tr_stacks_analyses.h"
 #include "analysis/sums/tr_sums_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
 #include "analysis/tr_view_files.h"
@@ -142,6 +143,21 @@ const struct tr_view tr_critpath_views[] = {
     { VIEW("path", critpath_path, "each span of it") },
     { VIEW("edge", critpath_edges, "each edge of the graph") },
     { VIEW("count", critpath_counts, "what is in the graph, and what could not be explained") },
+    { .name = NULL },
+};
+#undef PROGRAM
+
+/* ---- tr-flame ---- */
+
+static const struct tr_view_key frame_keys[] = { { .name = "kernel", .by = TR_STACK_KERNELS }, { .name = NULL } };
+#define FRAMES(which) .keys = frame_keys, .by_at = offsetof(struct tr_stack_options, by), .by = (which)
+
+#define PROGRAM "flame"
+const struct tr_view tr_flame_views[] = {
+    { VIEW("stack", stack, "all spans of the host"), FRAMES(TR_STACK_SPANS) },
+    { VIEW("operator", stack, "operators"), FRAMES(TR_STACK_OPERATORS) },
+    { VIEW("module", stack, "modules of the model"), FRAMES(TR_STACK_MODULES) },
+    { VIEW("python", stack, "Python functions"), FRAMES(TR_STACK_PYTHON) },
     { .name = NULL },
 };
 #undef PROGRAM
@@ -293,6 +309,7 @@ const struct tr_view tr_stalls_views[] = {
 const struct tr_program tr_programs[] = {
     { "breakdown", tr_breakdown_views },
     { "overlap", tr_overlap_views },
+    { "flame", tr_flame_views },
     { "launch", tr_launch_views },
     { "comm", tr_comm_views },
     { "memory", tr_memory_views },

@@ -83,6 +83,14 @@ unsigned tr__panel_columns(const struct tr__drawing *p, bool side_by_side);
 /* The height that bars need as rows; 0: they are columns. */
 double tr__bars_height(struct tr__drawing *p);
 
+/*
+ * What stands around the marks: the title; a frame with the reason if there is nothing to draw; and at the end, with
+ * the subtitle, the whole picture, appended.  False: out of memory, also for anything before.
+ */
+void tr__draw_title(struct tr__drawing *p);
+void tr__draw_nothing(struct tr__drawing *p, const char *why);
+bool tr__draw_end(struct tr__drawing *p, struct tr_buf *out);
+
 /* The charts, into all panels. */
 void tr__draw_bars(struct tr__drawing *p);
 void tr__draw_histogram(struct tr__drawing *p);

@@ -97,7 +97,7 @@ static void draw_subtitle(struct tr__drawing *p)
     tr_buf_free(&line);
 }
 
-static void draw_nothing(struct tr__drawing *p, const char *why)
+void tr__draw_nothing(struct tr__drawing *p, const char *why)
 {
     struct tr_buf text = { 0 }, cut = { 0 };
     p->svg.failed |= !(tr_buf_print(&text, "Nothing to draw: %s", why) &&
@@ -152,7 +152,7 @@ static bool add_own_title(struct tr__drawing *p, struct tr_buf *out)
            tr_buf_add(out, "", 1);
 }
 
-static void draw_title(struct tr__drawing *p)
+void tr__draw_title(struct tr__drawing *p)
 {
     struct tr_buf plain = { 0 }, cut = { 0 }, own = { 0 };
     if (!p->title) {
@@ -225,6 +225,16 @@ static void draw_marks(struct tr__drawing *p)
         draw_legend(p);
 }
 
+bool tr__draw_end(struct tr__drawing *p, struct tr_buf *out)
+{
+    draw_subtitle(p);
+    struct tr__svg head = { .out = *out };
+    write_head(&head, p);
+    *out = head.out;
+    return !head.failed && !p->svg.failed && tr_buf_add(out, p->svg.out.data, p->svg.out.len) &&
+           tr_buf_add_str(out, "</svg>\n");
+}
+
 /* Read the table, and draw its marks.  *any: there are some. */
 static enum tr_status draw(struct tr__drawing *p, struct tr_table *t, bool *any, struct tr_error *err)
 {
@@ -242,7 +252,7 @@ static enum tr_status draw(struct tr__drawing *p, struct tr_table *t, bool *any,
     p->title = p->about->chart && !declared ? NULL : p->about->title;
     *any = any_value(&p->d) && !(p->figure && only_zeros(&p->d));
     if (!p->figure)
-        draw_title(p);
+        tr__draw_title(p);
     if (*any)
         draw_marks(p);
     return TR_OK;
@@ -265,16 +275,10 @@ enum tr_status tr_chart_svg(struct tr_table *t, const struct tr_picture *picture
     enum tr_status st = draw(&p, t, &any, err);
     if (st == TR_OK) {
         if (!any)
-            draw_nothing(&p, p.d.n_rows         ? "no row has a value"
-                             : p.about->nothing ? p.about->nothing
-                                                : "the table has no rows");
-        draw_subtitle(&p);
-        struct tr__svg head = { .out = *out };
-        write_head(&head, &p);
-        *out = head.out;
-        bool ok = !head.failed && !p.svg.failed && tr_buf_add(out, p.svg.out.data, p.svg.out.len) &&
-                  tr_buf_add_str(out, "</svg>\n");
-        st = ok ? TR_OK : tr_fail_memory(err);
+            tr__draw_nothing(&p, p.d.n_rows         ? "no row has a value"
+                                 : p.about->nothing ? p.about->nothing
+                                                    : "the table has no rows");
+        st = tr__draw_end(&p, out) ? TR_OK : tr_fail_memory(err);
     }
     finish(&p);
     return st;

@@ -127,12 +127,13 @@ static bool fill_frame(struct above *a, uint32_t outer, uint32_t name, unsigned 
     struct tr_str text = tr_dict_text_if(a->dict, name);
     bool step = activity == TR_ACT_ANNOTATION && text.s &&
                 (tr_roles_of(a->dict->names, text.s, text.len) & TR_NAMED_STEP);
-    *f = (struct tr_frame){ outer, name, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR };
+    *f = (struct tr_frame){ outer, name, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_NO_STR, TR_N_ACTIVITIES };
     if (outer != NO_ENTRY) {
         *f = a->frames[outer];
         f->outer = outer;
         f->name = name;
     }
+    f->activity = activity == A_GROUP ? TR_N_ACTIVITIES : activity;
     if (activity == A_GROUP)
         f->group = name;
     if (step || activity == A_GROUP)

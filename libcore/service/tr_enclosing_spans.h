@@ -26,7 +26,7 @@
  * Work that comes before its launch, and a span whose self time is requested, get a ticket.  The result is in `done'
  * after the batch that completes it, or after tr_enclosing_end.  The next batch may reuse the ticket.
  *
- * Memory: 56 bytes for each open span, 50 for each launch whose work has not come, 24 for each distinct set of spans
+ * Memory: 56 bytes for each open span, 50 for each launch whose work has not come, 28 for each distinct set of spans
  * (frame).  One thread at a time.
  */
 #ifndef TR_ENCLOSING_SPANS_H
@@ -58,6 +58,7 @@ struct tr_frame {
     uint32_t name;     /* string number; TR_NO_STR of a step */
     uint32_t op, annotation, group; /* string numbers; op is the operator, which C++ keeps for itself */
     uint32_t module;   /* number in the texts given to tr_enclosing_spans_new */
+    uint32_t activity; /* of the span; TR_N_ACTIVITIES: none, it stands for the group of the span around it */
 };
 
 /* Of an event: one of the two is TR_ENCLOSING_NONE, or both. */

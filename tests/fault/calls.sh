@@ -205,6 +205,17 @@ case " $tried " in *" tr-replay "*)
     ;;
 esac
 
+# What tr-flame writes beside its table.
+tool=tr-flame
+case " $tried " in *" tr-flame "*)
+    # shellcheck disable=SC2086
+    for format in folded speedscope pprof svg html; do
+        faults "tr-flame: $format" -o out/t -- $memory $files $signals $unharmed -- \
+            "$bin/tr-flame" -q -j 1 -o out/t -O $format s.json
+    done
+    ;;
+esac
+
 # Each kind of failure must have been seen by each program, or nothing was tested.
 for kind in alloc read write open; do
     awk -v kind=$kind '$2 == kind { n[$1] += $5 } END { for (t in n) if (!n[t]) print t ": " kind " never failed" }' \

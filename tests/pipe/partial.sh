@@ -55,6 +55,8 @@ merged tr-roofline --by operator,shape --arch H100
 merged tr-roofline --by operator,params --nested --per all
 merged tr-roofline --by family --backward
 merged tr-replay
+merged tr-flame --by stack,kernel
+merged tr-flame --by operator --per rank --weight device
 merged tr-breakdown --by kernel --where 'dur > 20us'
 merged tr-breakdown --by time --per stream --drop-last-step
 merged tr-overlap

@@ -102,6 +102,7 @@ tr-metrics
 tr-metrics --by list
 tr-metrics --by series
 tr-patterns --op ^aten::
+tr-flame --by stack,kernel
 tr-roofline --by operator,shape
 tr-sum --by name,step --stat count,sum,p50
 tr-filter --no-provenance --parents activity==kernel

@@ -159,6 +159,7 @@ for view in "name short-name kernel operator class step path operator,args tree 
     VIEWS += both("tr-diff --base {base} --test {test} --by " + view)
 VIEWS += both("tr-diff --base {base} --test {test} --by headline") + both("tr-diff --base {base} --test {test} --by steps") + both("tr-diff --save-partial -")
 VIEWS += both("tr-diff --base {base} --test {test} --by conditions,tree --fail-if 'total.diff_pct > 1% && total.diff_us > 1us'")
+VIEWS += both("tr-flame --by stack,kernel") + both("tr-flame -O folded --weight device") + both("tr-flame -O svg")
 VIEWS += both("tr-replay") + both("tr-replay -O json") + both("tr-replay -O python")
 for view in ["operator,shape,thread", "operator,params", "family"]:
     VIEWS += both("tr-roofline --nested --backward --by " + view)

@@ -91,6 +91,12 @@ tr-metrics --by instance
 tr-metrics --by kernel
 tr-memory
 tr-memory --by peak,operator
+tr-flame
+tr-flame --by operator,kernel -O folded
+tr-flame -O speedscope
+tr-flame -O pprof
+tr-flame -O svg
+tr-flame -O html
 tr-replay
 tr-replay -O json
 tr-replay -O python

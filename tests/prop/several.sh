@@ -77,6 +77,9 @@ tr-metrics --by series
 tr-metrics --by instance
 tr-metrics --by kernel
 tr-memory
+tr-flame
+tr-flame --by operator,kernel --weight device -O folded
+tr-flame -O pprof
 tr-replay
 tr-replay -O python -n 20
 tr-roofline --arch H100

@@ -37,6 +37,7 @@ FORMS = [
     ("tr-counters", "-"), ("tr-counters", "--by full --max-queue 2"), ("tr-critpath", "--annotation ProfilerStep --instance 1"), ("tr-critpath", "--mark"), ("tr-memory", "--by peak,operator"), ("tr-memory", "--by end,operator"),
      ("tr-patterns", "--mark"),
     ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
+    ("tr-flame", "-O folded"), ("tr-flame", "-O speedscope"), ("tr-flame", "-O svg"), ("tr-flame", "-O html"),
     ("tr-replay", "-O json"), ("tr-replay", "-O python"),
     ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"), ("tr-stalls", "--annotate DUMP"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-partial -"),
@@ -92,6 +93,8 @@ OF_PROGRAM = {
     ("tr-sum", "by"): ["kind,name"], ("tr-sum", "value"): ["self", "event"], ("tr-sum", "stat"): ["count,p50"], ("tr-sum", "hist"): ["log", "3"],
     ("tr-parse", "rank"): ["5"], ("tr-view", "by"): ["samples"], ("tr-view", "columns"): ["name", "ts,name"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
     ("tr-view", "output-format"): ["json", "text", "tsv", "jsonl", "chrome", "perfetto"],
+    ("tr-flame", "output-format"): ["json", "folded", "speedscope", "pprof", "svg", "html"], ("tr-flame", "weight"): ["device", "launches", "bytes"],
+    ("tr-flame", "per"): ["rank"],
     ("tr-replay", "output-format"): ["json", "python", "csv", "md", "text"], ("tr-replay", "limit"): ["1"], ("tr-replay", "schemas"): ["SCHEMAS"],
     ("tr-diff", "output-format"): ["json", "junit", "md"],
     ("tr-info", "output-format"): ["json"],
@@ -465,6 +468,7 @@ def hear(job, argv, program, view, option, values, base):
                     argv2 = argv + ["--" + option, *given, "--" + other, job.at("aligned.trs")]
                 else:
                     argv2 = argv + ["--" + option + ("=" + given[0] if given else "")]
+                    argv2 += ["--threads=1"] * (option == "base") # the end of its list
                     argv2 += job.operands(program, view + " --" + option, job.inputs[i]) if option != "files0-from" else []
                 status, out, said = run(argv2)
                 if status == 2:

@@ -34,7 +34,7 @@ for t in $(built_tools); do
     while read -r command <&3; do
         sh -c "$command" >out 2>err
         status=$?
-        ls -- *.json step16.trs aligned.trs 2>/dev/null >made
+        ls -- *.json flame.html step16.trs aligned.trs 2>/dev/null >made
         [ $status -eq 0 ] && { [ -s out ] || [ -s made ] || echo "$command" | grep -q -- '-o job.trs'; }
         ok $? "$t --help: $command"
         grep -v warning err | sed 's/^/# /'

@@ -79,21 +79,31 @@ static bool add_selection(const struct cli_select *select, struct tr_buf *text)
     return ok && tr_buf_add(text, "", 1);
 }
 
-enum tr_status cli_picture(struct cli *cli, struct tr_table *t, const struct tr_chart *chart, const char *question,
-                           const struct cli_select *select, const char *nothing, struct tr_error *err)
+enum tr_status cli_picture_about(struct cli *cli, const char *question, const struct cli_select *select,
+                                 const struct tr_picture **is, struct tr_error *err)
 {
     struct cli_picture *p = &cli->picture;
     p->inputs.len = p->selection.len = 0;
     if (!add_inputs(cli, &p->inputs) || !add_selection(select, &p->selection))
         return tr_fail_memory(err);
-    p->is = (struct tr_picture){ .chart = chart,
-                                 .title = question,
+    p->is = (struct tr_picture){ .title = question,
                                  .inputs = tr_buf_text(&p->inputs),
                                  .selection = tr_buf_text(&p->selection),
                                  .command = cli_command_line(cli),
-                                 .nothing = nothing,
                                  .width = cli->common.size.width,
                                  .height = cli->common.size.height };
-    tr_table_picture(t, &p->is);
+    *is = &p->is;
     return TR_OK;
+}
+
+enum tr_status cli_picture(struct cli *cli, struct tr_table *t, const struct tr_chart *chart, const char *question,
+                           const struct cli_select *select, const char *nothing, struct tr_error *err)
+{
+    const struct tr_picture *is;
+    enum tr_status st = cli_picture_about(cli, question, select, &is, err);
+    cli->picture.is.chart = chart;
+    cli->picture.is.nothing = nothing;
+    if (st == TR_OK)
+        tr_table_picture(t, is);
+    return st;
 }

@@ -20,4 +20,8 @@ enum tr_status cli_picture_possible(const struct cli *cli, bool has_chart, struc
 enum tr_status cli_picture(struct cli *cli, struct tr_table *t, const struct tr_chart *chart, const char *question,
                            const struct cli_select *select, const char *nothing, struct tr_error *err);
 
+/* The same for a picture that the program draws itself; owned by the frame, valid until the next call. */
+enum tr_status cli_picture_about(struct cli *cli, const char *question, const struct cli_select *select,
+                                 const struct tr_picture **is, struct tr_error *err);
+
 #endif

@@ -14,7 +14,7 @@
 #include "formats/common/tr_members.h"
 #include "formats/common/tr_viewer.h"
 #include "formats/perfetto/tr_perfetto_write.h"
-#include "formats/perfetto/tr_proto_int.h"
+#include "io/tr_proto_int.h"
 #include "stream/tr_dict.h"
 
 /* Fields of TracePacket, and of the file around it. */
