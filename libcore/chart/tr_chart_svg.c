@@ -90,6 +90,20 @@ static void draw_legend(struct tr__drawing *p)
     }
 }
 
+/* Of changes: what the two colours are. */
+static void draw_change_legend(struct tr__drawing *p)
+{
+    static const char *const names[] = { "less", "more" };
+    static const enum tr__colour colours[] = { TR__COMPUTE, TR__COMM };
+    double x = p->width - 24;
+    for (unsigned i = 2; i-- > 0; x -= 38) {
+        size_t len = strlen(names[i]);
+        x -= tr__text_px(names[i], len, TR__TEXT_PX, false);
+        tr__svg_text(&p->svg, x, 78, "", names[i], len);
+        tr__svg_bar(&p->svg, x - 18, 68, 12, 12, colours[i], false, NULL);
+    }
+}
+
 static bool add_part(struct tr_buf *out, const char *s)
 {
     return !s || !*s || ((!out->len || tr_buf_add_str(out, " \xc2\xb7 ")) && tr__text_plain(out, s, strlen(s)));
@@ -224,6 +238,8 @@ static void draw_marks(struct tr__drawing *p)
         draw[p->d.chart.kind](p);
     if (p->ramp)
         draw_ramp(p);
+    else if (p->d.chart.change)
+        draw_change_legend(p);
     else if (p->legend && (p->n_classes > 1 || names_spans(p)))
         draw_legend(p);
 }

@@ -370,7 +370,7 @@ static void release(struct align *a)
 static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     static const struct tr_chart chart = { TR_CHART_BAR, .x = "rank", .y = { "offset" } };
-    static const struct cli_table report = { add_columns, find_and_report, &chart };
+    static const struct cli_table report = { add_columns, find_and_report, &chart, NULL };
     struct align *a = arg;
     enum tr_status st = check_options(cli, a, err);
     if (st == TR_OK && !a->report)

@@ -64,7 +64,7 @@ static enum tr_status list_rows(struct cli *cli, void *o, struct tr_table *t, st
 
 enum tr_status categorize_list(struct cli *cli, struct tr_error *err)
 {
-    static const struct cli_table table = { list_columns, list_rows, NULL };
+    static const struct cli_table table = { .columns = list_columns, .fill = list_rows };
     return cli_table_run(cli, &table, NULL, err);
 }
 
@@ -132,7 +132,7 @@ static enum tr_status show_rows(struct cli *cli, void *o, struct tr_table *t, st
 
 enum tr_status categorize_show(struct cli *cli, struct tr_rules *rules, struct tr_error *err)
 {
-    static const struct cli_table table = { show_columns, show_rows, NULL };
+    static const struct cli_table table = { .columns = show_columns, .fill = show_rows };
     return cli_table_run(cli, &table, rules, err);
 }
 
@@ -192,7 +192,7 @@ static enum tr_status explain_rows(struct cli *cli, void *o, struct tr_table *t,
 enum tr_status categorize_explain(struct cli *cli, const struct tr_option_list *names, struct tr_rules *rules,
                                   struct tr_error *err)
 {
-    static const struct cli_table table = { explain_columns, explain_rows, NULL };
+    static const struct cli_table table = { .columns = explain_columns, .fill = explain_rows };
     struct question q = { names, rules, true };
     enum tr_status st = cli_table_run(cli, &table, &q, err);
     return st == TR_OK && !q.taken ? TR_NO : st;

@@ -44,6 +44,7 @@ struct cli_table {
     void (*columns)(const void *o, struct tr_table *t); /* only by options */
     enum tr_status (*fill)(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err);
     const struct tr_chart *chart; /* how its rows are drawn; NULL: they have no natural picture */
+    const char *question;         /* that it answers; NULL: its columns say it */
 };
 
 /* Print the table.  With --help-columns, print only its columns; then fill is not called. */

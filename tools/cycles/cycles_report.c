@@ -252,9 +252,9 @@ enum tr_status cycles_report(struct cli *cli, struct cycles *o, struct tr_error 
         job = { TR_CHART_BAR, .x = "job", .y = { "shift" }, .facet = "rank" },
         event = { TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "part", .facet = "rank" };
     static const struct cli_table tables[] = {
-        [CYCLES_BY_DEVICE] = { add_device_columns, fill, &device },
-        [CYCLES_BY_FREQUENCY] = { add_frequency_columns, fill, &frequency },
-        [CYCLES_BY_JOB] = { add_job_columns, fill, &job },
+        [CYCLES_BY_DEVICE] = { add_device_columns, fill, &device, NULL },
+        [CYCLES_BY_FREQUENCY] = { add_frequency_columns, fill, &frequency, NULL },
+        [CYCLES_BY_JOB] = { add_job_columns, fill, &job, NULL },
         [CYCLES_BY_EVENT] = { add_event_columns, fill, &event },
     };
     return cli_table_run(cli, &tables[o->by.choice], o, err);

@@ -103,7 +103,7 @@ static enum tr_status compile_judged(struct cli *cli, struct judged *c, struct t
 
 static enum tr_status report_judged(struct cli *cli, struct judged *c, struct tr_error *err)
 {
-    static const struct cli_table table = { judged_columns, judged_fill, NULL };
+    static const struct cli_table table = { .columns = judged_columns, .fill = judged_fill };
     const struct diff_opts *o = c->x->o;
     enum tr_status st = compile_judged(cli, c, err);
     if (o->format >= 0 && o->format != DIFF_JUNIT)
