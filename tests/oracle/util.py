@@ -58,13 +58,14 @@ def length_in(work, low, high):
 
 
 def by_bin(o):
+    """These traces have no samples of activity: golden/tr-util/samples.sh has some."""
     per, rows = o.by, []
     length, of = bins(o)
     for key, work in k.groups(o, per):
         for n, low, high in of[key[0]][1] if key[0] in of else ():
             times = [length_in([w for w in work if kind in (None, w.kind)], low, high) for kind in (None, "compute", "comm")]
-            rows.append([*key, k.us(n * length), *(k.pct(t, high - low) for t in times), k.us(high - low), *map(k.us, times)])
-    return [*k.KEYS[per], "bin_start_us", "busy_pct", "compute_pct", "comm_pct", "window_us", "busy_us", "compute_us",
+            rows.append([*key, k.us(n * length), *(k.pct(t, high - low) for t in times), "", "", k.us(high - low), *map(k.us, times)])
+    return [*k.KEYS[per], "bin_start_us", "busy_pct", "compute_pct", "comm_pct", "sm_pct", "tensor_pct", "window_us", "busy_us", "compute_us",
             "comm_us"], rows
 
 

@@ -3,15 +3,18 @@
 #include "analysis/util/tr_time_bins.h"
 #include "analysis/util/tr_util_analyses.h"
 #include "analysis/util/tr_util_int.h"
+#include "analysis/util/tr_util_samples.h"
 #include "base/tr_interval.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { BUSY, COMPUTE, COMM, N_SUMS };
+/* Sums of a bin: lengths of unions, then the values and the number of samples of each activity. */
+enum { BUSY, COMPUTE, COMM, N_UNIONS, SAMPLES = N_UNIONS, N_SUMS = SAMPLES + 2 * TR_N_UTIL_ACTIVITIES };
 
 /* The unions of a group so far. */
 struct use {
-    struct tr_union of[N_SUMS];
+    struct tr_union of[N_UNIONS];
     int64_t first;
 };
 
@@ -19,6 +22,7 @@ struct util {
     struct tr_analysis_in in;
     struct tr_group_by work;
     struct tr_time_bins bins;
+    struct tr_util_samples samples;
     struct use *uses; /* by group */
     size_t n_uses, cap_uses;
 };
@@ -27,6 +31,7 @@ static void needs(const void *options, struct tr_needs *n)
 {
     (void)options;
     n->want.fixed = TR_GROUP_BY_FIXED;
+    tr_util_samples_needs(n);
     n->want.any_rank_order = true;
 }
 
@@ -35,6 +40,7 @@ static void release(void *state)
     struct util *s = state;
     tr_group_by_free(&s->work);
     tr_time_bins_free(&s->bins);
+    tr_util_samples_free(&s->samples);
     free(s->uses);
     free(s);
 }
@@ -46,7 +52,8 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     if (!s)
         return tr_fail_memory(err);
     s->in = *in;
-    if (!tr_time_bins_init(&s->bins, o->bin, N_SUMS, &s->in, &s->work))
+    if (!tr_time_bins_init(&s->bins, o->bin, N_SUMS, &s->in, &s->work) ||
+        !tr_util_samples_init(&s->samples, in->dict))
         return tr_fail_memory(err);
     return tr_group_by_init(&s->work, &in->work, in->dict, in->summary, in->sorted, in->select, err);
 }
@@ -90,13 +97,16 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
         ok = add(s, &item, BUSY) && (b->kind[i] != TR_KIND_COMPUTE || add(s, &item, COMPUTE)) &&
              (b->kind[i] != TR_KIND_COMM || add(s, &item, COMM));
     }
-    return st == TR_OK && !ok ? tr_time_bins_fail(&s->bins, err) : st;
+    if (st == TR_OK && !ok)
+        return tr_time_bins_fail(&s->bins, err);
+    return st != TR_OK || tr_util_samples_batch(&s->samples, b, keep) ? st : tr_fail_memory(err);
 }
 
 /* ---- rows ---- */
 
 struct row {
     int64_t start, window, busy, compute, comm;
+    double active[TR_N_UTIL_ACTIVITIES]; /* percent; NaN: there is no sample */
 };
 
 static const struct tr_table_column columns[] = {
@@ -108,12 +118,23 @@ static const struct tr_table_column columns[] = {
       .meaning = "share with compute" },
     { "comm_pct", TR_CELL_RATIO, TR_ROLE_RATIO, 2, .unit = "%", .of = "comm", .per = "window",
       .meaning = "share with communication" },
+    { "sm_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct row, active[TR_UTIL_SM]), .unit = "%",
+      .quiet = TR_QUIET_0, .meaning = "mean of the samples of the activity of multiprocessors in it" },
+    { "tensor_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct row, active[TR_UTIL_TENSOR]), .unit = "%",
+      .quiet = TR_QUIET_0, .meaning = "the same of tensor cores" },
     { "window", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, window), .extra = true,
       .meaning = "the part of the bin between the first and the last work of the rank, or in the window" },
     { "busy", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, busy), .extra = true, .meaning = "any device work ran" },
     { "compute", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, compute), .extra = true, .meaning = "compute ran" },
     { "comm", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, comm), .extra = true, .meaning = "communication ran" },
 };
+
+static double mean_of(const struct util *s, uint32_t group, int64_t n, enum tr_util_activity activity)
+{
+    uint64_t sum = tr_time_bins_sum(&s->bins, group, SAMPLES + 2 * (size_t)activity, n);
+    uint64_t samples = tr_time_bins_sum(&s->bins, group, SAMPLES + 2 * (size_t)activity + 1, n);
+    return samples ? (double)sum / 1e6 / (double)samples : (double)NAN;
+}
 
 static enum tr_status rows_of(const struct util *s, struct tr_table *t, uint32_t group, struct tr_range span,
                               struct tr_error *err)
@@ -128,6 +149,7 @@ static enum tr_status rows_of(const struct util *s, struct tr_table *t, uint32_t
             .busy = (int64_t)tr_time_bins_sum(&s->bins, group, BUSY, n),
             .compute = (int64_t)tr_time_bins_sum(&s->bins, group, COMPUTE, n),
             .comm = (int64_t)tr_time_bins_sum(&s->bins, group, COMM, n),
+            .active = { mean_of(s, group, n, TR_UTIL_SM), mean_of(s, group, n, TR_UTIL_TENSOR) },
         };
         tr_table_row(t, &(struct tr_row){ .group = &s->work.groups[group], .row = &row });
         st = tr_table_status(t, err);
@@ -147,8 +169,11 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     for (size_t g = 0; ok && g < s->n_uses; g++)
         spans[g] = (struct tr_range){ s->uses[g].first, s->uses[g].of[BUSY].end_ns };
     ok = ok && tr_util_spans(&s->work, order, spans, &s->bins) && tr_group_remark_devices(&s->in, &s->work, NULL);
-    st = ok ? tr_util_room(&s->bins, spans, s->work.n_groups, err) : tr_fail_memory(err);
-    for (size_t i = 0; st == TR_OK && i < s->work.n_groups; i++)
+    size_t n = s->work.n_groups;
+    st = ok ? tr_util_room(&s->bins, spans, n, err) : tr_fail_memory(err);
+    if (st == TR_OK && !tr_util_samples_add(&s->samples, &s->work, spans, n, &s->bins, SAMPLES))
+        st = tr_time_bins_fail(&s->bins, err);
+    for (size_t i = 0; st == TR_OK && i < n; i++)
         if (spans[order[i]].from < spans[order[i]].to)
             st = rows_of(s, t, order[i], spans[order[i]], err);
     free(spans);
