@@ -35,8 +35,8 @@ static int by_value(const void *a, const void *b)
     return x->value < y->value ? -1 : x->value > y->value ? 1 : x->cat < y->cat ? -1 : x->cat > y->cat;
 }
 
-/* The categories of an axis: numbers in order, of texts the ones with the largest sums. */
-static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, struct side *s)
+/* The categories of an axis in the points [from, to): numbers in order, of texts the ones with the largest sums. */
+static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, size_t from, size_t to, struct side *s)
 {
     size_t n = tr_strtab_count(of_x ? p->d.cats : p->d.series);
     struct weight *w = calloc(n + 1, sizeof *w);
@@ -46,18 +46,24 @@ static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, struc
                         .text = of_x ? p->d.x.text : p->d.y.text };
     bool ok = w && s->list && s->place;
     for (size_t i = 0; ok && i < n; i++) {
-        w[i].cat = (uint32_t)i;
+        w[i].cat = TR_NO_STR; /* not seen */
         s->place[i] = TR_NO_STR;
     }
-    for (size_t i = 0; ok && i < p->first[p->n_panels]; i++) {
+    for (size_t i = from; ok && i < to; i++) {
         const struct tr__point *at = &p->d.points[i];
         uint32_t c = of_x ? at->cat : at->series;
         double number = of_x ? at->x : at->low;
+        w[c].cat = c;
         if (!s->text)
             w[c].value = isnan(number) ? INFINITY : number;
         else if (!isnan(at->y))
             w[c].value -= fabs(at->y);
     }
+    size_t seen = 0;
+    for (size_t i = 0; ok && i < n; i++)
+        if (w[i].cat != TR_NO_STR)
+            w[seen++] = w[i];
+    s->all = n = seen;
     if (ok)
         qsort(w, n, sizeof *w, by_value);
     s->n = n < most ? n : most;
@@ -257,7 +263,7 @@ static bool match_sides(const struct tr__drawing *p, const struct side *x, struc
     for (size_t i = 0; i < x->n; i++)
         if (row_of(p, x, i) == TR_NO_STR)
             return false;
-    for (size_t i = 0; i < y->all; i++)
+    for (uint32_t i = 0; i < tr_strtab_count(p->d.series); i++)
         y->place[i] = TR_NO_STR;
     for (size_t i = 0; i < x->n; i++) {
         y->list[i] = row_of(p, x, i);
@@ -283,7 +289,8 @@ void tr__draw_heat(struct tr__drawing *p)
     struct tr__box box = tr__panel(p, 0, true);
     size_t rows = (size_t)((box.y1 - 20 - box.y0) / (p->n_panels > 1 ? 13 : 15));
     size_t most_x = p->d.x.text ? rows : MAX_SIDE;
-    bool ok = find_side(p, true, most_x, &x) && find_side(p, false, p->d.y.text ? rows : MAX_SIDE, &y);
+    size_t most_y = p->d.y.text ? rows : MAX_SIDE, end = p->first[p->n_panels];
+    bool ok = find_side(p, true, most_x, 0, end, &x) && find_side(p, false, most_y, 0, end, &y);
     bool same = ok && match_sides(p, &x, &y);
     if (ok)
         find_bins(p, &x);
@@ -296,6 +303,13 @@ void tr__draw_heat(struct tr__drawing *p)
     for (unsigned i = 0; ok && i < p->n_panels; i++) {
         if (i)
             box = tr__panel(p, i, true);
+        if (p->n_panels > 1 && !same) { /* rows that it has */
+            free(y.list);
+            free(y.place);
+            ok = find_side(p, false, most_y, p->first[i], p->first[i + 1], &y);
+        }
+        if (!ok)
+            break;
         double names = names_width(p, &y, fmin(NAME_PX, (box.x1 - box.x0) * 0.4));
         struct tr__box plot = { box.x0 + names + 8, box.y0, box.x1, box.y1 - 20 };
         if (x.step > 0)
