@@ -93,8 +93,9 @@ OF_PROGRAM = {
     ("tr-parse", "rank"): ["5"], ("tr-view", "by"): ["samples"], ("tr-view", "columns"): ["name", "ts,name"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
     ("tr-view", "output-format"): ["json", "text", "tsv", "jsonl", "chrome", "perfetto"],
     ("tr-replay", "output-format"): ["json", "python", "csv", "md", "text"], ("tr-replay", "limit"): ["1"], ("tr-replay", "schemas"): ["SCHEMAS"],
-    ("tr-diff", "output-format"): ["json", "junit", "md"],
+    ("tr-diff", "output-format"): ["json", "junit", "md", "svg", "vega"],
     ("tr-info", "output-format"): ["json"],
+    ("tr-util", "bin"): ["10us", "1ms"], ("tr-util", "below"): ["5", "99"], ("tr-util", "name"): ["gemm"],
     ("tr-diff", "annotation"): [],
     ("tr-roofline", "explain"): ["aten::mm"],
 }

@@ -39,8 +39,8 @@ void tr_util_samples_free(struct tr_util_samples *s);
 bool tr_util_samples_batch(struct tr_util_samples *s, const struct tr_batch *b, const uint8_t *keep);
 
 /*
- * Add the samples within the spans of groups of ranks or devices to their bins: sum number `first' has the values of the
- * first activity, the next one their number, and so on.  False: also too many bins.
+ * Add the samples within the spans of groups of ranks or devices to their bins: sum number `first' has the values of
+ * the first activity, the next one their number, and so on.  False: also too many bins.
  */
 bool tr_util_samples_add(const struct tr_util_samples *s, struct tr_group_by *work, const struct tr_range *spans,
                          size_t n_spans, struct tr_time_bins *bins, size_t first);
