@@ -85,7 +85,7 @@ static bool reach(struct regions *s, size_t i)
     struct tr_range *span = &s->spans[item.group];
     span->from = item.start < span->from ? item.start : span->from;
     span->to = item.end > span->to ? item.end : span->to;
-    return tr_time_bins_reach(&s->bins, item.group, item.start, item.end);
+    return tr_time_bins_work(&s->bins, item.group, item.start, item.end);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,

@@ -89,7 +89,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
         if (!tr_group_by_counts(&s->work, i))
             continue;
         ok = tr_group_by_item(&s->work, i, &item) && more_uses(s) &&
-             tr_time_bins_reach(&s->bins, item.group, item.start, item.end);
+             tr_time_bins_work(&s->bins, item.group, item.start, item.end);
         if (!ok)
             return tr_fail_memory(err);
         struct use *u = &s->uses[item.group];

@@ -46,7 +46,7 @@ void tr_time_bins_free(struct tr_time_bins *t)
 static int64_t since(const struct tr_bin_row *row, int64_t ts)
 {
     int64_t from = tr_time_diff(ts, row->origin);
-    return from > FAR || from < -FAR ? TR_TIME_NONE : from;
+    return from >= FAR || from <= -FAR ? TR_TIME_NONE : from;
 }
 
 /* The start of the job of a group: the first one of its sources. */
@@ -104,20 +104,32 @@ static void coarsen(struct tr_time_bins *t)
     }
 }
 
+static void reach(struct tr_time_bins *t, int64_t at)
+{
+    if (at == TR_TIME_NONE)
+        return;
+    t->from = at < t->from ? at : t->from;
+    t->to = at > t->to ? at : t->to;
+}
+
 bool tr_time_bins_reach(struct tr_time_bins *t, uint32_t group, int64_t start, int64_t end)
 {
     const struct tr_bin_row *row = row_of(t, group);
     if (!row)
         return false;
-    int64_t from = since(row, start), to = since(row, end);
-    if (from == TR_TIME_NONE || to == TR_TIME_NONE) {
-        t->n_far++;
-        return true;
-    }
-    t->from = from < t->from ? from : t->from;
-    t->to = to > t->to ? to : t->to;
-    while (!t->given && t->kept < INT64_MAX / 10 && floor_div(t->to, t->kept) - floor_div(t->from, t->kept) >= FEW)
+    reach(t, since(row, start));
+    reach(t, since(row, end));
+    while (!t->given && t->kept < INT64_MAX / 10 && t->from <= t->to &&
+           floor_div(t->to, t->kept) - floor_div(t->from, t->kept) >= FEW)
         coarsen(t);
+    return true;
+}
+
+bool tr_time_bins_work(struct tr_time_bins *t, uint32_t group, int64_t start, int64_t end)
+{
+    if (!tr_time_bins_reach(t, group, start, end))
+        return false;
+    t->n_far += !tr_time_bins_hold(t, group, (struct tr_range){ start, end });
     return true;
 }
 
@@ -185,8 +197,8 @@ bool tr_time_bins_add_at(struct tr_time_bins *t, uint32_t group, size_t sum, int
 int64_t tr_time_bins_edge(const struct tr_time_bins *t, uint32_t group, int64_t at)
 {
     int64_t from = since(&t->rows[group], at);
-    if (from == TR_TIME_NONE)
-        return INT64_MAX;
+    if (from == TR_TIME_NONE || from >= t->to)
+        return INT64_MAX; /* there are no bins from here on */
     int64_t edge = tr_time_sum(at, t->kept - (from - floor_div(from, t->kept) * t->kept));
     return edge == TR_TIME_NONE ? INT64_MAX : edge;
 }

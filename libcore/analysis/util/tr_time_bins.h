@@ -8,7 +8,7 @@
  * when there are 1000; a round number has whole ones.
  *
  *     tr_time_bins_init(&t, length, 2, in);
- *     st = tr_time_bins_reach(&t, group, start, end)      for all times, before the next call
+ *     tr_time_bins_work(&t, group, start, end)            for all device work, before the next call
  *     tr_time_bins_add(&t, group, 0, start, end)          sum number 0: this time, in the bins that it is in
  *     length = tr_time_bins_length(&t);
  *     tr_time_bins_sum(&t, group, 0, n)                   of bin number n of this length
@@ -46,7 +46,7 @@ struct tr_time_bins {
     struct tr_bin_row *rows; /* by group */
     size_t n_rows, cap_rows, n_bins;
     bool too_many; /* bins, so an addition failed */
-    uint64_t n_far; /* times more than 146 years from the start of their job, which have no bin */
+    uint64_t n_far; /* device work more than 146 years from the start of its job, which has no bin */
 };
 
 /* Start.  length: in ns; 0: it follows.  in and groups are borrowed.  False: out of memory. */
@@ -54,8 +54,10 @@ bool tr_time_bins_init(struct tr_time_bins *t, int64_t length, size_t n_sums, co
                        const struct tr_group_by *groups);
 void tr_time_bins_free(struct tr_time_bins *t);
 
-/* Prepare for an interval of a group.  False: out of memory. */
+/* Prepare for the ends of an interval of a group.  False: out of memory. */
 bool tr_time_bins_reach(struct tr_time_bins *t, uint32_t group, int64_t start, int64_t end);
+/* The same for device work, which is counted if it is too far away. */
+bool tr_time_bins_work(struct tr_time_bins *t, uint32_t group, int64_t start, int64_t end);
 
 /* Do both its ends have a bin?  After it was reached. */
 bool tr_time_bins_hold(const struct tr_time_bins *t, uint32_t group, struct tr_range interval);
