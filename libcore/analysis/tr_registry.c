@@ -17,6 +17,7 @@
 #include "analysis/sums/tr_sums_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
 #include "analysis/tr_view_files.h"
+#include "analysis/util/tr_util_analyses.h"
 
 #include <string.h>
 
@@ -304,6 +305,20 @@ const struct tr_view tr_stalls_views[] = {
 };
 #undef PROGRAM
 
+/* ---- tr-util ---- */
+
+#define PROGRAM "util"
+const struct tr_view tr_util_views[] = {
+    { VIEW("rank", util_rank, "bins of time, of each rank") },
+    { VIEW("device", util_device, "of each device") },
+    { VIEW("stream", util_stream, "of each stream") },
+    { VIEW("region", util_region, "stretches of low use, and why") },
+    { VIEW("pace", util_pace, "annotations and kernels step by step") },
+    { VIEW("annotation", util_annotation, "annotations on the device") },
+    { .name = NULL },
+};
+#undef PROGRAM
+
 /* ---- all of them ---- */
 
 const struct tr_program tr_programs[] = {
@@ -323,6 +338,7 @@ const struct tr_program tr_programs[] = {
     { "sum", tr_sum_views },
     { "categorize", tr_categorize_views },
     { "report", report_views },
+    { "util", tr_util_views },
     { NULL, NULL },
 };
 

@@ -48,7 +48,8 @@ struct tr_program {
 extern const struct tr_program tr_programs[];
 extern const struct tr_view tr_breakdown_views[], tr_categorize_views[], tr_comm_views[], tr_counters_views[],
     tr_critpath_views[], tr_flame_views[], tr_launch_views[], tr_memory_views[], tr_metrics_views[], tr_overlap_views[],
-    tr_patterns_views[], tr_replay_views[], tr_roofline_views[], tr_stalls_views[], tr_sum_views[];
+    tr_patterns_views[], tr_replay_views[], tr_roofline_views[], tr_stalls_views[], tr_sum_views[],
+    tr_util_views[];
 
 /* View number i over all programs.  NULL: there are no more. */
 const struct tr_view *tr_view_at(size_t i);

@@ -22,6 +22,7 @@
 struct item {
     size_t from, to;
     double size; /* the largest value, or the sum of a stack, without sign */
+    double y;    /* of the first bar */
     struct tr_buf label;
 };
 
@@ -57,7 +58,7 @@ static void find_items(struct tr__drawing *p, unsigned panel, struct items *it)
             p->svg.failed = true;
             return;
         }
-        it->list[it->n++] = (struct item){ .from = i, .to = to, .size = size };
+        it->list[it->n++] = (struct item){ .from = i, .to = to, .size = size, .y = y_of(p, i) };
         if (to - i > it->max_slots)
             it->max_slots = to - i;
     }
@@ -73,6 +74,12 @@ static void free_items(struct items *it)
 TR_ORDER(by_size, struct item, TR_DOWN(size), TR_UP(from))
 
 TR_ORDER(by_place, struct item, TR_UP(from))
+
+static int by_change(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    return x->y != y->y ? (x->y < y->y ? 1 : -1) : by_place(a, b);
+}
 
 /* Keep the largest, in their order. */
 static void keep_largest(struct items *it, size_t n)
@@ -187,6 +194,8 @@ static void value_text(struct tr__drawing *p, const struct tr__point *at, struct
 static enum tr__colour colour_of(const struct tr__drawing *p, const struct item *it, const struct tr__point *at)
 {
     enum tr__colour own = TR__N_COLOURS;
+    if (p->d.chart.change)
+        return at->y < 0 ? TR__COMPUTE : TR__COMM;
     if (!is_stacked(p) && p->n_classes == 1 && p->d.x.text)
         own = tr__colour_of(tr__chart_name(p->d.cats, at->cat));
     return is_others(p, it) && !is_stacked(p) ? TR__IDLE : own != TR__N_COLOURS ? own : p->colours[at->cls];
@@ -389,6 +398,8 @@ static void draw_rows(struct tr__drawing *p, struct items *it, const struct tr__
         *hidden += all - it->n;
         l = layout_for(p, it, widest_name(p, it));
     }
+    if (p->d.chart.change)
+        qsort(it->list, it->n, sizeof *it->list, by_change);
     label_items(p, it, l.above ? box->x1 - box->x0 - 4 : NAME_PX);
     struct tr__box plot = { box->x0, box->y0, box->x1, box->y1 - 20 };
     double names = 0, slot = height / (double)it->n;

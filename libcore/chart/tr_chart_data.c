@@ -386,8 +386,8 @@ static bool read_row(struct tr__chart_data *d, size_t row, const struct extra *e
     bool category = c->kind == TR_CHART_BAR || c->kind == TR_CHART_STACKED || c->kind == TR_CHART_HEAT;
     bool by_facet = !lines && !category;
     struct tr__point p = { .row = row, .low = number_of(d, row, c->low), .high = number_of(d, row, c->high) };
-    if (d->series_column != SIZE_MAX && d->t->cols[d->series_column].is.type == TR_CELL_STRING &&
-        sums_up(c, tr_table_get(d->t, row, d->series_column)))
+    size_t kind = d->series_column != SIZE_MAX ? d->series_column : d->x.column;
+    if (d->t->cols[kind].is.type == TR_CELL_STRING && sums_up(c, tr_table_get(d->t, row, kind)))
         return true;
     p.facet = name_of(d, d->facets, d->facet_column, false, row, by_facet ? e : NULL, text);
     p.x = d->x.text ? 0 : x_of(d, row);

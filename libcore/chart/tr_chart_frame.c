@@ -32,19 +32,44 @@ void tr__class_name(struct tr__drawing *p, unsigned c, struct tr_buf *out)
     keep(p, columns ? tr__text_words(out, name.s, name.len) : tr_buf_add(out, name.s, name.len));
 }
 
+static bool same_text(const struct tr_buf *a, const struct tr_buf *b)
+{
+    return a->len == b->len && memcmp(tr_buf_text(a), tr_buf_text(b), a->len) == 0;
+}
+
+/* The names of all classes; those that are too long without parameters and so on, unless others have the same. */
+static void class_names(struct tr__drawing *p, double width, struct tr_buf *names)
+{
+    struct tr_buf brief[TR__MAX_SERIES + 1] = { { 0 } };
+    for (unsigned i = 0; i < p->n_classes; i++) {
+        tr__class_name(p, i, &names[i]);
+        keep(p, tr__text_brief(&brief[i], tr_buf_text(&names[i]), names[i].len));
+    }
+    for (unsigned i = 0; i < p->n_classes; i++) {
+        unsigned same = 0;
+        for (unsigned k = 0; k < p->n_classes; k++)
+            same += same_text(&brief[i], &brief[k]);
+        if (same > 1 || tr__text_px(tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, false) <= width)
+            continue;
+        names[i].len = 0;
+        keep(p, tr_buf_add(&names[i], tr_buf_text(&brief[i]), brief[i].len));
+    }
+    for (unsigned i = 0; i < p->n_classes; i++)
+        tr_buf_free(&brief[i]);
+}
+
 void tr__class_labels(struct tr__drawing *p, double width, struct tr_buf *labels)
 {
     struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } };
+    class_names(p, width, names);
     for (unsigned i = 0; i < p->n_classes; i++) {
-        tr__class_name(p, i, &names[i]);
         keep(p, tr__text_cut_middle(&labels[i], tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, width, 0));
     }
     for (unsigned i = 0; i < p->n_classes; i++)
         for (unsigned k = 0; k < p->n_classes; k++) {
             struct tr_buf *a = &names[i], *b = &names[k];
             size_t differ = 0;
-            if (k == i || labels[i].len != labels[k].len ||
-                memcmp(tr_buf_text(&labels[i]), tr_buf_text(&labels[k]), labels[i].len) != 0)
+            if (k == i || !same_text(&labels[i], &labels[k]))
                 continue;
             while (differ < a->len && differ < b->len && a->data[differ] == b->data[differ])
                 differ++;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Heat maps: a cell for each pair of categories, in a level of blue. */
+/*
+ * Heat maps: a cell for each pair of categories, in a level of blue.  Times at equal distances, the starts of bins, are
+ * no categories: they have an axis of time, on which bins without a row are empty.
+ */
 #include "chart/tr_chart_draw_int.h"
 #include "chart/tr_chart_text_int.h"
 
@@ -8,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_PX 220.0
+#define NAME_PX  220.0
+#define MAX_SIDE 1000 /* categories */
+#define MAX_ROW  120.0
 
 /* One axis: the categories that are drawn, in order. */
 struct side {
@@ -16,6 +21,7 @@ struct side {
     uint32_t *place; /* by category; TR_NO_STR: it is not drawn */
     size_t n, all;
     bool text;
+    double from, step; /* columns are bins of time, the first of which starts at from; step 0: they are categories */
 };
 
 struct weight {
@@ -29,8 +35,8 @@ static int by_value(const void *a, const void *b)
     return x->value < y->value ? -1 : x->value > y->value ? 1 : x->cat < y->cat ? -1 : x->cat > y->cat;
 }
 
-/* The categories of an axis: numbers in order, of texts the ones with the largest sums. */
-static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, struct side *s)
+/* The categories of an axis in the points [from, to): numbers in order, of texts the ones with the largest sums. */
+static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, size_t from, size_t to, struct side *s)
 {
     size_t n = tr_strtab_count(of_x ? p->d.cats : p->d.series);
     struct weight *w = calloc(n + 1, sizeof *w);
@@ -40,18 +46,24 @@ static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, struc
                         .text = of_x ? p->d.x.text : p->d.y.text };
     bool ok = w && s->list && s->place;
     for (size_t i = 0; ok && i < n; i++) {
-        w[i].cat = (uint32_t)i;
+        w[i].cat = TR_NO_STR; /* not seen */
         s->place[i] = TR_NO_STR;
     }
-    for (size_t i = 0; ok && i < p->first[p->n_panels]; i++) {
+    for (size_t i = from; ok && i < to; i++) {
         const struct tr__point *at = &p->d.points[i];
         uint32_t c = of_x ? at->cat : at->series;
         double number = of_x ? at->x : at->low;
+        w[c].cat = c;
         if (!s->text)
             w[c].value = isnan(number) ? INFINITY : number;
         else if (!isnan(at->y))
             w[c].value -= fabs(at->y);
     }
+    size_t seen = 0;
+    for (size_t i = 0; ok && i < n; i++)
+        if (w[i].cat != TR_NO_STR)
+            w[seen++] = w[i];
+    s->all = n = seen;
     if (ok)
         qsort(w, n, sizeof *w, by_value);
     s->n = n < most ? n : most;
@@ -61,6 +73,35 @@ static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, struc
     }
     free(w);
     return ok;
+}
+
+/* Are the columns bins of time?  Then each has the place of its start. */
+static void find_bins(const struct tr__drawing *p, struct side *x)
+{
+    double step = INFINITY, last = -INFINITY, first = NAN;
+    if (p->d.x.q.measure != TR__TIME || x->text || x->n < x->all)
+        return;
+    for (size_t i = 0; i < x->n; i++) {
+        double at = p->d.cat_values[x->list[i]];
+        if (isnan(at))
+            return;
+        first = i ? first : at;
+        step = i ? fmin(step, at - last) : step;
+        last = at;
+    }
+    double n = (last - first) / step;
+    if (!isfinite(step) || step <= 0 || n >= MAX_SIDE)
+        return;
+    for (size_t i = 0; i < x->n; i++) {
+        double place = (p->d.cat_values[x->list[i]] - first) / step;
+        if (fabs(place - round(place)) > 1e-6)
+            return;
+    }
+    for (size_t i = 0; i < x->n; i++)
+        x->place[x->list[i]] = (uint32_t)llround((p->d.cat_values[x->list[i]] - first) / step);
+    x->from = first;
+    x->step = step;
+    x->n = (size_t)llround(n) + 1;
 }
 
 static unsigned level_of(double v, double most)
@@ -123,8 +164,14 @@ static void draw_cells(struct tr__drawing *p, unsigned panel, const struct tr__b
                 !(tr_buf_add(&hover, a.s, a.len) && tr_buf_add_str(&hover, ", ") && tr_buf_add(&hover, b.s, b.len) &&
                   tr_buf_add_str(&hover, ": ") && tr__chart_cell(&p->d, at->row, p->d.z.column, true, &hover));
         snprintf(classes, sizeof classes, "h%u", level);
-        tr__svg_rect(&p->svg, left, up, w * (double)(to - i) - (w > 6 ? 1 : 0), h > 6 ? h - 1 : h, classes, &hover);
-        if (few)
+        double wide = w * (double)(to - i) - (w > 6 ? 1 : 0);
+        if (x->step > 0) { /* no seam between bins */
+            double right = left + w * (double)(to - i);
+            left = w < 2 ? left : round(left);
+            wide = (w < 2 ? right : round(right)) - left;
+        }
+        tr__svg_rect(&p->svg, left, up, wide, h > 6 ? h - 1 : h, classes, &hover);
+        if (few && !(x->step > 0))
             cell_text(p, at, left, up, w, h);
     }
     free(cells);
@@ -166,11 +213,12 @@ static void draw_labels(struct tr__drawing *p, const struct tr__box *plot, const
         tr__svg_text(&p->svg, plot->x0 - 8, plot->y0 + h * ((double)i + 0.5) + 4, "tk e n", tr_buf_text(&cut), cut.len);
     }
     double widest = 0;
-    for (size_t i = 0; i < x->n && !x->text; i++) {
+    size_t n = x->step > 0 ? 0 : x->n; /* an axis of time is drawn before the cells */
+    for (size_t i = 0; i < n && !x->text; i++) {
         struct tr_str name = tr__chart_name(p->d.cats, x->list[i]);
         widest = fmax(widest, tr__text_px(name.s, name.len, TR__TICK_PX, false));
     }
-    for (size_t i = 0; i < x->n; i += every(w, (x->text ? 22 : fmin(widest, 90)) + 6)) {
+    for (size_t i = 0; i < n; i += every(w, (x->text ? 22 : fmin(widest, 90)) + 6)) {
         label.len = cut.len = 0;
         if (x->text)
             p->svg.failed |= !tr_buf_print(&cut, "%zu", i + 1);
@@ -215,7 +263,7 @@ static bool match_sides(const struct tr__drawing *p, const struct side *x, struc
     for (size_t i = 0; i < x->n; i++)
         if (row_of(p, x, i) == TR_NO_STR)
             return false;
-    for (size_t i = 0; i < y->all; i++)
+    for (uint32_t i = 0; i < tr_strtab_count(p->d.series); i++)
         y->place[i] = TR_NO_STR;
     for (size_t i = 0; i < x->n; i++) {
         y->list[i] = row_of(p, x, i);
@@ -225,22 +273,47 @@ static bool match_sides(const struct tr__drawing *p, const struct side *x, struc
     return true;
 }
 
+/* The axis of bins of time, and no rows that are very high. */
+static void draw_time(struct tr__drawing *p, const struct side *x, size_t n_rows, struct tr__box *plot)
+{
+    plot->y1 = fmin(plot->y1, plot->y0 + MAX_ROW * (double)n_rows);
+    tr__scale_exact(&p->x, p->d.x.q, x->from, x->from + x->step * (double)x->n, p->n_panels > 1 ? 5 : 8);
+    p->x.from = plot->x0;
+    p->x.to = plot->x1;
+    tr__axis_x(p, plot);
+}
+
 void tr__draw_heat(struct tr__drawing *p)
 {
     struct side x = { .n = 0 }, y = { .n = 0 };
     struct tr__box box = tr__panel(p, 0, true);
-    size_t rows = (size_t)((box.y1 - 20 - box.y0) / (p->n_panels > 1 ? 13 : 15)), most_x = p->d.x.text ? rows : 1000;
-    bool ok = find_side(p, true, most_x, &x) && find_side(p, false, p->d.y.text ? rows : 1000, &y);
+    size_t rows = (size_t)((box.y1 - 20 - box.y0) / (p->n_panels > 1 ? 13 : 15));
+    size_t most_x = p->d.x.text ? rows : MAX_SIDE;
+    size_t most_y = p->d.y.text ? rows : MAX_SIDE, end = p->first[p->n_panels];
+    bool ok = find_side(p, true, most_x, 0, end, &x) && find_side(p, false, most_y, 0, end, &y);
     bool same = ok && match_sides(p, &x, &y);
+    if (ok)
+        find_bins(p, &x);
     p->top = 0;
     for (size_t i = 0; i < p->first[p->n_panels]; i++)
         if (!isnan(p->d.points[i].y))
             p->top = fmax(p->top, p->d.points[i].y);
+    if (p->d.z.q.measure == TR__PERCENT && p->top <= 100)
+        p->top = 100;
     for (unsigned i = 0; ok && i < p->n_panels; i++) {
         if (i)
             box = tr__panel(p, i, true);
+        if (p->n_panels > 1 && !same) { /* rows that it has */
+            free(y.list);
+            free(y.place);
+            ok = find_side(p, false, most_y, p->first[i], p->first[i + 1], &y);
+        }
+        if (!ok)
+            break;
         double names = names_width(p, &y, fmin(NAME_PX, (box.x1 - box.x0) * 0.4));
         struct tr__box plot = { box.x0 + names + 8, box.y0, box.x1, box.y1 - 20 };
+        if (x.step > 0)
+            draw_time(p, &x, y.n, &plot);
         draw_cells(p, i, &plot, &x, &y);
         draw_labels(p, &plot, &x, &y, names);
     }
@@ -249,13 +322,20 @@ void tr__draw_heat(struct tr__drawing *p)
     p->svg.failed |= !ok;
     p->svg.levels = p->ramp = true;
     p->ramp_q = p->d.z.q;
+    if (x.step > 0) {
+        struct tr_buf bin = { 0 };
+        struct tr__scaled unit = tr__mark_unit(p->d.x.q, x.step);
+        p->svg.failed |= !tr__coord_add(&bin, x.step / unit.scale);
+        tr__note(p, "bins of %.*s %s", (int)bin.len, tr_buf_text(&bin), unit.name);
+        tr_buf_free(&bin);
+    }
     p->x.q = p->d.x.q;
     p->y.q = p->d.y.q;
     if (same) {
         static const char title[] = "columns have the numbers of the rows";
         tr__svg_text(&p->svg, p->width / 2, p->height - 18, "ax m", title, sizeof title - 1);
     } else {
-        tr__axis_titles(p, p->d.x.column, false, p->d.y.column, false);
+        tr__axis_titles(p, p->d.x.column, x.step > 0, p->d.y.column, false);
     }
     free(x.list);
     free(x.place);

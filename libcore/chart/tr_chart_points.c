@@ -125,6 +125,14 @@ static void draw_roofs(struct tr__drawing *p, const struct tr__box *plot, const 
         draw_roof(p, plot, r->slope, 0, "");
 }
 
+static bool has_roof(const struct tr__drawing *p, const struct roofs *r)
+{
+    bool any = r->slope > 0;
+    for (unsigned c = 0; c < p->n_classes; c++)
+        any |= r->peak[c] > 0;
+    return any;
+}
+
 /* ---- scales ---- */
 
 static void set_scales(struct tr__drawing *p)
@@ -310,7 +318,7 @@ static void name_largest(struct tr__drawing *p, unsigned panel, const struct tr_
 
 void tr__draw_scatter(struct tr__drawing *p)
 {
-    bool density = p->first[p->n_panels] > MANY;
+    bool density = p->first[p->n_panels] > MANY, any_roof = false;
     if (is_roofline(p))
         p->d.chart.log_x = p->d.chart.log_y = true;
     p->legend = !density;
@@ -324,6 +332,7 @@ void tr__draw_scatter(struct tr__drawing *p)
         if (is_roofline(p)) {
             find_roofs(p, i, &roofs);
             draw_roofs(p, &plot, &roofs);
+            any_roof |= has_roof(p, &roofs);
         }
         if (density)
             draw_density(p, i, &plot);
@@ -338,6 +347,8 @@ void tr__draw_scatter(struct tr__drawing *p)
         tr__note(p, "%s points", tr_buf_text(&n));
         tr_buf_free(&n);
     }
+    if (is_roofline(p) && !any_roof)
+        tr__note(p, "no peaks are known, so there are no roofs");
     if (is_roofline(p) && tr_table_find(p->d.t, "pct") != SIZE_MAX)
         tr__note(p, "area: share of the time");
     tr__axis_titles(p, p->d.x.column, true, p->d.y.column, true);

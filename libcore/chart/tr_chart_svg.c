@@ -25,10 +25,15 @@ static void draw_ramp(struct tr__drawing *p)
     text.len = 0;
     size_t column = p->d.chart.kind == TR_CHART_HEAT ? p->d.z.column : SIZE_MAX;
     p->svg.failed |= !(column == SIZE_MAX ? tr_buf_add_str(&text, "points  1")
-                                          : tr__chart_title(&p->d, column, &text) && tr_buf_add_str(&text, "  0"));
+                                          : tr__chart_title(&p->d, column, &text));
+    if (text.len > 4 && memcmp(text.data + text.len - 4, " pct", 4) == 0)
+        text.len -= 4; /* the unit says so */
+    p->svg.failed |= column != SIZE_MAX && !tr_buf_add_str(&text, "  0");
     tr__svg_text(&p->svg, x - 6, 78, "e n sm", tr_buf_text(&text), text.len);
     tr_buf_free(&text);
 }
+
+#define SHORT 90.0 /* pixels of a name that is cut so much that it says little */
 
 /* The width that names may have so that all fit: those that need less leave the rest to others. */
 static double fair_width(const double *widths, unsigned n, double room)
@@ -48,25 +53,54 @@ static double fair_width(const double *widths, unsigned n, double room)
     return most;
 }
 
+/* The room for each of n names in a line. */
+static double legend_width(const struct tr__drawing *p, const double *widths, unsigned n)
+{
+    return fmax(fair_width(widths, n, p->width - 24 - 170 - 38 * n), 24);
+}
+
+/* In two lines, if names would have to be very short in one. */
 static void draw_legend(struct tr__drawing *p)
 {
     struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } }, cut[TR__MAX_SERIES + 1] = { { 0 } };
-    double widths[TR__MAX_SERIES + 1], x = p->width - 24;
+    double widths[TR__MAX_SERIES + 1], x = p->width - 24, y = 78;
     for (unsigned i = 0; i < p->n_classes; i++) {
         tr__class_name(p, i, &names[i]);
         widths[i] = tr__text_px(tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, false) + 0.01;
     }
-    tr__class_labels(p, fmax(fair_width(widths, p->n_classes, p->width - 24 - 170 - 38 * p->n_classes), 24), cut);
+    double room = legend_width(p, widths, p->n_classes);
+    unsigned first = 0; /* of the second line */
+    if (p->n_classes > 3 && room < SHORT) {
+        first = (p->n_classes + 1) / 2;
+        room = fmin(legend_width(p, widths, first), legend_width(p, widths + first, p->n_classes - first));
+        y = 86;
+    }
+    tr__class_labels(p, room, cut);
     for (unsigned i = p->n_classes; i-- > 0;) {
         x -= tr__text_px(tr_buf_text(&cut[i]), cut[i].len, TR__TEXT_PX, false);
-        tr__svg_text(&p->svg, x, 78, "", tr_buf_text(&cut[i]), cut[i].len);
+        tr__svg_text(&p->svg, x, y, "", tr_buf_text(&cut[i]), cut[i].len);
         x -= 18;
-        tr__svg_bar(&p->svg, x, 68, 12, 12, p->colours[i], false, cut[i].len != names[i].len ? &names[i] : NULL);
-        x -= 20;
+        tr__svg_bar(&p->svg, x, y - 10, 12, 12, p->colours[i], false, cut[i].len != names[i].len ? &names[i] : NULL);
+        x = i == first ? p->width - 24 : x - 20;
+        y = i == first ? 71 : y;
     }
     for (unsigned i = 0; i < p->n_classes; i++) {
         tr_buf_free(&names[i]);
         tr_buf_free(&cut[i]);
+    }
+}
+
+/* Of changes: what the two colours are. */
+static void draw_change_legend(struct tr__drawing *p)
+{
+    static const char *const names[] = { "less", "more" };
+    static const enum tr__colour colours[] = { TR__COMPUTE, TR__COMM };
+    double x = p->width - 24;
+    for (unsigned i = 2; i-- > 0; x -= 38) {
+        size_t len = strlen(names[i]);
+        x -= tr__text_px(names[i], len, TR__TEXT_PX, false);
+        tr__svg_text(&p->svg, x, 78, "", names[i], len);
+        tr__svg_bar(&p->svg, x - 18, 68, 12, 12, colours[i], false, NULL);
     }
 }
 
@@ -199,6 +233,12 @@ static double natural_height(struct tr__drawing *p)
     return height > 0 ? height : p->n_panels > 3 ? 480 : 340;
 }
 
+/* Spans of one class have its name nowhere else. */
+static bool names_spans(const struct tr__drawing *p)
+{
+    return p->d.chart.kind == TR_CHART_BAND && p->d.series_column != SIZE_MAX;
+}
+
 static void draw_marks(struct tr__drawing *p)
 {
     static void (*const draw[TR_N_CHART_KINDS])(struct tr__drawing *) = {
@@ -221,7 +261,9 @@ static void draw_marks(struct tr__drawing *p)
         draw[p->d.chart.kind](p);
     if (p->ramp)
         draw_ramp(p);
-    else if (p->legend && p->n_classes > 1 && !p->figure)
+    else if (p->d.chart.change && !p->figure)
+        draw_change_legend(p);
+    else if (p->legend && (p->n_classes > 1 || names_spans(p)) && !p->figure)
         draw_legend(p);
 }
 

@@ -169,7 +169,12 @@ static void put_colour(struct spec *s)
     uint32_t n = tr_strtab_count(s->d.series);
     struct tr_str names[TR__MAX_SERIES];
     enum tr__colour colours[TR__MAX_SERIES];
-    if (n < 2)
+    if (s->d.chart.change)
+        s->failed |= !tr_buf_print(s->out,
+                                   ", \"color\": {\"condition\": {\"test\": \"datum.y < 0\", \"value\": \"%s\"}, "
+                                   "\"value\": \"%s\"}",
+                                   tr__colour_hex(TR__COMPUTE), tr__colour_hex(TR__COMM));
+    if (n < 2 || s->d.chart.change)
         return;
     put(s, ", \"color\": {\"field\": \"series\", \"type\": \"nominal\", \"title\": null, \"sort\": null");
     if (n <= TR__MAX_SERIES) {

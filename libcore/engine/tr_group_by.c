@@ -346,3 +346,15 @@ struct tr_range tr_group_by_span(const struct tr_group_by *w, uint32_t group, in
     }
     return empty ? (struct tr_range){ 0, 0 } : span;
 }
+
+int64_t tr_group_file_time(const struct tr_dict *d, const struct tr_group_key *key, int64_t at)
+{
+    const struct tr_source *of = NULL;
+    for (uint32_t i = 0; i < d->n_sources; i++) {
+        const struct tr_source *source = &d->sources[i];
+        bool its = (key->rank == TR_GROUP_NONE || source->rank == key->rank) && source->capture == key->capture;
+        if (its && (!of || (uint64_t)source->rank < (uint64_t)of->rank))
+            of = source;
+    }
+    return of ? tr_source_to_file(of, at) : at;
+}

@@ -159,6 +159,9 @@ uint32_t *tr_group_by_order(const struct tr_group_by *w);
  */
 struct tr_range tr_group_by_span(const struct tr_group_by *w, uint32_t group, int64_t first, int64_t last);
 
+/* A time of the stream as in the file of a group; of several sources, that of the lowest rank. */
+int64_t tr_group_file_time(const struct tr_dict *d, const struct tr_group_key *key, int64_t at);
+
 /* The work of a device. */
 struct tr_device_work {
     int64_t device;

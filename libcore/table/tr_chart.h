@@ -44,7 +44,8 @@ struct tr_chart {
     const char *low, *high;        /* whiskers of the first y */
     bool log_x, log_y;
     bool stacked;     /* of steps: series are on top of each other */
-    const char *sums; /* values of series, with commas between, whose rows only sum up others; NULL: none */
+    bool change;      /* of bars: y is a change, less in blue and more in orange, the greatest first */
+    const char *sums; /* values of series, or without it of x, with commas between, whose rows only sum up others */
 };
 
 /* What stands around a picture of a table.  Texts are borrowed; any may be NULL. */

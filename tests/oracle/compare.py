@@ -25,6 +25,7 @@ import overlap
 import seeds as seeds_of
 import tiny
 import twist
+import util
 
 SHOWN, LINES = 3, 30
 LIMITS = ([], ["--top", "3"], ["--ratio", "0.8"], ["--top", "2", "--ratio", "0.5"], ["--ratio", "0.5"], ["--ratio", "0.75"],
@@ -32,6 +33,8 @@ LIMITS = ([], ["--top", "3"], ["--ratio", "0.8"], ["--top", "2", "--ratio", "0.5
 TOPS = ([], ["--top", "1"], ["--top", "2"])
 CUTOFFS = ([], ["--cpu-cutoff", "10us", "--queue-cutoff", "50us"], ["--cpu-cutoff", "5us", "--queue-cutoff", "10us"],
            ["--cpu-cutoff", "20us", "--queue-cutoff", "0us"])
+BINS = ([], ["--bin", "7us"], ["--bin", "100us"])
+BELOW = ([], ["--below", "25"], ["--below", "100"])
 THRESHOLDS = ([], ["--threshold", "10us"], ["--threshold", "5us"])
 # Program, oracle, options; whether it follows launches; whether it knows groups and selections.
 VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
@@ -58,7 +61,13 @@ VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-breakdown", calls, ["--by", "sequence"], True, False),
          ("tr-patterns", calls, ["--length", "1", "--op", "^aten|^ProfilerStep"], True, False),
          ("tr-launch", launch, [], True, True),
-         ("tr-launch", launch, ["--by", "launch"], True, True))
+         ("tr-launch", launch, ["--by", "launch"], True, True),
+         ("tr-util", util, ["--by", "rank"], False, False),
+         ("tr-util", util, ["--by", "device"], False, False),
+         ("tr-util", util, ["--by", "stream"], False, False),
+         ("tr-util", util, ["--by", "region"], True, False),
+         ("tr-util", util, ["--by", "pace"], True, False),
+         ("tr-util", util, ["--by", "annotation"], True, False))
 
 
 def selection(seed, reused):
@@ -107,6 +116,10 @@ def compare(bin_dir, trgen, seed):
             options = selection(seed, reused) if groups else []
             if "launch" in view and "--per" in options: # each launch is a row of its own
                 options = options[2:]
+            if program == "tr-util" and not {"pace", "annotation"} & set(view):
+                options += BINS[seed % len(BINS)]
+            if "region" in view:
+                options += BELOW[seed // 3 % len(BELOW)] + THRESHOLDS[seed // 2 % len(THRESHOLDS)]
             if program == "tr-breakdown" and {"kernel", "annotation"} & set(view):
                 options += LIMITS[seed % len(LIMITS)]
             elif program == "tr-patterns":
@@ -119,7 +132,7 @@ def compare(bin_dir, trgen, seed):
                 options += ["--per", "all"]
             columns = ["--columns", ",".join(breakdown.STEP_COLUMNS)] if "step" in view else []
             have = run(os.path.join(bin_dir, program), "-O", "tsv", "-q", *view, *columns, *options, *files)
-            views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS) + launch.VIEWS
+            views = tuple(breakdown.VIEWS) + tuple(calls.VIEWS) + launch.VIEWS + tuple(util.VIEWS)
             by = ["--by", "patterns"] if program == "tr-patterns" else []
             parsed = kineto.options("", views, by + view + options + files)
             want = kineto.text(*oracle.table(parsed))

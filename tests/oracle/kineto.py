@@ -179,6 +179,8 @@ def options(description, views=(), argv=None):
     p.add_argument("--top", type=int, default=0)
     p.add_argument("--ratio", type=float, default=1)
     p.add_argument("--host-time")
+    p.add_argument("--bin")
+    p.add_argument("--below", default="50")
     p.add_argument("--op", default="")
     p.add_argument("--length", type=int, default=3)
     p.add_argument("files", nargs="+")

@@ -27,6 +27,8 @@ flame 1 tr-breakdown --by tree --step 17 rank0.json.gz
 histogram 1 tr-sum --by kind --hist=log rank0.json.gz
 grouped 1 tr-comm --by straggler rank0.json.gz rank1.json.gz
 lines 1 tr-breakdown --by size rank0.json.gz
+bins 1 tr-util rank0.json.gz rank1.json.gz
+changes 1 tr-diff --by kernel rank0.json.gz rank1.json.gz
 END
 cd "$tmp" || exit 99
 none wrong "specifications are written"
@@ -34,5 +36,5 @@ none wrong "specifications are written"
 sed 's,^../specs/,,' said | awk -F '\t' 'NR == FNR { split($0, w, " "); each[w[1]] = w[2]; next }
     !($2 > 0 && $3 == each[$1] * $2 && $4 == "true" && $5 == "")' each - >wrong
 none wrong "each is compiled without a warning, and each value has its marks"
-is "$(wc -l <said | tr -d ' ')" 13 "all of them"
+is "$(wc -l <said | tr -d ' ')" 15 "all of them"
 finish

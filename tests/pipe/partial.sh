@@ -62,6 +62,8 @@ merged tr-breakdown --by time --per stream --drop-last-step
 merged tr-overlap
 merged tr-launch
 merged tr-launch --by shape
+merged tr-util --by pace
+merged tr-util --by annotation
 merged tr-comm --by straggler
 merged tr-comm --by name
 merged tr-sum --by name,activity --stat count,sum,p50

@@ -228,6 +228,39 @@ def check_heat():
         assert int(level[1:]) == want, (level, v, most)
 
 
+def check_bins():
+    """Bins of time have their place on an axis of time, and their level; 100 percent is the darkest."""
+    for by, files in (("rank", ("rank0.json.gz", "rank1.json.gz")), ("stream", ("rank0.json.gz",))):
+        p, rows = both("tr-util", "--by", by, "--bin", "2ms", *files)
+        shown = [r for r in p.rects if r[5]]
+        assert len(shown) == len(rows), (len(shown), len(rows))
+        x = p.axis(True)
+        per_px, names = (x(100) - x(0)) / 100, sorted({int(r[by]) for r in rows})
+        up = {y: name for y, name in zip(sorted({r[1] for r in shown}), names)}
+        have = {(up[r[1]], round(x(r[0]) / 2e6)): r for r in shown}
+        for row in rows:
+            left, _, w, _, level, title = have[int(row[by]), round(ns(row["bin_start_us"]) / 2e6)]
+            v = float(row["busy_pct"])
+            assert near(x(left), ns(row["bin_start_us"]), 1.1 * per_px) and near(w * per_px, 2e6, 1.1 * per_px), row
+            assert value_of(title) == v and int(level[1:]) == (0 if v == 0 else min(9, int(v / 100 * 9 + 0.999))), (title, level)
+
+
+def check_changes():
+    """Bars of changes go to the side of their sign, in its colour; the greatest is the first; a total has none."""
+    p, rows = both("tr-diff", "--by", "kernel", "-q", "rank0.json.gz", "rank1.json.gz")
+    x, last = p.axis(True), float("inf")
+    per_px = (x(100) - x(0)) / 100
+    cells = [float(r["diff_us"]) for r in rows if r["name"] != "total"]
+    assert 5 <= len(p.bars) <= len(cells)
+    for left, _, w, _, colour, title in sorted(p.bars, key=lambda b: b[1]):
+        v = value_of(title)
+        assert any(near(v, c, 1e-9 * abs(c) + 1e-9) for c in cells), title
+        assert ("f-compute" in colour) == (v < 0) and v <= last, (title, colour)
+        ends = sorted((0, v * 1000))
+        assert near(x(left), ends[0], 2 * per_px) and near(x(left + w), ends[1], 2 * per_px), (title, left, w)
+        last = v
+
+
 def check_flame():
     p, rows = both("tr-breakdown", "--by", "tree", "--step", "17", "rank0.json.gz")
     names = {r["name"] for r in rows}
@@ -407,7 +440,7 @@ def check_vega():
 
 
 CHECKS = [check_sample_bars, check_sums_stay_out, check_segments_add_up, check_whiskers, check_points, check_lines,
-          check_areas, check_bins_of_long_lines, check_histogram, check_spans, check_heat, check_flame, check_roofline, check_random,
+          check_areas, check_bins_of_long_lines, check_histogram, check_spans, check_heat, check_bins, check_changes, check_flame, check_roofline, check_random,
           check_hostile, check_edges, check_many, check_bytes, check_refusals, check_text_bars, check_vega]
 
 for check in CHECKS:

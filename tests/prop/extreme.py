@@ -149,6 +149,8 @@ for view in ["", "--by name", "--by size", "--by group", "--by member", "--by st
     VIEWS += both("tr-comm " + view)
 for view in ["", "--by launch", "--per step", "--per stream"]:
     VIEWS += both("tr-launch " + view)
+for view in "rank stream region pace annotation".split():
+    VIEWS += both("tr-util --by " + view)
 for view in ["--by queue", "--by bandwidth", "--by full --max-queue 1", "--by queue-series", "--by bandwidth-series",
              "--by busy-series"]:
     VIEWS += both("tr-counters " + view)

@@ -45,6 +45,10 @@ tr-overlap --by state --classes compute,comm,memory
 tr-overlap --by state --classes compute,comm,memory --per all
 tr-launch
 tr-launch --per all
+tr-util --by stream
+tr-util --by region
+tr-util --by pace
+tr-util --by annotation
 tr-launch --by launch
 tr-comm
 tr-comm --by group

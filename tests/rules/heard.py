@@ -96,8 +96,9 @@ OF_PROGRAM = {
     ("tr-flame", "output-format"): ["json", "folded", "speedscope", "pprof", "svg", "html"], ("tr-flame", "weight"): ["device", "launches", "bytes"],
     ("tr-flame", "per"): ["rank"],
     ("tr-replay", "output-format"): ["json", "python", "csv", "md", "text"], ("tr-replay", "limit"): ["1"], ("tr-replay", "schemas"): ["SCHEMAS"],
-    ("tr-diff", "output-format"): ["json", "junit", "md"],
+    ("tr-diff", "output-format"): ["json", "junit", "md", "svg", "vega"],
     ("tr-info", "output-format"): ["json"],
+    ("tr-util", "bin"): ["10us", "1ms"], ("tr-util", "below"): ["5", "99"], ("tr-util", "name"): ["gemm"],
     ("tr-diff", "annotation"): [],
     ("tr-roofline", "explain"): ["aten::mm"],
 }

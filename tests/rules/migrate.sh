@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Commands of tr-migrate(7) about nsys, HTA, TraceLens and Perfetto that show no output run as they stand, on traces of the kind that they name.
-# Those that show their output are run by harness/run-examples.
+# Those that write a picture have something to draw.  Those that show their output are run by harness/run-examples.
 . "$(dirname "$0")/../harness/tap.sh"
-for program in tr-breakdown tr-filter tr-roofline tr-sum tr-view tr-comm tr-categorize tr-launch; do
+for program in tr-breakdown tr-filter tr-roofline tr-sum tr-view tr-comm tr-categorize tr-launch tr-util tr-stalls; do
     [ -x "$bin/$program" ] || skip_all "$program is not built"
 done
 
@@ -48,6 +48,17 @@ cat >ranges.json <<'END'
 {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 40, "dur": 10, "args": {"device": 0, "stream": 7, "correlation": 1}},
 {"ph": "X", "cat": "cuda_profiler_range", "name": "gemm", "pid": 0, "tid": 0, "ts": 40, "dur": 10, "args": {"smsp__cycles_active.avg": 700}}]}
 END
+cat >flops.csv <<'END'
+Kernel,GlobalInstanceId,GpuTime[ns],XVE_INST_EXECUTED_FP32[events],XVE_STALL[%]
+"a",1,170,400,30.5
+
+"b",2,41,100,12.5
+
+END
+sed 's/XVE_INST_EXECUTED_FP32\[events\]/GPU_MEMORY_BYTE_READ[bytes]/' flops.csv >bytes.csv
+cp flops.csv metrics_0.csv
+printf 'Kernel, IP[Address], Active[Events], SbidStall[Events], ControlStall[Events]\n"a", 16, 3, 40, 7\n"a", 32, 3, 2, 9\n' >stalls.csv
+printf 'PlatformName,"toy"\nFP32_GFLOPS,100\nGPU_MEMORY_BW_in_GB_per_sec,10\n' >device.csv
 tr-view -q -O perfetto -o app.pftrace t.json
 cp "$here/../golden/vendors/rocprof.json" app.json
 for name in t host0; do
@@ -58,7 +69,7 @@ cp "$root/contrib/recipes/hip.rules" .
 
 # A line for each command: those of .Dl, and of blocks without a prompt; a backslash joins lines.
 awk '
-    /^\.Ss / { inside = /TraceLens|Holistic|nsys|Perfetto/ && !/Faults/ }
+    /^\.Ss / { inside = /TraceLens|Holistic|nsys|Perfetto|Pictures/ && !/Faults/ }
     !inside { next }
     /^\.Bd -literal/ { block = 1; next }
     /^\.Ed/ { block = 0 }
@@ -77,11 +88,18 @@ awk '
     }' "$root/man/tr-migrate.7" >commands
 ok "$([ "$(wc -l <commands)" -gt 25 ]; echo $?)" "the page has commands: $(wc -l <commands)"
 while IFS= read -r command <&3; do
-    rm -f step-*.trs window.trs
+    rm -f step-*.trs window.trs ./*.svg
     sh -c "$command" <t.json >out 2>said
     status=$?
     [ "$status" -eq 0 ] || { echo "status $status"; cat said; } >said.now
     [ "$status" -eq 0 ] && : >said.now
+    case $command in
+    *.svg*)
+        cat ./*.svg >drawn 2>&1
+        grep -q '<title>.*</title></\(rect\|circle\|path\)>\|<path class="k-' drawn && ! grep -q 'Nothing to draw' drawn ||
+            { echo "no picture with marks"; grep -o 'Nothing to draw[^<]*' drawn; } >>said.now
+        ;;
+    esac
     none said.now "$command"
 done 3<commands
 finish

@@ -17,7 +17,8 @@ static bool add_views(const struct cli *cli, struct tr_buf *text)
             ok = tr_buf_add_str(text, any ? ", " : "; --by has it for ") && tr_buf_add_str(text, v->name);
             any = true;
         }
-    return ok && (any || tr_buf_add_str(text, ", and no table of this program has one")) && tr_buf_add(text, "", 1);
+    return ok && (any || !views || tr_buf_add_str(text, ", and no table of this program has one")) &&
+           tr_buf_add(text, "", 1);
 }
 
 enum tr_status cli_picture_possible(const struct cli *cli, bool has_chart, struct tr_error *err)

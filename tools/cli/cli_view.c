@@ -340,7 +340,7 @@ enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, voi
     } else if (st == TR_OK) {
         st = table->fill(cli, o, t, err);
         if (st == TR_OK)
-            st = cli_picture(cli, t, table->chart, NULL, NULL, NULL, err);
+            st = cli_picture(cli, t, table->chart, table->question, NULL, NULL, err);
         if (st == TR_OK)
             st = tr_table_end(t, err);
     }

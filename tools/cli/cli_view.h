@@ -60,6 +60,7 @@ struct cli_table {
     void (*columns)(const void *o, struct tr_table *t); /* only by options; NULL: those of a list */
     enum tr_status (*fill)(struct cli *cli, void *o, struct tr_table *t, struct tr_error *err);
     const struct tr_chart *chart; /* how its rows are drawn; NULL: they have no natural picture */
+    const char *question;         /* that it answers; NULL: its columns say it */
     const struct tr_table_column *list;
     size_t n_list;
 };

@@ -259,10 +259,10 @@ enum tr_status cycles_report(struct cli *cli, struct cycles *o, struct tr_error 
         job = { TR_CHART_BAR, .x = "job", .y = { "shift" }, .facet = "rank" },
         event = { TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "part", .facet = "rank" };
     static const struct cli_table tables[] = {
-        [CYCLES_BY_DEVICE] = { NULL, fill, &device, CLI_COLUMNS(device_columns) },
-        [CYCLES_BY_FREQUENCY] = { NULL, fill, &frequency, CLI_COLUMNS(frequency_columns) },
-        [CYCLES_BY_JOB] = { NULL, fill, &job, CLI_COLUMNS(job_columns) },
-        [CYCLES_BY_EVENT] = { NULL, fill, &event, CLI_COLUMNS(event_columns) },
+        [CYCLES_BY_DEVICE] = { .fill = fill, .chart = &device, CLI_COLUMNS(device_columns) },
+        [CYCLES_BY_FREQUENCY] = { .fill = fill, .chart = &frequency, CLI_COLUMNS(frequency_columns) },
+        [CYCLES_BY_JOB] = { .fill = fill, .chart = &job, CLI_COLUMNS(job_columns) },
+        [CYCLES_BY_EVENT] = { .fill = fill, .chart = &event, CLI_COLUMNS(event_columns) },
     };
     return cli_table_run(cli, &tables[o->by.choice], o, err);
 }

@@ -105,7 +105,8 @@ static enum tr_status fill(struct cli *cli, void *arg, struct tr_table *t, struc
 enum tr_status diff_report_trend(struct cli *cli, struct diff *x, struct tr_error *err)
 {
     static const struct tr_chart chart = { TR_CHART_LINE, .x = "run", .y = { "value", "level" }, .facet = "metric" };
-    static const struct cli_table table = { .columns = columns, .fill = fill, .chart = &chart };
+    static const struct cli_table table = { .columns = columns, .fill = fill, .chart = &chart,
+                                            .question = "How did the runs change, one after the other?" };
     struct trend c = { .x = x };
     c.paths = cli_operands(cli, &c.n);
     if (!cli_arrange(cli)->help_columns && c.n < 2)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "junit", NULL };
+static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "junit", NULL };
 
 /* Names of tables, in the order of enum diff_table; of views of rows, in the order of enum tr_diff_by; of others. */
 static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",
@@ -315,13 +315,14 @@ static void need(struct cli *cli, struct diff *x, enum diff_table which)
 static enum tr_status report(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_error *err)
 {
     static const struct tr_chart charts[] = {
-        [DIFF_ROWS] = { TR_CHART_BAR, .x = "name", .y = { "base", "test" } },
-        [DIFF_HEADLINE] = { TR_CHART_BAR, .x = "metric", .y = { "diff_pct" } },
+        [DIFF_ROWS] = { TR_CHART_BAR, .x = "name", .y = { "diff" }, .change = true, .sums = "total" },
+        [DIFF_HEADLINE] = { TR_CHART_BAR, .x = "metric", .y = { "diff_pct" }, .change = true },
         [DIFF_STEPS] = { TR_CHART_BAR, .x = "statistic", .y = { "base", "test" } },
     };
     const unsigned which = (unsigned)x->o->table;
-    bool drawn = which < sizeof charts / sizeof *charts && charts[which].x;
-    const struct cli_table table = { .columns = columns, .fill = compare, .chart = drawn ? &charts[which] : NULL };
+    const bool drawn = which < sizeof charts / sizeof *charts && charts[which].x;
+    const struct cli_table table = { .columns = columns, .fill = compare, .chart = drawn ? &charts[which] : NULL,
+                                     .question = "What changed from the base to the test?" };
     struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
         c.which = DIFF_ROWS; /* the others are above */

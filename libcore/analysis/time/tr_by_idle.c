@@ -286,20 +286,6 @@ static enum tr_status gap_start(const struct tr_analysis_in *in, const void *opt
     return start(in, options, see_gap, &gap_type, state, err);
 }
 
-/* Times as in the file: for a group of several sources, those of the lowest rank. */
-static int64_t file_time(const struct idle_state *s, const struct tr_group_key *key, int64_t at)
-{
-    const struct tr_dict *d = s->in.dict;
-    const struct tr_source *of = NULL;
-    for (uint32_t i = 0; i < d->n_sources; i++) {
-        const struct tr_source *source = &d->sources[i];
-        bool its = (key->rank == TR_GROUP_NONE || source->rank == key->rank) && source->capture == key->capture;
-        if (its && (!of || (uint64_t)source->rank < (uint64_t)of->rank))
-            of = source;
-    }
-    return of ? tr_source_to_file(of, at) : at;
-}
-
 static enum tr_status gap_complete(void *state, struct tr_error *err)
 {
     struct idle_state *s = state;
@@ -307,7 +293,7 @@ static enum tr_status gap_complete(void *state, struct tr_error *err)
     for (size_t i = 0; st == TR_OK && i < tr_rows_count(s->rows); i++) {
         struct gap *row = tr_rows_get(s->rows, i);
         if (row->start == TR_TIME_NONE)
-            row->start = file_time(s, tr_rows_group(s->rows, row), row->at);
+            row->start = tr_group_file_time(s->in.dict, tr_rows_group(s->rows, row), row->at);
     }
     return st;
 }
