@@ -42,7 +42,6 @@ static void release(void *state)
     tr_info_free(s->info);
     tr_selector_free(s->selector);
     tr_batch_free(s->part);
-    free(s);
 }
 
 static struct tr_table *make_table(void *self)
@@ -71,12 +70,10 @@ static enum tr_status add_tables(struct by_findings *s, const struct tr_findings
     return st == TR_OK ? tr_runner_needs(s->runner, &want, &host, err) : st;
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     const struct tr_findings_options *o = options;
-    struct by_findings *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct by_findings *s = state;
     s->in = *in;
     s->shared = (struct tr_operators_shared){ TR_FINDINGS_OPERATORS, o->graphs };
     const struct tr_findings_opts opts = { &s->shared, o->models, o->peaks };
@@ -139,8 +136,9 @@ const struct tr_analysis tr_analysis_findings = {
     .question = "What makes the job slow, and what would a fix save?",
     .nothing = "nothing to fix was found",
     TR_OPTIONS(settings, defaults),
-    .needs = needs,
+    .more = needs,
     .columns = columns,
+    .state_size = sizeof(struct by_findings),
     .start = start,
     .feed = feed,
     .finish = finish,

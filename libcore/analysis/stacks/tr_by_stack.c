@@ -181,14 +181,11 @@ static void release(void *state)
     tr_arg_free(&s->device_type);
     free(s->roles);
     free(s->waiting);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct stacks *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct stacks *s = state;
     s->in = *in;
     s->options = options;
     s->type = row_type;
@@ -243,7 +240,7 @@ static unsigned roles_of(struct stacks *s, uint32_t name)
     }
     if (!s->roles[name]) {
         struct tr_str text = tr_dict_text(s->in.dict, name);
-        unsigned roles = tr_roles_of(text.s, text.len);
+        unsigned roles = tr_roles_of(s->in.dict->names, text.s, text.len);
         s->roles[name] = (uint8_t)(KNOWN | (roles & TR_NAMED_STEP ? OF_STEP : 0) |
                                    (roles & TR_NAMED_PROFILER ? OF_PROFILER : 0) |
                                    (roles & TR_NAMED_PROFILER_OVERHEAD ? OF_OVERHEAD : 0));
@@ -554,8 +551,9 @@ const struct tr_analysis tr_analysis_stack = {
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_ALL,
     TR_OPTIONS(settings, defaults),
-    .needs = needs,
+    .more = needs,
     TR_OWN_COLUMNS(columns),
+    .state_size = sizeof(struct stacks),
     .start = start,
     .feed = feed,
     .complete = complete,

@@ -76,7 +76,6 @@ static void release(void *state)
     tr_group_by_free(&s->groups);
     free(s->windows);
     free(s->last);
-    free(s);
 }
 
 /* ---- the step ---- */
@@ -139,11 +138,11 @@ static enum tr_status choose(struct typical *s, const struct tr_analysis_in *in,
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct typical *s = *state = calloc(1, sizeof *s);
+    struct typical *s = state;
     (void)options;
-    if (!s || !(s->rows = tr_rows_new(&type, in, &s->groups, true)))
+    if (!(s->rows = tr_rows_new(&type, in, &s->groups, true)))
         return tr_fail_memory(err);
     s->dict = in->dict;
     enum tr_status st = tr_group_by_init(&s->groups, &in->work, in->dict, in->summary, in->sorted, in->select, err);
@@ -224,8 +223,9 @@ const struct tr_analysis tr_analysis_typical = {
     .nothing = "no numbered step with device work is selected",
     .groups = TR_PER_BIT(TR_PER_STREAM),
     .group = TR_PER_STREAM,
-    .needs = needs,
+    .more = needs,
     TR_OWN_COLUMNS(columns),
+    .state_size = sizeof(struct typical),
     .start = start,
     .feed = feed,
     .rows = rows,

@@ -60,15 +60,12 @@ static void release(void *state)
     tr_rows_free(s->rows);
     tr_group_by_free(&s->work);
     free(s->verdicts);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     struct tr_group_by_opts opts = in->work;
-    struct paces *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct paces *s = state;
     s->dict = in->dict;
     s->test = &((const struct tr_pace_options *)options)->name;
     opts.activities = TR_DEVICE_WORK | TR_ACTIVITY_BIT(TR_ACT_ANNOTATION);
@@ -89,7 +86,7 @@ static bool judge(struct paces *s, uint32_t name, bool *yes)
         s->verdicts[s->n_verdicts++] = UNSEEN;
     if (s->verdicts[name] == UNSEEN) {
         struct tr_str text = tr_dict_text(s->dict, name);
-        bool step = tr_roles_of(text.s, text.len) & TR_NAMED_STEP;
+        bool step = tr_roles_of(s->dict->names, text.s, text.len) & TR_NAMED_STEP;
         bool fits = !step && (!s->test->match || s->test->match(s->test->self, text));
         s->verdicts[name] = fits ? YES : NO;
     }
@@ -217,8 +214,9 @@ const struct tr_analysis tr_analysis_util_pace = {
     .groups = TR_PER_BIT(TR_PER_STEP),
     .group = TR_PER_STEP,
     TR_OPTIONS(options, defaults),
-    .needs = needs,
+    .more = needs,
     TR_OWN_COLUMNS(columns),
+    .state_size = sizeof(struct paces),
     .start = start,
     .feed = feed,
     .complete = complete,

@@ -106,16 +106,13 @@ static void release(void *state)
     tr_call_path_free(s->path);
     tr_rows_free(s->rows);
     tr_group_by_free(&s->work);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     static const struct launch none = { NONE, NONE };
-    struct projections *s = *state = calloc(1, sizeof *s);
+    struct projections *s = state;
     (void)options;
-    if (!s)
-        return tr_fail_memory(err);
     s->sweep_at = 1024;
     tr_pending_init(&s->launches, in->dict, &none, sizeof none);
     if (!(s->path = tr_call_path_new()) || !(s->rows = tr_rows_new(&type, in, &s->work, true)))
@@ -321,8 +318,9 @@ const struct tr_analysis tr_analysis_util_annotation = {
     .nothing = "no annotations of the host are selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .needs = needs,
+    .more = needs,
     TR_OWN_COLUMNS(columns),
+    .state_size = sizeof(struct projections),
     .start = start,
     .feed = feed,
     .complete = complete,

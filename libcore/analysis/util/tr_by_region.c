@@ -31,7 +31,6 @@ static void release(void *state)
     tr_time_bins_free(&s->bins);
     tr_idle_free(s->idle);
     free(s->spans);
-    free(s);
 }
 
 /* A gap that is cut at the ends of bins; or one at the edge of a window, which has one cause. */
@@ -51,11 +50,9 @@ static int64_t cut(void *self, uint32_t group, int64_t ts)
     return tr_time_bins_edge(&((struct regions *)self)->bins, group, ts);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct regions *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct regions *s = state;
     s->in = *in;
     s->o = options;
     enum tr_status st = tr_idle_new(&in->work, s->o->threshold, in->dict, in->summary, in->sorted, in->select, see_gap,
@@ -222,8 +219,9 @@ const struct tr_analysis tr_analysis_util_region = {
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_DEVICE),
     .group = TR_PER_RANK,
     TR_OPTIONS(options, defaults),
-    .needs = needs,
+    .more = needs,
     TR_OWN_COLUMNS(columns),
+    .state_size = sizeof(struct regions),
     .start = start,
     .feed = feed,
     .finish = finish,

@@ -42,15 +42,12 @@ static void release(void *state)
     tr_time_bins_free(&s->bins);
     tr_util_samples_free(&s->samples);
     free(s->uses);
-    free(s);
 }
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
     const struct tr_util_options *o = options;
-    struct util *s = *state = calloc(1, sizeof *s);
-    if (!s)
-        return tr_fail_memory(err);
+    struct util *s = state;
     s->in = *in;
     if (!tr_time_bins_init(&s->bins, o->bin, N_SUMS, &s->in, &s->work) ||
         !tr_util_samples_init(&s->samples, in->dict))
@@ -198,9 +195,10 @@ static const struct tr_option options[] = {
         .groups = TR_PER_BIT(which),                                                                                \
         .group = (which),                                                                                           \
         TR_OPTIONS(options, defaults),                                                                              \
-        .needs = needs,                                                                                             \
+        .more = needs,                                                                                             \
         TR_OWN_COLUMNS(columns),                                                                                    \
-        .start = start,                                                                                             \
+        .state_size = sizeof(struct util),
+    .start = start,                                                                                             \
         .feed = feed,                                                                                               \
         .finish = finish,                                                                                           \
         .free = release,                                                                                            \
