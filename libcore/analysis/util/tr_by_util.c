@@ -195,10 +195,10 @@ static const struct tr_option options[] = {
         .groups = TR_PER_BIT(which),                                                                                \
         .group = (which),                                                                                           \
         TR_OPTIONS(options, defaults),                                                                              \
-        .more = needs,                                                                                             \
+        .more = needs,                                                                                              \
         TR_OWN_COLUMNS(columns),                                                                                    \
-        .state_size = sizeof(struct util),
-    .start = start,                                                                                             \
+        .state_size = sizeof(struct util),                                                                          \
+        .start = start,                                                                                             \
         .feed = feed,                                                                                               \
         .finish = finish,                                                                                           \
         .free = release,                                                                                            \
