@@ -92,15 +92,17 @@ static bool add_trust(const struct report *r, struct tr_buf *out)
         return true;
     bool ok = t && report_trust(r, t);
     size_t n = ok ? tr_table_rows(t) : 0;
+    bool aligned = n && r->n_ranks > 1 && r->clock.aligned; /* the last row, which is no doubt */
+    n -= aligned;
     ok = ok && (n ? tr_buf_add_str(out, "<div class=\"trust\"><span class=\"sign doubt\">!</span><div>"
                                         "<b>Before you trust these figures:</b><ul>\n")
                   : tr_buf_add_str(out, "<div class=\"trust\"><span class=\"sign\">\xe2\x9c\x93</span><div>"
-                                        "<b>No problems of the recording were found.</b>"));
+                                        "<b>No problems of the recording were found.</b><ul>\n"));
     for (size_t row = 0; ok && row < n && row < MAX_DOUBTS; row++)
         ok = add_doubt(t, row, out);
     if (ok && n > MAX_DOUBTS)
         ok = tr_buf_print(out, "<li><a href=\"#trust\">%zu more</a></li>\n", n - MAX_DOUBTS);
-    ok = ok && tr_buf_add_str(out, n ? "</ul></div></div>\n" : "</div></div>\n");
+    ok = ok && (!aligned || add_doubt(t, n, out)) && tr_buf_add_str(out, "</ul></div></div>\n");
     tr_table_free(t);
     return ok;
 }

@@ -93,7 +93,8 @@ static int by_time(const void *x, const void *y)
 /* Does a step take part? */
 static bool is_chosen(const struct tr_analysis_in *in, uint32_t source, const struct tr_step *step)
 {
-    return tr_time_diff(step->end, step->start) != TR_TIME_NONE && tr_select_step(in->select, source, step);
+    return tr_time_diff(step->end, step->start) != TR_TIME_NONE &&
+           (!in->select || tr_select_step(in->select, source, step));
 }
 
 /* All selected steps.  False: out of memory. */
