@@ -284,7 +284,7 @@ static bool is_ready(const struct tr_analysis *a)
     struct run run;
     bool ready = (!a->check || a->check(NULL, NULL) == TR_OK) && start(&run, a, NULL, -1, 0) == TR_OK;
     if (ready) {
-        ready = read_rank(&run, "0", plain) != TR_USAGE;
+        ready = read_rank(&run, "0", plain) == TR_OK && tr_runner_finish(run.r, &run.err) == TR_OK;
         end(&run);
     }
     return ready;
