@@ -86,10 +86,16 @@ static void add_sums(void)
     }
 }
 
+/* Those that need a file: ideal cycles, or peaks. */
+static bool needs_file(const struct tr_analysis *a)
+{
+    return strncmp(a->name, "utilization", strlen("utilization")) == 0 || strcmp(a->name, "roof") == 0;
+}
+
 static void add_all(void)
 {
     for (size_t i = 0; tr_registry_analysis(i); i++)
-        if (tr_registry_analysis(i)->saving &&
+        if (tr_registry_analysis(i)->saving && !needs_file(tr_registry_analysis(i)) &&
             (!tr_registry_analysis(i)->check || tr_registry_analysis(i)->check(tr_registry_analysis(i)->defaults, NULL) == TR_OK))
             add(tr_registry_analysis(i), NULL, "");
     if (tr_analysis_stream_idle.saving)

@@ -639,9 +639,6 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
     return st == TR_OK ? tr_device_peaks_load(&s->peaks, in, DEVICES, err) : st;
 }
 
-static const struct tr_saving saving = { .name = "roofline-kernel", .version = 1, .tables = tables, .n_tables = 2,
-                                         .save = save, .load = load };
-
 static const struct tr_kernel_roofline_options defaults = { .spec = NULL };
 static const struct tr_option picture_options[] = {
     { 0, "spec", "NAME", TR_OPTION_TEXT, offsetof(struct tr_kernel_roofline_options, spec),
@@ -649,23 +646,25 @@ static const struct tr_option picture_options[] = {
     { 0 },
 };
 
-#define KERNEL_ROOFLINE(id, name_of, question_of, settings, columns_of, finish_of, ...)               \
-    const struct tr_analysis id = { .name = name_of,                                                  \
-                                    .question = question_of,                                          \
-                                    .nothing = "no kernel has operations and bytes in metric files",  \
-                                    .groups = 0,                                                      \
-                                    TR_OPTIONS(settings, defaults),                                   \
-                                    /* metrics are found by their names without the units */          \
-                                    .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, \
-                                               .host = true, .all_in_any_order = true },              \
-                                    TR_OWN_COLUMNS(columns_of),                                       \
-                                    .state_size = sizeof(struct kernel_roofline_state),               \
-                                    .start = start,                                                   \
-                                    .feed = feed,                                                     \
-                                    .complete = complete,                                             \
-                                    .finish = finish_of,                                              \
-                                    .free = release,                                                  \
-                                    .saving = &saving,                                                \
+#define KERNEL_ROOFLINE(id, name_of, question_of, settings, columns_of, finish_of, ...)                           \
+    const struct tr_analysis id = { .name = name_of,                                                              \
+                                    .question = question_of,                                                      \
+                                    .nothing = "no kernel has operations and bytes in metric files",              \
+                                    .groups = 0,                                                                  \
+                                    TR_OPTIONS(settings, defaults),                                               \
+                                    /* metrics are found by their names without the units */                      \
+                                    .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true },             \
+                                               .host = true, .all_in_any_order = true },                          \
+                                    TR_OWN_COLUMNS(columns_of),                                                   \
+                                    .state_size = sizeof(struct kernel_roofline_state),                           \
+                                    .start = start,                                                               \
+                                    .feed = feed,                                                                 \
+                                    .complete = complete,                                                         \
+                                    .finish = finish_of,                                                          \
+                                    .free = release,                                                              \
+                                    .saving = &(const struct tr_saving){                                          \
+                                        .name = "roofline-" name_of, .version = 1, .tables = tables,              \
+                                        .n_tables = sizeof tables / sizeof *tables, .save = save, .load = load }, \
                                     __VA_ARGS__ }
 
 KERNEL_ROOFLINE(tr_analysis_roofline_kernel, "kernel", "How near do kernels come to what their device can do?", NULL,
