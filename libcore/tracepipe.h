@@ -567,6 +567,7 @@ enum tr_status tr_report_add_own(struct tr_report *report, const struct tr_analy
  *   "top"      "N": rows of each group; one more row sums up the others
  *   "top-per"  "COLUMN": the rows of "top" for each value of this column
  *   "columns"  "NAME,..." or "all"
+ *   "align"    "1": all analyses of the report compare ranks on one clock, found from collectives: tr-comm --align
  *   "short-names"  "1": names without template arguments and parameters
  *   "unit"     of times in printed tables: "ns", "us" [us], "ms" or "s"
  *   "keys"     "KEY,...", as after the view in --by operator,shape; only of analyses that have keys

@@ -39,6 +39,8 @@ struct tr_report {
     void (*say)(void *ctx, const char *text);
     void *say_ctx;
     struct tr_open_opts open; /* of the files that options name */
+    bool align;               /* compare ranks on one clock */
+    struct tr_one_clock clock;
     struct tr_view_host host;
 };
 
@@ -136,6 +138,15 @@ static enum tr_status set_short(struct part *p, const char *value, struct tr_err
     return st;
 }
 
+static enum tr_status set_align(struct tr_report *r, const char *value, struct tr_error *err)
+{
+    uint64_t is = 0;
+    enum tr_status st = tr_num_u64(value, 0, 1, &is, err);
+    if (st == TR_OK)
+        r->align = is;
+    return st;
+}
+
 /* text: a copy for this report, which is changed. */
 static enum tr_status set_keys(struct part *p, char *text, struct tr_error *err)
 {
@@ -177,6 +188,8 @@ enum tr_status tr_report_set(struct tr_report *r, const char *key, const char *v
     }
     if (strcmp(key, "short-names") == 0)
         return set_short(p, value, err);
+    if (strcmp(key, "align") == 0)
+        return set_align(r, value, err);
     if (!p->use.view)
         return tr_fail(err, TR_USAGE, "analyses of the caller have no option '%.80s'", key);
     return strcmp(key, "keys") == 0 ? set_keys(p, text, err) : tr_view_set(&p->use, key, text, err);
@@ -369,6 +382,7 @@ static enum tr_status start_report(struct tr_report *r, struct tr_trace *trace, 
                                           .sorted = true,
                                           .select = trace->select,
                                           .work.suspect = trace->suspect,
+                                          .one_clock = r->align ? &r->clock : NULL,
                                           .max_memory = trace->open.max_memory_bytes / 2,
                                           .temp_dir = trace->open.temp_dir,
                                           .remark = r->say ? remark : NULL,
@@ -409,6 +423,8 @@ enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct
         st = tr_runner_finish(r->runner, err);
     if (st == TR_OK)
         st = settle(r, err);
+    if (st == TR_OK && *r->clock.why && r->say)
+        r->say(r->say_ctx, r->clock.why);
     r->done = st == TR_OK;
     return st;
 }

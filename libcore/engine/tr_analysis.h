@@ -49,6 +49,9 @@ enum tr_remark_kind {
 
 typedef void tr_remark_fn(void *self, enum tr_remark_kind how, const char *place, const char *text);
 
+/* Ends of a collective are no farther apart than this on one clock, in ns. */
+#define TR_ONE_MOMENT 20000
+
 /* One clock for all ranks, found from collectives while an analysis runs (analysis/clocks/tr_align.h). */
 struct tr_one_clock {
     int64_t tolerance; /* ns, set by the caller: clocks that are no farther apart stay */

@@ -29,7 +29,9 @@ MORE = [
     ("breakdown.operator", ["attach-capture=CAPTURED"]), ("breakdown.category", ["attach-capture=CAPTURED"]),
     ("breakdown.module", ["attach-capture=CAPTURED"]), ("breakdown.graph", ["attach-capture=CAPTURED"]),
     ("roofline.operator", ["attach-capture=CAPTURED"]), ("roofline.family", ["attach-capture=CAPTURED"]),
-    ("report.findings", ["set=small_kernels.count=1", "arch=H100"]), ("report.findings", ["attach-capture=CAPTURED"]),
+    ("comm.straggler", ["align=1"]), ("comm.collective", ["align=1"]), ("report.findings", ["no-align=1"]),
+    ("report.findings", ["set=small_kernels.count=1", "arch=H100"]),
+    ("report.findings", ["attach-capture=CAPTURED"]),
     ("critpath.bound", ["what-if=kind == compute scale=0.5", "what-if=dur > 1us scale=0"]),
     ("critpath.bound", ['what-if=operator =~ "." && activity == kernel scale=0.5']),
     ("categorize.class", ["precedence=longest", "rules=RULES", "keep-spaces=1"]),
@@ -38,7 +40,7 @@ MORE = [
     ("breakdown.kernel", ["top=1", "short-names=1", "top-per=kind"]),
 ]
 KEYS_TOGETHER = {"breakdown.operator", "roofline.operator"}  # all of them at once, too
-FLAGS = {"gaps", "keep-spaces", "short-names"}
+FLAGS = {"gaps", "keep-spaces", "short-names", "align", "no-align"}
 ONE_VIEW = {"patterns", "replay", "sum"}  # programs without --by
 BY_OTHER = {"categorize.across": ["--by", "class"], "report.findings": ["--sections", "findings"]}  # the form of the program is another
 
@@ -93,7 +95,7 @@ OF_RUN = {"coverage"}
 INSTEAD = {"mark", "list-rules", "print-rules", "show-rules", "explain", "list-archs", "annotate", "report",
            "output-format", "sections", "findings", "base"}
 SELECT = {"step", "time", "rank", "where", "host-time", "drop-last-step", "suspect"}
-OF_ALL = {"by", "per", "top"}
+OF_ALL = {"by", "per", "top", "align"}
 
 
 def own_options(job, program):
@@ -136,8 +138,8 @@ def refused_for_all(job, tables):
     """Options of all programs that are about tables, and of every selection: does the interface know them?"""
     common = heard.run([os.path.join(job.bin, "tr-breakdown"), "--option-table"])[1].decode()
     of_tables = [r.split("\t")[2] for r in common.split("\n")[:-1] if r.startswith("common")]
-    values = {"sort": "sum", "top": "1", "columns": "all", "unit": "ms", "top-per": "name", "short-names": "1"}
-    for option in sorted(set(of_tables) & set(values)) + ["per"]:
+    values = {"sort": "sum", "top": "1", "columns": "all", "unit": "ms", "top-per": "name", "short-names": "1", "align": "1"}
+    for option in sorted(set(of_tables) & set(values)) + ["align", "per"]:
         value = values.get(option, "rank")
         status, out, said = heard.run([tables, "breakdown.kernel", "top=1", option + "=" + value, "--", job.json[0]])
         if status:

@@ -64,9 +64,6 @@ struct report_command {
 #define REPORT_MAX_COMMANDS 2
 #define REPORT_FEW_RANKS    4u
 
-/* Ends of a collective are no farther apart than this on one clock, in ns. */
-#define REPORT_ONE_MOMENT 20000
-
 struct report_section {
     const char *name, *title;
     const struct report_command commands[REPORT_MAX_COMMANDS];

@@ -29,7 +29,7 @@ bool report_one_clock(const struct report *r)
     for (size_t row = 0; row < n; row++) {
         double ends = report_cell(r->groups, row, "end_spread_p50");
         compared = compared || !isnan(ends);
-        near = near && !(ends > REPORT_ONE_MOMENT);
+        near = near && !(ends > TR_ONE_MOMENT);
     }
     return tr_dict_aligned(r->in->dict) || r->clock.aligned || (compared && near);
 }

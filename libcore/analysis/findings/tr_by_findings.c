@@ -17,6 +17,7 @@ struct by_findings {
     struct tr_info *info;
     struct tr_selector *selector;
     struct tr_batch *part;
+    struct tr_one_clock clock;
 };
 
 static void needs(const void *options, struct tr_needs *n)
@@ -89,6 +90,8 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     own.work = (struct tr_group_by_opts){ .suspect = in->work.suspect };
     own.grouped = false;
     own.services = NULL;
+    s->clock = (struct tr_one_clock){ .tolerance = TR_ONE_MOMENT };
+    own.one_clock = o->no_align ? NULL : &s->clock;
     own.max_memory /= tr_runner_count(s->runner) + 1;
     own.remark = remark;
     own.remark_self = s;
@@ -128,6 +131,8 @@ static const struct tr_findings_options defaults = { .models = NULL };
 static const struct tr_option settings[] = {
     { 0, "set", "LIMIT", TR_OPTION_LIST, offsetof(struct tr_findings_options, limits),
       .help = "set a limit of a kind of findings, as in host_bound.share=10; may be repeated" },
+    { 0, "no-align", NULL, TR_OPTION_FLAG, offsetof(struct tr_findings_options, no_align),
+      .help = "compare ranks by the clocks that they have, also if collectives show that these differ" },
     { 0 },
 };
 

@@ -146,6 +146,7 @@ struct tr_findings_options {
     struct tr_peaks *peaks;
     struct tr_option_list captures; /* files that graphs is read from */
     struct tr_graph_calls *graphs;  /* captures; NULL: none */
+    bool no_align;                  /* ranks are compared by the clocks that they have */
 };
 extern const struct tr_analysis tr_analysis_findings;
 

@@ -281,8 +281,6 @@ static uint32_t phase_of(const struct tr__operator_keys *k, const struct tr_batc
                          const struct tr_callpath *path)
 {
     const struct tr_step_moment at = { b->ts[i], k->dict->tracks[b->track[i]].source, b->track[i] };
-    if (!(k->by & TR_OPERATOR_PHASE))
-        return 0;
     unsigned phase = k->steps ? tr_steps_phase(k->steps, k->dict, at) : 0;
     phase = phase ? phase : phase_around(k, path, b->name[i]);
     bool in_step = k->steps && tr_steps_place(k->steps, k->dict, at) != SIZE_MAX;
@@ -318,7 +316,8 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
     }
     if (k->by & TR_OPERATOR_ARGS)
         key->args = tr_arg_text(&k->args, i);
-    key->phase = phase_of(k, b, i, path);
+    if (k->by & TR_OPERATOR_PHASE)
+        key->phase = phase_of(k, b, i, path);
     return (!(k->by & TR_OPERATOR_STACK) || tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack)) &&
            (!(k->by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE)) ||
             (xla ? program_of(k, i, &key->module) : module_of(k, path, &key->module))) &&
@@ -332,7 +331,8 @@ bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch 
                              const struct tr_callpath *path, struct tr_operator_key *key)
 {
     *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
-    key->phase = phase_of(k, b, i, path);
+    if (k->by & TR_OPERATOR_PHASE)
+        key->phase = phase_of(k, b, i, path);
     return (!(k->by & TR_OPERATOR_STACK) || (tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack) &&
                                              tr_stacks_inner(&k->stacks, key->stack, b->name[i], &key->stack))) &&
            (!(k->by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE)) || module_of(k, path, &key->module)) &&

@@ -1,5 +1,5 @@
 # Findings as a table: all of their columns, one row each.
-# Truth: by hand.  Each step of 1000 us has 200 short kernels of 1 us, launched one by one; the rest of it is idle.
+# Truth: by hand.  Each step of 1000 us has 200 kernels of 1 us, launched one by one; the rest is pauses before them.
 python=${PYTHON:-python3}
 $python - >rank0.json <<'END'
 import json
