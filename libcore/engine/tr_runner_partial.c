@@ -274,7 +274,8 @@ static enum tr_status check_sources(const struct part *p, struct tr_error *err)
 {
     const char *name = p->analysis->name;
     int64_t base = TR_TIME_NONE;
-    bool mixed = !by_capture(p) && !p->analysis->saving->all_captures; /* rows are of all captures of a rank */
+    /* rows are of all captures of a rank, or in an order that only the analysis knows */
+    bool mixed = p->kept || (!by_capture(p) && !p->analysis->saving->all_captures);
     for (size_t i = 0; i < p->n_sources; i++) {
         const struct tr__source *s = &p->sources[i], *last = i ? s - 1 : NULL;
         if (s->is.rank < 0 && p->n_sources > 1)
