@@ -139,7 +139,7 @@ static bool note_rows(struct tr_kept *k)
         int64_t rank = tr_table_value(k->table, row, k->rank).i;
         if (!tr_grow(&k->rows, &k->cap_rows, k->n_rows + 1, sizeof *k->rows))
             return false;
-        k->rows[k->n_rows++] = (struct tr__kept_row){ rank == TR_I64_NONE ? -1 : rank, k->ts, k->dur, row, 0, row };
+        k->rows[k->n_rows++] = (struct tr__kept_row){ rank == TR_I64_NONE ? -1 : rank, k->ts, k->dur, row, row };
     }
     return true;
 }
@@ -209,8 +209,6 @@ static int by_rank(const void *a, const void *b)
     const struct tr__kept_row *x = a, *y = b;
     if (x->rank != y->rank)
         return (uint64_t)x->rank < (uint64_t)y->rank ? -1 : 1;
-    if (x->capture != y->capture)
-        return x->capture < y->capture ? -1 : 1;
     return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -328,11 +326,8 @@ enum tr_status tr__kept_load(struct tr_kept *k, struct tr_partial_in *in, struct
             k->dur = head.dur;
         }
         ok = note_rows(k);
-        if (ok && k->n_rows) {
-            struct tr__kept_row *last = &k->rows[k->n_rows - 1];
-            last->place = head.place;
-            last->capture = k->capture == SIZE_MAX ? 0 : tr_table_value(k->table, last->row, k->capture).i;
-        }
+        if (ok && k->n_rows)
+            k->rows[k->n_rows - 1].place = head.place;
     }
     while (ok && tr_partial_get(in, REMARKS, &remark)) {
         if (!remark.text.s || remark.how > TR_REMARK_WARN)

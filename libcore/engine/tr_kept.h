@@ -25,8 +25,7 @@ extern "C" {
 
 struct tr__kept_row {
     int64_t rank, ts, dur; /* rank -1: unknown; ts, dur: of a listing, ns since 1970 */
-    uint64_t place;        /* among the rows of the rank, */
-    int64_t capture;       /* and of this capture of it, if it was loaded; else 0 */
+    uint64_t place;        /* among the rows of the rank */
     size_t row;            /* in the table */
 };
 

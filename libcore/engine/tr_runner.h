@@ -89,10 +89,11 @@ enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_er
 enum tr_status tr_runner_start_partials(struct tr_runner *r, const struct tr_analysis_in *in, struct tr_error *err);
 
 /*
- * Add the partial results of analysis number i from a list of tables.  After that, call it again, or tr_runner_save or
- * tr_runner_finish.  Captures of a rank are numbered over all; a later call must not change the numbers.  TR_DAMAGED:
- * there is none, it is malformed, it was made with other options, or it has what another one had: a source, or a capture
- * of a rank that must not come in parts.  The runner cannot be used after this.
+ * Add the partial results of analysis number i from a list of tables.  After that, call it again, or tr_runner_save
+ * or tr_runner_finish.  Captures of a rank are numbered over all; a later call must not change the numbers.
+ *
+ * TR_DAMAGED: there is none, it is malformed, it was made with other options, or it has what another one had: a source,
+ * or a capture of a rank that must not come in parts.  The runner cannot be used after this.
  */
 enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_side_tables *tables, struct tr_error *err);
 

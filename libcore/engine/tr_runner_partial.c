@@ -275,19 +275,21 @@ static enum tr_status check_sources(const struct part *p, struct tr_error *err)
 {
     const char *name = p->analysis->name;
     int64_t base = TR_TIME_NONE;
-    bool mixed = !by_capture(p) && !p->analysis->saving->all_captures; /* rows are of all captures of a rank */
+    /* rows are of all captures of a rank, or in an order that only the analysis knows */
+    bool mixed = p->kept || (!by_capture(p) && !p->analysis->saving->all_captures);
     for (size_t i = 0; i < p->n_sources; i++) {
         const struct tr__source *s = &p->sources[i], *last = i ? s - 1 : NULL;
         if (s->is.rank < 0 && p->n_sources > 1)
-            return tr_fail(err, TR_DAMAGED, "partial results of '%s' have a source of unknown rank, beside others", name);
+            return tr_fail(err, TR_DAMAGED, "partial results of '%s' have a source of unknown rank, beside others",
+                           name);
         if (s->is.window_base != TR_TIME_NONE && base != TR_TIME_NONE && s->is.window_base != base)
             return tr_fail(err, TR_DAMAGED, "partial results of '%s' have windows of different bases", name);
         base = s->is.window_base != TR_TIME_NONE ? s->is.window_base : base;
         bool apart = last && last->is.rank == s->is.rank && last->partial != s->partial &&
                      (mixed || last->is.capture == s->is.capture);
         if (apart && (p->analysis->saving->whole_ranks || same_source(&last->is, &s->is)))
-            return tr_fail(err, TR_DAMAGED, "rank %lld is in two partial results of '%s'%s", (long long)s->is.rank, name,
-                           same_source(&last->is, &s->is) || mixed ? "" : ", at the same time");
+            return tr_fail(err, TR_DAMAGED, "rank %lld is in two partial results of '%s'%s", (long long)s->is.rank,
+                           name, same_source(&last->is, &s->is) || mixed ? "" : ", at the same time");
         if (s->partial == SIZE_MAX && s->is.capture != s->own)
             return tr_fail(err, TR_DAMAGED, "captures of rank %lld come in another order than that of time",
                            (long long)s->is.rank);

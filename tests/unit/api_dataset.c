@@ -190,18 +190,22 @@ static void test_file(void)
     struct text have;
     options.max_memory = 1; /* all of it goes to a file */
     options.temp_dir = ".";
-    t = make(&m, NULL);
-    tr_trace_close(t);
+    answer(&questions[0], make(&m, NULL), &want[0]);
     t = make(&m, &options);
-    if (t && tr_dataset_new(&set, t, err) == TR_OK) {
-        tr_trace_close(t);
-        CHECK(tr_dataset_open(set, &t, NULL, err) == TR_OK);
-        answer(&questions[0], t, &have);
-        CHECK_STR(have.v, want[0].v);
-        tr_dataset_free(set);
-    }
+    CHECK(tr_dataset_new(&set, t, err) == TR_OK);
+    tr_trace_close(t);
     tr_error_fields(err, &info);
     CHECK_STR(info.what, "");
+    CHECK(tr_dataset_open(set, &t, NULL, err) == TR_OK);
+    answer(&questions[0], t, &have);
+    CHECK_STR(have.v, want[0].v);
+    tr_dataset_free(set);
+    options.temp_dir = "no such folder";
+    options.max_memory = 0;
+    t = make(&m, &options);
+    CHECK(tr_dataset_new(&set, t, err) == TR_OK); /* there is room in memory */
+    tr_dataset_free(set);
+    tr_trace_close(t);
     tr_error_free(err);
 }
 

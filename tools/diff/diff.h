@@ -114,8 +114,8 @@ void diff_partial_names(struct tr_runner *headline);
 /* Write the base; its events have been fed to the runner of the headline, which has not finished. */
 enum tr_status diff_partial_save(struct cli *cli, struct diff *x, const struct cli_analysis *a,
                                  struct tr_runner *headline, struct tr_error *err);
-/* Add the partial results of an input to a run; headline: from tr_runner_start_partials, NULL: it is not needed; events:
- * of the headline of the traces of the input. */
+/* Add the partial results of an input to a run; headline: from tr_runner_start_partials, NULL: it is not needed;
+ * events: of the headline of the traces of the input. */
 enum tr_status diff_partial_load(struct diff *x, enum tr_diff_run run, const struct cli_analysis *a,
                                  struct tr_runner *headline, struct tr_runner *events, struct tr_error *err);
 

@@ -39,7 +39,7 @@ each tr-overlap
 each tr-overlap --by state --classes compute,comm
 each tr-launch
 echo "== partial results of one capture each, in any order; the same moment twice is refused"
-for view in time idle kernel operator step category type; do
+for view in time idle kernel operator category type; do
     for file in a b; do
         tr-breakdown --by $view -q --save-partial $file.part $file.json
     done
@@ -57,6 +57,10 @@ tr-breakdown --by kernel -O tsv b.part c.part | cut -f 1-5
 tr-breakdown --by idle -q --save-partial c.part c.json
 tr-breakdown --by idle -q --save-partial b.part b.json
 tr-breakdown --by idle -O tsv b.part c.part 2>&1
+for file in a b; do
+    tr-breakdown --by step -q --save-partial $file.part $file.json
+done
+tr-breakdown --by step -O tsv a.part b.part 2>&1
 echo "== ranks that the job has, and that are not there"
 sed 's/"rank": 0/"rank": 2, "world_size": 5/' b.json >d.json
 tr-breakdown --by kernel -q --save-partial d.part d.json

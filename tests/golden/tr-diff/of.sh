@@ -22,7 +22,7 @@ echo "== a selection of both runs, or of the view"
 tr-diff --of 'tr-breakdown --by kernel' --where 'dur > 10us' -O tsv base.json test.json >view
 tr-diff --of 'tr-breakdown --by kernel --where "dur > 10us"' -O tsv base.json test.json | cmp - view
 tr-diff --of 'tr-breakdown --by kernel' --base-where 'dur > 10us' --test-where 'dur <= 10us' \
-    --columns name,run -O tsv base.json
+    --columns name,run -O tsv --base base.json --test base.json
 echo "== columns"
 tr-diff --of 'tr-breakdown --by idle' --help-columns -O tsv --columns all | cut -f 1-4 | sed -n '2,9p'
 exec 2>&1
