@@ -2,6 +2,7 @@
 /* Views of other programs, from a command line or a partial result. */
 #include "cli/cli_program.h"
 
+#include "cli/cli_graphs.h"
 #include "cli/cli_priv.h"
 #include "cli/cli_view.h"
 #include "engine/tr_partial.h"
@@ -163,8 +164,8 @@ static enum tr_status set_options(const struct tr_option *list, void *options, c
 }
 
 /* A view with the options of a partial result. */
-static enum tr_status take_view(struct cli_program *p, const struct tr_view *view, const struct tr_analysis *a,
-                                const struct tr_partial_about *about, struct tr_error *err)
+static enum tr_status take_view(struct cli *cli, struct cli_program *p, const struct tr_view *view,
+                                const struct tr_analysis *a, const struct tr_partial_about *about, struct tr_error *err)
 {
     enum tr_status st = tr_view_open(&p->use, view, err);
     p->use.analysis = a;
@@ -179,7 +180,8 @@ static enum tr_status take_view(struct cli_program *p, const struct tr_view *vie
         memcpy(p->texts, about->options.s, about->options.len);
         st = set_options(a->options, p->use.options, p->texts, err);
     }
-    return st == TR_OK ? tr_view_ready(&p->use, err) : st;
+    const struct tr_view_host host = cli_view_host(cli);
+    return st == TR_OK ? tr_view_ready(&p->use, &host, err) : st;
 }
 
 /* Is it the partial result of an analysis?  Two programs may have views of one name. */
@@ -203,7 +205,7 @@ static const struct tr_analysis *analysis_of(const struct tr_view *view, const c
     return found ? a : NULL;
 }
 
-enum tr_status cli_program_of_partial(struct cli_program *p, const struct tr_side_tables *tables,
+enum tr_status cli_program_of_partial(struct cli *cli, struct cli_program *p, const struct tr_side_tables *tables,
                                       const struct cli_analysis *a, struct tr_error *err)
 {
     const char *name = NULL;
@@ -228,7 +230,7 @@ enum tr_status cli_program_of_partial(struct cli_program *p, const struct tr_sid
         return tr_fail(err, TR_USAGE,
                        "it has a partial result of %.60s, which is no view of this version, or was saved by another",
                        name);
-    return take_view(p, view, of, &about, err);
+    return take_view(cli, p, view, of, &about, err);
 }
 
 void cli_program_free(struct cli_program *p)

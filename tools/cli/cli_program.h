@@ -32,7 +32,7 @@ enum tr_status cli_program_read(struct cli_program *p, const char *line, const s
  * The one view of a list of tables that is no run of tr-diff and no page of tr-report, with its options.  TR_NO: there
  * is none.  TR_USAGE: there are several, or none of this version has such options.
  */
-enum tr_status cli_program_of_partial(struct cli_program *p, const struct tr_side_tables *tables,
+enum tr_status cli_program_of_partial(struct cli *cli, struct cli_program *p, const struct tr_side_tables *tables,
                                       const struct cli_analysis *a, struct tr_error *err);
 void cli_program_free(struct cli_program *p);
 

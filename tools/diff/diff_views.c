@@ -16,7 +16,7 @@ static enum tr_status read_part(struct cli *cli, const char *path, const struct 
     *p = (struct cli_program){ .a = *a };
     if (!in)
         return TR_NO;
-    enum tr_status st = cli_program_of_partial(p, in->tables, a, err);
+    enum tr_status st = cli_program_of_partial(cli, p, in->tables, a, err);
     tr_input_close(in);
     if (st != TR_OK && st != TR_NO)
         tr_error_input(err, path);

@@ -288,8 +288,8 @@ static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_er
 
 /* The frames above an event may come from another file of its rank. */
 static const struct tr_saving saving = {
-    .version = 4, .whole_ranks = true, .all_captures = true, .tables = &tr__sum_saved, .n_tables = 1, .rows = tr_rows_first,
-    .save = save
+    .version = 4, .whole_ranks = true, .all_captures = true,
+    .tables = &tr__sum_saved, .n_tables = 1, .rows = tr_rows_first, .save = save
 };
 
 static enum tr_status parse_by(void *options, const char *value, struct tr_error *err)
