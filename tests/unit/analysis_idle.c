@@ -264,7 +264,7 @@ struct stacks {
 
 static enum tr_status see_stack(void *self, const void *row, const struct tr_str *texts, struct tr_error *e)
 {
-    enum { STACK = 9 }; /* the last key */
+    enum { STACK = 10 }; /* the last key */
     struct stacks *s = self;
     const struct tr_operator_row *r = row;
     bool mm = r->key.name == str(&t, "mm");

@@ -228,7 +228,7 @@ static void test_discovery(void)
             CHECK((o.type == TR_OPTION_CHOICE) == (o.choices != NULL));
             for (size_t c = 0; o.choices && o.choices[c]; c++)
                 CHECK(tr_report_set(r, o.name, o.choices[c], err) == TR_OK);
-            if (*o.standard && strcmp(o.standard, "0") != 0)
+            if (*o.standard && strcmp(o.standard, "0") != 0 && strcmp(o.standard, "0ns") != 0)
                 CHECK(tr_report_set(r, o.name, o.standard, err) == TR_OK);
         }
         CHECK(tr_report_columns(r, 0, &columns, err) == TR_OK && (needs_more || tr_table_column_count(columns) > 0));

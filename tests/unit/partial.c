@@ -260,7 +260,8 @@ static void damage(const struct tr_analysis *a, size_t *n_refused, size_t *n_tak
             if (st != TR_OK && st != TR_DAMAGED)
                 printf("# %s: %s, column %zu, change %d: %s\n", a->name, whole->name, c.column, (int)c.what,
                        err.what);
-            CHECK((st == TR_OK && !*err.what) || (st == TR_DAMAGED && strstr(err.what, a->name)));
+            CHECK((st == TR_OK && !*err.what) ||
+                  (st == TR_DAMAGED && strstr(err.what, a->saving->name ? a->saving->name : a->name)));
             if (c.what == OTHER_TYPE || c.what == OTHER_NAME)
                 CHECK(st == TR_DAMAGED);
             *(st == TR_OK ? n_taken : n_refused) += 1;
