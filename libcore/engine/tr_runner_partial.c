@@ -310,7 +310,7 @@ static bool renumber(const struct part *p, struct tr_partial_in *in, struct tr_p
         (*v)[n++] = (struct tr_partial_capture){ s->partial, s->is.rank, (int64_t)s->own, (int64_t)s->is.capture };
         other |= s->own != s->is.capture;
     }
-    if (other && by_capture(p))
+    if (other && !p->analysis->saving->all_captures)
         tr_partial_renumber(in, *v, n);
     return *v != NULL;
 }

@@ -138,7 +138,8 @@ def as_base(view):
 
 def merge(view, show, ranks, want):
     said = merge_in(view, show, whole(ranks, False), want)
-    if said and "is in two partial results of" in said:  # of some views, all captures of a rank are one partial result
+    refused = "is in two partial results of", "is there twice", "captures of several ranks"
+    if said and any(r in said for r in refused):  # of some views, all captures of a rank are one partial result
         said = merge_in(view, show, whole(ranks, True), want)
     return said
 
