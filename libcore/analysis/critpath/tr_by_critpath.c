@@ -621,7 +621,7 @@ const struct tr_analysis tr_analysis_critpath = {
     .columns = add_summary_columns,
     .more = needs,
     .finish = summary_finish,
-    .saving = &saving,
+    .unsaved = "what it says about the paths is about those of all ranks together",
     GRAPH_ANALYSIS,
 };
 
