@@ -78,10 +78,10 @@ merged tr-counters --by queue
 merged tr-counters --by full --max-queue 2
 merged tr-counters --by bandwidth
 merged tr-counters --by busy-series --where 'stream > 7'
-for view in bound path count; do
+for view in path count; do
     merged tr-critpath --by $view
 done
-merged tr-critpath --annotation ProfilerStep --gaps
+merged tr-critpath --by count --gaps
 
 # Memory, samples and stamps of four ranks; some changes of several ranks have the same time.
 side()
@@ -246,8 +246,8 @@ refused "another selection" "other events" tr-breakdown --by kernel --where 'dur
 refused "another number of values" "distinct" tr-breakdown --by kernel --distinct 7 0.part
 refused "a listing" "of all its ranks" tr-counters --by collective-series --save-partial x.part r0.json
 refused "edges" "order of the events of all ranks" tr-critpath --by edge --save-partial x.part r0.json
-refused "one path for all ranks" "of all ranks together" tr-critpath --per all --save-partial x.part r0.json
-refused "what-if rules" "no rules of --what-if" tr-critpath --what-if 'dur >= 0 scale=1' --save-partial x.part r0.json
+refused "one path for all ranks" "of all ranks together" tr-critpath --by path --per all --save-partial x.part r0.json
+refused "bounds" "of all ranks together" tr-critpath --save-partial x.part r0.json
 if [ -s out ]; then ok 1 "a listing that is refused prints nothing"; else ok 0 "a listing that is refused prints nothing"; fi
 refused "steps of all ranks" "of all ranks together" tr-breakdown --by step --per all --save-partial x.part r0.json
 refused "an option about tables" "about tables" tr-breakdown --by kernel --save-partial x.part --top 3 r0.json

@@ -601,15 +601,8 @@ static const struct tr_option settings[] = {
     { 0 },
 };
 
-static const char *refuses(const void *options)
-{
-    return ((const struct tr_critpath_options *)options)->rules ? "a partial result has no rules of --what-if" : NULL;
-}
-
 /* Each rank has a path of its own, unless there is one for all. */
-static const struct tr_saving saving = {
-    .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK, .refuses = refuses
-};
+static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK };
 
 /* The graph does not change with the rules, so only the summary has them. */
 #define OF_GRAPH (&settings[1])
@@ -625,7 +618,7 @@ const struct tr_analysis tr_analysis_critpath = {
     .columns = add_summary_columns,
     .more = needs,
     .finish = summary_finish,
-    .saving = &saving,
+    .unsaved = "what it says about the paths is about those of all ranks together",
     TR_OPTIONS(settings, defaults),
     GRAPH_ANALYSIS,
 };
