@@ -168,7 +168,12 @@ static enum tr_status finish_end(void *state, struct tr_table *t, struct tr_erro
     return finish_moment(state, false, t, err);
 }
 
+static const char *const key_names[] = { "category", "operator", "top-operator", "annotation", "all", NULL };
 static const struct tr_memory_options defaults = { .by = TR_MEMORY_CATEGORY };
+static const struct tr_option settings[] = {
+    { 0, "key", "KEY", TR_OPTION_CHOICE, offsetof(struct tr_memory_options, by), .choices = key_names, .hidden = true },
+    { 0 },
+};
 
 /* A view of memory: its name, question, groups, columns, functions and saved form. */
 #define MEMORY(id, name_of, question_of, groups_of, columns_of, start_of, finish_of, saving_of, ...)      \
@@ -194,17 +199,17 @@ static const struct tr_memory_options defaults = { .by = TR_MEMORY_CATEGORY };
     }
 
 MEMORY(series, "series", "How much device memory was allocated over time?", TR_PER_BIT(TR_PER_DEVICE),
-       columns_of_series, start_series, finish_series, tr_saving_times, TR_OPTIONS(NULL, defaults),
+       columns_of_series, start_series, finish_series, tr_saving_times, TR_OPTIONS(settings, defaults),
        .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "allocated_bytes" }, .series = "category",
                                           .facet = "device", .stacked = true });
 
 MEMORY(peak, "peak", "What was allocated at the peak?", TR_PER_BIT(TR_PER_DEVICE), columns_of_moment, start_moment,
-       finish_peak, tr_saving_ranks, TR_OPTIONS(NULL, defaults),
+       finish_peak, tr_saving_ranks, TR_OPTIONS(settings, defaults),
        .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "allocated_bytes" },
                                           .facet = "device" });
 
 MEMORY(end, "end", "What is still allocated at the end?", TR_PER_BIT(TR_PER_DEVICE), columns_of_moment, start_moment,
-       finish_end, tr_saving_ranks, TR_OPTIONS(NULL, defaults),
+       finish_end, tr_saving_ranks, TR_OPTIONS(settings, defaults),
        .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "allocated_bytes" },
                                           .facet = "device" });
 

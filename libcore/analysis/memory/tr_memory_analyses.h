@@ -20,7 +20,7 @@ extern "C" {
 
 /* Device memory from allocation events: tr_memory.h.  Over time, at the peak, at the end. */
 struct tr_memory_options {
-    enum tr_memory_by by; /* key of the allocations */
+    int by; /* enum tr_memory_by: key of the allocations */
 };
 extern const struct tr_analysis tr_analysis_memory_series, tr_analysis_memory_peak, tr_analysis_memory_end;
 /* Sums of the same.  No options. */
