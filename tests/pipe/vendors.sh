@@ -15,7 +15,7 @@ has_work()
 }
 
 # What is told of host work is an answer for these.
-about_hosts="tr-critpath tr-diff tr-sum"
+about_hosts="tr-critpath tr-diff tr-flame tr-sum"
 
 for t in $(built_tools); do
     $t --option-table | cut -f 3 >options

@@ -59,15 +59,13 @@ static bool add_markdown(struct report_page *page, const struct report_section *
     return ok && tr_buf_add(out, rows->data, rows->len);
 }
 
-static bool add_all_lines(const struct report *r, const struct report_section *s, struct tr_buf *out)
+/* Its first command, which prints the figures of the table. */
+static bool add_command_lines(const struct report *r, const struct report_section *s, struct tr_buf *out)
 {
-    bool ok = true;
-    for (size_t i = 0; i < sizeof s->commands / sizeof *s->commands && s->commands[i].words && ok; i++) {
-        struct tr_buf command = { 0 };
-        ok = report_command(r, &s->commands[i], NULL, &command) &&
-             report_command_lines(r, (const char *)command.data, command.len, out);
-        tr_buf_free(&command);
-    }
+    struct tr_buf command = { 0 };
+    bool ok = !s->commands[0].words || (report_command(r, &s->commands[0], NULL, &command) &&
+                                        report_command_lines(r, (const char *)command.data, command.len, out));
+    tr_buf_free(&command);
     return ok;
 }
 
@@ -76,7 +74,7 @@ static bool add_text(struct report_page *page, const struct report_section *s, c
     struct tr_buf *out = &page->out;
     bool ok =
         tr_buf_add_str(out, page->n ? "\n# " : "# ") && tr_buf_add_str(out, s->title) && tr_buf_add_str(out, "\n");
-    ok = ok && add_all_lines(page->r, s, out);
+    ok = ok && add_command_lines(page->r, s, out);
     return ok && tr_buf_add(out, rows->data, rows->len);
 }
 
