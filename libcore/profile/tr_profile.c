@@ -27,7 +27,7 @@ struct tr_profile {
     struct tr_eventmap children; /* of (node, name) */
     struct values *self, *total; /* self: of the first n_self nodes */
     size_t n_self, cap_self;
-    uint32_t *order, *depth;
+    uint32_t *order;
 };
 
 struct tr_profile *tr_profile_new(void)
@@ -41,7 +41,7 @@ struct tr_profile *tr_profile_new(void)
         tr_profile_free(p);
         return NULL;
     }
-    p->nodes[p->n++] = (struct tr_profile_node){ TR_PROFILE_NONE, none, TR_PROFILE_OTHER };
+    p->nodes[p->n++] = (struct tr_profile_node){ TR_PROFILE_NONE, none, TR_PROFILE_OTHER, 0 };
     return p;
 }
 
@@ -55,12 +55,13 @@ void tr_profile_free(struct tr_profile *p)
     free(p->self);
     free(p->total);
     free(p->order);
-    free(p->depth);
     free(p);
 }
 
 uint32_t tr_profile_child(struct tr_profile *p, uint32_t node, struct tr_str name, enum tr_profile_kind kind)
 {
+    if (p->nodes[node].depth >= TR_PROFILE_MAX_DEPTH)
+        return node;
     uint32_t text = tr_strtab_add(p->names, name.s ? name.s : "", name.len);
     if (text == TR_NO_STR)
         return TR_PROFILE_NONE;
@@ -73,7 +74,7 @@ uint32_t tr_profile_child(struct tr_profile *p, uint32_t node, struct tr_str nam
     if (p->n >= TR_PROFILE_NONE - 1 || !tr_grow(&p->nodes, &p->cap, p->n + 1, sizeof *p->nodes) ||
         !tr_eventmap_put(&p->children, node, text, (uint32_t)p->n))
         return TR_PROFILE_NONE;
-    p->nodes[p->n] = (struct tr_profile_node){ node, text, kind };
+    p->nodes[p->n] = (struct tr_profile_node){ node, text, kind, p->nodes[node].depth + 1 };
     return (uint32_t)p->n++;
 }
 
@@ -189,7 +190,7 @@ uint32_t tr_profile_ordered(const struct tr_profile *p, size_t i)
 
 unsigned tr_profile_depth(const struct tr_profile *p, uint32_t node)
 {
-    return p->depth[node];
+    return p->nodes[node].depth;
 }
 
 struct child {
@@ -231,7 +232,6 @@ static bool find_order(struct tr_profile *p, const struct child *children)
     while (ok && n_open) {
         uint32_t node = open[--n_open];
         p->order[n++] = node;
-        p->depth[node] = node == TR_PROFILE_ROOT ? 0 : p->depth[p->nodes[node].parent] + 1;
         for (uint32_t i = first[node + (size_t)1]; i-- > first[node];)
             open[n_open++] = children[i].node;
     }
@@ -245,8 +245,7 @@ bool tr_profile_end(struct tr_profile *p)
     struct child *children = malloc(p->n * sizeof *children);
     p->total = calloc(p->n, sizeof *p->total);
     p->order = malloc(p->n * sizeof *p->order);
-    p->depth = malloc(p->n * sizeof *p->depth);
-    bool ok = children && p->total && p->order && p->depth;
+    bool ok = children && p->total && p->order;
     if (ok) {
         for (uint32_t i = 1; i < p->n; i++)
             children[i - 1] = (struct child){ p->nodes[i].parent, i, tr_profile_name(p, i) };

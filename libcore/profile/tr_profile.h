@@ -60,13 +60,20 @@ struct tr_profile_node {
     uint32_t parent; /* of the root: TR_PROFILE_NONE */
     uint32_t name;   /* tr_profile_name */
     uint32_t kind;
+    uint32_t depth; /* of the root: 0 */
 };
+
+/* Deeper stacks count for the frame at this depth: their texts would grow with the square of it. */
+#define TR_PROFILE_MAX_DEPTH 512u
 
 struct tr_profile;
 struct tr_profile *tr_profile_new(void); /* NULL: out of memory */
 void tr_profile_free(struct tr_profile *p);
 
-/* The frame with this name inside a node, which is added if it is new.  TR_PROFILE_NONE: out of memory. */
+/*
+ * The frame with this name inside a node, which is added if it is new; of a node of the largest depth, this node.
+ * TR_PROFILE_NONE: out of memory.
+ */
 uint32_t tr_profile_child(struct tr_profile *p, uint32_t node, struct tr_str name, enum tr_profile_kind kind);
 
 /* Nodes have numbers below their count; a parent has a lower one than its children.  Valid until the next is added. */

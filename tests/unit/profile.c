@@ -114,6 +114,21 @@ static size_t count(const struct tr_buf *b, const char *part)
 }
 
 /* 60 stacks of 1100 frames each, and all of equal weight: some are drawn, always with those around them. */
+/* Of a stack that is too deep, what is inside counts for the frame of the largest depth. */
+static void test_deep(void)
+{
+    struct tr_profile *p = tr_profile_new();
+    uint32_t node = TR_PROFILE_ROOT;
+    CHECK(p != NULL);
+    for (int i = 0; i < 2000; i++)
+        add(p, node = child(p, node, i % 2 ? "a" : "b", TR_PROFILE_OTHER), 1);
+    CHECK(tr_profile_end(p) && tr_profile_count(p) == TR_PROFILE_MAX_DEPTH + 1);
+    CHECK(tr_profile_depth(p, node) == TR_PROFILE_MAX_DEPTH);
+    CHECK(total(p, TR_PROFILE_ROOT, TR_PROFILE_TEST) == 2000);
+    CHECK(total(p, node, TR_PROFILE_TEST) == 2000 - (int64_t)TR_PROFILE_MAX_DEPTH + 1);
+    tr_profile_free(p);
+}
+
 static void test_many(void)
 {
     struct tr_profile *p = tr_profile_new();
@@ -122,9 +137,9 @@ static void test_many(void)
     struct tr_error err = TR_ERROR_INIT;
     char name[16];
     CHECK(p != NULL);
-    for (unsigned i = 0; i < 60; i++) {
+    for (unsigned i = 0; i < 132; i++) {
         uint32_t node = TR_PROFILE_ROOT;
-        for (unsigned k = 0; k < 1100; k++) {
+        for (unsigned k = 0; k < 500; k++) {
             snprintf(name, sizeof name, "%u.%u", i, k);
             node = child(p, node, name, TR_PROFILE_CALL);
         }
@@ -132,7 +147,7 @@ static void test_many(void)
     }
     CHECK(tr_profile_end(p));
     CHECK(tr_profile_svg(p, &about, &svg, &err) == TR_OK && tr_profile_html(p, &about, &page, &err) == TR_OK);
-    CHECK(count(&svg, "<title>") == 1 + 11 * 255); /* of 12,000 nodes those in 256 rows */
+    CHECK(count(&svg, "<title>") == 1 + 24 * 255); /* of 12,000 nodes those in 256 rows */
     CHECK(count(&svg, "54,001 stacks are too narrow") == 1);
     CHECK(page.len < 4000000);
     tr_buf_free(&svg);
@@ -146,6 +161,7 @@ int main(void)
         { "each node is followed by those inside it, by name, and totals have all of them", test_order },
         { "two runs are beside each other", test_sides },
         { "sums that do not fit stay at the largest number", test_large },
+        { "deep stacks are bounded", test_deep },
         { "pictures and pages of many stacks are bounded", test_many },
     };
     return tap_run(tests, sizeof tests / sizeof tests[0]);

@@ -9,15 +9,14 @@ static const struct tr_finding_limit limits[] = {
     { NULL }
 };
 
-#define FUSED 0.95 /* of their time, which fusing saves */
+#define FUSED 0.9 /* of their time and the pauses of the device, which fusing saves */
 
 /* Idle time before short kernels: what launching takes, and what the host does between two launches. */
-static double pauses(const struct tr_job *job, double part_short)
+static double waits(const struct tr_job *job, double part_short)
 {
     const double *idle = &job->median[TR_ACCOUNT_IDLE];
     bool bound = idle[TR_IDLE_HOST_BUSY] >= idle[TR_IDLE_LAUNCH_OVERHEAD]; /* host_bound says it */
-    return idle[TR_IDLE_LAUNCH_OVERHEAD] + idle[TR_IDLE_DEVICE_OVERHEAD] +
-           (bound ? 0 : part_short * idle[TR_IDLE_HOST_BUSY]);
+    return idle[TR_IDLE_LAUNCH_OVERHEAD] + (bound ? 0 : part_short * idle[TR_IDLE_HOST_BUSY]);
 }
 
 static void look(struct tr_findings *f)
@@ -29,7 +28,9 @@ static void look(struct tr_findings *f)
     double work = tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "sum", NULL, NULL) / (steps * ranks);
     double calls = tr_fact_sum(tr_finding_table(f, TR_FACT_LAUNCHES), TR_I64_NONE, "calls", NULL, NULL);
     double launches = tr_fact_sum(tr_finding_table(f, TR_FACT_LAUNCHES), TR_I64_NONE, "launches", NULL, NULL);
-    double gaps = pauses(job, all > 0 ? shorter / all : 0), ns = gaps + FUSED * work;
+    double launching = waits(job, all > 0 ? shorter / all : 0);
+    double pauses = job->median[TR_ACCOUNT_IDLE + TR_IDLE_DEVICE_OVERHEAD], gaps = launching + pauses;
+    double ns = launching + FUSED * (pauses + work);
     double each = shorter / (steps * ranks);
     bool graphs = launches > 1.5 * calls; /* calls that launch more launch graphs */
     if (graphs || !tr_finding_matters(f, ns, 0) || 100 * shorter < tr_finding_limit(f, 1) * all ||
