@@ -63,7 +63,7 @@ static double legend_width(const struct tr__drawing *p, const double *widths, un
 static void draw_legend(struct tr__drawing *p)
 {
     struct tr_buf names[TR__MAX_SERIES + 1] = { { 0 } }, cut[TR__MAX_SERIES + 1] = { { 0 } };
-    double widths[TR__MAX_SERIES + 1], x = p->width - 24, y = 78;
+    double widths[TR__MAX_SERIES + 1] = { 0 }, x = p->width - 24, y = 78;
     for (unsigned i = 0; i < p->n_classes; i++) {
         tr__class_name(p, i, &names[i]);
         widths[i] = tr__text_px(tr_buf_text(&names[i]), names[i].len, TR__TEXT_PX, false) + 0.01;
