@@ -38,8 +38,8 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
 static void release(void *state)
 {
     struct by_findings *s = state;
+    tr_runner_free(s->runner); /* its analyses have options of the findings */
     tr_findings_free(s->findings);
-    tr_runner_free(s->runner);
     tr_info_free(s->info);
     tr_selector_free(s->selector);
     tr_batch_free(s->part);
