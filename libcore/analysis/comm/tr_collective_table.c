@@ -66,11 +66,9 @@ struct doubts {
  * A collective in which all ranks wait ends everywhere within microseconds, however far apart its starts are.
  * If ends are as far apart as starts, the clocks differ.
  */
-#define SKEW_NS 20000
-
 static bool is_skewed(const struct tr_collective_times *t)
 {
-    return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > SKEW_NS &&
+    return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > TR_ONE_MOMENT &&
            t->end_spread >= t->spread / 2;
 }
 

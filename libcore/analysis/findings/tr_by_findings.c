@@ -20,14 +20,6 @@ struct by_findings {
     struct tr_one_clock clock;
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_FIXED_ALL;
-    n->want.all_packed = true;
-    n->host = true;
-}
-
 static void columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)in;
@@ -141,7 +133,7 @@ const struct tr_analysis tr_analysis_findings = {
     .question = "What makes the job slow, and what would a fix save?",
     .nothing = "nothing to fix was found",
     TR_OPTIONS(settings, defaults),
-    .more = needs,
+    .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, .host = true },
     .columns = columns,
     .state_size = sizeof(struct by_findings),
     .start = start,

@@ -156,18 +156,6 @@ struct stacks {
     uint64_t n_lost; /* device work whose call a filter left out */
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    static const char *const keys[] = { "Bytes", "Device Type" };
-    (void)options;
-    n->host = true;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_ENCLOSING_FIXED;
-    n->want.derived = TR_ENCLOSING_DERIVED;
-    n->want.keys = keys;
-    n->want.n_keys = sizeof keys / sizeof *keys;
-    n->want.any_rank_order = n->all_in_any_order = true;
-}
-
 static void release(void *state)
 {
     struct stacks *s = state;
@@ -551,7 +539,12 @@ const struct tr_analysis tr_analysis_stack = {
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_ALL,
     TR_OPTIONS(settings, defaults),
-    .more = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_ENCLOSING_FIXED,
+                         .derived = TR_ENCLOSING_DERIVED,
+                         TR_KEYS("Bytes", "Device Type"),
+                         .any_rank_order = true },
+               .all_in_any_order = true,
+               .host = true },
     TR_OWN_COLUMNS(columns),
     .state_size = sizeof(struct stacks),
     .start = start,

@@ -62,13 +62,6 @@ struct typical {
     size_t n_last, cap_last;
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = true;
-}
-
 static void release(void *state)
 {
     struct typical *s = state;
@@ -224,7 +217,7 @@ const struct tr_analysis tr_analysis_typical = {
     .nothing = "no numbered step with device work is selected",
     .groups = TR_PER_BIT(TR_PER_STREAM),
     .group = TR_PER_STREAM,
-    .more = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),
     .state_size = sizeof(struct typical),
     .start = start,

@@ -46,14 +46,6 @@ static const struct tr_row_type type = {
     .order = "sum,name",
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.any_rank_order = true;
-    n->host = true;
-}
-
 static void release(void *state)
 {
     struct paces *s = state;
@@ -214,7 +206,7 @@ const struct tr_analysis tr_analysis_util_pace = {
     .groups = TR_PER_BIT(TR_PER_STEP),
     .group = TR_PER_STEP,
     TR_OPTIONS(options, defaults),
-    .more = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true }, .host = true },
     TR_OWN_COLUMNS(columns),
     .state_size = sizeof(struct paces),
     .start = start,

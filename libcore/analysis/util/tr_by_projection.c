@@ -83,15 +83,6 @@ static const struct tr_row_type type = {
     .order = "device,host,name",
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(FLAGS);
-    n->want.derived = TR_PENDING_DERIVED;
-    n->want.any_rank_order = true;
-    n->host = true;
-}
-
 static void release(void *state)
 {
     struct projections *s = state;
@@ -318,7 +309,10 @@ const struct tr_analysis tr_analysis_util_annotation = {
     .nothing = "no annotations of the host are selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .more = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(FLAGS),
+                         .derived = TR_PENDING_DERIVED,
+                         .any_rank_order = true },
+               .host = true },
     TR_OWN_COLUMNS(columns),
     .state_size = sizeof(struct projections),
     .start = start,

@@ -17,14 +17,6 @@ struct regions {
     size_t n_spans, cap_spans;
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME);
-    n->want.derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR | 1u << TR_COL_LAUNCH_TRACK;
-    n->want.any_rank_order = true;
-}
-
 static void release(void *state)
 {
     struct regions *s = state;
@@ -219,7 +211,9 @@ const struct tr_analysis tr_analysis_util_region = {
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_DEVICE),
     .group = TR_PER_RANK,
     TR_OPTIONS(options, defaults),
-    .more = needs,
+    .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME),
+                         .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_DUR | 1u << TR_COL_LAUNCH_TRACK,
+                         .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),
     .state_size = sizeof(struct regions),
     .start = start,
