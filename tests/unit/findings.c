@@ -147,7 +147,7 @@ static void uneven(void)
 int main(void)
 {
     static const struct tap_test tests[] = {
-        { "the rank that waits least shows what the transfer takes", waits },
+        { "the rank that waits for nobody shows what the transfer takes", waits },
         { "a rank that is last by chance is no straggler", chance },
         { "steps that warm up are left out", warm },
         { "more work is no slow device", uneven },

@@ -11,7 +11,7 @@
  *   spread    last start - first start
  *   transfer  earliest end - last start: the time in which all ranks take part.  Negative: a rank ended
  *             before another one started, which for most collectives means that their clocks differ
- *   dur_min   the shortest duration.  The last rank waited least, so this is close to the
+ *   dur_min   the shortest duration.  The last rank waits for nobody, so this is close to the
  *             time of the transfer, and does not depend on clocks
  *   algbw     bytes / dur_min, and busbw, algbw times tr_coll_bus_factor of the group's size.  Unknown for calls and
  *             records of the host, and for groups of one rank

@@ -7,9 +7,8 @@
  * steps, the whole trace is one.
  *
  * Ranks wait for each other in collectives, so their steps take equally long, and the time of a step does not say whose
- * fault it is.  In each step, the rank that others wait for waits least: its exposed communication is the shortest of
- * all, and is what the transfer itself takes.  What a rank has beyond that is its wait, and its own time is its step
- * without it:
+ * fault it is.  In each step, the rank that others wait for has the shortest exposed communication, which is what the
+ * transfer itself takes.  What a rank has beyond that is its wait, and its own time is its step without it:
  *
  *     transfer(step)   = min over ranks of exposed communication
  *     wait(rank, step) = exposed communication - transfer
