@@ -78,6 +78,7 @@ merged tr-counters --by queue
 merged tr-counters --by full --max-queue 2
 merged tr-counters --by bandwidth
 merged tr-counters --by busy-series --where 'stream > 7'
+merged tr-counters --by collective-series
 for view in path count; do
     merged tr-critpath --by $view
 done
@@ -244,7 +245,6 @@ refused "another view" "no partial result of 'kernel', only of time" tr-breakdow
 refused "another grouping" "other groups" tr-breakdown --by kernel --per stream 0.part
 refused "another selection" "other events" tr-breakdown --by kernel --where 'dur > 1us' 0.part
 refused "another number of values" "distinct" tr-breakdown --by kernel --distinct 7 0.part
-refused "a listing" "of all its ranks" tr-counters --by collective-series --save-partial x.part r0.json
 refused "edges" "order of the events of all ranks" tr-critpath --by edge --save-partial x.part r0.json
 refused "one path for all ranks" "of all ranks together" tr-critpath --by path --per all --save-partial x.part r0.json
 refused "bounds" "of all ranks together" tr-critpath --save-partial x.part r0.json

@@ -246,7 +246,7 @@ static bool load_source(struct loading *l, const struct saved_source *r)
     uint32_t number = tr_dict_add_source(l->d, &s);
     if (number == UINT32_MAX || !tr_grow(&m->shifts, &m->cap_shifts, (size_t)number + 1, sizeof *m->shifts))
         return false;
-    m->base = !number || r->base < m->base ? r->base : m->base;
+    m->base = !m->n_shifts || r->base < m->base ? r->base : m->base; /* other analyses add sources to this dictionary */
     m->shifts[number] = shift;
     m->n_shifts = (size_t)number + 1;
     return tr_eventmap_put(&m->sources, (uint32_t)r->source, key_of(r->rank), number);

@@ -488,7 +488,7 @@ static const struct tr_table_column collective_columns[] = {
     RATE("busbw_GBps", 9, "GB/s", "bus bandwidth of the collectives that all ranks are in, from then on"), RECORD
 };
 
-/* Only all ranks of a collective give its rate: they are matched as for tables of collectives. */
+/* Only all ranks of a collective give its rate, so it is saved as tables of collectives are. */
 static enum tr_status collective_rows(const struct tr__comm_view *v, struct tr_error *err)
 {
     const struct tr_counters_opts opts = { .work = v->in->work, .max_memory = v->in->max_memory,
@@ -508,24 +508,9 @@ static enum tr_status collective_rows(const struct tr__comm_view *v, struct tr_e
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status collective_finish(void *state, struct tr_table *t, struct tr_error *err)
-{
-    return tr__comm_finish(state, t, collective_rows, TR__COMM_SAYS_NOTHING, err);
-}
-
-const struct tr_analysis tr_analysis_collective_series = {
-    .name = "collective-series",
-    .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "busbw_GBps" }, .series = "name" },
-    .question = "How fast were collectives, over time?",
-    .nothing = "no collective whose bytes and group are known is selected",
-    .group = TR_PER_ALL,
-    .needs = { .want = { .fixed = TR_FIXED_ALL & ~TR_FIXED_BIT(CAT),
-                         .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_TRACK,
-                         .keys = tr_coll_keys,
-                         .n_keys = TR_COLL_N_KEYS } },
-    TR_OWN_COLUMNS(collective_columns),
-    .state_size = sizeof(struct tr__comm_state),
-    .start = tr__comm_start,
-    .finish = collective_finish,
-    .unsaved = "the rate of a collective is that of all its ranks, at times of one clock",
-};
+TR__COMM_TABLE(collective_series, "collective-series", collective_rows, TR_PER_ALL, TR__COMM_SAYS_NOTHING,
+               .name = "collective-series",
+               .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "busbw_GBps" }, .series = "name" },
+               .question = "How fast were collectives, over time?",
+               .nothing = "no collective whose bytes and group are known is selected",
+               TR_OWN_COLUMNS(collective_columns));
