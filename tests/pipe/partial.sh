@@ -124,6 +124,47 @@ for view in power power,kernel power-series waiting-series; do
     merged tr-counters --by $view
 done
 
+# Counters of kernels: ranks 0 and 2 have ranges, those of rank 2 do not match its launches; the others have samples,
+# which make rows if there are no ranges.
+counted()
+{
+    printf '{"schemaVersion": 1, "distributedInfo": {"rank": %s, "world_size": 4}, "traceEvents": [\n' "$1"
+    for at in 10 20 30 40; do
+        printf '{"ph": "X", "cat": "cpu_op", "name": "op%s", "pid": 1, "tid": 1, "ts": %s, "dur": 6},\n' $((at % 3)) $at
+        printf '{"ph": "X", "cat": "cpu_op", "name": "in", "pid": 1, "tid": 1, "ts": %s, "dur": 4},\n' $((at + 1))
+        printf '{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": %s, "dur": 2, ' \
+            $((at + 2))
+        printf '"args": {"correlation": %s}},\n{"ph": "X", "cat": "kernel", "name": "k%s", "pid": 0, "tid": 7, ' \
+            $at $((at / 20))
+        printf '"ts": %s, "dur": 5, "args": {"correlation": %s, "stream": 7}},\n' $((at + 3 + $1)) $at
+        printf '{"ph": "C", "name": "clock", "pid": 0, "tid": 0, "ts": %s, "args": {"MHz": %s.1}},\n' \
+            $((at + 4 + $1)) $((1000 + at / 3))
+        [ "$2" = samples ] && continue
+        printf '{"ph": "X", "cat": "cuda_profiler_range", "name": "k%s", "pid": 5, "tid": 5, "ts": %s, "dur": 9, ' \
+            $((at / 20)) $((at * 10))
+        printf '"args": {"cycles.sum": %s, "b__bytes.sum": %s.5}},\n' $((at * 100 + $1)) $((at * 7))
+        [ $1 = 2 ] && printf '{"ph": "X", "cat": "cuda_profiler_range", "name": "more", "pid": 5, "tid": 5, "ts": %s, "dur": 1},\n' \
+            $((at * 10))
+    done
+    printf '{"ph": "X", "name": "end", "pid": 1, "tid": 1, "ts": 99, "dur": 1}]}\n'
+}
+for ranges in samples ranges; do
+    for i in 0 1 2 3; do
+        what=samples
+        [ $((i % 2)) -eq 0 ] && what=$ranges
+        counted $i $what >r$i.json
+    done
+    for view in instance kernel operator operator,stack; do
+        merged tr-metrics --by $view
+    done
+    [ $ranges = ranges ] || merged tr-metrics --by kernel --metrics clock.MHz --where 'dur > 3us'
+done
+merged tr-metrics --by range
+tr-metrics --by range r0.json r1.json r2.json r3.json >/dev/null 2>want
+tr-metrics --by range 3.part 2.part 1.part 0.part >/dev/null 2>have
+[ -s want ] && same have want "tr-metrics: ranges without launches are said"
+merged tr-metrics --by kernel --throughput --metrics cycles.sum,b__bytes.sum
+
 # Reports of four ranks, which have names and no events.
 stars=************************************************************
 for i in 0 1 2 3; do

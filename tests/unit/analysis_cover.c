@@ -426,7 +426,7 @@ static size_t rows_by(struct tr_metrics *a, enum tr_metrics_by by, const struct 
     size_t n = 99;
     need(a != NULL);
     CHECK(tr_metrics_feed(a, t.batch, NULL, NULL, &err) == TR_OK);
-    CHECK(tr_metrics_finish(a, by, rows, &n, &err) == TR_OK);
+    CHECK(tr_metrics_complete(a, NULL, &err) == TR_OK && tr_metrics_finish(a, by, rows, &n, &err) == TR_OK);
     return n;
 }
 
@@ -440,7 +440,8 @@ static bool named(const struct tr_metrics *a, const struct tr_metrics_row *r, si
 static void test_ranges(void)
 {
     const struct tr_metrics_row *r;
-    uint64_t n_ranges, n_launches;
+    const struct tr_metrics_unmatched *unmatched;
+    size_t n;
     bool is_real = true;
     ranges();
     struct tr_metrics *a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY, NULL);
@@ -454,10 +455,7 @@ static void test_ranges(void)
     CHECK(!is_real && tr_metrics_counter(a, 2, &is_real) == NULL);
     CHECK(r[0].metrics[0].sum.is == TR_METRIC_NONE && r[0].metrics[1].sum.is == TR_METRIC_INT && r[0].metrics[1].sum.v.i == 7);
     CHECK(r[1].metrics[0].sum.is == TR_METRIC_REAL && r[1].metrics[0].sum.v.d > 0.49 && r[1].metrics[0].sum.v.d < 0.51);
-    tr_metrics_found(a, 0, &n_ranges, &n_launches);
-    CHECK(n_ranges == 3 && n_launches == 3);
-    tr_metrics_found(a, 1, &n_ranges, &n_launches);
-    CHECK(n_ranges == 0 && n_launches == 0);
+    CHECK(tr_metrics_found(a, &unmatched, &n)->ranges == 3 && n == 0);
     tr_metrics_free(a);
     end();
 }
@@ -465,6 +463,8 @@ static void test_ranges(void)
 static void test_range_sums(void)
 {
     const struct tr_metrics_row *r;
+    const struct tr_metrics_unmatched *unmatched;
+    size_t n;
     bool is_real = true;
     ranges();
     range(plain, "gemm", 4000, 1);
@@ -472,6 +472,8 @@ static void test_range_sums(void)
     struct tr_metrics *a = tr_metrics_new(t.dict, TR_METRICS_CATEGORY, NULL);
     CHECK(rows_by(a, TR_METRICS_KERNEL, &r) == 2); /* four ranges, three launches: none is known */
     CHECK(r[0].count == 3 && r[0].name == str(&t, "gemm") && !r[0].launched && r[0].stack == TR_STACK_NONE);
+    CHECK(tr_metrics_found(a, &unmatched, &n)->ranges == 4 && n == 1);
+    CHECK(n == 1 && unmatched[0].ranges == 4 && unmatched[0].launches == 3);
     CHECK(r[0].dur == TR_TIME_NONE); /* 10 + 10 + INT64_MAX - 5 does not fit */
     CHECK(r[0].metrics[1].sum.is == TR_METRIC_INT && r[0].metrics[1].sum.v.i == 8);
     CHECK(r[1].count == 1 && r[1].dur == 10 && r[1].metrics[1].sum.v.i == INT64_MAX);
@@ -551,6 +553,7 @@ static void test_no_ranges(void)
     need(a && empty);
     keep[8] = 1; /* chosen after they have met their launches */
     CHECK(tr_metrics_feed(a, t.batch, keep, NULL, &err) == TR_OK);
+    CHECK(tr_metrics_complete(a, NULL, &err) == TR_OK);
     CHECK(tr_metrics_finish(a, TR_METRICS_RANGE, &r, &n, &err) == TR_OK && n == 1 && r[0].launch == 5);
     CHECK(rows_by(empty, TR_METRICS_KERNEL, &r) == 0 && !tr_metrics_counter(empty, 0, &is_real));
     tr_metrics_free(a);

@@ -70,8 +70,7 @@ static bool metric_columns(const struct metrics_state *s, struct tr_table *t)
 {
     const char *name;
     struct tr_buf text = { 0 };
-    uint64_t samples;
-    bool real, ok = true, sampled = tr_metrics_sampled(s->metrics, &samples);
+    bool real, ok = true, sampled = tr_metrics_sampled(s->metrics);
     for (size_t k = 0; ok && (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++) {
         const struct tr_table_column metric = { name, real || sampled ? TR_CELL_DOUBLE : TR_CELL_INT,
                                                 !sampled && (adds(s, k, name) || tr_metric_is_time(name))
@@ -136,7 +135,7 @@ static bool range_cells(struct tr_table *t, const struct tr_dict *d, const struc
 {
     tr_table_count(t, r->record);
     tr_table_text(t, tr_dict_text(d, r->name));
-    tr_table_time(t, tr_source_to_file(&d->sources[r->source], r->ts));
+    tr_table_time(t, r->start);
     tr_table_time(t, r->dur);
     if (r->launched)
         tr_table_count(t, r->launch);
@@ -157,7 +156,7 @@ static void instance_cells(struct tr_table *t, const struct tr_dict *d, const st
     else
         tr_table_count(t, r->instance);
     tr_table_count(t, r->record);
-    tr_table_time(t, tr_source_to_file(&d->sources[r->source], r->ts));
+    tr_table_time(t, r->start);
     tr_table_time(t, r->dur);
     op_cell(t, d, stacks, r->stack);
     tr_table_count(t, r->samples);
@@ -185,13 +184,12 @@ static bool sum_cells(struct tr_table *t, const struct tr_dict *d, const struct 
 static void metric_cell(struct tr_table *t, const struct metrics_state *s, size_t k, const char *name,
                         const struct tr_metrics_cell *c, bool real)
 {
-    uint64_t samples;
     double sum = tr_metric_number(c->sum);
     if (s->options->throughput && !adds(s, k, name))
         return;
     if (s->options->throughput)
         tr_table_ratio(t, c->time > 0 ? sum / c->time : NAN);
-    else if (c->mean || tr_metrics_sampled(s->metrics, &samples))
+    else if (c->mean || tr_metrics_sampled(s->metrics))
         tr_table_ratio(t, sum / (double)c->n);
     else if (real)
         tr_table_ratio(t, sum);
@@ -205,7 +203,7 @@ static bool add_row(struct tr_table *t, const struct metrics_state *s, const str
 {
     const struct tr_dict *d = s->in.dict;
     const struct tr_stacks *stacks = tr_metrics_stacks(s->metrics);
-    enum tr_metrics_by by = s->options->by;
+    enum tr_metrics_by by = (enum tr_metrics_by)s->options->by;
     const char *name;
     bool real, ok = true;
     if (r->rank < 0)
@@ -251,57 +249,54 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 }
 
 /* Ranges that cannot be matched to launches are not an error, but the user is warned. */
-static void remark_mismatch(struct metrics_state *s)
+static void remark_found(struct metrics_state *s)
 {
-    const struct tr_dict *d = s->in.dict;
-    uint64_t ranges, launches, all = 0;
-    for (uint32_t i = 0; i < d->n_sources; i++) {
-        tr_metrics_found(s->metrics, i, &ranges, &launches);
-        all += ranges;
-        if (ranges && ranges != launches && (!s->in.select || tr_select_source(s->in.select, i)))
-            tr_analysis_remark(&s->in, TR_REMARK_WARN,
-                               d->n_sources > 1 ? tr_dict_str(d, d->sources[i].name) : "",
-                               "%" PRIu64 " counter ranges and %" PRIu64
-                               " launches of kernels: they cannot be matched",
-                               ranges, launches);
-    }
-    uint64_t samples;
-    tr_metrics_sampled(s->metrics, &samples);
-    s->warned = !all && (!samples || s->options->by == TR_METRICS_RANGE);
+    const struct tr_metrics_unmatched *of;
+    size_t n;
+    const struct tr_metrics_found *found = tr_metrics_found(s->metrics, &of, &n);
+    for (size_t i = 0; i < n; i++)
+        tr_analysis_remark(&s->in, TR_REMARK_WARN, found->sources > 1 ? tr_dict_str(s->in.dict, of[i].name) : "",
+                           "%" PRIu64 " counter ranges and %" PRIu64
+                           " launches of kernels: they cannot be matched",
+                           of[i].ranges, of[i].launches);
+    s->warned = !found->ranges && (!found->samples || s->options->by == TR_METRICS_RANGE);
     if (s->warned)
         tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
                            "no hardware counters: no event has the category of counter ranges");
-}
-
-/* How many kernels got metrics from files, and a doubt about whose they are. */
-static void remark_joined(const struct metrics_state *s)
-{
-    bool ambiguous;
-    uint64_t n = tr_metrics_joined(s->metrics, &ambiguous);
-    if (ambiguous)
+    /* how many kernels got metrics from files, and a doubt about whose they are */
+    if (found->ambiguous)
         tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
                          "a metric file names no rank, and kernels of several ranks match an instance of it: it counts "
                            "with the first of them");
-    if (n)
-        tr_analysis_remark(&s->in, TR_REMARK_DETAIL, NULL, "kernels with metrics of a metric file: %" PRIu64, n);
+    if (found->joined)
+        tr_analysis_remark(&s->in, TR_REMARK_DETAIL, NULL, "kernels with metrics of a metric file: %" PRIu64,
+                           found->joined);
+    s->files = found->files;
 }
 
 /* A value of something without a length, or that is not a count, cannot be divided by time. */
 static enum tr_status check_throughput(const struct metrics_state *s, struct tr_error *err)
 {
+    const struct tr_metrics_unmatched *of;
     const char *name;
-    uint64_t samples;
-    bool real, some = false;
+    size_t n;
+    bool real, some = false, sampled = tr_metrics_sampled(s->metrics);
     if (!s->options->throughput)
         return TR_OK;
-    if (tr_metrics_sampled(s->metrics, &samples) && samples)
+    if (sampled && tr_metrics_found(s->metrics, &of, &n)->samples)
         return tr_fail(err, TR_ABSENT, "no counter ranges: samples of series cover no time, so there is no throughput");
     for (size_t k = 0; (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++)
         some |= adds(s, k, name);
-    return some || tr_metrics_sampled(s->metrics, &samples)
+    return some || sampled
                ? TR_OK
                : tr_fail(err, TR_ABSENT, "percentages, rates and times have no throughput, and there are no other "
                                          "metrics");
+}
+
+static enum tr_status complete(void *state, struct tr_error *err)
+{
+    struct metrics_state *s = state;
+    return tr_metrics_complete(s->metrics, s->in.select, err);
 }
 
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
@@ -309,10 +304,8 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
     struct metrics_state *s = state;
     const struct tr_metrics_row *rows;
     size_t n;
-    s->files = tr_metrics_of_files(s->metrics);
-    remark_mismatch(s);
-    remark_joined(s);
-    enum tr_status st = tr_metrics_finish(s->metrics, s->options->by, &rows, &n, err);
+    remark_found(s);
+    enum tr_status st = tr_metrics_finish(s->metrics, (enum tr_metrics_by)s->options->by, &rows, &n, err);
     if (st == TR_OK)
         st = check_throughput(s, err);
     if (st == TR_OK) {
@@ -327,15 +320,26 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
 static const char *why(const void *state)
 {
     const struct metrics_state *s = state;
-    uint64_t samples;
-    bool sampled = tr_metrics_sampled(s->metrics, &samples);
-    return s->warned ? NULL : sampled ? "no kernel that is selected ran while a sample was taken"
-                                    : "no counter range is selected";
+    return s->warned                        ? NULL
+           : tr_metrics_sampled(s->metrics) ? "no kernel that is selected ran while a sample was taken"
+                                            : "no counter range is selected";
+}
+
+static enum tr_status save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    return tr_metrics_save(((struct metrics_state *)state)->metrics, out, err);
+}
+
+static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    return tr_metrics_load(((struct metrics_state *)state)->metrics, in, err);
 }
 
 const struct tr_metrics_options tr_metrics_defaults = TR_METRICS_DEFAULTS;
+static const char *const keys[] = { "range", "kernel", "operator", "stack", "instance", NULL };
 const struct tr_option tr_metrics_settings[] = {
-    { 0, "throughput", NULL, TR_OPTION_FLAG, offsetof(struct tr_metrics_options, throughput),
+    { 0, "key", "KEY", TR_OPTION_CHOICE, offsetof(struct tr_metrics_options, by), .choices = keys, .hidden = true },
+    { 0, "throughput", NULL, TR_OPTION_FLAG, offsetof(struct tr_metrics_options, throughput), .shown = true,
       .help = "divide counters by the time of their kernels: bytes become GB/s" },
     { 0, "metrics", "LIST", TR_OPTION_TEXT, offsetof(struct tr_metrics_options, metrics),
       .help = "only these metrics, in this order" },
@@ -360,8 +364,10 @@ const struct tr_analysis tr_analysis_metrics = {
     .state_size = sizeof(struct metrics_state),
     .start = start,
     .feed = feed,
+    .complete = complete,
     .finish = finish,
     .why = why,
     .free = release,
-    .unsaved = "ranges of any rank decide if samples of the others make rows",
+    .saving = &(const struct tr_saving){ .version = 1, .whole_ranks = true, .tables = tr_metrics_saved,
+                                         .n_tables = TR_METRICS_TABLES, .save = save, .load = load },
 };

@@ -20,14 +20,14 @@ extern "C" {
 
 /* Hardware counters and samples: tr_metrics.h.  Sums of metrics; the list of metrics; their values over time. */
 struct tr_metrics_options {
-    enum tr_metrics_by by;
+    int by; /* enum tr_metrics_by */
     const char *category; /* of the ranges that have counters */
     const char *metrics;  /* names with commas between; NULL: all */
     bool throughput;      /* values divided by the time of their ranges; only for tr_analysis_metrics */
 };
 #define TR_METRICS_DEFAULTS { .by = TR_METRICS_RANGE, .category = TR_METRICS_CATEGORY }
 extern const struct tr_metrics_options tr_metrics_defaults;
-extern const struct tr_option tr_metrics_settings[]; /* from the second on: without throughput */
+extern const struct tr_option tr_metrics_settings[]; /* after the first: without the key; after the second: without throughput */
 extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr_analysis_metric_series;
 
 /* Sums of counters: tr_counters.h.  Queues of streams, copies, and how long queues were full. */

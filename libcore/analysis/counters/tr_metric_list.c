@@ -275,7 +275,7 @@ static enum tr_status list_finish(void *state, struct tr_table *t, struct tr_err
         __VA_ARGS__                                                                                 \
     }
 
-METRICS(list, "metric-list", "Which metrics are there, and how large are they?", &tr_metrics_settings[1],
+METRICS(list, "metric-list", "Which metrics are there, and how large are they?", &tr_metrics_settings[2],
         list_columns, list_feed, list_finish, tr_saving_ranks,
         .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "metric", .y = { "mean" }, .facet = "rank",
                                            .low = "min", .high = "max" });
@@ -402,7 +402,7 @@ static enum tr_status series_finish(void *state, struct tr_table *t, struct tr_e
     return st;
 }
 
-METRICS(series, "metric-series", "Which values did metrics have over time?", tr_metrics_settings, series_columns,
+METRICS(series, "metric-series", "Which values did metrics have over time?", &tr_metrics_settings[1], series_columns,
         series_feed, series_finish, tr_saving_times,
         .chart = &(const struct tr_chart){ TR_CHART_LINE, .x = "ts", .y = { "value" }, .series = "metric",
                                            .facet = "rank" });

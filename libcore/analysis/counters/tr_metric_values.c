@@ -207,8 +207,7 @@ static size_t find_wanted(struct tr_metric_values *x, const char *name)
     return SIZE_MAX;
 }
 
-/* The number of a name; it is added if it is new.  TR_NO_STR: out of memory. */
-static uint32_t metric_number(struct tr_metric_values *x, struct tr_str name)
+uint32_t tr_metric_values_add(struct tr_metric_values *x, struct tr_str name)
 {
     uint32_t metric = tr_strtab_add(x->names, name.s, name.len);
     if (metric == TR_NO_STR || metric < x->n_place)
@@ -390,7 +389,7 @@ bool tr_metric_values_of(struct tr_metric_values *x, size_t i, const struct tr_m
         if (!stored || !name_of(x, i, tr_dict_text(x->dict, col->key), &name) ||
             !tr_grow(&x->values, &x->cap_values, *n + 1, sizeof *x->values))
             return false;
-        uint32_t metric = metric_number(x, name);
+        uint32_t metric = tr_metric_values_add(x, name);
         if (metric == TR_NO_STR)
             return false;
         x->values[(*n)++] = (struct tr_metric_value){ metric, 1, metric_of(col->type, stored[i]) };

@@ -67,6 +67,9 @@ void tr_metric_values_batch(struct tr_metric_values *x, const struct tr_batch *b
  */
 bool tr_metric_values_of(struct tr_metric_values *x, size_t i, const struct tr_metric_value **of, size_t *n);
 
+/* The number of a metric, which is added if it is new.  TR_NO_STR: out of memory. */
+uint32_t tr_metric_values_add(struct tr_metric_values *x, struct tr_str name);
+
 /* The number of metrics so far; the name of a metric, which ends with zero; whether it is wanted. */
 uint32_t tr_metric_values_count(const struct tr_metric_values *x);
 const char *tr_metric_values_name(const struct tr_metric_values *x, uint32_t metric);

@@ -2,6 +2,7 @@
 /* Hardware counters of profiled ranges, and the launches of these ranges. */
 #include "analysis/counters/tr_metrics_int.h"
 
+#include "base/tr_sort.h"
 #include "vendor/tr_roles.h"
 
 #include <stdlib.h>
@@ -34,7 +35,8 @@ void tr_metrics_free(struct tr_metrics *a)
     }
     void *const all[] = { a->category, a->sources, a->values,        a->active,       a->waiting,
                           a->waiting_values, a->kernels, a->hits, a->launch_record, a->launch_track, a->place,
-                          a->named,    a->real,    a->rows,    a->cells, a->sums, a->summed, a->of_id };
+                          a->named,    a->real,    a->rows,    a->cells, a->sums, a->summed, a->of_id,
+                          a->unmatched, a->loaded };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     tr_call_path_free(a->tree);
@@ -180,20 +182,42 @@ enum tr_status tr_metrics_feed(struct tr_metrics *a, const struct tr_batch *b, c
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
-void tr_metrics_found(const struct tr_metrics *a, uint32_t source, uint64_t *ranges,
-                      uint64_t *launches)
+/* How many ranges and launches there are, and in which sources these differ.  False: out of memory. */
+static bool count_found(struct tr_metrics *a, struct tr_select *selected)
 {
-    bool known = source < a->n_sources;
-    *ranges = known ? a->sources[source].n_ranges : 0;
-    *launches = !known ? 0 : a->sources[source].from_file ? *ranges : a->sources[source].n_launches;
+    a->found.sources += a->dict->n_sources;
+    for (size_t i = 0; i < a->n_sources; i++) {
+        const struct tr__metrics_source *s = &a->sources[i];
+        uint64_t launches = s->from_file ? s->n_ranges : s->n_launches;
+        a->found.ranges += s->n_ranges;
+        a->found.files |= s->from_file;
+        if (!s->n_ranges || s->n_ranges == launches || (selected && !tr_select_source(selected, (uint32_t)i)))
+            continue;
+        if (!tr_grow(&a->unmatched, &a->cap_unmatched, a->n_unmatched + 1, sizeof *a->unmatched))
+            return false;
+        a->unmatched[a->n_unmatched++] = (struct tr_metrics_unmatched){
+            a->dict->sources[i].rank, a->dict->sources[i].name, s->n_ranges, launches };
+    }
+    return true;
 }
 
-bool tr_metrics_of_files(const struct tr_metrics *a)
+TR_ORDER(by_rank, struct tr_metrics_unmatched, TR_UP(rank), TR_UP(ranges), TR_UP(launches))
+
+enum tr_status tr_metrics_complete(struct tr_metrics *a, struct tr_select *selected, struct tr_error *err)
 {
-    bool any = false;
-    for (size_t i = 0; i < a->n_sources; i++)
-        any |= a->sources[i].from_file;
-    return any;
+    if (!tr__metrics_close_instance(a) || !tr__metrics_end_samples(a) || !count_found(a, selected))
+        return tr_fail_memory(err);
+    if (a->n_loaded && a->n_unmatched)
+        qsort(a->unmatched, a->n_unmatched, sizeof *a->unmatched, by_rank);
+    return TR_OK;
+}
+
+const struct tr_metrics_found *tr_metrics_found(const struct tr_metrics *a, const struct tr_metrics_unmatched **v,
+                                                size_t *n)
+{
+    *v = a->unmatched;
+    *n = a->n_unmatched;
+    return &a->found;
 }
 
 bool tr_metrics_adds(const struct tr_metrics *a, size_t k)
@@ -201,19 +225,12 @@ bool tr_metrics_adds(const struct tr_metrics *a, size_t k)
     return tr_metric_of_rows(tr_metric_values_name(a->values_of, a->named[k])) == TR_METRIC_ADDED;
 }
 
-uint64_t tr_metrics_joined(const struct tr_metrics *a, bool *ambiguous)
-{
-    *ambiguous = a->ambiguous;
-    return a->n_claimed;
-}
-
 const struct tr_stacks *tr_metrics_stacks(const struct tr_metrics *a)
 {
     return &a->stacks;
 }
 
-bool tr_metrics_sampled(const struct tr_metrics *a, uint64_t *samples)
+bool tr_metrics_sampled(const struct tr_metrics *a)
 {
-    *samples = a->n_samples;
     return !a->ranged;
 }

@@ -35,6 +35,7 @@
 #define TR_METRICS_H
 
 #include "analysis/counters/tr_metric_values.h"
+#include "engine/tr_partial.h"
 #include "model/calls/tr_stacks.h"
 
 #ifdef __cplusplus
@@ -59,6 +60,7 @@ struct tr_metrics_row {
     uint32_t source;  /* of the first */
     uint64_t record;
     int64_t ts, dur;  /* ns; dur: their sum, TR_TIME_NONE: does not fit */
+    int64_t start;    /* ts as in its file */
     uint32_t name;    /* of the kernel; string number, as all names */
     bool launched;    /* the launch is known */
     uint64_t launch;  /* its record */
@@ -92,8 +94,11 @@ void tr_metrics_free(struct tr_metrics *a);
 enum tr_status tr_metrics_feed(struct tr_metrics *a, const struct tr_batch *b, const uint8_t *keep,
                                const uint8_t *sampled, struct tr_error *err);
 
+/* After the last batch, before the rest.  selected NULL: all sources are. */
+enum tr_status tr_metrics_complete(struct tr_metrics *a, struct tr_select *selected, struct tr_error *err);
+
 /*
- * After the last batch, once.  Rows of several ranges are in the order of rank; then the row with the most ranges comes
+ * After that, once.  Rows of several ranges are in the order of rank; then the row with the most ranges comes
  * first; then by name.  Ranges without a metric have rows only with TR_METRICS_RANGE and without a list.  Owner: the
  * analysis.
  *
@@ -109,23 +114,41 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
  */
 const char *tr_metrics_counter(const struct tr_metrics *a, size_t k, bool *real);
 
-/* Are there rows of metric files?  Is this metric, of metric files, a sum? */
-bool tr_metrics_of_files(const struct tr_metrics *a);
+/* Is this metric, of metric files, a sum? */
 bool tr_metrics_adds(const struct tr_metrics *a, size_t k);
-
-/* The kernels that metric files are about, and whether kernels of several ranks have the same instance. */
-uint64_t tr_metrics_joined(const struct tr_metrics *a, bool *ambiguous);
 
 /* The stacks of rows. */
 const struct tr_stacks *tr_metrics_stacks(const struct tr_metrics *a);
 
-/* The number of ranges and of launches of a source, selected or not. */
-void tr_metrics_found(const struct tr_metrics *a, uint32_t source, uint64_t *ranges,
-                      uint64_t *launches);
+/* A selected source whose ranges are not as many as its launches. */
+struct tr_metrics_unmatched {
+    int64_t rank;
+    uint32_t name; /* of the source */
+    uint64_t ranges, launches;
+};
 
-/* True: there are no ranges, and rows are kernels with samples.  *samples: the number of counter events with values,
- * selected or not. */
-bool tr_metrics_sampled(const struct tr_metrics *a, uint64_t *samples);
+/* What was found, after the last batch. */
+struct tr_metrics_found {
+    uint64_t sources, ranges;       /* selected or not */
+    uint64_t joined;                /* kernels that metric files are about */
+    uint64_t ambiguous;             /* 1: kernels of several ranks have the same instance */
+    uint64_t files;                 /* 1: there are rows of metric files */
+    uint64_t samples;               /* counter events with values, selected or not */
+};
+const struct tr_metrics_found *tr_metrics_found(const struct tr_metrics *a, const struct tr_metrics_unmatched **v,
+                                                size_t *n);
+
+/* There are no ranges, and rows are kernels with samples. */
+bool tr_metrics_sampled(const struct tr_metrics *a);
+
+/*
+ * The state as a partial result, after tr_metrics_complete: each range and kernel with samples that is selected, which
+ * serves all rows.
+ */
+#define TR_METRICS_TABLES 5u
+extern const struct tr_saved_table tr_metrics_saved[TR_METRICS_TABLES];
+enum tr_status tr_metrics_save(struct tr_metrics *a, struct tr_partial_out *out, struct tr_error *err);
+enum tr_status tr_metrics_load(struct tr_metrics *a, struct tr_partial_in *in, struct tr_error *err);
 
 #ifdef __cplusplus
 }

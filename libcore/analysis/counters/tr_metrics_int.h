@@ -37,6 +37,13 @@ struct tr__metrics_range {
     int64_t device;
 };
 
+/* A range or kernel of a partial result: its row, and the values of it. */
+struct tr__metrics_loaded {
+    struct tr_metrics_row row;
+    struct tr__metrics_range is; /* only time, of_file, keep, and its values */
+    bool sampled; /* a kernel with samples */
+};
+
 /* An instance of a metric file with a number that kernels of a trace may have. */
 struct tr__metrics_of_id {
     uint32_t source;
@@ -84,7 +91,11 @@ struct tr_metrics {
     struct tr_metric_value *values; /* of ranges */
     size_t n_values, cap_values;
     bool ranged;                 /* some source has a range */
-    uint64_t n_samples;          /* counter events with values, selected or not */
+    struct tr_metrics_found found;
+    struct tr_metrics_unmatched *unmatched;
+    size_t n_unmatched, cap_unmatched;
+    struct tr__metrics_loaded *loaded;
+    size_t n_loaded, cap_loaded;
     struct tr__metrics_active *active;
     size_t n_active, cap_active;
     struct tr__metrics_sample *waiting;
@@ -105,8 +116,6 @@ struct tr_metrics {
     struct tr_eventmap ids; /* of (rank + 1, or 0 for any; number of the instance): place in of_id */
     struct tr__metrics_of_id *of_id;
     size_t n_of_id, cap_of_id;
-    uint64_t n_claimed;     /* instances with their kernel */
-    bool ambiguous;         /* kernels of several ranks have the same one */
     int64_t *launch_record, *launch_track; /* of this batch, by event */
     size_t cap_record, cap_track;
     uint32_t *place; /* in the order of columns, by metric; UINT32_MAX: not wanted */
@@ -121,6 +130,11 @@ struct tr_metrics {
 /* ---- sums: tr_metrics_rows.c ---- */
 
 void tr__metric_add(struct tr_metric *sum, struct tr_metric m);
+
+/* Give each range and each kernel with samples, with a row of its own, to a function.  False: it returned false. */
+typedef bool tr__metrics_take(void *self, const struct tr__metrics_range *r, const struct tr_metrics_row *row,
+                              bool sampled);
+bool tr__metrics_each(const struct tr_metrics *a, tr__metrics_take *take, void *self);
 
 /* ---- metric files: tr_metrics_files.c ---- */
 

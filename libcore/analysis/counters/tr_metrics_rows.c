@@ -42,6 +42,7 @@ static struct tr_metrics_row row_of(const struct tr_metrics *a, const struct tr_
                                   .source = r->source,
                                   .record = r->record,
                                   .ts = r->ts,
+                                  .start = tr_source_to_file(&a->dict->sources[r->source], r->ts),
                                   .dur = r->dur,
                                   .name = r->name,
                                   .samples = r->samples,
@@ -114,14 +115,41 @@ static void add_metrics(struct tr_metrics *a, const struct tr__metrics_range *r,
     }
 }
 
-static bool make_row(struct tr_metrics *a, enum tr_metrics_by by, struct tr_strtab *keys,
-                     const struct tr__metrics_range *r, size_t k)
+static bool take(tr__metrics_take *fn, void *self, const struct tr_metrics *a, const struct tr__metrics_range *r,
+                 size_t k, bool sampled)
 {
-    bool absent = !r->n_values && (by != TR_METRICS_RANGE || !tr_metric_values_all(a->values_of));
-    if (!r->keep || absent)
+    struct tr_metrics_row row = row_of(a, r, k);
+    return fn(self, r, &row, sampled);
+}
+
+bool tr__metrics_each(const struct tr_metrics *a, tr__metrics_take *fn, void *self)
+{
+    bool ok = true;
+    for (size_t s = 0; s < a->n_sources; s++)
+        for (size_t k = 0; k < a->sources[s].n_ranges && ok; k++)
+            ok = !a->sources[s].ranges[k].keep || take(fn, self, a, &a->sources[s].ranges[k], k, false);
+    for (size_t k = 0; k < a->n_kernels && !a->ranged && ok; k++)
+        ok = take(fn, self, a, &a->kernels[k], k, true);
+    for (size_t k = 0; k < a->n_loaded && ok; k++)
+        if (a->loaded[k].sampled == !a->ranged) /* ranges of any rank decide if samples of the others make rows */
+            ok = fn(self, &a->loaded[k].is, &a->loaded[k].row, a->loaded[k].sampled);
+    return ok;
+}
+
+struct making {
+    struct tr_metrics *a;
+    enum tr_metrics_by by;
+    struct tr_strtab *keys;
+};
+
+static bool make_row(void *self, const struct tr__metrics_range *r, const struct tr_metrics_row *range, bool sampled)
+{
+    const struct making *m = self;
+    struct tr_metrics *a = m->a;
+    bool of_range = m->by == TR_METRICS_RANGE;
+    if ((sampled && of_range) || (!r->n_values && !(of_range && tr_metric_values_all(a->values_of))))
         return true;
-    struct tr_metrics_row range = row_of(a, r, k);
-    struct tr_metrics_row *row = take_row(a, by, keys, &range);
+    struct tr_metrics_row *row = take_row(a, m->by, m->keys, range);
     if (!row)
         return false;
     add_metrics(a, r, &a->cells[(size_t)(row - a->rows) * a->n_named]);
@@ -130,14 +158,9 @@ static bool make_row(struct tr_metrics *a, enum tr_metrics_by by, struct tr_strt
 
 static bool make_rows(struct tr_metrics *a, enum tr_metrics_by by)
 {
-    struct tr_strtab *keys = tr_strtab_new();
-    bool ok = keys;
-    for (size_t s = 0; s < a->n_sources && a->ranged; s++)
-        for (size_t k = 0; k < a->sources[s].n_ranges && ok; k++)
-            ok = make_row(a, by, keys, &a->sources[s].ranges[k], k);
-    for (size_t k = 0; k < a->n_kernels && !a->ranged && by != TR_METRICS_RANGE && ok; k++)
-        ok = make_row(a, by, keys, &a->kernels[k], k);
-    tr_strtab_free(keys);
+    struct making m = { a, by, tr_strtab_new() };
+    bool ok = m.keys && tr__metrics_each(a, make_row, &m);
+    tr_strtab_free(m.keys);
     return ok;
 }
 
@@ -223,7 +246,7 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
                                  const struct tr_metrics_row **rows, size_t *n,
                                  struct tr_error *err)
 {
-    size_t max = a->n_kernels;
+    size_t max = a->n_loaded;
     for (size_t s = 0; s < a->n_sources; s++)
         max += a->sources[s].n_ranges;
     *rows = NULL;
@@ -231,8 +254,8 @@ enum tr_status tr_metrics_finish(struct tr_metrics *a, enum tr_metrics_by by,
     enum tr_status st = tr_metric_values_check(a->values_of, err);
     if (st != TR_OK)
         return st;
-    bool ok = tr__metrics_close_instance(a) && tr__metrics_end_samples(a) && order_metrics(a);
-    max = a->ranged ? max : a->n_kernels;
+    bool ok = order_metrics(a);
+    max += a->ranged ? 0 : a->n_kernels;
     a->rows = ok ? calloc(max + 1, sizeof *a->rows) : NULL;
     a->cells = ok ? calloc(max * a->n_named + 1, sizeof *a->cells) : NULL;
     ok = a->rows && a->cells && make_rows(a, by) && sort_rows(a, by) &&
@@ -389,7 +412,7 @@ bool tr__metrics_claim(struct tr_metrics *a, const struct tr_batch *b, size_t i,
     if (!tr__metrics_close_instance(a))
         return false;
     if (of->kernel_source >= 0) { /* another tile of the kernel */
-        a->ambiguous |= a->dict->sources[of->kernel_source].rank != a->dict->sources[source].rank;
+        a->found.ambiguous |= a->dict->sources[of->kernel_source].rank != a->dict->sources[source].rank;
         return true;
     }
     struct tr__metrics_range *r = &a->sources[of->source].ranges[of->range];
@@ -405,6 +428,6 @@ bool tr__metrics_claim(struct tr_metrics *a, const struct tr_batch *b, size_t i,
         r->launch_source = a->dict->tracks[track].source;
         r->launch = (uint64_t)a->launch_record[i];
     }
-    a->n_claimed++;
+    a->found.joined++;
     return true;
 }

@@ -110,7 +110,7 @@ bool tr__metrics_add_sample(struct tr_metrics *a, const struct tr_batch *b, size
     size_t n, wanted = 0;
     if (!tr_metric_values_of(a->values_of, i, &of, &n) || !pass(a, b->ts[i]))
         return false;
-    a->n_samples += n > 0;
+    a->found.samples += n > 0;
     if (a->ranged || !n || !keep)
         return true;
     if (!tr_grow(&a->waiting, &a->cap_waiting, a->n_waiting + 1, sizeof *a->waiting) ||
