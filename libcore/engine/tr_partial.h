@@ -85,6 +85,7 @@ struct tr_saving {
     unsigned version;   /* of the tables and their meaning; other versions are refused */
     bool whole_ranks;   /* events of a rank depend on each other, so a rank must be in only one partial result */
     bool unions;        /* events of a group depend on each other: a group must not have several ranks (TR_PER_ALL) */
+    bool all_together;  /* a group over all ranks (TR_PER_ALL) is of their events together, and refused */
     bool all_captures;  /* rows are of all captures of a rank, and sums of theirs */
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
     enum tr_kept_order kept; /* if set, there are no tables and functions */

@@ -29,6 +29,8 @@ static enum tr_status check_saving(const struct part *p, struct tr_error *err)
         return refuse(err, p, why);
     if (s->no_steps && p->in.work.per == TR_PER_STEP)
         return refuse(err, p, "steps are those of several ranks (--per step)");
+    if (s->all_together && p->in.work.per == TR_PER_ALL)
+        return refuse(err, p, "its rows are of all ranks together");
     why = s->kept ? tr__kept_refuses(p->table, p->in.work.per) : NULL;
     if (why)
         return refuse(err, p, why);

@@ -79,8 +79,19 @@ merged tr-counters --by full --max-queue 2
 merged tr-counters --by bandwidth
 merged tr-counters --by busy-series --where 'stream > 7'
 merged tr-counters --by collective-series
-for view in path count; do
+for view in bound path count; do
     merged tr-critpath --by $view
+done
+merged tr-critpath --annotation ProfilerStep --gaps
+merged tr-critpath --what-if 'kind == comm scale=0.5' --what-if 'name == "none" scale=2'
+# what is said of the paths is about all of them
+for view in "" --gaps; do
+    tr-critpath $view r0.json r1.json r2.json r3.json >/dev/null 2>want
+    for i in 0 1 2 3; do
+        tr-critpath $view --save-partial $i.part r$i.json 2>err
+    done
+    tr-critpath $view 3.part 1.part 0.part 2.part >/dev/null 2>have
+    if [ -s want ]; then same have want "tr-critpath $view: remarks"; else ok 1 "tr-critpath $view: no remarks"; fi
 done
 merged tr-critpath --by count --gaps
 
@@ -143,8 +154,8 @@ counted()
         printf '{"ph": "X", "cat": "cuda_profiler_range", "name": "k%s", "pid": 5, "tid": 5, "ts": %s, "dur": 9, ' \
             $((at / 20)) $((at * 10))
         printf '"args": {"cycles.sum": %s, "b__bytes.sum": %s.5}},\n' $((at * 100 + $1)) $((at * 7))
-        [ $1 = 2 ] && printf '{"ph": "X", "cat": "cuda_profiler_range", "name": "more", "pid": 5, "tid": 5, "ts": %s, "dur": 1},\n' \
-            $((at * 10))
+        more='{"ph": "X", "cat": "cuda_profiler_range", "name": "more", "pid": 5, "tid": 5, "dur": 1, "ts":'
+        [ "$1" != 2 ] || printf '%s %s},\n' "$more" $((at * 10))
     done
     printf '{"ph": "X", "name": "end", "pid": 1, "tid": 1, "ts": 99, "dur": 1}]}\n'
 }
@@ -288,7 +299,6 @@ refused "another selection" "other events" tr-breakdown --by kernel --where 'dur
 refused "another number of values" "distinct" tr-breakdown --by kernel --distinct 7 0.part
 refused "edges" "order of the events of all ranks" tr-critpath --by edge --save-partial x.part r0.json
 refused "one path for all ranks" "of all ranks together" tr-critpath --by path --per all --save-partial x.part r0.json
-refused "bounds" "of all ranks together" tr-critpath --save-partial x.part r0.json
 if [ -s out ]; then ok 1 "a listing that is refused prints nothing"; else ok 0 "a listing that is refused prints nothing"; fi
 refused "steps of all ranks" "of all ranks together" tr-breakdown --by step --per all --save-partial x.part r0.json
 refused "an option about tables" "about tables" tr-breakdown --by kernel --save-partial x.part --top 3 r0.json

@@ -27,7 +27,7 @@ struct tr_metrics_options {
 };
 #define TR_METRICS_DEFAULTS { .by = TR_METRICS_RANGE, .category = TR_METRICS_CATEGORY }
 extern const struct tr_metrics_options tr_metrics_defaults;
-extern const struct tr_option tr_metrics_settings[]; /* after the first: without the key; after the second: without throughput */
+extern const struct tr_option tr_metrics_settings[]; /* after the first: no key; after two: no throughput */
 extern const struct tr_analysis tr_analysis_metrics, tr_analysis_metric_list, tr_analysis_metric_series;
 
 /* Sums of counters: tr_counters.h.  Queues of streams, copies, and how long queues were full. */

@@ -93,80 +93,148 @@ static void summary_row(struct tr_table *t, int64_t rank, const char *bound, con
     tr_table_row(t, &(struct tr_row){ .row = &row });
 }
 
-/* A part of the summary: the path of a group, or its share on one rank. */
+/* A path: of a group of the graph, or of a rank of a partial result. */
+struct path {
+    int64_t rank;
+    int64_t totals[2]; /* without and with what-if rules */
+    int64_t window;    /* ns, from its first to its last moment; TR_TIME_NONE: does not fit */
+    int64_t long_queues, spinning;
+    uint64_t overlap, clocks; /* edges that lead back */
+};
+
+/* A part of the summary: a path, or its share on one rank. */
 struct part {
-    size_t group;
+    size_t path;
     int64_t rank, filter;
-    int64_t sums[2][TR_CP_N_BOUNDS]; /* without and with what-if rules */
+    int64_t sums[2][TR_CP_N_BOUNDS]; /* as totals */
 };
 
-struct summary {
-    struct part *parts;
-    size_t n_parts;
-    int64_t (*totals)[2]; /* by group */
+/* What the paths are taken from, on all ranks. */
+struct job {
+    uint64_t sources, unlaunched; /* those whose device work has no launch */
+    uint64_t waits, shows_waits;  /* calls that make streams wait; 1: what they waited for is known */
 };
 
-/* One path for all ranks has a part on each rank; unknown ranks, -1, come first. */
-static size_t parts_of_all(const struct tr_dict *d, int64_t *ranks, struct part *parts)
+struct bounds {
+    struct view view; /* its graph NULL: of partial results */
+    struct tr_analysis_in in;
+    const struct tr_critpath_options *options;
+    struct path *paths;
+    size_t n_paths, cap_paths;
+    struct part *parts; /* in the order of their paths */
+    size_t n_parts, cap_parts;
+    struct job job;
+    bool pays[TR_CP_MAX_RULES]; /* by what-if rule: it scales something */
+};
+
+static void bounds_free(void *state)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < d->n_sources; i++)
-        ranks[i] = d->sources[i].rank;
-    qsort(ranks, d->n_sources, sizeof *ranks, tr_by_i64);
-    for (size_t i = 0; i < d->n_sources; i++)
-        if (i == 0 || ranks[i] != ranks[i - 1])
-            parts[n++] = (struct part){ .rank = ranks[i], .filter = ranks[i] };
-    return n;
+    struct bounds *s = state;
+    free(s->paths);
+    free(s->parts);
 }
 
-static bool make_parts(struct summary *s, const struct cp_graph *graph)
+static bool add_part(struct bounds *s, const struct part *part)
 {
-    const struct tr_critpath *c = graph->c;
-    const struct tr_dict *d = graph->in.dict;
-    bool all = graph->in.work.per == TR_PER_ALL;
-    size_t groups = tr_critpath_groups(c);
+    if (!tr_grow(&s->parts, &s->cap_parts, s->n_parts + 1, sizeof *s->parts))
+        return false;
+    s->parts[s->n_parts++] = *part;
+    return true;
+}
+
+static bool add_path(struct bounds *s, const struct path *path)
+{
+    if (!tr_grow(&s->paths, &s->cap_paths, s->n_paths + 1, sizeof *s->paths))
+        return false;
+    s->paths[s->n_paths++] = *path;
+    return true;
+}
+
+/* One path for all ranks has a part on each rank; unknown ranks, -1, come first. */
+static bool parts_of_all(struct bounds *s)
+{
+    const struct tr_dict *d = s->in.dict;
     int64_t *ranks = malloc((d->n_sources + 1) * sizeof *ranks);
-    s->parts = malloc((d->n_sources + 1) * sizeof *s->parts);
-    s->totals = calloc(groups + 1, sizeof *s->totals);
-    bool ok = ranks && s->parts && s->totals;
-    if (ok && all && groups)
-        s->n_parts = parts_of_all(d, ranks, s->parts);
-    for (size_t g = 0; ok && !all && g < groups; g++)
-        s->parts[s->n_parts++] = (struct part){ .group = g, .rank = tr_critpath_rank(c, g), .filter = TR_CP_ANY_RANK };
+    bool ok = ranks != NULL;
+    for (size_t i = 0; ok && i < d->n_sources; i++)
+        ranks[i] = d->sources[i].rank;
+    if (ok && d->n_sources)
+        qsort(ranks, d->n_sources, sizeof *ranks, tr_by_i64);
+    for (size_t i = 0; ok && i < d->n_sources; i++)
+        if (i == 0 || ranks[i] != ranks[i - 1])
+            ok = add_part(s, &(struct part){ .rank = ranks[i], .filter = ranks[i] });
     free(ranks);
     return ok;
 }
 
-static void sum_up(struct summary *s, const struct tr_critpath *c, size_t which)
+static void sum_up(struct bounds *s, const struct tr_critpath *c, size_t which)
 {
     for (size_t i = 0; i < s->n_parts; i++)
-        tr_critpath_bounds(c, s->parts[i].group, s->parts[i].filter, s->parts[i].sums[which]);
-    for (size_t g = 0; g < tr_critpath_groups(c); g++)
-        s->totals[g][which] = tr_critpath_total(c, g);
+        tr_critpath_bounds(c, s->parts[i].path, s->parts[i].filter, s->parts[i].sums[which]);
+    for (size_t g = 0; g < s->n_paths; g++)
+        s->paths[g].totals[which] = tr_critpath_total(c, g);
 }
 
-static void summary_rows(struct tr_table *t, const struct summary *s, const struct tr_critpath *c)
+/* The paths of the graph. */
+static bool take_paths(struct bounds *s, struct tr_critpath *c)
+{
+    bool all = s->in.work.per == TR_PER_ALL, shows;
+    size_t n = tr_critpath_groups(c);
+    struct tr_range *windows = malloc((n + 1) * sizeof *windows);
+    bool ok = windows && (!all || !n || parts_of_all(s));
+    if (ok && n)
+        tr_critpath_windows(c, windows);
+    for (size_t g = 0; ok && g < n; g++) {
+        const struct tr_cp_back back = tr_critpath_back(c, g);
+        const struct path path = { .rank = tr_critpath_rank(c, g),
+                                   .window = tr_time_diff(windows[g].to, windows[g].from),
+                                   .long_queues = tr_critpath_long_queues(c, g),
+                                   .spinning = tr_critpath_spinning(c, g),
+                                   .overlap = back.overlap,
+                                   .clocks = back.clocks };
+        const struct part part = { .path = g, .rank = path.rank, .filter = TR_CP_ANY_RANK };
+        ok = add_path(s, &path) && (all || add_part(s, &part));
+    }
+    free(windows);
+    if (!ok)
+        return false;
+    sum_up(s, c, 0);
+    if (s->options->rules) {
+        tr_critpath_retime(c, true);
+        sum_up(s, c, 1);
+        tr_critpath_retime(c, false); /* other tables use the graph without the rules */
+    }
+    for (size_t k = 0; s->options->rules && k < s->options->rules->n; k++)
+        s->pays[k] = tr_critpath_pays(c, (uint8_t)k);
+    s->job.waits = tr_critpath_stream_waits(c, &shows);
+    s->job.shows_waits = shows;
+    s->job.unlaunched = tr__critpath_unlaunched(s->in.summary, &n);
+    s->job.sources = n;
+    return true;
+}
+
+static void summary_rows(struct tr_table *t, const struct bounds *s)
 {
     for (size_t i = 0; i < s->n_parts; i++) {
         const struct part *p = &s->parts[i];
-        const int64_t *totals = s->totals[p->group];
+        const struct path *path = &s->paths[p->path];
         for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++) {
             const int64_t sums[] = { p->sums[0][b], p->sums[1][b] };
             if (sums[0] || sums[1])
-                summary_row(t, p->rank, tr_cp_bound_name(b), sums, totals);
+                summary_row(t, p->rank, tr_cp_bound_name(b), sums, path->totals);
         }
-        if (i + 1 == s->n_parts || p[1].group != p->group)
-            summary_row(t, tr_critpath_rank(c, p->group), "total", totals, totals);
+        if (i + 1 == s->n_parts || p[1].path != p->path)
+            summary_row(t, path->rank, "total", path->totals, path->totals);
     }
 }
 
 /* Events that are scaled have to be in the graph. */
-static void warn_of_idle_rules(const struct cp_graph *graph)
+static void warn_of_idle_rules(const struct bounds *s)
 {
-    const struct tr_critpath_options *o = graph->options;
+    const struct tr_critpath_options *o = s->options;
     for (size_t k = 0; o->rules && k < o->rules->n; k++)
-        if (!tr_critpath_pays(graph->c, (uint8_t)k))
-            tr_analysis_remark(&graph->in, TR_REMARK_WARN, "--what-if",
+        if (!s->pays[k])
+            tr_analysis_remark(&s->in, TR_REMARK_WARN, "--what-if",
                                "nothing in the graph has own time that '%.200s' would scale%s", o->rules->texts[k],
                                o->data.match ? "" : " (host spans other than operators and calls need --data)");
 }
@@ -179,15 +247,15 @@ static double percent_of(double part, double total)
 }
 
 /* Without --gaps, a queue takes all time since the work before on its stream. */
-static bool remark_long_queues(const struct cp_graph *graph, double total)
+static bool remark_long_queues(const struct bounds *s, double total)
 {
     double sum = 0;
-    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
-        sum += (double)tr_critpath_long_queues(graph->c, g);
+    for (size_t g = 0; g < s->n_paths; g++)
+        sum += (double)s->paths[g].long_queues;
     if (percent_of(sum, total) < ENOUGH_OF_PATH)
         return false;
     tr_analysis_remark(
-        &graph->in, TR_REMARK_RESULT, "",
+        &s->in, TR_REMARK_RESULT, "",
         "%.0f %% of the path are gaps of over 100 us between work of a stream, which may be waits for the "
         "host or for other streams, such as for communication: --gaps shows which",
         percent_of(sum, total));
@@ -198,57 +266,53 @@ static bool remark_long_queues(const struct cp_graph *graph, double total)
  * By default, profilers do not record what a stream waited for.  Then work that waited for a collective on another
  * stream has no edge from it, and the path shows no communication.
  */
-static void remark_stream_waits(const struct cp_graph *graph, const struct summary *s)
+static void remark_stream_waits(const struct bounds *s, double total)
 {
-    double queue = 0, total = 0;
+    const struct tr_critpath_options *o = s->options;
+    bool unknown = s->job.waits && !s->job.shows_waits;
+    double queue = 0;
     for (size_t i = 0; i < s->n_parts; i++)
         queue += (double)s->parts[i].sums[0][TR_CP_BY_QUEUE];
-    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++)
-        total += (double)s->totals[g][0];
-    if (!remark_long_queues(graph, total) && percent_of(queue, total) >= ENOUGH_OF_PATH &&
-        tr_critpath_unknown_waits(graph->c))
-        tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+    if (!remark_long_queues(s, total) && percent_of(queue, total) >= ENOUGH_OF_PATH && unknown)
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
                            "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
                            "streams, such as for communication",
                            percent_of(queue, total));
-    else if (graph->options->rules && (!graph->options->gaps || graph->in.work.per == TR_PER_ALL) &&
-             tr_critpath_unknown_waits(graph->c))
-        tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+    else if (o->rules && (!o->gaps || s->in.work.per == TR_PER_ALL) && unknown)
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
                            "the trace does not say what streams waited for, so the real change may be smaller than "
                            "change_us");
 }
 
 /* A rank that waits in a receive says nothing about why its partner was late. */
-static void remark_peers(const struct cp_graph *graph, const struct summary *s)
+static void remark_peers(const struct bounds *s, double total)
 {
-    double spins = 0, total = 0;
-    for (size_t g = 0; g < tr_critpath_groups(graph->c); g++) {
-        spins += (double)tr_critpath_spinning(graph->c, g);
-        total += (double)s->totals[g][0];
-    }
+    double spins = 0;
+    for (size_t g = 0; g < s->n_paths; g++)
+        spins += (double)s->paths[g].spinning;
     if (percent_of(spins, total) >= ENOUGH_OF_PATH)
-        tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
                            "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give "
                            "the traces of all ranks, and --per all",
                            percent_of(spins, total));
 }
 
 /* The share of its window that a path is, in percent. */
-static double share_of_window(const struct cp_graph *graph, size_t group, const struct tr_range *window)
+static double share_of_window(const struct path *path)
 {
-    return 100 * (double)tr_critpath_total(graph->c, group) / (double)tr_time_diff(window->to, window->from);
+    return 100 * (double)path->totals[0] / (double)path->window;
 }
 
 /* A path that is far shorter than its window does not explain why the window is long. */
-static void remark_short(const struct cp_graph *graph, const struct tr_range *windows)
+static void remark_short(const struct bounds *s)
 {
     enum { ENOUGH = 80 }; /* percent */
-    bool applies = !graph->options->gaps && graph->in.work.per != TR_PER_ALL;
-    size_t n = applies ? tr_critpath_groups(graph->c) : 0, n_short = 0, worst = 0;
+    bool applies = !s->options->gaps && s->in.work.per != TR_PER_ALL;
+    size_t n = applies ? s->n_paths : 0, n_short = 0, worst = 0;
     double min = ENOUGH;
     char more[64] = "";
     for (size_t i = 0; i < n; i++) {
-        double pct = share_of_window(graph, i, &windows[i]);
+        double pct = share_of_window(&s->paths[i]);
         n_short += pct < ENOUGH;
         worst = pct < min ? i : worst;
         min = pct < min ? pct : min;
@@ -256,74 +320,172 @@ static void remark_short(const struct cp_graph *graph, const struct tr_range *wi
     if (n_short > 1)
         snprintf(more, sizeof more, ", and too little for %zu others", n_short - 1);
     if (n_short)
-        tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
                            "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains "
                            "more",
-                           tr_critpath_rank(graph->c, worst), min, more);
+                           s->paths[worst].rank, min, more);
 }
 
 /* A path that is longer than its window: how much the most, and why. */
-static void remark_long(const struct cp_graph *graph, const struct tr_range *windows)
+static void remark_long(const struct bounds *s)
 {
-    size_t n = tr_critpath_groups(graph->c), n_long = 0, worst = 0;
+    size_t n = s->n_paths, n_long = 0, worst = 0;
     double max = 100;
     char who[32] = "", more[64] = "";
     for (size_t i = 0; i < n; i++) {
-        double pct = share_of_window(graph, i, &windows[i]);
+        double pct = share_of_window(&s->paths[i]);
         n_long += pct > 100;
         worst = pct > max ? i : worst;
         max = pct > max ? pct : max;
     }
     if (!n_long)
         return;
-    const struct tr_cp_back back = tr_critpath_back(graph->c, worst);
-    if (tr_critpath_rank(graph->c, worst) >= 0)
-        snprintf(who, sizeof who, "rank %" PRId64 ": ", tr_critpath_rank(graph->c, worst));
+    const struct path *path = &s->paths[worst];
+    if (path->rank >= 0)
+        snprintf(who, sizeof who, "rank %" PRId64 ": ", path->rank);
     if (n_long > 1)
         snprintf(more, sizeof more, ", and those of %zu others are longer, too", n_long - 1);
-    tr_analysis_remark(&graph->in, TR_REMARK_RESULT, "",
+    tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
                        "%sthe path is %.2f %% longer than its window, because edges of it lead back in time: %" PRIu64
                        " as work of a stream or thread overlaps, %" PRIu64 " as clocks disagree%s",
-                       who, max - 100, back.overlap, back.clocks, more);
-}
-
-static enum tr_status remark_length(const struct cp_graph *graph, struct tr_error *err)
-{
-    size_t n = tr_critpath_groups(graph->c);
-    struct tr_range *windows = malloc((n + 1) * sizeof *windows);
-    if (!windows)
-        return tr_fail_memory(err);
-    if (n)
-        tr_critpath_windows(graph->c, windows);
-    remark_short(graph, windows);
-    remark_long(graph, windows);
-    free(windows);
-    return TR_OK;
+                       who, max - 100, path->overlap, path->clocks, more);
 }
 
 static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct cp_graph *graph = ((struct view *)state)->graph;
-    struct summary s = { 0 };
-    enum tr_status st = remark_length(graph, err);
-    if (st != TR_OK)
-        return st;
-    bool what_if = graph->options->rules != NULL, ok = make_parts(&s, graph);
-    if (ok) {
-        sum_up(&s, graph->c, 0);
-        remark_stream_waits(graph, &s);
-        remark_peers(graph, &s);
-        if (what_if) {
-            warn_of_idle_rules(graph);
-            tr_critpath_retime(graph->c, true);
-            sum_up(&s, graph->c, 1);
-            tr_critpath_retime(graph->c, false); /* other tables use the graph without the rules */
-        }
-        summary_rows(t, &s, graph->c);
+    const struct bounds *s = state;
+    double total = 0;
+    for (size_t g = 0; g < s->n_paths; g++)
+        total += (double)s->paths[g].totals[0];
+    if (!s->view.graph && !s->n_paths)
+        tr__critpath_warn_of_nothing(&s->in);
+    if (!s->view.graph)
+        tr__critpath_warn_of_launches(&s->in, s->job.unlaunched, s->job.sources);
+    remark_short(s);
+    remark_long(s);
+    remark_stream_waits(s, total);
+    remark_peers(s, total);
+    warn_of_idle_rules(s);
+    summary_rows(t, s);
+    return tr_table_status(t, err);
+}
+
+/* ---- the summary as a partial result: paths of ranks ---- */
+
+struct saved_bound {
+    int64_t rank, sum, what_if; /* rank TR_I64_NONE: unknown */
+    struct tr_str bound;
+};
+
+#define OF(type, as, name, member) { name, TR_SAVED_##as, offsetof(type, member) }
+static const struct tr_saved_column path_saved[] = {
+    OF(struct path, INT, "rank", rank), OF(struct path, INT, "total", totals[0]),
+    OF(struct path, INT, "what_if", totals[1]), OF(struct path, INT, "window", window),
+    OF(struct path, INT, "long_queues", long_queues), OF(struct path, INT, "spinning", spinning),
+    OF(struct path, COUNT, "overlap", overlap), OF(struct path, COUNT, "clocks", clocks),
+};
+static const struct tr_saved_column bound_saved[] = {
+    OF(struct saved_bound, INT, "rank", rank), OF(struct saved_bound, TEXT, "bound", bound),
+    OF(struct saved_bound, INT, "sum", sum), OF(struct saved_bound, INT, "what_if", what_if),
+};
+static const struct tr_saved_column job_saved[] = {
+    OF(struct job, COUNT, "sources", sources), OF(struct job, COUNT, "unlaunched", unlaunched),
+    OF(struct job, COUNT, "waits", waits), OF(struct job, COUNT, "shows_waits", shows_waits),
+};
+#undef OF
+static const struct tr_saved_column rule_saved[] = { { "scales", TR_SAVED_COUNT, 0 } };
+
+enum { PATHS, BOUNDS, JOBS, RULES };
+static const struct tr_saved_table tables[] = {
+    [PATHS] = TR_SAVED_TABLE("paths", path_saved),
+    [BOUNDS] = TR_SAVED_TABLE("bounds", bound_saved),
+    [JOBS] = TR_SAVED_TABLE("job", job_saved),
+    [RULES] = TR_SAVED_TABLE("rules", rule_saved),
+};
+
+static enum tr_status bounds_save(void *state, struct tr_partial_out *out, struct tr_error *err)
+{
+    const struct bounds *s = state;
+    (void)err;
+    for (size_t i = 0; i < s->n_paths; i++) {
+        struct path path = s->paths[i];
+        path.rank = known(path.rank);
+        tr_partial_put(out, PATHS, &path);
     }
-    free(s.parts);
-    free(s.totals);
-    return ok ? tr_table_status(t, err) : tr_fail_memory(err);
+    for (size_t i = 0; i < s->n_parts; i++)
+        for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++) {
+            const struct saved_bound r = { known(s->parts[i].rank), s->parts[i].sums[0][b], s->parts[i].sums[1][b],
+                                           tr_str_of(tr_cp_bound_name(b)) };
+            if (r.sum || r.what_if)
+                tr_partial_put(out, BOUNDS, &r);
+        }
+    tr_partial_put(out, JOBS, &s->job);
+    for (uint64_t k = 0; k < TR_CP_MAX_RULES; k++)
+        if (s->pays[k])
+            tr_partial_put(out, RULES, &k);
+    return TR_OK;
+}
+
+static void load_bound(struct bounds *s, struct tr_partial_in *in, const struct saved_bound *r)
+{
+    unsigned b = 0;
+    size_t i = 0;
+    while (b < TR_CP_N_BOUNDS && !tr_str_is(r->bound, tr_cp_bound_name(b)))
+        b++;
+    while (i < s->n_parts && s->parts[i].rank != (r->rank == TR_I64_NONE ? -1 : r->rank))
+        i++;
+    if (b == TR_CP_N_BOUNDS || i == s->n_parts) {
+        tr_partial_wrong(in, "what bounds a path");
+        return;
+    }
+    s->parts[i].sums[0][b] = r->sum;
+    s->parts[i].sums[1][b] = r->what_if;
+}
+
+static enum tr_status bounds_load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct bounds *s = state;
+    struct path path;
+    struct saved_bound bound;
+    struct job job;
+    uint64_t rule;
+    bool ok = true;
+    while (ok && tr_partial_get(in, PATHS, &path)) {
+        path.rank = path.rank == TR_I64_NONE ? -1 : path.rank;
+        ok = add_path(s, &path) && add_part(s, &(struct part){ .rank = path.rank });
+    }
+    while (ok && tr_partial_get(in, BOUNDS, &bound))
+        load_bound(s, in, &bound);
+    while (ok && tr_partial_get(in, JOBS, &job)) {
+        tr_partial_add_count(in, &s->job.sources, job.sources);
+        tr_partial_add_count(in, &s->job.unlaunched, job.unlaunched);
+        tr_partial_add_count(in, &s->job.waits, job.waits);
+        s->job.shows_waits |= job.shows_waits;
+    }
+    while (ok && tr_partial_get(in, RULES, &rule)) {
+        if (rule < TR_CP_MAX_RULES)
+            s->pays[rule] = true;
+        else
+            tr_partial_wrong(in, "a rule");
+    }
+    return ok ? tr_partial_status(in, err) : tr_fail_memory(err);
+}
+
+TR_ORDER(by_rank_of_path, struct path, TR_UP(rank))
+TR_ORDER(by_rank_of_part, struct part, TR_UP(rank))
+
+static enum tr_status bounds_complete(void *state, struct tr_error *err)
+{
+    struct bounds *s = state;
+    if (s->view.graph)
+        return take_paths(s, s->view.graph->c) ? TR_OK : tr_fail_memory(err);
+    if (s->n_paths)
+        qsort(s->paths, s->n_paths, sizeof *s->paths, by_rank_of_path);
+    if (s->n_parts)
+        qsort(s->parts, s->n_parts, sizeof *s->parts, by_rank_of_part);
+    for (size_t i = 0; i < s->n_parts; i++)
+        s->parts[i].path = i;
+    return TR_OK;
 }
 
 /* ---- path ---- */
@@ -551,6 +713,16 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     return st;
 }
 
+/* Partial results are loaded into a state without sources, which has no graph. */
+static enum tr_status bounds_start(const struct tr_analysis_in *in, const void *options, void *state,
+                                   struct tr_error *err)
+{
+    struct bounds *s = state;
+    s->in = *in;
+    s->options = options;
+    return in->saved && !in->dict->n_sources ? TR_OK : start(in, options, &s->view, err);
+}
+
 static void needs(const void *options, struct tr_needs *n)
 {
     tr_critpath_needs(options, n);
@@ -617,10 +789,19 @@ const struct tr_analysis tr_analysis_critpath = {
     .question = "What bounds the time of the window?",
     .columns = add_summary_columns,
     .more = needs,
+    .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
+    .group = TR_PER_RANK,
+    .joins = true,
+    .state_size = sizeof(struct bounds),
+    .start = bounds_start,
+    .complete = bounds_complete,
     .finish = summary_finish,
-    .unsaved = "what it says about the paths is about those of all ranks together",
+    .why = why,
+    .free = bounds_free,
+    .saving = &(const struct tr_saving){ .version = 1, .whole_ranks = true, .all_together = true,
+                                         .tables = tables, .n_tables = sizeof tables / sizeof *tables,
+                                         .save = bounds_save, .load = bounds_load },
     TR_OPTIONS(settings, defaults),
-    GRAPH_ANALYSIS,
 };
 
 const struct tr_analysis tr_analysis_critpath_path = {

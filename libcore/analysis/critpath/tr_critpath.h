@@ -235,11 +235,11 @@ enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
                                   struct tr_cp_counts *out, struct tr_error *err);
 
 /*
- * How often a call of the window made a stream wait for another one (cudaStreamWaitEvent), if the trace shows no
- * such wait on the device, and no work names work of another call that it waited for; else 0.  Without those records it
- * is not known which work waited for which.
+ * How often a call of the window made a stream wait for another one (cudaStreamWaitEvent).  *shown: the trace shows
+ * such a wait on the device, or work names work of another call that it waited for.  Without those records it is not
+ * known which work waited for which.
  */
-uint64_t tr_critpath_unknown_waits(const struct tr_critpath *c);
+uint64_t tr_critpath_stream_waits(const struct tr_critpath *c, bool *shown);
 
 #ifdef __cplusplus
 }

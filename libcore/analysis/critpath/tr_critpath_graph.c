@@ -112,30 +112,34 @@ static enum tr_status find_annotation(const struct cp_graph *g, struct tr_error 
     return tr_fail(err, TR_ABSENT, "%s", what);
 }
 
-static void warn_of_nothing(const struct cp_graph *g)
+void tr__critpath_warn_of_nothing(const struct tr_analysis_in *in)
 {
-    if (!tr_critpath_groups(g->c) && !(g->options->annotation && tr_critpath_instances(g->c) <= g->options->last))
-        tr_analysis_remark(&g->in, TR_REMARK_WARN, "",
-                           "no critical path: there are no operators, no runtime calls and no device work");
+    tr_analysis_remark(in, TR_REMARK_WARN, "",
+                       "no critical path: there are no operators, no runtime calls and no device work");
 }
 
-/* Device work without a launch in the trace waits only for its stream. */
-static void warn_of_launches(const struct cp_graph *g)
+size_t tr__critpath_unlaunched(const struct tr_summary *s, size_t *n)
 {
-    const struct tr_summary *s = g->in.summary;
-    size_t n_without = 0;
-    char which[64] = "";
-    for (size_t i = 0; s && i < s->n; i++) {
+    size_t without = 0;
+    *n = s ? s->n : 0;
+    for (size_t i = 0; i < *n; i++) {
         uint64_t work = 0;
         for (unsigned a = 0; a < TR_N_ACTIVITIES; a++)
             work += tr_is_device_work(a) ? s->sources[i].n_activity[a] : 0;
-        n_without += work > 0 && s->sources[i].n_device_linked == 0;
+        without += work > 0 && s->sources[i].n_device_linked == 0;
     }
-    if (n_without == 0)
+    return without;
+}
+
+/* Device work without a launch in the trace waits only for its stream. */
+void tr__critpath_warn_of_launches(const struct tr_analysis_in *in, size_t without, size_t n)
+{
+    char which[64] = "";
+    if (without == 0)
         return;
-    if (s->n > 1)
-        snprintf(which, sizeof which, "%zu of %zu sources: ", n_without, s->n);
-    tr_analysis_remark(&g->in, TR_REMARK_WARN, "",
+    if (n > 1)
+        snprintf(which, sizeof which, "%zu of %zu sources: ", without, n);
+    tr_analysis_remark(in, TR_REMARK_WARN, "",
                        "%sno device work has a known launch: the path is a chain of work that waited for its stream, "
                        "and may be far shorter than the trace",
                        which);
@@ -174,11 +178,13 @@ static enum tr_status graph_finish(void *state, struct tr_error *err)
         st = find_annotation(g, err);
     if (st == TR_OK)
         st = warn_of_ranks(g, err);
-    if (st == TR_OK)
-        warn_of_nothing(g);
-    if (st == TR_OK)
-        warn_of_launches(g);
-    return st;
+    if (st != TR_OK)
+        return st;
+    size_t n, without = tr__critpath_unlaunched(g->in.summary, &n);
+    if (!tr_critpath_groups(g->c) && !(g->options->annotation && tr_critpath_instances(g->c) <= g->options->last))
+        tr__critpath_warn_of_nothing(&g->in);
+    tr__critpath_warn_of_launches(&g->in, without, n);
+    return TR_OK;
 }
 
 const struct tr_service tr_critpath_service = {

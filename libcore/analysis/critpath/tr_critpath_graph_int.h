@@ -13,4 +13,9 @@ struct cp_graph {
     struct tr_coll_finder *finder; /* collectives join ranks; sends and receives wait for others */
 };
 
+/* How many sources have device work, but no known launch?  *n: all sources.  And warnings, also of partial results. */
+size_t tr__critpath_unlaunched(const struct tr_summary *s, size_t *n);
+void tr__critpath_warn_of_launches(const struct tr_analysis_in *in, size_t without, size_t n);
+void tr__critpath_warn_of_nothing(const struct tr_analysis_in *in);
+
 #endif

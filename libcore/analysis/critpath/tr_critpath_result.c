@@ -268,12 +268,12 @@ static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
     }
 }
 
-uint64_t tr_critpath_unknown_waits(const struct tr_critpath *c)
+uint64_t tr_critpath_stream_waits(const struct tr_critpath *c, bool *shown)
 {
+    *shown = c->shows_waits;
     for (size_t i = 0; i < c->n_waits; i++)
-        if (c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT)
-            return 0;
-    return c->shows_waits ? 0 : c->stream_wait_calls;
+        *shown |= c->waits[i].kind == TR_WAIT_STREAM_FOR_EVENT;
+    return c->stream_wait_calls;
 }
 
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
