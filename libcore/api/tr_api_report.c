@@ -268,7 +268,7 @@ enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_d
                                    .feed = own_feed,
                                    .finish = own_finish,
                                    .free = own_free,
-                                   .unsaved = "it is an analysis of the caller" };
+                                   .unsaved = "it is an analysis of the caller, who gives no saved form" };
     struct part *p = add_part(r);
     if (!p)
         return tr_fail_memory(err);

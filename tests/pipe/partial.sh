@@ -85,7 +85,7 @@ done
 merged tr-critpath --annotation ProfilerStep --gaps
 merged tr-critpath --what-if 'kind == comm scale=0.5' --what-if 'name == "none" scale=2'
 # what is said of the paths is about all of them
-for view in "" --gaps; do
+for view in "" --launch-edges; do
     tr-critpath $view r0.json r1.json r2.json r3.json >/dev/null 2>want
     for i in 0 1 2 3; do
         tr-critpath $view --save-partial $i.part r$i.json 2>err
@@ -297,14 +297,33 @@ refused "another view" "no partial result of 'kernel', only of time" tr-breakdow
 refused "another grouping" "other groups" tr-breakdown --by kernel --per stream 0.part
 refused "another selection" "other events" tr-breakdown --by kernel --where 'dur > 1us' 0.part
 refused "another number of values" "distinct" tr-breakdown --by kernel --distinct 7 0.part
-refused "edges" "order of the events of all ranks" tr-critpath --by edge --save-partial x.part r0.json
+refused "edges" "needs the whole graph" tr-critpath --by edge --save-partial x.part r0.json
 refused "one path for all ranks" "of all ranks together" tr-critpath --by path --per all --save-partial x.part r0.json
+refused "bounds of it" "of all ranks together" tr-critpath --per all --save-partial x.part r0.json
 if [ -s out ]; then ok 1 "a listing that is refused prints nothing"; else ok 0 "a listing that is refused prints nothing"; fi
 refused "steps of all ranks" "of all ranks together" tr-breakdown --by step --per all --save-partial x.part r0.json
 refused "an option about tables" "about tables" tr-breakdown --by kernel --save-partial x.part --top 3 r0.json
 if [ -e x.part ]; then ok 1 "a refused run leaves no file"; else ok 0 "a refused run leaves no file"; fi
 head -c 700 0.part >cut.part
 refused "cut short" "" tr-breakdown --by kernel cut.part
+
+# why some views are refused: the rows of a rank in the job are not those of the rank alone
+apart()
+{
+    rank=$1 want=$2
+    shift 2
+    refused "$*" "$want" "$@" --save-partial x.part "r$rank.json"
+    "$@" -q -O tsv "r$rank.json" | awk -v "rank=$rank" '$1 == rank' >alone
+    "$@" -q -O tsv r0.json r1.json r2.json r3.json | awk -v "rank=$rank" '$1 == rank' >in_job
+    if [ -s alone ] && [ -s in_job ] && ! cmp -s alone in_job; then
+        ok 0 "$*: rank $rank alone has other rows"
+    else
+        ok 1 "$*: rank $rank alone has the same rows: $(wc -l <alone) and $(wc -l <in_job)"
+    fi
+}
+apart 0 "from the start of the job" tr-util --bin 1ms
+apart 0 "from the start of the job" tr-util --by region
+apart 1 "typical depends on all ranks" tr-breakdown --by typical
 
 # missing ranks
 tr-breakdown --by kernel --save-partial 2.part r2.json

@@ -99,7 +99,11 @@ static void test_unsaved(void)
     CHECK(start(&run, &tr_analysis_critpath_edges, NULL, -1, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
     CHECK_STR(run.err.what, "the view path-edges has no partial results: its edges come in the order of the "
-                            "events of all ranks");
+                            "events of all ranks, which needs the whole graph");
+    end(&run);
+    CHECK(start(&run, &tr_analysis_critpath, NULL, TR_PER_ALL, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
+    CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);
+    CHECK_STR(run.err.what, "the view critical-path has no partial results: its rows are of all ranks together");
     end(&run);
     CHECK(start(&run, &tr_analysis_launch, NULL, -1, 0) == TR_OK && read_rank(&run, "0", plain) == TR_OK);
     CHECK(tr_runner_save(run.r, 0, &tables, &run.err) == TR_USAGE);

@@ -14,6 +14,7 @@
 /* The view of one table on the graph that all tables share. */
 struct view {
     const struct cp_graph *graph;
+    struct tr_analysis_in in;
 };
 
 static const struct tr_source *source_of(const struct tr_dict *d, const struct tr_cp_event *e)
@@ -117,7 +118,6 @@ struct job {
 
 struct bounds {
     struct view view; /* its graph NULL: of partial results */
-    struct tr_analysis_in in;
     const struct tr_critpath_options *options;
     struct path *paths;
     size_t n_paths, cap_paths;
@@ -153,7 +153,7 @@ static bool add_path(struct bounds *s, const struct path *path)
 /* One path for all ranks has a part on each rank; unknown ranks, -1, come first. */
 static bool parts_of_all(struct bounds *s)
 {
-    const struct tr_dict *d = s->in.dict;
+    const struct tr_dict *d = s->view.in.dict;
     int64_t *ranks = malloc((d->n_sources + 1) * sizeof *ranks);
     bool ok = ranks != NULL;
     for (size_t i = 0; ok && i < d->n_sources; i++)
@@ -178,7 +178,7 @@ static void sum_up(struct bounds *s, const struct tr_critpath *c, size_t which)
 /* The paths of the graph. */
 static bool take_paths(struct bounds *s, struct tr_critpath *c)
 {
-    bool all = s->in.work.per == TR_PER_ALL, shows;
+    bool all = s->view.in.work.per == TR_PER_ALL, shows;
     size_t n = tr_critpath_groups(c);
     struct tr_range *windows = malloc((n + 1) * sizeof *windows);
     bool ok = windows && (!all || !n || parts_of_all(s));
@@ -208,7 +208,7 @@ static bool take_paths(struct bounds *s, struct tr_critpath *c)
         s->pays[k] = tr_critpath_pays(c, (uint8_t)k);
     s->job.waits = tr_critpath_stream_waits(c, &shows);
     s->job.shows_waits = shows;
-    s->job.unlaunched = tr__critpath_unlaunched(s->in.summary, &n);
+    s->job.unlaunched = tr__critpath_unlaunched(s->view.in.summary, &n);
     s->job.sources = n;
     return true;
 }
@@ -234,7 +234,7 @@ static void warn_of_idle_rules(const struct bounds *s)
     const struct tr_critpath_options *o = s->options;
     for (size_t k = 0; o->rules && k < o->rules->n; k++)
         if (!s->pays[k])
-            tr_analysis_remark(&s->in, TR_REMARK_WARN, "--what-if",
+            tr_analysis_remark(&s->view.in, TR_REMARK_WARN, "--what-if",
                                "nothing in the graph has own time that '%.200s' would scale%s", o->rules->texts[k],
                                o->data.match ? "" : " (host spans other than operators and calls need --data)");
 }
@@ -255,7 +255,7 @@ static bool remark_long_queues(const struct bounds *s, double total)
     if (percent_of(sum, total) < ENOUGH_OF_PATH)
         return false;
     tr_analysis_remark(
-        &s->in, TR_REMARK_RESULT, "",
+        &s->view.in, TR_REMARK_RESULT, "",
         "%.0f %% of the path are gaps of over 100 us between work of a stream, which may be waits for the "
         "host or for other streams, such as for communication: --gaps shows which",
         percent_of(sum, total));
@@ -274,12 +274,12 @@ static void remark_stream_waits(const struct bounds *s, double total)
     for (size_t i = 0; i < s->n_parts; i++)
         queue += (double)s->parts[i].sums[0][TR_CP_BY_QUEUE];
     if (!remark_long_queues(s, total) && percent_of(queue, total) >= ENOUGH_OF_PATH && unknown)
-        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+        tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
                            "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
                            "streams, such as for communication",
                            percent_of(queue, total));
-    else if (o->rules && (!o->gaps || s->in.work.per == TR_PER_ALL) && unknown)
-        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+    else if (o->rules && (!o->gaps || s->view.in.work.per == TR_PER_ALL) && unknown)
+        tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
                            "the trace does not say what streams waited for, so the real change may be smaller than "
                            "change_us");
 }
@@ -291,7 +291,7 @@ static void remark_peers(const struct bounds *s, double total)
     for (size_t g = 0; g < s->n_paths; g++)
         spins += (double)s->paths[g].spinning;
     if (percent_of(spins, total) >= ENOUGH_OF_PATH)
-        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+        tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
                            "%.0f %% of the path are sends and receives, which wait for ranks that are not on it: give "
                            "the traces of all ranks, and --per all",
                            percent_of(spins, total));
@@ -307,7 +307,7 @@ static double share_of_window(const struct path *path)
 static void remark_short(const struct bounds *s)
 {
     enum { ENOUGH = 80 }; /* percent */
-    bool applies = !s->options->gaps && s->in.work.per != TR_PER_ALL;
+    bool applies = !s->options->gaps && s->view.in.work.per != TR_PER_ALL;
     size_t n = applies ? s->n_paths : 0, n_short = 0, worst = 0;
     double min = ENOUGH;
     char more[64] = "";
@@ -320,7 +320,7 @@ static void remark_short(const struct bounds *s)
     if (n_short > 1)
         snprintf(more, sizeof more, ", and too little for %zu others", n_short - 1);
     if (n_short)
-        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+        tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
                            "rank %" PRId64 ": the path explains %.0f %% of the time of the window%s; --gaps explains "
                            "more",
                            s->paths[worst].rank, min, more);
@@ -345,7 +345,7 @@ static void remark_long(const struct bounds *s)
         snprintf(who, sizeof who, "rank %" PRId64 ": ", path->rank);
     if (n_long > 1)
         snprintf(more, sizeof more, ", and those of %zu others are longer, too", n_long - 1);
-    tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+    tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
                        "%sthe path is %.2f %% longer than its window, because edges of it lead back in time: %" PRIu64
                        " as work of a stream or thread overlaps, %" PRIu64 " as clocks disagree%s",
                        who, max - 100, path->overlap, path->clocks, more);
@@ -358,9 +358,9 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
     for (size_t g = 0; g < s->n_paths; g++)
         total += (double)s->paths[g].totals[0];
     if (!s->view.graph && !s->n_paths)
-        tr__critpath_warn_of_nothing(&s->in);
+        tr__critpath_warn_of_nothing(&s->view.in);
     if (!s->view.graph)
-        tr__critpath_warn_of_launches(&s->in, s->job.unlaunched, s->job.sources);
+        tr__critpath_warn_of_launches(&s->view.in, s->job.unlaunched, s->job.sources);
     remark_short(s);
     remark_long(s);
     remark_stream_waits(s, total);
@@ -610,13 +610,13 @@ static void add_edge_columns(const struct tr_analysis_in *in, const void *option
 
 static enum tr_status edges_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct cp_graph *graph = ((struct view *)state)->graph;
-    struct tr_critpath *c = graph->c;
+    const struct view *v = state;
+    struct tr_critpath *c = v->graph->c;
     struct tr_cp_link link;
     size_t at = 0;
     enum tr_status st = tr_critpath_slacks(c, err);
     while (st == TR_OK && tr_critpath_edge(c, &at, &link)) {
-        edge_row(t, graph->in.dict, &link);
+        edge_row(t, v->in.dict, &link);
         st = tr_table_status(t, err);
     }
     return st;
@@ -710,6 +710,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     key.per = in->work.per;
     enum tr_status st = tr_service_get(in, &tr_critpath_service, &key, &graph, err);
     v->graph = graph;
+    v->in = *in;
     return st;
 }
 
@@ -718,7 +719,7 @@ static enum tr_status bounds_start(const struct tr_analysis_in *in, const void *
                                    struct tr_error *err)
 {
     struct bounds *s = state;
-    s->in = *in;
+    s->view.in = *in;
     s->options = options;
     return in->saved && !in->dict->n_sources ? TR_OK : start(in, options, &s->view, err);
 }
@@ -823,7 +824,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
     .columns = add_edge_columns,
     .more = edges_need,
     .finish = edges_finish,
-    .unsaved = "its edges come in the order of the events of all ranks",
+    .unsaved = "its edges come in the order of the events of all ranks, which needs the whole graph",
     TR_OPTIONS(OF_GRAPH, defaults),
     GRAPH_ANALYSIS,
 };

@@ -140,5 +140,5 @@ const struct tr_analysis tr_analysis_findings = {
     .feed = feed,
     .finish = finish,
     .free = release,
-    .unsaved = "it is made from many tables, which tr-report saves",
+    .unsaved = "it is made from many tables, which tr-report --save-partial saves",
 };

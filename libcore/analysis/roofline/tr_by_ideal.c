@@ -662,11 +662,11 @@ static const struct tr_option kernel_options[] = {
     }
 IDEAL(tr_analysis_ideal, "ideal", NULL, list_columns, list_finish,
       .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "kernel", .y = { "ideal_cycles" }, .facet = "phase" },
-      .unsaved = "its rows are those of --attach, the same for all ranks");
+      .unsaved = "its rows are those of the files of --attach, not of traces");
 IDEAL(tr_analysis_utilization, "utilization", kernel_options, kernel_columns, kernel_finish,
       .chart = &(const struct tr_chart){ TR_CHART_SCATTER, .x = "dur", .y = { "util_pct" }, .series = "category",
                                  .facet = "rank", .log_x = true },
-      .unsaved = "its rows have the numbers of the files of all ranks");
+      .unsaved = "its rows have the numbers of files among those of all ranks");
 IDEAL(tr_analysis_utilization_category, "utilization-category", kernel_options, category_columns, category_finish,
       .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "category", .y = { "sum", "ideal" }, .facet = "phase" },
       .saving = &saving);

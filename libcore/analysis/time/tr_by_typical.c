@@ -224,5 +224,5 @@ const struct tr_analysis tr_analysis_typical = {
     .feed = feed,
     .rows = rows,
     .free = release,
-    .unsaved = "which step is typical depends on all ranks",
+    .unsaved = "which step is typical depends on all ranks, so each would have to save the work of every step",
 };
