@@ -66,6 +66,11 @@ merged tr-util --by pace
 merged tr-util --by annotation
 merged tr-comm --by straggler
 merged tr-comm --by name
+mv r1.json with_base
+sed 's/"baseTimeNanoseconds"/"none"/' with_base >r1.json # its times do not compare with those of others
+merged tr-comm --by collective
+[ "$(cut -f 6 want | grep -c '^$')" -gt 0 ] || ok 1 "no spread is unknown"
+mv with_base r1.json
 merged tr-sum --by name,activity --stat count,sum,p50
 # rows that are saved as they are printed: by rank, and listings by time
 merged tr-breakdown --by step

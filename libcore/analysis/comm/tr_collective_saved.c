@@ -6,7 +6,8 @@
 /* A source.  Its number, and those of its tracks, are unique only within its rank. */
 struct saved_source {
     int64_t rank, base, file_base; /* rank TR_I64_NONE: unknown */
-    uint64_t source;
+    int64_t earliest;              /* base of the sources that it was saved with, or of partial results of these */
+    uint64_t source, has_base;
     struct tr_str host, name, devices; /* devices: of its node, as its header lists them */
 };
 
@@ -18,6 +19,8 @@ static const struct tr_saved_column source_columns[] = {
     { "devices", TR_SAVED_TEXT, offsetof(struct saved_source, devices) },
     { "base", TR_SAVED_INT, offsetof(struct saved_source, base) },
     { "file_base", TR_SAVED_INT, offsetof(struct saved_source, file_base) },
+    { "earliest", TR_SAVED_INT, offsetof(struct saved_source, earliest) },
+    { "has_base", TR_SAVED_COUNT, offsetof(struct saved_source, has_base) },
 };
 
 struct saved_group {
@@ -157,7 +160,9 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
                                         .name = tr_dict_text_if(d, f->name),
                                         .devices = tr__comm_devices(d, f),
                                         .base = f->base_ns,
-                                        .file_base = f->file_base_ns };
+                                        .file_base = f->file_base_ns,
+                                        .earliest = m->n_shifts ? m->base : f->base_ns,
+                                        .has_base = f->has_base };
         if (!s->in.select || tr_select_source(s->in.select, i))
             tr_partial_put(out, SOURCES, &r);
     }
@@ -225,6 +230,7 @@ static bool load_source(struct loading *l, const struct saved_source *r)
     int64_t first = l->d->n_sources ? l->d->sources[0].base_ns : r->base, shift = tr_time_diff(r->base, first);
     struct tr_source s = { .rank = r->rank == TR_I64_NONE ? -1 : r->rank,
                            .rank_rule = TR_RANK_OPTION,
+                           .has_base = r->has_base != 0,
                            .name = tr_partial_string(l->in, r->name),
                            .host = tr_partial_string(l->in, r->host),
                            .mesh = TR_NO_STR,
@@ -238,7 +244,8 @@ static bool load_source(struct loading *l, const struct saved_source *r)
                            .pid = TR_I64_NONE };
     if (!small(l->in, r->source))
         return true;
-    if (shift == TR_TIME_NONE || r->file_base == TR_TIME_NONE || (r->rank < 0 && r->rank != TR_I64_NONE) ||
+    if (shift == TR_TIME_NONE || r->file_base == TR_TIME_NONE || r->earliest == TR_TIME_NONE ||
+        (r->rank < 0 && r->rank != TR_I64_NONE) ||
         tr_eventmap_get(&m->sources, (uint32_t)r->source, key_of(r->rank)) != TR_EVENTMAP_NONE) {
         tr_partial_wrong(l->in, "a source is there twice, or has no base");
         return true;
@@ -246,7 +253,8 @@ static bool load_source(struct loading *l, const struct saved_source *r)
     uint32_t number = tr_dict_add_source(l->d, &s);
     if (number == UINT32_MAX || !tr_grow(&m->shifts, &m->cap_shifts, (size_t)number + 1, sizeof *m->shifts))
         return false;
-    m->base = !m->n_shifts || r->base < m->base ? r->base : m->base; /* other analyses add sources to this dictionary */
+    /* Other analyses add sources to this dictionary, too, so the first one is not number 0. */
+    m->base = !m->n_shifts || r->earliest < m->base ? r->earliest : m->base;
     m->shifts[number] = shift;
     m->n_shifts = (size_t)number + 1;
     return tr_eventmap_put(&m->sources, (uint32_t)r->source, key_of(r->rank), number);
