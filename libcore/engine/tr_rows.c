@@ -67,6 +67,36 @@ struct tr_rows *tr_rows_first(void *state)
     return *(struct tr_rows **)state;
 }
 
+enum tr_status tr_grouped_start(struct tr_grouped *g, const struct tr_row_type *type, const struct tr_analysis_in *in,
+                                unsigned activities, struct tr_error *err)
+{
+    struct tr_group_by_opts work = in->work;
+    work.activities = activities ? activities : work.activities;
+    if (!(g->rows = tr_rows_new(type, in, &g->work, true)))
+        return tr_fail_memory(err);
+    return tr_group_by_init(&g->work, &work, in->dict, in->summary, in->sorted, in->select, err);
+}
+
+void tr_grouped_free(void *state)
+{
+    struct tr_grouped *g = state;
+    tr_rows_free(g->rows);
+    tr_group_by_free(&g->work);
+}
+
+enum tr_status tr_grouped_feed(void *state, const struct tr_batch *b, const uint8_t *keep, tr_grouped_add *add,
+                               struct tr_error *err)
+{
+    struct tr_grouped *g = state;
+    struct tr_group_by_item item;
+    enum tr_status st = tr_group_by_batch(&g->work, b, keep, err);
+    for (size_t i = 0; st == TR_OK && i < b->n; i++)
+        if (tr_group_by_counts(&g->work, i) && b->dur[i] != TR_TIME_NONE &&
+            !(tr_group_by_item(&g->work, i, &item) && add(state, b, i, &item)))
+            st = tr_fail_memory(err);
+    return st;
+}
+
 void tr_rows_free(struct tr_rows *r)
 {
     if (!r)

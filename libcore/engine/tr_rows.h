@@ -88,6 +88,21 @@ struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_anal
 void tr_rows_free(struct tr_rows *r);
 /* For an analysis whose state starts with a pointer to its rows (struct tr_analysis). */
 struct tr_rows *tr_rows_first(void *state);
+
+/* What the state of an analysis starts with whose rows are sums of events: its rows, and the groups of the events. */
+struct tr_grouped {
+    struct tr_rows *rows;
+    struct tr_group_by work;
+};
+/* activities: of the events; 0: device work. */
+enum tr_status tr_grouped_start(struct tr_grouped *g, const struct tr_row_type *type, const struct tr_analysis_in *in,
+                                unsigned activities, struct tr_error *err);
+void tr_grouped_free(void *state);
+/* Give each event that counts and has a duration to a function, which returns false if memory runs out. */
+typedef bool tr_grouped_add(void *state, const struct tr_batch *b, size_t i, const struct tr_group_by_item *item);
+enum tr_status tr_grouped_feed(void *state, const struct tr_batch *b, const uint8_t *keep, tr_grouped_add *add,
+                               struct tr_error *err);
+
 /* The owner of texts, before the first row. */
 void tr_rows_owner(struct tr_rows *r, void *self);
 /* Rows that are never printed, but counted in wholes of shares. */

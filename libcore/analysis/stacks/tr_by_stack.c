@@ -139,6 +139,7 @@ struct waiting {
 };
 
 struct stacks {
+    struct tr_rows *rows; /* first: tr_rows_first */
     struct tr_analysis_in in;
     const struct tr_stack_options *options;
     struct tr_group_by groups;
@@ -147,7 +148,6 @@ struct stacks {
     struct tr_profile *paths; /* without weights */
     struct tr_eventmap node_of; /* of frames: (0, frame); of frames inside nodes: (1 + node, name and activity) */
     struct tr_row_type type;
-    struct tr_rows *rows;
     struct waiting *waiting; /* by ticket */
     size_t cap_waiting;
     uint8_t *roles; /* by name: see roles_of; 0: not looked up yet */
@@ -450,11 +450,6 @@ static enum tr_status complete(void *state, struct tr_error *err)
     return st != TR_OK || (take_done(s) && add_totals(s)) ? st : tr_fail_memory(err);
 }
 
-static struct tr_rows *rows(void *state)
-{
-    return ((struct stacks *)state)->rows;
-}
-
 /* The frame that a group is, around its stacks. */
 static uint32_t frame_of_group(const struct stacks *s, const struct row *r, struct tr_profile *p)
 {
@@ -550,7 +545,7 @@ const struct tr_analysis tr_analysis_stack = {
     .start = start,
     .feed = feed,
     .complete = complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .finish = finish,
     .free = release,
     .saving = &saving,

@@ -51,8 +51,7 @@ struct chain {
 };
 
 struct chains {
-    struct tr_rows *rows; /* first: tr_rows_first */
-    struct tr_group_by work;
+    struct tr_grouped all;
     struct tr_rules *rules;
     const struct tr_dict *dict;
     uint8_t *known; /* by string: 0 not asked yet, 1 not element by element, 2 element by element */
@@ -64,9 +63,8 @@ struct chains {
 static void release(void *state)
 {
     struct chains *s = state;
-    tr_group_by_free(&s->work);
+    tr_grouped_free(&s->all);
     tr_rules_free(s->rules);
-    tr_rows_free(s->rows);
     free(s->known);
     free(s->open);
 }
@@ -84,13 +82,11 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 {
     struct chains *s = state;
     (void)options;
-    if (!(s->rows = tr_rows_new(&type, in, &s->work, true)))
-        return tr_fail_memory(err);
     s->dict = in->dict;
     enum tr_status st = tr_rules_new(&s->rules, err);
     if (st == TR_OK)
         st = load_rules(s->rules, err);
-    return st == TR_OK ? tr_group_by_init(&s->work, &in->work, in->dict, in->summary, in->sorted, in->select, err) : st;
+    return st == TR_OK ? tr_grouped_start(&s->all, &type, in, 0, err) : st;
 }
 
 /* Does a kernel work element by element? */
@@ -120,7 +116,7 @@ static bool close_chain(struct chains *s, struct chain *c)
 {
     struct row *r = NULL;
     if (c->n >= MIN_CHAIN) {
-        r = tr_rows_at(s->rows, &(struct row){ .group = c->group, .first = c->first });
+        r = tr_rows_at(s->all.rows, &(struct row){ .group = c->group, .first = c->first });
         if (!r)
             return false;
         tr_stats_add(&r->chains, c->sum);
@@ -136,7 +132,7 @@ static enum tr_status add(struct chains *s, const struct tr_batch *b, size_t i, 
     struct tr_group_by_item item;
     uint32_t track = b->track[i];
     bool yes = false;
-    if (!tr_group_by_item(&s->work, i, &item) ||
+    if (!tr_group_by_item(&s->all.work, i, &item) ||
         (track >= s->n_open && !tr_grow(&s->open, &s->cap_open, track + (size_t)1, sizeof *s->open)))
         return tr_fail_memory(err);
     for (; s->n_open <= track; s->n_open++)
@@ -161,9 +157,9 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct chains *s = state;
     (void)t;
-    enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
+    enum tr_status st = tr_group_by_batch(&s->all.work, b, keep, err);
     for (size_t i = 0; st == TR_OK && i < b->n; i++)
-        if (tr_group_by_counts(&s->work, i) && b->dur[i] != TR_TIME_NONE)
+        if (tr_group_by_counts(&s->all.work, i) && b->dur[i] != TR_TIME_NONE)
             st = add(s, b, i, err);
     return st;
 }

@@ -28,50 +28,26 @@ static const struct tr_row_type type = {
     .order = "sum,name",
 };
 
-struct overhead {
-    struct tr_rows *rows; /* first: tr_rows_first */
-    struct tr_group_by work;
-};
-
-static void release(void *state)
-{
-    struct overhead *s = state;
-    tr_group_by_free(&s->work);
-    tr_rows_free(s->rows);
-}
-
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct tr_group_by_opts work = in->work;
-    struct overhead *s = state;
     (void)options;
-    if (!(s->rows = tr_rows_new(&type, in, &s->work, true)))
-        return tr_fail_memory(err);
-    work.activities = TR_ACTIVITY_BIT(TR_ACT_OVERHEAD);
-    return tr_group_by_init(&s->work, &work, in->dict, in->summary, in->sorted, in->select, err);
+    return tr_grouped_start(state, &type, in, TR_ACTIVITY_BIT(TR_ACT_OVERHEAD), err);
 }
 
-static bool add(struct overhead *s, const struct tr_batch *b, size_t i)
+static bool add(void *state, const struct tr_batch *b, size_t i, const struct tr_group_by_item *item)
 {
-    struct tr_group_by_item item;
-    if (!tr_group_by_item(&s->work, i, &item))
-        return false;
-    struct row *r = tr_rows_at(s->rows, &(struct row){ .group = item.group, .name = b->name[i] });
+    struct tr_grouped *g = state;
+    struct row *r = tr_rows_at(g->rows, &(struct row){ .group = item->group, .name = b->name[i] });
     if (r)
-        tr_stats_add(&r->dur, item.end - item.start);
+        tr_stats_add(&r->dur, item->end - item->start);
     return r != NULL;
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct overhead *s = state;
     (void)t;
-    enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
-    for (size_t i = 0; st == TR_OK && i < b->n; i++)
-        if (tr_group_by_counts(&s->work, i) && b->dur[i] != TR_TIME_NONE && !add(s, b, i))
-            return tr_fail_memory(err);
-    return st;
+    return tr_grouped_feed(state, b, keep, add, err);
 }
 
 const struct tr_analysis tr_analysis_overhead = {
@@ -84,9 +60,9 @@ const struct tr_analysis tr_analysis_overhead = {
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true }, .host = true },
     TR_OWN_COLUMNS(columns),
     .rows = tr_rows_first,
-    .state_size = sizeof(struct overhead),
+    .state_size = sizeof(struct tr_grouped),
     .start = start,
     .feed = feed,
-    .free = release,
+    .free = tr_grouped_free,
     .saving = &(const struct tr_saving){ .version = 1, TR_SAVED_ROWS(type) },
 };

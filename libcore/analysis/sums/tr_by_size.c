@@ -39,28 +39,22 @@ static const struct tr_row_type type = {
 };
 
 struct size_state {
-    struct tr_rows *rows; /* first: tr_rows_first */
-    struct tr_group_by work;
+    struct tr_grouped all;
     struct tr_arg bytes;
 };
 
 static void release(void *state)
 {
     struct size_state *s = state;
-    tr_group_by_free(&s->work);
     tr_arg_free(&s->bytes);
-    tr_rows_free(s->rows);
+    tr_grouped_free(&s->all);
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct tr_group_by_opts work = in->work;
     struct size_state *s = state;
     (void)options;
-    if (!(s->rows = tr_rows_new(&type, in, &s->work, true)))
-        return tr_fail_memory(err);
-    work.activities = TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | TR_ACTIVITY_BIT(TR_ACT_MEMSET);
-    return tr_group_by_init(&s->work, &work, in->dict, in->summary, in->sorted, in->select, err);
+    return tr_grouped_start(&s->all, &type, in, TR_ACTIVITY_BIT(TR_ACT_MEMCPY) | TR_ACTIVITY_BIT(TR_ACT_MEMSET), err);
 }
 
 /* The smallest size of the class of a size. */
@@ -72,22 +66,20 @@ static int64_t min_of(int64_t bytes)
     return bytes ? min : 0;
 }
 
-static bool add(struct size_state *s, const struct tr_batch *b, size_t i)
+static bool add(void *state, const struct tr_batch *b, size_t i, const struct tr_group_by_item *item)
 {
-    struct tr_group_by_item item;
+    struct size_state *s = state;
     int64_t bytes = tr_arg_int(&s->bytes, i);
-    if (!tr_group_by_item(&s->work, i, &item))
-        return false;
     struct tr_str name = tr_dict_text(b->dict, b->name[i]);
     if (bytes < 0)
         bytes = tr_intel_copy_bytes(name);
-    const struct row key = { .group = item.group,
+    const struct row key = { .group = item->group,
                              .direction = tr_copy_direction(name.s, name.len),
                              .min_bytes = bytes < 0 ? TR_I64_NONE : min_of(bytes) };
-    struct row *r = tr_rows_at(s->rows, &key);
+    struct row *r = tr_rows_at(s->all.rows, &key);
     if (!r)
         return false;
-    tr_stats_add(&r->dur, item.end - item.start);
+    tr_stats_add(&r->dur, item->end - item->start);
     if (bytes >= 0)
         tr_stats_add(&r->bytes, bytes);
     return true;
@@ -98,14 +90,8 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
 {
     struct size_state *s = state;
     (void)t;
-    enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
-    if (st != TR_OK)
-        return st;
     bool ok = tr_arg_read(&s->bytes, b, TR_PLACE_ARGS, "bytes");
-    for (size_t i = 0; ok && i < b->n; i++)
-        if (tr_group_by_counts(&s->work, i) && b->dur[i] != TR_TIME_NONE)
-            ok = add(s, b, i);
-    return ok ? TR_OK : tr_fail_memory(err);
+    return ok ? tr_grouped_feed(s, b, keep, add, err) : tr_fail_memory(err);
 }
 
 const struct tr_analysis tr_analysis_size = {

@@ -54,8 +54,7 @@ struct window {
 };
 
 struct typical {
-    struct tr_group_by groups;
-    struct tr_rows *rows;
+    struct tr_grouped all;
     const struct tr_dict *dict;
     struct window *windows; /* by source */
     int64_t (*last)[TR_N_KINDS]; /* by group: the start of the last row of a kind; TR_TIME_NONE: there is none */
@@ -65,8 +64,7 @@ struct typical {
 static void release(void *state)
 {
     struct typical *s = state;
-    tr_rows_free(s->rows);
-    tr_group_by_free(&s->groups);
+    tr_grouped_free(&s->all);
     free(s->windows);
     free(s->last);
 }
@@ -136,10 +134,8 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 {
     struct typical *s = state;
     (void)options;
-    if (!(s->rows = tr_rows_new(&type, in, &s->groups, true)))
-        return tr_fail_memory(err);
     s->dict = in->dict;
-    enum tr_status st = tr_group_by_init(&s->groups, &in->work, in->dict, in->summary, in->sorted, in->select, err);
+    enum tr_status st = tr_grouped_start(&s->all, &type, in, 0, err);
     return st == TR_OK ? choose(s, in, err) : st;
 }
 
@@ -162,25 +158,25 @@ static struct row *row_of(struct typical *s, uint32_t group, uint32_t kind, cons
     int64_t *last = &s->last[group][kind];
     struct row *row = NULL;
     if (*last != TR_TIME_NONE) {
-        row = tr_rows_at(s->rows, &(struct row){ .group = group, .kind = kind, .step = w->number, .start = *last });
+        row = tr_rows_at(s->all.rows, &(struct row){ .group = group, .kind = kind, .step = w->number, .start = *last });
         if (!row || at - (row->start + row->dur) < (w->end - w->start) / JOINED_BELOW || at == row->start)
             return row;
     }
-    row = tr_rows_at(s->rows, &(struct row){ .group = group, .kind = kind, .step = w->number, .start = at });
+    row = tr_rows_at(s->all.rows, &(struct row){ .group = group, .kind = kind, .step = w->number, .start = at });
     *last = at;
     return row;
 }
 
-static bool add(struct typical *s, const struct tr_batch *b, size_t i)
+static bool add(void *state, const struct tr_batch *b, size_t i, const struct tr_group_by_item *item)
 {
+    struct typical *s = state;
     const struct window *w = &s->windows[s->dict->tracks[b->track[i]].source];
-    struct tr_group_by_item item;
-    if (!tr_group_by_item(&s->groups, i, &item) || !know_group(s, item.group))
+    if (!know_group(s, item->group))
         return false;
-    int64_t from = item.start > w->start ? item.start : w->start, to = item.end < w->end ? item.end : w->end;
+    int64_t from = item->start > w->start ? item->start : w->start, to = item->end < w->end ? item->end : w->end;
     if (from >= to)
         return true;
-    struct row *row = row_of(s, item.group, b->kind[i], w, from - w->start);
+    struct row *row = row_of(s, item->group, b->kind[i], w, from - w->start);
     if (!row)
         return false;
     int64_t end = to - w->start;
@@ -195,18 +191,8 @@ static bool add(struct typical *s, const struct tr_batch *b, size_t i)
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct typical *s = state;
     (void)t;
-    enum tr_status st = tr_group_by_batch(&s->groups, b, keep, err);
-    for (size_t i = 0; st == TR_OK && i < b->n; i++)
-        if (tr_group_by_counts(&s->groups, i) && !add(s, b, i))
-            st = tr_fail_memory(err);
-    return st;
-}
-
-static struct tr_rows *rows(void *state)
-{
-    return ((struct typical *)state)->rows;
+    return tr_grouped_feed(state, b, keep, add, err);
 }
 
 const struct tr_analysis tr_analysis_typical = {
@@ -222,7 +208,7 @@ const struct tr_analysis tr_analysis_typical = {
     .state_size = sizeof(struct typical),
     .start = start,
     .feed = feed,
-    .rows = rows,
+    .rows = tr_rows_first,
     .free = release,
     .unsaved = "which step is typical depends on all ranks, so each would have to save the work of every step",
 };

@@ -16,10 +16,9 @@ struct pace {
 enum verdict { UNSEEN, NO, YES };
 
 struct paces {
-    struct tr_group_by work;
+    struct tr_grouped all;
     const struct tr_name_test *test;
     const struct tr_dict *dict;
-    struct tr_rows *rows;
     uint8_t *verdicts; /* by string, enum verdict: does the name count? */
     size_t n_verdicts, cap_verdicts;
     uint32_t longest[NAMES]; /* names that are printed, if there is no test */
@@ -49,21 +48,16 @@ static const struct tr_row_type type = {
 static void release(void *state)
 {
     struct paces *s = state;
-    tr_rows_free(s->rows);
-    tr_group_by_free(&s->work);
+    tr_grouped_free(&s->all);
     free(s->verdicts);
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
 {
-    struct tr_group_by_opts opts = in->work;
     struct paces *s = state;
     s->dict = in->dict;
     s->test = &((const struct tr_pace_options *)options)->name;
-    opts.activities = TR_DEVICE_WORK | TR_ACTIVITY_BIT(TR_ACT_ANNOTATION);
-    if (!(s->rows = tr_rows_new(&type, in, &s->work, true)))
-        return tr_fail_memory(err);
-    return tr_group_by_init(&s->work, &opts, in->dict, in->summary, in->sorted, in->select, err);
+    return tr_grouped_start(&s->all, &type, in, TR_DEVICE_WORK | TR_ACTIVITY_BIT(TR_ACT_ANNOTATION), err);
 }
 
 /* Does a name count?  That of a step does not: it is another one in each.  False: out of memory. */
@@ -86,30 +80,25 @@ static bool judge(struct paces *s, uint32_t name, bool *yes)
     return true;
 }
 
-static bool add(struct paces *s, const struct tr_batch *b, size_t i)
+static bool add(void *state, const struct tr_batch *b, size_t i, const struct tr_group_by_item *item)
 {
-    struct tr_group_by_item item;
+    struct paces *s = state;
     bool yes;
-    if (!judge(s, b->name[i], &yes) || !tr_group_by_item(&s->work, i, &item))
+    if (!judge(s, b->name[i], &yes))
         return false;
-    if (!yes || b->dur[i] == TR_TIME_NONE || s->work.groups[item.group].step == TR_GROUP_NONE)
+    if (!yes || s->all.work.groups[item->group].step == TR_GROUP_NONE)
         return true;
-    struct pace *p = tr_rows_at(s->rows, &(struct pace){ .group = item.group, .name = b->name[i] });
+    struct pace *p = tr_rows_at(s->all.rows, &(struct pace){ .group = item->group, .name = b->name[i] });
     if (p)
-        tr_stats_add(&p->dur, item.end - item.start);
+        tr_stats_add(&p->dur, item->end - item->start);
     return p != NULL;
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
                            struct tr_error *err)
 {
-    struct paces *s = state;
     (void)t;
-    enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
-    for (size_t i = 0; st == TR_OK && i < b->n; i++)
-        if (tr_group_by_counts(&s->work, i) && !add(s, b, i))
-            st = tr_fail_memory(err);
-    return st;
+    return tr_grouped_feed(state, b, keep, add, err);
 }
 
 /* ---- the names with the longest time over all steps ---- */
@@ -159,14 +148,14 @@ static enum tr_status complete(void *state, struct tr_error *err)
 {
     struct paces *s = state;
     struct total first[NAMES];
-    size_t n = tr_rows_count(s->rows);
+    size_t n = tr_rows_count(s->all.rows);
     struct total *all = s->test->match ? NULL : malloc((n + 1) * sizeof *all);
     if (s->test->match)
         return TR_OK;
     if (!all)
         return tr_fail_memory(err);
     for (size_t i = 0; i < n; i++) {
-        const struct pace *p = tr_rows_get(s->rows, i);
+        const struct pace *p = tr_rows_get(s->all.rows, i);
         all[i] = (struct total){ p->name, tr_stats_sum(&p->dur) };
     }
     qsort(all, n, sizeof *all, by_name);
@@ -179,17 +168,9 @@ static enum tr_status complete(void *state, struct tr_error *err)
     for (size_t i = 0; i < s->n_longest; i++)
         s->longest[i] = first[i].name;
     free(all);
-    tr_rows_skip(s->rows, skip, s);
+    tr_rows_skip(s->all.rows, skip, s);
     return TR_OK;
 }
-
-static struct tr_rows *rows(void *state)
-{
-    return ((struct paces *)state)->rows;
-}
-
-static const struct tr_saved_table saved = { .rows = &type };
-static const struct tr_saving saving = { .version = 1, .tables = &saved, .n_tables = 1 };
 
 static const struct tr_pace_options defaults = { .name = { NULL, NULL, NULL } };
 static const struct tr_option options[] = {
@@ -212,7 +193,7 @@ const struct tr_analysis tr_analysis_util_pace = {
     .start = start,
     .feed = feed,
     .complete = complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .free = release,
-    .saving = &saving,
+    .saving = &(const struct tr_saving){ .version = 1, TR_SAVED_ROWS(type) },
 };

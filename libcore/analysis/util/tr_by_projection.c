@@ -48,7 +48,7 @@ struct projected {
 };
 
 struct projections {
-    struct tr_group_by work;
+    struct tr_grouped all;
     struct tr_call_path *path;
     struct tr_pending launches;
     struct tr_freelist places, early_places;
@@ -57,7 +57,6 @@ struct projections {
     int64_t *come_to; /* by source */
     size_t n_come, cap_come;
     size_t sweep_at;
-    struct tr_rows *rows;
 };
 
 static const struct tr_table_column columns[] = {
@@ -95,8 +94,7 @@ static void release(void *state)
     tr_freelist_free(&s->early_places);
     tr_pending_free(&s->launches);
     tr_call_path_free(s->path);
-    tr_rows_free(s->rows);
-    tr_group_by_free(&s->work);
+    tr_grouped_free(&s->all);
 }
 
 static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
@@ -106,9 +104,9 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     (void)options;
     s->sweep_at = 1024;
     tr_pending_init(&s->launches, in->dict, &none, sizeof none);
-    if (!(s->path = tr_call_path_new()) || !(s->rows = tr_rows_new(&type, in, &s->work, true)))
+    if (!(s->path = tr_call_path_new()))
         return tr_fail_memory(err);
-    return tr_group_by_init(&s->work, &in->work, in->dict, in->summary, in->sorted, in->select, err);
+    return tr_grouped_start(&s->all, &type, in, 0, err);
 }
 
 /* ---- annotations ---- */
@@ -118,7 +116,7 @@ static bool close_annotation(struct projections *s, uint32_t number)
 {
     struct annotation *a = &s->annotations[number];
     if (a->counts || a->n_work) {
-        struct projected *row = tr_rows_at(s->rows, &(struct projected){ .group = a->group, .name = a->name });
+        struct projected *row = tr_rows_at(s->all.rows, &(struct projected){ .group = a->group, .name = a->name });
         if (!row)
             return false;
         const struct tr_union_length_piece *first = a->work.room + a->work.first;
@@ -160,9 +158,9 @@ static bool open_annotation(struct projections *s, const struct tr_batch *b, siz
     uint32_t number = tr_freelist_take(&s->places, &s->annotations, sizeof *s->annotations);
     if (number == NONE)
         return false;
-    uint32_t source = s->work.dict->tracks[b->track[i]].source;
-    int64_t from = tr_select_clip(s->work.select, source, span->start);
-    int64_t to = span->dur == INT64_MAX ? from : tr_select_clip(s->work.select, source, span->end);
+    uint32_t source = s->all.work.dict->tracks[b->track[i]].source;
+    int64_t from = tr_select_clip(s->all.work.select, source, span->start);
+    int64_t to = span->dur == INT64_MAX ? from : tr_select_clip(s->all.work.select, source, span->end);
     struct annotation *a = &s->annotations[number];
     *a = (struct annotation){ .name = b->name[i],
                               .source = source,
@@ -174,7 +172,7 @@ static bool open_annotation(struct projections *s, const struct tr_batch *b, siz
     if (outer != NONE)
         s->annotations[outer].pending++;
     span->tag = (uint64_t)number + 1;
-    return tr_group_by_group(&s->work, i, &a->group);
+    return tr_group_by_group(&s->all.work, i, &a->group);
 }
 
 /* ---- launches and their work ---- */
@@ -224,8 +222,8 @@ static bool add_work(struct projections *s, const struct tr_batch *b, size_t i)
 {
     struct tr_group_by_item at;
     uint32_t number;
-    bool counts = tr_group_by_counts(&s->work, i);
-    if (!tr_pending_work(&s->launches, b, i, &number) || (counts && !tr_group_by_item(&s->work, i, &at)))
+    bool counts = tr_group_by_counts(&s->all.work, i);
+    if (!tr_pending_work(&s->launches, b, i, &number) || (counts && !tr_group_by_item(&s->all.work, i, &at)))
         return false;
     if (number == TR_PENDING_NONE)
         return true;
@@ -247,7 +245,7 @@ static bool add_call(struct projections *s, const struct tr_batch *b, size_t i, 
         return false;
     struct tr_call *span = &path.open[path.depth];
     uint64_t around = path.depth ? path.open[path.depth - 1].tag : 0;
-    bool suspect = b->suspect[i] != TR_SUSPECT_NO && !s->work.opts.suspect;
+    bool suspect = b->suspect[i] != TR_SUSPECT_NO && !s->all.work.opts.suspect;
     span->tag = around;
     if (b->activity[i] == TR_ACT_ANNOTATION &&
         !open_annotation(s, b, i, span, around ? (uint32_t)(around - 1) : NONE, (!keep || keep[i]) && !suspect))
@@ -257,7 +255,7 @@ static bool add_call(struct projections *s, const struct tr_batch *b, size_t i, 
 
 static bool more_sources(struct projections *s)
 {
-    size_t n = s->work.dict->n_sources;
+    size_t n = s->all.work.dict->n_sources;
     if (!tr_grow(&s->come_to, &s->cap_come, n, sizeof *s->come_to))
         return false;
     while (s->n_come < n)
@@ -269,9 +267,9 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
                            struct tr_error *err)
 {
     struct projections *s = state;
-    const uint8_t *host = s->work.select ? tr_select_before_where(s->work.select, keep) : keep;
+    const uint8_t *host = s->all.work.select ? tr_select_before_where(s->all.work.select, keep) : keep;
     (void)t;
-    enum tr_status st = tr_group_by_batch(&s->work, b, keep, err);
+    enum tr_status st = tr_group_by_batch(&s->all.work, b, keep, err);
     if (st != TR_OK)
         return st;
     bool ok = tr_pending_batch(&s->launches, b) && more_sources(s);
@@ -280,7 +278,7 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
             ok = add_call(s, b, i, host, err);
         else if (b->phase[i] == TR_SPAN && tr_is_device_work(b->activity[i]))
             ok = add_work(s, b, i);
-        s->come_to[s->work.dict->tracks[b->track[i]].source] = b->ts[i];
+        s->come_to[s->all.work.dict->tracks[b->track[i]].source] = b->ts[i];
     }
     if (ok && tr_freelist_used(&s->places) >= s->sweep_at)
         ok = close_annotations(s, false);
@@ -291,16 +289,6 @@ static enum tr_status complete(void *state, struct tr_error *err)
 {
     return close_annotations(state, true) ? TR_OK : tr_fail_memory(err);
 }
-
-static struct tr_rows *rows(void *state)
-{
-    return ((struct projections *)state)->rows;
-}
-
-static const struct tr_saved_table saved = { .rows = &type };
-static const struct tr_saving saving = {
-    .name = "projection", .version = 1, .whole_ranks = true, .tables = &saved, .n_tables = 1
-};
 
 const struct tr_analysis tr_analysis_util_annotation = {
     .name = "annotation",
@@ -318,7 +306,8 @@ const struct tr_analysis tr_analysis_util_annotation = {
     .start = start,
     .feed = feed,
     .complete = complete,
-    .rows = rows,
+    .rows = tr_rows_first,
     .free = release,
-    .saving = &saving,
+    .saving = &(const struct tr_saving){ .name = "projection", .version = 1, .whole_ranks = true,
+                                         TR_SAVED_ROWS(type) },
 };

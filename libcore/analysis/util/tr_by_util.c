@@ -27,14 +27,6 @@ struct util {
     size_t n_uses, cap_uses;
 };
 
-static void needs(const void *options, struct tr_needs *n)
-{
-    (void)options;
-    n->want.fixed = TR_GROUP_BY_FIXED;
-    tr_util_samples_needs(n);
-    n->want.any_rank_order = true;
-}
-
 static void release(void *state)
 {
     struct util *s = state;
@@ -195,7 +187,8 @@ static const struct tr_option options[] = {
         .groups = TR_PER_BIT(which),                                                                                \
         .group = (which),                                                                                           \
         TR_OPTIONS(options, defaults),                                                                              \
-        .more = needs,                                                                                              \
+        .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_UTIL_SAMPLES_FIXED, TR_UTIL_SAMPLES_KEYS,              \
+                             .any_rank_order = true } },                                                            \
         TR_OWN_COLUMNS(columns),                                                                                    \
         .state_size = sizeof(struct util),                                                                          \
         .start = start,                                                                                             \

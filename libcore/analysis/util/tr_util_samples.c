@@ -8,21 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tr_util_samples_needs(struct tr_needs *n)
-{
-    static const char *const keys[] = { "",
-                                        "value",
-                                        "SM Active (%)",
-                                        "SM Active [%]",
-                                        "SMs Active [Throughput %]",
-                                        "Tensor Active (%)",
-                                        "Tensor Active [Throughput %]",
-                                        "XVE_ACTIVE[%]" };
-    n->want.fixed |= TR_FIXED_BIT(NAME) | TR_FIXED_BIT(CAT);
-    n->want.keys = keys;
-    n->want.n_keys = sizeof keys / sizeof *keys;
-}
-
 bool tr_util_samples_init(struct tr_util_samples *s, const struct tr_dict *dict)
 {
     *s = (struct tr_util_samples){ .dict = dict, .values = tr_metric_values_new(dict, NULL) };

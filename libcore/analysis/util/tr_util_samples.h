@@ -30,8 +30,11 @@ struct tr_util_samples {
     size_t n, cap;
 };
 
-/* What they need of events: keys of args, at most 8. */
-void tr_util_samples_needs(struct tr_needs *n);
+/* What they need of events, for struct tr_projection: columns, and keys of args. */
+#define TR_UTIL_SAMPLES_FIXED (TR_FIXED_BIT(NAME) | TR_FIXED_BIT(CAT))
+#define TR_UTIL_SAMPLES_KEYS                                                                              \
+    TR_KEYS("", "value", "SM Active (%)", "SM Active [%]", "SMs Active [Throughput %]", "Tensor Active (%)", \
+            "Tensor Active [Throughput %]", "XVE_ACTIVE[%]")
 
 /* False, here and below: out of memory. */
 bool tr_util_samples_init(struct tr_util_samples *s, const struct tr_dict *dict);
