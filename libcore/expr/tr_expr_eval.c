@@ -308,7 +308,7 @@ static enum tr_status eval_arg(struct tr_expr *e, struct tr__leaf *leaf, const s
 static bool test_part(const struct tr_expr *e, const struct tr__leaf *leaf, uint32_t name)
 {
     struct tr_name_part part;
-    if (!tr_name_part((enum tr_field_id)leaf->of.name, tr_dict_text(e->dict, name), &part))
+    if (!tr_name_part(e->dict->names, (enum tr_field_id)leaf->of.name, tr_dict_text(e->dict, name), &part))
         return false;
     if (leaf->has)
         return true;

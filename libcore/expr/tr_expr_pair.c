@@ -105,7 +105,7 @@ static void of_part(struct value *v, const struct tr_expr *e, const struct tr_ba
 {
     v->is = NOTHING;
     if (b->name[i] == TR_NO_STR || !tr_name_has_part(field, b->activity[i]) ||
-        !tr_name_part(field, tr_dict_text(e->dict, b->name[i]), &v->part))
+        !tr_name_part(e->dict->names, field, tr_dict_text(e->dict, b->name[i]), &v->part))
         return;
     if (v->part.is_number)
         set_whole(v, v->part.number, true);

@@ -40,7 +40,7 @@ static bool of_shape(enum tr_field_id field, struct tr_str name, struct tr_name_
     return shape.sized && is_triple(out, field == TR_FIELD_GRID ? shape.groups : shape.items);
 }
 
-bool tr_name_part(enum tr_field_id field, struct tr_str name, struct tr_name_part *out)
+bool tr_name_part(const struct tr_names *own, enum tr_field_id field, struct tr_str name, struct tr_name_part *out)
 {
     switch (field) {
     case TR_FIELD_KERNEL:
@@ -48,7 +48,7 @@ bool tr_name_part(enum tr_field_id field, struct tr_str name, struct tr_name_par
     case TR_FIELD_TILE:
         return is_number(out, tr_intel_tile(name));
     case TR_FIELD_DIRECTION:
-        return is_text(out, tr_str_of(tr_copy_direction_name(tr_copy_direction(name.s, name.len))));
+        return is_text(out, tr_str_of(tr_copy_direction_name(tr_copy_direction(own, name.s, name.len))));
     case TR_FIELD_BYTES:
         return is_number(out, tr_intel_copy_bytes(name));
     default:

@@ -29,8 +29,12 @@ struct tr_name_part {
     char triple[72];
 };
 
-/* The part of a name that is the value of a field.  False: the name does not have it.  Do not copy *out. */
-bool tr_name_part(enum tr_field_id field, struct tr_str name, struct tr_name_part *out);
+/*
+ * The part of a name that is the value of a field.  own: rules of the user (tr_dict.names), on which a direction depends;
+ * NULL: none.  False: the name does not have it.  Do not copy *out.
+ */
+struct tr_names;
+bool tr_name_part(const struct tr_names *own, enum tr_field_id field, struct tr_str name, struct tr_name_part *out);
 
 /* Can the name of an event with this activity hold the field? */
 static inline bool tr_name_has_part(enum tr_field_id field, unsigned activity)

@@ -41,7 +41,7 @@ struct rules {
 };
 
 /* What rules are about: activities, and what is needed after events have been read. */
-enum about { BY_CATEGORY, BY_NAME, OF_ROLE, OF_WAIT, OF_CALL, N_ABOUT };
+enum about { BY_CATEGORY, BY_NAME, OF_ROLE, OF_WAIT, OF_CALL, OF_COPY, N_ABOUT };
 
 /* A rule of the second sort as it was written. */
 struct kept {
@@ -103,6 +103,11 @@ int tr_names_call_of(const struct tr_names *n, const char *name, size_t len)
     return find(&n->rules[OF_CALL], name, len);
 }
 
+int tr_names_copy_of(const struct tr_names *n, const char *name, size_t len)
+{
+    return find(&n->rules[OF_COPY], name, len);
+}
+
 bool tr_names_kept(const struct tr_names *n, size_t i, struct tr_str *section, struct tr_str *text)
 {
     if (i >= n->n_kept)
@@ -146,7 +151,8 @@ static bool take_activity(struct tr_str *s, unsigned *activity)
     return false;
 }
 
-/* What names of a kind mean, by the numbers of enum tr_name_role as bits, enum tr_device_wait, enum tr_api_role. */
+/* What names of a kind mean, by the numbers of enum tr_name_role as bits, enum tr_device_wait, enum tr_api_role, enum
+ * tr_copy_direction. */
 static const char *const roles[] = {
     "launch",      "graph_launch", "locked",   "sync",         "sync_or_query",   "event_record",
     "step",        "autograd",     "autograd_op", "forward",   "backward",        "data_loading",
@@ -154,12 +160,15 @@ static const char *const roles[] = {
 };
 static const char *const waits[] = { "context", "stream", "event", "stream_for_event", NULL };
 static const char *const calls[] = { "other", "launch", "memset", "append", "begin_capture", "end_capture", NULL };
+static const char *const copies[] = { "memset", "htod", "dtoh", "dtod", "ptop", "htoh",
+                                      "htoa",   "atoh", "atoa", "atod", "dtoa", NULL };
 static const struct {
     const char *word;
     const char *const *meanings;
-} kinds[N_ABOUT] = { [OF_ROLE] = { "role", roles }, [OF_WAIT] = { "wait", waits }, [OF_CALL] = { "call", calls } };
+} kinds[N_ABOUT] = { [OF_ROLE] = { "role", roles }, [OF_WAIT] = { "wait", waits }, [OF_CALL] = { "call", calls },
+                      [OF_COPY] = { "copy", copies } };
 
-/* The start of a title: "role ROLE", "wait WAIT" or "call CALL".  TR_NO: it is none of these. */
+/* The start of a title: "role ROLE", "wait WAIT", "call CALL" or "copy COPY".  TR_NO: it is none of these. */
 static enum tr_status take_meaning(struct tr_str *left, struct section *to, struct tr_error *err)
 {
     to->about = OF_ROLE;

@@ -27,7 +27,7 @@ enum tr_name_verb { TR_NAME_IS, TR_NAME_STARTS, TR_NAME_CONTAINS };
 
 struct tr_name_rule {
     enum tr_name_verb verb;
-    unsigned means; /* enum tr_activity, enum tr_name_role, enum tr_device_wait or the number of a direction */
+    unsigned means; /* enum tr_activity, enum tr_name_role, enum tr_device_wait or tr_copy_direction */
     const char *text;
     size_t len;
 };
@@ -63,9 +63,11 @@ int tr_names_of_name(const struct tr_names *names, const char *name, size_t len)
 
 /* All roles of a name (enum tr_name_role); 0: none. */
 unsigned tr_names_roles_of(const struct tr_names *names, const char *name, size_t len);
-/* The wait of a name (enum tr_device_wait), and the role of a call (enum tr_api_role), by the first rule; -1: none. */
+/* The wait of a name (enum tr_device_wait), the role of a call (enum tr_api_role), and the direction of a copy (enum
+ * tr_copy_direction), by the first rule; -1: none. */
 int tr_names_wait_of(const struct tr_names *names, const char *name, size_t len);
 int tr_names_call_of(const struct tr_names *names, const char *name, size_t len);
+int tr_names_copy_of(const struct tr_names *names, const char *name, size_t len);
 
 /* The table of a stream that has them: columns section and name. */
 #define TR_NAME_ROLES "name_roles"

@@ -50,19 +50,14 @@ static int level_zero_direction(const char *name, size_t len)
     return -1;
 }
 
-unsigned tr_copy_direction(const char *name, size_t len)
+unsigned tr_copy_direction(const struct tr_names *own, const char *name, size_t len)
 {
-    unsigned d = 0;
-    const struct tr_name_rule *rule = tr_name_list_find(&tr_names_copies, name, len);
+    int way = own ? tr_names_copy_of(own, name, len) : -1;
+    const struct tr_name_rule *rule = way < 0 ? tr_name_list_find(&tr_names_copies, name, len) : NULL;
     if (rule)
         return rule->means;
-    int way = level_zero_direction(name, len);
-    if (way >= 0)
-        return (unsigned)way;
-    while (d < TR_N_COPY_DIRECTIONS - 1 && !(len >= strlen(directions[d]) &&
-                                             memcmp(name, directions[d], strlen(directions[d])) == 0))
-        d++;
-    return d;
+    way = way < 0 ? level_zero_direction(name, len) : way;
+    return way < 0 ? TR_COPY_UNKNOWN : (unsigned)way;
 }
 
 const char *tr_copy_direction_name(unsigned direction)

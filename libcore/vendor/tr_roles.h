@@ -54,12 +54,25 @@ enum tr_device_wait {
 enum tr_device_wait tr_device_wait_of(const struct tr_names *own, const char *name, size_t len);
 
 /*
- * The direction of a copy, by the start of its name; for copies of IBM's AIU, Level Zero, OpenCL and HIP, by a part
- * of the name.  Directions have numbers from 0, memsets first; the last one is for unknown names.
+ * The direction of a copy, by rules for its name, also those of the user; for copies of Level Zero, by the places in
+ * brackets.  Places are host, device, array and peer.
  */
-enum { TR_COPY_MEMSET, TR_COPY_HTOD, TR_COPY_DTOH, TR_COPY_DTOD, TR_COPY_HTOH = 5 };
-#define TR_N_COPY_DIRECTIONS 12u
-unsigned tr_copy_direction(const char *name, size_t len);
+enum tr_copy_direction {
+    TR_COPY_MEMSET,
+    TR_COPY_HTOD,
+    TR_COPY_DTOH,
+    TR_COPY_DTOD,
+    TR_COPY_PTOP,
+    TR_COPY_HTOH,
+    TR_COPY_HTOA,
+    TR_COPY_ATOH,
+    TR_COPY_ATOA,
+    TR_COPY_ATOD,
+    TR_COPY_DTOA,
+    TR_COPY_UNKNOWN,
+    TR_N_COPY_DIRECTIONS
+};
+unsigned tr_copy_direction(const struct tr_names *own, const char *name, size_t len);
 const char *
 tr_copy_direction_name(unsigned direction); /* "Memcpy HtoD"; the last: "Memcpy Unknown" */
 

@@ -205,7 +205,7 @@ static void test_fields(void)
 static bool part_is(enum tr_field_id of, const char *name, const char *text)
 {
     struct tr_name_part part;
-    return tr_name_part(of, tr_str_of(name), &part) && !part.is_number && tr_str_is(part.text, text);
+    return tr_name_part(NULL, of, tr_str_of(name), &part) && !part.is_number && tr_str_is(part.text, text);
 }
 
 static void test_name_parts(void)
@@ -218,14 +218,14 @@ static void test_name_parts(void)
     CHECK(part_is(TR_FIELD_GRID, "g[SIMD8 {9223372036854775807; 9223372036854775807; 9223372036854775807} {1; 1; 1}]",
                   "[9223372036854775807,9223372036854775807,9223372036854775807]"));
     CHECK(part_is(TR_FIELD_SIMD, "g[SIMD_ANY]", "any"));
-    CHECK(tr_name_part(TR_FIELD_SIMD, tr_str_of(kernel), &part) && part.is_number && part.number == 16);
-    CHECK(tr_name_part(TR_FIELD_TILE, tr_str_of(kernel), &part) && part.is_number && part.number == 3);
+    CHECK(tr_name_part(NULL, TR_FIELD_SIMD, tr_str_of(kernel), &part) && part.is_number && part.number == 16);
+    CHECK(tr_name_part(NULL, TR_FIELD_TILE, tr_str_of(kernel), &part) && part.is_number && part.number == 3);
     CHECK(part_is(TR_FIELD_DIRECTION, "Memcpy DtoH (Device -> Pinned)", "Memcpy DtoH"));
-    CHECK(tr_name_part(TR_FIELD_BYTES, tr_str_of("zeCommandListAppendMemoryFill[7]"), &part) && part.number == 7);
-    CHECK(!tr_name_part(TR_FIELD_GRID, tr_str_of("g[SIMD_ANY]"), &part));
-    CHECK(!tr_name_part(TR_FIELD_TILE, tr_str_of("g"), &part));
-    CHECK(!tr_name_part(TR_FIELD_BYTES, tr_str_of("Memcpy DtoH"), &part));
-    CHECK(!tr_name_part(TR_FIELD_KERNEL, tr_str_of(NULL), &part));
+    CHECK(tr_name_part(NULL, TR_FIELD_BYTES, tr_str_of("zeCommandListAppendMemoryFill[7]"), &part) && part.number == 7);
+    CHECK(!tr_name_part(NULL, TR_FIELD_GRID, tr_str_of("g[SIMD_ANY]"), &part));
+    CHECK(!tr_name_part(NULL, TR_FIELD_TILE, tr_str_of("g"), &part));
+    CHECK(!tr_name_part(NULL, TR_FIELD_BYTES, tr_str_of("Memcpy DtoH"), &part));
+    CHECK(!tr_name_part(NULL, TR_FIELD_KERNEL, tr_str_of(NULL), &part));
     for (unsigned a = 0; a < 300; a++) {
         bool copy = a == TR_ACT_MEMCPY || a == TR_ACT_MEMSET;
         CHECK(tr_name_has_part(TR_FIELD_SIMD, a) == (a == TR_ACT_KERNEL));

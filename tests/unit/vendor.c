@@ -609,19 +609,19 @@ static void test_directions(void)
     static const char *const names[] = { "Memset",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD",
                                          "Memcpy PtoP", "Memcpy HtoH", "Memcpy HtoA", "Memcpy AtoH",
                                          "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy Unknown" };
-    const unsigned unknown = TR_N_COPY_DIRECTIONS - 1;
+    const unsigned unknown = TR_COPY_UNKNOWN;
     CHECK(N(names) == TR_N_COPY_DIRECTIONS);
     for (unsigned d = 0; d < N(names); d++) {
         CHECK_STR(tr_copy_direction_name(d), names[d]);
-        CHECK(tr_copy_direction(names[d], strlen(names[d])) == d);
+        CHECK(tr_copy_direction(NULL, names[d], strlen(names[d])) == d);
         snprintf(text, sizeof text, "%s (Pinned -> Device)", names[d]);
-        CHECK(tr_copy_direction(text, strlen(text)) == d);
+        CHECK(tr_copy_direction(NULL, text, strlen(text)) == d);
         for (unsigned k = 1; k < 4; k++) {
             size_t n = almost(names[d], k);
-            CHECK(tr_copy_direction(text, n) == unknown);
+            CHECK(tr_copy_direction(NULL, text, n) == unknown);
         }
     }
-    CHECK(tr_copy_direction("", 0) == unknown);
+    CHECK(tr_copy_direction(NULL, "", 0) == unknown);
 }
 
 /* Level Zero: from each place to each, in the commands of unitrace. */
@@ -641,14 +641,14 @@ static void test_level_zero_directions(void)
             for (size_t to = 0; to < 4; to++) {
                 snprintf(text, sizeof text, "Tile #0: zeCommandListAppend%s(%c2%c)[64]", copies[c], places[from],
                          places[to]);
-                CHECK_STR(tr_copy_direction_name(tr_copy_direction(text, strlen(text))), ways[from][to]);
+                CHECK_STR(tr_copy_direction_name(tr_copy_direction(NULL, text, strlen(text))), ways[from][to]);
             }
     static const char *const others[] = { "zeCommandListAppendMemoryCopy(M2D", "zeCommandListAppendMemoryCopy[M2D]",
                                           "zeCommandListAppendMemoryCopy(MtoD)", "Append(M2D)", "(M2D)" };
     for (size_t i = 0; i < N(others); i++)
-        CHECK(tr_copy_direction(others[i], strlen(others[i])) == TR_N_COPY_DIRECTIONS - 1);
-    CHECK(tr_copy_direction("zeCommandListAppendMemoryFill(D)[64]", 36) == 0);
-    CHECK(tr_copy_direction("hipMemsetAsync", 14) == 0);
+        CHECK(tr_copy_direction(NULL, others[i], strlen(others[i])) == TR_N_COPY_DIRECTIONS - 1);
+    CHECK(tr_copy_direction(NULL, "zeCommandListAppendMemoryFill(D)[64]", 36) == 0);
+    CHECK(tr_copy_direction(NULL, "hipMemsetAsync", 14) == 0);
 }
 
 int main(void)

@@ -156,7 +156,7 @@ static bool series_of_copy(struct tr_counters *c, size_t i, uint32_t device, uin
 {
     const struct tr_batch *b = c->batch;
     struct tr_str name = tr_dict_text(b->dict, b->name[i]);
-    unsigned kind = tr_copy_direction(name.s, name.len);
+    unsigned kind = tr_copy_direction(b->dict->names, name.s, name.len);
     *series = tr_eventmap_get(&c->copy_of, device, kind);
     return *series != TR_EVENTMAP_NONE ||
            (tr__counters_add_series(c, TR_COUNTER_BANDWIDTH, &c->work.groups.groups[device],

@@ -74,7 +74,7 @@ static bool add(void *state, const struct tr_batch *b, size_t i, const struct tr
     if (bytes < 0)
         bytes = tr_intel_copy_bytes(name);
     const struct row key = { .group = item->group,
-                             .direction = tr_copy_direction(name.s, name.len),
+                             .direction = tr_copy_direction(b->dict->names, name.s, name.len),
                              .min_bytes = bytes < 0 ? TR_I64_NONE : min_of(bytes) };
     struct row *r = tr_rows_at(s->all.rows, &key);
     if (!r)

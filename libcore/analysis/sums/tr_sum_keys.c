@@ -437,7 +437,7 @@ enum tr_status tr__sum_fill_arg(struct tr__sum_keys *k, struct tr__sum_column *c
 static int64_t part_number(enum tr_field_id field, struct tr_str name)
 {
     struct tr_name_part part;
-    return tr_name_part(field, name, &part) && part.is_number ? part.number : TR_I64_NONE;
+    return tr_name_part(NULL, field, name, &part) && part.is_number ? part.number : TR_I64_NONE;
 }
 
 /* The code of a part that can be a text is found once for each name. */
@@ -447,7 +447,7 @@ static bool part_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t
     int64_t *of = tr__sum_known(&c->of_name, name);
     if (!of)
         return false;
-    if (!*of && !tr_name_part(c->key->field, tr_dict_text(k->dict, name), &part))
+    if (!*of && !tr_name_part(k->dict->names, c->key->field, tr_dict_text(k->dict, name), &part))
         *of = TR__SUM_NO_VALUE;
     else if (!*of && !(part.is_number    ? tr__sum_number_code(k, part.number, of)
                        : c->key->shorten ? tr__sum_short_code(k, part.text, of)

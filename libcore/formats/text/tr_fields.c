@@ -389,7 +389,7 @@ static void part_value(const struct tr_batch *b, size_t i, enum tr_field_id fiel
         return;
     v->is = TR_VALUE_NONE;
     if (b->name[i] == TR_NO_STR || !tr_name_has_part(field, b->activity[i]) ||
-        !tr_name_part(field, tr_dict_text(b->dict, b->name[i]), part))
+        !tr_name_part(b->dict->names, field, tr_dict_text(b->dict, b->name[i]), part))
         return;
     if (part->is_number) {
         v->is = TR_VALUE_TYPED;
