@@ -16,36 +16,58 @@ struct metrics_state {
 
 /* ---- columns ---- */
 
-static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "the rank" };
+/* A row of any view; the values of its metrics follow. */
+struct shown {
+    int64_t rank, start, dur, launch, instance, device; /* TR_I64_NONE: unknown */
+    uint64_t record, count, samples;
+    uint32_t name, top, bottom; /* top, bottom: the outermost and innermost operators; TR_NO_STR: none */
+    struct tr_str stack;
+};
+
+union value {
+    int64_t i;
+    double d;
+};
+
+static const struct tr_table_column rank_column = { "rank", TR_CELL_INT, TR_ROLE_GROUP, TR_OF(struct shown, rank),
+                                                    .meaning = "the rank" };
 static const struct tr_table_column range_columns[] = {
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, .meaning = "index of the range in its file" },
-    { "name", TR_CELL_STRING, TR_ROLE_TEXT, .names = true, .meaning = "the kernel" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "start, as in its file" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
-    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the launch in its file" },
-    { "op_stack", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true,
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct shown, record), .meaning = "index of the range in its file" },
+    { "name", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, name), .none = "", .names = true,
+      .meaning = "the kernel" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct shown, start), .extra = true,
+      .meaning = "start, as in its file" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct shown, dur), .meaning = "its duration" },
+    { "launch_record", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct shown, launch), .extra = true,
+      .meaning = "index of the launch in its file" },
+    { "op_stack", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, stack), .wide = true, .extra = true,
       .meaning = "operators around the launch, outermost first" },
-    { "top_op", TR_CELL_STRING, TR_ROLE_TEXT, .quiet = TR_QUIET_0, .names = true, .meaning = "the outermost of them" },
-    { "bottom_op", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true, .meaning = "the innermost of them" },
+    { "top_op", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, top), .quiet = TR_QUIET_0, .names = true,
+      .meaning = "the outermost of them" },
+    { "bottom_op", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, bottom), .extra = true, .names = true,
+      .meaning = "the innermost of them" },
 };
 static const struct tr_table_column instance_columns[] = {
-    { "name", TR_CELL_STRING, TR_ROLE_KEY, .names = true, .meaning = "the kernel" },
-    { "instance", TR_CELL_COUNT, TR_ROLE_KEY,
+    { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct shown, name), .names = true, .meaning = "the kernel" },
+    { "instance", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct shown, instance),
       .meaning = "number of the kernel among those of this name in its rank, from 1; in a metric file, on its device" },
-    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, .extra = true, .meaning = "index of the range or kernel in its file" },
-    { "start", TR_CELL_TIME, TR_ROLE_MIN, .extra = true, .meaning = "start, as in its file" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, .meaning = "its duration" },
-    { "operator", TR_CELL_STRING, TR_ROLE_TEXT, .extra = true, .names = true,
+    { "record", TR_CELL_COUNT, TR_ROLE_TEXT, TR_OF(struct shown, record), .extra = true,
+      .meaning = "index of the range or kernel in its file" },
+    { "start", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct shown, start), .extra = true,
+      .meaning = "start, as in its file" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct shown, dur), .meaning = "its duration" },
+    { "operator", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, bottom), .extra = true, .names = true,
       .meaning = "the innermost operator around its launch" },
-    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT,
+    { "samples", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct shown, samples),
       .meaning = "1 for a range; for a kernel, counter events while it ran; for a metric file, its rows" },
-    { "device", TR_CELL_INT, TR_ROLE_TEXT, .quiet = TR_QUIET_SAME, .meaning = "device of the kernel or metric file" },
+    { "device", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct shown, device), .quiet = TR_QUIET_SAME,
+      .meaning = "device of the kernel or metric file" },
 };
-static const struct tr_table_column count_column = { "count", TR_CELL_COUNT, TR_ROLE_COUNT,
+static const struct tr_table_column count_column = { "count", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct shown, count),
                                                      .meaning = "number of ranges, or of kernels with samples" };
 
 /* "ffma.sum" becomes ffma.sum_per_ns, and "READ[bytes]" READ_GBps: bytes per ns are GB/s.  False: out of memory. */
-static bool rate_column(const char *name, struct tr_buf *text, struct tr_table *t)
+static bool rate_column(const char *name, size_t at, struct tr_buf *text, struct tr_table *t)
 {
     bool bytes = tr_metric_is_bytes(name);
     text->len = 0;
@@ -53,7 +75,7 @@ static bool rate_column(const char *name, struct tr_buf *text, struct tr_table *
         !tr_buf_add(text, "", 1))
         return false;
     const struct tr_table_column rate = { (const char *)text->data, TR_CELL_DOUBLE, TR_ROLE_RATIO,
-                                          .unit = bytes ? "GB/s" : NULL,
+                                          .member = TR_MEMBER_REAL, .at = at, .unit = bytes ? "GB/s" : NULL,
                                           .meaning = "a metric of the trace, divided by the time of its kernels" };
     tr_table_columns(t, &rate, 1);
     return true;
@@ -65,22 +87,26 @@ static bool adds(const struct metrics_state *s, size_t k, const char *name)
     return tr_metric_counts(name) && (!s->files || tr_metrics_adds(s->metrics, k));
 }
 
-/* Columns of metrics.  False: out of memory. */
+/* Columns of metrics, whose values stand after a row.  False: out of memory. */
 static bool metric_columns(const struct metrics_state *s, struct tr_table *t)
 {
     const char *name;
     struct tr_buf text = { 0 };
+    size_t at = sizeof(struct shown);
     bool real, ok = true, sampled = tr_metrics_sampled(s->metrics);
-    for (size_t k = 0; ok && (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++) {
+    for (size_t k = 0; ok && (name = tr_metrics_counter(s->metrics, k, &real)) != NULL;
+         k++, at += sizeof(union value)) {
         const struct tr_table_column metric = { name, real || sampled ? TR_CELL_DOUBLE : TR_CELL_INT,
                                                 !sampled && (adds(s, k, name) || tr_metric_is_time(name))
                                                     ? TR_ROLE_SUM
                                                     : TR_ROLE_QUANTILE,
+                                                .member = real || sampled ? TR_MEMBER_REAL : TR_MEMBER_I64,
+                                                .at = at,
                                                 .meaning = "a metric of the trace" };
         if (!s->options->throughput)
             tr_table_columns(t, &metric, 1);
         else if (adds(s, k, name))
-            ok = rate_column(name, &text, t);
+            ok = rate_column(name, at, &text, t);
     }
     tr_buf_free(&text);
     return ok;
@@ -88,11 +114,6 @@ static bool metric_columns(const struct metrics_state *s, struct tr_table *t)
 
 static void columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
-    static const char *const meanings[] = {
-        [TR_METRICS_KERNEL] = "the kernel",
-        [TR_METRICS_OPERATOR] = "the innermost operator around the launch",
-        [TR_METRICS_STACK] = "operators around the launch, outermost first",
-    };
     const struct tr_metrics_options *o = options;
     (void)in;
     tr_table_columns(t, &rank_column, 1);
@@ -101,124 +122,84 @@ static void columns(const struct tr_analysis_in *in, const void *options, struct
     } else if (o->by == TR_METRICS_INSTANCE) {
         tr_table_columns(t, instance_columns, sizeof instance_columns / sizeof *instance_columns);
     } else {
-        const struct tr_table_column key = { o->by == TR_METRICS_STACK ? "op_stack" : "name", TR_CELL_STRING,
-                                             TR_ROLE_KEY, .names = o->by != TR_METRICS_STACK,
-                                             .meaning = meanings[o->by] };
-        tr_table_columns(t, &key, 1);
+        static const struct tr_table_column keys[] = {
+            [TR_METRICS_KERNEL] = { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct shown, name), .none = "",
+                                    .names = true, .meaning = "the kernel" },
+            [TR_METRICS_OPERATOR] = { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct shown, bottom), .names = true,
+                                      .meaning = "the innermost operator around the launch" },
+            [TR_METRICS_STACK] = { "op_stack", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct shown, stack),
+                                   .meaning = "operators around the launch, outermost first" },
+        };
+        tr_table_columns(t, &keys[o->by], 1);
         tr_table_columns(t, &count_column, 1);
     }
 }
 
 /* ---- rows ---- */
 
-static bool stack_cell(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
-                       const struct tr_metrics_row *r)
+/* A row without its metrics; text: for its stack.  False: out of memory. */
+static bool show(const struct metrics_state *s, const struct tr_metrics_row *r, struct tr_buf *text, struct shown *to)
 {
-    struct tr_buf text = { 0 };
-    bool ok = r->stack == TR_STACK_NONE || tr_stacks_text(stacks, d, r->stack, "|", &text);
-    if (r->stack != TR_STACK_NONE)
-        tr_table_bytes(t, text.data ? (const char *)text.data : "", text.len);
-    else
-        tr_table_absent(t);
-    tr_buf_free(&text);
-    return ok;
-}
-
-/* The name of a frame. */
-static void op_cell(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks, uint32_t frame)
-{
-    tr_table_text(t, tr_dict_text_if(d, frame == TR_STACK_NONE ? TR_NO_STR : stacks->frames[frame].name));
-}
-
-static bool range_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
-                        const struct tr_metrics_row *r)
-{
-    tr_table_count(t, r->record);
-    tr_table_text(t, tr_dict_text(d, r->name));
-    tr_table_time(t, r->start);
-    tr_table_time(t, r->dur);
-    if (r->launched)
-        tr_table_count(t, r->launch);
-    else
-        tr_table_absent(t);
-    bool ok = stack_cell(t, d, stacks, r);
-    op_cell(t, d, stacks, r->stack == TR_STACK_NONE ? TR_STACK_NONE : tr_stacks_at(stacks, r->stack, 0));
-    op_cell(t, d, stacks, r->stack);
-    return ok;
-}
-
-static void instance_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
-                           const struct tr_metrics_row *r)
-{
-    tr_table_text(t, tr_dict_text_if(d, r->name));
-    if (r->instance == TR_METRICS_NO_INSTANCE)
-        tr_table_absent(t);
-    else
-        tr_table_count(t, r->instance);
-    tr_table_count(t, r->record);
-    tr_table_time(t, r->start);
-    tr_table_time(t, r->dur);
-    op_cell(t, d, stacks, r->stack);
-    tr_table_count(t, r->samples);
-    if (r->device == TR_I64_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, r->device);
-}
-
-static bool sum_cells(struct tr_table *t, const struct tr_dict *d, const struct tr_stacks *stacks,
-                      enum tr_metrics_by by, const struct tr_metrics_row *r)
-{
-    bool ok = true;
-    if (by == TR_METRICS_STACK)
-        ok = stack_cell(t, d, stacks, r);
-    else if (by == TR_METRICS_OPERATOR)
-        op_cell(t, d, stacks, r->stack);
-    else
-        tr_table_text(t, tr_dict_text(d, r->name));
-    tr_table_count(t, r->count);
+    const struct tr_stacks *stacks = tr_metrics_stacks(s->metrics);
+    *to = (struct shown){ .rank = r->rank < 0 ? TR_I64_NONE : r->rank,
+                          .start = r->start,
+                          .dur = r->dur,
+                          .launch = r->launched ? (int64_t)r->launch : TR_I64_NONE,
+                          .instance = r->instance == TR_METRICS_NO_INSTANCE ? TR_I64_NONE : (int64_t)r->instance,
+                          .device = r->device,
+                          .record = r->record,
+                          .count = r->count,
+                          .samples = r->samples,
+                          .name = r->name,
+                          .top = TR_NO_STR,
+                          .bottom = TR_NO_STR };
+    if (r->stack == TR_STACK_NONE)
+        return true;
+    to->top = stacks->frames[tr_stacks_at(stacks, r->stack, 0)].name;
+    to->bottom = stacks->frames[r->stack].name;
+    text->len = 0;
+    bool ok = tr_stacks_text(stacks, s->in.dict, r->stack, "|", text);
+    to->stack = (struct tr_str){ text->data ? (const char *)text->data : "", text->len };
     return ok;
 }
 
 /* Metrics of counts are sums, samples of series are means. */
-static void metric_cell(struct tr_table *t, const struct metrics_state *s, size_t k, const char *name,
-                        const struct tr_metrics_cell *c, bool real)
+static union value value_of(const struct metrics_state *s, const struct tr_metrics_cell *c, bool real)
 {
     double sum = tr_metric_number(c->sum);
-    if (s->options->throughput && !adds(s, k, name))
-        return;
     if (s->options->throughput)
-        tr_table_ratio(t, c->time > 0 ? sum / c->time : NAN);
-    else if (c->mean || tr_metrics_sampled(s->metrics))
-        tr_table_ratio(t, sum / (double)c->n);
-    else if (real)
-        tr_table_ratio(t, sum);
-    else if (c->sum.is == TR_METRIC_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, c->sum.v.i);
+        return (union value){ .d = c->time > 0 ? sum / c->time : NAN };
+    if (c->mean || tr_metrics_sampled(s->metrics))
+        return (union value){ .d = sum / (double)c->n };
+    if (real)
+        return (union value){ .d = sum };
+    return (union value){ .i = c->sum.is == TR_METRIC_NONE ? TR_I64_NONE : c->sum.v.i };
 }
 
-static bool add_row(struct tr_table *t, const struct metrics_state *s, const struct tr_metrics_row *r)
+static enum tr_status add_rows(const struct metrics_state *s, const struct tr_metrics_row *rows, size_t n,
+                               struct tr_table *t, struct tr_error *err)
 {
-    const struct tr_dict *d = s->in.dict;
-    const struct tr_stacks *stacks = tr_metrics_stacks(s->metrics);
-    enum tr_metrics_by by = (enum tr_metrics_by)s->options->by;
-    const char *name;
-    bool real, ok = true;
-    if (r->rank < 0)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, r->rank);
-    if (by == TR_METRICS_RANGE)
-        ok = range_cells(t, d, stacks, r);
-    else if (by == TR_METRICS_INSTANCE)
-        instance_cells(t, d, stacks, r);
-    else
-        ok = sum_cells(t, d, stacks, by, r);
-    for (size_t k = 0; (name = tr_metrics_counter(s->metrics, k, &real)) != NULL; k++)
-        metric_cell(t, s, k, name, &r->metrics[k], real);
-    return ok;
+    struct tr_buf text = { 0 };
+    size_t n_metrics = 0;
+    bool real;
+    while (tr_metrics_counter(s->metrics, n_metrics, &real))
+        n_metrics++;
+    struct shown *row = malloc(sizeof *row + n_metrics * sizeof(union value));
+    union value *values = row ? (union value *)(void *)(row + 1) : NULL;
+    bool ok = row != NULL;
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; ok && st == TR_OK && i < n; i++) {
+        ok = show(s, &rows[i], &text, row);
+        for (size_t k = 0; k < n_metrics; k++) {
+            tr_metrics_counter(s->metrics, k, &real);
+            values[k] = value_of(s, &rows[i].metrics[k], real);
+        }
+        tr_table_row(t, &(struct tr_row){ .row = row });
+        st = tr_table_status(t, err);
+    }
+    free(row);
+    tr_buf_free(&text);
+    return ok ? st : tr_fail_memory(err);
 }
 
 /* ---- the run ---- */
@@ -312,9 +293,7 @@ static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *e
         columns(&s->in, s->options, t);
         st = metric_columns(s, t) ? TR_OK : tr_fail_memory(err);
     }
-    for (size_t i = 0; st == TR_OK && i < n; i++)
-        st = add_row(t, s, &rows[i]) ? tr_table_status(t, err) : tr_fail_memory(err);
-    return st;
+    return st == TR_OK ? add_rows(s, rows, n, t, err) : st;
 }
 
 static const char *why(const void *state)
