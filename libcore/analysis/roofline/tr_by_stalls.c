@@ -72,7 +72,7 @@ struct stalls_state {
     size_t n_ips, cap_ips;
     uint64_t bad; /* rows without an address */
     /* the dump of the kernel whose rows are made */
-    struct tr_buf dump, text;
+    struct tr_buf dump, text, waiting; /* text, waiting: of instructions */
     struct tr_asm code;
     bool has_code;
     uint64_t no_dump;
@@ -80,65 +80,78 @@ struct stalls_state {
 
 /* ---- columns ---- */
 
+/* A row of any view. */
+struct row {
+    struct tr_group_key group;
+    uint32_t name;
+    const char *cause;
+    struct tr_str address, waits_for, file, source, instruction, waiting;
+    int64_t line;                             /* TR_I64_NONE: unknown */
+    uint64_t instructions, stalls, whole;     /* whole: of which stalls are a share */
+    uint64_t n[N_CAUSES + 1];
+    char address_text[24], waits_for_text[24];
+};
+
 #define NAME(role_of) \
-    { "name", TR_CELL_STRING, role_of, .names = true, .label = role_of == TR_ROLE_KEY, .meaning = "the kernel" }
-#define CAUSE(title, what) \
-    { title, TR_CELL_COUNT, TR_ROLE_COUNT, .quiet = TR_QUIET_0, .meaning = "samples in which it " what }
-#define ALL_CAUSES                                                                                             \
-    CAUSE("active", "was not stalled"), CAUSE("sbid", "waited for an entry of the scoreboard"),                \
-        CAUSE("control", "waited for a branch"), CAUSE("pipe", "waited for a pipeline"),                       \
-        CAUSE("send", "waited to send a message"), CAUSE("dist", "waited for an instruction some way before"), \
-        CAUSE("sync", "waited for other threads"), CAUSE("instr_fetch", "waited for the instruction itself"),  \
-        CAUSE("other", "was stalled by something else")
-#define STALLS { "stalls", TR_CELL_COUNT, TR_ROLE_COUNT, .main = true, .meaning = "samples with a stall of any cause" }
-#define WHERE                                                                                                    \
-    { "file", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "file of its source, from the dump" },      \
-        { "line", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "line in that file" },                                   \
-        { "source", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true, .meaning = "text of that line" }, \
-    {                                                                                                            \
-        "instruction", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "the instruction, from the dump"   \
-    }
-#define ADDRESS \
-    { "address", TR_CELL_STRING, TR_ROLE_KEY, .meaning = "of the instruction, from the start of its kernel" }
+    { "name", TR_CELL_STRING, role_of, TR_OF(struct row, name), .names = true, .label = role_of == TR_ROLE_KEY, \
+      .meaning = "the kernel" }
+#define CAUSE(title, which, what)                                                          \
+    { title, TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, n[which]), .quiet = TR_QUIET_0, \
+      .meaning = "samples in which it " what }
+#define ALL_CAUSES                                                                                                \
+    CAUSE("active", ACTIVE, "was not stalled"), CAUSE("sbid", SBID, "waited for an entry of the scoreboard"),     \
+        CAUSE("control", CONTROL, "waited for a branch"), CAUSE("pipe", PIPE, "waited for a pipeline"),           \
+        CAUSE("send", SEND, "waited to send a message"),                                                          \
+        CAUSE("dist", DIST, "waited for an instruction some way before"),                                         \
+        CAUSE("sync", SYNC, "waited for other threads"),                                                          \
+        CAUSE("instr_fetch", INSTR_FETCH, "waited for the instruction itself"),                                   \
+        CAUSE("other", OTHER, "was stalled by something else")
+#define STALLS(title, role_of, what) \
+    { title, TR_CELL_COUNT, role_of, TR_OF(struct row, stalls), .main = true, .meaning = "samples " what }
+#define PCT(title, what) \
+    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct row, whole), .unit = "%", .of = title, .meaning = what }
+#define ALL_STALLS STALLS("stalls", TR_ROLE_COUNT, "with a stall of any cause")
+#define TEXT(title, of, ...) { title, TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, of), .wide = true, __VA_ARGS__ }
+#define WHERE(of_file)                                                                                   \
+    TEXT("file", file, .meaning = of_file),                                                              \
+        { "line", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct row, line), .meaning = "line in that file" },  \
+        TEXT("source", source, .extra = true, .meaning = "text of that line")
+#define INSTRUCTION \
+    WHERE("file of its source, from the dump"), \
+        TEXT("instruction", instruction, .meaning = "the instruction, from the dump")
+#define ADDRESS                                                           \
+    { "address", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, address), \
+      .meaning = "of the instruction, from the start of its kernel" }
 
 static const struct tr_table_column kernel_columns[] = {
     NAME(TR_ROLE_KEY),
-    { "instructions", TR_CELL_COUNT, TR_ROLE_COUNT, .meaning = "instructions with a stall" },
-    STALLS,
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "stalls",
-      .meaning = "share of all stalls of the group" },
+    { "instructions", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct row, instructions),
+      .meaning = "instructions with a stall" },
+    ALL_STALLS,
+    PCT("stalls", "share of all stalls of the group"),
     ALL_CAUSES,
 };
 static const struct tr_table_column instruction_columns[] = {
-    NAME(TR_ROLE_GROUP),
-    ADDRESS,
-    STALLS,
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "stalls",
-      .meaning = "share of all stalls of the kernel" },
-    ALL_CAUSES,
-    WHERE,
+    NAME(TR_ROLE_GROUP), ADDRESS, ALL_STALLS, PCT("stalls", "share of all stalls of the kernel"),
+    ALL_CAUSES, INSTRUCTION,
 };
 static const struct tr_table_column cause_columns[] = {
     NAME(TR_ROLE_GROUP),
-    { "cause", TR_CELL_STRING, TR_ROLE_GROUP, .meaning = "cause of the stalls" },
+    { "cause", TR_CELL_STRING, TR_ROLE_GROUP, TR_OF(struct row, cause), .meaning = "cause of the stalls" },
     ADDRESS,
-    { "events", TR_CELL_COUNT, TR_ROLE_COUNT, .main = true,
-      .meaning = "samples in which the instruction was stalled by it" },
-    { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%", .of = "events",
-      .meaning = "share of all stalls of the kernel by this cause" },
-    WHERE,
+    STALLS("events", TR_ROLE_COUNT, "in which the instruction was stalled by it"),
+    PCT("events", "share of all stalls of the kernel by this cause"),
+    INSTRUCTION,
 };
 static const struct tr_table_column wait_columns[] = {
     NAME(TR_ROLE_GROUP),
     ADDRESS,
-    { "events", TR_CELL_COUNT, TR_ROLE_MAX, .main = true, .meaning = "samples in which it waited for the scoreboard" },
-    { "waits_for", TR_CELL_STRING, TR_ROLE_TEXT,
+    STALLS("events", TR_ROLE_MAX, "in which it waited for the scoreboard"),
+    { "waits_for", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, waits_for),
       .meaning = "address of an instruction that sets what it waits for; empty: none was found" },
-    { "file", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "file of the source of that one" },
-    { "line", TR_CELL_INT, TR_ROLE_TEXT, .meaning = "line in that file" },
-    { "source", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true, .meaning = "text of that line" },
-    { "setter", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .meaning = "that instruction" },
-    { "instruction", TR_CELL_STRING, TR_ROLE_TEXT, .wide = true, .extra = true, .meaning = "the one that waits" },
+    WHERE("file of the source of that one"),
+    TEXT("setter", instruction, .meaning = "that instruction"),
+    TEXT("instruction", waiting, .extra = true, .meaning = "the one that waits"),
 };
 
 /* ---- the run ---- */
@@ -153,6 +166,7 @@ static void release(void *state)
     tr_asm_free(&s->code);
     tr_buf_free(&s->dump);
     tr_buf_free(&s->text);
+    tr_buf_free(&s->waiting);
     free(s->cause_of);
     free(s->kernels);
     free(s->ips);
@@ -349,69 +363,52 @@ static enum tr_status load(struct stalls_state *s, const struct kernel *k, struc
     return s->has_code ? TR_OK : tr_fail_memory(err);
 }
 
-static void address_cell(struct tr_table *t, uint64_t address)
+static struct tr_str address_of(char text[24], uint64_t address)
 {
-    char text[32];
-    snprintf(text, sizeof text, "0x%" PRIx64, address);
-    tr_table_string(t, text);
+    snprintf(text, 24, "0x%" PRIx64, address);
+    return tr_str_of(text);
 }
 
-static void text_cell(struct stalls_state *s, struct tr_table *t, struct tr_str text)
+static struct tr_str squeezed(struct tr_buf *room, struct tr_table *t, struct tr_str text)
 {
-    s->text.len = 0;
-    if (!tr_asm_squeeze(&s->text, text))
+    room->len = 0;
+    if (!tr_asm_squeeze(room, text))
         tr_table_no_memory(t);
-    tr_table_bytes(t, s->text.data ? (const char *)s->text.data : "", s->text.len);
+    return (struct tr_str){ room->data ? (const char *)room->data : "", room->len };
 }
 
-/* file, line, source, and the instruction; op SIZE_MAX: unknown. */
-static void where_cells(struct stalls_state *s, struct tr_table *t, size_t op)
+/* What all rows of a kernel have, and where an instruction of it is; op SIZE_MAX: unknown. */
+static void start_row(struct stalls_state *s, struct tr_table *t, const struct kernel *k, size_t op, struct row *row)
 {
-    const struct tr_asm_op *o = op == SIZE_MAX ? NULL : &s->code.ops[op];
-    tr_table_text(t, o ? o->file : (struct tr_str){ NULL, 0 });
-    if (o && o->line >= 0)
-        tr_table_int(t, o->line);
-    else
-        tr_table_absent(t);
-    tr_table_text(t, o ? o->source : (struct tr_str){ NULL, 0 });
-    if (o)
-        text_cell(s, t, o->text);
-    else
-        tr_table_absent(t);
+    *row = (struct row){ .group = k->group, .name = k->name, .line = TR_I64_NONE };
+    if (op == SIZE_MAX)
+        return;
+    const struct tr_asm_op *o = &s->code.ops[op];
+    row->file = o->file;
+    row->line = o->line >= 0 ? o->line : TR_I64_NONE;
+    row->source = o->source;
+    row->instruction = squeezed(&s->text, t, o->text);
 }
 
-static void pct_cell(struct tr_table *t, uint64_t part, uint64_t whole)
+/* A row of an instruction: of its stalls, or of those by a cause. */
+static void instruction_row(struct stalls_state *s, struct tr_table *t, const struct kernel *k, const struct ip *ip,
+                            const char *cause, uint64_t stalls, uint64_t whole)
 {
-    tr_table_ratio(t, whole ? 100 * (double)part / (double)whole : NAN);
-}
-
-static void key_cells(const struct stalls_state *s, struct tr_table *t, const struct kernel *k)
-{
-    tr_group_cells(t, TR_PER_RANK, &k->group);
-    tr_table_text(t, tr_dict_text_if(s->in.dict, k->name));
-}
-
-static void cause_cells(struct tr_table *t, const uint64_t *n)
-{
-    tr_table_count(t, n[ACTIVE]);
-    for (unsigned c = 0; c < N_CAUSES; c++)
-        tr_table_count(t, n[c]);
+    struct row row;
+    start_row(s, t, k, s->has_code ? tr_asm_at(&s->code, ip->address) : SIZE_MAX, &row);
+    row.address = address_of(row.address_text, ip->address);
+    row.cause = cause;
+    row.stalls = stalls;
+    row.whole = whole;
+    memcpy(row.n, ip->n, sizeof row.n);
+    tr_table_grouped_rows(t, &row, 1, sizeof row);
 }
 
 static void instruction_rows(struct stalls_state *s, struct tr_table *t, const struct kernel *k)
 {
-    for (size_t i = k->first; i < k->first + k->count; i++) {
-        const struct ip *ip = &s->ips[i];
-        uint64_t stalls = stalls_of(ip);
-        if (!stalls)
-            continue;
-        key_cells(s, t, k);
-        address_cell(t, ip->address);
-        tr_table_count(t, stalls);
-        pct_cell(t, stalls, k->stalls);
-        cause_cells(t, ip->n);
-        where_cells(s, t, s->has_code ? tr_asm_at(&s->code, ip->address) : SIZE_MAX);
-    }
+    for (size_t i = k->first; i < k->first + k->count; i++)
+        if (stalls_of(&s->ips[i]))
+            instruction_row(s, t, k, &s->ips[i], NULL, stalls_of(&s->ips[i]), k->stalls);
 }
 
 /* The instructions of a kernel with stalls of a cause, most first.  NULL: out of memory. */
@@ -436,12 +433,7 @@ static bool cause_rows(struct stalls_state *s, struct tr_table *t, const struct 
             return false;
         for (size_t i = 0; sorted && i < n; i++) {
             const struct ip *ip = &s->ips[sorted[i].number];
-            key_cells(s, t, k);
-            tr_table_string(t, causes[c].name);
-            address_cell(t, ip->address);
-            tr_table_count(t, ip->n[c]);
-            pct_cell(t, ip->n[c], k->n[c]);
-            where_cells(s, t, s->has_code ? tr_asm_at(&s->code, ip->address) : SIZE_MAX);
+            instruction_row(s, t, k, ip, causes[c].name, ip->n[c], k->n[c]);
         }
         free(sorted);
     }
@@ -451,18 +443,15 @@ static bool cause_rows(struct stalls_state *s, struct tr_table *t, const struct 
 static void wait_row(struct stalls_state *s, struct tr_table *t, const struct kernel *k, const struct ip *ip, size_t op,
                      size_t setter)
 {
-    key_cells(s, t, k);
-    address_cell(t, ip->address);
-    tr_table_count(t, ip->n[SBID]);
-    if (setter == SIZE_MAX)
-        tr_table_absent(t);
-    else
-        address_cell(t, s->code.ops[setter].address);
-    where_cells(s, t, setter);
-    if (op == SIZE_MAX)
-        tr_table_absent(t);
-    else
-        text_cell(s, t, s->code.ops[op].text);
+    struct row row;
+    start_row(s, t, k, setter, &row);
+    row.address = address_of(row.address_text, ip->address);
+    row.stalls = ip->n[SBID];
+    if (setter != SIZE_MAX)
+        row.waits_for = address_of(row.waits_for_text, s->code.ops[setter].address);
+    if (op != SIZE_MAX)
+        row.waiting = squeezed(&s->waiting, t, s->code.ops[op].text);
+    tr_table_grouped_rows(t, &row, 1, sizeof row);
 }
 
 static bool wait_rows(struct stalls_state *s, struct tr_table *t, const struct kernel *k)
@@ -486,13 +475,15 @@ static bool wait_rows(struct stalls_state *s, struct tr_table *t, const struct k
     return ok;
 }
 
-static void kernel_row(const struct stalls_state *s, struct tr_table *t, const struct kernel *k, uint64_t whole)
+static void kernel_row(struct stalls_state *s, struct tr_table *t, const struct kernel *k, uint64_t whole)
 {
-    key_cells(s, t, k);
-    tr_table_count(t, k->instructions);
-    tr_table_count(t, k->stalls);
-    pct_cell(t, k->stalls, whole);
-    cause_cells(t, k->n);
+    struct row row;
+    start_row(s, t, k, SIZE_MAX, &row);
+    row.instructions = k->instructions;
+    row.stalls = k->stalls;
+    row.whole = whole;
+    memcpy(row.n, k->n, sizeof row.n);
+    tr_table_grouped_rows(t, &row, 1, sizeof row);
 }
 
 /* The instructions of each kernel, in the order of their rows. */
