@@ -271,52 +271,37 @@ const char *tr_confidence_name(unsigned confidence)
     return confidence < sizeof names / sizeof *names ? names[confidence] : "?";
 }
 
+struct row {
+    const char *id, *command;
+    uint32_t severity, confidence;
+    double impact, low, high, pct; /* us */
+    int64_t rank, step;
+    struct tr_str sentence, evidence;
+};
+
+#define IMPACT(title, of, what) \
+    { title, TR_CELL_RATIO, TR_ROLE_TEXT, 3, TR_OF(struct row, of), .unit = "us", .meaning = what }
+#define TEXT(title, of, ...) { title, TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, of), __VA_ARGS__ }
 static const struct tr_table_column columns[] = {
-    { .name = "id", .type = TR_CELL_STRING, .role = TR_ROLE_KEY, .meaning = "kind of the finding" },
-    { .name = "severity", .type = TR_CELL_STRING, .meaning = "high, medium, low, or note (no alarm)" },
-    { .name = "impact_us",
-      .type = TR_CELL_RATIO,
-      .decimals = 3,
-      .unit = "us",
-      .role = TR_ROLE_TEXT,
-      .meaning = "time per step that a fix would save" },
-    { .name = "impact_us_low",
-      .type = TR_CELL_RATIO,
-      .decimals = 3,
-      .unit = "us",
-      .role = TR_ROLE_TEXT,
-      .meaning = "its lower bound" },
-    { .name = "impact_us_high",
-      .type = TR_CELL_RATIO,
-      .decimals = 3,
-      .unit = "us",
-      .role = TR_ROLE_TEXT,
-      .meaning = "its upper bound" },
-    { .name = "impact_pct",
-      .type = TR_CELL_RATIO,
-      .decimals = 2,
-      .unit = "%",
-      .role = TR_ROLE_TEXT,
+    { "id", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct row, id), .meaning = "kind of the finding" },
+    TEXT("severity", severity, .word = tr_severity_name, .n_words = 4,
+         .meaning = "high, medium, low, or note (no alarm)"),
+    IMPACT("impact_us", impact, "time per step that a fix would save"),
+    IMPACT("impact_us_low", low, "its lower bound"),
+    IMPACT("impact_us_high", high, "its upper bound"),
+    { "impact_pct", TR_CELL_RATIO, TR_ROLE_TEXT, 2, TR_OF(struct row, pct), .unit = "%",
       .meaning = "the impact as a share of the step" },
-    { .name = "confidence", .type = TR_CELL_STRING, .meaning = "high, medium or low" },
-    { .name = "rank", .type = TR_CELL_INT, .role = TR_ROLE_KEY, .meaning = "the rank that it is about; empty: all" },
-    { .name = "step", .type = TR_CELL_INT, .role = TR_ROLE_KEY, .meaning = "the step that it is about; empty: all" },
-    { .name = "sentence", .type = TR_CELL_STRING, .wide = true, .meaning = "what was found" },
-    { .name = "command", .type = TR_CELL_STRING, .wide = true, .meaning = "what shows its figures" },
-    { .name = "evidence", .type = TR_CELL_STRING, .wide = true, .meaning = "figures behind it, as metric=value" },
+    TEXT("confidence", confidence, .word = tr_confidence_name, .n_words = 3, .meaning = "high, medium or low"),
+    { "rank", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct row, rank), .meaning = "the rank that it is about; empty: all" },
+    { "step", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct row, step), .meaning = "the step that it is about; empty: all" },
+    TEXT("sentence", sentence, .wide = true, .meaning = "what was found"),
+    TEXT("command", command, .wide = true, .meaning = "what shows its figures"),
+    TEXT("evidence", evidence, .wide = true, .meaning = "figures behind it, as metric=value"),
 };
 
 void tr_findings_columns(struct tr_table *t)
 {
     tr_table_columns(t, columns, sizeof columns / sizeof *columns);
-}
-
-static void number_cell(struct tr_table *t, double value, double unit)
-{
-    if (isnan(value))
-        tr_table_absent(t);
-    else
-        tr_table_ratio(t, value / unit);
 }
 
 static bool put(struct tr_table *t, const struct tr_finding *x)
@@ -325,24 +310,19 @@ static bool put(struct tr_table *t, const struct tr_finding *x)
     bool ok = true;
     for (size_t i = 0; ok && i < x->n_evidence; i++)
         ok = tr_buf_print(&evidence, "%s%s=%.10g", i ? ";" : "", x->evidence[i].metric, x->evidence[i].value);
-    tr_table_string(t, x->id);
-    tr_table_string(t, tr_severity_name(x->severity));
-    number_cell(t, x->impact, 1e3);
-    number_cell(t, x->low, 1e3);
-    number_cell(t, x->high, 1e3);
-    number_cell(t, x->pct, 1);
-    tr_table_string(t, tr_confidence_name(x->confidence));
-    if (x->rank == TR_I64_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, x->rank);
-    if (x->step == TR_I64_NONE)
-        tr_table_absent(t);
-    else
-        tr_table_int(t, x->step);
-    tr_table_bytes(t, tr_buf_text(&x->sentence), x->sentence.len);
-    tr_table_string(t, x->commands[0]);
-    tr_table_bytes(t, tr_buf_text(&evidence), evidence.len);
+    const struct row row = { .id = x->id,
+                             .command = x->commands[0],
+                             .severity = x->severity,
+                             .confidence = x->confidence,
+                             .impact = x->impact / 1e3,
+                             .low = x->low / 1e3,
+                             .high = x->high / 1e3,
+                             .pct = x->pct,
+                             .rank = x->rank,
+                             .step = x->step,
+                             .sentence = { tr_buf_text(&x->sentence), x->sentence.len },
+                             .evidence = { tr_buf_text(&evidence), evidence.len } };
+    tr_table_row(t, &(struct tr_row){ .row = &row });
     tr_buf_free(&evidence);
     return ok;
 }
