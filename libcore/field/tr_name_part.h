@@ -30,8 +30,8 @@ struct tr_name_part {
 };
 
 /*
- * The part of a name that is the value of a field.  own: rules of the user (tr_dict.names), on which a direction depends;
- * NULL: none.  False: the name does not have it.  Do not copy *out.
+ * The part of a name that is the value of a field.  own: rules of the user (tr_dict.names), on which a direction
+ * depends; NULL: none.  False: the name does not have it.  Do not copy *out.
  */
 struct tr_names;
 bool tr_name_part(const struct tr_names *own, enum tr_field_id field, struct tr_str name, struct tr_name_part *out);
