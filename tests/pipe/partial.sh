@@ -212,6 +212,10 @@ for view in kernel point roof precision; do
     merged tr-roofline --by $view --arch ./toy.peaks
 done
 merged tr-roofline --by kernel
+for view in range instance kernel; do
+    merged tr-metrics --by $view
+done
+merged tr-metrics --by kernel --throughput
 
 # Kernels and a compiler's ideal cycles: one log for all ranks.
 for i in 0 1 2 3; do
@@ -236,6 +240,12 @@ ok $? "other ideal cycles: $(cat err)"
 tr-metrics --by utilization,rank --attach one.log --attach two.log --save-partial 0.part r0.json r1.json >out 2>err
 [ $? -eq 2 ] && grep -q "which only all ranks give" err
 ok $? "ideal cycles of ranks in order: $(cat err)"
+tr-metrics --by ideal --attach one.log --save-partial x.part r0.json >out 2>err
+[ $? -eq 2 ] && grep -q "of the files of --attach, not of traces" err
+ok $? "ideal cycles themselves: $(cat err)"
+tr-metrics --by utilization --attach one.log --save-partial x.part r0.json >out 2>err
+[ $? -eq 2 ] && grep -q "numbers of files among those of all ranks" err
+ok $? "utilization of each kernel: $(cat err)"
 mv kept/r?.json .
 
 # a page: all sections at once; its commands name the traces

@@ -157,8 +157,9 @@ static bool show(const struct metrics_state *s, const struct tr_metrics_row *r, 
         return true;
     to->top = stacks->frames[tr_stacks_at(stacks, r->stack, 0)].name;
     to->bottom = stacks->frames[r->stack].name;
+    bool shows_stack = s->options->by == TR_METRICS_RANGE || s->options->by == TR_METRICS_STACK;
     text->len = 0;
-    bool ok = tr_stacks_text(stacks, s->in.dict, r->stack, "|", text);
+    bool ok = !shows_stack || tr_stacks_text(stacks, s->in.dict, r->stack, "|", text);
     to->stack = (struct tr_str){ text->data ? (const char *)text->data : "", text->len };
     return ok;
 }

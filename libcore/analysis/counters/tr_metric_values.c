@@ -207,7 +207,7 @@ static size_t find_wanted(struct tr_metric_values *x, const char *name)
     return SIZE_MAX;
 }
 
-uint32_t tr_metric_values_add(struct tr_metric_values *x, struct tr_str name)
+static inline uint32_t metric_number(struct tr_metric_values *x, struct tr_str name)
 {
     uint32_t metric = tr_strtab_add(x->names, name.s, name.len);
     if (metric == TR_NO_STR || metric < x->n_place)
@@ -216,6 +216,11 @@ uint32_t tr_metric_values_add(struct tr_metric_values *x, struct tr_str name)
         return TR_NO_STR;
     x->place[x->n_place++] = find_wanted(x, tr_strtab_get(x->names, metric));
     return metric;
+}
+
+uint32_t tr_metric_values_add(struct tr_metric_values *x, struct tr_str name)
+{
+    return metric_number(x, name);
 }
 
 uint32_t tr_metric_values_count(const struct tr_metric_values *x)
@@ -389,7 +394,7 @@ bool tr_metric_values_of(struct tr_metric_values *x, size_t i, const struct tr_m
         if (!stored || !name_of(x, i, tr_dict_text(x->dict, col->key), &name) ||
             !tr_grow(&x->values, &x->cap_values, *n + 1, sizeof *x->values))
             return false;
-        uint32_t metric = tr_metric_values_add(x, name);
+        uint32_t metric = metric_number(x, name);
         if (metric == TR_NO_STR)
             return false;
         x->values[(*n)++] = (struct tr_metric_value){ metric, 1, metric_of(col->type, stored[i]) };

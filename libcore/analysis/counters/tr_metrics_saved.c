@@ -208,7 +208,10 @@ enum tr_status tr_metrics_load(struct tr_metrics *a, struct tr_partial_in *in, s
     while (ok && tr_partial_get(in, VALUES, &value))
         ok = load_value(a, in, &value);
     while (ok && tr_partial_get(in, NAMES, &name))
-        ok = tr_metric_values_add(a->values_of, name) != TR_NO_STR;
+        if (name.s)
+            ok = tr_metric_values_add(a->values_of, name) != TR_NO_STR;
+        else
+            tr_partial_wrong(in, "a metric without a name");
     while (ok && tr_partial_get(in, UNMATCHED, &unmatched))
         ok = load_unmatched(a, in, &unmatched);
     while (ok && tr_partial_get(in, FOUND, &found))
