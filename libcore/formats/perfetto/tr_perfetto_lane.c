@@ -94,8 +94,11 @@ static bool end_slices(struct tr__perfetto_tracks *t, struct tr__perfetto_thread
     while (th->n && th->tree[1].ends <= ts) {
         size_t k = find_first_end(th);
         struct tr__perfetto_lane *l = &th->lanes[k];
-        if (!tr__perfetto_end_slice(t, l->uuid, l->open[--l->n].end, out))
+        const struct tr__perfetto_open *top = &l->open[--l->n];
+        size_t before = out->len;
+        if (!(top->links & TR__LEFT_OUT) && !tr__perfetto_end_slice(t, l->uuid, top->end, out))
             return false;
+        t->ends += out->len - before;
         update(th, k);
     }
     return true;
@@ -198,9 +201,9 @@ uint64_t tr__perfetto_close(struct tr__perfetto_tracks *t, uint32_t track, int64
     }
     if (found == th->n)
         return 0;
-    th->lanes[found].n--;
+    const struct tr__perfetto_open *closed = &th->lanes[found].open[--th->lanes[found].n];
     update(th, found);
-    return th->lanes[found].uuid;
+    return closed->links & TR__LEFT_OUT ? 0 : th->lanes[found].uuid;
 }
 
 bool tr__perfetto_lanes_end(struct tr__perfetto_tracks *t, struct tr_buf *out)
