@@ -80,6 +80,31 @@ def check_sample():
     compare_report(RANKS[1], options=("--base", RANKS[0], "--step", "16"))
 
 
+def check_parts():
+    """The picture of a finding has the part of each step that the table of steps has, as a mean over ranks."""
+    page = read(run("tr-report", "-O", "html", *RANKS))
+    rows = json.loads(run("tr-breakdown", "--by", "step", "--columns", "all", "-O", "json", *RANKS))
+    steps = sorted({r["step"] for r in rows})
+    mean = lambda step, column: sum(r[column] for r in rows if r["step"] == step) / sum(r["step"] == step for r in rows)
+    whole = [mean(s, "time_us") for s in steps]
+    drawn = 0
+    for article, column in (("finding-1", "data_loading_us"), ("finding-2", "exposed_comm_us")):
+        e = next(e for e in page.root.iter(X + "article") if e.get("id") == article)
+        svg = e.find(X + "div[@class='part']/" + S + "svg")
+        cut = [r for r in svg.iter(S + "rect") if r.get("class") == "cut"]
+        rest = [r for r in svg.iter(S + "rect") if r.get("class") == "rest"]
+        assert len(cut) == len(rest) == len(steps)
+        for step, a, b, full in zip(steps, cut, rest, whole):
+            part = mean(step, column)
+            assert abs(float(a.get("height")) - 100 * part / max(whole)) < 0.11, (article, step, a.get("height"), part)
+            assert abs(float(a.get("height")) + float(b.get("height")) - 100 * full / max(whole)) < 0.11, (article, step)
+            assert b.find(S + "title").text.startswith("step %d: " % step)
+            drawn += 1
+    assert drawn == 2 * len(steps) > 4
+    third = next(e for e in page.root.iter(X + "article") if e.get("id") == "finding-3")
+    assert third.find(X + "div[@class='part']") is None, "memory has no part of a step"
+
+
 def check_views():
     """Each view is a page with its rows, and a picture if the rows have one."""
     for view in ("time", "step", "cause", "kernel", "operator", "stream-idle", "category", "idle"):
@@ -208,7 +233,7 @@ def check_reader():
         raise AssertionError("%r is not noticed" % new)
 
 
-CHECKS = [check_sample, check_views, check_hostile, check_cells, check_sizes, check_bytes, check_reader]
+CHECKS = [check_sample, check_parts, check_views, check_hostile, check_cells, check_sizes, check_bytes, check_reader]
 for check in CHECKS:
     what = check.__name__.replace("check_", "").replace("_", " ")
     try:

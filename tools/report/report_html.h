@@ -25,6 +25,23 @@ bool report_html_sentence(struct tr_buf *out, const char *s, size_t len);
 
 enum tr_status report_html_write(const struct report *r, struct tr_error *err);
 
+/* ---- report_html_steps.c ---- */
+
+#define REPORT_STEP_PARTS 6u
+struct report_step_mean {
+    int64_t step;
+    double parts[REPORT_STEP_PARTS], n_rows;
+};
+
+/*
+ * Columns of the table of steps, up to the first that is NULL, as means over the ranks, or of one rank, in the order of
+ * the steps.  v: to be freed.
+ */
+bool report_step_means(const struct report *r, int64_t rank, const char *const *columns, struct report_step_mean **v,
+                       size_t *n);
+/* The part of each step that a finding is about, as bars; nothing if it is about none, or there are no steps. */
+bool report_html_part(const struct report *r, const struct tr_finding *x, struct tr_buf *out);
+
 /* ---- report_html_findings.c ---- */
 
 /* The main thing that the page says, on one line, as plain text. */
