@@ -146,6 +146,7 @@ struct report {
     size_t n_captures;             /* at most so many of each rank */
     bool device;                   /* there is one */
     struct report_figures test, base;
+    const struct report *other; /* the run of --base with its sections; NULL: none, or only the headline is compared */
     /* Of partial results. */
     uint8_t *of_partial; /* by source: it has no events, but a partial result; NULL: none has */
     size_t n_of_partial;

@@ -25,6 +25,13 @@ bool report_html_sentence(struct tr_buf *out, const char *s, size_t len);
 
 enum tr_status report_html_write(const struct report *r, struct tr_error *err);
 
+/* ---- report_html_base.c: both runs in one picture ---- */
+
+/* Are the two runs of a section drawn in one picture? */
+bool report_html_compares(const struct report *r, enum report_id id);
+enum tr_status report_html_compared(const struct report *r, enum report_id id, struct tr_buf *out,
+                                    struct tr_error *err);
+
 /* ---- report_html_steps.c ---- */
 
 #define REPORT_STEP_PARTS 6u
@@ -53,6 +60,13 @@ bool report_html_findings(const struct report *r, struct tr_buf *out);
 
 enum tr_status report_html_picture(const struct report *r, enum report_id id, struct tr_table *t, struct tr_buf *out,
                                    struct tr_error *err);
+/* A picture of a table; nothing if it has no rows, or these cannot be drawn. */
+enum tr_status report_html_draw(struct tr_table *t, const struct tr_chart *chart, const char *title,
+                                struct tr_buf *out, struct tr_error *err);
+/* The column whose texts name the rows of a section. */
+const struct tr_table_column *report_html_label(const struct report *r, enum report_id id);
+/* The sum of a column.  t: NULL is allowed. */
+double report_html_sum(const struct tr_table *t, const char *column);
 /* What the figures say, in one sentence; nothing if the table says it by itself. */
 bool report_html_means(const struct report *r, enum report_id id, const struct tr_table *t, struct tr_buf *out);
 /* The question that a section answers. */

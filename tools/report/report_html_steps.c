@@ -60,7 +60,8 @@ bool report_step_means(const struct report *r, int64_t rank, const char *const *
 #define WIDTH     600
 #define HEIGHT    100
 
-static bool add_bar(const struct report_step_mean *v, size_t n, double x, double width, double most, struct tr_buf *out)
+static bool add_bar(const struct report_step_mean *v, size_t n, double x, double width, double most,
+                    struct tr_buf *out)
 {
     double part = 0, whole = 0;
     for (size_t i = 0; i < n; i++) {
@@ -73,7 +74,8 @@ static bool add_bar(const struct report_step_mean *v, size_t n, double x, double
            tr_buf_print(out, n > 1 ? "steps %lld to %lld: " : "step %lld: ", (long long)v[0].step,
                         (long long)v[n - 1].step) &&
            report_html_plain_time(out, part) && tr_buf_add_str(out, " of ") && report_html_plain_time(out, whole) &&
-           tr_buf_print(out, "</title></rect><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"cut\"/>",
+           tr_buf_print(out,
+                        "</title></rect><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"cut\"/>",
                         x, HEIGHT - cut, width, cut);
 }
 
@@ -83,7 +85,8 @@ static bool add_bars(const struct report_step_mean *v, size_t n, double most, st
     double width = (double)WIDTH / (double)n_bars;
     bool ok = true;
     for (size_t i = 0; ok && i < n_bars; i++)
-        ok = add_bar(v + i * each, i * each + each < n ? each : n - i * each, (double)i * width, width * 0.86, most, out);
+        ok = add_bar(v + i * each, i * each + each < n ? each : n - i * each, (double)i * width, width * 0.86, most,
+                     out);
     return ok;
 }
 
