@@ -43,12 +43,12 @@ static enum tr_status take_findings(void *field, const char *value, struct tr_er
     return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
 }
 
-static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", NULL };
+static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", "svg", "vega", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
 static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
-      .help = "text, md, json or html; of the section findings alone also tsv or csv [text]" },
+      .help = "text, md, json or html; of the section findings alone also tsv, csv, svg or vega [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
               "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these; html: "
@@ -128,7 +128,8 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
     if (st == TR_OK && r->o->format >= REPORT_TSV)
         for (int id = 0; id < REPORT_N_SECTIONS; id++)
             if (r->shown[id] != (id == REPORT_FINDINGS))
-                return tr_fail(err, TR_USAGE, "one table is printed as tsv or csv: add --sections findings");
+                return tr_fail(err, TR_USAGE, "one table is %s: add --sections findings",
+                               r->o->format >= REPORT_SVG ? "drawn as svg or vega" : "printed as tsv or csv");
     r->shown[REPORT_OUTLIERS] |= r->shown[REPORT_BREAKDOWN];
     r->shown[REPORT_BREAKDOWN] |= r->shown[REPORT_OUTLIERS];
     r->shown[REPORT_HEADLINE] |= r->o->base.n > 0;
