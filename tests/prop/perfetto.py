@@ -161,7 +161,8 @@ def check_budget(bin, trace, seen, size):
         same(trace, "samples", less.counts, seen.counts)
         shortest = collections.defaultdict(lambda: float("inf"))
         for thread, _, dur, _, _ in kept:
-            shortest[thread] = min(shortest[thread], float("inf") if dur is None else dur)
+            shortest[thread] = min(shortest[thread], float("inf") if dur is None else dur)  # without an end: all stay
+        assert all(s[2] is not None for s in left_out), "%s: spans without an end are left out" % trace
         for thread, _, dur, name, _ in left_out:
             most = shortest[thread] * (1 + 1 / 64) + 1
             assert dur < most, "%s: %s of %s lasts longer than another one" % (trace, name, thread)

@@ -181,9 +181,7 @@ const struct tr__perfetto_open *tr__perfetto_around(struct tr__perfetto_tracks *
 const struct tr__perfetto_open *tr__perfetto_ending(struct tr__perfetto_tracks *t, uint32_t thread, int64_t ts,
                                                     uint64_t *uuid, struct tr_buf *out, bool *ok);
 
-/*
- * Close the innermost slice of a thread that is TR__UNPAIRED.  Returns its track; 0: there is none, or it was left out.
- */
+/* Close the innermost slice of a thread that is TR__UNPAIRED.  Returns its track; 0: there is none. */
 uint64_t tr__perfetto_close(struct tr__perfetto_tracks *t, uint32_t track, int64_t ts, struct tr_buf *out, bool *ok);
 
 /* End all open slices, except slices without an end. */

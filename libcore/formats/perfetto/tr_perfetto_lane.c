@@ -201,9 +201,9 @@ uint64_t tr__perfetto_close(struct tr__perfetto_tracks *t, uint32_t track, int64
     }
     if (found == th->n)
         return 0;
-    const struct tr__perfetto_open *closed = &th->lanes[found].open[--th->lanes[found].n];
+    th->lanes[found].n--;
     update(th, found);
-    return closed->links & TR__LEFT_OUT ? 0 : th->lanes[found].uuid;
+    return th->lanes[found].uuid;
 }
 
 bool tr__perfetto_lanes_end(struct tr__perfetto_tracks *t, struct tr_buf *out)

@@ -272,8 +272,8 @@ static bool put_slice(struct tr_perfetto_writer *w, struct tr__perfetto_event *e
     bool ends = slice->end != INT64_MAX, stage = w->stages && ends && tr_is_device_work(e->b->activity[e->i]);
     if (!put_whole(w, e, TR__SLICE_BEGIN, track, out) || (stage && !tr__perfetto_stage(w, e, out)))
         return false;
-    return !tr__perfetto_budget_measures(w->budget) ||
-           tr__perfetto_budget_span(w->budget, thread, ends ? slice->end - slice->start : INT64_MAX,
+    return !ends || !tr__perfetto_budget_measures(w->budget) ||
+           tr__perfetto_budget_span(w->budget, thread, slice->end - slice->start,
                                     out->len - before - (w->entry_bytes - entries));
 }
 
@@ -292,7 +292,7 @@ static bool put_span(struct tr_perfetto_writer *w, struct tr__perfetto_event *e,
     if (!open && (dur == TR_TIME_NONE || e->b->suspect[e->i] != TR_SUSPECT_NO || e->ts > INT64_MAX - 1 - dur))
         return put_whole(w, e, TR__INSTANT_EVENT, tr__perfetto_instant(&w->tracks, e->track, e->ts, out), out);
     uint32_t thread = tr__perfetto_thread(&w->tracks, e->track);
-    bool kept = tr__perfetto_budget_keeps(w->budget, thread, open ? INT64_MAX : dur);
+    bool kept = open || tr__perfetto_budget_keeps(w->budget, thread, dur);
     unsigned links = peek_links(w, e) | (e->b->phase[e->i] == TR_BEGIN ? TR__UNPAIRED : 0) | (kept ? 0 : TR__LEFT_OUT);
     const struct tr__perfetto_open slice = {
         .start = e->ts, .end = open ? INT64_MAX : e->ts + dur, .links = (uint8_t)links
