@@ -30,6 +30,7 @@ optional()
     tr_try '#include <zstd.h>' -lzstd || echo libzstd-dev
     tr_try '#include <archive.h>' -larchive || echo libarchive-dev
     tr_try '#include <isa-l.h>' -lisal || echo libisal-dev
+    tr_try '#include <microhttpd.h>' -lmicrohttpd || echo libmicrohttpd-dev
 }
 if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
     packages=$(optional)

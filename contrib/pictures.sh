@@ -10,3 +10,5 @@ folder=$(cd "$folder" && pwd)
 cd "$here/sample"
 PATH=$bin:$PATH
 tr-breakdown -q --by step -O svg --size 800x320 rank0.json.gz rank1.json.gz >"$folder/steps.svg"
+tr-breakdown -q --by typical -O svg --size 800x320 rank0.json.gz >"$folder/typical.svg"
+tr-util -q --bin 2ms -O svg --size 800x240 rank0.json.gz rank1.json.gz >"$folder/use.svg"

@@ -81,8 +81,15 @@ for tool in $tried; do
         done
     fi
     # shellcheck disable=SC2086 # lists of faults
-    [ "$tool" != tr-report ] ||
-        faults "$tool: -O html" -o out/t -- $memory $files -- "$t" -q -O html -o out/t s.json
+    [ "$tool" != tr-report ] || for base in "" "--base s.json.gz"; do
+        faults "$tool: -O html $base" -o out/t -- $memory $files -- "$t" -q -O html $base -o out/t -- s.json
+    done
+    # shellcheck disable=SC2086 # lists of faults
+    if [ "$tool" = tr-view ]; then # a little less than all, so that a span is left out
+        budget=$(($(tr-view -q -O perfetto --gpu-stages many.json | wc -c) * 9 / 10))
+        faults "$tool: --budget" -o out/t -- $memory $files -- \
+            "$t" -q -j 1 -O perfetto --gpu-stages --budget $budget -o out/t many.json
+    fi
     takes "$tool" input-format || continue
     [ "$tool" != tr-critpath ] || set -- -q "$@" # it warns of traces without launches, as these are
     single=

@@ -14,7 +14,7 @@ from svg_reader import NUMBER, Picture, number, read
 
 BIN, SAMPLES = map(os.path.abspath, sys.argv[1:3])
 LONG = sys.argv[3:] == ["long"]
-UNITS = r"(?: (?:ns|\u00b5s|ms|s|%|bytes|GB/s))?"
+UNITS = r"(?: (?:ns|\u00b5s|us|ms|s|%|bytes|GB/s))?"
 
 
 def run(program, *args, data=None, env=None, ok=True):
@@ -85,9 +85,11 @@ def check_sample_bars():
             (("tr-breakdown", "--by", "operator,shape", "rank0.json.gz"), ("device_self_us",), True),
             (("tr-breakdown", "--by", "type", "--unit", "ns", "rank0.json.gz"), ("sum_ns",), True),
             (("tr-comm", "--by", "straggler", "rank0.json.gz", "rank1.json.gz"), ("wait_caused_us", "wait_us"), True),
-            (("tr-launch", "rank0.json.gz"), ("cpu_mean_us", "queue_mean_us", "gpu_mean_us"), True)]:
+            (("tr-launch", "rank0.json.gz"), ("cpu_mean_us", "queue_mean_us", "gpu_mean_us"), True),
+            (("tr-replay", "rank0.json.gz"), ("device_self_us",), True),
+            (("tr-report", "--sections", "findings", "rank0.json.gz", "rank1.json.gz"), ("impact_us",), True)]:
         p, rows = both(*command)
-        compare_bars(p, figures(rows, *names), horizontal, 1.0 if "ns" in command else 1000.0)
+        compare_bars(p, figures(rows, *names), horizontal, 1.0 if "ns" in command or "findings" in command else 1000.0)
 
 
 def check_sums_stay_out():

@@ -80,6 +80,77 @@ def check_sample():
     compare_report(RANKS[1], options=("--base", RANKS[0], "--step", "16"))
 
 
+def check_parts():
+    """The picture of a finding has the part of each step that the table of steps has, as a mean over ranks."""
+    page = read(run("tr-report", "-O", "html", *RANKS))
+    rows = json.loads(run("tr-breakdown", "--by", "step", "--columns", "all", "-O", "json", *RANKS))
+    steps = sorted({r["step"] for r in rows})
+    mean = lambda step, column: sum(r[column] for r in rows if r["step"] == step) / sum(r["step"] == step for r in rows)
+    whole = [mean(s, "time_us") for s in steps]
+    drawn = 0
+    for article, column in (("finding-1", "data_loading_us"), ("finding-2", "exposed_comm_us")):
+        e = next(e for e in page.root.iter(X + "article") if e.get("id") == article)
+        svg = e.find(X + "div[@class='part']/" + S + "svg")
+        cut = [r for r in svg.iter(S + "rect") if r.get("class") == "cut"]
+        rest = [r for r in svg.iter(S + "rect") if r.get("class") == "rest"]
+        assert len(cut) == len(rest) == len(steps)
+        for step, a, b, full in zip(steps, cut, rest, whole):
+            part = mean(step, column)
+            assert abs(float(a.get("height")) - 100 * part / max(whole)) < 0.11, (article, step, a.get("height"), part)
+            assert abs(float(a.get("height")) + float(b.get("height")) - 100 * full / max(whole)) < 0.11, (article, step)
+            assert b.find(S + "title").text.startswith("step %d: " % step)
+            drawn += 1
+    assert drawn == 2 * len(steps) > 4
+    third = next(e for e in page.root.iter(X + "article") if e.get("id") == "finding-3")
+    assert third.find(X + "div[@class='part']") is None, "memory has no part of a step"
+
+
+def marks(page, name):
+    """The wide picture of a section: what its marks say, and their time in us."""
+    figure = page.section(name).find(".//" + X + "div[@class='wide']")
+    said = {}
+    for title in figure.iter(S + "title"):
+        found = re.fullmatch(r"(.*) ([0-9,.]+) \u00b5s(?: \(.*\))?", title.text.replace("\u00a0", " "))
+        if found:
+            said[found[1]] = float(found[2].replace(",", ""))
+    return said
+
+
+def check_base():
+    """With --base, sections show both runs: tables of each, and pictures with means per rank."""
+    page = read(run("tr-report", "-O", "html", "--base", *RANKS, "--", RANKS[0]))
+    alone = json.loads(run("tr-report", "-O", "json", "--top", "12", *RANKS))
+    for name in ("steps", "breakdown", "idle", "kernels", "operators", "comm", "memory"):
+        tables = page.tables(page.section(name))
+        assert len(tables) == 2, name + " has no table of the base"
+        agree(tables[1], alone[name]["rows"], name + " of the base")
+        assert page.section(name).find(X + "p[@class='notes']") is not None or name == "comm", name
+    both = {"base": RANKS, "this run": RANKS[:1]}
+    for name, view, parts in (("breakdown", "time", ("compute", "exposed_comm", "idle")), ("idle", "cause", None),
+                              ("kernels", "kernel", None), ("steps", "step", ("compute", "idle"))):
+        said, n = marks(page, name), 0
+        for who, files in both.items():
+            rows = json.loads(run("tr-breakdown", "--by", view, "--top", "0", "-O", "json", "--columns", "all", *files))
+            for row in rows:
+                if parts is None:
+                    label = row["cause" if view == "cause" else "name"]
+                    figure = "idle_us" if view == "cause" else "sum_us"
+                    keys = [(k, figure) for k in said if k == "%s: %s" % (label, who)]
+                    same = [r for r in rows if r["cause" if view == "cause" else "name"] == label]
+                else:
+                    place = who if view == "time" else "%s, step %d" % (who, row["step"])
+                    keys = [("%s: %s" % (place, p.replace("_", " ")), p + "_us") for p in parts]
+                    same = [r for r in rows if view == "time" or r["step"] == row["step"]]
+                for key, column in keys:
+                    want = sum(r[column] for r in same) / len(files)
+                    assert abs(said.get(key, 0) - want) < 0.002 or want < 1, (name, key, said.get(key), want)
+                    n += 1
+        assert n >= 8, "%s: %d marks" % (name, n)
+    page = read(run("tr-report", "-O", "html", "--per", "rank", "--sections", "all", "--base", RANKS[0], "--", RANKS[1]))
+    assert "typical" in [s.get("id") for s in page.root.iter(X + "section")]
+    assert any(t.text.startswith("base stream") for t in page.section("typical").iter(S + "text"))
+
+
 def check_views():
     """Each view is a page with its rows, and a picture if the rows have one."""
     for view in ("time", "step", "cause", "kernel", "operator", "stream-idle", "category", "idle"):
@@ -208,7 +279,7 @@ def check_reader():
         raise AssertionError("%r is not noticed" % new)
 
 
-CHECKS = [check_sample, check_views, check_hostile, check_cells, check_sizes, check_bytes, check_reader]
+CHECKS = [check_sample, check_parts, check_base, check_views, check_hostile, check_cells, check_sizes, check_bytes, check_reader]
 for check in CHECKS:
     what = check.__name__.replace("check_", "").replace("_", " ")
     try:

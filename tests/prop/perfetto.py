@@ -5,7 +5,9 @@
 usage: perfetto.py BIN TRACE...
 
 The file is read as its importer reads it (perfetto_reader.py), and held against tr-view -O jsonl: spans, instants and
-samples of counters with their names, times and args; arrows between spans, by flow events and by launch links.
+samples of counters with their names, times and args; arrows between spans, by flow events and by launch links.  With
+--gpu-stages, device work is there as render stages, too; with --budget, the output is as small as asked, and lacks only
+the shortest spans of its threads.
 """
 import collections
 import json
@@ -41,8 +43,13 @@ def key_of(ts, dur, name, args):
     return ts, dur, name, json.dumps(sorted((k, json.dumps(value(v), sort_keys=True)) for k, v in args))
 
 
+def view(bin, trace, *options):
+    return subprocess.run([bin + "/tr-view", "-q", "-O", "perfetto", *options, trace], capture_output=True,
+                          check=True).stdout
+
+
 def compare(bin, trace):
-    said = subprocess.run([bin + "/tr-view", "-q", "-O", "perfetto", trace], capture_output=True, check=True).stdout
+    said = view(bin, trace)
     seen = Reader(said)
     lines = subprocess.run([bin + "/tr-view", "-q", "-O", "jsonl", trace], capture_output=True, check=True).stdout
     events = [json.loads(line) for line in lines.splitlines()]
@@ -84,6 +91,8 @@ def compare(bin, trace):
     bad = {k: n for k, n in seen.errors.items() if k != "an end without a begin"}  # async ones may have none
     assert not bad, "%s: %s" % (trace, bad)
     check_threads(trace, seen)
+    check_stages(bin, trace, seen, [e for e in events if is_slice(e) and e["activity"] in WORK], shift)
+    check_budget(bin, trace, seen, len(said))
     return len(spans) + len(instants) + len(counts)
 
 
@@ -94,6 +103,77 @@ def check_threads(trace, seen):
     assert all(t.rank is not None for t in seen.tracks.values()), "%s: a track without a place" % trace
     ranks = [int(m.group(1)) for t in seen.in_order() for m in [re.match(r"rank (\d+)", t.process().name)] if m]
     assert ranks == sorted(ranks), "%s: ranks are not in order: %s" % (trace, ranks)
+
+
+STAGES = {"kernel": "Kernel", "memcpy": "Memcpy", "memset": "Memset"}
+
+
+def check_stages(bin, trace, seen, work, shift):
+    """All device work, once, on a queue for each stream; nothing else has changed; tr-parse reads it once, too."""
+    with_stages = view(bin, trace, "--gpu-stages")
+    both = Reader(with_stages)
+    same(trace, "slices beside stages", map(identity, both.slices), map(identity, seen.slices))
+    got = [(s.ts - shift, s.dur, s.name, s.stage, s.device, re.sub("^rank [0-9]+: ", "", s.queue)) for s in both.stages]
+    want = [(e["ts_ns"], e["dur_ns"], e["name"], STAGES[e["activity"]],
+             None if e["device"] is None or not 0 <= e["device"] < 1 << 31 else e["device"],
+             "device" + ("" if e["device"] is None else " %d" % e["device"]) +
+             ("" if e["stream"] is None else " stream %d" % e["stream"])) for e in work]
+    same(trace, "render stages", got, want)
+    texts = [subprocess.run("'%s/tr-parse' -q --no-provenance - | '%s/tr-view' -q -O jsonl" % (bin, bin), shell=True,
+                            input=data, capture_output=True).stdout for data in (with_stages, view(bin, trace))]
+    assert texts[0] == texts[1], "%s: tr-parse reads render stages that are slices, too" % trace
+
+
+def identity(s):
+    """The thread of a span, whatever its lane, is in front."""
+    process = s.track.process()
+    thread = process and process.pid, re.sub(r" \(\d+\)$", "", s.track.name)
+    return thread, s.ts, s.dur, s.name, json.dumps(s.args)
+
+
+def reachable(arrows, start):
+    found, todo = set(), [start]
+    while todo:
+        for then in arrows[todo.pop()] - found:
+            found.add(then)
+            todo.append(then)
+    return found
+
+
+def check_budget(bin, trace, seen, size):
+    """Less of the spans of each thread, the shortest; everything else, and no other arrows."""
+    assert view(bin, trace, "--budget", str(size)) == view(bin, trace), "%s: a budget that is met" % trace
+    full = collections.Counter(map(identity, seen.slices))
+    for share in (2, 3):
+        run = subprocess.run([bin + "/tr-view", "-O", "perfetto", "--budget", str(size // share * (share - 1)), trace],
+                             capture_output=True)
+        if run.returncode == 2:
+            assert b"what is not a span" in run.stderr, run.stderr
+            continue
+        assert run.returncode == 0 and len(run.stdout) <= size // share * (share - 1), "%s: too large" % trace
+        less = Reader(run.stdout)
+        kept = collections.Counter(map(identity, less.slices))
+        said = re.search(rb"(\d+) of (\d+) spans are left out .* none longer than ([0-9.]+) us", run.stderr)
+        left_out = full - kept
+        assert not kept - full and int(said.group(1)) == sum(left_out.values()) > 0, "%s: spans left out" % trace
+        assert float(said.group(3)) * 1000 == max(s[2] for s in left_out), "%s: the longest that is left out" % trace
+        same(trace, "instants", map(identity, less.instants), map(identity, seen.instants))
+        same(trace, "samples", less.counts, seen.counts)
+        shortest = collections.defaultdict(lambda: float("inf"))
+        for thread, _, dur, _, _ in kept:
+            shortest[thread] = min(shortest[thread], float("inf") if dur is None else dur)  # without an end: all stay
+        assert all(s[2] is not None for s in left_out), "%s: spans without an end are left out" % trace
+        for thread, _, dur, name, _ in left_out:
+            most = shortest[thread] * (1 + 1 / 64) + 1
+            assert dur < most, "%s: %s of %s lasts longer than another one" % (trace, name, thread)
+        arrows = collections.defaultdict(set)
+        for a, b in seen.arrows:
+            arrows[identity(a)].add(identity(b))
+        for a, b in less.arrows:
+            assert identity(b) in reachable(arrows, identity(a)), "%s: a new arrow at %d" % (trace, a.ts)
+        of_kept = {(a, b) for a in arrows for b in arrows[a] if a in kept and b in kept}
+        lost = of_kept - {(identity(a), identity(b)) for a, b in less.arrows}
+        assert not lost, "%s: an arrow is lost: %s" % (trace, lost.pop())
 
 
 def source_of(s):

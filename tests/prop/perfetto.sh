@@ -58,6 +58,17 @@ cat >flows/rank0.json <<'END'
 {"ph": "f", "cat": "b", "name": "f", "id": 1, "pid": 5, "tid": 7, "ts": 30}
 ]}
 END
+# starts without an end, among many spans: a budget keeps them
+mkdir endless
+{
+    echo '{"traceEvents": ['
+    awk 'BEGIN { for (i = 1; i <= 60; i++) {
+        if (i % 20 == 0)
+            printf "{\"ph\": \"B\", \"name\": \"open %d\", \"pid\": 1, \"tid\": %d, \"ts\": %d},\n", i, i, 100 * i
+        printf "{\"ph\": \"X\", \"name\": \"span %d\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": %d},\n", i, 100 * i, i
+    } }'
+    echo '{"ph": "X", "name": "last", "pid": 1, "tid": 1, "ts": 9000, "dur": 1}]}'
+} >endless/rank0.json
 $python "$here/perfetto.py" "$bin" ./*/rank0.json job.trs >said 2>&1
 take said "the stream"
 $python "$here/perfetto_cases.py" "$bin" >said 2>&1

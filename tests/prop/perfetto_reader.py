@@ -5,7 +5,7 @@ Decoded by the published rules of protocol buffers.  Descriptors count wherever 
 order of their times, those of one time in the order of the file.  On a track slices nest: an end ends the innermost.
 Flow events and flow ids join slices: ids by the order in which slices meet them, the earlier slice first; flow events
 ("s", "t", "f") bind to the innermost slice that is open on their track.  What the importer would count as an error is
-in `errors`.
+in `errors`.  Render stages are in `stages`.
 """
 import collections
 import json
@@ -92,9 +92,13 @@ class Track:
         return self if self.kind == "process" else self.parent and self.parent.process()
 
 
+Stage = collections.namedtuple("Stage", "ts dur device queue stage name extra")
+
+
 class Reader:
     def __init__(self, data):
-        self.names, self.cats, self.keys = {}, {}, {}
+        self.names, self.cats, self.keys, self.specs = {}, {}, {}, {}
+        self.stages = []
         self.tracks, self.root, self.errors = {}, None, collections.Counter()
         self.slices, self.instants, self.counts, self.arrows = [], [], [], []
         self.stacks = collections.defaultdict(list)
@@ -108,6 +112,8 @@ class Reader:
                 self.describe(one(parts[60]), seen)
             for table, entry in fields(parts.get(12, b"")):
                 self.intern(table, one(entry))
+            if 53 in parts:
+                self.stage(parts[8], list(fields(parts[53])))
             if 11 in parts:
                 assert one(parts[11])[11] in self.tracks, "a track that is not described"
                 events.append((parts[8], list(fields(parts[11]))))
@@ -130,9 +136,17 @@ class Reader:
             seen.add((track.kind, track.pid, track.tid))
 
     def intern(self, table, entry):
-        into = {1: self.cats, 2: self.names, 3: self.keys}[table]
+        into = {1: self.cats, 2: self.names, 3: self.keys, 24: self.specs}[table]
         assert entry[1] not in into, "interned twice"
         into[entry[1]] = entry[2].decode("utf-8", "surrogateescape")
+
+    def stage(self, ts, parts):
+        """A GpuRenderStageEvent; its id is its own."""
+        e = dict(parts)
+        assert e[1] == len(self.stages) + 1, "the id of a render stage"
+        extra = {x[1].decode(): x[2].decode() for x in (one(v) for f, v in parts if f == 6)}
+        self.stages.append(Stage(ts, e[2], e.get(11), self.specs[e[13]], self.specs[e[14]], self.names.get(e.get(20)),
+                                 extra))
 
     def event(self, ts, parts):
         e = dict(parts)

@@ -56,10 +56,11 @@ ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr
           "tr-cycles": ["--no-provenance"], "tr-critpath": ["--no-provenance"],
           "tr-patterns": ["--no-provenance"], "tr-categorize": ["--no-provenance"]}
 
-# About the run of a program, not about what it prints: tr-options(7).  Those of partial results, and --top-per, which
-# goes with another, have tests of their own: pipe/partial.sh, golden/tr-breakdown/top-per.sh.
+# About the run of a program, not about what it prints: tr-options(7).  Those of partial results, --top-per, which
+# goes with another, and --open, which waits, with its options, have tests of their own: pipe/partial.sh,
+# golden/tr-breakdown/top-per.sh, pipe/open.sh.
 RUN = set("output force compress no-provenance input-format strict renumber depth threads max-memory temp-dir progress "
-          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks top-per".split())
+          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks top-per open port keep".split())
 
 # Values to try, by program and option, or by option.
 VALUES = {
@@ -92,10 +93,11 @@ VALUES = {
 OF_PROGRAM = {
     ("tr-sum", "by"): ["kind,name"], ("tr-sum", "value"): ["self", "event"], ("tr-sum", "stat"): ["count,p50"], ("tr-sum", "hist"): ["log", "3"],
     ("tr-parse", "rank"): ["5"], ("tr-view", "by"): ["samples"], ("tr-view", "columns"): ["name", "ts,name"], ("tr-merge", "ranks"): ["5,7"], ("tr-info", "ranks"): ["7"],
+    ("tr-view", "budget"): ["%d" % (1500 * 2 ** (k / 2)) for k in range(12)],
     ("tr-view", "output-format"): ["json", "text", "tsv", "jsonl", "chrome", "perfetto"],
     ("tr-flame", "output-format"): ["json", "folded", "speedscope", "pprof", "svg", "html"], ("tr-flame", "weight"): ["device", "launches", "bytes"],
     ("tr-flame", "per"): ["rank"],
-    ("tr-replay", "output-format"): ["json", "python", "csv", "md", "text"], ("tr-replay", "limit"): ["1"], ("tr-replay", "schemas"): ["SCHEMAS"],
+    ("tr-replay", "output-format"): ["json", "python", "csv", "md", "text", "svg", "vega", "html"], ("tr-replay", "limit"): ["1"], ("tr-replay", "schemas"): ["SCHEMAS"],
     ("tr-diff", "output-format"): ["json", "junit", "md", "svg", "vega"],
     ("tr-info", "output-format"): ["json"],
     ("tr-util", "bin"): ["10us", "1ms"], ("tr-util", "below"): ["5", "99"], ("tr-util", "name"): ["gemm"],

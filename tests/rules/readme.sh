@@ -54,8 +54,8 @@ grep -oE -e '`--(with|without|enable)-[a-z]+' "$contributing" | tr -d '`' | whil
 done >wrong
 none wrong "configure knows the options that CONTRIBUTING.md names"
 sed -n 's/^TR_OPTIONAL(\[\([a-z]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-z]*\)\].*/--enable-\1/p
-    s/^AC_ARG_WITH(\[\([a-z]*\)\].*/--with-\1/p' "$root/configure.ac" | while read -r option; do
-    grep -qF -e "\`$option" "$contributing" || echo "$option"
+    s/^AC_ARG_WITH(\[\([a-z]*\)\].*/--with(out)?-\1/p' "$root/configure.ac" | while read -r option; do
+    grep -qE -e "\`$option" "$contributing" || echo "$option"
 done >wrong
 none wrong "CONTRIBUTING.md names all options of configure"
 

@@ -6,7 +6,9 @@
 #include "analysis/operators/tr_replay.h"
 #include "cli/cli_view.h"
 
-enum replay_format { REPLAY_TEXT, REPLAY_TSV, REPLAY_CSV, REPLAY_JSON, REPLAY_MD, REPLAY_PYTHON };
+enum replay_format {
+    REPLAY_TEXT, REPLAY_TSV, REPLAY_CSV, REPLAY_JSON, REPLAY_MD, REPLAY_PYTHON, REPLAY_SVG, REPLAY_VEGA, REPLAY_HTML
+};
 
 struct replay {
     struct cli_analysis a;

@@ -88,7 +88,8 @@ struct report_section {
 };
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
 
-enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON, REPORT_HTML, REPORT_TSV, REPORT_CSV };
+enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON, REPORT_HTML, REPORT_TSV, REPORT_CSV, REPORT_SVG,
+                     REPORT_VEGA };
 enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
 
 struct report_opts {
@@ -146,6 +147,7 @@ struct report {
     size_t n_captures;             /* at most so many of each rank */
     bool device;                   /* there is one */
     struct report_figures test, base;
+    const struct report *other; /* the run of --base with its sections; NULL: none, or only the headline is compared */
     /* Of partial results. */
     uint8_t *of_partial; /* by source: it has no events, but a partial result; NULL: none has */
     size_t n_of_partial;

@@ -3,6 +3,8 @@
 #include "report/report.h"
 
 #include "base/tr_escape.h"
+#include "chart/tr_chart_sinks.h"
+#include "cli/cli_picture.h"
 #include "json/tr_json_write.h"
 
 #include <math.h>
@@ -125,8 +127,11 @@ bool report_findings(const struct report *r, struct tr_buf *out)
 
 enum tr_status report_findings_table(const struct report *r, struct tr_error *err)
 {
-    const struct tr_row_sink *sink = r->o->format == REPORT_TSV ? &tr_row_sink_tsv : &tr_row_sink_csv;
-    struct tr_table *t = cli_table_as(r->cli, sink, TR_UNIT_US, false);
+    static const struct tr_row_sink *const sinks[] = { [REPORT_TSV] = &tr_row_sink_tsv, [REPORT_CSV] = &tr_row_sink_csv,
+                                                       [REPORT_SVG] = &tr_row_sink_svg,
+                                                       [REPORT_VEGA] = &tr_row_sink_vega };
+    const struct tr_analysis *is = &tr_analysis_findings;
+    struct tr_table *t = cli_table_as(r->cli, sinks[r->o->format], TR_UNIT_US, false);
     size_t n = cli_given(r->cli, "findings") && r->o->findings ? (size_t)r->o->findings : SIZE_MAX;
     if (!t)
         return tr_fail_memory(err);
@@ -134,6 +139,8 @@ enum tr_status report_findings_table(const struct report *r, struct tr_error *er
     enum tr_status st = tr_table_ready(t, err);
     if (st == TR_OK)
         st = tr_findings_rows(r->findings, n, t, err);
+    if (st == TR_OK)
+        st = cli_picture(r->cli, t, is->chart, is->question, &r->o->a.select, is->nothing, err);
     if (st == TR_OK)
         st = tr_table_end(t, err);
     tr_table_free(t);

@@ -210,26 +210,50 @@ static bool add_commands(const struct report *r, const struct report_section *s,
     return ok;
 }
 
-static enum tr_status add_rows(struct page *p, struct tr_table *t, bool open, struct tr_error *err)
+static enum tr_status add_rows(struct page *p, struct tr_table *t, const char *title, bool open, struct tr_error *err)
 {
-    bool ok = tr_buf_print(&p->body, "<details%s><summary>Table</summary>\n", open ? " open=\"open\"" : "");
+    bool ok = tr_buf_print(&p->body, "<details%s><summary>%s</summary>\n", open ? " open=\"open\"" : "", title);
     enum tr_status st = ok ? tr_table_write(t, &tr_html_rows, &p->body, err) : tr_fail_memory(err);
     return st == TR_OK && !tr_buf_add_str(&p->body, "</details>\n") ? tr_fail_memory(err) : st;
 }
 
-/* The rows are arranged when they are drawn, so the sentence is made before. */
-static enum tr_status add_picture(struct page *p, enum report_id id, struct tr_table *t, struct tr_error *err)
+/* The rows are arranged when they are drawn, so the sentences are made before.  base: its table, or NULL. */
+static enum tr_status add_picture(struct page *p, enum report_id id, struct tr_table *t, const struct tr_table *base,
+                                  struct tr_error *err)
 {
-    struct tr_buf means = { 0 };
-    bool ok = report_html_means(p->r, id, t, &means);
-    enum tr_status st = ok ? report_html_picture(p->r, id, t, &p->body, err) : tr_fail_memory(err);
-    if (st == TR_OK && means.len && !tr_html_element(&p->body, "p class=\"means\"", tr_buf_text(&means), means.len))
-        st = tr_fail_memory(err);
+    struct tr_buf means = { 0 }, before = { 0 };
+    bool ok = report_html_means(p->r, id, t, &means) && (!base || report_html_means(p->r->other, id, base, &before));
+    enum tr_status st = !ok                               ? tr_fail_memory(err)
+                        : report_html_compares(p->r, id) ? report_html_compared(p->r, id, &p->body, err)
+                                                         : report_html_picture(p->r, id, t, &p->body, err);
+    ok = !means.len || tr_html_element(&p->body, "p class=\"means\"", tr_buf_text(&means), means.len);
+    if (ok && before.len)
+        ok = tr_buf_add_str(&p->body, "<p class=\"notes\">The base: ") &&
+             tr_html_text(&p->body, tr_buf_text(&before), before.len) && tr_buf_add_str(&p->body, "</p>\n");
     tr_buf_free(&means);
-    return st;
+    tr_buf_free(&before);
+    return st == TR_OK && !ok ? tr_fail_memory(err) : st;
 }
 
-static enum tr_status add_table(struct page *p, enum report_id id, struct tr_table *t, struct tr_error *err)
+/* The rows of a section of the base; NULL: it is not compared there, or has none.  False: out of memory. */
+static bool rows_of_base(const struct report *r, enum report_id id, struct tr_table **t)
+{
+    *t = NULL;
+    if (!r->other || id == REPORT_HEADLINE || id == REPORT_JOB || id == REPORT_TRUST ||
+        !report_has_section(r->other, id))
+        return true;
+    *t = cli_table_held(r->cli);
+    if (!*t || !report_make_rows(r->other, id, *t))
+        return false;
+    if (tr_table_empty(*t)) {
+        tr_table_free(*t);
+        *t = NULL;
+    }
+    return true;
+}
+
+static enum tr_status add_table(struct page *p, enum report_id id, struct tr_table *t, struct tr_table *base,
+                                struct tr_error *err)
 {
     const struct report_section *s = &report_sections[id];
     const char *question = report_html_question(id);
@@ -237,12 +261,14 @@ static enum tr_status add_table(struct page *p, enum report_id id, struct tr_tab
               tr_html_element(&p->body, "h2", s->title, strlen(s->title)) &&
               (!question || tr_html_element(&p->body, "p class=\"question\"", question, strlen(question)));
     size_t before = p->body.len;
-    enum tr_status st = ok ? add_picture(p, id, t, err) : tr_fail_memory(err);
+    enum tr_status st = ok ? add_picture(p, id, t, base, err) : tr_fail_memory(err);
     bool drawn = p->body.len > before;
     if (st == TR_OK && !tr_buf_add_str(&p->body, "<div class=\"more\">\n"))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = add_rows(p, t, !drawn, err);
+        st = add_rows(p, t, "Table", !drawn, err);
+    if (st == TR_OK && base)
+        st = add_rows(p, base, "Table of the base", false, err);
     if (st == TR_OK && !(add_commands(p->r, s, &p->body) && tr_buf_add_str(&p->body, "</div></section>\n")))
         st = tr_fail_memory(err);
     return st;
@@ -254,11 +280,15 @@ static enum tr_status add_section(struct page *p, enum report_id id, struct tr_e
         return TR_OK;
     if (id == REPORT_FINDINGS)
         return add_link(p, "findings") && report_html_findings(p->r, &p->body) ? TR_OK : tr_fail_memory(err);
-    struct tr_table *t = cli_table_held(p->r->cli);
-    enum tr_status st = t && report_make_rows(p->r, id, t) ? tr_table_status(t, err) : tr_fail_memory(err);
+    struct tr_table *t = cli_table_held(p->r->cli), *base = NULL;
+    enum tr_status st = t && report_make_rows(p->r, id, t) && rows_of_base(p->r, id, &base) ? tr_table_status(t, err)
+                                                                                          : tr_fail_memory(err);
+    if (st == TR_OK && base)
+        st = tr_table_status(base, err);
     if (st == TR_OK && !tr_table_empty(t))
-        st = add_table(p, id, t, err);
+        st = add_table(p, id, t, base, err);
     tr_table_free(t);
+    tr_table_free(base);
     return st;
 }
 

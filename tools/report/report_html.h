@@ -25,6 +25,30 @@ bool report_html_sentence(struct tr_buf *out, const char *s, size_t len);
 
 enum tr_status report_html_write(const struct report *r, struct tr_error *err);
 
+/* ---- report_html_base.c: both runs in one picture ---- */
+
+/* Are the two runs of a section drawn in one picture? */
+bool report_html_compares(const struct report *r, enum report_id id);
+enum tr_status report_html_compared(const struct report *r, enum report_id id, struct tr_buf *out,
+                                    struct tr_error *err);
+
+/* ---- report_html_steps.c ---- */
+
+#define REPORT_STEP_PARTS 6u
+struct report_step_mean {
+    int64_t step;
+    double parts[REPORT_STEP_PARTS], n_rows;
+};
+
+/*
+ * Columns of the table of steps, up to the first that is NULL, as means over the ranks, or of one rank, in the order of
+ * the steps.  v: to be freed.
+ */
+bool report_step_means(const struct report *r, int64_t rank, const char *const *columns, struct report_step_mean **v,
+                       size_t *n);
+/* The part of each step that a finding is about, as bars; nothing if it is about none, or there are no steps. */
+bool report_html_part(const struct report *r, const struct tr_finding *x, struct tr_buf *out);
+
 /* ---- report_html_findings.c ---- */
 
 /* The main thing that the page says, on one line, as plain text. */
@@ -36,6 +60,13 @@ bool report_html_findings(const struct report *r, struct tr_buf *out);
 
 enum tr_status report_html_picture(const struct report *r, enum report_id id, struct tr_table *t, struct tr_buf *out,
                                    struct tr_error *err);
+/* A picture of a table; nothing if it has no rows, or these cannot be drawn. */
+enum tr_status report_html_draw(struct tr_table *t, const struct tr_chart *chart, const char *title,
+                                struct tr_buf *out, struct tr_error *err);
+/* The column whose texts name the rows of a section. */
+const struct tr_table_column *report_html_label(const struct report *r, enum report_id id);
+/* The sum of a column.  t: NULL is allowed. */
+double report_html_sum(const struct tr_table *t, const char *column);
 /* What the figures say, in one sentence; nothing if the table says it by itself. */
 bool report_html_means(const struct report *r, enum report_id id, const struct tr_table *t, struct tr_buf *out);
 /* The question that a section answers. */

@@ -149,7 +149,8 @@ static bool add_finding(const struct report *r, const struct tr_finding *all, si
               add_impact(x, out) && tr_buf_print(out, "<div><h3><span class=\"number\">%zu</span>", i + 1) &&
               tr_html_text(out, tr_buf_text(&sentence), sentence.len) && tr_buf_add_str(out, "</h3>\n") &&
               add_lines(r, all, x, out) && tr_buf_add_str(out, "<div class=\"more\">\n") && add_evidence(x, out) &&
-              add_commands(r, x, out) && tr_buf_add_str(out, "</div></div>\n</article>\n");
+              add_commands(r, x, out) && tr_buf_add_str(out, "</div></div>\n") && report_html_part(r, x, out) &&
+              tr_buf_add_str(out, "</article>\n");
     tr_buf_free(&sentence);
     return ok;
 }

@@ -34,8 +34,8 @@ const char *report_html_question(enum report_id id)
 
 /* ---- pictures ---- */
 
-static enum tr_status draw(struct tr_table *t, const struct tr_chart *chart, const char *title, struct tr_buf *out,
-                           struct tr_error *err)
+enum tr_status report_html_draw(struct tr_table *t, const struct tr_chart *chart, const char *title,
+                                struct tr_buf *out, struct tr_error *err)
 {
     struct tr_error why = TR_ERROR_INIT;
     const struct tr_picture picture = { .chart = chart, .title = title };
@@ -45,8 +45,7 @@ static enum tr_status draw(struct tr_table *t, const struct tr_chart *chart, con
     return st == TR_OK || st == TR_USAGE ? TR_OK : tr_fail_memory(err);
 }
 
-/* The column whose texts name the rows of a section. */
-static const struct tr_table_column *label_of(const struct report *r, enum report_id id)
+const struct tr_table_column *report_html_label(const struct report *r, enum report_id id)
 {
     const struct report_section *s = &report_sections[id];
     const struct tr_table_column *c = report_columns(r, s), *found = c;
@@ -67,7 +66,7 @@ static enum tr_status draw_rows(const struct report *r, enum report_id id, struc
                                 struct tr_error *err)
 {
     const struct report_section *s = &report_sections[id];
-    struct tr_chart chart = { TR_CHART_BAR, .x = label_of(r, id)->name };
+    struct tr_chart chart = { TR_CHART_BAR, .x = report_html_label(r, id)->name };
     bool over = has_rank_columns(r, id);
     if (over && r->n_few)
         for (size_t k = 0; k < r->n_few; k++)
@@ -88,7 +87,7 @@ static enum tr_status draw_rows(const struct report *r, enum report_id id, struc
     }
     if (!chart.y[1] && s->n_keys > 1 && strcmp(report_columns(r, s)->name, "kind") == 0)
         chart.series = "kind";
-    return draw(t, &chart, s->title, out, err);
+    return report_html_draw(t, &chart, s->title, out, err);
 }
 
 /* What was done in each step; with many ranks, how long it took on each. */
@@ -100,7 +99,7 @@ static enum tr_status draw_steps(const struct report *r, struct tr_buf *out, str
     static const struct tr_chart times = { TR_CHART_HEAT, .x = "step", .y = { "rank", "time" } };
     if (!r->findings)
         return TR_OK;
-    return draw(tr_findings_table(r->findings, TR_FACT_STEPS), r->n_ranks <= FEW_PANELS ? &parts : &times,
+    return report_html_draw(tr_findings_table(r->findings, TR_FACT_STEPS), r->n_ranks <= FEW_PANELS ? &parts : &times,
                 report_sections[REPORT_STEPS].title, out, err);
 }
 
@@ -132,6 +131,26 @@ static bool add_lane(const struct report *r, const struct tr_table *t, size_t ro
     return ok && (isnan(stream) ? tr_buf_add_str(out, "stream") : tr_buf_print(out, "stream %.0f", stream));
 }
 
+/* The lanes of a run; before: in front of their names. */
+static bool add_lanes(const struct report *r, const char *before, struct tr_table *lanes)
+{
+    const struct tr_table *t = r->tables[REPORT_TYPICAL];
+    struct tr_buf lane = { 0 };
+    bool ok = true;
+    for (size_t row = 0; ok && t && row < tr_table_rows(t); row++) {
+        lane.len = 0;
+        if (!is_drawn(r, t, row))
+            continue;
+        ok = tr_buf_add_str(&lane, before) && add_lane(r, t, row, &lane);
+        tr_table_text(lanes, (struct tr_str){ tr_buf_text(&lane), lane.len });
+        tr_table_time_f(lanes, report_cell(t, row, "start"));
+        tr_table_time_f(lanes, report_cell(t, row, "dur"));
+        tr_table_text(lanes, tr_table_get(t, row, tr_table_find(t, "kind")));
+    }
+    tr_buf_free(&lane);
+    return ok;
+}
+
 /* A lane for each stream. */
 static enum tr_status draw_typical(const struct report *r, struct tr_buf *out, struct tr_error *err)
 {
@@ -144,26 +163,14 @@ static enum tr_status draw_typical(const struct report *r, struct tr_buf *out, s
     static const struct tr_chart chart = {
         TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "kind", .facet = "lane"
     };
-    const struct tr_table *t = r->tables[REPORT_TYPICAL];
     struct tr_table *lanes = cli_table_held(r->cli);
-    struct tr_buf lane = { 0 };
     bool ok = lanes != NULL;
     if (ok)
         tr_table_columns(lanes, columns, sizeof columns / sizeof *columns);
-    for (size_t row = 0; ok && row < tr_table_rows(t); row++) {
-        lane.len = 0;
-        if (!is_drawn(r, t, row))
-            continue;
-        ok = add_lane(r, t, row, &lane);
-        tr_table_text(lanes, (struct tr_str){ tr_buf_text(&lane), lane.len });
-        tr_table_time_f(lanes, report_cell(t, row, "start"));
-        tr_table_time_f(lanes, report_cell(t, row, "dur"));
-        tr_table_text(lanes, tr_table_get(t, row, tr_table_find(t, "kind")));
-    }
+    ok = ok && (!r->other || add_lanes(r->other, "base ", lanes)) && add_lanes(r, "", lanes);
     enum tr_status st = ok ? tr_table_status(lanes, err) : tr_fail_memory(err);
     if (st == TR_OK)
-        st = draw(lanes, &chart, report_sections[REPORT_TYPICAL].title, out, err);
-    tr_buf_free(&lane);
+        st = report_html_draw(lanes, &chart, report_sections[REPORT_TYPICAL].title, out, err);
     tr_table_free(lanes);
     return st;
 }
@@ -184,7 +191,7 @@ static enum tr_status draw_own(const struct report *r, enum report_id id, struct
     struct tr_chart chart = *report_sections[id].analysis->chart;
     if (r->n_ranks == 1)
         chart.facet = NULL;
-    return draw(r->tables[id], &chart, report_sections[id].title, out, err);
+    return report_html_draw(r->tables[id], &chart, report_sections[id].title, out, err);
 }
 
 enum tr_status report_html_picture(const struct report *r, enum report_id id, struct tr_table *t, struct tr_buf *out,
@@ -194,7 +201,7 @@ enum tr_status report_html_picture(const struct report *r, enum report_id id, st
     static const struct tr_chart peaks = { TR_CHART_BAR, .x = "rank", .y = { "peak_bytes" } };
     switch (id) {
     case REPORT_HEADLINE:
-        return r->o->base.n ? draw(t, &compared, "Change of the main figures", out, err) : TR_OK;
+        return r->o->base.n ? report_html_draw(t, &compared, "Change of the main figures", out, err) : TR_OK;
     case REPORT_STEPS:
         return draw_steps(r, out, err);
     case REPORT_TYPICAL:
@@ -204,7 +211,7 @@ enum tr_status report_html_picture(const struct report *r, enum report_id id, st
         return draw_own(r, id, out, err);
     case REPORT_MEMORY:
         return r->n_ranks <= FEW_PANELS ? draw_own(r, id, out, err)
-                                        : draw(r->tables[id], &peaks, report_sections[id].title, out, err);
+                                        : report_html_draw(r->tables[id], &peaks, report_sections[id].title, out, err);
     default:
         return report_sections[id].main && report_sections[id].n_keys ? draw_rows(r, id, t, out, err) : TR_OK;
     }
@@ -212,7 +219,7 @@ enum tr_status report_html_picture(const struct report *r, enum report_id id, st
 
 /* ---- sentences ---- */
 
-static double sum_of(const struct tr_table *t, const char *column)
+double report_html_sum(const struct tr_table *t, const char *column)
 {
     double sum = 0;
     for (size_t row = 0; t && row < tr_table_rows(t); row++) {
@@ -232,19 +239,19 @@ static bool add_shares(const struct report *r, struct tr_buf *out)
                   { "exposed_memory", "copies and memsets alone" },
                   { "other", "other work alone" } };
     const struct tr_table *t = r->tables[REPORT_BREAKDOWN];
-    double span = sum_of(t, "span");
+    double span = report_html_sum(t, "span");
     bool ok = true, first = true;
     if (!(span > 0))
         return true;
-    ok = tr_buf_print(out, "Devices were busy %.1f\xc2\xa0%% of their time", 100 * sum_of(t, "busy") / span);
+    ok = tr_buf_print(out, "Devices were busy %.1f\xc2\xa0%% of their time", 100 * report_html_sum(t, "busy") / span);
     for (size_t i = 0; ok && i < sizeof parts / sizeof *parts; i++) {
-        double share = 100 * sum_of(t, parts[i].column) / span;
+        double share = 100 * report_html_sum(t, parts[i].column) / span;
         if (share < 0.05)
             continue;
         ok = tr_buf_print(out, "%s %.1f\xc2\xa0%% %s", first ? ":" : ",", share, parts[i].words);
         first = false;
     }
-    return ok && tr_buf_print(out, "; %.1f\xc2\xa0%% they were idle.", 100 * sum_of(t, "idle") / span);
+    return ok && tr_buf_print(out, "; %.1f\xc2\xa0%% they were idle.", 100 * report_html_sum(t, "idle") / span);
 }
 
 #define WORTH_SAYING 1.05 /* times the median */
@@ -293,7 +300,7 @@ static double figure_of(const struct report *r, enum report_id id, const struct 
 static bool add_name(const struct report *r, enum report_id id, const struct tr_table *t, size_t row,
                      struct tr_buf *out)
 {
-    const struct tr_table_column *label = label_of(r, id);
+    const struct tr_table_column *label = report_html_label(r, id);
     size_t column = tr_table_find(t, label->name);
     if (label->type != TR_CELL_STRING)
         return tr_buf_print(out, "%s %.0f", label->name, tr_table_number(t, row, column));
@@ -311,7 +318,7 @@ static bool add_largest(const struct report *r, enum report_id id, const struct 
 {
     const struct report_section *s = &report_sections[id];
     const struct tr_table_column *c = report_columns(r, s);
-    size_t most = SIZE_MAX, label = tr_table_find(t, label_of(r, id)->name);
+    size_t most = SIZE_MAX, label = tr_table_find(t, report_html_label(r, id)->name);
     double sum = 0, largest = 0;
     for (const struct tr_table_column *end = c + report_n_columns(r, s); c < end && strcmp(c->name, s->main) != 0; c++)
         ;
@@ -319,7 +326,8 @@ static bool add_largest(const struct report *r, enum report_id id, const struct 
         return true;
     for (size_t row = 0; row < tr_table_rows(t); row++) {
         double v = figure_of(r, id, t, row);
-        bool rest = label_of(r, id)->type == TR_CELL_STRING && tr_str_is(tr_table_get(t, row, label), "others");
+        bool rest = report_html_label(r, id)->type == TR_CELL_STRING &&
+                    tr_str_is(tr_table_get(t, row, label), "others");
         sum += isnan(v) ? 0 : v;
         if (v > largest && !rest) {
             largest = v;

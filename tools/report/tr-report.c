@@ -43,12 +43,12 @@ static enum tr_status take_findings(void *field, const char *value, struct tr_er
     return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
 }
 
-static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", NULL };
+static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", "svg", "vega", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
 static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
-      .help = "text, md, json or html; of the section findings alone also tsv or csv [text]" },
+      .help = "text, md, json or html; of the section findings alone also tsv, csv, svg or vega [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
               "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these; html: "
@@ -128,7 +128,8 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
     if (st == TR_OK && r->o->format >= REPORT_TSV)
         for (int id = 0; id < REPORT_N_SECTIONS; id++)
             if (r->shown[id] != (id == REPORT_FINDINGS))
-                return tr_fail(err, TR_USAGE, "one table is printed as tsv or csv: add --sections findings");
+                return tr_fail(err, TR_USAGE, "one table is %s: add --sections findings",
+                               r->o->format >= REPORT_SVG ? "drawn as svg or vega" : "printed as tsv or csv");
     r->shown[REPORT_OUTLIERS] |= r->shown[REPORT_BREAKDOWN];
     r->shown[REPORT_BREAKDOWN] |= r->shown[REPORT_OUTLIERS];
     r->shown[REPORT_HEADLINE] |= r->o->base.n > 0;
@@ -589,12 +590,47 @@ static enum tr_status write(struct report *r, const struct pass *p, struct tr_er
     return st;
 }
 
+/* The sections of the run of --base, for a page that shows both; what its figures are compared with. */
+static enum tr_status read_base(struct report *r, struct report *base, struct pass *p, struct tr_error *err)
+{
+    const struct tr_option_list *files = &r->o->base;
+    if (r->o->format != REPORT_HTML)
+        return report_read_base(r, err);
+    memcpy(base->shown, r->shown, sizeof r->shown);
+    memcpy(base->wanted, r->wanted, sizeof r->wanted);
+    base->wanted[REPORT_TRUST] = false;
+    base->operators.graphs = r->operators.graphs;
+    enum tr_status st = prepare(base, p, err);
+    if (st == TR_OK)
+        st = cli_analysis_open_paths(r->cli, p->a, files->items, files->n, err);
+    if (st == TR_OK)
+        st = read_inputs(base, p, err);
+    if (st == TR_OK)
+        st = find_steps(base, p, err);
+    if (st == TR_OK)
+        st = sum_up(base, p, err);
+    r->other = base;
+    r->base = base->test;
+    return st;
+}
+
+/* Release what a run holds. */
+static void end_run(struct report *r, struct pass *p)
+{
+    clear(r, p);
+    report_saved_free(r);
+    tr_buf_free(&r->inputs);
+    tr_buf_free(&r->setting);
+    tr_step_times_free(&r->test.steps);
+    cli_analysis_close(p->a);
+}
+
 static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct report_opts *o = arg;
-    struct cli_analysis a = o->a;
-    struct report r = { .cli = cli, .o = o };
-    struct pass p = { .a = &a };
+    struct cli_analysis a = o->a, a_of_base = o->a;
+    struct report r = { .cli = cli, .o = o }, base = { .cli = cli, .o = o };
+    struct pass p = { .a = &a }, p_of_base = { .a = &a_of_base };
     enum tr_status st = choose(&r, err);
     if (o->format == REPORT_HTML && !cli_given(cli, "top"))
         o->top = REPORT_HTML_TOP; /* they are folded away */
@@ -602,10 +638,10 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = check_base(cli, o, err);
     if (st == TR_OK && cli_partial(cli)->save)
         st = check_saving(&r, err);
-    if (st == TR_OK && o->base.n)
-        st = report_read_base(&r, err);
     if (st == TR_OK && o->captures.n)
         st = cli_graphs_read(cli, &o->captures, &r.operators.graphs, err);
+    if (st == TR_OK && o->base.n)
+        st = read_base(&r, &base, &p_of_base, err);
     if (st == TR_OK)
         st = prepare(&r, &p, err);
     if (st == TR_OK)
@@ -620,14 +656,11 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = write(&r, &p, err);
     if (st == TR_OK)
         st = check_ranks(&r, err);
-    clear(&r, &p);
+    end_run(&r, &p);
+    if (!r.other)
+        tr_step_times_free(&r.base.steps);
+    end_run(&base, &p_of_base);
     tr_graph_calls_free(r.operators.graphs);
-    report_saved_free(&r);
-    tr_buf_free(&r.inputs);
-    tr_buf_free(&r.setting);
-    tr_step_times_free(&r.test.steps);
-    tr_step_times_free(&r.base.steps);
-    cli_analysis_close(&a);
     return st;
 }
 

@@ -132,6 +132,8 @@ const struct tr_analysis tr_analysis_findings = {
     .name = "findings",
     .question = "What makes the job slow, and what would a fix save?",
     .nothing = "nothing to fix was found",
+    .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "sentence", .y = { "impact_us" }, .low = "impact_us_low",
+                                       .high = "impact_us_high" },
     TR_OPTIONS(settings, defaults),
     .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, .host = true },
     .columns = columns,

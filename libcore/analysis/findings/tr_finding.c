@@ -81,6 +81,7 @@ struct tr_finding *tr_finding_add(struct tr_findings *f, double impact, double l
                               .pct = NAN,
                               .rank = TR_I64_NONE,
                               .step = TR_I64_NONE,
+                              .part = kind->part,
                               .place = f->kind };
     if (x->high > f->job.step && f->job.step >= impact)
         x->high = f->job.step;

@@ -44,6 +44,7 @@ struct tr_finding_kind {
     const char *checks; /* what it looks for, as in "whether devices wait for their hosts" */
     const struct tr_finding_limit *limits;
     const char *commands[TR_FINDING_COMMANDS];
+    const char *part; /* the column of the table of steps that has what it is about; NULL: none has */
     /* Why it cannot be looked for in this trace; NULL: it can. */
     const char *(*lacks)(const struct tr_findings *f);
     void (*look)(struct tr_findings *f);

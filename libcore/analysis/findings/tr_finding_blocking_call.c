@@ -69,5 +69,6 @@ const struct tr_finding_kind tr_finding_blocking_call = {
     .checks = "whether the host waits for the device inside of steps",
     .limits = limits,
     .commands = { "tr-breakdown --by gap", "tr-breakdown --by idle" },
+    .part = "drained",
     .look = look,
 };

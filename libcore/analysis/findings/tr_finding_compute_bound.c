@@ -33,5 +33,6 @@ const struct tr_finding_kind tr_finding_compute_bound = {
     .checks = "whether devices compute nearly all of the time",
     .limits = limits,
     .commands = { "tr-breakdown --by kernel", "tr-roofline" },
+    .part = "compute",
     .look = look,
 };

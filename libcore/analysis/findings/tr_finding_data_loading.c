@@ -51,5 +51,6 @@ const struct tr_finding_kind tr_finding_data_loading = {
     .checks = "whether devices wait for data",
     .limits = limits,
     .commands = { "tr-breakdown --by idle" },
+    .part = "data_loading",
     .look = look,
 };

@@ -137,6 +137,7 @@ const struct tr_finding_kind tr_finding_drift = {
     .checks = "whether steps become slower",
     .limits = limits,
     .commands = { "tr-breakdown --by step --per all" },
+    .part = "time",
     .lacks = lacks,
     .look = look,
 };

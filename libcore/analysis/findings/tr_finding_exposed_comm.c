@@ -37,5 +37,6 @@ const struct tr_finding_kind tr_finding_exposed_comm = {
     .checks = "whether communication is hidden by compute",
     .limits = limits,
     .commands = { "tr-breakdown --by time", "tr-comm --by name --columns all" },
+    .part = "exposed_comm",
     .look = look,
 };

@@ -108,6 +108,7 @@ const struct tr_finding_kind tr_finding_frequency = {
     .checks = "whether devices are slower in some steps",
     .limits = limits,
     .commands = { "tr-breakdown --by step --columns all", "tr-counters --by power" },
+    .part = "compute",
     .lacks = lacks,
     .look = look,
 };

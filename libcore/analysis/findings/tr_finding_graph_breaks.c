@@ -57,5 +57,6 @@ const struct tr_finding_kind tr_finding_graph_breaks = {
     .checks = "whether a compiled model is broken into several graphs",
     .limits = limits,
     .commands = { "tr-breakdown --by operator --op Torch-Compiled", "tr-breakdown --by idle" },
+    .part = "host_busy",
     .look = look,
 };

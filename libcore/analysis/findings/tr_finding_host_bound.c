@@ -39,5 +39,6 @@ const struct tr_finding_kind tr_finding_host_bound = {
     .checks = "whether devices wait for their hosts",
     .limits = limits,
     .commands = { "tr-breakdown --by idle", "tr-breakdown --by step --columns all" },
+    .part = "host_busy",
     .look = look,
 };

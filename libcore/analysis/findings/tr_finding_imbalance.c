@@ -70,6 +70,7 @@ const struct tr_finding_kind tr_finding_imbalance = {
     .checks = "whether ranks have equal work",
     .limits = limits,
     .commands = { "tr-breakdown --by step --columns all", "tr-comm --by exchange" },
+    .part = "exposed_comm",
     .lacks = lacks,
     .look = look,
 };

@@ -33,6 +33,7 @@ const struct tr_finding_kind tr_finding_pipeline_bubble = {
     .checks = "whether stages of a pipeline wait for each other",
     .limits = limits,
     .commands = { "tr-comm --by name --columns all", "tr-breakdown --by step --columns all" },
+    .part = "exposed_comm",
     .lacks = lacks,
     .look = look,
 };

@@ -56,5 +56,6 @@ const struct tr_finding_kind tr_finding_small_kernels = {
     .checks = "whether many short kernels are launched one by one",
     .limits = limits,
     .commands = { "tr-breakdown --by kernel --where 'dur < 10us'", "tr-launch" },
+    .part = "idle",
     .look = look,
 };

@@ -65,6 +65,7 @@ const struct tr_finding_kind tr_finding_straggler = {
     .checks = "whether ranks wait for one of them",
     .limits = limits,
     .commands = { "tr-breakdown --by step --columns all", "tr-comm --by straggler --columns all" },
+    .part = "time",
     .lacks = lacks,
     .look = look,
 };

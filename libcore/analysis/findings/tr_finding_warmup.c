@@ -38,6 +38,7 @@ const struct tr_finding_kind tr_finding_warmup = {
     .checks = "whether the first steps are slower",
     .limits = limits,
     .commands = { "tr-breakdown --by step --per all" },
+    .part = "time",
     .lacks = lacks,
     .look = look,
 };

@@ -55,6 +55,7 @@ struct tr_finding {
     struct tr_finding_evidence evidence[TR_FINDING_EVIDENCE];
     size_t n_evidence;
     const char *commands[TR_FINDING_COMMANDS]; /* programs with options, without files; NULL: no more */
+    const char *part;                          /* column of TR_FACT_STEPS that has what it is about; NULL: none */
     const struct tr_finding *cause;            /* it explains this one; NULL: none does */
     size_t place;                              /* among the kinds, for equal impacts */
 };

@@ -41,8 +41,13 @@ static bool intern(struct tr_perfetto_writer *w, unsigned table, uint32_t string
     w->interned[string] |= (uint8_t)(1u << table);
     w->entry.len = 0;
     return tr__proto_u64(&w->entry, ENTRY_ID, *id) &&
-           tr__perfetto_text(&w->tracks, &w->entry, ENTRY_TEXT, string) &&
-           tr__proto_message(&w->interning, table, &w->entry);
+           tr__perfetto_text(&w->tracks, &w->entry, ENTRY_TEXT, string) && tr__perfetto_intern_entry(w, table);
+}
+
+bool tr__perfetto_intern_entry(struct tr_perfetto_writer *w, unsigned table)
+{
+    w->n_entries++;
+    return tr__proto_message(&w->interning, table, &w->entry);
 }
 
 bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigned table, uint32_t string)
@@ -60,13 +65,19 @@ bool tr__perfetto_start(struct tr_perfetto_writer *w, unsigned type, uint64_t tr
 
 bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *out)
 {
+    return tr__perfetto_put_as(w, TR__PACKET_EVENT, ts, out);
+}
+
+bool tr__perfetto_put_as(struct tr_perfetto_writer *w, unsigned field, int64_t ts, struct tr_buf *out)
+{
     struct tr_buf *p = &w->packet;
     p->len = 0;
     bool ok = tr__proto_u64(p, TR__PACKET_TIMESTAMP, (uint64_t)ts) && tr__proto_u64(p, TR__PACKET_SEQUENCE, 1) &&
               tr__proto_u64(p, TR__PACKET_FLAGS, w->started ? FLAG_NEEDED : FLAG_CLEARED | FLAG_NEEDED) &&
               (!w->interning.len || tr__proto_message(p, TR__PACKET_INTERNED, &w->interning)) &&
-              tr__proto_message(p, TR__PACKET_EVENT, &w->event) && tr__proto_message(out, TR__TRACE_PACKET, p);
+              tr__proto_message(p, field, &w->event) && tr__proto_message(out, TR__TRACE_PACKET, p);
     w->started = true;
+    w->entry_bytes += w->interning.len;
     w->interning.len = 0;
     return ok;
 }

@@ -57,7 +57,7 @@ static bool put_flow(struct tr_perfetto_writer *w, const struct tr__perfetto_flo
 {
     struct tr_buf *l = &w->legacy;
     bool start = flow->phase == TR_FLOW_START;
-    if (flow->launch && links & (start ? TR__LAUNCHES : TR__LAUNCHED))
+    if (links & TR__LEFT_OUT || (flow->launch && links & (start ? TR__LAUNCHES : TR__LAUNCHED)))
         return true;
     uint64_t id = flow_number(&w->flows, flow);
     if (id == 0 || id == UINT64_MAX)

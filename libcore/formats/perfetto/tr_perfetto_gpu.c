@@ -7,6 +7,7 @@
 #include "formats/perfetto/tr_perfetto_read_int.h"
 
 #include "base/tr_num.h"
+#include "formats/perfetto/tr_perfetto_write.h"
 #include "json/tr_json.h"
 #include "json/tr_json_write.h"
 #include "stream/tr_event.h"
@@ -28,12 +29,13 @@ enum { COUNTER_NAMES = 1 }; /* GpuCounterEvent */
 /* Tables of InternedData. */
 enum { INTERNED_CONTEXTS = 23, INTERNED_STAGES = 24, INTERNED_COUNTERS = 47, INTERNED_KERNELS = 1000 };
 enum { COMPUTE = 2 }; /* category of a stage */
+#define MAX_COPY 64   /* bytes of extra data that says that there is a slice, too */
 
 struct work {
     uint64_t event, id, context; /* event: its own number; id: its correlation, the same number unless one is given */
     int64_t dur, device, queue, stream, graph, node;
     uint32_t queue_name, stage, kernel, arch; /* texts */
-    bool has_waits, has_arch, has_id, has_queue, has_context, is_compute;
+    bool is_copy, has_waits, has_arch, has_id, has_queue, has_context, is_compute;
     struct tr_str name;
     const char *category;
     enum tr_activity activity;
@@ -380,6 +382,17 @@ static void take_number(struct tr__perfetto_reader *r, struct tr__sequence *s, u
     }
 }
 
+/* Does this extra data say that the work is a slice, too?  Then it is read from that. */
+static bool says_copy(struct tr__proto m)
+{
+    static const char *const words[] = { "", TR_PERFETTO_COPY_NAME, TR_PERFETTO_COPY_VALUE };
+    unsigned found = 0;
+    while (tr__proto_next(&m))
+        if (m.wire == TR__WIRE_BYTES && (m.field == 1 || m.field == 2) && is(m.data, m.len, words[m.field]))
+            found |= m.field;
+    return found == 3;
+}
+
 /* False: out of memory.  *whole: its fields are those of a message. */
 static bool read_work(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__packet *packet,
                       struct work *w, bool *whole)
@@ -395,6 +408,8 @@ static bool read_work(struct tr__perfetto_reader *r, struct tr__sequence *s, con
             take_number(r, s, packet->offset, w, &m);
         else if (tr__proto_is(&m, WORK_NAME, TR__WIRE_BYTES))
             ok = (w->name = tr__perfetto_str(r, text_of(r, &m))).s != NULL;
+        else if (tr__proto_is(&m, WORK_EXTRA, TR__WIRE_BYTES) && m.len < MAX_COPY)
+            w->is_copy |= says_copy(tr__proto_inner(&m));
         else if (m.field == WORK_LAUNCH)
             w->launch = (struct tr__span){ m.data, m.len };
         else if (m.field == WORK_OLD_NAMES)
@@ -531,6 +546,8 @@ enum tr_status tr__perfetto_gpu_work(struct tr__perfetto_reader *r, struct tr__s
         return TR_SYSTEM;
     if (whole && !w.id && !w.has_queue && w.stage == TR_NO_STR)
         return TR_OK; /* only names */
+    if (whole && w.is_copy)
+        return TR_OK;
     if (!whole || !tr__perfetto_time(r, packet, &ts))
         return TR_END;
     classify(r, &w);

@@ -7,6 +7,8 @@
  *   tr_perfetto_flow.c   arrows: flow events, and links from launches to their work
  *   tr_perfetto_lane.c   threads of the viewer: the open slices on each of their lanes
  *   tr_perfetto_track.c  descriptors: processes, threads, counters, async events; their numbers and their order
+ *   tr_perfetto_stage.c  device work as render stages
+ *   tr_perfetto_budget.c which spans are left out
  */
 #ifndef TR_PERFETTO_INT_H
 #define TR_PERFETTO_INT_H
@@ -25,6 +27,7 @@ enum {
     TR__PACKET_EVENT = 11,
     TR__PACKET_INTERNED = 12,
     TR__PACKET_FLAGS = 13,
+    TR__PACKET_STAGE = 53,
     TR__PACKET_TRACK = 60,
 };
 
@@ -43,10 +46,13 @@ enum {
 enum { TR__SLICE_BEGIN = 1, TR__SLICE_END = 2, TR__INSTANT_EVENT = 3, TR__COUNTER_EVENT = 4 };
 
 /* Tables of InternedData. */
-enum { TR__INTERNED_CATEGORY = 1, TR__INTERNED_NAME = 2, TR__INTERNED_KEY = 3 };
+enum { TR__INTERNED_CATEGORY = 1, TR__INTERNED_NAME = 2, TR__INTERNED_KEY = 3, TR__INTERNED_STAGE = 24 };
 
-/* What the links of a stream say about a slice; and whether its end may still come as an event. */
-enum { TR__LAUNCHES = 1, TR__LAUNCHED = 2, TR__UNPAIRED = 4 };
+/*
+ * What the links of a stream say about a slice; whether its end may still come as an event; whether nothing of it is
+ * written.
+ */
+enum { TR__LAUNCHES = 1, TR__LAUNCHED = 2, TR__UNPAIRED = 4, TR__LEFT_OUT = 8 };
 
 /* ---- tracks ---- */
 
@@ -86,6 +92,7 @@ struct tr__perfetto_flow {
 struct tr__perfetto_thread {
     uint32_t track; /* of the stream: the first of the tracks shown here */
     bool named;     /* track is one that has slices */
+    bool is_queue;  /* of render stages, and described as such */
     struct tr__perfetto_lane *lanes;
     size_t n, cap;
     struct tr__perfetto_node *tree; /* node 1 is the root, the leaves start at n_leaves */
@@ -120,6 +127,7 @@ struct tr__perfetto_tracks {
     size_t n_thread_of, cap_thread_of;
     int32_t next_pid, next_tid;
     uint64_t serial;
+    size_t ends; /* bytes of the ends of slices on lanes */
     struct tr_buf row, inner, name, clean;
 };
 
@@ -219,6 +227,10 @@ struct tr_perfetto_writer {
     const struct tr_dict *dict;
     int64_t shift;     /* added to times of the file so that none is below 0 */
     bool started;
+    bool stages;       /* device work is written as render stages, too */
+    uint64_t n_stages;
+    struct tr_perfetto_budget *budget; /* borrowed; NULL: all spans are written */
+    size_t n_entries, entry_bytes;     /* of interned data, so far */
     uint8_t *interned; /* by string: bit 1 << TR__INTERNED_* where it has been written */
     size_t n_interned, cap_interned;
     uint16_t *shapes;  /* bits 1 << TR__MEMBER_*; bit 0: known */
@@ -235,9 +247,12 @@ struct tr__perfetto_event {
     int64_t derived[TR_N_DERIVED]; /* TR_I64_NONE: it has none */
 };
 
-/* Start w->event; write it, with the interned data that it uses for the first time. */
+/* Start w->event; write it, with the interned data that it uses for the first time.  field: of the packet. */
 bool tr__perfetto_start(struct tr_perfetto_writer *w, unsigned type, uint64_t track);
 bool tr__perfetto_put(struct tr_perfetto_writer *w, int64_t ts, struct tr_buf *out);
+bool tr__perfetto_put_as(struct tr_perfetto_writer *w, unsigned field, int64_t ts, struct tr_buf *out);
+/* Add w->entry to a table of interned data, for the next packet. */
+bool tr__perfetto_intern_entry(struct tr_perfetto_writer *w, unsigned table);
 
 /* Append a name or category, by its number in a table of interned data; nothing for TR_NO_STR. */
 bool tr__perfetto_interned(struct tr_perfetto_writer *w, unsigned field, unsigned table, uint32_t string);
@@ -249,6 +264,19 @@ bool tr__perfetto_annotation(struct tr_perfetto_writer *w, uint32_t key, unsigne
  * Append the value of a counter as a field of the event.  False: it is not a number, or, with *ok false, out of memory.
  */
 bool tr__perfetto_count(struct tr_perfetto_writer *w, unsigned type, int64_t v, bool *ok);
+
+/* Write device work as a render stage, after its slice. */
+bool tr__perfetto_stage(struct tr_perfetto_writer *w, const struct tr__perfetto_event *e, struct tr_buf *out);
+
+/* ---- the budget ---- */
+
+/* Is this the writing that measures?  Count a span of so many bytes; bytes of all, of ends, and interned strings. */
+bool tr__perfetto_budget_measures(const struct tr_perfetto_budget *b);
+bool tr__perfetto_budget_span(struct tr_perfetto_budget *b, uint32_t thread, int64_t dur, size_t bytes);
+void tr__perfetto_budget_add(struct tr_perfetto_budget *b, size_t written, size_t ends, size_t interned);
+
+/* In the writing after that: is the span written? */
+bool tr__perfetto_budget_keeps(struct tr_perfetto_budget *b, uint32_t thread, int64_t dur);
 
 /* ---- flows ---- */
 

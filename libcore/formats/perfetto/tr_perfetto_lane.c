@@ -94,8 +94,11 @@ static bool end_slices(struct tr__perfetto_tracks *t, struct tr__perfetto_thread
     while (th->n && th->tree[1].ends <= ts) {
         size_t k = find_first_end(th);
         struct tr__perfetto_lane *l = &th->lanes[k];
-        if (!tr__perfetto_end_slice(t, l->uuid, l->open[--l->n].end, out))
+        const struct tr__perfetto_open *top = &l->open[--l->n];
+        size_t before = out->len;
+        if (!(top->links & TR__LEFT_OUT) && !tr__perfetto_end_slice(t, l->uuid, top->end, out))
             return false;
+        t->ends += out->len - before;
         update(th, k);
     }
     return true;

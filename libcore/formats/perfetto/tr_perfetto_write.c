@@ -35,6 +35,16 @@ struct tr_perfetto_writer *tr_perfetto_writer_new(const struct tr_dict *dict, co
     return NULL;
 }
 
+void tr_perfetto_writer_stages(struct tr_perfetto_writer *w)
+{
+    w->stages = true;
+}
+
+void tr_perfetto_writer_budget(struct tr_perfetto_writer *w, struct tr_perfetto_budget *budget)
+{
+    w->budget = budget;
+}
+
 int64_t tr_perfetto_writer_shift(const struct tr_perfetto_writer *w)
 {
     return w->shift;
@@ -254,6 +264,26 @@ static unsigned peek_links(struct tr_perfetto_writer *w, struct tr__perfetto_eve
     return tr__perfetto_links(e);
 }
 
+/* Write a slice that is open from now on, and count its bytes for the budget. */
+static bool put_slice(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, uint64_t track, uint32_t thread,
+                      const struct tr__perfetto_open *slice, struct tr_buf *out)
+{
+    size_t before = out->len, entries = w->entry_bytes;
+    bool ends = slice->end != INT64_MAX, stage = w->stages && ends && tr_is_device_work(e->b->activity[e->i]);
+    if (!put_whole(w, e, TR__SLICE_BEGIN, track, out) || (stage && !tr__perfetto_stage(w, e, out)))
+        return false;
+    return !ends || !tr__perfetto_budget_measures(w->budget) ||
+           tr__perfetto_budget_span(w->budget, thread, slice->end - slice->start,
+                                    out->len - before - (w->entry_bytes - entries));
+}
+
+/* Of a slice that is left out, only the arrows of its launch count: other work of it has the next numbers. */
+static bool skip_slice(struct tr_perfetto_writer *w, struct tr__perfetto_event *e)
+{
+    w->event.len = 0;
+    return take(w, e, SKIPPED, NULL) && tr__perfetto_add_links(w, e);
+}
+
 static bool put_span(struct tr_perfetto_writer *w, struct tr__perfetto_event *e, struct tr_buf *out)
 {
     int64_t dur = e->b->dur[e->i];
@@ -261,12 +291,14 @@ static bool put_span(struct tr_perfetto_writer *w, struct tr__perfetto_event *e,
                 (dur == TR_TIME_NONE && w->dict->shapes[e->b->shape[e->i]].ph == 'B'); /* its end never came */
     if (!open && (dur == TR_TIME_NONE || e->b->suspect[e->i] != TR_SUSPECT_NO || e->ts > INT64_MAX - 1 - dur))
         return put_whole(w, e, TR__INSTANT_EVENT, tr__perfetto_instant(&w->tracks, e->track, e->ts, out), out);
-    unsigned links = peek_links(w, e) | (e->b->phase[e->i] == TR_BEGIN ? TR__UNPAIRED : 0);
+    uint32_t thread = tr__perfetto_thread(&w->tracks, e->track);
+    bool kept = open || tr__perfetto_budget_keeps(w->budget, thread, dur);
+    unsigned links = peek_links(w, e) | (e->b->phase[e->i] == TR_BEGIN ? TR__UNPAIRED : 0) | (kept ? 0 : TR__LEFT_OUT);
     const struct tr__perfetto_open slice = {
         .start = e->ts, .end = open ? INT64_MAX : e->ts + dur, .links = (uint8_t)links
     };
     uint64_t track = tr__perfetto_slice(&w->tracks, e->track, &slice, out);
-    return put_whole(w, e, TR__SLICE_BEGIN, track, out) &&
+    return (kept ? put_slice(w, e, track, thread, &slice, out) : skip_slice(w, e)) &&
            tr__perfetto_next_flows(w, e->track, track, e->ts, links, out);
 }
 
@@ -366,18 +398,31 @@ static enum tr_status one_event(struct tr_perfetto_writer *w, const struct tr_ba
     return members_of(w, b->shape[i]) && put_one(w, &e, out) ? TR_OK : tr_fail_memory(err);
 }
 
+/* So many bytes have been written. */
+static void count(struct tr_perfetto_writer *w, size_t bytes)
+{
+    if (tr__perfetto_budget_measures(w->budget))
+        tr__perfetto_budget_add(w->budget, bytes, w->tracks.ends, w->n_entries);
+    w->tracks.ends = w->n_entries = 0;
+}
+
 enum tr_status tr_perfetto_batch(struct tr_perfetto_writer *w, const struct tr_batch *b, size_t *at, size_t end,
                                  struct tr_buf *out, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
+    size_t before = out->len;
     if (*at == 0 && !tr_members_start(&w->members, b))
         return tr_fail_memory(err);
     while (st == TR_OK && *at < end && out->len < TR_TEXT_CHUNK)
         st = one_event(w, b, (*at)++, out, err);
+    count(w, out->len - before);
     return st;
 }
 
 enum tr_status tr_perfetto_end(struct tr_perfetto_writer *w, struct tr_buf *out, struct tr_error *err)
 {
-    return tr__perfetto_now_flows(w, out) && tr__perfetto_lanes_end(&w->tracks, out) ? TR_OK : tr_fail_memory(err);
+    size_t before = out->len;
+    bool ok = tr__perfetto_now_flows(w, out) && tr__perfetto_lanes_end(&w->tracks, out);
+    count(w, out->len - before);
+    return ok ? TR_OK : tr_fail_memory(err);
 }

@@ -21,6 +21,7 @@
  *   args       with their types; tts and tdur, too.  Whole numbers beyond 64 bits are doubles if one says exactly
  *              that, else texts; null, also within arrays and objects, is the text "null": importers stop at a
  *              JSON null
+ *   stages     on request, device work is a GpuRenderStageEvent, too, which viewers show in their place for GPUs
  *   left out   metadata events, events without ts, ends without a start
  *   times      Unix ns if the source has a time base; all are shifted by one value if one would be below 0
  *
@@ -41,6 +42,10 @@ extern "C" {
 
 struct tr_perfetto_writer;
 
+/* Extra data of a render stage that repeats a slice; the reader leaves out such stages. */
+#define TR_PERFETTO_COPY_NAME  "tr-view"
+#define TR_PERFETTO_COPY_VALUE "also a slice"
+
 /*
  * A writer for the events of a dictionary, which must outlive it.  The summary, which may be NULL, has the number of
  * sources and the start of their times.  NULL: out of memory.
@@ -48,7 +53,29 @@ struct tr_perfetto_writer;
 struct tr_perfetto_writer *tr_perfetto_writer_new(const struct tr_dict *dict, const struct tr_summary *summary);
 /* How much later in ns times are in the file: none may be before 0. */
 int64_t tr_perfetto_writer_shift(const struct tr_perfetto_writer *w);
+/* Write device work as render stages, too; before the first event. */
+void tr_perfetto_writer_stages(struct tr_perfetto_writer *w);
 void tr_perfetto_writer_free(struct tr_perfetto_writer *w);
+
+/*
+ * A bound on the size of the output.  Events are written twice, each time by a writer of its own: first only to
+ * measure, then to keep to the budget.  Threads and streams with much to show lose their shortest spans, until each
+ * takes at most as many bytes as any other.  Everything else is written, except arrows of the spans that are left out.
+ *
+ *     struct tr_perfetto_budget *b = tr_perfetto_budget_new();
+ *     tr_perfetto_writer_budget(first, b);          before the first event; write all events, ignore the output
+ *     st = tr_perfetto_budget_decide(b, max_bytes, err);
+ *     tr_perfetto_writer_budget(second, b);         write all events again
+ *     tr_perfetto_budget_free(b);
+ */
+struct tr_perfetto_budget;
+struct tr_perfetto_budget *tr_perfetto_budget_new(void); /* NULL: out of memory */
+void tr_perfetto_budget_free(struct tr_perfetto_budget *b);
+void tr_perfetto_writer_budget(struct tr_perfetto_writer *w, struct tr_perfetto_budget *budget);
+/* After the first writing.  TR_USAGE: what is not a span takes more. */
+enum tr_status tr_perfetto_budget_decide(struct tr_perfetto_budget *b, uint64_t max_bytes, struct tr_error *err);
+/* After the second writing: how many spans were left out, of how many; the longest of them in ns. */
+uint64_t tr_perfetto_budget_left_out(const struct tr_perfetto_budget *b, uint64_t *n_spans, int64_t *longest);
 
 /*
  * Append the events of a batch from *at on (0 starts a batch), until end or until there is enough output (about
