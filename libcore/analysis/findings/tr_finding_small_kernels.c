@@ -19,31 +19,57 @@ static double waits(const struct tr_job *job, double part_short)
     return idle[TR_IDLE_LAUNCH_OVERHEAD] + (bound ? 0 : part_short * idle[TR_IDLE_HOST_BUSY]);
 }
 
+/* Calls that launch more than one launch graphs. */
+static bool of_graphs(const struct tr_table *launches, size_t row)
+{
+    return tr_fact_number(launches, row, "launches") > 1.5 * tr_fact_number(launches, row, "calls");
+}
+
+/*
+ * The kernels and copies that are launched one by one, and how many of them are short: below 10 us, or, beside graphs,
+ * whose kernels do not count, shorter than their calls.
+ */
+static void count(const struct tr_findings *f, double *all, double *shorter, bool *beside)
+{
+    const struct tr_table *launches = tr_finding_table(f, TR_FACT_LAUNCHES);
+    double one_by_one = 0, below = 0;
+    *beside = false;
+    for (size_t row = 0; row < tr_fact_rows(launches); row++) {
+        bool graphs = of_graphs(launches, row);
+        *beside |= graphs;
+        one_by_one += graphs ? 0 : tr_fact_number(launches, row, "launches");
+        below += graphs ? 0 : tr_fact_number(launches, row, "short_kernels");
+    }
+    *all = *beside ? one_by_one : tr_fact_sum(tr_finding_table(f, TR_FACT_KERNELS), TR_I64_NONE, "count", NULL, NULL);
+    *shorter = *beside ? below : tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "count", NULL, NULL);
+}
+
 static void look(struct tr_findings *f)
 {
     const struct tr_job *job = tr_finding_job(f);
+    const struct tr_table *few = tr_finding_table(f, TR_FACT_SHORT);
     double steps = job->numbered ? (double)job->n_steps : 1, ranks = job->n_ranks ? (double)job->n_ranks : 1;
-    double all = tr_fact_sum(tr_finding_table(f, TR_FACT_KERNELS), TR_I64_NONE, "count", NULL, NULL);
-    double shorter = tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "count", NULL, NULL);
-    double work = tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "sum", NULL, NULL) / (steps * ranks);
-    double calls = tr_fact_sum(tr_finding_table(f, TR_FACT_LAUNCHES), TR_I64_NONE, "calls", NULL, NULL);
-    double launches = tr_fact_sum(tr_finding_table(f, TR_FACT_LAUNCHES), TR_I64_NONE, "launches", NULL, NULL);
+    double all, shorter, part, below = tr_fact_sum(few, TR_I64_NONE, "count", NULL, NULL);
+    bool beside;
+    count(f, &all, &shorter, &beside);
+    part = below > shorter ? shorter / below : 1; /* of what is below 10 us */
+    double work = part * tr_fact_sum(few, TR_I64_NONE, "sum", NULL, NULL) / (steps * ranks);
     double launching = waits(job, all > 0 ? shorter / all : 0);
-    double pauses = job->median[TR_ACCOUNT_IDLE + TR_IDLE_DEVICE_OVERHEAD], gaps = launching + pauses;
+    double pauses = part * job->median[TR_ACCOUNT_IDLE + TR_IDLE_DEVICE_OVERHEAD], gaps = launching + pauses;
     double ns = launching + FUSED * (pauses + work);
     double each = shorter / (steps * ranks);
-    bool graphs = launches > 1.5 * calls; /* calls that launch more launch graphs */
-    if (graphs || !tr_finding_matters(f, ns, 0) || 100 * shorter < tr_finding_limit(f, 1) * all ||
-        each < tr_finding_limit(f, 2))
+    if (!tr_finding_matters(f, ns, 0) || 100 * shorter < tr_finding_limit(f, 1) * all || each < tr_finding_limit(f, 2))
         return;
     struct tr_finding *x = tr_finding_add(f, ns, gaps, gaps + work);
     tr_finding_say(f, x,
-                   "%.0f of %.0f kernels and copies of each step are shorter than 10 us: with the pauses between "
+                   "%.0f of %.0f kernels and copies of each step%s are shorter than %s: with the pauses between "
                    "them they take ",
-                   each, all / (steps * ranks));
+                   each, all / (steps * ranks), beside ? " that no graph launches" : "",
+                   beside ? "their calls" : "10 us");
     tr_finding_say_time(f, x, gaps + work);
     tr_finding_say_share(f, x, gaps + work);
     tr_finding_say(f, x, ": fuse them, or launch graphs");
+    tr_finding_take_starved(f, launching);
     tr_finding_evidence(x, "short_kernels", each);
     tr_finding_evidence(x, "short_kernels_us", work / 1e3);
     tr_finding_evidence(x, "launch_overhead_us", job->median[TR_ACCOUNT_IDLE + TR_IDLE_LAUNCH_OVERHEAD] / 1e3);
