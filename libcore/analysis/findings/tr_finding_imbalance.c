@@ -51,7 +51,8 @@ static void look(struct tr_findings *f)
     if (one && (tr_job_longer(job, job->straggler, &more) != TR_ACCOUNT_COMPUTE ||
                 !tr_job_uneven(job, job->straggler, tr_finding_table(f, TR_FACT_KERNELS))))
         return;
-    struct tr_finding *x = tr_finding_add(f, ns, 0.9 * (apart + job->transfer * job->waiting), 1.1 * (apart + job->transfer));
+    double low = 0.9 * (apart + job->transfer * job->waiting), high = 1.1 * (apart + job->transfer);
+    struct tr_finding *x = tr_finding_add(f, ns, low, high);
     tr_finding_say(f, x, "Ranks have unequal work: the mean rank waits ");
     tr_finding_say_time(f, x, ns);
     tr_finding_say(f, x, " of each step for the slowest");

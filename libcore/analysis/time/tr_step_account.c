@@ -186,7 +186,7 @@ static int64_t next_cut(void *self, uint32_t group, int64_t ts)
     return cut < l->n_cuts ? l->cuts[cut] : INT64_MAX;
 }
 
-/* A wait of the host is felt in this step and the next one: after the end of this step, and start and end of the next. */
+/* A wait of the host is felt in its step and the next one: up to the third cut after it, the end of the latter. */
 #define FELT 3
 
 static void wait_of(struct lane *l, const struct tr_idle_gap *gap)
