@@ -47,6 +47,11 @@ void tr_finding_take_starved(struct tr_findings *f, double ns)
     f->taken += ns;
 }
 
+bool tr_finding_of_graphs(const struct tr_table *launches, size_t row)
+{
+    return tr_fact_number(launches, row, "launches") > 1.5 * tr_fact_number(launches, row, "calls");
+}
+
 double tr_finding_limit(const struct tr_findings *f, size_t i)
 {
     return f->limits[f->kind][i];

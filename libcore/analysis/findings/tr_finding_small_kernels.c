@@ -19,12 +19,6 @@ static double waits(const struct tr_job *job, double part_short)
     return idle[TR_IDLE_LAUNCH_OVERHEAD] + (bound ? 0 : part_short * idle[TR_IDLE_HOST_BUSY]);
 }
 
-/* Calls that launch more than one launch graphs. */
-static bool of_graphs(const struct tr_table *launches, size_t row)
-{
-    return tr_fact_number(launches, row, "launches") > 1.5 * tr_fact_number(launches, row, "calls");
-}
-
 /*
  * The kernels and copies that are launched one by one, and how many of them are short: below 10 us, or, beside graphs,
  * whose kernels do not count, shorter than their calls.
@@ -35,7 +29,7 @@ static void count(const struct tr_findings *f, double *all, double *shorter, boo
     double one_by_one = 0, below = 0;
     *beside = false;
     for (size_t row = 0; row < tr_fact_rows(launches); row++) {
-        bool graphs = of_graphs(launches, row);
+        bool graphs = tr_finding_of_graphs(launches, row);
         *beside |= graphs;
         one_by_one += graphs ? 0 : tr_fact_number(launches, row, "launches");
         below += graphs ? 0 : tr_fact_number(launches, row, "short_kernels");
