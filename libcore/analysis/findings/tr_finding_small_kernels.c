@@ -20,22 +20,21 @@ static double waits(const struct tr_job *job, double part_short)
 }
 
 /*
- * The kernels and copies that are launched one by one, and how many of them are short: below 10 us, or, beside graphs,
- * whose kernels do not count, shorter than their calls.
+ * The kernels and copies that are launched one by one, and how many of them are short: below 10 us, or, where most work
+ * is that of graphs and does not count, shorter than their calls.
  */
-static void count(const struct tr_findings *f, double *all, double *shorter, bool *beside)
+static void count(const struct tr_findings *f, double *all, double *shorter, bool *graphs)
 {
     const struct tr_table *launches = tr_finding_table(f, TR_FACT_LAUNCHES);
-    double one_by_one = 0, below = 0;
-    *beside = false;
-    for (size_t row = 0; row < tr_fact_rows(launches); row++) {
-        bool graphs = tr_finding_of_graphs(launches, row);
-        *beside |= graphs;
-        one_by_one += graphs ? 0 : tr_fact_number(launches, row, "launches");
-        below += graphs ? 0 : tr_fact_number(launches, row, "short_kernels");
-    }
-    *all = *beside ? one_by_one : tr_fact_sum(tr_finding_table(f, TR_FACT_KERNELS), TR_I64_NONE, "count", NULL, NULL);
-    *shorter = *beside ? below : tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "count", NULL, NULL);
+    double work = tr_fact_sum(launches, TR_I64_NONE, "launches", NULL, NULL), one_by_one = 0, below = 0;
+    for (size_t row = 0; row < tr_fact_rows(launches); row++)
+        if (!tr_finding_of_graphs(f, launches, row)) {
+            one_by_one += tr_fact_number(launches, row, "launches");
+            below += tr_fact_number(launches, row, "short_kernels");
+        }
+    *graphs = 2 * one_by_one < work;
+    *all = *graphs ? one_by_one : tr_fact_sum(tr_finding_table(f, TR_FACT_KERNELS), TR_I64_NONE, "count", NULL, NULL);
+    *shorter = *graphs ? below : tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "count", NULL, NULL);
 }
 
 static void look(struct tr_findings *f)
@@ -44,8 +43,8 @@ static void look(struct tr_findings *f)
     const struct tr_table *few = tr_finding_table(f, TR_FACT_SHORT);
     double steps = job->numbered ? (double)job->n_steps : 1, ranks = job->n_ranks ? (double)job->n_ranks : 1;
     double all, shorter, part, below = tr_fact_sum(few, TR_I64_NONE, "count", NULL, NULL);
-    bool beside;
-    count(f, &all, &shorter, &beside);
+    bool graphs;
+    count(f, &all, &shorter, &graphs);
     part = below > shorter ? shorter / below : 1; /* of what is below 10 us */
     double work = part * tr_fact_sum(few, TR_I64_NONE, "sum", NULL, NULL) / (steps * ranks);
     double launching = waits(job, all > 0 ? shorter / all : 0);
@@ -58,8 +57,8 @@ static void look(struct tr_findings *f)
     tr_finding_say(f, x,
                    "%.0f of %.0f kernels and copies of each step%s are shorter than %s: with the pauses between "
                    "them they take ",
-                   each, all / (steps * ranks), beside ? " that no graph launches" : "",
-                   beside ? "their calls" : "10 us");
+                   each, all / (steps * ranks), graphs ? " that no graph launches" : "",
+                   graphs ? "their calls" : "10 us");
     tr_finding_say_time(f, x, gaps + work);
     tr_finding_say_share(f, x, gaps + work);
     tr_finding_say(f, x, ": fuse them, or launch graphs");

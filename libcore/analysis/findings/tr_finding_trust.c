@@ -184,7 +184,7 @@ static void look_graphs(struct tr_findings *f)
     double all = tr_fact_sum(operators, TR_I64_NONE, "device_self", NULL, NULL), graphs = 0;
     double none = tr_fact_sum(operators, TR_I64_NONE, "device_self", "name", "(none)");
     for (size_t row = 0; row < tr_fact_rows(launches); row++)
-        if (tr_finding_of_graphs(launches, row))
+        if (tr_finding_of_graphs(f, launches, row))
             graphs += tr_fact_number(launches, row, "launches") * tr_fact_number(launches, row, "gpu_mean");
     double pct = all > 0 ? 100 * fmin(none, graphs) / all : 0;
     if (pct <= tr_finding_limit(f, 2))
