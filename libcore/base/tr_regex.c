@@ -10,6 +10,7 @@
 
 #define NO_NODE  TR__RE_NONE
 #define NO_LIMIT TR__RE_NONE
+#define MAX_NEEDS 8u
 
 enum op {
     SET,   /* the character is in set a: go on with the next step, after it */
@@ -36,6 +37,9 @@ struct tr_regex {
     struct tr__re_set first; /* characters with which a match can start */
     uint32_t n;
     bool anywhere; /* it can also start with a test or be empty */
+    bool at_start; /* it starts with ^ */
+    struct tr_byte_pairs needs[MAX_NEEDS]; /* a match has all pairs of one of them */
+    unsigned n_needs;                 /* 0: nothing is known */
 };
 
 /* ---- writing out ---- */
@@ -193,10 +197,12 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
 {
     re->now.n = 0;
     for (size_t at = 0;; at++) {
+        if (at && !re->now.n && re->at_start)
+            return false;
         if (!re->now.n && !re->anywhere) /* no match has started: skip to a place where one can */
             while (at < t.len && !tr__re_has(&re->first, (unsigned char)t.s[at]))
                 at++;
-        if (follow(re, &re->now, 0, t, at))
+        if (!(at && re->at_start) && follow(re, &re->now, 0, t, at))
             return true;
         if (at >= t.len)
             return false;
@@ -228,7 +234,68 @@ static void find_first(struct tr_regex *re)
     }
 }
 
-static struct tr_regex *make(struct program *p, struct tr__re_tree *t)
+/* The letter that a set has, in both cases or in one; NO_LETTER: it has others. */
+#define NO_LETTER 256u
+
+static unsigned letter(const struct tr__re_set *set)
+{
+    unsigned found = NO_LETTER;
+    for (unsigned c = 0; c < 256; c++) {
+        if (!tr__re_has(set, (unsigned char)c))
+            continue;
+        if (found != NO_LETTER && found != (c | 32u))
+            return NO_LETTER;
+        found = c | 32u;
+    }
+    return found;
+}
+
+/* The pairs that each match of a node has; *last: the letter before it, and then its last one. */
+static void find_needs(const struct tr__re_tree *t, uint32_t node, struct tr_byte_pairs *needs, unsigned *last)
+{
+    const struct tr__re_node *x = &t->nodes[node];
+    const bool one = x->kind == TR__RE_GROUP && x->child != NO_NODE && t->nodes[x->child].next == NO_NODE;
+    if (x->kind == TR__RE_TEST)
+        return;
+    if (x->kind == TR__RE_SET) {
+        unsigned c = letter(&t->sets[x->child]);
+        if (c != NO_LETTER && *last != NO_LETTER)
+            tr_byte_pairs_add(needs, (unsigned char)*last, (unsigned char)c);
+        *last = c;
+    } else if (x->kind == TR__RE_BRANCH || one || (x->kind == TR__RE_REPEAT && x->min > 0)) {
+        for (uint32_t c = x->child; c != NO_NODE; c = t->nodes[c].next)
+            find_needs(t, c, needs, last);
+    }
+    if (x->kind == TR__RE_REPEAT || (x->kind == TR__RE_GROUP && !one))
+        *last = NO_LETTER;
+}
+
+/* What one of the branches of all needs. */
+static void find_all_needs(struct tr_regex *re, const struct tr__re_tree *t, uint32_t root)
+{
+    const bool group = t->nodes[root].kind == TR__RE_GROUP;
+    for (uint32_t c = group ? t->nodes[root].child : root; c != NO_NODE; c = group ? t->nodes[c].next : NO_NODE) {
+        const struct tr_byte_pairs nothing = { { 0 } };
+        struct tr_byte_pairs *needs = &re->needs[re->n_needs];
+        unsigned last = NO_LETTER;
+        if (re->n_needs < MAX_NEEDS)
+            find_needs(t, c, needs, &last);
+        if (re->n_needs++ == MAX_NEEDS || tr_byte_pairs_has(&nothing, needs)) {
+            re->n_needs = 0;
+            return;
+        }
+    }
+}
+
+bool tr_regex_may_have(const struct tr_regex *re, const struct tr_byte_pairs *text)
+{
+    bool may = !re->n_needs;
+    for (unsigned i = 0; i < re->n_needs && !may; i++)
+        may = tr_byte_pairs_has(text, &re->needs[i]);
+    return may;
+}
+
+static struct tr_regex *make(struct program *p, struct tr__re_tree *t, uint32_t root)
 {
     struct tr_regex *re = calloc(1, sizeof *re);
     uint32_t n = (uint32_t)p->n, *m = calloc(5 * p->n, sizeof *m);
@@ -239,6 +306,8 @@ static struct tr_regex *make(struct program *p, struct tr__re_tree *t)
     }
     *re = (struct tr_regex){ .steps = p->steps, .sets = t->sets, .memory = m, .stack = m + 4 * p->n, .n = n,
                              .now = { m, m + p->n, 0 }, .next = { m + 2 * p->n, m + 3 * p->n, 0 } };
+    re->at_start = p->steps->op == TEST && p->steps->a == TR__RE_START;
+    find_all_needs(re, t, root);
     p->steps = NULL;
     t->sets = NULL;
     find_first(re);
@@ -252,7 +321,7 @@ enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, bool an
     uint32_t root = tr__regex_parse(&t, text, any_case);
     bool good = root != NO_NODE && write_out(&p, root) && emit(&p, MATCH, 0, 0) != NO_NODE;
     bool memory = !t.no_memory && !p.no_memory;
-    *out = good ? make(&p, &t) : NULL;
+    *out = good ? make(&p, &t, root) : NULL;
     if (t.why)
         snprintf(why, TR_REGEX_WHY, "at byte %zu: %s", t.at + 1, t.why);
     else if (p.too_long)

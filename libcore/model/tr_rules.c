@@ -12,16 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The pairs of bytes in a text, by a hash.  If a text lacks a pair of another text, it does not contain that text. */
-struct pairs {
-    uint64_t bits[4];
-};
-
 /* The text that a rule compares names with. */
 struct pattern {
     const char *text; /* without blanks if they are ignored */
     size_t len;
-    struct pairs pairs;
+    struct tr_byte_pairs pairs;
     struct tr_regex *re; /* TR_RULE_MATCHES */
 };
 
@@ -44,24 +39,8 @@ struct tr_rules {
     struct tr_buf stripped; /* of the name that is being matched */
     struct tr_buf bare, bare_stripped;
     struct tr_buf function; /* the name of its function; empty: not computed yet */
-    struct pairs function_pairs;
+    struct tr_byte_pairs function_pairs, full_pairs; /* of the name that is being matched */
 };
-
-static struct pairs pairs_of(const char *s, size_t len)
-{
-    struct pairs p = { { 0 } };
-    for (size_t i = 0; i + 1 < len; i++) {
-        unsigned h = ((unsigned char)s[i] * 31u + (unsigned char)s[i + 1] * 7u) & 255u;
-        p.bits[h >> 6] |= UINT64_C(1) << (h & 63);
-    }
-    return p;
-}
-
-static bool has_pairs(const struct pairs *all, const struct pairs *part)
-{
-    return !((part->bits[0] & ~all->bits[0]) | (part->bits[1] & ~all->bits[1]) | (part->bits[2] & ~all->bits[2]) |
-             (part->bits[3] & ~all->bits[3]));
-}
 
 const char *tr_rule_target_name(enum tr_rule_target target)
 {
@@ -216,7 +195,7 @@ enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size
     if (!set->keep_spaces && own.condition != TR_RULE_MATCHES)
         p.len = strip(text, len);
     p.text = text;
-    p.pairs = pairs_of(text, p.len);
+    p.pairs = tr_byte_pairs_of((struct tr_str){ text, p.len });
     if (!p.len)
         return tr_fail(err, TR_USAGE, "an empty text matches every name");
     own.set = (uint32_t)r->n_sets - 1;
@@ -318,13 +297,13 @@ static enum tr_status function_has(struct tr_rules *r, const struct pattern *p, 
     if (!r->function.len) {
         if (!tr_function_name(full.s, full.len, &r->function))
             return tr_fail_memory(err);
-        r->function_pairs = pairs_of((const char *)r->function.data, r->function.len);
+        r->function_pairs = tr_byte_pairs_of((struct tr_str){ (const char *)r->function.data, r->function.len });
     }
     const struct tr_str function = { (const char *)r->function.data, r->function.len };
     const struct tr_str text = { p->text, p->len };
-    return has_pairs(&r->function_pairs, &p->pairs) && (words ? has_word(function, text) : tr_str_has(function, text))
-               ? TR_OK
-               : TR_NO;
+    if (!tr_byte_pairs_has(&r->function_pairs, &p->pairs))
+        return TR_NO;
+    return (words ? has_word(function, text) : tr_str_has(function, text)) ? TR_OK : TR_NO;
 }
 
 /* TR_OK: it does; TR_NO; TR_SYSTEM. */
@@ -350,7 +329,7 @@ static enum tr_status takes(struct tr_rules *r, uint32_t number, const struct na
     case TR_RULE_WORD:
         return function_has(r, p, name->full, rule->condition == TR_RULE_WORD, err);
     default:
-        yes = tr_regex_has(p->re, name->full);
+        yes = tr_regex_may_have(p->re, &r->full_pairs) && tr_regex_has(p->re, name->full);
     }
     return yes ? TR_OK : TR_NO;
 }
@@ -419,6 +398,7 @@ enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, co
     enum tr_status st = TR_NO;
     *number = TR_RULE_NONE;
     r->function.len = 0;
+    r->full_pairs = tr_byte_pairs_of((struct tr_str){ name, len });
     if (!make_forms((struct tr_str){ name, len }, &r->stripped, &f[0]) || (n > 1 && !make_bare(r, bare, &f[1])))
         return tr_fail_memory(err);
     for (size_t s = 0; s < r->n_sets && st == TR_NO; s++)

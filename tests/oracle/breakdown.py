@@ -153,8 +153,47 @@ def gap_parts(gap, threshold, spans, piece=None):
     return parts
 
 
+def waits(gap, spans, piece):
+    """The waits for the device of the launching thread in a piece of a gap: [(since when, until when)]."""
+    start, end, work = gap
+    low, high = piece
+    call = next((s for s in spans if s.host and s.record == work.launch_record), None)
+    if call is None:
+        return []
+    high = min(max(work.launch, low), high)
+    thread = [(s, s.ts + s.dur) for s in spans if s.host and s.thread == call.thread and s.ts < end and s.dur > 0]
+    edges = sorted({low, high, *(t for s, to in thread for t in (s.ts, to))})
+    state, found = None, []
+    for a, b in zip(edges, edges[1:]):
+        now = [s for s, to in thread if s.ts <= a < to]
+        frame = [s for s in now if s.activity == "python" or (s.activity == "annotation" and s.name.startswith("ProfilerStep#"))]
+        inner = [s for s in now if s not in frame]
+        key = at_moment(now)[0], inner[-1].name if inner else None, frame[-1].name if frame else None
+        since, state = (since, state) if key == state else (a, key)
+        if low <= a and b <= high and key[0] == "host_blocked":
+            found.append((since, b))
+    return found
+
+
+def drained(gaps, spans, cuts):
+    """{start of a gap: what of it the host would have avoided, had it not waited before}."""
+    ahead, counted, ended, felt = 0, None, None, {}
+    cuts = sorted(cuts)
+    after = lambda t: sum(c <= t for c in cuts)
+    for start, length, parts, _, _, gap in gaps:
+        if ahead and after(start) >= after(ended) + 3:
+            ahead = 0
+        for since, until in waits(gap, spans, (start, start + length)) if gap else []:
+            ahead += until - (since if counted is None else max(since, counted))
+            counted, ended = until, start + length
+        ns = sum(part[0] for cause, part in parts.items() if cause not in ("data_loading", "collective_wait", "unknown", "edge"))
+        felt[start] = min(ns, ahead)
+        ahead -= felt[start]
+    return felt
+
+
 def all_gaps(o, per, cuts={}):
-    """(key, [(start, length, {cause: (ns, during)}, before, after)]) of each group.
+    """(key, [(start, length, {cause: (ns, during)}, before, after, the gap that it is a piece of)]) of each group.
 
     cuts: by rank, times that cut gaps in two; the first of them begins a gap before the first work.
     """
@@ -165,17 +204,17 @@ def all_gaps(o, per, cuts={}):
             files[rank] = spans
     for key, work, (first, last) in k.stretched(o, per):
         gaps, end, before = [], None, None
-        edge = lambda start, end, before: (start, end - start, {"edge": (end - start, None)}, before, None)
+        edge = lambda start, end, before: (start, end - start, {"edge": (end - start, None)}, before, None, None)
         if first is not None and first < min(w.start for w in work):
             gaps.append(edge(first, min(w.start for w in work), None))
         for w in sorted(work, key=lambda w: w.order):
             marks = sorted(cuts and cuts[key[0]])
-            end = marks[0] if marks and end is None else end
+            end = marks[0] if marks and end is None and marks[0] < w.start else end
             at = [end, *(t for t in marks if end < t < w.start), w.start] if end is not None and w.start > end else []
             for low, high in zip(at, at[1:]):
                 if low < high:
                     parts = gap_parts((end, w.start, w), k.ns(o.threshold[:-2]), files[w.rank], (low, high))
-                    gaps.append((low, high - low, parts, before, w.name))
+                    gaps.append((low, high - low, parts, before, w.name, (end, w.start, w)))
             if end is None or w.end > end:
                 end, before = w.end, w.name
         if last is not None and last > end:
@@ -187,7 +226,7 @@ def by_idle(o):
     per, rows = o.per or "rank", []
     for key, gaps in all_gaps(o, per):
         found = {}
-        for _, _, parts, _, _ in gaps:
+        for _, _, parts, *_ in gaps:
             for cause, (ns, during) in parts.items():
                 found.setdefault((cause, during), []).append(ns)
         whole = sum(gap[1] for gap in gaps)
@@ -202,7 +241,7 @@ def by_cause(o):
     per, rows = o.per or "rank", []
     for key, gaps in all_gaps(o, per):
         found = {}
-        for _, _, parts, _, _ in gaps:
+        for _, _, parts, *_ in gaps:
             for cause, (ns, _) in parts.items():
                 found.setdefault(cause, []).append(ns)
         whole = sum(gap[1] for gap in gaps)
@@ -215,7 +254,7 @@ def by_cause(o):
 def by_gap(o):
     per, rows = o.per or "rank", []
     for key, gaps in all_gaps(o, per):
-        for start, length, parts, before, after in sorted(gaps, key=lambda g: (-g[1], g[0])):
+        for start, length, parts, before, after, _ in sorted(gaps, key=lambda g: (-g[1], g[0])):
             cause = max(CAUSES, key=lambda c: parts.get(c, (0,))[0])
             rows.append([*key, k.us(start), k.us(length), cause, k.us(parts[cause][0]), parts[cause][1], before, after])
     return [*k.KEYS[per], *"start_us idle_us cause cause_part_us during before after".split()], rows
@@ -223,7 +262,7 @@ def by_gap(o):
 
 ACCOUNT = ("compute", "comm", "memory", "other")  # what is first hides what is later
 STEP_HEADER = ["rank", *"""step start_us time_us dur_us between_us lead_us busy_us compute_us exposed_comm_us exposed_memory_us
-               other_us idle_us idle_pct cause cause_idle_us during""".split(), *(cause + "_us" for cause in CAUSES)]
+               other_us idle_us idle_pct cause cause_idle_us during""".split(), *(cause + "_us" for cause in CAUSES), "drained_us"]
 STEP_COLUMNS = [c.removesuffix("_us") for c in STEP_HEADER]
 
 
@@ -232,14 +271,16 @@ def by_step(o):
 
     With --per all, a step has the row of the rank on which it takes longest.
     """
-    rows, found_steps, cuts, slowest = [], {}, {}, {}
+    rows, found_steps, cuts, slowest, spans = [], {}, {}, {}, {}
     for i, path in enumerate(o.files):
         rank, work = k.read(path, i, o)
         found, _ = steps.timed(path, rank, work)
         found_steps.setdefault(rank, []).extend(found)
         cuts.setdefault(rank, set()).update(t for s in found for t in (s.host_start, s.host_end))
+        spans[rank] = calls.load(path, i)
     found = dict(all_gaps(o, "rank", cuts))
     for key, work in k.groups(o, "rank"):
+        felt = drained(found.get(key, []), spans[key[0]], [t for s in found_steps[key[0]] for t in (s.host_start, s.host_end)])
         for s in found_steps[key[0]]:
             low, time, why = s.start + s.lead, s.end - s.start, {}
             edges = sorted({low, s.end, *(t for w in work for t in (w.start, w.end) if low < t < s.end)})
@@ -250,7 +291,7 @@ def by_step(o):
                     account[next(kind for kind in ACCOUNT if kind in kinds)] += b - a
             busy = sum(account.values())
             idle = time - s.lead - busy
-            for start, length, parts, _, _ in found.get(key, []):
+            for start, length, parts, *_ in found.get(key, []):
                 if start >= low and start + length <= s.end:
                     for cause, part in parts.items():
                         why.setdefault(cause, []).append(part)
@@ -259,7 +300,8 @@ def by_step(o):
             during = max(why[most], key=lambda part: part[0])[1] if most else None
             rows.append([*key, s.number, *map(k.us, (s.host_start, time, s.host_end - s.host_start, s.between, s.lead, busy, *account.values(), idle)),
                          k.pct(idle, time), most, k.us(sums.get(most, 0)), during, *(k.us(sums.get(c, 0)) for c in CAUSES[:-1]),
-                         k.us(idle - sum(sums.get(c, 0) for c in CAUSES[:-1]))])
+                         k.us(idle - sum(sums.get(c, 0) for c in CAUSES[:-1])),
+                         k.us(sum(ns for start, ns in felt.items() if low <= start < s.end))])
             if s.number not in slowest or time > slowest[s.number][0]:
                 slowest[s.number] = time, rows[-1]
     if o.per == "all":

@@ -86,7 +86,7 @@ def by_region(o):
         for stretch in low:
             start, end, busy = stretch[0][0], stretch[-1][1], sum(x[2] for x in stretch)
             sums = dict.fromkeys(breakdown.CAUSES, 0)
-            for at, length, parts, _, _ in gaps[key]:
+            for at, length, parts, *_ in gaps[key]:
                 if start <= at and at + length <= end:
                     for cause, (time, _) in parts.items():
                         sums[cause] += time

@@ -162,6 +162,32 @@ static void test_match(void)
     CHECK(!has("a$", "a\0b", 3));
 }
 
+/* What the pairs of a text exclude. */
+static void test_pairs(void)
+{
+    static const struct {
+        const char *pattern, *text;
+        bool may;
+    } cases[] = {
+        { "gemm", "gemm", true },           { "gemm", "sgEMMx", true },         { "gemm", "gem", false },
+        { "[Gg]e(mm)v", "gemv", false },    { "a(b|x)cd", "a cd", true },       { "a(b|x)cd", "abdc", false },
+        { "ab|cd", "xcd", true },           { "ab|cd", "bcad", false },         { "ab|.", "", true },
+        { "(ab)?cd", "cd", true },          { "(ab)+cd", "ab", false },         { "a{2}", "xy", true },
+        { "^ab$", "ab", true },             { "a.b", "xy", true },              { "(M|m)at_?mul", "matadd", false },
+        { "ab|cd|ef|gh|ij|kl|mn|op", "zz", false }, { "ab|cd|ef|gh|ij|kl|mn|op|qr", "zz", true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char reason[TR_REGEX_WHY];
+        struct tr_regex *re;
+        const struct tr_byte_pairs pairs = tr_byte_pairs_of(tr_str_of(cases[i].text));
+        CHECK(tr_regex_compile(&re, cases[i].pattern, false, reason) == TR_OK);
+        if (tr_regex_may_have(re, &pairs) != cases[i].may)
+            printf("# '%s' on '%s'\n", cases[i].pattern, cases[i].text);
+        CHECK(tr_regex_may_have(re, &pairs) == cases[i].may);
+        tr_regex_free(re);
+    }
+}
+
 /* Time by the length of the text times that of the program: what doubles elsewhere, here takes no time at all. */
 static void test_time(void)
 {
@@ -204,7 +230,7 @@ static void test_same(void)
                                          "\\w",   "\\b", "\\<", "\\>", "\\.", "(a|b)", "(ab)*", "[]a]", "\\B", "-", "_", "\\s",
                                          "[[:punct:]]", "[[:space:]x]" };
     uint64_t state = 20;
-    size_t matched = 0, different = 0;
+    size_t matched = 0, different = 0, excluded = 0;
     for (int i = 0; i < 20000; i++) {
         char pattern[200] = "", reason[TR_REGEX_WHY];
         for (uint32_t n = 1 + roll(&state, 8); n > 0; n--)
@@ -219,7 +245,10 @@ static void test_same(void)
             for (size_t c = 0; c < len; c++)
                 text[c] = "aabbc-_ d."[roll(&state, 10)];
             text[len] = '\0';
-            bool same = tr_regex_has(re, (struct tr_str){ text, len }) == (regexec(&other, text, 0, NULL, 0) == 0);
+            const struct tr_byte_pairs pairs = tr_byte_pairs_of((struct tr_str){ text, len });
+            bool found = tr_regex_has(re, (struct tr_str){ text, len }), may = tr_regex_may_have(re, &pairs);
+            bool same = found == (regexec(&other, text, 0, NULL, 0) == 0) && (may || !found);
+            excluded += !may;
             matched++;
             if (!same && different++ < 9)
                 printf("# '%s' on '%s'\n", pattern, text);
@@ -230,7 +259,7 @@ static void test_same(void)
             regfree(&other);
         tr_regex_free(re);
     }
-    CHECK(matched > 50000);
+    CHECK(matched > 50000 && excluded > 1000);
     CHECK(different == 0);
 }
 #endif
@@ -241,6 +270,7 @@ static const struct tap_test tests[] = {
     { "parentheses and repetitions are bounded", test_depth },
     { "malformed expressions", test_malformed },
     { "matching", test_match },
+    { "pairs of a text exclude expressions", test_pairs },
     { "time is bounded", test_time },
 #if defined __GLIBC__
     { "the system's say the same", test_same },

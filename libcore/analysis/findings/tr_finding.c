@@ -2,6 +2,8 @@
 /* What rules use to say what they find, and to look at tables. */
 #include "analysis/findings/tr_findings_int.h"
 
+#include "vendor/tr_roles.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +47,12 @@ double tr_finding_starved(const struct tr_findings *f)
 void tr_finding_take_starved(struct tr_findings *f, double ns)
 {
     f->taken += ns;
+}
+
+bool tr_finding_of_graphs(const struct tr_findings *f, const struct tr_table *launches, size_t row)
+{
+    const struct tr_str api = tr_fact_text(launches, row, "api");
+    return api.s && tr_roles_of(tr_finding_about(f)->dict->names, api.s, api.len) & TR_NAMED_GRAPH_LAUNCH;
 }
 
 double tr_finding_limit(const struct tr_findings *f, size_t i)

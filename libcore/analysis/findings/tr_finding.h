@@ -72,6 +72,9 @@ double tr_finding_parts(const struct tr_findings *f);
 double tr_finding_starved(const struct tr_findings *f);
 void tr_finding_take_starved(struct tr_findings *f, double ns);
 
+/* Does a row of TR_FACT_LAUNCHES launch graphs, by the name of its call? */
+bool tr_finding_of_graphs(const struct tr_findings *f, const struct tr_table *launches, size_t row);
+
 /* Limit number i of the kind that looks. */
 double tr_finding_limit(const struct tr_findings *f, size_t i);
 /* Is a time per step more than limit number i, in percent of the step? */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static const struct tr_finding_limit limits[] = {
-    { "share", 2, "%", "of the step, by which the mean is longer than the first" },
+    { "share", 2, "%", "of the step, by which the mean is longer than the first one" },
     { "fit", 50, "%", "of the variance of step times that a straight line explains" },
     { NULL }
 };
@@ -18,7 +18,7 @@ struct line {
 /* Values of the steps after warm-up; of inference, those of the phase with the most steps. */
 struct series {
     double *time, *compute, *host;
-    size_t n;
+    size_t n, before; /* steps before them, which are left out */
 };
 
 static unsigned usual_phase(const struct tr_job *job)
@@ -42,7 +42,7 @@ static bool read_series(const struct tr_job *job, struct series *s)
     unsigned phase = usual_phase(job);
     size_t first = job->phases ? 0 : job->warm > 0 ? job->warm : job->n_steps > 2;
     double *room = calloc(3 * job->n_steps + 1, sizeof *room);
-    *s = (struct series){ room, room + job->n_steps, room + 2 * job->n_steps, 0 };
+    *s = (struct series){ room, room + job->n_steps, room + 2 * job->n_steps, 0, first };
     for (size_t i = first; room && i < job->n_steps; i++) {
         if (job->steps[i].phase != phase)
             continue;
@@ -70,13 +70,16 @@ static struct line fit(const double *v, size_t count)
     return (struct line){ (y - slope * x) / n, slope, sx > 0 && sy > 0 ? sxy * sxy / (sx * sy) : 0 };
 }
 
-/* The shortest of the first third: where the line starts below it, the growth is not even. */
+/*
+ * What the first step of all would take.  The line goes there, unless it starts below the shortest of the first third:
+ * then the growth is not even, as when a queue hides it at first.
+ */
 static double start_of(const struct series *s, const struct line *l)
 {
     double min = s->time[0];
     for (size_t i = 1; i < s->n / 3; i++)
         min = s->time[i] < min ? s->time[i] : min;
-    return l->from > min ? l->from : min;
+    return l->from + l->slope > min ? l->from - (double)s->before * l->slope : min;
 }
 
 /*
@@ -95,10 +98,9 @@ static double explained(const struct series *s, const struct line *time)
 static void report(struct tr_findings *f, const struct series *s)
 {
     struct line l = fit(s->time, s->n);
-    double start = start_of(s, &l), mean = 0;
+    double start = start_of(s, &l), ns = 0;
     for (size_t i = 0; i < s->n; i++)
-        mean += s->time[i] / (double)s->n;
-    double ns = mean - start;
+        ns += (s->time[i] - start) / (double)(s->n + s->before);
     if (!(l.slope > 0) || !tr_finding_matters(f, ns, 0) || 100 * explained(s, &l) < tr_finding_limit(f, 1))
         return;
     struct tr_finding *x = tr_finding_add(f, ns, 0.8 * ns, 1.2 * ns);

@@ -20,7 +20,7 @@ static void look(struct tr_findings *f)
     const struct tr_job *job = tr_finding_job(f);
     double ns = tr_finding_starved(f);
     double launch = job->median[TR_ACCOUNT_IDLE + TR_IDLE_LAUNCH_OVERHEAD];
-    if (!tr_finding_matters(f, ns, 0) || job->median[TR_ACCOUNT_IDLE + TR_IDLE_HOST_BUSY] < launch)
+    if (!tr_finding_matters(f, ns, 0))
         return;
     struct tr_finding *x = tr_finding_add(f, ns, ns > launch ? ns - launch : 0, ns + job->drained);
     tr_finding_say(f, x, "Devices wait for their hosts ");

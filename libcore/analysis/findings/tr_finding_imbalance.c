@@ -14,34 +14,45 @@ static double work_of(const struct tr_job_part *p)
     return p->own - idle;
 }
 
-/* What the mean rank waits for the one with the most work, per step. */
+/*
+ * What the mean rank waits for others in a step, but no longer than it works less than the one with the most work: the
+ * rest has other causes.
+ */
+static double waits(const struct tr_job_step *s)
+{
+    double wait = 0, max = 0, mean = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        double work = work_of(&s->parts[k]);
+        max = fmax(max, work);
+        mean += work / (double)s->n;
+        wait += s->parts[k].wait / (double)s->n;
+    }
+    return fmin(wait, max - mean);
+}
+
 static double lost(const struct tr_job *job)
 {
     double sum = 0;
-    for (size_t i = 0; i < job->n_steps; i++) {
-        double max = 0, mean = 0;
-        for (size_t k = 0; job->steps[i].steady && k < job->steps[i].n; k++) {
-            double work = work_of(&job->steps[i].parts[k]);
-            max = work > max ? work : max;
-            mean += work / (double)job->steps[i].n;
-        }
-        sum += max - mean;
-    }
-    /* and in the middle of a step, now for one rank, now for another */
-    return (job->n_steady ? sum / (double)job->n_steady : 0) + job->transfer * job->waiting;
+    for (size_t i = 0; i < job->n_steps; i++)
+        if (job->steps[i].steady)
+            sum += waits(&job->steps[i]) / (double)job->n_steady;
+    return sum;
 }
 
 static void look(struct tr_findings *f)
 {
     const struct tr_job *job = tr_finding_job(f);
-    double more, ns = lost(job);
+    double more, apart = lost(job);
+    /* and in the middle of a step, now for one rank, now for another; the transfer itself may be hidden or not */
+    double ns = apart + job->transfer * (1 + job->waiting) / 2;
     bool one = job->straggler != SIZE_MAX;
     if (job->pipeline || !tr_finding_matters(f, ns, 0))
         return;
     if (one && (tr_job_longer(job, job->straggler, &more) != TR_ACCOUNT_COMPUTE ||
                 !tr_job_uneven(job, job->straggler, tr_finding_table(f, TR_FACT_KERNELS))))
         return;
-    struct tr_finding *x = tr_finding_add(f, ns, 0.7 * ns, 1.2 * ns);
+    double low = 0.9 * (apart + job->transfer * job->waiting), high = 1.1 * (apart + job->transfer);
+    struct tr_finding *x = tr_finding_add(f, ns, low, high);
     tr_finding_say(f, x, "Ranks have unequal work: the mean rank waits ");
     tr_finding_say_time(f, x, ns);
     tr_finding_say(f, x, " of each step for the slowest");

@@ -19,31 +19,50 @@ static double waits(const struct tr_job *job, double part_short)
     return idle[TR_IDLE_LAUNCH_OVERHEAD] + (bound ? 0 : part_short * idle[TR_IDLE_HOST_BUSY]);
 }
 
+/*
+ * The kernels and copies that are launched one by one, and how many of them are short: below 10 us, or, where most work
+ * is that of graphs and does not count, shorter than their calls.
+ */
+static void count(const struct tr_findings *f, double *all, double *shorter, bool *graphs)
+{
+    const struct tr_table *launches = tr_finding_table(f, TR_FACT_LAUNCHES);
+    double work = tr_fact_sum(launches, TR_I64_NONE, "launches", NULL, NULL), one_by_one = 0, below = 0;
+    for (size_t row = 0; row < tr_fact_rows(launches); row++)
+        if (!tr_finding_of_graphs(f, launches, row)) {
+            one_by_one += tr_fact_number(launches, row, "launches");
+            below += tr_fact_number(launches, row, "short_kernels");
+        }
+    *graphs = 2 * one_by_one < work;
+    *all = *graphs ? one_by_one : tr_fact_sum(tr_finding_table(f, TR_FACT_KERNELS), TR_I64_NONE, "count", NULL, NULL);
+    *shorter = *graphs ? below : tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "count", NULL, NULL);
+}
+
 static void look(struct tr_findings *f)
 {
     const struct tr_job *job = tr_finding_job(f);
+    const struct tr_table *few = tr_finding_table(f, TR_FACT_SHORT);
     double steps = job->numbered ? (double)job->n_steps : 1, ranks = job->n_ranks ? (double)job->n_ranks : 1;
-    double all = tr_fact_sum(tr_finding_table(f, TR_FACT_KERNELS), TR_I64_NONE, "count", NULL, NULL);
-    double shorter = tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "count", NULL, NULL);
-    double work = tr_fact_sum(tr_finding_table(f, TR_FACT_SHORT), TR_I64_NONE, "sum", NULL, NULL) / (steps * ranks);
-    double calls = tr_fact_sum(tr_finding_table(f, TR_FACT_LAUNCHES), TR_I64_NONE, "calls", NULL, NULL);
-    double launches = tr_fact_sum(tr_finding_table(f, TR_FACT_LAUNCHES), TR_I64_NONE, "launches", NULL, NULL);
+    double all, shorter, part, below = tr_fact_sum(few, TR_I64_NONE, "count", NULL, NULL);
+    bool graphs;
+    count(f, &all, &shorter, &graphs);
+    part = below > shorter ? shorter / below : 1; /* of what is below 10 us */
+    double work = part * tr_fact_sum(few, TR_I64_NONE, "sum", NULL, NULL) / (steps * ranks);
     double launching = waits(job, all > 0 ? shorter / all : 0);
-    double pauses = job->median[TR_ACCOUNT_IDLE + TR_IDLE_DEVICE_OVERHEAD], gaps = launching + pauses;
+    double pauses = part * job->median[TR_ACCOUNT_IDLE + TR_IDLE_DEVICE_OVERHEAD], gaps = launching + pauses;
     double ns = launching + FUSED * (pauses + work);
     double each = shorter / (steps * ranks);
-    bool graphs = launches > 1.5 * calls; /* calls that launch more launch graphs */
-    if (graphs || !tr_finding_matters(f, ns, 0) || 100 * shorter < tr_finding_limit(f, 1) * all ||
-        each < tr_finding_limit(f, 2))
+    if (!tr_finding_matters(f, ns, 0) || 100 * shorter < tr_finding_limit(f, 1) * all || each < tr_finding_limit(f, 2))
         return;
     struct tr_finding *x = tr_finding_add(f, ns, gaps, gaps + work);
     tr_finding_say(f, x,
-                   "%.0f of %.0f kernels and copies of each step are shorter than 10 us: with the pauses between "
+                   "%.0f of %.0f kernels and copies of each step%s are shorter than %s: with the pauses between "
                    "them they take ",
-                   each, all / (steps * ranks));
+                   each, all / (steps * ranks), graphs ? " that no graph launches" : "",
+                   graphs ? "their calls" : "10 us");
     tr_finding_say_time(f, x, gaps + work);
     tr_finding_say_share(f, x, gaps + work);
     tr_finding_say(f, x, ": fuse them, or launch graphs");
+    tr_finding_take_starved(f, launching);
     tr_finding_evidence(x, "short_kernels", each);
     tr_finding_evidence(x, "short_kernels_us", work / 1e3);
     tr_finding_evidence(x, "launch_overhead_us", job->median[TR_ACCOUNT_IDLE + TR_IDLE_LAUNCH_OVERHEAD] / 1e3);

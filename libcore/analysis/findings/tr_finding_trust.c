@@ -147,6 +147,7 @@ const struct tr_finding_kind tr_finding_missing_work = {
 static const struct tr_finding_limit capture_limits[] = {
     { "unlinked", 35, "%", "of device work whose launch is not in the trace" },
     { "dependency", 5, "%", "of the step that devices seem idle after work was launched, if some of it is missing" },
+    { "graphs", 50, "%", "of the device work whose operators are not known, because graphs launch it" },
     { NULL }
 };
 
@@ -175,6 +176,27 @@ static void look_unseen(struct tr_findings *f)
     tr_finding_evidence(x, "dependency_us", ns / 1e3);
 }
 
+/* Work of graphs has no operators, unless their capture is given, too. */
+static void look_graphs(struct tr_findings *f)
+{
+    const struct tr_table *operators = tr_finding_table(f, TR_FACT_OPERATORS);
+    const struct tr_table *launches = tr_finding_table(f, TR_FACT_LAUNCHES);
+    double all = tr_fact_sum(operators, TR_I64_NONE, "device_self", NULL, NULL), graphs = 0;
+    double none = tr_fact_sum(operators, TR_I64_NONE, "device_self", "name", "(none)");
+    for (size_t row = 0; row < tr_fact_rows(launches); row++)
+        if (tr_finding_of_graphs(f, launches, row))
+            graphs += tr_fact_number(launches, row, "launches") * tr_fact_number(launches, row, "gpu_mean");
+    double pct = all > 0 ? 100 * fmin(none, graphs) / all : 0;
+    if (pct <= tr_finding_limit(f, 2))
+        return;
+    struct tr_finding *x = tr_finding_add(f, NAN, NAN, NAN);
+    tr_finding_say(f, x,
+                   "Graphs launch %.1f %% of the device work, so its operators are not in the trace: record a run in "
+                   "which the graphs are captured, too, and give it with --attach-capture",
+                   pct);
+    tr_finding_evidence(x, "without_operator_pct", pct);
+}
+
 static void look_capture(struct tr_findings *f)
 {
     const struct tr_info_source *s;
@@ -182,6 +204,7 @@ static void look_capture(struct tr_findings *f)
     int64_t rank;
     say_doubt(f, TR_DOUBT_LAUNCHES, TR_SEVERITY_MEDIUM, "");
     look_unseen(f);
+    look_graphs(f);
     for (size_t at = 0; (s = next(f, &at, &rank)) != NULL;) {
         work += s->coverage.work;
         linked += s->coverage.work_launched;

@@ -74,7 +74,7 @@ static void module_columns(const struct tr_analysis_in *in, const void *options,
 static struct tr_str name_of(const struct tr__by_operator *s, bool modules, const struct tr_operator_row *r)
 {
     struct tr_str name = tr_str_of(NULL);
-    if (modules && r->key.name != TR_NO_STR)
+    if (modules)
         name = tr_operators_text(s->operators, r->key.module);
     else if (!modules && r->key.name != TR_NO_STR)
         return tr_operators_category(s->operators, r->key.name);

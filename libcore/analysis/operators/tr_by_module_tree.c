@@ -241,8 +241,7 @@ static enum tr_status complete(void *state, struct tr_error *err)
         tr_rows_owner(s->sums, s);
     for (size_t i = 0; ok && i < tr_rows_count(rows); i++) {
         const struct tr_operator_row *r = tr_rows_get(rows, i);
-        struct tr_str path = r->key.name == TR_NO_STR ? tr_str_of(NULL)
-                                                      : tr_operators_text(s->operators, r->key.module);
+        struct tr_str path = tr_operators_text(s->operators, r->key.module);
         if (!tr__by_operator_hides(s, r))
             ok = path.s ? add_path(s, &w, path, r) : add_outside(s, &w, r);
     }

@@ -173,9 +173,12 @@ uint32_t tr__operators_continued(struct tr_operators *a, const struct tr_batch *
 bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint32_t row,
                        const struct tr__operator_piece *p, int64_t position)
 {
-    bool kernels = a->keys.by & TR_OPERATOR_KERNEL, other = kernels || key.group != p->at.group;
+    bool kernels = a->keys.by & TR_OPERATOR_KERNEL, named = p->module && key.module != p->module - 1;
+    bool other = kernels || named || key.group != p->at.group;
     int64_t ns = tr_time_diff(p->at.end, p->at.start);
     key.group = p->at.group;
+    if (named)
+        key.module = p->module - 1;
     if (kernels) {
         key.kernel = p->name;
         key.stream = p->stream;
@@ -186,6 +189,10 @@ bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint3
         return false;
     r->kernels++;
     r->device_self = tr_time_sum(r->device_self, ns);
+    if (named) {
+        r->kernels_below++;
+        r->device = tr_time_sum(r->device, ns);
+    }
     return !kernels || a->keys.by & TR_OPERATOR_SUMS || ns == TR_TIME_NONE || tr_sample_add(&r->own, ns);
 }
 
@@ -480,6 +487,8 @@ bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator
     struct tr_operator_key key = TR_OPERATOR_KEY_INIT;
     int64_t ns = tr_time_diff(p->at.end, p->at.start);
     key.group = p->at.group;
+    if (p->module)
+        key.module = p->module - 1;
     uint32_t number = tr__operators_row_of(a, &key);
     if (number == NO_ENTRY || !tr__operators_own(a, key, number, p, TR_I64_NONE))
         return false;

@@ -24,6 +24,8 @@ bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const stru
     return k->texts && (k->steps || !(by & TR_OPERATOR_PHASE) || !summary);
 }
 
+#define MODULES (TR_OPERATOR_MODULE | TR_OPERATOR_TREE)
+
 void tr__operator_keys_free(struct tr__operator_keys *k)
 {
     tr_strtab_free(k->texts);
@@ -40,6 +42,7 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_arg_free(&k->hlo_module);
     tr_arg_free(&k->hlo_operation);
     tr_arg_free(&k->program);
+    tr_arg_free(&k->fqn);
 }
 
 bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch *b)
@@ -50,6 +53,8 @@ bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch 
         return false;
     if (k->by & TR_OPERATOR_ARGS && !(tr_arg_read(&k->args, b, TR_PLACE_ARGS, "Concrete Inputs") &&
                                       tr_arg_read(&k->hlo_operation, b, TR_PLACE_ARGS, "hlo_operation")))
+        return false;
+    if (k->by & MODULES && !tr_arg_read(&k->fqn, b, TR_PLACE_ARGS, "module_fqn"))
         return false;
     return !(k->by & TR_OPERATOR_SHAPE) ||
            (tr_arg_read(&k->dims, b, TR_PLACE_ARGS, "Input Dims") &&
@@ -134,6 +139,45 @@ static bool has_layer(struct tr_str name)
     return numbered && word;
 }
 
+/* The path that a name with points is: a number belongs to the word before it. */
+static bool add_modules(struct tr_str name, struct tr_buf *room)
+{
+    static const char in = TR__MODULE_IN;
+    bool ok = true, number;
+    for (size_t from = 0, n; ok && from < name.len; from += n + 1) {
+        n = word_at(name, from, &number);
+        ok = (!from || tr_buf_add(room, number ? "." : &in, 1)) && tr_buf_add(room, name.s + from, n);
+    }
+    return ok;
+}
+
+/* The same name with * for each number. */
+static bool add_kind(struct tr_str name, struct tr_buf *room)
+{
+    bool ok = true, number;
+    for (size_t from = 0, n; ok && from < name.len; from += n + 1) {
+        n = word_at(name, from, &number);
+        ok = (!from || tr_buf_add(room, ".", 1)) &&
+             (number ? tr_buf_add(room, "*", 1) : tr_buf_add(room, name.s + from, n));
+    }
+    return ok;
+}
+
+bool tr__operator_named_module(struct tr__operator_keys *k, size_t i, uint32_t *module)
+{
+    struct tr_str name = k->by & MODULES ? tr_dict_text_if(k->dict, tr_arg_text(&k->fqn, i)) : tr_str_of(NULL);
+    *module = 0;
+    if (!name.len)
+        return true;
+    k->room.len = 0;
+    uint32_t text = (k->by & TR_OPERATOR_TREE ? add_modules(name, &k->room) : add_kind(name, &k->room))
+                        ? tr_strtab_add(k->texts, (const char *)k->room.data, k->room.len)
+                        : TR_NO_STR;
+    k->python = true; /* it stands for a frame */
+    *module = text == TR_NO_STR ? 0 : text + 1;
+    return text != TR_NO_STR;
+}
+
 bool tr__module_path(struct tr_str name, unsigned activity, struct tr_str before, struct tr_buf *room)
 {
     static const char in = TR__MODULE_IN;
@@ -145,12 +189,7 @@ bool tr__module_path(struct tr_str name, unsigned activity, struct tr_str before
                tr_buf_add(room, module.s, (size_t)(name.s + name.len - module.s));
     if (!layer)
         return tr_buf_add(room, before.s, before.len);
-    bool ok = true, number;
-    for (size_t from = 0, n; ok && from < name.len; from += n + 1) { /* such a name says all modules around it */
-        n = word_at(name, from, &number);
-        ok = (!from || tr_buf_add(room, number ? "." : &in, 1)) && tr_buf_add(room, name.s + from, n);
-    }
-    return ok;
+    return add_modules(name, room); /* such a name says all modules around it */
 }
 
 /* The path of a span inside one with the path *module; unchanged if it is not a module. */

@@ -25,6 +25,7 @@ struct tr__operator_keys {
     struct tr_steps *steps; /* NULL: phases are no key */
     struct tr_arg hlo_op, hlo_module, hlo_operation, dims, types, strides, args; /* of the events of a batch */
     struct tr_arg program; /* that a span of the host runs */
+    struct tr_arg fqn; /* the module that device work names */
     bool operators; /* there are operators */
     bool python; /* there are Python frames */
     bool programs; /* or programs of XLA, which are modules, too */
@@ -63,6 +64,12 @@ bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigne
 /* The modules around a span that is inside others, whose path is before; unchanged if it is no module.  False: out of
  * memory.  room: is changed. */
 bool tr__module_path(struct tr_str name, unsigned activity, struct tr_str before, struct tr_buf *room);
+
+/*
+ * The module that device work i names in the arg module_fqn, as kernels of graphs do, + 1: with * for numbers, or the path
+ * of modules.  0: it names none, or modules are no key.  False: out of memory.
+ */
+bool tr__operator_named_module(struct tr__operator_keys *k, size_t i, uint32_t *module);
 
 /* The name that models know of call i; TR_NO_STR: that of its operator. */
 uint32_t tr__operator_model(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i);

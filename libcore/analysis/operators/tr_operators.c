@@ -17,15 +17,16 @@ static const struct tr__operator_launch no_launch = { .call = NO_ENTRY,
 
 void tr_operators_needs(unsigned by, struct tr_needs *n)
 {
-    static const char *const args[] = { "hlo_op",          "hlo_module",    "module_name",
+    static const char *const args[] = { "module_fqn",      "hlo_op",        "hlo_module",     "module_name",
                                         "Input Dims",      "Input type",    "Input Strides",
                                         "Concrete Inputs", "hlo_operation", "Sequence number" };
+    const size_t modules = by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE) ? 1 : 0;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.derived = TR_PENDING_DERIVED;
     n->want.any_rank_order = true;
     n->host = true;
-    n->want.keys = args;
-    n->want.n_keys = !(by & TR_OPERATOR_SHAPE) ? 3 : by & TR_OPERATOR_ARGS ? 7 : 6;
+    n->want.keys = args + 1 - modules;
+    n->want.n_keys = modules + (!(by & TR_OPERATOR_SHAPE) ? 3 : by & TR_OPERATOR_ARGS ? 7 : 6);
 }
 
 enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, struct tr_operators **out,
@@ -296,7 +297,7 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
                                     .activity = b->activity[i] };
     bool counts = p.counts = tr_group_by_counts(&a->work, i), linked = tr_pending_is_linked(&a->launches, i);
     uint32_t number;
-    bool ok = tr_pending_work(&a->launches, b, i, &number);
+    bool ok = tr_pending_work(&a->launches, b, i, &number) && tr__operator_named_module(&a->keys, i, &p.module);
     a->n_linked += linked;
     if (ok && counts)
         ok = tr_group_by_item(&a->work, i, &p.at);

@@ -23,6 +23,7 @@ struct tr__operator_piece {
     uint32_t name;
     int64_t stream;        /* as in struct tr_operator_key */
     uint64_t n;            /* of the pieces that have come */
+    uint32_t module;       /* that it names, + 1; 0: that of its call */
     uint8_t activity;
     bool counts;           /* it is selected; others are kept to recognise a graph */
 };

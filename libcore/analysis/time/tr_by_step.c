@@ -71,7 +71,7 @@ static const struct tr_table_column columns[] = {
 #undef IDLE
     { "drained", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, drained), .extra = true,
       .meaning =
-          "part of idle: gaps that start while the launching thread waits for the device, without data_loading" },
+          "part of idle that waits of the host for the device caused, up to their length, without data_loading" },
 };
 
 static void add_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)

@@ -13,6 +13,7 @@
 struct group {
     int64_t first, end; /* of its work; end TR_TIME_NONE: no work yet */
     uint32_t before;    /* name of the work that ended last */
+    int64_t waited;     /* until then, waits of the host for the device are counted */
 };
 
 /* A stretch of a gap with one cause and one name. */
@@ -41,6 +42,8 @@ struct tr_idle {
     size_t n_stretches, cap_stretches;
     struct tr_idle_part parts[TR_N_IDLE_CAUSES];
     enum tr_idle_cause stage; /* of the gap that is read now: HOST_BUSY is for what the thread did */
+    int64_t at, waited;       /* and where in it; time of the thread in waits for the device */
+    struct group *waiting;    /* whose gap it is */
     int64_t *launch_ts, *launch_dur, *launch_track; /* of this batch */
     size_t cap_ts, cap_dur, cap_track;
 };
@@ -181,6 +184,11 @@ static bool add_stretch(void *self, const struct tr_host_moment *m, int64_t ns)
     enum tr_idle_cause cause = a->stage == TR_IDLE_HOST_BUSY ? doing[m->doing] : a->stage;
     bool frame = m->name == TR_NO_STR;
     uint32_t name = frame ? m->frame : m->name;
+    a->at += ns;
+    if (cause == TR_IDLE_HOST_BLOCKED) {
+        a->waited += a->at - (m->at > a->waiting->waited ? m->at : a->waiting->waited);
+        a->waiting->waited = a->at;
+    }
     if (!tr_grow(&a->stretches, &a->cap_stretches, a->n_stretches + 1, sizeof *a->stretches))
         return false;
     a->stretches[a->n_stretches++] = (struct stretch){ cause, name, frame, ns };
@@ -229,6 +237,8 @@ static bool pass_gap(struct tr_idle *a, struct tr_idle_gap *gap)
 {
     gap->n_parts = 0;
     gap->parts = a->parts;
+    gap->waited = a->waited;
+    a->waited = 0;
     if (a->n_stretches > 1)
         qsort(a->stretches, a->n_stretches, sizeof *a->stretches, by_name);
     for (size_t i = 0; i < a->n_stretches;)
@@ -241,6 +251,7 @@ static bool pass_gap(struct tr_idle *a, struct tr_idle_gap *gap)
 static bool walk(struct tr_idle *a, enum tr_idle_cause stage, uint32_t track, int64_t from, int64_t to)
 {
     a->stage = stage;
+    a->at = from;
     return from >= to || tr_host_history_walk(a->host, track, from, to, add_stretch, a);
 }
 
@@ -264,6 +275,7 @@ static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, in
     if (started == TR_TIME_NONE)
         return add_whole(a, TR_IDLE_UNKNOWN, to - from) && pass_gap(a, &part);
     uint32_t track = (uint32_t)a->launch_track[i];
+    a->waiting = &a->groups[part.group];
     started = within(started, from, to);
     done = within(done, from, to);
     return walk(a, TR_IDLE_HOST_BUSY, track, from, started) && walk(a, TR_IDLE_LAUNCH_OVERHEAD, track, started, done) &&
@@ -297,7 +309,7 @@ static bool more_groups(struct tr_idle *a)
     if (!tr_grow(&a->groups, &a->cap_groups, a->work.n_groups, sizeof *a->groups))
         return false;
     while (a->n_groups < a->work.n_groups)
-        a->groups[a->n_groups++] = (struct group){ INT64_MAX, TR_TIME_NONE, TR_NO_STR };
+        a->groups[a->n_groups++] = (struct group){ INT64_MAX, TR_TIME_NONE, TR_NO_STR, INT64_MIN };
     return true;
 }
 
@@ -313,7 +325,7 @@ static bool add_work(struct tr_idle *a, const struct tr_batch *b, size_t i)
     g->first = started ? g->first : item.start;
     /* A gap that does not fit in 64 bits is so long that nothing is known about it. */
     if (from != TR_TIME_NONE && item.start > from && tr_time_diff(item.start, from) != TR_TIME_NONE) {
-        struct tr_idle_gap gap = { item.group, from, item.start, g->before, b->name[i], NULL, 0 };
+        struct tr_idle_gap gap = { item.group, from, item.start, g->before, b->name[i], NULL, 0, 0 };
         ok = add_gap(a, i, &gap);
     }
     if (!started || item.end > g->end) {
@@ -360,7 +372,7 @@ enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const u
 /* The gaps of a window, or of the span of a rank, before the first work and after the last. */
 static bool add_edge(struct tr_idle *a, uint32_t group, int64_t from, int64_t to, uint32_t before)
 {
-    struct tr_idle_gap gap = { group, from, to, before, TR_NO_STR, NULL, 0 };
+    struct tr_idle_gap gap = { group, from, to, before, TR_NO_STR, NULL, 0, 0 };
     if (from >= to || tr_time_diff(to, from) == TR_TIME_NONE)
         return true;
     return add_whole(a, TR_IDLE_EDGE, to - from) && pass_gap(a, &gap);

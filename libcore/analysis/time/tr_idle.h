@@ -59,6 +59,7 @@ struct tr_idle_gap {
     uint32_t before, after;  /* names of the work that ended last, and of the work that ends the gap; TR_NO_STR: none */
     const struct tr_idle_part *parts; /* in the order of causes; they add up to the gap */
     size_t n_parts;
+    int64_t waited; /* ns: how long the waits for the device took that ended in the gap, also before it; 0: none did */
 };
 
 /* Called for each gap.  False: out of memory. */

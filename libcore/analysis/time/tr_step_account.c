@@ -35,8 +35,8 @@ struct lane {
     int64_t end[N_BUSY]; /* of work of each kind that has started */
     int64_t *open;       /* ends of work that has started: a heap, the earliest first */
     size_t n_open, cap_open;
-    int64_t gap_end; /* of the last gap, or part of one */
-    bool drained;    /* that gap starts while the host waits for the device */
+    int64_t wait_end; /* the end of the last gap in which the host waited for the device */
+    int64_t ahead;    /* ns by which it would be ahead without that wait */
 };
 
 struct tr_step_accounts {
@@ -170,32 +170,57 @@ static int64_t first_step(void *self, uint32_t group, int64_t ts)
     return l->n_cuts && l->cuts[0] < ts ? l->cuts[0] : TR_TIME_NONE;
 }
 
+static size_t cut_after(const struct lane *l, int64_t ts)
+{
+    size_t low = 0;
+    TR_BOUND(low, l->n_cuts, mid, l->cuts[mid] <= ts);
+    return low;
+}
+
 /* Gaps are cut where a step starts or ends on the host, because its time may end there. */
 static int64_t next_cut(void *self, uint32_t group, int64_t ts)
 {
     const struct tr_step_accounts *a = self;
     const struct lane *l = &a->lanes[group];
-    size_t low = 0;
-    TR_BOUND(low, l->n_cuts, mid, l->cuts[mid] <= ts);
-    return low < l->n_cuts ? l->cuts[low] : INT64_MAX;
+    size_t cut = cut_after(l, ts);
+    return cut < l->n_cuts ? l->cuts[cut] : INT64_MAX;
+}
+
+/* A wait of the host is felt in its step and the next one: up to the third cut after it, the end of the latter. */
+#define FELT 3
+
+static void wait_of(struct lane *l, const struct tr_idle_gap *gap)
+{
+    if (l->ahead && cut_after(l, gap->start) >= cut_after(l, l->wait_end) + FELT)
+        l->ahead = 0;
+    if (!gap->waited)
+        return;
+    l->ahead += gap->waited;
+    l->wait_end = gap->end;
+}
+
+static bool avoidable(enum tr_idle_cause cause)
+{
+    return cause == TR_IDLE_HOST_BUSY || cause == TR_IDLE_HOST_BLOCKED || cause == TR_IDLE_LAUNCH_OVERHEAD ||
+           cause == TR_IDLE_DEVICE_OVERHEAD || cause == TR_IDLE_DEPENDENCY;
 }
 
 static bool see_gap(void *self, const struct tr_idle_gap *gap)
 {
     struct tr_step_accounts *a = self;
     struct lane *l = &a->lanes[gap->group];
-    bool ok = true, goes_on = l->drained && gap->start == l->gap_end;
-    l->drained = goes_on;
-    l->gap_end = gap->end;
-    for (size_t i = 0; i < gap->n_parts; i++)
-        l->drained |= gap->parts[i].cause == TR_IDLE_HOST_BLOCKED;
+    bool ok = true;
+    wait_of(l, gap);
     for (size_t i = 0; ok && i < gap->n_parts; i++) {
         const struct tr_idle_part *p = &gap->parts[i];
         struct stretch more = { gap->end, p->ns, p->ns, p->during, (uint8_t)(TR_ACCOUNT_IDLE + (unsigned)p->cause) };
         ok = add(a, gap->group, &l->idle, &more);
+        if (!avoidable(p->cause))
+            continue;
+        more.ns = p->ns < l->ahead ? p->ns : l->ahead;
         more.state = DRAINED;
-        if (l->drained && p->cause != TR_IDLE_DATA_LOADING && p->cause != TR_IDLE_EDGE)
-            ok = ok && add(a, gap->group, &l->idle, &more);
+        l->ahead -= more.ns;
+        ok = ok && (!more.ns || add(a, gap->group, &l->idle, &more));
     }
     return ok;
 }

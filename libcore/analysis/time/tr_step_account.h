@@ -42,8 +42,9 @@ struct tr_step_account {
     int64_t of[TR_N_ACCOUNTS];         /* ns */
     uint32_t during[TR_N_IDLE_CAUSES]; /* what the launching thread did in the longest part; TR_NO_STR: not known */
     /*
-     * Of the idle time, that of gaps at whose start the launching thread waits for the device, without loading of data.
-     * If it had not waited, it could have launched the next work earlier.
+     * Of the idle time, what the host would have avoided, had it not waited for the device: the gap in which a wait
+     * ends, and later ones up to the end of the next step on the host, until they are as long as the wait was; without
+     * loading of data, collectives of the host and unknown causes.
      */
     int64_t drained;
 };

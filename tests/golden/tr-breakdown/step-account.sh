@@ -4,6 +4,7 @@
 #   240 and launches until 242 what starts at 250, which is work of step 1, too, and ends at 290
 #   step 2 from 290: the loader until 295, busy until 300, 2 in the call and 3 behind it, compute from 305 to 335, and 10
 #   after the last work, until the step ends on the host
+# The wait of 115 is felt in all idle time after it but that of the loader, and that at the end.
 span() { printf '{"ph": "X", "cat": "%s", "name": "%s", "pid": %s, "tid": %s, "ts": %s, "dur": %s, "args": {%s}},\n' "$@"; }
 n=0
 work() {
