@@ -49,6 +49,16 @@ void tr_finding_take_starved(struct tr_findings *f, double ns)
     f->taken += ns;
 }
 
+double tr_finding_waits(const struct tr_findings *f, double ns)
+{
+    return ns > f->taken_waits ? ns - f->taken_waits : 0;
+}
+
+void tr_finding_take_waits(struct tr_findings *f, double ns)
+{
+    f->taken_waits += ns;
+}
+
 bool tr_finding_of_graphs(const struct tr_findings *f, const struct tr_table *launches, size_t row)
 {
     const struct tr_str api = tr_fact_text(launches, row, "api");

@@ -71,6 +71,9 @@ double tr_finding_parts(const struct tr_findings *f);
  */
 double tr_finding_starved(const struct tr_findings *f);
 void tr_finding_take_starved(struct tr_findings *f, double ns);
+/* The same for time that communication takes and that ranks wait in it: what is left of ns. */
+double tr_finding_waits(const struct tr_findings *f, double ns);
+void tr_finding_take_waits(struct tr_findings *f, double ns);
 
 /* Does a row of TR_FACT_LAUNCHES launch graphs, by the name of its call? */
 bool tr_finding_of_graphs(const struct tr_findings *f, const struct tr_table *launches, size_t row);

@@ -9,7 +9,7 @@ static void look(struct tr_findings *f)
 {
     const struct tr_job *job = tr_finding_job(f);
     const struct tr_table *comm = tr_finding_table(f, TR_FACT_COMM);
-    double ns = job->transfer * (1 - job->waiting);
+    double ns = tr_finding_waits(f, job->transfer * (1 - job->waiting));
     if (job->pipeline || !tr_finding_matters(f, ns, 0))
         return;
     size_t row = tr_fact_largest(comm, TR_I64_NONE, "dur_sum", NULL, NULL);

@@ -44,14 +44,15 @@ static void look(struct tr_findings *f)
     const struct tr_job *job = tr_finding_job(f);
     double more, apart = lost(job);
     /* and in the middle of a step, now for one rank, now for another; the transfer itself may be hidden or not */
-    double ns = apart + job->transfer * (1 + job->waiting) / 2;
+    double ns = tr_finding_waits(f, apart + job->transfer * (1 + job->waiting) / 2);
     bool one = job->straggler != SIZE_MAX;
     if (job->pipeline || !tr_finding_matters(f, ns, 0))
         return;
     if (one && (tr_job_longer(job, job->straggler, &more) != TR_ACCOUNT_COMPUTE ||
                 !tr_job_uneven(job, job->straggler, tr_finding_table(f, TR_FACT_KERNELS))))
         return;
-    double low = 0.9 * (apart + job->transfer * job->waiting), high = 1.1 * (apart + job->transfer);
+    double low = 0.9 * tr_finding_waits(f, apart + job->transfer * job->waiting);
+    double high = 1.1 * tr_finding_waits(f, apart + job->transfer);
     struct tr_finding *x = tr_finding_add(f, ns, low, high);
     tr_finding_say(f, x, "Ranks have unequal work: the mean rank waits ");
     tr_finding_say_time(f, x, ns);

@@ -17,11 +17,14 @@ static double speed(const struct tr_table *t, size_t row)
     return busbw > 0 ? busbw : dur > 0 ? 1e9 / dur : NAN;
 }
 
-/* Groups with as many ranks and as many collectives. */
+#define AS_MANY 0.9 /* collectives: at the start of a trace, some may be cut on one rank */
+
+/* Groups with as many ranks and about as many collectives. */
 static bool alike(const struct tr_table *t, size_t a, size_t b)
 {
+    double x = tr_fact_number(t, a, "count"), y = tr_fact_number(t, b, "count");
     return tr_fact_number(t, a, "group_size") == tr_fact_number(t, b, "group_size") &&
-           tr_fact_number(t, a, "count") == tr_fact_number(t, b, "count") &&
+           fmin(x, y) >= AS_MANY * fmax(x, y) &&
            (tr_fact_number(t, a, "busbw_p50_GBps") > 0) == (tr_fact_number(t, b, "busbw_p50_GBps") > 0);
 }
 
@@ -74,6 +77,7 @@ static void look(struct tr_findings *f)
         tr_finding_evidence(x, "busbw_GBps", tr_fact_number(t, row, "busbw_p50_GBps"));
         tr_finding_evidence(x, "dur_p50_us", tr_fact_number(t, row, "dur_p50") / 1e3);
         tr_finding_evidence(x, "times_slower", usual / own);
+        tr_finding_take_waits(f, ns);
     }
 }
 

@@ -22,6 +22,7 @@ struct tr_findings {
     struct tr_findings_about about;
     struct tr_job job;
     double taken; /* of starved time */
+    double taken_waits; /* of ranks for each other, likewise */
     struct tr_finding *v;
     size_t n, cap;
     bool failed; /* out of memory */
