@@ -160,8 +160,17 @@ struct tr_partial_about {
     struct tr_str selection, options, per; /* belong to the tables */
     bool suspect;
 };
+/* The view that a table is of, such as "time" of "partial.time.rows".  No text: of no partial result. */
+struct tr_str tr_partial_view(const struct tr_side_table *t);
 /* Are there partial results in a list of tables, of any analysis? */
 bool tr_partial_any(const struct tr_side_tables *tables);
+/*
+ * All partial results in a list of tables are of one view, such as "time"; or those of other views have no rank that it
+ * lacks, so that nothing is lost if only the view is loaded.  view NULL: there are none at all.  TR_DAMAGED: the reason.
+ */
+enum tr_status tr_partial_only(const struct tr_side_tables *tables, const char *view, struct tr_error *err);
+/* Are there tables of another view? */
+bool tr_partial_others(const struct tr_side_tables *tables, const char *view);
 /* What the first partial result of an analysis says.  False: there is none. */
 bool tr_partial_describe(const struct tr_side_tables *tables, const struct tr_saving *saving, const char *analysis,
                          struct tr_partial_about *about);

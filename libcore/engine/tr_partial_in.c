@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
+#include "base/tr_sort.h"
 #include "stream/tr_wire_int.h"
 
 #include <inttypes.h>
@@ -331,21 +332,22 @@ static bool differs(const struct tr__partial_head_row *a, const struct tr__parti
     return why[0] != '\0';
 }
 
+static const char prefix[] = "partial.";
+
 /* Name the analyses that there are. */
-static enum tr_status fail_absent(const struct tr_partial_in *in, struct tr_error *err)
+static enum tr_status fail_absent(const struct tr_side_tables *tables, const char *asked, struct tr_error *err)
 {
-    static const char prefix[] = "partial.";
     char there[200] = "";
-    for (size_t i = 0; i < in->tables->n; i++) {
-        const char *name = in->tables->v[i]->name;
+    for (size_t i = 0; i < tables->n; i++) {
+        const char *name = tables->v[i]->name;
         size_t len = strlen(there);
         if (strncmp(name, prefix, sizeof prefix - 1) != 0 || strchr(name + sizeof prefix - 1, '.') ||
             strstr(there, name + sizeof prefix - 1))
             continue;
         snprintf(there + len, sizeof there - len, "%s%s", len ? ", " : "", name + sizeof prefix - 1);
     }
-    return tr_fail(err, TR_DAMAGED, "there is no partial result of '%s'%s%s", in->head.name,
-                   there[0] ? ", only of " : "", there);
+    return tr_fail(err, TR_DAMAGED, "there is no partial result of '%s'%s%s", asked, there[0] ? ", only of " : "",
+                   there);
 }
 
 static enum tr_status read_heads(struct tr_partial_in *in, struct tr_error *err)
@@ -363,7 +365,7 @@ static enum tr_status read_heads(struct tr_partial_in *in, struct tr_error *err)
     }
     if (in->status != TR_OK)
         return tr_partial_status(in, err);
-    return n ? TR_OK : fail_absent(in, err);
+    return n ? TR_OK : fail_absent(in->tables, in->head.name, err);
 }
 
 enum tr_status tr_partial_in_new(const struct tr_partial_head *head, const struct tr_side_tables *tables,
@@ -492,12 +494,102 @@ bool tr_partial_stack(struct tr_partial_in *in, struct tr_stacks *s, struct tr_s
 
 /* ---- for programs ---- */
 
+struct tr_str tr_partial_view(const struct tr_side_table *t)
+{
+    const char *name = t->name + sizeof prefix - 1;
+    bool is = strncmp(t->name, prefix, sizeof prefix - 1) == 0;
+    return is ? (struct tr_str){ name, strcspn(name, ".") } : tr_str_of(NULL);
+}
+
 bool tr_partial_any(const struct tr_side_tables *tables)
 {
-    for (size_t i = 0; tables && i < tables->n; i++)
-        if (strncmp(tables->v[i]->name, "partial.", strlen("partial.")) == 0)
-            return true;
-    return false;
+    return tr_partial_others(tables, "");
+}
+
+bool tr_partial_others(const struct tr_side_tables *tables, const char *view)
+{
+    bool others = false;
+    for (size_t i = 0; tables && i < tables->n && !others; i++) {
+        struct tr_str of = tr_partial_view(tables->v[i]);
+        others = of.s && !tr_str_is(of, view);
+    }
+    return others;
+}
+
+/* A source of a partial result; first: TR_TIME_NONE, unknown. */
+struct source {
+    int64_t rank, first;
+};
+TR_ORDER(by_source, struct source, TR_UP(rank), TR_UP(first))
+
+/* The next row of a table "partial.NAME.ranks"; false: there is none, or it is another table. */
+static bool next_source(const struct tr_side_table *t, const struct tr_saved_table *want, size_t *at, struct source *s)
+{
+    const size_t len = strlen(t->name), end = strlen(want->name) + 1;
+    struct tr_side_value v[TR_SIDE_MAX_COLUMNS];
+    if (len <= end || t->name[len - end] != '.' || strcmp(t->name + len - end + 1, want->name) != 0 ||
+        !fits(t, want) || !tr_side_table_row(t, at, v))
+        return false;
+    *s = (struct source){ v[0].present ? v[0].v : TR_I64_NONE, v[5].present ? v[5].v : TR_TIME_NONE };
+    return true;
+}
+
+static bool has_source(const struct source *v, size_t n, const struct source *s)
+{
+    size_t i = 0;
+    TR_BOUND(i, n, mid, v[mid].rank < s->rank);
+    while (i < n && v[i].rank == s->rank && v[i].first != s->first && v[i].first != TR_TIME_NONE &&
+           s->first != TR_TIME_NONE)
+        i++;
+    return i < n && v[i].rank == s->rank;
+}
+
+/* Do others have a source that the view, whose sources are v, lacks? */
+static enum tr_status check_others(const struct tr_side_tables *tables, const struct tr_saved_table *want,
+                                   const char *view, const struct source *v, size_t n, struct tr_error *err)
+{
+    struct source s;
+    for (size_t i = 0; i < tables->n; i++) {
+        struct tr_str of = tr_partial_view(tables->v[i]);
+        if (!of.s || tr_str_is(of, view))
+            continue;
+        for (size_t at = 0; next_source(tables->v[i], want, &at, &s);)
+            if (!has_source(v, n, &s))
+                return tr_fail(err, TR_DAMAGED, "rank %" PRId64 " has a partial result of '%.*s', but none of '%s'",
+                               s.rank == TR_I64_NONE ? -1 : s.rank, (int)of.len, of.s, view);
+    }
+    return TR_OK;
+}
+
+enum tr_status tr_partial_only(const struct tr_side_tables *tables, const char *view, struct tr_error *err)
+{
+    const struct tr_saving none = { .version = 0 };
+    struct source *v = NULL, s;
+    size_t n = 0, cap = 0, n_tables;
+    if (!tr_partial_others(tables, view ? view : ""))
+        return TR_OK;
+    if (!view)
+        return tr_fail(err, TR_DAMAGED, "partial results have no events, which are needed here");
+    struct tr__partial_table *describe = tr__partial_tables(&none, &n_tables);
+    bool ok = describe != NULL, found = false;
+    const struct tr_saved_table *want = ok ? &describe[TR__PARTIAL_SOURCES].is : NULL;
+    for (size_t i = 0; i < tables->n && ok; i++) {
+        struct tr_str of = tr_partial_view(tables->v[i]);
+        if (!of.s || !tr_str_is(of, view))
+            continue;
+        found = true;
+        for (size_t at = 0; ok && next_source(tables->v[i], want, &at, &s);)
+            if ((ok = tr_grow(&v, &cap, n + 1, sizeof *v)))
+                v[n++] = s;
+    }
+    if (n)
+        qsort(v, n, sizeof *v, by_source);
+    enum tr_status st = !ok      ? tr_fail_memory(err)
+                        : !found ? fail_absent(tables, view, err)
+                                 : check_others(tables, want, view, v, n, err);
+    free(describe);
+    free(v);
+    return st;
 }
 
 bool tr_partial_describe(const struct tr_side_tables *tables, const struct tr_saving *saving, const char *analysis,

@@ -2,6 +2,7 @@
 /* Selection, grouping and tables for the programs that analyse device work. */
 #include "cli/cli_analysis.h"
 
+#include "cli/cli_partial.h"
 #include "sink/tr_sinks.h"
 #include "vendor/tr_short_name.h"
 
@@ -100,7 +101,10 @@ enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
         tr_error_input(err, a->in->name);
         return tr_fail(err, TR_DAMAGED, "events are not in order of time: make the stream without --no-sort");
     }
-    st = cli_analysis_want(a, err);
+    if (!a->partials && !a->twice) /* one that is written again keeps its tables */
+        st = cli_partial_only(cli, a->in, paths, n, NULL, err);
+    if (st == TR_OK)
+        st = cli_analysis_want(a, err);
     if (st == TR_OK)
         st = cli_select_bind(&a->select, a->in, err);
     if (st == TR_OK)

@@ -33,6 +33,7 @@ struct cli_analysis {
      */
     struct tr_projection want;
     bool host; /* it is about the host: missing device work needs no warning */
+    bool partials; /* partial results are read, and checked by cli_partial_only; else they are refused */
     bool reports; /* sums of text reports count, too, so a report without device work has results */
     struct tr_one_clock *one_clock; /* put ranks on one clock where they are compared; NULL: clocks stay */
     struct cli_overlay *twice; /* to write the input again; NULL: it is not written */

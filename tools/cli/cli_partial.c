@@ -27,6 +27,27 @@ struct tr_input *cli_partial_open(struct cli *cli, const char *path)
     return NULL;
 }
 
+enum tr_status cli_partial_only(struct cli *cli, const struct tr_input *in, const char *const *paths, size_t n,
+                                const char *view, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (!tr_partial_others(in->tables, view ? view : ""))
+        return TR_OK;
+    for (size_t i = 0; i < n && st == TR_OK; i++) {
+        struct tr_input *one = cli_partial_open(cli, paths[i]);
+        if (one && (st = tr_partial_only(one->tables, view, err)) != TR_OK)
+            tr_error_input(err, paths[i]);
+        if (one)
+            tr_input_close(one);
+    }
+    if (st != TR_OK)
+        return st;
+    st = tr_partial_only(in->tables, view, err);
+    if (st != TR_OK)
+        tr_error_input(err, in->name);
+    return st;
+}
+
 enum tr_status cli_partial_write_tables(struct cli *cli, const struct tr_input *in, const struct tr_dict *dict,
                                         const struct tr_summary *summary, const struct tr_side_tables *tables,
                                         struct tr_error *err)

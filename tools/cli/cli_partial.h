@@ -20,6 +20,13 @@ enum { CLI_PARTIAL_DISTINCT = 1024 };
 /* A file that is a partial result, to be closed by tr_input_close; NULL: it is none.  Traces and "-" are not read. */
 struct tr_input *cli_partial_open(struct cli *cli, const char *path);
 
+/*
+ * The partial results in an input from n files are of one view (tr_partial_only); else the file that has others is
+ * refused by name.  view NULL: no partial results are read.
+ */
+enum tr_status cli_partial_only(struct cli *cli, const struct tr_input *in, const char *const *paths, size_t n,
+                                const char *view, struct tr_error *err);
+
 /* Write tables of partial results to the output that was opened, with the sources that they are about; NULL: none. */
 enum tr_status cli_partial_write_tables(struct cli *cli, const struct tr_input *in, const struct tr_dict *dict,
                                         const struct tr_summary *summary, const struct tr_side_tables *tables,

@@ -94,6 +94,7 @@ struct run {
     const char *const *paths; /* the inputs */
     size_t n_paths;
     bool shown; /* the table is printed, not only held */
+    bool events; /* beside partial results, there are events */
     struct tr_table *t;
     struct tr_runner *r;
     struct tr_buf selection;
@@ -153,7 +154,7 @@ static enum tr_status add_partials(struct run *x, struct tr_error *err)
     if (st == TR_OK)
         st = tr_runner_start_partials(all, &x->in, err);
     if (st == TR_OK)
-        st = tr_runner_merge(all, 0, x->a->in->tables, x->a->in->dict->n_sources ? x->r : NULL, 0, err);
+        st = tr_runner_merge(all, 0, x->a->in->tables, x->events ? x->r : NULL, 0, err);
     if (st != TR_OK) {
         tr_error_input(err, x->a->in->name);
         tr_runner_free(all);
@@ -190,11 +191,28 @@ static enum tr_status check_ranks(const struct run *x, bool partials, struct tr_
     return st;
 }
 
+/* Sources of a saved page of tr-report have no events.  Do others have any? */
+static enum tr_status find_events(struct run *x, struct tr_error *err)
+{
+    const struct tr_input *in = x->a->in;
+    struct tr_select *select = x->a->select.selected;
+    for (size_t i = 0; i < in->tables->n; i++)
+        if (tr_partial_view(in->tables->v[i]).s && in->tables->v[i]->source < in->dict->n_sources &&
+            !tr_select_hide(select, in->tables->v[i]->source, true))
+            return tr_fail_memory(err);
+    x->events = false;
+    for (uint32_t i = 0; i < in->dict->n_sources; i++)
+        x->events |= tr_select_source(select, i);
+    return TR_OK;
+}
+
 /* Open the inputs and read them.  With partial results among them, the runner is that of all. */
 static enum tr_status read_inputs(struct run *x, bool save, bool *partials, struct tr_error *err)
 {
     struct cli_analysis *a = x->a;
+    const struct tr_saving *saving = x->analysis->saving;
     a->want = (struct tr_projection){ .fixed = 0 };
+    a->partials = true;
     enum tr_status st = tr_runner_needs(x->r, &a->want, &a->host, err);
     if (st == TR_OK)
         st = cli_analysis_open_paths(x->cli, a, x->paths, x->n_paths, err);
@@ -204,6 +222,11 @@ static enum tr_status read_inputs(struct run *x, bool save, bool *partials, stru
     x->in.saved = save || *partials;
     if (st == TR_OK && x->in.saved)
         st = tr_runner_saves(x->r, 0, err); /* before a listing prints its first row */
+    if (st == TR_OK && *partials)
+        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saving->name ? saving->name : x->analysis->name,
+                              err);
+    if (st == TR_OK && *partials)
+        st = find_events(x, err);
     if (st == TR_OK)
         st = read_events(x, err);
     return st == TR_OK && *partials ? add_partials(x, err) : st;

@@ -90,6 +90,8 @@ struct diff_paths {
 
 /* ---- diff_read.c, diff_partial.c: the sources of runs ---- */
 
+#define DIFF_PARTIAL "diff" /* the view of its partial results */
+
 /* The memory for rows; the rest of -M is for reading. */
 static inline size_t diff_max_bytes(const struct cli *cli)
 {

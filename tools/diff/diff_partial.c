@@ -52,8 +52,7 @@ static const struct tr_saving saving = {
     .version = 1, .whole_ranks = true, .tables = tables, .n_tables = sizeof tables / sizeof *tables
 };
 
-#define NAME "diff"
-#define BY   "by="
+#define BY "by="
 
 /* What a run depends on; text and selection stay until the end. */
 static bool head_of(const struct diff *x, const struct cli_select *select, struct tr_buf *text,
@@ -64,7 +63,7 @@ static bool head_of(const struct diff *x, const struct cli_select *select, struc
     for (size_t i = 0; ok && i < select->opts.n_ranks; i++)
         ok = tr_buf_print(selection, "rank=%lld..%lld ", (long long)select->opts.ranks[i].from,
                           (long long)select->opts.ranks[i].to);
-    *head = (struct tr_partial_head){ .name = NAME,
+    *head = (struct tr_partial_head){ .name = DIFF_PARTIAL,
                                       .saving = &saving,
                                       .per = TR_PER_ALL,
                                       .suspect = x->o->a.suspect,
@@ -77,7 +76,8 @@ static bool head_of(const struct diff *x, const struct cli_select *select, struc
 
 void diff_partial_names(struct tr_runner *r)
 {
-    static const char *const names[] = { NAME ".headline0", NAME ".headline1", NAME ".headline2", NAME ".headline3" };
+    static const char *const names[] = { DIFF_PARTIAL ".headline0", DIFF_PARTIAL ".headline1",
+                                         DIFF_PARTIAL ".headline2", DIFF_PARTIAL ".headline3" };
     for (size_t i = 0; i < tr_runner_count(r) && i < sizeof names / sizeof *names; i++)
         tr_runner_save_as(r, i, names[i]);
 }
@@ -262,7 +262,7 @@ static int view_of(struct cli *cli, const struct diff_paths *files)
     for (size_t i = 0; i < files->n && by < 0; i++) {
         struct tr_input *in = cli_partial_open(cli, files->v[i]);
         struct tr_partial_about about;
-        if (in && tr_partial_describe(in->tables, &saving, NAME, &about))
+        if (in && tr_partial_describe(in->tables, &saving, DIFF_PARTIAL, &about))
             for (int k = 0; k < TR_N_DIFF_BY; k++) {
                 size_t len = strlen(tr_diff_by_names[k]), skip = sizeof BY - 1;
                 if (about.options.len >= skip + len && !memcmp(about.options.s + skip, tr_diff_by_names[k], len) &&

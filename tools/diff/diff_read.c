@@ -3,6 +3,8 @@
 #include "analysis/calls/tr_coverage.h"
 #include "diff/diff.h"
 
+#include "cli/cli_partial.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,11 +223,14 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
         st = headline_new(&h, err);
     if (st == TR_OK && x->headline)
         st = headline_needs(&h, &a, err);
+    a.partials = true;
     if (st == TR_OK)
         st = cli_analysis_open_paths(cli, &a, paths, n, err);
     if (st == TR_OK)
+        st = cli_partial_only(cli, a.in, paths, n, DIFF_PARTIAL, err);
+    if (st == TR_OK)
         st = read_run(cli, o, &a, x, run, x->headline ? &h : NULL, err);
-    if (st == TR_OK && tr_partial_any(a.in->tables)) /* those of others are refused by name */
+    if (st == TR_OK && tr_partial_any(a.in->tables))
         st = add_partials(cli, &a, x, run, &h, err);
     if (st == TR_OK)
         st = end_run(cli, o, &a, x, run, &h, err);

@@ -20,10 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD         "partial.report"
-#define INPUTS       "partial.report.inputs"
-#define COUNTS       "partial.report.counts"
-#define STEPS        "partial.report.steps"
+#define HEAD         "partial." REPORT_PARTIAL
+#define INPUTS       HEAD ".inputs"
+#define COUNTS       HEAD ".counts"
+#define STEPS        HEAD ".steps"
 #define FORM_VERSION 1
 
 /* ---- what is counted of a source ---- */

@@ -14,6 +14,7 @@
 
 #include "report/report.h"
 
+#define REPORT_PARTIAL "report" /* the view of its partial results */
 enum { REPORT_DISTINCT = 64 }; /* --distinct of partial results, unless it is given */
 
 struct report_saving {

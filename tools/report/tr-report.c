@@ -167,7 +167,8 @@ static void name_analyses(struct pass *p, size_t first, const char *name)
 {
     size_t n = tr_runner_count(p->runner);
     for (size_t i = first; i < n && i < MAX_ANALYSES; i++) {
-        snprintf(p->names[i], sizeof p->names[i], n - first > 1 ? "report.%s%zu" : "report.%s", name, i - first);
+        snprintf(p->names[i], sizeof p->names[i], n - first > 1 ? REPORT_PARTIAL ".%s%zu" : REPORT_PARTIAL ".%s",
+                 name, i - first);
         tr_runner_save_as(p->runner, i, p->names[i]);
     }
 }
@@ -473,11 +474,15 @@ static enum tr_status read_partials(struct report *r, struct pass *p, struct tr_
 
 static enum tr_status read_inputs(struct report *r, struct pass *p, struct tr_error *err)
 {
+    size_t n;
+    const char *const *operands = cli_operands(r->cli, &n);
     r->in = p->a->in;
     r->selected = p->a->select.selected;
-    if (report_saved_any(r->in))
+    enum tr_status st = cli_partial_only(r->cli, r->in, operands, n, REPORT_PARTIAL, err);
+    if (st == TR_OK && report_saved_any(r->in))
         return read_partials(r, p, err);
-    enum tr_status st = read_events(r, p, err);
+    if (st == TR_OK)
+        st = read_events(r, p, err);
     return st == TR_OK && r->info ? tr_info_finish(r->info, r->in->dict, err) : st;
 }
 
@@ -644,6 +649,7 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = read_base(&r, &base, &p_of_base, err);
     if (st == TR_OK)
         st = prepare(&r, &p, err);
+    a.partials = true;
     if (st == TR_OK)
         st = cli_analysis_open(cli, &a, 0, err);
     if (st == TR_OK)
