@@ -369,6 +369,8 @@ static enum tr_status start_report(struct tr_report *r, struct tr_trace *trace, 
         tr_error_input(err, in->name);
         return tr_fail(err, TR_DAMAGED, "events are not in order of time");
     }
+    if (st == TR_OK && (st = tr_partial_only(in->tables, NULL, err)) != TR_OK)
+        tr_error_input(err, in->name);
     if (st == TR_OK)
         st = tr__trace_start(trace, &want, err);
     if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, report_doubt, r, err)) != TR_OK)

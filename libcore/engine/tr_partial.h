@@ -166,7 +166,8 @@ struct tr_str tr_partial_view(const struct tr_side_table *t);
 bool tr_partial_any(const struct tr_side_tables *tables);
 /*
  * All partial results in a list of tables are of one view, such as "time"; or those of other views have no rank that it
- * lacks, so that nothing is lost if only the view is loaded.  view NULL: there are none at all.  TR_DAMAGED: the reason.
+ * lacks, so that nothing is lost if only the view is loaded.  view NULL: there are none at all.  TR_DAMAGED: what there
+ * is.
  */
 enum tr_status tr_partial_only(const struct tr_side_tables *tables, const char *view, struct tr_error *err);
 /* Are there tables of another view? */

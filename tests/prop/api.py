@@ -146,6 +146,14 @@ def refused_for_all(job, tables):
             yield "%s: %s" % (option, said.decode())
 
 
+def partial_refused(job, tables):
+    """A partial result has no events: the interface refuses it, alone and beside a trace."""
+    part = os.path.join(os.path.dirname(job.json[0]), "time.part")
+    heard.run([os.path.join(job.bin, "tr-breakdown"), "--by", "time", "--save-partial", part, job.json[0]])
+    said = [heard.run([tables, "breakdown.time", "--", part, *more])[2] for more in ([], job.json[1:2])]
+    return all(b"partial results have no events" in s for s in said)
+
+
 def main():
     if len(sys.argv) != 5:
         sys.exit(__doc__.split("\n\n")[1])
@@ -155,7 +163,7 @@ def main():
     cases = [(v, OPTIONS.get(v.split(",")[0], [])) for line in listed for v in variants(line)] + MORE
     cases = [c for c in cases if os.access(os.path.join(job.bin, "tr-" + c[0].split(".")[0]), os.X_OK)]
     compared = list(compare_options(job, tables)) + [("all", list(refused_for_all(job, tables)))]
-    print("1..%d" % (len(compared) + len(cases)))
+    print("1..%d" % (len(compared) + len(cases) + 1))
     for n, (program, wrong) in enumerate(compared, 1):
         print("%sok %d - %s: the interface has the options of the program" % ("not " if wrong else "", n, program))
         print("".join("# %s\n" % w for w in wrong), end="")
@@ -164,6 +172,8 @@ def main():
             print("%sok %d - %s: the same table through the interface" %
                   ("not " if wrong else "", n, " ".join([case[0], *case[1]])))
             print("".join("# %s\n" % w for w in wrong), end="")
+    print("%sok %d - partial results are refused" %
+          ("" if partial_refused(job, tables) else "not ", len(compared) + len(cases) + 1))
 
 
 main()
